@@ -64,7 +64,10 @@ struct syn_cause_cell {
          */
         struct syn_octaves *octaves;
     } slot[SYN_SLOT_COUNT];
-    int64_t ns[SYN_SLOT_COUNT]; /* of all blocks, once the sums are settled */
+    /* of all blocks, once the sums are settled: */
+    int64_t ns[SYN_SLOT_COUNT];
+    int64_t waiting_ns[SYN_SLOT_COUNT]; /* of others that it made wait */
+    int64_t count;                      /* times it was gone through */
     uint32_t number, location, label;
 };
 

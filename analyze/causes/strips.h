@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "analyze/causes/slabs.h"
 
@@ -31,6 +32,32 @@ struct syn_small_block {
     uint32_t ns[2], waiting_ns;
     uint16_t count, waits;
 };
+
+/* Sums of small blocks, two numbers at once. A block is two words, of which each has a number in
+ * its lower half and another in its upper half: the processors that there is a syncopate for have
+ * the lower half first (trace/tuples.c sees to that). */
+typedef uint64_t syn_two_sums __attribute__((vector_size(16)));
+struct syn_small_sum {
+    syn_two_sums first_and_waiting; /* ns[0], waiting_ns */
+    syn_two_sums second_and_count;  /* ns[1], count */
+};
+
+static inline syn_two_sums syn_small_words(const struct syn_small_block *small)
+{
+    syn_two_sums words;
+    _Static_assert(sizeof words == sizeof *small, "two words");
+    memcpy(&words, small, sizeof words);
+    return words;
+}
+static inline syn_two_sums syn_small_first_and_waiting(const struct syn_small_block *small)
+{
+    return syn_small_words(small) & (syn_two_sums){UINT32_MAX, UINT32_MAX};
+}
+static inline void syn_small_sum_add(struct syn_small_sum *sum, const struct syn_small_block *small)
+{
+    sum->first_and_waiting += syn_small_first_and_waiting(small);
+    sum->second_and_count += syn_small_words(small) >> 32 & (syn_two_sums){UINT32_MAX, UINT16_MAX};
+}
 
 /* Neither: all zeros. */
 struct syn_strip {

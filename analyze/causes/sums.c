@@ -138,30 +138,61 @@ static void settle_strip(struct syn_cause_sheet *sheet, const struct syn_strip *
 {
     for (unsigned i = 0; syn_strip_has_any(strip) && i < SYN_SHEET_CELLS; i++) {
         const struct syn_cause_block block = syn_strip_read(strip, i);
+        struct syn_cause_cell *cell = &sheet->cell[i];
+        cell->count += block.count;
         for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-            syn_sum_add(&sheet->cell[i].ns[slot], block.ns[slot]);
+            syn_sum_add(&cell->ns[slot], block.ns[slot]);
+            syn_sum_add(&cell->waiting_ns[slot], block.waiting_ns[slot]);
             syn_sum_add(caused_ns, block.waiting_ns[slot]);
         }
     }
 }
 
+/* So many strips are added up together: what there is of a cell is then read and written once. */
+#define STRIPS_TOGETHER 4
+
+/* small [STRIPS_TOGETHER]; what was waited for each strip's cells is added to waiting_ns. */
+static void settle_together(const struct syn_small_block *const *small, struct syn_small_sum *sum,
+                            int64_t *const *waiting_ns)
+{
+    syn_two_sums first_and_waiting[STRIPS_TOGETHER] = {0};
+    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
+        struct syn_small_sum of_cell = sum[i];
+        for (unsigned k = 0; k < STRIPS_TOGETHER; k++) {
+            syn_small_sum_add(&of_cell, &small[k][i]);
+            first_and_waiting[k] += syn_small_first_and_waiting(&small[k][i]);
+        }
+        sum[i] = of_cell;
+    }
+    for (unsigned k = 0; k < STRIPS_TOGETHER; k++)
+        syn_sum_add(waiting_ns[k], (int64_t)first_and_waiting[k][1]);
+}
+
 /* The same where no strip is large: no sum of so many small numbers overflows. */
 static void settle_small(struct syn_cause_sheet *sheet, uint32_t block_count, int64_t *caused_ns)
 {
-    int64_t first_ns[SYN_SHEET_CELLS] = {0}, second_ns[SYN_SHEET_CELLS] = {0};
-    for (uint32_t b = 0; b < block_count; b++) {
-        const struct syn_small_block *small = sheet->strip[b].small;
-        int64_t waiting_ns = 0;
-        for (unsigned i = 0; small && i < SYN_SHEET_CELLS; i++) {
-            first_ns[i] += small[i].ns[0];
-            second_ns[i] += small[i].ns[1];
-            waiting_ns += small[i].waiting_ns;
+    static const struct syn_small_block none[SYN_SHEET_CELLS];
+    const struct syn_small_block *small[SYN_BLOCKS_MOST + STRIPS_TOGETHER];
+    int64_t *waiting_ns[SYN_BLOCKS_MOST + STRIPS_TOGETHER];
+    struct syn_small_sum sum[SYN_SHEET_CELLS] = {0};
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < block_count; b++)
+        if (sheet->strip[b].small) {
+            waiting_ns[count] = &caused_ns[b];
+            small[count++] = sheet->strip[b].small;
         }
-        syn_sum_add(&caused_ns[b], waiting_ns);
+    for (uint32_t k = 0; k < STRIPS_TOGETHER; k++) {
+        waiting_ns[count + k] = caused_ns; /* nothing is added to it */
+        small[count + k] = none;
     }
+    for (uint32_t k = 0; k < count; k += STRIPS_TOGETHER)
+        settle_together(&small[k], sum, &waiting_ns[k]);
     for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
-        syn_sum_add(&sheet->cell[i].ns[0], first_ns[i]);
-        syn_sum_add(&sheet->cell[i].ns[1], second_ns[i]);
+        struct syn_cause_cell *cell = &sheet->cell[i];
+        syn_sum_add(&cell->ns[0], (int64_t)sum[i].first_and_waiting[0]);
+        syn_sum_add(&cell->ns[1], (int64_t)sum[i].second_and_count[0]);
+        syn_sum_add(&cell->waiting_ns[0], (int64_t)sum[i].first_and_waiting[1]);
+        cell->count += (int64_t)sum[i].second_and_count[1];
     }
 }
 

@@ -76,7 +76,10 @@ Test(causes_sums, a_settled_cell_knows_what_its_blocks_add_up_to)
     begin_sums(&sums);
     for (uint32_t b = 0; b < BLOCKS; b += 3)
         for (uint32_t label = 0; label < 2 * SYN_SHEET_CELLS; label++) {
-            const struct syn_cause_block added = {.ns = {[1] = b + label}};
+            const struct syn_cause_block added = {.ns = {[1] = b + label},
+                                                  .waiting_ns = {1000 * b + label},
+                                                  .count = b + 2,
+                                                  .waits = 1};
             cr_assert_eq(syn_cause_block_add(&sums, 1, label, b, &added), 0);
         }
     syn_cause_sums_settle(&sums);
@@ -84,9 +87,36 @@ Test(causes_sums, a_settled_cell_knows_what_its_blocks_add_up_to)
     cr_assert_neq(cell, NULL);
     cr_expect_eq(cell->ns[1], 0 + 3 + 6 + 9 + 12 + 15 + 6 * SYN_SHEET_CELLS);
     cr_expect_eq(cell->ns[0], 0);
+    cr_expect_eq(cell->waiting_ns[0], 45000 + 6 * SYN_SHEET_CELLS);
+    cr_expect_eq(cell->waiting_ns[1], 0);
+    cr_expect_eq(cell->count, 45 + 6 * 2, "what they were gone through, and not who waited");
+    cr_expect_eq(sums.caused_ns[15],
+                 2 * SYN_SHEET_CELLS * 15000 + SYN_SHEET_CELLS * (2 * SYN_SHEET_CELLS - 1));
+    cr_expect_eq(sums.caused_ns[0], SYN_SHEET_CELLS * (2 * SYN_SHEET_CELLS - 1));
+    cr_expect_eq(sums.caused_ns[1], 0);
     cr_expect_eq(syn_cause_block_of_cell(&sums, cell, 3).ns[1], 3 + SYN_SHEET_CELLS);
     cr_expect_eq(syn_cause_block_of_cell(&sums, cell, 4).ns[1], 0, "there is none");
     cr_expect_eq(syn_profile_cell(&sums, 0, 0), NULL);
+    syn_cause_sums_free(&sums);
+}
+
+Test(causes_sums, a_cell_that_has_what_is_not_small_knows_the_same)
+{
+    struct syn_cause_sums sums;
+    const struct syn_cause_block large = {
+        .ns = {1, 2, INT64_C(1) << 40}, .waiting_ns = {3, 4, 5}, .count = 6, .waits = 1};
+    const struct syn_cause_block small = {.ns = {10, 20}, .waiting_ns = {30}, .count = 60};
+    begin_sums(&sums);
+    cr_assert_eq(syn_cause_block_add(&sums, 0, 0, 1, &large), 0);
+    cr_assert_eq(syn_cause_block_add(&sums, 0, 0, 2, &small), 0);
+    syn_cause_sums_settle(&sums);
+    const struct syn_cause_cell *cell = syn_profile_cell(&sums, 0, 0);
+    cr_expect_eq(cell->ns[0], 11);
+    cr_expect_eq(cell->ns[2], INT64_C(1) << 40);
+    cr_expect_eq(cell->waiting_ns[0], 33);
+    cr_expect_eq(cell->waiting_ns[1], 4);
+    cr_expect_eq(cell->waiting_ns[2], 5);
+    cr_expect_eq(cell->count, 66);
     syn_cause_sums_free(&sums);
 }
 
