@@ -12,11 +12,18 @@
 
 _Static_assert(SYN_PART_OPERATION == SYN_CAUSE_PARTS - 1, "waiting causes nothing");
 
+/* What small blocks have: of segments what is useful, of calls the waiting; and what is caused. */
+struct small_sum {
+    uint64_t ns, caused_ns;
+};
+
 /* Whole ns, of which sums are the same in any order: those of very many ranks are larger than what
- * a double has to the ns. Of a thread, one behind the other in its own stretch of `sum`. */
+ * a double has to the ns. Of a thread, one behind the other in its own stretch of `sum`; but for
+ * what small blocks have, of which no sum overflows. */
 struct sums {
     int64_t *waiting, *caused, *useful;            /* [row_count][block_count] */
     int64_t (*by_part)[SYN_CAUSE_PARTS], *path_ns; /* [rank_count] */
+    struct small_sum *small;                       /* [2: is it a call?][row_count][block_count] */
 };
 
 /* Threads take sheets. */
@@ -24,6 +31,7 @@ struct summing {
     const struct syn_causes *causes;
     const struct syn_rank_time *time; /* what it is by; nothing is added to it yet */
     int64_t *sum;                     /* [thread_count][sum_count], owned */
+    struct small_sum *small;          /* [thread_count][2 squares], owned */
     size_t sum_count, thread_count;
     _Atomic size_t next_sheet, next_thread;
 };
@@ -42,90 +50,92 @@ static struct sums sums_of(const struct summing *summing, size_t thread)
                          .caused = first + square,
                          .useful = first + 2 * square,
                          .by_part = (int64_t(*)[SYN_CAUSE_PARTS])(void *)of_ranks,
-                         .path_ns = of_ranks + ranks * SYN_CAUSE_PARTS};
+                         .path_ns = of_ranks + ranks * SYN_CAUSE_PARTS,
+                         .small = summing->small + thread * 2 * square};
 }
 
-/* Where what a cell has is added to. */
+/* Where what a cell has is added to, and which time of a small block. */
 struct place {
-    size_t first; /* of its row */
-    int32_t rank; /* -1: it is no cell */
+    struct small_sum *small; /* [block_count] */
+    size_t first;            /* of its row */
+    unsigned small_slot;
     bool is_call;
 };
 
-static void add_caused(struct sums *sums, const struct place *place, int part,
-                       const struct syn_cause_block *block, uint32_t at)
-{
-    const int64_t ns = block->waiting_ns[syn_part_slot((enum syn_part)part)];
-    if (ns == 0)
-        return;
-    syn_sum_add(&sums->caused[place->first + at], ns);
-    syn_sum_add(&sums->by_part[place->rank][part], ns);
-}
-
-static void add_block(struct sums *sums, const struct place *place,
+/* All parts make others wait, but waiting itself. */
+static void add_block(const struct sums *sums, const struct place *place,
                       const struct syn_cause_block *block, uint32_t at)
 {
+    const int own_parts = place->is_call ? 1 : SYN_SLOT_COUNT;
     if (place->is_call) {
         syn_sum_add(&sums->waiting[place->first + at], block->ns[syn_part_slot(SYN_PART_WAITING)]);
-        add_caused(sums, place, SYN_PART_OPERATION, block, at);
-        return;
-    }
-    syn_sum_add(&sums->useful[place->first + at], block->ns[SYN_PART_COMPUTING]);
-    syn_sum_add(&sums->useful[place->first + at], block->ns[SYN_PART_OFF_CPU]);
-    for (int part = SYN_PART_COMPUTING; part <= SYN_PART_OFF_CPU; part++)
-        add_caused(sums, place, part, block, at);
-}
-
-/* The same of a small block, in which only a cell's first slot makes anybody wait. */
-static void add_small(struct sums *sums, const struct place *place,
-                      const struct syn_small_block *small, uint32_t at)
-{
-    if (place->is_call) {
-        syn_sum_add(&sums->waiting[place->first + at], small->ns[syn_part_slot(SYN_PART_WAITING)]);
-        syn_sum_add(&sums->by_part[place->rank][SYN_PART_OPERATION], small->waiting_ns);
     } else {
-        syn_sum_add(&sums->useful[place->first + at], small->ns[SYN_PART_COMPUTING]);
-        syn_sum_add(&sums->by_part[place->rank][SYN_PART_COMPUTING], small->waiting_ns);
+        syn_sum_add(&sums->useful[place->first + at], block->ns[SYN_PART_COMPUTING]);
+        syn_sum_add(&sums->useful[place->first + at], block->ns[SYN_PART_OFF_CPU]);
     }
-    syn_sum_add(&sums->caused[place->first + at], small->waiting_ns);
+    for (int slot = 0; slot < own_parts; slot++)
+        syn_sum_add(&sums->caused[place->first + at], block->waiting_ns[slot]);
 }
 
-static void add_strip(struct sums *sums, const struct place *place, const struct syn_strip *strip,
-                      uint32_t at)
+/* Cells from `begin` on to `end`, which have a place each. Of small blocks only a cell's first slot
+ * makes anybody wait. */
+static void add_strip(const struct sums *sums, const struct place *place, unsigned begin,
+                      unsigned end, const struct syn_strip *strip, uint32_t at)
 {
-    for (unsigned i = 0; syn_strip_has_any(strip) && i < SYN_SHEET_CELLS; i++) {
-        if (place[i].rank < 0)
-            continue;
-        if (strip->small)
-            add_small(sums, &place[i], &strip->small[i], at);
-        else
-            add_block(sums, &place[i], &strip->large[i], at);
+    const struct syn_small_block *small = strip->small;
+    for (unsigned i = begin; small && i < end; i++) {
+        struct small_sum *sum = &place[i].small[at];
+        sum->ns += small[i].ns[place[i].small_slot];
+        sum->caused_ns += small[i].waiting_ns;
     }
+    for (unsigned i = begin; strip->large && i < end; i++)
+        add_block(sums, &place[i], &strip->large[i], at);
 }
 
-static struct place place_of(const struct syn_rank_time *time, const struct syn_causes *causes,
-                             const struct syn_cause_cell *cell)
+/* What a cell has of all blocks is known. */
+static void add_cell(const struct sums *sums, const struct syn_cause_cell *cell, int32_t rank,
+                     bool is_call)
 {
-    if (cell->number == 0)
-        return (struct place){.rank = -1};
-    const int32_t rank = causes->plan.location[cell->location].rank;
-    return (struct place){.first = (size_t)(rank / time->ranks_per_row) * time->block_count,
-                          .rank = rank,
-                          .is_call = syn_label_is_call(syn_label_at(&causes->tables, cell->label))};
+    int64_t *by_part = sums->by_part[rank];
+    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        syn_sum_add(&sums->path_ns[rank], cell->slot[slot].path_ns);
+    if (is_call)
+        syn_sum_add(&by_part[SYN_PART_OPERATION],
+                    cell->waiting_ns[syn_part_slot(SYN_PART_OPERATION)]);
+    for (int part = SYN_PART_COMPUTING; !is_call && part <= SYN_PART_OFF_CPU; part++)
+        syn_sum_add(&by_part[part], cell->waiting_ns[syn_part_slot((enum syn_part)part)]);
 }
 
-/* What the cells of a sheet have in a block lies side by side. */
-static void add_sheet(const struct summing *summing, struct sums *sums,
-                      const struct syn_cause_sheet *sheet)
+static struct place place_of(const struct summing *summing, const struct sums *sums, int32_t rank,
+                             bool is_call)
 {
+    const struct syn_rank_time *time = summing->time;
+    const size_t first = (size_t)(rank / time->ranks_per_row) * time->block_count;
+    return (struct place){.small = sums->small + (is_call ? square_of(time) : 0) + first,
+                          .first = first,
+                          .small_slot =
+                              syn_part_slot(is_call ? SYN_PART_WAITING : SYN_PART_COMPUTING),
+                          .is_call = is_call};
+}
+
+/* What the cells of a sheet have in a block lies side by side. All sheets are full but for number
+ * 0, which is no cell, and what is behind the last one. */
+static void add_sheet(const struct summing *summing, const struct sums *sums, size_t number)
+{
+    const struct syn_causes *causes = summing->causes;
+    const struct syn_cause_sheet *sheet = causes->sums.sheet[number];
+    const size_t cells = (size_t)causes->sums.cell_count + 1 - number * SYN_SHEET_CELLS;
+    const unsigned begin = number == 0, end = (unsigned)syn_least(cells, SYN_SHEET_CELLS);
     struct place place[SYN_SHEET_CELLS];
-    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
-        place[i] = place_of(summing->time, summing->causes, &sheet->cell[i]);
-        for (int slot = 0; place[i].rank >= 0 && slot < SYN_SLOT_COUNT; slot++)
-            syn_sum_add(&sums->path_ns[place[i].rank], sheet->cell[i].slot[slot].path_ns);
+    for (unsigned i = begin; i < end; i++) {
+        const struct syn_cause_cell *cell = &sheet->cell[i];
+        const int32_t rank = causes->plan.location[cell->location].rank;
+        const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, cell->label));
+        add_cell(sums, cell, rank, is_call);
+        place[i] = place_of(summing, sums, rank, is_call);
     }
     for (uint32_t b = 0; b < summing->time->block_count; b++)
-        add_strip(sums, place, &sheet->strip[b], b);
+        add_strip(sums, place, begin, end, &sheet->strip[b], b);
 }
 
 static void *add_sheets(void *argument)
@@ -134,7 +144,7 @@ static void *add_sheets(void *argument)
     const struct syn_cause_sums *causes = &summing->causes->sums;
     struct sums sums = sums_of(summing, atomic_fetch_add(&summing->next_thread, 1));
     for (size_t s; (s = atomic_fetch_add(&summing->next_sheet, 1)) < causes->sheet_count;)
-        add_sheet(summing, &sums, causes->sheet[s]);
+        add_sheet(summing, &sums, s);
     return NULL;
 }
 
@@ -153,12 +163,28 @@ static void add_shifts(const struct summing *summing, struct sums *sums, uint32_
     }
 }
 
+static void add_small(const struct sums *from, size_t square, const struct sums *into)
+{
+    const struct small_sum *of_segments = from->small, *of_calls = from->small + square;
+    for (size_t i = 0; i < square; i++) {
+        syn_sum_add(&into->useful[i], (int64_t)of_segments[i].ns);
+        syn_sum_add(&into->waiting[i], (int64_t)of_calls[i].ns);
+        syn_sum_add(&into->caused[i], (int64_t)of_segments[i].caused_ns);
+        syn_sum_add(&into->caused[i], (int64_t)of_calls[i].caused_ns);
+    }
+}
+
 /* To those of the first thread. */
 static void add_threads(struct summing *summing)
 {
+    const struct sums into = sums_of(summing, 0);
     for (size_t thread = 1; thread < summing->thread_count; thread++)
         for (size_t i = 0; i < summing->sum_count; i++)
             syn_sum_add(&summing->sum[i], summing->sum[thread * summing->sum_count + i]);
+    for (size_t thread = 0; thread < summing->thread_count; thread++) {
+        const struct sums from = sums_of(summing, thread);
+        add_small(&from, square_of(summing->time), &into);
+    }
 }
 
 static void put(const struct sums *sums, struct syn_rank_time *out)
@@ -184,21 +210,25 @@ static void put(const struct sums *sums, struct syn_rank_time *out)
 static int sum_up(const struct syn_causes *causes, struct syn_rank_time *out)
 {
     struct summing summing = {.causes = causes, .time = out};
+    int status = SYN_ENOMEM;
     summing.sum_count =
         3 * square_of(out) + ((size_t)SYN_CAUSE_PARTS + 1) * (size_t)out->rank_count + 1;
     summing.thread_count =
         syn_least(syn_thread_count(), causes->sums.cell_count / summing.sum_count + 1);
     summing.sum = calloc(summing.thread_count * summing.sum_count, sizeof *summing.sum);
-    if (!summing.sum)
-        return SYN_ENOMEM;
-    syn_threads_run(summing.thread_count, add_sheets, &summing);
-    add_threads(&summing);
-    struct sums sums = sums_of(&summing, 0);
-    for (uint32_t i = 0; i < causes->plan.location_count; i++)
-        add_shifts(&summing, &sums, i);
-    put(&sums, out);
+    summing.small = calloc(summing.thread_count * 2 * square_of(out) + 1, sizeof *summing.small);
+    if (summing.sum && summing.small) {
+        syn_threads_run(summing.thread_count, add_sheets, &summing);
+        add_threads(&summing);
+        struct sums sums = sums_of(&summing, 0);
+        for (uint32_t i = 0; i < causes->plan.location_count; i++)
+            add_shifts(&summing, &sums, i);
+        put(&sums, out);
+        status = SYN_OK;
+    }
     free(summing.sum);
-    return 0;
+    free(summing.small);
+    return status;
 }
 
 int syn_rank_time_make(const struct syn_run_facts *run, size_t rows, struct syn_rank_time *out)

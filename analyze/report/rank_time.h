@@ -21,7 +21,8 @@ struct syn_rank_time {
     double *caused_by, *path_ns;        /* [rank_count] caused; time on the critical path */
 };
 
-/* At most `rows` rows; 0: one for each rank. 0 or SYN_ENOMEM; free in any case. */
+/* At most `rows` rows; 0: one for each rank. The causes' sums are settled. 0 or SYN_ENOMEM; free in
+ * any case. */
 int syn_rank_time_make(const struct syn_run_facts *run, size_t rows, struct syn_rank_time *out);
 void syn_rank_time_free(struct syn_rank_time *time);
 

@@ -9,7 +9,8 @@
 /* So many labels that each thread gets some of them. */
 enum { RANKS = 6, BLOCKS = 4, LABELS = 12000 };
 
-/* What label l has on rank r in block b: a segment that made others wait, or a call that waited. */
+/* What label l has on rank r in block b: a segment that made others wait, or a call that waited. Of
+ * later labels it is small. */
 static struct syn_cause_block block_of(uint32_t label, uint32_t rank, uint32_t block)
 {
     const int64_t ns = 10 + label + 1000 * (int64_t)rank + 7 * (int64_t)block;
@@ -17,6 +18,8 @@ static struct syn_cause_block block_of(uint32_t label, uint32_t rank, uint32_t b
     made.ns[0] = 3 * ns;
     made.ns[1] = 2 * ns; /* of a segment: in messages */
     made.ns[2] = label % 2 ? 0 : ns % 11;
+    if (label >= LABELS / 2)
+        made.ns[2] = made.waiting_ns[1] = made.waiting_ns[2] = 0;
     return made;
 }
 
@@ -40,6 +43,7 @@ static void make_run(struct syn_run_facts *run, struct syn_cause_location *locat
         syn_cause_cell_make(&run->causes.sums, rank, label)->slot[block % 3].path_ns += rank + 1;
     }
     cr_assert_eq(syn_cause_shift_caused(&run->causes.sums, 2, 1, 3, 50), 0);
+    syn_cause_sums_settle(&run->causes.sums);
 }
 
 static void expect_rows(const struct syn_rank_time *time)
