@@ -41,7 +41,7 @@
 const char *syn_pattern_name(enum syn_pattern pattern)
 {
     static const char *const names[] = {NULL,      "steady",    "moving", "rare",
-                                        "growing", "shrinking", "first"};
+                                        "growing", "shrinking", "first",  NULL};
     return names[pattern];
 }
 
@@ -62,7 +62,7 @@ int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32
 
 /* The ranks' excesses from an octave on upwards: how often, and the waiting for them. */
 struct large {
-    const struct syn_profile *profile;
+    struct syn_profile *profile;
     int octave;
     double *times, *waiting_ns; /* [rank_count] */
     int32_t *heap;              /* [rank_count], scratch */
@@ -101,16 +101,21 @@ static void make_heap(const struct large *large, int32_t *rank)
         sift_down(large, rank, count, at);
 }
 
-static void find_large(struct large *large, double share)
+/* False: they are the same as of the share before. */
+static bool find_large(struct large *large, double share)
 {
     double times;
-    large->octave = syn_profile_large(large->profile, share, &times);
+    const int octave = syn_profile_large(large->profile, share, &times);
+    if (octave == large->octave)
+        return false;
+    large->octave = octave;
     large->all_ns = 0;
     for (size_t r = 0; r < large->profile->rank_count; r++) {
         large->times[r] = syn_profile_large_times(large->profile, (int32_t)r, large->octave,
                                                   &large->waiting_ns[r]);
         large->all_ns += large->waiting_ns[r];
     }
+    return true;
 }
 
 /* A rank's large excesses, as whole numbers. A block is one trial at most: what follows closely is
@@ -124,6 +129,7 @@ static double trials_of(const struct large *large, int32_t rank)
 static bool is_more_than_chance(const struct large *large, const int32_t *rank, size_t count)
 {
     double all = 0, of_ranks = 0;
+    syn_profile_gather_blocks(large->profile);
     for (size_t r = 0; r < large->profile->rank_count; r++)
         all += trials_of(large, (int32_t)r);
     for (size_t i = 0; i < count; i++)
@@ -166,18 +172,16 @@ static size_t name_ranks(struct syn_profile *profile, int32_t *rank)
     static const double shares[] = {1, 0.75, 0.5, 0.25};
     const size_t ranks = profile->rank_count;
     double *of_rank = malloc((2 * ranks + 1) * sizeof *of_rank + ranks * sizeof(int32_t));
-    struct large large = {.profile = profile, .times = of_rank};
+    struct large large = {.profile = profile, .octave = SYN_OCTAVES, .times = of_rank};
     size_t count = 0;
     if (!of_rank)
         return 0;
     large.waiting_ns = of_rank + ranks;
     large.heap = (int32_t *)(large.waiting_ns + ranks);
     syn_profile_choose(profile, NULL, 0, false);
-    for (int i = 0; i < 4 && ranks > 1 && count == 0; i++) {
-        find_large(&large, shares[i]);
-        if (large.all_ns > 0)
+    for (int i = 0; i < 4 && ranks > 1 && count == 0; i++)
+        if (find_large(&large, shares[i]) && large.all_ns > 0)
             count = name_large(&large, rank);
-    }
     free(of_rank);
     return count;
 }
@@ -227,8 +231,9 @@ static enum syn_pattern pattern_of(const struct syn_profile *profile, const stru
     return cause->rank_count > 0 ? SYN_PATTERN_STEADY : SYN_PATTERN_MOVING;
 }
 
-static void describe(const struct syn_profile *profile, const struct syn_profile_plan *plan,
-                     struct syn_cause *cause)
+/* How it recurs, and by how much these ranks take longer. */
+static void measure(const struct syn_profile *profile, const struct syn_profile_plan *plan,
+                    struct syn_cause *cause)
 {
     int octave;
     struct syn_trend trend;
@@ -279,6 +284,27 @@ static void find_evidence(const struct syn_causes *causes, const struct syn_prof
         rate_ratio(chosen.cycles, chosen.counted_cpu_ns, others.cycles, others.counted_cpu_ns)};
 }
 
+/* All that is known of a cause, besides what each has. */
+static void describe(struct syn_profile *profile, const struct syn_profile_plan *plan,
+                     struct syn_cause *cause)
+{
+    syn_profile_choose_blocks(profile);
+    measure(profile, plan, cause);
+    find_evidence(profile->causes, profile, &cause->evidence);
+    syn_profile_gain_interval(profile, plan, cause->gain_ns.median, &cause->gain_ns);
+    if (is_once(profile))
+        cause->gain_ns.low = cause->gain_ns.high = NAN;
+    cause->is_described = true;
+}
+
+/* The gains of what is rare are added up with their intervals: all others only have to be no such.
+ */
+static bool may_be_rare(const struct syn_profile *profile)
+{
+    int octave;
+    return !is_once(profile) && times_share(profile, &octave) <= RARE_TIMES;
+}
+
 static int add_cause(struct syn_findings *findings, const struct syn_cause *cause)
 {
     if (SYN_ROOM(findings->cause, findings->cause_capacity, findings->cause_count) != SYN_OK)
@@ -293,17 +319,34 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The cause of the ranks that a profile has chosen: all, or the named ones. */
-static int make_cause(const struct syn_causes *causes, struct syn_profile *profile,
-                      const struct syn_profile_plan *plan, const int32_t *rank, size_t count,
-                      struct syn_findings *findings)
+/* What each cause has, whether it is described or not. */
+static struct syn_cause outline(const struct syn_profile *profile)
 {
-    struct syn_cause cause = {.part = profile->part, .label = profile->label};
-    cause.excess_ratio = cause.change = (struct syn_estimate){NAN, NAN, NAN};
+    const int64_t all_ns = profile->causes->sums.waiting_ns;
+    struct syn_cause cause = {.part = profile->chosen_off_cpu_ns > profile->chosen_waiting_ns / 2
+                                          ? SYN_PART_OFF_CPU
+                                          : profile->part,
+                              .pattern = is_once(profile) ? SYN_PATTERN_NONE : SYN_PATTERN_OTHER,
+                              .label = profile->label,
+                              .waiting_ns = (int64_t)profile->chosen_waiting_ns,
+                              .bound_ns = (int64_t)profile->chosen_bound_ns,
+                              .off_cpu_waiting_ns = (int64_t)profile->chosen_off_cpu_ns,
+                              .path_ns = profile->chosen_path_ns,
+                              .gain_ns = {syn_profile_gain(profile), NAN, NAN}};
+    cause.share = all_ns > 0 ? (double)cause.waiting_ns / (double)all_ns : NAN;
+    cause.excess_ns = cause.excess_ratio = cause.change = (struct syn_estimate){NAN, NAN, NAN};
+    return cause;
+}
+
+/* The cause of the ranks that a profile has chosen: all, or the named ones. */
+static int make_cause(struct syn_profile *profile, const struct syn_profile_plan *plan,
+                      const int32_t *rank, size_t count, struct syn_findings *findings)
+{
     if (count > 0) /* else all are chosen already */
         syn_profile_choose(profile, rank, count, plan->leave_out);
     if (!(profile->chosen_waiting_ns > 0))
         return 0;
+    struct syn_cause cause = outline(profile);
     if (count > 0 && !plan->leave_out) {
         cause.ranks = malloc(count * sizeof *rank);
         if (!cause.ranks)
@@ -312,20 +355,8 @@ static int make_cause(const struct syn_causes *causes, struct syn_profile *profi
         cause.rank_count = count;
         qsort(cause.ranks, count, sizeof *rank, by_number);
     }
-    describe(profile, plan, &cause);
-    cause.waiting_ns = (int64_t)profile->chosen_waiting_ns;
-    cause.off_cpu_waiting_ns = (int64_t)profile->chosen_off_cpu_ns;
-    if (profile->chosen_off_cpu_ns > profile->chosen_waiting_ns / 2)
-        cause.part = SYN_PART_OFF_CPU;
-    cause.bound_ns = (int64_t)profile->chosen_bound_ns;
-    cause.share = causes->sums.waiting_ns > 0
-                      ? (double)cause.waiting_ns / (double)causes->sums.waiting_ns
-                      : NAN;
-    cause.path_ns = profile->chosen_path_ns;
-    find_evidence(causes, profile, &cause.evidence);
-    syn_profile_gain(profile, plan, &cause.gain_ns);
-    if (is_once(profile))
-        cause.gain_ns.low = cause.gain_ns.high = NAN;
+    if (!plan->outlines || may_be_rare(profile))
+        describe(profile, plan, &cause);
     int status = add_cause(findings, &cause);
     if (status != SYN_OK)
         free(cause.ranks);
@@ -349,42 +380,44 @@ static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum s
  * scratch.
  */
 static int find_causes(struct syn_profile *profile, uint32_t label, enum syn_part part,
-                       double confidence, int32_t *rank, struct syn_findings *findings)
+                       const struct syn_profile_plan *of, int32_t *rank,
+                       struct syn_findings *findings)
 {
-    const struct syn_causes *causes = profile->causes;
-    struct syn_profile_plan plan = {.confidence = confidence};
-    if (!makes_wait(&causes->sums, label, part))
+    struct syn_profile_plan plan = *of;
+    if (!makes_wait(&profile->causes->sums, label, part))
         return 0;
     int status = syn_profile_make(profile, label, part);
     if (status != SYN_OK)
         return status;
     const size_t count = name_ranks(profile, rank);
-    status = make_cause(causes, profile, &plan, rank, count, findings);
+    status = make_cause(profile, &plan, rank, count, findings);
     plan.leave_out = true;
     if (status == SYN_OK && count > 0)
-        status = make_cause(causes, profile, &plan, rank, count, findings);
+        status = make_cause(profile, &plan, rank, count, findings);
     return status;
 }
 
 /* Of a label and each of its parts. */
-static int find_of_label(struct syn_profile *profile, uint32_t label, double confidence,
-                         int32_t *rank, struct syn_findings *findings)
+static int find_of_label(struct syn_profile *profile, uint32_t label,
+                         const struct syn_profile_plan *plan, int32_t *rank,
+                         struct syn_findings *findings)
 {
     const bool is_call = syn_label_is_call(syn_label_at(&profile->causes->tables, label));
-    const int status =
-        find_causes(profile, label, is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING, confidence,
-                    rank, findings);
+    const int status = find_causes(
+        profile, label, is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING, plan, rank, findings);
     return status != SYN_OK || is_call
                ? status
-               : find_causes(profile, label, SYN_PART_MESSAGES, confidence, rank, findings);
+               : find_causes(profile, label, SYN_PART_MESSAGES, plan, rank, findings);
 }
 
-/* All labels, by several threads: in which order causes are found does not matter. */
+/* Labels, by several threads: in which order causes are found does not matter. */
 struct search {
     const struct syn_causes *causes;
-    double confidence;
-    _Atomic uint32_t next; /* label */
-    pthread_mutex_t lock;  /* of the rest */
+    struct syn_profile_plan plan;
+    const uint32_t *label; /* [label_count]; NULL: all, by number */
+    uint32_t label_count;
+    _Atomic uint32_t next;
+    pthread_mutex_t lock; /* of the rest */
     struct syn_findings *findings;
     int status;
 };
@@ -412,9 +445,10 @@ static void *search_labels(void *argument)
     int32_t *rank = malloc(((size_t)causes->plan.rank_count + 1) * sizeof *rank);
     int status = syn_profile_begin(causes, &profile);
     status = rank ? status : SYN_ENOMEM;
-    for (uint32_t label; status == SYN_OK && (label = atomic_fetch_add(&search->next, 1)) <
-                                                 causes->tables.labels.count;)
-        status = find_of_label(&profile, label, search->confidence, rank, &found);
+    for (uint32_t i;
+         status == SYN_OK && (i = atomic_fetch_add(&search->next, 1)) < search->label_count;)
+        status = find_of_label(&profile, search->label ? search->label[i] : i, &search->plan, rank,
+                               &found);
     syn_profile_free(&profile);
     free(rank);
     pthread_mutex_lock(&search->lock);
@@ -424,15 +458,13 @@ static void *search_labels(void *argument)
     return NULL;
 }
 
-static int find_all_causes(const struct syn_causes *causes, double confidence,
-                           struct syn_findings *findings)
+static int run_search(struct search *search)
 {
-    struct search search = {.causes = causes, .confidence = confidence, .findings = findings};
-    const size_t most = causes->tables.labels.count / LABELS_OF_THREAD + 1;
-    pthread_mutex_init(&search.lock, NULL);
-    syn_threads_run(syn_least(syn_thread_count(), most), search_labels, &search);
-    pthread_mutex_destroy(&search.lock);
-    return search.status;
+    const size_t most = search->label_count / LABELS_OF_THREAD + 1;
+    pthread_mutex_init(&search->lock, NULL);
+    syn_threads_run(syn_least(syn_thread_count(), most), search_labels, search);
+    pthread_mutex_destroy(&search->lock);
+    return search->status;
 }
 
 static int by_waiting(const void *left, const void *right)
@@ -445,6 +477,160 @@ static int by_waiting(const void *left, const void *right)
     if (a->label != b->label)
         return a->label < b->label ? -1 : 1;
     return (a->rank_count == 0) - (b->rank_count == 0);
+}
+
+static int find_all_causes(const struct syn_causes *causes, const struct syn_profile_plan *plan,
+                           struct syn_findings *findings)
+{
+    struct search search = {.causes = causes,
+                            .plan = *plan,
+                            .label_count = (uint32_t)causes->tables.labels.count,
+                            .findings = findings};
+    const int status = run_search(&search);
+    if (findings->cause_count > 1)
+        qsort(findings->cause, findings->cause_count, sizeof *findings->cause, by_waiting);
+    return status;
+}
+
+/* ---- those of the same ranks ---- */
+
+static enum syn_part part_of(const struct syn_cause *cause)
+{
+    return syn_part_is_own(cause->part) ? SYN_PART_COMPUTING : cause->part;
+}
+
+/* Of the same part and ranks those that wait for more come first. */
+static int by_ranks(const void *left, const void *right)
+{
+    const struct syn_cause *a = *(const struct syn_cause *const *)left;
+    const struct syn_cause *b = *(const struct syn_cause *const *)right;
+    if (part_of(a) != part_of(b))
+        return part_of(a) < part_of(b) ? -1 : 1;
+    if (a->rank_count != b->rank_count)
+        return a->rank_count < b->rank_count ? -1 : 1;
+    const int order = memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks);
+    return order ? order : a < b ? -1 : a > b;
+}
+
+static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)
+{
+    return part_of(a) == part_of(b) && a->rank_count == b->rank_count &&
+           memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks) == 0;
+}
+
+static void add_to_cluster(struct syn_cause_cluster *cluster, const struct syn_cause *cause)
+{
+    cluster->first = cluster->first ? cluster->first : cause;
+    cluster->place_count++;
+    cluster->waiting_ns += cause->waiting_ns;
+    cluster->gain_ns += cause->gain_ns.median;
+}
+
+/* Those with a first cause. */
+static size_t close_up(struct syn_cause_cluster *cluster, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (cluster[i].first)
+            cluster[kept++] = cluster[i];
+    return kept;
+}
+
+/* What happened once at several places does not make a rank slow: each is told by itself. */
+static bool is_alone(const struct syn_cause *cause)
+{
+    return cause->rank_count == 0 || cause->pattern == SYN_PATTERN_NONE;
+}
+
+static int find_clusters(struct syn_findings *findings)
+{
+    const size_t causes = findings->cause_count;
+    const struct syn_cause **named = malloc((causes + 1) * sizeof *named), *first = NULL;
+    struct syn_cause_cluster *cluster = calloc(causes + 1, sizeof *cluster);
+    size_t count = 0;
+    findings->cluster = cluster;
+    if (!named || !cluster) {
+        free(named);
+        return SYN_ENOMEM;
+    }
+    for (size_t i = 0; i < causes; i++)
+        if (is_alone(&findings->cause[i]))
+            add_to_cluster(&cluster[i], &findings->cause[i]);
+        else
+            named[count++] = &findings->cause[i];
+    qsort(named, count, sizeof *named, by_ranks);
+    for (size_t i = 0; i < count; i++) {
+        first = first && same_ranks(first, named[i]) ? first : named[i];
+        add_to_cluster(&cluster[first - findings->cause], named[i]);
+    }
+    findings->cluster_count = close_up(cluster, causes);
+    free(named);
+    return 0;
+}
+
+/* ---- those that are told ---- */
+
+/* What balance would gain most of; NULL: there is no such place. */
+static const struct syn_cause *worst_of(const struct syn_findings *findings)
+{
+    const struct syn_cause *worst = NULL;
+    for (size_t i = 0; i < findings->cause_count; i++)
+        if (findings->cause[i].gain_ns.median > (worst ? worst->gain_ns.median : 0))
+            worst = &findings->cause[i];
+    return worst;
+}
+
+/* The labels of those causes that are to be described where only causes are told for which ranks
+ * wait for a share of their time: alone, or together with the others of the same ranks.
+ * RATIONALE: of all others a text reads no more than outlines. Clusters add up their waiting and
+ * gains, unless they happened once. What is rare was described when it was found, as its gains are
+ * added up with their intervals. Of the largest gain the interval is told, too. */
+static uint32_t find_told(const struct syn_causes *causes, const struct syn_findings *findings,
+                          double told_share, uint32_t *label)
+{
+    const double time = (double)findings->run_ns * causes->plan.location_count;
+    const struct syn_cause *worst = worst_of(findings);
+    uint32_t count = 0;
+    if (worst && !worst->is_described)
+        label[count++] = worst->label;
+    for (size_t i = 0; i < findings->cluster_count; i++) {
+        const struct syn_cause_cluster *cluster = &findings->cluster[i];
+        if (!((double)cluster->waiting_ns < told_share * time) && !cluster->first->is_described)
+            label[count++] = cluster->first->label;
+    }
+    return count;
+}
+
+/* Outlines make way for the same causes as they are described. Frees what was found. */
+static void replace(struct syn_findings *findings, struct syn_findings *found)
+{
+    for (size_t i = 0; i < found->cause_count; i++) {
+        struct syn_cause *outlined =
+            bsearch(&found->cause[i], findings->cause, findings->cause_count,
+                    sizeof *findings->cause, by_waiting);
+        const struct syn_cause described = found->cause[i];
+        if (!outlined)
+            continue;
+        found->cause[i] = *outlined;
+        *outlined = described;
+    }
+    syn_findings_free(found);
+}
+
+static int describe_told(const struct syn_causes *causes, double confidence, double told_share,
+                         struct syn_findings *findings)
+{
+    struct syn_findings found = {0};
+    uint32_t *label = malloc((findings->cluster_count + 1) * sizeof *label);
+    struct search search = {
+        .causes = causes, .plan = {.confidence = confidence}, .label = label, .findings = &found};
+    if (!label)
+        return SYN_ENOMEM;
+    search.label_count = find_told(causes, findings, told_share, label);
+    const int status = run_search(&search);
+    free(label);
+    replace(findings, &found);
+    return status;
 }
 
 /* ---- efficiencies ---- */
@@ -571,12 +757,12 @@ static void find_what_if(const struct syn_causes *causes, double confidence,
                          struct syn_findings *findings)
 {
     const double run = (double)findings->run_ns;
-    struct syn_estimate worst = {0, 0, 0}, rare = {0, 0, 0};
+    const struct syn_cause *worst = worst_of(findings);
+    const struct syn_estimate none = {0, 0, 0};
+    struct syn_estimate rare = none;
     double waiting = 0, count = 0;
     for (size_t i = 0; i < findings->cause_count; i++) {
         const struct syn_cause *cause = &findings->cause[i];
-        if (cause->gain_ns.median > worst.median)
-            worst = cause->gain_ns;
         if (cause->pattern == SYN_PATTERN_RARE) {
             rare.median += cause->gain_ns.median;
             rare.low += cause->gain_ns.low;
@@ -587,17 +773,21 @@ static void find_what_if(const struct syn_causes *causes, double confidence,
         count++;
     waiting = findings->waited_ns / fmax(1, count);
     const struct syn_estimate late = late_estimate(causes, waiting, confidence);
-    findings->what_if.balanced = less_than(run, &worst);
+    findings->what_if.balanced = less_than(run, worst ? &worst->gain_ns : &none);
     findings->what_if.no_pauses = less_than(run, &rare);
     findings->what_if.nobody_late = less_than(run, &late);
 }
 
-int syn_findings_make(const struct syn_causes *causes, double confidence, struct syn_findings *out)
+int syn_findings_make(const struct syn_causes *causes, double confidence, double told_share,
+                      struct syn_findings *out)
 {
+    const struct syn_profile_plan plan = {.confidence = confidence, .outlines = told_share > 0};
     *out = (struct syn_findings){.run_ns = causes->sums.path_end_ns - causes->sums.path_start_ns};
-    int status = find_all_causes(causes, confidence, out);
-    if (out->cause_count > 1)
-        qsort(out->cause, out->cause_count, sizeof *out->cause, by_waiting);
+    int status = find_all_causes(causes, &plan, out);
+    if (status == SYN_OK)
+        status = find_clusters(out);
+    if (status == SYN_OK && plan.outlines)
+        status = describe_told(causes, confidence, told_share, out);
     if (status == SYN_OK)
         status = find_efficiency(causes, out);
     out->waited_ns = waited(causes);
@@ -611,5 +801,6 @@ void syn_findings_free(struct syn_findings *findings)
     for (size_t i = 0; i < findings->cause_count; i++)
         free(findings->cause[i].ranks);
     free(findings->cause);
+    free(findings->cluster);
     *findings = (struct syn_findings){0};
 }

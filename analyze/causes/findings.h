@@ -14,14 +14,16 @@ enum syn_pattern {
     SYN_PATTERN_RARE,   /* a few instances have it */
     SYN_PATTERN_GROWING,
     SYN_PATTERN_SHRINKING,
-    SYN_PATTERN_FIRST /* at the run's begin only */
+    SYN_PATTERN_FIRST, /* at the run's begin only */
+    SYN_PATTERN_OTHER  /* neither none nor rare; which one was not asked */
 };
-/* "steady"; NULL for none. */
+/* "steady"; NULL for none and other. */
 const char *syn_pattern_name(enum syn_pattern pattern);
 /* "computing", "messages", "off_cpu", "operation". */
 const char *syn_part_name(enum syn_part part);
 
 struct syn_cause {
+    bool is_described;  /* else the second half of what follows is not known */
     enum syn_part part; /* of own time: the one that causes more of the waiting */
     enum syn_pattern pattern;
     int32_t *ranks; /* [rank_count] ascending, owned; none: all */
@@ -31,6 +33,10 @@ struct syn_cause {
     int64_t
         off_cpu_waiting_ns; /* of the waiting, what is for certain for being off the processor */
     double share;           /* of all waiting */
+    double path_ns;         /* on the critical path */
+    struct syn_estimate gain_ns; /* what the run would be shorter by, if all took the mean time;
+                                    low and high where it is described */
+    /* The second half: */
     int64_t instances;
     double instances_share; /* of the times that it was gone through */
     bool is_seldom; /* in less than 60 % of the times: instances and excess are those of these */
@@ -38,12 +44,18 @@ struct syn_cause {
                        times it was */
     struct syn_estimate excess_ns, excess_ratio; /* over the others */
     struct syn_estimate change; /* growing, shrinking: of the excess over the run, in ns */
-    double path_ns;             /* on the critical path */
     struct syn_cause_evidence { /* NAN: not known */
         double involuntary_switches, run_delay_ns, major_faults, minor_faults, migrations;
         double instructions_ratio, cycles_ratio; /* a time of processor, to that of the others */
     } evidence;                                  /* of its ranks, over the whole run */
-    struct syn_estimate gain_ns; /* what the run would be shorter by, if all took the mean time */
+};
+
+/* Causes of the same ranks, by the same part, at several places: told in one sentence. */
+struct syn_cause_cluster {
+    const struct syn_cause *first; /* the largest */
+    size_t place_count;
+    int64_t waiting_ns;
+    double gain_ns;
 };
 
 struct syn_efficiency {
@@ -71,14 +83,20 @@ struct syn_what_if {
 struct syn_findings {
     struct syn_cause *cause; /* [cause_count], by waiting; owned */
     size_t cause_count, cause_capacity;
+    struct syn_cause_cluster *cluster; /* [cluster_count], by the waiting for the first of each;
+                                          owned */
+    size_t cluster_count;
     struct syn_efficiency efficiency;
     struct syn_what_if what_if;
     int64_t run_ns;   /* first to last recorded call: what the critical path adds up to */
     double waited_ns; /* of all ranks; a moment that several calls waited in counts once */
 };
 
-/* Of a run that has ended; `confidence` of the intervals. 0 or SYN_ENOMEM; free in any case. */
-int syn_findings_make(const struct syn_causes *causes, double confidence, struct syn_findings *out);
+/* Of a run that has ended; `confidence` of the intervals. Described is what is the first of a
+ * cluster for which ranks wait for at least told_share of their time, and what what_if needs; with
+ * a told_share of 0 all is. 0 or SYN_ENOMEM; free in any case. */
+int syn_findings_make(const struct syn_causes *causes, double confidence, double told_share,
+                      struct syn_findings *out);
 void syn_findings_free(struct syn_findings *findings);
 
 /* The critical path by part, in ns [SYN_PART_COUNT]. */

@@ -287,6 +287,39 @@ void syn_octaves_list(struct syn_octaves *octaves, struct syn_octave_list *out)
         }
 }
 
+static void sum_few(const struct syn_few_excesses *few, struct syn_octave_sums *out)
+{
+    for (const struct syn_few_excesses *line = few; line; line = line->before)
+        for (uint32_t i = 0; i < line->count; i++) {
+            const unsigned o = syn_octave_of(line->at[i].excess_ns);
+            const bool is_there = out->present >> o & 1;
+            out->count[o] = (is_there ? out->count[o] : 0) + 1;
+            out->waiting_ns[o] = (is_there ? out->waiting_ns[o] : 0) + line->at[i].waiting_ns;
+            out->present |= UINT64_C(1) << o;
+        }
+}
+
+static void sum_many(const struct syn_many_excesses *many, struct syn_octave_sums *out)
+{
+    for (unsigned o = 0; o < SYN_OCTAVES; o++)
+        if (many->place[o]) {
+            const struct syn_cause_octave *octave = &many->at[many->place[o] - 1];
+            out->count[o] = octave->count;
+            out->waiting_ns[o] = octave->waiting_ns;
+            out->present |= UINT64_C(1) << o;
+        }
+}
+
+_Static_assert(SYN_OCTAVES <= 64, "each has a bit");
+void syn_octaves_sum(const struct syn_octaves *octaves, struct syn_octave_sums *out)
+{
+    out->present = 0;
+    if (are_many(octaves))
+        sum_many((const struct syn_many_excesses *)octaves, out);
+    else
+        sum_few((const struct syn_few_excesses *)octaves, out);
+}
+
 /* ---- adding up ---- */
 
 static int merge_octave(struct syn_slabs *slabs, struct syn_octaves **into, unsigned o,

@@ -75,6 +75,13 @@ struct syn_octave_list {
 /* Valid as long as both are. */
 void syn_octaves_list(struct syn_octaves *octaves, struct syn_octave_list *out);
 
+/* The same without samples. What there is of an octave is known where its bit is set. */
+struct syn_octave_sums {
+    uint64_t present; /* bit o: octave o has excesses */
+    int64_t count[SYN_OCTAVES], waiting_ns[SYN_OCTAVES];
+};
+void syn_octaves_sum(const struct syn_octaves *octaves, struct syn_octave_sums *out);
+
 struct syn_excess {
     int64_t excess_ns, waiting_ns;
     uint64_t draw; /* as good as random, the same wherever it is made */

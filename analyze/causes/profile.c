@@ -29,31 +29,31 @@ int syn_profile_begin(const struct syn_causes *causes, struct syn_profile *out)
     const size_t locations = causes->sums.location_count;
     *out = (struct syn_profile){
         .causes = causes, .block_count = (uint32_t)blocks, .rank_count = ranks};
-    out->number_count = 3 * ranks * blocks + 3 * ranks + 3 * blocks + locations + 1;
-    out->ns = malloc(out->number_count * sizeof *out->ns);
+    out->sum_count = 3 * ranks + locations;
+    out->waiting_ns =
+        malloc((out->sum_count + 3 * ranks * blocks + 3 * blocks + 1) * sizeof *out->ns);
     out->chosen = calloc(ranks + 1, sizeof *out->chosen);
     out->first_held = malloc((locations + 1) * sizeof *out->first_held);
-    if (!out->ns || !out->chosen || !out->first_held)
+    if (!out->waiting_ns || !out->chosen || !out->first_held)
         return SYN_ENOMEM;
-    out->count = out->ns + ranks * blocks;
-    out->waiting = out->count + ranks * blocks;
-    out->waiting_ns = out->waiting + ranks * blocks;
     out->all_ns = out->waiting_ns + ranks;
     out->all_count = out->all_ns + ranks;
-    out->chosen_waiting = out->all_count + ranks;
+    out->off_cpu_ns = out->all_count + ranks;
+    out->ns = out->off_cpu_ns + locations;
+    out->count = out->ns + ranks * blocks;
+    out->waiting = out->count + ranks * blocks;
+    out->chosen_waiting = out->waiting + ranks * blocks;
     out->chosen_count = out->chosen_waiting + blocks;
     out->excess = out->chosen_count + blocks;
-    out->off_cpu_ns = out->excess + blocks;
     return 0;
 }
 
 void syn_profile_free(struct syn_profile *profile)
 {
-    free(profile->ns);
+    free(profile->waiting_ns);
     free(profile->chosen);
     free(profile->first_held);
     free(profile->held);
-    free(profile->few);
     *profile = (struct syn_profile){0};
 }
 
@@ -79,7 +79,7 @@ static inline void add_block(struct gathering *to, uint32_t b, const struct syn_
 }
 
 /* slot and own are known where it is called: hardly anything is left of reading a small block. */
-static inline void gather_blocks(const struct syn_strip *strip, unsigned place,
+static inline void gather_strips(const struct syn_strip *strip, unsigned place,
                                  uint32_t block_count, unsigned slot, bool own,
                                  struct gathering *out)
 {
@@ -94,25 +94,22 @@ static inline void gather_blocks(const struct syn_strip *strip, unsigned place,
     *out = to;
 }
 
-static void gather_cell(struct syn_profile *profile, uint32_t location,
-                        const struct syn_cause_cell *cell)
+static struct gathering gather_cell(struct syn_profile *profile, int32_t rank,
+                                    const struct syn_cause_cell *cell)
 {
     const struct syn_strip *strip = syn_cause_strip_at(&profile->causes->sums, cell->number, 0);
     const unsigned place = cell->number % SYN_SHEET_CELLS;
-    const int32_t rank = profile->causes->plan.location[location].rank;
     const uint32_t count = profile->block_count;
     const size_t first = (size_t)rank * count;
     struct gathering to = {&profile->ns[first], &profile->count[first], &profile->waiting[first], 0,
                            0};
     if (profile->part == SYN_PART_COMPUTING)
-        gather_blocks(strip, place, count, SYN_PART_COMPUTING, true, &to);
+        gather_strips(strip, place, count, SYN_PART_COMPUTING, true, &to);
     else if (profile->part == SYN_PART_MESSAGES)
-        gather_blocks(strip, place, count, SYN_PART_MESSAGES, false, &to);
+        gather_strips(strip, place, count, SYN_PART_MESSAGES, false, &to);
     else
-        gather_blocks(strip, place, count, syn_part_slot(SYN_PART_OPERATION), false, &to);
-    profile->waiting_ns[rank] += to.waiting_ns;
-    profile->waiting_ns[rank] += to.off_cpu_ns;
-    profile->off_cpu_ns[location] = to.off_cpu_ns;
+        gather_strips(strip, place, count, syn_part_slot(SYN_PART_OPERATION), false, &to);
+    return to;
 }
 
 static void add_up_ranks(struct syn_profile *profile)
@@ -130,40 +127,75 @@ static void add_up_ranks(struct syn_profile *profile)
     }
 }
 
-/* Samples that are nowhere but in the list: where they are from here on. 0 or SYN_ENOMEM. */
-static int hold_few(struct syn_profile *profile, struct syn_profile_octave *held)
+static void clear_sums(struct syn_profile *profile)
 {
-    const struct syn_cause_drawn *sample = held->sample;
-    held->sample = NULL;
-    held->first_few = profile->few_count;
-    for (uint32_t k = 0; k < held->sample_count; k++) {
-        if (SYN_ROOM(profile->few, profile->few_capacity, profile->few_count) != SYN_OK)
-            return SYN_ENOMEM;
-        profile->few[profile->few_count++] = sample[k];
-    }
-    return 0;
+    memset(profile->waiting_ns, 0, profile->sum_count * sizeof *profile->waiting_ns);
 }
 
-/* Those octaves of a cell that have excesses. */
-static int hold_octaves(struct syn_profile *profile, struct syn_octaves *octaves)
+void syn_profile_gather_blocks(struct syn_profile *profile)
 {
-    struct syn_octave_list list;
-    int status = 0;
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    const size_t square = profile->rank_count * profile->block_count;
+    if (profile->has_blocks)
+        return;
+    profile->has_blocks = true;
+    memset(profile->ns, 0, 3 * square * sizeof *profile->ns);
+    if (profile->is_large)
+        clear_sums(profile);
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        const int32_t rank = profile->causes->plan.location[i].rank;
+        if (!cell)
+            continue;
+        const struct gathering cells = gather_cell(profile, rank, cell);
+        if (!profile->is_large)
+            continue;
+        profile->waiting_ns[rank] += cells.waiting_ns;
+        profile->waiting_ns[rank] += cells.off_cpu_ns;
+        profile->off_cpu_ns[i] = cells.off_cpu_ns;
+    }
+    if (profile->is_large)
+        add_up_ranks(profile);
+}
+
+/* Sums of whole numbers below this are the same in any order. */
+#define EXACT_BELOW 9007199254740992.0 /* 2^53 */
+
+/* What a cell has of all blocks. Returns its largest sums: NAN where one is negative, of which the
+ * parts may be larger than the whole. */
+static double add_cell(struct syn_profile *profile, uint32_t location,
+                       const struct syn_cause_cell *cell)
+{
+    const unsigned slot = syn_part_slot(profile->part);
+    const bool own = profile->part == SYN_PART_COMPUTING;
+    const int32_t rank = profile->causes->plan.location[location].rank;
+    const int64_t ns = cell->ns[slot], waiting_ns = cell->waiting_ns[slot];
+    const int64_t off_ns = own ? cell->ns[SYN_PART_OFF_CPU] : 0;
+    const int64_t off_waiting_ns = own ? cell->waiting_ns[SYN_PART_OFF_CPU] : 0;
+    profile->all_ns[rank] += (double)ns + (double)off_ns;
+    profile->all_count[rank] += (double)cell->count;
+    profile->waiting_ns[rank] += (double)waiting_ns + (double)off_waiting_ns;
+    profile->off_cpu_ns[location] = (double)off_waiting_ns;
+    return (ns | off_ns | waiting_ns | off_waiting_ns) < 0
+               ? NAN
+               : (double)ns + (double)off_ns + (double)waiting_ns + (double)off_waiting_ns;
+}
+
+/* Those octaves of a cell that have excesses. 0 or SYN_ENOMEM. */
+static int hold_octaves(struct syn_profile *profile, const struct syn_octaves *octaves)
+{
+    struct syn_octave_sums sums;
     if (!octaves)
         return 0;
-    syn_octaves_list(octaves, &list);
-    for (uint32_t i = 0; i < list.count && status == SYN_OK; i++) {
-        const struct syn_cause_octave *octave = &list.at[i];
+    syn_octaves_sum(octaves, &sums);
+    for (uint64_t left = sums.present; left; left &= left - 1) {
+        const unsigned octave = (unsigned)__builtin_ctzll(left);
         if (SYN_ROOM(profile->held, profile->held_capacity, profile->held_count) != SYN_OK)
             return SYN_ENOMEM;
-        struct syn_profile_octave *held = &profile->held[profile->held_count++];
-        *held = (struct syn_profile_octave){(double)octave->count, (double)octave->waiting_ns,
-                                            list.octave[i],        octave->sample_count,
-                                            octave->sample,        0};
-        if (octaves->few_count > 0)
-            status = hold_few(profile, held);
+        profile->held[profile->held_count++] = (struct syn_profile_octave){
+            (double)sums.count[octave], (double)sums.waiting_ns[octave], octave};
     }
-    return status;
+    return 0;
 }
 
 /* Where there are very many labels, lines of few excesses are not in the cache, and each says where
@@ -196,11 +228,13 @@ static void fetch_few(const struct syn_cause_sums *sums, uint32_t first, uint32_
 int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
+    double all_ns = 0;
     int status = 0;
     profile->label = label;
     profile->part = part;
-    profile->held_count = profile->few_count = 0;
-    memset(profile->ns, 0, profile->number_count * sizeof *profile->ns);
+    profile->held_count = 0;
+    profile->has_blocks = false;
+    clear_sums(profile);
     for (uint32_t i = 0; i < sums->location_count && status == SYN_OK; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
         profile->first_held[i] = profile->held_count;
@@ -208,11 +242,13 @@ int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part 
             fetch_few(sums, i, label, syn_part_slot(part));
         if (!cell)
             continue;
-        gather_cell(profile, i, cell);
+        all_ns += add_cell(profile, i, cell);
         status = hold_octaves(profile, cell->slot[syn_part_slot(part)].octaves);
     }
     profile->first_held[sums->location_count] = profile->held_count;
-    add_up_ranks(profile);
+    profile->is_large = !(all_ns < EXACT_BELOW);
+    if (profile->is_large)
+        syn_profile_gather_blocks(profile);
     return status;
 }
 
@@ -268,6 +304,7 @@ static void choose_octaves(struct syn_profile *profile, uint32_t location)
     const size_t end = profile->first_held[location + 1];
     for (size_t i = profile->first_held[location]; i < end; i++) {
         const struct syn_profile_octave *held = &profile->held[i];
+        profile->octaves |= UINT64_C(1) << held->octave;
         profile->octave_count[held->octave] += held->count;
         profile->octave_waiting[held->octave] += held->waiting_ns;
     }
@@ -277,6 +314,7 @@ static void choose_cells(struct syn_profile *profile)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
     const unsigned slot = syn_part_slot(profile->part);
+    profile->octaves = 0;
     memset(profile->octave_count, 0, sizeof profile->octave_count);
     memset(profile->octave_waiting, 0, sizeof profile->octave_waiting);
     for (uint32_t i = 0; i < sums->location_count; i++) {
@@ -297,18 +335,24 @@ static void add_row(double *restrict to, const double *restrict added, uint32_t 
         to[b] += added[b];
 }
 
-static void choose_blocks(struct syn_profile *profile)
+/* A sum of all blocks goes on with what there was before: beyond whole numbers it is one of single
+ * blocks. */
+static double add_waiting(const struct syn_profile *profile, size_t rank, double waiting_ns)
 {
-    const uint32_t blocks = profile->block_count;
+    if (!profile->is_large)
+        return waiting_ns + profile->waiting_ns[rank];
+    for (uint32_t b = 0; b < profile->block_count; b++)
+        waiting_ns += profile->waiting[rank * profile->block_count + b];
+    return waiting_ns;
+}
+
+static void choose_ranks(struct syn_profile *profile)
+{
     double times = 0, ranks = 0, waiting_ns = 0;
     for (size_t r = 0; r < profile->rank_count; r++) {
-        const double *waiting = &profile->waiting[r * blocks];
         if (!profile->chosen[r])
             continue;
-        add_row(profile->chosen_waiting, waiting, blocks);
-        add_row(profile->chosen_count, &profile->count[r * blocks], blocks);
-        for (uint32_t b = 0; b < blocks; b++)
-            waiting_ns += waiting[b];
+        waiting_ns = add_waiting(profile, r, waiting_ns);
         times += profile->all_count[r];
         ranks += profile->all_count[r] > 0;
     }
@@ -323,18 +367,31 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
         profile->chosen[r] = count == 0 || leave_out;
     for (size_t i = 0; i < count; i++)
         profile->chosen[rank[i]] = !leave_out;
-    memset(profile->chosen_waiting, 0, 3 * profile->block_count * sizeof *profile->excess);
+    profile->leaves_out = leave_out;
     profile->chosen_waiting_ns = profile->chosen_bound_ns = profile->chosen_path_ns =
         profile->chosen_instances = profile->chosen_off_cpu_ns = 0;
     choose_cells(profile);
-    choose_blocks(profile);
-    const bool all = chooses_all(profile);
+    choose_ranks(profile);
+    profile->others_mean =
+        mean_of(profile, profile->all_ns, profile->all_count, 1, chooses_all(profile));
+}
+
+void syn_profile_choose_blocks(struct syn_profile *profile)
+{
+    const uint32_t blocks = profile->block_count;
+    const bool all = chooses_all(profile) || profile->leaves_out;
+    syn_profile_gather_blocks(profile);
+    memset(profile->chosen_waiting, 0, 3 * blocks * sizeof *profile->excess);
+    for (size_t r = 0; r < profile->rank_count; r++)
+        if (profile->chosen[r]) {
+            add_row(profile->chosen_waiting, &profile->waiting[r * blocks], blocks);
+            add_row(profile->chosen_count, &profile->count[r * blocks], blocks);
+        }
     profile->block_used = 0;
-    for (uint32_t b = 0; b < profile->block_count; b++) {
-        profile->excess[b] = excess_in(profile, b, all || leave_out);
+    for (uint32_t b = 0; b < blocks; b++) {
+        profile->excess[b] = excess_in(profile, b, all);
         profile->block_used += isfinite(profile->excess[b]) != 0;
     }
-    profile->others_mean = mean_of(profile, profile->all_ns, profile->all_count, 1, all);
 }
 
 /* ---- large excesses ---- */
@@ -343,9 +400,11 @@ int syn_profile_large(const struct syn_profile *profile, double share, double *t
 {
     double all = 0, sum = 0;
     *times = 0;
-    for (int octave = 0; octave < SYN_OCTAVES; octave++)
-        all += profile->octave_waiting[octave];
-    for (int octave = SYN_OCTAVES; octave-- > 0;) {
+    for (uint64_t left = profile->octaves; left; left &= left - 1)
+        all += profile->octave_waiting[__builtin_ctzll(left)];
+    for (uint64_t left = profile->octaves; left;) {
+        const int octave = 63 - __builtin_clzll(left);
+        left ^= UINT64_C(1) << octave;
         sum += profile->octave_waiting[octave];
         *times += profile->octave_count[octave];
         if (sum >= share * all)
@@ -421,22 +480,33 @@ static int by_excess(const void *left, const void *right)
     return a->weight < b->weight ? -1 : a->weight > b->weight;
 }
 
+/* Behind the n that there are, those of a cell from an octave on. Returns how many there are then.
+ */
+static size_t draw_of_cell(struct syn_octaves *octaves, unsigned first, struct drawn *drawn,
+                           size_t n)
+{
+    struct syn_octave_list list;
+    syn_octaves_list(octaves, &list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct syn_cause_octave *octave = &list.at[i];
+        if (list.octave[i] < first)
+            continue;
+        for (uint32_t k = 0; k < octave->sample_count && n < SAMPLES_MOST; k++)
+            drawn[n++] = (struct drawn){(double)octave->sample[k].excess_ns,
+                                        (double)octave->count / octave->sample_count};
+    }
+    return n;
+}
+
 static size_t draw_samples(const struct syn_profile *profile, int first, struct drawn *drawn)
 {
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    const unsigned slot = syn_part_slot(profile->part);
     size_t n = 0;
-    for (uint32_t i = 0; i < profile->causes->sums.location_count; i++) {
-        if (!profile->chosen[profile->causes->plan.location[i].rank])
-            continue;
-        for (size_t h = profile->first_held[i]; h < profile->first_held[i + 1]; h++) {
-            const struct syn_profile_octave *held = &profile->held[h];
-            const struct syn_cause_drawn *sample =
-                held->sample ? held->sample : &profile->few[held->first_few];
-            if (held->octave < (unsigned)first)
-                continue;
-            for (uint32_t k = 0; k < held->sample_count && n < SAMPLES_MOST; k++)
-                drawn[n++] =
-                    (struct drawn){(double)sample[k].excess_ns, held->count / held->sample_count};
-        }
+    for (uint32_t i = 0; i < sums->location_count && n < SAMPLES_MOST; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        if (cell && profile->chosen[profile->causes->plan.location[i].rank])
+            n = draw_of_cell(cell->slot[slot].octaves, (unsigned)first, drawn, n);
     }
     return n;
 }
@@ -507,22 +577,28 @@ static double imbalance_on_path(const struct syn_profile *profile)
     }
     for (size_t r = 0; r < profile->rank_count; r++) {
         const uint32_t *first = &profile->causes->plan.first_location[r];
-        for (uint32_t b = 0; b < profile->block_count; b++)
+        for (uint32_t b = 0; profile->is_large && b < profile->block_count; b++)
             ns += profile->ns[r * profile->block_count + b];
+        ns += profile->is_large ? 0 : profile->all_ns[r];
         ranks += first[1] > first[0];
     }
     return ranks > 0 ? fmax(0, path - ns / ranks) : 0;
 }
 
-void syn_profile_gain(const struct syn_profile *profile, const struct syn_profile_plan *plan,
-                      struct syn_estimate *out)
+double syn_profile_gain(const struct syn_profile *profile)
 {
-    double all = 0, mean = 0, squares = 0;
-    const double n = profile->block_count;
+    double all = 0;
     for (size_t r = 0; r < profile->rank_count; r++)
         all += profile->waiting_ns[r];
-    const double gain = all > 0 ? imbalance_on_path(profile) * profile->chosen_waiting_ns / all : 0;
-    mean = profile->chosen_waiting_ns / n;
+    return all > 0 ? imbalance_on_path(profile) * profile->chosen_waiting_ns / all : 0;
+}
+
+void syn_profile_gain_interval(const struct syn_profile *profile,
+                               const struct syn_profile_plan *plan, double gain,
+                               struct syn_estimate *out)
+{
+    const double n = profile->block_count, mean = profile->chosen_waiting_ns / n;
+    double squares = 0;
     for (uint32_t b = 0; b < profile->block_count; b++)
         squares += (profile->chosen_waiting[b] - mean) * (profile->chosen_waiting[b] - mean);
     no_interval(out, gain);

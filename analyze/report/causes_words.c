@@ -85,16 +85,6 @@ static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
     syn_rank_words(cause->ranks, cause->rank_count, true, out);
 }
 
-/* What happened once at several places does not make a rank slow: each is told by itself. */
-static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)
-{
-    if (a != b && (a->pattern == SYN_PATTERN_NONE || b->pattern == SYN_PATTERN_NONE))
-        return false;
-    return (a->part == b->part || (syn_part_is_own(a->part) && syn_part_is_own(b->part))) &&
-           a->rank_count > 0 && a->rank_count == b->rank_count &&
-           memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks) == 0;
-}
-
 /* What they do for longer; own time of which some was for certain off the processor is "takes". */
 static const char *what_it_does(const struct syn_cause *cause)
 {
@@ -180,38 +170,6 @@ static void write_gain(const struct syn_run_facts *run, const struct syn_cause *
     syn_text_string(out, " of the run.");
 }
 
-/* Causes of the same ranks, by the same part, at several places: one sentence for all. */
-struct cluster {
-    const struct syn_cause *first; /* the largest */
-    size_t place_count;
-    int64_t waiting_ns;
-    double gain_ns;
-};
-
-/* Has an earlier cause taken it into its sentence? */
-static bool is_taken(const struct syn_findings *findings, size_t at)
-{
-    for (size_t i = 0; i < at && findings->cause[at].rank_count > 0; i++)
-        if (same_ranks(&findings->cause[i], &findings->cause[at]))
-            return true;
-    return false;
-}
-
-static struct cluster cluster_of(const struct syn_findings *findings, size_t at)
-{
-    const struct syn_cause *first = &findings->cause[at];
-    struct cluster cluster = {first, 1, first->waiting_ns, first->gain_ns.median};
-    for (size_t i = at + 1; i < findings->cause_count && first->rank_count > 0; i++) {
-        const struct syn_cause *cause = &findings->cause[i];
-        if (!same_ranks(first, cause))
-            continue;
-        cluster.place_count++;
-        cluster.waiting_ns += cause->waiting_ns;
-        cluster.gain_ns += cause->gain_ns.median;
-    }
-    return cluster;
-}
-
 /* An operation in which a rank has no processor says nothing of its algorithm, nor does a message
  * of who sent it. */
 #define FIRST_PROCESSORS "give each rank a processor of its own first: see above"
@@ -247,7 +205,7 @@ static const char *next_step(const struct syn_run_facts *run, const struct syn_c
 
 /* `others`: causes that there is no room for. */
 static void write_cluster(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                          const struct cluster *cluster, size_t others)
+                          const struct syn_cause_cluster *cluster, size_t others)
 {
     char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES];
     struct syn_text line = {0};
@@ -281,12 +239,13 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
 
 /* ---- the section ---- */
 
-static bool matters(const struct syn_run_facts *run, const struct cluster *cluster)
+static bool matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
     /* What an average over the run leaves uncertain, a trend need not: it was tested by itself. */
     const bool is_trend = cluster->first->pattern == SYN_PATTERN_GROWING ||
                           cluster->first->pattern == SYN_PATTERN_SHRINKING;
+    /* what follows is not known of smaller ones (left_out.h) */
     if ((double)cluster->waiting_ns < SYN_TIME_THAT_MATTERS * time ||
         (cluster->first->excess_ns.low <= 0 && !is_trend))
         return false;
@@ -433,16 +392,15 @@ static void write_path(const struct syn_report_writer *to, const struct syn_run_
 }
 
 /* The causes to be told, largest first, [cause_count]; the caller's. NULL: no memory. */
-static struct cluster *list_clusters(const struct syn_run_facts *run, size_t *count)
+static const struct syn_cause_cluster **list_clusters(const struct syn_run_facts *run,
+                                                      size_t *count)
 {
     const struct syn_findings *findings = &run->findings;
-    struct cluster *list = malloc((findings->cause_count + 1) * sizeof *list);
+    const struct syn_cause_cluster **list = malloc((findings->cluster_count + 1) * sizeof *list);
     *count = 0;
-    for (size_t i = 0; list && i < findings->cause_count; i++) {
-        if (is_taken(findings, i))
-            continue;
-        list[*count] = cluster_of(findings, i);
-        *count += matters(run, &list[*count]);
+    for (size_t i = 0; list && i < findings->cluster_count; i++) {
+        list[*count] = &findings->cluster[i];
+        *count += matters(run, list[*count]);
     }
     return list;
 }
@@ -451,11 +409,11 @@ static struct cluster *list_clusters(const struct syn_run_facts *run, size_t *co
 static size_t write_clusters(const struct syn_report_writer *to, const struct syn_run_facts *run,
                              size_t room, size_t *found)
 {
-    struct cluster *cluster = list_clusters(run, found);
+    const struct syn_cause_cluster **cluster = list_clusters(run, found);
     const size_t shown = syn_least(*found, room);
     to->text->failed |= !cluster;
     for (size_t i = 0; i < shown; i++)
-        write_cluster(to, run, &cluster[i], i + 1 == shown ? *found - shown : 0);
+        write_cluster(to, run, cluster[i], i + 1 == shown ? *found - shown : 0);
     free(cluster);
     return shown;
 }

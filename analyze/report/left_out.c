@@ -5,6 +5,7 @@
  * of each. But a group without weight has no line of its own besides its row of the table. */
 #include "analyze/report/left_out.h"
 
+#include "analyze/report/causes_words.h"
 #include "analyze/report/report_parts.h"
 
 /* Of complete instances: rows, medians that the clocks cannot tell, intervals that are missing,
@@ -30,6 +31,11 @@ static double light_ns(const struct syn_groups *groups)
     for (size_t i = 0; i < groups->count; i++)
         inside_ns += syn_group_inside_ns(groups->group[i]);
     return SYN_SHARE_THAT_MATTERS * inside_ns;
+}
+
+double syn_report_told_share(const struct syn_report_options *options)
+{
+    return options->only_text ? SYN_TIME_THAT_MATTERS : 0;
 }
 
 struct syn_left_out syn_report_left_out(const struct syn_report *report)

@@ -230,11 +230,12 @@ static void show_progress(void *ctx, uint64_t done, uint64_t total)
 
 static int find_causes(struct reading *reading)
 {
+    const struct syn_report_options *options = &reading->report->options;
     struct syn_run_facts *facts = reading->facts;
     int status = syn_keyed_end(facts);
     return status != SYN_OK ? status
-                            : syn_findings_make(&facts->causes, reading->report->options.confidence,
-                                                &facts->findings);
+                            : syn_findings_make(&facts->causes, options->confidence,
+                                                syn_report_told_share(options), &facts->findings);
 }
 
 /* What goes to other processes than process 0, once all slices are read. */

@@ -168,6 +168,46 @@ static double middle_of(const struct syn_cause_sums *sums, uint32_t count)
     return best;
 }
 
+/* Blocks of a rank that add up to what no double tells from the first one: added up one by one,
+ * they are what the first one is; together they would be more. */
+Test(causes_profile, sums_beyond_whole_numbers_are_of_blocks_in_their_order)
+{
+    static struct syn_cause_location location[1];
+    static uint32_t first_location[2] = {0, 1};
+    const struct syn_cause_blocks blocks = {.begin_ns = 0, .block_ns = 100, .count = BLOCKS};
+    const int64_t first_ns = INT64_C(1) << 53;
+    struct syn_causes causes = {.plan = {.location = location,
+                                         .location_count = 1,
+                                         .rank_count = 1,
+                                         .first_location = first_location}};
+    struct syn_profile profile;
+    cr_assert_eq(syn_cause_sums_begin(&causes.sums, 1, &blocks), 0);
+    for (uint32_t label = 0; label < 2; label++)
+        for (uint32_t b = 0; b < BLOCKS; b++) {
+            const int64_t ns = b > 0 ? 1 : label ? first_ns : 1;
+            const struct syn_cause_block added = {
+                .count = 1, .ns = {ns}, .waiting_ns = {ns}, .waits = 1};
+            cr_assert_eq(syn_cause_block_add(&causes.sums, 0, label, b, &added), 0);
+        }
+    syn_cause_sums_settle(&causes.sums);
+    cr_expect_eq(syn_profile_cell(&causes.sums, 0, 1)->waiting_ns[0], first_ns + BLOCKS - 1);
+    cr_assert_eq(syn_profile_begin(&causes, &profile), 0);
+    for (uint32_t label = 2; label-- > 0;) {
+        cr_assert_eq(syn_profile_make(&profile, label, SYN_PART_COMPUTING), 0);
+        syn_profile_choose(&profile, NULL, 0, false);
+        cr_expect_eq(profile.chosen_waiting_ns, label ? (double)first_ns : BLOCKS);
+        cr_expect_eq(profile.waiting_ns[0], profile.chosen_waiting_ns);
+        cr_expect_eq(profile.all_ns[0], profile.chosen_waiting_ns);
+        cr_expect_eq(profile.all_count[0], BLOCKS);
+        syn_profile_choose_blocks(&profile);
+        cr_expect_eq(profile.chosen_waiting[0], label ? (double)first_ns : 1);
+        cr_expect_eq(profile.chosen_count[3], 1);
+        cr_expect_eq(syn_profile_waiting_blocks(&profile, 0), BLOCKS);
+    }
+    syn_profile_free(&profile);
+    syn_cause_sums_free(&causes.sums);
+}
+
 Test(causes_profile, samples_and_large_excesses_are_those_of_the_sums)
 {
     static struct known_charges known;

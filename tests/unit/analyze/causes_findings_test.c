@@ -1,0 +1,253 @@
+/* Causes of a run of known sums: what a text does not tell is not described, and all that it tells
+ * is what it is where all causes are. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/causes/findings.h"
+#include "analyze/threads.h"
+
+enum { RANKS = 8, BLOCKS = 16, PASSES = 200 };
+#define RUN_NS    INT64_C(1000000000)
+#define TOLD      0.01 /* of the ranks' time */
+#define TOLD_NS   (TOLD * RANKS * RUN_NS)
+#define LIKEWISE  40 /* labels at which rank 3 is late: each too small */
+#define SCATTERED 60 /* too small, and at each any rank */
+#define ONCE      10
+
+struct made {
+    struct syn_causes causes;
+    struct syn_cause_location location[RANKS];
+    uint32_t first_location[RANKS + 1];
+    struct syn_account account[RANKS];
+    uint32_t label_count;
+    int64_t charges; /* so far: each at another time */
+};
+
+/* The next label, a segment that all ranks go through so often. */
+static uint32_t next_label(struct made *made, int64_t passes)
+{
+    const uint32_t label =
+        syn_label_of(&made->causes.tables, made->label_count + 1, made->label_count + 2);
+    cr_assert_eq(label, made->label_count++);
+    for (uint32_t r = 0; r < RANKS; r++)
+        for (int64_t i = 0; i < passes; i++) {
+            const struct syn_cause_block gone = {.count = 1, .ns = {1000}};
+            cr_assert_eq(syn_cause_block_add(&made->causes.sums, r, label,
+                                             (uint32_t)(i * BLOCKS / passes), &gone),
+                         0);
+        }
+    return label;
+}
+
+/* At a time in a block. */
+static void charge(struct made *made, uint32_t label, uint32_t rank, int64_t waiting_ns,
+                   int64_t block)
+{
+    const int64_t at_ns = block * (RUN_NS / BLOCKS) + made->charges++;
+    const struct syn_cause_charge charge = {
+        .waiting_ns = waiting_ns, .excess_ns = waiting_ns / 7, .at_ns = at_ns};
+    cr_assert_eq(syn_cause_cell_charge(&made->causes.sums, rank,
+                                       label * SYN_PART_COUNT + SYN_PART_COMPUTING, &charge),
+                 0);
+    made->causes.sums.waiting_ns += waiting_ns;
+}
+
+static void put_on_path(struct made *made, uint32_t label, uint32_t rank, int64_t ns)
+{
+    syn_cause_cell_make(&made->causes.sums, rank, label)->slot[0].path_ns += ns;
+}
+
+static void begin_run(struct made *made)
+{
+    const struct syn_cause_blocks blocks = {.block_ns = RUN_NS / BLOCKS, .count = BLOCKS};
+    *made = (struct made){0};
+    made->causes.plan = (struct syn_cause_plan){.location = made->location,
+                                                .location_count = RANKS,
+                                                .rank_count = RANKS,
+                                                .first_location = made->first_location};
+    made->causes.account = made->account;
+    cr_assert_eq(syn_cause_tables_begin(&made->causes.tables, 0), 0);
+    cr_assert_eq(syn_cause_sums_begin(&made->causes.sums, RANKS, &blocks), 0);
+    made->causes.sums.path_end_ns = RUN_NS;
+    for (int r = 0; r < RANKS; r++) {
+        made->location[r].rank = r;
+        made->first_location[r + 1] = (uint32_t)r + 1;
+    }
+}
+
+static void make_run(struct made *made)
+{
+    uint32_t label;
+    begin_run(made);
+    for (int l = 0; l < LIKEWISE; l++) { /* 2 % together */
+        label = next_label(made, PASSES);
+        for (int64_t i = 0; i < 100; i++)
+            charge(made, label, 3, 40000 + 10 * l, i % BLOCKS);
+        put_on_path(made, label, 3, 500000);
+    }
+    for (uint32_t l = 0; l < SCATTERED; l++) {
+        label = next_label(made, PASSES);
+        for (uint32_t i = 0; i < 100; i++)
+            charge(made, label, (i + l) % RANKS, 10000 + 10 * (int64_t)l, i % BLOCKS);
+    }
+    for (int l = 0; l < ONCE; l++)
+        charge(made, next_label(made, 1), 5, 100000 + l, l);
+    label = next_label(made, PASSES); /* large, and growing */
+    for (int64_t i = 0; i < PASSES; i++) {
+        const struct syn_cause_block longer = {.ns = {100000 * (1 + i)}};
+        const int64_t block = i * BLOCKS / PASSES;
+        charge(made, label, 1, 100000 * (1 + i), block);
+        cr_assert_eq(syn_cause_block_add(&made->causes.sums, 1, label, (uint32_t)block, &longer),
+                     0);
+    }
+    for (int l = 0; l < 2; l++) { /* rare */
+        label = next_label(made, PASSES);
+        for (uint32_t i = 0; i < 6; i++)
+            charge(made, label, l ? 6 : i, 1000000, 2 * i);
+        put_on_path(made, label, 6, 7000000);
+    }
+    label = next_label(made, PASSES); /* small, but what balance would gain most of */
+    for (uint32_t i = 0; i < 160; i++)
+        charge(made, label, i % RANKS, 9000, i % BLOCKS);
+    put_on_path(made, label, 2, RUN_NS / 2);
+    syn_cause_sums_settle(&made->causes.sums);
+}
+
+static void end_run(struct made *made)
+{
+    syn_cause_sums_free(&made->causes.sums);
+    syn_cause_tables_free(&made->causes.tables);
+}
+
+static void expect_estimate(const struct syn_estimate *a, const struct syn_estimate *b)
+{
+    cr_expect(isnan(a->median) ? isnan(b->median) : a->median == b->median, "%g, %g", a->median,
+              b->median);
+    cr_expect(isnan(a->low) ? isnan(b->low) : a->low == b->low, "%g, %g", a->low, b->low);
+    cr_expect(isnan(a->high) ? isnan(b->high) : a->high == b->high);
+}
+
+static void expect_described(const struct syn_cause *a, const struct syn_cause *b)
+{
+    cr_expect_eq(a->pattern, b->pattern);
+    cr_expect_eq(a->instances, b->instances);
+    cr_expect_eq(a->is_seldom, b->is_seldom);
+    cr_expect_eq(a->is_shared, b->is_shared);
+    expect_estimate(&a->excess_ns, &b->excess_ns);
+    expect_estimate(&a->excess_ratio, &b->excess_ratio);
+    expect_estimate(&a->change, &b->change);
+    expect_estimate(&a->gain_ns, &b->gain_ns);
+}
+
+/* What a cause is by its outline, and all of it where it is described. */
+static void expect_outline(const struct syn_cause *all, const struct syn_cause *told)
+{
+    cr_assert_eq(all->label, told->label);
+    cr_assert_eq(all->part, told->part);
+    cr_assert_eq(all->waiting_ns, told->waiting_ns);
+    cr_assert_eq(all->rank_count, told->rank_count);
+    cr_expect(all->rank_count == 0 ||
+              memcmp(all->ranks, told->ranks, all->rank_count * sizeof *all->ranks) == 0);
+    cr_expect_eq(all->gain_ns.median, told->gain_ns.median);
+    cr_expect_eq(all->share, told->share);
+    cr_expect_eq(all->path_ns, told->path_ns);
+    cr_expect_eq(all->pattern == SYN_PATTERN_NONE, told->pattern == SYN_PATTERN_NONE);
+    cr_expect_eq(all->pattern == SYN_PATTERN_RARE, told->pattern == SYN_PATTERN_RARE);
+    if (told->is_described)
+        expect_described(all, told);
+}
+
+static size_t count_described(const struct syn_findings *findings)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < findings->cause_count; i++)
+        count += findings->cause[i].is_described;
+    return count;
+}
+
+static void expect_clusters(const struct syn_findings *all, const struct syn_findings *told)
+{
+    cr_assert_eq(all->cluster_count, told->cluster_count);
+    for (size_t i = 0; i < all->cluster_count; i++) {
+        const struct syn_cause_cluster *a = &all->cluster[i], *b = &told->cluster[i];
+        cr_expect_eq(a->first - all->cause, b->first - told->cause);
+        cr_expect_eq(a->place_count, b->place_count);
+        cr_expect_eq(a->waiting_ns, b->waiting_ns);
+        cr_expect_eq(a->gain_ns, b->gain_ns);
+        cr_expect(b->first->is_described || (double)b->waiting_ns < TOLD_NS);
+    }
+}
+
+Test(causes_findings, what_is_told_is_what_it_is_where_all_is_described)
+{
+    static struct made made;
+    make_run(&made);
+    for (size_t threads = 1; threads <= 3; threads += 2) {
+        struct syn_findings all, told;
+        syn_thread_count_set(threads);
+        cr_assert_eq(syn_findings_make(&made.causes, 0.95, 0, &all), 0);
+        cr_assert_eq(syn_findings_make(&made.causes, 0.95, TOLD, &told), 0);
+        cr_assert_eq(all.cause_count, told.cause_count);
+        for (size_t i = 0; i < all.cause_count; i++)
+            expect_outline(&all.cause[i], &told.cause[i]);
+        expect_clusters(&all, &told);
+        expect_estimate(&all.what_if.balanced, &told.what_if.balanced);
+        expect_estimate(&all.what_if.no_pauses, &told.what_if.no_pauses);
+        expect_estimate(&all.what_if.nobody_late, &told.what_if.nobody_late);
+        cr_expect_eq(count_described(&all), all.cause_count);
+        cr_expect_eq(count_described(&told), 5, "%zu", count_described(&told));
+        syn_findings_free(&all);
+        syn_findings_free(&told);
+    }
+    syn_thread_count_set(0);
+    end_run(&made);
+}
+
+/* The large one, whose excess grows; the first of those alike; what is rare, of one rank and of
+ * several; and where balance would gain most. */
+Test(causes_findings, a_few_small_places_of_one_rank_are_large_together)
+{
+    static struct made made;
+    struct syn_findings told;
+    int rare = 0;
+    make_run(&made);
+    cr_assert_eq(syn_findings_make(&made.causes, 0.95, TOLD, &told), 0);
+    const struct syn_cause_cluster *large = &told.cluster[0], *alike = NULL;
+    for (size_t i = 0; i < told.cluster_count; i++)
+        alike = told.cluster[i].place_count == LIKEWISE ? &told.cluster[i] : alike;
+    for (size_t i = 0; i < told.cause_count; i++)
+        rare += told.cause[i].pattern == SYN_PATTERN_RARE && told.cause[i].is_described;
+    cr_expect_eq(large->first->pattern, SYN_PATTERN_GROWING);
+    cr_expect_eq(large->place_count, 1);
+    cr_assert_neq(alike, NULL);
+    cr_expect_eq(alike->first->rank_count, 1);
+    cr_expect_eq(alike->first->ranks[0], 3);
+    cr_expect((double)alike->first->waiting_ns < TOLD_NS);
+    cr_expect_eq(alike->waiting_ns, 100 * (LIKEWISE * 40000 + 10 * LIKEWISE * (LIKEWISE - 1) / 2));
+    cr_expect(alike->first->is_described);
+    cr_expect_eq(rare, 2);
+    cr_expect(isfinite(told.what_if.balanced.low));
+    syn_findings_free(&told);
+    end_run(&made);
+}
+
+/* What each of several places had once is told of each by itself. */
+Test(causes_findings, what_happened_once_is_alone)
+{
+    static struct made made;
+    struct syn_findings all;
+    int once = 0;
+    make_run(&made);
+    cr_assert_eq(syn_findings_make(&made.causes, 0.95, 0, &all), 0);
+    for (size_t i = 0; i < all.cluster_count; i++)
+        if (all.cluster[i].first->pattern == SYN_PATTERN_NONE) {
+            once++;
+            cr_expect_eq(all.cluster[i].place_count, 1);
+            cr_expect_eq(all.cluster[i].first->ranks[0], 5);
+        }
+    cr_expect_eq(once, ONCE);
+    syn_findings_free(&all);
+    end_run(&made);
+}
