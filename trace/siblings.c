@@ -10,12 +10,47 @@
 /* A record begins with the index of its communicator, a sibling with its base's plus this. */
 #define SIBLING (UINT64_C(1) << 32)
 
-size_t syn_sibling_to(uint8_t *record, const struct syn_sibling *sibling)
+/* Bytes of a varint of 2^32 to 2^33 - 1. */
+#define BASE_BYTES ((size_t)5)
+
+/* A varint's first byte has its lowest seven bits. Can so much be added there without a carry? */
+static bool has_room(uint8_t first_byte, uint8_t more)
 {
+    return (first_byte & 0x7f) + more < 0x80;
+}
+
+/* Is it the one behind that which is written, and its record as long, with the same bytes but the
+ * first of `index` and of `further`? (The zigzag of a number that is not negative is twice it.) */
+static bool is_next(const struct syn_sibling_written *written, const struct syn_sibling *sibling)
+{
+    const struct syn_sibling *before = &written->sibling;
+    return written->bytes > 0 && sibling->base == before->base &&
+           sibling->index == before->index + 1 && sibling->further == before->further + 1 &&
+           before->further >= 0 && has_room(written->record[BASE_BYTES], 1) &&
+           has_room(written->record[written->further_at], 2);
+}
+
+static void write_whole(struct syn_sibling_written *written, const struct syn_sibling *sibling)
+{
+    uint8_t *const record = written->record;
     uint8_t *at = syn_varint_to(record, SIBLING + sibling->base);
     at = syn_varint_to(at, sibling->index);
+    written->further_at = (size_t)(at - record);
     at = syn_varint_to(at, syn_zigzag(sibling->further));
-    return (size_t)(at - record);
+    written->bytes = (size_t)(at - record);
+}
+
+/* RATIONALE: a program may make and free communicators for ever, and each is a record: three
+ * numbers of several bytes take six times as long as two additions. */
+void syn_sibling_write(struct syn_sibling_written *written, const struct syn_sibling *sibling)
+{
+    if (is_next(written, sibling)) {
+        written->record[BASE_BYTES] += 1;
+        written->record[written->further_at] += 2;
+    } else {
+        write_whole(written, sibling);
+    }
+    written->sibling = *sibling;
 }
 
 bool syn_sibling_follows(const struct syn_take *take)

@@ -18,9 +18,17 @@ struct syn_sibling {
 };
 
 #define SYN_SIBLING_BYTES_MAX ((size_t)3 * SYN_VARINT_MAX_BYTES)
-/* In the place of a whole record (syn_put_comm), into record [SYN_SIBLING_BYTES_MAX]. Returns how
- * long it is. */
-size_t syn_sibling_to(uint8_t *record, const struct syn_sibling *sibling);
+/* A sibling as its rank's file has it, in the place of a whole record (syn_put_comm). All zeros:
+ * none yet. */
+struct syn_sibling_written {
+    struct syn_sibling sibling;
+    uint8_t record[SYN_SIBLING_BYTES_MAX];
+    size_t bytes;      /* of the record */
+    size_t further_at; /* where in it `further` begins */
+};
+/* `written` becomes this one. What it was before is mostly the one before it, from which it differs
+ * in two bytes. */
+void syn_sibling_write(struct syn_sibling_written *written, const struct syn_sibling *sibling);
 /* Is it one of these, and no whole record, that comes next? */
 bool syn_sibling_follows(const struct syn_take *take);
 /* Returns 0 or SYN_EDAMAGED. */

@@ -32,6 +32,7 @@ static struct {
     uint32_t module_count, stack_count, phase_count; /* declared so far */
     struct syn_bytes record;                         /* one, for the durable block, */
     bool lacks_room;                                 /*   which was full */
+    struct syn_sibling_written sibling;              /* the last communicator that is one */
     size_t unpaid_bytes; /* of the durable block's records, since the last step for them */
     size_t going_bytes;  /* of the durable block's records, those that the steps under way write */
     uint64_t event_count;
@@ -246,8 +247,8 @@ static int declare_comm(const struct syn_comm_record *record)
 
 static int declare_sibling(const struct syn_sibling *sibling)
 {
-    uint8_t record[SYN_SIBLING_BYTES_MAX];
-    return keep_bytes(SYN_FRAME_COMM, record, syn_sibling_to(record, sibling));
+    syn_sibling_write(&output.sibling, sibling);
+    return keep_bytes(SYN_FRAME_COMM, output.sibling.record, output.sibling.bytes);
 }
 
 static int declare_module(const struct syn_module_record *module)

@@ -52,10 +52,10 @@ static void put_base(struct syn_writer *writer, const char *name)
 
 static void put_sibling(struct syn_writer *writer, uint32_t base, uint32_t index, int64_t further)
 {
-    uint8_t record[SYN_SIBLING_BYTES_MAX];
+    struct syn_sibling_written written = {0};
     const struct syn_sibling sibling = {base, index, further};
-    const size_t bytes = syn_sibling_to(record, &sibling);
-    cr_assert_eq(syn_writer_record(writer, SYN_FRAME_COMM, record, bytes), SYN_OK);
+    syn_sibling_write(&written, &sibling);
+    cr_assert_eq(syn_writer_record(writer, SYN_FRAME_COMM, written.record, written.bytes), SYN_OK);
 }
 
 static void finish(struct syn_writer *writer)
@@ -166,4 +166,33 @@ Test(siblings, that_cannot_be_are_damage)
     expect_damage("dup 1 of all", INT64_MAX);
     expect_damage("dup 1 of all", INT64_MIN);
     opened = NULL;
+}
+
+/* Has the record of whatever was there before become that of nothing before? */
+static void expect_as_alone(struct syn_sibling_written *written, struct syn_sibling sibling)
+{
+    struct syn_sibling_written alone = {0};
+    syn_sibling_write(written, &sibling);
+    syn_sibling_write(&alone, &sibling);
+    cr_assert_eq(written->bytes, alone.bytes, "%u, %lld", sibling.index,
+                 (long long)sibling.further);
+    cr_assert_arr_eq(written->record, alone.record, alone.bytes, "%u, %lld", sibling.index,
+                     (long long)sibling.further);
+}
+
+/* From below 0 and over every length that a number may get in between. */
+Test(siblings, are_written_alike_whatever_was_written_before)
+{
+    static const int64_t starts[] = {-70, 1, 8130, 1048500, 134217700};
+    struct syn_sibling_written written = {0};
+    for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
+        for (int64_t i = 0; i < 300; i++)
+            expect_as_alone(&written, (struct syn_sibling){2, (uint32_t)(i + 90), starts[s] + i});
+    for (uint32_t i = 2097000; i < 2097300; i++)
+        expect_as_alone(&written, (struct syn_sibling){2, i, i});
+    expect_as_alone(&written, (struct syn_sibling){0, 1, 1});
+    expect_as_alone(&written, (struct syn_sibling){1, 2, 2});
+    expect_as_alone(&written, (struct syn_sibling){1, 4, 3});
+    expect_as_alone(&written, (struct syn_sibling){1, 5, 5});
+    expect_as_alone(&written, (struct syn_sibling){1, 6, 6});
 }
