@@ -59,8 +59,10 @@ struct syn_comm *syn_comm_of_failed(MPI_Comm handle, int error)
 
 struct syn_comm *syn_comm_after(const struct syn_call *call, uintptr_t key)
 {
-    return call->result == MPI_SUCCESS ? syn_comm_lookup(key)
-                                       : known_after_failure(key, call->result);
+    if (call->result != MPI_SUCCESS)
+        return known_after_failure(key, call->result);
+    return syn_key_is_comm(key) ? syn_comm_of(call->self, syn_comm_of_key(key))
+                                : syn_comm_lookup(key);
 }
 
 struct syn_comm *syn_call_comm(const struct syn_call *call, MPI_Comm handle)

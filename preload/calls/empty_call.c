@@ -130,8 +130,7 @@ bool syn_empty_call_measure(bool brief, struct syn_empty_call *out)
         return false;
     scratch.thread.sample_due_ticks = INT64_MAX;
     scratch.thread.limit = scratch.events + CALLS + 2;
-    scratch.thread.comm_handle = syn_mpi.comm_self;
-    scratch.thread.comm_generation = __atomic_load_n(&syn_comm_generation, __ATOMIC_ACQUIRE);
+    scratch.comm.handle = syn_mpi.comm_self;
     scratch.thread.comm = &scratch.comm;
     syn_self = &scratch.thread;
     measure(own->stacks, brief ? ROUNDS_BRIEF : ROUNDS_MAX, out);

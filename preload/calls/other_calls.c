@@ -30,9 +30,9 @@ void syn_other_made(const struct syn_call *call, const struct syn_operation *ope
     struct syn_comm *from = syn_comm_after(call, parent);
     struct syn_comm *comm = NULL;
     if (from && succeeded(call))
-        comm = syn_comm_made(made, parent, origin);
+        comm = syn_comm_made(made, from, origin);
     else if (from)
-        syn_comm_not_made(parent, origin);
+        syn_comm_not_made(from, origin);
     struct syn_comm *on = !alone ? from : comm ? syn_comm_with_index(comm) : NULL;
     if (on && is_recorded(operation))
         syn_call_record(call, on, operation->id, plain_payload(call));
@@ -42,7 +42,7 @@ void syn_other_made(const struct syn_call *call, const struct syn_operation *ope
 void syn_other_made_from_group(const struct syn_call *call, const struct syn_operation *operation,
                                const struct syn_origin *origin, uintptr_t made)
 {
-    struct syn_comm *comm = succeeded(call) ? syn_comm_made(made, 0, origin) : NULL;
+    struct syn_comm *comm = succeeded(call) ? syn_comm_made(made, NULL, origin) : NULL;
     if (comm && is_recorded(operation)) {
         syn_comm_with_index(comm);
         syn_call_record(call, comm, operation->id, plain_payload(call));
@@ -56,9 +56,9 @@ void syn_other_being_made(const struct syn_call *call, const struct syn_operatio
 {
     struct syn_comm *from = syn_comm_after(call, parent);
     if (from && succeeded(call))
-        syn_comm_being_made(made, parent, origin);
+        syn_comm_being_made(made, from, origin);
     else if (from)
-        syn_comm_not_made(parent, origin);
+        syn_comm_not_made(from, origin);
     if (from && is_recorded(operation))
         syn_call_pending(call, operation, from, &nothing, request);
     syn_leave(call->self);

@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <mpi.h>
+
 #include "preload/comms/world_ranks.h"
 #include "trace/event.h"
 
@@ -43,7 +45,34 @@ struct syn_shared_text {
 };
 
 struct syn_comm {
-    uint64_t sequence;    /* of the next collective on it */
+    /* ---- its own: zeros at first ---- */
+
+    int64_t window_ns; /* --align window: 0 before the first one */
+    uint32_t start_count,
+        late_start_count; /* of its starts so far: agreed on, late on any member */
+    bool align_given_up;
+    bool start_agreed; /*   for the call that this rank is in */
+    bool started_late; /*   the last time that a start was agreed on */
+    bool declared;     /* the file has it, under its present name */
+
+    /* Who needs the state. It is given back by the last of them, and by nobody before: when the
+     * program has freed the communicator MPI may hold it (and so `attribute_set`) for long. */
+    bool gone;                        /* not the program's any more: its handle may be another's */
+    bool freed;                       /* the call that frees it has succeeded */
+    bool attribute_set;               /* MPI has our pointer, and will call back with it */
+    bool listed;                      /* of those to declare */
+    uint32_t pin_count;               /* persistent requests that refer to it */
+    const struct syn_thread *leaving; /* who is in the call that frees it: its event is not there
+                                         yet; or will give it back with its next one; NULL: nobody
+                                       */
+
+    uint32_t child_count;    /* made from it so far */
+    uint64_t children_first; /* the ids of those with these first ranks begin here: */
+    uint64_t children_base;  /*   0: not known */
+    uint64_t sequence;       /* of the next collective on it */
+
+    /* ---- mostly as with its parent's other children ---- */
+
     uint32_t index;       /* in this rank's file; given at its first collective */
     uint32_t event_flags; /* SYN_EVENT_INTERCOMM or 0 */
     int32_t size;         /* of the local group */
@@ -53,44 +82,25 @@ struct syn_comm {
                             out-neighbours */
     int32_t neighbor_in_count; /* topologies; else 0 */
     int32_t neighbor_out_count;
-
-    int64_t window_ns; /* --align window: 0 before the first one */
-    uint32_t start_count,
-        late_start_count; /* of its starts so far: agreed on, late on any member */
-    bool align_given_up;
-    bool start_agreed; /*   for the call that this rank is in */
-    bool started_late; /*   the last time that a start was agreed on */
-
-    /* Who needs the state. It is given back by the last of them, and by nobody before: when the
-     * program has freed the communicator MPI may hold it (and so `attribute_set`) for long. */
-    bool gone;                        /* not the program's any more: its handle may be another's */
-    bool freed;                       /* the call that frees it has succeeded */
-    bool attribute_set;               /* MPI has our pointer, and will call back with it */
-    bool listed;                      /* of those to declare */
-    const struct syn_thread *leaving; /* who is in the call that frees it: its event is not there
-                                         yet; or will give it back with its next one; NULL: nobody
-                                       */
-    uint32_t pin_count;               /* persistent requests that refer to it */
-
-    bool declared; /* the file has it, under its present name */
     uintptr_t key;
+    MPI_Comm handle; /* of a communicator that is in the table and lacks nothing: a state in which a
+                        thread finds it again is that of the handle; else MPI_COMM_NULL */
     uint64_t id;
     uint64_t parent_id;
     struct syn_ranks *group;
     struct syn_ranks *remote;           /* intercommunicators; else NULL */
-    uint32_t child_count;               /* made from it so far */
-    uint32_t how_counts[SYN_HOW_COUNT]; /*   of those, by each way */
-    uint64_t children_first;            /* the ids of those with these first ranks begin here: */
-    uint64_t children_base;             /*   0: not known */
-
+    uint32_t how_counts[SYN_HOW_COUNT]; /* of `child_count`, by each way */
+    uint32_t number;                    /* of its parent's children made so, from 1 */
     uint8_t how;
-    uint32_t number;                     /* of its parent's children made so, from 1 */
     char detail[20];                     /* "2x3", "rows"; or "" */
     struct syn_shared_text *parent_name; /* NULL: without a parent */
     struct syn_shared_text *name; /* given by MPI_Comm_set_name, or asked for before; else NULL */
     struct syn_event *split;      /* a file's: the split collective under way; else NULL */
     struct syn_comm *next;        /* in the list of those to declare, or of unused ones */
 };
+
+/* So much of a state is zeros again when it becomes that of the next duplicate of its parent. */
+#define SYN_COMM_OWN_BYTES offsetof(struct syn_comm, index)
 
 /* How a call made something. */
 struct syn_origin {

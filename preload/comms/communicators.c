@@ -20,7 +20,6 @@
 #define WAITING_MAX 4096
 
 void (*syn_comm_made_unseen)(uintptr_t key, const struct syn_origin *origin);
-uint64_t syn_comm_generation = 1;
 
 /* Changed under the lock, but for the keyval: that is made and freed by start and end. */
 static struct {
@@ -38,7 +37,7 @@ static struct {
 
 static MPI_Comm comm_handle(const struct syn_comm *comm)
 {
-    return (MPI_Comm)comm->key;
+    return syn_comm_of_key(comm->key);
 }
 
 /* Of a window or a file, in *group. */
@@ -106,7 +105,7 @@ static int describe(struct syn_comm *comm)
     struct syn_errors errors;
     syn_errors_hold(comm->key, &errors);
     int status = describe_group(comm);
-    if (status == SYN_OK && !(comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE))) {
+    if (status == SYN_OK && syn_key_is_comm(comm->key)) {
         status = describe_remote(comm);
         if (status == SYN_OK)
             describe_neighbors(comm);
@@ -187,25 +186,33 @@ static uint64_t base_of_children(struct syn_comm *parent, uint64_t first)
     return parent->children_base;
 }
 
+static void number_in_parent(struct syn_comm *comm, struct syn_comm *parent)
+{
+    const uint64_t id = base_of_children(parent, first_ranks(comm)) + ++parent->child_count;
+    comm->id = id ? id : 1;
+    comm->number = ++parent->how_counts[comm->how];
+}
+
+static void number_by_members(struct syn_comm *comm, const struct syn_origin *origin)
+{
+    const uint64_t key = syn_hash_pair(
+        syn_hash_pair(syn_hash_pair(comm->parent_id, (uint64_t)origin->how), tag_of(origin)),
+        groups_hash(comm));
+    comm->number = syn_key_count(key);
+    const uint64_t id = syn_hash_pair(key, first_ranks(comm)) + comm->number;
+    comm->id = id ? id : 1;
+}
+
 static void identify(struct syn_comm *comm, struct syn_comm *parent,
                      const struct syn_origin *origin)
 {
-    const uint64_t parent_id = parent && has_parent(comm, origin) ? parent->id : 0;
-    uint64_t id;
     comm->how = (uint8_t)origin->how;
-    if (parent_id && counted_by_parent(origin->how)) {
-        id = base_of_children(parent, first_ranks(comm)) + ++parent->child_count;
-        comm->number = ++parent->how_counts[origin->how];
-    } else {
-        const uint64_t key = syn_hash_pair(
-            syn_hash_pair(syn_hash_pair(parent_id, (uint64_t)origin->how), tag_of(origin)),
-            groups_hash(comm));
-        comm->number = syn_key_count(key);
-        id = syn_hash_pair(key, first_ranks(comm)) + comm->number;
-    }
-    comm->id = id ? id : 1;
-    comm->parent_id = parent_id;
-    if (parent && parent_id)
+    comm->parent_id = parent && has_parent(comm, origin) ? parent->id : 0;
+    if (comm->parent_id && counted_by_parent(origin->how))
+        number_in_parent(comm, parent);
+    else
+        number_by_members(comm, origin);
+    if (comm->parent_id)
         comm->parent_name = syn_comm_name_shared(parent);
     syn_comm_detail(comm, parent, origin);
 }
@@ -220,7 +227,7 @@ static struct syn_comm *new_comm(uintptr_t key)
     else
         comm = malloc(sizeof *comm);
     if (comm)
-        *comm = (struct syn_comm){.key = key, .index = NO_INDEX};
+        *comm = (struct syn_comm){.key = key, .handle = syn_mpi.comm_null, .index = NO_INDEX};
     return comm;
 }
 
@@ -258,7 +265,7 @@ static void take_out(struct syn_comm *comm)
     if (comm->gone)
         return;
     syn_comm_table_remove(comm->key, comm);
-    __atomic_store_n(&syn_comm_generation, syn_comm_generation + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&comm->handle, syn_mpi.comm_null, __ATOMIC_RELEASE);
     comm->gone = true;
 }
 
@@ -297,7 +304,7 @@ static bool lasts(const struct syn_comm *comm)
  * a communicator when it is first used: many a library makes one for messages alone. */
 static bool lacks_attribute(const struct syn_comm *comm)
 {
-    return !comm->attribute_set && !(comm->key & (SYN_KEY_WINDOW | SYN_KEY_FILE)) && !lasts(comm);
+    return !comm->attribute_set && syn_key_is_comm(comm->key) && !lasts(comm);
 }
 
 static void set_attribute(struct syn_comm *comm)
@@ -394,6 +401,13 @@ static bool is_complete(const struct syn_comm *comm)
     return comm->index != NO_INDEX && !lacks_attribute(comm);
 }
 
+/* From here on a thread that remembers it need not look it up. */
+static void let_remember(struct syn_comm *comm)
+{
+    if (is_complete(comm) && syn_key_is_comm(comm->key))
+        __atomic_store_n(&comm->handle, comm_handle(comm), __ATOMIC_RELEASE);
+}
+
 struct syn_comm *syn_comm_lookup(uintptr_t key)
 {
     static const struct syn_origin unseen = {.how = SYN_HOW_UNSEEN};
@@ -409,6 +423,8 @@ struct syn_comm *syn_comm_lookup(uintptr_t key)
         provide_attribute(comm);
     const uint32_t known_count = known.index_count;
     comm = with_index(comm);
+    if (comm)
+        let_remember(comm);
     const bool is_new = known.index_count > known_count;
     syn_lock_give(&known.lock);
     if (is_new)
@@ -418,45 +434,94 @@ struct syn_comm *syn_comm_lookup(uintptr_t key)
 
 /* ---- coming and going ---- */
 
+static bool is_null(uintptr_t made)
+{
+    return made == syn_key_of_comm(syn_mpi.comm_null);
+}
+
 /* What has all ranks of its parent in the parent's order. */
 static bool is_like_parent(enum syn_how how)
 {
     return how == SYN_HOW_DUP || how == SYN_HOW_WINDOW || how == SYN_HOW_FILE;
 }
 
-struct syn_comm *syn_comm_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin)
+/* RATIONALE: a program may duplicate a communicator and free the duplicate, for ever. The state of
+ * one, which its thread has to give back, has all that the next one's needs but what is its own.
+ * NULL where the one that `self` left is not so, or still needed by anybody else. */
+static struct syn_comm *left_by(const struct syn_thread *self, const struct syn_comm *parent,
+                                enum syn_how how)
 {
-    struct syn_comm *comm = NULL;
-    if (!syn_lock_take_openly(&known.lock))
+    struct syn_comm *left = self ? self->left : NULL;
+    if (!left || !parent || how != SYN_HOW_DUP || left->how != SYN_HOW_DUP ||
+        left->parent_id != parent->id || left->parent_name != parent->name ||
+        left->group != parent->group || left->remote != parent->remote)
         return NULL;
-    settle_before(syn_self);
-    struct syn_comm *from = syn_comm_table_find(parent);
+    const bool is_needed = left->listed || left->attribute_set || left->pin_count > 0;
+    return is_needed || left->name || left->child_count > 0 ? NULL : left;
+}
+
+/* `left` becomes the state of the next duplicate. */
+static struct syn_comm *add_again(struct syn_comm *left, uintptr_t key, struct syn_comm *parent)
+{
+    memset(left, 0, SYN_COMM_OWN_BYTES);
+    left->key = key;
+    left->index = NO_INDEX;
+    number_in_parent(left, parent);
+    if (put(left)) {
+        release(left);
+        return NULL;
+    }
+    return left;
+}
+
+/* Likewise made of `from`, but that MPI may have to be asked what it is. */
+static struct syn_comm *add_other(uintptr_t made, struct syn_comm *from,
+                                  const struct syn_origin *origin)
+{
     const struct syn_comm *like = is_like_parent(origin->how) ? from : NULL;
     if (!like)
-        syn_lock_hold(&known.lock); /* MPI is asked */
-    if (made != syn_key_of_comm(syn_mpi.comm_null))
-        comm = add(made, from, origin, like);
-    else if (from && counted_by_parent(origin->how)) {
-        from->child_count++;
-        from->how_counts[origin->how]++;
+        syn_lock_hold(&known.lock);
+    return add(made, from, origin, like);
+}
+
+struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
+                               const struct syn_origin *origin)
+{
+    struct syn_thread *self = syn_self;
+    if (is_null(made)) {
+        if (from)
+            syn_comm_not_made(from, origin);
+        return NULL;
+    }
+    if (!syn_lock_take_openly(&known.lock))
+        return NULL;
+    struct syn_comm *comm = left_by(self, from, origin->how);
+    if (comm) {
+        self->left = NULL;
+        comm = add_again(comm, made, from);
+    } else {
+        settle_before(self);
+        comm = add_other(made, from, origin);
     }
     syn_lock_give(&known.lock);
     return comm;
 }
 
-void syn_comm_being_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin)
+void syn_comm_being_made(uintptr_t made, struct syn_comm *from, const struct syn_origin *origin)
 {
-    if (!syn_lock_take(&known.lock))
+    if (is_null(made) || !syn_lock_take(&known.lock))
         return;
-    struct syn_comm *from = syn_comm_table_find(parent);
-    if (from && made != syn_key_of_comm(syn_mpi.comm_null))
-        add(made, from, origin, from);
+    add(made, from, origin, from);
     syn_lock_give(&known.lock);
 }
 
-void syn_comm_not_made(uintptr_t parent, const struct syn_origin *origin)
+void syn_comm_not_made(struct syn_comm *from, const struct syn_origin *origin)
 {
-    syn_comm_made(syn_key_of_comm(syn_mpi.comm_null), parent, origin);
+    if (!counted_by_parent(origin->how) || !syn_lock_take_openly(&known.lock))
+        return;
+    from->child_count++;
+    from->how_counts[origin->how]++;
+    syn_lock_give(&known.lock);
 }
 
 /* RATIONALE: without the lock. As long as the program has it nobody else looks whether it is
@@ -622,17 +687,31 @@ static void unlist(struct syn_comm *comm)
     }
 }
 
+/* It gets its index and is declared without being listed, for no other is. */
+static int declare_alone(struct syn_comm *comm, const struct syn_comm_declarer *to)
+{
+    comm->index = known.index_count++;
+    const int status = declare_one(comm, to);
+    comm->declared = status == SYN_OK;
+    if (status != SYN_OK)
+        list(comm);
+    return status;
+}
+
 int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_comm *comm)
 {
     int status = SYN_OK;
     if (!syn_lock_take_openly(&known.lock))
         return SYN_OK;
-    with_index(comm);
     if (comm && comm->freed) {
         settle_before(syn_self);
         take_out(comm);
     }
-    while (known.undeclared && !(status = declare_one(known.undeclared, to)))
+    if (comm && comm->index == NO_INDEX && !known.undeclared)
+        status = declare_alone(comm, to);
+    else
+        with_index(comm);
+    while (known.undeclared && !status && !(status = declare_one(known.undeclared, to)))
         unlist(known.undeclared);
     syn_lock_give(&known.lock);
     return status;
@@ -648,6 +727,7 @@ static struct syn_comm *add_predefined(MPI_Comm handle, const char *name, uint64
     struct syn_comm *comm = with_index(add(syn_key_of_comm(handle), NULL, &predefined, NULL));
     if (comm) {
         provide_attribute(comm);
+        let_remember(comm);
         comm->id = id;
         comm->name = syn_shared_text_new(name);
     }

@@ -25,9 +25,6 @@
 #include "trace/records.h"
 #include "trace/siblings.h"
 
-/* Changes whenever a communicator goes: what a thread remembers is then looked up again. */
-extern uint64_t syn_comm_generation;
-
 /* ---- life ---- */
 
 /* A copy callback for attributes of ours: a duplicate does not inherit them. MPICH's own one is
@@ -60,18 +57,19 @@ struct syn_comm *syn_comm_registered(uintptr_t key);
 
 /* ---- coming and going ---- */
 
-/* After a call that made something out of `parent` (0: without one); a `made` that is null in MPI's
- * eyes is fine. Whoever else is in the parent counts it as well, so that it must be called there
- * for null too. Returns the state, or NULL. */
-struct syn_comm *syn_comm_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin);
+/* After a call that made something out of `from` (NULL: without a parent); a `made` that is null in
+ * MPI's eyes is fine. Whoever else is in the parent counts it as well, so that it must be called
+ * there for null too. Returns the state, or NULL. */
+struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
+                               const struct syn_origin *origin);
 /* The same where MPI is still making it (idup): MPI is not asked about it, its parent tells what it
  * is. */
-void syn_comm_being_made(uintptr_t made, uintptr_t parent, const struct syn_origin *origin);
+void syn_comm_being_made(uintptr_t made, struct syn_comm *from, const struct syn_origin *origin);
 /* A call that was not recorded made `key` out of groups, so that recording may begin here. NULL
  * where nobody waits for that (run/sessions.c). */
 extern void (*syn_comm_made_unseen)(uintptr_t key, const struct syn_origin *origin);
 /* The call failed after the ranks had communicated: others may have succeeded. */
-void syn_comm_not_made(uintptr_t parent, const struct syn_origin *origin);
+void syn_comm_not_made(struct syn_comm *from, const struct syn_origin *origin);
 
 /* Around the call by which `self` frees it: the state lasts until `left`. NULL where it is unknown.
  */
@@ -107,15 +105,12 @@ int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_comm *comm)
 /* One-entry memory of the thread, then the table. */
 static inline struct syn_comm *syn_comm_of(struct syn_thread *self, MPI_Comm handle)
 {
-    const uint64_t generation = __atomic_load_n(&syn_comm_generation, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(self->comm_handle == handle && self->comm_generation == generation, 1))
-        return self->comm;
-    struct syn_comm *comm = syn_comm_lookup(syn_key_of_comm(handle));
-    if (comm) {
-        self->comm_handle = handle;
-        self->comm_generation = generation;
+    struct syn_comm *comm = self->comm;
+    if (__builtin_expect(comm && __atomic_load_n(&comm->handle, __ATOMIC_ACQUIRE) == handle, 1))
+        return comm;
+    comm = syn_comm_lookup(syn_key_of_comm(handle));
+    if (comm)
         self->comm = comm;
-    }
     return comm;
 }
 

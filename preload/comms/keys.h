@@ -3,6 +3,7 @@
 #ifndef SYN_KEYS_H
 #define SYN_KEYS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <mpi.h>
@@ -13,6 +14,17 @@
 static inline uintptr_t syn_key_of_comm(MPI_Comm handle)
 {
     return (uintptr_t)handle & ~(SYN_KEY_WINDOW | SYN_KEY_FILE);
+}
+
+static inline bool syn_key_is_comm(uintptr_t key)
+{
+    return !(key & (SYN_KEY_WINDOW | SYN_KEY_FILE));
+}
+
+/* Back again. */
+static inline MPI_Comm syn_comm_of_key(uintptr_t key)
+{
+    return (MPI_Comm)key;
 }
 
 static inline uintptr_t syn_key_of_window(MPI_Win handle)

@@ -41,11 +41,8 @@ struct syn_thread {
     uintptr_t idle_guard; /* what `guard` is outside of calls: 0 or UINTPTR_MAX */
     struct syn_event *next;
     struct syn_event *limit; /* once `next` is there, there is something to do: mostly a step */
-    MPI_Comm
-        comm_handle; /* the last communicator looked up, valid while the generation is this one */
-    uint64_t comm_generation;
-    struct syn_comm *comm;
-    struct syn_comm *left;          /* one that it freed, and has to give back; NULL: none */
+    struct syn_comm *comm;   /* the last communicator looked up: of what handle, it says itself */
+    struct syn_comm *left;   /* one that it freed, and has to give back; NULL: none */
     struct syn_stack_cache *stacks; /* NULL: none are captured */
     uint32_t number;                /* 0: the thread that called MPI_Init */
     uint16_t pending_flags;         /* for the next event */

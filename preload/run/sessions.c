@@ -95,7 +95,7 @@ static void communicator_made(uintptr_t key, const struct syn_origin *origin)
     const MPI_Comm own = split_own(made);
     syn_errors_release(&errors);
     if (own != syn_mpi.comm_null && syn_lifecycle_begin_sessions(own))
-        syn_comm_made(key, 0, origin);
+        syn_comm_made(key, NULL, origin);
 }
 
 /* ---- ending ---- */

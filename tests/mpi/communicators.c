@@ -287,6 +287,43 @@ static void refused(void)
     use_and_free(comm, "split 24 of MPI_COMM_WORLD");
 }
 
+static void make_and_free(struct known *parent, const char *name, int number, int is_named)
+{
+    MPI_Comm comm;
+    char full[128];
+    EXPECT("Comm_dup", parent, 0, -1, 0);
+    MPI_Comm_dup(parent->comm, &comm);
+    if (is_named)
+        snprintf(full, sizeof full, "unused %d", number);
+    else
+        snprintf(full, sizeof full, "dup %d of %s", number, name);
+    if (is_named)
+        MPI_Comm_set_name(comm, full);
+    struct known known = know(comm, full);
+    EXPECT("Comm_free", &known, 0, -1, 0);
+    MPI_Comm_free(&comm);
+}
+
+/* Of one that is freed unused the next duplicate of the same parent has all but what is its own: by
+ * no name, index or member is it that one, nor the duplicate of another parent that comes between.
+ */
+static void made_and_freed(void)
+{
+    MPI_Comm half;
+    EXPECT("Comm_split", &world, 0, -1, 0);
+    MPI_Comm_split(MPI_COMM_WORLD, world_rank % 2, world_rank, &half);
+    struct known part = know(half, "split 25 of MPI_COMM_WORLD");
+    for (int i = 0; i < 200; i++)
+        make_and_free(&world, "MPI_COMM_WORLD", 7 + i, i % 50 == 9);
+    for (int i = 0; i < 6; i++) {
+        make_and_free(&part, "split 25 of MPI_COMM_WORLD", i + 1, i == 4);
+        make_and_free(&world, "MPI_COMM_WORLD", 207 + i, 0);
+        make_and_free(&self, "MPI_COMM_SELF", 301 + 2 * i, 0);
+        make_and_free(&self, "MPI_COMM_SELF", 302 + 2 * i, 0);
+    }
+    use_and_free_from(half, "split 25 of MPI_COMM_WORLD", part.sequence);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm named;
@@ -304,6 +341,7 @@ int main(int argc, char **argv)
     again_and_again();
     many();
     refused();
+    made_and_freed();
     EXPECT("Comm_dup", &world, 0, -1, 0);
     MPI_Comm_dup(MPI_COMM_WORLD, &named);
     MPI_Comm_set_name(named, "atmosphere");
