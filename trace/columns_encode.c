@@ -379,42 +379,33 @@ static void put_counts(const struct syn_columns_encoder *encoder, struct syn_byt
         syn_bytes_put_varint(out, encoder->units[i]);
 }
 
-static void put_comm(const struct syn_comm_use *use, struct syn_bytes *out)
+static uint8_t *comm_to(uint8_t *at, const struct syn_comm_use *use)
 {
-    uint8_t *const begin = syn_bytes_reserve(out, (size_t)2 * SYN_VARINT_MAX_BYTES);
-    if (!begin)
-        return;
-    const uint8_t *const end = syn_varint_to(syn_varint_to(begin, use->comm), use->first_sequence);
-    out->count += (size_t)(end - begin);
+    return syn_varint_to(syn_varint_to(at, use->comm), use->first_sequence);
 }
 
-/* RATIONALE: one question for room. From thousands of call sites there is a tuple for every event,
- * and where communicators come and go there is one for each of them. */
-static void put_tuple(const struct syn_tuple *tuple, struct syn_bytes *out)
+static uint8_t *tuple_to(uint8_t *at, const struct syn_tuple *tuple)
 {
     struct syn_event like;
-    uint8_t *const begin = syn_bytes_reserve(out, TUPLE_NUMBERS * SYN_VARINT_MAX_BYTES);
-    if (!begin)
-        return;
     memcpy((char *)&like + SYN_COMM_STACK_AT, &tuple->comm_stack, 8);
     memcpy((char *)&like + SYN_ROOT_OP_FLAGS_AT, &tuple->root_op_flags, 8);
     const uint64_t flags = like.flags & ~SYN_EVENT_WRITTEN;
-    uint8_t *at = syn_varint_to(begin, like.op);
+    at = syn_varint_to(at, like.op);
     at = syn_varint_to(at, flags << 1 | tuple->extended);
     at = syn_varint_to(at, tuple->comm);
     at = syn_varint_to(at, (uint32_t)(like.stack + 1)); /* SYN_NO_STACK becomes 0 */
     at = syn_varint_to(at, syn_zigzag(like.root));
-    at = syn_varint_to(at, tuple->bytes);
-    out->count += (size_t)(at - begin);
+    return syn_varint_to(at, tuple->bytes);
 }
 
-static void put_exception(struct syn_columns_encoder *encoder,
-                          const struct syn_exception *exception, struct syn_bytes *out)
+static uint8_t *exception_to(uint8_t *at, struct syn_columns_encoder *encoder,
+                             const struct syn_exception *exception)
 {
-    syn_bytes_put_varint(out, exception->position - encoder->exception_before);
-    syn_bytes_put_zigzag(out,
-                         syn_wrap_sub((int64_t)exception->sequence, (int64_t)exception->expected));
+    const int64_t further =
+        syn_wrap_sub((int64_t)exception->sequence, (int64_t)exception->expected);
+    at = syn_varint_to(at, exception->position - encoder->exception_before);
     encoder->exception_before = exception->position;
+    return syn_varint_to(at, syn_zigzag(further));
 }
 
 static size_t element_count(const struct syn_tuples *tuples)
@@ -422,19 +413,28 @@ static size_t element_count(const struct syn_tuples *tuples)
     return tuples->comm_count + tuples->tuple_count + tuples->exception_count;
 }
 
-/* Communicators, tuples, exceptions: one table behind the other. */
-static void put_element(struct syn_columns_encoder *encoder, size_t i, struct syn_bytes *out)
+/* Communicators, tuples, exceptions: one table behind the other.
+ * RATIONALE: room for all of a step is asked for once. From thousands of call sites there is a
+ * tuple for every event, and where communicators come and go there is one for each of them. */
+static void put_elements(struct syn_columns_encoder *encoder, size_t begin, size_t end,
+                         struct syn_bytes *out)
 {
     const struct syn_tuples *tuples = &encoder->tuples;
-    if (i < tuples->comm_count) {
-        put_comm(&tuples->comms[i], out);
+    const size_t tuples_begin = tuples->comm_count;
+    const size_t exceptions_begin = tuples_begin + tuples->tuple_count;
+    uint8_t *const room =
+        syn_bytes_reserve(out, (end - begin) * TUPLE_NUMBERS * SYN_VARINT_MAX_BYTES);
+    uint8_t *at = room;
+    size_t i = begin;
+    if (!room)
         return;
-    }
-    i -= tuples->comm_count;
-    if (i < tuples->tuple_count)
-        put_tuple(&tuples->tuples[i], out);
-    else
-        put_exception(encoder, &tuples->exceptions[i - tuples->tuple_count], out);
+    for (; i < end && i < tuples_begin; i++)
+        at = comm_to(at, &tuples->comms[i]);
+    for (; i < end && i < exceptions_begin; i++)
+        at = tuple_to(at, &tuples->tuples[i - tuples_begin]);
+    for (; i < end; i++)
+        at = exception_to(at, encoder, &tuples->exceptions[i - exceptions_begin]);
+    out->count += (size_t)(at - room);
 }
 
 static void table_step(struct syn_columns_encoder *encoder)
@@ -447,24 +447,25 @@ static void table_step(struct syn_columns_encoder *encoder)
             put_stops(encoder, encoder->out);
         put_counts(encoder, encoder->out);
     }
-    for (size_t i = encoder->part * STEP_EVENTS; i < end; i++)
-        put_element(encoder, i, encoder->out);
+    put_elements(encoder, encoder->part * STEP_EVENTS, end, encoder->out);
     if (end == count)
         syn_columns_cut(encoder->layout, encoder->out);
 }
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "two bytes of an index as they lie");
 
 static void put_index(const struct syn_columns_encoder *encoder, size_t count,
                       struct syn_bytes *out)
 {
     const uint16_t *restrict index = encoder->tuples.index;
-    size_t width = encoder->tuples.tuple_count <= 256 ? 1 : 2;
+    const size_t width = encoder->tuples.tuple_count <= 256 ? 1 : 2;
     uint8_t *restrict at = syn_bytes_reserve(out, count * width);
     if (!at)
         return;
+    if (width == 2)
+        memcpy(at, index, count * width);
     for (size_t i = 0; width == 1 && i < count; i++)
         at[i] = (uint8_t)index[i];
-    for (size_t i = 0; width == 2 && i < count; i++)
-        syn_store16(at + 2 * i, index[i]);
     out->count += count * width;
 }
 

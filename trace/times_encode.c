@@ -214,22 +214,55 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
     return a;
 }
 
-/* Largest odd number that divides all values, of which one at least is odd after the shift: 1 for a
- * fine clock (found after a few values). Where a coarse clock has another one, each value is only
- * multiplied: what `odd` does not divide has a larger product than any multiple of it has (Granlund
- * and Montgomery 1994, section 9). */
-static uint64_t common_odd(const int64_t *values, size_t count, int shift)
+/* Largest odd number that divides both, of which `odd` is odd itself. */
+static uint64_t common_odd(uint64_t odd, int64_t value)
 {
-    uint64_t odd = 0, inverse = 0, largest = 0;
-    for (size_t i = 0; i < count && odd != 1; i++) {
-        const uint64_t value = magnitude_of(values[i]) >> shift;
-        if (odd ? value * inverse <= largest : value == 0)
-            continue;
-        odd = common_divisor(value, odd);
-        odd >>= __builtin_ctzll(odd);
-        inverse = inverse_of(odd);
-        largest = UINT64_MAX / odd;
+    const uint64_t common = common_divisor(magnitude_of(value), odd);
+    return common >> __builtin_ctzll(common);
+}
+
+/* The values from `first` on, after the shift, become their quotients by `odd`, as far as it
+ * divides them: returns where it does not, or `count`. Each is only multiplied: what `odd` does not
+ * divide has a product that no quotient is (Granlund and Montgomery 1994, section 9). */
+static size_t divide_while(int64_t *values, size_t first, size_t count, int shift, uint64_t odd)
+{
+    const uint64_t inverse = inverse_of(odd), largest = INT64_MAX / odd;
+    for (size_t i = first; i < count; i++) {
+        const uint64_t quotient = (uint64_t)(values[i] >> shift) * inverse;
+        if (quotient + largest > 2 * largest)
+            return i;
+        values[i] = (int64_t)quotient;
     }
+    return count;
+}
+
+/* Quotients by a larger divisor become those by a smaller one. */
+static void multiply(int64_t *values, size_t count, uint64_t factor)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = (int64_t)((uint64_t)values[i] * factor);
+}
+
+/* Divides all values, of which one at least is odd after the shift, by the largest odd number that
+ * divides them, and returns that: 1 for a fine clock (found after a few values), another for a
+ * coarse one.
+ * RATIONALE: a coarse clock's number is mostly that of its first value, too, or of its first few.
+ * So values are divided while they are looked at, and the few before are mended. */
+static uint64_t divide_by_odd(int64_t *values, size_t count, int shift)
+{
+    size_t done = 0;
+    while (values[done] == 0)
+        done++;
+    const uint64_t first = magnitude_of(values[done] >> shift);
+    uint64_t odd = first >> __builtin_ctzll(first);
+    while (odd != 1 && (done = divide_while(values, done, count, shift, odd)) < count) {
+        const uint64_t smaller = common_odd(odd, values[done] >> shift);
+        multiply(values, done, odd / smaller);
+        odd = smaller;
+    }
+    if (odd == 1 && shift > 0)
+        SYN_BY_CPU(shift_avx2(values + done, count - done, shift),
+                   shift_any(values + done, count - done, shift));
     return odd;
 }
 
@@ -238,13 +271,7 @@ int64_t syn_times_divide(int64_t *values, size_t count)
     const int shift = common_shift(values, count);
     if (shift >= 63) /* all 0, or INT64_MIN: a unit is at most INT64_MAX */
         return 1;
-    const uint64_t odd = common_odd(values, count, shift);
-    const uint64_t inverse = inverse_of(odd);
-    if (odd == 1 && shift > 0)
-        SYN_BY_CPU(shift_avx2(values, count, shift), shift_any(values, count, shift));
-    for (size_t i = 0; odd != 1 && i < count; i++)
-        values[i] = (int64_t)((uint64_t)(values[i] >> shift) * inverse);
-    return (int64_t)(odd << shift);
+    return (int64_t)(divide_by_odd(values, count, shift) << shift);
 }
 
 void syn_times_put(const int64_t *values, size_t count, struct syn_bytes *out,

@@ -514,6 +514,17 @@ int syn_writer_stack(struct syn_writer *writer, const struct syn_stack_record *s
     return declared(writer, STACK, before);
 }
 
+/* RATIONALE: of records there may be millions, of a few bytes each, and mostly there is room. */
+static void append(struct syn_bytes *bytes, const void *data, size_t count)
+{
+    if (count > bytes->capacity - bytes->count || bytes->failed) {
+        syn_bytes_put(bytes, data, count);
+        return;
+    }
+    memcpy(bytes->data + bytes->count, data, count);
+    bytes->count += count;
+}
+
 int syn_writer_record(struct syn_writer *writer, uint8_t frame_type, const void *record,
                       size_t bytes)
 {
@@ -525,7 +536,7 @@ int syn_writer_record(struct syn_writer *writer, uint8_t frame_type, const void 
         return status != SYN_OK ? status : SYN_EINVAL;
     struct syn_bytes *pending = &writer->sections[kind].pending.bytes;
     const size_t before = pending->count;
-    syn_bytes_put(pending, record, bytes);
+    append(pending, record, bytes);
     return declared(writer, kind, before);
 }
 
