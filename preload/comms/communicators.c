@@ -219,15 +219,30 @@ static void identify(struct syn_comm *comm, struct syn_comm *parent,
 
 /* ---- states, under the lock ---- */
 
+/* All zeros but the handle: it is null already, and who still remembers this state for that of
+ * another communicator looks at it now. */
+static void clear_used(struct syn_comm *comm)
+{
+    const size_t handle_at = offsetof(struct syn_comm, handle);
+    const size_t behind = handle_at + sizeof comm->handle;
+    memset(comm, 0, handle_at);
+    memset((char *)comm + behind, 0, sizeof *comm - behind);
+}
+
 static struct syn_comm *new_comm(uintptr_t key)
 {
     struct syn_comm *comm = known.unused;
-    if (comm)
+    if (comm) {
         known.unused = comm->next;
-    else
-        comm = malloc(sizeof *comm);
-    if (comm)
-        *comm = (struct syn_comm){.key = key, .handle = syn_mpi.comm_null, .index = NO_INDEX};
+        clear_used(comm);
+    } else {
+        comm = calloc(1, sizeof *comm);
+        if (!comm)
+            return NULL;
+        comm->handle = syn_mpi.comm_null;
+    }
+    comm->key = key;
+    comm->index = NO_INDEX;
     return comm;
 }
 
@@ -711,7 +726,8 @@ int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_comm *comm)
         status = declare_alone(comm, to);
     else
         with_index(comm);
-    while (known.undeclared && !status && !(status = declare_one(known.undeclared, to)))
+    while (known.undeclared && status == SYN_OK &&
+           (status = declare_one(known.undeclared, to)) == SYN_OK)
         unlist(known.undeclared);
     syn_lock_give(&known.lock);
     return status;
