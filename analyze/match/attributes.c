@@ -58,19 +58,32 @@ uint32_t syn_attributes_number(struct syn_attribute_table *table,
     return *slot - 1;
 }
 
+/* 0 or SYN_ENOMEM. */
+static int keep_members(struct syn_signature *signature, const uint32_t *member, uint32_t count)
+{
+    uint32_t same = 0;
+    while (same < count && member[same] == member[0])
+        same++;
+    signature->alike = same == count;
+    if (signature->alike)
+        return 0;
+    if (signature->member_capacity < count) {
+        if (SYN_RESERVE(signature->member, count))
+            return SYN_ENOMEM;
+        signature->member_capacity = count;
+    }
+    memcpy(signature->member, member, count * sizeof *member);
+    return 0;
+}
+
 const struct syn_signature *syn_signature_make(struct syn_attribute_table *table,
                                                const uint32_t *member, uint32_t count)
 {
     struct syn_signature *signature = &table->signature[member[0]];
     const struct syn_attributes *first = &table->at[member[0]];
-    if (signature->member_capacity < count) {
-        uint32_t *numbers = realloc(signature->member, count * sizeof *numbers);
-        if (!numbers)
-            return NULL;
-        signature->member = numbers;
-        signature->member_capacity = count;
-    }
-    memcpy(signature->member, member, count * sizeof *member);
+    signature->member_count = 0;
+    if (keep_members(signature, member, count) != SYN_OK)
+        return NULL;
     signature->member_count = count;
     signature->serial = ++table->last_serial;
     signature->flags = 0;

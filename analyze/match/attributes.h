@@ -26,7 +26,9 @@ struct syn_attributes {
 struct syn_signature {
     uint64_t serial; /* never the same for two, 0: none */
     uint32_t member_count, member_capacity;
-    uint32_t *member; /* [member_count], the number of each one's attributes; owned */
+    uint32_t *member; /* [member_count], the number of each one's attributes, unless they are alike;
+                         owned */
+    bool alike;       /* all members have those of the first: nearly always */
     uint16_t flags;   /* of all, or-ed */
     bool op_differs, site_differs;
     bool variable; /* a v- or w-variant: bytes are the mean over the members */
@@ -60,12 +62,15 @@ static inline const struct syn_signature *syn_signature_of(struct syn_attribute_
                                                            const uint32_t *member, uint32_t count)
 {
     const struct syn_signature *signature = &table->signature[member[0]];
-    uint32_t alike = 0;
-    if (signature->member_count == count)
-        while (alike < count && signature->member[alike] == member[alike])
-            alike++;
-    return __builtin_expect(alike == count, 1) ? signature
-                                               : syn_signature_make(table, member, count);
+    uint32_t same = 0;
+    if (signature->member_count == count && signature->alike)
+        while (same < count && member[same] == member[0])
+            same++;
+    else if (signature->member_count == count)
+        while (same < count && signature->member[same] == member[same])
+            same++;
+    return __builtin_expect(same == count, 1) ? signature
+                                              : syn_signature_make(table, member, count);
 }
 
 #endif

@@ -244,8 +244,9 @@ static inline void ask_ahead(const struct syn_pending_table *table, const struct
     SYN_FETCH(at + ((const char *)&syn_pending_spans(now)[m] - from));
 }
 
+/* *is_last: of the members that are there now. */
 static int arrive(struct syn_slice_reader *reader, const struct syn_event_columns *columns,
-                  size_t i, const struct tuple *tuple)
+                  size_t i, const struct tuple *tuple, bool *is_last)
 {
     struct syn_pending_table *table = &reader->pending;
     const uint64_t sequence = columns->sequence[i];
@@ -271,7 +272,8 @@ static int arrive(struct syn_slice_reader *reader, const struct syn_event_column
     pending->attributes[m] = tuple->attributes;
     syn_pending_spans(pending)[m] = (struct syn_span){columns->start_ns[i], columns->end_ns[i]};
     pending->arrived_count++;
-    if (!syn_pending_is_over(pending))
+    *is_last = syn_pending_is_over(pending);
+    if (!*is_last)
         return 0;
     int status = syn_tell_instance(&reader->maker, pending, &table->attributes,
                                    reader->out->partial, &reader->out->totals);
@@ -335,26 +337,28 @@ static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream
 
 /* What the events of so many tuples look up is asked for so many events ahead, step by step, as
  * each step is found through the one before. */
-enum { TUPLE_AHEAD = 18, SIGNATURE_AHEAD = 12, MEMBERS_AHEAD = 6 };
+enum { TUPLE_AHEAD = 18, SIGNATURE_AHEAD = 12 };
 
 static bool has_signature(const struct tuple *tuple)
 {
     return tuple->known && tuple->attributes != SYN_NO_ATTRIBUTES;
 }
 
-/* count: of those in `number`, the tuples of the events from here on. */
+/* count: of those in `number`, the tuples of the events from here on. What an instance says is only
+ * looked up with its last member: nearly always, either all instances of a batch are over with it
+ * or none. */
 static void look_ahead(const struct syn_attribute_table *table, const struct tuple *tuples,
-                       const uint16_t *number, size_t count)
+                       const uint16_t *number, size_t count, bool is_last)
 {
     const struct tuple *tuple;
     if (count > TUPLE_AHEAD)
         SYN_FETCH(&tuples[number[TUPLE_AHEAD]]);
+    if (!is_last)
+        return;
     if (count > SIGNATURE_AHEAD && has_signature(tuple = &tuples[number[SIGNATURE_AHEAD]])) {
         SYN_FETCH(&table->signature[tuple->attributes]);
         SYN_FETCH(&table->at[tuple->attributes]);
     }
-    if (count > MEMBERS_AHEAD && has_signature(tuple = &tuples[number[MEMBERS_AHEAD]]))
-        SYN_FETCH(table->signature[tuple->attributes].member);
 }
 
 static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *stream)
@@ -370,11 +374,12 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
     const size_t turn = stream->is_short ? SYN_PIECE_LEAST : SYN_STREAM_BATCH;
     const size_t end = stream->next + syn_least(turn, columns->count - stream->next);
     const bool many = columns->tuple && columns->tuple_count >= TUPLES_MANY;
+    bool is_last = false;
     int status = tuples ? 0 : SYN_ENOMEM;
     syn_streams_fetch_next(&reader->streams, 0);
     for (size_t i = stream->next; i < end && status == SYN_OK; i++) {
         if (many)
-            look_ahead(&reader->pending.attributes, tuples, &columns->tuple[i], end - i);
+            look_ahead(&reader->pending.attributes, tuples, &columns->tuple[i], end - i, is_last);
         struct tuple *tuple = &tuples[columns->tuple ? columns->tuple[i] : 0];
         if (__builtin_expect(!tuple->known, 0) &&
             recall(reader, stream, &said, said_at(columns, i), tuple))
@@ -395,7 +400,7 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
         if (__builtin_expect(tuple->class != SYN_CLASS_DATA, 0))
             other_ns[tuple->class] += (double)inside;
         if (__builtin_expect(tuple->place.comm != SYN_NO_COMM, 1))
-            status = arrive(reader, columns, i, tuple);
+            status = arrive(reader, columns, i, tuple, &is_last);
         else
             unplaced_count++;
     }

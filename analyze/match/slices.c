@@ -15,9 +15,10 @@
 #define SLICE_EVENTS_MOST    ((uint64_t)1 << 24)
 #define SLICE_CHUNKS_OF_RANK 4
 /* Of very many sites each has its own columns and sums in each slice: so many calls of one make
- * that worth while, as long as there are slices enough for the threads. With more of them than
- * these, what is done in the order of the slices would take as long as all the rest. */
-#define SLICE_CALLS_OF_SITE 32
+ * that worth while, as long as there are slices enough for the threads, two for each. With more of
+ * them than these, what is done in the order of the slices would take as long as all the rest. */
+#define SLICE_CALLS_OF_SITE 128
+#define SLICES_OF_THREAD    2
 #define SLICES_ENOUGH       8
 
 struct piece {
@@ -76,13 +77,23 @@ static uint64_t site_count(const struct syn_trace *trace)
     return most;
 }
 
+/* How many threads the other processes have is not known. */
+uint64_t syn_slices_least(size_t thread_count, int team_size)
+{
+    if (team_size > 1)
+        return syn_largest((uint64_t)SLICES_ENOUGH, (uint64_t)team_size);
+    return syn_largest(
+        syn_least((uint64_t)thread_count * SLICES_OF_THREAD, (uint64_t)SLICES_ENOUGH),
+        (uint64_t)thread_count);
+}
+
 uint64_t syn_slice_events(const struct syn_slicing *of)
 {
     const uint64_t mean =
         of->chunk_count ? (of->event_count + of->chunk_count - 1) / of->chunk_count : 0;
     const uint64_t of_sites = of->site_count * of->rank_count * SLICE_CALLS_OF_SITE;
     uint64_t wanted = mean * of->rank_count * SLICE_CHUNKS_OF_RANK;
-    wanted = syn_largest(wanted, syn_least(of_sites, of->event_count / SLICES_ENOUGH));
+    wanted = syn_largest(wanted, syn_least(of_sites, of->event_count / of->least));
     wanted = syn_least(wanted, syn_largest(SLICE_EVENTS_MOST, mean * of->rank_count));
     return syn_largest(wanted, SLICE_EVENTS_LEAST);
 }
@@ -148,17 +159,10 @@ static void deal(const struct piece *piece, size_t count, const struct cutting *
     }
 }
 
-static int make(const struct syn_trace *trace, struct piece *piece, size_t piece_count,
-                uint64_t slice_events, struct syn_slices *out)
+static int make(const struct piece *piece, size_t piece_count, const struct cutting *how,
+                struct syn_slices *out)
 {
-    for (size_t i = 0; i < piece_count; i++)
-        out->event_count += piece[i].event_count;
-    qsort(piece, piece_count, sizeof *piece, by_time);
-    const struct syn_slicing of = {out->event_count, piece_count, out->rank_count,
-                                   site_count(trace)};
-    const struct cutting how = {slice_events ? slice_events : syn_slice_events(&of),
-                                slice_events ? 0 : out->rank_count / 2};
-    out->count = count_slices(piece, piece_count, &how);
+    out->count = count_slices(piece, piece_count, how);
     out->first = calloc((out->count + 2) * (out->rank_count + 1), sizeof *out->first);
     out->begin_ns = malloc((out->count + 1) * sizeof *out->begin_ns);
     out->events = calloc(out->count + 1, sizeof *out->events);
@@ -166,19 +170,29 @@ static int make(const struct syn_trace *trace, struct piece *piece, size_t piece
         return SYN_ENOMEM;
     for (size_t s = 0; s <= out->count; s++)
         out->begin_ns[s] = INT64_MAX;
-    deal(piece, piece_count, &how, out);
+    deal(piece, piece_count, how, out);
     for (size_t s = out->count; s-- > 0;)
         if (out->begin_ns[s + 1] < out->begin_ns[s])
             out->begin_ns[s] = out->begin_ns[s + 1];
     return 0;
 }
 
-int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, struct syn_slices *out)
+int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, uint64_t least,
+                   struct syn_slices *out)
 {
     size_t piece_count;
     *out = (struct syn_slices){.rank_count = (size_t)syn_trace_size(trace)};
     struct piece *piece = list_pieces(trace, &piece_count);
-    int status = piece ? make(trace, piece, piece_count, slice_events, out) : SYN_ENOMEM;
+    if (!piece)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < piece_count; i++)
+        out->event_count += piece[i].event_count;
+    qsort(piece, piece_count, sizeof *piece, by_time);
+    const struct syn_slicing of = {out->event_count, piece_count, out->rank_count,
+                                   site_count(trace), least};
+    const struct cutting how = {slice_events ? slice_events : syn_slice_events(&of),
+                                slice_events ? 0 : out->rank_count / 2};
+    const int status = make(piece, piece_count, &how, out);
     free(piece);
     return status;
 }

@@ -184,18 +184,30 @@ void syn_facts_part_free(struct syn_facts_part *part)
     *part = (struct syn_facts_part){0};
 }
 
+/* 1/size in 2^-64ths; 0 of a single one, which is not counted. */
+static uint64_t chance_of(uint32_t size)
+{
+    return size > 1 ? UINT64_MAX / size + (UINT64_MAX % size + 1) / size : 0;
+}
+
+static inline void expect(struct syn_rank_facts *rank, uint64_t whole, uint64_t rest)
+{
+    rank->expected_rest += rest;
+    rank->expected_whole += whole + (rank->expected_rest < rest);
+}
+
 int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *instance)
 {
     const struct syn_communicator *comm = instance->comm;
     bool several = comm->size > 1;
-    double by_chance = 1.0 / comm->size;
+    const uint64_t chance = chance_of(comm->size);
     syn_causality_add(&part->causality, instance);
     for (uint32_t m = 0; m < comm->size; m++) {
         struct syn_rank_facts *rank = &part->rank[comm->world_rank[m]];
         rank->inside_ns += (double)instance->member[m].inside_ns;
         rank->waiting_ns += (double)instance->member[m].waiting_ns;
         rank->instance_count += several;
-        rank->expected_last += several ? by_chance : 0;
+        expect(rank, 0, chance);
     }
     if (!several)
         return 0;
@@ -298,12 +310,25 @@ int syn_facts_part_order(struct syn_facts_part *part)
     return status;
 }
 
-/* Behind what is held: the instances of a part. */
-static int hold(struct syn_facts_part *held, const struct syn_facts_part *part)
+static void exchange(struct syn_column *one, struct syn_column *other)
+{
+    const struct syn_column was = *one;
+    *one = *other;
+    *other = was;
+}
+
+/* Behind what is held: the instances of a part. Where nothing is, its columns are ours as they are.
+ */
+static int hold(struct syn_facts_part *held, struct syn_facts_part *part)
 {
     const struct syn_column *from = &part->start_ns, *into = &held->start_ns;
-    held->out_of_order |=
-        from->count && into->count && into->value[into->count - 1] > from->value[0];
+    if (into->count == 0) {
+        exchange(&held->start_ns, &part->start_ns);
+        exchange(&held->last, &part->last);
+        exchange(&held->lead_ns, &part->lead_ns);
+        return 0;
+    }
+    held->out_of_order |= from->count && into->value[into->count - 1] > from->value[0];
     int status = syn_column_append_all(&held->start_ns, NULL, from->value, from->count);
     if (status == SYN_OK)
         status = syn_column_append_all(&held->last, NULL, part->last.value, part->last.count);
@@ -332,14 +357,15 @@ static int emit_held(struct syn_run_facts *facts, int64_t watermark_ns, struct s
     return status;
 }
 
-int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *part,
-                     int64_t watermark_ns, struct syn_store *store)
+int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, int64_t watermark_ns,
+                     struct syn_store *store)
 {
     for (int32_t r = 0; r < part->rank_count; r++) {
         struct syn_rank_facts *into = &facts->rank[r];
         const struct syn_rank_facts *from = &part->rank[r];
         into->instance_count += from->instance_count;
-        into->expected_last += from->expected_last;
+        expect(into, from->expected_whole, from->expected_rest);
+        into->expected_last = (double)into->expected_whole + (double)into->expected_rest * 0x1p-64;
         into->last_count += from->last_count;
         into->last_sure_count += from->last_sure_count;
         into->inside_ns += from->inside_ns;

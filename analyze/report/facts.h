@@ -31,7 +31,9 @@ struct syn_rank_facts {
     /* over the complete instances on communicators of two and more members: */
     uint64_t instance_count;
     double expected_last; /* instances into which it would have come last by chance: the sum of
-                             1/size */
+                             1/size; of a part 0 */
+    /* The same, so that it comes to the same in any order: whole ones, and 2^-64ths. */
+    uint64_t expected_whole, expected_rest;
     uint64_t last_count;
     uint64_t last_sure_count; /* by more than the clock's bound */
     double inside_ns;         /* inside MPI, in complete instances of any size */
@@ -110,10 +112,11 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
 /* All instances are added: from here on they lie in the order of time, where the match tells them
  * communicator by communicator. Again: nothing. Returns 0 or SYN_ENOMEM. */
 int syn_facts_part_order(struct syn_facts_part *part);
-/* Parts in the order of the match, each put in order. Instances from watermark_ns on are held back:
- * later parts have some among them (match.h). Returns 0, SYN_ENOMEM, or SYN_EIO of the store. */
-int syn_facts_absorb(struct syn_run_facts *facts, const struct syn_facts_part *part,
-                     int64_t watermark_ns, struct syn_store *store);
+/* Parts in the order of the match, each put in order; of no use any more. Instances from
+ * watermark_ns on are held back: later parts have some among them (match.h). Returns 0, SYN_ENOMEM,
+ * or SYN_EIO of the store. */
+int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, int64_t watermark_ns,
+                     struct syn_store *store);
 void syn_facts_part_free(struct syn_facts_part *part);
 /* After the match, which found totals (taken over). Returns 0, SYN_ENOMEM, or SYN_EIO of the store.
  */

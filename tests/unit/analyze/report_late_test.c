@@ -149,6 +149,52 @@ static void absorb(struct syn_run_facts *facts, int first, int end, int step, in
     syn_facts_part_free(&part);
 }
 
+/* So many instances of the first `size` ranks each. */
+static void absorb_of_size(struct syn_run_facts *facts, uint32_t size, int count,
+                           struct syn_store *store)
+{
+    uint32_t world_rank[RANKS] = {0, 1, 2, 3};
+    const struct syn_communicator comm = {.size = size, .world_rank = world_rank};
+    const struct syn_member member[RANKS] = {{0}};
+    const struct syn_instance instance = {.comm = &comm, .member = member};
+    struct syn_facts_part part;
+    cr_assert_eq(syn_facts_part_begin(&part, RANKS), SYN_OK);
+    for (int i = 0; i < count; i++)
+        cr_assert_eq(syn_facts_part_add(&part, &instance), SYN_OK);
+    cr_assert_eq(syn_facts_absorb(facts, &part, INT64_MAX, store), SYN_OK);
+    syn_facts_part_free(&part);
+}
+
+/* Slices are others with other numbers of threads: sums of thirds in another order are not the same
+ * in floating point. */
+Test(last, are_expected_to_be_as_many_whatever_the_slices)
+{
+    struct syn_rank_facts rank[2][RANKS] = {{{0}}};
+    struct syn_run_facts once = {.rank = rank[0], .rank_count = RANKS};
+    struct syn_run_facts often = {.rank = rank[1], .rank_count = RANKS};
+    struct syn_store store;
+    syn_store_init(&store, 1 << 20);
+    for (int i = 0; i < 999; i++) {
+        absorb_of_size(&often, 3, 1 + i % 2, &store);
+        absorb_of_size(&often, 2, 1, &store);
+    }
+    absorb_of_size(&once, 3, 1498, &store);
+    absorb_of_size(&once, 2, 999, &store);
+    absorb_of_size(&once, 1, 5, &store);
+    for (int r = 0; r < RANKS; r++)
+        cr_expect_eq(rank[0][r].expected_last, rank[1][r].expected_last);
+    cr_expect_float_eq(rank[0][0].expected_last, 1498.0 / 3 + 999.0 / 2, 1e-12);
+    cr_expect_float_eq(rank[0][2].expected_last, 1498.0 / 3, 1e-12);
+    cr_expect_eq(rank[0][3].expected_last, 0);
+    for (int i = 0; i < 2; i++) {
+        struct syn_run_facts *facts = i ? &often : &once;
+        syn_column_free(&facts->last);
+        syn_column_free(&facts->lead_ns);
+        syn_facts_part_free(&facts->held);
+    }
+    syn_store_close(&store);
+}
+
 /* What was pending at the end of a slice comes behind the slice, and lies between its instances:
  * how much they depend on each other is a matter of their order. */
 Test(last, come_in_the_order_of_time_whatever_the_slices)
