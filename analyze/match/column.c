@@ -82,46 +82,6 @@ static int seal(struct syn_column *column, struct syn_store *store, const int64_
     return status;
 }
 
-/* What a slice has of one of very many groups is short. */
-#define CAPACITY_LEAST 8
-
-static int reserve(struct syn_column *column, size_t wanted)
-{
-    if (wanted <= column->capacity)
-        return 0;
-    size_t capacity = column->capacity < SYN_BLOCK_VALUES ? 2 * column->capacity
-                                                          : column->capacity + column->capacity / 2;
-    capacity = syn_largest((size_t)CAPACITY_LEAST, capacity);
-    capacity = syn_largest(wanted, capacity);
-    int64_t *values = realloc(column->is_lent ? NULL : column->value, capacity * sizeof *values);
-    if (!values)
-        return SYN_ENOMEM;
-    if (column->is_lent && column->count > 0)
-        memcpy(values, column->value, column->count * sizeof *values);
-    column->value = values;
-    column->capacity = capacity;
-    column->is_lent = false;
-    return 0;
-}
-
-void syn_column_lend(struct syn_column *column, int64_t *room, size_t capacity)
-{
-    if (column->count > 0)
-        memcpy(room, column->value, column->count * sizeof *room);
-    if (!column->is_lent)
-        free(column->value);
-    column->value = room;
-    column->capacity = capacity;
-    column->is_lent = true;
-}
-
-void syn_column_drop_first(struct syn_column *column, size_t count)
-{
-    column->count -= count;
-    if (count > 0 && column->count > 0)
-        memmove(column->value, column->value + count, column->count * sizeof *column->value);
-}
-
 /* ---- behind the blocks ---- */
 
 static size_t tail_count(const struct syn_column *column)
@@ -138,6 +98,91 @@ static void read_tail(const struct syn_column *column, size_t first, size_t coun
     else
         memcpy(out, column->value + first, count * sizeof *out);
 }
+
+/* ---- without a store ---- */
+
+/* What a slice has of one of very many groups is short. */
+#define CAPACITY_LEAST 8
+
+static int reserve(struct syn_column *column, size_t wanted)
+{
+    if (wanted <= column->capacity)
+        return 0;
+    size_t capacity = column->capacity < SYN_BLOCK_VALUES ? 2 * column->capacity
+                                                          : column->capacity + column->capacity / 2;
+    capacity = syn_largest((size_t)CAPACITY_LEAST, capacity);
+    capacity = syn_largest(wanted, capacity);
+    int64_t *values = realloc(column->is_lent ? NULL : column->value, capacity * sizeof *values);
+    if (!values)
+        return SYN_ENOMEM;
+    if (column->is_lent && column->count > 0)
+        read_tail(column, 0, column->count, values);
+    column->value = values;
+    column->capacity = capacity;
+    column->is_lent = column->is_packed = false;
+    return 0;
+}
+
+void syn_column_lend(struct syn_column *column, int64_t *room, size_t capacity)
+{
+    if (column->count > 0)
+        read_tail(column, 0, column->count, room);
+    if (!column->is_lent)
+        free(column->value);
+    column->value = room;
+    column->capacity = capacity;
+    column->is_lent = true;
+    column->is_packed = false;
+}
+
+/* ---- packed, without a store ---- */
+
+/* There is no room for one more: what is appended makes it an array again. */
+static void fill_up(struct syn_column *column)
+{
+    if (column->is_packed)
+        column->capacity = column->count;
+}
+
+void syn_column_empty(struct syn_column *column)
+{
+    column->count = 0;
+    fill_up(column);
+}
+
+void syn_column_drop_first(struct syn_column *column, size_t count)
+{
+    const size_t bytes = column->is_packed ? column->width : sizeof *column->value;
+    char *first = column->packed;
+    column->count -= count;
+    if (count > 0 && column->count > 0 && bytes > 0)
+        memmove(first, first + count * bytes, column->count * bytes);
+    fill_up(column);
+}
+
+struct syn_block syn_column_measure(const struct syn_column *column)
+{
+    return column->count > 0 ? measure(column->value, column->count) : (struct syn_block){0};
+}
+
+void syn_column_pack(struct syn_column *column, const struct syn_block *measured, void *room)
+{
+    syn_pack(column->value, column->count, measured->base, measured->width, room);
+    if (!column->is_lent)
+        free(column->value);
+    column->packed = room;
+    column->base = measured->base;
+    column->width = measured->width;
+    column->is_packed = column->is_lent = true;
+    fill_up(column);
+}
+
+int syn_column_unpack(struct syn_column *column)
+{
+    return column->is_packed ? reserve(column, column->count + 1) : SYN_OK;
+}
+
+/* ---- packed, with a store ---- */
 
 static uint64_t largest_of_width(uint8_t width)
 {
@@ -250,6 +295,21 @@ int syn_column_append_all(struct syn_column *column, struct syn_store *store, co
     return status;
 }
 
+int syn_column_append_first(struct syn_column *column, struct syn_store *store,
+                            const struct syn_column *from, size_t count)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    int status = 0;
+    if (!from->is_packed)
+        return syn_column_append_all(column, store, from->value, count);
+    for (size_t i = 0; i < count && status == SYN_OK; i += SYN_BLOCK_VALUES) {
+        const size_t part = syn_least(count - i, SYN_BLOCK_VALUES);
+        read_tail(from, i, part, value);
+        status = syn_column_append_all(column, store, value, part);
+    }
+    return status;
+}
+
 static int read_block(const struct syn_block *block, const struct syn_store *store, size_t first,
                       size_t count, int64_t *out)
 {
@@ -307,8 +367,11 @@ static void widen_by_tail(const struct syn_column *column, size_t first, size_t 
         widen(syn_ends_of(column->value + first, end - first), least, most);
         return;
     }
-    read_tail(column, first, end - first, value);
-    widen(syn_ends_of(value, end - first), least, most);
+    for (size_t i = first; i < end; i += SYN_BLOCK_VALUES) {
+        const size_t count = syn_least(end - i, SYN_BLOCK_VALUES);
+        read_tail(column, i, count, value);
+        widen(syn_ends_of(value, count), least, most);
+    }
 }
 
 void syn_column_range(const struct syn_column *column, size_t first, size_t count, int64_t *least,

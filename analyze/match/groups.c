@@ -129,7 +129,7 @@ void syn_groups_free(struct syn_groups *groups)
 static void empty_rank(struct syn_group_rank *rank)
 {
     struct syn_column emptied = rank->local_ns;
-    emptied.count = 0;
+    syn_column_empty(&emptied);
     *rank = (struct syn_group_rank){.rank = rank->rank, .local_ns = emptied};
 }
 
@@ -144,7 +144,7 @@ void syn_group_empty(struct syn_group *group)
     group->noted_serial = 0;
     group->run_count = 0;
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
-        group->column[c].count = 0;
+        syn_column_empty(&group->column[c]);
     for (size_t i = 0; i < group->rank_count; i++)
         empty_rank(&group->rank[i]);
 }

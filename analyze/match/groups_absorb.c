@@ -44,7 +44,7 @@ static void merge_properties(struct syn_group *into, const struct syn_group *fro
 static int hold(struct syn_column *into, struct syn_column *from, bool is_first)
 {
     if (!is_first)
-        return syn_column_append_all(into, NULL, from->value, from->count);
+        return syn_column_append_first(into, NULL, from, from->count);
     struct syn_column emptied = *into;
     *into = *from;
     *from = emptied;
@@ -157,7 +157,18 @@ static void gather(struct syn_column *column, const size_t *order, size_t count,
     memcpy(column->value, scratch, count * sizeof *scratch);
 }
 
-/* Stable: what starts at the same time stays in the order of the parts. */
+static int unpack_held(struct syn_group *group)
+{
+    int failed = 0;
+    for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+        failed |= syn_column_unpack(&group->held[c]);
+    for (size_t i = 0; i < group->held_rank_count; i++)
+        failed |= syn_column_unpack(&group->held_rank[i]);
+    return failed ? SYN_ENOMEM : SYN_OK;
+}
+
+/* Stable: what starts at the same time stays in the order of the parts. (Starts are never packed:
+ * groups_parts.h.) */
 static int sort_held(struct syn_group *group)
 {
     struct syn_column *held = group->held;
@@ -167,7 +178,7 @@ static int sort_held(struct syn_group *group)
     size_t *order = malloc(count * sizeof *order);
     double *key = malloc(count * sizeof *key);
     int64_t *scratch = malloc(count * sizeof *scratch);
-    int status = order && key && scratch ? 0 : SYN_ENOMEM;
+    int status = order && key && scratch ? unpack_held(group) : SYN_ENOMEM;
     if (status == SYN_OK) {
         for (size_t i = 0; i < count; i++)
             key[i] = (double)held[SYN_GROUP_START].value[i];
@@ -217,7 +228,7 @@ static int emit_ranks(struct syn_group *group, struct syn_store *store, size_t c
     for (size_t i = 0; i < ranks && status == SYN_OK; i++) {
         struct syn_column *held = &group->held_rank[i];
         const size_t own = syn_least(count, held->count);
-        status = syn_column_append_all(&group->rank[i].local_ns, store, held->value, own);
+        status = syn_column_append_first(&group->rank[i].local_ns, store, held, own);
         syn_column_drop_first(held, own);
         if (last)
             syn_column_free(held);
@@ -240,7 +251,7 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
     for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++) {
         if (held[c].count == 0)
             continue;
-        status = syn_column_append_all(&group->column[c], store, held[c].value, count);
+        status = syn_column_append_first(&group->column[c], store, &held[c], count);
         syn_column_drop_first(&held[c], count);
     }
     if (status == SYN_OK)

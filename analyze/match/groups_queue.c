@@ -22,63 +22,81 @@
 #define BLOCK_BYTES        ((size_t)1 << 20)
 #define BLOCKS_MOST        (WAITING_MOST_BYTES / BLOCK_BYTES)
 
-/* A plain instance; times are what they are behind its first start. */
+/* A plain instance; times are what they are behind its first start. What it has in common with the
+ * others of its line is there. */
 struct waiting {
-    const struct syn_communicator *comm;
-    const uint32_t *place; /* as in the cache */
     int64_t first_start_ns;
-    uint32_t bound, last_start, first_end, last_end, lead;
-    uint32_t last_starter;
+    uint32_t bound, lead;
+    uint32_t number; /* of its group */
+    uint32_t before; /* place of the one before of the same group + 1; 0: none */
+    uint8_t last_starter, member_count;
+    bool is_there;
     struct {
         uint32_t start, end;
     } member[];
 };
 
-struct entry {
-    const struct waiting *at;
-    uint32_t number; /* of its group + 1; 0: it is there */
-    uint32_t before; /* the entry before of the same group + 1; 0: none */
-};
-
-/* Those of a group. */
+/* Those of a group. All are of one signature: of another one no instance waits here. */
 struct line {
     uint64_t noted_serial; /* as the group's, once that was looked at */
-    uint32_t last;         /* entry + 1; 0: none */
+    const struct syn_communicator *comm;
+    const uint32_t *member_place; /* as in the cache */
+    uint32_t last;                /* place + 1; 0: none */
     uint32_t count;
 };
 
 struct syn_groups_queue {
-    struct entry *entry; /* [entry_count], in the order that they came in */
-    size_t entry_count, entry_capacity;
+    size_t waiting_count;
     struct line *line; /* [line_count], by the groups' numbers */
     size_t line_count;
-    const struct waiting **sorted; /* [sorted_capacity], scratch */
+    uint32_t *sorted; /* [sorted_capacity] places, scratch */
     size_t sorted_capacity;
-    char *block[BLOCKS_MOST];    /* what waits lies in them; NULL: not needed so far */
-    size_t block_at, used_bytes; /* the one in hand, and of it */
+    int64_t *room; /* [room_capacity], of the columns of the group in hand */
+    size_t room_capacity;
+    char *block[BLOCKS_MOST]; /* what waits lies in them, in the order that it came in; NULL: not
+                                 needed so far */
+    size_t block_at;          /* the one in hand, and of each: */
+    size_t used_bytes[BLOCKS_MOST];
 };
+
+/* A place says in which block, and how many units behind its begin. */
+#define UNIT_BYTES  (_Alignof(struct waiting))
+#define BLOCK_UNITS (BLOCK_BYTES / UNIT_BYTES)
+_Static_assert(BLOCKS_MOST *BLOCK_UNITS < UINT32_MAX, "places are numbers of 32 bits");
+
+static struct waiting *waiting_at(const struct syn_groups_queue *queue, uint32_t place)
+{
+    return (struct waiting *)(queue->block[place / BLOCK_UNITS] + place % BLOCK_UNITS * UNIT_BYTES);
+}
 
 /* ---- to their groups ---- */
 
-static int add_waiting(struct syn_groups *groups, struct syn_group *group,
+static int add_waiting(struct syn_groups *groups, struct syn_group *group, const struct line *line,
                        const struct waiting *waiting)
 {
-    const struct syn_groups_cache cache = {group->noted_serial, group, waiting->place,
+    const struct syn_groups_cache cache = {group->noted_serial, group, line->member_place,
                                            group->number, false};
     const int64_t first_ns = waiting->first_start_ns;
+    const uint32_t count = line->comm->size;
+    uint32_t last_start = 0, first_end = UINT32_MAX, last_end = 0;
     struct syn_member member[MEMBERS_MOST];
-    struct syn_instance instance = {.comm = waiting->comm,
+    for (uint32_t m = 0; m < count; m++) {
+        last_start = syn_largest(waiting->member[m].start, last_start);
+        first_end = syn_least(waiting->member[m].end, first_end);
+        last_end = syn_largest(waiting->member[m].end, last_end);
+    }
+    struct syn_instance instance = {.comm = line->comm,
                                     .first_start_ns = first_ns,
-                                    .last_start_ns = first_ns + waiting->last_start,
-                                    .first_end_ns = first_ns + waiting->first_end,
-                                    .last_end_ns = first_ns + waiting->last_end,
+                                    .last_start_ns = first_ns + last_start,
+                                    .first_end_ns = first_ns + first_end,
+                                    .last_end_ns = first_ns + last_end,
                                     .last_starter = waiting->last_starter,
                                     .lead_ns = waiting->lead,
                                     .bound_ns = waiting->bound,
                                     .member = member};
-    for (uint32_t m = 0; m < waiting->comm->size; m++) {
+    for (uint32_t m = 0; m < count; m++) {
         const int64_t start = waiting->member[m].start, end = waiting->member[m].end;
-        const int64_t until_all = syn_least(end, (int64_t)waiting->last_start);
+        const int64_t until_all = syn_least(end, (int64_t)last_start);
         member[m].start_ns = first_ns + start;
         member[m].end_ns = first_ns + end;
         member[m].inside_ns = end - start;
@@ -88,34 +106,86 @@ static int add_waiting(struct syn_groups *groups, struct syn_group *group,
     return syn_groups_add_alike(groups, &cache, &instance);
 }
 
-/* Columns of a slice's groups are short, and there are very many of them: they lie in one piece,
- * with no room for more than is known to come. */
-static int expect(struct syn_group *group, size_t count)
+/* All columns of the group but that of a part's wait, with room for so many values each. */
+static void lend(struct syn_group *group, int64_t *room, size_t wanted)
 {
-    const size_t wanted = group->start_ns.count + count;
-    if (wanted <= group->start_ns.capacity)
-        return 0;
-    const size_t column_count = SYN_GROUP_COLUMNS + group->rank_count;
-    int64_t *piece = malloc(column_count * wanted * sizeof *piece), *room = piece;
-    if (!piece)
-        return SYN_ENOMEM;
-    for (int c = 0; c < SYN_GROUP_COLUMNS; c++, room += wanted)
-        if (c != SYN_GROUP_WAIT)
+    for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+        if (c != SYN_GROUP_WAIT) {
             syn_column_lend(&group->column[c], room, wanted);
+            room += wanted;
+        }
     for (size_t i = 0; i < group->rank_count; i++, room += wanted)
         syn_column_lend(&group->rank[i].local_ns, room, wanted);
+}
+
+int syn_group_begin_piece(const struct syn_groups *groups, struct syn_group *group)
+{
+    if (!groups->queues || groups->count < GROUPS_LEAST || group->rank_count > MEMBERS_MOST ||
+        group->start_ns.capacity > 0)
+        return 0;
+    int64_t *piece = malloc((SYN_GROUP_COLUMNS + group->rank_count) * sizeof *piece);
+    if (!piece)
+        return SYN_ENOMEM;
+    lend(group, piece, 1);
     free(group->piece);
     group->piece = piece;
     return 0;
 }
 
-int syn_group_begin_piece(const struct syn_groups *groups, struct syn_group *group)
+/* Columns of a slice's groups are short, and there are very many of them: what they get is put
+ * together in one place for one group after the other, and stays in the cache until it is packed.
+ */
+static int expect(struct syn_groups_queue *queue, struct syn_group *group, size_t count)
 {
-    return groups->queues && groups->count >= GROUPS_LEAST && group->rank_count <= MEMBERS_MOST &&
-                   group->start_ns.capacity == 0
-               ? expect(group, 1)
-               : 0;
+    const size_t wanted = group->start_ns.count + count;
+    const size_t values = (SYN_GROUP_COLUMNS + group->rank_count) * wanted;
+    if (values > queue->room_capacity) {
+        queue->room_capacity = 0;
+        free(queue->room);
+        queue->room = malloc(2 * values * sizeof *queue->room);
+        if (!queue->room)
+            return SYN_ENOMEM;
+        queue->room_capacity = 2 * values;
+    }
+    lend(group, queue->room, wanted);
+    free(group->piece);
+    group->piece = NULL;
+    return 0;
 }
+
+static size_t packed_bytes(const struct syn_column *column, const struct syn_block *measured)
+{
+    return (column->count * measured->width + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
+}
+
+/* What was expected has come: all but the starts is packed, into a piece of the group's own. */
+static int pack(struct syn_group *group)
+{
+    struct syn_column *column[SYN_GROUP_COLUMNS + MEMBERS_MOST];
+    struct syn_block measured[SYN_GROUP_COLUMNS + MEMBERS_MOST];
+    const size_t starts = group->start_ns.count;
+    size_t count = 0, bytes = starts * sizeof *group->piece;
+    for (int c = SYN_GROUP_START + 1; c < SYN_GROUP_WAIT; c++)
+        column[count++] = &group->column[c];
+    for (size_t i = 0; i < group->rank_count; i++)
+        column[count++] = &group->rank[i].local_ns;
+    for (size_t i = 0; i < count; i++) {
+        measured[i] = syn_column_measure(column[i]);
+        bytes += packed_bytes(column[i], &measured[i]);
+    }
+    group->piece = malloc(bytes + 1);
+    if (!group->piece)
+        return SYN_ENOMEM;
+    syn_column_lend(&group->start_ns, group->piece, starts);
+    char *room = (char *)(group->piece + starts);
+    for (size_t i = 0; i < count; i++) {
+        syn_column_pack(column[i], &measured[i], room);
+        room += packed_bytes(column[i], &measured[i]);
+    }
+    return 0;
+}
+_Static_assert(SYN_GROUP_START == 0 && SYN_GROUP_WAIT == SYN_GROUP_COLUMNS - 1,
+               "the first is not packed, the last is empty");
 
 static int reserve_sorted(struct syn_groups_queue *queue, size_t count)
 {
@@ -136,13 +206,15 @@ int syn_group_empty_queue(struct syn_groups *groups, struct syn_group *group)
     if (!line || line->count == 0)
         return 0;
     int status = reserve_sorted(queue, line->count);
-    const struct waiting **next = queue->sorted + line->count;
-    for (uint32_t at = line->last; at && status == SYN_OK; at = queue->entry[at - 1].before) {
-        *--next = queue->entry[at - 1].at;
-        queue->entry[at - 1].number = 0;
+    uint32_t *next = queue->sorted + line->count;
+    for (uint32_t place = line->last; place && status == SYN_OK;) {
+        struct waiting *waiting = waiting_at(queue, place - 1);
+        *--next = place - 1;
+        waiting->is_there = true;
+        place = waiting->before;
     }
     for (uint32_t i = 0; i < line->count && status == SYN_OK; i++)
-        status = add_waiting(groups, group, queue->sorted[i]);
+        status = add_waiting(groups, group, line, waiting_at(queue, queue->sorted[i]));
     line->last = line->count = 0;
     return status;
 }
@@ -186,7 +258,14 @@ static void fetch_ahead(const struct syn_groups *groups, size_t number)
         fetch_ends(groups->group[number + ENDS_AHEAD]);
 }
 
-/* By groups, and each one's in the order that they came in: sorted [entry_count]. Where each line
+static size_t waiting_bytes(uint32_t member_count)
+{
+    const struct waiting *none = NULL;
+    const size_t bytes = sizeof *none + member_count * sizeof none->member[0];
+    return (bytes + UNIT_BYTES - 1) / UNIT_BYTES * UNIT_BYTES;
+}
+
+/* By groups, and each one's in the order that they came in: sorted [waiting_count]. Where each line
  * then ends there is in `last`. Returns how many wait. */
 static size_t sort(struct syn_groups_queue *queue)
 {
@@ -195,34 +274,52 @@ static size_t sort(struct syn_groups_queue *queue)
         queue->line[number].last = count;
         count += queue->line[number].count;
     }
-    for (size_t i = 0; i < queue->entry_count; i++)
-        if (queue->entry[i].number)
-            queue->sorted[queue->line[queue->entry[i].number - 1].last++] = queue->entry[i].at;
+    for (size_t b = 0; b <= queue->block_at; b++) {
+        const struct waiting *waiting;
+        for (size_t at = 0; at < queue->used_bytes[b]; at += waiting_bytes(waiting->member_count)) {
+            waiting = (const struct waiting *)(queue->block[b] + at);
+            if (!waiting->is_there)
+                queue->sorted[queue->line[waiting->number].last++] =
+                    (uint32_t)(b * BLOCK_UNITS + at / UNIT_BYTES);
+        }
+    }
     return count;
+}
+
+/* Those of a group that are sorted[first .. line->last - 1] of `count`. */
+static int empty_line(struct syn_groups *groups, size_t number, size_t first, size_t count)
+{
+    struct syn_groups_queue *queue = groups->queue;
+    struct syn_group *group = groups->group[number];
+    const struct line *line = &queue->line[number];
+    int status = expect(queue, group, line->count);
+    for (size_t i = first; i < line->last && status == SYN_OK; i++) {
+        if (i + WAITING_AHEAD < count)
+            syn_fetch(waiting_at(queue, queue->sorted[i + WAITING_AHEAD]),
+                      sizeof(struct waiting) + SYN_FETCH_LINE);
+        status = add_waiting(groups, group, line, waiting_at(queue, queue->sorted[i]));
+    }
+    return status != SYN_OK ? status : pack(group);
 }
 
 static int empty_all(struct syn_groups *groups)
 {
     struct syn_groups_queue *queue = groups->queue;
-    if (!queue || queue->entry_count == 0)
+    if (!queue || queue->waiting_count == 0)
         return 0;
-    int status = reserve_sorted(queue, queue->entry_count);
+    int status = reserve_sorted(queue, queue->waiting_count);
     const size_t count = status == SYN_OK ? sort(queue) : 0;
-    size_t i = 0;
+    size_t first = 0;
     for (size_t number = 0; number < queue->line_count; number++) {
         struct line *line = &queue->line[number];
         fetch_ahead(groups, number);
         if (line->count > 0 && status == SYN_OK)
-            status = expect(groups->group[number], line->count);
-        for (; i < line->last && status == SYN_OK; i++) {
-            if (i + WAITING_AHEAD < count)
-                syn_fetch(queue->sorted[i + WAITING_AHEAD],
-                          sizeof(struct waiting) + SYN_FETCH_LINE);
-            status = add_waiting(groups, groups->group[number], queue->sorted[i]);
-        }
+            status = empty_line(groups, number, first, count);
+        first = line->last;
         line->last = line->count = 0;
     }
-    queue->entry_count = queue->block_at = queue->used_bytes = 0;
+    queue->waiting_count = queue->block_at = 0;
+    memset(queue->used_bytes, 0, sizeof queue->used_bytes);
     return status;
 }
 
@@ -233,11 +330,11 @@ static void free_room(struct syn_groups_queue *queue)
         free(queue->block[b]);
         queue->block[b] = NULL;
     }
-    free(queue->entry);
     free(queue->sorted);
-    queue->entry = NULL;
+    free(queue->room);
     queue->sorted = NULL;
-    queue->entry_capacity = queue->sorted_capacity = 0;
+    queue->room = NULL;
+    queue->sorted_capacity = queue->room_capacity = 0;
 }
 
 /* The slices that others read meanwhile need the room. */
@@ -269,49 +366,37 @@ static int make_lines(struct syn_groups *groups)
     return 0;
 }
 
-/* For one more of so many bytes. */
-static struct waiting *obtain(struct syn_groups_queue *queue, size_t bytes)
+/* Room for one more of so many bytes, and where. NULL: no memory. */
+static struct waiting *obtain(struct syn_groups_queue *queue, size_t bytes, uint32_t *place)
 {
-    if (queue->used_bytes + bytes > BLOCK_BYTES) {
+    if (queue->used_bytes[queue->block_at] + bytes > BLOCK_BYTES)
         queue->block_at++;
-        queue->used_bytes = 0;
-    }
     char **block = &queue->block[queue->block_at];
-    if (SYN_ROOM(queue->entry, queue->entry_capacity, queue->entry_count))
-        return NULL;
+    size_t *used_bytes = &queue->used_bytes[queue->block_at];
     if (!*block && !(*block = malloc(BLOCK_BYTES)))
         return NULL;
-    queue->used_bytes += bytes;
-    return (struct waiting *)(*block + queue->used_bytes - bytes);
-}
-
-static size_t waiting_bytes(uint32_t member_count)
-{
-    const struct waiting *none = NULL;
-    const size_t bytes = sizeof *none + member_count * sizeof none->member[0];
-    return (bytes + _Alignof(struct waiting) - 1) / _Alignof(struct waiting) *
-           _Alignof(struct waiting);
+    *place = (uint32_t)(queue->block_at * BLOCK_UNITS + *used_bytes / UNIT_BYTES);
+    *used_bytes += bytes;
+    return waiting_at(queue, *place);
 }
 
 static bool is_full(const struct syn_groups_queue *queue, size_t bytes)
 {
-    return queue->block_at + 1 == BLOCKS_MOST && queue->used_bytes + bytes > BLOCK_BYTES;
+    return queue->block_at + 1 == BLOCKS_MOST &&
+           queue->used_bytes[queue->block_at] + bytes > BLOCK_BYTES;
 }
 
-static void take(struct waiting *waiting, const struct syn_groups_cache *cache,
-                 const struct syn_instance *instance)
+static void take(struct waiting *waiting, const struct syn_instance *instance)
 {
     const int64_t first_ns = instance->first_start_ns;
-    waiting->comm = instance->comm;
-    waiting->place = cache->place;
+    const uint32_t count = instance->comm->size;
     waiting->first_start_ns = first_ns;
     waiting->bound = (uint32_t)instance->bound_ns;
-    waiting->last_start = (uint32_t)(instance->last_start_ns - first_ns);
-    waiting->first_end = (uint32_t)(instance->first_end_ns - first_ns);
-    waiting->last_end = (uint32_t)(instance->last_end_ns - first_ns);
     waiting->lead = (uint32_t)instance->lead_ns;
-    waiting->last_starter = instance->last_starter;
-    for (uint32_t m = 0; m < instance->comm->size; m++) {
+    waiting->last_starter = (uint8_t)instance->last_starter;
+    waiting->member_count = (uint8_t)count;
+    waiting->is_there = false;
+    for (uint32_t m = 0; m < count; m++) {
         waiting->member[m].start = (uint32_t)(instance->member[m].start_ns - first_ns);
         waiting->member[m].end = (uint32_t)(instance->member[m].end_ns - first_ns);
     }
@@ -323,14 +408,19 @@ static int put_in_line(struct syn_groups *groups, const struct syn_groups_cache 
     struct syn_groups_queue *queue = groups->queue;
     const size_t bytes = waiting_bytes(instance->comm->size);
     const int status = is_full(queue, bytes) ? empty_all(groups) : SYN_OK;
-    struct waiting *waiting = status == SYN_OK ? obtain(queue, bytes) : NULL;
+    uint32_t place;
+    struct waiting *waiting = status == SYN_OK ? obtain(queue, bytes, &place) : NULL;
     if (!waiting)
         return status != SYN_OK ? status : SYN_ENOMEM;
     struct line *line = &queue->line[cache->number];
-    take(waiting, cache, instance);
-    queue->entry[queue->entry_count++] = (struct entry){waiting, cache->number + 1, line->last};
-    line->last = (uint32_t)queue->entry_count;
+    take(waiting, instance);
+    waiting->number = cache->number;
+    waiting->before = line->last;
+    line->comm = instance->comm;
+    line->member_place = cache->place;
+    line->last = place + 1;
     line->count++;
+    queue->waiting_count++;
     return 0;
 }
 

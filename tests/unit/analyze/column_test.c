@@ -39,6 +39,93 @@ static void durations(int64_t *x, size_t n)
     }
 }
 
+/* An array of N numbers that take so many bytes each, packed to `room`. */
+static struct syn_column make_packed(const int64_t *x, size_t n, uint64_t *room)
+{
+    struct syn_column column = {0};
+    cr_assert_eq(syn_column_append_all(&column, NULL, x, n), 0);
+    const struct syn_block measured = syn_column_measure(&column);
+    syn_column_pack(&column, &measured, room);
+    return column;
+}
+
+static void expect_values(const struct syn_column *column, const struct syn_store *store,
+                          const int64_t *x, size_t n)
+{
+    static int64_t got[8 * SYN_BLOCK_VALUES];
+    cr_assert_eq(column->count, n);
+    cr_assert_eq(syn_column_read(column, store, 0, n, got), 0);
+    cr_assert_eq(memcmp(got, x, n * sizeof *x), 0);
+}
+
+static void expect_packed_to_serve(const int64_t *x, size_t n, const int64_t *more)
+{
+    static uint64_t room[4 * SYN_BLOCK_VALUES];
+    static int64_t lent[4 * SYN_BLOCK_VALUES + 1];
+    struct syn_store store;
+    int64_t least, most, least_of_x = INT64_MAX, most_of_x = INT64_MIN;
+    syn_store_init(&store, (size_t)1 << 30);
+    for (size_t i = 0; i < n; i++) {
+        least_of_x = x[i] < least_of_x ? x[i] : least_of_x;
+        most_of_x = x[i] > most_of_x ? x[i] : most_of_x;
+    }
+    struct syn_column column = make_packed(x, n, room), whole = {0}, plain = {0};
+    expect_values(&column, NULL, x, n);
+    syn_column_range(&column, 0, n, &least, &most);
+    cr_expect(least == least_of_x && most == most_of_x);
+    cr_assert_eq(syn_column_append_first(&whole, &store, &column, n - 1), 0);
+    expect_values(&whole, &store, x, n - 1);
+    cr_assert_eq(syn_column_append_first(&plain, NULL, &column, n - 1), 0);
+    cr_assert_eq(syn_column_append_first(&plain, NULL, &plain, 0), 0);
+    expect_values(&plain, NULL, x, n - 1);
+
+    syn_column_drop_first(&column, 3);
+    expect_values(&column, NULL, x + 3, n - 3);
+    cr_assert_eq(syn_column_append(&column, NULL, x[0]), 0);
+    cr_assert_eq(syn_column_append(&column, NULL, more[0]), 0);
+    cr_assert_eq(column.value[n - 3], x[0]);
+    cr_assert_eq(column.value[n - 2], more[0]);
+    syn_column_drop_first(&column, n - 3);
+    cr_assert_eq(column.value[1], more[0]);
+    syn_column_free(&column);
+
+    column = make_packed(x, n, room);
+    syn_column_lend(&column, lent, n + 1);
+    cr_assert_eq(syn_column_append(&column, NULL, more[1]), 0);
+    cr_assert(column.value == lent && lent[n] == more[1]);
+    expect_values(&(struct syn_column){.value = lent, .count = n}, NULL, x, n);
+
+    column = make_packed(x, n, room);
+    cr_assert_eq(syn_column_unpack(&column), 0);
+    memset(room, 0xFF, sizeof room);
+    expect_values(&column, NULL, x, n);
+    syn_column_free(&column);
+
+    column = make_packed(x, n, room);
+    syn_column_empty(&column);
+    memset(room, 0xFF, sizeof room);
+    cr_assert_eq(syn_column_append_all(&column, NULL, more, 2), 0);
+    expect_values(&column, NULL, more, 2);
+    syn_column_free(&column);
+    syn_column_free(&whole);
+    syn_column_free(&plain);
+    syn_store_close(&store);
+}
+
+/* Of every width, and of no more than what a block has, or of more. */
+Test(column, without_a_store_serves_packed_as_it_does_plain)
+{
+    static int64_t x[3 * SYN_BLOCK_VALUES + 7];
+    const size_t counts[] = {5, SYN_BLOCK_VALUES, sizeof x / sizeof *x};
+    const int64_t more[] = {INT64_MIN, INT64_MAX};
+    for (int width = 0; width < 5; width++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            for (size_t i = 0; i < counts[c]; i++)
+                x[i] = width == 0 ? -5 : (int64_t)(random_bits() >> (64 - (8 << (width - 1))));
+            expect_packed_to_serve(x, counts[c], more);
+        }
+}
+
 /* Every width of block, in memory and in the file. */
 Test(column, gives_back_what_was_appended)
 {
