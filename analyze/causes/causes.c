@@ -4,18 +4,71 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 /* ---- a run ---- */
 
-/* Of so many locations as a machine may have, the blocks shall not take all memory. */
-static uint32_t block_count(uint32_t location_count)
+#define BLOCKS_LEAST     8
+#define CELL_BLOCKS_MOST (UINT64_C(1) << 24) /* of 16 bytes at least */
+
+/* Of so many locations and sites as a machine and a program may have, the blocks shall not take all
+ * memory. A site has a label of its calls and one of the time before them. */
+uint32_t syn_cause_block_count(uint32_t location_count, uint64_t site_count)
 {
-    return location_count <= 256    ? SYN_BLOCKS_MOST
-           : location_count <= 1024 ? 32
-           : location_count <= 8192 ? 16
-                                    : 8;
+    const uint64_t cells = 2 * site_count * location_count;
+    uint32_t count = location_count <= 256    ? SYN_BLOCKS_MOST
+                     : location_count <= 1024 ? 32
+                     : location_count <= 8192 ? 16
+                                              : BLOCKS_LEAST;
+    while (count > BLOCKS_LEAST && cells * count > CELL_BLOCKS_MOST)
+        count /= 2;
+    return count;
+}
+
+static int by_value(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Different innermost frames of a rank's call stacks. Where there is no memory to find out: as many
+ * as there are stacks. */
+static uint64_t count_sites(const struct syn_rank_file *file)
+{
+    const size_t stacks = syn_rank_stack_count(file);
+    uint64_t *frame = malloc((stacks + 1) * sizeof *frame);
+    uint64_t sites = frame ? 0 : stacks;
+    size_t count = 0;
+    for (size_t i = 0; frame && i < stacks; i++) {
+        const struct syn_stack_record *stack = syn_rank_stack(file, (uint32_t)i);
+        if (stack && stack->depth > 0)
+            frame[count++] = syn_hash_add(stack->frames[0].module, stack->frames[0].offset);
+    }
+    if (count > 0)
+        qsort(frame, count, sizeof *frame, by_value);
+    for (size_t i = 0; i < count; i++)
+        sites += i == 0 || frame[i] != frame[i - 1];
+    free(frame);
+    return sites;
+}
+
+/* Of the rank that has the most call stacks; they are looked at where they may be too many. */
+static uint64_t most_sites(const struct syn_trace *trace, uint32_t location_count)
+{
+    const struct syn_rank_file *of = NULL;
+    uint64_t most = 0;
+    for (int32_t r = 0; r < syn_trace_size(trace); r++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, r);
+        const uint64_t count = file ? syn_rank_stack_count(file) : 0;
+        of = count > most ? file : of;
+        most = syn_largest(most, count);
+    }
+    return of && syn_cause_block_count(location_count, most) <
+                       syn_cause_block_count(location_count, 0)
+               ? count_sites(of)
+               : most;
 }
 
 /* From the first event's start to the last one's end. */
@@ -34,7 +87,7 @@ static struct syn_cause_blocks blocks_of(const struct syn_trace *trace, uint32_t
     }
     if (first_ns > last_ns)
         first_ns = last_ns = 0;
-    const uint32_t count = block_count(location_count);
+    const uint32_t count = syn_cause_block_count(location_count, most_sites(trace, location_count));
     return (struct syn_cause_blocks){first_ns, (last_ns - first_ns) / count + 1, count};
 }
 

@@ -34,6 +34,9 @@ struct syn_estimate {
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
                      const struct syn_comms *comms, size_t memory_bytes, unsigned keys);
 void syn_causes_free(struct syn_causes *causes);
+/* Into how many blocks the time of such a run is cut: SYN_BLOCKS_MOST, or fewer of very many
+ * locations or sites. */
+uint32_t syn_cause_block_count(uint32_t location_count, uint64_t site_count);
 
 struct syn_causes_part;
 /* NULL: no memory. */

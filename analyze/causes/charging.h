@@ -53,8 +53,8 @@ syn_cause_cell_charge_in(struct syn_cause_sums *sums, uint32_t number, uint32_t 
                          uint32_t location, enum syn_part part,
                          const struct syn_cause_charge *charge)
 {
-    struct syn_cause_slot *of = &syn_cause_cell_at(sums, number)->slot[syn_part_slot(part)];
     const unsigned slot = syn_part_slot(part);
+    struct syn_cause_slot *of = syn_cause_slot_at(sums, number, slot);
     int64_t off_ns = 0; /* of the waiting, what being off the processor accounts for */
     if (charge->waiting_ns <= 0)
         return 0;

@@ -347,7 +347,7 @@ static int onto_path(const struct asked *asked, uint32_t key, uint32_t node, int
         syn_cause_cell_make(&asked->replay->sums, asked->location, key / SYN_PART_COUNT);
     if (!cell)
         return SYN_ENOMEM;
-    syn_sum_add(&cell->slot[syn_part_slot(key % SYN_PART_COUNT)].path_ns, ns);
+    syn_sum_add(&syn_cause_slot_of(cell, syn_part_slot(key % SYN_PART_COUNT))->path_ns, ns);
     return 0;
 }
 

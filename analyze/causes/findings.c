@@ -369,7 +369,7 @@ static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum s
     for (uint32_t i = 0; i < sums->location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
         for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-            if (cell->slot[slot].instances > 0 &&
+            if (syn_cause_slot_of(cell, slot)->instances > 0 &&
                 (slot == syn_part_slot(part) || part == SYN_PART_COMPUTING))
                 return true;
     }
@@ -662,8 +662,9 @@ void syn_findings_path(const struct syn_causes *causes, double *ns)
         const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
         for (uint32_t i = 0; i < causes->sums.location_count; i++) {
             const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
-            for (int slot = 0; cell && slot < (is_call ? 2 : 3); slot++)
-                ns[(is_call ? of_call : of_segment)[slot]] += (double)cell->slot[slot].path_ns;
+            for (unsigned slot = 0; cell && slot < (is_call ? 2 : 3); slot++)
+                ns[(is_call ? of_call : of_segment)[slot]] +=
+                    (double)syn_cause_slot_of(cell, slot)->path_ns;
         }
     }
 }

@@ -17,23 +17,15 @@ static bool is_cut(const struct syn_tile *tile, size_t k)
 }
 
 /* Of a label of the tile, whose cells are made. */
-static inline struct syn_cause_cell *cell_of(const struct syn_swift *swift, uint32_t location,
-                                             uint32_t label)
+static inline struct syn_cause_slot *slot_of(const struct syn_swift *swift, uint32_t location,
+                                             uint32_t label, unsigned slot)
 {
-    return syn_cause_cell_at(&swift->replay->sums, syn_tile_number(swift, location, label));
-}
-
-/* Those of the label are hardly ever in the cache where there are very many. */
-static inline void fetch_cell(const struct syn_swift *swift, uint32_t location, uint32_t label)
-{
-    struct syn_cause_cell *cell = cell_of(swift, location, label);
-    SYN_FETCH(&cell->slot[0]);
-    SYN_FETCH(&cell->slot[0].octaves);
+    return syn_cause_slot_at(&swift->replay->sums, syn_tile_number(swift, location, label), slot);
 }
 
 static inline void fetch_octaves(const struct syn_swift *swift, uint32_t location, uint32_t label)
 {
-    const struct syn_cause_slot *slot = &cell_of(swift, location, label)->slot[0];
+    const struct syn_cause_slot *slot = slot_of(swift, location, label, 0);
     if (!slot->octaves)
         return;
     SYN_FETCH(slot->octaves);
@@ -50,8 +42,8 @@ void syn_swift_fetch_layer(const struct syn_swift *swift, size_t k, size_t count
     if (k + 2 * LAYERS_AHEAD > count)
         return;
     const size_t near = k + LAYERS_AHEAD, far = k + 2 * LAYERS_AHEAD;
-    fetch_cell(swift, tile->first[far]->last, tile->segment[far]);
-    fetch_cell(swift, tile->first[far]->last, tile->call[far - 1]);
+    SYN_FETCH(slot_of(swift, tile->first[far]->last, tile->segment[far], 0));
+    SYN_FETCH(slot_of(swift, tile->first[far]->last, tile->call[far - 1], 0));
     fetch_octaves(swift, tile->first[near]->last, tile->segment[near]);
     fetch_octaves(swift, tile->first[near]->last, tile->call[near - 1]);
 }
@@ -62,14 +54,17 @@ static inline void add_to_path(struct syn_swift *swift, uint32_t location, size_
                                const int64_t *ns)
 {
     const struct syn_tile *tile = swift->tile;
-    struct syn_cause_cell *segment = cell_of(swift, location, tile->segment[k]);
-    struct syn_cause_cell *call = cell_of(swift, location, tile->call[k - 1]);
-    syn_sum_add(&segment->slot[SYN_PART_COMPUTING].path_ns, ns[SYN_SINCE_COMPUTING]);
+    const uint32_t segment = tile->segment[k], call = tile->call[k - 1];
+    syn_sum_add(&slot_of(swift, location, segment, SYN_PART_COMPUTING)->path_ns,
+                ns[SYN_SINCE_COMPUTING]);
     if (__builtin_expect((ns[SYN_SINCE_MESSAGES] | ns[SYN_SINCE_OFF_CPU]) != 0, 0)) {
-        syn_sum_add(&segment->slot[SYN_PART_MESSAGES].path_ns, ns[SYN_SINCE_MESSAGES]);
-        syn_sum_add(&segment->slot[SYN_PART_OFF_CPU].path_ns, ns[SYN_SINCE_OFF_CPU]);
+        syn_sum_add(&slot_of(swift, location, segment, SYN_PART_MESSAGES)->path_ns,
+                    ns[SYN_SINCE_MESSAGES]);
+        syn_sum_add(&slot_of(swift, location, segment, SYN_PART_OFF_CPU)->path_ns,
+                    ns[SYN_SINCE_OFF_CPU]);
     }
-    syn_sum_add(&call->slot[syn_part_slot(SYN_PART_OPERATION)].path_ns, ns[SYN_SINCE_OPERATION]);
+    syn_sum_add(&slot_of(swift, location, call, syn_part_slot(SYN_PART_OPERATION))->path_ns,
+                ns[SYN_SINCE_OPERATION]);
 }
 
 /* From a cut back to the one before it: in each layer it was the last one's time. */

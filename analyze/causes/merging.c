@@ -97,15 +97,14 @@ static int reserve_sheets(struct syn_cause_sums *into)
 
 static int add_slots(const struct adder *adder, uint32_t number, uint32_t source)
 {
-    struct syn_cause_cell *into = syn_cause_cell_at(adder->adding->into, number);
-    const struct syn_cause_cell *from = syn_cause_cell_at(adder->adding->from, source);
     int status = 0;
-    for (int slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++) {
-        syn_sum_add(&into->slot[slot].path_ns, from->slot[slot].path_ns);
-        syn_sum_add(&into->slot[slot].bound_ns, from->slot[slot].bound_ns);
-        into->slot[slot].instances += from->slot[slot].instances;
-        status =
-            syn_octaves_merge(adder->octaves, &into->slot[slot].octaves, from->slot[slot].octaves);
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++) {
+        struct syn_cause_slot *into = syn_cause_slot_at(adder->adding->into, number, slot);
+        const struct syn_cause_slot *from = syn_cause_slot_at(adder->adding->from, source, slot);
+        syn_sum_add(&into->path_ns, from->path_ns);
+        syn_sum_add(&into->bound_ns, from->bound_ns);
+        into->instances += from->instances;
+        status = syn_octaves_merge(adder->octaves, &into->octaves, from->octaves);
     }
     return status;
 }
@@ -200,19 +199,20 @@ static int add_all_strips(const struct adder *adder, const struct pairs *pairs)
 
 static void fetch_slots(const struct syn_cause_sums *sums, uint32_t number)
 {
-    const struct syn_cause_cell *cell = syn_cause_cell_at(sums, number);
-    syn_fetch(cell->slot, sizeof cell->slot);
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        SYN_FETCH(syn_cause_slot_at(sums, number, slot));
 }
 
 static void fetch_octaves(const struct syn_cause_sums *sums, uint32_t number)
 {
-    const struct syn_cause_cell *cell = syn_cause_cell_at(sums, number);
-    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        if (cell->slot[slot].octaves) {
-            SYN_FETCH(cell->slot[slot].octaves);
-            SYN_FETCH(syn_many_of(cell->slot[slot].octaves)->at);
-            SYN_FETCH(syn_many_of(cell->slot[slot].octaves)->at + 2);
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
+        struct syn_octaves *octaves = syn_cause_slot_at(sums, number, slot)->octaves;
+        if (octaves) {
+            SYN_FETCH(octaves);
+            SYN_FETCH(syn_many_of(octaves)->at);
+            SYN_FETCH(syn_many_of(octaves)->at + 2);
         }
+    }
 }
 
 /* Slots are asked for, then what they refer to, then added. */

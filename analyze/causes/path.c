@@ -43,7 +43,8 @@ static int sum_up(struct syn_replay *replay, const struct syn_path_piece *piece)
         syn_cause_cell_make(&replay->sums, piece->location, piece->key / SYN_PART_COUNT);
     if (!cell)
         return SYN_ENOMEM;
-    syn_sum_add(&cell->slot[syn_part_slot(piece->key % SYN_PART_COUNT)].path_ns, piece->ns);
+    syn_sum_add(&syn_cause_slot_of(cell, syn_part_slot(piece->key % SYN_PART_COUNT))->path_ns,
+                piece->ns);
     return 0;
 }
 

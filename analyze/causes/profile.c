@@ -209,8 +209,8 @@ static void fetch_few(const struct syn_cause_sums *sums, uint32_t first, uint32_
     unsigned count = 0;
     for (uint32_t i = first; i < end; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
-        if (cell && cell->slot[slot].octaves)
-            line[count++] = syn_few_of(cell->slot[slot].octaves);
+        if (cell && syn_cause_slot_of(cell, slot)->octaves)
+            line[count++] = syn_few_of(syn_cause_slot_of(cell, slot)->octaves);
     }
     while (count > 0) {
         unsigned left = 0;
@@ -243,7 +243,7 @@ int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part 
         if (!cell)
             continue;
         all_ns += add_cell(profile, i, cell);
-        status = hold_octaves(profile, cell->slot[syn_part_slot(part)].octaves);
+        status = hold_octaves(profile, syn_cause_slot_of(cell, syn_part_slot(part))->octaves);
     }
     profile->first_held[sums->location_count] = profile->held_count;
     profile->is_large = !(all_ns < EXACT_BELOW);
@@ -295,7 +295,8 @@ static double path_of(const struct syn_profile *profile, const struct syn_cause_
 {
     double ns = 0;
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        ns += syn_profile_has_slot(profile, slot) ? (double)cell->slot[slot].path_ns : 0;
+        ns += syn_profile_has_slot(profile, slot) ? (double)syn_cause_slot_of(cell, slot)->path_ns
+                                                  : 0;
     return ns;
 }
 
@@ -321,10 +322,10 @@ static void choose_cells(struct syn_profile *profile)
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         if (!cell || !profile->chosen[profile->causes->plan.location[i].rank])
             continue;
-        profile->chosen_bound_ns += (double)cell->slot[slot].bound_ns;
+        profile->chosen_bound_ns += (double)syn_cause_slot_of(cell, slot)->bound_ns;
         profile->chosen_path_ns += path_of(profile, cell);
         profile->chosen_off_cpu_ns += profile->off_cpu_ns[i];
-        profile->chosen_instances += (double)cell->slot[slot].instances;
+        profile->chosen_instances += (double)syn_cause_slot_of(cell, slot)->instances;
         choose_octaves(profile, i);
     }
 }
@@ -506,7 +507,7 @@ static size_t draw_samples(const struct syn_profile *profile, int first, struct 
     for (uint32_t i = 0; i < sums->location_count && n < SAMPLES_MOST; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         if (cell && profile->chosen[profile->causes->plan.location[i].rank])
-            n = draw_of_cell(cell->slot[slot].octaves, (unsigned)first, drawn, n);
+            n = draw_of_cell(syn_cause_slot_of(cell, slot)->octaves, (unsigned)first, drawn, n);
     }
     return n;
 }

@@ -53,22 +53,22 @@ static inline unsigned syn_part_slot(enum syn_part part)
     return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;
 }
 
-/* What is known of one label on one location, but for its blocks. A charge needs one of its slots,
- * half a line of the cache. */
+/* What is known of one label on one location, but for its blocks and its slots. */
 struct syn_cause_cell {
-    struct syn_cause_slot {
-        int64_t path_ns;   /* of the critical path */
-        int64_t bound_ns;  /* what clocks may have added to the waiting or hidden */
-        int64_t instances; /* in which it made somebody wait */
-        /* how much longer than the mean of those who waited it took, where it made somebody wait:
-         */
-        struct syn_octaves *octaves;
-    } slot[SYN_SLOT_COUNT];
     /* of all blocks, once the sums are settled: */
     int64_t ns[SYN_SLOT_COUNT];
     int64_t waiting_ns[SYN_SLOT_COUNT]; /* of others that it made wait */
     int64_t count;                      /* times it was gone through */
     uint32_t number, location, label;
+};
+
+/* The same of one of its parts: half a line of the cache, all that a charge needs. */
+struct syn_cause_slot {
+    int64_t path_ns;   /* of the critical path */
+    int64_t bound_ns;  /* what clocks may have added to the waiting or hidden */
+    int64_t instances; /* in which it made somebody wait */
+    /* how much longer than the mean of those who waited it took, where it made somebody wait: */
+    struct syn_octaves *octaves;
 };
 
 /* Why nobody is named for some waiting. */
@@ -94,12 +94,24 @@ static inline uint32_t syn_cause_block_of(const struct syn_cause_blocks *blocks,
 }
 
 /* Cells are numbered as they come. Those of neighbouring numbers, which nearly always are those of
- * a label on all locations, lie together, and so does what they have in each block of the run's
- * time: most cells of a slice lie in a block or two, and those of a phase of the run in few. */
+ * a label on all locations, lie together, and so do their slots of a kind, of which replays mostly
+ * need the first, and what they have in each block of the run's time: most cells of a slice lie in
+ * a block or two, and those of a phase of the run in few. */
 struct syn_cause_sheet {
+    struct syn_cause_slot slot[SYN_SLOT_COUNT][SYN_SHEET_CELLS];
     struct syn_cause_cell cell[SYN_SHEET_CELLS];
     struct syn_strip strip[]; /* [blocks.count] */
 };
+
+/* Of a cell that has its number. */
+static inline struct syn_cause_slot *syn_cause_slot_of(const struct syn_cause_cell *cell,
+                                                       unsigned slot)
+{
+    const unsigned place = cell->number % SYN_SHEET_CELLS;
+    struct syn_cause_sheet *sheet =
+        (struct syn_cause_sheet *)((char *)(cell - place) - offsetof(struct syn_cause_sheet, cell));
+    return &sheet->slot[slot][place];
+}
 
 /* Sums; adding them up in any order gives the same. */
 struct syn_ledger;
@@ -145,6 +157,11 @@ static inline struct syn_cause_cell *syn_cause_cell_at(const struct syn_cause_su
                                                        uint32_t number)
 {
     return &sums->sheet[number / SYN_SHEET_CELLS]->cell[number % SYN_SHEET_CELLS];
+}
+static inline struct syn_cause_slot *syn_cause_slot_at(const struct syn_cause_sums *sums,
+                                                       uint32_t number, unsigned slot)
+{
+    return &sums->sheet[number / SYN_SHEET_CELLS]->slot[slot][number % SYN_SHEET_CELLS];
 }
 /* Where that number is. NULL: no memory. */
 uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label);

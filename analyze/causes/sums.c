@@ -208,7 +208,7 @@ static void settle_sheet(struct syn_cause_sheet *sheet, uint32_t block_count, in
         settle_strip(sheet, &sheet->strip[b], &caused_ns[b]);
     for (unsigned i = 0; i < SYN_SHEET_CELLS; i++)
         for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-            syn_octaves_settle(sheet->cell[i].slot[slot].octaves);
+            syn_octaves_settle(sheet->slot[slot][i].octaves);
 }
 
 static void *settle_sheets(void *argument)
@@ -259,7 +259,8 @@ static void put_cell(const struct syn_cause_sums *sums, const struct syn_cause_c
                      struct syn_bytes *out)
 {
     syn_bytes_put_varint(out, cell->label);
-    syn_fields_put_all(&syn_cause_slot_fields, cell->slot, SYN_SLOT_COUNT, out);
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        syn_fields_put(&syn_cause_slot_fields, syn_cause_slot_of(cell, slot), out);
     for (uint32_t b = 0; b < sums->blocks.count; b++) {
         const struct syn_cause_block block = syn_cause_block_of_cell(sums, cell, b);
         if (!syn_cause_block_is_used(&block))
@@ -268,8 +269,8 @@ static void put_cell(const struct syn_cause_sums *sums, const struct syn_cause_c
         syn_fields_put(&syn_cause_block_fields, &block, out);
     }
     syn_bytes_put_varint(out, sums->blocks.count);
-    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        syn_octaves_put(cell->slot[slot].octaves, out);
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        syn_octaves_put(syn_cause_slot_of(cell, slot)->octaves, out);
 }
 
 void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out)
@@ -306,10 +307,11 @@ static int take_cell(struct syn_take *take, struct syn_cause_sums *into, uint32_
     struct syn_cause_cell *cell = syn_cause_cell_make(into, location, label);
     if (!cell)
         return SYN_ENOMEM;
-    syn_fields_take_all(&syn_cause_slot_fields, take, cell->slot, SYN_SLOT_COUNT);
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        syn_fields_take(&syn_cause_slot_fields, take, syn_cause_slot_of(cell, slot));
     int status = take_blocks(take, into, cell->number);
-    for (int slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
-        status = syn_octaves_take(take, &into->octaves, &cell->slot[slot].octaves);
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
+        status = syn_octaves_take(take, &into->octaves, &syn_cause_slot_of(cell, slot)->octaves);
     return status;
 }
 

@@ -64,7 +64,7 @@ static void add_cell(const struct syn_causes *causes, uint32_t location, uint32_
         found->count += (double)block.count;
         found->waiting_ns += (double)block.waiting_ns[slot];
     }
-    found->bound_ns += cell ? (double)cell->slot[slot].bound_ns : 0;
+    found->bound_ns += cell ? (double)syn_cause_slot_of(cell, slot)->bound_ns : 0;
 }
 
 static void sum_up(const struct place *place, struct found *found)

@@ -200,11 +200,14 @@ static int reserve_packed(struct syn_column *column, size_t bytes)
     if (bytes <= column->capacity)
         return 0;
     const size_t capacity = filling(syn_largest(bytes, 2 * column->capacity));
-    void *packed = realloc(column->packed, capacity);
+    void *packed = realloc(column->is_lent ? NULL : column->packed, capacity);
     if (!packed)
         return SYN_ENOMEM;
+    if (column->is_lent)
+        memcpy(packed, column->packed, tail_count(column) * column->width);
     column->packed = packed;
     column->capacity = capacity;
+    column->is_lent = false;
     return 0;
 }
 
@@ -293,6 +296,16 @@ int syn_column_append_all(struct syn_column *column, struct syn_store *store, co
         count -= part;
     }
     return status;
+}
+
+bool syn_column_take_over(struct syn_column *column, struct syn_column *from)
+{
+    if (column->count > 0 || column->packed || !from->is_packed || from->count >= SYN_BLOCK_VALUES)
+        return false;
+    *column = *from;
+    column->capacity = from->count * from->width;
+    syn_column_empty(from);
+    return true;
 }
 
 int syn_column_append_first(struct syn_column *column, struct syn_store *store,

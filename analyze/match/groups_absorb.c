@@ -104,17 +104,23 @@ static int merge_ranks(struct syn_group *into, struct syn_group *from, bool is_f
     return 0;
 }
 
-/* Of columns without values: what they were lent is freed. */
-static void free_held_piece(struct syn_group *group)
+/* Columns without values are lent nothing any more. */
+static void forget_lent(struct syn_group *group)
 {
-    if (!group->held_piece)
-        return;
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
         if (group->held[c].is_lent)
             group->held[c] = (struct syn_column){0};
     for (size_t i = 0; i < group->held_rank_count; i++)
         if (group->held_rank[i].is_lent)
             group->held_rank[i] = (struct syn_column){0};
+}
+
+/* What they were lent is freed. */
+static void free_held_piece(struct syn_group *group)
+{
+    if (!group->held_piece)
+        return;
+    forget_lent(group);
     free(group->held_piece);
     group->held_piece = NULL;
 }
@@ -219,17 +225,29 @@ static bool follows(const struct syn_group *group, int64_t start_ns)
     return start_ns >= last;
 }
 
-/* Of each rank the first so many, as far as it has them. What is not needed any more is freed
- * before the next rank's are packed: of very many ranks they are most of the memory. */
-static int emit_ranks(struct syn_group *group, struct syn_store *store, size_t count, bool last)
+/* The first so many. Where all are taken over, with the piece that they lie in, they stay as they
+ * are. */
+static int emit_column(struct syn_column *column, struct syn_store *store, struct syn_column *held,
+                       size_t count, bool takes_over)
+{
+    if (takes_over && syn_column_take_over(column, held))
+        return 0;
+    const int status = syn_column_append_first(column, store, held, count);
+    syn_column_drop_first(held, count);
+    return status;
+}
+
+/* Of each rank, as far as it has them. What is not needed any more is freed before the next rank's
+ * are packed: of very many ranks they are most of the memory. */
+static int emit_ranks(struct syn_group *group, struct syn_store *store, size_t count, bool last,
+                      bool takes_over)
 {
     const size_t ranks = syn_least(group->rank_count, group->held_rank_count);
     int status = SYN_OK;
     for (size_t i = 0; i < ranks && status == SYN_OK; i++) {
         struct syn_column *held = &group->held_rank[i];
         const size_t own = syn_least(count, held->count);
-        status = syn_column_append_first(&group->rank[i].local_ns, store, held, own);
-        syn_column_drop_first(held, own);
+        status = emit_column(&group->rank[i].local_ns, store, held, own, takes_over);
         if (last)
             syn_column_free(held);
     }
@@ -245,17 +263,23 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
         count_before(held[SYN_GROUP_START].value, held[SYN_GROUP_START].count, watermark_ns);
     if (status != SYN_OK || count == 0)
         return status;
+    const bool takes_over = store && group->start_ns.count == 0 && !group->piece &&
+                            group->held_piece && count == held[SYN_GROUP_START].count;
     status = syn_group_note_run(group, run);
     if (status == SYN_OK)
         group->out_of_order |= !follows(group, held[SYN_GROUP_START].value[0]);
     for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++) {
         if (held[c].count == 0)
             continue;
-        status = syn_column_append_first(&group->column[c], store, &held[c], count);
-        syn_column_drop_first(&held[c], count);
+        status = emit_column(&group->column[c], store, &held[c], count, takes_over);
     }
     if (status == SYN_OK)
-        status = emit_ranks(group, store, count, watermark_ns == INT64_MAX);
+        status = emit_ranks(group, store, count, watermark_ns == INT64_MAX, takes_over);
+    if (takes_over && status == SYN_OK) {
+        forget_lent(group);
+        group->piece = group->held_piece;
+        group->held_piece = NULL;
+    }
     if (watermark_ns == INT64_MAX)
         syn_group_free_held_ranks(group);
     if (held[SYN_GROUP_START].count == 0)

@@ -63,6 +63,25 @@ int syn_groups_add_alike(struct syn_groups *groups, const struct syn_groups_cach
 int syn_groups_enqueue(struct syn_groups *groups, const struct syn_groups_cache *cache,
                        const struct syn_instance *instance);
 
+/* Plain instances of one signature, in the order that they came in, that nothing is to be noted of:
+ * all their members are in the same places of group->rank. Times are what they are behind an
+ * instance's first start, and below 2^31. */
+#define SYN_BATCH_MEMBERS   16
+#define SYN_BATCH_INSTANCES 64
+struct syn_group_batch {
+    size_t count;
+    uint32_t member_count;
+    const uint32_t *place; /* [member_count], in group->rank */
+    int64_t first_start_ns[SYN_BATCH_INSTANCES], bound_ns[SYN_BATCH_INSTANCES];
+    bool is_sure[SYN_BATCH_INSTANCES]; /* the last one came later by more than the bound */
+    uint8_t last_starter[SYN_BATCH_INSTANCES];
+    int32_t start[SYN_BATCH_MEMBERS][SYN_BATCH_INSTANCES]; /* both are filled up */
+    int32_t end[SYN_BATCH_MEMBERS][SYN_BATCH_INSTANCES];
+};
+/* All of them to the group: what syn_groups_add_alike would do with each (groups_batch.c). Returns
+ * 0 or SYN_ENOMEM. */
+int syn_group_add_batch(struct syn_group *group, struct syn_group_batch *batch);
+
 /* The last instances of a group of very many ranks, as rows, and what its ranks' sums are with them
  * (groups_rows.c). The ranks themselves have neither before the rows are settled. */
 struct syn_group_rows {

@@ -16,9 +16,9 @@
 
 /* Fewer groups stay in the cache. */
 #define GROUPS_LEAST 256
-#define MEMBERS_MOST 16 /* of more an instance is work enough by itself */
+#define MEMBERS_MOST SYN_BATCH_MEMBERS /* of more an instance is work enough by itself */
 /* So much waits at most. */
-#define WAITING_MOST_BYTES ((size_t)16 << 20)
+#define WAITING_MOST_BYTES ((size_t)32 << 20)
 #define BLOCK_BYTES        ((size_t)1 << 20)
 #define BLOCKS_MOST        (WAITING_MOST_BYTES / BLOCK_BYTES)
 
@@ -104,6 +104,52 @@ static int add_waiting(struct syn_groups *groups, struct syn_group *group, const
         instance.others_waiting_ns += (double)member[m].waiting_ns; /* the last starter's is 0 */
     }
     return syn_groups_add_alike(groups, &cache, &instance);
+}
+
+/* So many instances ahead. */
+#define WAITING_AHEAD 24
+
+/* Those at the first `count` of `left` places into a batch. False where they are too long. */
+static bool take_batch(const struct syn_groups_queue *queue, const struct line *line,
+                       const uint32_t *places, size_t left, struct syn_group_batch *batch)
+{
+    uint32_t any = 0;
+    batch->member_count = line->comm->size;
+    batch->place = line->member_place;
+    for (size_t i = 0; i < batch->count; i++) {
+        const struct waiting *waiting = waiting_at(queue, places[i]);
+        if (i + WAITING_AHEAD < left)
+            syn_fetch(waiting_at(queue, places[i + WAITING_AHEAD]),
+                      sizeof(struct waiting) + SYN_FETCH_LINE);
+        batch->first_start_ns[i] = waiting->first_start_ns;
+        batch->bound_ns[i] = waiting->bound;
+        batch->is_sure[i] = waiting->lead > waiting->bound;
+        batch->last_starter[i] = waiting->last_starter;
+        for (uint32_t m = 0; m < batch->member_count; m++) {
+            batch->start[m][i] = (int32_t)waiting->member[m].start;
+            batch->end[m][i] = (int32_t)waiting->member[m].end;
+            any |= waiting->member[m].start | waiting->member[m].end;
+        }
+    }
+    return any <= INT32_MAX;
+}
+
+/* Those of a line, at the first `count` of `left` places. 0 or SYN_ENOMEM. */
+static int add_places(struct syn_groups *groups, struct syn_group *group, const struct line *line,
+                      const uint32_t *places, size_t count, size_t left)
+{
+    const struct syn_groups_queue *queue = groups->queue;
+    struct syn_group_batch batch;
+    int status = syn_group_settle_rows(group);
+    for (size_t i = 0; i < count && status == SYN_OK; i += batch.count) {
+        batch.count = syn_least(count - i, (size_t)SYN_BATCH_INSTANCES);
+        if (take_batch(queue, line, places + i, left - i, &batch))
+            status = syn_group_add_batch(group, &batch);
+        else
+            for (size_t k = 0; k < batch.count && status == SYN_OK; k++)
+                status = add_waiting(groups, group, line, waiting_at(queue, places[i + k]));
+    }
+    return status;
 }
 
 /* All columns of the group but that of a part's wait, with room for so many values each. */
@@ -213,16 +259,16 @@ int syn_group_empty_queue(struct syn_groups *groups, struct syn_group *group)
         waiting->is_there = true;
         place = waiting->before;
     }
-    for (uint32_t i = 0; i < line->count && status == SYN_OK; i++)
-        status = add_waiting(groups, group, line, waiting_at(queue, queue->sorted[i]));
+    if (status == SYN_OK)
+        status = add_places(groups, group, line, queue->sorted, line->count, line->count);
     line->last = line->count = 0;
     return status;
 }
 
 /* ---- all of them ---- */
 
-/* Ahead of those that are added, by groups, and by instances. */
-enum { GROUP_AHEAD = 6, RANKS_AHEAD = 4, ENDS_AHEAD = 2, WAITING_AHEAD = 24 };
+/* Ahead of those that are added. */
+enum { GROUP_AHEAD = 6, RANKS_AHEAD = 4, ENDS_AHEAD = 2 };
 
 static void fetch_group(const struct syn_group *group)
 {
@@ -293,12 +339,9 @@ static int empty_line(struct syn_groups *groups, size_t number, size_t first, si
     struct syn_group *group = groups->group[number];
     const struct line *line = &queue->line[number];
     int status = expect(queue, group, line->count);
-    for (size_t i = first; i < line->last && status == SYN_OK; i++) {
-        if (i + WAITING_AHEAD < count)
-            syn_fetch(waiting_at(queue, queue->sorted[i + WAITING_AHEAD]),
-                      sizeof(struct waiting) + SYN_FETCH_LINE);
-        status = add_waiting(groups, group, line, waiting_at(queue, queue->sorted[i]));
-    }
+    if (status == SYN_OK)
+        status = add_places(groups, group, line, queue->sorted + first, line->last - first,
+                            count - first);
     return status != SYN_OK ? status : pack(group);
 }
 

@@ -111,14 +111,14 @@ static void write_pieces_of(struct syn_json *json, const struct syn_report *repo
     static const char *const segment[] = {"computing", "messages", "off_cpu"};
     static const char *const call[] = {"operation", "waiting", NULL};
     const bool is_call = syn_label_is_call(syn_label_at(&run->causes.tables, label));
-    for (int slot = 0; cell && slot < SYN_SLOT_COUNT; slot++) {
-        if (cell->slot[slot].path_ns == 0)
+    for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++) {
+        if (syn_cause_slot_of(cell, slot)->path_ns == 0)
             continue;
         syn_json_open_line(json, NULL, '{');
         syn_json_integer(json, "rank", run->causes.plan.location[location].rank);
         syn_cause_places_json(json, report, run, label);
         syn_json_string(json, "kind", (is_call ? call : segment)[slot]);
-        syn_json_integer(json, "ns", cell->slot[slot].path_ns);
+        syn_json_integer(json, "ns", syn_cause_slot_of(cell, slot)->path_ns);
         syn_json_close(json);
     }
 }

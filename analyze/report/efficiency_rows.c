@@ -103,8 +103,8 @@ static double add_call(const struct syn_causes *causes, uint32_t location, uint3
     double transfer_ns = 0;
     rank->time_ns += (double)(syn_cell_ns(&causes->sums, location, label, SYN_PART_OPERATION) +
                               syn_cell_ns(&causes->sums, location, label, SYN_PART_WAITING));
-    for (int slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-        transfer_ns += (double)cell->slot[slot].path_ns;
+    for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
+        transfer_ns += (double)syn_cause_slot_of(cell, slot)->path_ns;
     return transfer_ns;
 }
 
@@ -118,7 +118,7 @@ static double add_segment(const struct syn_causes *causes, uint32_t location, ui
                                    syn_cell_ns(&causes->sums, location, label, SYN_PART_OFF_CPU));
     rank->useful_ns += own_ns;
     rank->time_ns += own_ns + messages_ns;
-    return cell ? (double)cell->slot[syn_part_slot(SYN_PART_MESSAGES)].path_ns : 0;
+    return cell ? (double)syn_cause_slot_of(cell, syn_part_slot(SYN_PART_MESSAGES))->path_ns : 0;
 }
 
 /* Returns what of it is on the critical path, and neither computing nor off the processor. */

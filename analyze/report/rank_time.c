@@ -97,8 +97,8 @@ static void add_cell(const struct sums *sums, const struct syn_cause_cell *cell,
                      bool is_call)
 {
     int64_t *by_part = sums->by_part[rank];
-    for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        syn_sum_add(&sums->path_ns[rank], cell->slot[slot].path_ns);
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        syn_sum_add(&sums->path_ns[rank], syn_cause_slot_of(cell, slot)->path_ns);
     if (is_call)
         syn_sum_add(&by_part[SYN_PART_OPERATION],
                     cell->waiting_ns[syn_part_slot(SYN_PART_OPERATION)]);

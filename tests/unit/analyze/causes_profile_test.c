@@ -132,7 +132,7 @@ static void make_sums(struct known_charges *known)
 static const struct syn_octave_list *octaves_of(const struct syn_cause_sums *sums, uint32_t i)
 {
     static struct syn_octave_list list[3];
-    syn_octaves_list(syn_profile_cell(sums, i, LABEL)->slot[0].octaves, &list[i]);
+    syn_octaves_list(syn_cause_slot_of(syn_profile_cell(sums, i, LABEL), 0)->octaves, &list[i]);
     return &list[i];
 }
 

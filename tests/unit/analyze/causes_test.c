@@ -51,7 +51,7 @@ static struct charged charged_to_cell(const struct syn_cause_sums *sums,
                                       const struct syn_cause_cell *cell, enum syn_part part)
 {
     const unsigned slot = syn_part_slot(part);
-    struct charged charged = {0, cell->slot[slot].bound_ns};
+    struct charged charged = {0, syn_cause_slot_of(cell, slot)->bound_ns};
     for (uint32_t b = 0; b < sums->blocks.count; b++)
         charged.waiting_ns += syn_cause_block_of_cell(sums, cell, b).waiting_ns[slot];
     return charged;
@@ -89,7 +89,7 @@ static int64_t path_of(const struct syn_report *report, int rank)
     for (uint32_t l = 0; l < causes->sums.label_count[location]; l++) {
         const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, l);
         for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
-            ns += cell->slot[slot].path_ns;
+            ns += syn_cause_slot_of(cell, slot)->path_ns;
     }
     return ns;
 }
@@ -272,6 +272,20 @@ Test(causes, the_path_leads_to_what_a_rank_had_done_as_it_started)
 
 /* Between two calls of both, one rank makes so many of its own that what is kept of them is gone
  * through for what is not needed any more: all of it is. */
+/* What causes know of each block of time takes no more memory because there are more sites. */
+Test(causes, of_very_many_sites_have_fewer_blocks)
+{
+    const struct {
+        uint32_t locations;
+        uint64_t sites;
+        uint32_t blocks;
+    } of[] = {{8, 12, 64},    {8, 10000, 64},  {8, 20000, 32},       {8, 100000, 8},
+              {256, 500, 64}, {256, 10000, 8}, {257, 12, 32},        {1024, 10000, 8},
+              {4096, 12, 16}, {65536, 12, 8},  {1000000, 1000000, 8}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        cr_expect_eq(syn_cause_block_count(of[i].locations, of[i].sites), of[i].blocks, "%zu", i);
+}
+
 Test(causes, nothing_is_forgotten_that_a_window_reaches_back_to)
 {
     enum { CALLS = 34000 };

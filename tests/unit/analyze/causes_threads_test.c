@@ -59,7 +59,7 @@ static void add_cell(const struct syn_cause_sums *sums, const struct syn_cause_c
                      struct told *told)
 {
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-        told->path_ns[cell->location] += cell->slot[slot].path_ns;
+        told->path_ns[cell->location] += syn_cause_slot_of(cell, slot)->path_ns;
         for (uint32_t b = 0; b < sums->blocks.count; b++)
             told->charged_ns[cell->location] +=
                 syn_cause_block_of_cell(sums, cell, b).waiting_ns[slot];

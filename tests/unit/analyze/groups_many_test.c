@@ -9,7 +9,7 @@
 #include "trace/ops.h"
 
 #define MANY_GROUPS 300
-#define ROUNDS      998 /* more than may wait at once; the last ones are like those before */
+#define ROUNDS      1998 /* more than may wait at once; the last ones are like those before */
 #define FEW_RANKS   4
 #define STEP_NS     1000
 

@@ -40,7 +40,8 @@ static void make_run(struct syn_run_facts *run, struct syn_cause_location *locat
             syn_label_of(&run->causes.tables, label, label % 2 ? SYN_POINT_INSIDE : label + 1),
             label);
         cr_assert_eq(syn_cause_block_add(&run->causes.sums, rank, label, block, &added), 0);
-        syn_cause_cell_make(&run->causes.sums, rank, label)->slot[block % 3].path_ns += rank + 1;
+        syn_cause_slot_of(syn_cause_cell_make(&run->causes.sums, rank, label), (unsigned)block % 3)
+            ->path_ns += rank + 1;
     }
     cr_assert_eq(syn_cause_shift_caused(&run->causes.sums, 2, 1, 3, 50), 0);
     syn_cause_sums_settle(&run->causes.sums);
