@@ -24,7 +24,7 @@ static inline uint64_t syn_columns_raw_max(uint64_t event_count)
 
 /* Ends of the columns in a payload, where a compressor does well to start a new block: each column
  * has symbol statistics of its own. */
-#define SYN_COLUMNS_CUT_MAX 12
+#define SYN_COLUMNS_CUT_MAX 14
 
 struct syn_columns_layout {
     size_t cuts[SYN_COLUMNS_CUT_MAX]; /* ascending offsets; the last is the payload's length */

@@ -86,7 +86,8 @@ struct syn_columns_encoder {
     struct syn_order order;
     uint32_t *was_at;      /* where each of them was */
     bool was_sorted;       /* the last chunk was */
-    struct syn_bytes rest; /* the bits below the symbols, before they are put behind them */
+    struct syn_bytes rest; /* the bits below the symbols, before they are put behind them, */
+    size_t rest_ends[TIME_COLUMNS]; /*   and where those of each column end */
     struct syn_tuples tuples;
     struct stacks stacks;
 
@@ -488,6 +489,7 @@ static void times_step(struct syn_columns_encoder *encoder)
     size_t count;
     const int64_t *values = time_column(encoder, encoder->part, &count);
     syn_times_put(values, count, encoder->out, &encoder->rest);
+    encoder->rest_ends[encoder->part] = encoder->rest.count;
     syn_columns_cut(encoder->layout, encoder->out);
 }
 
@@ -519,6 +521,18 @@ static size_t part_count(const struct syn_columns_encoder *encoder, enum phase p
         return 1;
     default:
         return 0;
+    }
+}
+
+/* A column's bits are no more like another's than its symbols are: where times are few, they are
+ * not uniform at all. */
+static void rest_step(struct syn_columns_encoder *encoder)
+{
+    const size_t column_count = part_count(encoder, TIMES);
+    size_t done = 0;
+    for (size_t i = 0; i < column_count; done = encoder->rest_ends[i++]) {
+        syn_bytes_put(encoder->out, encoder->rest.data + done, encoder->rest_ends[i] - done);
+        syn_columns_cut(encoder->layout, encoder->out);
     }
 }
 
@@ -570,8 +584,7 @@ static int do_part(struct syn_columns_encoder *encoder)
         times_step(encoder);
         break;
     default:
-        syn_bytes_put(encoder->out, encoder->rest.data, encoder->rest.count);
-        syn_columns_cut(encoder->layout, encoder->out);
+        rest_step(encoder);
         break;
     }
     return SYN_OK;

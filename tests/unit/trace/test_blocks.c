@@ -1,0 +1,101 @@
+/* test_blocks.c - of what a payload's blocks are: a column each, the bits of one column each; and
+ * whether what repeats is to be searched for. */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+
+#include "encode.h"
+#include "fixture.h"
+#include "sync/base/status.h"
+#include "trace/columns.h"
+#include "trace/magnitude.h"
+
+#define COUNT 3000
+
+static struct syn_columns_layout encode(const struct syn_event *events, struct syn_bytes *out)
+{
+    const struct syn_tick_source ticks = nanosecond_ticks();
+    struct syn_columns_encoder *encoder = syn_columns_encoder_new();
+    struct syn_columns_layout layout;
+    cr_assert_eq(encode_columns(encoder, events, COUNT, &ticks, out, &layout), SYN_OK);
+    syn_columns_encoder_free(encoder);
+    return layout;
+}
+
+/* Calls of one site; some are as long as the one before. */
+static struct syn_event *events_of_one_site(unsigned same_of_100)
+{
+    struct syn_event *events = calloc(COUNT, sizeof *events);
+    uint64_t state = 1;
+    int64_t at = 1000, gap = 100, call = 100;
+    for (size_t i = 0; i < COUNT; i++) {
+        if (random_next(&state) % 100 >= same_of_100) {
+            gap = 10 + (int64_t)(random_next(&state) % 1000);
+            call = 10 + (int64_t)(random_next(&state) % 100);
+        }
+        events[i] = blocking_event(at + gap, at + gap + call, i);
+        at += gap + call;
+    }
+    return events;
+}
+
+/* ---- where blocks end ---- */
+
+static size_t bits_bytes(const uint8_t *symbols)
+{
+    size_t bits = 0;
+    for (size_t i = 0; i < COUNT; i++)
+        bits += syn_magnitude_bits(symbols[i]);
+    return (bits + 7) / 8;
+}
+
+/* The last `column_count` columns of symbols are of all events, and their bits are behind them. */
+static void expect_cuts(const struct syn_event *events, size_t column_count)
+{
+    struct syn_bytes out = {0};
+    const struct syn_columns_layout layout = encode(events, &out);
+    cr_assert_geq(layout.cut_count, 2 * column_count + 1);
+    const size_t *cut = layout.cuts + layout.cut_count - 2 * column_count - 1;
+    size_t bits_end = cut[column_count];
+    for (size_t i = 0; i < column_count; i++) {
+        cr_expect_eq(cut[i + 1] - cut[i], COUNT);
+        bits_end += bits_bytes(out.data + cut[i]);
+        cr_expect_eq(cut[column_count + 1 + i], bits_end, "bits of column %zu", i);
+    }
+    cr_expect_eq(bits_end, out.count);
+    syn_bytes_free(&out);
+}
+
+static void become_nonblocking(struct syn_event *events)
+{
+    for (size_t i = 0; i < COUNT; i++) {
+        events[i].end_ticks += 5 + (int64_t)(i * i % 97);
+        events[i].wait_start_ticks = events[i].call_end_ticks + 6 + (int64_t)(i % 89);
+    }
+}
+
+Test(blocks, bits_of_a_column_are_a_block)
+{
+    struct syn_event *events = events_of_one_site(0);
+    expect_cuts(events, 2);
+    become_nonblocking(events);
+    expect_cuts(events, 4);
+    free(events);
+}
+
+/* From very many sites, and nonblocking: there are no more cuts than that. */
+Test(blocks, all_columns_there_are)
+{
+    struct syn_bytes out = {0};
+    struct syn_event *events = events_of_one_site(0);
+    become_nonblocking(events);
+    for (size_t i = 0; i < COUNT; i++) {
+        events[i].stack = (uint32_t)(i * 1000003u);
+        events[i].bytes = i % 2;
+    }
+    const struct syn_columns_layout layout = encode(events, &out);
+    cr_expect_eq(layout.cut_count, SYN_COLUMNS_CUT_MAX);
+    cr_expect_eq(layout.cuts[layout.cut_count - 1], out.count);
+    syn_bytes_free(&out);
+    free(events);
+}
