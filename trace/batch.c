@@ -107,7 +107,9 @@ static int begin_frame(struct syn_batch *batch, uint8_t type, uint64_t element_c
     if (!syn_bytes_reserve(&batch->output, SYN_FRAME_HEADER_BYTES))
         return SYN_ENOMEM;
     batch->output.count += SYN_FRAME_HEADER_BYTES;
-    return syn_compress_begin(compressor_of(batch), SYN_CONTENT_COLUMNS, batch->payload.data,
+    const enum syn_content content =
+        batch->layout.only_times ? SYN_CONTENT_TIMES : SYN_CONTENT_COLUMNS;
+    return syn_compress_begin(compressor_of(batch), content, batch->payload.data,
                               batch->layout.cuts, batch->layout.cut_count, &batch->output);
 }
 

@@ -31,6 +31,7 @@ struct syn_columns_layout {
     size_t cut_count;
     uint8_t frame_type; /* whose payload it is: EVENTS, APART or STOPS (apart.h) */
     bool stacks_apart;
+    bool only_times;    /* next to nothing else is there, and nothing in them repeats */
     int64_t span_start; /* smallest start */
     int64_t span_end;   /* largest end */
 };

@@ -36,6 +36,11 @@
 #define SITES_LOOKED ((size_t)512)
 #define SITES_BITS   11
 
+/* So few bytes before the columns of times are next to nothing. */
+#define LITTLE_BYTES ((size_t)512)
+/* What repeats every second, third, fourth, sixth or eighth time is the same so far back. */
+#define SYMBOLS_BACK ((size_t)24)
+
 /* What the table says of a tuple. */
 #define TUPLE_NUMBERS 6
 
@@ -484,13 +489,34 @@ static void divide_step(struct syn_columns_encoder *encoder)
     encoder->units[encoder->part] = (uint64_t)syn_times_divide(values, count);
 }
 
+/* Are three of four stretches of eight symbols one symbol, or as so many before? (Every other one
+ * is looked at.) Then most are better told as repetitions than by a bit or more for each. Where one
+ * symbol comes by chance, it is 96 of a hundred then. */
+static bool do_repeat(const uint8_t *symbols, size_t count)
+{
+    size_t seen = 0, alike = 0;
+    for (size_t i = SYMBOLS_BACK; i + 8 <= count; i += 16, seen++) {
+        const uint64_t eight = syn_load64(symbols + i);
+        alike +=
+            eight == (eight << 8 | eight >> 56) || eight == syn_load64(symbols + i - SYMBOLS_BACK);
+    }
+    return 4 * alike > 3 * seen;
+}
+
 static void times_step(struct syn_columns_encoder *encoder)
 {
     size_t count;
     const int64_t *values = time_column(encoder, encoder->part, &count);
-    syn_times_put(values, count, encoder->out, &encoder->rest);
+    struct syn_bytes *out = encoder->out;
+    const size_t at = out->count;
+    if (encoder->part == 0)
+        encoder->layout->only_times = !encoder->layout->stacks_apart &&
+                                      encoder->tuples.tuple_count == 1 && at <= LITTLE_BYTES;
+    syn_times_put(values, count, out, &encoder->rest);
     encoder->rest_ends[encoder->part] = encoder->rest.count;
-    syn_columns_cut(encoder->layout, encoder->out);
+    if (!out->failed && do_repeat(out->data + at, out->count - at))
+        encoder->layout->only_times = false;
+    syn_columns_cut(encoder->layout, out);
 }
 
 /* How many steps a phase has, as far as is known yet. */

@@ -15,7 +15,8 @@ struct syn_compressor *syn_compressor_new(int level);
 void syn_compressor_free(struct syn_compressor *compressor);
 enum syn_content {
     SYN_CONTENT_RECORDS, /* text and tables: what repeats is worth searching for */
-    SYN_CONTENT_COLUMNS  /* of events: mostly to be entropy coded */
+    SYN_CONTENT_COLUMNS, /* of events: mostly to be entropy coded */
+    SYN_CONTENT_TIMES    /* the same where nothing repeats: only to be entropy coded */
 };
 
 /* Append one zstd frame (with content size and checksum) to `out`. A block ends at each of the

@@ -12,12 +12,13 @@
 
 #define COUNT 3000
 
-static struct syn_columns_layout encode(const struct syn_event *events, struct syn_bytes *out)
+static struct syn_columns_layout encode(const struct syn_event *events, size_t count,
+                                        struct syn_bytes *out)
 {
     const struct syn_tick_source ticks = nanosecond_ticks();
     struct syn_columns_encoder *encoder = syn_columns_encoder_new();
     struct syn_columns_layout layout;
-    cr_assert_eq(encode_columns(encoder, events, COUNT, &ticks, out, &layout), SYN_OK);
+    cr_assert_eq(encode_columns(encoder, events, count, &ticks, out, &layout), SYN_OK);
     syn_columns_encoder_free(encoder);
     return layout;
 }
@@ -53,7 +54,7 @@ static size_t bits_bytes(const uint8_t *symbols)
 static void expect_cuts(const struct syn_event *events, size_t column_count)
 {
     struct syn_bytes out = {0};
-    const struct syn_columns_layout layout = encode(events, &out);
+    const struct syn_columns_layout layout = encode(events, COUNT, &out);
     cr_assert_geq(layout.cut_count, 2 * column_count + 1);
     const size_t *cut = layout.cuts + layout.cut_count - 2 * column_count - 1;
     size_t bits_end = cut[column_count];
@@ -93,9 +94,83 @@ Test(blocks, all_columns_there_are)
         events[i].stack = (uint32_t)(i * 1000003u);
         events[i].bytes = i % 2;
     }
-    const struct syn_columns_layout layout = encode(events, &out);
+    const struct syn_columns_layout layout = encode(events, COUNT, &out);
     cr_expect_eq(layout.cut_count, SYN_COLUMNS_CUT_MAX);
     cr_expect_eq(layout.cuts[layout.cut_count - 1], out.count);
     syn_bytes_free(&out);
+    free(events);
+}
+
+/* ---- what is to be searched ---- */
+
+static bool first_are_only_times(const struct syn_event *events, size_t count)
+{
+    struct syn_bytes out = {0};
+    const struct syn_columns_layout layout = encode(events, count, &out);
+    syn_bytes_free(&out);
+    return layout.only_times;
+}
+
+static bool only_times(const struct syn_event *events)
+{
+    return first_are_only_times(events, COUNT);
+}
+
+Test(blocks, times_of_one_site_are_not_searched)
+{
+    struct syn_event *events = events_of_one_site(0);
+    cr_expect(only_times(events));
+    for (size_t i = 200; i < COUNT; i += 200)
+        events[i].flags |= SYN_EVENT_PERTURBED;
+    cr_expect(only_times(events), "with stops");
+    become_nonblocking(events);
+    cr_expect(only_times(events), "nonblocking");
+    free(events);
+    events = events_of_one_site(50);
+    cr_expect(only_times(events), "half of the times as before");
+    free(events);
+}
+
+Test(blocks, an_index_is_searched)
+{
+    struct syn_event *events = events_of_one_site(0);
+    for (size_t i = 0; i < COUNT; i++)
+        events[i].stack = i % 3 == 0;
+    cr_expect_not(only_times(events));
+    cr_expect_not(first_are_only_times(events, 300), "a short one");
+    for (size_t i = 0; i < COUNT; i++)
+        events[i].stack = (uint32_t)i;
+    cr_expect_not(only_times(events), "sites apart");
+    free(events);
+}
+
+Test(blocks, a_long_table_is_searched)
+{
+    struct syn_event *events = events_of_one_site(0);
+    for (size_t i = 0; i < COUNT; i++)
+        events[i].sequence = 2 * i;
+    cr_expect_not(only_times(events));
+    free(events);
+}
+
+Test(blocks, rows_of_one_time_are_searched)
+{
+    struct syn_event *events = events_of_one_site(97);
+    cr_expect_not(only_times(events));
+    free(events);
+}
+
+/* Every third time, with some in between that are not. */
+Test(blocks, a_pattern_of_times_is_searched)
+{
+    static const int64_t times[] = {100, 1000, 10000};
+    struct syn_event *events = calloc(COUNT, sizeof *events);
+    int64_t at = 1000;
+    for (size_t i = 0; i < COUNT; i++) {
+        const int64_t gap = i % 100 == 99 ? 1 : times[i % 3];
+        events[i] = blocking_event(at + gap, at + gap + 50 + (int64_t)(i * i % 997), i);
+        at = events[i].end_ticks;
+    }
+    cr_expect_not(only_times(events));
     free(events);
 }

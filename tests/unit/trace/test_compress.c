@@ -88,9 +88,10 @@ Test(compress, memory_that_was_touched_is_used_again)
 /* What a compressor did before, records or columns, does not show in a frame. */
 Test(compress, frames_do_not_depend_on_those_before)
 {
-    static const enum syn_content contents[] = {SYN_CONTENT_RECORDS, SYN_CONTENT_COLUMNS,
-                                                SYN_CONTENT_COLUMNS, SYN_CONTENT_RECORDS,
-                                                SYN_CONTENT_RECORDS};
+    static const enum syn_content contents[] = {
+        SYN_CONTENT_RECORDS, SYN_CONTENT_COLUMNS, SYN_CONTENT_COLUMNS,
+        SYN_CONTENT_TIMES,   SYN_CONTENT_COLUMNS, SYN_CONTENT_TIMES,
+        SYN_CONTENT_TIMES,   SYN_CONTENT_RECORDS, SYN_CONTENT_RECORDS};
     const size_t bytes = 20000;
     uint8_t *raw = malloc(bytes);
     for (size_t i = 0; i < bytes; i++)
@@ -110,4 +111,36 @@ Test(compress, frames_do_not_depend_on_those_before)
     }
     syn_compressor_free(used);
     free(raw);
+}
+
+/* ---- what is searched for repetitions ---- */
+
+/* Of 9,000 bytes that are 900 of chance ten times over; no two blocks begin with the same ones. */
+static size_t compressed(enum syn_content content)
+{
+    enum { LENGTH = 900, TIMES = 10 };
+    uint8_t raw[LENGTH * TIMES], back[LENGTH * TIMES];
+    size_t cuts[TIMES];
+    struct syn_bytes out = {0};
+    struct syn_compressor *compressor = syn_compressor_new(1);
+    struct syn_decompressor *decompressor = syn_decompressor_new();
+    uint32_t chance = 1;
+    for (size_t i = 0; i < sizeof raw; i++)
+        raw[i] = (uint8_t)((i % LENGTH == 0 ? chance = 1 : (chance = chance * 1664525u + 1)) >> 24);
+    for (size_t i = 0; i < TIMES; i++)
+        cuts[i] = LENGTH * (i + 1) - 40 * (TIMES - 1 - i);
+    cr_assert_eq(syn_compress(compressor, content, raw, cuts, TIMES, &out), SYN_OK);
+    cr_assert_eq(syn_decompress(decompressor, out.data, out.count, back, sizeof back), SYN_OK);
+    cr_assert(memcmp(raw, back, sizeof raw) == 0);
+    const size_t bytes = out.count;
+    syn_bytes_free(&out);
+    syn_compressor_free(compressor);
+    syn_decompressor_free(decompressor);
+    return bytes;
+}
+
+Test(compress, times_are_not_searched)
+{
+    cr_expect_lt(compressed(SYN_CONTENT_COLUMNS), 4500);
+    cr_expect_gt(compressed(SYN_CONTENT_TIMES), 8500);
 }
