@@ -238,7 +238,7 @@ _Static_assert(2 * sizeof(struct slot) == 64, "two are a cache line");
 struct key {
     uint64_t path;
     uintptr_t caller;
-    uint32_t distance;
+    uintptr_t distance; /* out of the cache's reach: that of no slot */
 };
 
 /* A check that always holds. */
@@ -460,7 +460,7 @@ static struct slot *insert(struct syn_stack_cache *cache, const struct key *key,
     struct slot *slot = place_for(cache, key);
     *slot = *made;
     slot->caller = key->caller;
-    slot->distance = key->distance;
+    slot->distance = (uint32_t)key->distance;
     slot->tag = (uint16_t)key->path;
     return slot;
 }
@@ -479,7 +479,7 @@ static struct slot *find_older(struct syn_stack_cache *cache, const struct key *
 static inline struct key key_of(const struct syn_stack_cache *cache, uintptr_t frame,
                                 uintptr_t caller)
 {
-    const uint32_t distance = (uint32_t)(cache->home.end - frame);
+    const uintptr_t distance = cache->home.end - frame;
     return (struct key){
         .path = syn_stack_path(distance, caller), .caller = caller, .distance = distance};
 }
@@ -734,14 +734,12 @@ static inline const struct slot *find_first(const struct syn_stack_cache *cache,
 
 /* As `descend`, where all that it asks for is in the first places: mostly. Calls
  * nothing on this way, so that it needs no registers but those that are free in
- * a function. */
+ * a function. Of a frame out of reach it finds nothing: no slot is as far from
+ * the stack's end. */
 uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
                          uint64_t path)
 {
-    struct key key = {
-        .path = path, .caller = caller, .distance = (uint32_t)(cache->home.end - frame)};
-    if (!is_in_reach(cache, frame))
-        return stack_elsewhere(cache, frame, caller);
+    struct key key = {.path = path, .caller = caller, .distance = cache->home.end - frame};
     const struct slot *slot = find_first(cache, &key);
     while (slot && is_branch(slot)) {
         key.path = path_behind(slot, key.path);

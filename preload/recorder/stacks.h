@@ -28,9 +28,10 @@ struct syn_stack_home {
     unsigned shift;
 };
 
-static inline uint64_t syn_stack_path(uint32_t distance, uintptr_t caller)
+/* One multiplication: the distance is put where addresses have little to tell. */
+static inline uint64_t syn_stack_path(uintptr_t distance, uintptr_t caller)
 {
-    return syn_hash_add(syn_hash_add(0, distance), caller);
+    return syn_hash_add((uint64_t)distance << 40, caller);
 }
 
 static inline const void *syn_stack_line(const struct syn_stack_home *home, uint64_t path)
@@ -47,7 +48,7 @@ static inline __attribute__((always_inline)) uint64_t
 syn_stack_expect(const struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     const struct syn_stack_home *home = (const struct syn_stack_home *)(const void *)cache;
-    const uint64_t path = syn_stack_path((uint32_t)(home->end - frame), caller);
+    const uint64_t path = syn_stack_path(home->end - frame, caller);
     __builtin_prefetch(syn_stack_line(home, path));
     return path;
 }

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <ucontext.h>
@@ -560,3 +561,37 @@ Test(stacks, a_coroutine_is_walked)
     cr_assert_eq(after.learned_count, before.learned_count);
     cr_assert_eq(after.walked_count, before.walked_count + 2);
 }
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#define FOUR_GIB ((uintptr_t)1 << 32)
+
+/* As if its frame were so much further down, with what lies above it. */
+static __attribute__((noinline)) uint32_t stack_further_down(uintptr_t bytes)
+{
+    const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
+    if (bytes > 0)
+        memcpy((void *)(frame - bytes), (const void *)frame, 4096);
+    const uint32_t stack = look_up(frame - bytes, (uintptr_t)__builtin_return_address(0));
+    __asm__ volatile("");
+    return stack;
+}
+
+/* Distances from the stack's end are kept in 32 bits. */
+Test(stacks, a_frame_four_gibibytes_away_is_walked)
+{
+    const size_t bytes = 64 << 10;
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0) / 4096 * 4096;
+    struct syn_stack_counts counts[3];
+    if (mmap((void *)(here - bytes / 2 - FOUR_GIB), bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
+        cr_skip_test("something else lies there");
+    for (volatile int i = 0; i < 3; i++) {
+        stack_further_down(i == 1 ? FOUR_GIB : 0);
+        syn_stack_counts(&counts[i]);
+    }
+    cr_expect_eq(counts[1].walked_count, counts[0].walked_count + 1);
+    cr_expect_eq(counts[1].learned_count, counts[0].learned_count);
+    cr_expect_eq(counts[2].walked_count, counts[1].walked_count, "the near one is still known");
+    cr_expect_eq(counts[2].learned_count, counts[1].learned_count);
+}
+#endif
