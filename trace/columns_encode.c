@@ -286,7 +286,7 @@ static bool split_step(struct syn_columns_encoder *encoder, const struct syn_eve
     const size_t end = syn_least(begin + STEP_EVENTS, encoder->count);
     if (begin == 0) {
         const bool apart = come_from_many(events, encoder->count);
-        syn_tuples_begin(&encoder->tuples, encoder->count, apart);
+        syn_tuples_begin(&encoder->tuples, events, encoder->count, apart);
         encoder->layout->stacks_apart = apart;
         encoder->stacks.least = UINT32_MAX;
         encoder->stacks.largest = 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "sync/base/hash.h"
+#include "sync/base/integers.h"
 #include "sync/cpu.h"
 #include "trace/records.h"
 
@@ -29,6 +30,9 @@ _Static_assert(offsetof(struct syn_event, flags) == offsetof(struct syn_event, r
  * by one 2 ns each. */
 #define FULL_PART 16
 
+/* Of so many events at a chunk's end the newest communicator is looked for. */
+#define NEWEST_EVENTS ((size_t)16)
+
 static bool is_full(const struct syn_index *index, size_t used_count)
 {
     return used_count > index->slot_count / FULL_PART;
@@ -37,20 +41,35 @@ static bool is_full(const struct syn_index *index, size_t used_count)
 /* Of a chunk that was mostly alike only what was used is cleared. */
 static void clear_slots(struct syn_tuples *tuples)
 {
-    const bool tuples_full = is_full(&tuples->tuple_index, tuples->tuple_count);
+    const bool tuples_full = is_full(&tuples->tuple_index, tuples->indexed_count);
     const bool comms_full = is_full(&tuples->comm_index, tuples->comm_count);
     if (tuples_full)
         syn_index_clear(&tuples->tuple_index);
-    for (size_t i = 0; i < tuples->tuple_count && !tuples_full; i++)
+    for (size_t i = 0; i < tuples->indexed_count && !tuples_full; i++)
         tuples->tuple_slots[tuples->slot_of[i]] = 0;
-    if (comms_full)
+    if (comms_full) {
         syn_index_clear(&tuples->comm_index);
+        memset(tuples->near_slots, 0, sizeof tuples->near_slots);
+    }
     for (size_t i = 0; i < tuples->comm_count && !comms_full; i++)
         *tuples->comms[i].slot = 0;
 }
 
+/* RATIONALE: a program that makes and frees communicators all the time has a new one in every other
+ * event, each with the number behind that of the one before. To look such a one up among all takes
+ * a line of a large table, which is in no cache. So those that were new at the chunk's end are
+ * looked up by their numbers, and with them as many before as a chunk may have. */
+static uint32_t near_first(const struct syn_event *events, size_t count)
+{
+    uint32_t newest = 0;
+    for (size_t i = count - syn_least(count, NEWEST_EVENTS); i < count; i++)
+        newest = syn_largest(events[i].comm, newest);
+    return newest < SYN_NEAR_COMMS ? 0 : newest - (SYN_NEAR_COMMS - 1);
+}
+
 /* Both tables are large and mostly empty: only as much is used as so many events need. */
-void syn_tuples_begin(struct syn_tuples *tuples, size_t event_count, bool stacks_apart)
+void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events, size_t event_count,
+                      bool stacks_apart)
 {
     tuples->left_out = stacks_apart ? of_stack : 0;
     size_t slot_count = SYN_TUPLES_SLOTS;
@@ -59,7 +78,8 @@ void syn_tuples_begin(struct syn_tuples *tuples, size_t event_count, bool stacks
     clear_slots(tuples);
     tuples->tuple_index = (struct syn_index){tuples->tuple_slots, slot_count};
     tuples->comm_index = (struct syn_index){tuples->comm_slots, slot_count};
-    tuples->tuple_count = 0;
+    tuples->near_first = near_first(events, event_count);
+    tuples->tuple_count = tuples->indexed_count = 0;
     tuples->comm_count = 0;
     tuples->exception_count = 0;
     tuples->stop_count = 0;
@@ -71,14 +91,22 @@ static bool is_comm(const void *owner, uint32_t number, const void *comm)
     return ((const struct syn_tuples *)owner)->comms[number].comm == *(const uint32_t *)comm;
 }
 
-static uint16_t comm_index(struct syn_tuples *tuples, const struct syn_event *event)
+static uint32_t *comm_slot(struct syn_tuples *tuples, const uint32_t *comm)
 {
-    uint32_t *slot = syn_index_slot(&tuples->comm_index, syn_hash_word(event->comm), is_comm,
-                                    tuples, &event->comm);
-    if (*slot)
-        return (uint16_t)(*slot - 1);
-    uint16_t index = (uint16_t)tuples->comm_count++;
-    tuples->comms[index] = (struct syn_comm_use){event->comm, slot, event->sequence};
+    const uint32_t near = *comm - tuples->near_first;
+    return near < SYN_NEAR_COMMS
+               ? &tuples->near_slots[near]
+               : syn_index_slot(&tuples->comm_index, syn_hash_word(*comm), is_comm, tuples, comm);
+}
+
+/* `event` is the first on it; its tuple is the next one. */
+static uint16_t add_comm(struct syn_tuples *tuples, const struct syn_event *event, uint32_t *slot)
+{
+    const uint16_t index = (uint16_t)tuples->comm_count++;
+    tuples->comms[index] = (struct syn_comm_use){.comm = event->comm,
+                                                 .first_tuple = (uint16_t)tuples->tuple_count,
+                                                 .slot = slot,
+                                                 .first_sequence = event->sequence};
     tuples->next_sequence[index] = event->sequence;
     *slot = index + 1u;
     return index;
@@ -113,23 +141,45 @@ static uint64_t hash_of_tuple(const struct syn_tuple *tuple)
         tuple->comm_stack);
 }
 
-static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *tuple,
-                             const struct syn_event *event, size_t position)
+static uint16_t add_tuple(struct syn_tuples *tuples, const struct syn_tuple *tuple, uint16_t comm,
+                          size_t position)
+{
+    const uint16_t index = (uint16_t)tuples->tuple_count++;
+    struct syn_tuple *entry = &tuples->tuples[index];
+    *entry = *tuple;
+    entry->comm = comm;
+    /* what comes and goes has a tuple of its own, between others that do not change */
+    entry->successor = position ? tuples->index[position - 1] : index;
+    entry->last = (uint16_t)position;
+    return index;
+}
+
+/* Among those that are not the first ones of their communicators. */
+static uint16_t search_indexed(struct syn_tuples *tuples, const struct syn_tuple *tuple,
+                               uint16_t comm, size_t position)
 {
     uint32_t *slot =
         syn_index_slot(&tuples->tuple_index, hash_of_tuple(tuple), is_tuple, tuples, tuple);
     if (*slot)
         return (uint16_t)(*slot - 1);
-    uint16_t index = (uint16_t)tuples->tuple_count++;
-    struct syn_tuple *entry = &tuples->tuples[index];
-    *entry = *tuple;
-    entry->comm = comm_index(tuples, event);
-    /* what comes and goes has a tuple of its own, between others that do not change */
-    entry->successor = position ? tuples->index[position - 1] : index;
-    entry->last = (uint16_t)position;
-    tuples->slot_of[index] = (uint16_t)(slot - tuples->tuple_slots);
+    const uint16_t index = add_tuple(tuples, tuple, comm, position);
+    tuples->slot_of[tuples->indexed_count++] = (uint16_t)(slot - tuples->tuple_slots);
     *slot = index + 1u;
     return index;
+}
+
+/* RATIONALE: likewise. A communicator that is made and freed unused has one tuple, which is found
+ * by the communicator. */
+static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *tuple,
+                             const struct syn_event *event, size_t position)
+{
+    uint32_t *slot = comm_slot(tuples, &event->comm);
+    if (!*slot)
+        return add_tuple(tuples, tuple, add_comm(tuples, event, slot), position);
+    const uint16_t comm = (uint16_t)(*slot - 1), first = tuples->comms[comm].first_tuple;
+    return same_tuple(&tuples->tuples[first], tuple)
+               ? first
+               : search_indexed(tuples, tuple, comm, position);
 }
 
 /* What followed a tuple the last time probably does again, and needs no hashing. */

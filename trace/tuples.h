@@ -40,6 +40,7 @@ _Static_assert(SYN_ROOT_OP_FLAGS_AT == SYN_COMM_STACK_AT + 8 &&
 
 struct syn_comm_use {
     uint32_t comm;
+    uint16_t first_tuple; /* it is found by this alone, not by its hash */
     uint32_t *slot;
     uint64_t first_sequence;
 };
@@ -52,6 +53,8 @@ struct syn_exception {
 };
 
 #define SYN_TUPLES_SLOTS (2 * SYN_CHUNK_EVENTS)
+/* So many communicators below the newest ones are looked up by their numbers. */
+#define SYN_NEAR_COMMS 8192
 /* A stretch of events that is compared with the one before it has at most so many. */
 #define SYN_REPEAT_MAX 256
 
@@ -71,13 +74,15 @@ struct syn_tuples {
     uint64_t left_out; /* these bits of comm_stack are the same number in all tuples */
     struct syn_repeat repeat;
     struct syn_tuple tuples[SYN_CHUNK_EVENTS];
-    uint16_t slot_of[SYN_CHUNK_EVENTS]; /* of each tuple: where it is in the index */
+    uint16_t slot_of[SYN_CHUNK_EVENTS]; /* of those that are in the index: where */
     uint32_t tuple_slots[SYN_TUPLES_SLOTS];
     struct syn_index tuple_index;
-    size_t tuple_count;
+    size_t tuple_count, indexed_count;
 
     struct syn_comm_use comms[SYN_CHUNK_EVENTS];
     uint64_t next_sequence[SYN_CHUNK_EVENTS]; /* of each of them */
+    uint32_t near_slots[SYN_NEAR_COMMS];      /* of those from near_first on, as the index has */
+    uint32_t near_first;
     uint32_t comm_slots[SYN_TUPLES_SLOTS];
     struct syn_index comm_index;
     size_t comm_count;
@@ -91,9 +96,10 @@ struct syn_tuples {
     uint16_t index[SYN_CHUNK_EVENTS]; /* of each event: its tuple */
 };
 
-/* Of a chunk of so many events; their stacks are apart: all tuples have SYN_NO_STACK. Memory of
+/* Of a chunk of these events; their stacks are apart: all tuples have SYN_NO_STACK. Memory of
  * zeros will do, or that of another chunk. */
-void syn_tuples_begin(struct syn_tuples *tuples, size_t event_count, bool stacks_apart);
+void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events, size_t event_count,
+                      bool stacks_apart);
 /* Go on with events `first` to `end` - 1 of the chunk: one block after the other, from 0 on.
  * extended [end]: 1 for those that are. */
 void syn_tuples_find(struct syn_tuples *tuples, const struct syn_event *events,

@@ -368,6 +368,68 @@ Test(apart, tuples_are_as_many_as_kinds)
     free(events);
 }
 
+/* Makes communicators out of one for ever and frees them; now and then it calls on one that was
+ * made long ago, on the newest but one, and on one more than once. Their numbers are from `first`
+ * on, but for the two oldest. */
+static struct syn_event *comms_come_and_go(uint32_t first)
+{
+    struct syn_event *events = loop_of(COUNT);
+    uint32_t made = first;
+    for (size_t i = 0; i < COUNT; i++) {
+        const uint32_t kind = i % 50 == 9 ? 3 : i % 50 == 8 ? 2 : i % 2;
+        made += kind == 1;
+        events[i].op = kind == 1 ? SYN_OP_BLOCKING(COMM_FREE) : SYN_OP_BLOCKING(BARRIER);
+        events[i].comm = kind == 1 ? made : kind == 2 ? made - 1 : kind == 3 ? first - 20000 : 1;
+        events[i].sequence = kind == 2 || i % 7 == 0 ? 5 : i;
+    }
+    return events;
+}
+
+static bool is_same_kind(const struct syn_event *a, const struct syn_event *b)
+{
+    return a->comm == b->comm && a->op == b->op && a->flags == b->flags;
+}
+
+static size_t count_kinds(const struct syn_event *events)
+{
+    size_t kinds = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        size_t j = 0;
+        while (j < i && !is_same_kind(&events[i], &events[j]))
+            j++;
+        kinds += j == i;
+    }
+    return kinds;
+}
+
+/* Communicators far from one another, near one another and gone are told apart, each combination is
+ * there once, and what an encoder knew of the chunk before is forgotten. */
+Test(apart, communicators_come_and_go)
+{
+    static const uint32_t firsts[] = {20010, 21000, 20010, 4000000000, 29000, 4294900000, 20010};
+    const struct syn_tick_source ticks = nanosecond_ticks();
+    struct syn_columns_encoder *encoder = syn_columns_encoder_new();
+    struct syn_bytes again = {0};
+    for (size_t i = 0; i < sizeof firsts / sizeof *firsts; i++) {
+        struct syn_event *events = comms_come_and_go(firsts[i]);
+        struct payload made = encode(events, COUNT);
+        struct syn_columns columns = {0};
+        struct syn_columns_layout layout;
+        cr_assert_eq(encode_columns(encoder, events, COUNT, &ticks, &again, &layout), SYN_OK);
+        cr_assert_eq(again.count, made.bytes.count);
+        cr_expect_eq(memcmp(again.data, made.bytes.data, again.count), 0);
+        expect_back_as(SYN_FRAME_EVENTS, events, COUNT);
+        cr_assert_eq(decode(SYN_FRAME_EVENTS, made.bytes.data, made.bytes.count, COUNT, &columns),
+                     SYN_OK);
+        cr_expect_eq(columns.tuple_count, count_kinds(events));
+        syn_columns_free(&columns);
+        syn_bytes_free(&made.bytes);
+        free(events);
+    }
+    syn_bytes_free(&again);
+    syn_columns_encoder_free(encoder);
+}
+
 /* What is not in order is sorted, and its stops with it. */
 Test(apart, stops_follow_their_events)
 {
