@@ -25,6 +25,10 @@
  * than another block. */
 #define LITTLE_BYTES ((size_t)256)
 #define NO_CONTENT   (-1)
+/* RATIONALE: where a repetition began is looked up in a table of 2^10 places, 4 KB, and not in the
+ * 32 to 64 KB that zstd would take: those are out of the cache at each stop, and drive out of it
+ * what the program works with. What repeats lies close together here; files are as long. */
+#define TABLE_BITS 10
 /* How many bytes a search for repetitions steps over at a time. */
 #define COLUMNS_ACCELERATION 16
 /* So many are more than a block has: none is searched for. zstd's largest. */
@@ -148,6 +152,7 @@ static void set_parameters(const struct syn_compressor *compressor, enum syn_con
     bool fast = compressor->level >= 1 && compressor->level <= FAST_LEVEL_MAX;
     if (!fast)
         return;
+    ZSTD_CCtx_setParameter(context, ZSTD_c_hashLog, TABLE_BITS);
     const bool records = content == SYN_CONTENT_RECORDS;
     const int literals = records ? ZSTD_ps_disable : ZSTD_ps_enable;
     if (ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_literalCompressionMode, literals)) ||
