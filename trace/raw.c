@@ -7,6 +7,7 @@
 #include "sync/base/bytes.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
+#include "sync/base/layout.h"
 #include "trace/manifest.h"
 
 enum {
@@ -83,10 +84,9 @@ static size_t padded(size_t bytes)
  * the record or what was there before. */
 static void put_head(uint8_t *at, size_t record_bytes, uint8_t type)
 {
-    uint8_t head[RECORD_HEAD_BYTES] = {0};
+    uint8_t head[RECORD_HEAD_BYTES];
     uint64_t word;
-    syn_store32(head, (uint32_t)record_bytes);
-    head[4] = type;
+    syn_store64(head, (uint32_t)record_bytes | (uint64_t)type << 32);
     memcpy(&word, head, sizeof word);
     __atomic_store_n((uint64_t *)(void *)at, word, __ATOMIC_RELEASE);
 }
@@ -103,8 +103,8 @@ static void end_behind(uint8_t *records, size_t room, size_t used)
         put_head(records + used, 0, 0);
 }
 
-bool syn_raw_append(void *block, size_t block_bytes, size_t *used, uint8_t type, const void *record,
-                    size_t record_bytes)
+SYN_HOT bool syn_raw_append(void *block, size_t block_bytes, size_t *used, uint8_t type,
+                            const void *record, size_t record_bytes)
 {
     const size_t room = block_bytes - SYN_RAW_HEADER_BYTES, left = room - *used;
     uint8_t *at = first_record(block) + *used;
@@ -112,7 +112,7 @@ bool syn_raw_append(void *block, size_t block_bytes, size_t *used, uint8_t type,
         return false;
     const size_t bytes = syn_least(RECORD_HEAD_BYTES + padded(record_bytes), left);
     end_behind(first_record(block), room, *used + bytes);
-    memcpy(at + RECORD_HEAD_BYTES, record, record_bytes);
+    syn_copy_short(at + RECORD_HEAD_BYTES, record, record_bytes);
     put_head(at, record_bytes, type);
     *used += bytes;
     return true;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sync/base/layout.h"
 #include "sync/base/status.h"
 
 /* A record begins with the index of its communicator, a sibling with its base's plus this. */
@@ -42,7 +43,8 @@ static void write_whole(struct syn_sibling_written *written, const struct syn_si
 
 /* RATIONALE: a program may make and free communicators for ever, and each is a record: three
  * numbers of several bytes take six times as long as two additions. */
-void syn_sibling_write(struct syn_sibling_written *written, const struct syn_sibling *sibling)
+SYN_HOT void syn_sibling_write(struct syn_sibling_written *written,
+                               const struct syn_sibling *sibling)
 {
     if (is_next(written, sibling)) {
         written->record[BASE_BYTES] += 1;

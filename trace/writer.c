@@ -8,6 +8,7 @@
 #include "sync/base/bytes.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
+#include "sync/base/layout.h"
 #include "sync/base/status.h"
 #include "sync/cpu.h"
 #include "trace/batch.h"
@@ -71,7 +72,7 @@ struct syn_writer {
 };
 
 /* Every path to an error goes through here, so that the first one stays. */
-static int fail(struct syn_writer *writer, int status)
+static SYN_COLD int fail(struct syn_writer *writer, int status)
 {
     if (writer->status == SYN_OK && status != SYN_OK) {
         writer->error_number = errno;
@@ -391,25 +392,35 @@ uint64_t syn_writer_written_count(const struct syn_writer *writer)
 
 /* ---- declarations ---- */
 
-/* After one record was appended to a section. */
-static int declared(struct syn_writer *writer, int kind, size_t count_before)
+/* Not for one that is too long, or that there was no memory for. */
+static SYN_COLD int take_back(struct syn_writer *writer, int kind, size_t count_before)
 {
     struct records *pending = &writer->sections[kind].pending;
     if (pending->bytes.failed)
         return fail(writer, SYN_ENOMEM);
-    if (pending->bytes.count - count_before > SYN_SECTION_RAW_MAX - SECTION_BYTES) {
-        pending->bytes.count = count_before;
-        return fail(writer, SYN_EINVAL);
-    }
-    pending->count++;
-    writer->declared_count++;
-    prepare_copy(&writer->sections[kind], pending->bytes.count - count_before, writer->page_bytes);
-    if (pending->bytes.count < SECTION_BYTES)
-        return SYN_OK;
+    pending->bytes.count = count_before;
+    return fail(writer, SYN_EINVAL);
+}
+
+static SYN_COLD int emit_full(struct syn_writer *writer, int kind)
+{
     int status = end_going(writer);
     if (status == SYN_OK)
         status = emit_pending(writer, kind);
     return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+/* After one record was appended to a section. */
+static inline int declared(struct syn_writer *writer, int kind, size_t count_before)
+{
+    struct records *pending = &writer->sections[kind].pending;
+    const size_t bytes = pending->bytes.count - count_before;
+    if (pending->bytes.failed || bytes > SYN_SECTION_RAW_MAX - SECTION_BYTES)
+        return take_back(writer, kind, count_before);
+    pending->count++;
+    writer->declared_count++;
+    prepare_copy(&writer->sections[kind], bytes, writer->page_bytes);
+    return pending->bytes.count < SECTION_BYTES ? SYN_OK : emit_full(writer, kind);
 }
 
 static int emit_clock(struct syn_writer *writer, const struct syn_clock_section *clock)
@@ -521,17 +532,29 @@ static void append(struct syn_bytes *bytes, const void *data, size_t count)
         syn_bytes_put(bytes, data, count);
         return;
     }
-    memcpy(bytes->data + bytes->count, data, count);
+    syn_copy_short(bytes->data + bytes->count, data, count);
     bytes->count += count;
 }
 
-int syn_writer_record(struct syn_writer *writer, uint8_t frame_type, const void *record,
-                      size_t bytes)
+static int kind_of(uint8_t frame_type)
 {
-    int kind = 0;
-    int status = usable(writer);
-    while (kind < SECTION_COUNT && section_types[kind] != frame_type)
-        kind++;
+    switch (frame_type) {
+    case SYN_FRAME_META:
+        return META;
+    case SYN_FRAME_COMM:
+        return COMM;
+    case SYN_FRAME_MODULE:
+        return MODULE;
+    default:
+        return frame_type == SYN_FRAME_STACK ? STACK : SECTION_COUNT;
+    }
+}
+
+SYN_HOT int syn_writer_record(struct syn_writer *writer, uint8_t frame_type, const void *record,
+                              size_t bytes)
+{
+    const int kind = kind_of(frame_type);
+    const int status = usable(writer);
     if (status != SYN_OK || kind == SECTION_COUNT)
         return status != SYN_OK ? status : SYN_EINVAL;
     struct syn_bytes *pending = &writer->sections[kind].pending.bytes;

@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sync/base/layout.h"
+
 /* RATIONALE: not libpthread's, which takes a hundred instructions and two atomic operations each
  * time to know its holder. Making and freeing a communicator takes three locks, and mostly there is
  * one thread. */
@@ -61,9 +63,9 @@ extern const volatile char *syn_thread_is_alone;
 void syn_locks_start(const volatile char *alone);
 
 /* It is held by somebody: sleeps until it is this thread's; false where it is already. */
-bool syn_lock_wait(struct syn_lock *lock);
+SYN_COLD bool syn_lock_wait(struct syn_lock *lock);
 /* One of those who sleep. */
-void syn_lock_wake(struct syn_lock *lock);
+SYN_COLD void syn_lock_wake(struct syn_lock *lock);
 
 static inline uintptr_t syn_lock_me(void)
 {

@@ -5,6 +5,7 @@
 #include "preload/calls/nonblocking.h"
 #include "preload/calls/other_collectives.h"
 #include "preload/calls/requests.h"
+#include "sync/base/layout.h"
 
 static const struct syn_transfer nothing = {.root = -1};
 
@@ -24,8 +25,9 @@ static struct syn_payload_value plain_payload(const struct syn_call *call)
     return (struct syn_payload_value){.root = -1, .flags = succeeded(call) ? 0 : SYN_EVENT_FAILED};
 }
 
-void syn_other_made(const struct syn_call *call, const struct syn_operation *operation, bool alone,
-                    uintptr_t parent, const struct syn_origin *origin, uintptr_t made)
+SYN_HOT void syn_other_made(const struct syn_call *call, const struct syn_operation *operation,
+                            bool alone, uintptr_t parent, const struct syn_origin *origin,
+                            uintptr_t made)
 {
     struct syn_comm *from = syn_comm_after(call, parent);
     struct syn_comm *comm = NULL;
@@ -76,14 +78,14 @@ struct syn_thread *syn_other_enter_to_free(uintptr_t frame, uintptr_t key, uintp
     return self;
 }
 
-void syn_other_leave(struct syn_thread *self, uintptr_t outer)
+SYN_HOT void syn_other_leave(struct syn_thread *self, uintptr_t outer)
 {
     if (outer && self->idle_guard != UINTPTR_MAX)
         self->guard = outer;
 }
 
-void syn_other_freed(const struct syn_call *call, const struct syn_operation *operation,
-                     struct syn_comm *going)
+SYN_HOT void syn_other_freed(const struct syn_call *call, const struct syn_operation *operation,
+                             struct syn_comm *going)
 {
     if (going && succeeded(call))
         syn_comm_freed(going);

@@ -3,6 +3,7 @@
 
 #include "preload/comms/comm_names.h"
 #include "preload/comms/world_ranks.h"
+#include "sync/base/layout.h"
 
 /* Libraries take turns, each with a communicator of its own to duplicate. */
 #define BASE_COUNT 8
@@ -29,7 +30,7 @@ static bool has_plain_name(const struct syn_comm *comm)
     return !comm->name && comm->parent_name && comm->detail[0] == '\0';
 }
 
-bool syn_comm_is_sibling(const struct syn_comm *comm, struct syn_sibling *out)
+SYN_HOT bool syn_comm_is_sibling(const struct syn_comm *comm, struct syn_sibling *out)
 {
     const struct base *base = place_of(comm);
     if (!has_plain_name(comm) || base->parent_name != comm->parent_name || base->how != comm->how ||

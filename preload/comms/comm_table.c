@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "sync/base/hash.h"
+#include "sync/base/layout.h"
 #include "sync/base/status.h"
 
 #define FREE ((uintptr_t)0)
@@ -42,7 +43,7 @@ static size_t place_of(const struct table *table, uintptr_t key)
     }
 }
 
-struct syn_comm *syn_comm_table_find(uintptr_t key)
+SYN_HOT struct syn_comm *syn_comm_table_find(uintptr_t key)
 {
     struct table *table = __atomic_load_n(&current, __ATOMIC_ACQUIRE);
     if (!table || key == FREE)
@@ -62,7 +63,7 @@ static void set(struct slot *slot, uintptr_t key, struct syn_comm *comm)
 }
 
 /* Returns what was there. */
-static struct syn_comm *insert(struct table *table, uintptr_t key, struct syn_comm *comm)
+static SYN_HOT struct syn_comm *insert(struct table *table, uintptr_t key, struct syn_comm *comm)
 {
     struct slot *slot = &table->slots[place_of(table, key)];
     struct syn_comm *const before = slot->key == FREE ? NULL : slot->comm;
@@ -71,7 +72,7 @@ static struct syn_comm *insert(struct table *table, uintptr_t key, struct syn_co
     return before;
 }
 
-static int grow(void)
+static SYN_COLD int grow(void)
 {
     const size_t slots = current ? (current->mask + 1) * 2 : 256;
     struct table *table = calloc(1, sizeof *table + slots * sizeof *table->slots);
@@ -85,7 +86,7 @@ static int grow(void)
     return SYN_OK;
 }
 
-int syn_comm_table_put(uintptr_t key, struct syn_comm *comm, struct syn_comm **replaced)
+SYN_HOT int syn_comm_table_put(uintptr_t key, struct syn_comm *comm, struct syn_comm **replaced)
 {
     *replaced = NULL;
     if (!current || (current->count + 1) * 2 > current->mask) {
@@ -105,7 +106,7 @@ static int may_fill(const struct table *table, size_t gap, size_t from)
     return ((from - start) & table->mask) >= ((from - gap) & table->mask);
 }
 
-void syn_comm_table_remove(uintptr_t key, const struct syn_comm *comm)
+SYN_HOT void syn_comm_table_remove(uintptr_t key, const struct syn_comm *comm)
 {
     struct table *table = current;
     size_t gap = table ? place_of(table, key) : 0;

@@ -12,6 +12,7 @@
 #include "preload/comms/key_counts.h"
 #include "preload/mpi/pmpi.h"
 #include "sync/base/hash.h"
+#include "sync/base/layout.h"
 #include "sync/base/status.h"
 
 #define NO_INDEX UINT32_MAX
@@ -186,7 +187,7 @@ static uint64_t base_of_children(struct syn_comm *parent, uint64_t first)
     return parent->children_base;
 }
 
-static void number_in_parent(struct syn_comm *comm, struct syn_comm *parent)
+static SYN_HOT void number_in_parent(struct syn_comm *comm, struct syn_comm *parent)
 {
     const uint64_t id = base_of_children(parent, first_ranks(comm)) + ++parent->child_count;
     comm->id = id ? id : 1;
@@ -344,9 +345,8 @@ static void provide_attribute(struct syn_comm *comm)
     syn_errors_release(&errors);
 }
 
-static int put(struct syn_comm *comm)
+static SYN_HOT int put(struct syn_comm *comm)
 {
-    comm->block_count = comm->remote_size > 0 ? comm->remote_size : comm->size;
     struct syn_comm *stale = NULL;
     const int status = syn_comm_table_put(comm->key, comm, &stale);
     if (stale)
@@ -368,6 +368,7 @@ static struct syn_comm *add(uintptr_t key, struct syn_comm *parent, const struct
         return NULL;
     }
     identify(comm, parent, origin);
+    comm->block_count = comm->remote_size > 0 ? comm->remote_size : comm->size;
     if (put(comm)) {
         release(comm);
         return NULL;
@@ -499,8 +500,8 @@ static struct syn_comm *add_other(uintptr_t made, struct syn_comm *from,
     return add(made, from, origin, like);
 }
 
-struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
-                               const struct syn_origin *origin)
+SYN_HOT struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
+                                       const struct syn_origin *origin)
 {
     struct syn_thread *self = syn_self;
     if (is_null(made)) {
@@ -541,7 +542,7 @@ void syn_comm_not_made(struct syn_comm *from, const struct syn_origin *origin)
 
 /* RATIONALE: without the lock. As long as the program has it nobody else looks whether it is
  * leaving. */
-struct syn_comm *syn_comm_leaving(const struct syn_thread *self, uintptr_t key)
+SYN_HOT struct syn_comm *syn_comm_leaving(const struct syn_thread *self, uintptr_t key)
 {
     struct syn_comm *comm = syn_comm_registered(key);
     if (comm)
@@ -550,13 +551,13 @@ struct syn_comm *syn_comm_leaving(const struct syn_thread *self, uintptr_t key)
 }
 
 /* RATIONALE: nobody else looks at that either. */
-void syn_comm_freed(struct syn_comm *comm)
+SYN_HOT void syn_comm_freed(struct syn_comm *comm)
 {
     comm->freed = true;
 }
 
 /* One that was declared only now is taken out already. */
-bool syn_comm_left(struct syn_thread *self, struct syn_comm *comm)
+SYN_HOT bool syn_comm_left(struct syn_thread *self, struct syn_comm *comm)
 {
     if (comm->freed && comm->gone && !self->left) {
         self->left = comm;
@@ -570,7 +571,7 @@ bool syn_comm_left(struct syn_thread *self, struct syn_comm *comm)
     return many;
 }
 
-struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
+SYN_HOT struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
 {
     if (comm->index == NO_INDEX)
         syn_recorder_declare_comm(comm);
@@ -713,7 +714,7 @@ static int declare_alone(struct syn_comm *comm, const struct syn_comm_declarer *
     return status;
 }
 
-int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_comm *comm)
+SYN_HOT int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_comm *comm)
 {
     int status = SYN_OK;
     if (!syn_lock_take_openly(&known.lock))

@@ -15,6 +15,7 @@
 #include "preload/base/say.h"
 #include "preload/base/signals.h"
 #include "preload/recorder/endings.h"
+#include "sync/base/layout.h"
 #include "sync/base/status.h"
 #include "sync/cpu.h"
 #include "trace/held.h"
@@ -156,7 +157,7 @@ int syn_durable_open(struct syn_place *home, const char *spill, bool may_handle,
     return SYN_ENOTSUP;
 }
 
-bool syn_durable_active(void)
+static bool is_active(void)
 {
     return __atomic_load_n(&durable.active, __ATOMIC_ACQUIRE);
 }
@@ -237,7 +238,7 @@ bool syn_durable_is_mended(void)
 
 static bool may_map(void)
 {
-    return syn_durable_active() && !syn_mappings_struck() && syn_durable_is_mended();
+    return is_active() && !syn_mappings_struck() && syn_durable_is_mended();
 }
 
 void *syn_durable_reserve(size_t bytes, uint64_t *offset)
@@ -281,13 +282,17 @@ struct syn_event *syn_durable_take_pending(size_t *count)
 
 /* ---- records, and how it ended ---- */
 
-size_t syn_durable_record(uint8_t frame_type, const void *record, size_t bytes)
+SYN_HOT bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes, size_t *taken)
 {
     const size_t before = durable.records_used;
-    if (durable.records)
-        syn_raw_append(durable.records, SYN_RAW_UNIT, &durable.records_used, frame_type, record,
-                       bytes);
-    return durable.records_used - before;
+    *taken = 0;
+    if (!is_active())
+        return true;
+    if (!durable.records || !syn_raw_append(durable.records, SYN_RAW_UNIT, &durable.records_used,
+                                            frame_type, record, bytes))
+        return false;
+    *taken = durable.records_used - before;
+    return true;
 }
 
 size_t syn_durable_record_bytes(void)
@@ -343,6 +348,6 @@ bool syn_durable_was_cut(void)
 
 void syn_durable_remove(void)
 {
-    if (syn_durable_active())
+    if (is_active())
         remove_all();
 }

@@ -38,14 +38,13 @@ void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t firs
 /* A block of places for what is pending (trace/raw.h), all free, and of how many; or NULL. */
 struct syn_event *syn_durable_take_pending(size_t *count);
 
-/* Append to the block of records; by one thread at a time. Returns how much of it that takes; 0
- * where there is no room (or no file). */
-size_t syn_durable_record(uint8_t frame_type, const void *record, size_t bytes);
+/* Append to the block of records; by one thread at a time. *taken is how much of it that takes; 0
+ * where there is no file. Returns false where there is no room. */
+bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes, size_t *taken);
 /* How long they are together; and the first so many bytes of them are in the rank's file: make
  * room. */
 size_t syn_durable_record_bytes(void);
 void syn_durable_forget_records(size_t upto);
-bool syn_durable_active(void);
 
 /* Say how many calls were lost more, where there is a file; or, negative as it were (modulo 2^64),
  * that they were not after all. */

@@ -14,6 +14,7 @@
 #include "preload/recorder/slots.h"
 #include "preload/recorder/stacks.h"
 #include "sync/base/integers.h"
+#include "sync/base/layout.h"
 #include "sync/base/status.h"
 #include "trace/batch.h"
 #include "trace/notes.h"
@@ -630,7 +631,7 @@ void syn_recorder_declare_new(void)
     syn_recorder_declare_comm(NULL);
 }
 
-void syn_recorder_declare_comm(struct syn_comm *comm)
+SYN_HOT void syn_recorder_declare_comm(struct syn_comm *comm)
 {
     if (!syn_recorder_running() || !syn_lock_take_openly(&recorder.write_lock))
         return;

@@ -17,6 +17,7 @@
 #include "preload/recorder/recorder.h"
 #include "preload/recorder/stacks.h"
 #include "sync/base/bytes.h"
+#include "sync/base/layout.h"
 #include "sync/base/status.h"
 #include "trace/frame.h"
 #include "trace/held.h"
@@ -50,7 +51,7 @@ static struct {
 #define STEPS_MAX 2
 
 /* Keep the first failure; there is nowhere to put events from here on. */
-static int fail(int status)
+static SYN_COLD int fail(int status)
 {
     if (status == SYN_OK || output.status != SYN_OK)
         return output.status;
@@ -220,14 +221,15 @@ void syn_output_pay(void)
 }
 
 /* Each goes to the writer, which keeps it until there is more, and to where a kill leaves it. */
-static int keep_bytes(uint8_t frame_type, const void *record, size_t bytes)
+static SYN_HOT int keep_bytes(uint8_t frame_type, const void *record, size_t bytes)
 {
+    size_t taken = 0;
     const int status = syn_writer_record(output.writer, frame_type, record, bytes);
-    const bool outlives = status == SYN_OK && syn_durable_active();
-    const size_t taken = outlives ? syn_durable_record(frame_type, record, bytes) : 0;
-    output.lacks_room |= outlives && taken == 0;
+    if (status != SYN_OK)
+        return status;
+    output.lacks_room |= !syn_durable_record(frame_type, record, bytes, &taken);
     output.unpaid_bytes += taken > 0 ? taken : bytes;
-    return status;
+    return SYN_OK;
 }
 
 static int keep_record(uint8_t frame_type)
@@ -245,7 +247,7 @@ static int declare_comm(const struct syn_comm_record *record)
     return keep_record(SYN_FRAME_COMM);
 }
 
-static int declare_sibling(const struct syn_sibling *sibling)
+static SYN_HOT int declare_sibling(const struct syn_sibling *sibling)
 {
     syn_sibling_write(&output.sibling, sibling);
     return keep_bytes(SYN_FRAME_COMM, output.sibling.record, output.sibling.bytes);
@@ -271,13 +273,16 @@ static int declare_phase(uint32_t number, const char *name)
     return keep_record(SYN_FRAME_META);
 }
 
-/* What the events so far refer to and the file does not have yet. */
-static int declare_all(struct syn_comm *comm)
+static int declare_comms(struct syn_comm *comm)
 {
     static const struct syn_comm_declarer declarer = {declare_comm, declare_sibling};
-    int status = syn_comms_declare(&declarer, comm);
-    if (comm)
-        return status; /* all else was declared when it came */
+    return syn_comms_declare(&declarer, comm);
+}
+
+/* What the events so far refer to and the file does not have yet. */
+static int declare_all(void)
+{
+    int status = declare_comms(NULL);
     const struct syn_module_record *module;
     const struct syn_stack_record *stack;
     const char *phase;
@@ -306,7 +311,7 @@ static int flush_for_room(void)
 
 static int declare(void)
 {
-    const int status = declare_all(NULL);
+    const int status = declare_all();
     return status == SYN_OK ? flush_for_room() : status;
 }
 
@@ -389,17 +394,25 @@ bool syn_output_ahead(uint64_t *until)
     return any;
 }
 
-/* RATIONALE: signals are held where something is written, which happens rarely: holding them takes
- * four system calls. */
-bool syn_output_declare(struct syn_comm *comm)
+/* It could not be declared, or not for want of room. */
+static SYN_COLD bool mend_declaring(int status)
 {
-    if (output.status == SYN_OK)
-        fail(declare_all(comm));
+    fail(status);
     if (output.lacks_room)
         syn_recorder_hold();
     if (output.status == SYN_OK)
         fail(flush_for_room());
     return output.status == SYN_OK && is_step_due();
+}
+
+/* RATIONALE: signals are held where something is written, which happens rarely: holding them takes
+ * four system calls. And with a communicator, all else was declared when it came. */
+SYN_HOT bool syn_output_declare(struct syn_comm *comm)
+{
+    int status = output.status;
+    if (status == SYN_OK)
+        status = comm ? declare_comms(comm) : declare_all();
+    return status != SYN_OK || output.lacks_room ? mend_declaring(status) : is_step_due();
 }
 
 void syn_output_rehearse(void)

@@ -21,6 +21,20 @@ struct syn_bytes {
     bool failed; /* out of memory; the content is then of no use */
 };
 
+/* As memcpy, for what is mostly 8 to 16 bytes: two words, which may overlap. */
+static inline void syn_copy_short(void *to, const void *from, size_t count)
+{
+    uint64_t first, last;
+    if (count < sizeof first || count > 2 * sizeof first) {
+        memcpy(to, from, count);
+        return;
+    }
+    memcpy(&first, from, sizeof first);
+    memcpy(&last, (const char *)from + count - sizeof last, sizeof last);
+    memcpy(to, &first, sizeof first);
+    memcpy((char *)to + count - sizeof last, &last, sizeof last);
+}
+
 void syn_bytes_free(struct syn_bytes *bytes);
 /* Make room for `more` bytes; a pointer to them, not yet counted, or NULL (failed). */
 uint8_t *syn_bytes_reserve(struct syn_bytes *bytes, size_t more);

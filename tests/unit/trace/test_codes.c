@@ -29,6 +29,21 @@ static size_t corner_values(int64_t *values)
     return count;
 }
 
+/* Nothing but these bytes. */
+Test(codes, short_copies)
+{
+    uint8_t from[64], to[66];
+    for (uint8_t i = 0; i < sizeof from; i++)
+        from[i] = i;
+    for (size_t count = 0; count <= sizeof from; count++) {
+        memset(to, 0xee, sizeof to);
+        syn_copy_short(to + 1, from, count);
+        cr_expect_eq(to[0], 0xee);
+        cr_expect_eq(memcmp(to + 1, from, count), 0, "%zu bytes", count);
+        cr_expect_eq(to[1 + count], 0xee);
+    }
+}
+
 Test(codes, varints_and_zigzag)
 {
     static int64_t values[1000];

@@ -419,12 +419,14 @@ Test(raw, block_of_records_is_filled_to_its_end)
     size_t at = 0, bytes, used = 0, count = 0, found = 0;
     uint8_t some[1000];
     memset(&raw, 0, sizeof raw);
-    memset(some, 9, sizeof some);
+    for (size_t i = 0; i < sizeof some; i++)
+        some[i] = (uint8_t)(i + 1);
     while (syn_raw_append(raw.data, UNIT, &used, SYN_FRAME_COMM, some, 1 + count * 37 % 1000))
         count++;
     cr_assert_eq(raw.data[UNIT], 0);
     while (syn_raw_record(raw.data, UNIT, &at, &type, &record, &bytes)) {
         cr_assert_eq(bytes, 1 + found * 37 % 1000);
+        cr_assert_eq(memcmp(record, some, bytes), 0);
         found++;
     }
     cr_assert_eq(found, count);
