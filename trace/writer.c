@@ -22,6 +22,9 @@
 /* Declarations are written a second time before the end frame, so that no single damage costs the
  * events that refer to them; unless they are longer than this, for memory's sake. */
 #define COPY_BYTES ((size_t)1 << 20)
+/* The frames of a batch are written in pieces of so much: a page of a file that was not there yet
+ * takes the kernel 3 to 5 us. */
+#define PIECE_BYTES ((size_t)12 << 10)
 
 /* Records, one behind the other. */
 struct records {
@@ -53,8 +56,11 @@ struct syn_writer {
     struct section sections[SECTION_COUNT];
     struct syn_bytes clock; /* the last CLOCK payload */
     struct syn_bytes payload;
-    struct syn_bytes output; /* frames that are not with the sink yet */
-    struct syn_bytes ahead;  /* a frame of what is going, */
+    struct syn_bytes output;           /* frames that are not with the sink yet */
+    const struct syn_batch *piecemeal; /* whose frames are being written; NULL: none are */
+    const uint8_t *rest;               /*   what is left of them, */
+    size_t rest_bytes;                 /*   which is there as long as the batch is not used anew */
+    struct syn_bytes ahead;            /* a frame of what is going, */
     struct syn_frame_header ahead_header;
     bool ahead_is_whole;     /*   which is to be handed over, */
     bool is_expected;        /*   as the sink was told, for all that is going */
@@ -162,12 +168,43 @@ static int emit(struct syn_writer *writer, uint8_t type, const struct syn_bytes 
     return status;
 }
 
+static int write_bytes(struct syn_writer *writer, const uint8_t *data, size_t count)
+{
+    const int status = writer->sink.write(writer->sink.ctx, data, count);
+    writer->written_bytes += status == SYN_OK ? count : 0;
+    return status;
+}
+
+/* Of the frames that are written in pieces: so much. */
+static int write_part(struct syn_writer *writer, size_t count)
+{
+    const int status = write_bytes(writer, writer->rest, count);
+    writer->rest += count;
+    writer->rest_bytes -= count;
+    if (writer->rest_bytes == 0 || status != SYN_OK)
+        writer->piecemeal = NULL;
+    return status;
+}
+
+/* It ends with a page of the file. */
+static int write_piece(struct syn_writer *writer)
+{
+    const size_t in_page = writer->written_bytes & (writer->page_bytes - 1);
+    const size_t count = PIECE_BYTES - syn_least(in_page, PIECE_BYTES / 2);
+    return write_part(writer, syn_least(count, writer->rest_bytes));
+}
+
+/* Nothing comes between them. */
+static int write_rest(struct syn_writer *writer)
+{
+    return writer->piecemeal ? write_part(writer, writer->rest_bytes) : SYN_OK;
+}
+
 static int hand_over_bytes(struct syn_writer *writer, struct syn_bytes *output)
 {
-    if (output->count == 0)
-        return SYN_OK;
-    int status = writer->sink.write(writer->sink.ctx, output->data, output->count);
-    writer->written_bytes += status == SYN_OK ? output->count : 0;
+    int status = write_rest(writer);
+    if (status == SYN_OK && output->count > 0)
+        status = write_bytes(writer, output->data, output->count);
     output->count = 0;
     return status;
 }
@@ -597,8 +634,9 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
 }
 
 /* The frames of a batch are written as they lie there, once their headers are complete. */
-static int emit_frames(struct syn_writer *writer, struct syn_batch_frames *frames)
+static int begin_frames(struct syn_writer *writer, struct syn_batch *batch)
 {
+    struct syn_batch_frames *frames = syn_batch_frames(batch);
     const uint64_t count_before = writer->event_count;
     for (size_t i = 0; i < frames->count; i++) {
         struct syn_frame_header *header = &frames->frame[i].header;
@@ -607,22 +645,37 @@ static int emit_frames(struct syn_writer *writer, struct syn_batch_frames *frame
     }
     frames->count = 0;
     int status = hand_over(writer);
-    if (status == SYN_OK)
-        status = hand_over_bytes(writer, frames->bytes);
+    if (status == SYN_OK && frames->bytes->count > 0) {
+        writer->piecemeal = batch;
+        writer->rest = frames->bytes->data;
+        writer->rest_bytes = frames->bytes->count;
+    }
     if (status != SYN_OK)
         writer->event_count = count_before;
     return status;
 }
 
-int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_t until)
+static int emit_frames(struct syn_writer *writer, struct syn_batch *batch)
+{
+    const int status = begin_frames(writer, batch);
+    return status == SYN_OK ? write_rest(writer) : status;
+}
+
+int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_t until,
+                     bool *is_whole)
 {
     int status = usable(writer);
+    const bool is_begun = syn_batch_frames(batch)->count == 0;
+    *is_whole = false;
     if (status != SYN_OK)
         return status;
-    if (writer->written_count < until)
+    if (!is_begun && writer->written_count < until)
         status = emit_all_pending(writer);
-    if (status == SYN_OK)
-        status = emit_frames(writer, syn_batch_frames(batch));
+    if (!is_begun && status == SYN_OK)
+        status = begin_frames(writer, batch);
+    if (status == SYN_OK && writer->piecemeal == batch)
+        status = write_piece(writer);
+    *is_whole = status == SYN_OK && writer->piecemeal != batch;
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
@@ -637,7 +690,7 @@ static int emit_chunk(struct syn_writer *writer, uint32_t thread, const struct s
     int status = syn_batch_begin_chunk(writer->batch, thread, entries, first, count, timeline);
     while (status == SYN_OK && syn_batch_steps_left(writer->batch) > 0)
         status = syn_batch_step(writer->batch);
-    return status == SYN_OK ? emit_frames(writer, syn_batch_frames(writer->batch)) : status;
+    return status == SYN_OK ? emit_frames(writer, writer->batch) : status;
 }
 
 /* All events of entries that were taken apart. */

@@ -67,9 +67,12 @@ struct syn_batch;
 /* A batch (batch.h) whose frames fit this writer: of its level and clock. Free it by
  * syn_batch_free. NULL without memory. Any thread may ask, also while another uses the writer. */
 struct syn_batch *syn_writer_new_batch(const struct syn_writer *writer);
-/* Append the frames of a batch that has no step left. What was declared before the `until`th record
- * (syn_writer_declared_count; UINT64_MAX: all of it) goes first, if it is not there yet. */
-int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_t until);
+/* Append a piece of the frames of a batch that has no step left, again until *is_whole. What was
+ * declared before the `until`th record (syn_writer_declared_count; UINT64_MAX: all of it) goes
+ * first, if it is not there yet. Whatever else the writer is asked to write comes behind the whole
+ * batch, which has to stay as it is until then. */
+int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_t until,
+                     bool *is_whole);
 
 /* What was declared goes to the sink in steps, each of some microseconds, so that nobody has to
  * wait for all of it. One of them; nothing is begun that is not `least_bytes` long. */

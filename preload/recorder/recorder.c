@@ -215,11 +215,28 @@ static void close_gaps(struct syn_event_block *block)
     syn_recorder_lose(event_count > kept_count ? event_count - kept_count : 0);
 }
 
+/* A piece of the frames of the block that is on its way, or all that is left of them. Returns
+ * whether they are all there. */
+static bool write_pieces(struct syn_thread *thread, bool all)
+{
+    struct syn_event_block *block = thread->encoding;
+    bool is_whole, may_go_on;
+    do
+        may_go_on = recorder.settings.write_batch(thread->batch, events_in(block),
+                                                  thread->ahead_until, &is_whole);
+    while (all && may_go_on && !is_whole);
+    thread->is_half_written = may_go_on && !is_whole;
+    block->written = may_go_on && is_whole;
+    return block->written;
+}
+
 /* Returns whether its events need it no longer. */
-static bool write_block(const struct syn_thread *thread, struct syn_event_block *block)
+static bool write_block(struct syn_thread *thread, struct syn_event_block *block)
 {
     if (block->written)
         return true;
+    if (thread->is_half_written && thread->encoding == block)
+        return write_pieces(thread, true);
     if (block->durable && syn_durable_was_cut()) {
         close_gaps(block);
         block->durable = false;
@@ -232,7 +249,7 @@ static bool write_block(const struct syn_thread *thread, struct syn_event_block 
 
 /* Oldest first: the list is newest first, and short. What cannot be written is lost, but where the
  * memory itself outlives the process. */
-static void write_blocks(const struct syn_thread *thread, struct syn_event_block *block)
+static void write_blocks(struct syn_thread *thread, struct syn_event_block *block)
 {
     if (!block)
         return;
@@ -271,19 +288,19 @@ static void begin_encoding(struct syn_thread *self, struct syn_event_block *bloc
     self->owed_steps = 0;
 }
 
-/* Its frames are whole. Under the write lock: whoever ends the recording holds that, and has
- * written the block itself then. */
-static void write_encoded(struct syn_thread *self)
+/* Its frames are whole; a piece of them, or all. Under the write lock: whoever ends the recording
+ * holds that, and has written the block itself then. */
+static void write_encoded(struct syn_thread *self, bool all)
 {
     struct syn_event_block *block = self->encoding;
     if (keeps() && !block->written) {
-        if (block->durable && syn_durable_was_cut())
+        if (!self->is_half_written && block->durable && syn_durable_was_cut())
             write_block(self, block);
         else
-            block->written =
-                recorder.settings.write_batch(self->batch, events_in(block), self->ahead_until);
+            write_pieces(self, all);
     }
-    self->encoding = NULL;
+    if (!self->is_half_written)
+        self->encoding = NULL;
 }
 
 /* What the frames refer to, if any of it is not written, or the frames. Returns false where it has
@@ -292,8 +309,8 @@ static bool write_in_turn(struct syn_thread *self)
 {
     if (!syn_lock_try(&recorder.write_lock))
         return false;
-    if (!keeps() || !recorder.settings.write_ahead(&self->ahead_until))
-        write_encoded(self);
+    if (self->is_half_written || !keeps() || !recorder.settings.write_ahead(&self->ahead_until))
+        write_encoded(self, false);
     else
         self->ahead_count++;
     syn_lock_give(&recorder.write_lock);
@@ -419,7 +436,7 @@ static bool spill(struct syn_thread *self)
         return false;
     self->blocks->used = self->next;
     if (self->encoding == block)
-        write_encoded(self);
+        write_encoded(self, true);
     const bool written = keeps() && write_block(self, block);
     if (written) {
         *oldest = NULL;
@@ -496,6 +513,15 @@ static bool is_nearly_full(const struct syn_thread *self, ptrdiff_t wanted)
     return block->limit - self->next < (is_large ? LATEST_ENTRIES : wanted);
 }
 
+/* RATIONALE: who changes blocks takes all steps at once that are left, and 4 to 14 us besides. So
+ * who has some left, or has taken steps for long, comes back soon, as long as there is room. */
+static bool may_change_later(const struct syn_thread *self, ptrdiff_t wanted, int64_t began)
+{
+    const bool has_room = self->blocks->limit - self->next >= wanted + 2 * SOON_ENTRIES;
+    return has_room &&
+           (self->encoding || syn_now() - began > syn_span_ticks(&syn_ticks, ENOUGH_NS));
+}
+
 /* Does what is to be done now and then, and tells what it took; there is room for `wanted` entries
  * behind it, or the thread is nowhere. */
 static void stop(struct syn_thread *self, ptrdiff_t wanted)
@@ -505,10 +531,12 @@ static void stop(struct syn_thread *self, ptrdiff_t wanted)
     bool any = prepare_some(self);
     any |= encode_some(self);
     self->after_steps = self->next;
-    if (is_nearly_full(self, wanted)) {
+    const bool is_full = is_nearly_full(self, wanted);
+    if (is_full && !may_change_later(self, wanted, began)) {
         change_block(self);
         any = true;
     } else {
+        self->is_behind |= is_full;
         set_limit(self);
     }
     if (any) {

@@ -54,6 +54,7 @@ struct syn_thread {
     struct syn_event_block *blocks;   /* newest first */
     struct syn_event_block *spare;    /* got ready to be the next one; NULL: none */
     struct syn_event_block *encoding; /* one of `blocks`, on its way into the file; NULL: none */
+    bool is_half_written;             /*   some of its frames are there */
     struct syn_batch *batch;          /* by which it goes there; NULL: none was needed yet */
     struct syn_event *after_steps;    /* `next` at the last steps */
     bool stopped_halfway;             /* between two calls behind which all stop */
@@ -93,9 +94,11 @@ struct syn_recorder_options {
     bool (*write)(uint32_t thread, const struct syn_event *entries, size_t entry_count,
                   size_t note_count);
     /* The same in steps: a batch (trace/batch.h) for a thread, of any thread at any time, NULL
-     * without memory; and its frames, `event_count` events, once they are whole, as `write`. */
+     * without memory; and its frames, `event_count` events, once they are whole, as `write`, but
+     * in pieces: again until *is_whole. */
     struct syn_batch *(*new_batch)(void);
-    bool (*write_batch)(struct syn_batch *batch, size_t event_count, uint64_t until);
+    bool (*write_batch)(struct syn_batch *batch, size_t event_count, uint64_t until,
+                        bool *is_whole);
     /* A step of what has to be in the file before a batch: *until says how much that is, 0 before
      * the first step. Never called at the same time as `write`. Returns whether there was any. */
     bool (*write_ahead)(uint64_t *until);

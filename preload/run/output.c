@@ -371,13 +371,14 @@ static uint64_t needed(uint64_t *until)
     return *until;
 }
 
-bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t until)
+bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t until, bool *is_whole)
 {
     struct syn_signals held;
+    *is_whole = false;
     begin_events(&held);
     if (!output.status)
-        fail(syn_writer_batch(output.writer, batch, needed(&until)));
-    return end_events(&held, event_count);
+        fail(syn_writer_batch(output.writer, batch, needed(&until), is_whole));
+    return end_events(&held, *is_whole ? event_count : 0);
 }
 
 /* Signals are held only where there is something to write. */

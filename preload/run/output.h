@@ -42,7 +42,7 @@ bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t
 struct syn_batch;
 struct syn_comm;
 struct syn_batch *syn_output_new_batch(void);
-bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t until);
+bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t until, bool *is_whole);
 /* A step of what was declared before a batch is to be written: *until is 0 at first, and then how
  * much that was. Returns false where all of it is in the file. */
 bool syn_output_ahead(uint64_t *until);

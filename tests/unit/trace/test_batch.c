@@ -149,6 +149,62 @@ Test(batch, no_events_no_frames)
     syn_batch_free(batch);
 }
 
+static void write_batch(struct syn_writer *writer, struct syn_batch *batch)
+{
+    bool is_whole = false;
+    while (!is_whole)
+        cr_assert_eq(syn_writer_batch(writer, batch, UINT64_MAX, &is_whole), SYN_OK);
+}
+
+static void expect_all_read(const struct memory_file *file, uint64_t event_count)
+{
+    struct syn_rank_file *read;
+    save_file(temp_path("rank-000000.syn"), file->data, file->bytes);
+    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn"), NULL, &read), SYN_OK);
+    cr_expect_eq(syn_rank_event_count(read), event_count);
+    syn_rank_close(read);
+}
+
+/* Short pieces that end with a page of the file, each one write; and what else is written comes
+ * behind all of them. */
+Test(batch, goes_into_a_file_in_pieces)
+{
+    enum { MANY = 12000, OTHERS = 100 };
+    const struct syn_tick_source ticks = nanosecond_ticks();
+    const struct syn_writer_identity identity = identity_of(0, 1);
+    const struct syn_end_record end = {.ending = SYN_ENDING_FINALIZE};
+    struct syn_event *events = simulated_events(MANY, 3);
+    for (int others_after = 0; others_after < 4; others_after++) {
+        struct memory_file file = {.limit_bytes = SIZE_MAX};
+        struct syn_writer *writer;
+        cr_assert_eq(syn_writer_open(memory_sink(&file), &identity, 1, &ticks, &writer), SYN_OK);
+        declare(writer, 3, 12);
+        cr_assert_eq(syn_writer_flush(writer), SYN_OK);
+        struct syn_batch *batch = syn_writer_new_batch(writer);
+        cr_assert_eq(syn_batch_begin(batch, 0, events, MANY, 0, NULL), SYN_OK);
+        finish(batch);
+        bool is_whole = false;
+        int pieces = 0;
+        for (size_t before = file.bytes; !is_whole; before = file.bytes) {
+            const size_t writes_before = file.write_count;
+            cr_assert_eq(syn_writer_batch(writer, batch, 0, &is_whole), SYN_OK);
+            cr_expect_leq(file.bytes - before, 12 << 10);
+            cr_expect(is_whole || syn_page_bytes() > 4096 || file.bytes % 4096 == 0);
+            cr_expect_leq(file.write_count - writes_before, 1);
+            if (++pieces == others_after)
+                cr_assert_eq(syn_writer_entries(writer, 1, events, OTHERS, 0, NULL), SYN_OK);
+        }
+        cr_expect(others_after == 0 ? pieces > 3 : pieces >= others_after);
+        syn_batch_free(batch);
+        cr_assert_eq(syn_writer_finish(writer, &end), SYN_OK);
+        expect_all_read(&file, MANY + (others_after > 0 ? OTHERS : 0));
+        syn_writer_close(writer);
+        memory_file_free(&file);
+    }
+    free(events);
+    temp_remove();
+}
+
 /* Two threads' batches, one after the other, between what is written at once: a reader counts all
  * events. */
 Test(batch, goes_into_a_file)
@@ -169,7 +225,7 @@ Test(batch, goes_into_a_file)
         cr_assert_eq(syn_batch_begin(batch, thread, entries, ENTRIES, note_count, NULL), SYN_OK);
         finish(batch);
         cr_assert_eq(syn_writer_entries(writer, thread, entries, 100, 34, NULL), SYN_OK);
-        cr_assert_eq(syn_writer_batch(writer, batch, UINT64_MAX), SYN_OK);
+        write_batch(writer, batch);
         syn_batch_free(batch);
     }
     cr_assert_eq(syn_writer_finish(writer, &end), SYN_OK);

@@ -227,7 +227,9 @@ static void put_events(struct syn_writer *writer, const struct syn_event *events
     cr_assert_eq(syn_batch_begin(batch, 0, events, count, 0, NULL), SYN_OK);
     while (syn_batch_steps_left(batch) > 0)
         cr_assert_eq(syn_batch_step(batch), SYN_OK);
-    cr_assert_eq(syn_writer_batch(writer, batch, 0), SYN_OK);
+    bool is_whole = false;
+    while (!is_whole)
+        cr_assert_eq(syn_writer_batch(writer, batch, 0, &is_whole), SYN_OK);
     syn_batch_free(batch);
 }
 
