@@ -96,6 +96,21 @@ static void expect_packed_to_serve(const int64_t *x, size_t n, const int64_t *mo
     expect_values(&(struct syn_column){.value = lent, .count = n}, NULL, x, n);
 
     column = make_packed(x, n, room);
+    syn_column_free(&whole);
+    cr_assert_eq(syn_column_take_over(&whole, &column), n < SYN_BLOCK_VALUES);
+    if (n < SYN_BLOCK_VALUES) {
+        static int64_t longer[SYN_BLOCK_VALUES + 1];
+        cr_assert_eq(column.count, 0);
+        expect_values(&whole, &store, x, n);
+        memcpy(longer, x, n * sizeof *x);
+        longer[n] = x[0];
+        cr_assert_eq(syn_column_append(&whole, &store, x[0]), 0);
+        memset(room, 0xFF, sizeof room);
+        expect_values(&whole, &store, longer, n + 1);
+        cr_assert_not(syn_column_take_over(&whole, &column));
+    }
+
+    column = make_packed(x, n, room);
     cr_assert_eq(syn_column_unpack(&column), 0);
     memset(room, 0xFF, sizeof room);
     expect_values(&column, NULL, x, n);

@@ -34,7 +34,13 @@ static void make_special(struct syn_instance *instance, struct syn_member *membe
         member[2].end_ns += INT64_C(5000000000);
         instance->last_end_ns = member[2].end_ns;
     }
-    if (k % 457 == 456) /* likewise */
+    if (k % 419 == 418) { /* it waits, but is no part of a batch */
+        member[3].end_ns += INT64_C(3000000000);
+        instance->last_end_ns = member[3].end_ns;
+        instance->first_end_ns = syn_least(syn_least(member[0].end_ns, member[1].end_ns),
+                                           syn_least(member[2].end_ns, member[3].end_ns));
+    }
+    if (k % 457 == 456) /* it does not, as its bound is too long */
         instance->bound_ns = INT64_C(5000000000);
     if (k % 503 == 502) { /* it ended before it began */
         member[0].end_ns = member[0].start_ns - 1000;
