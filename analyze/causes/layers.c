@@ -35,17 +35,33 @@ static inline void fetch_octaves(const struct syn_swift *swift, uint32_t locatio
     SYN_FETCH(syn_many_of(slot->octaves)->at + 2);
 }
 
+static inline void fetch_slots_of_layer(const struct syn_swift *swift, size_t k)
+{
+    const struct syn_tile *tile = swift->tile;
+    const uint32_t last = tile->first[k]->last;
+    SYN_FETCH(slot_of(swift, last, tile->segment[k], 0));
+    SYN_FETCH(slot_of(swift, last, tile->call[k - 1], 0));
+}
+
+static inline void fetch_octaves_of_layer(const struct syn_swift *swift, size_t k)
+{
+    const struct syn_tile *tile = swift->tile;
+    const uint32_t last = tile->first[k]->last;
+    fetch_octaves(swift, last, tile->segment[k]);
+    fetch_octaves(swift, last, tile->call[k - 1]);
+}
+
 #define LAYERS_AHEAD 4
 void syn_swift_fetch_layer(const struct syn_swift *swift, size_t k, size_t count)
 {
-    const struct syn_tile *tile = swift->tile;
-    if (k + 2 * LAYERS_AHEAD > count)
-        return;
-    const size_t near = k + LAYERS_AHEAD, far = k + 2 * LAYERS_AHEAD;
-    SYN_FETCH(slot_of(swift, tile->first[far]->last, tile->segment[far], 0));
-    SYN_FETCH(slot_of(swift, tile->first[far]->last, tile->call[far - 1], 0));
-    fetch_octaves(swift, tile->first[near]->last, tile->segment[near]);
-    fetch_octaves(swift, tile->first[near]->last, tile->call[near - 1]);
+    for (size_t i = 1; k == 1 && i <= syn_least(count, (size_t)2 * LAYERS_AHEAD); i++)
+        fetch_slots_of_layer(swift, i);
+    for (size_t i = 1; k == 1 && i <= syn_least(count, (size_t)LAYERS_AHEAD); i++)
+        fetch_octaves_of_layer(swift, i);
+    if (k + 2 * LAYERS_AHEAD <= count)
+        fetch_slots_of_layer(swift, k + 2 * LAYERS_AHEAD);
+    if (k + LAYERS_AHEAD <= count)
+        fetch_octaves_of_layer(swift, k + LAYERS_AHEAD);
 }
 
 /* ---- the critical path ---- */

@@ -15,11 +15,10 @@
 #define SLICE_EVENTS_MOST    ((uint64_t)1 << 24)
 #define SLICE_CHUNKS_OF_RANK 4
 /* Of very many sites each has its own columns and sums in each slice: so many calls of one make
- * that worth while, as long as there are slices enough for the threads, two for each. With more of
- * them than these, what is done in the order of the slices would take as long as all the rest. */
-#define SLICE_CALLS_OF_SITE 128
-#define SLICES_OF_THREAD    2
-#define SLICES_ENOUGH       8
+ * that worth while, as long as there is a slice for each thread. With more of them than these, what
+ * is done in the order of the slices would take as long as all the rest. */
+#define SLICE_CALLS_OF_SITE 256
+#define SLICES_ENOUGH       8 /* of a team */
 
 struct piece {
     int64_t order_ns; /* its start, not before that of the rank's pieces before it */
@@ -80,11 +79,8 @@ static uint64_t site_count(const struct syn_trace *trace)
 /* How many threads the other processes have is not known. */
 uint64_t syn_slices_least(size_t thread_count, int team_size)
 {
-    if (team_size > 1)
-        return syn_largest((uint64_t)SLICES_ENOUGH, (uint64_t)team_size);
-    return syn_largest(
-        syn_least((uint64_t)thread_count * SLICES_OF_THREAD, (uint64_t)SLICES_ENOUGH),
-        (uint64_t)thread_count);
+    return team_size > 1 ? syn_largest((uint64_t)SLICES_ENOUGH, (uint64_t)team_size)
+                         : (uint64_t)thread_count;
 }
 
 uint64_t syn_slice_events(const struct syn_slicing *of)
