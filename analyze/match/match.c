@@ -360,13 +360,10 @@ static int deal_turns(struct run *run)
 
 static int prepare(struct run *run)
 {
-    const struct syn_team *team = run->match->team;
     int32_t rank_count = syn_trace_size(run->match->trace);
     int status = syn_match_totals_begin(run->totals, rank_count);
     if (status == SYN_OK)
-        status = syn_slices_cut(run->match->trace, run->match->slice_events,
-                                syn_slices_least(syn_thread_count(), team ? team->link.size : 1),
-                                &run->slices);
+        status = syn_slices_cut(run->match->trace, run->match->slice_events, &run->slices);
     run->totals->slice_count = run->slices.count;
     if (status == SYN_OK)
         status = syn_trace_names_open(run->match->trace, run->match->symbols, run->match->names,

@@ -67,14 +67,10 @@ struct syn_slices {
 /* How many events a slice is to have, at least, of a trace like that. */
 struct syn_slicing {
     uint64_t event_count, chunk_count, rank_count, site_count;
-    uint64_t least; /* slices, where many sites would make them fewer: syn_slices_least */
 };
 uint64_t syn_slice_events(const struct syn_slicing *of);
-/* For so many threads of this process, or, the same in each, for a team of so many processes. */
-uint64_t syn_slices_least(size_t thread_count, int team_size);
 /* slice_events as in struct syn_match. Returns 0 or SYN_ENOMEM; free in any case. */
-int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, uint64_t least,
-                   struct syn_slices *out);
+int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, struct syn_slices *out);
 void syn_slices_free(struct syn_slices *slices);
 
 /* Structures that travel between the processes of a team. */

@@ -252,10 +252,11 @@ static int write_report(const struct syn_report *report, const struct request *r
 static int run(const struct request *request, char *const *paths, size_t path_count)
 {
     /* The process ends with it: the kernel takes back at once what would be freed in a million
-     * pieces. */
+     * pieces. (A test that goes on has one at a time.) */
     static struct syn_report report;
     struct syn_experiment experiment = {0};
     char *why = NULL;
+    syn_report_free(&report);
     int status = syn_experiment_list(paths, path_count, &experiment, &why);
     if (status == SYN_OK)
         status = syn_report_make(&experiment, &request->options, &report, &why);
