@@ -58,6 +58,7 @@ same_status() {
 
 # The launcher gets a signal once the ranks have worked, as from a batch system at the time limit.
 stopped() { # SIGNAL
+    : >"$work/our" # what the run before said is no sign of this one
     "$MPIRUN" -n 2 env "LD_PRELOAD=${ASAN:+$ASAN }$SYNCOPATE" "SYNCOPATE_OUTPUT=$trace" "$program" wait \
         >"$work/our" 2>"$work/said" </dev/null &
     launcher=$!
