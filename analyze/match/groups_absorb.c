@@ -174,7 +174,7 @@ static int unpack_held(struct syn_group *group)
 }
 
 /* Stable: what starts at the same time stays in the order of the parts. (Starts are never packed:
- * groups_parts.h.) */
+ * groups_parts.h, syn_group_begin_piece.) */
 static int sort_held(struct syn_group *group)
 {
     struct syn_column *held = group->held;

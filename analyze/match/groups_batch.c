@@ -108,8 +108,8 @@ INLINE void add_times(const struct syn_group_batch *batch, size_t at, lanes last
     }
 }
 
-/* Midranks of the members' times of each instance: one and a half steps for each that is shorter,
- * half a step for each that is as long, itself too. */
+/* Midranks of the members' times of each instance: a half, one for each that is shorter, and a half
+ * for each that is as long, itself too. */
 INLINE void add_midranks(const lanes *x, uint32_t count, struct found *found)
 {
     lanes ties = {0};

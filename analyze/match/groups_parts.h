@@ -103,7 +103,8 @@ int syn_groups_settle_rows(struct syn_groups *groups);
 void syn_groups_free_rows(struct syn_groups *groups);
 
 /* Of a group of very many, which has no instance yet: its columns lie in one piece of memory, where
- * there is room for one and for those that wait. Returns 0 or SYN_ENOMEM. */
+ * there is room for one. Once those that wait are there, too, all but the starts is packed, into
+ * another piece. Returns 0 or SYN_ENOMEM. */
 int syn_group_begin_piece(const struct syn_groups *groups, struct syn_group *group);
 /* The instances that wait for a group to it. Returns 0 or SYN_ENOMEM. */
 int syn_group_empty_queue(struct syn_groups *groups, struct syn_group *group);
