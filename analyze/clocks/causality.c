@@ -16,6 +16,31 @@ bool syn_causality_holds(const struct syn_instance *instance)
            !(instance->flags & (SYN_EVENT_FAILED | SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED));
 }
 
+/* Of several that are as bad, one that does not depend on which came first. */
+static bool is_worse(const struct syn_causality *one, const struct syn_causality *other)
+{
+    if (one->worst_ns != other->worst_ns)
+        return one->worst_ns > other->worst_ns;
+    if (one->worst_late_rank != other->worst_late_rank)
+        return one->worst_late_rank < other->worst_late_rank;
+    if (one->worst_early_rank != other->worst_early_rank)
+        return one->worst_early_rank < other->worst_early_rank;
+    if (one->worst_op != other->worst_op)
+        return one->worst_op < other->worst_op;
+    return one->worst_bound_ns < other->worst_bound_ns;
+}
+
+static void take_worst(struct syn_causality *into, const struct syn_causality *from)
+{
+    if (!is_worse(from, into))
+        return;
+    into->worst_ns = from->worst_ns;
+    into->worst_bound_ns = from->worst_bound_ns;
+    into->worst_op = from->worst_op;
+    into->worst_late_rank = from->worst_late_rank;
+    into->worst_early_rank = from->worst_early_rank;
+}
+
 void syn_causality_add(struct syn_causality *causality, const struct syn_instance *instance)
 {
     if (!syn_causality_holds(instance))
@@ -29,20 +54,22 @@ void syn_causality_add(struct syn_causality *causality, const struct syn_instanc
         return;
     }
     causality->violation_count++;
-    if (hurt_ns <= causality->worst_ns)
+    if (hurt_ns < causality->worst_ns)
         return;
-    causality->worst_ns = hurt_ns;
-    causality->worst_bound_ns = instance->bound_ns;
-    causality->worst_op = instance->op;
-    causality->worst_late_rank = instance->comm->world_rank[instance->last_starter];
-    causality->worst_early_rank = instance->comm->world_rank[instance->first_ender];
+    take_worst(causality, &(struct syn_causality){
+                              .worst_ns = hurt_ns,
+                              .worst_bound_ns = instance->bound_ns,
+                              .worst_op = instance->op,
+                              .worst_late_rank = instance->comm->world_rank[instance->last_starter],
+                              .worst_early_rank = instance->comm->world_rank[instance->first_ender],
+                          });
 }
 
 void syn_causality_absorb(struct syn_causality *into, const struct syn_causality *from)
 {
-    struct syn_causality worse = from->worst_ns > into->worst_ns ? *from : *into;
-    worse.checked_count = into->checked_count + from->checked_count;
-    worse.within_count = into->within_count + from->within_count;
-    worse.violation_count = into->violation_count + from->violation_count;
-    *into = worse;
+    into->checked_count += from->checked_count;
+    into->within_count += from->within_count;
+    into->violation_count += from->violation_count;
+    if (from->worst_ns > 0)
+        take_worst(into, from);
 }

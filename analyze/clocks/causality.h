@@ -23,7 +23,7 @@ struct syn_causality {
 bool syn_causality_holds(const struct syn_instance *instance);
 /* Takes one complete instance into account. */
 void syn_causality_add(struct syn_causality *causality, const struct syn_instance *instance);
-/* As if what went into `from` had come after what is in `into`. */
+/* As if both had been added to one, in any order. */
 void syn_causality_absorb(struct syn_causality *into, const struct syn_causality *from);
 
 #endif

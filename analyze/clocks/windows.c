@@ -42,9 +42,10 @@ static struct syn_clock_window *window_at(struct syn_clock_windows *windows, int
     return &windows->window[(size_t)(clock - 1) * plan->window_count + i];
 }
 
+/* Of equal ones the earliest, whichever came first. */
 static void raise_low(struct syn_clock_window *window, int64_t at_ns, int64_t low_ns)
 {
-    if (low_ns <= window->low_ns)
+    if (low_ns < window->low_ns || (low_ns == window->low_ns && at_ns >= window->low_at_ns))
         return;
     window->low_ns = low_ns;
     window->low_at_ns = at_ns;
@@ -52,7 +53,7 @@ static void raise_low(struct syn_clock_window *window, int64_t at_ns, int64_t lo
 
 static void cut_high(struct syn_clock_window *window, int64_t at_ns, int64_t high_ns)
 {
-    if (high_ns >= window->high_ns)
+    if (high_ns > window->high_ns || (high_ns == window->high_ns && at_ns >= window->high_at_ns))
         return;
     window->high_ns = high_ns;
     window->high_at_ns = at_ns;

@@ -27,7 +27,7 @@ int syn_clock_windows_begin(struct syn_clock_windows *windows, const struct syn_
 void syn_clock_windows_free(struct syn_clock_windows *windows);
 /* Each complete instance. */
 void syn_clock_windows_add(struct syn_clock_windows *windows, const struct syn_instance *instance);
-/* Keep the tighter ones; the order does not matter but for equal ones, of which the first stays. */
+/* Keep the tighter ones; the order does not matter. */
 void syn_clock_windows_absorb(struct syn_clock_windows *into, const struct syn_clock_windows *from);
 
 #endif

@@ -142,6 +142,7 @@ void syn_group_empty(struct syn_group *group)
     group->tie_sum = 0;
     group->overlap = (struct syn_group_overlap){0};
     group->noted_serial = 0;
+    group->first_start_ns = INT64_MAX;
     group->run_count = 0;
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
         syn_column_empty(&group->column[c]);
@@ -206,6 +207,8 @@ static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *ke
     group->same_members = true;
     group->store = groups->store;
     group->number = (uint32_t)groups->count;
+    group->first_run = SYN_NO_RUN;
+    group->first_start_ns = INT64_MAX;
     groups->group[groups->count++] = group;
     return group;
 }
@@ -224,16 +227,42 @@ struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key
     return *slot ? groups->group[*slot - 1] : NULL;
 }
 
-static int by_first_place(const void *left, const void *right)
+/* ---- the order of groups ---- */
+
+static int compare_keys(int key, uint64_t a, uint64_t b, const struct syn_names *names)
 {
-    const uint64_t a = (*(struct syn_group *const *)left)->first_place;
-    const uint64_t b = (*(struct syn_group *const *)right)->first_place;
-    return a < b ? -1 : a > b;
+    if (a == b)
+        return 0;
+    const char *left = NULL, *right = NULL;
+    if (syn_key_is_name(key) && a < SYN_NO_NAME && b < SYN_NO_NAME) {
+        left = syn_names_text(names, (uint32_t)a);
+        right = syn_names_text(names, (uint32_t)b);
+    }
+    return left && right ? strcmp(left, right) : a < b ? -1 : 1;
 }
 
-int syn_groups_sort(struct syn_groups *groups)
+int syn_groups_compare(const struct syn_group *left, const struct syn_group *right,
+                       const struct syn_names *names)
 {
-    qsort(groups->group, groups->count, sizeof(struct syn_group *), by_first_place);
+    int order = 0;
+    if (left->first_run != right->first_run)
+        return left->first_run < right->first_run ? -1 : 1;
+    if (left->first_start_ns != right->first_start_ns)
+        return left->first_start_ns < right->first_start_ns ? -1 : 1;
+    for (int key = 0; key < SYN_KEY_COUNT && order == 0; key++)
+        order = compare_keys(key, left->key[key], right->key[key], names);
+    return order;
+}
+
+static int by_begin(const void *left, const void *right, void *names)
+{
+    return syn_groups_compare(*(struct syn_group *const *)left, *(struct syn_group *const *)right,
+                              names);
+}
+
+int syn_groups_sort(struct syn_groups *groups, const struct syn_names *names)
+{
+    qsort_r(groups->group, groups->count, sizeof(struct syn_group *), by_begin, (void *)names);
     groups->next = 0;
     syn_index_free(&groups->index);
     groups->index = (struct syn_index){0};

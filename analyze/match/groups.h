@@ -5,8 +5,8 @@
  * every member of it, packed, in memory up to the store's budget (column.h).
  *
  * Instances are gathered in parts, by several threads, each into groups of its own without a store;
- * syn_groups_absorb adds a part's to those of the whole, in the parts' order. What a part holds
- * does not depend on the threads, so neither do the figures. */
+ * syn_groups_absorb adds a part's to those of the whole. How a trace was cut into parts does not
+ * show: instances that start at the same time have an order of their own, and so have groups. */
 #ifndef SYN_GROUPS_H
 #define SYN_GROUPS_H
 
@@ -33,6 +33,7 @@ enum syn_key {
     SYN_KEY_STACK, /* with SYN_KEY_SITE: sites are call paths */
     SYN_KEY_COUNT
 };
+#define SYN_NO_RUN  UINT32_MAX
 #define SYN_BY(key) (1u << (key))
 #define SYN_BY_DEFAULT \
     (SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_COMM) | SYN_BY(SYN_KEY_BYTES))
@@ -125,9 +126,11 @@ struct syn_group {
     struct syn_member_map
         *member_map; /* [member_map_count]; how members of a communicator lie in `rank` */
     size_t member_map_count;
-    uint32_t number;       /* its place among the groups, in a part */
-    uint64_t first_place;  /* in a team: ascends as one process would meet the groups; else 0 */
-    uint64_t noted_serial; /* the properties that were noted last are those of this signature */
+    uint32_t number;        /* its place among the groups, in a part */
+    uint32_t first_run;     /* that it was met in first; SYN_NO_RUN: none yet, as in a part */
+    int64_t first_start_ns; /* of its instances there, of those too that are in no column; in a
+                               part, of these alone */
+    uint64_t noted_serial;  /* the properties that were noted last are those of this signature */
     struct syn_group_rows *rows; /* its last instances, not in the ranks' columns and sums yet;
                                     NULL: none */
 };
@@ -136,8 +139,9 @@ struct syn_groups {
     unsigned by;
     bool keep_all; /* also instances with a late start or touched by a pause of the profiler are
                       part of the figures; set after init */
-    struct syn_store *store;  /* of the columns, owned; NULL in a part */
-    struct syn_group **group; /* [count], in order of first appearance */
+    struct syn_store *store; /* of the columns, owned; NULL in a part */
+    struct syn_group *
+        *group; /* [count], in the order that they were met in, until syn_groups_sort */
     size_t count, capacity;
     struct syn_index index;
     size_t next;  /* behind the group that was looked for last: parts have them in the same order */
@@ -185,8 +189,13 @@ void syn_groups_empty(struct syn_groups *groups);
  * 0, SYN_ENOMEM, or SYN_EIO of the store. */
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t watermark_ns);
-/* Groups in the order of first_place. 0 or SYN_ENOMEM. */
-int syn_groups_sort(struct syn_groups *groups);
+/* Which of two comes first: what was met in an earlier run, what began earlier there, and of these
+ * what is less key by key, names as texts. Never 0 for two of the same groups: their order depends
+ * neither on slices nor on who met whom. */
+int syn_groups_compare(const struct syn_group *left, const struct syn_group *right,
+                       const struct syn_names *names);
+/* In that order, once nothing is held back. 0 or SYN_ENOMEM. */
+int syn_groups_sort(struct syn_groups *groups, const struct syn_names *names);
 /* A group as bytes for another process (nothing of it held back), and there, where it is new. Not
  * `whole`: of its columns only how long they are. Its names are mapped (team.h). Return 0,
  * SYN_ENOMEM, SYN_EIO of the store, SYN_ETRANSPORT for bytes that are none. */

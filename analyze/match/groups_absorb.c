@@ -39,6 +39,15 @@ static void merge_properties(struct syn_group *into, const struct syn_group *fro
     into->not_completed_count += from->not_completed_count;
 }
 
+/* Of its first run; what is in columns follows once it is in order. */
+static void note_begin(struct syn_group *into, const struct syn_group *from, uint32_t run)
+{
+    if (into->first_run == SYN_NO_RUN)
+        into->first_run = run;
+    if (into->first_run == run)
+        into->first_start_ns = syn_least(from->first_start_ns, into->first_start_ns);
+}
+
 /* Where nothing of the group is held yet, the part's array is ours as it is: of very many ranks
  * with short columns a copy of all would be most of the memory. */
 static int hold(struct syn_column *into, struct syn_column *from, bool is_first)
@@ -144,10 +153,11 @@ static int merge_group(struct syn_group *into, struct syn_group *from)
 
 /* ---- rows in the order of time ---- */
 
+/* None starts when another one does, either. */
 static bool ascends(const int64_t *value, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (value[i] < value[i - 1])
+        if (value[i] <= value[i - 1])
             return false;
     return true;
 }
@@ -173,11 +183,75 @@ static int unpack_held(struct syn_group *group)
     return failed ? SYN_ENOMEM : SYN_OK;
 }
 
-/* Stable: what starts at the same time stays in the order of the parts. (Starts are never packed:
- * groups_parts.h, syn_group_begin_piece.) */
+/* What of a group is held, unpacked, as rows: which of two comes first is found in its columns, the
+ * starts first, and last in those of its ranks, in the order of the ranks. */
+struct rows {
+    const struct syn_group *group;
+    const struct syn_column **column; /* [column_count] */
+    size_t column_count;
+};
+
+static int by_rank(const void *left, const void *right, void *ctx)
+{
+    const struct syn_group_rank *rank = ctx;
+    const int32_t a = rank[*(const size_t *)left].rank, b = rank[*(const size_t *)right].rank;
+    return a < b ? -1 : a > b;
+}
+
+/* 0 or SYN_ENOMEM; rows->column is to be freed in any case. */
+static int find_columns(const struct syn_group *group, struct rows *rows)
+{
+    const size_t count = group->held[SYN_GROUP_START].count;
+    const size_t ranks = syn_least(group->rank_count, group->held_rank_count);
+    size_t *order = malloc((ranks + 1) * sizeof *order);
+    rows->group = group;
+    rows->column = malloc((SYN_GROUP_COLUMNS + ranks) * sizeof(struct syn_column *));
+    if (!order || !rows->column) {
+        free(order);
+        return SYN_ENOMEM;
+    }
+    for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+        if (group->held[c].count == count)
+            rows->column[rows->column_count++] = &group->held[c];
+    for (size_t i = 0; i < ranks; i++)
+        order[i] = i;
+    qsort_r(order, ranks, sizeof *order, by_rank, group->rank);
+    for (size_t i = 0; i < ranks; i++)
+        if (group->held_rank[order[i]].count == count)
+            rows->column[rows->column_count++] = &group->held_rank[order[i]];
+    free(order);
+    return 0;
+}
+
+static int by_row(const void *left, const void *right, void *ctx)
+{
+    const struct rows *rows = ctx;
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    for (size_t c = 0; c < rows->column_count; c++) {
+        const int64_t *value = rows->column[c]->value;
+        if (value[a] != value[b])
+            return value[a] < value[b] ? -1 : 1;
+    }
+    return a < b ? -1 : a > b; /* equal in all: any order will do */
+}
+
+/* Rows in the order of their starts as numbers, where it does not matter which of two was there
+ * first: parts have those that start at the same time in this order or that. */
+static void order_ties(struct rows *rows, const double *key, size_t *order, size_t count)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && key[order[end]] == key[order[i]];)
+            end++;
+        if (end > i + 1)
+            qsort_r(order + i, end - i, sizeof *order, by_row, rows);
+    }
+}
+
+/* In the order of time. (Starts are never packed: groups_parts.h, syn_group_begin_piece.) */
 static int sort_held(struct syn_group *group)
 {
     struct syn_column *held = group->held;
+    struct rows rows = {0};
     size_t count = held[SYN_GROUP_START].count;
     if (ascends(held[SYN_GROUP_START].value, count))
         return 0;
@@ -185,15 +259,19 @@ static int sort_held(struct syn_group *group)
     double *key = malloc(count * sizeof *key);
     int64_t *scratch = malloc(count * sizeof *scratch);
     int status = order && key && scratch ? unpack_held(group) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = find_columns(group, &rows);
     if (status == SYN_OK) {
         for (size_t i = 0; i < count; i++)
             key[i] = (double)held[SYN_GROUP_START].value[i];
         syn_order(key, count, order);
+        order_ties(&rows, key, order, count);
         for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
             gather(&held[c], order, count, scratch);
         for (size_t i = 0; i < group->held_rank_count; i++)
             gather(&group->held_rank[i], order, count, scratch);
     }
+    free(rows.column);
     free(order);
     free(key);
     free(scratch);
@@ -266,6 +344,8 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
     const bool takes_over = store && group->start_ns.count == 0 && !group->piece &&
                             group->held_piece && count == held[SYN_GROUP_START].count;
     status = syn_group_note_run(group, run);
+    if (group->first_run == run)
+        group->first_start_ns = syn_least(held[SYN_GROUP_START].value[0], group->first_start_ns);
     if (status == SYN_OK)
         group->out_of_order |= !follows(group, held[SYN_GROUP_START].value[0]);
     for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++) {
@@ -332,8 +412,7 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
         struct syn_group *into = syn_groups_find(groups, from->key);
         if (!into)
             return SYN_ENOMEM;
-        if (into->first_place == 0)
-            into->first_place = from->first_place;
+        note_begin(into, from, run);
         status = merge_group(into, from);
         syn_group_empty(from); /* now that it is in the cache */
     }

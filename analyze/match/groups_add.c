@@ -223,9 +223,16 @@ static bool is_spoilt(const struct syn_instance *instance)
     return instance->flags & (SYN_EVENT_LATE_START | SYN_EVENT_PERTURBED);
 }
 
+/* Of one that goes to no column. */
+static void note_start(struct syn_group *group, const struct syn_instance *instance)
+{
+    group->first_start_ns = syn_least(instance->first_start_ns, group->first_start_ns);
+}
+
 static int leave_out(struct syn_group *group, const struct syn_instance *instance)
 {
     note_attributes(group, instance);
+    note_start(group, instance);
     group->left_out_count++;
     return 0;
 }
@@ -413,6 +420,7 @@ int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups
     if (!group)
         return SYN_ENOMEM;
     note_shared(group, instance);
+    note_start(group, instance);
     group->incomplete_count++;
     return 0;
 }

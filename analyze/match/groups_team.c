@@ -29,12 +29,11 @@ struct syn_outbox_part {
 };
 
 int syn_outbox_begin(struct syn_outbox *outbox, struct syn_team *team, struct syn_names *names,
-                     size_t budget_bytes, uint64_t first_turn)
+                     size_t budget_bytes)
 {
     *outbox = (struct syn_outbox){.team = team,
                                   .names = names,
                                   .budget_bytes = budget_bytes,
-                                  .first_turn = first_turn,
                                   .bucket_count = BUCKETS_EACH * (size_t)team->link.size,
                                   .file = -1};
     outbox->fresh = calloc(outbox->bucket_count, sizeof *outbox->fresh);
@@ -108,7 +107,6 @@ static int keep(struct syn_outbox *outbox, uint64_t turn, int64_t watermark_ns)
 int syn_outbox_add(struct syn_outbox *outbox, struct syn_groups *part, uint64_t turn,
                    int64_t watermark_ns)
 {
-    const uint64_t place = (outbox->first_turn + turn + 1) << 32;
     bool any = false;
     int status = syn_groups_settle(part);
     for (size_t bucket = 0; bucket < outbox->bucket_count; bucket++)
@@ -118,7 +116,6 @@ int syn_outbox_add(struct syn_outbox *outbox, struct syn_groups *part, uint64_t 
         if (syn_group_is_empty(group))
             continue;
         any = true;
-        group->first_place = place + i;
         status = syn_group_put(group, true, &outbox->fresh[bucket_of(outbox, group)]);
     }
     /* nothing, and nothing that waits becomes due */
@@ -366,7 +363,7 @@ int syn_outbox_exchange(struct syn_outbox *outbox, uint64_t turn_count, struct s
         status =
             exchange_round(&exchange, first, syn_least(first + ROUND_TURNS * size, turn_count));
     if (status == SYN_OK)
-        status = syn_groups_sort(into); /* within a turn they came by buckets */
+        status = syn_groups_sort(into, outbox->names);
     for (size_t peer = 0; exchange.inbox && peer < size; peer++)
         syn_bytes_free(&exchange.inbox[peer].message);
     free(exchange.inbox);

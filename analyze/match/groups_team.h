@@ -17,7 +17,6 @@ struct syn_outbox {
     struct syn_team *team;
     struct syn_names *names;
     size_t budget_bytes;          /* beyond it goes to a temporary file */
-    uint64_t first_turn;          /* of this run, over all runs */
     struct syn_outbox_part *part; /* [count], in the order of their turns */
     size_t count, capacity;
     size_t bucket_count;     /* the same in all processes */
@@ -27,17 +26,16 @@ struct syn_outbox {
     int file; /* -1: none */
 };
 
-/* Of a run whose first turn is the first_turn-th over all runs. 0 or SYN_ENOMEM; end it in any
- * case. */
+/* Of one run. 0 or SYN_ENOMEM; end it in any case. */
 int syn_outbox_begin(struct syn_outbox *outbox, struct syn_team *team, struct syn_names *names,
-                     size_t budget_bytes, uint64_t first_turn);
+                     size_t budget_bytes);
 void syn_outbox_end(struct syn_outbox *outbox);
 /* The groups of a part, absorbed in its turn with this watermark (syn_groups_absorb). Turns ascend.
  * 0, SYN_ENOMEM, SYN_EIO. */
 int syn_outbox_add(struct syn_outbox *outbox, struct syn_groups *part, uint64_t turn,
                    int64_t watermark_ns);
 /* All processes: the groups of turns 0 .. turn_count - 1 that belong to this process into *into,
- * which are in the order of first_place then. `run` is theirs. 0, SYN_ENOMEM, SYN_EIO,
+ * sorted (syn_groups_sort). `run` is theirs. 0, SYN_ENOMEM, SYN_EIO,
  * SYN_ETRANSPORT. */
 int syn_outbox_exchange(struct syn_outbox *outbox, uint64_t turn_count, struct syn_groups *into,
                         uint32_t run);

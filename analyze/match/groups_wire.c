@@ -51,8 +51,9 @@ SYN_FIELDS(
     SYN_FIELD(struct syn_group, same_members), SYN_FIELD_LEFT_OUT(struct syn_group, run),
     SYN_FIELD(struct syn_group, run_count), SYN_FIELD_LEFT_OUT(struct syn_group, member_map),
     SYN_FIELD_LEFT_OUT(struct syn_group, member_map_count),
-    SYN_FIELD_LEFT_OUT(struct syn_group, number), SYN_FIELD(struct syn_group, first_place),
-    SYN_FIELD_LEFT_OUT(struct syn_group, noted_serial), SYN_FIELD_LEFT_OUT(struct syn_group, rows));
+    SYN_FIELD_LEFT_OUT(struct syn_group, number), SYN_FIELD(struct syn_group, first_run),
+    SYN_FIELD(struct syn_group, first_start_ns), SYN_FIELD_LEFT_OUT(struct syn_group, noted_serial),
+    SYN_FIELD_LEFT_OUT(struct syn_group, rows));
 
 bool syn_key_is_name(int key)
 {

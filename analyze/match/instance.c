@@ -197,14 +197,16 @@ static int tell_complete(struct syn_instance_maker *maker, const struct syn_pend
 
 /* ---- incomplete ones ---- */
 
-/* What the members that are there say. The lowest of them speaks for all. */
+/* What the members that are there say, and when they began. The lowest of them speaks for all. */
 static void gather_attributes(const struct syn_pending *pending,
                               const struct syn_attribute_table *attributes,
                               struct syn_instance *instance)
 {
     const uint32_t *number = pending->by_arrival ? syn_pending_members(pending) : NULL;
+    const struct syn_span *span = syn_pending_spans(pending);
     const struct syn_attributes *lowest = NULL;
     uint32_t lowest_number = 0;
+    instance->first_start_ns = INT64_MAX;
     for (uint32_t m = 0; m < pending->capacity; m++) {
         if (pending->attributes[m] == SYN_NO_ATTRIBUTES)
             continue;
@@ -212,6 +214,7 @@ static void gather_attributes(const struct syn_pending *pending,
         instance->op_differs |= lowest && own->op != lowest->op;
         instance->site_differs |= lowest && own->site != lowest->site;
         instance->flags |= own->flags;
+        instance->first_start_ns = syn_least(span[m].start_ns, instance->first_start_ns);
         if (!lowest || (number && number[m] < lowest_number)) {
             lowest = own;
             lowest_number = number ? number[m] : m;

@@ -84,7 +84,8 @@ static inline bool syn_plausible_ns(int64_t ns)
 struct syn_match_sink {
     int (*instance)(void *partial, const struct syn_instance *instance);
     /* Members are missing, or disagree on the operation; the attributes are those of the lowest
-     * member there is, and times and bound are not set. */
+     * member there is, the first start is that of those there are, and the other times and the
+     * bound are not set. */
     int (*incomplete)(void *partial, const struct syn_instance *instance);
     /* A number for events of a kind, once for each chunk, and then the events themselves. `place`
      * has SYN_NO_COMM where the communicator is not usable. SYN_NO_NOTE: no memory. Both may be

@@ -196,6 +196,33 @@ static inline void expect(struct syn_rank_facts *rank, uint64_t whole, uint64_t 
     rank->expected_whole += whole + (rank->expected_rest < rest);
 }
 
+/* An instance, as it is sorted. */
+struct late {
+    int64_t start_ns, last, lead_ns;
+};
+
+/* What starts at the same time is in no order of its own: any will do that is always the same. */
+static int by_start(const void *left, const void *right)
+{
+    const struct late *a = left, *b = right;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    if (a->last != b->last)
+        return a->last < b->last ? -1 : 1;
+    return a->lead_ns < b->lead_ns ? -1 : a->lead_ns > b->lead_ns;
+}
+
+/* Behind the last one of these? */
+static bool follows(const struct syn_facts_part *part, const struct late *next)
+{
+    const size_t count = part->start_ns.count;
+    if (count == 0 || part->start_ns.value[count - 1] < next->start_ns)
+        return true;
+    const struct late last = {part->start_ns.value[count - 1], part->last.value[count - 1],
+                              part->lead_ns.value[count - 1]};
+    return by_start(&last, next) <= 0;
+}
+
 int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *instance)
 {
     const struct syn_communicator *comm = instance->comm;
@@ -216,28 +243,12 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
     last->last_count++;
     last->last_sure_count += instance->lead_ns > instance->bound_ns;
     last->caused_ns += instance->others_waiting_ns;
-    size_t count = part->start_ns.count;
-    part->out_of_order |= count && part->start_ns.value[count - 1] > instance->last_start_ns;
+    const struct late next = {instance->last_start_ns, world_rank, instance->lead_ns};
+    part->out_of_order |= !follows(part, &next);
     int status = syn_column_append(&part->start_ns, NULL, instance->last_start_ns);
     if (status == SYN_OK)
         status = syn_column_append(&part->last, NULL, world_rank);
     return status != SYN_OK ? status : syn_column_append(&part->lead_ns, NULL, instance->lead_ns);
-}
-
-/* An instance, as it is sorted. */
-struct late {
-    int64_t start_ns, last, lead_ns;
-};
-
-/* What starts at the same time is in no order of its own: any will do that is always the same. */
-static int by_start(const void *left, const void *right)
-{
-    const struct late *a = left, *b = right;
-    if (a->start_ns != b->start_ns)
-        return a->start_ns < b->start_ns ? -1 : 1;
-    if (a->last != b->last)
-        return a->last < b->last ? -1 : 1;
-    return a->lead_ns < b->lead_ns ? -1 : a->lead_ns > b->lead_ns;
 }
 
 /* Most stretches have one or two. */
@@ -321,14 +332,17 @@ static void exchange(struct syn_column *one, struct syn_column *other)
  */
 static int hold(struct syn_facts_part *held, struct syn_facts_part *part)
 {
-    const struct syn_column *from = &part->start_ns, *into = &held->start_ns;
-    if (into->count == 0) {
+    const struct syn_column *from = &part->start_ns;
+    if (held->start_ns.count == 0) {
         exchange(&held->start_ns, &part->start_ns);
         exchange(&held->last, &part->last);
         exchange(&held->lead_ns, &part->lead_ns);
         return 0;
     }
-    held->out_of_order |= from->count && into->value[into->count - 1] > from->value[0];
+    if (from->count > 0) {
+        const struct late next = {from->value[0], part->last.value[0], part->lead_ns.value[0]};
+        held->out_of_order |= !follows(held, &next);
+    }
     int status = syn_column_append_all(&held->start_ns, NULL, from->value, from->count);
     if (status == SYN_OK)
         status = syn_column_append_all(&held->last, NULL, part->last.value, part->last.count);

@@ -101,7 +101,9 @@ static int reserve_pairs(struct syn_figures *figures)
     return 0;
 }
 
-/* The ranks' values behind one another into work->rank_values, start [rank_count + 1]. */
+/* The ranks' values behind one another into work->rank_values, start [rank_count + 1]. Where
+ * members differ they are in no order of time, and that of the slices must not show in sums:
+ * ascending. */
 static int gather_ranks(const struct syn_figures *figures, struct syn_workspace *work,
                         size_t *start)
 {
@@ -115,6 +117,8 @@ static int gather_ranks(const struct syn_figures *figures, struct syn_workspace 
         struct syn_series series =
             syn_group_series_of_column(figures->group, &figures->rank[r].rank->local_ns);
         status = syn_series_values(&series, work->rank_values + start[r]);
+        if (status == SYN_OK && !figures->group->same_members)
+            syn_sort(work->rank_values + start[r], series.count);
     }
     return status;
 }

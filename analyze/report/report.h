@@ -23,18 +23,19 @@ struct syn_report_options {
     bool rows_by_rank;         /* likewise, by rank */
     double confidence;         /* of intervals, in (0, 1) */
     const char *skip;          /* frames that only pass calls on (symbols.h); NULL: none */
-    const char *sort;    /* "total", "instances", a metric, metric.figure; see syn_report_sort */
-    size_t top;          /* rows of the text's table; 0: all */
-    bool all;            /* late starts and pauses are part of the figures */
-    enum syn_ci ci;      /* of the medians' intervals */
-    uint64_t seed;       /* of resampling */
-    bool skip_warmup;    /* leave out what comes before a group settles */
-    bool pairs;          /* compare each pair of ranks */
-    bool tukey;          /* each run's averages without outliers, too (JSON) */
-    double precision;    /* wanted of the medians, as a share of them: 0.05; 0: none */
-    size_t memory_bytes; /* for the columns and what is computed of them; beyond, a temporary file
-                            takes them. 0: half of the machine's */
-    bool without_causes; /* what they cost is measured so */
+    const char *sort;      /* "total", "instances", a metric, metric.figure; see syn_report_sort */
+    size_t top;            /* rows of the text's table; 0: all */
+    bool all;              /* late starts and pauses are part of the figures */
+    enum syn_ci ci;        /* of the medians' intervals */
+    uint64_t seed;         /* of resampling */
+    bool skip_warmup;      /* leave out what comes before a group settles */
+    bool pairs;            /* compare each pair of ranks */
+    bool tukey;            /* each run's averages without outliers, too (JSON) */
+    double precision;      /* wanted of the medians, as a share of them: 0.05; 0: none */
+    size_t memory_bytes;   /* for the columns and what is computed of them; beyond, a temporary file
+                              takes them. 0: half of the machine's */
+    bool without_causes;   /* what they cost is measured so */
+    uint64_t slice_events; /* tests, as in struct syn_match; 0: as the trace is */
     unsigned efficiency_keys; /* efficiencies by these, which causes do not have (keyed_causes.h) */
     bool only_figures;        /* columns are not asked for once figures are computed: a team leaves
                                  them where they are */
@@ -47,7 +48,6 @@ struct syn_report {
     struct syn_report_options options;
     struct syn_names names;
     struct syn_groups groups;
-    uint64_t turn_count;         /* of a team, over the runs (groups_team.h) */
     struct syn_figures *figures; /* [groups.count] */
     size_t *order;               /* [groups.count], of figures as sorted */
     struct syn_run_facts *run;   /* [run_count] of those that could be read */

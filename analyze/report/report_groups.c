@@ -140,7 +140,7 @@ struct sorted {
     size_t index;
 };
 
-/* Descending, what has no value last, ties in order of first appearance: the same on every machine.
+/* Descending, what has no value last, ties in the order of the groups: the same on every machine.
  */
 static int by_value(const void *left, const void *right)
 {

@@ -112,10 +112,12 @@ static void write_times(const struct syn_report *report, const struct syn_figure
 /* Communicators that are all alike say nothing. */
 static bool many_comms(const struct syn_report *report)
 {
-    for (size_t i = 1; i < report->groups.count; i++)
-        if (report->groups.group[i]->comm.value != report->groups.group[0]->comm.value ||
-            report->groups.group[i]->comm.mixed != report->groups.group[0]->comm.mixed)
+    for (size_t i = 1; i < report->groups.count; i++) {
+        const struct syn_common *first = &report->groups.group[0]->comm,
+                                *other = &report->groups.group[i]->comm;
+        if (first->mixed != other->mixed || (!first->mixed && first->value != other->value))
             return true;
+    }
     return false;
 }
 

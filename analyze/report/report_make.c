@@ -245,7 +245,6 @@ static int exchange(struct reading *reading, const struct syn_match_totals *tota
     const uint64_t turn_count = 2 * totals->slice_count;
     int status =
         syn_outbox_exchange(&reading->outbox, turn_count, &report->groups, reading->run.run);
-    report->turn_count += turn_count;
     if (status == SYN_OK && !report->options.without_causes)
         status =
             syn_team_gather_causes(report->options.team, &report->names, &reading->facts->causes);
@@ -276,7 +275,8 @@ static int share_figures(struct syn_report *report, struct syn_group_homes *home
 {
     const int way = make_way(report);
     return way != SYN_OK ? way
-                         : syn_team_share_figures(report->options.team, &report->groups, homes);
+                         : syn_team_share_figures(report->options.team, &report->names,
+                                                  &report->groups, homes);
 }
 
 static int match_trace(struct reading *reading, struct syn_trace *trace,
@@ -305,6 +305,7 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                  .partial_put = put_part,
                  .partial_take = take_part},
         .memory_bytes = reading->report->options.memory_bytes,
+        .slice_events = reading->report->options.slice_events,
         .hidden_classes = reading->report->options.hidden_classes,
         .team = reading->report->options.team,
     };
@@ -313,8 +314,7 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
     status = syn_keyed_begin(reading->facts, trace, &comms, &plan);
     if (status == SYN_OK && match.team)
         status = syn_outbox_begin(&reading->outbox, match.team, match.names,
-                                  reading->report->options.memory_bytes / 8,
-                                  reading->report->turn_count);
+                                  reading->report->options.memory_bytes / 8);
     if (status == SYN_OK)
         status = syn_match_run(&match, &totals);
     if (status == SYN_OK && match.team)
@@ -438,11 +438,21 @@ static int sort(struct syn_report *report)
     return syn_report_sort(report, report->options.sort);
 }
 
-/* Homes are not known yet where the last run could not be read. */
+/* Groups in their order, and room for their figures. Homes are not known yet where the last run of
+ * a team could not be read. */
+static int prepare_groups(struct syn_report *report, struct syn_group_homes *homes)
+{
+    int status = 0;
+    if (report->options.team && !homes->are_known)
+        return share_figures(report, homes);
+    if (!report->options.team)
+        status = syn_groups_sort(&report->groups, &report->names);
+    return status != SYN_OK ? status : make_way(report);
+}
+
 static int compute(struct syn_report *report, struct syn_group_homes *homes)
 {
-    int status =
-        report->options.team && !homes->are_known ? share_figures(report, homes) : make_way(report);
+    int status = prepare_groups(report, homes);
     if (status == SYN_OK)
         status = compute_figures(report, homes);
     if (status == SYN_OK)

@@ -76,15 +76,14 @@ static int note_homes(struct syn_group_homes *homes, const struct syn_groups *gr
     return 0;
 }
 
-static int by_first_place(const void *left, const void *right)
+static int by_begin(const void *left, const void *right, void *names)
 {
-    const uint64_t a = ((const struct syn_group_home *)left)->group->first_place;
-    const uint64_t b = ((const struct syn_group_home *)right)->group->first_place;
-    return a < b ? -1 : a > b;
+    return syn_groups_compare(((const struct syn_group_home *)left)->group,
+                              ((const struct syn_group_home *)right)->group, names);
 }
 
-static int gather_groups(struct syn_team *team, struct syn_groups *groups,
-                         struct syn_group_homes *homes)
+static int gather_groups(struct syn_team *team, const struct syn_names *names,
+                         struct syn_groups *groups, struct syn_group_homes *homes)
 {
     int status = note_homes(homes, groups, 0);
     for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++) {
@@ -94,8 +93,8 @@ static int gather_groups(struct syn_team *team, struct syn_groups *groups,
     }
     if (status != SYN_OK)
         return status;
-    qsort(homes->home, homes->count, sizeof *homes->home, by_first_place);
-    return syn_groups_sort(groups);
+    qsort_r(homes->home, homes->count, sizeof *homes->home, by_begin, (void *)names);
+    return syn_groups_sort(groups, names);
 }
 
 /* ---- who computes what ---- */
@@ -408,11 +407,11 @@ static int receive_figures(struct syn_team *team, const struct syn_group_homes *
 
 /* ---- process 0 ---- */
 
-int syn_team_share_figures(struct syn_team *team, struct syn_groups *groups,
-                           struct syn_group_homes *homes)
+int syn_team_share_figures(struct syn_team *team, const struct syn_names *names,
+                           struct syn_groups *groups, struct syn_group_homes *homes)
 {
     *homes = (struct syn_group_homes){0};
-    int status = gather_groups(team, groups, homes);
+    int status = gather_groups(team, names, groups, homes);
     if (status == SYN_OK)
         status = syn_team_deal(homes, team->link.size);
     for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++)

@@ -20,8 +20,8 @@ struct syn_group_homes {
 /* Process 0, once all runs are read: *groups, which has those that belong to process 0, has all, in
  * the order of one process, and the others are told what they compute: they begin. 0, SYN_ENOMEM,
  * SYN_EIO, SYN_ETRANSPORT; free *homes in any case. */
-int syn_team_share_figures(struct syn_team *team, struct syn_groups *groups,
-                           struct syn_group_homes *homes);
+int syn_team_share_figures(struct syn_team *team, const struct syn_names *names,
+                           struct syn_groups *groups, struct syn_group_homes *homes);
 /* Who of `size` processes computes which group: who has it, unless another one is ready earlier,
  * though the group has to get there first. 0 or SYN_ENOMEM. */
 int syn_team_deal(struct syn_group_homes *homes, int size);

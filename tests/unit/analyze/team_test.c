@@ -195,7 +195,7 @@ static void check_outbox(size_t budget_bytes)
     cr_assert_eq(syn_team_begin(&team), 0);
     syn_groups_init(&whole, SYN_BY_DEFAULT);
     cr_assert_eq(syn_groups_bound_memory(&whole, 1 << 20), 0);
-    cr_assert_eq(syn_outbox_begin(&outbox, &team, &names, budget_bytes, 100), 0);
+    cr_assert_eq(syn_outbox_begin(&outbox, &team, &names, budget_bytes), 0);
     for (uint64_t turn = 0; turn < 40; turn += 10) { /* rounds of 16 turns */
         fill_groups(&part, 2 + turn / 10, 1000 - (int64_t)turn);
         cr_assert_eq(syn_outbox_add(&outbox, &part, turn, turn == 30 ? 1001 : INT64_MIN), 0);
@@ -205,7 +205,7 @@ static void check_outbox(size_t budget_bytes)
     cr_assert_eq(whole.count, 5);
     for (uint64_t g = 0; g < 5; g++) {
         cr_expect_eq(whole.group[g]->key[0], g);
-        cr_expect_eq(whole.group[g]->first_place, (101 + (g < 2 ? 0 : g - 1) * 10) << 32 | g);
+        cr_expect_eq(whole.group[g]->first_run, 7);
     }
     static const int64_t expected[] = {970, 980, 980, 990, 990, 990, 1000, 1000, 1000};
     const struct syn_group *first = whole.group[0];
