@@ -65,9 +65,12 @@ struct syn_thread {
     uint64_t ahead_until;             /*   and how much that is; 0: not known yet */
     size_t owed_steps;                /* parts of a step that were due and not taken */
     struct syn_sample last_sample;
-    int64_t sample_cost_ticks;                          /* what it took, without run delay */
-    int64_t run_delay_due_ticks;                        /* to be asked again not before */
-    struct syn_thread *older;                           /* the list of all threads */
+    int64_t sample_cost_ticks;    /* what it took, without run delay */
+    int64_t sample_seen_ticks;    /* the first call behind which it was due; 0: none yet */
+    int64_t run_delay_due_ticks;  /* to be asked again not before */
+    int64_t run_delay_owed_ticks; /* and so much later, for the steps towards it so far */
+    unsigned run_delay_step;      /* the next one (samples.c); 0: none is under way */
+    struct syn_thread *older;     /* the list of all threads */
     struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* by hash (calls/type_sizes.h) */
     struct syn_event none;    /* all zeros: the entry before `nowhere` is no note */
     struct syn_event nowhere; /* what cannot be kept is stored over and over here, and counted */

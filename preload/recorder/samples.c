@@ -20,18 +20,25 @@
 
 /* What took c is done again after this many times c, at the earliest; samples and the reading of
  * run delay, which takes several times as long, each by themselves. What interrupts them is not
- * their cost: no more than so many intervals. */
+ * their cost: no more than so many intervals, for each step. */
 #define COST_SHARE    4000
 #define INTERVALS_MAX 10
 
-/* A thread takes its sample after a call whose number on its communicator is a multiple of this, as
- * the other members do: else each would make all wait at another time. */
+/* A thread takes its sample after a call whose number on its communicator is an odd multiple of
+ * this, as the other members do: else each would make all wait at another time. Steps are taken
+ * after even multiples (recorder.c), so that one stop is never both. */
 #define SHARED_CALLS 16
+
+/* Where the calls up to the next such one come within so much, it finds in the caches what this one
+ * left there. */
+#define QUICK_NS 1000000
+
+#define RUN_DELAY_PATH "/proc/thread-self/schedstat"
 
 /* From the start of the run on as it is, but for the count, which is atomic. */
 static struct {
     bool active;
-    int64_t interval_ticks;
+    int64_t interval_ticks, quick_ticks;
     uint64_t count;
     int run_delay_error; /* why the kernel does not tell it; 0: it does */
 } samples;
@@ -41,8 +48,7 @@ static struct {
 static int read_run_delay(uint64_t *delay_ns)
 {
     char text[96];
-    const long file =
-        syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    const long file = syscall(SYS_openat, AT_FDCWD, RUN_DELAY_PATH, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return errno;
     const long bytes = syscall(SYS_read, (int)file, text, sizeof text - 1);
@@ -63,6 +69,7 @@ void syn_samples_start(bool on)
     samples.active = on;
     samples.run_delay_error = on ? read_run_delay(&delay_ns) : 0;
     samples.interval_ticks = syn_span_ticks(&syn_ticks, SYN_SAMPLE_INTERVAL_NS);
+    samples.quick_ticks = syn_span_ticks(&syn_ticks, QUICK_NS);
     errno = error_before;
 }
 
@@ -85,12 +92,15 @@ static void add_usage(struct syn_sample *sample)
     sample->has |= SYN_SAMPLE_HAS_USAGE;
 }
 
+static int64_t paid_in(int64_t cost_ticks)
+{
+    const int64_t most = INTERVALS_MAX * samples.interval_ticks;
+    return cost_ticks > most / COST_SHARE ? most : cost_ticks * COST_SHARE;
+}
+
 static int64_t next_in(int64_t cost_ticks)
 {
-    if (cost_ticks > INTERVALS_MAX * samples.interval_ticks / COST_SHARE)
-        return INTERVALS_MAX * samples.interval_ticks;
-    const int64_t wanted = cost_ticks * COST_SHARE;
-    return syn_largest(wanted, samples.interval_ticks);
+    return syn_largest(paid_in(cost_ticks), samples.interval_ticks);
 }
 
 /* A thread that was not switched since has not waited for a processor since: no need to ask. */
@@ -102,6 +112,7 @@ static bool was_not_switched(const struct syn_sample *sample, const struct syn_s
            sample->involuntary_switches == last->involuntary_switches;
 }
 
+/* What led to it (way_to_run_delay) is paid with it. */
 static void ask_run_delay(struct syn_thread *self, struct syn_sample *sample)
 {
     const int64_t began = syn_now();
@@ -110,7 +121,9 @@ static void ask_run_delay(struct syn_thread *self, struct syn_sample *sample)
     if (read_run_delay(&sample->run_delay_ns) == 0)
         sample->has |= SYN_SAMPLE_HAS_RUN_DELAY;
     const int64_t ended = syn_now();
-    self->run_delay_due_ticks = ended + next_in(ended - began);
+    self->run_delay_due_ticks = ended + self->run_delay_owed_ticks + next_in(ended - began);
+    self->run_delay_owed_ticks = 0;
+    self->run_delay_step = 0;
 }
 
 /* RATIONALE: to ask takes as long as all else of the first call together. Who was not switched
@@ -127,65 +140,146 @@ void syn_samples_begin(void)
     errno = error_before;
 }
 
-static void add_run_delay(struct syn_thread *self, struct syn_sample *sample)
+/* All but its run delay. */
+static struct syn_sample make_counts(struct syn_thread *self)
 {
-    if (!was_not_switched(sample, &self->last_sample)) {
-        if (self->last_sample.time == 0) /* the first call: later, and not where a block ends */
-            self->run_delay_due_ticks = sample->time + samples.interval_ticks;
-        ask_run_delay(self, sample);
-        return;
-    }
-    sample->run_delay_ns = self->last_sample.run_delay_ns;
-    sample->has |= SYN_SAMPLE_HAS_RUN_DELAY;
-}
-
-bool syn_sample_make(struct syn_thread *self, struct syn_event *out)
-{
-    struct syn_sample sample = {0};
-    const int error_before = errno;
-    if (!samples.active)
-        return false;
-    sample.time = syn_now();
+    struct syn_sample sample = {.time = syn_now()};
     sample.cpu_ns = cpu_time_ns();
     sample.processor = sched_getcpu();
     add_usage(&sample);
     self->sample_cost_ticks = syn_now() - sample.time;
-    add_run_delay(self, &sample);
-    self->last_sample = sample;
-    *out = syn_note_of_sample(&sample);
+    return sample;
+}
+
+static void add_run_delay(struct syn_thread *self, struct syn_sample *sample, bool may_ask)
+{
+    if (was_not_switched(sample, &self->last_sample)) {
+        sample->run_delay_ns = self->last_sample.run_delay_ns;
+        sample->has |= SYN_SAMPLE_HAS_RUN_DELAY;
+        return;
+    }
+    if (self->last_sample.time == 0) /* the first call: later */
+        self->run_delay_due_ticks = sample->time + samples.interval_ticks;
+    if (may_ask)
+        ask_run_delay(self, sample);
+}
+
+static struct syn_event finish(struct syn_thread *self, struct syn_sample *sample, bool may_ask)
+{
+    add_run_delay(self, sample, may_ask);
+    self->last_sample = *sample;
     __atomic_add_fetch(&samples.count, 1, __ATOMIC_RELAXED);
+    return syn_note_of_sample(sample);
+}
+
+bool syn_sample_make(struct syn_thread *self, struct syn_event *out)
+{
+    const int error_before = errno;
+    if (!samples.active)
+        return false;
+    struct syn_sample sample = make_counts(self);
+    *out = finish(self, &sample, false);
     errno = error_before;
     return true;
 }
 
+/* ---- between two calls ---- */
+
 /* Behind a call that others sample after too; or, where calls are few, half an interval late. */
-static bool is_here(const struct syn_thread *self)
+static bool is_here(const struct syn_thread *self, int64_t now)
 {
     const struct syn_event *last = self->next - 1;
-    return syn_is_note(last) || syn_stop_is_shared(last, SHARED_CALLS) ||
-           last->end_ticks - self->sample_due_ticks > samples.interval_ticks / 2;
+    return syn_is_note(last) ||
+           (syn_stop_is_shared(last, SHARED_CALLS) &&
+            !syn_stop_is_shared(last, 2 * SHARED_CALLS)) ||
+           now - self->sample_due_ticks > samples.interval_ticks / 2;
+}
+
+/* RATIONALE: to read the run delay takes 40 us where the thread has done other things for some
+ * milliseconds: most of it is the kernel's way to the file, which is in no cache any more. A thread
+ * whose calls follow quickly upon one another goes that way in steps, each behind another call;
+ * each opens a little more than the one before and closes it again, and the last one reads. */
+static const struct {
+    const char *path;
+    int flags;
+} way_to_run_delay[SYN_RUN_DELAY_WAY] = {{"/", O_PATH},
+                                         {"/proc/thread-self", O_PATH | O_NOFOLLOW},
+                                         {RUN_DELAY_PATH, O_PATH},
+                                         {RUN_DELAY_PATH, O_RDONLY}};
+
+static void go_on(struct syn_thread *self)
+{
+    const unsigned step = self->run_delay_step++;
+    const long file = syscall(SYS_openat, AT_FDCWD, way_to_run_delay[step - 1].path,
+                              way_to_run_delay[step - 1].flags | O_CLOEXEC);
+    if (file >= 0)
+        syscall(SYS_close, (int)file);
+}
+
+/* The counts alone are a step, too, where they say that there is a way to go. */
+static bool has_way_to_go(const struct syn_thread *self, const struct syn_sample *counts)
+{
+    return !samples.run_delay_error && self->last_sample.time != 0 &&
+           counts->time >= self->run_delay_due_ticks &&
+           !was_not_switched(counts, &self->last_sample);
+}
+
+/* Returns false where a step towards the run delay was taken instead, since `began`. */
+static bool make_between(struct syn_thread *self, int64_t began, struct syn_event *out)
+{
+    const bool is_quick = began - self->sample_seen_ticks < samples.quick_ticks;
+    if (is_quick && self->run_delay_step > 0 && self->run_delay_step <= SYN_RUN_DELAY_WAY) {
+        go_on(self);
+        return false;
+    }
+    struct syn_sample sample = make_counts(self);
+    if (is_quick && self->run_delay_step == 0 && has_way_to_go(self, &sample)) {
+        self->run_delay_step = 1;
+        return false;
+    }
+    *out = finish(self, &sample, true);
+    return true;
+}
+
+/* The next step comes soon, and the sample with the last one. */
+static void take_or_go_on(struct syn_thread *self, int64_t began)
+{
+    struct syn_event note;
+    const bool is_made = make_between(self, began, &note);
+    const int64_t now = syn_now();
+    if (is_made)
+        syn_note_add(self, &note);
+    else
+        self->run_delay_owed_ticks += paid_in(now - began);
+    self->sample_due_ticks = is_made ? now + next_in(self->sample_cost_ticks) : now;
+    self->sample_seen_ticks = 0;
 }
 
 void syn_sample_take(struct syn_thread *self)
 {
-    struct syn_event note;
-    if (!is_here(self))
-        return;
-    if (!syn_sample_make(self, &note)) {
+    const int error_before = errno;
+    const int64_t now = syn_now();
+    if (!samples.active) {
         self->sample_due_ticks = INT64_MAX;
         return;
     }
-    syn_note_add(self, &note);
-    self->sample_due_ticks = syn_now() + next_in(self->sample_cost_ticks);
+    if (self->sample_seen_ticks == 0)
+        self->sample_seen_ticks = now;
+    if (is_here(self, now))
+        take_or_go_on(self, now);
+    errno = error_before;
 }
 
 void syn_samples_stop(void)
 {
-    struct syn_event note;
     struct syn_thread *self = syn_self;
-    if (self && self->guard != UINTPTR_MAX && syn_recorder_running() &&
-        syn_sample_make(self, &note))
-        syn_note_add(self, &note);
+    const int error_before = errno;
+    if (!self || self->guard == UINTPTR_MAX || !syn_recorder_running() || !samples.active)
+        return;
+    struct syn_sample sample = make_counts(self);
+    const struct syn_event note = finish(self, &sample, true);
+    syn_note_add(self, &note);
+    errno = error_before;
 }
 
 uint64_t syn_sample_count(void)

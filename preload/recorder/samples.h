@@ -21,10 +21,13 @@ void syn_samples_start(bool on);
 /* The thread that started goes on with the program: what its first sample would find, as far as
  * that takes long. Keeps errno. */
 void syn_samples_begin(void);
-/* A sample of the calling thread into *out, an entry of its buffer. Returns false while there are
- * none to be taken. Keeps errno. */
+/* A sample of the calling thread into *out, an entry of its buffer, where a block ends: that takes
+ * long already, and the run delay is not asked for. Returns false while there are none to be taken.
+ * Keeps errno. */
 bool syn_sample_make(struct syn_thread *self, struct syn_event *out);
-/* One is due: take it, and say when the next one is. */
+/* So many steps lead to the run delay, if calls are quick; then a sample has it. */
+#define SYN_RUN_DELAY_WAY 4
+/* One is due: take it or a step towards it, and say when the next one is. Keeps errno. */
 void syn_sample_take(struct syn_thread *self);
 /* The last one of the thread that ends the recording. */
 void syn_samples_stop(void);
