@@ -56,13 +56,14 @@ struct syn_writer {
     struct section sections[SECTION_COUNT];
     struct syn_bytes clock; /* the last CLOCK payload */
     struct syn_bytes payload;
-    struct syn_bytes output;           /* frames that are not with the sink yet */
-    const struct syn_batch *piecemeal; /* whose frames are being written; NULL: none are */
-    const uint8_t *rest;               /*   what is left of them, */
-    size_t rest_bytes;                 /*   which is there as long as the batch is not used anew */
-    struct syn_bytes ahead;            /* a frame of what is going, */
+    struct syn_bytes output; /* frames that are not with the sink yet */
+    const void *piecemeal;   /* the batch whose frames are being written, or `ahead`; NULL: none */
+    const uint8_t *rest;     /*   what is left of them, */
+    size_t rest_bytes;       /*   which is there as long as the batch is not used anew */
+    struct syn_bytes ahead;  /* a frame of what is going, */
     struct syn_frame_header ahead_header;
     bool ahead_is_whole;     /*   which is to be handed over, */
+    bool ahead_is_begun;     /*   and has its place in the file, */
     bool is_expected;        /*   as the sink was told, for all that is going */
     int going_kind;          /* whose that is; SECTION_COUNT: none is going */
     uint64_t declared_count; /* records so far, */
@@ -186,10 +187,16 @@ static int write_part(struct syn_writer *writer, size_t count)
     return status;
 }
 
+/* So much of its last page the file has. */
+static size_t bytes_in_page(const struct syn_writer *writer)
+{
+    return writer->written_bytes & (writer->page_bytes - 1);
+}
+
 /* It ends with a page of the file. */
 static int write_piece(struct syn_writer *writer)
 {
-    const size_t in_page = writer->written_bytes & (writer->page_bytes - 1);
+    const size_t in_page = bytes_in_page(writer);
     const size_t count = PIECE_BYTES - syn_least(in_page, PIECE_BYTES / 2);
     return write_part(writer, syn_least(count, writer->rest_bytes));
 }
@@ -284,16 +291,36 @@ static void end_going_frame(struct syn_writer *writer)
 }
 
 /* Others may have come into the file meanwhile: their numbers come before this one's. */
-static int hand_over_ahead(struct syn_writer *writer)
+static int begin_ahead(struct syn_writer *writer)
 {
     const int status = hand_over(writer);
     if (status != SYN_OK)
         return status;
     put_header(writer, &writer->ahead_header, &writer->ahead, 0);
-    writer->ahead_is_whole = false;
+    writer->ahead_is_begun = true;
+    writer->piecemeal = &writer->ahead;
+    writer->rest = writer->ahead.data;
+    writer->rest_bytes = writer->ahead.count;
+    const size_t in_page = bytes_in_page(writer), room = writer->page_bytes - in_page;
+    return write_part(writer,
+                      in_page > 0 ? syn_least(room, writer->rest_bytes) : writer->rest_bytes);
+}
+
+/* Its rest may have been written before what others wrote. */
+static int hand_over_ahead(struct syn_writer *writer)
+{
+    int status = SYN_OK;
+    if (!writer->ahead_is_begun)
+        status = begin_ahead(writer);
+    else if (writer->piecemeal == &writer->ahead)
+        status = write_rest(writer);
+    if (status != SYN_OK || writer->piecemeal == &writer->ahead)
+        return status;
+    writer->ahead.count = 0;
+    writer->ahead_is_whole = writer->ahead_is_begun = false;
     if (writer->going_kind == SECTION_COUNT)
         writer->written_count = writer->going_until;
-    return hand_over_bytes(writer, &writer->ahead);
+    return SYN_OK;
 }
 
 static int begin_going(struct syn_writer *writer)
@@ -325,8 +352,9 @@ static int expect_ahead(struct syn_writer *writer)
 }
 
 /* RATIONALE: the kernel takes 25 to 40 us for the first write in a while that needs another page.
- * So what can be done before is a step, and each frame is handed over by itself: the first one of a
- * run is short, for it has the few facts that were known last in MPI_Init. */
+ * So what can be done before is a step, and each frame is handed over by itself, in two steps where
+ * it goes over the end of a page that the file has: what is in that page, and what needs another.
+ */
 static int go_on(struct syn_writer *writer)
 {
     if (writer->ahead_is_whole)
