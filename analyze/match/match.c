@@ -21,7 +21,8 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* What has been pending through so many slices no longer holds back what came after it. */
+/* What has been pending through so many slices no longer holds back what came after it: of a trace
+ * with many. */
 #define LATENESS_SLICES 4
 /* A process takes in this many slices in the time that it matches one, at least. */
 #define TAKE_IN_SHARE 64
@@ -96,10 +97,11 @@ static int64_t watermark_after(const struct run *run, size_t slice)
 {
     if (slice + 1 >= run->slices.count)
         return INT64_MAX;
+    const bool few = run->slices.count <= SYN_SLICES_FEW + 1;
     int64_t watermark_ns = run->slices.begin_ns[slice + 1];
     for (const struct syn_pending *pending = NULL;
          (pending = syn_pending_next(&run->between, pending));)
-        if (pending->slice + LATENESS_SLICES > slice)
+        if (few || pending->slice + LATENESS_SLICES > slice)
             watermark_ns = syn_least(watermark_ns, pending->first_start_ns);
     return watermark_ns;
 }
@@ -358,12 +360,21 @@ static int deal_turns(struct run *run)
     return 0;
 }
 
+/* A sink without partial results is told instances as the slices have them: these must not depend
+ * on the threads. */
+static uint64_t slices_enough(const struct syn_match *match)
+{
+    return syn_slices_enough(match->sink.partial_begin ? syn_thread_count() : SYN_SLICES_FEW,
+                             match->team ? match->team->link.size : 1);
+}
+
 static int prepare(struct run *run)
 {
+    const uint64_t enough = slices_enough(run->match);
     int32_t rank_count = syn_trace_size(run->match->trace);
     int status = syn_match_totals_begin(run->totals, rank_count);
     if (status == SYN_OK)
-        status = syn_slices_cut(run->match->trace, run->match->slice_events, &run->slices);
+        status = syn_slices_cut(run->match->trace, run->match->slice_events, enough, &run->slices);
     run->totals->slice_count = run->slices.count;
     if (status == SYN_OK)
         status = syn_trace_names_open(run->match->trace, run->match->symbols, run->match->names,

@@ -67,10 +67,18 @@ struct syn_slices {
 /* How many events a slice is to have, at least, of a trace like that. */
 struct syn_slicing {
     uint64_t event_count, chunk_count, rank_count, site_count;
+    uint64_t enough; /* slices of very many sites: syn_slices_enough */
 };
 uint64_t syn_slice_events(const struct syn_slicing *of);
+/* Of no more slices than these, and one that is left over, the number may depend on the threads:
+ * nothing that is pending is forgotten over them. */
+#define SYN_SLICES_FEW 8
+/* For so many threads of this process; or, the same in each, for a team of so many processes, whose
+ * threads are not known. */
+uint64_t syn_slices_enough(size_t thread_count, int team_size);
 /* slice_events as in struct syn_match. Returns 0 or SYN_ENOMEM; free in any case. */
-int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, struct syn_slices *out);
+int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, uint64_t enough,
+                   struct syn_slices *out);
 void syn_slices_free(struct syn_slices *slices);
 
 /* Structures that travel between the processes of a team. */

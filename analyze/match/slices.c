@@ -15,10 +15,8 @@
 #define SLICE_EVENTS_MOST    ((uint64_t)1 << 24)
 #define SLICE_CHUNKS_OF_RANK 4
 /* Of very many sites each has its own columns and sums in each slice: so many calls of one make
- * that worth while, as long as there are a few slices for as many threads. How many those are must
- * not matter: groups keep the order in which the slices show them. */
-#define SLICE_CALLS_OF_SITE 64
-#define SLICES_ENOUGH       4
+ * that worth while, as long as there is a slice for each thread. */
+#define SLICE_CALLS_OF_SITE 256
 
 struct piece {
     int64_t order_ns; /* its start, not before that of the rank's pieces before it */
@@ -76,13 +74,20 @@ static uint64_t site_count(const struct syn_trace *trace)
     return most;
 }
 
+uint64_t syn_slices_enough(size_t thread_count, int team_size)
+{
+    if (team_size > 1)
+        return syn_largest((uint64_t)SYN_SLICES_FEW, 2 * (uint64_t)team_size);
+    return syn_least((uint64_t)thread_count, (uint64_t)SYN_SLICES_FEW);
+}
+
 uint64_t syn_slice_events(const struct syn_slicing *of)
 {
     const uint64_t mean =
         of->chunk_count ? (of->event_count + of->chunk_count - 1) / of->chunk_count : 0;
     const uint64_t of_sites = of->site_count * of->rank_count * SLICE_CALLS_OF_SITE;
     uint64_t wanted = mean * of->rank_count * SLICE_CHUNKS_OF_RANK;
-    wanted = syn_largest(wanted, syn_least(of_sites, of->event_count / SLICES_ENOUGH));
+    wanted = syn_largest(wanted, syn_least(of_sites, of->event_count / of->enough));
     wanted = syn_least(wanted, syn_largest(SLICE_EVENTS_MOST, mean * of->rank_count));
     return syn_largest(wanted, SLICE_EVENTS_LEAST);
 }
@@ -166,7 +171,8 @@ static int make(const struct piece *piece, size_t piece_count, const struct cutt
     return 0;
 }
 
-int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, struct syn_slices *out)
+int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, uint64_t enough,
+                   struct syn_slices *out)
 {
     size_t piece_count;
     *out = (struct syn_slices){.rank_count = (size_t)syn_trace_size(trace)};
@@ -177,7 +183,7 @@ int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, struct 
         out->event_count += piece[i].event_count;
     qsort(piece, piece_count, sizeof *piece, by_time);
     const struct syn_slicing of = {out->event_count, piece_count, out->rank_count,
-                                   site_count(trace)};
+                                   site_count(trace), enough};
     const struct cutting how = {slice_events ? slice_events : syn_slice_events(&of),
                                 slice_events ? 0 : out->rank_count / 2};
     const int status = make(piece, piece_count, &how, out);

@@ -517,18 +517,30 @@ Test(match_slices, there_is_a_chunk_of_each_rank_however_many_they_are)
 {
     const uint64_t some = (uint64_t)65536 * 1526 - 1000; /* some ranks have a call less */
 
-    cr_assert_geq(syn_slice_events(&(struct syn_slicing){some, 65536, 65536, 12}), some);
-    cr_assert_eq(syn_slice_events(&(struct syn_slicing){1 << 30, 1 << 15, 4, 12}), 1 << 19);
-    cr_assert_eq(syn_slice_events(&(struct syn_slicing){1 << 30, 1 << 15, 256, 12}), 1 << 24);
-    cr_assert_eq(syn_slice_events(&(struct syn_slicing){0, 0, 4, 0}), 1 << 18);
+    cr_assert_geq(syn_slice_events(&(struct syn_slicing){some, 65536, 65536, 12, 1}), some);
+    cr_assert_eq(syn_slice_events(&(struct syn_slicing){1 << 30, 1 << 15, 4, 12, 1}), 1 << 19);
+    cr_assert_eq(syn_slice_events(&(struct syn_slicing){1 << 30, 1 << 15, 256, 12, 1}), 1 << 24);
+    cr_assert_eq(syn_slice_events(&(struct syn_slicing){0, 0, 4, 0, 1}), 1 << 18);
 }
 
-/* Fewer, but enough for a few threads. */
+static uint64_t events_of_many_sites(uint64_t events, size_t threads, int processes)
+{
+    return syn_slice_events(&(struct syn_slicing){events, events / 32000, 8, 10000,
+                                                  syn_slices_enough(threads, processes)});
+}
+
+/* Fewer, but enough for the threads; and those of a long trace are the same for any number. */
 Test(match_slices, of_many_sites_are_longer)
 {
-    cr_expect_eq(syn_slice_events(&(struct syn_slicing){10000000, 312, 8, 10000}), 2500000);
-    cr_expect_eq(syn_slice_events(&(struct syn_slicing){100000000, 3120, 8, 10000}), 5120000);
-    cr_expect_eq(syn_slice_events(&(struct syn_slicing){2000000, 64, 8, 100000}), 1000000);
+    cr_expect_eq(events_of_many_sites(10000000, 1, 1), 10000000);
+    cr_expect_eq(events_of_many_sites(10000000, 2, 1), 5000000);
+    cr_expect_eq(events_of_many_sites(10000000, 4, 1), 2500000);
+    cr_expect_eq(events_of_many_sites(10000000, 64, 1), 1250000);
+    cr_expect_eq(events_of_many_sites(10000000, 1, 2), 1250000);
+    for (size_t threads = 1; threads < 100; threads *= 2)
+        cr_expect_eq(events_of_many_sites(200000000, threads, 1), 1 << 24);
+    cr_expect_eq(events_of_many_sites(200000000, 1, 16), 6250000);
+    cr_expect_eq(syn_slice_events(&(struct syn_slicing){2000000, 64, 8, 100000, 2}), 1000000);
 }
 
 static void add_chunk(struct made_trace *made, int rank, int number)
@@ -560,7 +572,7 @@ Test(match_slices, end_with_the_same_chunk_of_all_ranks)
             add_chunk(&made, rank, number);
     struct syn_trace *trace = made_open(&made, 0);
 
-    cr_assert_eq(syn_slices_cut(trace, 0, &slices), 0);
+    cr_assert_eq(syn_slices_cut(trace, 0, 1, &slices), 0);
     cr_assert_eq(slices.count, 2);
     for (size_t rank = 0; rank < 3; rank++) {
         cr_expect_eq(slices.first[3 + rank], 5, "rank %zu", rank);
