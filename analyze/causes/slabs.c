@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 #define SLAB_LEAST ((size_t)1 << 12)
 #define SLAB_MOST  ((size_t)1 << 20)
+/* Whoever has used so much will use the next one, which is as large. */
+#define SLAB_FETCHED ((size_t)1 << 18)
 
 struct syn_slab {
     struct syn_slab *next;
@@ -32,6 +35,8 @@ static int add_slab(struct syn_slabs *slabs, size_t least)
     struct syn_slab *slab = aligned_alloc(SYN_LINE_BYTES, bytes);
     if (!slab)
         return SYN_ENOMEM;
+    if (bytes >= SLAB_FETCHED)
+        syn_fetch_pages(slab, bytes);
     *slab = (struct syn_slab){.next = slabs->newest, .used = SYN_LINE_BYTES, .bytes = bytes};
     slabs->newest = slab;
     return 0;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyze/causes/slabs.h"
+#include "sync/base/fetch.h"
 
 #define SYN_SLOT_COUNT  3
 #define SYN_SHEET_CELLS 64
@@ -88,6 +89,13 @@ static inline const void *syn_strip_place(const struct syn_strip *strip, unsigne
     return strip->small   ? (const void *)&strip->small[cell]
            : strip->large ? (const void *)&strip->large[cell]
                           : NULL;
+}
+
+/* All of one that is small is asked for ahead. */
+static inline void syn_strip_fetch(const struct syn_strip *strip)
+{
+    if (strip->small)
+        syn_fetch(strip->small, SYN_SHEET_CELLS * sizeof *strip->small);
 }
 
 /* The longer way of syn_strip_add. */

@@ -185,8 +185,11 @@ static void settle_small(struct syn_cause_sheet *sheet, uint32_t block_count, in
         waiting_ns[count + k] = caused_ns; /* nothing is added to it */
         small[count + k] = none;
     }
-    for (uint32_t k = 0; k < count; k += STRIPS_TOGETHER)
+    for (uint32_t k = 0; k < count; k += STRIPS_TOGETHER) {
+        for (uint32_t n = k + STRIPS_TOGETHER; n < count && n < k + 2 * STRIPS_TOGETHER; n++)
+            syn_fetch(small[n], SYN_SHEET_CELLS * sizeof *small[n]);
         settle_together(&small[k], sum, &waiting_ns[k]);
+    }
     for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
         struct syn_cause_cell *cell = &sheet->cell[i];
         syn_sum_add(&cell->ns[0], (int64_t)sum[i].first_and_waiting[0]);

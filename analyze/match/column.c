@@ -101,8 +101,10 @@ static void read_tail(const struct syn_column *column, size_t first, size_t coun
 
 /* ---- without a store ---- */
 
-/* What a slice has of one of very many groups is short. */
+/* What a slice has of one of very many groups is short. One that is this long already may become
+ * much longer: what is not written to takes no memory, what it leaves behind does. */
 #define CAPACITY_LEAST 8
+#define CAPACITY_LARGE ((size_t)1 << 16)
 
 static int reserve(struct syn_column *column, size_t wanted)
 {
@@ -110,6 +112,8 @@ static int reserve(struct syn_column *column, size_t wanted)
         return 0;
     size_t capacity = column->capacity < SYN_BLOCK_VALUES ? 2 * column->capacity
                                                           : column->capacity + column->capacity / 2;
+    if (column->capacity >= CAPACITY_LARGE)
+        capacity = 4 * column->capacity;
     capacity = syn_largest((size_t)CAPACITY_LEAST, capacity);
     capacity = syn_largest(wanted, capacity);
     int64_t *values = realloc(column->is_lent ? NULL : column->value, capacity * sizeof *values);

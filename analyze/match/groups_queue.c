@@ -416,8 +416,12 @@ static struct waiting *obtain(struct syn_groups_queue *queue, size_t bytes, uint
         queue->block_at++;
     char **block = &queue->block[queue->block_at];
     size_t *used_bytes = &queue->used_bytes[queue->block_at];
-    if (!*block && !(*block = malloc(BLOCK_BYTES)))
-        return NULL;
+    if (!*block) {
+        *block = malloc(BLOCK_BYTES);
+        if (!*block)
+            return NULL;
+        syn_fetch_pages(*block, BLOCK_BYTES);
+    }
     *place = (uint32_t)(queue->block_at * BLOCK_UNITS + *used_bytes / UNIT_BYTES);
     *used_bytes += bytes;
     return waiting_at(queue, *place);

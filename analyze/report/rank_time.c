@@ -10,6 +10,9 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
+/* Each strip lies in memory where there was room when it began: so many ahead it is asked for. */
+#define STRIPS_AHEAD 2
+
 _Static_assert(SYN_PART_OPERATION == SYN_CAUSE_PARTS - 1, "waiting causes nothing");
 
 /* What small blocks have: of segments what is useful, of calls the waiting; and what is caused. */
@@ -134,8 +137,11 @@ static void add_sheet(const struct summing *summing, const struct sums *sums, si
         add_cell(sums, cell, rank, is_call);
         place[i] = place_of(summing, sums, rank, is_call);
     }
-    for (uint32_t b = 0; b < summing->time->block_count; b++)
+    for (uint32_t b = 0; b < summing->time->block_count; b++) {
+        if (b + STRIPS_AHEAD < summing->time->block_count)
+            syn_strip_fetch(&sheet->strip[b + STRIPS_AHEAD]);
         add_strip(sums, place, begin, end, &sheet->strip[b], b);
+    }
 }
 
 static void *add_sheets(void *argument)
