@@ -92,12 +92,14 @@ static struct syn_cause_blocks blocks_of(const struct syn_trace *trace, uint32_t
 }
 
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
-                     const struct syn_comms *comms, size_t memory_bytes, unsigned keys)
+                     const struct syn_comms *comms, const struct syn_names *names,
+                     size_t memory_bytes, unsigned keys)
 {
     *causes = (struct syn_causes){0};
     int status = syn_cause_tables_begin(&causes->tables, keys);
     if (status == SYN_OK)
         status = syn_cause_plan_make(trace, comms, &causes->plan);
+    causes->plan.names = names;
     if (status != SYN_OK)
         return status;
     causes->blocks = blocks_of(trace, causes->plan.location_count);
@@ -126,6 +128,20 @@ int syn_causes_gather(struct syn_causes *causes)
     return syn_ledgers_gather(causes->ledgers, &causes->tables, &causes->sums);
 }
 
+/* Labels get numbers that do not depend on who met which first: all that comes after goes through
+ * them by number. */
+static int order_labels(struct syn_causes *causes)
+{
+    uint32_t *number = malloc((causes->tables.labels.count + 1) * sizeof *number);
+    int status = number ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = syn_cause_tables_order(&causes->tables, causes->plan.names, number);
+    if (status == SYN_OK)
+        status = syn_cause_sums_relabel(&causes->sums, number);
+    free(number);
+    return status;
+}
+
 int syn_causes_end(struct syn_causes *causes, int64_t end_ns)
 {
     int status = syn_replay_finish(causes->replay, end_ns);
@@ -137,6 +153,8 @@ int syn_causes_end(struct syn_causes *causes, int64_t end_ns)
         status = syn_cause_sums_add(&causes->sums, rest, NULL);
     if (status == SYN_OK)
         syn_cause_sums_settle(&causes->sums);
+    if (status == SYN_OK)
+        status = order_labels(causes);
     causes->sums.path_start_ns = path_start_ns;
     causes->sums.path_end_ns = path_end_ns;
     syn_replay_free(causes->replay);

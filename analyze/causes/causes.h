@@ -4,8 +4,9 @@
  * a part. Within a part all from its first cut (an instance of all locations that none left before
  * all had come) to its last one is replayed where the part is read; what is before and behind is
  * taken along as it is, and replayed between the parts, in their order. As nothing that happens
- * between two cuts depends on what was before the first, the sums are the same wherever they are
- * made. */
+ * between two cuts depends on what was before the first, and what is a cut follows from the calls
+ * alone (replay.h), the sums are the same wherever they are made, for any slices. At the end labels
+ * are put in an order that does not depend on who met which first (ordering.c). */
 #ifndef SYN_CAUSES_H
 #define SYN_CAUSES_H
 
@@ -29,10 +30,12 @@ struct syn_estimate {
     double median, low, high; /* low and high NAN where there is no interval */
 };
 
-/* trace and comms have to outlive syn_causes_end. What is kept of a run beyond memory_bytes goes to
- * temporary files. `keys` are those of the tables (tables.h). 0 or SYN_ENOMEM; free in any case. */
+/* trace, comms and names (those of the events' attributes) have to outlive syn_causes_end. What is
+ * kept of a run beyond memory_bytes goes to temporary files. `keys` are those of the tables
+ * (tables.h). 0 or SYN_ENOMEM; free in any case. */
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
-                     const struct syn_comms *comms, size_t memory_bytes, unsigned keys);
+                     const struct syn_comms *comms, const struct syn_names *names,
+                     size_t memory_bytes, unsigned keys);
 void syn_causes_free(struct syn_causes *causes);
 /* Into how many blocks the time of such a run is cut: SYN_BLOCKS_MOST, or fewer of very many
  * locations or sites. */

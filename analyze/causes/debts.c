@@ -61,24 +61,27 @@ static void parts_free(struct syn_debts *debts, const struct syn_debt *node)
     }
 }
 
-/* So much of a debt was waited in a block. */
+/* So much of a debt was waited in a block. Parts are in the order of their blocks: how a share is
+ * divided among them must not depend on who passed what on first. */
 static int add_part(struct syn_replay *replay, struct syn_debt *debt, uint32_t block, int64_t ns)
 {
     struct syn_debts *debts = &replay->debts;
-    uint32_t at = debt->elsewhere;
+    uint32_t at = debt->elsewhere, before = 0;
     if (ns <= 0 || block == syn_cause_block_of(&replay->sums.blocks, debt->at_ns))
         return 0;
-    while (at && debts->part[at].block != block)
+    while (at && debts->part[at].block < block) {
+        before = at;
         at = debts->part[at].next;
-    if (at) {
+    }
+    if (at && debts->part[at].block == block) {
         syn_sum_add(&debts->part[at].ns, ns);
         return 0;
     }
-    at = part_new(replay);
-    if (!at)
+    const uint32_t added = part_new(replay);
+    if (!added)
         return SYN_ENOMEM;
-    debts->part[at] = (struct syn_debt_part){ns, block, debt->elsewhere};
-    debt->elsewhere = at;
+    debts->part[added] = (struct syn_debt_part){ns, block, at};
+    *(before ? &debts->part[before].next : &debt->elsewhere) = added;
     return 0;
 }
 

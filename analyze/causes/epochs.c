@@ -485,6 +485,7 @@ static int gather(struct syn_epochs *epochs, uint32_t comm, struct syn_meeting *
     *meeting = (struct syn_meeting){.member = member,
                                     .count = of->size,
                                     .kind = kind_of(epochs, member[0].call),
+                                    .is_clear = true, /* they are plain */
                                     .group = epochs->replay->plan->group_of_comm[comm]};
     return failed;
 }

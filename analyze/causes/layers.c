@@ -130,29 +130,27 @@ static uint32_t add_weight(struct syn_weight *weight, uint32_t count, struct syn
     return count + (added.weight > 0);
 }
 
-/* By the excesses of the last one, which did so much, in the order of their keys. Returns how many.
- */
+/* By the excesses of the last one, which did so much, in the order of syn_debts_sort. Returns how
+ * many. */
 static uint32_t find_weights(const struct syn_tile *tile, size_t k,
                              const struct syn_tile_instance *at, const int64_t *ns,
                              struct syn_weight *weight)
 {
     const uint32_t segment = tile->segment[k], call = tile->call[k - 1];
-    const struct syn_weight operation = {
-        .weight = excess_of(ns[SYN_SINCE_OPERATION], at->operation_ns, at->waiter_count),
-        .key = syn_part_key(call, SYN_PART_OPERATION),
-        .node = SYN_NO_NODE};
-    uint32_t count = 0;
-    if (call < segment)
-        count = add_weight(weight, count, operation);
+    uint32_t count =
+        add_weight(weight, 0,
+                   (struct syn_weight){.weight = excess_of(ns[SYN_SINCE_OPERATION],
+                                                           at->operation_ns, at->waiter_count),
+                                       .key = syn_part_key(call, SYN_PART_OPERATION),
+                                       .node = SYN_NO_NODE});
     count = add_weight(weight, count, weigh_own(at, ns, segment));
-    if (__builtin_expect(ns[SYN_SINCE_MESSAGES] > 0, 0))
-        count =
-            add_weight(weight, count,
-                       (struct syn_weight){.weight = excess_of(ns[SYN_SINCE_MESSAGES],
-                                                               at->messages_ns, at->waiter_count),
-                                           .key = syn_part_key(segment, SYN_PART_MESSAGES),
-                                           .node = SYN_NO_NODE});
-    return call < segment ? count : add_weight(weight, count, operation);
+    if (__builtin_expect(ns[SYN_SINCE_MESSAGES] == 0, 1))
+        return count;
+    return add_weight(weight, count,
+                      (struct syn_weight){.weight = excess_of(ns[SYN_SINCE_MESSAGES],
+                                                              at->messages_ns, at->waiter_count),
+                                          .key = syn_part_key(segment, SYN_PART_MESSAGES),
+                                          .node = SYN_NO_NODE});
 }
 
 static int64_t times(int64_t count, int64_t ns)
@@ -219,26 +217,22 @@ static int pay_two(struct syn_swift *swift, size_t k, const int64_t *ns)
         excess_of(ns[SYN_SINCE_COMPUTING], at->computing_ns + at->off_cpu_ns, at->waiter_count);
     const uint64_t operation =
         excess_of(ns[SYN_SINCE_OPERATION], at->operation_ns, at->waiter_count);
-    const bool call_first = call < segment;
-    const uint64_t first = call_first ? operation : own, all = own + operation;
+    const uint64_t all = own + operation;
     const int64_t bound_ns = times(at->waiter_count, at->bound_ns);
     if (all == 0) {
         syn_sum_add(&sums->unknown_ns[SYN_UNKNOWN_PASSED], at->debt_ns);
         return 0;
     }
-    const int64_t first_ns = syn_portion(at->debt_ns, first, all);
-    const int64_t first_bound_ns = syn_portion(bound_ns, first, all);
-    const int64_t last_ns = at->debt_ns - first_ns, last_bound_ns = bound_ns - first_bound_ns;
+    /* The operation first, as in syn_debts_sort. */
+    const struct syn_cause_charge of_operation = {
+        .excess_ns = (int64_t)operation,
+        .at_ns = at->together_ns,
+        .waiting_ns = syn_portion(at->debt_ns, operation, all),
+        .bound_ns = syn_portion(bound_ns, operation, all)};
     const struct syn_cause_charge of_own = {.excess_ns = (int64_t)own,
                                             .at_ns = at->together_ns,
-                                            .waiting_ns = call_first ? last_ns : first_ns,
-                                            .bound_ns =
-                                                call_first ? last_bound_ns : first_bound_ns};
-    const struct syn_cause_charge of_operation = {.excess_ns = (int64_t)operation,
-                                                  .at_ns = at->together_ns,
-                                                  .waiting_ns = call_first ? first_ns : last_ns,
-                                                  .bound_ns =
-                                                      call_first ? first_bound_ns : last_bound_ns};
+                                            .waiting_ns = at->debt_ns - of_operation.waiting_ns,
+                                            .bound_ns = bound_ns - of_operation.bound_ns};
     return charge(swift, at->last, segment, SYN_PART_COMPUTING, &of_own) |
            charge(swift, at->last, call, SYN_PART_OPERATION, &of_operation);
 }
@@ -329,7 +323,7 @@ static int add_up(struct syn_swift *swift, size_t since, size_t k)
     return failed;
 }
 
-/* The weights of a debt: by key, then those that pass it on. */
+/* The weights of a debt: those of keys, then those that pass it on. */
 static int weigh(struct syn_swift *swift, const struct syn_tile_instance *at)
 {
     struct syn_tile *tile = swift->tile;
@@ -344,6 +338,8 @@ static int weigh(struct syn_swift *swift, const struct syn_tile_instance *at)
         if (weight.weight > 0)
             status = syn_debts_weight(swift->replay, at->node, &weight);
     }
+    if (status == SYN_OK)
+        syn_debts_sort(swift->replay, at->node);
     return status;
 }
 

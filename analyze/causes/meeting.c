@@ -70,8 +70,8 @@ void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting)
         (uint32_t)meeting->kind->root < meeting->count)
         meeting->cause = (uint32_t)meeting->kind->root;
     meeting->due_ns = meeting->member[meeting->cause].call->start_ns;
-    meeting->is_cut = meeting->kind->is_blocking && meeting->synchronizes &&
-                      replay->plan->group[meeting->group].covers_all && replay->opens.count == 0 &&
+    meeting->is_cut = meeting->kind->is_blocking && meeting->synchronizes && meeting->is_clear &&
+                      replay->plan->group[meeting->group].covers_all &&
                       replay->completion_count == 0;
 }
 
@@ -164,28 +164,78 @@ void syn_window_clear(struct syn_replay *replay)
 
 /* ---- dividing ---- */
 
-#define FEW_KEYS 24
+/* Shares are rounded one after the other. So their order has to follow from the events alone: not
+ * from the numbers of labels, which depend on which was met first where the instance was replayed.
+ */
+#define FEW_WEIGHTS 24
 
-static int by_key(const void *left, const void *right)
+/* Operations come first, then the segments behind them. */
+static unsigned place_of(const struct syn_weight *weight)
 {
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    const unsigned part = weight->key % SYN_PART_COUNT;
+    return part == SYN_PART_OPERATION ? 0 : part + 1;
+}
+
+/* What is passed on comes last, the latest last. */
+static int by_node(const struct syn_debts *debts, uint32_t a, uint32_t b)
+{
+    const struct syn_debt *of_a = &debts->node[a], *of_b = &debts->node[b];
+    if (of_a->at_ns != of_b->at_ns)
+        return of_a->at_ns < of_b->at_ns ? -1 : 1;
+    if (of_a->location != of_b->location)
+        return of_a->location < of_b->location ? -1 : 1;
     return a < b ? -1 : a > b;
 }
 
-/* Ascending. A window has few keys, nearly always: qsort takes memory and three times as long. */
-static void sort_keys(uint32_t *key, size_t count)
+/* By part, then the largest first; what that leaves equal is looked at more closely. */
+static int by_weight(const void *left, const void *right)
 {
-    if (count > FEW_KEYS) {
-        qsort(key, count, sizeof *key, by_key);
-        return;
-    }
+    const struct syn_weight *a = left, *b = right;
+    if (place_of(a) != place_of(b))
+        return place_of(a) < place_of(b) ? -1 : 1;
+    return a->weight > b->weight ? -1 : a->weight < b->weight;
+}
+
+/* Of those that are equal in that. */
+static int compare_equal(const struct syn_replay *replay, const struct syn_weight *a,
+                         const struct syn_weight *b)
+{
+    return a->node != SYN_NO_NODE
+               ? by_node(&replay->debts, a->node, b->node)
+               : syn_label_compare(replay->tables, replay->plan->names, a->key / SYN_PART_COUNT,
+                                   b->key / SYN_PART_COUNT);
+}
+
+static int compare_weights(const struct syn_replay *replay, const struct syn_weight *a,
+                           const struct syn_weight *b)
+{
+    const int order = by_weight(a, b);
+    return __builtin_expect(order != 0, 1) ? order : compare_equal(replay, a, b);
+}
+
+/* A window has few weights, nearly always: qsort takes memory and three times as long. */
+static void sort_weights(const struct syn_replay *replay, struct syn_weight *weight, size_t count)
+{
+    if (count > FEW_WEIGHTS)
+        qsort(weight, count, sizeof *weight, by_weight);
     for (size_t i = 1; i < count; i++) {
-        const uint32_t value = key[i];
+        const struct syn_weight moved = weight[i];
         size_t at = i;
-        for (; at > 0 && key[at - 1] > value; at--)
-            key[at] = key[at - 1];
-        key[at] = value;
+        for (; at > 0 && compare_weights(replay, &weight[at - 1], &moved) > 0; at--)
+            weight[at] = weight[at - 1];
+        weight[at] = moved;
     }
+}
+
+void syn_debts_sort(struct syn_replay *replay, uint32_t node)
+{
+    const struct syn_debt *debt = &replay->debts.node[node];
+    struct syn_weight *weight = &replay->debts.weight[debt->first];
+    uint32_t keys = 0;
+    while (keys < debt->count && weight[keys].node == SYN_NO_NODE)
+        keys++;
+    sort_weights(replay, weight, keys);
+    sort_weights(replay, weight + keys, debt->count - keys);
 }
 
 /* Of an excess of own time, what is for certain being off the processor. */
@@ -204,7 +254,6 @@ int syn_window_weigh(struct syn_replay *replay, uint32_t node, uint32_t count)
 {
     const struct syn_window_sums *sums = &replay->window;
     int status = 0;
-    sort_keys(sums->touched, sums->touched_count);
     for (size_t i = 0; i < sums->touched_count && status == SYN_OK; i++) {
         const uint32_t key = sums->touched[i];
         const uint64_t excess = syn_excess_of(sums->last[key], sums->others[key], count);
@@ -301,6 +350,8 @@ static int find_weights(struct syn_replay *replay, const struct syn_meeting *mee
         status = replay->add_window(replay, cause->location, from_ns, cause->call->start_ns, true);
     if (status == SYN_OK && count > 0)
         status = syn_window_weigh(replay, node, count);
+    if (status == SYN_OK)
+        syn_debts_sort(replay, node);
     syn_window_clear(replay);
     return status;
 }

@@ -48,7 +48,9 @@ void syn_causes_part_free(struct syn_causes_part *part)
     syn_replay_free(part->replay);
     syn_cause_tables_free(&part->tables);
     syn_numbering_free(&part->families);
+    syn_cut_search_free(&part->search);
     free(part->first_kind);
+    free(part->first_chunk);
     free(part->first.call);
     free(part->last.call);
     free(part->head);
@@ -64,9 +66,12 @@ int syn_causes_part_prepare(struct syn_causes_part *part)
     part->head = calloc((size_t)plan->location_count + 1, sizeof *part->head);
     part->span = calloc((size_t)plan->location_count + 1, sizeof *part->span);
     part->account = calloc((size_t)plan->location_count + 1, sizeof *part->account);
+    part->first_chunk = calloc((size_t)plan->location_count + 1, sizeof *part->first_chunk);
     if (part->replay)
         part->epochs = syn_epochs_new(part->replay);
-    return part->epochs && part->head && part->span && part->account ? 0 : SYN_ENOMEM;
+    return part->epochs && part->head && part->span && part->account && part->first_chunk
+               ? 0
+               : SYN_ENOMEM;
 }
 
 /* A root is given as a rank of the communicator; members are numbered otherwise where some do not
@@ -213,18 +218,18 @@ static bool some_are_behind(struct syn_causes_part *part)
     return false;
 }
 
-/* The instance that all locations have: for the first cut the earliest, then the latest. */
+/* The latest instance that all locations have come to, or are beyond. */
 static bool common_sequence(struct syn_causes_part *part, uint64_t *sequence)
 {
-    uint64_t first = 0, last = UINT64_MAX;
+    uint64_t first = 0;
+    *sequence = UINT64_MAX;
     if (some_are_behind(part))
         return false;
     for (uint32_t i = 0; i < part->causes->plan.location_count; i++) {
         first = syn_largest(part->span[i].first, first);
-        last = syn_least(part->span[i].last, last);
+        *sequence = syn_least(part->span[i].last, *sequence);
     }
-    *sequence = part->first.call ? last : first;
-    return first <= last;
+    return first <= *sequence;
 }
 
 static bool is_of(const struct syn_causes_part *part, const struct syn_replay_call *call,
@@ -234,22 +239,30 @@ static bool is_of(const struct syn_causes_part *part, const struct syn_replay_ca
            may_cut((struct syn_causes_part *)part, syn_call_kind_at(&part->tables, call->kind));
 }
 
-/* From whichever end of what is held back it is closer to. NULL: not there. */
+/* What comes last is looked for first. NULL: not there. */
 static const struct syn_replay_call *find_call(const struct syn_causes_part *part,
                                                uint32_t location, uint64_t sequence)
 {
     size_t count;
     const struct syn_replay_call *held = syn_replay_held(part->replay, location, &count);
-    if (!part->first.call) {
-        for (size_t i = 0; i < count; i++)
-            if (is_of(part, &held[i], sequence))
-                return &held[i];
-        return NULL;
-    }
     while (count-- > 0)
         if (is_of(part, &held[count], sequence))
             return &held[count];
     return NULL;
+}
+
+/* Calls [location_count], copied: before [location_count] is behind each. 0 or SYN_ENOMEM. */
+static int copy_cut(const struct syn_causes_part *part, const struct syn_replay_call *const *call,
+                    struct syn_cut *cut, size_t *before)
+{
+    const uint32_t count = part->causes->plan.location_count;
+    size_t held;
+    cut->call = malloc(((size_t)count + 1) * sizeof *cut->call);
+    for (uint32_t i = 0; i < count && cut->call; i++) {
+        cut->call[i] = *call[i];
+        before[i] = (size_t)(call[i] - syn_replay_held(part->replay, i, &held)) + 1;
+    }
+    return cut->call ? 0 : SYN_ENOMEM;
 }
 
 /* Its calls are copied; free them in any case. 0, SYN_ENOMEM; SYN_EEND: it is none. */
@@ -259,19 +272,47 @@ static int find_cut(struct syn_causes_part *part, uint64_t sequence, struct syn_
     const uint32_t count = part->causes->plan.location_count;
     const struct syn_replay_call **call = malloc(((size_t)count + 1) * sizeof *call);
     int status = call ? 0 : SYN_ENOMEM;
-    size_t held;
     for (uint32_t i = 0; i < count && status == SYN_OK; i++) {
         call[i] = find_call(part, i, sequence);
         status = call[i] ? 0 : SYN_EEND;
     }
     if (status == SYN_OK && !syn_replay_is_cut(part->replay, call, &cut->synchronized_ns))
         status = SYN_EEND;
-    if (status == SYN_OK && !(cut->call = malloc(((size_t)count + 1) * sizeof *cut->call)))
-        status = SYN_ENOMEM;
-    for (uint32_t i = 0; i < count && status == SYN_OK; i++) {
-        cut->call[i] = *call[i];
-        before[i] = (size_t)(call[i] - syn_replay_held(part->replay, i, &held)) + 1;
-    }
+    if (status == SYN_OK)
+        status = copy_cut(part, call, cut, before);
+    free(call);
+    return status;
+}
+
+/* Operations of the slices before may be pending when this one begins, and be completed much later:
+ * until they are there is no cut. A location's time is over where the chunks of those slices end,
+ * the last one's end being that of a completion. */
+static int begin_search(struct syn_causes_part *part)
+{
+    const struct syn_cause_plan *plan = &part->causes->plan;
+    if (part->search.at)
+        return 0;
+    const int status = syn_cut_search_begin(&part->search, part->replay, part->covering);
+    for (uint32_t i = 0; i < plan->location_count && status == SYN_OK; i++)
+        part->search.over_ns[i] = plan->over_ns[plan->location[i].rank][part->first_chunk[i] - 1];
+    return status;
+}
+
+/* The same of the first one, of a number up to `most`. *sequence: its own, out. */
+static int find_first_cut(struct syn_causes_part *part, uint64_t most, uint64_t *sequence,
+                          struct syn_cut *cut, size_t *before)
+{
+    const uint32_t count = part->causes->plan.location_count;
+    size_t held;
+    int status = begin_search(part);
+    if (status != SYN_OK ||
+        !syn_cut_search_held(&part->search, part->replay, most, &cut->synchronized_ns))
+        return status != SYN_OK ? status : SYN_EEND;
+    const struct syn_replay_call **call = malloc(((size_t)count + 1) * sizeof *call);
+    for (uint32_t i = 0; call && i < count; i++)
+        call[i] = syn_replay_held(part->replay, i, &held) + part->search.at[i];
+    status = call ? copy_cut(part, call, cut, before) : SYN_ENOMEM;
+    *sequence = call ? call[0]->sequence : 0;
     free(call);
     return status;
 }
@@ -314,11 +355,15 @@ static int go_to(struct syn_causes_part *part, const struct syn_cut *cut, size_t
     return status != SYN_OK ? status : syn_replay_stand_at(part->replay, cut);
 }
 
-static int take_cut(struct syn_causes_part *part, uint64_t sequence)
+/* *sequence: the latest instance that may be one; that of the cut, out. */
+static int take_cut(struct syn_causes_part *part, uint64_t *sequence)
 {
     struct syn_cut cut = {0};
     size_t *before = malloc(((size_t)part->causes->plan.location_count + 1) * sizeof *before);
-    int status = before ? find_cut(part, sequence, &cut, before) : SYN_ENOMEM;
+    int status = before ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = part->first.call ? find_cut(part, *sequence, &cut, before)
+                                  : find_first_cut(part, *sequence, sequence, &cut, before);
     if (status == SYN_OK) {
         status = part->first.call ? go_to(part, &cut, before) : begin_at(part, &cut, before);
         if (!part->first.call)
@@ -327,7 +372,7 @@ static int take_cut(struct syn_causes_part *part, uint64_t sequence)
             free(part->last.call);
         if (part->first.call != cut.call)
             part->last = cut;
-        part->cut_sequence = sequence;
+        part->cut_sequence = *sequence;
     } else {
         free(cut.call);
         status = status == SYN_EEND ? 0 : status;
@@ -558,7 +603,7 @@ static int look_for_cut(struct syn_causes_part *part)
     uint64_t sequence;
     if (!common_sequence(part, &sequence))
         return 0;
-    int status = take_cut(part, sequence);
+    int status = take_cut(part, &sequence);
     return status == SYN_OK && part->first.call && part->cut_sequence == sequence
                ? enter_lanes(part)
                : status;
@@ -581,6 +626,8 @@ int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_bat
     int status = part->replay ? 0 : begin_adding(part);
     if (location == SYN_NO_NUMBER || status != SYN_OK)
         return status;
+    if (!part->first_chunk[location])
+        part->first_chunk[location] = batch->chunk + 1;
     if (batch->first == 0)
         syn_account_take(&part->account[location], batch->columns->samples,
                          batch->columns->sample_count, batch->columns->start_ns[0]);

@@ -36,6 +36,9 @@ struct syn_causes_part {
     uint64_t cut_sequence;          /* of the last one */
     uint32_t behind;                /* a location that may have nothing behind it yet */
     struct syn_account *account;    /* [location_count] */
+    size_t *first_chunk;            /* [location_count], behind the first one of the slice in the
+                                       rank's file; 0: none so far */
+    struct syn_cut_search search;   /* for the first cut */
     struct syn_swift swift;         /* what is behind the last cut, while ... */
     bool in_lanes;                  /* ... all of it is plain calls of that communicator */
 };

@@ -6,6 +6,7 @@
 
 #include "analyze/causes/numbering.h"
 #include "sync/base/hash.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 /* Groups are compared pair by pair to find which contain which; of more than so many, only those
@@ -201,6 +202,36 @@ static int find_above(struct syn_cause_plan *plan, const struct gathering *gathe
     return plan->group_count == 0 || plan->group[plan->group_count - 1].above ? 0 : SYN_ENOMEM;
 }
 
+/* ---- chunks ---- */
+
+static int find_over(struct syn_cause_plan *plan, int32_t rank)
+{
+    const struct syn_rank_file *file = syn_trace_rank(plan->trace, rank);
+    struct syn_chunk_summary chunk;
+    const size_t count = file ? syn_rank_chunk_count(file) : 0;
+    int64_t over_ns = INT64_MIN;
+    plan->over_ns[rank] = malloc((count + 1) * sizeof **plan->over_ns);
+    for (size_t i = 0; plan->over_ns[rank] && i < count; i++) {
+        plan->over_ns[rank][i] = over_ns;
+        if (syn_rank_chunk(file, i, &chunk))
+            over_ns = syn_largest(chunk.end_ns, over_ns);
+    }
+    return plan->over_ns[rank] ? 0 : SYN_ENOMEM;
+}
+
+static int find_all_over(struct syn_cause_plan *plan)
+{
+    int status = 0;
+    for (uint32_t g = 0; g < plan->group_count; g++)
+        plan->has_cover |= plan->group[g].covers_all;
+    if (!plan->has_cover)
+        return 0;
+    plan->over_ns = calloc((size_t)plan->rank_count + 1, sizeof *plan->over_ns);
+    for (int32_t r = 0; plan->over_ns && r < plan->rank_count && status == SYN_OK; r++)
+        status = find_over(plan, r);
+    return plan->over_ns ? status : SYN_ENOMEM;
+}
+
 /* ---- life ---- */
 
 int syn_cause_plan_make(struct syn_trace *trace, const struct syn_comms *comms,
@@ -215,6 +246,8 @@ int syn_cause_plan_make(struct syn_trace *trace, const struct syn_comms *comms,
         status = list_groups(out, &gathering);
     if (status == SYN_OK)
         status = find_above(out, &gathering);
+    if (status == SYN_OK)
+        status = find_all_over(out);
     for (uint32_t i = 0; i < out->group_count; i++)
         free(gathering.member[i]);
     free(gathering.member);
@@ -228,6 +261,9 @@ void syn_cause_plan_free(struct syn_cause_plan *plan)
 {
     for (uint32_t i = 0; i < plan->group_count; i++)
         free(plan->group[i].above);
+    for (int32_t r = 0; plan->over_ns && r < plan->rank_count; r++)
+        free(plan->over_ns[r]);
+    free(plan->over_ns);
     free(plan->group);
     free(plan->group_of_comm);
     free(plan->location);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analyze/match/comms.h"
+#include "analyze/match/names.h"
 #include "trace/reader.h"
 
 struct syn_cause_location {
@@ -27,6 +28,7 @@ struct syn_rank_group {
 struct syn_cause_plan {
     struct syn_trace *trace;
     const struct syn_comms *comms;
+    const struct syn_names *names;       /* of the points; NULL in a plan by itself */
     struct syn_cause_location *location; /* [location_count] */
     uint32_t location_count;
     uint32_t *first_location; /* [rank_count + 1], of each rank */
@@ -34,6 +36,9 @@ struct syn_cause_plan {
     uint32_t *group_of_comm; /* [comms->count]; SYN_NO_GROUP: instances of it cannot be complete */
     struct syn_rank_group *group; /* [group_count] */
     uint32_t group_count;
+    bool has_cover; /* a group covers all: each location is the only one of its rank */
+    /* Of each rank's chunks, when all calls of those before it are over; NULL without a cover. */
+    int64_t **over_ns; /* [rank_count][chunk count of its file] */
 };
 #define SYN_NO_GROUP UINT32_MAX
 

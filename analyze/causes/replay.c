@@ -220,11 +220,6 @@ void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t cou
     syn_replay_list(replay, location);
 }
 
-static const struct syn_replay_call *head_of(const struct syn_track *track)
-{
-    return &track->call[track->first];
-}
-
 /* ---- turns ---- */
 
 /* NULL: nobody takes turns there. */
@@ -246,7 +241,7 @@ static bool is_turn(const struct syn_replay *replay, const struct syn_replay_cal
 static void end_turn(struct syn_replay *replay, uint32_t location)
 {
     const struct syn_cause_plan *plan = replay->plan;
-    const struct syn_replay_call *call = head_of(&replay->track[location]);
+    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
     const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
     const int32_t rank = plan->location[location].rank;
     uint64_t *turn = turns_of(replay, kind);
@@ -254,7 +249,7 @@ static void end_turn(struct syn_replay *replay, uint32_t location)
         return;
     turn[kind->member] = call->sequence + 1;
     for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
-        if (replay->track[i].waits_turn && is_turn(replay, head_of(&replay->track[i])))
+        if (replay->track[i].waits_turn && is_turn(replay, syn_track_head(&replay->track[i])))
             syn_replay_list(replay, i);
 }
 
@@ -301,7 +296,7 @@ static const struct syn_replay_call *stands_at(const struct syn_replay *replay, 
     const struct syn_track *track = &replay->track[location];
     if (!track->entered)
         return NULL;
-    const struct syn_replay_call *call = head_of(track);
+    const struct syn_replay_call *call = syn_track_head(track);
     return syn_call_kind_at(replay->tables, call->kind)->comm == comm ? call : NULL;
 }
 
@@ -358,7 +353,7 @@ static void clear_standing(struct syn_replay *replay, uint32_t comm)
 static int pass_alone(struct syn_replay *replay, uint32_t location)
 {
     struct syn_track *track = &replay->track[location];
-    const struct syn_replay_call *call = head_of(track);
+    const struct syn_replay_call *call = syn_track_head(track);
     const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
     const struct syn_inside inside = {kind->point, SYN_NEVER_NS,
                                       kind->is_blocking ? call->end_ns : call->call_end_ns,
@@ -376,7 +371,7 @@ static int pass_alone(struct syn_replay *replay, uint32_t location)
 /* The start of a nonblocking operation. */
 static int pass_start(struct syn_replay *replay, uint32_t location)
 {
-    const struct syn_replay_call call = *head_of(&replay->track[location]);
+    const struct syn_replay_call call = *syn_track_head(&replay->track[location]);
     const struct syn_inside inside = {syn_call_kind_at(replay->tables, call.kind)->point,
                                       SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
     int status = syn_track_reach(replay, location, &call);
@@ -447,11 +442,17 @@ static int meet(struct syn_replay *replay, struct syn_meeting *meeting)
 {
     uint32_t node = SYN_NO_NODE;
     int status = 0;
-    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++)
-        status = syn_track_reach(replay, meeting->member[m].location, meeting->member[m].call);
+    meeting->is_clear = true;
+    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
+        const struct syn_member_call *member = &meeting->member[m];
+        meeting->is_clear &= replay->track[member->location].now_ns <= member->call->start_ns;
+        status = syn_track_reach(replay, member->location, member->call);
+    }
     if (status != SYN_OK)
         return status;
     syn_meeting_judge(replay, meeting);
+    if (meeting->is_cut) /* nobody waits for them, and whoever comes behind it is too late */
+        syn_opens_give_up(replay, true);
     status = syn_meeting_divide(replay, meeting, &node);
     if (status == SYN_OK)
         status = syn_path_meet(replay, meeting, NULL);
@@ -463,7 +464,7 @@ static int meet(struct syn_replay *replay, struct syn_meeting *meeting)
     return status != SYN_OK ? status : leave(replay, meeting, node);
 }
 
-static bool same_op(const struct syn_replay *replay, const struct syn_meeting *meeting)
+bool syn_meeting_agrees(const struct syn_replay *replay, const struct syn_meeting *meeting)
 {
     for (uint32_t m = 1; m < meeting->count; m++)
         if (syn_call_kind_at(replay->tables, meeting->member[m].call->kind)->op !=
@@ -481,10 +482,10 @@ static int pass_instance(struct syn_replay *replay, uint32_t comm)
                                   .group = replay->plan->group_of_comm[comm]};
     int status = 0;
     for (uint32_t m = 0; m < meeting.count; m++)
-        replay->member[m] = (struct syn_member_call){head_of(&replay->track[standing->location[m]]),
-                                                     standing->location[m]};
+        replay->member[m] = (struct syn_member_call){
+            syn_track_head(&replay->track[standing->location[m]]), standing->location[m]};
     meeting.kind = syn_call_kind_at(replay->tables, meeting.member[0].call->kind);
-    const bool agree = same_op(replay, &meeting);
+    const bool agree = syn_meeting_agrees(replay, &meeting);
     if (agree)
         status = meet(replay, &meeting);
     for (uint32_t m = 0; m < meeting.count && status == SYN_OK; m++) {
@@ -515,7 +516,7 @@ static int go_on(struct syn_replay *replay, uint32_t location)
     struct syn_track *track = &replay->track[location];
     int status = 0;
     while (status == SYN_OK && track->count > 0 && !track->entered) {
-        const struct syn_replay_call *call = head_of(track);
+        const struct syn_replay_call *call = syn_track_head(track);
         const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
         bool waits = false;
         if (__builtin_expect(track->completion_count > 0, 0))
@@ -602,7 +603,7 @@ bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint3
  * none of its other threads that comes before the one that a location waits for? */
 static bool is_next(const struct syn_replay *replay, uint32_t location)
 {
-    const struct syn_replay_call *call = head_of(&replay->track[location]);
+    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
     const uint32_t comm = syn_call_kind_at(replay->tables, call->kind)->comm;
     const int32_t rank = replay->plan->location[location].rank;
     if (!is_known_before(replay, rank, call))
@@ -619,7 +620,7 @@ static bool is_next(const struct syn_replay *replay, uint32_t location)
 /* It is the location's turn. */
 static int let_in(struct syn_replay *replay, uint32_t location)
 {
-    const struct syn_replay_call *call = head_of(&replay->track[location]);
+    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
     const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
     replay->standing[kind->comm].turn[kind->member] = call->sequence;
     syn_replay_list(replay, location);
@@ -643,7 +644,7 @@ static int give_up_turns(struct syn_replay *replay)
 
 static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
 {
-    const struct syn_replay_call *call = head_of(&replay->track[location]);
+    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
     const uint32_t comm = syn_call_kind_at(replay->tables, call->kind)->comm;
     for (uint32_t m = 0; m < replay->plan->comms->comm[comm].size; m++)
         if (syn_replay_has_passed(replay, comm, m, call->sequence))
@@ -654,9 +655,9 @@ static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
 static int give_up_first(struct syn_replay *replay, uint32_t location)
 {
     const uint32_t comm =
-        syn_call_kind_at(replay->tables, head_of(&replay->track[location])->kind)->comm;
+        syn_call_kind_at(replay->tables, syn_track_head(&replay->track[location])->kind)->comm;
     struct syn_standing *standing = &replay->standing[comm];
-    const uint64_t sequence = head_of(&replay->track[location])->sequence;
+    const uint64_t sequence = syn_track_head(&replay->track[location])->sequence;
     int status = pass_alone(replay, location);
     if (sequence == standing->sequence || standing->aside > 0)
         standing->aside++; /* whoever stood with it is looked at again */
@@ -687,19 +688,21 @@ int syn_replay_give_up(struct syn_replay *replay)
 }
 
 /* Of those that stand, or of those that wait for their turn, the one that started first;
- * SYN_NO_NUMBER: nobody does. */
+ * SYN_NO_NUMBER: nobody does. All will come to the cut that the last call of each is in. */
 static uint32_t first_waiting(const struct syn_replay *replay, bool for_turn)
 {
     uint32_t first = SYN_NO_NUMBER;
     for (uint32_t i = 0; i < replay->plan->location_count; i++)
         if ((for_turn ? replay->track[i].waits_turn : replay->track[i].entered) &&
-            (first == SYN_NO_NUMBER ||
-             head_of(&replay->track[i])->start_ns < head_of(&replay->track[first])->start_ns))
+            (!replay->leads_to_cut || replay->track[i].count > 1) &&
+            (first == SYN_NO_NUMBER || syn_track_head(&replay->track[i])->start_ns <
+                                           syn_track_head(&replay->track[first])->start_ns))
             first = i;
     return first;
 }
 
-int syn_replay_drain(struct syn_replay *replay)
+/* Nothing more comes of what was released. */
+static int drain_released(struct syn_replay *replay)
 {
     bool waits;
     replay->drains = true;
@@ -722,36 +725,48 @@ int syn_replay_drain(struct syn_replay *replay)
     return status;
 }
 
-/* ---- cuts ---- */
-
-/* Is all that a location holds before a call over when it starts? */
-static bool is_clear(const struct syn_track *track, const struct syn_replay_call *call)
+/* Of what was released, all but the first count[i] of each location are held back: so many, out. */
+static void hold_back(struct syn_replay *replay, size_t *count)
 {
-    for (const struct syn_replay_call *before = head_of(track) + track->count; before < call;
-         before++)
-        if (before->end_ns > call->start_ns || before->start_ns > call->start_ns)
-            return false;
-    return true;
-}
-
-bool syn_replay_is_cut(struct syn_replay *replay, const struct syn_replay_call *const *call,
-                       int64_t *synchronized_ns)
-{
-    struct syn_meeting meeting = {.member = replay->member,
-                                  .count = replay->plan->location_count,
-                                  .kind = syn_call_kind_at(replay->tables, call[0]->kind)};
-    meeting.group = replay->plan->group_of_comm[meeting.kind->comm];
-    for (uint32_t i = 0; i < meeting.count; i++) {
-        replay->member[i] = (struct syn_member_call){call[i], i};
-        if (!is_clear(&replay->track[i], call[i]))
-            return false;
+    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
+        struct syn_track *track = &replay->track[i];
+        const size_t held = track->count - count[i];
+        track->count -= held;
+        track->held_count += held;
+        replay->queued_count -= held;
+        count[i] = held;
     }
-    if (!same_op(replay, &meeting))
-        return false;
-    syn_meeting_judge(replay, &meeting);
-    *synchronized_ns = meeting.last_start_ns;
-    return meeting.synchronizes;
 }
+
+/* Up to the first cut among what was released, and the cut. count [location_count]: of each, up to
+ * the cut and with it. What lacks members before the cut has them nowhere: it is given up as if
+ * nothing came behind the cut, however much of that is there. */
+static int drain_to_cut(struct syn_replay *replay, size_t *count)
+{
+    hold_back(replay, count);
+    replay->leads_to_cut = true;
+    int status = drain_released(replay);
+    replay->leads_to_cut = false;
+    for (uint32_t i = 0; i < replay->plan->location_count; i++)
+        syn_replay_release(replay, i, count[i]);
+    return status != SYN_OK ? status : syn_replay_advance(replay);
+}
+
+int syn_replay_drain(struct syn_replay *replay)
+{
+    size_t *count = malloc(((size_t)replay->plan->location_count + 1) * sizeof *count);
+    bool found = true;
+    int status = count ? syn_replay_advance(replay) : SYN_ENOMEM;
+    while (status == SYN_OK && found && replay->queued_count > 0 && replay->plan->has_cover) {
+        status = syn_cuts_find_queued(replay, count, &found);
+        if (status == SYN_OK && found)
+            status = drain_to_cut(replay, count);
+    }
+    free(count);
+    return status != SYN_OK ? status : drain_released(replay);
+}
+
+/* ---- standing behind a cut ---- */
 
 /* [start, end] is the time in the call that it stands behind. */
 static int stand_behind(struct syn_replay *replay, uint32_t location, int64_t start_ns,

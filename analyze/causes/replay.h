@@ -223,6 +223,9 @@ int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
 int syn_cause_sums_add_theirs(struct syn_cause_sums *into, struct syn_cause_tables *tables,
                               struct syn_cause_sums *from, const struct syn_cause_tables *theirs);
 
+/* Labels get other numbers: number[label]. 0 or SYN_ENOMEM; then they can only be freed. */
+int syn_cause_sums_relabel(struct syn_cause_sums *sums, const uint32_t *number);
+
 /* Nothing will be added any more: of each sample no more than SYN_OCTAVE_SAMPLES are left, in
  * order; cells know what their blocks add up to, and blocks what was waited for them. */
 void syn_cause_sums_settle(struct syn_cause_sums *sums);
@@ -232,7 +235,9 @@ void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out
 int syn_cause_sums_take(struct syn_take *take, uint32_t label_count, struct syn_cause_sums *into);
 
 /* A state in which nothing before matters any more: all locations have left a blocking instance
- * that none left before all had come, and no operation is pending. */
+ * that none left before all had come, and all that each of them did before, with what it began, was
+ * over when it called. What is a cut follows from the calls alone, and every one is passed as such:
+ * so it does not matter which of them a part begins and ends with. */
 struct syn_cut {
     int64_t synchronized_ns;
     struct syn_replay_call
@@ -273,6 +278,24 @@ size_t syn_replay_queued(const struct syn_replay *replay);
  * cut? */
 bool syn_replay_is_cut(struct syn_replay *replay, const struct syn_replay_call *const *call,
                        int64_t *synchronized_ns);
+/* The first cut among what is held back, as more of it comes: nothing of it may be dropped in
+ * between. Only instances of one communicator, of all locations, are asked. */
+struct syn_cut_search {
+    uint32_t comm;    /* SYN_NO_COMM: any that covers all */
+    bool in_queues;   /* not of what is held back, but of what was released */
+    uint8_t *ended;   /* [comm count] of which a location has no more; NULL: nobody asks; owned */
+    size_t next;      /* call of the first location that is asked next */
+    size_t *at;       /* [location_count], looked at up to there; owned */
+    int64_t *over_ns; /* [location_count], when all before that is over; owned */
+};
+/* over_ns is to be filled in. 0 or SYN_ENOMEM; free in any case. */
+int syn_cut_search_begin(struct syn_cut_search *search, const struct syn_replay *replay,
+                         uint32_t comm);
+void syn_cut_search_free(struct syn_cut_search *search);
+/* Each location has the instance of number `most`, or a later one: those up to it are asked. `at`:
+ * of each location the call in the cut that was found. */
+bool syn_cut_search_held(struct syn_cut_search *search, struct syn_replay *replay, uint64_t most,
+                         int64_t *synchronized_ns);
 /* Stand right behind a cut, after draining; what is held back lies behind it. 0 or SYN_ENOMEM. */
 int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut);
 /* Every location's time goes to end_ns, the critical path from there back to the begin. */

@@ -182,6 +182,8 @@ struct syn_meeting {
     int64_t last_start_ns, bound_ns;
     int64_t due_ns;             /* when the one waited for came */
     const int64_t *together_ns; /* of a nonblocking instance, as in syn_open; else NULL */
+    bool is_clear;              /* all before it was over when its members called, as far as that
+                                   is known */
     bool synchronizes, is_cut;
 };
 
@@ -224,15 +226,29 @@ struct syn_replay {
         uint32_t from, to, label;
     } * label_cache; /* [1 << label_cache_bits] */
     unsigned label_cache_bits;
-    struct syn_pages pages; /* of journals, debts and a window's nodes */
-    size_t journal_total;   /* stretches in all journals */
-    size_t journal_most;    /* that lead to forgetting what is not needed */
-    size_t path_most;       /* pieces of the path's tree, likewise */
-    size_t journal_warm;    /* up to which they were touched since their pages were */
-    bool drains;
+    struct syn_pages pages;    /* of journals, debts and a window's nodes */
+    size_t journal_total;      /* stretches in all journals */
+    size_t journal_most;       /* that lead to forgetting what is not needed */
+    size_t path_most;          /* pieces of the path's tree, likewise */
+    size_t journal_warm;       /* up to which they were touched since their pages were */
+    bool drains, leads_to_cut; /* nothing more comes: behind the cut that is each one's last */
 };
 
+/* ---- cuts (cuts.c) ---- */
+
+/* The first cut among what was released: count [location_count], out, up to it and with it. 0 or
+ * SYN_ENOMEM. */
+int syn_cuts_find_queued(struct syn_replay *replay, size_t *count, bool *found);
+/* Do all members call the same operation? */
+bool syn_meeting_agrees(const struct syn_replay *replay, const struct syn_meeting *meeting);
+
 /* ---- tracks (tracks.c) ---- */
+
+/* The first call of its queue. */
+static inline const struct syn_replay_call *syn_track_head(const struct syn_track *track)
+{
+    return &track->call[track->first];
+}
 
 /* The segment from the present to a call, and a call from the present to end_ns, waiting until
  * due_ns, into the sums alone: the present stays what it is. ns [3]: the segment's parts, out. 0 or
@@ -342,8 +358,8 @@ int syn_window_reserve(struct syn_window_sums *sums, uint32_t key);
 /* So much of a stretch is in the window. 0 or SYN_ENOMEM. */
 int syn_window_add(struct syn_replay *replay, const struct syn_stretch *stretch, int64_t ns,
                    bool is_last);
-/* A node's weights by the excesses in the window, over the mean of `count` others. 0 or SYN_ENOMEM.
- */
+/* A node's weights by the excesses in the window, over the mean of `count` others; to be sorted
+ * once there are all of them. 0 or SYN_ENOMEM. */
 int syn_window_weigh(struct syn_replay *replay, uint32_t node, uint32_t count);
 void syn_window_clear(struct syn_replay *replay);
 /* How far two clocks of a communicator may be apart at a time. */
@@ -405,6 +421,8 @@ syn_debts_weight(struct syn_replay *replay, uint32_t node, const struct syn_weig
     debts->node[node].count++;
     return 0;
 }
+/* The weights of a node, in the order in which its debt is shared out. */
+void syn_debts_sort(struct syn_replay *replay, uint32_t node);
 /* Of the debt of a node, which was waited in [from_ns, to_ns] and is so long: what lies in other
  * blocks than that of the node's time. 0 or SYN_ENOMEM. */
 int syn_debts_waited(struct syn_replay *replay, uint32_t node, int64_t from_ns, int64_t to_ns);

@@ -110,6 +110,37 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
     return syn_cause_cell_at(sums, *own);
 }
 
+/* Where numbers of cells are, of a location. */
+static int relabel_location(struct syn_cause_sums *sums, uint32_t location, const uint32_t *number)
+{
+    const uint32_t had = sums->label_count[location];
+    uint32_t *was = sums->number[location];
+    int status = 0;
+    sums->number[location] = NULL;
+    sums->label_count[location] = 0;
+    for (uint32_t label = had; label-- > 0 && status == SYN_OK;) {
+        uint32_t *place =
+            was[label] ? syn_cause_number_place(sums, location, number[label]) : &was[label];
+        status = place ? SYN_OK : SYN_ENOMEM;
+        if (place)
+            *place = was[label];
+    }
+    free(was);
+    return status;
+}
+
+int syn_cause_sums_relabel(struct syn_cause_sums *sums, const uint32_t *number)
+{
+    int status = 0;
+    for (uint32_t i = 0; i < sums->location_count && status == SYN_OK; i++)
+        status = relabel_location(sums, i, number);
+    for (uint32_t cell = 1; cell <= sums->cell_count && status == SYN_OK; cell++) {
+        struct syn_cause_cell *of = syn_cause_cell_at(sums, cell);
+        of->label = number[of->label];
+    }
+    return status;
+}
+
 void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other)
 {
     const struct syn_cause_sums was_one = *one, was_other = *other;

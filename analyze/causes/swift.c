@@ -686,8 +686,11 @@ static bool is_cut(const struct syn_swift *swift, const size_t *count, int64_t *
 }
 
 /* Are all calls of a location up to the k-th over when that one begins? */
-static bool is_clear(const struct syn_lane *lane, size_t k)
+static bool is_clear(const struct syn_swift *swift, uint32_t location, size_t k)
 {
+    const struct syn_lane *lane = &swift->lane[location];
+    if (swift->replay->track[location].now_ns > lane->start_ns[lane->first + k])
+        return false;
     for (size_t before = 0; before < k; before++)
         if (lane->end_ns[lane->first + before] > lane->start_ns[lane->first + k] ||
             lane->start_ns[lane->first + before] > lane->start_ns[lane->first + k])
@@ -704,7 +707,7 @@ bool syn_swift_find_cut(const struct syn_swift *swift, size_t *count, int64_t *s
             continue;
         bool clear = is_cut(swift, count, synchronized_ns);
         for (uint32_t i = 0; i < location_count(swift) && clear; i++)
-            clear = is_clear(&swift->lane[i], count[i] - 1);
+            clear = is_clear(swift, i, count[i] - 1);
         if (clear)
             return true;
     }

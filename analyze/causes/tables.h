@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "analyze/causes/numbering.h"
+#include "analyze/match/names.h"
 #include "analyze/match/team.h"
 #include "sync/base/bytes.h"
 #include "sync/base/fields.h"
@@ -77,6 +78,17 @@ static inline const struct syn_label *syn_label_at(const struct syn_cause_tables
 }
 /* SYN_NO_NUMBER: no memory. */
 uint32_t syn_label_of(struct syn_cause_tables *tables, uint32_t from, uint32_t to);
+
+/* Numbers depend on what was met first, by whom; this order does not: by the texts of a label's
+ * points, the call at a point before the segments from there. */
+int syn_label_compare(const struct syn_cause_tables *tables, const struct syn_names *names,
+                      uint32_t a, uint32_t b);
+/* Points and labels get their numbers in that order; kinds are no longer known, and nothing is
+ * looked for any more. label [labels.count], out: the new number of each. 0 or SYN_ENOMEM; then the
+ * tables can only be freed.
+ */
+int syn_cause_tables_order(struct syn_cause_tables *tables, const struct syn_names *names,
+                           uint32_t *label);
 
 /* What the numbers of other tables are here. */
 struct syn_cause_map {

@@ -68,6 +68,7 @@ struct syn_instance {
 struct syn_match_batch {
     int32_t rank;
     const struct syn_event_columns *columns;
+    size_t chunk;         /* of the rank's file, that they are a piece of */
     size_t first, end;    /* of these */
     const uint32_t *note; /* [end - first]: the number that the sink gave to each one's kind;
                              SYN_NO_NOTE: the event is left out */

@@ -331,7 +331,12 @@ static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream
                    size_t end, const uint32_t *note)
 {
     const struct syn_match_sink *sink = &reader->match->sink;
-    const struct syn_match_batch batch = {stream->rank, &stream->columns, stream->next, end, note};
+    const struct syn_match_batch batch = {.rank = stream->rank,
+                                          .columns = &stream->columns,
+                                          .chunk = stream->chunk_next - 1,
+                                          .first = stream->next,
+                                          .end = end,
+                                          .note = note};
     return sink->batch ? sink->batch(reader->out->partial, &batch) : 0;
 }
 

@@ -123,47 +123,18 @@ static void write_pieces_of(struct syn_json *json, const struct syn_report *repo
     }
 }
 
-struct place {
-    struct syn_label label;
-    uint32_t number;
-};
-
-/* A call at a point, and then the segments from there. */
-static int by_place(const void *left, const void *right)
-{
-    const struct place *a = left, *b = right;
-    if (a->label.from != b->label.from)
-        return a->label.from < b->label.from ? -1 : 1;
-    return a->label.to + 1 < b->label.to + 1 ? -1 : a->label.to + 1 > b->label.to + 1;
-}
-
-/* Labels in an order that does not depend on when which was met first; the caller's. */
-static struct place *list_places(const struct syn_causes *causes)
-{
-    const size_t count = causes->tables.labels.count;
-    struct place *place = malloc((count + 1) * sizeof *place);
-    for (uint32_t label = 0; place && label < count; label++)
-        place[label] = (struct place){*syn_label_at(&causes->tables, label), label};
-    if (place && count > 1)
-        qsort(place, count, sizeof *place, by_place);
-    return place;
-}
-
 static void write_path(struct syn_json *json, const struct syn_report *report,
                        const struct syn_run_facts *run)
 {
     const struct syn_causes *causes = &run->causes;
-    struct place *place = list_places(causes);
-    json->text->failed |= !place;
     syn_json_open(json, "critical_path", '{');
     syn_json_integer(json, "total_ns", run->findings.run_ns);
     syn_json_open(json, "pieces", '[');
-    for (uint32_t i = 0; place && i < causes->sums.location_count; i++)
-        for (uint32_t k = 0; k < causes->tables.labels.count; k++)
-            write_pieces_of(json, report, run, i, place[k].number);
+    for (uint32_t i = 0; i < causes->sums.location_count; i++)
+        for (uint32_t label = 0; label < causes->tables.labels.count; label++)
+            write_pieces_of(json, report, run, i, label);
     syn_json_close(json);
     syn_json_close(json);
-    free(place);
 }
 
 /* Of each thread of each rank: segments and calls, which is the run's length. */

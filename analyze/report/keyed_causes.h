@@ -20,6 +20,7 @@ struct syn_keyed_part {
 
 /* Both of a run, by `keys`; as syn_causes_begin, each with half of the memory. */
 struct syn_keyed_plan {
+    const struct syn_names *names;
     size_t memory_bytes;
     unsigned keys;
 };

@@ -309,7 +309,8 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .hidden_classes = reading->report->options.hidden_classes,
         .team = reading->report->options.team,
     };
-    const struct syn_keyed_plan plan = {.memory_bytes = match.memory_bytes / 8,
+    const struct syn_keyed_plan plan = {.names = match.names,
+                                        .memory_bytes = match.memory_bytes / 8,
                                         .keys = reading->report->options.efficiency_keys};
     status = syn_keyed_begin(reading->facts, trace, &comms, &plan);
     if (status == SYN_OK && match.team)

@@ -1,14 +1,18 @@
 /* Several threads of a rank that call collectives on one communicator: who pays for whose waiting,
  * whichever thread's calls are read first, and in whatever slices. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/causes/causes.h"
+#include "analyze/causes/profile.h"
+#include "analyze/causes/shifts.h"
 #include "analyze/stats/bootstrap.h"
 #include "made_trace.h"
 #include "trace/ops.h"
 
-#define LOCATIONS_MOST 4
+#define LOCATIONS_MOST 8
 
 /* What is told of a run. */
 struct told {
@@ -80,15 +84,17 @@ static struct told told_by(const struct syn_causes *causes)
     return told;
 }
 
-/* Slices of so many events; 0: as the program has them. */
-static struct told tell(struct syn_trace *trace, uint64_t slice_events)
+/* Slices of so many events; 0: as the program has them. `look`, with `ctx`: at all that is known.
+ */
+typedef void look_at(const struct syn_causes *causes, const struct syn_names *names, void *ctx);
+static struct told tell_to(struct syn_trace *trace, uint64_t slice_events, look_at *look, void *ctx)
 {
     struct syn_names names = {0};
     struct syn_comms comms;
     struct syn_causes causes;
     struct syn_match_totals totals;
     cr_assert_eq(syn_comms_open(trace, &names, &comms), 0);
-    cr_assert_eq(syn_causes_begin(&causes, trace, &comms, 0, 0), 0);
+    cr_assert_eq(syn_causes_begin(&causes, trace, &comms, &names, 0, 0), 0);
     const struct syn_match match = {.trace = trace,
                                     .names = &names,
                                     .comms = &comms,
@@ -104,11 +110,18 @@ static struct told tell(struct syn_trace *trace, uint64_t slice_events)
     cr_assert_eq(syn_match_run(&match, &totals), 0);
     cr_assert_eq(syn_causes_end(&causes, INT64_MIN), 0);
     const struct told told = told_by(&causes);
+    if (look)
+        look(&causes, &names, ctx);
     syn_match_totals_free(&totals);
     syn_causes_free(&causes);
     syn_comms_close(&comms);
     syn_names_free(&names);
     return told;
+}
+
+static struct told tell(struct syn_trace *trace, uint64_t slice_events)
+{
+    return tell_to(trace, slice_events, NULL, NULL);
 }
 
 /* Nothing is lost, whatever there is. */
@@ -361,6 +374,311 @@ Test(causes_threads, any_numbers_lose_nothing)
         struct syn_trace *trace = made_open(&made, 0);
         const struct told told = tell(trace, (uint64_t)run % 3 * 20);
         expect_conserved(&told);
+        made_end(&made, trace);
+    }
+}
+
+/* ---- behind a cut ---- */
+
+/* A broadcast's root is through before the cut that the other rank begins it behind: it lacks a
+ * member, and the cut, for which rank 1 is late, does not. */
+Test(causes_threads, what_some_begin_behind_a_cut_does_not_undo_it)
+{
+    struct made_trace made;
+    made_begin(&made, 2);
+    made_other(&made);
+    struct syn_event of_0[] = {blocking(1000, 1010, 0), nonblocking(1100, 1105, 1110, 1120, 0),
+                               blocking(2000, 2510, 1), blocking(3000, 3010, 2)};
+    struct syn_event of_1[] = {blocking(1000, 1010, 0), blocking(2500, 2510, 1),
+                               nonblocking(2600, 2605, 2610, 2620, 0), blocking(3000, 3010, 2)};
+    of_0[1].comm = of_1[2].comm = 1;
+    of_0[1].root = of_1[2].root = 0;
+    of_0[1].op = of_1[2].op = SYN_OP_BLOCKING(BCAST) + SYN_FORM_NONBLOCKING * SYN_OP_FORM_STRIDE;
+    for (int i = 0; i < 4; i++) {
+        made_thread(&made, 0, 0, &of_0[i], 1);
+        made_thread(&made, 1, 0, &of_1[i], 1);
+    }
+    struct syn_trace *trace = made_open(&made, 0);
+    for (uint64_t events = 0; events < 9; events++) {
+        const struct told told = tell(trace, events);
+        cr_expect_eq(told.waiting_ns, 500, "%lld ns", (long long)told.waiting_ns);
+        cr_expect_eq(told.unknown_ns, 0, "%lld ns unknown", (long long)told.unknown_ns);
+        cr_expect_eq(told.charged_ns[1], 500);
+        expect_conserved(&told);
+    }
+    made_end(&made, trace);
+}
+
+/* ---- drawn, in any slices ---- */
+
+enum {
+    DRAWN_RUNS = 40,
+    DRAWN_STEPS = 60,
+    DRAWN_RANKS = 4,
+    DRAWN_COMMS = 5,
+    DRAWN_CALLS = 2 * DRAWN_STEPS
+};
+
+/* All, all again, and parts. */
+static const unsigned drawn_members[DRAWN_COMMS] = {0xF, 0xF, 0x3, 0xC, 0x7};
+static const uint16_t drawn_ops[] = {SYN_OP_BLOCKING(ALLREDUCE), SYN_OP_BLOCKING(BARRIER),
+                                     SYN_OP_BLOCKING(BCAST),     SYN_OP_BLOCKING(REDUCE),
+                                     SYN_OP_BLOCKING(ALLGATHER), SYN_OP_BLOCKING(ALLTOALL)};
+
+struct drawn_rank {
+    struct syn_event event[DRAWN_CALLS];
+    uint32_t thread[DRAWN_CALLS];
+    int64_t due_ns[DRAWN_CALLS]; /* when the last member has started it, where it is not blocking */
+    bool pending[DRAWN_CALLS], lost[DRAWN_CALLS];
+    int count;
+    int64_t now_ns;
+};
+
+/* What kind of run. */
+struct drawn_kind {
+    unsigned nonblocking, lost; /* calls of 100 */
+    uint32_t thread_count;
+    int64_t unit_ns; /* of all times: the longer, the more are equal */
+};
+
+static int64_t drawn_ns(struct syn_random *random, const struct drawn_kind *kind, uint64_t below)
+{
+    return (int64_t)syn_random_below(random, below) * kind->unit_ns +
+           (kind->unit_ns == 1 ? (int64_t)syn_random_below(random, 7 * below) : 0);
+}
+
+/* What is pending is completed, the oldest first, with a chance for each; or all of it. */
+static void complete_drawn(struct drawn_rank *rank, struct syn_random *random,
+                           const struct drawn_kind *kind, bool all)
+{
+    for (int i = 0; i < rank->count; i++) {
+        if (!rank->pending[i] || (!all && syn_random_below(random, 3) > 0))
+            continue;
+        rank->now_ns += drawn_ns(random, kind, 3);
+        struct syn_event *event = &rank->event[i];
+        event->wait_start_ticks = rank->now_ns;
+        rank->now_ns = rank->due_ns[i] > rank->now_ns ? rank->due_ns[i] : rank->now_ns;
+        rank->now_ns += drawn_ns(random, kind, 3);
+        event->end_ticks = rank->now_ns;
+        rank->pending[i] = false;
+    }
+}
+
+/* A call of all members of a communicator. */
+static void draw_call(struct drawn_rank *rank, struct syn_random *random,
+                      const struct drawn_kind *kind, int comm, uint64_t sequence)
+{
+    const uint16_t op = drawn_ops[syn_random_below(random, sizeof drawn_ops / sizeof *drawn_ops)];
+    const bool is_nonblocking = syn_random_below(random, 100) < kind->nonblocking;
+    const bool is_eager = syn_random_below(random, 8) == 0,
+               freed = syn_random_below(random, 9) == 0;
+    int64_t due_ns = 0;
+    for (int r = 0; r < DRAWN_RANKS; r++) {
+        if (!(drawn_members[comm] >> r & 1))
+            continue;
+        complete_drawn(&rank[r], random, kind, false);
+        rank[r].now_ns += drawn_ns(random, kind, 5);
+        due_ns = rank[r].now_ns > due_ns ? rank[r].now_ns : due_ns;
+    }
+    for (int r = 0; r < DRAWN_RANKS; r++) {
+        struct drawn_rank *of = &rank[r];
+        if (!(drawn_members[comm] >> r & 1))
+            continue;
+        int64_t left_ns = of->now_ns;
+        if (!is_nonblocking && !is_eager)
+            left_ns = due_ns > left_ns ? due_ns : left_ns;
+        left_ns += drawn_ns(random, kind, 3);
+        struct syn_event event = blocking(of->now_ns, left_ns, sequence);
+        event.op =
+            (uint16_t)(op + (is_nonblocking ? SYN_FORM_NONBLOCKING * SYN_OP_FORM_STRIDE : 0));
+        event.root = syn_op_flags(event.op) & SYN_OPF_ROOTED ? 0 : -1;
+        event.comm = (uint32_t)comm;
+        if (is_nonblocking && freed)
+            event.flags |= SYN_EVENT_NO_COMPLETION;
+        event.wait_start_ticks = is_nonblocking ? left_ns : event.start_ticks;
+        of->event[of->count] = event;
+        of->thread[of->count] = (uint32_t)syn_random_below(random, kind->thread_count);
+        of->due_ns[of->count] = due_ns;
+        of->pending[of->count] = is_nonblocking && !freed;
+        of->lost[of->count] = syn_random_below(random, 100) < kind->lost;
+        of->count++;
+        of->now_ns = left_ns;
+    }
+}
+
+/* Communicators have the same number on all ranks; one that is not of them is of itself alone. */
+static void declare_drawn(struct made_trace *made, int comm)
+{
+    int32_t world_rank[DRAWN_RANKS];
+    int size = 0;
+    for (int r = 0; r < DRAWN_RANKS; r++)
+        if (drawn_members[comm] >> r & 1)
+            world_rank[size++] = r;
+    for (int r = 0, m = 0; r < DRAWN_RANKS; r++) {
+        const bool is_in = drawn_members[comm] >> r & 1;
+        const int32_t self = r;
+        made_comm(
+            made, r,
+            (struct syn_comm_record){.index = (uint32_t)comm,
+                                     .id = (uint64_t)(is_in ? 10 + comm : 100 + 10 * comm + r),
+                                     .parent_id = 1,
+                                     .size = is_in ? size : 1,
+                                     .rank = is_in ? m : 0,
+                                     .name = is_in ? "part" : "self",
+                                     .world_ranks = is_in ? world_rank : &self});
+        m += is_in;
+    }
+}
+
+/* In chunks of one to three calls of a thread. */
+static void write_drawn(struct made_trace *made, int r, const struct drawn_rank *rank,
+                        struct syn_random *random)
+{
+    struct syn_event chunk[3];
+    for (int i = 0; i < rank->count;) {
+        const size_t most = 1 + (size_t)syn_random_below(random, 3);
+        const uint32_t thread = rank->thread[i];
+        size_t count = 0;
+        for (; i < rank->count && count < most && rank->thread[i] == thread; i++)
+            if (!rank->lost[i])
+                chunk[count++] = rank->event[i];
+        if (count > 0)
+            made_thread(made, r, thread, chunk, count);
+    }
+}
+
+static void make_drawn(struct made_trace *made, struct syn_random *random,
+                       const struct drawn_kind *kind)
+{
+    static struct drawn_rank rank[DRAWN_RANKS];
+    uint64_t sequence[DRAWN_COMMS] = {0};
+    memset(rank, 0, sizeof rank);
+    made_begin_bounded(made, DRAWN_RANKS, kind->unit_ns == 1 ? 2 : 0, 0);
+    for (int comm = 1; comm < DRAWN_COMMS; comm++)
+        declare_drawn(made, comm);
+    for (int step = 0; step < DRAWN_STEPS; step++) {
+        const int comm =
+            (int)syn_random_below(random, 2) * (int)syn_random_below(random, DRAWN_COMMS);
+        draw_call(rank, random, kind, comm, sequence[comm]++);
+    }
+    for (int r = 0; r < DRAWN_RANKS; r++) {
+        complete_drawn(&rank[r], random, kind, true);
+        write_drawn(made, r, &rank[r], random);
+    }
+}
+
+static void write_point(FILE *out, const struct syn_causes *causes, const struct syn_names *names,
+                        uint32_t point)
+{
+    const struct syn_cause_point *of = syn_point_at(&causes->tables, point);
+    const char *site = point == SYN_POINT_OUTSIDE ? "outside" : syn_names_text(names, of->site);
+    fprintf(out, "%s:%u%s", site ? site : "?", of->op, of->is_completion ? "'" : "");
+}
+
+static void write_cell(FILE *out, const struct syn_causes *causes,
+                       const struct syn_cause_cell *cell)
+{
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
+        const struct syn_cause_slot *of = syn_cause_slot_of(cell, slot);
+        struct syn_octave_list octaves;
+        fprintf(out, " path %lld bound %lld times %lld", (long long)of->path_ns,
+                (long long)of->bound_ns, (long long)of->instances);
+        syn_octaves_list(of->octaves, &octaves);
+        for (uint32_t o = 0; o < octaves.count; o++) {
+            fprintf(out, " octave %u %lld", octaves.octave[o], (long long)octaves.at[o].waiting_ns);
+            for (uint32_t k = 0; k < octaves.at[o].sample_count; k++)
+                fprintf(out, " %lld", (long long)octaves.at[o].sample[k].excess_ns);
+        }
+    }
+    for (uint32_t b = 0; b < causes->sums.blocks.count; b++) {
+        const struct syn_cause_block block = syn_cause_block_of_cell(&causes->sums, cell, b);
+        fprintf(out, " | %lld", (long long)block.count);
+        for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+            fprintf(out, " %lld/%lld", (long long)block.ns[slot],
+                    (long long)block.waiting_ns[slot]);
+    }
+    fprintf(out, "\n");
+}
+
+/* A cell may be made before it is known that nothing is to be counted there. */
+static bool is_used(const struct syn_causes *causes, const struct syn_cause_cell *cell)
+{
+    int64_t used = 0;
+    for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
+        used |= syn_cause_slot_of(cell, slot)->path_ns | syn_cause_slot_of(cell, slot)->instances;
+    for (uint32_t b = 0; cell && b < causes->sums.blocks.count; b++)
+        used |= syn_cause_block_of_cell(&causes->sums, cell, b).count;
+    return used != 0;
+}
+
+/* All there is of a run, in the order in which reports go through it. */
+static void write_all(const struct syn_causes *causes, const struct syn_names *names, void *ctx)
+{
+    FILE *out = ctx;
+    const struct syn_cause_sums *sums = &causes->sums;
+    for (unsigned why = 0; why < SYN_UNKNOWN_COUNT; why++)
+        fprintf(out, "unknown %lld\n", (long long)sums->unknown_ns[why]);
+    fprintf(out, "waiting %lld, instances %llu, path %lld to %lld\n", (long long)sums->waiting_ns,
+            (unsigned long long)sums->instance_count, (long long)sums->path_start_ns,
+            (long long)sums->path_end_ns);
+    for (uint32_t i = 0; i < sums->location_count; i++)
+        for (uint32_t l = 0; l < causes->tables.labels.count; l++) {
+            const struct syn_label *label = syn_label_at(&causes->tables, l);
+            const struct syn_cause_cell *cell = syn_profile_cell(sums, i, l);
+            if (!is_used(causes, cell))
+                continue;
+            fprintf(out, "%u ", i);
+            write_point(out, causes, names, label->from);
+            fprintf(out, " to ");
+            if (!syn_label_is_call(label))
+                write_point(out, causes, names, label->to);
+            write_cell(out, causes, cell);
+        }
+}
+
+/* The caller's. */
+static char *text_of(struct syn_trace *trace, uint64_t slice_events)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    cr_assert_not_null(out);
+    const struct told told = tell_to(trace, slice_events, write_all, out);
+    fclose(out);
+    expect_conserved(&told);
+    return text;
+}
+
+static void expect_same(const char *text, const char *whole, int run, uint64_t events)
+{
+    size_t at = 0, line = 0;
+    for (; text[at] && text[at] == whole[at]; at++)
+        line = text[at] == '\n' ? at + 1 : line;
+    cr_expect(text[at] == whole[at], "run %d, slices of %llu:\n%.*s\nof one slice:\n%.*s", run,
+              (unsigned long long)events, (int)strcspn(text + line, "\n"), text + line,
+              (int)strcspn(whole + line, "\n"), whole + line);
+}
+
+/* One slice, and slices of any size from a chunk on: operations that are pending where one ends,
+ * calls that were lost, threads, and times that are equal. */
+Test(causes_threads, slices_of_any_size_say_the_same)
+{
+    static const struct drawn_kind kinds[] = {
+        {0, 0, 1, 1},  {30, 0, 1, 1}, {60, 0, 1, 10}, {0, 5, 1, 1},  {20, 3, 1, 10},
+        {0, 20, 1, 1}, {0, 0, 2, 1},  {20, 3, 2, 10}, {30, 5, 1, 1}, {60, 2, 1, 1}};
+    struct syn_random random;
+    syn_random_seed(&random, 1);
+    for (int run = 0; run < DRAWN_RUNS; run++) {
+        struct made_trace made;
+        make_drawn(&made, &random, &kinds[run % (int)(sizeof kinds / sizeof *kinds)]);
+        struct syn_trace *trace = made_open(&made, 0);
+        char *whole = text_of(trace, UINT64_MAX);
+        for (uint64_t events = 1; events < 150; events += 1 + events / 3) {
+            char *text = text_of(trace, events);
+            expect_same(text, whole, run, events);
+            free(text);
+        }
+        free(whole);
         made_end(&made, trace);
     }
 }
