@@ -2,8 +2,10 @@
 # stored.sh SYNCOPATE DUMP_RANK: traces as released versions wrote them are read with the figures of those versions.
 #
 # format-N/trace is a trace of format N, report.json, info.json and events.csv what its version said of it (the JSON by
-# same_figures.py --slim); everything.syn is a rank's file with all that the format can hold, everything.cksum of its
-# events (a format that only node files have has none of its own). Exit status 77 (skipped) without python3.
+# same_figures.py --slim), but for some ns of waiting: what several made others wait is shared among them in whole ns,
+# and what that left over went by the order in which labels were met. everything.syn is a rank's file with all that the
+# format can hold, everything.cksum of its events (a format that only node files have has none of its own). Exit status
+# 77 (skipped) without python3.
 set -eu
 syncopate=$1
 dump_rank=$2

@@ -104,7 +104,6 @@ static char *report_of(struct drawn *drawn, unsigned by, bool all, uint64_t slic
                                          .sort = "instances",
                                          .pairs = true,
                                          .all = all,
-                                         .without_causes = true,
                                          .slice_events = slice_events};
     struct syn_report report;
     struct syn_text text = {0};
