@@ -19,17 +19,6 @@ static int64_t over_of(const struct syn_replay *replay, const struct syn_replay_
     return kind->is_blocking || kind->is_completed ? syn_largest(call->end_ns, over_ns) : over_ns;
 }
 
-/* Is all that a location holds before a call over when it starts? */
-static bool is_clear(const struct syn_replay *replay, const struct syn_track *track,
-                     const struct syn_replay_call *call)
-{
-    for (const struct syn_replay_call *before = syn_track_head(track) + track->count; before < call;
-         before++)
-        if (over_of(replay, before) > call->start_ns)
-            return false;
-    return track->now_ns <= call->start_ns;
-}
-
 /* Do the members call the same, and together? They are in place. */
 static bool is_together(struct syn_replay *replay, int64_t *synchronized_ns)
 {
@@ -45,18 +34,7 @@ static bool is_together(struct syn_replay *replay, int64_t *synchronized_ns)
     return meeting.synchronizes;
 }
 
-bool syn_replay_is_cut(struct syn_replay *replay, const struct syn_replay_call *const *call,
-                       int64_t *synchronized_ns)
-{
-    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
-        replay->member[i] = (struct syn_member_call){call[i], i};
-        if (!is_clear(replay, &replay->track[i], call[i]))
-            return false;
-    }
-    return is_together(replay, synchronized_ns);
-}
-
-/* ---- the first one ---- */
+/* ---- among calls that wait ---- */
 
 int syn_cut_search_begin(struct syn_cut_search *search, const struct syn_replay *replay,
                          uint32_t comm)
@@ -135,6 +113,30 @@ static bool come_to(struct syn_cut_search *search, struct syn_replay *replay)
     return clear;
 }
 
+/* Operations that do not keep all together are many: what is before them is not looked at. */
+static bool is_cut(struct syn_cut_search *search, struct syn_replay *replay,
+                   int64_t *synchronized_ns)
+{
+    return is_together(replay, synchronized_ns) && come_to(search, replay);
+}
+
+bool syn_cut_search_call(struct syn_cut_search *search, struct syn_replay *replay,
+                         const struct syn_replay_call *const *call, int64_t *synchronized_ns)
+{
+    for (uint32_t i = 0; i < replay->plan->location_count; i++)
+        replay->member[i] = (struct syn_member_call){call[i], i};
+    return is_cut(search, replay, synchronized_ns);
+}
+
+void syn_cut_search_restart(struct syn_cut_search *search, const struct syn_replay *replay)
+{
+    search->next = 0;
+    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
+        search->at[i] = 0;
+        search->over_ns[i] = replay->track[i].now_ns;
+    }
+}
+
 /* Is the k-th call of the first location in a cut? */
 static bool is_in_cut(struct syn_cut_search *search, struct syn_replay *replay, size_t k,
                       int64_t *synchronized_ns)
@@ -146,7 +148,7 @@ static bool is_in_cut(struct syn_cut_search *search, struct syn_replay *replay, 
     for (uint32_t i = 1; i < replay->plan->location_count; i++)
         if (!find_member(search, replay, i, kind, call->sequence))
             return false;
-    return come_to(search, replay) && is_together(replay, synchronized_ns);
+    return is_cut(search, replay, synchronized_ns);
 }
 
 bool syn_cut_search_held(struct syn_cut_search *search, struct syn_replay *replay, uint64_t most,

@@ -202,7 +202,7 @@ static void note_sequence(struct syn_sequence_span *span, uint64_t sequence)
 static bool is_behind(const struct syn_causes_part *part, uint32_t location)
 {
     const struct syn_sequence_span *span = &part->span[location];
-    return !span->known || (part->last.call && span->last <= part->cut_sequence);
+    return !span->known || (part->first.call && span->last <= part->cut_sequence);
 }
 
 /* Who is not behind is not until the next cut. So all are looked at once a cut, and not each time
@@ -276,7 +276,8 @@ static int find_cut(struct syn_causes_part *part, uint64_t sequence, struct syn_
         call[i] = find_call(part, i, sequence);
         status = call[i] ? 0 : SYN_EEND;
     }
-    if (status == SYN_OK && !syn_replay_is_cut(part->replay, call, &cut->synchronized_ns))
+    if (status == SYN_OK &&
+        !syn_cut_search_call(&part->search, part->replay, call, &cut->synchronized_ns))
         status = SYN_EEND;
     if (status == SYN_OK)
         status = copy_cut(part, call, cut, before);
@@ -328,6 +329,13 @@ int syn_calls_copy(const struct syn_replay_call *call, size_t count, struct syn_
     return 0;
 }
 
+static int stand_at(struct syn_causes_part *part, const struct syn_cut *cut)
+{
+    const int status = syn_replay_stand_at(part->replay, cut);
+    syn_cut_search_restart(&part->search, part->replay);
+    return status;
+}
+
 /* What is before the first cut is for whoever knows what was before that. */
 static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, const size_t *before)
 {
@@ -338,7 +346,7 @@ static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, con
             syn_calls_copy(syn_replay_held(part->replay, i, &count), before[i], &part->head[i]);
         syn_replay_drop(part->replay, i, before[i]);
     }
-    return status != SYN_OK ? status : syn_replay_stand_at(part->replay, cut);
+    return status != SYN_OK ? status : stand_at(part, cut);
 }
 
 /* The first `before` of each location are held back: they are replayed, up to the cut. By whole
@@ -352,7 +360,7 @@ static int go_to(struct syn_causes_part *part, const struct syn_cut *cut, size_t
         status = syn_replay_advance(part->replay);
     if (status == SYN_OK)
         status = syn_replay_drain(part->replay);
-    return status != SYN_OK ? status : syn_replay_stand_at(part->replay, cut);
+    return status != SYN_OK ? status : stand_at(part, cut);
 }
 
 /* *sequence: the latest instance that may be one; that of the cut, out. */
@@ -481,6 +489,7 @@ static int empty_lanes(struct syn_causes_part *part)
     int status = 0;
     for (uint32_t i = 0; i < location_count(part) && status == SYN_OK; i++)
         status = hold(part, i, syn_lane_count(&part->swift.lane[i]));
+    syn_cut_search_restart(&part->search, part->replay);
     part->in_lanes = false;
     return status;
 }

@@ -38,7 +38,7 @@ struct syn_causes_part {
     struct syn_account *account;    /* [location_count] */
     size_t *first_chunk;            /* [location_count], behind the first one of the slice in the
                                        rank's file; 0: none so far */
-    struct syn_cut_search search;   /* for the first cut */
+    struct syn_cut_search search;   /* behind the last one */
     struct syn_swift swift;         /* what is behind the last cut, while ... */
     bool in_lanes;                  /* ... all of it is plain calls of that communicator */
 };

@@ -274,12 +274,9 @@ int syn_replay_give_up(struct syn_replay *replay);
 int syn_replay_drain(struct syn_replay *replay);
 /* Calls that were released and wait for others. */
 size_t syn_replay_queued(const struct syn_replay *replay);
-/* Do these calls [location_count], all on one communicator of all locations and held back, make a
- * cut? */
-bool syn_replay_is_cut(struct syn_replay *replay, const struct syn_replay_call *const *call,
-                       int64_t *synchronized_ns);
-/* The first cut among what is held back, as more of it comes: nothing of it may be dropped in
- * between. Only instances of one communicator, of all locations, are asked. */
+/* Cuts among what is held back, as more of it comes: nothing of it may be dropped in between, so
+ * that each call is looked at once. Only instances of one communicator, of all locations, are
+ * asked. */
 struct syn_cut_search {
     uint32_t comm;    /* SYN_NO_COMM: any that covers all */
     bool in_queues;   /* not of what is held back, but of what was released */
@@ -296,6 +293,12 @@ void syn_cut_search_free(struct syn_cut_search *search);
  * of each location the call in the cut that was found. */
 bool syn_cut_search_held(struct syn_cut_search *search, struct syn_replay *replay, uint64_t most,
                          int64_t *synchronized_ns);
+/* Do these calls [location_count] of one instance make a cut? None is before those that were asked
+ * before. */
+bool syn_cut_search_call(struct syn_cut_search *search, struct syn_replay *replay,
+                         const struct syn_replay_call *const *call, int64_t *synchronized_ns);
+/* What is held back begins anew, behind where the replay stands. */
+void syn_cut_search_restart(struct syn_cut_search *search, const struct syn_replay *replay);
 /* Stand right behind a cut, after draining; what is held back lies behind it. 0 or SYN_ENOMEM. */
 int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut);
 /* Every location's time goes to end_ns, the critical path from there back to the begin. */
