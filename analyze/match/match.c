@@ -361,20 +361,24 @@ static int deal_turns(struct run *run)
 }
 
 /* A sink without partial results is told instances as the slices have them: these must not depend
- * on the threads. */
-static uint64_t slices_enough(const struct syn_match *match)
+ * on threads or memory. Nor on the memory of one of several processes. */
+static struct syn_slice_wish slice_wish(const struct syn_match *match)
 {
-    return syn_slices_enough(match->sink.partial_begin ? syn_thread_count() : SYN_SLICES_FEW,
-                             match->team ? match->team->link.size : 1);
+    const bool any = match->sink.partial_begin != NULL, alone = !match->team;
+    return (struct syn_slice_wish){.events = match->slice_events,
+                                   .enough =
+                                       syn_slices_enough(any ? syn_thread_count() : SYN_SLICES_FEW,
+                                                         alone ? 1 : match->team->link.size),
+                                   .memory_bytes = any && alone ? match->memory_bytes : 0};
 }
 
 static int prepare(struct run *run)
 {
-    const uint64_t enough = slices_enough(run->match);
+    const struct syn_slice_wish wish = slice_wish(run->match);
     int32_t rank_count = syn_trace_size(run->match->trace);
     int status = syn_match_totals_begin(run->totals, rank_count);
     if (status == SYN_OK)
-        status = syn_slices_cut(run->match->trace, run->match->slice_events, enough, &run->slices);
+        status = syn_slices_cut(run->match->trace, &wish, &run->slices);
     run->totals->slice_count = run->slices.count;
     if (status == SYN_OK)
         status = syn_trace_names_open(run->match->trace, run->match->symbols, run->match->names,

@@ -64,20 +64,25 @@ struct syn_slices {
     uint64_t *events;  /* [count] */
     uint64_t event_count;
 };
+/* What slices are to be. */
+struct syn_slice_wish {
+    uint64_t events;       /* of each, as in struct syn_match; 0: what suits the trace */
+    uint64_t enough;       /* slices of very many sites: syn_slices_enough */
+    uint64_t memory_bytes; /* for so many of them; 0: for any */
+};
 /* How many events a slice is to have, at least, of a trace like that. */
 struct syn_slicing {
     uint64_t event_count, chunk_count, rank_count, site_count;
-    uint64_t enough; /* slices of very many sites: syn_slices_enough */
 };
-uint64_t syn_slice_events(const struct syn_slicing *of);
+uint64_t syn_slice_events(const struct syn_slicing *of, const struct syn_slice_wish *wish);
 /* Of no more slices than these, and one that is left over, the number may depend on the threads:
  * nothing that is pending is forgotten over them. */
 #define SYN_SLICES_FEW 8
 /* For so many threads of this process; or, the same in each, for a team of so many processes, whose
  * threads are not known. */
 uint64_t syn_slices_enough(size_t thread_count, int team_size);
-/* slice_events as in struct syn_match. Returns 0 or SYN_ENOMEM; free in any case. */
-int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, uint64_t enough,
+/* Returns 0 or SYN_ENOMEM; free in any case. */
+int syn_slices_cut(const struct syn_trace *trace, const struct syn_slice_wish *wish,
                    struct syn_slices *out);
 void syn_slices_free(struct syn_slices *slices);
 

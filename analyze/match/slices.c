@@ -17,6 +17,9 @@
 /* Of very many sites each has its own columns and sums in each slice: so many calls of one make
  * that worth while, as long as there is a slice for each thread. */
 #define SLICE_CALLS_OF_SITE 256
+/* What an event of a slice takes at most, where no call of all ranks is among them, by causes:
+ * their calls take 80 bytes, in queues that double. A quarter of the memory is for that. */
+#define EVENT_BYTES ((uint64_t)4 * 160)
 
 struct piece {
     int64_t order_ns; /* its start, not before that of the rank's pieces before it */
@@ -81,13 +84,16 @@ uint64_t syn_slices_enough(size_t thread_count, int team_size)
     return syn_least((uint64_t)thread_count, (uint64_t)SYN_SLICES_FEW);
 }
 
-uint64_t syn_slice_events(const struct syn_slicing *of)
+uint64_t syn_slice_events(const struct syn_slicing *of, const struct syn_slice_wish *wish)
 {
     const uint64_t mean =
         of->chunk_count ? (of->event_count + of->chunk_count - 1) / of->chunk_count : 0;
     const uint64_t of_sites = of->site_count * of->rank_count * SLICE_CALLS_OF_SITE;
     uint64_t wanted = mean * of->rank_count * SLICE_CHUNKS_OF_RANK;
-    wanted = syn_largest(wanted, syn_least(of_sites, of->event_count / of->enough));
+    uint64_t longer = syn_least(of_sites, of->event_count / wish->enough);
+    if (wish->memory_bytes)
+        longer = syn_least(longer, wish->memory_bytes / EVENT_BYTES / wish->enough);
+    wanted = syn_largest(wanted, longer);
     wanted = syn_least(wanted, syn_largest(SLICE_EVENTS_MOST, mean * of->rank_count));
     return syn_largest(wanted, SLICE_EVENTS_LEAST);
 }
@@ -171,7 +177,7 @@ static int make(const struct piece *piece, size_t piece_count, const struct cutt
     return 0;
 }
 
-int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, uint64_t enough,
+int syn_slices_cut(const struct syn_trace *trace, const struct syn_slice_wish *wish,
                    struct syn_slices *out)
 {
     size_t piece_count;
@@ -183,9 +189,9 @@ int syn_slices_cut(const struct syn_trace *trace, uint64_t slice_events, uint64_
         out->event_count += piece[i].event_count;
     qsort(piece, piece_count, sizeof *piece, by_time);
     const struct syn_slicing of = {out->event_count, piece_count, out->rank_count,
-                                   site_count(trace), enough};
-    const struct cutting how = {slice_events ? slice_events : syn_slice_events(&of),
-                                slice_events ? 0 : out->rank_count / 2};
+                                   site_count(trace)};
+    const struct cutting how = {wish->events ? wish->events : syn_slice_events(&of, wish),
+                                wish->events ? 0 : out->rank_count / 2};
     const int status = make(piece, piece_count, &how, out);
     free(piece);
     return status;

@@ -512,35 +512,48 @@ Test(match_slices, who_comes_with_one_that_comes_twice_counts)
     made_end(&made, trace);
 }
 
+static uint64_t events_of(uint64_t events, uint64_t chunks, uint64_t ranks, uint64_t sites)
+{
+    return syn_slice_events(&(struct syn_slicing){events, chunks, ranks, sites},
+                            &(struct syn_slice_wish){.enough = 1});
+}
+
 /* Else every instance would wait in memory for the ranks of the next slice. */
 Test(match_slices, there_is_a_chunk_of_each_rank_however_many_they_are)
 {
     const uint64_t some = (uint64_t)65536 * 1526 - 1000; /* some ranks have a call less */
 
-    cr_assert_geq(syn_slice_events(&(struct syn_slicing){some, 65536, 65536, 12, 1}), some);
-    cr_assert_eq(syn_slice_events(&(struct syn_slicing){1 << 30, 1 << 15, 4, 12, 1}), 1 << 19);
-    cr_assert_eq(syn_slice_events(&(struct syn_slicing){1 << 30, 1 << 15, 256, 12, 1}), 1 << 24);
-    cr_assert_eq(syn_slice_events(&(struct syn_slicing){0, 0, 4, 0, 1}), 1 << 18);
+    cr_assert_geq(events_of(some, 65536, 65536, 12), some);
+    cr_assert_eq(events_of(1 << 30, 1 << 15, 4, 12), 1 << 19);
+    cr_assert_eq(events_of(1 << 30, 1 << 15, 256, 12), 1 << 24);
+    cr_assert_eq(events_of(0, 0, 4, 0), 1 << 18);
 }
 
-static uint64_t events_of_many_sites(uint64_t events, size_t threads, int processes)
+static uint64_t events_of_many_sites(uint64_t events, size_t threads, int processes,
+                                     uint64_t memory_bytes)
 {
-    return syn_slice_events(&(struct syn_slicing){events, events / 32000, 8, 10000,
-                                                  syn_slices_enough(threads, processes)});
+    return syn_slice_events(
+        &(struct syn_slicing){events, events / 32000, 8, 10000},
+        &(struct syn_slice_wish){.enough = syn_slices_enough(threads, processes),
+                                 .memory_bytes = memory_bytes});
 }
 
 /* Fewer, but enough for the threads; and those of a long trace are the same for any number. */
 Test(match_slices, of_many_sites_are_longer)
 {
-    cr_expect_eq(events_of_many_sites(10000000, 1, 1), 10000000);
-    cr_expect_eq(events_of_many_sites(10000000, 2, 1), 5000000);
-    cr_expect_eq(events_of_many_sites(10000000, 4, 1), 2500000);
-    cr_expect_eq(events_of_many_sites(10000000, 64, 1), 1250000);
-    cr_expect_eq(events_of_many_sites(10000000, 1, 2), 1250000);
+    cr_expect_eq(events_of_many_sites(10000000, 1, 1, 0), 10000000);
+    cr_expect_eq(events_of_many_sites(10000000, 2, 1, 0), 5000000);
+    cr_expect_eq(events_of_many_sites(10000000, 4, 1, 0), 2500000);
+    cr_expect_eq(events_of_many_sites(10000000, 64, 1, 0), 1250000);
+    cr_expect_eq(events_of_many_sites(10000000, 1, 2, 0), 1250000);
     for (size_t threads = 1; threads < 100; threads *= 2)
-        cr_expect_eq(events_of_many_sites(200000000, threads, 1), 1 << 24);
-    cr_expect_eq(events_of_many_sites(200000000, 1, 16), 6250000);
-    cr_expect_eq(syn_slice_events(&(struct syn_slicing){2000000, 64, 8, 100000, 2}), 1000000);
+        cr_expect_eq(events_of_many_sites(200000000, threads, 1, 0), 1 << 24);
+    cr_expect_eq(events_of_many_sites(200000000, 1, 16, 0), 6250000);
+    cr_expect_eq(events_of(2000000, 64, 8, 100000), 2000000);
+    /* 640 bytes an event of all slices in hand */
+    cr_expect_eq(events_of_many_sites(10000000, 1, 1, UINT64_C(3200000000)), 5000000);
+    cr_expect_eq(events_of_many_sites(10000000, 2, 1, UINT64_C(3200000000)), 2500000);
+    cr_expect_eq(events_of_many_sites(10000000, 1, 1, 1 << 24), 32052 * 8 * 4);
 }
 
 static void add_chunk(struct made_trace *made, int rank, int number)
@@ -572,7 +585,7 @@ Test(match_slices, end_with_the_same_chunk_of_all_ranks)
             add_chunk(&made, rank, number);
     struct syn_trace *trace = made_open(&made, 0);
 
-    cr_assert_eq(syn_slices_cut(trace, 0, 1, &slices), 0);
+    cr_assert_eq(syn_slices_cut(trace, &(struct syn_slice_wish){.enough = 1}, &slices), 0);
     cr_assert_eq(slices.count, 2);
     for (size_t rank = 0; rank < 3; rank++) {
         cr_expect_eq(slices.first[3 + rank], 5, "rank %zu", rank);
