@@ -25,6 +25,9 @@
 /* The frames of a batch are written in pieces of so much: a page of a file that was not there yet
  * takes the kernel 3 to 5 us. */
 #define PIECE_BYTES ((size_t)12 << 10)
+/* The first pages take it longer, by half: as long as a file is so short, so much. */
+#define FIRST_PIECE_BYTES ((size_t)8 << 10)
+#define YOUNG_BYTES       ((size_t)64 << 10)
 
 /* Records, one behind the other. */
 struct records {
@@ -197,7 +200,8 @@ static size_t bytes_in_page(const struct syn_writer *writer)
 static int write_piece(struct syn_writer *writer)
 {
     const size_t in_page = bytes_in_page(writer);
-    const size_t count = PIECE_BYTES - syn_least(in_page, PIECE_BYTES / 2);
+    const size_t most = writer->written_bytes < YOUNG_BYTES ? FIRST_PIECE_BYTES : PIECE_BYTES;
+    const size_t count = most - syn_least(in_page, most / 2);
     return write_part(writer, syn_least(count, writer->rest_bytes));
 }
 

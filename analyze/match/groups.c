@@ -262,7 +262,8 @@ static int by_begin(const void *left, const void *right, void *names)
 
 int syn_groups_sort(struct syn_groups *groups, const struct syn_names *names)
 {
-    qsort_r(groups->group, groups->count, sizeof(struct syn_group *), by_begin, (void *)names);
+    if (groups->count > 1)
+        qsort_r(groups->group, groups->count, sizeof(struct syn_group *), by_begin, (void *)names);
     groups->next = 0;
     syn_index_free(&groups->index);
     groups->index = (struct syn_index){0};

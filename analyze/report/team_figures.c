@@ -93,7 +93,8 @@ static int gather_groups(struct syn_team *team, const struct syn_names *names,
     }
     if (status != SYN_OK)
         return status;
-    qsort_r(homes->home, homes->count, sizeof *homes->home, by_begin, (void *)names);
+    if (homes->count > 1)
+        qsort_r(homes->home, homes->count, sizeof *homes->home, by_begin, (void *)names);
     return syn_groups_sort(groups, names);
 }
 
