@@ -94,28 +94,35 @@ static struct drawn *draw_trace(uint64_t seed)
     return drawn;
 }
 
-/* As JSON, and the page behind it; owned by the caller. */
-static char *report_of(struct drawn *drawn, unsigned by, bool all, uint64_t slice_events)
+static struct syn_report make_report(const struct made_trace *made,
+                                     struct syn_report_options options)
 {
-    struct syn_run_path path = {.run = 1, .directory = drawn->made.directory};
+    struct syn_run_path path = {.run = 1, .directory = (char *)made->directory};
     struct syn_experiment experiment = {&path, 1};
-    struct syn_report_options options = {.by = by,
-                                         .confidence = 0.95,
-                                         .sort = "instances",
-                                         .pairs = true,
-                                         .all = all,
-                                         .slice_events = slice_events};
     struct syn_report report;
-    struct syn_text text = {0};
     char *why = NULL;
+    options.confidence = 0.95;
     cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");
+    return report;
+}
+
+/* As JSON, and the page behind it; owned by the caller. */
+static char *report_of(const struct drawn *drawn, unsigned by, bool all, uint64_t slice_events)
+{
+    struct syn_report report =
+        make_report(&drawn->made, (struct syn_report_options){.by = by,
+                                                              .sort = "instances",
+                                                              .pairs = true,
+                                                              .all = all,
+                                                              .slice_events = slice_events});
+    struct syn_text text = {0};
     syn_report_json(&report, &text);
     syn_report_html(&report, &text);
     cr_assert_not(text.failed);
-    char *json = strdup(syn_text_chars(&text));
+    char *said = strdup(syn_text_chars(&text));
     syn_text_free(&text);
     syn_report_free(&report);
-    return json;
+    return said;
 }
 
 /* Where two texts part. */
@@ -125,19 +132,6 @@ static size_t agrees_until(const char *a, const char *b)
     while (a[i] && a[i] == b[i])
         i++;
     return i;
-}
-
-static struct syn_report make_report(const struct made_trace *made, unsigned by,
-                                     uint64_t slice_events)
-{
-    struct syn_run_path path = {.run = 1, .directory = (char *)made->directory};
-    struct syn_experiment experiment = {&path, 1};
-    struct syn_report_options options = {
-        .by = by, .confidence = 0.95, .sort = "total", .slice_events = slice_events};
-    struct syn_report report;
-    char *why = NULL;
-    cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");
-    return report;
 }
 
 static void expect_same_reports(struct drawn *drawn, uint64_t seed, unsigned by, bool all)
@@ -170,6 +164,11 @@ Test(report_slices, a_report_is_the_same_in_slices_of_any_size, .timeout = 300)
 
 /* ---- groups ---- */
 
+static struct syn_report_options of_keys(unsigned by, uint64_t slice_events)
+{
+    return (struct syn_report_options){.by = by, .sort = "total", .slice_events = slice_events};
+}
+
 static void add_calls(struct made_trace *made, uint64_t sequence, int64_t start_ns,
                       struct syn_event event, int rank_count)
 {
@@ -200,7 +199,7 @@ Test(report_slices, groups_are_in_the_order_of_their_first_calls)
     add_calls(&made, 10, 2500, event, 2);
     struct syn_trace *trace = made_open(&made, 0);
     for (uint64_t events = 0; events < 8; events++) {
-        struct syn_report report = make_report(&made, SYN_BY(SYN_KEY_BYTES), events);
+        struct syn_report report = make_report(&made, of_keys(SYN_BY(SYN_KEY_BYTES), events));
         cr_assert_eq(report.groups.count, 4);
         for (size_t g = 0; g < 4; g++)
             cr_expect_eq(report.groups.group[g]->bytes.value, expected[g], "slices of %lu, %zu",
@@ -239,7 +238,7 @@ Test(report_slices, what_starts_at_the_same_time_is_in_the_order_of_its_ranks_ti
         }
     struct syn_trace *trace = made_open(&made, 0);
     for (uint64_t events = 0; events < 8; events++) {
-        struct syn_report report = make_report(&made, SYN_BY(SYN_KEY_OP), events);
+        struct syn_report report = make_report(&made, of_keys(SYN_BY(SYN_KEY_OP), events));
         const struct syn_group *group = report.groups.group[0];
         cr_assert_eq(group->rank_count, 2);
         for (size_t r = 0; r < 2; r++) {
