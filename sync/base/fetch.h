@@ -27,8 +27,7 @@ static inline void syn_fetch(const void *from, size_t bytes)
 }
 
 /* The pages that lie in it, of new memory that all of it will be written to. Each would interrupt
- * the first write to it: that takes half of the time again that the kernel needs for it. A kernel
- * that cannot (before Linux 5.14) makes them one by one. */
+ * the first write to it. A kernel that cannot (before Linux 5.14) makes them one by one. */
 static inline void syn_fetch_pages(void *from, size_t bytes)
 {
 #ifdef MADV_POPULATE_WRITE
