@@ -476,9 +476,23 @@ int syn_column_put(const struct syn_column *column, const struct syn_store *stor
     return out->failed ? SYN_ENOMEM : status;
 }
 
-int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_column *column)
+/* As syn_column_append_all; without a store to where they stay. */
+static int append_block(struct syn_column *column, struct syn_store *store,
+                        const struct syn_block *block, const void *packed, size_t count)
 {
     int64_t value[SYN_BLOCK_VALUES];
+    if (!store && reserve(column, column->count + count))
+        return SYN_ENOMEM;
+    int64_t *to = store ? value : column->value + column->count;
+    syn_unpack(packed, count, block->base, block->width, to);
+    if (store)
+        return syn_column_append_all(column, store, value, count);
+    column->count += count;
+    return 0;
+}
+
+int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_column *column)
+{
     uint64_t packed[SYN_BLOCK_VALUES];
     size_t left = syn_take_varint(take);
     if (!store && left <= syn_take_left(take) * SYN_BLOCK_VALUES && reserve(column, left))
@@ -491,8 +505,7 @@ int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_c
         if (!bytes)
             break;
         memcpy(packed, bytes, block.width * count);
-        syn_unpack(packed, count, block.base, block.width, value);
-        int status = syn_column_append_all(column, store, value, count);
+        int status = append_block(column, store, &block, packed, count);
         if (status != SYN_OK)
             return status;
         left -= count;

@@ -24,33 +24,30 @@
 struct syn_outbox_part {
     uint64_t turn;
     int64_t watermark_ns;
-    uint64_t begin; /* in all that is kept */
-    uint64_t *end;  /* [bucket_count], of each bucket's */
+    uint8_t *data;  /* owned; NULL: in the file, or exchanged already */
+    uint64_t begin; /* in the file */
+    uint64_t *end;  /* [bucket_count], of each bucket's among its bytes */
 };
 
-int syn_outbox_begin(struct syn_outbox *outbox, struct syn_team *team, struct syn_names *names,
-                     size_t budget_bytes)
+void syn_outbox_begin(struct syn_outbox *outbox, struct syn_team *team, struct syn_names *names,
+                      size_t budget_bytes)
 {
     *outbox = (struct syn_outbox){.team = team,
                                   .names = names,
                                   .budget_bytes = budget_bytes,
                                   .bucket_count = BUCKETS_EACH * (size_t)team->link.size,
                                   .file = -1};
-    outbox->fresh = calloc(outbox->bucket_count, sizeof *outbox->fresh);
-    return outbox->fresh ? 0 : SYN_ENOMEM;
 }
 
 void syn_outbox_end(struct syn_outbox *outbox)
 {
     if (!outbox->team)
         return;
-    for (size_t i = 0; i < outbox->count; i++)
+    for (size_t i = 0; i < outbox->count; i++) {
+        free(outbox->part[i].data);
         free(outbox->part[i].end);
-    for (size_t bucket = 0; outbox->fresh && bucket < outbox->bucket_count; bucket++)
-        syn_bytes_free(&outbox->fresh[bucket]);
-    syn_bytes_free(&outbox->kept);
+    }
     free(outbox->part);
-    free(outbox->fresh);
     if (outbox->file >= 0)
         close(outbox->file);
     *outbox = (struct syn_outbox){.file = -1};
@@ -72,56 +69,115 @@ static size_t bucket_of(const struct syn_outbox *outbox, const struct syn_group 
     return hash % outbox->bucket_count;
 }
 
+static uint64_t bytes_of(const struct syn_outbox *outbox, const struct syn_outbox_part *part)
+{
+    return part->end[outbox->bucket_count - 1];
+}
+
+static void forget_bytes(struct syn_outbox *outbox, struct syn_outbox_part *part)
+{
+    if (part->data)
+        outbox->memory_bytes -= bytes_of(outbox, part);
+    free(part->data);
+    part->data = NULL;
+}
+
 static int to_file(struct syn_outbox *outbox)
 {
     int status = outbox->file < 0 ? syn_scratch_open(&outbox->file) : 0;
-    if (status == SYN_OK)
-        status = syn_scratch_write(outbox->file, outbox->kept.data, outbox->kept.count,
-                                   outbox->file_bytes);
-    outbox->file_bytes += outbox->kept.count;
-    outbox->kept.count = 0;
+    for (size_t i = 0; i < outbox->count && status == SYN_OK; i++) {
+        struct syn_outbox_part *part = &outbox->part[i];
+        if (!part->data)
+            continue;
+        part->begin = outbox->file_bytes;
+        outbox->file_bytes += bytes_of(outbox, part);
+        status = syn_scratch_write(outbox->file, part->data, bytes_of(outbox, part), part->begin);
+        forget_bytes(outbox, part);
+    }
     return status;
 }
 
-static int keep(struct syn_outbox *outbox, uint64_t turn, int64_t watermark_ns)
+/* The groups that say something, one bucket's behind the other's, in their order within it, into
+ * order [part->count]; *end: [bucket_count], up to where each bucket's go. Returns how many, or
+ * SIZE_MAX: no memory. */
+static size_t by_buckets(const struct syn_outbox *outbox, const struct syn_groups *part,
+                         uint64_t *end, size_t *order)
 {
-    uint64_t *end = malloc(outbox->bucket_count * sizeof *end);
-    if (!end || SYN_ROOM(outbox->part, outbox->capacity, outbox->count)) {
-        free(end);
-        return SYN_ENOMEM;
+    size_t *bucket = malloc((part->count + 1) * sizeof *bucket);
+    uint64_t count = 0;
+    if (!bucket)
+        return SIZE_MAX;
+    memset(end, 0, outbox->bucket_count * sizeof *end);
+    for (size_t i = 0; i < part->count; i++) {
+        bucket[i] =
+            syn_group_is_empty(part->group[i]) ? SIZE_MAX : bucket_of(outbox, part->group[i]);
+        if (bucket[i] < SIZE_MAX)
+            end[bucket[i]]++;
     }
-    outbox->part[outbox->count++] =
-        (struct syn_outbox_part){turn, watermark_ns, outbox->file_bytes + outbox->kept.count, end};
-    for (size_t bucket = 0; bucket < outbox->bucket_count; bucket++) {
-        const struct syn_bytes *fresh = &outbox->fresh[bucket];
-        outbox->kept.failed |= fresh->failed;
-        if (fresh->count > 0)
-            syn_bytes_put(&outbox->kept, fresh->data, fresh->count);
-        end[bucket] = outbox->file_bytes + outbox->kept.count;
+    for (size_t i = 0; i < outbox->bucket_count; i++) {
+        const uint64_t own = end[i];
+        end[i] = count; /* where its next one goes */
+        count += own;
     }
-    if (outbox->kept.failed)
-        return SYN_ENOMEM;
-    return outbox->kept.count > outbox->budget_bytes ? to_file(outbox) : SYN_OK;
+    for (size_t i = 0; i < part->count; i++)
+        if (bucket[i] < SIZE_MAX)
+            order[end[bucket[i]]++] = i;
+    free(bucket);
+    return count;
+}
+
+/* Numbers of groups become numbers of bytes. */
+static int put_groups(const struct syn_groups *part, const size_t *order, size_t bucket_count,
+                      uint64_t *end, struct syn_bytes *out)
+{
+    int status = 0;
+    for (size_t bucket = 0, i = 0; bucket < bucket_count && status == SYN_OK; bucket++) {
+        for (; i < end[bucket] && status == SYN_OK; i++)
+            status = syn_group_put(part->group[order[i]], true, out);
+        end[bucket] = out->count;
+    }
+    return status;
+}
+
+/* A part as long as the one before, as a rule: there is room for it from the start. What is left of
+ * that goes back. */
+static int keep(struct syn_outbox *outbox, const struct syn_groups *part, const size_t *order,
+                struct syn_outbox_part *kept)
+{
+    struct syn_bytes bytes = {0};
+    if (outbox->count > 0)
+        syn_bytes_reserve(&bytes, bytes_of(outbox, &outbox->part[outbox->count - 1]));
+    const int status = put_groups(part, order, outbox->bucket_count, kept->end, &bytes);
+    uint8_t *data = status == SYN_OK ? realloc(bytes.data, bytes.count + 1) : NULL;
+    if (!data || SYN_ROOM(outbox->part, outbox->capacity, outbox->count)) {
+        free(data ? data : bytes.data);
+        return status != SYN_OK ? status : SYN_ENOMEM;
+    }
+    kept->data = data;
+    outbox->memory_bytes += bytes.count;
+    outbox->part[outbox->count++] = *kept;
+    return outbox->memory_bytes > outbox->budget_bytes ? to_file(outbox) : SYN_OK;
 }
 
 int syn_outbox_add(struct syn_outbox *outbox, struct syn_groups *part, uint64_t turn,
                    int64_t watermark_ns)
 {
-    bool any = false;
+    struct syn_outbox_part kept = {.turn = turn, .watermark_ns = watermark_ns};
     int status = syn_groups_settle(part);
-    for (size_t bucket = 0; bucket < outbox->bucket_count; bucket++)
-        outbox->fresh[bucket].count = 0;
-    for (size_t i = 0; i < part->count && status == SYN_OK; i++) {
-        struct syn_group *group = part->group[i];
-        if (syn_group_is_empty(group))
-            continue;
-        any = true;
-        status = syn_group_put(group, true, &outbox->fresh[bucket_of(outbox, group)]);
-    }
+    size_t *order = malloc((part->count + 1) * sizeof *order);
+    kept.end = malloc(outbox->bucket_count * sizeof *kept.end);
+    const size_t count = order && kept.end ? by_buckets(outbox, part, kept.end, order) : SIZE_MAX;
+    if (status == SYN_OK && count == SIZE_MAX)
+        status = SYN_ENOMEM;
     /* nothing, and nothing that waits becomes due */
-    if (status != SYN_OK || (!any && watermark_ns == INT64_MIN))
-        return status;
-    return keep(outbox, turn, watermark_ns);
+    const bool keeps = count > 0 || watermark_ns != INT64_MIN;
+    const size_t before = outbox->count;
+    if (status == SYN_OK && keeps)
+        status = keep(outbox, part, order, &kept);
+    if (outbox->count == before)
+        free(kept.end);
+    free(order);
+    return status;
 }
 
 /* ---- dealing ---- */
@@ -148,7 +204,7 @@ static void weigh(const struct syn_outbox *outbox, uint64_t *bytes)
 {
     memset(bytes, 0, outbox->bucket_count * sizeof *bytes);
     for (size_t i = 0; i < outbox->count; i++) {
-        uint64_t begin = outbox->part[i].begin;
+        uint64_t begin = 0;
         for (size_t bucket = 0; bucket < outbox->bucket_count; bucket++) {
             bytes[bucket] += outbox->part[i].end[bucket] - begin;
             begin = outbox->part[i].end[bucket];
@@ -219,7 +275,7 @@ static int find_owners(const struct syn_outbox *outbox)
 
 /* ---- exchanging ---- */
 
-/* What came from a process in a round. */
+/* What came from another process in a round. */
 struct inbox {
     struct syn_bytes message;
     struct syn_take take;
@@ -230,56 +286,56 @@ struct exchange {
     struct syn_outbox *outbox;
     struct syn_groups *into;
     uint32_t run;
-    size_t next;            /* part of the own ones that is not sent yet */
-    struct syn_bytes *sent; /* scratch */
-    struct inbox *inbox;    /* [team size] */
+    size_t own, next;                 /* parts of its own: not absorbed yet, not sent yet */
+    struct syn_bytes sent, from_file; /* scratch */
+    struct inbox *inbox;              /* [team size] */
 };
 
-static int put_kept(const struct syn_outbox *outbox, uint64_t begin, uint64_t end,
-                    struct syn_bytes *out)
+/* Bytes begin .. end - 1 of a part, where they are, or read from the file. NULL: *status. */
+static const uint8_t *kept_bytes(struct exchange *exchange, const struct syn_outbox_part *part,
+                                 uint64_t begin, uint64_t end, int *status)
 {
-    const size_t bytes = end - begin;
-    uint8_t *to = syn_bytes_reserve(out, bytes);
-    if (!to)
-        return SYN_ENOMEM;
-    out->count += bytes;
-    if (begin < outbox->file_bytes)
-        return syn_scratch_read(outbox->file, to, bytes, begin);
-    if (bytes > 0)
-        memcpy(to, outbox->kept.data + (begin - outbox->file_bytes), bytes);
-    return 0;
+    if (part->data)
+        return part->data + begin;
+    exchange->from_file.count = 0;
+    uint8_t *to = syn_bytes_reserve(&exchange->from_file, end - begin);
+    *status = to ? syn_scratch_read(exchange->outbox->file, to, end - begin, part->begin + begin)
+                 : SYN_ENOMEM;
+    return *status == SYN_OK ? to : NULL;
 }
 
-/* Of a part, the bytes that this process owns: how many, and then they. */
-static int put_owned(const struct syn_outbox *outbox, const struct syn_outbox_part *part, int peer,
-                     struct syn_bytes *out)
+/* Of a part, the bytes that another process owns: how many, and then they. */
+static int put_owned(struct exchange *exchange, const struct syn_outbox_part *part, int peer)
 {
+    const struct syn_outbox *outbox = exchange->outbox;
     const int *owner = outbox->team->bucket_owner;
-    uint64_t bytes = 0, begin = part->begin;
+    uint64_t bytes = 0;
     int status = 0;
-    for (size_t bucket = 0; bucket < outbox->bucket_count; begin = part->end[bucket++])
+    for (size_t bucket = 0, begin = 0; bucket < outbox->bucket_count; begin = part->end[bucket++])
         bytes += owner[bucket] == peer ? part->end[bucket] - begin : 0;
-    syn_bytes_put_varint(out, bytes);
-    begin = part->begin;
-    for (size_t bucket = 0; bucket < outbox->bucket_count && status == SYN_OK;
-         begin = part->end[bucket++])
-        if (owner[bucket] == peer && part->end[bucket] > begin)
-            status = put_kept(outbox, begin, part->end[bucket], out);
+    syn_bytes_put_varint(&exchange->sent, bytes);
+    for (size_t bucket = 0, begin = 0; bucket < outbox->bucket_count && status == SYN_OK;
+         begin = part->end[bucket++]) {
+        if (owner[bucket] != peer || part->end[bucket] == begin)
+            continue;
+        const uint8_t *from = kept_bytes(exchange, part, begin, part->end[bucket], &status);
+        if (from)
+            syn_bytes_put(&exchange->sent, from, part->end[bucket] - begin);
+    }
     return status;
 }
 
 /* The names that a process does not know, and of parts first .. end - 1 what it owns. */
-static int put_parts(const struct syn_outbox *outbox, int peer, size_t first, size_t end,
-                     struct syn_bytes *out)
+static int put_parts(struct exchange *exchange, int peer, size_t first, size_t end)
 {
+    const struct syn_outbox *outbox = exchange->outbox;
+    struct syn_bytes *out = &exchange->sent;
     out->count = 0;
-    int status = 0;
-    if (peer != outbox->team->link.rank)
-        status = syn_team_put_names(outbox->team, peer, outbox->names, out);
+    int status = syn_team_put_names(outbox->team, peer, outbox->names, out);
     for (size_t i = first; i < end && status == SYN_OK; i++) {
         syn_bytes_put_varint(out, outbox->part[i].turn);
         syn_bytes_put_zigzag(out, outbox->part[i].watermark_ns);
-        status = put_owned(outbox, &outbox->part[i], peer, out);
+        status = put_owned(exchange, &outbox->part[i], peer);
     }
     return out->failed ? SYN_ENOMEM : status;
 }
@@ -293,36 +349,78 @@ static int swap_parts(struct exchange *exchange, int peer, size_t first, size_t 
 {
     struct syn_outbox *outbox = exchange->outbox;
     struct inbox *inbox = &exchange->inbox[peer];
-    const bool own = peer == outbox->team->link.rank;
-    int status = put_parts(outbox, peer, first, end, own ? &inbox->message : exchange->sent);
-    if (status == SYN_OK && !own)
-        status = syn_team_swap(outbox->team, peer, exchange->sent, &inbox->message);
+    int status = put_parts(exchange, peer, first, end);
+    if (status == SYN_OK)
+        status = syn_team_swap(outbox->team, peer, &exchange->sent, &inbox->message);
     inbox->take = syn_take_from(inbox->message.data, inbox->message.count);
-    if (status == SYN_OK && !own)
+    if (status == SYN_OK)
         status = syn_team_take_names(outbox->team, peer, outbox->names, &inbox->take);
     look_ahead(inbox);
     return status;
 }
 
-/* One part of one process. */
-static int absorb_part(struct exchange *exchange, int peer)
+static int take_groups(const struct exchange *exchange, int peer, const uint8_t *data, size_t bytes,
+                       struct syn_groups *part)
+{
+    struct syn_take take = syn_take_from(data, bytes);
+    int status = 0;
+    while (status == SYN_OK && syn_take_left(&take) > 0)
+        status = syn_group_take(&take, &exchange->outbox->team->map[peer], part);
+    return status;
+}
+
+/* One part of another process: *part, of no groups, has those that this one owns. */
+static int take_sent(struct exchange *exchange, int peer, struct syn_groups *part,
+                     int64_t *watermark_ns)
 {
     struct inbox *inbox = &exchange->inbox[peer];
-    const int64_t watermark_ns = syn_take_zigzag(&inbox->take);
+    *watermark_ns = syn_take_zigzag(&inbox->take);
     const size_t bytes = syn_take_bounded(&inbox->take, syn_take_left(&inbox->take));
     const uint8_t *data = syn_take_bytes(&inbox->take, bytes);
-    if (!data)
-        return SYN_ETRANSPORT;
-    struct syn_take take = syn_take_from(data, bytes);
-    struct syn_groups part;
+    const int status = data ? take_groups(exchange, peer, data, bytes, part) : SYN_ETRANSPORT;
+    look_ahead(inbox);
+    return status;
+}
+
+/* One of its own, which nobody else needs any more: taken where it is. */
+static int take_own(struct exchange *exchange, struct syn_groups *part, int64_t *watermark_ns)
+{
+    struct syn_outbox *outbox = exchange->outbox;
+    struct syn_outbox_part *own = &outbox->part[exchange->own++];
+    const int rank = outbox->team->link.rank;
     int status = 0;
+    *watermark_ns = own->watermark_ns;
+    for (size_t bucket = 0, begin = 0; bucket < outbox->bucket_count && status == SYN_OK;
+         begin = own->end[bucket++]) {
+        if (outbox->team->bucket_owner[bucket] != rank || own->end[bucket] == begin)
+            continue;
+        const uint8_t *from = kept_bytes(exchange, own, begin, own->end[bucket], &status);
+        if (from)
+            status = take_groups(exchange, rank, from, own->end[bucket] - begin, part);
+    }
+    forget_bytes(outbox, own);
+    return status;
+}
+
+static bool has_turn(const struct exchange *exchange, int peer, uint64_t turn)
+{
+    const struct syn_outbox *outbox = exchange->outbox;
+    if (peer != outbox->team->link.rank)
+        return exchange->inbox[peer].turn == turn;
+    return exchange->own < exchange->next && outbox->part[exchange->own].turn == turn;
+}
+
+static int absorb_part(struct exchange *exchange, int peer)
+{
+    struct syn_groups part;
+    int64_t watermark_ns = INT64_MIN;
     syn_groups_init(&part, exchange->into->by);
-    while (status == SYN_OK && syn_take_left(&take) > 0)
-        status = syn_group_take(&take, &exchange->outbox->team->map[peer], &part);
+    int status = peer == exchange->outbox->team->link.rank
+                     ? take_own(exchange, &part, &watermark_ns)
+                     : take_sent(exchange, peer, &part, &watermark_ns);
     if (status == SYN_OK)
         status = syn_groups_absorb(exchange->into, &part, exchange->run, watermark_ns);
     syn_groups_free(&part);
-    look_ahead(inbox);
     return status;
 }
 
@@ -331,7 +429,7 @@ static int absorb_turn(struct exchange *exchange, uint64_t turn)
 {
     int status = 0;
     for (int peer = 0; peer < exchange->outbox->team->link.size && status == SYN_OK; peer++)
-        if (exchange->inbox[peer].turn == turn)
+        if (has_turn(exchange, peer, turn))
             status = absorb_part(exchange, peer);
     return status;
 }
@@ -344,8 +442,11 @@ static int exchange_round(struct exchange *exchange, uint64_t first, uint64_t en
     int status = 0;
     while (exchange->next < outbox->count && outbox->part[exchange->next].turn < end)
         exchange->next++;
-    for (int step = 0; step < outbox->team->link.size && status == SYN_OK; step++)
-        status = swap_parts(exchange, syn_team_partner(outbox->team, step), begin, exchange->next);
+    for (int step = 0; step < outbox->team->link.size && status == SYN_OK; step++) {
+        const int peer = syn_team_partner(outbox->team, step);
+        if (peer != outbox->team->link.rank)
+            status = swap_parts(exchange, peer, begin, exchange->next);
+    }
     for (uint64_t turn = first; turn < end && status == SYN_OK; turn++)
         status = absorb_turn(exchange, turn);
     return status;
@@ -355,8 +456,7 @@ int syn_outbox_exchange(struct syn_outbox *outbox, uint64_t turn_count, struct s
                         uint32_t run)
 {
     const size_t size = (size_t)outbox->team->link.size;
-    struct syn_bytes sent = {0};
-    struct exchange exchange = {.outbox = outbox, .into = into, .run = run, .sent = &sent};
+    struct exchange exchange = {.outbox = outbox, .into = into, .run = run};
     exchange.inbox = calloc(size, sizeof *exchange.inbox);
     int status = exchange.inbox ? find_owners(outbox) : SYN_ENOMEM;
     for (uint64_t first = 0; first < turn_count && status == SYN_OK; first += ROUND_TURNS * size)
@@ -367,6 +467,7 @@ int syn_outbox_exchange(struct syn_outbox *outbox, uint64_t turn_count, struct s
     for (size_t peer = 0; exchange.inbox && peer < size; peer++)
         syn_bytes_free(&exchange.inbox[peer].message);
     free(exchange.inbox);
-    syn_bytes_free(&sent);
+    syn_bytes_free(&exchange.sent);
+    syn_bytes_free(&exchange.from_file);
     return status;
 }

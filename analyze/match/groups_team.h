@@ -19,16 +19,14 @@ struct syn_outbox {
     size_t budget_bytes;          /* beyond it goes to a temporary file */
     struct syn_outbox_part *part; /* [count], in the order of their turns */
     size_t count, capacity;
-    size_t bucket_count;     /* the same in all processes */
-    struct syn_bytes *fresh; /* [bucket_count], scratch */
-    struct syn_bytes kept;   /* of all parts; their first file_bytes bytes are in the file */
-    uint64_t file_bytes;
-    int file; /* -1: none */
+    size_t bucket_count;               /* the same in all processes */
+    uint64_t memory_bytes, file_bytes; /* of parts there */
+    int file;                          /* -1: none */
 };
 
-/* Of one run. 0 or SYN_ENOMEM; end it in any case. */
-int syn_outbox_begin(struct syn_outbox *outbox, struct syn_team *team, struct syn_names *names,
-                     size_t budget_bytes);
+/* Of one run. */
+void syn_outbox_begin(struct syn_outbox *outbox, struct syn_team *team, struct syn_names *names,
+                      size_t budget_bytes);
 void syn_outbox_end(struct syn_outbox *outbox);
 /* The groups of a part, absorbed in its turn with this watermark (syn_groups_absorb). Turns ascend.
  * 0, SYN_ENOMEM, SYN_EIO. */

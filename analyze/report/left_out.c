@@ -45,7 +45,7 @@ struct syn_left_out syn_report_left_out(const struct syn_report *report)
     struct syn_left_out out = {.light_ns = light_ns(&report->groups)};
     enum syn_metric sorted_by = 0;
     const unsigned sort = syn_report_sort_reads(options->sort, &sorted_by);
-    if (!options->only_text || options->team)
+    if (!options->only_text)
         return (struct syn_left_out){0};
     for (int m = 0; m < SYN_METRIC_COUNT; m++)
         out.metric[m] = SYN_SUMMARY_ALL & ~(parts ? read_of_parts : read_of_whole)[m];

@@ -39,9 +39,8 @@ struct syn_report_options {
     unsigned efficiency_keys; /* efficiencies by these, which causes do not have (keyed_causes.h) */
     bool only_figures;        /* columns are not asked for once figures are computed: a team leaves
                                  them where they are */
-    bool only_text;           /* figures that only JSON, CSV and pages show are left out, where one
-                                 process computes them (left_out.h) */
-    struct syn_team *team;    /* of processes that make the report together; NULL: this one alone */
+    bool only_text; /* figures that only JSON, CSV and pages show are left out (left_out.h) */
+    struct syn_team *team; /* of processes that make the report together; NULL: this one alone */
 };
 
 struct syn_report {

@@ -273,10 +273,13 @@ static int make_way(struct syn_report *report)
 /* To process 0, which tells the others what they compute. */
 static int share_figures(struct syn_report *report, struct syn_group_homes *homes)
 {
-    const int way = make_way(report);
-    return way != SYN_OK ? way
-                         : syn_team_share_figures(report->options.team, &report->names,
-                                                  &report->groups, homes);
+    struct syn_team *team = report->options.team;
+    int status = make_way(report);
+    if (status == SYN_OK)
+        status = syn_team_gather_groups(team, &report->names, &report->groups, homes);
+    return status != SYN_OK
+               ? status
+               : syn_team_share_figures(team, syn_report_left_out(report).light_ns, homes);
 }
 
 static int match_trace(struct reading *reading, struct syn_trace *trace,
@@ -314,8 +317,8 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                                         .keys = reading->report->options.efficiency_keys};
     status = syn_keyed_begin(reading->facts, trace, &comms, &plan);
     if (status == SYN_OK && match.team)
-        status = syn_outbox_begin(&reading->outbox, match.team, match.names,
-                                  reading->report->options.memory_bytes / 8);
+        syn_outbox_begin(&reading->outbox, match.team, match.names,
+                         reading->report->options.memory_bytes / 8);
     if (status == SYN_OK)
         status = syn_match_run(&match, &totals);
     if (status == SYN_OK && match.team)

@@ -82,22 +82,6 @@ static int by_begin(const void *left, const void *right, void *names)
                               ((const struct syn_group_home *)right)->group, names);
 }
 
-static int gather_groups(struct syn_team *team, const struct syn_names *names,
-                         struct syn_groups *groups, struct syn_group_homes *homes)
-{
-    int status = note_homes(homes, groups, 0);
-    for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++) {
-        status = receive_groups(team, peer, groups);
-        if (status == SYN_OK)
-            status = note_homes(homes, groups, peer);
-    }
-    if (status != SYN_OK)
-        return status;
-    if (homes->count > 1)
-        qsort_r(homes->home, homes->count, sizeof *homes->home, by_begin, (void *)names);
-    return syn_groups_sort(groups, names);
-}
-
 /* ---- who computes what ---- */
 
 /* Nanoseconds, roughly, as measured with 10^5 and with 3 10^6 instances of 8 ranks: figures of many
@@ -187,11 +171,13 @@ static int add_task(struct tasks *tasks, size_t here, size_t number)
     return 0;
 }
 
-/* To a process: whether any group moves, and of each of its groups, in their order there, who
- * computes it and which it is. */
-static int send_orders(struct syn_team *team, int peer, const struct syn_group_homes *homes)
+/* To a process: below what time inside a group is light, whether any group moves, and of each of
+ * its groups, in their order there, who computes it and which it is. */
+static int send_orders(struct syn_team *team, int peer, const struct syn_group_homes *homes,
+                       double light_ns)
 {
     struct syn_bytes message = {0};
+    syn_bytes_put_double(&message, light_ns);
     syn_bytes_put_varint(&message, homes->moves);
     for (size_t i = 0; i < homes->count; i++)
         if (homes->home[i].peer == peer) {
@@ -205,6 +191,7 @@ static int send_orders(struct syn_team *team, int peer, const struct syn_group_h
 
 /* Orders as they were sent, for whoever has them. */
 struct orders {
+    double light_ns;
     bool moves;
     int *computes;  /* [count] */
     size_t *number; /* [count] */
@@ -232,6 +219,7 @@ static int receive_orders(struct syn_team *team, size_t count, struct orders *ou
     if (status == SYN_OK)
         status = syn_team_receive(team, 0, &message);
     struct syn_take take = syn_take_from(message.data, message.count);
+    out->light_ns = syn_take_double(&take);
     out->moves = syn_take_bounded(&take, 1);
     for (size_t i = 0; i < count && status == SYN_OK; i++) {
         out->computes[i] = (int)syn_take_bounded(&take, (uint64_t)team->link.size - 1);
@@ -408,15 +396,28 @@ static int receive_figures(struct syn_team *team, const struct syn_group_homes *
 
 /* ---- process 0 ---- */
 
-int syn_team_share_figures(struct syn_team *team, const struct syn_names *names,
+int syn_team_gather_groups(struct syn_team *team, const struct syn_names *names,
                            struct syn_groups *groups, struct syn_group_homes *homes)
 {
     *homes = (struct syn_group_homes){0};
-    int status = gather_groups(team, names, groups, homes);
-    if (status == SYN_OK)
-        status = syn_team_deal(homes, team->link.size);
+    int status = note_homes(homes, groups, 0);
+    for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++) {
+        status = receive_groups(team, peer, groups);
+        if (status == SYN_OK)
+            status = note_homes(homes, groups, peer);
+    }
+    if (status != SYN_OK)
+        return status;
+    if (homes->count > 1)
+        qsort_r(homes->home, homes->count, sizeof *homes->home, by_begin, (void *)names);
+    return syn_groups_sort(groups, names);
+}
+
+int syn_team_share_figures(struct syn_team *team, double light_ns, struct syn_group_homes *homes)
+{
+    int status = syn_team_deal(homes, team->link.size);
     for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++)
-        status = send_orders(team, peer, homes);
+        status = send_orders(team, peer, homes, light_ns);
     homes->are_known = status == SYN_OK;
     return status;
 }
@@ -464,13 +465,15 @@ int syn_team_serve_figures(struct syn_team *team, struct syn_groups *groups, boo
 {
     struct orders orders = {0};
     struct tasks tasks = {0};
+    struct syn_figures_plan as_told = *plan;
     int status = send_groups(team, groups, whole);
     if (status == SYN_OK)
         status = receive_orders(team, groups->count, &orders);
     if (status == SYN_OK)
         status = find_tasks(team, groups, &orders, &tasks);
+    as_told.left_out.light_ns = orders.light_ns;
     if (status == SYN_OK)
-        status = serve(team, groups, &tasks, plan);
+        status = serve(team, groups, &tasks, &as_told);
     free_orders(&orders);
     free(tasks.task);
     return status;

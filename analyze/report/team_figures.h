@@ -18,10 +18,12 @@ struct syn_group_homes {
 };
 
 /* Process 0, once all runs are read: *groups, which has those that belong to process 0, has all, in
- * the order of one process, and the others are told what they compute: they begin. 0, SYN_ENOMEM,
- * SYN_EIO, SYN_ETRANSPORT; free *homes in any case. */
-int syn_team_share_figures(struct syn_team *team, const struct syn_names *names,
+ * the order of one process. 0, SYN_ENOMEM, SYN_EIO, SYN_ETRANSPORT; free *homes in any case. */
+int syn_team_gather_groups(struct syn_team *team, const struct syn_names *names,
                            struct syn_groups *groups, struct syn_group_homes *homes);
+/* Then the others are told what they compute, and which groups are light (of all groups' time, so
+ * process 0 alone knows: struct syn_left_out): they begin. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
+int syn_team_share_figures(struct syn_team *team, double light_ns, struct syn_group_homes *homes);
 /* Who of `size` processes computes which group: who has it, unless another one is ready earlier,
  * though the group has to get there first. 0 or SYN_ENOMEM. */
 int syn_team_deal(struct syn_group_homes *homes, int size);
@@ -31,7 +33,7 @@ int syn_team_figures(struct syn_team *team, const struct syn_group_homes *homes,
                      struct syn_figures *out);
 void syn_group_homes_free(struct syn_group_homes *homes);
 /* The others, each with its groups; some move to other processes. Not `whole`: process 0
- * does without their columns. */
+ * does without their columns. Which groups are light is process 0's word, not the plan's. */
 int syn_team_serve_figures(struct syn_team *team, struct syn_groups *groups, bool whole,
                            const struct syn_figures_plan *plan);
 
