@@ -189,6 +189,12 @@ void syn_groups_empty(struct syn_groups *groups);
  * 0, SYN_ENOMEM, or SYN_EIO of the store. */
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t watermark_ns);
+/* The same group by group, for parts that need not be in memory as a whole: each group of a settled
+ * part, once, which is empty then; and once there are no more, those that the part does not have.
+ */
+int syn_groups_absorb_one(struct syn_groups *groups, struct syn_group *from, uint32_t run,
+                          int64_t watermark_ns);
+int syn_groups_absorb_rest(struct syn_groups *groups, uint32_t run, int64_t watermark_ns);
 /* Which of two comes first: what was met in an earlier run, what began earlier there, and of these
  * what is less key by key, names as texts. Never 0 for two of the same groups: their order depends
  * neither on slices nor on who met whom. */

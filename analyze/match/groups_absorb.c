@@ -399,6 +399,34 @@ static void fetch_ahead(const struct syn_groups *groups, size_t number)
         fetch_ranks(groups->group[number + RANKS_AHEAD]);
 }
 
+/* What is due of it is told while it is in the cache. */
+int syn_groups_absorb_one(struct syn_groups *groups, struct syn_group *from, uint32_t run,
+                          int64_t watermark_ns)
+{
+    struct syn_group *into = syn_groups_find(groups, from->key);
+    if (!into)
+        return SYN_ENOMEM;
+    note_begin(into, from, run);
+    int status = merge_group(into, from);
+    syn_group_empty(from);
+    if (status == SYN_OK && watermark_ns != INT64_MIN && into->held[SYN_GROUP_START].count > 0)
+        status = emit_held(into, groups->store, run, watermark_ns);
+    return status;
+}
+
+int syn_groups_absorb_rest(struct syn_groups *groups, uint32_t run, int64_t watermark_ns)
+{
+    int status = 0;
+    if (watermark_ns == INT64_MIN) /* all of it is held back */
+        return status;
+    for (size_t i = 0; i < groups->count && status == SYN_OK; i++) {
+        fetch_ahead(groups, i);
+        if (groups->group[i]->held[SYN_GROUP_START].count > 0)
+            status = emit_held(groups->group[i], groups->store, run, watermark_ns);
+    }
+    return status;
+}
+
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t watermark_ns)
 {
@@ -409,19 +437,7 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
         if (syn_group_is_empty(from))
             continue;
         fetch_ahead(groups, groups->next); /* where it lies, as a rule */
-        struct syn_group *into = syn_groups_find(groups, from->key);
-        if (!into)
-            return SYN_ENOMEM;
-        note_begin(into, from, run);
-        status = merge_group(into, from);
-        syn_group_empty(from); /* now that it is in the cache */
+        status = syn_groups_absorb_one(groups, from, run, watermark_ns);
     }
-    if (watermark_ns == INT64_MIN) /* all of it is held back */
-        return status;
-    for (size_t i = 0; i < groups->count && status == SYN_OK; i++) {
-        fetch_ahead(groups, i);
-        if (groups->group[i]->held[SYN_GROUP_START].count > 0)
-            status = emit_held(groups->group[i], groups->store, run, watermark_ns);
-    }
-    return status;
+    return status != SYN_OK ? status : syn_groups_absorb_rest(groups, run, watermark_ns);
 }

@@ -277,9 +277,9 @@ static int share_figures(struct syn_report *report, struct syn_group_homes *home
     int status = make_way(report);
     if (status == SYN_OK)
         status = syn_team_gather_groups(team, &report->names, &report->groups, homes);
-    return status != SYN_OK
-               ? status
-               : syn_team_share_figures(team, syn_report_left_out(report).light_ns, homes);
+    return status != SYN_OK ? status
+                            : syn_team_share_figures(team, syn_report_left_out(report).light_ns,
+                                                     &report->groups, homes);
 }
 
 static int match_trace(struct reading *reading, struct syn_trace *trace,

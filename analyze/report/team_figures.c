@@ -13,15 +13,23 @@
 /* Groups that travel together. */
 #define BATCH_BYTES ((size_t)1 << 20)
 /* What an instance costs for each of its ranks and 8 columns more: its figures, of so many of a
- * group and of all, and to come to another process. */
-#define DENSE_NS   25.0
+ * group and of all, to come to another process, and what process 0 does for it meanwhile: it finds
+ * causes and tests who came last. */
+#define DENSE_NS   3.5
 #define DENSE_MOST 1e5
-#define FIGURES_NS 1.9
+#define FIGURES_NS 1.8
 #define MOVING_NS  3.4
+#define OWN_NS     0.6
+
+/* A group there, and its number in process 0. */
+struct syn_team_task {
+    size_t here, number;
+};
 
 void syn_group_homes_free(struct syn_group_homes *homes)
 {
     free(homes->home);
+    free(homes->tasks.task);
     *homes = (struct syn_group_homes){0};
 }
 
@@ -84,7 +92,12 @@ static int by_begin(const void *left, const void *right, void *names)
 
 /* ---- who computes what ---- */
 
-/* Nanoseconds, roughly, as measured with 10^5 and with 3 10^6 instances of 8 ranks: figures of many
+static double values_of(const struct syn_group *group)
+{
+    return (double)group->instance_count * (8 + (double)group->rank_count);
+}
+
+/* Nanoseconds, roughly, as measured with 10^5 and with 10^6 instances of 8 ranks: figures of many
  * instances are mostly counts and samples. Packing a group, sending it and unpacking it costs more
  * than the figures of very many. */
 static double figures_ns(const struct syn_group *group)
@@ -97,7 +110,7 @@ static double figures_ns(const struct syn_group *group)
 
 static double moving_ns(const struct syn_group *group)
 {
-    return MOVING_NS * (double)group->instance_count * (8 + (double)group->rank_count);
+    return MOVING_NS * values_of(group);
 }
 
 static int by_cost(const void *left, const void *right, void *ctx)
@@ -131,6 +144,7 @@ static bool deal(struct syn_group_homes *homes, double *load, size_t *order, int
         order[i] = i;
         homes->home[i].computes = homes->home[i].peer;
         load[homes->home[i].peer] += figures_ns(homes->home[i].group);
+        load[0] += OWN_NS * values_of(homes->home[i].group);
     }
     qsort_r(order, homes->count, sizeof *order, by_cost, homes->home);
     for (size_t k = 0; k < homes->count; k++) {
@@ -153,21 +167,11 @@ int syn_team_deal(struct syn_group_homes *homes, int size)
 
 /* ---- what a process has to compute ---- */
 
-/* A group there, and its number in process 0. */
-struct task {
-    size_t here, number;
-};
-
-struct tasks {
-    struct task *task; /* [count] */
-    size_t count, capacity;
-};
-
-static int add_task(struct tasks *tasks, size_t here, size_t number)
+static int add_task(struct syn_team_tasks *tasks, size_t here, size_t number)
 {
     if (SYN_ROOM(tasks->task, tasks->capacity, tasks->count))
         return SYN_ENOMEM;
-    tasks->task[tasks->count++] = (struct task){here, number};
+    tasks->task[tasks->count++] = (struct syn_team_task){here, number};
     return 0;
 }
 
@@ -293,7 +297,7 @@ static int take_columns(struct syn_take *take, const struct syn_name_map *map,
 }
 
 static int take_moving(struct syn_team *team, int peer, const struct syn_bytes *message,
-                       struct syn_groups *groups, struct tasks *tasks)
+                       struct syn_groups *groups, struct syn_team_tasks *tasks)
 {
     const struct syn_name_map *map = &team->map[peer];
     struct syn_take take = syn_take_from(message->data, message->count);
@@ -310,7 +314,7 @@ static int take_moving(struct syn_team *team, int peer, const struct syn_bytes *
 }
 
 static int move_groups(struct syn_team *team, struct syn_groups *groups,
-                       const struct orders *orders, struct tasks *tasks)
+                       const struct orders *orders, struct syn_team_tasks *tasks)
 {
     struct syn_bytes sent = {0}, received = {0};
     int status = 0;
@@ -331,7 +335,7 @@ static int move_groups(struct syn_team *team, struct syn_groups *groups,
 
 /* All that this process computes, once groups have moved. */
 static int find_tasks(struct syn_team *team, struct syn_groups *groups, const struct orders *orders,
-                      struct tasks *tasks)
+                      struct syn_team_tasks *tasks)
 {
     int status = 0;
     for (size_t i = 0; i < orders->count && status == SYN_OK; i++)
@@ -342,7 +346,7 @@ static int find_tasks(struct syn_team *team, struct syn_groups *groups, const st
 
 /* ---- computing ---- */
 
-static int compute(const struct syn_groups *groups, const struct tasks *tasks,
+static int compute(const struct syn_groups *groups, const struct syn_team_tasks *tasks,
                    const struct syn_figures_plan *plan, struct syn_figures *out)
 {
     size_t *which = malloc((tasks->count + 1) * sizeof *which);
@@ -354,7 +358,7 @@ static int compute(const struct syn_groups *groups, const struct tasks *tasks,
     return status;
 }
 
-static int send_figures(struct syn_team *team, const struct tasks *tasks,
+static int send_figures(struct syn_team *team, const struct syn_team_tasks *tasks,
                         const struct syn_figures *figures)
 {
     struct syn_bytes message = {0};
@@ -413,12 +417,19 @@ int syn_team_gather_groups(struct syn_team *team, const struct syn_names *names,
     return syn_groups_sort(groups, names);
 }
 
-int syn_team_share_figures(struct syn_team *team, double light_ns, struct syn_group_homes *homes)
+int syn_team_share_figures(struct syn_team *team, double light_ns, struct syn_groups *groups,
+                           struct syn_group_homes *homes)
 {
+    struct orders orders = {0};
     int status = syn_team_deal(homes, team->link.size);
     for (int peer = 1; peer < team->link.size && status == SYN_OK; peer++)
         status = send_orders(team, peer, homes, light_ns);
     homes->are_known = status == SYN_OK;
+    if (status == SYN_OK)
+        status = own_orders(homes, &orders);
+    if (status == SYN_OK)
+        status = find_tasks(team, groups, &orders, &homes->tasks);
+    free_orders(&orders);
     return status;
 }
 
@@ -426,29 +437,21 @@ int syn_team_figures(struct syn_team *team, const struct syn_group_homes *homes,
                      struct syn_groups *groups, const struct syn_figures_plan *plan,
                      struct syn_figures *out)
 {
-    struct orders orders = {0};
-    struct tasks tasks = {0};
     memset(out, 0, groups->count * sizeof *out);
-    int status = own_orders(homes, &orders);
-    if (status == SYN_OK)
-        status = find_tasks(team, groups, &orders, &tasks);
-    if (status == SYN_OK)
-        status = compute(groups, &tasks, plan, out);
+    int status = compute(groups, &homes->tasks, plan, out);
     if (status == SYN_OK)
         status = receive_figures(team, homes, out);
     if (status == SYN_OK)
         status = syn_figures_adjust(out, groups->count);
     for (size_t i = 0; i < groups->count && status; i++)
         syn_figures_free(&out[i]);
-    free_orders(&orders);
-    free(tasks.task);
     return status;
 }
 
 /* ---- the others ---- */
 
-static int serve(struct syn_team *team, const struct syn_groups *groups, const struct tasks *tasks,
-                 const struct syn_figures_plan *plan)
+static int serve(struct syn_team *team, const struct syn_groups *groups,
+                 const struct syn_team_tasks *tasks, const struct syn_figures_plan *plan)
 {
     struct syn_figures *figures = calloc(groups->count + 1, sizeof *figures);
     int status = figures ? compute(groups, tasks, plan, figures) : SYN_ENOMEM;
@@ -464,7 +467,7 @@ int syn_team_serve_figures(struct syn_team *team, struct syn_groups *groups, boo
                            const struct syn_figures_plan *plan)
 {
     struct orders orders = {0};
-    struct tasks tasks = {0};
+    struct syn_team_tasks tasks = {0};
     struct syn_figures_plan as_told = *plan;
     int status = send_groups(team, groups, whole);
     if (status == SYN_OK)

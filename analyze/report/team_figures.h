@@ -11,10 +11,18 @@ struct syn_group_home {
     int peer, computes; /* processes */
 };
 
+struct syn_team_task;
+/* What a process computes. */
+struct syn_team_tasks {
+    struct syn_team_task *task; /* [count] */
+    size_t count, capacity;
+};
+
 struct syn_group_homes {
     struct syn_group_home *home; /* [count], in the order of the groups */
     size_t count;
-    bool are_known, moves; /* all said who computes what; some groups move for that */
+    struct syn_team_tasks tasks; /* of process 0 */
+    bool are_known, moves;       /* all said who computes what; some groups move for that */
 };
 
 /* Process 0, once all runs are read: *groups, which has those that belong to process 0, has all, in
@@ -22,8 +30,11 @@ struct syn_group_homes {
 int syn_team_gather_groups(struct syn_team *team, const struct syn_names *names,
                            struct syn_groups *groups, struct syn_group_homes *homes);
 /* Then the others are told what they compute, and which groups are light (of all groups' time, so
- * process 0 alone knows: struct syn_left_out): they begin. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
-int syn_team_share_figures(struct syn_team *team, double light_ns, struct syn_group_homes *homes);
+ * process 0 alone knows: struct syn_left_out). Groups that move do so now, and the others begin:
+ * what process 0 has to do before its own figures, none of them waits for. 0, SYN_ENOMEM, SYN_EIO,
+ * SYN_ETRANSPORT. */
+int syn_team_share_figures(struct syn_team *team, double light_ns, struct syn_groups *groups,
+                           struct syn_group_homes *homes);
 /* Who of `size` processes computes which group: who has it, unless another one is ready earlier,
  * though the group has to get there first. 0 or SYN_ENOMEM. */
 int syn_team_deal(struct syn_group_homes *homes, int size);

@@ -384,9 +384,11 @@ Test(team, a_group_moves_only_where_it_is_ready_earlier)
     /* of many, bringing it there takes longer than computing two */
     cr_expect_not(deal(4, 3000000, two_in_one, 4, computes));
     cr_expect_arr_eq(computes, two_in_one, sizeof two_in_one);
-    /* but not than computing four */
-    cr_expect(deal(4, 3000000, all_in_one, 2, computes));
-    cr_expect_eq(computes[0] + computes[1] + computes[2] + computes[3], 3);
+    /* but not than computing four, where nothing else is to be done there: process 0 finds causes
+     */
+    cr_expect_not(deal(4, 3000000, all_in_one, 2, computes));
+    cr_expect(deal(4, 3000000, all_in_one, 3, computes));
+    cr_expect_eq(computes[0] + computes[1] + computes[2] + computes[3], 5);
     cr_expect(deal(4, 100000, all_in_one, 2, computes));
-    cr_expect_eq(computes[0] + computes[1] + computes[2] + computes[3], 2);
+    cr_expect_eq(computes[0] + computes[1] + computes[2] + computes[3], 3);
 }
