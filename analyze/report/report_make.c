@@ -489,21 +489,24 @@ static int help_to_compute(struct syn_report *report)
 #define MAPPED_LEAST_BYTES (32 << 20)
 #define ROOM_MOST_BYTES    ((size_t)64 << 20)
 #define FREED_SHARE        64
-static void keep_freed_memory(size_t memory_bytes)
+static void keep_freed_memory(size_t memory_bytes, bool in_team)
 {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, MAPPED_LEAST_BYTES);
     mallopt(M_TRIM_THRESHOLD, (int)syn_least(memory_bytes / FREED_SHARE, (size_t)INT_MAX));
     mallopt(M_TOP_PAD, (int)syn_least(memory_bytes / FREED_SHARE, ROOM_MOST_BYTES));
+    if (in_team && syn_thread_count() == 1) /* what the one that exchanges frees is for the other */
+        mallopt(M_ARENA_MAX, 1);
 #else
     (void)memory_bytes;
+    (void)in_team;
 #endif
 }
 
 static int make(struct syn_report *report, const struct syn_experiment *experiment,
                 struct syn_group_homes *homes, char **why)
 {
-    keep_freed_memory(report->options.memory_bytes);
+    keep_freed_memory(report->options.memory_bytes, report->options.team != NULL);
     report->run = calloc(experiment->count + 1, sizeof *report->run);
     report->unreadable = calloc(experiment->count + 1, sizeof *report->unreadable);
     if (!report->run || !report->unreadable)
