@@ -18,6 +18,8 @@ done
 "$MAKE_TRACE" many ranks=3 "events=$EVENTS" groups=700 late=1 late_share=0.2 split=1 >/dev/null
 # Ranks that are never all together: what each did is kept. (Two slices, for that takes long.)
 "$MAKE_TRACE" apart ranks=3 events=280000 groups=70 late=1 late_share=0.2 split=2 >/dev/null
+# Operations that take longer from a call on: a text says so of groups that are not light, whoever computes them.
+"$MAKE_TRACE" changed ranks=3 events=60000 groups=5 late=1 late_share=0.3 jump_at=2000 jump_ratio=1.5 >/dev/null
 mkdir runs
 "$MAKE_TRACE" runs/run-0001 ranks=4 events=40000 run=1 seed=3 >/dev/null
 "$MAKE_TRACE" runs/run-0002 ranks=4 events=40000 run=2 seed=4 site_shift=64 warmup=30 >/dev/null
@@ -42,6 +44,8 @@ same 2 --format json --threads 2 whole
 same 2 --format json --by comm,bytes,rank --threads 2 apart # efficiencies by sums of their own
 same 3 --format csv --threads 1 cut
 same 2 --format text --top 0 --threads 1 cut
+same 2 --format text --by op --threads 1 changed
+grep -q 'from call 4000 on the median is' one
 same 2 --format json --by op,rank --pairs --memory 1M runs
 same 3 --format html --by op,node,run --skip-warmup --ci block runs
 same 4 --format text --by site,bytes runs # more processes than slices
