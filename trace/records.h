@@ -55,7 +55,7 @@ struct syn_stack_record {
 struct syn_sample {
     int64_t time;          /* global nanoseconds; ticks where a recorder or a writer has it */
     uint64_t cpu_ns;       /* processor time */
-    uint64_t run_delay_ns; /* it could have run, but others had the processor */
+    uint64_t run_delay_ns; /* it could have run, but had no processor */
     uint64_t instructions; /* and cycles: in user mode */
     uint64_t cycles;
     uint32_t voluntary_switches;

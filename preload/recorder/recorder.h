@@ -32,6 +32,21 @@ struct syn_sized_type {
 /* A power of two. */
 #define SYN_SIZED_TYPES 16
 
+/* How long a thread could have run but did not, as its samples tell it: what the kernel said, and
+ * what was reckoned since from the time in which it did not run (samples.c). */
+struct syn_run_delay {
+    uint64_t known_ns;    /* of the last sample that has it */
+    uint64_t said_ns;     /* by the kernel, when it was asked last; */
+    uint64_t reckoned_ns; /*   what was added to known_ns since */
+    /* Time without a processor, of any reason and from any origin: */
+    int64_t off_cpu_ns;         /* at the last sample */
+    int64_t counted_off_cpu_ns; /* up to here it is in known_ns where it belongs there */
+    int64_t asked_first_ticks, asked_ticks;
+    int64_t due_ticks;  /* to be asked again not before */
+    int64_t owed_ticks; /* and so much later, for the steps towards it so far */
+    unsigned step;      /* the next one; 0: none is under way */
+};
+
 struct syn_thread {
     /* The stack address of the wrapper that this thread is in; 0 outside. A call from further down
      * the stack is one that MPI (or another wrapper) makes itself. Comparing addresses instead of
@@ -65,12 +80,10 @@ struct syn_thread {
     uint64_t ahead_until;             /*   and how much that is; 0: not known yet */
     size_t owed_steps;                /* parts of a step that were due and not taken */
     struct syn_sample last_sample;
-    int64_t sample_cost_ticks;    /* what it took, without run delay */
-    int64_t sample_seen_ticks;    /* the first call behind which it was due; 0: none yet */
-    int64_t run_delay_due_ticks;  /* to be asked again not before */
-    int64_t run_delay_owed_ticks; /* and so much later, for the steps towards it so far */
-    unsigned run_delay_step;      /* the next one (samples.c); 0: none is under way */
-    struct syn_thread *older;     /* the list of all threads */
+    int64_t sample_cost_ticks; /* what it took, without run delay */
+    int64_t sample_seen_ticks; /* the first call behind which it was due; 0: none yet */
+    struct syn_run_delay run_delay;
+    struct syn_thread *older;                           /* the list of all threads */
     struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* by hash (calls/type_sizes.h) */
     struct syn_event none;    /* all zeros: the entry before `nowhere` is no note */
     struct syn_event nowhere; /* what cannot be kept is stored over and over here, and counted */

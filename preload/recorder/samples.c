@@ -32,13 +32,15 @@
 /* Where the calls up to the next such one come within so much, it finds in the caches what this one
  * left there. */
 #define QUICK_NS 1000000
+/* Where they do not, the run delay is asked for no more often than that. */
+#define RARELY_NS 1000000000
 
 #define RUN_DELAY_PATH "/proc/thread-self/schedstat"
 
 /* From the start of the run on as it is, but for the count, which is atomic. */
 static struct {
     bool active;
-    int64_t interval_ticks, quick_ticks;
+    int64_t interval_ticks, quick_ticks, rarely_ticks;
     uint64_t count;
     int run_delay_error; /* why the kernel does not tell it; 0: it does */
 } samples;
@@ -70,14 +72,22 @@ void syn_samples_start(bool on)
     samples.run_delay_error = on ? read_run_delay(&delay_ns) : 0;
     samples.interval_ticks = syn_span_ticks(&syn_ticks, SYN_SAMPLE_INTERVAL_NS);
     samples.quick_ticks = syn_span_ticks(&syn_ticks, QUICK_NS);
+    samples.rarely_ticks = syn_span_ticks(&syn_ticks, RARELY_NS);
     errno = error_before;
 }
 
-static uint64_t cpu_time_ns(void)
+static int64_t read_clock_ns(clockid_t clock)
 {
     struct timespec now = {0};
-    syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    syscall(SYS_clock_gettime, clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* From any origin, by a clock that nobody sets. */
+static int64_t elapsed_now_ns(void)
+{
+    return syn_ticks.kind == SYN_CLOCK_TSC ? syn_ticks_span_ns(&syn_ticks, syn_now())
+                                           : read_clock_ns(CLOCK_MONOTONIC_RAW);
 }
 
 static void add_usage(struct syn_sample *sample)
@@ -103,27 +113,79 @@ static int64_t next_in(int64_t cost_ticks)
     return syn_largest(paid_in(cost_ticks), samples.interval_ticks);
 }
 
-/* A thread that was not switched since has not waited for a processor since: no need to ask. */
-static bool was_not_switched(const struct syn_sample *sample, const struct syn_sample *last)
+/* All of a sample but its run delay; and the time without a processor, for that.
+ * RATIONALE: switches first. One between the readings is in the next sample then, with its time:
+ * reckon. */
+struct counts {
+    struct syn_sample sample;
+    int64_t off_cpu_ns;
+};
+
+static struct counts make_counts(struct syn_thread *self)
+{
+    struct counts counts = {.sample = {.time = syn_now()}};
+    struct syn_sample *sample = &counts.sample;
+    add_usage(sample);
+    const int64_t elapsed_ns = elapsed_now_ns(), cpu_ns = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    sample->cpu_ns = (uint64_t)cpu_ns;
+    sample->processor = sched_getcpu();
+    counts.off_cpu_ns = elapsed_ns - cpu_ns;
+    self->sample_cost_ticks = syn_now() - sample->time;
+    return counts;
+}
+
+/* ---- run delay ---- */
+
+/* RATIONALE: who gave up its processor by itself waited for something else, and then perhaps for a
+ * processor: the kernel alone knows how long for which. Who did not, could have run all the time in
+ * which it did not: no need to ask. */
+static bool is_to_reckon(const struct syn_sample *sample, const struct syn_sample *last)
 {
     const uint16_t both = SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY;
     return (sample->has & SYN_SAMPLE_HAS_USAGE) && (last->has & both) == both &&
-           sample->voluntary_switches == last->voluntary_switches &&
-           sample->involuntary_switches == last->involuntary_switches;
+           sample->voluntary_switches == last->voluntary_switches;
 }
 
-/* What led to it (way_to_run_delay) is paid with it. */
-static void ask_run_delay(struct syn_thread *self, struct syn_sample *sample)
+/* Without a switch nothing was waited for: what is off the processor then is not the thread's
+ * (interrupts, a virtual machine's host), nor the clocks' (a microsecond). But what came between
+ * the readings of the sample before belongs to the switch that shows now. */
+static void reckon(struct syn_thread *self, const struct counts *counts)
 {
+    struct syn_run_delay *delay = &self->run_delay;
+    if (counts->sample.involuntary_switches == self->last_sample.involuntary_switches) {
+        delay->counted_off_cpu_ns = delay->off_cpu_ns;
+    } else if (counts->off_cpu_ns > delay->counted_off_cpu_ns) {
+        const uint64_t waited_ns = (uint64_t)(counts->off_cpu_ns - delay->counted_off_cpu_ns);
+        delay->known_ns += waited_ns;
+        delay->reckoned_ns += waited_ns;
+        delay->counted_off_cpu_ns = counts->off_cpu_ns;
+    }
+}
+
+/* Returns whether the kernel told. What was reckoned since it was asked last is in what it says, or
+ * is a little more. */
+static bool ask(struct syn_thread *self, const struct counts *counts)
+{
+    struct syn_run_delay *delay = &self->run_delay;
+    uint64_t said_ns;
     const int64_t began = syn_now();
-    if (samples.run_delay_error || began < self->run_delay_due_ticks)
-        return;
-    if (read_run_delay(&sample->run_delay_ns) == 0)
-        sample->has |= SYN_SAMPLE_HAS_RUN_DELAY;
+    const bool is_told = read_run_delay(&said_ns) == 0;
+    if (is_told) {
+        const uint64_t since_ns = said_ns - delay->said_ns;
+        delay->known_ns += since_ns > delay->reckoned_ns ? since_ns - delay->reckoned_ns : 0;
+        delay->said_ns = said_ns;
+        delay->reckoned_ns = 0;
+        delay->counted_off_cpu_ns = counts->off_cpu_ns;
+    }
     const int64_t ended = syn_now();
-    self->run_delay_due_ticks = ended + self->run_delay_owed_ticks + next_in(ended - began);
-    self->run_delay_owed_ticks = 0;
-    self->run_delay_step = 0;
+    delay->asked_ticks = ended;
+    if (delay->asked_first_ticks == 0)
+        delay->asked_first_ticks = ended;
+    /* What led to it (way_to_run_delay) is paid with it. */
+    delay->due_ticks = ended + delay->owed_ticks + next_in(ended - began);
+    delay->owed_ticks = 0;
+    delay->step = 0;
+    return is_told;
 }
 
 /* RATIONALE: to ask takes as long as all else of the first call together. Who was not switched
@@ -134,39 +196,33 @@ void syn_samples_begin(void)
     const int error_before = errno;
     if (!samples.active || !self)
         return;
-    add_usage(&self->last_sample);
-    ask_run_delay(self, &self->last_sample);
-    self->run_delay_due_ticks = 0; /* who was switched asks */
+    struct counts counts = make_counts(self);
+    if (!samples.run_delay_error && ask(self, &counts)) {
+        counts.sample.run_delay_ns = self->run_delay.known_ns;
+        counts.sample.has |= SYN_SAMPLE_HAS_RUN_DELAY;
+    }
+    counts.sample.time = 0; /* none was taken so far */
+    self->last_sample = counts.sample;
+    self->run_delay.off_cpu_ns = counts.off_cpu_ns;
+    self->run_delay.due_ticks = 0; /* who was switched asks */
     errno = error_before;
 }
 
-/* All but its run delay. */
-static struct syn_sample make_counts(struct syn_thread *self)
+static struct syn_event finish(struct syn_thread *self, struct counts *counts, bool asks)
 {
-    struct syn_sample sample = {.time = syn_now()};
-    sample.cpu_ns = cpu_time_ns();
-    sample.processor = sched_getcpu();
-    add_usage(&sample);
-    self->sample_cost_ticks = syn_now() - sample.time;
-    return sample;
-}
-
-static void add_run_delay(struct syn_thread *self, struct syn_sample *sample, bool may_ask)
-{
-    if (was_not_switched(sample, &self->last_sample)) {
-        sample->run_delay_ns = self->last_sample.run_delay_ns;
+    struct syn_sample *sample = &counts->sample;
+    bool is_known = is_to_reckon(sample, &self->last_sample);
+    if (is_known)
+        reckon(self, counts);
+    else if (asks && !samples.run_delay_error)
+        is_known = ask(self, counts);
+    else if (self->last_sample.time == 0) /* the first call: later */
+        self->run_delay.due_ticks = sample->time + samples.interval_ticks;
+    if (is_known) {
+        sample->run_delay_ns = self->run_delay.known_ns;
         sample->has |= SYN_SAMPLE_HAS_RUN_DELAY;
-        return;
     }
-    if (self->last_sample.time == 0) /* the first call: later */
-        self->run_delay_due_ticks = sample->time + samples.interval_ticks;
-    if (may_ask)
-        ask_run_delay(self, sample);
-}
-
-static struct syn_event finish(struct syn_thread *self, struct syn_sample *sample, bool may_ask)
-{
-    add_run_delay(self, sample, may_ask);
+    self->run_delay.off_cpu_ns = counts->off_cpu_ns;
     self->last_sample = *sample;
     __atomic_add_fetch(&samples.count, 1, __ATOMIC_RELAXED);
     return syn_note_of_sample(sample);
@@ -177,8 +233,8 @@ bool syn_sample_make(struct syn_thread *self, struct syn_event *out)
     const int error_before = errno;
     if (!samples.active)
         return false;
-    struct syn_sample sample = make_counts(self);
-    *out = finish(self, &sample, false);
+    struct counts counts = make_counts(self);
+    *out = finish(self, &counts, false);
     errno = error_before;
     return true;
 }
@@ -209,35 +265,52 @@ static const struct {
 
 static void go_on(struct syn_thread *self)
 {
-    const unsigned step = self->run_delay_step++;
+    const unsigned step = self->run_delay.step++;
     const long file = syscall(SYS_openat, AT_FDCWD, way_to_run_delay[step - 1].path,
                               way_to_run_delay[step - 1].flags | O_CLOEXEC);
     if (file >= 0)
         syscall(SYS_close, (int)file);
 }
 
-/* The counts alone are a step, too, where they say that there is a way to go. */
-static bool has_way_to_go(const struct syn_thread *self, const struct syn_sample *counts)
+static bool is_due(const struct syn_thread *self, const struct syn_sample *sample)
 {
-    return !samples.run_delay_error && self->last_sample.time != 0 &&
-           counts->time >= self->run_delay_due_ticks &&
-           !was_not_switched(counts, &self->last_sample);
+    return !samples.run_delay_error && sample->time >= self->run_delay.due_ticks &&
+           self->last_sample.time != 0 && !is_to_reckon(sample, &self->last_sample);
 }
 
-/* Returns false where a step towards the run delay was taken instead, since `began`. */
-static bool make_between(struct syn_thread *self, int64_t began, struct syn_event *out)
+/* RATIONALE: where calls are rare, steps would find nothing of the ones before in a cache, and to
+ * ask is one long stop. So the thread asks whenever the time since the first question has doubled:
+ * of a run that is killed then, the half is known, and there are few such stops. */
+static bool is_long_ago(const struct syn_run_delay *delay, int64_t now)
 {
-    const bool is_quick = began - self->sample_seen_ticks < samples.quick_ticks;
-    if (is_quick && self->run_delay_step > 0 && self->run_delay_step <= SYN_RUN_DELAY_WAY) {
+    const int64_t before = delay->asked_ticks - delay->asked_first_ticks;
+    return now - delay->asked_ticks >= syn_largest(before, samples.rarely_ticks);
+}
+
+/* Where calls are quick. Returns false where a step towards the run delay was taken instead; the
+ * counts alone are one, too, where they say that there is a way to go. */
+static bool make_quickly(struct syn_thread *self, struct syn_event *out)
+{
+    if (self->run_delay.step > 0 && self->run_delay.step <= SYN_RUN_DELAY_WAY) {
         go_on(self);
         return false;
     }
-    struct syn_sample sample = make_counts(self);
-    if (is_quick && self->run_delay_step == 0 && has_way_to_go(self, &sample)) {
-        self->run_delay_step = 1;
+    struct counts counts = make_counts(self);
+    if (self->run_delay.step == 0 && is_due(self, &counts.sample)) {
+        self->run_delay.step = 1;
         return false;
     }
-    *out = finish(self, &sample, true);
+    *out = finish(self, &counts, self->run_delay.step > 0);
+    return true;
+}
+
+static bool make_rarely(struct syn_thread *self, struct syn_event *out)
+{
+    struct counts counts = make_counts(self);
+    self->run_delay.step = 0;
+    *out =
+        finish(self, &counts,
+               is_due(self, &counts.sample) && is_long_ago(&self->run_delay, counts.sample.time));
     return true;
 }
 
@@ -245,12 +318,13 @@ static bool make_between(struct syn_thread *self, int64_t began, struct syn_even
 static void take_or_go_on(struct syn_thread *self, int64_t began)
 {
     struct syn_event note;
-    const bool is_made = make_between(self, began, &note);
+    const bool is_quick = began - self->sample_seen_ticks < samples.quick_ticks;
+    const bool is_made = is_quick ? make_quickly(self, &note) : make_rarely(self, &note);
     const int64_t now = syn_now();
     if (is_made)
         syn_note_add(self, &note);
     else
-        self->run_delay_owed_ticks += paid_in(now - began);
+        self->run_delay.owed_ticks += paid_in(now - began);
     self->sample_due_ticks = is_made ? now + next_in(self->sample_cost_ticks) : now;
     self->sample_seen_ticks = 0;
 }
@@ -276,8 +350,8 @@ void syn_samples_stop(void)
     const int error_before = errno;
     if (!self || self->guard == UINTPTR_MAX || !syn_recorder_running() || !samples.active)
         return;
-    struct syn_sample sample = make_counts(self);
-    const struct syn_event note = finish(self, &sample, true);
+    struct counts counts = make_counts(self);
+    const struct syn_event note = finish(self, &counts, true);
     syn_note_add(self, &note);
     errno = error_before;
 }

@@ -1,10 +1,12 @@
 /* tests/bench/sustained_cost.c - what a call costs in a long run: not only most calls, all of them.
- * usage: sustained_cost barrier|allreduce|iallreduce|comm|sites|paths CALLS [world [THREADS]]; on
- * MPI_COMM_SELF (or `self`), where the call does next to nothing, or on MPI_COMM_WORLD; by each of
- * THREADS threads on a communicator of its own. `sites`: from 10,000 call sites, `paths`: on 1,000
- * ways to one, each of which was there before; on MPI_COMM_SELF. Prints rank 0's "CALLS MEAN MEDIAN
- * P99.9 P99.99 LONGEST" in nanoseconds, what calls took beyond 20 us each, in nanoseconds a call,
- * and the mean of processor time, all of its first thread.
+ * usage: sustained_cost barrier|allreduce|iallreduce|comm|sites|paths|apart|asleep CALLS [world
+ * [THREADS]]; on MPI_COMM_SELF (or `self`), where the call does next to nothing, or on
+ * MPI_COMM_WORLD; by each of THREADS threads on a communicator of its own. `sites`: from 10,000
+ * call sites, `paths`: on 1,000 ways to one, each of which was there before; on MPI_COMM_SELF.
+ * `apart`: an allreduce behind 2 ms of work on memory each time, `asleep`: behind a sleep of 2 ms.
+ * Prints rank 0's "CALLS MEAN MEDIAN P99.9 P99.99 LONGEST" in nanoseconds, what calls took beyond
+ * 20 us each, in nanoseconds a call, and the mean of processor time (of calls apart: the mean), all
+ * of its first thread.
  *
  *        sustained_cost again FILE...: prints "again COUNT P99.9 P99.99 FIRST LONGEST" of the
  * shortest time that each call took in any of several runs, which left their times there
@@ -117,6 +119,45 @@ static __attribute__((noinline)) void call_allreduce(struct counts *counts, long
     }
 }
 
+/* What a program does between two calls, of which its caches are full then. */
+static void work_2_ms(void)
+{
+    static unsigned char memory[32 << 20];
+    static size_t at;
+    for (const double end = seconds() + 0.002; seconds() < end;)
+        for (int i = 0; i < 1000; i++, at = (at + 4160) % sizeof memory)
+            memory[at]++;
+}
+
+static void sleep_2_ms(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
+/* Processor time is that of the calls alone, which asking for it would change. */
+static inline __attribute__((always_inline)) void call_rarely(struct counts *counts, long calls,
+                                                              MPI_Comm comm, void (*pause)(void))
+{
+    double in = 1, out = 0;
+    for (long i = 0; i < calls; i++) {
+        pause();
+        const int64_t before = syn_cpu_counter();
+        MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_SUM, comm);
+        count_one(counts, (double)(syn_cpu_counter() - before) * ns_a_tick);
+    }
+    counts->cpu_ns = counts->sum_ns - cpu_seconds() * 1e9;
+}
+
+static __attribute__((noinline)) void call_apart(struct counts *counts, long calls, MPI_Comm comm)
+{
+    call_rarely(counts, calls, comm, work_2_ms);
+}
+
+static __attribute__((noinline)) void call_asleep(struct counts *counts, long calls, MPI_Comm comm)
+{
+    call_rarely(counts, calls, comm, sleep_2_ms);
+}
+
 /* A nonblocking one and its completion. */
 static __attribute__((noinline)) void call_iallreduce(struct counts *counts, long calls,
                                                       MPI_Comm comm)
@@ -180,13 +221,10 @@ static __attribute__((noinline)) void call_comm(struct counts *counts, long call
 static const struct {
     const char *name;
     void (*call)(struct counts *counts, long calls, MPI_Comm comm);
-} kinds[] = {{"barrier", call_barrier},
-             {"allreduce", call_allreduce},
-             {"iallreduce", call_iallreduce},
-             {"comm", call_comm},
-             {"sites", call_sites},
-             {"paths", call_paths},
-             {NULL, NULL}};
+} kinds[] = {
+    {"barrier", call_barrier}, {"allreduce", call_allreduce}, {"iallreduce", call_iallreduce},
+    {"comm", call_comm},       {"sites", call_sites},         {"paths", call_paths},
+    {"apart", call_apart},     {"asleep", call_asleep},       {NULL, NULL}};
 
 static double quantile(const struct counts *counts, double share)
 {

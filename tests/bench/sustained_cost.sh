@@ -7,8 +7,9 @@
 # each call took in any round, up to 10^7 calls: a machine's stops come at any call, a recorder's at the same ones each time. `first` is that
 # of the first call, which is MPI's own first and not in `again`.
 # With RANKS=N (default 1) every rank makes the calls, each on MPI_COMM_SELF, or with WORLD=yes all together; THREADS=N: in each of N threads.
-# OTHERS="NAME=LIBRARY[:LIBRARY...] ...": more variants, as mpiP=/opt/lib/libmpiP.so. CALL=barrier|allreduce|iallreduce|comm|sites|paths (default allreduce;
-# iallreduce with its MPI_Wait, comm: MPI_Comm_dup and MPI_Comm_free, sites and paths: from 10,000 call sites and on 1,000 ways to one).
+# OTHERS="NAME=LIBRARY[:LIBRARY...] ...": more variants, as mpiP=/opt/lib/libmpiP.so. CALL=barrier|allreduce|iallreduce|comm|sites|paths|apart|asleep (default
+# allreduce; iallreduce with its MPI_Wait, comm: MPI_Comm_dup and MPI_Comm_free, sites and paths: from 10,000 call sites and on 1,000 ways to
+# one, apart and asleep: an allreduce behind 2 ms of work on memory or of sleep each time).
 # OUTPUT: where traces go (default: a temporary directory), as /dev/shm/traces: what mapped pages cost is the file system's.
 set -eu
 program=$(realpath "$1") two_reads=$(realpath "$2") syncopate=$(realpath "$3") launcher=$4 rounds=${5:-3}

@@ -1,9 +1,14 @@
 /* preload_samples_test.c - what a thread asks the kernel for, and behind which call. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "preload/recorder/samples.h"
 
@@ -93,16 +98,186 @@ Test(samples, run_delay_is_asked_for_in_steps_where_calls_are_quick)
     cr_expect_eq(thread.last_sample.has, SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY);
 }
 
-/* Nothing of the way would be left in a cache. */
-Test(samples, run_delay_is_asked_for_at_once_where_calls_are_rare)
+/* Behind the next call, which comes late; the thread has slept before. */
+static bool is_known_behind_rare_call(uint64_t number)
+{
+    thread.sample_due_ticks = INT64_MAX;
+    thread.run_delay.due_ticks = 0;
+    is_sampled_behind(number - 15);
+    wait_for_run_delay();
+    cr_expect(is_sampled_behind(number));
+    return thread.last_sample.has & SYN_SAMPLE_HAS_RUN_DELAY;
+}
+
+/* So long ago, in seconds. */
+static int64_t before_now(int64_t duration_s)
+{
+    return syn_now() - duration_s * 1000000000;
+}
+
+/* Nothing of a way in steps would be left in a cache: to ask is one long stop, each time. */
+Test(samples, run_delay_is_asked_for_rarely_where_calls_are_rare)
 {
     begin();
     cr_assert(is_sampled_behind(16));
-    thread.sample_due_ticks = INT64_MAX;
-    cr_expect_not(is_sampled_behind(17));
-    wait_for_run_delay();
-    cr_expect(is_sampled_behind(48));
-    cr_expect_eq(thread.last_sample.has, SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY);
+    cr_expect_not(is_known_behind_rare_call(48), "a moment after MPI_Init");
+    thread.run_delay.asked_ticks = before_now(1);
+    cr_expect(is_known_behind_rare_call(80), "a second after MPI_Init");
+    thread.run_delay.asked_first_ticks = before_now(10);
+    thread.run_delay.asked_ticks = before_now(4);
+    cr_expect_not(is_known_behind_rare_call(112), "four seconds after the last time, at six");
+    thread.run_delay.asked_ticks = before_now(6);
+    cr_expect(is_known_behind_rare_call(144), "six seconds after the last time, at four");
+}
+
+/* A thread that MPI_Init did not ask for: at once. */
+Test(samples, run_delay_is_asked_for_in_each_thread)
+{
+    begin();
+    thread = (struct syn_thread){.next = &events[1]};
+    cr_assert(is_sampled_behind(16));
+    cr_expect(is_known_behind_rare_call(48));
+}
+
+/* ---- reckoned ---- */
+
+static uint64_t known_ns(void)
+{
+    cr_expect_eq(sample_has(), SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY);
+    return thread.last_sample.run_delay_ns;
+}
+
+/* Begins without having slept since. */
+static void begin_awake(void)
+{
+    begin();
+    syn_samples_begin();
+    known_ns();
+}
+
+/* The next sample finds one switch more, and so much time without a processor, than was. */
+static void pretend_switch(uint32_t voluntary, uint32_t involuntary, int64_t off_cpu_ns)
+{
+    thread.last_sample.voluntary_switches -= voluntary;
+    thread.last_sample.involuntary_switches -= involuntary;
+    thread.run_delay.off_cpu_ns -= off_cpu_ns;
+    thread.run_delay.counted_off_cpu_ns -= off_cpu_ns;
+}
+
+#define SECOND_NS 1000000000u
+
+/* (Of a second: what the machine adds meanwhile is less.) */
+Test(samples, run_delay_of_who_did_not_give_up_its_processor_is_reckoned)
+{
+    begin_awake();
+    const uint64_t before = known_ns();
+    pretend_switch(0, 1, SECOND_NS);
+    const uint64_t waited = known_ns() - before;
+    cr_expect(waited >= SECOND_NS / 10 * 9 && waited < SECOND_NS / 10 * 11, "%f s",
+              (double)waited / SECOND_NS);
+    cr_expect_lt(known_ns() - before, SECOND_NS / 10 * 11, "it counts once");
+}
+
+Test(samples, run_delay_of_who_gave_up_its_processor_is_asked_for)
+{
+    begin_awake();
+    pretend_switch(1, 1, SECOND_NS);
+    cr_expect_eq(sample_has(), SYN_SAMPLE_HAS_USAGE);
+}
+
+/* It runs all the time: what its clocks do not agree in is interrupts and the machine's host. */
+Test(samples, run_delay_does_not_grow_without_a_switch)
+{
+    begin_awake();
+    const uint64_t before = known_ns();
+    pretend_switch(0, 0, SECOND_NS);
+    cr_expect_lt(known_ns() - before, SECOND_NS / 10);
+    known_ns();
+    pretend_switch(0, 1, 0);
+    cr_expect_lt(known_ns() - before, SECOND_NS / 10, "nor with a switch after it");
+}
+
+/* The counter of switches is read first. One right behind it shows in the next sample, in which the
+ * processor was lost before it began. */
+Test(samples, run_delay_of_a_switch_amid_a_sample_counts_in_the_next)
+{
+    begin_awake();
+    const uint64_t before = known_ns();
+    thread.run_delay.counted_off_cpu_ns -= SECOND_NS;
+    thread.last_sample.involuntary_switches--;
+    cr_expect_gt(known_ns() - before, SECOND_NS / 10 * 9);
+}
+
+/* What was reckoned is in what the kernel says then: it is not added again. */
+Test(samples, run_delay_that_was_reckoned_counts_once)
+{
+    uint64_t number = 16;
+    begin_awake();
+    const uint64_t before = known_ns();
+    pretend_switch(0, 1, SECOND_NS);
+    known_ns();
+    thread.run_delay.said_ns -= SECOND_NS; /* so the kernel says a second more */
+    sleep_ms(1);
+    thread.run_delay.due_ticks = 0;
+    while (!is_sampled_behind(number += 32) ||
+           !(thread.last_sample.has & SYN_SAMPLE_HAS_RUN_DELAY)) /* it was interrupted in between */
+        cr_assert_lt(number, 10000);
+    const uint64_t waited = thread.last_sample.run_delay_ns - before;
+    cr_expect(waited >= SECOND_NS / 10 * 9 && waited < SECOND_NS / 10 * 11, "%f s",
+              (double)waited / SECOND_NS);
+}
+
+/* ---- against the kernel ---- */
+
+/* What the kernel says this thread waited for a processor. */
+static double said_s(void)
+{
+    unsigned long long ran_ns, waited_ns;
+    FILE *file = fopen("/proc/thread-self/schedstat", "r");
+    cr_assert(file && fscanf(file, "%llu %llu", &ran_ns, &waited_ns) == 2);
+    fclose(file);
+    return (double)waited_ns * 1e-9;
+}
+
+/* On one processor with others, which never rest. */
+static void share_a_processor(pid_t others[], int count)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    if (sched_setaffinity(0, sizeof one, &one))
+        cr_skip("this thread may not be bound");
+    for (int i = 0; i < count; i++)
+        if ((others[i] = fork()) == 0)
+            for (volatile unsigned spun = 0;; spun++)
+                continue;
+}
+
+Test(samples, run_delay_that_is_reckoned_is_what_the_kernel_says, .timeout = 60)
+{
+    pid_t others[2];
+    begin();
+    share_a_processor(others, 2);
+    syn_samples_begin();
+    const uint64_t before = known_ns();
+    const double said_before = said_s();
+    const int64_t end = syn_now() + 2 * (int64_t)SECOND_NS;
+    unsigned samples = 0, unknown = 0;
+    while (syn_now() < end) {
+        for (const int64_t soon = syn_now() + SYN_SAMPLE_INTERVAL_NS; syn_now() < soon;)
+            continue;
+        unknown += !(sample_has() & SYN_SAMPLE_HAS_RUN_DELAY);
+        samples++;
+    }
+    const double said = said_s() - said_before,
+                 known = (double)(thread.last_sample.run_delay_ns - before) * 1e-9;
+    for (int i = 0; i < 2; i++) {
+        kill(others[i], SIGKILL);
+        waitpid(others[i], NULL, 0);
+    }
+    cr_expect_eq(unknown, 0, "%u of %u samples", unknown, samples);
+    cr_expect_gt(said, 0.5, "two of three parts of the time");
+    cr_expect_float_eq(known / said, 1, 0.05, "reckoned %f s, said %f s", known, said);
 }
 
 /* The recorder's steps are taken behind multiples of 32. */
