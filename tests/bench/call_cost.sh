@@ -5,7 +5,7 @@
 # over rounds of the program's own median. Beside them, where they are installed: EZTrace (the command), and mpiP, without
 # stacks and as it is by default (MPIP_LIBRARY, or one that the linker knows).
 set -eu
-program=$1 two_reads=$2 syncopate=$3 launcher=$4 rounds=${5:-7}
+program=$(realpath "$1") two_reads=$(realpath "$2") syncopate=$(realpath "$3") launcher=$4 rounds=${5:-7}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 SYNCOPATE_OUTPUT="$work/trace" SYNCOPATE_QUIET=1 SYNCOPATE_SYNC=none
 
-for library in "$syncopate" $(echo "${OTHERS:-}" | sed -E 's/[^ =]+=//g'); do # what cannot be loaded costs nothing
+for library in "$syncopate" $(echo "${OTHERS:-}" | sed -E 's/[^ =]+=//g' | tr : ' '); do # what cannot be loaded costs nothing
     [ -r "$library" ] || {
         echo "first_call.sh: $library: no such library" >&2
         exit 2

@@ -4,7 +4,15 @@
 # The variants take turns, ROUNDS times (default 7); each figure is the median over rounds. Timed one by one: median, mean,
 # 99.9th percentile, longest, of which the clock's own 20 ns and steps are a part; loop: without timing.
 set -eu
-mpicc=$1 syncopate=$2 rounds=${3:-7}
+mpicc=$1 syncopate=$(realpath "$2") rounds=${3:-7}
+for library in "$syncopate" "${TWO_READS:-$syncopate}" "${MPIP_LIBRARY:-$syncopate}"; do # what cannot be loaded costs nothing
+    [ -r "$library" ] || {
+        echo "message_cost.sh: $library: no such library" >&2
+        exit 2
+    }
+done
+[ -z "${TWO_READS:-}" ] || TWO_READS=$(realpath "$TWO_READS")
+[ -z "${MPIP_LIBRARY:-}" ] || MPIP_LIBRARY=$(realpath "$MPIP_LIBRARY")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export SYNCOPATE_OUTPUT="$work/trace" SYNCOPATE_QUIET=1 SYNCOPATE_SYNC=none OMPI_MCA_btl=self
