@@ -33,14 +33,17 @@
  * left there. */
 #define QUICK_NS 1000000
 /* Where they do not, the run delay is asked for no more often than that. */
-#define RARELY_NS 1000000000
+#define RARELY_S 10
+
+/* Who has been stopped for so long behind a call, as for a new stack, has had enough. */
+#define LONG_NS 4000
 
 #define RUN_DELAY_PATH "/proc/thread-self/schedstat"
 
 /* From the start of the run on as it is, but for the count, which is atomic. */
 static struct {
     bool active;
-    int64_t interval_ticks, quick_ticks, rarely_ticks;
+    int64_t interval_ticks, quick_ticks, rarely_ticks, long_ticks;
     uint64_t count;
     int run_delay_error; /* why the kernel does not tell it; 0: it does */
 } samples;
@@ -72,7 +75,8 @@ void syn_samples_start(bool on)
     samples.run_delay_error = on ? read_run_delay(&delay_ns) : 0;
     samples.interval_ticks = syn_span_ticks(&syn_ticks, SYN_SAMPLE_INTERVAL_NS);
     samples.quick_ticks = syn_span_ticks(&syn_ticks, QUICK_NS);
-    samples.rarely_ticks = syn_span_ticks(&syn_ticks, RARELY_NS);
+    samples.long_ticks = syn_span_ticks(&syn_ticks, LONG_NS);
+    samples.rarely_ticks = RARELY_S * syn_span_ticks(&syn_ticks, 1000000000);
     errno = error_before;
 }
 
@@ -329,6 +333,15 @@ static void take_or_go_on(struct syn_thread *self, int64_t began)
     self->sample_seen_ticks = 0;
 }
 
+/* RATIONALE: a program's first call, or the first one from a place after a while, finds neither the
+ * way to learn its stack nor that to a sample in a cache: each is a stop of its own, the sample
+ * behind the next call, if that was the first one behind which it was due. */
+static bool was_stopped_long(const struct syn_thread *self, int64_t now)
+{
+    const struct syn_event *last = self->next - 1;
+    return !syn_is_note(last) && now - last->end_ticks > samples.long_ticks;
+}
+
 void syn_sample_take(struct syn_thread *self)
 {
     const int error_before = errno;
@@ -337,9 +350,10 @@ void syn_sample_take(struct syn_thread *self)
         self->sample_due_ticks = INT64_MAX;
         return;
     }
-    if (self->sample_seen_ticks == 0)
+    const bool is_seen = self->sample_seen_ticks != 0;
+    if (!is_seen)
         self->sample_seen_ticks = now;
-    if (is_here(self, now))
+    if (is_here(self, now) && (is_seen || !was_stopped_long(self, now)))
         take_or_go_on(self, now);
     errno = error_before;
 }

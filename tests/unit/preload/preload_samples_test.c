@@ -17,6 +17,9 @@ struct syn_tick_source syn_ticks;
 static struct syn_thread thread;
 static struct syn_event events[2]; /* the last one, and the place of the next */
 static unsigned sample_count;
+/* Behind each call, before its sample. (However long this process is interrupted: not long.) */
+#define NOT_STOPPED_NS (-1000000000)
+static int64_t stopped_for_ns = NOT_STOPPED_NS;
 
 /* (Of the recorder, which is not here.) */
 void syn_note_add(struct syn_thread *self, const struct syn_event *note)
@@ -63,6 +66,7 @@ static bool is_sampled_behind(uint64_t number)
 {
     const unsigned count_before = sample_count;
     events[0].sequence = number - 1;
+    events[0].end_ticks = syn_now() - stopped_for_ns;
     syn_sample_take(&thread);
     return sample_count > count_before;
 }
@@ -121,13 +125,13 @@ Test(samples, run_delay_is_asked_for_rarely_where_calls_are_rare)
     begin();
     cr_assert(is_sampled_behind(16));
     cr_expect_not(is_known_behind_rare_call(48), "a moment after MPI_Init");
-    thread.run_delay.asked_ticks = before_now(1);
-    cr_expect(is_known_behind_rare_call(80), "a second after MPI_Init");
-    thread.run_delay.asked_first_ticks = before_now(10);
-    thread.run_delay.asked_ticks = before_now(4);
-    cr_expect_not(is_known_behind_rare_call(112), "four seconds after the last time, at six");
-    thread.run_delay.asked_ticks = before_now(6);
-    cr_expect(is_known_behind_rare_call(144), "six seconds after the last time, at four");
+    thread.run_delay.asked_ticks = before_now(10);
+    cr_expect(is_known_behind_rare_call(80), "ten seconds after MPI_Init");
+    thread.run_delay.asked_first_ticks = before_now(100);
+    thread.run_delay.asked_ticks = before_now(40);
+    cr_expect_not(is_known_behind_rare_call(112), "forty seconds after the last time, at sixty");
+    thread.run_delay.asked_ticks = before_now(60);
+    cr_expect(is_known_behind_rare_call(144), "sixty seconds after the last time, at forty");
 }
 
 /* A thread that MPI_Init did not ask for: at once. */
@@ -278,6 +282,17 @@ Test(samples, run_delay_that_is_reckoned_is_what_the_kernel_says, .timeout = 60)
     cr_expect_eq(unknown, 0, "%u of %u samples", unknown, samples);
     cr_expect_gt(said, 0.5, "two of three parts of the time");
     cr_expect_float_eq(known / said, 1, 0.05, "reckoned %f s, said %f s", known, said);
+}
+
+/* As by learning a stack: the sample is a stop of its own. But not for ever. */
+Test(samples, are_not_taken_behind_a_call_that_was_stopped_long_already)
+{
+    begin();
+    stopped_for_ns = 20000;
+    cr_expect_not(is_sampled_behind(16));
+    cr_expect(is_sampled_behind(17), "the next one, which is late");
+    stopped_for_ns = NOT_STOPPED_NS;
+    cr_expect(is_sampled_behind(48));
 }
 
 /* The recorder's steps are taken behind multiples of 32. */
