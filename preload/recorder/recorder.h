@@ -82,6 +82,7 @@ struct syn_thread {
     struct syn_sample last_sample;
     int64_t sample_cost_ticks; /* what it took, without run delay */
     int64_t sample_seen_ticks; /* the first call behind which it was due; 0: none yet */
+    unsigned sample_put_off;   /* so often since, for its calls were stopped for long already */
     struct syn_run_delay run_delay;
     struct syn_thread *older;                           /* the list of all threads */
     struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* by hash (calls/type_sizes.h) */

@@ -35,8 +35,10 @@
 /* Where they do not, the run delay is asked for no more often than that. */
 #define RARELY_S 10
 
-/* Who has been stopped for so long behind a call, as for a new stack, has had enough. */
-#define LONG_NS 4000
+/* Who has been stopped for so long behind a call, as for a new stack, has had enough: the sample
+ * comes behind another call, at the latest behind so many such ones. */
+#define LONG_NS     4000
+#define PUT_OFF_MAX 16
 
 #define RUN_DELAY_PATH "/proc/thread-self/schedstat"
 
@@ -334,12 +336,13 @@ static void take_or_go_on(struct syn_thread *self, int64_t began)
 }
 
 /* RATIONALE: a program's first call, or the first one from a place after a while, finds neither the
- * way to learn its stack nor that to a sample in a cache: each is a stop of its own, the sample
- * behind the next call, if that was the first one behind which it was due. */
-static bool was_stopped_long(const struct syn_thread *self, int64_t now)
+ * way to learn its stack nor that to a sample in a cache: each is a stop of its own. */
+static bool is_put_off(struct syn_thread *self, int64_t now)
 {
     const struct syn_event *last = self->next - 1;
-    return !syn_is_note(last) && now - last->end_ticks > samples.long_ticks;
+    const bool was_stopped_long = !syn_is_note(last) && now - last->end_ticks > samples.long_ticks;
+    self->sample_put_off = was_stopped_long ? (self->sample_put_off + 1) % PUT_OFF_MAX : 0;
+    return self->sample_put_off > 0;
 }
 
 void syn_sample_take(struct syn_thread *self)
@@ -350,10 +353,9 @@ void syn_sample_take(struct syn_thread *self)
         self->sample_due_ticks = INT64_MAX;
         return;
     }
-    const bool is_seen = self->sample_seen_ticks != 0;
-    if (!is_seen)
+    if (self->sample_seen_ticks == 0)
         self->sample_seen_ticks = now;
-    if (is_here(self, now) && (is_seen || !was_stopped_long(self, now)))
+    if (is_here(self, now) && !is_put_off(self, now))
         take_or_go_on(self, now);
     errno = error_before;
 }

@@ -8,6 +8,7 @@ if [ -n "${ASAN:-}" ]; then
 fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/syncopate-record-XXXXXX")
 trap 'rm -rf "$work"' EXIT
+own_sessions "$work"
 cd "$work" || exit 1
 # At a terminal: a launcher that reads it would be stopped, for `timeout` puts it into the background.
 exec </dev/null

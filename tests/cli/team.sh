@@ -6,6 +6,7 @@ set -e
 . "$(dirname "$0")/../launchers.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+own_sessions "$work"
 cd "$work"
 
 "$MAKE_TRACE" whole ranks=3 "events=$EVENTS" groups=5 late=1 late_share=0.3 split=1 bound_ns=3 paused=1000 >/dev/null

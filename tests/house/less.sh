@@ -7,6 +7,7 @@ cmake=$1 source=$2 driver=$3 launcher=$4 program=$5
 . "$(dirname "$0")/../launchers.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+own_sessions "$work"
 die() { echo "FAILED: $*"; [ ! -s "$work/log" ] || tail -n 20 "$work/log"; exit 1; }
 
 "$cmake" -S "$source" -B "$work/build" -G Ninja -DSYN_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 "-DSYN_WITHOUT=libunwind;hwloc;otf2;abi" "-DSYN_MPI_CC=$driver" >"$work/log" 2>&1 ||

@@ -9,6 +9,7 @@ export OMPI_MCA_btl_tcp_if_include=lo
 export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0 UBSAN_OPTIONS=print_stacktrace=1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+own_sessions "$work"
 trace=$work/trace
 export SYNCOPATE_TEST_FILE=$work/data
 failed=0

@@ -290,9 +290,13 @@ Test(samples, are_not_taken_behind_a_call_that_was_stopped_long_already)
     begin();
     stopped_for_ns = 20000;
     cr_expect_not(is_sampled_behind(16));
-    cr_expect(is_sampled_behind(17), "the next one, which is late");
+    cr_expect_not(is_sampled_behind(17));
     stopped_for_ns = NOT_STOPPED_NS;
-    cr_expect(is_sampled_behind(48));
+    cr_expect(is_sampled_behind(18), "late");
+    stopped_for_ns = 20000;
+    for (int i = 1; i < 16; i++)
+        cr_expect_not(is_sampled_behind(48), "%d", i);
+    cr_expect(is_sampled_behind(48), "the sixteenth");
 }
 
 /* The recorder's steps are taken behind multiples of 32. */
