@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -252,9 +253,11 @@ static void share_a_processor(pid_t others[], int count)
     if (sched_setaffinity(0, sizeof one, &one))
         cr_skip("this thread may not be bound");
     for (int i = 0; i < count; i++)
-        if ((others[i] = fork()) == 0)
+        if ((others[i] = fork()) == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL); /* however the test ends */
             for (volatile unsigned spun = 0;; spun++)
                 continue;
+        }
 }
 
 Test(samples, run_delay_that_is_reckoned_is_what_the_kernel_says, .timeout = 60)
