@@ -11,6 +11,10 @@
 #include "sync/group.h"
 #include "sync/identity.h"
 
+/* RATIONALE: to get a thread's memory ready takes 4 ms. So many ranks of a processor take less for
+ * that than any MPI takes to start them. */
+#define RANKS_A_PROCESSOR_MAX 8
+
 uint64_t syn_node_key(void)
 {
     struct utsname names;
@@ -24,6 +28,11 @@ uint64_t syn_node_key(void)
 bool syn_node_is_crowded(int member_count)
 {
     return member_count > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+bool syn_node_is_packed(int member_count)
+{
+    return member_count > RANKS_A_PROCESSOR_MAX * sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 int syn_node_broadcast(const struct syn_node_ranks *node, const struct syn_transport *transport,
