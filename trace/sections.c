@@ -5,6 +5,7 @@
 
 #include "sync/base/bytes.h"
 #include "sync/base/integers.h"
+#include "sync/base/layout.h"
 #include "sync/base/status.h"
 #include "trace/ops.h"
 
@@ -325,15 +326,19 @@ int syn_take_module(struct syn_take *take, struct syn_arena *arena, struct syn_m
     return out->build_id ? SYN_OK : refused(arena);
 }
 
-void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack)
+SYN_HOT void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack)
 {
-    syn_bytes_put_varint(out, stack->index);
-    syn_bytes_put_varint(out, stack->depth);
+    const size_t numbers = 2 + 2 * (size_t)stack->depth;
+    uint8_t *const start = syn_bytes_reserve(out, numbers * SYN_VARINT_MAX_BYTES);
+    if (!start)
+        return;
+    uint8_t *at = syn_varint_to(syn_varint_to(start, stack->index), stack->depth);
     for (uint32_t i = 0; i < stack->depth; i++) {
         /* An unknown module (the largest number) becomes 0. */
-        syn_bytes_put_varint(out, (uint32_t)(stack->frames[i].module + 1));
-        syn_bytes_put_varint(out, stack->frames[i].offset);
+        at = syn_varint_to(at, (uint32_t)(stack->frames[i].module + 1));
+        at = syn_varint_to(at, stack->frames[i].offset);
     }
+    out->count += (size_t)(at - start);
 }
 
 int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_stack_record *out)

@@ -22,6 +22,8 @@
 /* Declarations are written a second time before the end frame, so that no single damage costs the
  * events that refer to them; unless they are longer than this, for memory's sake. */
 #define COPY_BYTES ((size_t)1 << 20)
+/* Room for the first records of a kind, where they are rehearsed. */
+#define RECORDS_BYTES ((size_t)4 << 10)
 /* The frames of a batch are written in pieces of so much: a page of a file that was not there yet
  * takes the kernel 3 to 5 us. */
 #define PIECE_BYTES ((size_t)12 << 10)
@@ -398,7 +400,7 @@ static size_t pending_bytes(const struct syn_writer *writer)
     return bytes;
 }
 
-bool syn_writer_is_ahead_due(const struct syn_writer *writer, size_t least_bytes)
+SYN_HOT bool syn_writer_is_ahead_due(const struct syn_writer *writer, size_t least_bytes)
 {
     const size_t bytes = pending_bytes(writer);
     return is_going(writer) || (bytes > 0 && bytes >= least_bytes);
@@ -431,11 +433,22 @@ static void rehearse_copies(struct syn_writer *writer)
     }
 }
 
+/* For the first records of each kind. */
+static void rehearse_records(struct syn_writer *writer)
+{
+    for (int kind = 0; kind < SECTION_COUNT; kind++) {
+        uint8_t *room = syn_bytes_reserve(&writer->sections[kind].pending.bytes, RECORDS_BYTES);
+        if (room)
+            room[0] = 0;
+    }
+}
+
 int syn_writer_rehearse(struct syn_writer *writer, size_t bytes)
 {
     struct syn_bytes raw = {0};
     int status = usable(writer);
     rehearse_copies(writer);
+    rehearse_records(writer);
     uint8_t *at = syn_bytes_reserve(&raw, bytes);
     for (size_t i = 0; at && i < bytes; i++)
         at[i] = (uint8_t)(i * i >> 7);

@@ -13,7 +13,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
                "the kernel looks at the lower half of a holder, where SYN_LOCK_WAITED is");
 
 static const volatile char never = 0;
-const volatile char *syn_thread_is_alone = &never;
+const volatile char *syn_thread_is_alone SYN_NEAR = &never;
 
 void syn_locks_start(const volatile char *alone)
 {

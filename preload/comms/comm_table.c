@@ -27,7 +27,7 @@ struct table {
 
 /* A table that was outgrown is kept, for a reader may still be in it; they sum to the size of the
  * present one. */
-static struct table *current;
+static struct table *current SYN_NEAR;
 
 static size_t home(uintptr_t key, size_t mask)
 {

@@ -30,9 +30,9 @@ static struct {
     struct syn_comm *undeclared, **undeclared_end; /* a list */
     size_t waiting_count;                          /* of those to declare: gone */
     struct syn_comm *unused;                       /* a list of states to use again */
-} known = {.lock = SYN_LOCK_INITIALIZER,
-           .keyval = MPI_KEYVAL_INVALID,
-           .undeclared_end = &known.undeclared};
+} known SYN_NEAR = {.lock = SYN_LOCK_INITIALIZER,
+                    .keyval = MPI_KEYVAL_INVALID,
+                    .undeclared_end = &known.undeclared};
 
 /* ---- what MPI says of it ---- */
 
@@ -424,7 +424,7 @@ static void let_remember(struct syn_comm *comm)
         __atomic_store_n(&comm->handle, comm_handle(comm), __ATOMIC_RELEASE);
 }
 
-struct syn_comm *syn_comm_lookup(uintptr_t key)
+SYN_HOT struct syn_comm *syn_comm_lookup(uintptr_t key)
 {
     static const struct syn_origin unseen = {.how = SYN_HOW_UNSEEN};
     struct syn_comm *comm = syn_comm_table_find(key);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "sync/base/integers.h"
+#include "sync/base/layout.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
@@ -34,6 +35,7 @@ struct module {
     size_t range_count;
     uint8_t build_id[BUILD_ID_BYTES];
     bool live;
+    bool stays; /* it is never unloaded */
 };
 
 struct syn_modules {
@@ -241,6 +243,8 @@ static int add_module(struct syn_modules *modules, const struct dl_phdr_info *in
     module->base = info->dlpi_addr;
     module->range_count = collect_ranges(info, module->ranges);
     module->live = true;
+    module->stays = is_program || ranges_contain(module->ranges, module->range_count,
+                                                 (uintptr_t)&dl_iterate_phdr);
     size_t id_bytes = read_build_id(info, module->build_id, sizeof module->build_id);
     module->record = (struct syn_module_record){
         .index = (uint32_t)modules->count,
@@ -279,7 +283,7 @@ static int read_counters(struct dl_phdr_info *info, size_t info_bytes, void *ctx
     return 1;
 }
 
-int syn_modules_refresh(struct syn_modules *modules)
+SYN_HOT int syn_modules_refresh(struct syn_modules *modules)
 {
     unsigned long long counters[2] = {0, 0};
     dl_iterate_phdr(read_counters, counters);
@@ -350,20 +354,42 @@ static const struct module *find_live(struct syn_modules *modules, uintptr_t add
     return module;
 }
 
+static void put_place(const struct module *module, uintptr_t address, struct syn_frame *out)
+{
+    out->module = module ? module->record.index : UINT32_MAX;
+    out->offset = module ? address - module->base : address;
+}
+
 static bool locate(struct syn_modules *modules, uintptr_t address, struct syn_frame *out)
 {
     const struct module *module = find_live(modules, address);
     if (!module)
         module = find_at(modules, address, false);
-    out->module = module ? module->record.index : UINT32_MAX;
-    out->offset = module ? address - module->base : address;
+    put_place(module, address, out);
     return module != NULL;
 }
 
-size_t syn_modules_locate(struct syn_modules *modules, const uintptr_t *addresses, size_t count,
-                          struct syn_frame *out)
+/* RATIONALE: most stacks lie in the program and the C library, which stay where they are: then the
+ * loader need not be asked, who has two locks and a list of all objects. */
+static SYN_HOT bool locate_all_that_stay(const struct syn_modules *modules,
+                                         const uintptr_t *addresses, size_t count,
+                                         struct syn_frame *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct module *module = find_recent(modules, addresses[i]);
+        if (!module || !module->stays)
+            return false;
+        put_place(module, addresses[i], &out[i]);
+    }
+    return true;
+}
+
+SYN_HOT size_t syn_modules_locate(struct syn_modules *modules, const uintptr_t *addresses,
+                                  size_t count, struct syn_frame *out)
 {
     size_t known_count = 0;
+    if (locate_all_that_stay(modules, addresses, count, out))
+        return count;
     /* First the loader's counters: an address of a known object may belong to another one by now.
      */
     syn_modules_refresh(modules);
@@ -372,7 +398,8 @@ size_t syn_modules_locate(struct syn_modules *modules, const uintptr_t *addresse
     return known_count;
 }
 
-const struct syn_module_record *syn_modules_at(const struct syn_modules *modules, size_t index)
+SYN_HOT const struct syn_module_record *syn_modules_at(const struct syn_modules *modules,
+                                                       size_t index)
 {
     return index < modules->count ? &modules->items[index]->record : NULL;
 }

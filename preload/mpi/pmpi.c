@@ -1,9 +1,10 @@
 /* preload/mpi/pmpi.c - see pmpi.h. */
 #include "preload/mpi/pmpi.h"
 
+#include "sync/base/layout.h"
 #include "sync/base/status.h"
 
-struct syn_mpi syn_mpi;
+struct syn_mpi syn_mpi SYN_NEAR;
 struct syn_next syn_next;
 struct syn_pmpi syn_pmpi;
 

@@ -22,19 +22,19 @@
 #include "trace/raw.h"
 
 static struct {
-    struct syn_writer_identity identity;
-    struct syn_place *place; /* the file's directory; a later run may move it out of its way */
-    struct syn_place spill;  /* the one that is not the trace's */
-    struct syn_held file;    /* none: not wished, or none any more */
-    pthread_mutex_t reopening;
+    void *records;
+    size_t records_used;
+    uint64_t taken_bytes;
+    struct syn_held file; /* none: not wished, or none any more */
     bool was_full;
     bool guarded; /* a handler mends what is mapped from it */
     bool active;  /* there is a file to take blocks from; any thread */
+    struct syn_writer_identity identity;
+    struct syn_place *place; /* the file's directory; a later run may move it out of its way */
+    struct syn_place spill;  /* the one that is not the trace's */
+    pthread_mutex_t reopening;
     char name[64];
     char spill_path[4096 + 128]; /* the directory named after the run; "" none */
-    uint64_t taken_bytes;
-    void *records;
-    size_t records_used;
 } durable = {.file = {.descriptor = -1},
              .spill = {.held = {.descriptor = -1}},
              .reopening = PTHREAD_MUTEX_INITIALIZER};
@@ -295,7 +295,7 @@ SYN_HOT bool syn_durable_record(uint8_t frame_type, const void *record, size_t b
     return true;
 }
 
-size_t syn_durable_record_bytes(void)
+SYN_HOT size_t syn_durable_record_bytes(void)
 {
     return durable.records_used;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sync/base/bytes.h"
+#include "sync/base/layout.h"
 
 /* Encodings of addresses (LSB, 10.5): the ones that linkers for x86-64 use. */
 #define RELATIVE_INT32        0x1b /* to its own place */
@@ -59,6 +60,14 @@ struct program {
 
 /* ---- reading ---- */
 
+static inline uint8_t take_byte(struct syn_take *take)
+{
+    if (take->at < take->end)
+        return *take->at++;
+    take->failed = true;
+    return 0;
+}
+
 static uint64_t take_small(struct syn_take *take, size_t count)
 {
     const uint8_t *bytes = syn_take_bytes(take, count);
@@ -74,13 +83,13 @@ static int32_t load_int32(const uint8_t *at)
 }
 
 /* A number of either sign, seven bits in a byte (SLEB128). */
-static int64_t take_signed(struct syn_take *take)
+static SYN_HOT int64_t take_signed(struct syn_take *take)
 {
     uint64_t value = 0;
     unsigned shift = 0;
     uint8_t byte = 0x80;
     for (; (byte & 0x80) && shift < 64; shift += 7) {
-        byte = (uint8_t)take_small(take, 1);
+        byte = take_byte(take);
         value |= (uint64_t)(byte & 0x7f) << shift;
     }
     if (byte & 0x80)
@@ -90,7 +99,7 @@ static int64_t take_signed(struct syn_take *take)
     return (int64_t)value;
 }
 
-static struct syn_take take_block(struct syn_take *take)
+static SYN_HOT struct syn_take take_block(struct syn_take *take)
 {
     const uint64_t count = syn_take_varint(take);
     const uint8_t *bytes = count <= syn_take_left(take) ? syn_take_bytes(take, count) : NULL;
@@ -105,10 +114,10 @@ static struct syn_take take_block(struct syn_take *take)
  * (DW_OP_breg6, DW_OP_deref). */
 static bool is_by_pointer(struct syn_take expression, bool deref, int64_t *bytes)
 {
-    if (take_small(&expression, 1) != 0x70 + FRAME_POINTER)
+    if (take_byte(&expression) != 0x70 + FRAME_POINTER)
         return false;
     *bytes = take_signed(&expression);
-    if (deref && take_small(&expression, 1) != 0x06)
+    if (deref && take_byte(&expression) != 0x06)
         return false;
     return !expression.failed && syn_take_left(&expression) == 0;
 }
@@ -181,7 +190,7 @@ static bool restore_row(struct program *program)
 }
 
 /* Those that name a register first. Returns false for any other. */
-static bool run_of_register(struct program *program, uint64_t code, struct syn_take *take)
+static SYN_HOT bool run_of_register(struct program *program, uint64_t code, struct syn_take *take)
 {
     if (code < 0x05 || code == 0x0a || code == 0x0b || (code > 0x0d && code < 0x10) ||
         code == 0x13 || code > 0x16)
@@ -229,7 +238,7 @@ static bool run_of_register(struct program *program, uint64_t code, struct syn_t
 }
 
 /* Those of the row as a whole. Returns false for one that is not known. */
-static bool run_of_row(struct program *program, uint64_t code, struct syn_take *take)
+static SYN_HOT bool run_of_row(struct program *program, uint64_t code, struct syn_take *take)
 {
     const uint64_t code_step = program->common->code_step;
     switch (code) {
@@ -263,7 +272,7 @@ static bool run_of_row(struct program *program, uint64_t code, struct syn_take *
 
 static bool run_one(struct program *program, struct syn_take *take)
 {
-    const uint64_t code = take_small(take, 1), low = code & 0x3f;
+    const uint64_t code = take_byte(take), low = code & 0x3f;
     switch (code >> 6) {
     case 1: /* DW_CFA_advance_loc */
         program->at += low * program->common->code_step;
@@ -280,7 +289,7 @@ static bool run_one(struct program *program, struct syn_take *take)
 }
 
 /* Up to the instruction: to go on to one behind it changes no row. */
-static bool run(struct program *program, struct syn_take take)
+static SYN_HOT bool run(struct program *program, struct syn_take take)
 {
     while (syn_take_left(&take) > 0) {
         if (!run_one(program, &take) || take.failed)
@@ -299,8 +308,8 @@ static bool is_inside(const struct syn_frame_tables *tables, const uint8_t *at, 
 }
 
 /* What follows the length of an entry at `at`. */
-static bool take_entry(const struct syn_frame_tables *tables, const uint8_t *at,
-                       struct syn_take *entry)
+static SYN_HOT bool take_entry(const struct syn_frame_tables *tables, const uint8_t *at,
+                               struct syn_take *entry)
 {
     if (!is_inside(tables, at, sizeof(uint32_t)))
         return false;
@@ -327,22 +336,22 @@ static bool knows_augmentation(const char *letters, struct syn_take data)
     bool is_relative = false;
     for (; *letters; letters++) {
         if (*letters == 'R')
-            is_relative = take_small(&data, 1) == RELATIVE_INT32;
+            is_relative = take_byte(&data) == RELATIVE_INT32;
         else if (*letters == 'L')
-            take_small(&data, 1);
-        else if (*letters != 'P' || !skip_address(&data, take_small(&data, 1)))
+            take_byte(&data);
+        else if (*letters != 'P' || !skip_address(&data, take_byte(&data)))
             return false;
     }
     return is_relative && !data.failed;
 }
 
-static bool read_common(const struct syn_frame_tables *tables, const uint8_t *at,
-                        struct common *common)
+static SYN_HOT bool read_common(const struct syn_frame_tables *tables, const uint8_t *at,
+                                struct common *common)
 {
     struct syn_take take;
     if (!take_entry(tables, at, &take) || take_small(&take, 4) != 0)
         return false;
-    const uint64_t version = take_small(&take, 1);
+    const uint64_t version = take_byte(&take);
     const char *letters = (const char *)take.at;
     const size_t left = syn_take_left(&take), length = strnlen(letters, left);
     if ((version != 1 && version != 3) || length == left || letters[0] != 'z')
@@ -350,7 +359,7 @@ static bool read_common(const struct syn_frame_tables *tables, const uint8_t *at
     syn_take_bytes(&take, length + 1);
     common->code_step = syn_take_varint(&take);
     common->data_step = take_signed(&take);
-    const uint64_t address = version == 1 ? take_small(&take, 1) : syn_take_varint(&take);
+    const uint64_t address = version == 1 ? take_byte(&take) : syn_take_varint(&take);
     if (address != RETURN_ADDRESS || !knows_augmentation(letters + 1, take_block(&take)))
         return false;
     common->instructions = take.at;
@@ -358,11 +367,16 @@ static bool read_common(const struct syn_frame_tables *tables, const uint8_t *at
     return !take.failed;
 }
 
-static bool run_all(const struct common *common, struct syn_take instructions, uint64_t until,
-                    struct row *row)
+static SYN_HOT bool run_all(const struct common *common, struct syn_take instructions,
+                            uint64_t until, struct row *row)
 {
-    struct program program = {.common = common, .until = UINT64_MAX};
+    struct program program; /* of its saved rows those alone that are counted */
     const size_t count = (size_t)(common->instructions_end - common->instructions);
+    program.common = common;
+    program.row = program.initial = (struct row){.end = END_UNKNOWN};
+    program.saved_count = 0;
+    program.at = 0;
+    program.until = UINT64_MAX;
     if (!run(&program, syn_take_from(common->instructions, count)))
         return false;
     program.initial = program.row;
@@ -375,8 +389,8 @@ static bool run_all(const struct common *common, struct syn_take instructions, u
 }
 
 /* The row in force at an instruction that the function described at `at` may have. */
-static bool row_in(const struct syn_frame_tables *tables, const uint8_t *at, uintptr_t instruction,
-                   struct row *row)
+static SYN_HOT bool row_in(const struct syn_frame_tables *tables, const uint8_t *at,
+                           uintptr_t instruction, struct row *row)
 {
     struct syn_take take;
     struct common common;
@@ -404,7 +418,8 @@ static bool row_in(const struct syn_frame_tables *tables, const uint8_t *at, uin
 #define PAIR_BYTES   8
 
 /* Where the last function that begins at or before the instruction is described; NULL: nowhere. */
-static const uint8_t *find_function(const struct syn_frame_tables *tables, uintptr_t instruction)
+static SYN_HOT const uint8_t *find_function(const struct syn_frame_tables *tables,
+                                            uintptr_t instruction)
 {
     const uint8_t *header = tables->header, *pairs = header + HEADER_BYTES;
     if (!is_inside(tables, header, HEADER_BYTES) || header[0] != 1 || header[1] != RELATIVE_INT32 ||
@@ -429,7 +444,7 @@ static const uint8_t *find_function(const struct syn_frame_tables *tables, uintp
 }
 
 /* Returns false where the rule is none of those that a caller is told of. */
-static bool rule_of(const struct row *row, struct syn_frame_rule *rule)
+static SYN_HOT bool rule_of(const struct row *row, struct syn_frame_rule *rule)
 {
     static const enum syn_frame_pointer pointers[] = {
         [PLACE_SAME] = SYN_FRAME_POINTER_SAME,
@@ -453,8 +468,8 @@ static bool rule_of(const struct row *row, struct syn_frame_rule *rule)
     return true;
 }
 
-bool syn_frame_rule_in(const struct syn_frame_tables *tables, uintptr_t instruction,
-                       struct syn_frame_rule *rule)
+SYN_HOT bool syn_frame_rule_in(const struct syn_frame_tables *tables, uintptr_t instruction,
+                               struct syn_frame_rule *rule)
 {
     struct row row;
     const uint8_t *function = find_function(tables, instruction);
@@ -467,7 +482,7 @@ bool syn_frame_rule_in(const struct syn_frame_tables *tables, uintptr_t instruct
  * takes no lock and a search among the objects' addresses, where dl_iterate_phdr takes a lock and
  * goes through all of them. */
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
-static int (*find_object)(void *address, struct dl_find_object *out);
+static int (*find_object)(void *address, struct dl_find_object *out) SYN_NEAR;
 
 void syn_frame_rules_begin(void)
 {
@@ -497,7 +512,7 @@ static bool find_tables(uintptr_t instruction, struct syn_frame_tables *tables)
 }
 #endif
 
-bool syn_frame_rule_at(uintptr_t instruction, struct syn_frame_rule *rule)
+SYN_HOT bool syn_frame_rule_at(uintptr_t instruction, struct syn_frame_rule *rule)
 {
     struct syn_frame_tables tables;
     return find_tables(instruction, &tables) && syn_frame_rule_in(&tables, instruction, rule);

@@ -1,6 +1,8 @@
 /* preload/recorder/outwards.c - see outwards.h. */
 #include "preload/recorder/outwards.h"
 
+#include "sync/base/layout.h"
+
 #if defined(__x86_64__)
 
 /* ---- what a walk depends on ---- */
@@ -11,8 +13,8 @@ static bool has_word(const struct syn_walk_start *start, uintptr_t where, uintpt
     return syn_on_stack(start, where) && *(const uintptr_t *)where == value;
 }
 
-bool syn_check_word(struct syn_walk *walk, const struct syn_walk_start *start, uintptr_t where,
-                    uintptr_t value)
+SYN_HOT bool syn_check_word(struct syn_walk *walk, const struct syn_walk_start *start,
+                            uintptr_t where, uintptr_t value)
 {
     if (where < start->frame || !has_word(start, where, value))
         return false;
@@ -20,14 +22,14 @@ bool syn_check_word(struct syn_walk *walk, const struct syn_walk_start *start, u
     return true;
 }
 
-bool syn_check_return_address(struct syn_walk *walk, const struct syn_walk_start *start,
-                              uintptr_t end, uintptr_t value)
+SYN_HOT bool syn_check_return_address(struct syn_walk *walk, const struct syn_walk_start *start,
+                                      uintptr_t end, uintptr_t value)
 {
     return syn_check_word(walk, start, end - sizeof(uintptr_t), value);
 }
 
 SYN_READS_ANY_STACK
-bool syn_walk_from_wrapper(const struct syn_walk_start *start, struct syn_walk *walk)
+SYN_HOT bool syn_walk_from_wrapper(const struct syn_walk_start *start, struct syn_walk *walk)
 {
     const uintptr_t *frame = (const uintptr_t *)start->frame;
     syn_walk_caller_only(start, walk);
@@ -70,8 +72,8 @@ static bool all_hold(const struct syn_walk *known, size_t from)
 }
 
 /* The rest of the walk is that of `known`, from the frame behind its frame `at` on. */
-static void take_frames(const struct syn_walk *known, size_t at, size_t depth,
-                        struct syn_walk *walk)
+static SYN_HOT void take_frames(const struct syn_walk *known, size_t at, size_t depth,
+                                struct syn_walk *walk)
 {
     const size_t known_checks = known->frames[at].check_count, own_checks = walk->check_count;
     for (size_t i = at + 1; i < known->depth && walk->depth < depth; i++, walk->depth++) {
@@ -88,7 +90,8 @@ static void take_frames(const struct syn_walk *known, size_t at, size_t depth,
 }
 
 /* Returns whether the walk is at its end by that. */
-static bool goes_on_as_known(const struct syn_walk *known, size_t depth, struct syn_walk *walk)
+static SYN_HOT bool goes_on_as_known(const struct syn_walk *known, size_t depth,
+                                     struct syn_walk *walk)
 {
     const size_t at = known->verifiable ? same_frame(known, walk) : 0;
     if (at == 0 || (!known->complete && known->depth - at < depth - walk->depth + 1) ||
@@ -100,8 +103,8 @@ static bool goes_on_as_known(const struct syn_walk *known, size_t depth, struct 
 
 /* ---- a walk ---- */
 
-void syn_walk_outwards(const struct syn_walk_start *start, const struct syn_walk *known,
-                       syn_walk_step *step, void *walker, struct syn_walk *walk)
+SYN_HOT void syn_walk_outwards(const struct syn_walk_start *start, const struct syn_walk *known,
+                               syn_walk_step *step, void *walker, struct syn_walk *walk)
 {
     int stepped = 1;
     while (walk->depth < start->depth && (stepped = step(walker, walk)) > 0)

@@ -48,9 +48,9 @@
 #define WHOLE_STEP ((size_t)1024)
 
 __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
-struct syn_tick_source syn_ticks;
-uint32_t syn_control;
-bool syn_recorded[SYN_ROW_COUNT];
+struct syn_tick_source syn_ticks SYN_NEAR;
+uint32_t syn_control SYN_NEAR;
+bool syn_recorded[SYN_ROW_COUNT] SYN_NEAR;
 
 static struct {
     struct syn_recorder_options settings;
@@ -60,7 +60,7 @@ static struct {
     uint64_t lost_count; /* calls */
     struct syn_recorder_pauses pauses;
     struct syn_lock write_lock; /* of the rank's file, while blocks go there */
-} recorder = {.write_lock = SYN_LOCK_INITIALIZER};
+} recorder SYN_NEAR = {.write_lock = SYN_LOCK_INITIALIZER};
 
 static void *map(size_t bytes)
 {
@@ -654,7 +654,7 @@ static void pay_soon(struct syn_thread *self)
     self->limit = self->next + 1;
 }
 
-void syn_recorder_declare_new(void)
+SYN_HOT void syn_recorder_declare_new(void)
 {
     syn_recorder_declare_comm(NULL);
 }

@@ -13,6 +13,7 @@
 #include "preload/recorder/walk.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
+#include "sync/base/layout.h"
 #include "sync/cpu.h"
 
 /* A table of slots for the stacks of a small program; once half of it is used a
@@ -33,6 +34,8 @@ static const unsigned level_bits[LEVEL_COUNT] = {9, 12, 15, 17};
 #define WALKS_PER_LEARN 16
 /* Of ours between the program's MPI_Init and where the run has begun; more than there are. */
 #define OWN_FRAMES_MAX 16
+/* Of memory for stacks: a hundred short ones. */
+#define PIECE_BYTES ((size_t)16 << 10)
 
 /* ---- numbering: one table for the process, read without a lock ---- */
 
@@ -54,12 +57,14 @@ static struct {
     struct stack **by_index; /* [count], under the lock */
     size_t capacity, count;  /* the latter read without it */
     struct syn_modules *modules;
+    unsigned char *piece; /* of memory for stacks, and what is left of it */
+    size_t piece_left;
     struct syn_stack_counts counts; /* of all caches */
-} numbered = {.lock = SYN_LOCK_INITIALIZER};
+} numbered SYN_NEAR = {.lock = SYN_LOCK_INITIALIZER};
 void (*syn_stack_added)(void);
 
-static struct stack *find(const struct table *in, uint64_t hash, const uintptr_t *addresses,
-                          size_t depth)
+static SYN_HOT struct stack *find(const struct table *in, uint64_t hash, const uintptr_t *addresses,
+                                  size_t depth)
 {
     for (size_t i = hash & in->mask;; i = (i + 1) & in->mask) {
         struct stack *stack = __atomic_load_n(&in->slots[i], __ATOMIC_ACQUIRE);
@@ -81,7 +86,7 @@ static void put_stack(struct table *into, struct stack *stack)
 
 /* Room for one more. A table that was replaced is kept, for a thread may still
  * be reading it; they sum to the size of the present one. */
-static bool make_room(void)
+static SYN_HOT bool make_room(void)
 {
     if (numbered.count == numbered.capacity) {
         const size_t room = numbered.capacity ? numbered.capacity * 2 : 256;
@@ -105,23 +110,51 @@ static bool make_room(void)
     return true;
 }
 
+static bool has_modules(void)
+{
+    return numbered.modules || syn_modules_create(&numbered.modules) == SYN_OK;
+}
+
+static SYN_HOT size_t bytes_of_stack(size_t depth)
+{
+    return sizeof(struct stack) + depth * (sizeof(uintptr_t) + sizeof(struct syn_frame));
+}
+
+/* Memory for stacks, which is never given back: one lies behind the other, and no allocator is
+ * asked, which has far more to look at. */
+static bool has_piece(size_t depth)
+{
+    if (numbered.piece_left >= bytes_of_stack(depth))
+        return true;
+    unsigned char *const piece = malloc(PIECE_BYTES);
+    if (!piece)
+        return false;
+    memset(piece, 0, PIECE_BYTES); /* no page of it is new any more */
+    numbered.piece = piece;
+    numbered.piece_left = PIECE_BYTES;
+    return true;
+}
+
+static struct stack *take_piece(size_t depth)
+{
+    struct stack *stack = (struct stack *)(void *)numbered.piece;
+    numbered.piece += bytes_of_stack(depth);
+    numbered.piece_left -= bytes_of_stack(depth);
+    return stack;
+}
+
+/* For one more. */
+static SYN_HOT bool is_ready(size_t depth)
+{
+    return make_room() && has_piece(depth) && has_modules();
+}
+
 void syn_stacks_prepare(void)
 {
     if (!syn_lock_take(&numbered.lock))
         return;
-    make_room();
-    if (!numbered.modules)
-        syn_modules_create(&numbered.modules);
+    is_ready(SYN_STACK_DEPTH_MAX);
     syn_lock_give(&numbered.lock);
-}
-
-/* Into frames [depth]. Returns false without memory. */
-static bool locate(const uintptr_t *addresses, size_t depth, struct syn_frame *frames)
-{
-    if (!numbered.modules && syn_modules_create(&numbered.modules))
-        return false;
-    syn_modules_locate(numbered.modules, addresses, depth, frames);
-    return true;
 }
 
 /* As a stack would be that gets a number: who has learned where its frames lie finds them soon. */
@@ -130,21 +163,18 @@ static void locate_only(const struct syn_walk *walk)
     struct syn_frame frames[SYN_STACK_DEPTH_MAX];
     if (!syn_lock_take(&numbered.lock))
         return;
-    locate(walk->addresses, walk->depth, frames);
+    if (has_modules())
+        syn_modules_locate(numbered.modules, walk->addresses, walk->depth, frames);
     syn_lock_give(&numbered.lock);
 }
 
-static struct stack *add_stack(uint64_t hash, const uintptr_t *addresses, size_t depth)
+static SYN_HOT struct stack *add_stack(uint64_t hash, const uintptr_t *addresses, size_t depth)
 {
-    struct stack *stack =
-        malloc(sizeof *stack + depth * (sizeof *addresses + sizeof(struct syn_frame)));
-    if (!stack)
+    if (!is_ready(depth))
         return NULL;
+    struct stack *stack = take_piece(depth);
     struct syn_frame *frames = (struct syn_frame *)(void *)(stack->addresses + depth);
-    if (!locate(addresses, depth, frames) || !make_room()) {
-        free(stack);
-        return NULL;
-    }
+    syn_modules_locate(numbered.modules, addresses, depth, frames);
     stack->hash = hash;
     stack->record = (struct syn_stack_record){
         .index = (uint32_t)numbered.count, .depth = (uint32_t)depth, .frames = frames};
@@ -155,7 +185,7 @@ static struct stack *add_stack(uint64_t hash, const uintptr_t *addresses, size_t
     return stack;
 }
 
-static uint32_t number(const uintptr_t *addresses, size_t depth)
+static SYN_HOT uint32_t number(const uintptr_t *addresses, size_t depth)
 {
     const uint64_t hash = syn_hash64(addresses, depth * sizeof *addresses);
     const struct table *seen = __atomic_load_n(&numbered.table, __ATOMIC_ACQUIRE);
@@ -171,12 +201,12 @@ static uint32_t number(const uintptr_t *addresses, size_t depth)
     return stack ? stack->record.index : SYN_NO_STACK;
 }
 
-size_t syn_stack_count(void)
+SYN_HOT size_t syn_stack_count(void)
 {
     return __atomic_load_n(&numbered.count, __ATOMIC_ACQUIRE);
 }
 
-const struct syn_stack_record *syn_stack_at(uint32_t index)
+SYN_HOT const struct syn_stack_record *syn_stack_at(uint32_t index)
 {
     if (!syn_lock_take(&numbered.lock))
         return NULL;
@@ -186,7 +216,7 @@ const struct syn_stack_record *syn_stack_at(uint32_t index)
     return record;
 }
 
-const struct syn_module_record *syn_stack_module_at(size_t index)
+SYN_HOT const struct syn_module_record *syn_stack_module_at(size_t index)
 {
     return numbered.modules ? syn_modules_at(numbered.modules, index) : NULL;
 }
@@ -272,8 +302,8 @@ struct syn_stack_cache {
     uint32_t learned_count, walked_count;
     uint32_t next_victim; /* to be replaced where all are used */
     int last_walk;
-    uint32_t heads[HEAD_COUNT]; /* of the lists, by hash */
     struct syn_walk walks[2];   /* the last one that was verified, and room for the next */
+    uint32_t heads[HEAD_COUNT]; /* of the lists, by hash */
 };
 
 static void find_stack(struct syn_stack_cache *cache)
@@ -452,8 +482,8 @@ static struct slot *place_for(struct syn_stack_cache *cache, const struct key *k
     return slot_at(level, key->path, cache->next_victim++ % PROBE_COUNT);
 }
 
-static struct slot *insert(struct syn_stack_cache *cache, const struct key *key,
-                           const struct slot *made)
+static SYN_HOT struct slot *insert(struct syn_stack_cache *cache, const struct key *key,
+                                   const struct slot *made)
 {
     if (cache->levels[0].used_count * 2 > cache->levels[0].mask)
         add_level(cache);
@@ -486,7 +516,7 @@ static inline struct key key_of(const struct syn_stack_cache *cache, uintptr_t f
 
 /* The leaf that the branches lead to, if there is one; its slot, and into key->path where it is or
  * would be. The words that branches name lie above the frame, on the thread's own stack. */
-static struct slot *descend(struct syn_stack_cache *cache, struct key *key)
+static SYN_HOT struct slot *descend(struct syn_stack_cache *cache, struct key *key)
 {
     for (;;) {
         struct slot *slot = find_in(&cache->levels[0], key);
@@ -549,8 +579,8 @@ static bool is_list(const struct list *list, uint64_t hash, const struct syn_wal
 }
 
 /* The list of these checks, which is kept once. NO_LIST without memory. */
-static uint32_t keep_list(struct syn_stack_cache *cache, const struct syn_walk_check *check,
-                          size_t count)
+static SYN_HOT uint32_t keep_list(struct syn_stack_cache *cache, const struct syn_walk_check *check,
+                                  size_t count)
 {
     const uint64_t hash = syn_hash64(check, count * sizeof *check);
     uint32_t *head = &cache->heads[hash % HEAD_COUNT];
@@ -599,8 +629,8 @@ static bool take_checks(struct syn_stack_cache *cache, const struct syn_walk *wa
 
 /* The leaf in `slot` is another stack of the same site: a branch where they
  * differ takes its place. Into key->path where the new one is to be. */
-static void split(struct syn_stack_cache *cache, struct slot *slot, uintptr_t frame,
-                  struct key *key)
+static SYN_HOT void split(struct syn_stack_cache *cache, struct slot *slot, uintptr_t frame,
+                          struct key *key)
 {
     const struct slot old = *slot;
     const struct syn_walk_check differs = broken(cache, slot, frame);
@@ -612,8 +642,8 @@ static void split(struct syn_stack_cache *cache, struct slot *slot, uintptr_t fr
     key->path = syn_hash_add(key->path, word_at(differs.where));
 }
 
-static void learn(struct syn_stack_cache *cache, const struct syn_walk_start *start,
-                  const struct syn_walk *walk, uint32_t stack)
+static SYN_HOT void learn(struct syn_stack_cache *cache, const struct syn_walk_start *start,
+                          const struct syn_walk *walk, uint32_t stack)
 {
     struct slot made = {.stack = stack};
     if (!take_checks(cache, walk, start->frame, &made)) {
@@ -681,9 +711,20 @@ static uint32_t walk_and_learn(struct syn_stack_cache *cache, const struct syn_w
     return stack;
 }
 
-static uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
+/* By itself, for a walk takes two pages of the program's stack. */
+static __attribute__((noinline)) uint32_t walk_only(struct syn_stack_cache *cache,
+                                                    const struct syn_walk_start *start)
 {
     struct syn_walk walk;
+    syn_walk_quickly(start, &walk);
+    cache->walked_count++;
+    __atomic_fetch_add(&numbered.counts.walked_count, 1, __ATOMIC_RELAXED);
+    return number(walk.addresses, walk.depth);
+}
+
+static SYN_HOT uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t frame,
+                                        uintptr_t caller)
+{
     const struct syn_walk_start start = start_of(cache, frame, caller);
     if (syn_on_stack(&start, frame) && is_in_reach(cache, frame) && may_learn(cache)) {
         const uint32_t stack = walk_and_learn(cache, &start);
@@ -692,16 +733,13 @@ static uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t frame, 
     }
     if (!syn_walk_allowed())
         return number(&caller, 1);
-    syn_walk_quickly(&start, &walk);
-    cache->walked_count++;
-    __atomic_fetch_add(&numbered.counts.walked_count, 1, __ATOMIC_RELAXED);
-    return number(walk.addresses, walk.depth);
+    return walk_only(cache, &start);
 }
 
 /* A walk may ask the kernel whether memory is there: a thread must not be
  * cancelled in that. */
-static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *cache,
-                                                        uintptr_t frame, uintptr_t caller)
+static SYN_HOT __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *cache,
+                                                                uintptr_t frame, uintptr_t caller)
 {
     const int cancel_state = syn_cancel_hold();
     const uint32_t stack = walk_and_number(cache, frame, caller);
@@ -710,8 +748,8 @@ static __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *
 }
 
 /* The longer way: not in the first places of a table, or not known. */
-static __attribute__((noinline)) uint32_t stack_elsewhere(struct syn_stack_cache *cache,
-                                                          uintptr_t frame, uintptr_t caller)
+static SYN_HOT __attribute__((noinline)) uint32_t stack_elsewhere(struct syn_stack_cache *cache,
+                                                                  uintptr_t frame, uintptr_t caller)
 {
     if (is_in_reach(cache, frame)) {
         struct key key = key_of(cache, frame, caller);
@@ -736,8 +774,8 @@ static inline const struct slot *find_first(const struct syn_stack_cache *cache,
  * nothing on this way, so that it needs no registers but those that are free in
  * a function. Of a frame out of reach it finds nothing: no slot is as far from
  * the stack's end. */
-uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
-                         uint64_t path)
+SYN_HOT uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
+                                 uint64_t path)
 {
     struct key key = {.path = path, .caller = caller, .distance = cache->home.end - frame};
     const struct slot *slot = find_first(cache, &key);

@@ -42,14 +42,14 @@ struct syn_walk_frame {
 /* Of each frame its return address, and where it keeps one, its frame pointer and its end. */
 #define SYN_WALK_CHECKS_MAX (3 * SYN_STACK_DEPTH_MAX)
 
+/* (What a short one needs lies in few pages.) */
 struct syn_walk {
-    uintptr_t addresses[SYN_STACK_DEPTH_MAX]; /* [depth], innermost first: the caller */
-    size_t depth;
-    struct syn_walk_check checks[SYN_WALK_CHECKS_MAX];
-    size_t check_count;
-    struct syn_walk_frame frames[SYN_STACK_DEPTH_MAX]; /* [depth] */
-    bool complete;                                     /* to the outermost frame */
+    size_t depth, check_count;
+    bool complete;   /* to the outermost frame */
     bool verifiable; /* checks say all that the walk depended on, but for frame and caller */
+    uintptr_t addresses[SYN_STACK_DEPTH_MAX];          /* [depth], innermost first: the caller */
+    struct syn_walk_frame frames[SYN_STACK_DEPTH_MAX]; /* [depth] */
+    struct syn_walk_check checks[SYN_WALK_CHECKS_MAX]; /* [check_count] */
 };
 
 /* Before the first walk of a thread. */

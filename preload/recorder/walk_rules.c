@@ -4,6 +4,7 @@
 #if defined(__x86_64__)
 #include "preload/recorder/frame_rules.h"
 #include "preload/recorder/outwards.h"
+#include "sync/base/layout.h"
 
 /* A word that was saved on the stack in a frame above the wrapper's. False where there is none. */
 SYN_READS_ANY_STACK
@@ -16,8 +17,8 @@ static bool read_word(const struct syn_walk_start *start, uintptr_t where, uintp
 }
 
 /* The end of a frame by its rule, and what of the walk's depends on that. */
-static bool find_end(struct syn_walk *walk, const struct syn_walk_start *start,
-                     const struct syn_frame_rule *rule, uintptr_t *end)
+static SYN_HOT bool find_end(struct syn_walk *walk, const struct syn_walk_start *start,
+                             const struct syn_frame_rule *rule, uintptr_t *end)
 {
     const struct syn_walk_frame *frame = &walk->frames[walk->depth - 1];
     const uintptr_t by_pointer = frame->pointer + (uintptr_t)rule->end_bytes;
@@ -32,8 +33,8 @@ static bool find_end(struct syn_walk *walk, const struct syn_walk_start *start,
 }
 
 /* The frame pointer in the caller of the walk's newest frame, which ends at caller->end. */
-static bool find_pointer(const struct syn_walk *walk, const struct syn_walk_start *start,
-                         const struct syn_frame_rule *rule, struct syn_walk_frame *caller)
+static SYN_HOT bool find_pointer(const struct syn_walk *walk, const struct syn_walk_start *start,
+                                 const struct syn_frame_rule *rule, struct syn_walk_frame *caller)
 {
     const struct syn_walk_frame *frame = &walk->frames[walk->depth - 1];
     caller->pointer = frame->pointer;
@@ -46,7 +47,7 @@ static bool find_pointer(const struct syn_walk *walk, const struct syn_walk_star
     return read_word(start, caller->pointer_saved_at, &caller->pointer);
 }
 
-static int step_by_rule(void *walker, struct syn_walk *walk)
+static SYN_HOT int step_by_rule(void *walker, struct syn_walk *walk)
 {
     const struct syn_walk_start *start = walker;
     const struct syn_walk_frame *frame = &walk->frames[walk->depth - 1];
@@ -74,8 +75,8 @@ static int step_by_rule(void *walker, struct syn_walk *walk)
 /* RATIONALE: libunwind looks the same up in 10 us where no cache has its code and tables, in one
  * where they have; and it may try addresses by writing through its pipe. What these tables do not
  * tell (code made at run time, signals' frames) it may know, so it walks then, from the start. */
-void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
-                       struct syn_walk *walk)
+SYN_HOT void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
+                               struct syn_walk *walk)
 {
     struct syn_walk_start from = *start;
     if (syn_walk_from_wrapper(start, walk))

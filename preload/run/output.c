@@ -28,7 +28,6 @@
 
 static struct {
     struct syn_writer *writer;
-    struct syn_place place;                          /* the trace's directory */
     const struct syn_timeline *timeline;             /* NULL: events are written as ticks */
     uint32_t module_count, stack_count, phase_count; /* declared so far */
     struct syn_bytes record;                         /* one, for the durable block, */
@@ -38,6 +37,7 @@ static struct {
     size_t going_bytes;  /* of the durable block's records, those that the steps under way write */
     uint64_t event_count;
     int status;
+    struct syn_place place; /* the trace's directory */
     char path[4096 + 64];
     char failure[4096 + 256];
 } output = {.place = {.held = {.descriptor = -1}}};
@@ -280,7 +280,7 @@ static int declare_comms(struct syn_comm *comm)
 }
 
 /* What the events so far refer to and the file does not have yet. */
-static int declare_all(void)
+static SYN_HOT int declare_all(void)
 {
     int status = declare_comms(NULL);
     const struct syn_module_record *module;

@@ -4,13 +4,15 @@
 
 #include <stdlib.h>
 
+#include "sync/base/layout.h"
+
 void syn_bytes_free(struct syn_bytes *bytes)
 {
     free(bytes->data);
     *bytes = (struct syn_bytes){0};
 }
 
-uint8_t *syn_bytes_reserve(struct syn_bytes *bytes, size_t more)
+SYN_HOT uint8_t *syn_bytes_reserve(struct syn_bytes *bytes, size_t more)
 {
     if (bytes->failed)
         return NULL;
@@ -29,7 +31,7 @@ uint8_t *syn_bytes_reserve(struct syn_bytes *bytes, size_t more)
     return data + bytes->count;
 }
 
-void syn_bytes_put(struct syn_bytes *bytes, const void *data, size_t count)
+SYN_HOT void syn_bytes_put(struct syn_bytes *bytes, const void *data, size_t count)
 {
     uint8_t *at = syn_bytes_reserve(bytes, count);
     if (!at || count == 0)
@@ -38,7 +40,7 @@ void syn_bytes_put(struct syn_bytes *bytes, const void *data, size_t count)
     bytes->count += count;
 }
 
-void syn_bytes_put_varint(struct syn_bytes *bytes, uint64_t value)
+SYN_HOT void syn_bytes_put_varint(struct syn_bytes *bytes, uint64_t value)
 {
     uint8_t *at = syn_bytes_reserve(bytes, SYN_VARINT_MAX_BYTES);
     if (!at)
@@ -72,7 +74,7 @@ void syn_bytes_put_string(struct syn_bytes *bytes, const char *text)
     syn_bytes_put(bytes, text, length);
 }
 
-const uint8_t *syn_take_bytes(struct syn_take *take, size_t count)
+SYN_HOT const uint8_t *syn_take_bytes(struct syn_take *take, size_t count)
 {
     if (take->failed || count > syn_take_left(take)) {
         take->failed = true;
@@ -83,7 +85,7 @@ const uint8_t *syn_take_bytes(struct syn_take *take, size_t count)
     return at;
 }
 
-uint64_t syn_take_long_varint(struct syn_take *take)
+SYN_HOT uint64_t syn_take_long_varint(struct syn_take *take)
 {
     uint64_t value = 0;
     for (unsigned shift = 0; !take->failed && take->at < take->end && shift < 70; shift += 7) {

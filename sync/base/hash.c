@@ -4,7 +4,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-uint64_t syn_hash64(const void *data, size_t bytes)
+#include "sync/base/layout.h"
+
+SYN_HOT uint64_t syn_hash64(const void *data, size_t bytes)
 {
     return XXH3_64bits(data, bytes);
 }

@@ -1,7 +1,7 @@
-/* A library that a test loads while it runs. */
-int modules_plugin_function(void);
+/* A library that a test loads while it runs; there is another one, which differs by its name. */
+const char *modules_plugin_function(void);
 
-int modules_plugin_function(void)
+const char *modules_plugin_function(void)
 {
-    return 42;
+    return PLUGIN_NAME;
 }

@@ -105,6 +105,22 @@ Test(preload_modules, a_plugin_loaded_later_is_found_and_keeps_its_index_when_un
     dlclose(plugin);
 }
 
+/* The other one lies where the first one lay: mostly. */
+Test(preload_modules, an_object_in_the_place_of_one_that_was_unloaded_is_told_from_it)
+{
+    struct syn_frame frame, other_frame;
+    void *plugin = dlopen(MODULES_PLUGIN, RTLD_NOW);
+    const uintptr_t function = (uintptr_t)dlsym(plugin, "modules_plugin_function");
+    cr_assert(locate(function, &frame));
+    dlclose(plugin);
+    plugin = dlopen(MODULES_OTHER_PLUGIN, RTLD_NOW);
+    const uintptr_t other = (uintptr_t)dlsym(plugin, "modules_plugin_function");
+    cr_assert(locate(other, &other_frame));
+    cr_expect_str_eq(syn_modules_at(modules, other_frame.module)->path, MODULES_OTHER_PLUGIN, "%s",
+                     function == other ? "in the same place" : "elsewhere");
+    dlclose(plugin);
+}
+
 Test(preload_modules, refreshing_without_a_change_adds_nothing)
 {
     size_t count = module_count();
