@@ -80,9 +80,10 @@ struct syn_thread {
     uint64_t ahead_until;             /*   and how much that is; 0: not known yet */
     size_t owed_steps;                /* parts of a step that were due and not taken */
     struct syn_sample last_sample;
-    int64_t sample_cost_ticks; /* what it took, without run delay */
-    int64_t sample_seen_ticks; /* the first call behind which it was due; 0: none yet */
-    unsigned sample_put_off;   /* so often since, for its calls were stopped for long already */
+    int64_t sample_cost_ticks;    /* what it took, without run delay */
+    int64_t sample_seen_ticks;    /* the first call behind which it was due; 0: none yet */
+    unsigned samples_since_whole; /* where calls are rare: without switches and faults */
+    unsigned sample_put_off;      /* so often since, for its calls were stopped for long already */
     struct syn_run_delay run_delay;
     struct syn_thread *older;                           /* the list of all threads */
     struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* by hash (calls/type_sizes.h) */

@@ -18,6 +18,7 @@ struct syn_tick_source syn_ticks;
 static struct syn_thread thread;
 static struct syn_event events[2]; /* the last one, and the place of the next */
 static unsigned sample_count;
+static bool sample_has_usage; /* the last one */
 /* Behind each call, before its sample. (However long this process is interrupted: not long.) */
 #define NOT_STOPPED_NS (-1000000000)
 static int64_t stopped_for_ns = NOT_STOPPED_NS;
@@ -26,7 +27,7 @@ static int64_t stopped_for_ns = NOT_STOPPED_NS;
 void syn_note_add(struct syn_thread *self, const struct syn_event *note)
 {
     (void)self;
-    (void)note;
+    sample_has_usage = note->flags & SYN_SAMPLE_HAS_USAGE;
     sample_count++;
 }
 
@@ -103,14 +104,21 @@ Test(samples, run_delay_is_asked_for_in_steps_where_calls_are_quick)
     cr_expect_eq(thread.last_sample.has, SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY);
 }
 
-/* Behind the next call, which comes late; the thread has slept before. */
-static bool is_known_behind_rare_call(uint64_t number)
+/* The next call comes late; the thread has slept before. */
+static void take_behind_rare_call(uint64_t number)
 {
     thread.sample_due_ticks = INT64_MAX;
-    thread.run_delay.due_ticks = 0;
     is_sampled_behind(number - 15);
     wait_for_run_delay();
     cr_expect(is_sampled_behind(number));
+}
+
+/* By the next one that counts switches. */
+static bool is_known_behind_rare_call(uint64_t number)
+{
+    thread.run_delay.due_ticks = 0;
+    thread.samples_since_whole = 3;
+    take_behind_rare_call(number);
     return thread.last_sample.has & SYN_SAMPLE_HAS_RUN_DELAY;
 }
 
@@ -133,6 +141,21 @@ Test(samples, run_delay_is_asked_for_rarely_where_calls_are_rare)
     cr_expect_not(is_known_behind_rare_call(112), "forty seconds after the last time, at sixty");
     thread.run_delay.asked_ticks = before_now(60);
     cr_expect(is_known_behind_rare_call(144), "sixty seconds after the last time, at forty");
+}
+
+/* Each system call is a stop of its own where no cache has anything of it. */
+Test(samples, switches_are_counted_in_every_fourth_where_calls_are_rare)
+{
+    begin();
+    cr_assert(is_sampled_behind(16));
+    thread.samples_since_whole = 0;
+    for (uint64_t i = 1; i <= 8; i++) {
+        const int64_t reckoned_from_ns = thread.run_delay.off_cpu_ns;
+        take_behind_rare_call(16 + 32 * i);
+        cr_expect_eq(sample_has_usage, i % 4 == 0, "sample %lu", (unsigned long)i);
+        cr_expect_eq(thread.run_delay.off_cpu_ns != reckoned_from_ns, i % 4 == 0,
+                     "what the next one that counts them reckons from");
+    }
 }
 
 /* A thread that MPI_Init did not ask for: at once. */
