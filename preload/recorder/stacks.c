@@ -129,7 +129,6 @@ static bool has_piece(size_t depth)
     unsigned char *const piece = malloc(PIECE_BYTES);
     if (!piece)
         return false;
-    memset(piece, 0, PIECE_BYTES); /* no page of it is new any more */
     numbered.piece = piece;
     numbered.piece_left = PIECE_BYTES;
     return true;
@@ -153,7 +152,8 @@ void syn_stacks_prepare(void)
 {
     if (!syn_lock_take(&numbered.lock))
         return;
-    is_ready(SYN_STACK_DEPTH_MAX);
+    if (is_ready(SYN_STACK_DEPTH_MAX))
+        memset(numbered.piece, 0, numbered.piece_left); /* no page of it is new any more */
     syn_lock_give(&numbered.lock);
 }
 
