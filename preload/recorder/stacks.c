@@ -148,7 +148,7 @@ static SYN_HOT bool is_ready(size_t depth)
     return make_room() && has_piece(depth) && has_modules();
 }
 
-void syn_stacks_prepare(void)
+static void prepare(void)
 {
     if (!syn_lock_take(&numbered.lock))
         return;
@@ -825,6 +825,7 @@ __attribute__((noinline)) void syn_stack_foresee(struct syn_stack_cache *cache)
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     struct syn_walk_start start = start_of(cache, frame, (uintptr_t)__builtin_return_address(0));
     start.depth = syn_least(start.depth + OWN_FRAMES_MAX, SYN_STACK_DEPTH_MAX);
+    prepare();
     touch_all(cache);
     if (!syn_on_stack(&start, frame))
         return;

@@ -53,10 +53,6 @@ syn_stack_expect(const struct syn_stack_cache *cache, uintptr_t frame, uintptr_t
     return path;
 }
 
-/* What the first stack needs, now: who learns one pays less for it. What lacks memory is tried
- * again then. */
-void syn_stacks_prepare(void);
-
 /* The calling thread's cache for stacks of `depth` frames; of a few pages, mapped, never freed. 0
  * or SYN_ENOMEM. */
 int syn_stack_cache_new(int depth, struct syn_stack_cache **out);
@@ -76,7 +72,8 @@ bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_
 
 /* The first stacks that the calling thread, whose cache it is, asks for will have outer frames in
  * common with the one that it is in now: those are walked and located now, and the cache's pages
- * are touched. Nothing gets a number. */
+ * and what a new number needs are touched. Nothing gets a number; what lacks memory is tried again
+ * then. */
 void syn_stack_foresee(struct syn_stack_cache *cache);
 
 /* Called, where it is not NULL, after a stack was numbered and before its number is known to

@@ -172,8 +172,6 @@ static int start_recorder(struct start *start)
     pthread_atfork(NULL, NULL, syn_recorder_stop);
     pthread_atfork(NULL, NULL, syn_directory_release);
     syn_stack_added = syn_recorder_declare_new;
-    if (run->options.stack_depth > 0)
-        syn_stacks_prepare();
     const bool records = syn_rank_list_has(run->options.ranks, run->rank) || !run->options.ranks[0];
     syn_messages_on = records && run->options.messages;
     syn_samples_start(records && run->options.samples);
