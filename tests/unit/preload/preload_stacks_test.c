@@ -340,7 +340,7 @@ Test(stacks, thousands_of_paths_are_told_apart_again_and_again)
 #if defined(__x86_64__)
     const uint64_t walks =
         again.learned_count + again.walked_count - learned.learned_count - learned.walked_count;
-    cr_assert_leq(walks, 64, "%llu of %d", (unsigned long long)walks, 3 << TURNS);
+    cr_assert_leq(walks, 256, "%llu of %d", (unsigned long long)walks, 3 << TURNS);
 #endif
 }
 
@@ -565,12 +565,14 @@ Test(stacks, a_coroutine_is_walked)
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 #define FOUR_GIB ((uintptr_t)1 << 32)
 
+#define COPIED_BYTES 4096
+
 /* As if its frame were so much further down, with what lies above it. */
 static __attribute__((noinline)) uint32_t stack_further_down(uintptr_t bytes)
 {
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
     if (bytes > 0)
-        memcpy((void *)(frame - bytes), (const void *)frame, 4096);
+        memcpy((void *)(frame - bytes), (const void *)frame, COPIED_BYTES);
     const uint32_t stack = look_up(frame - bytes, (uintptr_t)__builtin_return_address(0));
     __asm__ volatile("");
     return stack;
@@ -582,6 +584,8 @@ Test(stacks, a_frame_four_gibibytes_away_is_walked)
     const size_t bytes = 64 << 10;
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0) / 4096 * 4096;
     struct syn_stack_counts counts[3];
+    /* With few variables in the environment, the stack ends less than what is copied above. */
+    __attribute__((unused)) volatile char above[COPIED_BYTES];
     if (mmap((void *)(here - bytes / 2 - FOUR_GIB), bytes, PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0) == MAP_FAILED)
         cr_skip_test("something else lies there");
