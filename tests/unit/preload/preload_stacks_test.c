@@ -316,7 +316,9 @@ static __attribute__((noinline)) uint32_t turn(uint32_t path, int turns)
 
 #define TURNS 12
 
-/* The tables are outgrown twice, and what was learned stays known: no walk is needed again. */
+/* The tables are outgrown twice, and what was learned stays known: hardly any walk is needed again.
+ * (Paths whose places all are taken replace one another: 5 in the median of 250 runs, 77 in one of
+ * 400, as the kernel places the stack. Tables that forgot would take thousands.) */
 Test(stacks, thousands_of_paths_are_told_apart_again_and_again)
 {
     static uint32_t first[1 << TURNS];
