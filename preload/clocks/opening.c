@@ -85,8 +85,7 @@ static void settle_in(struct syn_opening *opening, struct syn_whereabouts *place
     opening->node = (struct syn_node_ranks){.members = place->members,
                                             .member_count = place->member_count,
                                             .member_index = place->member_index,
-                                            .crowded = syn_node_is_crowded(place->member_count),
-                                            .packed = syn_node_is_packed(place->member_count)};
+                                            .crowded = syn_node_is_crowded(place->member_count)};
 }
 
 static int exchange(const struct syn_transport *transport, const struct syn_introduction *self,

@@ -13,8 +13,7 @@ struct syn_node_ranks {
     int *members; /* [member_count] ranks, ascending; owned */
     int member_count;
     int member_index; /* of this rank; 0: it finds out for all */
-    bool crowded;     /* more members than the machine has processors, */
-    bool packed;      /*   and many more: each waits for many others' turns */
+    bool crowded;     /* more members than the machine has processors */
 };
 
 /* Equal on ranks that see the same machine: same boot id, same host name (containers of one machine

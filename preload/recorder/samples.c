@@ -122,18 +122,18 @@ static int64_t next_in(int64_t cost_ticks)
     return syn_largest(paid_in(cost_ticks), samples.interval_ticks);
 }
 
-/* All of a sample but its run delay; and the time without a processor, for that.
+/* All of a sample but its run delay, and the time without a processor, for that; one that is not
+ * whole has no switches and faults.
  * RATIONALE: switches first. One between the readings is in the next sample then, with its time:
  * reckon. */
 struct counts {
     struct syn_sample sample;
     int64_t off_cpu_ns;
-    bool is_whole; /* with switches and faults, where the kernel tells them */
 };
 
 static struct counts make_counts(struct syn_thread *self, bool is_whole)
 {
-    struct counts counts = {.sample = {.time = syn_now()}, .is_whole = is_whole};
+    struct counts counts = {.sample = {.time = syn_now()}};
     struct syn_sample *sample = &counts.sample;
     if (is_whole)
         add_usage(sample);
@@ -233,7 +233,7 @@ static struct syn_event finish(struct syn_thread *self, struct counts *counts, b
         sample->run_delay_ns = self->run_delay.known_ns;
         sample->has |= SYN_SAMPLE_HAS_RUN_DELAY;
     }
-    if (counts->is_whole) { /* the next one that is whole reckons from here */
+    if (sample->has & SYN_SAMPLE_HAS_USAGE) { /* the next one that has it reckons from here */
         self->run_delay.off_cpu_ns = counts->off_cpu_ns;
         self->last_sample = *sample;
     }

@@ -155,7 +155,7 @@ static int start_recorder(struct start *start)
     const struct syn_recorder_options options = {
         .buffer_bytes = run->options.buffer_bytes,
         .stack_depth = run->options.stack_depth,
-        .small_first = start->opening.node.packed,
+        .small_first = syn_node_is_packed(start->opening.node.member_count),
         .write = syn_output_entries,
         .new_batch = syn_output_new_batch,
         .write_batch = syn_output_batch,
