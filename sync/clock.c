@@ -13,19 +13,27 @@
 /* Twice what the kernel lets NTP steer by (500 ppm), far less than a wrong frequency is off. */
 #define SAID_RATE_ERROR_MAX 1e-3
 
-/* Of many reads of the one between two of the other, the pair that lies closest. */
+/* Read the clock between two reads of the counter. Returns the ticks between these two. */
+static int64_t read_bracketed(struct syn_tick_reading *reading)
+{
+    const int64_t before = syn_cpu_counter();
+    reading->raw_ns = syn_read_clock_ns(CLOCK_MONOTONIC_RAW);
+    const int64_t width = syn_cpu_counter() - before;
+
+    reading->ticks = before + width / 2;
+    return width;
+}
+
 void syn_tick_reading_take(struct syn_tick_reading *reading)
 {
-    int64_t tightest = INT64_MAX;
+    int64_t tightest = read_bracketed(reading);
 
-    for (int i = 0; i < BRACKET_COUNT; i++) {
-        const int64_t before = syn_cpu_counter();
-        const int64_t now_ns = syn_read_clock_ns(CLOCK_MONOTONIC_RAW);
-        const int64_t after = syn_cpu_counter();
-        if (after - before < tightest) {
-            tightest = after - before;
-            reading->ticks = before + (after - before) / 2;
-            reading->raw_ns = now_ns;
+    for (int i = 1; i < BRACKET_COUNT; i++) {
+        struct syn_tick_reading next;
+        const int64_t width = read_bracketed(&next);
+        if (width < tightest) {
+            tightest = width;
+            *reading = next;
         }
     }
 }

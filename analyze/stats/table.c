@@ -251,9 +251,10 @@ static void find_ends(const double *y, size_t n, size_t count, double *least, do
 #define KEPT_MOST 16
 typedef int64_t four_bits __attribute__((vector_size(32), aligned(8)));
 
-static inline __attribute__((always_inline)) void keep(syn_four *kept, size_t count, syn_four value,
-                                                       bool largest)
+static inline __attribute__((always_inline)) void keep(syn_four *kept, size_t count,
+                                                       const syn_four *arrived, bool largest)
 {
+    syn_four value = *arrived;
     for (size_t at = 0; at < count; at++) {
         const four_bits is_kept = largest ? value > kept[at] : value < kept[at];
         const four_bits changed = ((four_bits)value ^ (four_bits)kept[at]) & is_kept;
@@ -272,8 +273,8 @@ static void ends_of_four_any(const double *x, size_t n, size_t count, syn_four *
     }
     for (size_t i = 0; i < n; i++) {
         const syn_four value = {x[i], x[n + i], x[2 * n + i], x[3 * n + i]};
-        keep(least, count, value, false);
-        keep(largest, count, value, true);
+        keep(least, count, &value, false);
+        keep(largest, count, &value, true);
     }
 }
 
@@ -307,10 +308,11 @@ static inline __attribute__((always_inline)) SYN_TARGET_AVX2 void sort_batch(__m
 {
 #pragma GCC unroll 3
     for (size_t size = 2; size <= BATCH; size *= 2) {
-#pragma GCC unroll 8
-        for (size_t i = 0; i < BATCH; i++)
-            if ((i & (size / 2)) == 0)
-                compare(row, i, i ^ (size - 1));
+#pragma GCC unroll 4
+        for (size_t first = 0; first < BATCH; first += size)
+#pragma GCC unroll 4
+            for (size_t i = 0; i < size / 2; i++)
+                compare(row, first + i, first + size - 1 - i);
         settle(row, BATCH, size / 4);
     }
 }

@@ -193,7 +193,7 @@ static void put_frequency(struct collector *collector)
 static void describe_device(const char *device, const char *file, const char *unit, char *out,
                             size_t capacity)
 {
-    char path[512], line[64];
+    char path[640], line[64];
     out[0] = '\0';
     snprintf(path, sizeof path, "%s/%s", device, file ? file : "");
     if (file && read_line(path, line, sizeof line) && line[0] != '-')

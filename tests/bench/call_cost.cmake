@@ -4,8 +4,8 @@ foreach(mpi ${SYN_MPIS})
   set(source ${CMAKE_CURRENT_SOURCE_DIR})
   add_custom_command(OUTPUT ${directory}/call_cost ${directory}/two_reads.so
     COMMAND ${CMAKE_COMMAND} -E make_directory ${directory}
-    COMMAND ${SYN_${mpi}_CC} -std=gnu11 -O2 -Wall -Wextra -Werror -o ${directory}/call_cost ${source}/call_cost.c
-    COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -shared -fPIC -I${CMAKE_SOURCE_DIR}
+    COMMAND ${SYN_${mpi}_CC} -std=gnu11 -O2 -Wall -Wextra ${SYN_ERRORS} -o ${directory}/call_cost ${source}/call_cost.c
+    COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra ${SYN_ERRORS} -shared -fPIC -I${CMAKE_SOURCE_DIR}
             -o ${directory}/two_reads.so ${source}/two_reads.c -ldl
     DEPENDS call_cost.c two_reads.c VERBATIM)
   # Programs of comm_cost.sh (making and freeing a communicator), init_cost.sh, align_figures.sh, sustained_cost.sh and
@@ -14,7 +14,7 @@ foreach(mpi ${SYN_MPIS})
   foreach(program comm_cost init_time align_loop stack_cost sustained_cost first_call)
     add_custom_command(OUTPUT ${directory}/${program}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${directory}
-      COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE $<IF:$<STREQUAL:${program},stack_cost>,-O1,-O2> -Wall -Wextra -Werror
+      COMMAND ${SYN_${mpi}_CC} -std=gnu11 -D_GNU_SOURCE $<IF:$<STREQUAL:${program},stack_cost>,-O1,-O2> -Wall -Wextra ${SYN_ERRORS}
               -I${CMAKE_SOURCE_DIR} -o ${directory}/${program} ${source}/${program}.c -lpthread
       DEPENDS ${program}.c call_sites.h VERBATIM)
   endforeach()

@@ -41,7 +41,7 @@ exec mpirun.$1 \"\$@\""
 }
 
 mkdir -p "$directory"
-"$triplet-gcc" --sysroot="$root" -D_GNU_SOURCE -O1 -Wall -Wextra -Werror -fPIC -c -o "$directory/exec_shim.o" \
+"$triplet-gcc" --sysroot="$root" -D_GNU_SOURCE -O1 -Wall -Wextra -fPIC -c -o "$directory/exec_shim.o" \
     "$(dirname "$0")/exec_shim.c"
 script emulated "SYN_EMULATOR=$emulator SYN_EMULATOR_ROOT=$root exec $emulator -L $root \"\$@\""
 compiler mpicc.mpich gcc "-I$root/usr/include/$triplet/mpich -L$libraries" -lmpich

@@ -8,7 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$build" || exit 1
 sed -n 's/^ *"command": "\(.*\)",\{0,1\}$/\1/p' compile_commands.json | sed 's/\\"/"/g; s/\\\\/\\/g' | grep '\.c$' |
-    awk '!seen[$NF]++' | sed "s|^[^-]* -|'$clang' -fsyntax-only -Wno-unknown-warning-option -|; s| -o [^ ]*||; s| -c \([^ ]*\)\$| \1|" >"$work/commands"
+    awk '!seen[$NF]++' | sed "s|^[^-]* -|'$clang' -fsyntax-only -Werror -Wno-unknown-warning-option -|; s| -o [^ ]*||; s| -c \([^ ]*\)\$| \1|" >"$work/commands"
 count=$(wc -l <"$work/commands")
 [ "$count" -gt 100 ] || { echo "clang.sh: $build/compile_commands.json has $count sources: is it a build with tests?"; exit 1; }
 

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 own_sessions "$work"
 die() { echo "FAILED: $*"; [ ! -s "$work/log" ] || tail -n 20 "$work/log"; exit 1; }
 
-"$cmake" -S "$source" -B "$work/build" -G Ninja -DSYN_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 "-DSYN_WITHOUT=libunwind;hwloc;otf2;abi" "-DSYN_MPI_CC=$driver" >"$work/log" 2>&1 ||
+"$cmake" -S "$source" -B "$work/build" -G Ninja -DSYN_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DSYN_WERROR="${SYN_WERROR:-OFF}" "-DSYN_WITHOUT=libunwind;hwloc;otf2;abi" "-DSYN_MPI_CC=$driver" >"$work/log" 2>&1 ||
     die "it does not configure"
 for lacking in libunwind hwloc otf2; do
     [ "$(grep -A1 '^CMake Warning' "$work/log" | grep -c . )" -gt 0 ] && [ "$(grep -c "^ *no $lacking:" "$work/log")" = 1 ] ||
