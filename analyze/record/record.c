@@ -20,6 +20,7 @@
 #include "analyze/record/experiment.h"
 #include "analyze/record/options.h"
 #include "analyze/record/program.h"
+#include "analyze/record/refusal.h"
 #include "analyze/record/run.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"
@@ -212,6 +213,16 @@ static bool keeps_environment(char **command)
            strncmp(told, "ALL", 3) != 0;
 }
 
+/* A launcher that ended before MPI_Init may have refused to start anything. */
+static void say_refusal(char **command)
+{
+    struct syn_text words = {0};
+    record_refusal_words(command, geteuid() == 0, record_core_count(), &words);
+    if (words.length > 0)
+        say("%s", syn_text_chars(&words));
+    syn_text_free(&words);
+}
+
 static void say_nothing_recorded(const struct record_options *options, const char *directory,
                                  int exit_status)
 {
@@ -226,10 +237,11 @@ static void say_nothing_recorded(const struct record_options *options, const cha
         say("no trace in %s: %s only queues the job, which runs later; put syncopate record into "
             "its script, in front of the program",
             directory, options->command[0]);
-    else if (exit_status != 0)
+    else if (exit_status != 0) {
         say("no trace in %s: %s ended with status %d before a program had initialized MPI",
             directory, options->command[0], exit_status);
-    else
+        say_refusal(options->command);
+    } else
         say("no trace in %s: a line above says why, or the program did not initialize an MPI "
             "library that it is dynamically linked with",
             directory);

@@ -1,6 +1,8 @@
 /* LD_PRELOAD and what launchers are told, with launchers made up for the test: scripts that say
  * what they are. */
 #include <criterion/criterion.h>
+#include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +11,7 @@
 
 #include "analyze/record/environment.h"
 #include "analyze/record/program.h"
+#include "analyze/record/refusal.h"
 #include "sync/base/status.h"
 
 #define OURS "/opt/lib/libsyncopate.so"
@@ -208,4 +211,65 @@ Test(record_environment, programs_are_told_apart)
     cr_expect_eq(record_program_inspect(path), RECORD_PROGRAM_UNKNOWN);
     write_script("static", "");
     cr_expect_eq(record_program_inspect(path), RECORD_PROGRAM_UNKNOWN);
+}
+
+/* What is said of a command's refusal; the variables that allow it are those of whoever tests. */
+static void expect_refusal(bool is_root, int core_count, const char *expected, ...)
+{
+    char *command[16];
+    struct syn_text words = {0};
+    size_t count = 0;
+    va_list list;
+    va_start(list, expected);
+    while (count + 1 < sizeof command / sizeof *command && (command[count] = va_arg(list, char *)))
+        count++;
+    va_end(list);
+    command[count] = NULL;
+    record_refusal_words(command, is_root, core_count, &words);
+    cr_assert_str_eq(syn_text_chars(&words), expected);
+    syn_text_free(&words);
+}
+
+static void create_unallowed(void)
+{
+    create_launchers();
+    unsetenv("OMPI_ALLOW_RUN_AS_ROOT");
+    unsetenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM");
+    unsetenv("OMPI_MCA_rmaps_base_oversubscribe");
+    unsetenv("PRTE_MCA_rmaps_default_mapping_policy");
+    unsetenv("SLURM_JOB_ID");
+}
+
+#define ROOT                                                                \
+    "mpirun.open refuses to run as root: set OMPI_ALLOW_RUN_AS_ROOT=1 and " \
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1, or give it --allow-run-as-root"
+#define SLOTS "mpirun.open refuses 4 ranks on 2 cores: give it --oversubscribe, or fewer ranks"
+
+TestSuite(record_refusal, .init = create_unallowed, .fini = remove_launchers);
+
+Test(record_refusal, open_mpi_refuses_root_and_more_ranks_than_cores)
+{
+    expect_refusal(true, 4, ROOT, "mpirun.open", "-n", "4", "./program", NULL);
+    expect_refusal(false, 2, SLOTS, "mpirun.open", "-np", "4", "./program", "-n", "9", NULL);
+    expect_refusal(false, 2, SLOTS, "mpirun.open", "-n", "3", "./a", ":", "-n", "1", "./b", NULL);
+    expect_refusal(true, 2, ROOT "; " SLOTS, "mpirun.open", "-n", "4", "./program", NULL);
+}
+
+Test(record_refusal, what_is_allowed_is_not_named)
+{
+    expect_refusal(false, 4, "", "mpirun.open", "-n", "4", "./program", NULL);
+    expect_refusal(true, 4, "", "mpirun.open", "--allow-run-as-root", "-n", "4", "./p", NULL);
+    expect_refusal(false, 2, "", "mpirun.open", "--oversubscribe", "-n", "4", "./program", NULL);
+    expect_refusal(false, 2, "", "mpirun.open", "-H", "a:8", "-n", "4", "./program", NULL);
+    expect_refusal(true, 1, "", "mpiexec.hydra", "-n", "4", "./program", NULL);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
+    setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
+    setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
+    expect_refusal(true, 2, "", "mpirun.open", "-n", "4", "./program", NULL);
+}
+
+Test(record_refusal, there_is_a_core)
+{
+    cr_assert_geq(record_core_count(), 1);
+    cr_assert_leq(record_core_count(), sysconf(_SC_NPROCESSORS_ONLN));
 }
