@@ -106,5 +106,7 @@ const struct syn_cli_command syn_command_check = {
     .usage = "syncopate check [TRACE...]",
     .description = "Reads everything in a trace (or an experiment) and verifies every checksum.",
     .notes = "Exit status: 0 whole; 1 damaged, with a line for each fault; 2 not a trace.",
+    .examples = "  syncopate check && echo whole\n"
+                "  syncopate check before/run-0001",
     .run = run,
 };

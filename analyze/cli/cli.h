@@ -15,7 +15,8 @@
 struct syn_cli_option {
     const char *name;  /* without its dashes; NULL: a letter only */
     char letter;       /* 0: none */
-    const char *value; /* what the help calls the value; NULL: the option takes none */
+    const char *value; /* what the help calls the value; NULL: the option takes none. LIST and KEYS
+                          are several words with commas between them */
     const char
         *words;           /* values that it takes, with blanks between them, for completion and
                              suggestions; "" where they cannot be listed, "/" for a file or directory */
@@ -49,6 +50,12 @@ struct syn_cli_section {
     size_t offset; /* of the struct that its options fill, in the request */
 };
 
+/* An environment variable that is read besides. */
+struct syn_cli_variable {
+    const char *name;
+    const char *help; /* no full stop at the end */
+};
+
 struct syn_cli_command {
     const char *name;
     const char *summary;     /* one line, without a full stop */
@@ -56,7 +63,13 @@ struct syn_cli_command {
     const char *description; /* paragraphs, a blank line between them */
     const struct syn_cli_section *section;
     size_t section_count;
-    const char *notes;        /* paragraphs behind the options; NULL: none */
+    const char *notes;    /* paragraphs behind the options; NULL: none */
+    const char *examples; /* of the manual page: lines that begin with blanks */
+    /* Of the manual page: each option of this section and of those behind it is a variable as
+     * well, SYNCOPATE_NAME; 0: none. And further variables. */
+    size_t variable_section;
+    const struct syn_cli_variable *variable;
+    size_t variable_count;
     bool stops_at_argument;   /* what follows the first argument is another program's */
     bool argument_is_command; /* completion: arguments are a program and its own, no traces */
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit status */

@@ -19,7 +19,21 @@ static bool is_listed(const struct syn_cli_option *option)
     return option->value && option->words && *option->words && *option->words != '/';
 }
 
+static bool is_list(const struct syn_cli_option *option)
+{
+    return strcmp(option->value, "LIST") == 0 || strcmp(option->value, "KEYS") == 0;
+}
+
 /* ---- bash ---- */
+
+/* Completes the word that begins behind "=", or behind the last comma of a list. bash makes a word
+ * of its own of "=" where COMP_WORDBREAKS has it, and leaves --format=j whole where not. */
+static const char bash_values_function[] =
+    "_syncopate_words() {\n"
+    "    local head=$front\n"
+    "    case $word in *,*) head=$front${word%,*}, ;; esac\n"
+    "    COMPREPLY=($(compgen -P \"$head\" -W \"$1\" -- \"${word##*,}\"))\n"
+    "}\n";
 
 static void bash_name(const struct syn_cli_command *command, const struct syn_cli_option *option,
                       struct syn_text *out)
@@ -35,21 +49,25 @@ static void bash_values(const struct syn_cli_command *command, const struct syn_
                         struct syn_text *out)
 {
     if (is_listed(option) && option->name)
-        syn_text_format(out,
-                        "        %s:--%s) COMPREPLY=($(compgen -W '%s' -- \"$word\")); return ;;\n",
-                        command->name, option->name, option->words);
+        syn_text_format(out, "        %s:--%s) _syncopate_words '%s'; return ;;\n", command->name,
+                        option->name, option->words);
 }
 
 static void bash(const struct syn_cli_program *program, struct syn_text *out)
 {
     syn_text_format(out,
-                    "# completion of %s for bash\n"
+                    "# completion of %s for bash\n%s"
                     "_%s() {\n"
                     "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
-                    "command=${COMP_WORDS[1]}\n"
+                    "command=${COMP_WORDS[1]} front=\n"
+                    "    if [ \"$word\" = = ]; then word=\n"
+                    "    elif [ \"$before\" = = ]; then before=${COMP_WORDS[COMP_CWORD-2]}\n"
+                    "    else case $word in --*=*) before=${word%%%%=*} front=${word%%%%=*}= "
+                    "word=${word#*=} ;; esac\n"
+                    "    fi\n"
                     "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
                     "        COMPREPLY=($(compgen -W '",
-                    program->name, program->name);
+                    program->name, bash_values_function, program->name);
     for (size_t i = 0; i < program->count; i++)
         syn_text_format(out, "%s ", program->command[i]->name);
     syn_text_string(out, "help --help --version' -- \"$word\")); return\n    fi\n"
@@ -100,7 +118,9 @@ static void zsh_option(const struct syn_cli_command *command, const struct syn_c
     syn_text_string(out, "]");
     if (option->value) {
         syn_text_format(out, ":%s:", option->value);
-        if (is_listed(option))
+        if (is_listed(option) && is_list(option))
+            syn_text_format(out, "_values -s , %s %s", option->value, option->words);
+        else if (is_listed(option))
             syn_text_format(out, "(%s)", option->words);
         else if (option->words && *option->words == '/')
             syn_text_string(out, "_files");
@@ -128,7 +148,11 @@ static void zsh(const struct syn_cli_program *program, struct syn_text *out)
                                  ? " \\\n            '*:: :_normal' ;;\n"
                                  : " \\\n            '*:trace:_files -/' ;;\n");
     }
-    syn_text_format(out, "    esac\n}\n_%s \"$@\"\n", program->name);
+    /* A file in fpath is the function itself; text that eval gets makes it known. */
+    syn_text_format(out,
+                    "    esac\n}\nif [ \"$funcstack[1]\" = _%s ]; then _%s \"$@\"; else compdef "
+                    "_%s %s; fi\n",
+                    program->name, program->name, program->name, program->name);
 }
 
 /* ---- fish ---- */
@@ -148,7 +172,11 @@ static void fish_option(const struct syn_cli_command *command, const struct syn_
         syn_text_format(out, " -s %c", option->letter);
     if (option->name)
         syn_text_format(out, " -l %s", option->name);
-    if (is_listed(option))
+    if (is_listed(option) && is_list(option))
+        syn_text_format(out,
+                        " -x -a '(__fish_complete_list , \"string split \\\" \\\" \\\"%s\\\"\")'",
+                        option->words);
+    else if (is_listed(option))
         syn_text_format(out, " -x -a '%s'", option->words);
     else if (option->value)
         syn_text_string(out, " -r");

@@ -66,6 +66,39 @@ static void options(const struct syn_cli_command *command, struct syn_text *out)
     option_entry(&help, out);
 }
 
+/* "sync-budget" as SYNCOPATE_SYNC_BUDGET. */
+static void option_variable(const char *name, struct syn_text *out)
+{
+    syn_text_string(out, ".TP\n\\fBSYNCOPATE_");
+    for (const char *c = name; *c; c++)
+        syn_text_char(out, *c == '-' ? '_' : (char)toupper((unsigned char)*c));
+    syn_text_string(out, "\\fR\nAs \\fB\\-\\-");
+    escaped(name, strlen(name), out);
+    syn_text_string(out, "\\fR.\n");
+}
+
+static void environment(const struct syn_cli_command *command, struct syn_text *out)
+{
+    if (command->variable_count == 0)
+        return;
+    syn_text_string(out, ".SH ENVIRONMENT\n");
+    for (size_t i = command->variable_section; i > 0 && i < command->section_count; i++)
+        for (size_t j = 0; j < command->section[i].count; j++)
+            option_variable(command->section[i].option[j].name, out);
+    for (size_t i = 0; i < command->variable_count; i++) {
+        syn_text_format(out, ".TP\n\\fB%s\\fR\n", command->variable[i].name);
+        escaped(command->variable[i].help, strlen(command->variable[i].help), out);
+        syn_text_string(out, ".\n");
+    }
+}
+
+static void examples(const char *lines, struct syn_text *out)
+{
+    syn_text_string(out, ".SH EXAMPLES\n.nf\n");
+    escaped(lines, strlen(lines), out);
+    syn_text_string(out, "\n.fi\n");
+}
+
 static void usage(const char *lines, struct syn_text *out)
 {
     syn_text_string(out, ".SH SYNOPSIS\n.nf\n");
@@ -83,7 +116,7 @@ static void see_also(const struct syn_cli_program *program, const struct syn_cli
         if (program->command[i] != but)
             syn_text_format(out, "%s.BR %s\\-%s (1)", but || i ? ",\n" : "", program->name,
                             program->command[i]->name);
-    syn_text_char(out, '\n');
+    syn_text_format(out, ",\n.BR %s\\-backend (1)\n", program->name);
 }
 
 static void heading(const char *name, const char *sub, const char *summary, struct syn_text *out)
@@ -108,10 +141,13 @@ static void command_page(const struct syn_cli_program *program,
     syn_text_string(out, ".SH DESCRIPTION\n");
     paragraphs(command->description, out);
     options(command, out);
+    environment(command, out);
     if (command->notes) {
         syn_text_string(out, ".SH NOTES\n");
         paragraphs(command->notes, out);
     }
+    if (command->examples)
+        examples(command->examples, out);
     see_also(program, command, out);
 }
 

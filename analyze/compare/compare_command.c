@@ -211,5 +211,8 @@ const struct syn_cli_command syn_command_compare = {
     .notes = "How it is recorded is set by the variables SYNCOPATE_SYNC, ... (see syncopate record "
              "--help). What the programs print goes to DIR/output-a.txt and "
              "DIR/output-b.txt.\n\nExit status: that of syncopate diff; 2 where a run failed.",
+    .examples = "  syncopate compare --runs 10 -a 'mpirun -n 4 ./old' -b 'mpirun -n 4 ./new'\n"
+                "  syncopate compare --until 2% -a 'mpirun -n 4 ./p' -b 'mpirun -n 4 -x A=1 ./p'\n"
+                "  syncopate compare --aa --runs 10 -a 'mpirun -n 4 ./program'",
     .run = run_command,
 };

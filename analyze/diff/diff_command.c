@@ -194,5 +194,8 @@ const struct syn_cli_command syn_command_diff = {
     .section_count = sizeof sections / sizeof *sections,
     .notes = "Exit status: 0; 1 where --fail-on says so; 2 for wrong usage or unreadable "
              "input.\n\nWhat the words and figures mean: docs/reports.md (in share/doc/syncopate).",
+    .examples = "  syncopate diff before -- after\n"
+                "  syncopate diff --fail-on slower,nothing before -- after\n"
+                "  syncopate diff --by op,bytes --format html -o page.html before -- after",
     .run = run_command,
 };

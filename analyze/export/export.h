@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analyze/export/partners.h"
 #include "analyze/match/comms.h"
 #include "analyze/match/names.h"
 #include "analyze/print/output.h"
@@ -29,6 +30,8 @@ struct syn_row {
     /* The true global time of the start, and of the end, lies within +- this: as reports have it
      * (match/bounds.h). -1 where the clock was never compared with rank 0's. */
     int64_t start_bound_ns, end_bound_ns;
+    /* In MPI, before the instance's last rank came; -1 where the instance lacks members. */
+    int64_t waiting_ns;
 };
 
 /* The rank whose rows are being written. */
@@ -55,6 +58,7 @@ struct syn_export_format {
     int (*run_end)(struct syn_export_writer *writer); /* behind a run's last row; NULL: nothing */
     int (*end)(struct syn_export_writer *writer);
     bool is_directory;
+    bool with_instances; /* the writer has them, and rows their waiting */
     void (*close)(struct syn_export_writer *writer);
     /* Of a directory whose writing ended by a signal: remove what is there of it; an errno that
      * says why. */
@@ -72,6 +76,7 @@ struct syn_export_writer {
     bool with_bounds;          /* rows have them, where the format has a place for them */
     int64_t first_ns, last_ns; /* the span of all events of the run */
     struct syn_export_rank rank;
+    struct syn_partners partners; /* of the run in hand, for a format with_instances */
     char **site; /* [site_count], text of a name as this format writes it; NULL: not made yet */
     size_t site_count;
     char **comm; /* [comm_count], likewise, of the rank's communicators */
@@ -79,6 +84,9 @@ struct syn_export_writer {
     uint64_t row_count;
 };
 
+/* The instance that a row is a part of; NULL where it lacks members. */
+const struct syn_partners_instance *syn_export_instance(const struct syn_export_writer *writer,
+                                                        const struct syn_row *row);
 /* The label of a communicator of the current rank, unique within the run. */
 const char *syn_export_comm_label(const struct syn_export_writer *writer, uint32_t comm);
 /* Its members: both groups of an intercommunicator. */

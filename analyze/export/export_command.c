@@ -12,6 +12,7 @@
 #include "analyze/command.h"
 #include "analyze/export/export.h"
 #include "analyze/match/bounds.h"
+#include "analyze/match/match.h"
 #include "analyze/match/streams.h"
 #include "analyze/print/terminal.h"
 #include "analyze/runs.h"
@@ -89,6 +90,13 @@ int64_t syn_export_comm_size(const struct syn_export_writer *writer, uint32_t co
     return known ? (int64_t)known->full_size : record ? record->size : 0;
 }
 
+const struct syn_partners_instance *syn_export_instance(const struct syn_export_writer *writer,
+                                                        const struct syn_row *row)
+{
+    const uint32_t comm = writer->rank.comms->place[row->rank][row->comm].comm;
+    return syn_partners_find(&writer->partners, comm, row->sequence);
+}
+
 char *syn_export_natural(char *to, uint64_t value)
 {
     char digits[20];
@@ -138,6 +146,21 @@ static int64_t bound_at(struct exporting *exporting, int64_t global_ns)
     return bound_ns < SYN_BOUND_UNKNOWN_NS ? bound_ns : -1;
 }
 
+/* As reports have it (match/match.h). */
+static int64_t waiting_of(const struct syn_export_writer *writer, const struct syn_row *row)
+{
+    const struct syn_partners_instance *instance =
+        writer->partners.comm ? syn_export_instance(writer, row) : NULL;
+    const bool is_blocking = row->call_end_ns == row->end_ns;
+    const struct syn_member member = {
+        .start_ns = row->start_ns,
+        .call_end_ns = is_blocking ? row->start_ns : row->call_end_ns,
+        .wait_start_ns = row->wait_start_ns,
+        .end_ns = row->end_ns,
+    };
+    return instance ? syn_member_waiting_ns(&member, instance->last_start_ns) : -1;
+}
+
 static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, size_t i,
                   struct syn_row *row)
 {
@@ -162,6 +185,7 @@ static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, s
         .end_bound_ns = bound_at(exporting, columns->end_ns[i]),
     };
     segments_at(stream, i, row);
+    row->waiting_ns = waiting_of(&exporting->writer, row);
     return row->site == SYN_NO_NAME || row->phase == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 
@@ -294,6 +318,8 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
     exporting->writer.rank.comms = &comms;
     exporting->writer.rank.names = &exporting->names;
     status = syn_symbols_take(exporting->symbols, trace);
+    if (status == SYN_OK && exporting->format->with_instances)
+        status = syn_partners_make(trace, &comms, &exporting->names, &exporting->writer.partners);
     if (status == SYN_OK && exporting->format->run_begin)
         status = exporting->format->run_begin(&exporting->writer, trace);
     for (int32_t rank = 0; rank < syn_trace_size(trace) && status == SYN_OK; rank++) {
@@ -303,6 +329,7 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
     }
     if (status == SYN_OK && exporting->format->run_end)
         status = exporting->format->run_end(&exporting->writer);
+    syn_partners_free(&exporting->writer.partners);
     syn_comms_close(&comms);
     return status;
 }
@@ -522,5 +549,8 @@ const struct syn_cli_command syn_command_export = {
     .section = sections,
     .section_count = 1,
     .notes = "The columns of csv: docs/reports.md (in share/doc/syncopate).",
+    .examples = "  syncopate export --format csv >calls.csv\n"
+                "  syncopate export --format parquet -o calls.parquet trace\n"
+                "  syncopate export --format perfetto -o trace.json trace",
     .run = run_command,
 };

@@ -17,11 +17,12 @@ static int begin(struct syn_export_writer *writer)
     static const char header[] = "run,rank,thread,op,comm,comm_size,comm_rank,seq,site,bytes,root,"
                                  "start_ns,end_ns,call_end_ns,wait_start_ns,flags,phase,"
                                  "messages_ns,off_cpu_ns,wait_messages_ns,wait_off_cpu_ns";
-    static const char bounds[] = ",start_bound_ns,end_bound_ns";
+    static const char bounds[] = ",start_bound_ns,end_bound_ns", waiting[] = ",waiting_ns\n";
     int status = syn_output_write(writer->output, header, sizeof header - 1);
     if (status == SYN_OK && writer->with_bounds)
         status = syn_output_write(writer->output, bounds, sizeof bounds - 1);
-    return status != SYN_OK ? status : syn_output_write(writer->output, "\n", 1);
+    return status != SYN_OK ? status
+                            : syn_output_write(writer->output, waiting, sizeof waiting - 1);
 }
 
 static char *finish_text(struct syn_text *text)
@@ -134,6 +135,7 @@ static char *put_figures(char *to, const struct syn_row *row, bool with_bounds)
         to = put_figure(to, row->start_bound_ns);
         to = put_figure(to, row->end_bound_ns);
     }
+    to = put_figure(to, row->waiting_ns);
     *to++ = '\n';
     return to;
 }
@@ -176,5 +178,9 @@ static int end(struct syn_export_writer *writer)
     return 0;
 }
 
-const struct syn_export_format syn_export_csv = {
-    .name = "csv", .begin = begin, .rank = nothing, .row = write_row, .end = end};
+const struct syn_export_format syn_export_csv = {.name = "csv",
+                                                 .begin = begin,
+                                                 .rank = nothing,
+                                                 .row = write_row,
+                                                 .end = end,
+                                                 .with_instances = true};

@@ -407,4 +407,5 @@ const struct syn_export_format syn_export_parquet = {.name = "parquet",
                                                      .rank = begin_rank,
                                                      .row = write_row,
                                                      .end = end,
-                                                     .close = release};
+                                                     .close = release,
+                                                     .with_instances = true};

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "analyze/export/export.h"
-#include "analyze/export/partners.h"
 #include "analyze/print/json.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -23,8 +22,7 @@ struct edge {
 };
 
 struct perfetto {
-    struct syn_partners partners; /* of the run in hand */
-    struct edge *edge;            /* [edge_count], likewise */
+    struct edge *edge; /* [edge_count], of the run in hand */
     size_t edge_count, edge_capacity;
     size_t merged_count;    /* of these, of ranks whose rows are written */
     uint64_t first_process; /* number of the process of its rank 0; the run's own is behind the last
@@ -200,7 +198,7 @@ static void put_flow(struct syn_export_writer *writer, struct syn_text *text,
                      int64_t until_ns)
 {
     struct perfetto *state = writer->state;
-    if (state->partners.has_threads[instance->last_rank])
+    if (writer->partners.has_threads[instance->last_rank])
         return;
     const uint64_t id = ++state->next_id;
     const char *words = ",\"cat\":\"lateness\",\"name\":\"came last\"";
@@ -301,10 +299,7 @@ static int write_nonblocking(struct syn_export_writer *writer, const struct syn_
 
 static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
 {
-    const struct perfetto *state = writer->state;
-    const uint32_t comm = writer->rank.comms->place[row->rank][row->comm].comm;
-    const struct syn_partners_instance *instance =
-        syn_partners_find(&state->partners, comm, row->sequence);
+    const struct syn_partners_instance *instance = syn_export_instance(writer, row);
     const char *op = syn_op_name(row->op);
     if (!op)
         op = "unknown operation";
@@ -329,7 +324,7 @@ static int run_begin(struct syn_export_writer *writer, struct syn_trace *trace)
 {
     struct perfetto *state = writer->state;
     state->rank_count = syn_trace_size(trace);
-    return syn_partners_make(trace, writer->rank.comms, writer->rank.names, &state->partners);
+    return 0;
 }
 
 static int write_counter(struct syn_export_writer *writer)
@@ -369,7 +364,6 @@ static int run_end(struct syn_export_writer *writer)
         status = write_counter(writer);
     state->edge_count = state->merged_count = 0;
     state->first_process = process + 1;
-    syn_partners_free(&state->partners);
     return status;
 }
 
@@ -384,7 +378,6 @@ static void close_state(struct syn_export_writer *writer)
     struct perfetto *state = writer->state;
     if (!state)
         return;
-    syn_partners_free(&state->partners);
     free(state->edge);
     free(state);
     writer->state = NULL;
@@ -397,4 +390,5 @@ const struct syn_export_format syn_export_perfetto = {.name = "perfetto",
                                                       .row = write_row,
                                                       .run_end = run_end,
                                                       .end = end,
-                                                      .close = close_state};
+                                                      .close = close_state,
+                                                      .with_instances = true};

@@ -25,6 +25,7 @@ COLUMN_OF(messages_ns)
 COLUMN_OF(off_cpu_ns)
 COLUMN_OF(wait_messages_ns)
 COLUMN_OF(wait_off_cpu_ns)
+COLUMN_OF(waiting_ns)
 
 static int64_t op_of(struct syn_export_writer *writer, const struct syn_row *row)
 {
@@ -77,4 +78,5 @@ const struct syn_parquet_column syn_parquet_column[SYN_PARQUET_COLUMN_COUNT] = {
     {"off_cpu_ns", SYN_PARQUET_INT64, true, off_cpu_ns_of},
     {"wait_messages_ns", SYN_PARQUET_INT64, true, wait_messages_ns_of},
     {"wait_off_cpu_ns", SYN_PARQUET_INT64, true, wait_off_cpu_ns_of},
+    {"waiting_ns", SYN_PARQUET_INT64, true, waiting_ns_of},
 };

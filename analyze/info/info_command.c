@@ -207,5 +207,8 @@ const struct syn_cli_command syn_command_info = {
                    "was lost and what recording cost.",
     .section = sections,
     .section_count = 1,
+    .examples = "  syncopate info\n"
+                "  syncopate info --rules experiment\n"
+                "  syncopate info --format json -o info.json trace",
     .run = run_command,
 };

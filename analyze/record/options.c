@@ -337,6 +337,18 @@ static const struct syn_cli_option clocks[] = {
 static const struct syn_cli_section sections[] = {
     SECTION(NULL, general), SECTION("What is recorded", recording), SECTION("Clocks", clocks)};
 
+/* Those that are no setting of the recorder. */
+static const struct syn_cli_variable variables[] = {
+    {"SYNCOPATE_OUTPUT", "As --output"},
+    {"SYNCOPATE_QUIET", "1: as --quiet"},
+    {"SYNCOPATE_DISABLE", "1: the library that is preloaded records nothing"},
+    {"SYNCOPATE_LIBRARY", "The library to preload, where it is not beside the command"},
+    {"SYNCOPATE_BACKENDS", "A directory of further parts for MPIs (syncopate-backend -o)"},
+    {"SYNCOPATE_COMMAND",
+     "The command that the readers for Python and R start, if it is not in PATH"},
+    {"SYNCOPATE_TEST_SKEW", "Clock errors that the project's own tests put in"},
+};
+
 const struct syn_cli_command syn_command_record = {
     .name = "record",
     .summary = "run an MPI program and record its collectives",
@@ -346,10 +358,19 @@ const struct syn_cli_command syn_command_record = {
                    "keeps its input, output and exit status. What syncopate says goes to stderr.",
     .section = sections,
     .section_count = sizeof sections / sizeof *sections,
-    .notes = "Each option has an environment variable, for use without this command: "
-             "SYNCOPATE_OUTPUT, SYNCOPATE_QUIET, SYNCOPATE_OPS, ..., SYNCOPATE_ALIGN.\n\nExit "
-             "status: the program's or the launcher's (128 + N where signal N ended it); 126 where "
-             "it cannot be executed; 127 where it is not found; 2 for wrong usage.",
+    .notes =
+        "Options of the recorder have environment variables, for use without this command: "
+        "SYNCOPATE_OPS for --ops, SYNCOPATE_SYNC_BUDGET for --sync-budget. man syncopate-record "
+        "lists all variables.\n\nExit "
+        "status: the program's or the launcher's (128 + N where signal N ended it); 126 where "
+        "it cannot be executed; 127 where it is not found; 2 for wrong usage.",
+    .variable_section = 1,
+    .variable = variables,
+    .variable_count = sizeof variables / sizeof *variables,
+    .examples = "  syncopate record -- mpirun -n 4 ./program\n"
+                "  mpirun -n 4 syncopate record -o trace ./program\n"
+                "  syncopate record --runs 10 -o before -- mpirun -n 4 ./program\n"
+                "  SYNCOPATE_OPS=Allreduce mpirun -n 4 syncopate record ./program",
     .stops_at_argument = true,
     .argument_is_command = true,
     .run = syn_record_run,

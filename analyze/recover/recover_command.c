@@ -131,5 +131,7 @@ const struct syn_cli_command syn_command_recover = {
     .section_count = 1,
     .notes = "Exit status: 0 done; 2 where there is nothing to recover, or the trace is still "
              "being recorded.",
+    .examples = "  syncopate recover syncopate-trace\n"
+                "  syncopate recover --spill /dev/shm syncopate-trace",
     .run = run,
 };

@@ -324,5 +324,9 @@ const struct syn_cli_command syn_command_report = {
     .section_count = 1,
     .notes = "Exit status: 0; 1 where --fail-on says so; 2 for wrong usage or unreadable "
              "input.\n\nWhat the words and figures mean: docs/reports.md (in share/doc/syncopate).",
+    .examples = "  syncopate report\n"
+                "  syncopate report --by op,rank trace\n"
+                "  syncopate report --by op,stack --top 0 trace\n"
+                "  syncopate report --format html -o page.html trace",
     .run = run_command,
 };

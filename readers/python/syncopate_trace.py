@@ -20,16 +20,20 @@ __version__ = "0.2.0"
 
 # Columns of `export --format csv` that are not 64-bit integers. Those that may be empty have a type with a missing value.
 TEXT = ("op", "comm", "site", "phase")
-MAY_BE_EMPTY = ("root", "messages_ns", "off_cpu_ns", "wait_messages_ns", "wait_off_cpu_ns")
+MAY_BE_EMPTY = ("root", "messages_ns", "off_cpu_ns", "wait_messages_ns", "wait_off_cpu_ns", "waiting_ns")
 
 
 class TraceError(Exception):
-    """What syncopate said of a trace that it could not read."""
+    """What syncopate said of a trace that it could not read, or why the command could not be started."""
 
 
 def _run(arguments):
     command = [os.environ.get("SYNCOPATE_COMMAND", "syncopate"), *arguments]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    except OSError as error:
+        raise TraceError(f"the command {command[0]} cannot be started ({error.strerror}): put syncopate into PATH, "
+                         "or name it by SYNCOPATE_COMMAND") from None
     if done.returncode > 1:
         raise TraceError(done.stderr.decode(errors="replace").strip())
     return done.stdout.decode()

@@ -11,6 +11,8 @@
 
 .syn_run <- function(arguments) {
     command <- Sys.getenv("SYNCOPATE_COMMAND", "syncopate")
+    if (Sys.which(command) == "")
+        stop("the command ", command, " is not there: put syncopate into PATH, or name it by SYNCOPATE_COMMAND", call. = FALSE)
     output <- tempfile()
     on.exit(unlink(output))
     status <- system2(command, c(arguments, "-o", output), stdout = FALSE, stderr = "")

@@ -50,7 +50,26 @@ if [ -n "${MPICC-}" ]; then
     expect "status of a driver that is none" "$status" 2
 fi
 
+# Each manual page has examples, and that of record names every variable that the sources read.
+sources=$(cd "$(dirname "$0")/../.." && pwd)
+pages=$work/second/share/man/man1
+for page in syncopate-backend $("$syncopate" --help | sed -n 's/^  \([a-z]*\)  .*/syncopate-\1/p'); do
+    grep -q '^\.SH EXAMPLES' "$pages/$page.1" || fail "no examples in $page.1"
+done
+for variable in $(grep -rhoE '"SYNCOPATE_[A-Z_]*[A-Z]"' "$sources/preload" "$sources/analyze" "$sources/readers" --include='*.[chR]' --include='*.py' | tr -d '"' | sort -u); do
+    grep -q "^.fB$variable.fR" "$pages/syncopate-record.1" || fail "syncopate-record.1 does not list $variable"
+done
+
+# Completion of another prefix, as docs/install.md has it.
+run env PATH="$work/second/bin:$PATH" bash -c 'eval "$(syncopate help --completion bash)"; complete -p syncopate'
+expect "completion for bash" "$(cat out)" "complete -o filenames -F _syncopate syncopate"
+if command -v zsh >/dev/null; then
+    run env PATH="$work/second/bin:$PATH" zsh -fc 'autoload -U compinit; compinit -u -D; eval "$(syncopate help --completion zsh)"; echo $_comps[syncopate]'
+    expect "completion for zsh" "$(cat out)$(cat err)" _syncopate
+fi
+
 # What the help and README.md refer to is there.
+[ -f "$work/second/share/doc/syncopate/copyright" ] || fail "no copyright file"
 documents=$work/second/share/doc/syncopate
 for file in $(sed -n 's/.*](\([^):]*\)).*/\1/p' "$documents/README.md") docs/reports.md; do
     [ -f "$documents/$file" ] || fail "README.md refers to $file, which is not installed"

@@ -46,6 +46,23 @@ END
     expect "status of the Python reader" "$status" 0
     expect "rows and the first median in Python" "$(cat out)" "$rows $first"
     example $python "$READERS/python/example.py"
+    # Without the command: one sentence.
+    run env LD_PRELOAD= SYNCOPATE_COMMAND= PATH=/nowhere PYTHONPATH="$READERS/python" $python -c '
+import os, syncopate_trace
+del os.environ["SYNCOPATE_COMMAND"]
+try:
+    syncopate_trace.calls("trace")
+except syncopate_trace.TraceError as error:
+    print(error)'
+    expect_line out "^the command syncopate cannot be started .*: put syncopate into PATH, or name it by SYNCOPATE_COMMAND$"
+fi
+# As a package, in a virtual environment.
+if LD_PRELOAD= $python -c 'import pandas, setuptools, venv, wheel' 2>/dev/null; then
+    cp -r "$READERS/python" source
+    LD_PRELOAD= $python -m venv --system-site-packages environment &&
+        LD_PRELOAD= environment/bin/pip install -q --no-index --no-build-isolation ./source || fail "pip does not install the reader"
+    run env LD_PRELOAD= environment/bin/python -c 'import syncopate_trace; print(len(syncopate_trace.calls("trace")))'
+    expect "rows by the package" "$(cat out)" "$rows"
 fi
 if LD_PRELOAD= Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
     tried=1
@@ -61,6 +78,8 @@ END
     expect "status of the R reader" "$status" 0
     expect "rows and the first median in R" "$(sed 's/ *$//' out)" "$rows $first"
     example Rscript "$READERS/r/example.R"
+    run env LD_PRELOAD= SYNCOPATE_COMMAND=/nowhere/syncopate Rscript -e 'source(file.path(Sys.getenv("READERS"), "r", "syncopate.R")); syn_calls("trace")'
+    expect_line err "the command /nowhere/syncopate is not there: put syncopate into PATH, or name it by SYNCOPATE_COMMAND"
 fi
 [ $tried = 1 ] || { echo "neither pandas nor R with jsonlite is installed: skipped"; exit 77; }
 finish
