@@ -49,6 +49,13 @@ static void factor_words(char *buffer, double ratio)
                  ratio);
 }
 
+/* "%+.1f" or "%+.0f", and never "-0.0". */
+static void percent_words(char *buffer, double percent, int digits, const char *unit)
+{
+    const bool is_zero = fabs(percent) < (digits > 0 ? 0.05 : 0.5);
+    snprintf(buffer, SYN_UNIT_BYTES, "%+.*f%s", digits, is_zero ? 0 : percent, unit);
+}
+
 const char *syn_diff_change(char *buffer, double ratio, enum syn_diff_scale scale)
 {
     const double percent = (ratio - 1) * 100;
@@ -57,7 +64,7 @@ const char *syn_diff_change(char *buffer, double ratio, enum syn_diff_scale scal
     else if (scale == SYN_SCALE_FACTOR)
         factor_words(buffer, ratio);
     else
-        snprintf(buffer, SYN_UNIT_BYTES, "%+.*f %%", fabs(percent) < 9.95 ? 1 : 0, percent);
+        percent_words(buffer, percent, fabs(percent) < 9.95 ? 1 : 0, " %");
     return buffer;
 }
 
@@ -69,7 +76,7 @@ static void bound_words(char *buffer, double ratio, double other, enum syn_diff_
     if (scale == SYN_SCALE_FACTOR)
         factor_words(buffer, ratio);
     else
-        snprintf(buffer, SYN_UNIT_BYTES, "%+.*f", largest < 9.95 ? 1 : 0, percent);
+        percent_words(buffer, percent, largest < 9.95 ? 1 : 0, "");
 }
 
 const char *syn_diff_interval(char *buffer, double low, double high, enum syn_diff_scale scale)

@@ -73,6 +73,8 @@ const char *syn_unit_share(char *buffer, double share)
         snprintf(buffer, SYN_UNIT_BYTES, "-");
     else if (share > 0 && share < 0.0005)
         snprintf(buffer, SYN_UNIT_BYTES, "<0.1 %%");
+    else if (fabs(share) < 0.0005) /* no "-0.0 %" */
+        snprintf(buffer, SYN_UNIT_BYTES, "0.0 %%");
     else
         snprintf(buffer, SYN_UNIT_BYTES, "%.1f %%", share * 100);
     return buffer;

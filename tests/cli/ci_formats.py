@@ -47,14 +47,15 @@ def check_json(syncopate, schemas):
     commands = {"report": [[trace] for trace in TRACES] + [["--by", "rank", "split"], ["--by", "stack", "few"], ["--by", "run", "experiment"],
                                                          ["--by", "segment", "segments"], ["--by", "segment,rank", "basic"],
                                                          ["--by", "time", "experiment"], ["--by", "time,rank", "few"]],
-                "diff": DIFFS, "info": [[trace] for trace in TRACES]}
+                "diff": DIFFS, "info": [[trace] for trace in TRACES],
+                "info --rules": [[trace] for trace in ("basic", "few", "experiment", "lacking", "nothing")]}
     for name, all_arguments in commands.items():
-        with open(os.path.join(schemas, name + ".schema.json")) as file:
+        with open(os.path.join(schemas, name.replace(" --", "-") + ".schema.json")) as file:
             schema = json.load(file)
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(closed(schema))
         for arguments in all_arguments:
-            status, text = run([syncopate, name, "--format", "json"] + arguments)
+            status, text = run([syncopate, *name.split(), "--format", "json"] + arguments)
             fault = next(validator.iter_errors(json.loads(text)), None)
             expect("%s %s fits its schema:" % (name, " ".join(arguments)), status == 0 and fault is None,
                    "%s at %s" % (fault.message, list(fault.path)) if fault else "")

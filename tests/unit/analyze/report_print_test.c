@@ -42,6 +42,9 @@ Test(units, bytes_and_counts)
     cr_expect_str_eq(syn_unit_count(buffer, 1000), "1,000");
     cr_expect_str_eq(syn_unit_count(buffer, UINT64_MAX), "18,446,744,073,709,551,615");
     cr_expect_str_eq(syn_unit_share(buffer, 0.00001), "<0.1 %");
+    cr_expect_str_eq(syn_unit_share(buffer, -0.0004), "0.0 %");
+    cr_expect_str_eq(syn_unit_share(buffer, -0.0), "0.0 %");
+    cr_expect_str_eq(syn_unit_share(buffer, -0.0006), "-0.1 %");
     cr_expect_str_eq(syn_unit_p(buffer, 0.0004), "p < 0.001");
 }
 
