@@ -24,6 +24,7 @@ set(CPACK_DEBIAN_SYNCOPATE_DESCRIPTION
  Records the collectives of any unmodified MPI program on one synchronized clock and says where their time went, who was
  late and why, each figure with its uncertainty.")
 foreach(mpi ${SYN_MPIS})
+  install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/syncopate-${mpi} COMPONENT ${mpi})
   string(TOUPPER ${mpi} MPI)
   set(CPACK_DEBIAN_${MPI}_PACKAGE_NAME syncopate-${mpi})
   set(CPACK_DEBIAN_${MPI}_PACKAGE_DEPENDS "syncopate (= ${PROJECT_VERSION})")
