@@ -13,7 +13,8 @@ int syn_rank_list_check(const char *list);
 /* Is `rank` named by a list that passed the check? */
 bool syn_rank_list_has(const char *list, int rank);
 
-/* Phases: "2=assembly,3=solve", levels of MPI_Pcontrol from 2 on. 0 or SYN_EINVAL. */
+/* Phases: "2=assembly,3=solve", levels of MPI_Pcontrol from 2 on, one name for each. 0 or
+ * SYN_EINVAL. */
 int syn_phase_list_check(const char *list);
 /* The name of `level` in a list that passed the check, *length bytes of it; NULL where it has none.
  */

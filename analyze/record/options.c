@@ -274,7 +274,7 @@ static const struct syn_cli_option recording[] = {
      "only these ranks (0-3,8 or 0-63:4). The others run unrecorded (default: all)",
      "ranks of MPI_COMM_WORLD (0-3,8 or 0-63:4)", take_ranks},
     {"phases", 0, "LIST", "", "names of the phases that MPI_Pcontrol begins (2=assembly,3=solve)",
-     "names of MPI_Pcontrol's levels from 2 on (2=assembly,3=solve)", take_phases},
+     "names of MPI_Pcontrol's levels from 2 on, one for each (2=assembly,3=solve)", take_phases},
     {"messages", 0, "on|off", "on off",
      "the time in other MPI calls (send, receive, wait, one-sided), as sums between collectives "
      "(default on)",

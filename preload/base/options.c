@@ -59,10 +59,13 @@ int syn_options_parse_bytes(const char *text, uint64_t *bytes)
 static int mark_operations(char *list, bool selected, bool *recorded)
 {
     char *rest = NULL;
-    for (char *name = strtok_r(list, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest))
-        if (syn_ops_select(name, selected, recorded))
-            return SYN_EINVAL;
-    return SYN_OK;
+    int status = SYN_EINVAL; /* of no name at all */
+    for (char *name = strtok_r(list, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
+        status = syn_ops_select(name, selected, recorded) ? SYN_EINVAL : SYN_OK;
+        if (status != SYN_OK)
+            break;
+    }
+    return status;
 }
 
 int syn_options_parse_operations(const char *text, bool *recorded)
@@ -318,7 +321,7 @@ static const struct {
     {"SYNCOPATE_OPS", parse_operations,
      "names of collectives or classes (data, comm, window, file), as in data,Comm_dup"},
     {"SYNCOPATE_RANKS", parse_ranks, "ranks to record, as in 0-3,8 or 0-63:4"},
-    {"SYNCOPATE_PHASES", parse_phases, "names of phases, as in 2=assembly,3=solve"},
+    {"SYNCOPATE_PHASES", parse_phases, "names of phases, one for each, as in 2=assembly,3=solve"},
     {"SYNCOPATE_MESSAGES", parse_messages, "on or off"},
     {"SYNCOPATE_SAMPLES", parse_samples, "on or off"},
     {"SYNCOPATE_QUIET", parse_quiet, "0 or 1"},

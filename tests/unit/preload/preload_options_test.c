@@ -60,12 +60,15 @@ Test(options, operations)
     cr_assert_eq(count(recorded), SYN_ROW_COUNT);
 }
 
-Test(options, an_unknown_operation_changes_nothing)
+Test(options, an_unknown_operation_or_none_changes_nothing)
 {
     bool recorded[SYN_ROW_COUNT] = {true};
-    cr_assert_eq(syn_options_parse_operations("Bcast,Nonsense", recorded), SYN_EINVAL);
-    cr_assert(recorded[0]);
-    cr_assert_eq(count(recorded), 1);
+    static const char *const wrong[] = {"Bcast,Nonsense", "Nonsense,Bcast", ",", " ", "-", "-,"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        cr_assert_eq(syn_options_parse_operations(wrong[i], recorded), SYN_EINVAL, "%s", wrong[i]);
+        cr_assert(recorded[0]);
+        cr_assert_eq(count(recorded), 1);
+    }
 }
 
 Test(options, defaults)

@@ -466,7 +466,7 @@ Test(lists, ranks)
 Test(lists, phases)
 {
     static const char *const wrong[] = {"",     "2",        "2=",   "1=on", "=x",
-                                        "2=a,", "2=a,,3=b", "-3=a", "x=a"};
+                                        "2=a,", "2=a,,3=b", "-3=a", "x=a",  "2=a,3=b,2=c"};
     static const char list[] = "2=assembly,17=the solver";
     size_t length;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
