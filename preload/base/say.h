@@ -12,6 +12,8 @@ enum syn_cause {
     SYN_SAY_CUT = 1 << 27,
     SYN_SAY_LAUNCH = 1 << 28,
     SYN_SAY_SPAWNED = 1 << 29,
+    SYN_SAY_SPILL = 1 << 30,
+    SYN_SAY_LATE = 1 << 25,
     SYN_SAY_OPTION = 16 /* shifted left by the number of the variable (options.c) */
 };
 

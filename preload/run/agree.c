@@ -37,11 +37,17 @@ void syn_run_say_unrecorded(const struct syn_run *run, const char *why)
     syn_say(SYN_SAY_FAILURE, "rank %d: %s; the run is not recorded", run->rank, why);
 }
 
-int syn_run_agree(const struct syn_run *run, int status, const char *why)
+struct syn_outcome syn_run_settle(const struct syn_run *run, struct syn_outcome own,
+                                  const char *why)
 {
-    const struct syn_outcome all =
-        syn_run_exchange(run, (struct syn_outcome){.status = status, .rank = run->rank});
+    const struct syn_outcome all = syn_run_exchange(run, own);
     if (all.status && all.rank == run->rank)
         syn_run_say_unrecorded(run, why);
-    return all.status;
+    return all;
+}
+
+int syn_run_agree(const struct syn_run *run, int status, const char *why)
+{
+    const struct syn_outcome own = {.status = status, .rank = run->rank};
+    return syn_run_settle(run, own, why).status;
 }

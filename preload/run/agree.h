@@ -16,15 +16,18 @@ struct syn_outcome {
     uint64_t lost_count;     /* calls */
     int32_t written_count;   /* ranks whose events are in files that are whole */
     uint32_t format_version; /* the latest of their files' */
-    int32_t homeless;        /* ranks that had no room for a block on the disk */
+    int32_t homeless;        /* ranks whose events a file was to hold, and does not */
 };
 
 /* All ranks' outcomes as one, the same on every rank: the worst status and the lowest rank that has
  * it, the latest version, the sums of the rest. SYN_ETRANSPORT in it where MPI failed. */
 struct syn_outcome syn_run_exchange(const struct syn_run *run, struct syn_outcome own);
 
-/* The worst of all ranks' statuses. The lowest rank that has it says why, in one line for the run.
- */
+/* All ranks' outcomes. Where one has failed, the lowest rank with the worst status says why, in one
+ * line for the run. */
+struct syn_outcome syn_run_settle(const struct syn_run *run, struct syn_outcome own,
+                                  const char *why);
+/* The worst of all ranks' statuses, settled like that. */
 int syn_run_agree(const struct syn_run *run, int status, const char *why);
 
 void syn_run_say_unrecorded(const struct syn_run *run, const char *why);

@@ -308,6 +308,35 @@ static void give_up(struct syn_run *run)
     syn_pmpi.Comm_free(&run->link.comm);
 }
 
+/* The directory that the user named cannot hold events. */
+static bool lacks_spill(const struct start *start)
+{
+    const char *spill = start->run->options.spill;
+    return start->kept_in_memory && spill[0] && strcmp(spill, "memory") != 0;
+}
+
+/* Rank 0 says for all that a kill loses events. */
+static void say_lacking_spill(const struct start *start, int lacking_count)
+{
+    const struct syn_run *run = start->run;
+    const bool is_own = lacks_spill(start);
+    if (run->rank == 0 && lacking_count > 0)
+        syn_say(SYN_SAY_SPILL,
+                "--spill %s: %d of %d ranks keep events in memory%s%s: a kill loses them",
+                run->options.spill, lacking_count, run->size, is_own ? ", " : "",
+                is_own ? start->kept_in_memory : "");
+}
+
+static int agree_at_last(const struct start *start, int status)
+{
+    const struct syn_outcome own = {
+        .status = status, .rank = start->run->rank, .homeless = lacks_spill(start)};
+    const struct syn_outcome all = syn_run_settle(start->run, own, start->trouble);
+    if (all.status == SYN_OK)
+        say_lacking_spill(start, all.homeless);
+    return all.status;
+}
+
 /* Everything up to the last agreement. Returns what all ranks agree on. */
 static int start_together(struct start *start)
 {
@@ -326,7 +355,7 @@ static int start_together(struct start *start)
     status = start_clock(start);
     if (status == SYN_OK)
         status = make_ready(start);
-    status = syn_run_agree(start->run, status, start->trouble);
+    status = agree_at_last(start, status);
     syn_phase_done(&start->phases, "agreement");
     return status;
 }

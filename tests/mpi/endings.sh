@@ -156,6 +156,8 @@ recovered_from() {
 }
 check "  it is said where" said_where
 check "  and they are found there" recovered_from
+check "in a directory that is not there" same 2 env SYNCOPATE_SPILL="$work/none" "$program" finalize
+check "  one line says that a kill loses events" said_once "$work/none: 2 of 2 ranks keep events in memory, No such file"
 check "in memory alone" same 2 env SYNCOPATE_SPILL=memory "$program" finalize
 check "  whole" ended finalize 2
 
