@@ -49,9 +49,6 @@ typedef int MPI_Comm_delete_attr_function(MPI_Comm comm, int keyval, void *value
 
 /* ---- predefined handles ---- */
 
-/* All are below; no other handle is. */
-#define SYN_ABI_PREDEFINED_END 0x1000
-
 #define MPI_OP_NULL ((MPI_Op)0x20)
 #define MPI_SUM     ((MPI_Op)0x21)
 #define MPI_MIN     ((MPI_Op)0x22)
@@ -207,7 +204,6 @@ SYN_ABI_FUNCTION(Abort, MPI_Comm comm, int code)
 SYN_ABI_FUNCTION(Query_thread, int *provided)
 SYN_ABI_FUNCTION(Get_version, int *version, int *subversion)
 SYN_ABI_FUNCTION(Get_library_version, char *version, int *length)
-SYN_ABI_FUNCTION(Errhandler_free, MPI_Errhandler *handler)
 SYN_ABI_FUNCTION(Error_class, int code, int *error_class)
 SYN_ABI_FUNCTION(Session_init, MPI_Info info, MPI_Errhandler handler, MPI_Session *session)
 SYN_ABI_FUNCTION(Session_finalize, MPI_Session *session)
@@ -321,7 +317,6 @@ SYN_ABI_FUNCTION(Comm_size, MPI_Comm comm, int *size)
 SYN_ABI_FUNCTION(Comm_remote_size, MPI_Comm comm, int *size)
 SYN_ABI_FUNCTION(Comm_test_inter, MPI_Comm comm, int *flag)
 SYN_ABI_FUNCTION(Comm_set_errhandler, MPI_Comm comm, MPI_Errhandler handler)
-SYN_ABI_FUNCTION(Comm_get_errhandler, MPI_Comm comm, MPI_Errhandler *handler)
 SYN_ABI_FUNCTION(Comm_create_keyval, MPI_Comm_copy_attr_function *copy,
                  MPI_Comm_delete_attr_function *remove, int *keyval, void *extra)
 SYN_ABI_FUNCTION(Comm_free_keyval, int *keyval)
@@ -385,8 +380,6 @@ SYN_ABI_FUNCTION(Win_create_dynamic, MPI_Info info, MPI_Comm comm, MPI_Win *made
 SYN_ABI_FUNCTION(Win_fence, int assertion, MPI_Win window)
 SYN_ABI_FUNCTION(Win_free, MPI_Win *window)
 SYN_ABI_FUNCTION(Win_get_group, MPI_Win window, MPI_Group *group)
-SYN_ABI_FUNCTION(Win_get_errhandler, MPI_Win window, MPI_Errhandler *handler)
-SYN_ABI_FUNCTION(Win_set_errhandler, MPI_Win window, MPI_Errhandler handler)
 SYN_ABI_FUNCTION(Win_set_info, MPI_Win window, MPI_Info info)
 
 /* Files. */
@@ -416,8 +409,6 @@ SYN_ABI_FUNCTION(File_open, MPI_Comm comm, const char *path, int mode, MPI_Info 
                  MPI_File *made)
 SYN_ABI_FUNCTION(File_close, MPI_File *file)
 SYN_ABI_FUNCTION(File_get_group, MPI_File file, MPI_Group *group)
-SYN_ABI_FUNCTION(File_get_errhandler, MPI_File file, MPI_Errhandler *handler)
-SYN_ABI_FUNCTION(File_set_errhandler, MPI_File file, MPI_Errhandler handler)
 SYN_ABI_FUNCTION(File_set_view, MPI_File file, MPI_Offset displacement, MPI_Datatype element,
                  MPI_Datatype type, const char *representation, MPI_Info info)
 SYN_ABI_FUNCTION(File_set_info, MPI_File file, MPI_Info info)

@@ -8,7 +8,6 @@
 #include "preload/comms/comm_bases.h"
 #include "preload/comms/comm_names.h"
 #include "preload/comms/comm_table.h"
-#include "preload/comms/errors.h"
 #include "preload/comms/key_counts.h"
 #include "preload/mpi/pmpi.h"
 #include "sync/base/hash.h"
@@ -103,15 +102,12 @@ static void describe_neighbors(struct syn_comm *comm)
 
 static int describe(struct syn_comm *comm)
 {
-    struct syn_errors errors;
-    syn_errors_hold(comm->key, &errors);
     int status = describe_group(comm);
-    if (status == SYN_OK && syn_key_is_comm(comm->key)) {
-        status = describe_remote(comm);
-        if (status == SYN_OK)
-            describe_neighbors(comm);
-    }
-    syn_errors_release(&errors);
+    if (status != SYN_OK || !syn_key_is_comm(comm->key))
+        return status;
+    status = describe_remote(comm);
+    if (status == SYN_OK)
+        describe_neighbors(comm);
     return status;
 }
 
@@ -323,26 +319,11 @@ static bool lacks_attribute(const struct syn_comm *comm)
     return !comm->attribute_set && syn_key_is_comm(comm->key) && !lasts(comm);
 }
 
-static void set_attribute(struct syn_comm *comm)
-{
-    comm->attribute_set =
-        syn_pmpi.Comm_set_attr(comm_handle(comm), known.keyval, comm) == MPI_SUCCESS;
-}
-
-/* One whose making was seen is a communicator in MPI's eyes: its error handler, which would cost
- * four calls more, is left alone. */
 static void provide_attribute(struct syn_comm *comm)
 {
-    struct syn_errors errors;
-    if (!lacks_attribute(comm))
-        return;
-    if (comm->how != SYN_HOW_UNSEEN && comm->how != SYN_HOW_PREDEFINED) {
-        set_attribute(comm);
-        return;
-    }
-    syn_errors_hold(comm->key, &errors);
-    set_attribute(comm);
-    syn_errors_release(&errors);
+    if (lacks_attribute(comm))
+        comm->attribute_set =
+            syn_pmpi.Comm_set_attr(comm_handle(comm), known.keyval, comm) == MPI_SUCCESS;
 }
 
 static SYN_HOT int put(struct syn_comm *comm)

@@ -19,17 +19,15 @@
 #if defined SYN_MPI_IS_ABI
 #define SYN_PMPI_OF_ABI(X) X(Ibarrier)
 #define SYN_PMPI_OPTIONAL(X) \
-    X(File_get_errhandler) X(File_get_group) X(File_set_errhandler) X(Comm_fromint) \
-    X(Type_fromint) X(Request_fromint) X(Win_fromint) X(File_fromint)
+    X(File_get_group) X(Comm_fromint) X(Type_fromint) X(Request_fromint) X(Win_fromint) \
+    X(File_fromint)
 #elif defined OPEN_MPI
 #define SYN_PMPI_OF_ABI(X) \
     X(Comm_f2c) X(Type_f2c) X(Type_get_envelope) X(Request_f2c) X(Win_f2c)
-#define SYN_PMPI_OPTIONAL(X) \
-    X(File_f2c) X(File_get_errhandler) X(File_get_group) X(File_set_errhandler)
+#define SYN_PMPI_OPTIONAL(X) X(File_f2c) X(File_get_group)
 #else
 #define SYN_PMPI_OF_ABI(X) X(Type_get_envelope)
-#define SYN_PMPI_OPTIONAL(X) \
-    X(File_f2c) X(File_get_errhandler) X(File_get_group) X(File_set_errhandler)
+#define SYN_PMPI_OPTIONAL(X) X(File_f2c) X(File_get_group)
 #endif
 
 /* Functions wrapped besides the collectives of trace/ops.def. */
@@ -40,14 +38,13 @@
 /* Functions that we call ourselves. */
 #define SYN_PMPI_USED(X) \
     X(Allreduce) X(Barrier) X(Cartdim_get) X(Comm_create_keyval) X(Comm_create_group) \
-    X(Comm_idup) X(Comm_free) X(Comm_free_keyval) X(Comm_get_errhandler) X(Comm_get_name) \
-    X(Comm_get_parent) X(Comm_group) X(Comm_rank) X(Comm_remote_group) X(Comm_remote_size) \
-    X(Comm_set_attr) X(Comm_set_errhandler) X(Comm_size) X(Comm_split) X(Comm_test_inter) \
-    X(Dist_graph_neighbors_count) X(Errhandler_free) X(Error_class) X(Finalized) \
-    X(Get_library_version) X(Get_version) X(Graph_neighbors_count) X(Group_free) X(Group_rank) \
-    X(Group_size) X(Group_translate_ranks) X(Query_thread) X(Irecv) X(Isend) X(Test) \
-    X(Topo_test) X(Type_size) X(Type_size_x) X(Win_get_errhandler) X(Win_get_group) \
-    X(Win_set_errhandler) X(Wtime)
+    X(Comm_idup) X(Comm_free) X(Comm_free_keyval) X(Comm_get_name) X(Comm_get_parent) \
+    X(Comm_group) X(Comm_rank) X(Comm_remote_group) X(Comm_remote_size) X(Comm_set_attr) \
+    X(Comm_set_errhandler) X(Comm_size) X(Comm_split) X(Comm_test_inter) \
+    X(Dist_graph_neighbors_count) X(Error_class) X(Finalized) X(Get_library_version) \
+    X(Get_version) X(Graph_neighbors_count) X(Group_free) X(Group_rank) X(Group_size) \
+    X(Group_translate_ranks) X(Query_thread) X(Irecv) X(Isend) X(Test) X(Topo_test) \
+    X(Type_size) X(Type_size_x) X(Win_get_group) X(Wtime)
 /* clang-format on */
 
 struct syn_next {

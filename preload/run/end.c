@@ -13,7 +13,6 @@
 #include "preload/clocks/resync.h"
 #include "preload/clocks/run_clock.h"
 #include "preload/comms/communicators.h"
-#include "preload/comms/errors.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/recorder/durable.h"
 #include "preload/recorder/endings.h"
@@ -158,17 +157,12 @@ static void share_outcome(const struct syn_run *run, struct finished finished, i
 /* Nothing of ours is left in MPI. */
 static void leave_mpi(struct syn_run *run)
 {
-    struct syn_errors_everywhere errors;
-    if (!run->of_sessions)
-        syn_errors_hold_everywhere(&errors);
     syn_comms_stop();
     if (run->finalize_keyval != MPI_KEYVAL_INVALID)
         syn_pmpi.Comm_free_keyval(&run->finalize_keyval);
     syn_pmpi_settle(&run->link);
     syn_pmpi.Comm_free(&run->link.comm);
     syn_node_free(&run->node);
-    if (!run->of_sessions)
-        syn_errors_release_everywhere(&errors);
 }
 
 void syn_run_end_together(struct syn_run *run)

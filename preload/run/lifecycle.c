@@ -7,7 +7,6 @@
 #include "preload/base/lock.h"
 #include "preload/base/say.h"
 #include "preload/comms/communicators.h"
-#include "preload/comms/errors.h"
 #include "preload/facts/roll_call.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/run/end.h"
@@ -73,34 +72,26 @@ static bool may_start(void)
 
 static void start(MPI_Comm own)
 {
-    struct syn_errors_everywhere errors;
     if (!run.of_sessions && !syn_pmpi_handles_answer()) {
         say_unknown_handles();
         return;
     }
     const int cancel_state = syn_cancel_hold();
-    if (!run.of_sessions) /* else neither of the two is there */
-        syn_errors_hold_everywhere(&errors);
     if (may_start() && syn_run_start(&run, own)) {
         life.recording_pid = getpid();
         __atomic_store_n(&life.phase, RECORDING, __ATOMIC_RELEASE);
     }
-    if (!run.of_sessions)
-        syn_errors_release_everywhere(&errors);
     syn_cancel_restore(cancel_state);
 }
 
 /* A run that began in sessions goes on, and ends where others do. */
 static void world_came(void)
 {
-    struct syn_errors_everywhere errors;
     if (!run.of_sessions || !is_recording())
         return;
     run.of_sessions = false;
-    syn_errors_hold_everywhere(&errors);
     syn_comms_add_world();
     syn_run_hook_finalize(&run);
-    syn_errors_release_everywhere(&errors);
 }
 
 /* ---- ending ---- */

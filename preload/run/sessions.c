@@ -7,7 +7,6 @@
 
 #include "preload/base/say.h"
 #include "preload/comms/communicators.h"
-#include "preload/comms/errors.h"
 #include "preload/mpi/fortran_wrappers.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/run/first_wait.h"
@@ -61,7 +60,6 @@ static void opened(session_handle session)
     syn_pmpi.Group_free(&all);
 }
 
-/* Under a held handler. */
 static bool has_all_processes(MPI_Comm comm)
 {
     int is_inter = 1, size = 0;
@@ -88,12 +86,9 @@ static MPI_Comm split_own(MPI_Comm made)
 static void communicator_made(uintptr_t key, const struct syn_origin *origin)
 {
     const MPI_Comm made = (MPI_Comm)key;
-    struct syn_errors errors;
     if (inside || syn_lifecycle_began() || made == syn_mpi.comm_null)
         return;
-    syn_errors_hold(key, &errors);
     const MPI_Comm own = split_own(made);
-    syn_errors_release(&errors);
     if (own != syn_mpi.comm_null && syn_lifecycle_begin_sessions(own))
         syn_comm_made(key, NULL, origin);
 }

@@ -421,14 +421,6 @@ PLAIN(Comm_size, (MPI_Comm comm, int *size), (H(comm), size))
 PLAIN(Comm_remote_size, (MPI_Comm comm, int *size), (H(comm), size))
 PLAIN(Comm_test_inter, (MPI_Comm comm, int *flag), (H(comm), flag))
 PLAIN(Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler), (H(comm), H(handler)))
-EXPORTED(int, Comm_get_errhandler, (MPI_Comm comm, MPI_Errhandler *handler))
-{
-    int native_handler = 0;
-    const int result = NATIVE(Comm_get_errhandler)(H(comm), &native_handler);
-    *handler = to_abi(native_handler);
-    return result;
-}
-MAKING(Errhandler_free, handler, (MPI_Errhandler * handler), (&native_made))
 EXPORTED(int, Topo_test, (MPI_Comm comm, int *topology))
 {
     const int result = NATIVE(Topo_test)(H(comm), topology);
@@ -621,5 +613,3 @@ MAKING(Op_free, op, (MPI_Op * op), (&native_made))
     }
 FAILING(Win_get_group, MPI_Win window UNUSED, MPI_Group *group UNUSED)
 FAILING(File_get_group, MPI_File file UNUSED, MPI_Group *group UNUSED)
-FAILING(Win_get_errhandler, MPI_Win window UNUSED, MPI_Errhandler *handler UNUSED)
-FAILING(Win_set_errhandler, MPI_Win window UNUSED, MPI_Errhandler handler UNUSED)
