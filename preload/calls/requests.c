@@ -14,8 +14,8 @@
 struct pending {
     struct pending *next;
     MPI_Request request;
-    struct syn_comm *comm;          /* NULL: not persistent */
-    const struct syn_thread *owner; /* who started it; NULL: persistent */
+    struct syn_comm *comm; /* NULL: not persistent */
+    uint64_t owner;        /* the life of the thread that started it; persistent: 0 */
     bool active;
     struct syn_event *slot; /* its own for good; where it is kept while active. NULL: none */
     struct syn_event event;
@@ -62,7 +62,7 @@ static struct pending **find_active(const struct syn_thread *self, MPI_Request r
 {
     struct pending **first = find(request, ACTIVE);
     for (struct pending **link = first; *link; link = &(*link)->next)
-        if (is_wanted(*link, request, ACTIVE) && (*link)->owner == self)
+        if (is_wanted(*link, request, ACTIVE) && (*link)->owner == self->life)
             return link;
     return first;
 }
@@ -97,8 +97,11 @@ static void add_request(const struct syn_thread *owner, MPI_Request request, str
     struct pending *pending = unused_or_new();
     if (!pending)
         return;
-    *pending = (struct pending){
-        .request = request, .comm = comm, .owner = owner, .slot = pending->slot, .event = *event};
+    *pending = (struct pending){.request = request,
+                                .comm = comm,
+                                .owner = owner ? owner->life : 0,
+                                .slot = pending->slot,
+                                .event = *event};
     if (comm)
         syn_comm_pin(comm);
     else

@@ -95,6 +95,20 @@ bool syn_block_prepare(struct syn_event_block *block, size_t bytes, bool granted
     return true;
 }
 
+void syn_block_vacate(struct syn_event_block *block)
+{
+    const int how = block->durable ? MADV_REMOVE : MADV_DONTNEED;
+    block->used = block->events;
+    block->note_count = 0;
+    block->written = false;
+    block->older = NULL;
+    if (madvise(block->memory, block->prepared_bytes, how))
+        return;
+    __atomic_sub_fetch(&blocks.held_bytes, block->prepared_bytes, __ATOMIC_RELAXED);
+    block->prepared_bytes = 0;
+    block->limit = block->events;
+}
+
 void syn_block_free(struct syn_event_block *block)
 {
     if (!block)

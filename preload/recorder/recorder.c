@@ -2,6 +2,8 @@
  */
 #include "preload/recorder/recorder.h"
 
+#include <pthread.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -10,6 +12,7 @@
 #include "preload/recorder/blocks.h"
 #include "preload/recorder/control_bits.h"
 #include "preload/recorder/durable.h"
+#include "preload/recorder/idle.h"
 #include "preload/recorder/rehearsal.h"
 #include "preload/recorder/slots.h"
 #include "preload/recorder/stacks.h"
@@ -43,6 +46,9 @@
 /* Who has taken steps for so long takes no more at this stop. */
 #define ENOUGH_NS 6000
 
+/* What an encoder takes. */
+#define ENCODER_BYTES ((uint64_t)3 << 20)
+
 /* Steps that are owed are counted in parts: by integers, for nothing here shall set a flag of the
  * floating-point unit that the program looks at. */
 #define WHOLE_STEP ((size_t)1024)
@@ -55,19 +61,16 @@ bool syn_recorded[SYN_ROW_COUNT] SYN_NEAR;
 static struct {
     struct syn_recorder_options settings;
     struct syn_thread *threads; /* newest first; only ever pushed to */
-    uint32_t thread_count;
+    uint32_t thread_count;      /* of those */
+    uint64_t life_count;        /* of threads */
+    pthread_key_t ending;       /* its destructor tells that a thread ends */
+    bool sees_endings;          /* there was such a key to be had */
     int running;
     uint64_t lost_count; /* calls */
+    uint64_t late_count; /* calls behind the end; atomic */
     struct syn_recorder_pauses pauses;
     struct syn_lock write_lock; /* of the rank's file, while blocks go there */
 } recorder SYN_NEAR = {.write_lock = SYN_LOCK_INITIALIZER};
-
-static void *map(size_t bytes)
-{
-    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
-}
 
 static size_t block_bytes(void)
 {
@@ -115,17 +118,47 @@ static bool may_have_spare(void)
     return recorder.settings.buffer_bytes >= 2 * block_bytes();
 }
 
+/* Should the program have taken our handler of SIGBUS away, memory of which it could die is not
+ * used again. The block has no events. */
+static void leave_unmended(struct syn_event_block *block)
+{
+    const uint64_t first_event = block->first_event;
+    if (!block->durable || syn_durable_is_mended())
+        return;
+    struct syn_event_block *plain = syn_block_new(block->mapped_bytes);
+    if (!plain || plain->durable || !syn_block_prepare(plain, plain->mapped_bytes, true)) {
+        syn_block_free(plain);
+        return;
+    }
+    *block = *plain;
+    block->first_event = first_event;
+    free(plain);
+}
+
+/* The state's own from before, or a new one. A thread's first piece is granted whatever the others
+ * hold. NULL without memory. */
+static struct syn_event_block *first_block(struct syn_thread *self)
+{
+    struct syn_event_block *block = self->vacant;
+    if (block)
+        leave_unmended(block);
+    else
+        block = self->vacant = syn_block_new(block_bytes());
+    if (!block || (block->prepared_bytes == 0 && !syn_block_prepare(block, FIRST_BYTES, true)))
+        return NULL;
+    self->vacant = NULL;
+    return block;
+}
+
 /* The thread that starts MPI has all its memory ready before its first call: page by page later
  * would cost each call more. All others begin with little, so that thousands of short-lived threads
- * stay cheap. A thread's first piece is granted whatever the others hold. */
+ * stay cheap. */
 static bool add_first_block(struct syn_thread *self)
 {
     const bool all = self->number == 0 && !recorder.settings.small_first;
-    struct syn_event_block *block = syn_block_new(block_bytes());
-    if (!block || !syn_block_prepare(block, FIRST_BYTES, true)) {
-        syn_block_free(block);
+    struct syn_event_block *block = first_block(self);
+    if (!block)
         return false;
-    }
     if (all)
         syn_block_prepare(block, block->mapped_bytes, false);
     if (all && may_have_spare())
@@ -167,29 +200,92 @@ static void push(struct syn_thread *self)
                                         __ATOMIC_RELAXED));
 }
 
-static struct syn_thread *start_thread(void)
+/* Room for events and stacks, as far as it is not there. */
+static void provide_memory(struct syn_thread *self)
 {
-    struct syn_thread *self = map(sizeof *self);
+    if (!self->blocks && (!keeps() || !add_first_block(self)))
+        go_nowhere(self);
+    if (!self->stacks && recorder.settings.stack_depth > 0 &&
+        syn_stack_cache_new(recorder.settings.stack_depth, &self->stacks))
+        self->stacks = NULL; /* no memory: its calls have none */
+}
+
+static struct syn_thread *new_state(void)
+{
+    struct syn_thread *self = syn_idle_new(sizeof *self);
     if (!self)
         return NULL;
     self->number = __atomic_fetch_add(&recorder.thread_count, 1, __ATOMIC_RELAXED);
-    if (!keeps() || !add_first_block(self))
-        go_nowhere(self);
-    if (recorder.settings.stack_depth > 0 &&
-        syn_stack_cache_new(recorder.settings.stack_depth, &self->stacks))
-        self->stacks = NULL; /* no memory: its calls have none */
+    provide_memory(self);
     push(self);
+    return self;
+}
+
+/* That of a thread that has ended. Its last call may have been left by the thread's end. */
+static struct syn_thread *idle_state(void)
+{
+    struct syn_idle *idle = syn_idle_take();
+    if (!idle)
+        return NULL;
+    struct syn_thread *self =
+        (struct syn_thread *)(void *)((char *)idle - offsetof(struct syn_thread, idle));
+    __atomic_store_n(&self->guard, __atomic_load_n(&self->idle_guard, __ATOMIC_RELAXED),
+                     __ATOMIC_RELAXED);
+    self->pending_flags = 0;
+    self->latest_start_ticks = 0;
+    if (self->stacks)
+        syn_stack_cache_take_over(self->stacks);
+    provide_memory(self);
+    if (recorder.settings.take_over)
+        recorder.settings.take_over(self);
+    return self;
+}
+
+static struct syn_thread *start_thread(void)
+{
+    struct syn_thread *self = idle_state();
+    if (!self)
+        self = new_state();
+    if (!self)
+        return NULL;
+    self->life = __atomic_add_fetch(&recorder.life_count, 1, __ATOMIC_RELAXED);
+    if (recorder.sees_endings && self->number > 0) /* no other is the thread that started MPI */
+        pthread_setspecific(recorder.ending, self);
     syn_self = self;
     return self;
 }
 
+/* Are its calls meant to be recorded? Who has no memory for a state loses each. */
+static void lose_call(void)
+{
+    if (!(syn_control_now() & (SYN_CONTROL_OFF | SYN_CONTROL_LEFT_OUT)))
+        syn_recorder_lose(1);
+}
+
+static void count_late(void)
+{
+    __atomic_add_fetch(&recorder.late_count, 1, __ATOMIC_RELAXED);
+}
+
+SYN_COLD struct syn_thread *syn_enter_refused(const struct syn_thread *self)
+{
+    if (self->guard == UINTPTR_MAX)
+        count_late();
+    return NULL;
+}
+
 struct syn_thread *syn_thread_start(void)
 {
-    if (!__atomic_load_n(&recorder.running, __ATOMIC_ACQUIRE))
+    if (!syn_recorder_running()) {
+        if (recorder.threads)
+            count_late();
         return NULL;
+    }
     const int cancel_state = syn_cancel_hold();
     struct syn_thread *self = start_thread();
     syn_cancel_restore(cancel_state);
+    if (!self)
+        lose_call();
     return self;
 }
 
@@ -396,21 +492,6 @@ static struct syn_event_block **link_of_oldest(struct syn_thread *self)
     return link;
 }
 
-/* Should the program have taken our handler of SIGBUS away, memory of which it could die is not
- * used again. */
-static void leave_unmended(struct syn_event_block *block)
-{
-    if (!block->durable || syn_durable_is_mended())
-        return;
-    struct syn_event_block *plain = syn_block_new(block->mapped_bytes);
-    if (!plain || plain->durable || !syn_block_prepare(plain, plain->mapped_bytes, true)) {
-        syn_block_free(plain);
-        return;
-    }
-    *block = *plain;
-    free(plain);
-}
-
 /* A block whose events were written away is taken anew: it is in no list, and has none from here
  * on. */
 static void reuse_block(struct syn_thread *self, struct syn_event_block *block)
@@ -455,6 +536,73 @@ static bool add_spare(struct syn_thread *self)
     self->spare = NULL;
     push_block(self, block);
     return true;
+}
+
+/* ---- when a thread ends ---- */
+
+static uint64_t held_bytes(const struct syn_thread *self)
+{
+    uint64_t bytes = self->spare ? self->spare->prepared_bytes : 0;
+    for (const struct syn_event_block *block = self->blocks; block; block = block->older)
+        bytes += block->prepared_bytes;
+    bytes += self->batch ? ENCODER_BYTES : 0;
+    return bytes + (self->stacks ? syn_stack_cache_bytes(self->stacks) : 0);
+}
+
+/* Oldest first. Returns whether all are written. */
+static bool write_whole(struct syn_thread *self, struct syn_event_block *block)
+{
+    return !block || (write_whole(self, block->older) && write_block(self, block));
+}
+
+/* Its blocks, whose events are written, are vacant. The next thread's events are numbered from
+ * there. */
+static void vacate(struct syn_thread *self)
+{
+    struct syn_event_block *newest = self->blocks, *other = newest->older;
+    newest->first_event += events_in(newest);
+    go_nowhere(self);
+    __atomic_store_n(&self->blocks, NULL, __ATOMIC_RELEASE);
+    self->vacant = newest;
+    self->spare = other ? other : self->spare;
+    syn_block_vacate(newest);
+    if (self->spare)
+        syn_block_vacate(self->spare);
+    self->encoding = NULL;
+    syn_batch_free(self->batch);
+    self->batch = NULL;
+    self->ahead_count = self->ahead_expected = self->owed_steps = 0;
+    self->is_behind = self->is_to_pay = false;
+}
+
+/* Its memory is given back, once its events are written away. Where they cannot be, all stays. */
+static void give_back(struct syn_thread *self)
+{
+    if (!syn_lock_take(&recorder.write_lock))
+        return;
+    if (!is_nowhere(self))
+        self->blocks->used = self->next;
+    if (keeps() && self->blocks && write_whole(self, self->blocks))
+        vacate(self);
+    syn_lock_give(&recorder.write_lock);
+    if (self->stacks)
+        syn_stack_cache_free(self->stacks);
+    self->stacks = NULL;
+}
+
+/* A destructor of libpthread's. What the thread's other destructors call begins a life anew. In the
+ * child of a fork, and behind the end, nothing is to be done. */
+static void leave_state(void *state)
+{
+    struct syn_thread *self = state;
+    syn_self = NULL;
+    if (!syn_recorder_running())
+        return;
+    if (recorder.settings.leave)
+        recorder.settings.leave(self);
+    if (held_bytes(self) > syn_idle_room())
+        give_back(self);
+    syn_idle_put(&self->idle, held_bytes(self));
 }
 
 static void note_pause(int64_t ticks)
@@ -685,6 +833,7 @@ int syn_recorder_start(const struct syn_recorder_options *options)
     recorder.settings = *options;
     syn_blocks_start(options->buffer_bytes);
     syn_slots_prepare();
+    recorder.sees_endings = pthread_key_create(&recorder.ending, leave_state) == 0;
     __atomic_store_n(&recorder.running, 1, __ATOMIC_RELEASE);
     struct syn_thread *self = syn_thread_start();
     if (self && self->blocks)
@@ -717,6 +866,11 @@ void syn_recorder_lose(uint64_t call_count)
 uint64_t syn_recorder_lost_count(void)
 {
     return __atomic_load_n(&recorder.lost_count, __ATOMIC_RELAXED);
+}
+
+uint64_t syn_recorder_late_count(void)
+{
+    return __atomic_load_n(&recorder.late_count, __ATOMIC_RELAXED);
 }
 
 /* The pages go, the mapping stays: a thread that is still in a call may touch it. */

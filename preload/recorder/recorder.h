@@ -14,6 +14,7 @@
 
 #include <mpi.h>
 
+#include "preload/recorder/idle.h"
 #include "sync/clock.h"
 #include "trace/event.h"
 #include "trace/ops.h"
@@ -39,6 +40,7 @@ struct syn_run_delay {
     uint64_t said_ns;     /* by the kernel, when it was asked last; */
     uint64_t reckoned_ns; /*   what was added to known_ns since */
     /* Time without a processor, of any reason and from any origin: */
+    bool is_new;                /* the kernel was not asked for this thread */
     int64_t off_cpu_ns;         /* at the last sample */
     int64_t counted_off_cpu_ns; /* up to here it is in known_ns where it belongs there */
     int64_t asked_first_ticks, asked_ticks;
@@ -47,6 +49,8 @@ struct syn_run_delay {
     unsigned step;      /* the next one; 0: none is under way */
 };
 
+/* The state of a thread, or of several that live one after another: they have one number, and their
+ * events lie in one buffer. */
 struct syn_thread {
     /* The stack address of the wrapper that this thread is in; 0 outside. A call from further down
      * the stack is one that MPI (or another wrapper) makes itself. Comparing addresses instead of
@@ -68,6 +72,7 @@ struct syn_thread {
 
     struct syn_event_block *blocks;   /* newest first */
     struct syn_event_block *spare;    /* got ready to be the next one; NULL: none */
+    struct syn_event_block *vacant;   /* without events and pages, while there are no `blocks` */
     struct syn_event_block *encoding; /* one of `blocks`, on its way into the file; NULL: none */
     bool is_half_written;             /*   some of its frames are there */
     struct syn_batch *batch;          /* by which it goes there; NULL: none was needed yet */
@@ -80,17 +85,20 @@ struct syn_thread {
     uint64_t ahead_until;             /*   and how much that is; 0: not known yet */
     size_t owed_steps;                /* parts of a step that were due and not taken */
     struct syn_sample last_sample;
-    int64_t sample_cost_ticks;    /* what it took, without run delay */
-    int64_t sample_seen_ticks;    /* the first call behind which it was due; 0: none yet */
-    unsigned samples_since_whole; /* where calls are rare: without switches and faults */
-    unsigned sample_put_off;      /* so often since, for its calls were stopped for long already */
+    struct syn_sample counted_before; /* by the threads before this one (samples.c) */
+    int64_t sample_cost_ticks;        /* what it took, without run delay */
+    int64_t sample_seen_ticks;        /* the first call behind which it was due; 0: none yet */
+    unsigned samples_since_whole;     /* where calls are rare: without switches and faults */
+    unsigned sample_put_off; /* so often since, for its calls were stopped for long already */
     struct syn_run_delay run_delay;
-    struct syn_thread *older;                           /* the list of all threads */
+    struct syn_thread *older;                           /* the list of all states */
+    struct syn_idle idle;                               /* while it has no thread */
+    uint64_t life;                                      /* of the thread: no other has the same */
     struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* by hash (calls/type_sizes.h) */
     struct syn_event none;    /* all zeros: the entry before `nowhere` is no note */
     struct syn_event nowhere; /* what cannot be kept is stored over and over here, and counted */
     struct syn_event behind;  /* the entry after it, whose flags are stored to */
-};
+} __attribute__((aligned(64)));
 
 /* The thread's own state; NULL before its first recorded call. In static TLS: reading it is one
  * instruction. */
@@ -128,6 +136,9 @@ struct syn_recorder_options {
     /* The last entry of a block, and the first one of the next: a sample of the thread (samples.h).
      * Returns false for none. */
     bool (*sample)(struct syn_thread *self, struct syn_event *note);
+    /* Called by a thread that ends, and by the next one in its place. */
+    void (*leave)(struct syn_thread *self);
+    void (*take_over)(struct syn_thread *self);
 };
 
 /* From here on calls are recorded; the caller becomes thread 0. Returns 0 or SYN_ENOMEM. */
@@ -141,6 +152,8 @@ void syn_recorder_keep_no_more(void);
 /* Calls whose events are lost: they are in no file. */
 void syn_recorder_lose(uint64_t call_count);
 uint64_t syn_recorder_lost_count(void);
+/* Calls that came behind the end: some MPIs run callbacks of the program then. */
+uint64_t syn_recorder_late_count(void);
 /* Write away what the buffers hold, oldest first for each thread, and give the memory back; after a
  * stop. Returns 0, or SYN_ENOTSUP if this very thread was interrupted in a write, which cannot be
  * taken up again. */
@@ -182,6 +195,9 @@ static inline int64_t syn_now(void)
     return syn_ticks_now(&syn_ticks);
 }
 
+/* The call is one that MPI makes itself, or comes behind the end and is counted. Returns NULL. */
+struct syn_thread *syn_enter_refused(const struct syn_thread *self);
+
 /* `frame` is the wrapper's frame address. NULL: call MPI and do nothing else. */
 static inline struct syn_thread *syn_enter(uintptr_t frame)
 {
@@ -192,7 +208,7 @@ static inline struct syn_thread *syn_enter(uintptr_t frame)
             return NULL;
     }
     if (__builtin_expect(self->guard > frame, 0))
-        return NULL;
+        return syn_enter_refused(self);
     self->guard = frame;
     return self;
 }

@@ -99,15 +99,15 @@ static int64_t elapsed_now_ns(void)
                                            : read_clock_ns(CLOCK_MONOTONIC_RAW);
 }
 
-static void add_usage(struct syn_sample *sample)
+static void add_usage(struct syn_sample *sample, const struct syn_sample *before)
 {
     struct rusage usage;
     if (syscall(SYS_getrusage, RUSAGE_THREAD, &usage))
         return;
-    sample->voluntary_switches = (uint32_t)usage.ru_nvcsw;
-    sample->involuntary_switches = (uint32_t)usage.ru_nivcsw;
-    sample->minor_faults = (uint32_t)usage.ru_minflt;
-    sample->major_faults = (uint32_t)usage.ru_majflt;
+    sample->voluntary_switches = before->voluntary_switches + (uint32_t)usage.ru_nvcsw;
+    sample->involuntary_switches = before->involuntary_switches + (uint32_t)usage.ru_nivcsw;
+    sample->minor_faults = before->minor_faults + (uint32_t)usage.ru_minflt;
+    sample->major_faults = before->major_faults + (uint32_t)usage.ru_majflt;
     sample->has |= SYN_SAMPLE_HAS_USAGE;
 }
 
@@ -136,11 +136,11 @@ static struct counts make_counts(struct syn_thread *self, bool is_whole)
     struct counts counts = {.sample = {.time = syn_now()}};
     struct syn_sample *sample = &counts.sample;
     if (is_whole)
-        add_usage(sample);
-    const int64_t elapsed_ns = elapsed_now_ns(), cpu_ns = read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
-    sample->cpu_ns = (uint64_t)cpu_ns;
+        add_usage(sample, &self->counted_before);
+    const int64_t elapsed_ns = elapsed_now_ns();
+    sample->cpu_ns = self->counted_before.cpu_ns + (uint64_t)read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
     sample->processor = sched_getcpu();
-    counts.off_cpu_ns = elapsed_ns - cpu_ns;
+    counts.off_cpu_ns = elapsed_ns - (int64_t)sample->cpu_ns;
     self->sample_cost_ticks = syn_now() - sample->time;
     return counts;
 }
@@ -182,9 +182,10 @@ static bool ask(struct syn_thread *self, const struct counts *counts)
     const int64_t began = syn_now();
     const bool is_told = read_run_delay(&said_ns) == 0;
     if (is_told) {
-        const uint64_t since_ns = said_ns - delay->said_ns;
+        const uint64_t since_ns = delay->is_new ? 0 : said_ns - delay->said_ns;
         delay->known_ns += since_ns > delay->reckoned_ns ? since_ns - delay->reckoned_ns : 0;
         delay->said_ns = said_ns;
+        delay->is_new = false;
         delay->reckoned_ns = 0;
         delay->counted_off_cpu_ns = counts->off_cpu_ns;
     }
@@ -370,6 +371,44 @@ SYN_HOT void syn_sample_take(struct syn_thread *self)
         self->sample_seen_ticks = now;
     if (is_here(self, now) && !is_put_off(self, now))
         take_or_go_on(self, now);
+    errno = error_before;
+}
+
+/* Since `from`, modulo its range. */
+static struct syn_sample without(struct syn_sample sample, const struct syn_sample *from)
+{
+    sample.cpu_ns -= from->cpu_ns;
+    sample.voluntary_switches -= from->voluntary_switches;
+    sample.involuntary_switches -= from->involuntary_switches;
+    sample.minor_faults -= from->minor_faults;
+    sample.major_faults -= from->major_faults;
+    return sample;
+}
+
+void syn_samples_leave(struct syn_thread *self)
+{
+    const int error_before = errno;
+    if (samples.active)
+        self->counted_before = make_counts(self, true).sample;
+    errno = error_before;
+}
+
+/* What a thread counted before it takes the state over is not counted. RATIONALE: its run delay
+ * until it asks for the first time is not told, for that question would be one more stop. */
+void syn_samples_take_over(struct syn_thread *self)
+{
+    const int error_before = errno;
+    struct syn_sample left = self->counted_before;
+    if (!samples.active)
+        return;
+    self->counted_before = (struct syn_sample){0};
+    const struct syn_sample own = make_counts(self, true).sample;
+    left.cpu_ns += (uint64_t)syn_ticks_span_ns(&syn_ticks, own.time - left.time);
+    self->counted_before = without(left, &own);
+    self->run_delay.is_new = true;
+    self->run_delay.reckoned_ns = 0;
+    self->run_delay.step = 0;
+    self->sample_seen_ticks = 0;
     errno = error_before;
 }
 

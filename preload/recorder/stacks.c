@@ -372,6 +372,22 @@ int syn_stack_cache_new(int depth, struct syn_stack_cache **out)
     return SYN_OK;
 }
 
+size_t syn_stack_cache_bytes(const struct syn_stack_cache *cache)
+{
+    size_t bytes = sizeof *cache + cache->lists_bytes;
+    for (int i = 0; i < cache->level_count; i++)
+        bytes += (cache->levels[i].mask + 1) * sizeof *cache->levels[i].slots;
+    return bytes;
+}
+
+void syn_stack_cache_free(struct syn_stack_cache *cache)
+{
+    for (int i = 0; i < cache->level_count; i++)
+        munmap(cache->levels[i].slots, (cache->levels[i].mask + 1) * sizeof(struct slot));
+    munmap(cache->home.lists, cache->lists_bytes);
+    munmap(cache, sizeof *cache);
+}
+
 static inline struct slot *slot_at(const struct level *level, uint64_t path, size_t probe)
 {
     return &level->slots[((path >> level->shift) * 2 + probe) & level->mask];
@@ -537,6 +553,18 @@ static void forget_all(struct syn_stack_cache *cache)
     }
     memset(cache->heads, 0, sizeof cache->heads);
     cache->lists_used = FIRST_LIST;
+}
+
+void syn_stack_cache_take_over(struct syn_stack_cache *cache)
+{
+    const uintptr_t low = cache->stack_low, high = cache->stack_high;
+    cache->stack_low = cache->stack_high = cache->reach = 0;
+    find_stack(cache);
+    cache->home.end = cache->stack_high;
+    if (cache->stack_low == low && cache->stack_high == high)
+        return;
+    forget_all(cache);
+    memset(cache->walks, 0, sizeof cache->walks);
 }
 
 /* ---- lists ---- */

@@ -53,9 +53,15 @@ syn_stack_expect(const struct syn_stack_cache *cache, uintptr_t frame, uintptr_t
     return path;
 }
 
-/* The calling thread's cache for stacks of `depth` frames; of a few pages, mapped, never freed. 0
- * or SYN_ENOMEM. */
+/* The calling thread's cache for stacks of `depth` frames; of a few pages, mapped. 0 or SYN_ENOMEM.
+ */
 int syn_stack_cache_new(int depth, struct syn_stack_cache **out);
+/* The calling thread takes the cache of one that has ended: what was learned stays if its stack is
+ * where the other's was. */
+void syn_stack_cache_take_over(struct syn_stack_cache *cache);
+/* How much is mapped for it. */
+size_t syn_stack_cache_bytes(const struct syn_stack_cache *cache);
+void syn_stack_cache_free(struct syn_stack_cache *cache);
 
 /* The index of the stack that called the function whose frame address is `frame`
  * (__builtin_frame_address(0); on x86-64 with its return address above it),

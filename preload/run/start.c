@@ -163,6 +163,8 @@ static int start_recorder(struct start *start)
         .declare = syn_output_declare,
         .pay = syn_output_pay,
         .sample = syn_sample_make,
+        .leave = syn_samples_leave,
+        .take_over = syn_samples_take_over,
     };
     syn_durable_open(syn_output_place(), run->options.spill, run->options.signals, &run->identity,
                      &start->kept_in_memory);

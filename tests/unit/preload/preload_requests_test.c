@@ -78,6 +78,12 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
     return SYN_NO_STACK;
 }
 
+struct syn_thread *syn_enter_refused(const struct syn_thread *self)
+{
+    (void)self;
+    return NULL;
+}
+
 struct syn_thread *syn_thread_start(void)
 {
     return NULL;
@@ -122,7 +128,7 @@ Test(requests, what_was_started_first_completes_first)
 
 Test(requests, a_thread_completes_its_own_before_that_of_another)
 {
-    static struct syn_thread one, other;
+    static struct syn_thread one = {.life = 1}, other = {.life = 2};
     add(&one, handle(0), 1);
     add(&other, handle(0), 2);
     add(&other, handle(0), 3);

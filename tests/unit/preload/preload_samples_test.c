@@ -1,6 +1,7 @@
 /* preload_samples_test.c - what a thread asks the kernel for, and behind which call. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -333,4 +334,40 @@ Test(samples, are_not_taken_where_steps_are)
         thread.sample_due_ticks = INT64_MAX;
         cr_expect_eq(is_sampled_behind(number), number % 32 == 16, "call %d", (int)number);
     }
+}
+
+/* As if it had lived long before it takes the state over. */
+static void *take_over(void *nothing)
+{
+    struct syn_event note;
+    struct timespec cpu = {0};
+    while (cpu.tv_nsec < 20000000)
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &cpu);
+    syn_samples_take_over(&thread);
+    syn_sample_make(&thread, &note);
+    return nothing;
+}
+
+/* Time in which no thread was there is none off the processor; and what the next one did before is
+ * none of its own. */
+Test(samples, counts_go_on_in_the_next_thread)
+{
+    struct syn_event note;
+    pthread_t next;
+    begin();
+    cr_assert(syn_sample_make(&thread, &note));
+    const struct syn_sample before = thread.last_sample;
+    const int64_t off_before_ns = thread.run_delay.off_cpu_ns;
+    syn_samples_leave(&thread);
+    sleep_ms(300);
+    cr_assert_eq(pthread_create(&next, NULL, take_over, NULL), 0);
+    pthread_join(next, NULL);
+    const struct syn_sample after = thread.last_sample;
+    const int64_t elapsed_ns = syn_ticks_span_ns(&syn_ticks, after.time - before.time);
+    const int64_t ran_ns = (int64_t)(after.cpu_ns - before.cpu_ns);
+    const int64_t off_ns = thread.run_delay.off_cpu_ns - off_before_ns;
+    cr_expect_geq(elapsed_ns, 320000000);
+    cr_expect_leq(ran_ns, elapsed_ns + 1000000);
+    cr_expect_leq(off_ns, 200000000);
+    cr_expect_leq(after.minor_faults - before.minor_faults, 100u);
 }
