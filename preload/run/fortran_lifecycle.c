@@ -26,8 +26,8 @@
     NEXT(family, finalize, (MPI_Fint * ierror))                                               \
     static void wrap_##family##_finalize(MPI_Fint *ierror)                                    \
     {                                                                                         \
-        syn_lifecycle_end();                                                                  \
         next_##family##_finalize(ierror);                                                     \
+        syn_lifecycle_finalized();                                                            \
     }                                                                                         \
     NEXT(family, abort, (void *comm, void *code, MPI_Fint *ierror))                           \
     static void wrap_##family##_abort(void *comm, void *code, MPI_Fint *ierror)               \

@@ -9,6 +9,8 @@
 #include "preload/comms/communicators.h"
 #include "preload/facts/roll_call.h"
 #include "preload/mpi/pmpi.h"
+#include "preload/recorder/recorder.h"
+#include "preload/run/closing.h"
 #include "preload/run/end.h"
 #include "preload/run/first_wait.h"
 #include "preload/run/start.h"
@@ -192,9 +194,20 @@ void syn_lifecycle_end_sessions(void)
         stop();
 }
 
-void syn_lifecycle_end(void)
+/* RATIONALE: of the delete callbacks of MPI_COMM_SELF ours is the last, for it was the first to be
+ * set. MPICH runs those of MPI_COMM_WORLD then, which may still call collectives. The ranks cannot
+ * tell one another of those any more. */
+void syn_lifecycle_finalized(void)
 {
-    stop();
+    char count[32];
+    const uint64_t late_count = syn_recorder_late_count();
+    const bool was_recorded = __atomic_load_n(&life.phase, __ATOMIC_ACQUIRE) == STOPPED;
+    if (late_count > 0 && was_recorded && run.rank == 0 && life.recording_pid == getpid())
+        syn_say(
+            SYN_SAY_LATE,
+            "rank 0: in MPI_Finalize %s call%s came behind the end of the recording: not in the "
+            "trace",
+            syn_with_commas(late_count, count), late_count == 1 ? "" : "s");
 }
 
 void syn_lifecycle_abort(void)
@@ -220,8 +233,9 @@ static int wrap_Init_thread(int *argc, char ***argv, int required, int *provided
 
 static int wrap_Finalize(void)
 {
-    stop();
-    return syn_next.Finalize();
+    const int result = syn_next.Finalize();
+    syn_lifecycle_finalized();
+    return result;
 }
 
 static int wrap_Abort(MPI_Comm comm, int code)

@@ -13,11 +13,11 @@
 #define SYN_LIFECYCLE_WRAPPERS 4
 
 /* What they do besides calling MPI, for those of other languages: before the initialization and
- * after it with its result, before MPI_Finalize, before MPI_Abort. Each is harmless a second time.
+ * after it with its result, after MPI_Finalize, before MPI_Abort. Each is harmless a second time.
  */
 void syn_lifecycle_prepare(void);
 void syn_lifecycle_initialized(int result);
-void syn_lifecycle_end(void);
+void syn_lifecycle_finalized(void);
 void syn_lifecycle_abort(void);
 
 /* A program of sessions (sessions.h) prepares before its first one. Before the first collective
