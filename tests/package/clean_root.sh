@@ -46,5 +46,8 @@ inside 'cd /tmp && mpirun -n 2 syncopate-openmpi report --format csv trace >team
         cmp one.csv team.csv' || fail "a report by two processes"
 inside 'cd /tmp && syncopate export --format otf2 -o archive trace' || fail "the libraries that it depends on"
 [ -f "$root/usr/share/man/man1/syncopate-report.1.gz" ] || [ -f "$root/usr/share/man/man1/syncopate-report.1" ] || fail "no manual page"
+for package in syncopate syncopate-openmpi; do
+    grep -q libRmath "$root/usr/share/doc/$package/copyright" || fail "the copyright file of $package does not name libRmath"
+done
 inside 'apt-get remove -y -qq syncopate && ! command -v syncopate' || fail "removing the package"
 echo "installed, recorded, reported and removed in a clean root"
