@@ -12,8 +12,9 @@
 #define SYN_EXIT_BAD 2
 
 struct syn_cli_command;
-extern const struct syn_cli_command syn_command_report, syn_command_diff, syn_command_info,
-    syn_command_check, syn_command_export, syn_command_recover;
+#define SYN_COMMAND(name, kind) extern const struct syn_cli_command syn_command_##name;
+#include "analyze/commands.def"
+#undef SYN_COMMAND
 
 /* From now on these lines are (not) written: of several processes that say the same one does. */
 void syn_keep_silent(bool silent);

@@ -11,13 +11,20 @@
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
-#include "analyze/compare/compare.h"
-#include "analyze/record/options.h"
 #include "trace/reader.h"
 
 static const struct syn_cli_command *const commands[] = {
-    &syn_command_record, &syn_command_report, &syn_command_diff,   &syn_command_compare,
-    &syn_command_info,   &syn_command_check,  &syn_command_export, &syn_command_recover,
+#define SYN_COMMAND(name, kind) &syn_command_##name,
+#include "analyze/commands.def"
+#undef SYN_COMMAND
+};
+static const enum {
+    READS,
+    STARTS
+} kinds[] = {
+#define SYN_COMMAND(name, kind) kind,
+#include "analyze/commands.def"
+#undef SYN_COMMAND
 };
 static const struct syn_cli_program program = {
     .name = "syncopate",
@@ -113,13 +120,19 @@ static int run(int argc, char **argv)
     return command->run(argc - 1, argv + 1);
 }
 
+static bool starts_programs(const char *name)
+{
+    for (size_t i = 0; i < program.count; i++)
+        if (strcmp(name, commands[i]->name) == 0)
+            return kinds[i] == STARTS;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     syn_ignore_size_signal();
-    setlocale(LC_CTYPE, ""); /* is the terminal UTF-8? Numbers stay as in C */
-    bool starts_programs =
-        argc > 1 && (strcmp(argv[1], "record") == 0 || strcmp(argv[1], "compare") == 0);
-    if (starts_programs) /* which are to find what we found, and whose status is to be ours */
+    setlocale(LC_CTYPE, "");                  /* is the terminal UTF-8? Numbers stay as in C */
+    if (argc > 1 && starts_programs(argv[1])) /* they find what we found; their status is ours */
         return run(argc, argv);
     keep_outputs_apart();
     return finish(run(argc, argv));

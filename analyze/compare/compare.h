@@ -10,12 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/cli/cli.h"
-
-/* The exit status: that of diff; 2 where the runs could not be made; 128 + signal where one ended
- * them. */
-extern const struct syn_cli_command syn_command_compare;
-
 /* The order of 2 * pair_count runs, 0 for A and 1 for B, into side: each pair holds both, half of
  * the pairs begin with A, and which ones is drawn: neither a drift of the machine nor the place in
  * a pair favours a side. The same seed gives the same order. */

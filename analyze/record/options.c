@@ -13,6 +13,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "analyze/command.h"
 #include "sync/base/status.h"
 #include "trace/lists.h"
 #include "trace/ops.h"

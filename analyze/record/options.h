@@ -37,7 +37,6 @@ enum record_parse { RECORD_PARSE_RUN, RECORD_PARSE_HELP, RECORD_PARSE_WRONG };
 enum record_parse record_options_parse(int argc, char **argv, struct record_options *out,
                                        struct syn_text *why);
 
-extern const struct syn_cli_command syn_command_record;
 /* argv[0] is "record". Inside a launcher it becomes the program and does not return; around one
  * (after "--") it waits. Returns the exit status for main: the launcher's (128 + signal where a
  * signal ended it), 126 or 127 where the command cannot be run, 2 on wrong usage. */

@@ -139,8 +139,12 @@ const char *hostile_make(const char *name, const char *hostile)
 static int (*command_of(const char *name))(int, char **)
 {
     static const struct syn_cli_command *const commands[] = {
-        &syn_command_report, &syn_command_diff,   &syn_command_info,
-        &syn_command_check,  &syn_command_export, &syn_command_recover};
+#define READS(name)             &syn_command_##name,
+#define STARTS(name)            /* not linked */
+#define SYN_COMMAND(name, kind) kind(name)
+#include "analyze/commands.def"
+#undef SYN_COMMAND
+    };
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         if (strcmp(commands[i]->name, name) == 0)
             return commands[i]->run;
