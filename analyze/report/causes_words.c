@@ -8,6 +8,7 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/report_parts.h"
+#include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
 /* Of a cause to be named (SYN_TIME_THAT_MATTERS) where it is no certain ranks, the excess is this
@@ -422,9 +423,16 @@ static size_t write_clusters(const struct syn_report_writer *to, const struct sy
  * SENTENCES_MOST items, of which the last two have their places. */
 void syn_report_why_section(const struct syn_report_writer *to)
 {
-    const struct syn_run_facts *run = &to->report->run[0];
+    const struct syn_run_facts *run = syn_report_typical(to->report);
     struct told told = {.items = 2};
-    syn_report_list(to, "Why");
+    struct syn_text words = {0};
+    syn_report_typical_title(to->report, "Why", &words);
+    syn_report_list(to, syn_text_chars(&words));
+    syn_text_clear(&words);
+    syn_report_far_runs(to->report, &words);
+    if (words.length)
+        syn_report_item(to, "%s", syn_text_chars(&words));
+    syn_text_free(&words);
     told.machine = syn_report_machine_causes(to, run) > 0;
     told.uneven = syn_report_uneven_work(to, run);
     told.items += told.machine + told.uneven;

@@ -4,6 +4,7 @@
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/efficiency_rows.h"
+#include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -185,8 +186,13 @@ static void write_lines(const struct syn_report_writer *to, const struct rows_of
 
 static void write_head(const struct syn_report_writer *to, const struct syn_efficiency_rows *rows)
 {
-    const bool is_first = to->report->run_count > 1 && !has(rows, SYN_KEY_RUN);
-    syn_report_heading(to, is_first ? "Efficiencies (the first run)" : "Efficiencies");
+    struct syn_text title = {0};
+    if (has(rows, SYN_KEY_RUN))
+        syn_text_string(&title, "Efficiencies");
+    else
+        syn_report_typical_title(to->report, "Efficiencies", &title);
+    syn_report_heading(to, syn_text_chars(&title));
+    syn_text_free(&title);
     syn_text_format(to->text, "  %9s %8s %8s %8s %8s %8s\n", "time", "parallel", "balance",
                     "commun.", "waiting", "transfer");
 }
@@ -205,14 +211,17 @@ static void write_meaning(const struct syn_report_writer *to,
                                   : MEANING);
 }
 
-/* Of the first run, or of each. Asked for: also where there is but one phase, and what is behind
+/* Of the typical run, or of each. Asked for: also where there is but one phase, and what is behind
  * the last call. */
 static void write_runs(const struct syn_report_writer *to, unsigned by, bool is_asked)
 {
-    const size_t count = by & SYN_BY(SYN_KEY_RUN) ? to->report->run_count : 1;
+    const bool is_each = by & SYN_BY(SYN_KEY_RUN);
+    const size_t count = is_each ? to->report->run_count : 1;
     for (size_t i = 0; i < count; i++) {
-        struct rows_of_run of = {.run = to->report->run[i].run};
-        const int status = syn_efficiency_rows_make(&to->report->run[i], by, &of.rows);
+        const struct syn_run_facts *run =
+            is_each ? &to->report->run[i] : syn_report_typical(to->report);
+        struct rows_of_run of = {.run = run->run};
+        const int status = syn_efficiency_rows_make(run, by, &of.rows);
         const bool is_shown = status == SYN_OK && (is_asked || of.rows.keys.count > 2);
         to->text->failed |= status != SYN_OK;
         if (is_shown && i == 0)

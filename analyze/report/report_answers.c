@@ -9,6 +9,7 @@
 #include "analyze/print/units.h"
 #include "analyze/report/details.h"
 #include "analyze/report/report_writer.h"
+#include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
 /* ---- what ran ---- */
@@ -35,13 +36,13 @@ static void write_counts(const struct syn_report *report, struct syn_text *out)
 
 void syn_report_what_ran(const struct syn_report *report, struct syn_text *out)
 {
-    const struct syn_run_facts *run = &report->run[0];
+    const struct syn_run_facts *run = syn_report_typical(report);
     char mpi[80], duration[SYN_UNIT_BYTES];
     syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
     if (report->run_count > 1) {
         syn_text_format(out, "%zu runs", report->run_count);
         write_counts(report, out);
-        syn_text_string(out, "; the first: ");
+        syn_text_format(out, "; run %u: ", run->run);
     }
     syn_text_format(out, "%d rank%s on %u node%s", run->rank_count, run->rank_count == 1 ? "" : "s",
                     run->node_count, run->node_count == 1 ? "" : "s");

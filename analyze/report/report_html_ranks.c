@@ -8,6 +8,7 @@
 #include "analyze/print/plot.h"
 #include "analyze/print/units.h"
 #include "analyze/report/report_html.h"
+#include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
 #define ROWS_MOST  24 /* of bars */
@@ -185,7 +186,8 @@ static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
 void syn_report_html_causes(const struct syn_report *report, struct syn_text *out)
 {
     struct syn_rank_time time;
-    if (syn_rank_time_make(&report->run[0], SYN_RANK_TIME_ROWS, &time) || write_causes(&time, out))
+    if (syn_rank_time_make(syn_report_typical(report), SYN_RANK_TIME_ROWS, &time) ||
+        write_causes(&time, out))
         out->failed = true;
     syn_rank_time_free(&time);
 }
@@ -291,15 +293,17 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
 void syn_report_html_rank_time(const struct syn_report *report, struct syn_text *out)
 {
     struct syn_rank_time time;
-    if (syn_rank_time_make(&report->run[0], SYN_RANK_TIME_ROWS, &time)) {
+    if (syn_rank_time_make(syn_report_typical(report), SYN_RANK_TIME_ROWS, &time)) {
         out->failed = true;
-    } else if (report->run[0].causes.sums.waiting_ns > 0 && time.block_ns > 0) {
+    } else if (syn_report_typical(report)->causes.sums.waiting_ns > 0 && time.block_ns > 0) {
         const struct heat heat[] = {{&time, time.waiting, 0, "Who waited, and when",
                                      "Share of its time that the rank waited."},
                                     {&time, time.caused, time.rank_count * time.block_ns,
                                      "Who was waited for, and when",
                                      "Share of all ranks' time that they waited for this rank."}};
-        syn_text_string(out, "<h2>Ranks and time</h2>\n");
+        syn_text_string(out, "<h2>");
+        syn_report_typical_title(report, "Ranks and time", out);
+        syn_text_string(out, "</h2>\n");
         for (int i = 0; i < 2; i++)
             write_heat(&heat[i], out);
     }
@@ -353,7 +357,7 @@ void syn_report_html_time_bars(const struct syn_report *report, struct syn_text 
     static const char *const key[][2] = {{"p2", "waiting for late ranks"},
                                          {"p0", "the operations"},
                                          {"rest", "outside collectives"}};
-    const struct syn_run_facts *run = &report->run[0];
+    const struct syn_run_facts *run = syn_report_typical(report);
     const int32_t most = TIME_ROWS, together = (run->rank_count + most - 1) / most;
     struct syn_text legend = {0};
     if (run->rank_count <= 0 || run->duration_ns <= 0)

@@ -6,6 +6,7 @@
 #include "analyze/print/html.h"
 #include "analyze/print/units.h"
 #include "analyze/report/report_html.h"
+#include "analyze/report/typical.h"
 
 const char syn_report_html_verdict_style[] =
     ".verdict{border:1px solid var(--rule);border-left:.5em solid var(--quiet);padding:.6em 1em;"
@@ -60,7 +61,7 @@ static bool clocks_can_tell(const struct syn_report *report)
 #define GAUGES 6
 static void find_gauges(const struct syn_report *report, struct gauge *gauge)
 {
-    const struct syn_efficiency *of = &report->run[0].findings.efficiency;
+    const struct syn_efficiency *of = &syn_report_typical(report)->findings.efficiency;
     const bool known = clocks_can_tell(report);
     const double waiting = syn_report_share(report, SYN_SHARE_WAITING).of_run;
     const double operating = syn_report_share(report, SYN_SHARE_OPERATING).of_run;

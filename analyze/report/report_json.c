@@ -11,6 +11,7 @@
 #include "analyze/report/figures_table.h"
 #include "analyze/report/segments.h"
 #include "analyze/report/time_slices.h"
+#include "analyze/report/typical.h"
 #include "analyze/symbols/symbols.h"
 
 static void write_metric(struct syn_json *json, const struct syn_metric_figures *metric,
@@ -400,6 +401,7 @@ static void write_head(struct syn_json *json, const struct syn_report *report)
     syn_json_string(json, "ci", syn_ci_name(report->options.ci));
     if (report->options.ci >= SYN_CI_BOOTSTRAP)
         syn_json_count(json, "seed", report->options.seed);
+    syn_json_count(json, "typical_run", syn_report_typical(report)->run);
     syn_json_bool(json, "warmup_skipped", report->options.skip_warmup);
     syn_json_bool(json, "keeps_all", report->options.all);
     syn_json_open(json, "notes", '[');

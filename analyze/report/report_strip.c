@@ -6,6 +6,7 @@
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/rank_time.h"
+#include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
 #define ROWS_MOST   16
@@ -102,7 +103,7 @@ static void write_axis(const struct syn_report_writer *to, const struct strip *s
 
 void syn_report_strip_section(const struct syn_report_writer *to)
 {
-    const struct syn_run_facts *run = &to->report->run[0];
+    const struct syn_run_facts *run = syn_report_typical(to->report);
     struct syn_rank_time time;
     const double ns = (double)run->findings.run_ns * run->causes.plan.location_count;
     if (!((double)run->causes.sums.waiting_ns >= WAITING_THAT_MATTERS * ns) ||
@@ -112,8 +113,10 @@ void syn_report_strip_section(const struct syn_report_writer *to)
         to->text->failed = true;
     } else {
         const struct strip strip = lay_out(&time, to->terminal);
-        syn_report_heading(to, to->report->run_count > 1 ? "When ranks waited (the first run)"
-                                                         : "When ranks waited");
+        struct syn_text title = {0};
+        syn_report_typical_title(to->report, "When ranks waited", &title);
+        syn_report_heading(to, syn_text_chars(&title));
+        syn_text_free(&title);
         for (uint32_t row = 0; row < strip.rows; row++)
             write_strip(to, &strip, row);
         write_axis(to, &strip);

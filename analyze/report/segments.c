@@ -8,6 +8,7 @@
 #include "analyze/print/csv.h"
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
+#include "analyze/report/typical.h"
 #include "sync/base/status.h"
 
 #define PART_COUNT SYN_SLOT_COUNT /* computing, messages, off the processor */
@@ -151,7 +152,7 @@ static void write_segment(const struct syn_report_writer *to, const struct syn_r
 
 void syn_report_segments_table(const struct syn_report_writer *to)
 {
-    const struct syn_run_facts *run = &to->report->run[0];
+    const struct syn_run_facts *run = syn_report_typical(to->report);
     const size_t top = to->report->options.top;
     struct rows rows;
     if (make_rows(&run->causes, to->report->options.rows_by_rank, &rows)) {

@@ -6,6 +6,7 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/rank_time.h"
+#include "analyze/report/typical.h"
 #include "sync/base/status.h"
 
 #define EVERY_RANK       0
@@ -254,7 +255,7 @@ void syn_report_time_table(const struct syn_report_writer *to)
         syn_report_paragraph(to, 0, "", "No slices of time: the clocks cannot tell who waited.");
         return;
     }
-    if (make_rows(&to->report->run[0], options->rows_by_rank,
+    if (make_rows(syn_report_typical(to->report), options->rows_by_rank,
                   options->rows_by_rank ? 0 : options->top, &rows))
         to->text->failed = true;
     else if (options->rows_by_rank)
