@@ -163,7 +163,7 @@ static int diff(const struct request *request)
     }
     if (status == SYN_OK)
         status = syn_diff_run(side, &request->diff.options, request->diff.format, request->report,
-                              request->diff.fail_on);
+                              &request->diff.gate);
     syn_experiment_free(&side[0]);
     syn_experiment_free(&side[1]);
     return status;

@@ -240,25 +240,16 @@ void syn_diff_json(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_html(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_markdown(const struct syn_diff *diff, struct syn_text *text);
-/* A check a group, as JUnit's XML or as annotations of a line each; fail_on: see below, 0: slower.
- */
-void syn_diff_ci(const struct syn_diff *diff, unsigned fail_on, bool as_junit,
+/* A check a group and each check of the gate (diff_gate.h), as JUnit's XML or as annotations of a
+ * line each. */
+struct syn_diff_gate;
+void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate, bool as_junit,
                  struct syn_text *text);
 
-/* Beside verdicts, what --fail-on may name. */
-#define SYN_FAIL_ON_NOTHING   (1u << 16) /* no group can have a verdict: syn_diff_says_nothing */
-#define SYN_FAIL_ON_ONLY_IN_A (1u << 17)
-#define SYN_FAIL_ON_ONLY_IN_B (1u << 18)
-/* A segment is slower, or faster. */
-#define SYN_FAIL_ON_SLOWER_SEGMENT (1u << 19)
-#define SYN_FAIL_ON_FASTER_SEGMENT (1u << 20)
-
 /* What `syncopate diff` and `compare` do once the traces are there. format: a name of --format, as
- * checked by syn_diff_format_known. fail_on: a set of 1 << verdict and SYN_FAIL_ON_...; where it is
- * not empty, a comparison of nothing is no success either. Returns the exit status. */
+ * checked by syn_diff_format_known. Returns the exit status; a gate that is not passed, or that
+ * cannot be judged, makes it 1. */
 int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_options *options,
-                 const char *format, const char *output, unsigned fail_on);
-/* "slower,only-in-b" to such a set. Returns 0 or SYN_EINVAL. */
-int syn_diff_fail_on_parse(const char *list, unsigned *set);
+                 const char *format, const char *output, const struct syn_diff_gate *gate);
 
 #endif

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/diff/diff_gate.h"
+#include "analyze/diff/diff_machine.h"
 #include "analyze/diff/diff_words.h"
 #include "analyze/print/ci.h"
 #include "analyze/print/units.h"
@@ -30,9 +32,9 @@ static void add_check(struct checks *checks, struct syn_text *name, struct syn_t
     checks->count++;
 }
 
-static enum syn_outcome outcome_of(enum syn_verdict verdict, unsigned fail_on)
+static enum syn_outcome outcome_of(enum syn_verdict verdict, const struct syn_diff_gate *gate)
 {
-    if (fail_on & 1u << verdict)
+    if (SYN_GATE_HAS(gate, verdict))
         return SYN_OUTCOME_FAILED;
     return verdict == SYN_VERDICT_TOO_FEW_RUNS ? SYN_OUTCOME_SKIPPED : SYN_OUTCOME_PASSED;
 }
@@ -48,23 +50,24 @@ static void tell_change(const struct syn_diff_group *group, struct syn_text *out
         syn_text_format(out, ", %s", p);
 }
 
-static void add_groups(const struct syn_diff *diff, unsigned fail_on, struct checks *checks)
+static void add_groups(const struct syn_diff *diff, const struct syn_diff_gate *gate,
+                       struct checks *checks)
 {
     struct syn_text name = {0}, message = {0};
     for (size_t i = 0; i < diff->count; i++) {
         const struct syn_diff_group *group = &diff->group[i];
         syn_diff_group_name(group, &name);
         tell_change(group, &message);
-        add_check(checks, &name, &message, group->op, outcome_of(group->verdict, fail_on));
+        add_check(checks, &name, &message, group->op, outcome_of(group->verdict, gate));
     }
     syn_text_free(&name);
     syn_text_free(&message);
 }
 
-static void add_singles(const struct syn_diff *diff, int side, unsigned fail_on,
+static void add_singles(const struct syn_diff *diff, int side, const struct syn_diff_gate *gate,
                         struct checks *checks)
 {
-    const unsigned flag = side == 0 ? SYN_FAIL_ON_ONLY_IN_A : SYN_FAIL_ON_ONLY_IN_B;
+    const unsigned word = side == 0 ? SYN_GATE_ONLY_IN_A : SYN_GATE_ONLY_IN_B;
     struct syn_text name = {0}, message = {0};
     for (size_t i = 0; i < diff->only[side].count; i++) {
         const struct syn_diff_single *single = &diff->only[side].item[i];
@@ -72,7 +75,7 @@ static void add_singles(const struct syn_diff *diff, int side, unsigned fail_on,
                         single->site);
         syn_text_format(&message, "only in %c", 'A' + side);
         add_check(checks, &name, &message, single->op,
-                  fail_on & flag ? SYN_OUTCOME_FAILED : SYN_OUTCOME_SKIPPED);
+                  SYN_GATE_HAS(gate, word) ? SYN_OUTCOME_FAILED : SYN_OUTCOME_SKIPPED);
     }
     syn_text_free(&name);
     syn_text_free(&message);
@@ -95,15 +98,17 @@ static void tell_segment(const struct syn_segment *segment, struct syn_text *nam
 }
 
 /* What ranks do between calls is looked at where --fail-on names it. */
-static void add_segments(const struct syn_diff *diff, unsigned fail_on, struct checks *checks)
+static void add_segments(const struct syn_diff *diff, const struct syn_diff_gate *gate,
+                         struct checks *checks)
 {
     struct syn_text name = {0}, message = {0};
     for (size_t i = 0; i < diff->segments.count; i++) {
         const struct syn_segment *segment = &diff->segments.item[i];
-        const unsigned flag = segment->verdict == SYN_VERDICT_SLOWER   ? SYN_FAIL_ON_SLOWER_SEGMENT
-                              : segment->verdict == SYN_VERDICT_FASTER ? SYN_FAIL_ON_FASTER_SEGMENT
-                                                                       : 0;
-        if (!(fail_on & flag) || !syn_segment_is_on_both(segment))
+        const bool is_named =
+            (segment->verdict == SYN_VERDICT_SLOWER &&
+             SYN_GATE_HAS(gate, SYN_GATE_SLOWER_SEGMENT)) ||
+            (segment->verdict == SYN_VERDICT_FASTER && SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT));
+        if (!is_named || !syn_segment_is_on_both(segment))
             continue;
         tell_segment(segment, &name, &message);
         add_check(checks, &name, &message, "segment", SYN_OUTCOME_FAILED);
@@ -129,32 +134,32 @@ static void count_warning(void *ctx, const char *words)
     ++*(size_t *)ctx;
 }
 
-/* A gate that has nothing to look at is not passed. */
-static void add_nothing(const struct syn_diff *diff, struct checks *checks)
+static void add_gate_check(void *ctx, const char *name, enum syn_outcome outcome,
+                           const char *sentence)
 {
-    struct syn_text name = {0}, message = {0};
-    if (!syn_diff_says_nothing(diff))
-        return;
-    syn_text_string(&name, "something to compare");
-    syn_diff_headline(diff, &message);
-    add_check(checks, &name, &message, "syncopate", SYN_OUTCOME_FAILED);
-    syn_text_free(&name);
+    struct syn_text named = {0}, message = {0};
+    syn_text_string(&named, name);
+    syn_text_string(&message, sentence);
+    add_check(ctx, &named, &message, "syncopate", outcome);
+    syn_text_free(&named);
     syn_text_free(&message);
 }
 
-void syn_diff_ci(const struct syn_diff *diff, unsigned fail_on, bool as_junit,
+void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate, bool as_junit,
                  struct syn_text *text)
 {
-    size_t most =
-        diff->count + diff->only[0].count + diff->only[1].count + diff->segments.count + 1;
+    static const struct syn_diff_gate standard = {.set = 1u << SYN_VERDICT_SLOWER};
+    size_t most = SYN_GATE_CHECKS(diff) + diff->count + diff->only[0].count + diff->only[1].count +
+                  diff->segments.count;
+    gate = gate->set ? gate : &standard;
     syn_diff_machine_warnings(diff, count_warning, &most);
     struct checks checks = {.check = calloc(most, sizeof *checks.check),
                             .place = calloc(most, sizeof *checks.place)};
     if (!checks.check || !checks.place) {
         text->failed = true;
     } else {
-        const unsigned gate = fail_on ? fail_on : 1u << SYN_VERDICT_SLOWER;
-        add_nothing(diff, &checks);
+        bool passes;
+        text->failed |= syn_gate_judge(diff, gate, add_gate_check, &checks, &passes) != SYN_OK;
         syn_diff_machine_warnings(diff, add_machine, &checks);
         add_groups(diff, gate, &checks);
         add_segments(diff, gate, &checks);

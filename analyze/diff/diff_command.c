@@ -14,7 +14,7 @@
 /* ---- running ---- */
 
 static int write_diff(const struct syn_diff *diff, const char *format, const char *output,
-                      unsigned fail_on)
+                      const struct syn_diff_gate *gate)
 {
     struct syn_text text = {0};
     struct syn_terminal terminal = syn_terminal_detect(!output);
@@ -27,7 +27,7 @@ static int write_diff(const struct syn_diff *diff, const char *format, const cha
     else if (strcmp(format, "markdown") == 0)
         syn_diff_markdown(diff, &text);
     else if (strcmp(format, "junit") == 0 || strcmp(format, "annotations") == 0)
-        syn_diff_ci(diff, fail_on, strcmp(format, "junit") == 0, &text);
+        syn_diff_ci(diff, gate, strcmp(format, "junit") == 0, &text);
     else
         syn_diff_text(diff, &terminal, &text);
     int status = syn_output_text(output, &text);
@@ -35,51 +35,32 @@ static int write_diff(const struct syn_diff *diff, const char *format, const cha
     return status;
 }
 
-static bool fails(const struct syn_diff *diff, unsigned fail_on)
+/* Whoever reads a build server's log sees no report. */
+static void say_check(void *ctx, const char *name, enum syn_outcome outcome, const char *sentence)
 {
-    bool failed = (fail_on && syn_diff_says_nothing(diff)) ||
-                  ((fail_on & SYN_FAIL_ON_ONLY_IN_A) && diff->only[0].count) ||
-                  ((fail_on & SYN_FAIL_ON_ONLY_IN_B) && diff->only[1].count) ||
-                  ((fail_on & SYN_FAIL_ON_SLOWER_SEGMENT) &&
-                   diff->segments.verdict_count[SYN_VERDICT_SLOWER]) ||
-                  ((fail_on & SYN_FAIL_ON_FASTER_SEGMENT) &&
-                   diff->segments.verdict_count[SYN_VERDICT_FASTER]);
-    for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++)
-        failed |= (fail_on & 1u << verdict) && diff->verdict_count[verdict] > 0;
-    return failed;
-}
-
-/* A gate that could not look at everything says so: whoever reads a log sees no report. */
-static void say_what_a_gate_cannot(const struct syn_diff *diff)
-{
-    const size_t too_few = diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS];
-    struct syn_text headline = {0};
-    if (syn_diff_says_nothing(diff)) {
-        syn_diff_headline(diff, &headline);
-        syn_bad_input("--fail-on: %s", syn_text_chars(&headline));
-    } else if (too_few) {
-        syn_bad_input("--fail-on: %zu of %zu groups have too few runs to tell", too_few,
-                      diff->count);
-    }
-    syn_text_free(&headline);
+    (void)ctx, (void)name, (void)outcome;
+    syn_bad_input("--fail-on: %s", sentence);
 }
 
 int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_options *options,
-                 const char *format, const char *output, unsigned fail_on)
+                 const char *format, const char *output, const struct syn_diff_gate *gate)
 {
     struct syn_diff diff;
     char *why = NULL;
+    bool passes = true;
     int status = syn_diff_make(side, options, &diff, &why);
     if (status != SYN_OK)
         return syn_bad_status(status, why);
     syn_report_say_faults(&diff.side[0]);
     syn_report_say_faults(&diff.side[1]);
-    bool failed = fails(&diff, fail_on);
-    if (fail_on)
-        say_what_a_gate_cannot(&diff);
-    status = write_diff(&diff, format, output, fail_on);
+    if (gate->set)
+        status = syn_gate_judge(&diff, gate, say_check, NULL, &passes);
+    if (status == SYN_OK)
+        status = write_diff(&diff, format, output, gate);
+    else
+        syn_bad_status(status, NULL);
     syn_diff_free(&diff);
-    return status != SYN_OK ? SYN_EXIT_BAD : failed ? SYN_EXIT_NO : SYN_EXIT_OK;
+    return status != SYN_OK ? SYN_EXIT_BAD : passes ? SYN_EXIT_OK : SYN_EXIT_NO;
 }
 
 /* ---- the command line ---- */
@@ -166,7 +147,7 @@ static int run(const struct request *request, const struct paths paths[2])
         status = syn_runs_list(paths[i].path, paths[i].count, &side[i]);
     if (status == SYN_OK)
         status = syn_diff_run(side, &request->diff.options, request->diff.format, request->output,
-                              request->diff.fail_on);
+                              &request->diff.gate);
     syn_experiment_free(&side[0]);
     syn_experiment_free(&side[1]);
     return status;

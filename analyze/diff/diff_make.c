@@ -66,39 +66,6 @@ const char *syn_diff_alternative_name(enum syn_side alternative)
     return names[alternative];
 }
 
-static unsigned fail_on_bit(const char *name, size_t length)
-{
-    static const struct {
-        const char *name;
-        unsigned bit;
-    } others[] = {{"nothing", SYN_FAIL_ON_NOTHING},
-                  {"slower-segment", SYN_FAIL_ON_SLOWER_SEGMENT},
-                  {"faster-segment", SYN_FAIL_ON_FASTER_SEGMENT},
-                  {"only-in-a", SYN_FAIL_ON_ONLY_IN_A},
-                  {"only-in-b", SYN_FAIL_ON_ONLY_IN_B}};
-    for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++) {
-        const char *text = syn_verdict_text((enum syn_verdict)verdict);
-        if (strlen(text) == length && strncmp(name, text, length) == 0)
-            return 1u << verdict;
-    }
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        if (strlen(others[i].name) == length && strncmp(name, others[i].name, length) == 0)
-            return others[i].bit;
-    return 0;
-}
-
-int syn_diff_fail_on_parse(const char *list, unsigned *set)
-{
-    *set = 0;
-    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        unsigned bit = fail_on_bit(at, strcspn(at, ","));
-        if (bit == 0)
-            return SYN_EINVAL;
-        *set |= bit;
-    }
-    return 0;
-}
-
 static int compare(struct syn_diff *diff)
 {
     int status = syn_diff_match_groups(diff);

@@ -95,7 +95,7 @@ static int take_confidence(void *target, const char *value)
 
 static int take_fail_on(void *target, const char *value)
 {
-    return syn_diff_fail_on_parse(value, &((struct syn_diff_request *)target)->fail_on);
+    return syn_gate_parse(value, &((struct syn_diff_request *)target)->gate);
 }
 
 static int take_top(void *target, const char *value)
@@ -142,15 +142,15 @@ const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {
     {"confidence", 0, "C", "",
      "confidence of the intervals; the tests' level is 1 - C (default 0.95)",
      "a number in 0.5 .. 0.999999", take_confidence},
-    {"fail-on", 0, "LIST",
-     "slower faster unclear equivalent indistinguishable nothing only-in-a only-in-b "
-     "slower-segment faster-segment",
-     "exit status 1 where a group has one of these verdicts (slower, faster, unclear, ...), where "
-     "a group is only-in-a or only-in-b, or where the code between two calls is a slower-segment "
-     "or faster-segment. nothing: where nothing can be told, for want of groups in common, of runs "
-     "or of clocks; "
-     "every list includes that",
-     "verdicts, nothing, only-in-a or only-in-b, such as slower,only-in-a", take_fail_on},
+    {"fail-on", 0, "LIST", SYN_GATE_COMPLETION,
+     "exit status 1 where one of these holds for certain. run-time=X%: the run is longer by more "
+     "than X (default: the threshold). slower=X%: a group takes more than X of the run more. "
+     "slower, faster, unclear, ...: a group has this verdict. slower-segment, faster-segment: the "
+     "code between two calls has. only-in-a, only-in-b: a group is in one side only. And where it "
+     "cannot be told: unable=X%: X could not have been shown. nothing (part of every list about "
+     "groups): no groups in common, too few runs, wrong clocks. A busy machine, if A and B were "
+     "not recorded in turn",
+     SYN_GATE_EXPECTED, take_fail_on},
     {"top", 0, "N", "", "rows of each table, 0 for all (default 20)", "a number of rows", take_top},
     {"aa", 0, NULL, NULL, "A and B are the same program: count what is claimed falsely", NULL,
      take_aa},

@@ -3,7 +3,7 @@
 #define SYN_DIFF_OPTIONS_H
 
 #include "analyze/cli/cli.h"
-#include "analyze/diff/diff.h"
+#include "analyze/diff/diff_gate.h"
 
 #define SYN_DIFF_FORMATS "text json csv html markdown junit annotations"
 /* Of these: what they are, and what was expected. */
@@ -14,8 +14,8 @@
 
 /* What the shared options fill. */
 struct syn_diff_request {
-    const char *format; /* one of SYN_DIFF_FORMATS */
-    unsigned fail_on;   /* 1 << verdict, SYN_FAIL_ON_... */
+    const char *format;        /* one of SYN_DIFF_FORMATS */
+    struct syn_diff_gate gate; /* of --fail-on */
     struct syn_diff_options options;
 };
 

@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze/diff/diff_machine.h"
 #include "analyze/diff/diff_words.h"
 #include "analyze/print/units.h"
-#include "analyze/report/causes_words.h"
+#include "analyze/report/report_writer.h"
 #include "sync/base/integers.h"
 
 struct warnings {
@@ -133,22 +134,13 @@ static void tell_sides(const struct warnings *to)
     }
 }
 
-/* Of each side the first run that has something to say, for each kind of thing. */
 static void tell_machines(const struct warnings *to)
 {
     struct syn_text words = {0};
-    const char *next;
-    for (int i = 0; i < 2; i++) {
-        const struct syn_report *side = &to->diff->side[i];
-        for (size_t kind = 0, run = 0;
-             syn_report_machine_words(side, &side->run[0], kind, &words, &next); kind++) {
-            for (run = 1; run < side->run_count && words.length == 0; run++)
-                syn_report_machine_words(side, &side->run[run], kind, &words, &next);
-            if (words.length)
-                say(to, "%c: %s", i == 0 ? 'A' : 'B', syn_text_chars(&words));
-            syn_text_clear(&words);
-        }
-    }
+    syn_diff_machine_warnings(to->diff, to->warning, to->ctx);
+    syn_diff_machine_differences(to->diff, &words);
+    if (words.length)
+        say(to, "%s", syn_text_chars(&words));
     syn_text_free(&words);
 }
 
@@ -165,13 +157,6 @@ static void tell_runs(const struct warnings *to)
             "If a single one of these %zu groups differed, it would take %zu runs a side to claim "
             "it.",
             diff->count, diff->needed_runs_adjusted);
-}
-
-void syn_diff_machine_warnings(const struct syn_diff *diff,
-                               void (*warning)(void *ctx, const char *words), void *ctx)
-{
-    const struct warnings to = {diff, warning, ctx};
-    tell_machines(&to);
 }
 
 void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, const char *words),

@@ -33,8 +33,6 @@ void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, c
 struct syn_report_writer;
 /* The former under their heading, where there are such. */
 void syn_diff_warnings_list(const struct syn_diff *diff, const struct syn_report_writer *to);
-void syn_diff_machine_warnings(const struct syn_diff *diff,
-                               void (*warning)(void *ctx, const char *words), void *ctx);
 /* All of these, one behind the other. */
 void syn_diff_sentences(const struct syn_diff *diff, struct syn_text *text);
 /* "12 stretches of time worth 1 % of the ranks' time: 1 slower, 11 equivalent". */

@@ -269,6 +269,24 @@ bool syn_report_machine_words(const struct syn_report *report, const struct syn_
     return true;
 }
 
+static double worst_of(const struct syn_run_facts *run, double (*figure)(const struct host *))
+{
+    struct host worst;
+    return worst_host(run, figure, 0, &worst) > 0 ? figure(&worst) : 0;
+}
+
+double syn_report_machine_size(const struct syn_run_facts *run, size_t kind)
+{
+    const struct rank_figure hz = figure_of(run, clock_hz);
+    if (kinds[kind].tell == tell_crowd)
+        return worst_of(run, crowd_of);
+    if (kinds[kind].tell == tell_load)
+        return worst_of(run, load_of);
+    if (kinds[kind].tell == tell_lost)
+        return figure_of(run, lost_share).most;
+    return kinds[kind].tell == tell_clock ? hz.most / hz.least : off_cpu_share(run);
+}
+
 size_t syn_report_machine_causes(const struct syn_report_writer *to,
                                  const struct syn_run_facts *run)
 {

@@ -34,6 +34,8 @@ size_t syn_report_machine_causes(const struct syn_report_writer *to,
  * to do then. False behind the last kind. */
 bool syn_report_machine_words(const struct syn_report *report, const struct syn_run_facts *run,
                               size_t kind, struct syn_text *out, const char **next);
+/* How much of that there is: more is worse. Of use beside the same kind of another run. */
+double syn_report_machine_size(const struct syn_run_facts *run, size_t kind);
 /* Were ranks without a processor so long that what they did inside of calls says nothing? */
 bool syn_report_processors_lost(const struct syn_run_facts *run);
 /* "machine" of a run, inside its object: ranks and load a processor of the worst node,

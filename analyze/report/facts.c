@@ -73,6 +73,8 @@ static void take_first_rank(struct syn_run_facts *facts, const struct syn_rank_f
     facts->args = copy_meta(file, "program.args");
     facts->program_build_id = copy_meta(file, "program.build_id");
     facts->mpi = copy_meta(file, "mpi.name");
+    facts->kernel = copy_meta(file, "host.kernel");
+    facts->processor = copy_meta(file, "host.cpu_model");
     facts->has_messages = syn_rank_has_messages(file);
     facts->sync_method = copy_meta(file, "sync.method");
     facts->clock_kind = ticks ? strdup(syn_clock_kind_name(ticks->kind)) : NULL;
@@ -574,6 +576,8 @@ void syn_facts_free(struct syn_run_facts *facts)
     free(facts->sync_method);
     free(facts->clock_kind);
     free(facts->program_build_id);
+    free(facts->kernel);
+    free(facts->processor);
     free(facts->fault);
     syn_column_free(&facts->last);
     syn_column_free(&facts->lead_ns);

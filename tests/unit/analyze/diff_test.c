@@ -391,7 +391,6 @@ Test(diff_verdict, the_headline_names_the_worst)
 Test(diff_options, are_parsed_and_refused)
 {
     double threshold = 0;
-    unsigned set = 0;
     int metric;
     cr_expect_eq(syn_share_parse("2%", &threshold), 0);
     cr_expect_float_eq(threshold, 0.02, 1e-15);
@@ -401,13 +400,6 @@ Test(diff_options, are_parsed_and_refused)
     cr_expect_eq(syn_share_parse("-1%", &threshold), SYN_EINVAL);
     cr_expect_eq(syn_share_parse("2%x", &threshold), SYN_EINVAL);
     cr_expect_eq(syn_share_parse("nan", &threshold), SYN_EINVAL);
-    cr_expect_eq(syn_diff_fail_on_parse("slower,too few runs", &set), 0);
-    cr_expect_eq(set, 1u << SYN_VERDICT_SLOWER | 1u << SYN_VERDICT_TOO_FEW_RUNS);
-    cr_expect_eq(syn_diff_fail_on_parse("only-in-a,nothing,faster", &set), 0);
-    cr_expect_eq(set, SYN_FAIL_ON_ONLY_IN_A | SYN_FAIL_ON_NOTHING | 1u << SYN_VERDICT_FASTER);
-    cr_expect_eq(syn_diff_fail_on_parse("slow", &set), SYN_EINVAL);
-    cr_expect_eq(syn_diff_fail_on_parse("only-in", &set), SYN_EINVAL);
-    cr_expect_eq(syn_diff_fail_on_parse("slower,", &set), SYN_EINVAL);
     cr_expect_eq(syn_diff_metric_parse("wait_share", &metric), 0);
     cr_expect_eq(metric, SYN_DIFF_WAIT_SHARE);
     cr_expect_eq(syn_diff_metric_parse("wait", &metric), SYN_EINVAL);
