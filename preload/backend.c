@@ -48,7 +48,7 @@ const struct syn_wrapper *syn_backend_wrappers(const struct syn_host *host, size
     syn_run_clock_early();
     size_t used = syn_collectives_add(table);
     used += syn_other_collectives_add(host, table + used);
-    used += syn_lifecycle_add(table + used);
+    used += syn_lifecycle_add(host, table + used);
     used += syn_sessions_add(host, table + used);
     used += syn_completions_add(table + used);
     used += syn_forms_add(host, table + used);

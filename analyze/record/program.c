@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "sync/base/status.h"
@@ -55,9 +56,9 @@ static int find_program(const char *command, char *path, size_t capacity)
 
 /* ---- what it is ---- */
 
-/* The first entry of the dynamic section that `wanted` accepts. `text` is that of an entry that
+/* Is there an entry of the dynamic section that `wanted` accepts? `text` is that of an entry that
  * has one, NULL where it cannot be read. */
-static bool has_dynamic_entry(Elf *elf, bool (*wanted)(GElf_Sxword tag, const char *text))
+static bool has_dynamic_entry(Elf *elf, bool (*wanted)(const GElf_Dyn *entry, const char *text))
 {
     for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
         GElf_Shdr header;
@@ -66,27 +67,28 @@ static bool has_dynamic_entry(Elf *elf, bool (*wanted)(GElf_Sxword tag, const ch
             continue;
         Elf_Data *data = elf_getdata(section, NULL);
         for (int i = 0; data && gelf_getdyn(data, i, &entry); i++)
-            if (wanted(entry.d_tag, elf_strptr(elf, header.sh_link, entry.d_un.d_val)))
+            if (wanted(&entry, elf_strptr(elf, header.sh_link, entry.d_un.d_val)))
                 return true;
     }
     return false;
 }
 
-static bool is_soname(GElf_Sxword tag, const char *text)
+static bool is_mark_of_program(const GElf_Dyn *entry, const char *text)
 {
     (void)text;
-    return tag == DT_SONAME;
+    return entry->d_tag == DT_FLAGS_1 && (entry->d_un.d_val & DF_1_PIE);
 }
 
-static bool is_needed_mpi(GElf_Sxword tag, const char *text)
+/* A library has no interpreter either (nor has the dynamic linker). A program that is linked
+ * statically lies at fixed addresses, or is marked as a program. */
+static bool is_library(Elf *elf, const GElf_Ehdr *header)
 {
-    return tag == DT_NEEDED && text && strncmp(text, "libmpi", 6) == 0;
+    return header->e_type == ET_DYN && !has_dynamic_entry(elf, is_mark_of_program);
 }
 
-/* ld.so itself has no interpreter either, but is a library by name. */
-static bool has_soname(Elf *elf)
+static bool is_needed_mpi(const GElf_Dyn *entry, const char *text)
 {
-    return has_dynamic_entry(elf, is_soname);
+    return entry->d_tag == DT_NEEDED && text && strncmp(text, "libmpi", 6) == 0;
 }
 
 static bool needs_mpi(Elf *elf)
@@ -163,6 +165,14 @@ static bool has_mpi_of_its_own(Elf *elf)
     return !has_names && !needs_mpi(elf) && has_texts_of_mpi(elf);
 }
 
+/* Does the kernel start it with more than the user has? Then the dynamic linker is told. */
+static bool gives_privileges(int fd, const struct stat *status)
+{
+    return (status->st_mode & S_ISUID && status->st_uid != getuid()) ||
+           (status->st_mode & S_ISGID && status->st_mode & S_IXGRP && status->st_gid != getgid()) ||
+           (getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
+}
+
 static enum record_program inspect_elf(int fd, const struct stat *status)
 {
     GElf_Ehdr header;
@@ -174,13 +184,15 @@ static enum record_program inspect_elf(int fd, const struct stat *status)
         kind = RECORD_PROGRAM_UNKNOWN;
     else if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
         kind = RECORD_PROGRAM_FOREIGN;
-    else if (!linker && !has_soname(elf))
+    else if (!linker && is_library(elf, &header))
+        kind = RECORD_PROGRAM_DYNAMIC;
+    else if (!linker)
         kind = has_mpi_of_its_own(elf) ? RECORD_PROGRAM_STATIC_MPI : RECORD_PROGRAM_STATIC;
     else if (linker && strstr(linker, "/ld-musl"))
         kind = RECORD_PROGRAM_MUSL;
     else if (has_mpi_of_its_own(elf))
         kind = RECORD_PROGRAM_STATIC_MPI;
-    else if ((status->st_mode & (S_ISUID | S_ISGID)) != 0 && status->st_uid != geteuid())
+    else if (gives_privileges(fd, status))
         kind = RECORD_PROGRAM_PRIVILEGED;
     else
         kind = RECORD_PROGRAM_DYNAMIC;

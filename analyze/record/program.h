@@ -12,8 +12,8 @@ enum record_program {
     RECORD_PROGRAM_STATIC_MPI, /* it has an MPI library of its own: nothing of it can be wrapped */
     RECORD_PROGRAM_MUSL,       /* of another C library's linker, which ends it where it is to
                                   preload what needs glibc */
-    RECORD_PROGRAM_PRIVILEGED, /* set-user-ID or set-group-ID: the dynamic linker ignores LD_PRELOAD
-                                */
+    RECORD_PROGRAM_PRIVILEGED, /* set-user-ID, set-group-ID, capabilities: the dynamic linker
+                                  ignores LD_PRELOAD */
     RECORD_PROGRAM_FOREIGN     /* for another kind of processor, or 32 bits */
 };
 

@@ -55,7 +55,10 @@ static void say_why_not_preloaded(const char *command)
         say("%s is statically linked: recording it is not possible; it runs on without", command);
         break;
     case RECORD_PROGRAM_PRIVILEGED:
-        say("%s is set-user-ID: recording it is not possible; it runs on without", command);
+        say("%s has privileges from its file (set-user-ID, set-group-ID or capabilities), so "
+            "nothing "
+            "can be loaded into it: recording it is not possible; it runs on without",
+            command);
         break;
     case RECORD_PROGRAM_FOREIGN:
         say("%s is for another kind of processor: recording it is not possible; it runs on without",
@@ -243,7 +246,8 @@ static void say_nothing_recorded(const struct record_options *options, const cha
         say_refusal(options->command);
     } else
         say("no trace in %s: a line above says why, or the program did not initialize an MPI "
-            "library that it is dynamically linked with",
+            "library that it is dynamically linked with, or did so in a namespace of its own "
+            "(dlmopen)",
             directory);
 }
 

@@ -12,11 +12,16 @@
 
 /* What the resolver offers to a backend. */
 struct syn_host {
-    /* The function that a call of `name` would reach without us; NULL if there is none. */
+    /* The function of the process's MPI that a call of `name` would reach without us, perhaps
+     * another tool's; NULL if there is none. */
     void *(*symbol)(const char *name);
     /* The object that the program means by `name`: a program may hold a copy of a library's
      * variable, which then is the only one that counts. */
     void *(*object)(const char *name);
+    /* The next definition of a function that is not MPI's. */
+    void *(*next)(const char *name);
+    /* The backend has seen MPI being initialized. */
+    void (*initialized)(void);
     /* See dispositions.h. */
     void (*hide_actions)(void (*hide)(int number, struct sigaction *action));
     void (*take_actions)(bool (*take)(int number, const struct sigaction *now,

@@ -3,7 +3,7 @@
  * An entry touches neither arguments nor stack, so it needs to know no prototype and serves every MPI, and
  * the wrapper behind it sees the program's own call site as its return address. A slot starts out at code
  * that asks syn_resolve (resolve.c), which fills all slots at the first MPI call; from then on an entry costs one indirect
- * jump. Not an IFUNC: the dynamic linker resolves those before it is known which MPI the program uses.
+ * jump. Which of the names the process sees is presence.c's business.
  *
  * On aarch64 a slot is read with acquire: the wrapper that it leads to reads what was made before the slot was
  * filled, by another thread perhaps, and neither a branch nor an address orders that. x86-64 orders all loads. x16
@@ -53,7 +53,7 @@ syn_slots:
         .set    entry_index, entry_index + 1
         .endm
 
-/* In: the index of the entry and the caller's return address on the stack, the call's arguments in their registers.
+/* In: the index of the entry on the stack, the call's arguments in their registers.
  * Saves every register that may hold one, asks where to go, restores, goes. */
         .p2align 4
         .type   resolve_and_go, @function
@@ -64,7 +64,6 @@ resolve_and_go:
         .cfi_adjust_cfa_offset ARGUMENT_BYTES + 16
         save_arguments
         movq    (ARGUMENT_BYTES + 16)(%rsp), %rdi
-        movq    (ARGUMENT_BYTES + 24)(%rsp), %rsi
         call    syn_resolve
         movq    %rax, %r11
         restore_arguments
@@ -98,7 +97,7 @@ resolve_and_go:
         .set    entry_index, entry_index + 1
         .endm
 
-/* In: the index of the entry in x17, the caller's return address in x30, the call's arguments in their registers. Asks
+/* In: the index of the entry in x17, the call's arguments in their registers. Asks
  * where to go, goes. */
         .p2align 4
         .type   resolve_and_go, @function
@@ -106,7 +105,6 @@ resolve_and_go:
         .cfi_startproc
         save_arguments
         mov     x0, x17
-        mov     x1, x30
         bl      syn_resolve
         mov     x16, x0
         restore_arguments
@@ -141,7 +139,7 @@ resolve_and_go:
         .set    entry_index, entry_index + 1
         .endm
 
-/* In: the index of the entry in r11, the caller's return address in the link register, our data in r2, the call's arguments
+/* In: the index of the entry in r11, our data in r2, the call's arguments
  * in their registers. Asks where to go, goes. */
         .p2align 4
         .type   resolve_and_go, @function
@@ -149,7 +147,6 @@ resolve_and_go:
         .cfi_startproc
         save_arguments
         mr      3, 11
-        ld      4, (ARGUMENT_BYTES + 16)(1)
         bl      syn_resolve
         nop
         mr      12, 3
@@ -180,7 +177,7 @@ resolve_and_go:
         .set    entry_index, entry_index + 1
         .endm
 
-/* In: the index of the entry in t0, the caller's return address in ra, the call's arguments in their registers. Asks
+/* In: the index of the entry in t0, the call's arguments in their registers. Asks
  * where to go, goes. */
         .p2align 4
         .type   resolve_and_go, @function
@@ -188,7 +185,6 @@ resolve_and_go:
         .cfi_startproc
         save_arguments
         mv      a0, t0
-        mv      a1, ra
         call    syn_resolve
         mv      t1, a0
         restore_arguments
@@ -197,8 +193,13 @@ resolve_and_go:
         .size   resolve_and_go, . - resolve_and_go
 #endif
 
+        .globl  syn_entries_begin, syn_entries_end
+        .hidden syn_entries_begin
+        .hidden syn_entries_end
+syn_entries_begin:
 #define SYN_ENTRY(symbol) entry symbol;
 #include "preload/entry/entries.def"
+syn_entries_end:
 
         .section .syn_slots, "aw", @progbits
         .size   syn_slots, . - syn_slots

@@ -19,6 +19,7 @@
 
 #include "preload/entry/backend.h"
 #include "preload/entry/dispositions.h"
+#include "preload/entry/presence.h"
 #include "preload/entry/which_mpi.h"
 #include "sync/base/hash.h"
 #include "sync/base/index.h"
@@ -34,11 +35,7 @@ static const char *const entry_names[] = {
 enum { ENTRY_COUNT = sizeof entry_names / sizeof *entry_names };
 
 extern HIDDEN void *syn_slots[ENTRY_COUNT];
-HIDDEN void *syn_resolve(size_t index, const void *caller);
-
-/* A handle whose scope holds the MPI of this process; NULL: the global scope does. Written by every
- * thread that resolves, always with the same value. */
-static void *mpi_library;
+HIDDEN void *syn_resolve(size_t index);
 
 static void say_once(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -82,76 +79,6 @@ static void *next_symbol(const char *name)
 {
     void *volatile found = dlsym(RTLD_NEXT, name);
     return found;
-}
-
-static void *symbol_without_us(const char *name)
-{
-    void *found = next_symbol(name);
-    void *library = __atomic_load_n(&mpi_library, __ATOMIC_ACQUIRE);
-    return !found && library ? dlsym(library, name) : found;
-}
-
-static void *object_as_used(const char *name)
-{
-    void *found = dlsym(RTLD_DEFAULT, name);
-    void *library = __atomic_load_n(&mpi_library, __ATOMIC_ACQUIRE);
-    return !found && library ? dlsym(library, name) : found;
-}
-
-/* A handle of the object that holds `address`, without loading anything; NULL for the program
- * itself. */
-static void *object_of(const void *address)
-{
-    Dl_info info;
-    struct link_map *map = NULL;
-    if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map || !map->l_name[0])
-        return NULL;
-    return dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD);
-}
-
-/* Loaded objects that may be an MPI, by the linker's names. */
-struct candidates {
-    char paths[8][4096];
-    int count;
-};
-
-static int collect(struct dl_phdr_info *info, size_t bytes, void *ctx)
-{
-    (void)bytes;
-    struct candidates *candidates = ctx;
-    const char *base = strrchr(info->dlpi_name, '/');
-    base = base ? base + 1 : info->dlpi_name;
-    if (strncmp(base, "libmpi", 6) == 0 && strlen(info->dlpi_name) < sizeof candidates->paths[0])
-        strcpy(candidates->paths[candidates->count++], info->dlpi_name);
-    return candidates->count == sizeof candidates->paths / sizeof *candidates->paths;
-}
-
-/* Opened only after the iteration, during which the linker holds a lock that dlopen wants. */
-static void *find_loaded(const char *name)
-{
-    struct candidates candidates;
-    candidates.count = 0;
-    dl_iterate_phdr(collect, &candidates);
-    for (int i = 0; i < candidates.count; i++) {
-        void *library = dlopen(candidates.paths[i], RTLD_LAZY | RTLD_NOLOAD);
-        if (library && dlsym(library, name))
-            return library;
-    }
-    return NULL;
-}
-
-/* The MPI that a call of `name` from `caller` would reach: in the global scope, else (mpi4py loads
- * its libmpi privately) in the scope of the caller's own library, else any loaded libmpi* that has
- * it. */
-static void *find_library(const char *name, const void *caller)
-{
-    void *function = next_symbol(name);
-    if (function)
-        return object_of(function);
-    void *library = object_of(caller);
-    if (library && dlsym(library, name))
-        return library;
-    return find_loaded(name);
 }
 
 /* Where there is no /proc: as the linker has it. */
@@ -223,8 +150,37 @@ static void *open_backend(const char *flavour)
     return NULL;
 }
 
-static const struct syn_host host = {.symbol = symbol_without_us,
-                                     .object = object_as_used,
+/* ---- MPI, initialized past us ---- */
+
+static int initialized; /* atomic */
+
+static void note_initialized(void)
+{
+    __atomic_store_n(&initialized, 1, __ATOMIC_RELEASE);
+}
+
+static __attribute__((destructor)) void say_if_past_us(void)
+{
+    if (initialized || syn_presence_disabled() || !syn_presence_is_first_process() ||
+        !syn_presence_mpi_ran())
+        return;
+    const char *in_front = syn_presence_in_front();
+    if (in_front)
+        say_once("MPI was initialized past the recorder, by the MPI_Init of %s, which comes before "
+                 "the recorder's: nothing is recorded",
+                 in_front[0] ? in_front : "the program itself");
+    else
+        say_once("MPI was initialized past the recorder, by a function that was looked up in the "
+                 "MPI library itself, or from a library opened with RTLD_DEEPBIND: nothing is "
+                 "recorded");
+}
+
+/* ---- the backend ---- */
+
+static const struct syn_host host = {.symbol = syn_presence_symbol,
+                                     .object = syn_presence_object,
+                                     .next = next_symbol,
+                                     .initialized = note_initialized,
                                      .hide_actions = syn_dispositions_hide,
                                      .take_actions = syn_dispositions_take};
 
@@ -236,20 +192,6 @@ static const struct syn_wrapper *wrappers_of(void *backend, size_t *count)
     if (!wrappers)
         say_once("this MPI has no %s, not recording", missing);
     return wrappers;
-}
-
-static bool disabled(void)
-{
-    const char *value = getenv("SYNCOPATE_DISABLE");
-    return value && value[0] && strcmp(value, "0") != 0;
-}
-
-/* Called only where a program calls a function that no loaded MPI has (it tests for weak symbols,
- * and ours made it believe): fail as MPI functions do. */
-static int no_mpi(void)
-{
-    say_once("an MPI function was called, but no MPI library that has it is loaded");
-    return 16;
 }
 
 /* ---- wrappers by name ---- */
@@ -291,19 +233,11 @@ static void *wrapper_of(const struct names *names, const char *name)
     return number > 0 ? (void *)names->wrappers[number - 1].function : NULL;
 }
 
-static void *real_function(const char *name)
+static const struct syn_wrapper *find_wrappers(size_t *count)
 {
-    void *real = symbol_without_us(name);
-    return real ? real : (void *)no_mpi;
-}
-
-static const struct syn_wrapper *find_wrappers(const char *name, const void *caller, size_t *count)
-{
-    void *library = find_library(name, caller);
-    __atomic_store_n(&mpi_library, library, __ATOMIC_RELEASE);
-    if (disabled())
-        return NULL;
     char why[256] = "";
+    if (syn_presence_disabled())
+        return NULL;
     const char *flavour = syn_which_mpi(&host, why, sizeof why);
     if (!flavour) {
         say_once("%s; not recording", why);
@@ -313,21 +247,20 @@ static const struct syn_wrapper *find_wrappers(const char *name, const void *cal
     return backend ? wrappers_of(backend, count) : NULL;
 }
 
-/* Fill the slots of all wrappers, and that of entry `index`, called from `caller`; returns where it
- * leads. The others stay as they are: their functions may not be loaded yet, and most are never
- * called. */
-void *syn_resolve(size_t index, const void *caller)
+/* Fill the slots of all wrappers, and that of entry `index`; returns where it leads. The others
+ * stay as they are: their functions may not be loaded yet, and most are never called. */
+void *syn_resolve(size_t index)
 {
     size_t count = 0;
     is_still_stderr();
-    const struct syn_wrapper *wrappers = find_wrappers(entry_names[index], caller, &count);
+    const struct syn_wrapper *wrappers = find_wrappers(&count);
     struct names names;
     enter_names(&names, wrappers, wrappers ? count : 0);
     void *target = NULL;
     for (size_t i = 0; i < ENTRY_COUNT; i++) {
         void *leads_to = wrapper_of(&names, entry_names[i]);
         if (!leads_to && i == index)
-            leads_to = real_function(entry_names[i]);
+            leads_to = syn_presence_symbol(entry_names[i]);
         if (leads_to)
             __atomic_store_n(&syn_slots[i], leads_to, __ATOMIC_RELEASE);
         if (i == index)

@@ -1,11 +1,11 @@
 /* preload/entry/which_mpi.c - see which_mpi.h. */
 #include "preload/entry/which_mpi.h"
 
-#include <dlfcn.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "preload/entry/presence.h"
 
 /* The version of the standard ABI whose values the backend is compiled with; a minor version adds
  * to it. */
@@ -13,35 +13,6 @@
 
 /* MPICH's maximum, the largest of all. */
 #define LIBRARY_VERSION_BYTES 8192
-
-/* The DT_SONAME of a loaded object: what its file is called may be a link. glibc has made the
- * table's address absolute, but on riscv64, where it leaves the section as it is in the file. */
-static const char *soname_of(const struct link_map *map)
-{
-    const char *strings = NULL, *soname = NULL;
-    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == DT_STRTAB)
-            strings =
-                (const char *)(entry->d_un.d_ptr < map->l_addr ? map->l_addr + entry->d_un.d_ptr
-                                                               : entry->d_un.d_ptr);
-    for (const ElfW(Dyn) *entry = map->l_ld; strings && entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == DT_SONAME)
-            soname = strings + entry->d_un.d_val;
-    return soname;
-}
-
-/* What the library that has PMPI_Get_library_version is called, without its directory: a profiler
- * may stand in front of any MPI_X, and hardly of this. */
-static const char *library_name(const struct syn_host *host)
-{
-    Dl_info info;
-    struct link_map *map = NULL;
-    void *function = host->symbol("PMPI_Get_library_version");
-    if (!function || !dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
-        return "";
-    const char *soname = soname_of(map), *slash = strrchr(map->l_name, '/');
-    return soname ? soname : slash ? slash + 1 : map->l_name;
-}
 
 /* The version of the standard ABI that this library has; 0: none. An MPI that has both that and
  * one of its own says -1 in the library with its own. */
@@ -104,7 +75,7 @@ static const char *by_own_abi(const struct syn_host *host, const char *name, cha
 
 const char *syn_which_mpi(const struct syn_host *host, char *why, size_t why_bytes)
 {
-    const char *name = library_name(host);
+    const char *name = syn_presence_mpi_name();
     const bool by_name = strncmp(name, "libmpi_abi.", 11) == 0;
     const int major = standard_abi(host);
     if (!by_name && major == 0)

@@ -61,7 +61,7 @@ static bool is_default(const struct sigaction *action)
 
 void syn_endings_begin(const struct syn_host *host)
 {
-    void *function = host->symbol("sigaction");
+    void *function = host->next("sigaction");
     __atomic_store_n((void **)(void *)&real.sigaction, function, __ATOMIC_RELAXED);
     __atomic_store_n(&real.hide_actions, host->hide_actions, __ATOMIC_RELAXED);
     __atomic_store_n(&real.take_actions, host->take_actions, __ATOMIC_RELAXED);

@@ -24,6 +24,7 @@ static struct {
     enum { IDLE, RECORDING, STOPPED } phase; /* atomic: whoever changes it ends the run */
     pid_t recording_pid;                     /* a forked child is not this run */
     int attempted;                           /* to record; atomic */
+    void (*tell_initialized)(void);          /* atomic; set before any wrapper is called */
 } life;
 
 static bool is_recording(void)
@@ -152,6 +153,7 @@ void syn_lifecycle_prepare(void)
 
 static void begin_recording(void)
 {
+    __atomic_load_n(&life.tell_initialized, __ATOMIC_RELAXED)();
     if (__atomic_exchange_n(&life.attempted, 1, __ATOMIC_ACQ_REL))
         world_came();
     else
@@ -244,8 +246,9 @@ static int wrap_Abort(MPI_Comm comm, int code)
     return syn_next.Abort(comm, code);
 }
 
-size_t syn_lifecycle_add(struct syn_wrapper *wrappers)
+size_t syn_lifecycle_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
+    __atomic_store_n(&life.tell_initialized, host->initialized, __ATOMIC_RELAXED);
     const struct {
         __typeof__(&MPI_Init) Init;
         __typeof__(&MPI_Init_thread) Init_thread;

@@ -1,0 +1,192 @@
+/* preload/entry/elf_object.c - see elf_object.h. */
+#include "preload/entry/elf_object.h"
+
+/* glibc makes the addresses in a dynamic section absolute, except where the section is read-only:
+ * on riscv64 and in the kernel's own object. */
+static const void *absolute(const struct link_map *map, ElfW(Addr) address)
+{
+    return (const void *)(address < map->l_addr ? map->l_addr + address : address);
+}
+
+static void read_entry(const ElfW(Dyn) * entry, struct syn_elf *out)
+{
+    const void *address = absolute(out->map, entry->d_un.d_ptr);
+    switch (entry->d_tag) {
+    case DT_SYMTAB:
+        out->symbols = address;
+        break;
+    case DT_STRTAB:
+        out->strings = address;
+        break;
+    case DT_GNU_HASH:
+        out->gnu = address;
+        break;
+    case DT_HASH:
+        out->sysv = address;
+        break;
+    case DT_RELA:
+        out->rela[0] = address;
+        break;
+    case DT_RELASZ:
+        out->rela_count[0] = entry->d_un.d_val / sizeof(ElfW(Rela));
+        break;
+    case DT_RELACOUNT:
+        out->rela_relative = entry->d_un.d_val;
+        break;
+    case DT_JMPREL:
+        out->rela[1] = address;
+        break;
+    case DT_PLTRELSZ:
+        out->rela_count[1] = entry->d_un.d_val / sizeof(ElfW(Rela));
+        break;
+    default:
+        break;
+    }
+}
+
+void syn_elf_read(const struct link_map *map, struct syn_elf *out)
+{
+    *out = (struct syn_elf){.map = map};
+    for (const ElfW(Dyn) *entry = map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
+        read_entry(entry, out);
+    if (!out->strings || (!out->gnu && !out->sysv))
+        out->symbols = NULL;
+    for (int i = 0; i < 2; i++)
+        if (!out->rela[i] || !out->symbols)
+            out->rela_count[i] = 0;
+}
+
+uint32_t syn_elf_hash(const char *name)
+{
+    uint32_t hash = 5381;
+    for (; *name; name++)
+        hash = hash * 33 + (unsigned char)*name;
+    return hash;
+}
+
+static uint32_t sysv_hash(const char *name)
+{
+    uint32_t hash = 0;
+    for (; *name; name++) {
+        hash = (hash << 4) + (unsigned char)*name;
+        hash ^= hash >> 24 & 0xf0;
+    }
+    return hash & 0x0fffffff;
+}
+
+bool syn_elf_same(const char *left, const char *right)
+{
+    for (; *left && *left == *right; left++, right++)
+        ;
+    return *left == *right;
+}
+
+bool syn_elf_begins(const char *name, const char *prefix)
+{
+    for (; *prefix && *name == *prefix; name++, prefix++)
+        ;
+    return *prefix == '\0';
+}
+
+static bool defines(const struct syn_elf *elf, size_t number, const char *name)
+{
+    const ElfW(Sym) *symbol = &elf->symbols[number];
+    return symbol->st_shndx != SHN_UNDEF && syn_elf_same(elf->strings + symbol->st_name, name);
+}
+
+/* The layout: numbers of buckets, of the first hashed symbol, of the filter's words, its shift; the
+ * filter; buckets; a hash for each symbol, whose lowest bit ends a bucket. */
+static const uint32_t *gnu_buckets(const uint32_t *gnu)
+{
+    return gnu + 4 + gnu[2] * (sizeof(ElfW(Addr)) / sizeof *gnu);
+}
+
+static const ElfW(Sym) * find_gnu(const struct syn_elf *elf, const char *name, uint32_t hash)
+{
+    const uint32_t *gnu = elf->gnu, *buckets = gnu_buckets(gnu);
+    const uint32_t *hashes = buckets + gnu[0];
+    const unsigned bits = 8 * sizeof(ElfW(Addr));
+    const ElfW(Addr) word = ((const ElfW(Addr) *)(const void *)(gnu + 4))[hash / bits % gnu[2]];
+    if (!(word >> hash % bits & word >> (hash >> gnu[3]) % bits & 1) || !buckets[hash % gnu[0]])
+        return NULL;
+    for (size_t i = buckets[hash % gnu[0]];; i++) {
+        const uint32_t here = hashes[i - gnu[1]];
+        if ((here | 1) == (hash | 1) && defines(elf, i, name))
+            return &elf->symbols[i];
+        if (here & 1)
+            return NULL;
+    }
+}
+
+static const ElfW(Sym) * find_sysv(const struct syn_elf *elf, const char *name)
+{
+    const uint32_t *buckets = elf->sysv + 2, *chain = buckets + elf->sysv[0];
+    for (size_t i = buckets[sysv_hash(name) % elf->sysv[0]]; i > 0; i = chain[i])
+        if (defines(elf, i, name))
+            return &elf->symbols[i];
+    return NULL;
+}
+
+const ElfW(Sym) * syn_elf_find(const struct syn_elf *elf, const char *name, uint32_t hash)
+{
+    if (!elf->symbols)
+        return NULL;
+    if (elf->gnu)
+        return elf->gnu[0] > 0 && elf->gnu[2] > 0 ? find_gnu(elf, name, hash) : NULL;
+    return elf->sysv[0] > 0 ? find_sysv(elf, name) : NULL;
+}
+
+/* The undefined symbols end here; without a GNU table all do. */
+static size_t undefined_end(const struct syn_elf *elf)
+{
+    return !elf->symbols ? 0 : elf->gnu ? elf->gnu[1] : elf->sysv[1];
+}
+
+size_t syn_elf_symbol_end(const struct syn_elf *elf)
+{
+    if (!elf->symbols || !elf->gnu)
+        return elf->symbols ? elf->sysv[1] : 0;
+    const uint32_t *buckets = gnu_buckets(elf->gnu), *hashes = buckets + elf->gnu[0];
+    size_t last = 0;
+    for (uint32_t i = 0; i < elf->gnu[0]; i++)
+        if (buckets[i] > last)
+            last = buckets[i];
+    if (last == 0)
+        return elf->gnu[1];
+    while (!(hashes[last - elf->gnu[1]] & 1))
+        last++;
+    return last + 1;
+}
+
+bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix)
+{
+    const size_t end = undefined_end(elf);
+    for (size_t i = 1; i < end; i++)
+        if (elf->symbols[i].st_shndx == SHN_UNDEF &&
+            syn_elf_begins(elf->strings + elf->symbols[i].st_name, prefix))
+            return true;
+    return false;
+}
+
+/* The number-th entry with this tag, as text; NULL if there are fewer. */
+static const char *dynamic_text(const struct syn_elf *elf, ElfW(Sxword) tag, size_t number)
+{
+    for (const ElfW(Dyn) *entry = elf->map->l_ld; entry && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == tag && number-- == 0)
+            return elf->strings ? elf->strings + entry->d_un.d_val : NULL;
+    return NULL;
+}
+
+const char *syn_elf_soname(const struct syn_elf *elf)
+{
+    const char *soname = dynamic_text(elf, DT_SONAME, 0), *file = elf->map->l_name;
+    for (const char *at = file; !soname && *at; at++)
+        if (*at == '/')
+            file = at + 1;
+    return soname ? soname : file;
+}
+
+const char *syn_elf_needed(const struct syn_elf *elf, size_t number)
+{
+    return dynamic_text(elf, DT_NEEDED, number);
+}

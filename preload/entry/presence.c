@@ -1,0 +1,460 @@
+/* preload/entry/presence.c - see presence.h.
+ *
+ * A name is hidden by its type in our own symbol table: the dynamic linker passes by a symbol that
+ * is neither code nor data. Two moments set the types:
+ *
+ * - while this library itself is relocated, before the program is, and so before any code of the
+ *   process has run; references that other libraries have bound by then are mended;
+ * - while a library that is loaded later is relocated. Each refers to __gmon_start__ (the code that
+ *   every compiler links to the start of an object asks for it), which from then on is an IFUNC of
+ *   ours: its resolver looks at the loaded objects, and answers with a function that does nothing.
+ *
+ * A name is seen if its first definition in the program and what was loaded with it is the MPI's.
+ * If nothing there defines it, the last definition decides: the objects loaded last are those that
+ * ask now. A hidden name is always right for the program, and costs a record at most.
+ *
+ * RATIONALE: everything here may run while the dynamic linker holds its lock, and before libc is
+ * initialized. So it calls nothing but mprotect, getpid and sysconf. */
+#include "preload/entry/presence.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "preload/entry/early_slots.h"
+#include "preload/entry/elf_object.h"
+#include "sync/base/integers.h"
+
+/* Our exported names, with room for other libraries' that a sanitizer links in. */
+#define NAMES_MAX 4096
+#define PARTS_MAX 16
+
+/* A symbol type that the dynamic linker passes by. */
+#define TYPE_HIDDEN STT_FILE
+
+/* Weak, as the dynamic linker has them, which this library is not linked with. */
+extern struct r_debug _r_debug __attribute__((weak));
+extern void *__libc_stack_end __attribute__((weak)); /* argc, argv, NULL, environment, NULL */
+extern ElfW(Dyn) _DYNAMIC[] SYN_HIDDEN;
+
+/* Of a symbol of ours: is it an entry, and who defines its name besides? */
+enum {
+    IS_ENTRY = 1,
+    IS_OF_MPI = 2,      /* some part of the MPI */
+    FIRST_IS_MPI = 4,   /* the first in the program and what was loaded with it */
+    FIRST_IS_OTHER = 8, /* likewise */
+    LAST_IS_MPI = 16    /* the last of all that was loaded since */
+};
+
+static struct {
+    bool began, disabled, writable;
+    pid_t pid;
+    const struct link_map *last_initial; /* of what was loaded with the program */
+    struct syn_elf own;
+    size_t name_end;
+    uint32_t hash[NAMES_MAX]; /* by the number of the symbol; 0: not computed */
+    uint8_t who[NAMES_MAX];
+} us;
+
+/* What is loaded, as it was looked at last. */
+static struct {
+    size_t count;
+    uint64_t print; /* of the first `count` objects */
+    const struct link_map *mpi;
+    struct syn_elf parts[PARTS_MAX];
+    size_t part_count; /* atomic: written behind the part */
+} seen;
+
+/* ---- which object is what ---- */
+
+static const ElfW(Sym) * definition(const struct syn_elf *elf, const char *name)
+{
+    return syn_elf_find(elf, name, syn_elf_hash(name));
+}
+
+static const char *soname_of(const struct link_map *map)
+{
+    struct syn_elf elf;
+    syn_elf_read(map, &elf);
+    return syn_elf_soname(&elf);
+}
+
+/* Is the object linked with an MPI library, and not with the MPI? */
+static bool is_of_another_mpi(const struct syn_elf *elf)
+{
+    const char *mpi = soname_of(seen.mpi), *needed;
+    bool needs_mpi = false;
+    for (size_t i = 0; (needed = syn_elf_needed(elf, i)); i++) {
+        if (syn_elf_same(needed, mpi))
+            return false;
+        needs_mpi |= syn_elf_begins(needed, "libmpi");
+    }
+    return needs_mpi;
+}
+
+static bool is_part(const struct syn_elf *elf)
+{
+    if (elf->map == seen.mpi || definition(elf, "PMPI_Init"))
+        return elf->map == seen.mpi;
+    return (definition(elf, "pmpi_init_") || syn_elf_refers_to(elf, "PMPI_")) &&
+           !is_of_another_mpi(elf);
+}
+
+/* ---- our names ---- */
+
+static const char *own_name(size_t number)
+{
+    return us.own.strings + us.own.symbols[number].st_name;
+}
+
+static bool is_entry(size_t number)
+{
+    return us.own.symbols[number].st_shndx != SHN_UNDEF &&
+           syn_early_is_entry(syn_elf_address(&us.own, &us.own.symbols[number]));
+}
+
+/* The symbol table becomes writable when it is written to first. */
+static void set_type(size_t number, unsigned char type)
+{
+    ElfW(Sym) *symbol = (ElfW(Sym) *)(uintptr_t)&us.own.symbols[number];
+    const unsigned char info = (unsigned char)ELF64_ST_INFO(ELF64_ST_BIND(symbol->st_info), type);
+    if (symbol->st_info != info && us.writable)
+        __atomic_store_n(&symbol->st_info, info, __ATOMIC_RELAXED);
+}
+
+static void make_writable(void)
+{
+    const uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t begin = (uintptr_t)us.own.symbols & ~(page_bytes - 1);
+    const uintptr_t end = (uintptr_t)(us.own.symbols + us.name_end);
+    us.writable = mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE) == 0;
+}
+
+static bool is_seen(size_t number)
+{
+    const unsigned who = us.who[number];
+    return !us.disabled && (who & FIRST_IS_MPI || (who & LAST_IS_MPI && !(who & FIRST_IS_OTHER)));
+}
+
+static void hide_and_show(void)
+{
+    for (size_t i = 1; i < us.name_end; i++)
+        if (us.who[i] & IS_ENTRY)
+            set_type(i, is_seen(i) ? STT_FUNC : TYPE_HIDDEN);
+}
+
+/* ---- looking at an object ---- */
+
+static uint32_t own_hash(size_t number)
+{
+    if (us.hash[number] == 0)
+        us.hash[number] = syn_elf_hash(own_name(number));
+    return us.hash[number];
+}
+
+static bool is_known_part(const struct link_map *map)
+{
+    for (size_t i = 0; i < seen.part_count; i++)
+        if (seen.parts[i].map == map)
+            return true;
+    return false;
+}
+
+/* Those from `map` on. Returns whether there is a new one. */
+static bool add_parts(const struct link_map *map)
+{
+    const size_t count = seen.part_count;
+    for (; map && seen.part_count < PARTS_MAX; map = map->l_next) {
+        struct syn_elf *part = &seen.parts[seen.part_count];
+        if (map == us.own.map || is_known_part(map))
+            continue;
+        syn_elf_read(map, part);
+        if (part->symbols && is_part(part))
+            __atomic_store_n(&seen.part_count, seen.part_count + 1, __ATOMIC_RELEASE);
+    }
+    return seen.part_count > count;
+}
+
+static void mark_names_of(const struct syn_elf *part)
+{
+    for (size_t i = 1; i < us.name_end; i++)
+        if ((us.who[i] & (IS_ENTRY | IS_OF_MPI)) == IS_ENTRY &&
+            syn_elf_find(part, own_name(i), own_hash(i)))
+            us.who[i] |= IS_OF_MPI;
+}
+
+static void note(size_t number, bool is_initial, bool is_of_mpi)
+{
+    const unsigned who = us.who[number];
+    us.who[number] = (uint8_t)(is_initial  ? who | (is_of_mpi ? FIRST_IS_MPI : FIRST_IS_OTHER)
+                               : is_of_mpi ? who | LAST_IS_MPI
+                                           : who & ~(unsigned)LAST_IS_MPI);
+}
+
+/* A name that is decided is not looked up any more. */
+static void look_at(const struct link_map *map, bool is_initial)
+{
+    struct syn_elf elf;
+    const bool is_of_mpi = is_known_part(map);
+    syn_elf_read(map, &elf);
+    for (size_t i = 1; i < us.name_end && map != us.own.map; i++)
+        if (us.who[i] & IS_OF_MPI && !(us.who[i] & (FIRST_IS_MPI | FIRST_IS_OTHER)) &&
+            syn_elf_find(&elf, own_name(i), own_hash(i)))
+            note(i, is_initial, is_of_mpi);
+}
+
+/* ---- all objects ---- */
+
+static uint64_t mixed(uint64_t print, uint64_t value)
+{
+    return print * 1000003 + value;
+}
+
+/* An object may take the place of another one in memory; then its name tells. */
+static uint64_t print_of(uint64_t print, const struct link_map *map)
+{
+    print = mixed(mixed(mixed(print, (uintptr_t)map), map->l_addr), (uintptr_t)map->l_ld);
+    for (const char *at = map->l_name; *at; at++)
+        print = mixed(print, (unsigned char)*at);
+    return print;
+}
+
+/* The first object that is new since the last time; NULL if there is none. If one of the known is
+ * gone or another one is in its place, the first of all. */
+static const struct link_map *look_for_new(void)
+{
+    const struct link_map *first_new = NULL;
+    bool is_as_before = seen.count == 0;
+    size_t count = 0;
+    uint64_t print = 0;
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+        if (count == seen.count)
+            first_new = map;
+        print = print_of(print, map);
+        is_as_before |= ++count == seen.count && print == seen.print;
+    }
+    seen.count = count;
+    seen.print = print;
+    return is_as_before ? first_new : _r_debug.r_map;
+}
+
+static const struct link_map *find_mpi(const struct link_map *map)
+{
+    for (; map; map = map->l_next) {
+        struct syn_elf elf;
+        syn_elf_read(map, &elf);
+        if (definition(&elf, "PMPI_Init"))
+            return map;
+    }
+    return NULL;
+}
+
+static void look_at_all(void)
+{
+    bool is_initial = true;
+    for (size_t i = 1; i < us.name_end; i++)
+        us.who[i] &= IS_ENTRY;
+    for (size_t i = 0; i < seen.part_count; i++)
+        mark_names_of(&seen.parts[i]);
+    for (const struct link_map *map = _r_debug.r_map; map && seen.mpi; map = map->l_next) {
+        look_at(map, is_initial);
+        is_initial &= map != us.last_initial;
+    }
+}
+
+/* Parts that are gone, or of another MPI. */
+static void forget(void)
+{
+    seen.mpi = NULL;
+    seen.part_count = 0;
+}
+
+/* Without an MPI nothing else matters. With one more part of it, or less, all is looked at anew. */
+static void look(void)
+{
+    const struct link_map *first = look_for_new();
+    const bool is_anew = first == _r_debug.r_map;
+    if (!first)
+        return;
+    if (is_anew)
+        forget();
+    const bool is_first_mpi = !seen.mpi && (seen.mpi = find_mpi(first));
+    const bool is_more = seen.mpi && add_parts(is_first_mpi ? _r_debug.r_map : first);
+    if (is_anew || is_more)
+        look_at_all();
+    else
+        for (const struct link_map *map = first; map && seen.mpi; map = map->l_next)
+            look_at(map, false);
+    if (is_anew || seen.mpi)
+        hide_and_show();
+}
+
+/* ---- the two moments ---- */
+
+static const char *environment(const char *name)
+{
+    if (!&__libc_stack_end || !__libc_stack_end)
+        return NULL;
+    const char *const *at = (const char *const *)__libc_stack_end + 1;
+    while (*at)
+        at++;
+    for (at++; *at; at++)
+        if (syn_elf_begins(*at, name))
+            return *at;
+    return NULL;
+}
+
+static bool disabled_by_environment(void)
+{
+    static const char name[] = "SYNCOPATE_DISABLE=";
+    const char *found = environment(name), *value = found ? found + sizeof name - 1 : "";
+    return *value && !syn_elf_same(value, "0");
+}
+
+static bool is_hidden(const char *name)
+{
+    const ElfW(Sym) *symbol = definition(&us.own, name);
+    return symbol && ELF64_ST_TYPE(symbol->st_info) == TYPE_HIDDEN;
+}
+
+static void *first_without_us(const char *name)
+{
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+        struct syn_elf elf;
+        syn_elf_read(map, &elf);
+        const ElfW(Sym) *symbol = map != us.own.map ? definition(&elf, name) : NULL;
+        if (symbol)
+            return syn_elf_address(&elf, symbol);
+    }
+    return NULL;
+}
+
+static void read_own(void)
+{
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+        us.last_initial = map;
+        if (map->l_ld == _DYNAMIC)
+            syn_elf_read(map, &us.own);
+    }
+    us.name_end = us.own.map ? syn_least(syn_elf_symbol_end(&us.own), (size_t)NAMES_MAX) : 0;
+    for (size_t i = 1; i < us.name_end; i++)
+        us.who[i] = is_entry(i) ? IS_ENTRY : 0;
+}
+
+static void begin(void)
+{
+    us.began = true;
+    us.pid = getpid();
+    us.disabled = disabled_by_environment();
+    read_own();
+    make_writable();
+    look();
+    for (const struct link_map *map = _r_debug.r_map; map && us.writable; map = map->l_next)
+        if (map != us.own.map)
+            syn_early_slots_mend(map, is_hidden, first_without_us);
+}
+
+/* What the code at the start of each object refers to, without need: a function for profiling, or
+ * where the processor's objects have no such code, one for transactional memory. */
+#if defined __riscv
+#define TRIGGER _ITM_registerTMCloneTable
+#else
+#define TRIGGER __gmon_start__
+#endif
+#define NAME_OF(symbol) TEXT_OF(symbol)
+#define TEXT_OF(symbol) #symbol
+
+typedef void function_of_trigger(void);
+
+static void nothing(void)
+{
+}
+
+/* The resolver of itself, and until it is one, a function that may be called.
+ *
+ * RATIONALE: the answer is a function, never NULL. Code of an object may ask twice, and call what
+ * the second answer is (aarch64): a library that was bound before the first had a function. */
+__attribute__((visibility("default"))) function_of_trigger *TRIGGER(void);
+function_of_trigger *TRIGGER(void)
+{
+    void *other = first_without_us(NAME_OF(TRIGGER));
+    if (us.began)
+        look();
+    return other ? (function_of_trigger *)other : nothing;
+}
+
+static function_of_trigger *while_relocated(void)
+{
+    if (&_r_debug && !us.began) {
+        begin();
+        const ElfW(Sym) *symbol = us.own.map ? definition(&us.own, NAME_OF(TRIGGER)) : NULL;
+        if (symbol)
+            set_type((size_t)(symbol - us.own.symbols), STT_GNU_IFUNC);
+    }
+    return nothing;
+}
+
+/* An IFUNC whose address is data: the dynamic linker asks its resolver while it relocates us. */
+static function_of_trigger at_relocation __attribute__((ifunc("while_relocated")));
+__attribute__((used)) static function_of_trigger *const volatile reference = at_relocation;
+
+/* ---- what others ask ---- */
+
+bool syn_presence_disabled(void)
+{
+    return us.disabled;
+}
+
+const char *syn_presence_mpi_name(void)
+{
+    return seen.mpi ? soname_of(seen.mpi) : "";
+}
+
+bool syn_presence_mpi_ran(void)
+{
+    int flag = 0;
+    for (const struct link_map *map = _r_debug.r_map; map && !flag; map = map->l_next) {
+        struct syn_elf elf;
+        syn_elf_read(map, &elf);
+        const ElfW(Sym) *symbol = definition(&elf, "PMPI_Initialized");
+        int (*ask)(int *) = symbol ? (int (*)(int *))syn_elf_address(&elf, symbol) : NULL;
+        if (ask && ask(&flag))
+            flag = 0;
+    }
+    return flag;
+}
+
+const char *syn_presence_in_front(void)
+{
+    for (const struct link_map *map = _r_debug.r_map; map != us.own.map; map = map->l_next) {
+        struct syn_elf elf;
+        syn_elf_read(map, &elf);
+        if (definition(&elf, "MPI_Init"))
+            return map->l_name;
+    }
+    return NULL;
+}
+
+bool syn_presence_is_first_process(void)
+{
+    return getpid() == us.pid;
+}
+
+void *syn_presence_symbol(const char *name)
+{
+    const uint32_t hash = syn_elf_hash(name);
+    const size_t count = __atomic_load_n(&seen.part_count, __ATOMIC_ACQUIRE);
+    for (size_t i = 0; i < count; i++) {
+        const ElfW(Sym) *symbol = syn_elf_find(&seen.parts[i], name, hash);
+        if (symbol)
+            return syn_elf_address(&seen.parts[i], symbol);
+    }
+    return NULL;
+}
+
+void *syn_presence_object(const char *name)
+{
+    struct syn_elf program;
+    syn_elf_read(_r_debug.r_map, &program);
+    const ElfW(Sym) *copy = definition(&program, name);
+    return copy ? syn_elf_address(&program, copy) : syn_presence_symbol(name);
+}
