@@ -5,9 +5,10 @@
  *
  * - while this library itself is relocated, before the program is, and so before any code of the
  *   process has run; references that other libraries have bound by then are mended;
- * - while a library that is loaded later is relocated. Each refers to __gmon_start__ (the code that
- *   every compiler links to the start of an object asks for it), which from then on is an IFUNC of
- *   ours: its resolver looks at the loaded objects, and answers with a function that does nothing.
+ * - while a library that is loaded later is relocated. The code that compilers link to the start of
+ *   an object refers to __gmon_start__, for the sake of profilers. From then on this name is an
+ *   IFUNC of ours. Its resolver looks at the loaded objects, and answers with a function that does
+ *   nothing.
  *
  * A name is seen if its first definition in the program and what was loaded with it is the MPI's.
  * If nothing there defines it, the last definition decides: the objects loaded last are those that

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "analyze/record/environment.h"
@@ -195,12 +197,48 @@ Test(record_environment, a_library_with_a_blank_in_its_path_cannot_be_preloaded)
     cr_expect_eq(record_library_find(path, sizeof path), SYN_EMISSING);
 }
 
+/* In a child that is another user. Returns the kind, or -1 where this user cannot become one. */
+static int kind_for_nobody(const char *path)
+{
+    int status;
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(setuid(65534) ? 255 : (int)record_program_inspect(path));
+    waitpid(child, &status, 0);
+    return WEXITSTATUS(status) == 255 ? -1 : WEXITSTATUS(status);
+}
+
+/* Only root may give a file capabilities, or to another user; nobody else has this test. */
+Test(record_environment, a_program_with_privileges)
+{
+    /* version 2, effective; permitted: CAP_NET_RAW */
+    static const unsigned capabilities[5] = {0x02000001, 1u << 13};
+    char path[256], command[600];
+    snprintf(path, sizeof path, "%s/privileged", directory);
+    snprintf(command, sizeof command, "cp /bin/true %s && chmod 755 %s %s", path, path, directory);
+    cr_assert_eq(system(command), 0);
+    if (geteuid() != 0 || kind_for_nobody(path) < 0)
+        cr_skip_test("only root can make such a program");
+    cr_expect_eq(kind_for_nobody(path), RECORD_PROGRAM_DYNAMIC);
+    chmod(path, 04755);
+    cr_expect_eq(kind_for_nobody(path), RECORD_PROGRAM_PRIVILEGED, "set-user-ID");
+    cr_expect_eq(record_program_inspect(path), RECORD_PROGRAM_DYNAMIC, "of the user's own");
+    chmod(path, 02755);
+    cr_expect_eq(kind_for_nobody(path), RECORD_PROGRAM_DYNAMIC, "of the child's own group");
+    chmod(path, 0755);
+    if (setxattr(path, "security.capability", capabilities, sizeof capabilities, 0) == 0)
+        cr_expect_eq(kind_for_nobody(path), RECORD_PROGRAM_PRIVILEGED, "capabilities");
+    cr_expect_eq(record_program_inspect(path), RECORD_PROGRAM_DYNAMIC, "root has them anyway");
+    remove(path);
+}
+
 Test(record_environment, programs_are_told_apart)
 {
     char path[256];
     cr_expect_eq(record_program_inspect("/bin/true"), RECORD_PROGRAM_DYNAMIC);
     cr_expect_eq(record_program_inspect("/lib64/ld-linux-x86-64.so.2"), RECORD_PROGRAM_DYNAMIC);
     cr_expect_eq(record_program_inspect(STATIC_PROGRAM), RECORD_PROGRAM_STATIC);
+    cr_expect_eq(record_program_inspect(PLUGIN), RECORD_PROGRAM_DYNAMIC, "a plug-in");
     cr_expect_eq(record_program_inspect("nowhere-to-be-found"), RECORD_PROGRAM_UNKNOWN);
     cr_expect_eq(record_program_inspect("wrapper"), RECORD_PROGRAM_DYNAMIC, "by its interpreter");
     write_script("static", "#!/usr/bin/env -S A=1 " STATIC_PROGRAM " -x\n");
