@@ -58,16 +58,18 @@ static int format_manifest(const struct syn_manifest *manifest, char *text, size
     const int version =
         manifest->format_version ? (int)manifest->format_version : SYN_FORMAT_RANK_FILES;
     format_run_id(manifest->run_id, run_id);
-    int length = snprintf(text, capacity,
-                          FIRST_KEY "%d\n"
-                                    "run_id %s\n"
-                                    "size %" PRId32 "\n"
-                                    "written_count %" PRId32 "\n"
-                                    "event_count %" PRIu64 "\n"
-                                    "start_unix_ns %" PRId64 "\n"
-                                    "duration_ns %" PRId64 "\n",
-                          version, run_id, manifest->size, manifest->written_count,
-                          manifest->event_count, manifest->start_unix_ns, manifest->duration_ns);
+    int length =
+        snprintf(text, capacity,
+                 FIRST_KEY "%d\n"
+                           "run_id %s\n"
+                           "size %" PRId32 "\n"
+                           "written_count %" PRId32 "\n"
+                           "event_count %" PRIu64 "\n"
+                           "start_unix_ns %" PRId64 "\n"
+                           "begin_ns %" PRId64 "\n"
+                           "duration_ns %" PRId64 "\n",
+                 version, run_id, manifest->size, manifest->written_count, manifest->event_count,
+                 manifest->start_unix_ns, manifest->begin_ns, manifest->duration_ns);
     uint64_t hash = syn_hash64(text, (size_t)length);
     return length + snprintf(text + length, capacity - (size_t)length,
                              CHECKSUM_KEY "%016" PRIx64 "\n", hash);
@@ -186,6 +188,8 @@ static int parse_manifest(const char *text, struct syn_manifest *out)
                  find_number(text, "duration_ns", INT64_MIN, INT64_MAX, &out->duration_ns);
     if (!whole)
         return SYN_EDAMAGED;
+    if (!find_number(text, "begin_ns", INT64_MIN, INT64_MAX, &out->begin_ns))
+        out->begin_ns = SYN_BEGIN_UNKNOWN;
     out->size = (int32_t)size;
     out->written_count = (int32_t)written_count;
     out->event_count = (uint64_t)event_count;

@@ -21,9 +21,11 @@ struct syn_manifest {
     int32_t size;          /* ranks that the run had */
     int32_t written_count; /* ranks that wrote their file whole */
     uint64_t event_count;  /* summed over ranks */
-    int64_t start_unix_ns; /* wall clock when MPI_Init returned on rank 0, for people only */
-    int64_t duration_ns;   /* MPI_Init's return to MPI_Finalize's entry, rank 0 */
+    int64_t start_unix_ns; /* wall clock at begin_ns, by rank 0's; for people only */
+    int64_t begin_ns;      /* global: the first rank's return of MPI_Init; or SYN_BEGIN_UNKNOWN */
+    int64_t duration_ns;   /* from there to the last rank's entry of MPI_Finalize; 0 unknown */
 };
+#define SYN_BEGIN_UNKNOWN INT64_MIN
 
 /* The name of a rank's file inside `directory`; snprintf's contract. */
 int syn_rank_path(char *buffer, unsigned long buffer_bytes, const char *directory, int rank);
@@ -45,10 +47,21 @@ bool syn_rank_name_parse(const char *name, int32_t *rank, bool *is_part);
  * that did not release it). Where the file system cannot lock a directory the claim holds nobody
  * off. *claim: only where it returns 0. */
 int syn_trace_claim(const char *directory, int *claim);
+/* Of one of several launches that record into the same directory, which was made ready for them:
+ * nothing in it is moved. The first that finds it empty has it to itself. Each later one gets a
+ * directory in it, run-0002 and so on, which `directory` [directory_bytes] then names; but for what
+ * is itself a run of an experiment: SYN_EINVAL, errno EALREADY. Else as syn_trace_claim. */
+int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim);
+/* After the last launch: where there are several, the first one's trace becomes run-0001. *count:
+ * how many runs there are then; 0: the directory is a trace. Returns 0 or SYN_EIO (errno; EBUSY: a
+ * launch is still recording there). */
+int syn_trace_part_launches(const char *directory, uint32_t *count);
 /* A claim of what is there, as it is. SYN_EINVAL for what is no directory. */
 int syn_trace_hold(const char *directory, int *claim);
 /* Is there a trace or an experiment, whatever else lies beside it? */
 bool syn_trace_is_at(const char *directory);
+/* Does it hold files of a run: a manifest, or what ranks have written? */
+bool syn_trace_has_files(const char *directory);
 /* Would what is made at `path` lie in one? Of what lies above, the nearest directory that is there
  * is looked at; where `path` is a symbolic link, that of its target as well. */
 bool syn_trace_is_in(const char *path);

@@ -328,21 +328,6 @@ void syn_trace_remove_spent(struct syn_trace *trace)
     }
 }
 
-/* First start to last end over all ranks, for a manifest that nobody else wrote. */
-static int64_t duration_ns(const struct syn_trace *trace)
-{
-    int64_t first = INT64_MAX, last = INT64_MIN;
-    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
-        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        struct syn_chunk_summary chunk;
-        for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++) {
-            first = syn_least(chunk.start_ns, first);
-            last = syn_largest(chunk.end_ns, last);
-        }
-    }
-    return first <= last ? syn_wrap_sub(last, first) : 0;
-}
-
 static uint32_t version_of(const struct syn_rank_file *file)
 {
     uint32_t version = file->format_version;
@@ -372,7 +357,8 @@ static int write_manifest(const struct syn_trace *trace, const struct syn_recove
     manifest.format_version = newest_version(trace);
     memcpy(manifest.run_id, run_id, sizeof manifest.run_id);
     manifest.start_unix_ns = old ? old->start_unix_ns : 0;
-    manifest.duration_ns = old ? old->duration_ns : duration_ns(trace);
+    manifest.begin_ns = old ? old->begin_ns : SYN_BEGIN_UNKNOWN;
+    manifest.duration_ns = old ? old->duration_ns : 0;
     return syn_manifest_write(syn_trace_directory(trace), &manifest);
 }
 

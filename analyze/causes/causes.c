@@ -71,24 +71,11 @@ static uint64_t most_sites(const struct syn_trace *trace, uint32_t location_coun
                : most;
 }
 
-/* From the first event's start to the last one's end. */
-static struct syn_cause_blocks blocks_of(const struct syn_trace *trace, uint32_t location_count)
+static struct syn_cause_blocks blocks_of(const struct syn_trace *trace, uint32_t location_count,
+                                         struct syn_run_span run)
 {
-    struct syn_chunk_summary chunk;
-    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
-    for (int32_t r = 0; r < syn_trace_size(trace); r++) {
-        const struct syn_rank_file *file = syn_trace_rank(trace, r);
-        for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++) {
-            if (!syn_plausible_ns(chunk.start_ns) || !syn_plausible_ns(chunk.end_ns))
-                continue;
-            first_ns = syn_least(chunk.start_ns, first_ns);
-            last_ns = syn_largest(chunk.end_ns, last_ns);
-        }
-    }
-    if (first_ns > last_ns)
-        first_ns = last_ns = 0;
     const uint32_t count = syn_cause_block_count(location_count, most_sites(trace, location_count));
-    return (struct syn_cause_blocks){first_ns, (last_ns - first_ns) / count + 1, count};
+    return (struct syn_cause_blocks){run.begin_ns, syn_run_span_ns(run) / count + 1, count};
 }
 
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
@@ -102,7 +89,8 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
     causes->plan.names = names;
     if (status != SYN_OK)
         return status;
-    causes->blocks = blocks_of(trace, causes->plan.location_count);
+    causes->run = syn_trace_span(trace);
+    causes->blocks = blocks_of(trace, causes->plan.location_count, causes->run);
     status = syn_cause_sums_begin(&causes->sums, causes->plan.location_count, &causes->blocks);
     if (status != SYN_OK)
         return status;
@@ -142,9 +130,9 @@ static int order_labels(struct syn_causes *causes)
     return status;
 }
 
-int syn_causes_end(struct syn_causes *causes, int64_t end_ns)
+int syn_causes_end(struct syn_causes *causes)
 {
-    int status = syn_replay_finish(causes->replay, end_ns);
+    int status = syn_replay_finish(causes->replay, causes->run.end_ns);
     struct syn_cause_sums *rest = syn_replay_sums(causes->replay);
     const int64_t path_start_ns = rest->path_start_ns, path_end_ns = rest->path_end_ns;
     if (status == SYN_OK)

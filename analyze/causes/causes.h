@@ -22,6 +22,7 @@ struct syn_causes {
     struct syn_replay *replay;   /* between the parts */
     struct syn_ledgers *ledgers; /* what the parts sum up, until it is gathered */
     struct syn_cause_sums sums;
+    struct syn_run_span run;
     struct syn_cause_blocks blocks;
     struct syn_account *account; /* [location_count] */
 };
@@ -60,9 +61,8 @@ int syn_causes_gather(struct syn_causes *causes);
  * SYN_ENOMEM. */
 int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part,
                       int64_t watermark_ns);
-/* After the last part: the run ends at end_ns, or with its last call. Trace and comms are not
- * needed any more. */
-int syn_causes_end(struct syn_causes *causes, int64_t end_ns);
+/* After the last part. Trace and comms are not needed any more. */
+int syn_causes_end(struct syn_causes *causes);
 
 /* For another process, and there, into an empty part. What the part has summed up stays here, in
  * the causes of this process: sums are the same in any order. 0, SYN_ENOMEM, SYN_ETRANSPORT. */

@@ -88,7 +88,7 @@ struct syn_findings {
     size_t cluster_count;
     struct syn_efficiency efficiency;
     struct syn_what_if what_if;
-    int64_t run_ns;   /* first to last recorded call: what the critical path adds up to */
+    int64_t run_ns;   /* of the run: what the critical path adds up to */
     double waited_ns; /* of all ranks; a moment that several calls waited in counts once */
 };
 

@@ -129,7 +129,7 @@ static void write_name(const struct syn_diff *diff, const struct syn_diff_group 
     syn_html_escape(out, group->op);
     syn_text_string(out, "<small>");
     if (diff->options.by & SYN_BY(SYN_KEY_SITE))
-        syn_html_escape(out, group->a.site);
+        syn_html_place(out, group->a.site);
     if (many_comms(diff))
         syn_html_format(out, " on %s", group->a.comm);
     syn_text_string(out, "</small></td>");
@@ -264,7 +264,7 @@ static void write_singles(const struct syn_diff_singles *only, char name, struct
         syn_text_string(out, "<li>");
         syn_html_escape(out, single->op);
         syn_text_format(out, " %s at ", syn_unit_bytes(bytes, (double)single->bytes));
-        syn_html_escape(out, single->site);
+        syn_html_place(out, single->site);
         syn_text_format(out, ", %llu ranks, %s instances\n", (unsigned long long)single->comm_size,
                         syn_unit_count(count, single->instance_count));
     }

@@ -15,7 +15,7 @@
 
 static void site(const struct syn_segment_half *half, const char *at, struct syn_text *out)
 {
-    syn_text_string(out, at && at[0] ? at : half->run_count ? "the run's end" : "?");
+    syn_unit_place(out, at && at[0] ? at : half->run_count ? "the run's end" : "?");
 }
 
 /* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31". */

@@ -78,7 +78,7 @@ static void write_method(const struct syn_diff_writer *to)
         share ? "the value" : "the median", syn_diff_alternative_name(options->alternative),
         syn_unit_share(alpha, 1 - options->confidence),
         syn_diff_adjust_words(to->diff, adjust, sizeof adjust),
-        syn_unit_share(threshold, options->threshold));
+        syn_unit_percent(threshold, options->threshold));
 }
 
 /* A paragraph of what `write` has to say of the diff. */
@@ -132,10 +132,13 @@ static void write_singles(const struct syn_diff_writer *to, int i)
     syn_diff_heading(to, "Only in %c (%zu)", i == 0 ? 'A' : 'B', only->count);
     for (size_t j = 0; j < shown; j++) {
         const struct syn_diff_single *single = &only->item[j];
+        struct syn_text site = {0};
+        syn_unit_place(&site, single->site);
         syn_diff_paragraph(to, 4, "  - ", "%s %s at %s, %llu rank%s (%s): %s instances", single->op,
-                           syn_unit_bytes(bytes, (double)single->bytes), single->site,
+                           syn_unit_bytes(bytes, (double)single->bytes), syn_text_chars(&site),
                            (unsigned long long)single->comm_size, single->comm_size == 1 ? "" : "s",
                            single->comm, syn_unit_count(count, single->instance_count));
+        syn_text_free(&site);
     }
     if (shown < only->count)
         syn_text_format(to->text, "and %zu more (--top 0 shows all)\n", only->count - shown);

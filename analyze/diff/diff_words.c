@@ -209,8 +209,10 @@ void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *te
         syn_text_format(text, " on %s", group->node);
     if (group->root >= 0)
         syn_text_format(text, " from root %lld", (long long)group->root);
-    if (group->a.site[0])
-        syn_text_format(text, " at %s", group->a.site);
+    if (group->a.site[0]) {
+        syn_text_string(text, " at ");
+        syn_unit_place(text, group->a.site);
+    }
 }
 
 /* ---- the headline ---- */

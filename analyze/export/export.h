@@ -10,6 +10,7 @@
 #include "analyze/match/comms.h"
 #include "analyze/match/names.h"
 #include "analyze/print/output.h"
+#include "trace/span.h"
 
 /* One rank's part in one collective. */
 struct syn_row {
@@ -71,10 +72,11 @@ extern const struct syn_export_format syn_export_csv, syn_export_perfetto, syn_e
 /* What a format keeps while it writes. */
 struct syn_export_writer {
     struct syn_output *output;
-    const char *path;          /* of a directory */
-    void *state;               /* the format's own */
-    bool with_bounds;          /* rows have them, where the format has a place for them */
-    int64_t first_ns, last_ns; /* the span of all events of the run */
+    const char *path; /* of a directory */
+    void *state;      /* the format's own */
+    bool with_bounds; /* rows have them, where the format has a place for them */
+    struct syn_run_span run;
+    int64_t start_unix_ns; /* wall clock at run.begin_ns; 0 unknown */
     struct syn_export_rank rank;
     struct syn_partners partners; /* of the run in hand, for a format with_instances */
     char **site; /* [site_count], text of a name as this format writes it; NULL: not made yet */

@@ -341,26 +341,17 @@ static int note_failure(struct exporting *exporting, int status)
     return status;
 }
 
-/* The span of its events, from the headers of their chunks; and how many there are. */
+/* When it ran, and how many events there are. */
 static void measure_run(struct exporting *exporting, struct syn_trace *trace)
 {
-    struct syn_chunk_summary chunk;
+    const struct syn_manifest *manifest = syn_trace_manifest(trace);
     struct syn_export_writer *writer = &exporting->writer;
-    bool any = false;
+    writer->run = syn_trace_span(trace);
+    writer->start_unix_ns = manifest ? manifest->start_unix_ns : 0;
     exporting->done = exporting->expected = 0;
-    writer->first_ns = writer->last_ns = 0;
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
         struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        if (!file)
-            continue;
-        exporting->expected += syn_rank_event_count(file);
-        for (size_t i = 0; syn_rank_chunk(file, i, &chunk); i++) {
-            writer->first_ns =
-                any && writer->first_ns < chunk.start_ns ? writer->first_ns : chunk.start_ns;
-            writer->last_ns =
-                any && writer->last_ns > chunk.end_ns ? writer->last_ns : chunk.end_ns;
-            any = true;
-        }
+        exporting->expected += file ? syn_rank_event_count(file) : 0;
     }
 }
 

@@ -127,7 +127,7 @@ static int begin(struct syn_export_writer *writer)
         return SYN_ENOMEM;
     writer->state = archive;
     archive->rank = -1;
-    archive->origin_ns = writer->first_ns;
+    archive->origin_ns = writer->run.begin_ns;
     if (lstat(writer->path, &state) == 0) {
         errno = EEXIST;
         return SYN_EIO;
@@ -144,7 +144,8 @@ static int begin(struct syn_export_writer *writer)
     errno = 0;
     OTF2_ErrorCode code = open_archive(archive);
     if (code == OTF2_SUCCESS)
-        code = syn_otf2_begin(&archive->definitions, writer->last_ns - writer->first_ns + 1);
+        code = syn_otf2_begin(&archive->definitions, syn_run_span_ns(writer->run) + 1,
+                              writer->start_unix_ns);
     return status_of(code);
 }
 

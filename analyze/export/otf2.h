@@ -33,8 +33,9 @@ struct syn_otf2_definitions {
 };
 
 /* All return an OTF2_ErrorCode, OTF2_SUCCESS or not. Clock: ticks of a nanosecond, counted from
- * `origin_ns`. */
-OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t length_ns);
+ * the run's begin. Its date there is start_unix_ns; 0: none is written. */
+OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t length_ns,
+                              int64_t start_unix_ns);
 /* Of a name number, written once. */
 OTF2_ErrorCode syn_otf2_name(struct syn_otf2_definitions *definitions,
                              const struct syn_names *names, uint32_t name, OTF2_StringRef *out);

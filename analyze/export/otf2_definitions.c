@@ -1,4 +1,5 @@
 /* analyze/export/otf2_definitions.c - what an OTF2 archive's events refer to. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,8 @@ static OTF2_ErrorCode write_paradigm(struct syn_otf2_definitions *definitions)
                                                     OTF2_PARADIGM_CLASS_PROCESS);
 }
 
-OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t length_ns)
+OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t length_ns,
+                              int64_t start_unix_ns)
 {
     static const struct {
         const char *name, *description;
@@ -62,7 +64,8 @@ OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t 
     };
     OTF2_StringRef machine, class_name;
     OTF2_ErrorCode code = OTF2_GlobalDefWriter_WriteClockProperties(
-        definitions->writer, 1000000000, 0, (uint64_t)length_ns, OTF2_UNDEFINED_TIMESTAMP);
+        definitions->writer, 1000000000, 0, (uint64_t)length_ns,
+        start_unix_ns > 0 ? (uint64_t)start_unix_ns : OTF2_UNDEFINED_TIMESTAMP);
     if (code == OTF2_SUCCESS)
         code = define_string(definitions, "", &definitions->empty);
     for (uint32_t i = 0; i < SYN_OTF2_ATTRIBUTES && code == OTF2_SUCCESS; i++)
@@ -126,7 +129,7 @@ static size_t split_line(const char *name, uint32_t *line)
 static OTF2_ErrorCode write_line(struct syn_otf2_definitions *definitions, const char *name,
                                  uint32_t *known)
 {
-    char file[SYN_NAME_BYTES];
+    char file[NAME_MAX + 1];
     OTF2_StringRef text;
     uint32_t line = 0;
     const size_t length = split_line(name, &line);

@@ -136,19 +136,10 @@ static const struct syn_rank_file *first_rank(struct syn_trace *trace)
 
 static void find_span(struct syn_info *info)
 {
-    bool any = false;
-    for (int32_t r = 0; r < info->rank_count; r++) {
-        const struct syn_rank_totals *totals = &info->totals.rank[r];
-        if (totals->event_count == 0)
-            continue;
-        info->begin_ns =
-            any && info->begin_ns < totals->first_ns ? info->begin_ns : totals->first_ns;
-        info->end_ns = any && info->end_ns > totals->last_ns ? info->end_ns : totals->last_ns;
-        any = true;
-    }
-    const struct syn_manifest *manifest = syn_trace_manifest(info->trace);
-    info->run_ns = manifest && manifest->duration_ns > 0 ? (double)manifest->duration_ns
-                                                         : (double)(info->end_ns - info->begin_ns);
+    const struct syn_run_span events = syn_trace_event_span(info->trace);
+    info->begin_ns = events.begin_ns;
+    info->end_ns = events.end_ns;
+    info->run_ns = (double)syn_run_span_ns(syn_trace_span(info->trace));
 }
 
 static void find_pauses(struct syn_info *info)

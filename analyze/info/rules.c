@@ -135,7 +135,7 @@ static void judge_speedup(const struct evidence *e, struct syn_rule *rule)
     const struct syn_run_facts *run = &e->report->run[0];
     char time[SYN_UNIT_BYTES];
     found(rule, "the report gives absolute times: this ran %s on %d rank%s",
-          syn_unit_time(time, (double)run->duration_ns), run->rank_count,
+          syn_unit_time(time, syn_facts_run_ns(run)), run->rank_count,
           run->rank_count == 1 ? "" : "s");
     if (run->rank_count == 1) {
         found(rule, "it is a run of a single process: a base case for speed-ups");

@@ -24,6 +24,7 @@
 #include "analyze/symbols/symbols.h"
 #include "trace/ops.h"
 #include "trace/reader.h"
+#include "trace/span.h"
 
 /* What one member did. A blocking call is inside MPI from start to end; a nonblocking one from
  * start to call_end and from wait_start to end. For a blocking call call_end = wait_start = start.
@@ -74,12 +75,6 @@ struct syn_match_batch {
                              SYN_NO_NOTE: the event is left out */
 };
 #define SYN_NO_NOTE UINT32_MAX
-
-/* Times within +-2^60 ns: any difference of two fits an int64. Events with others are left out. */
-static inline bool syn_plausible_ns(int64_t ns)
-{
-    return ns > -((int64_t)1 << 60) && ns < (int64_t)1 << 60;
-}
 
 /* Whom to tell. A nonzero return ends the match with that status. */
 struct syn_match_sink {

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyze/print/units.h"
+
 /* Colours by what they mean, in daylight and in the dark; text on `paper` has a contrast of at
  * least 4.5 to 1. */
 static const char style[] =
@@ -88,6 +90,14 @@ void syn_html_escape(struct syn_text *out, const char *words)
             syn_text_char(out, *from);
     }
     syn_text_free(&harmless);
+}
+
+void syn_html_place(struct syn_text *out, const char *site)
+{
+    struct syn_text place = {0};
+    syn_unit_place(&place, site);
+    syn_html_escape(out, syn_text_chars(&place));
+    syn_text_free(&place);
 }
 
 void syn_html_format(struct syn_text *out, const char *format, ...)

@@ -1,8 +1,10 @@
 /* analyze/print/units.c - numbers for people: three figures and a unit. */
 #include "analyze/print/units.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -67,17 +69,25 @@ const char *syn_unit_count(char *buffer, uint64_t count)
     return buffer;
 }
 
-const char *syn_unit_share(char *buffer, double share)
+const char *syn_unit_percent(char *buffer, double ratio)
 {
-    if (!isfinite(share))
+    if (!isfinite(ratio))
         snprintf(buffer, SYN_UNIT_BYTES, "-");
-    else if (share > 0 && share < 0.0005)
+    else if (ratio > 0 && ratio < 0.0005)
         snprintf(buffer, SYN_UNIT_BYTES, "<0.1 %%");
-    else if (fabs(share) < 0.0005) /* no "-0.0 %" */
+    else if (fabs(ratio) < 0.0005) /* no "-0.0 %" */
         snprintf(buffer, SYN_UNIT_BYTES, "0.0 %%");
     else
-        snprintf(buffer, SYN_UNIT_BYTES, "%.1f %%", share * 100);
+        snprintf(buffer, SYN_UNIT_BYTES, "%.1f %%", ratio * 100);
     return buffer;
+}
+
+#define ROUNDING 1e-9
+const char *syn_unit_share(char *buffer, double share)
+{
+    const bool is_whole_or_less = !(share > 1 + ROUNDING);
+    assert(is_whole_or_less);
+    return syn_unit_percent(buffer, is_whole_or_less ? share : NAN);
 }
 
 const char *syn_unit_p(char *buffer, double p)
@@ -171,12 +181,74 @@ static struct site take_apart(const char *text)
 }
 
 /* How a site is written, the fullest form first. */
-enum form { FORM_NO_MODULE, FORM_NO_NAMESPACE, FORM_NO_OFFSET, FORM_NO_FILE, FORM_COUNT };
+enum form {
+    FORM_NO_MODULE,
+    FORM_FOLDED,
+    FORM_NO_NAMESPACE,
+    FORM_NO_OFFSET,
+    FORM_NO_FILE,
+    FORM_COUNT
+};
 
 static void append(struct syn_text *out, const char *from, const char *end)
 {
     if (end > from)
         syn_text_append(out, from, (size_t)(end - from));
+}
+
+/* Behind the bracket that closes the one at `from`. */
+static const char *behind_bracket(const char *from, const char *end)
+{
+    int depth = 0;
+    for (const char *at = from; at < end; at++) {
+        depth += strchr("<({", *at) != NULL;
+        depth -= strchr(">)}", *at) != NULL;
+        if (depth == 0)
+            return at + 1;
+    }
+    return end;
+}
+
+/* An operator's name has brackets that are none: "operator<", "operator->", "operator()". */
+static const char *behind_operator(const char *from, const char *end)
+{
+    static const char word[] = "operator";
+    const size_t bytes = sizeof word - 1;
+    if ((size_t)(end - from) <= bytes || strncmp(from, word, bytes) != 0)
+        return from;
+    const char *at = from + bytes;
+    if (end - at >= 2 && strncmp(at, "()", 2) == 0)
+        return at + 2;
+    while (at < end && strchr("<>=-+*/%&|^!~", *at))
+        at++;
+    return at;
+}
+
+/* A function of C++, what its template arguments and parameters are left out:
+ * "Grid<..>::exchange<..>", "main::{lambda(..)#1}". */
+static void append_folded(struct syn_text *out, const char *from, const char *end)
+{
+    static const char nameless[] = "(anonymous namespace)";
+    const char *const begin = from;
+    while (from < end) {
+        const char *behind = behind_operator(from, end);
+        if (behind > from) {
+            append(out, from, behind);
+        } else if (strncmp(from, nameless, sizeof nameless - 1) == 0) {
+            behind = from + sizeof nameless - 1;
+            append(out, from, behind);
+        } else if (*from == '<' || (*from == '(' && from > begin && from[-1] != ' ')) {
+            behind = behind_bracket(from, end);
+            if (behind - from > 4)
+                syn_text_format(out, "%c..%c", *from, *from == '<' ? '>' : ')');
+            else
+                append(out, from, behind);
+        } else {
+            behind = from + 1;
+            append(out, from, behind);
+        }
+        from = behind;
+    }
 }
 
 static void write_form(struct syn_text *out, const struct site *site, enum form form)
@@ -188,8 +260,9 @@ static void write_form(struct syn_text *out, const struct site *site, enum form 
         if (has_function)
             syn_text_char(out, ' ');
     }
-    append(out, form < FORM_NO_NAMESPACE ? site->function : site->last_name,
-           form < FORM_NO_OFFSET ? end : end - site->offset_length);
+    (form < FORM_FOLDED ? append : append_folded)(
+        out, form < FORM_NO_NAMESPACE ? site->function : site->last_name,
+        form < FORM_NO_OFFSET ? end : end - site->offset_length);
     if (site->location && form == FORM_NO_FILE && has_function)
         append(out, site->location + site->line_at, site->location + site->location_length);
 }
@@ -210,6 +283,18 @@ void syn_unit_site(struct syn_text *text, const char *site, size_t width)
     }
     syn_unit_tail(text, syn_text_chars(&shown), width);
     syn_text_free(&shown);
+}
+
+void syn_unit_place(struct syn_text *text, const char *site)
+{
+    const struct site parts = take_apart(site);
+    const char *end = parts.function + strlen(parts.function);
+    if (syn_utf8_count(site) <= SYN_PLACE_WIDTH) {
+        syn_text_string(text, site);
+        return;
+    }
+    append(text, site, parts.function);
+    append_folded(text, parts.function, end);
 }
 
 size_t syn_unit_site_least(const char *site)

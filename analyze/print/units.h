@@ -14,18 +14,26 @@ const char *syn_unit_time(char *buffer, double ns);
 const char *syn_unit_bytes(char *buffer, double bytes);
 /* "12,345". */
 const char *syn_unit_count(char *buffer, uint64_t count);
-/* "34.2 %"; "-" for NAN. `share` 0..1. */
+/* "34.2 %"; "-" for NAN. A part of a whole, 0..1: builds with tests stop at any other, and all
+ * others print "-". */
 const char *syn_unit_share(char *buffer, double share);
+/* The same of a ratio, which may be more than 1: "178.8 %". */
+const char *syn_unit_percent(char *buffer, double ratio);
 /* "p = 0.012", "p < 0.001"; "" for NAN. */
 const char *syn_unit_p(char *buffer, double p);
 
 /* Without the blank between number and unit. */
 void syn_unit_tight(char *cell);
-/* A call site of at most `width` characters into text [4 * width + 1]. What goes first is the
- * module, then namespaces, the offset, the file's name; the function and its line stay. Where even
- * these do not fit, the end survives, marked "..": see docs/reports.md. */
+/* A call site of at most `width` characters into text. What goes first is the module, then what is
+ * in the brackets of C++ ("exchange<..>"), then namespaces, the offset, the file's name; the
+ * function and its line stay. Where even these do not fit, the end survives, marked "..": see
+ * docs/reports.md. */
 struct syn_text;
 void syn_unit_site(struct syn_text *text, const char *site, size_t width);
+/* A call site in a sentence: whole, or where it has more than SYN_PLACE_WIDTH characters with
+ * nothing but ".." in the brackets of C++. As it is, for syn_text_harmless. */
+#define SYN_PLACE_WIDTH 60
+void syn_unit_place(struct syn_text *text, const char *site);
 /* The width at which the function and its line are still whole. */
 size_t syn_unit_site_least(const char *site);
 /* Any name of at most `width` characters; its end survives. */

@@ -127,7 +127,7 @@ static void tell_total(const struct syn_sequence *sequence, bool of_ratios, stru
         syn_unit_time(value, sequence->median);
     syn_text_format(out, " %s", value);
     if (isfinite(sequence->low))
-        syn_text_format(out, " within %s", syn_unit_share(within, reach(sequence)));
+        syn_text_format(out, " within %s", syn_unit_percent(within, reach(sequence)));
 }
 
 void record_until_words(const struct record_until *until, const struct record_series *series,

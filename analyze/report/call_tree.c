@@ -160,7 +160,7 @@ static void write_node(struct lines *lines, const struct syn_call_node *node, si
 {
     const struct shown shown = shown_of(lines, node);
     syn_text_format(lines->text, "<tr><td class=l style='padding-left:%zuem'>", depth + 1);
-    syn_html_escape(lines->text, node->name);
+    syn_html_place(lines->text, node->name);
     syn_html_cell(lines->text, shown.time, false);
     syn_html_cell(lines->text, shown.share, false);
     syn_html_cell(lines->text, shown.wait, false);
@@ -171,12 +171,9 @@ static void write_line(struct lines *lines, const struct syn_call_node *node, si
 {
     const struct shown shown = shown_of(lines, node);
     const size_t indent = 2 * depth, room = lines->terminal->width - 30;
-    size_t length = strlen(node->name);
-    if (indent + length > room && room > indent)
-        length = room - indent;
     syn_text_format(lines->text, "%9s %6s %6s  ", shown.time, shown.share, shown.wait);
     syn_text_repeat(lines->text, ' ', indent);
-    syn_text_append(lines->text, node->name, length);
+    syn_unit_site(lines->text, node->name, room > indent ? room - indent : SYN_PLACE_WIDTH);
     syn_text_char(lines->text, '\n');
 }
 

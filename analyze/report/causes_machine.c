@@ -131,7 +131,7 @@ static void rank_account(const struct syn_run_facts *run, int32_t rank,
 /* Of a rank's time, what it could have run in but had no processor; NAN unknown. */
 static double lost_share(const struct syn_account_sums *sums)
 {
-    return sums->run_delay_of_ns > 0 ? sums->run_delay_ns / sums->run_delay_of_ns : NAN;
+    return sums->run_delay_of_ns > 0 ? fmin(1, sums->run_delay_ns / sums->run_delay_of_ns) : NAN;
 }
 
 static double clock_hz(const struct syn_account_sums *sums)

@@ -40,6 +40,15 @@ void syn_cause_point(const struct syn_report *report, const struct syn_run_facts
 
 /* ---- parts of a sentence ---- */
 
+static void write_point(const struct syn_report *report, const struct syn_run_facts *run,
+                        uint32_t point, struct syn_text *out)
+{
+    struct syn_text site = {0};
+    syn_cause_point(report, run, point, &site);
+    syn_unit_place(out, syn_text_chars(&site));
+    syn_text_free(&site);
+}
+
 void syn_cause_where(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t number, struct syn_text *out)
 {
@@ -47,21 +56,21 @@ void syn_cause_where(const struct syn_report *report, const struct syn_run_facts
     if (syn_label_is_call(label)) {
         const char *op = syn_op_name((uint16_t)syn_point_at(&run->causes.tables, label->from)->op);
         syn_text_format(out, "in %s at ", op ? op : "the call");
-        syn_cause_point(report, run, label->from, out);
+        write_point(report, run, label->from, out);
     } else if (label->from == SYN_POINT_OUTSIDE) {
         syn_text_string(out, "before ");
-        syn_cause_point(report, run, label->to, out);
+        write_point(report, run, label->to, out);
     } else if (label->to == SYN_POINT_OUTSIDE) {
         syn_text_string(out, "after ");
-        syn_cause_point(report, run, label->from, out);
+        write_point(report, run, label->from, out);
     } else if (label->from == label->to) {
         syn_text_string(out, "between one call and the next at ");
-        syn_cause_point(report, run, label->from, out);
+        write_point(report, run, label->from, out);
     } else {
         syn_text_string(out, "between ");
-        syn_cause_point(report, run, label->from, out);
+        write_point(report, run, label->from, out);
         syn_text_string(out, " and ");
-        syn_cause_point(report, run, label->to, out);
+        write_point(report, run, label->to, out);
     }
 }
 
@@ -113,7 +122,7 @@ static void write_excess(const struct syn_cause *cause, struct syn_text *out)
     if (syn_part_is_own(cause->part) && off > MIXED_LEAST && off < MIXED_MOST)
         syn_text_format(out, " (at least %s of it off the processor)", syn_unit_share(share, off));
     else if (cause->excess_ratio.median > 0 && cause->excess_ratio.median < 10)
-        syn_text_format(out, " (%s)", syn_unit_share(share, cause->excess_ratio.median));
+        syn_text_format(out, " (%s)", syn_unit_percent(share, cause->excess_ratio.median));
 }
 
 static void write_how_often(const struct syn_cause *cause, struct syn_text *out)

@@ -125,7 +125,7 @@ static double rest_of_run_ns(const struct syn_report *report, const struct serie
 {
     double total_ns = 0;
     for (size_t i = 0; i < report->run_count; i++)
-        total_ns += (double)report->run[i].duration_ns;
+        total_ns += syn_facts_run_ns(&report->run[i]);
     double rest_ns = total_ns - series->summary->mean * (double)series->n;
     return rest_ns > 0 ? rest_ns / (double)report->run_count : NAN;
 }

@@ -106,8 +106,10 @@ static void write_place(const struct syn_report *report, const struct syn_effici
     const char *site = name_of(report, key->site), *phase = name_of(report, key->phase);
     if (has(rows, SYN_KEY_OP))
         syn_text_string(out, op ? op : "an operation");
-    if (has(rows, SYN_KEY_SITE))
-        syn_text_format(out, "%s%s", out->length ? " at " : "", site ? site : "?");
+    if (has(rows, SYN_KEY_SITE)) {
+        syn_text_string(out, out->length ? " at " : "");
+        syn_unit_place(out, site ? site : "?");
+    }
     if (has(rows, SYN_KEY_PHASE))
         syn_text_format(out, "%s%s%s", separator(out), phase ? "phase " : "",
                         phase ? phase : "no phase");

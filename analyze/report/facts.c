@@ -478,24 +478,15 @@ static int copy_faults(struct syn_run_facts *facts, struct syn_trace *trace)
     return 0;
 }
 
-static void find_duration(struct syn_run_facts *facts, const struct syn_manifest *manifest)
+static void find_duration(struct syn_run_facts *facts, const struct syn_trace *trace)
 {
-    if (manifest) {
-        facts->start_unix_ns = manifest->start_unix_ns;
-        facts->duration_ns = manifest->duration_ns;
-    }
-    if (facts->duration_ns > 0)
-        return;
-    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
-    for (int32_t r = 0; r < facts->rank_count; r++) {
-        const struct syn_rank_totals *totals = &facts->totals.rank[r];
-        if (totals->event_count == 0)
-            continue;
-        first_ns = syn_least(totals->first_ns, first_ns);
-        last_ns = syn_largest(totals->last_ns, last_ns);
-    }
-    facts->duration_ns = last_ns > first_ns ? last_ns - first_ns : 0;
-    facts->duration_estimated = true;
+    const struct syn_manifest *manifest = syn_trace_manifest(trace);
+    const struct syn_run_span span = syn_trace_span(trace);
+    facts->start_unix_ns = manifest ? manifest->start_unix_ns : 0;
+    facts->begin_ns = span.begin_ns;
+    /* calls may end later than a damaged file says */
+    facts->duration_ns = syn_largest(syn_run_span_ns(span), facts->findings.run_ns);
+    facts->duration_estimated = span.is_of_events;
 }
 
 static int64_t bound_of(const struct syn_rank_file *file, const struct syn_rank_totals *totals)
@@ -520,16 +511,25 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
         facts->rank[r].bound_ns = bound_of(file, &facts->totals.rank[r]);
         facts->measured_once_count += syn_clock_measured_once(file);
     }
-    find_duration(facts, syn_trace_manifest(trace));
+    find_duration(facts, trace);
     int status = copy_faults(facts, trace);
     return status != SYN_OK ? status : test_lateness(facts, store);
+}
+
+double syn_facts_ranks_ns(const struct syn_run_facts *run, int32_t first, int32_t end)
+{
+    double threads = 0;
+    for (int32_t r = first; r < end; r++)
+        if (run->rank[r].recorded)
+            threads += syn_largest(run->totals.rank[r].thread_count, 1u);
+    return threads * syn_facts_run_ns(run);
 }
 
 double syn_facts_total_ns(const struct syn_run_facts *facts, enum syn_total total)
 {
     double inside_ns = 0;
     if (total == SYN_TOTAL_RUN)
-        return (double)facts->duration_ns;
+        return syn_facts_run_ns(facts);
     for (int32_t r = 0; r < facts->rank_count; r++)
         inside_ns += facts->rank[r].inside_ns;
     return inside_ns / (double)(facts->recorded_count > 0 ? facts->recorded_count : 1);
@@ -537,20 +537,14 @@ double syn_facts_total_ns(const struct syn_run_facts *facts, enum syn_total tota
 
 int syn_facts_find_courses(struct syn_run_facts *facts, struct syn_trace *trace)
 {
-    int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
-    for (int32_t r = 0; r < facts->totals.rank_count; r++) {
-        const struct syn_rank_totals *totals = &facts->totals.rank[r];
-        if (totals->event_count == 0)
-            continue;
-        first_ns = syn_least(totals->first_ns, first_ns);
-        last_ns = syn_largest(totals->last_ns, last_ns);
-    }
+    const struct syn_run_span span = syn_trace_event_span(trace);
     facts->course = calloc(SYN_FACTS_COURSES, sizeof *facts->course);
     if (!facts->course)
         return SYN_ENOMEM;
-    return first_ns >= last_ns ? 0
-                               : syn_courses_of(trace, first_ns, last_ns, facts->course,
-                                                SYN_FACTS_COURSES, &facts->course_count);
+    return syn_run_span_ns(span) <= 0
+               ? 0
+               : syn_courses_of(trace, span.begin_ns, span.end_ns, facts->course, SYN_FACTS_COURSES,
+                                &facts->course_count);
 }
 
 void syn_facts_free(struct syn_run_facts *facts)

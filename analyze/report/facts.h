@@ -72,12 +72,11 @@ struct syn_run_facts {
     struct syn_rank_facts *rank;     /* [rank_count] */
     struct syn_match_totals totals;
     char *program, *args, *mpi, *sync_method, *clock_kind,
-        *program_build_id; /* NULL where the trace does not say */
-    char *sync_taken;      /* what the method made of it; NULL: nothing to say */
-    int64_t start_unix_ns; /* 0 unknown */
-    int64_t duration_ns;   /* from MPI_Init's return to MPI_Finalize's entry; else from the first
-                              event to the last */
-    bool duration_estimated;
+        *program_build_id;             /* NULL where the trace does not say */
+    char *sync_taken;                  /* what the method made of it; NULL: nothing to say */
+    int64_t start_unix_ns;             /* 0 unknown */
+    int64_t begin_ns, duration_ns;     /* trace/span.h: what shares "of the run" are shares of */
+    bool duration_estimated;           /* from the first event to the last */
     bool has_messages;                 /* time in messages was recorded */
     double sync_begin_ns, sync_end_ns; /* time taken to synchronize; NAN unknown */
     int32_t measured_once_count;       /* ranks whose clock's bound grows until the end */
@@ -129,11 +128,12 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
 int syn_facts_find_courses(struct syn_run_facts *facts, struct syn_trace *trace);
 void syn_facts_free(struct syn_run_facts *facts);
 
-/* What shares "of the run" are shares of, in words and tables alike: never less than from the first
- * recorded call to the last. */
 static inline double syn_facts_run_ns(const struct syn_run_facts *run)
 {
-    return (double)syn_largest(run->duration_ns, run->findings.run_ns);
+    return (double)run->duration_ns;
 }
+/* The time of the recorded ones among ranks [first, end), all threads of each: as many times the
+ * run as there are threads. */
+double syn_facts_ranks_ns(const struct syn_run_facts *run, int32_t first, int32_t end);
 
 #endif

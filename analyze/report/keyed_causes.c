@@ -111,9 +111,8 @@ int syn_keyed_absorb(struct syn_run_facts *facts, struct syn_keyed_part *part, i
 
 int syn_keyed_end(struct syn_run_facts *facts)
 {
-    const int status = syn_causes_end(&facts->causes, INT64_MIN);
-    return status != SYN_OK || !syn_is_keyed(facts) ? status
-                                                    : syn_causes_end(&facts->keyed, INT64_MIN);
+    const int status = syn_causes_end(&facts->causes);
+    return status != SYN_OK || !syn_is_keyed(facts) ? status : syn_causes_end(&facts->keyed);
 }
 
 int syn_keyed_part_settle(struct syn_keyed_part *part)

@@ -12,7 +12,7 @@
 struct syn_rank_time {
     int32_t rank_count, ranks_per_row;
     uint32_t row_count, block_count;
-    double begin_ns, block_ns; /* from the run's first call */
+    double begin_ns, block_ns; /* from the run's begin */
     double *waiting;           /* [row_count][block_count] ns, of the row's ranks */
     double *caused;            /* [row_count][block_count] ns, of others, by the row's ranks; both
                                   where in time they waited */

@@ -50,8 +50,10 @@ void syn_report_what_ran(const struct syn_report *report, struct syn_text *out)
         syn_text_format(out, " (%d of them recorded)", run->recorded_count);
     if (mpi[0])
         syn_text_format(out, ", %s", mpi);
-    syn_text_format(out, ", ran %s%s", syn_unit_time(duration, (double)run->duration_ns),
-                    run->duration_estimated ? " (first to last collective)" : "");
+    syn_text_format(out, ", ran %s from the first %s to the last%s",
+                    syn_unit_time(duration, syn_facts_run_ns(run)),
+                    run->duration_estimated ? "collective" : "MPI_Init",
+                    run->duration_estimated ? "" : " MPI_Finalize");
     if (report->run_count == 1)
         write_counts(report, out);
 }
@@ -526,7 +528,7 @@ static void warn_overhead(const struct syn_report_writer *to)
     char share[SYN_UNIT_BYTES];
     for (size_t i = 0; i < count; i++) {
         const struct syn_run_facts *run = &to->report->run[i];
-        const double overhead = run->overhead_ns / ((double)run->duration_ns + run->overhead_ns);
+        const double overhead = run->overhead_ns / (syn_facts_run_ns(run) + run->overhead_ns);
         runs += overhead > 0.05;
         most = syn_largest(overhead, most);
     }

@@ -135,7 +135,7 @@ static void write_name(const struct syn_report *report, const struct syn_group *
     comms = comms && !(comm && strstr(syn_text_chars(&rest), comm));
     syn_text_free(&rest);
     syn_text_string(out, "<small>");
-    syn_html_escape(out, site ? site : "*");
+    syn_html_place(out, site ? site : "*");
     if (comms) {
         syn_text_string(out, "<wbr>");
         syn_html_format(out, ", %s", comm ? comm : "*");

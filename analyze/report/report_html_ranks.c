@@ -274,7 +274,7 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
         .width = WIDTH,
         .height = AROUND + fmin(fmax(6 * (double)time->rank_count, 100), 320),
         .y_is_rank = true,
-        .x = {.title = "time since the run's first call",
+        .x = {.title = "time since MPI_Init",
               .low = begin,
               .high = end,
               .unit = syn_plot_time_unit(end)},
@@ -323,15 +323,16 @@ struct time_row {
 static struct time_row time_row_of(const struct syn_run_facts *run, int32_t first, int32_t count)
 {
     struct time_row row = {first, count, 0, 0};
-    double present = 0;
-    for (int32_t r = first; r < first + count && r < run->rank_count; r++) {
-        present += run->rank[r].recorded;
+    const int32_t end = syn_least(first + count, run->rank_count);
+    for (int32_t r = first; r < end; r++) {
         row.waiting += run->rank[r].waiting_ns;
         row.operating += run->totals.rank[r].inside_ns - run->rank[r].waiting_ns;
     }
-    const double whole = present * (double)run->duration_ns;
-    row.waiting = whole > 0 ? row.waiting / whole : NAN;
-    row.operating = whole > 0 ? row.operating / whole : NAN;
+    const double whole = syn_facts_ranks_ns(run, first, end);
+    if (!(whole > 0) || row.waiting + row.operating > whole) /* calls that overlap */
+        return (struct time_row){first, count, NAN, NAN};
+    row.waiting /= whole;
+    row.operating /= whole;
     return row;
 }
 

@@ -361,7 +361,7 @@ static void write_runs(const struct series_page *page, struct cloud *cloud, stru
     }
     snprintf(legend, sizeof legend,
              "Repeated, a run&#39;s median lies up to %s above the least of them.",
-             syn_unit_share(share, over_least - 1));
+             syn_unit_percent(share, over_least - 1));
     write_cloud(out, &plot, cloud, legend);
 }
 

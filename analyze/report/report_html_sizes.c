@@ -104,8 +104,11 @@ static bool write_picture(const struct syn_report *report, size_t first, struct 
     if (measure(report, first, &plot) < SIZES_LEAST)
         return false;
     plot.y.unit = syn_plot_time_unit(sqrt(plot.y.low * plot.y.high));
+    struct syn_text place = {0};
+    syn_unit_place(&place, site ? site : "");
     snprintf(title, sizeof title, "%.40s%s%.60s: median by size", op ? op : "collectives",
-             site ? " at " : "", site ? site : "");
+             site ? " at " : "", syn_text_chars(&place));
+    syn_text_free(&place);
     syn_plot_begin(out, &plot);
     for (size_t i = first; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];

@@ -1,6 +1,7 @@
 /* analyze/report/report_json.c - the report as JSON; the keys are those of docs/reports.md. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/match/bounds.h"
@@ -171,7 +172,6 @@ static void write_site(struct syn_json *json, const struct syn_report *report,
                        const struct syn_group *group)
 {
     const char *path = syn_report_site(report, group);
-    char frame[SYN_PATH_BYTES];
     if (!path || !(report->options.by & SYN_BY(SYN_KEY_STACK))) {
         syn_json_string(json, "site", path);
         return;
@@ -179,12 +179,13 @@ static void write_site(struct syn_json *json, const struct syn_report *report,
     for (bool innermost = true; *path; innermost = false) {
         const char *end = strstr(path, SYN_PATH_SEPARATOR);
         const size_t length = end ? (size_t)(end - path) : strlen(path);
-        snprintf(frame, sizeof frame, "%.*s", (int)length, path);
+        char *frame = strndup(path, length);
         if (innermost) {
             syn_json_string(json, "site", frame);
             syn_json_open(json, "stack", '[');
         }
         syn_json_string(json, NULL, frame);
+        free(frame);
         path += length + (end ? strlen(SYN_PATH_SEPARATOR) : 0);
     }
     syn_json_close(json);
@@ -355,6 +356,7 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     syn_json_count(json, "spawned", run->spawned_count);
     syn_json_count(json, "spawned_unrecorded", run->spawned_unrecorded_count);
     syn_json_integer(json, "start_unix_ns", run->start_unix_ns);
+    syn_json_integer(json, "begin_ns", run->begin_ns);
     syn_json_integer(json, "duration_ns", run->duration_ns);
     syn_json_bool(json, "duration_estimated", run->duration_estimated);
     syn_json_bool(json, "messages_recorded", run->has_messages);

@@ -22,13 +22,25 @@ static double of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_sh
                                           : inside_ns - complete_ns;
 }
 
-static double mean_of_run(const struct syn_run_facts *run, enum syn_share which)
+static double sum_of_run(const struct syn_run_facts *run, enum syn_share which)
 {
     double sum = 0;
     for (int32_t r = 0; r < run->rank_count; r++)
         if (run->rank[r].recorded)
             sum += of_rank(run, r, which);
-    return run->recorded_count ? sum / run->recorded_count : NAN;
+    return sum;
+}
+
+static double mean_of_run(const struct syn_run_facts *run, enum syn_share which)
+{
+    return run->recorded_count ? sum_of_run(run, which) / run->recorded_count : NAN;
+}
+
+/* Calls that overlap may add up to more than the run: then there is no share. */
+static double share_of_run(const struct syn_run_facts *run, enum syn_share which)
+{
+    const double share = sum_of_run(run, which) / syn_facts_ranks_ns(run, 0, run->rank_count);
+    return share <= 1 ? share : NAN;
 }
 
 static void extend(struct syn_share_figures *share, double value, unsigned at)
@@ -47,7 +59,7 @@ struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run, e
 {
     struct syn_share_figures share = {.low_ns = NAN, .high_ns = NAN};
     share.mean_ns = mean_of_run(run, which);
-    share.of_run = run->duration_ns > 0 ? share.mean_ns / (double)run->duration_ns : NAN;
+    share.of_run = share_of_run(run, which);
     for (int32_t r = 0; r < run->rank_count && run->recorded_count > 1; r++)
         if (run->rank[r].recorded)
             extend(&share, of_rank(run, r, which), (unsigned)r);
@@ -58,20 +70,22 @@ static struct syn_share_figures share_over_runs(const struct syn_report *report,
                                                 enum syn_share which)
 {
     struct syn_share_figures share = {.low_ns = NAN, .high_ns = NAN, .over_runs = true};
-    size_t count = report->run_count;
-    double *means = malloc(2 * count * sizeof *means);
+    size_t count = report->run_count, share_count = 0;
+    double *means = malloc(2 * count * sizeof *means), *shares = means ? means + count : NULL;
     if (!means)
         return share;
     for (size_t i = 0; i < count; i++) {
         const struct syn_run_facts *run = &report->run[i];
+        const double of_run = share_of_run(run, which);
         means[i] = mean_of_run(run, which);
-        means[count + i] = run->duration_ns > 0 ? means[i] / (double)run->duration_ns : 0;
+        if (isfinite(of_run))
+            shares[share_count++] = of_run;
         extend(&share, means[i], run->run);
     }
     syn_sort(means, count);
-    syn_sort(means + count, count);
+    syn_sort(shares, share_count);
     share.mean_ns = syn_quantile_sorted(means, count, 0.5);
-    share.of_run = syn_quantile_sorted(means + count, count, 0.5);
+    share.of_run = share_count == count ? syn_quantile_sorted(shares, count, 0.5) : NAN;
     free(means);
     return share;
 }
@@ -114,27 +128,19 @@ double syn_report_waiting_ns(const struct syn_report *report)
     return sum;
 }
 
-static bool overlaps(const struct syn_rank_totals *rank)
-{
-    return rank->event_count > 0 &&
-           rank->inside_ns > (double)rank->last_ns - (double)rank->first_ns;
-}
-
 const char *syn_report_counted_together(const struct syn_report *report)
 {
-    bool any_overlaps = false;
-    for (size_t i = 0; i < report->run_count; i++) {
-        const struct syn_match_totals *totals = &report->run[i].totals;
-        for (int32_t r = 0; r < totals->rank_count; r++) {
-            if (totals->rank[r].thread_count > 1)
-                return "The calls of all threads of a rank are added up: together they may take "
-                       "more than its run.";
-            any_overlaps |= overlaps(&totals->rank[r]);
-        }
-    }
-    return any_overlaps ? "Calls of a rank that overlap, as nonblocking ones do, are added up: "
-                          "together they may take more than its run."
-                        : NULL;
+    for (size_t i = 0; i < report->run_count; i++)
+        if (isnan(share_of_run(&report->run[i], SYN_SHARE_INSIDE)) &&
+            sum_of_run(&report->run[i], SYN_SHARE_INSIDE) > 0)
+            return "Calls of a rank that overlap, as nonblocking ones do, are added up: together "
+                   "they take more than its run, so they have no share of it.";
+    for (size_t i = 0; i < report->run_count; i++)
+        for (int32_t r = 0; r < report->run[i].totals.rank_count; r++)
+            if (report->run[i].totals.rank[r].thread_count > 1)
+                return "A rank's times are those of its threads together; shares are of the time "
+                       "of all threads.";
+    return NULL;
 }
 
 double syn_report_waiting_bound_ns(const struct syn_report *report)

@@ -15,7 +15,7 @@ enum syn_share {
 
 struct syn_share_figures {
     double mean_ns; /* over the ranks; of several runs: the median of the runs' means */
-    double of_run;  /* mean_ns over the run's duration, likewise */
+    double of_run; /* of all threads' time, likewise; NAN where calls that overlap add up to more */
     double low_ns,
         high_ns; /* extremes: of the ranks, or of the runs' means; NAN where there is but one */
     unsigned low_at, high_at; /* rank or run number */

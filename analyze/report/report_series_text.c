@@ -534,10 +534,10 @@ static void write_spread(const struct syn_report_writer *to, const struct runs_s
         spread[i] = summary->low[i] > 0 ? summary->high[i] / summary->low[i] - 1 : 0;
         widest = spread[i] > spread[widest] ? i : widest;
     }
-    syn_unit_share(most, spread[widest]);
+    syn_unit_percent(most, spread[widest]);
     if (summary->count > 1)
         syn_text_format(&others, ", in the median group %s",
-                        syn_unit_share(middle, median_of(spread, summary->count)));
+                        syn_unit_percent(middle, median_of(spread, summary->count)));
     syn_report_item(to, "Repeated, the runs' medians lie up to %s above the least in %s%s.", most,
                     name_of(to, summary->figures[widest], &name), syn_text_chars(&others));
     syn_text_free(&others);
@@ -668,7 +668,7 @@ static void add_precision_row(struct syn_table *table, const struct syn_report_w
     syn_table_cell(table, syn_unit_time(cell, summary->median));
     char share[SYN_UNIT_BYTES];
     snprintf(cell, sizeof cell, isfinite(details->half_width) ? "+-%.40s" : "-",
-             syn_unit_share(share, details->half_width));
+             syn_unit_percent(share, details->half_width));
     syn_table_cell(table, cell);
     double more = details->count_for_median - (double)details->n;
     if (details->half_width <= details->precision)
@@ -719,7 +719,7 @@ void syn_report_precision_section(const struct syn_report_writer *to)
     }
     syn_report_heading(to, "Are these calls enough?");
     snprintf(words, sizeof words, "medians known to within %s: in %zu of %zu groups",
-             syn_unit_share(share, report->options.precision), reached, report->groups.count);
+             syn_unit_percent(share, report->options.precision), reached, report->groups.count);
     syn_report_paragraph(to, 2, "  ", words);
     if (table)
         syn_table_write(table, to->terminal, to->text);

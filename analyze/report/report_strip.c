@@ -1,5 +1,5 @@
 /* analyze/report/report_strip.c - ranks x time in characters: how much of its time each rank waited
- * for late ranks, from the run's first call to its last. */
+ * for late ranks, from the run's begin to its end. */
 #include <stdio.h>
 #include <string.h>
 

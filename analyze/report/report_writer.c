@@ -152,7 +152,9 @@ void syn_report_group_name(const struct syn_report *report, const struct syn_gro
     syn_text_string(out, op ? op : "collectives");
     if (syn_report_bytes(group, &size) && size > 0)
         syn_text_format(out, " %s", syn_unit_bytes(bytes, (double)size));
-    if (site)
-        syn_text_format(out, " at %s", site);
+    if (site) {
+        syn_text_string(out, " at ");
+        syn_unit_place(out, site);
+    }
     syn_report_group_rest(report, group, out);
 }

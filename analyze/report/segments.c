@@ -115,7 +115,11 @@ static int make_rows(const struct syn_causes *causes, bool by_rank, struct rows 
 
 static double time_of(const struct syn_run_facts *run, const struct row *row)
 {
-    return (double)run->findings.run_ns * (row->rank < 0 ? run->causes.plan.location_count : 1);
+    const struct syn_cause_plan *plan = &run->causes.plan;
+    const uint32_t threads =
+        row->rank < 0 ? plan->location_count
+                      : plan->first_location[row->rank + 1] - plan->first_location[row->rank];
+    return syn_facts_run_ns(run) * threads;
 }
 
 static double share(double part, double whole)

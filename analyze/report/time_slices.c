@@ -15,7 +15,7 @@
 
 /* One slice, of all ranks or of one. */
 struct row {
-    double begin_ns, end_ns;          /* from the run's first call */
+    double begin_ns, end_ns;          /* from the run's begin */
     int32_t rank;                     /* -1: of all */
     double waiting_ns, whole_ns;      /* of the time that these ranks had */
     double useful_ns, most_useful_ns; /* outside of MPI: all ranks, and the one with the most */
@@ -194,8 +194,7 @@ static void write_overlaps(const struct syn_report_writer *to, const struct rows
 
 static void write_slices(const struct syn_report_writer *to, const struct rows *rows)
 {
-    syn_text_string(to->text, "time since the first\n"
-                              "call                  waiting  of time  useful  waited for (its "
+    syn_text_string(to->text, "since MPI_Init        waiting  of time  useful  waited for (its "
                               "share)\n");
     for (size_t i = 0; i < rows->count; i++)
         write_slice(to, rows, &rows->row[i]);
@@ -224,8 +223,7 @@ static void write_cells(const struct syn_report_writer *to, struct rows *rows)
     char caused[SYN_UNIT_BYTES], part[SYN_UNIT_BYTES], useful[SYN_UNIT_BYTES];
     qsort(rows->row, rows->count, sizeof *rows->row, by_caused);
     syn_text_string(to->text,
-                    "time since the first\n"
-                    "call                   rank  waiting  of time  useful   caused  of all "
+                    "since MPI_Init         rank  waiting  of time  useful   caused  of all "
                     "waiting\n");
     for (size_t i = 0; i < shown; i++) {
         const struct row *row = &rows->row[i];

@@ -14,6 +14,11 @@
 #include "preload/recorder/stacks.h"
 #include "preload/run/output.h"
 
+static int64_t ticks_ns(int64_t ticks)
+{
+    return syn_tick_source_local(&syn_ticks, syn_ticks.base_ticks + ticks).ns;
+}
+
 static void write_alignment(const struct syn_options *options)
 {
     struct syn_align_counts counts;
@@ -42,7 +47,7 @@ void syn_closing_write_control(void)
 
 /* How often the clocks were measured in between, where that was asked for. */
 static void write_resync(const struct syn_options *options, const struct syn_transport *transport,
-                         int64_t duration_ns)
+                         int64_t run_ticks)
 {
     const struct syn_resync_counts counts = syn_resync_counts();
     if (options->resync_s <= 0)
@@ -50,17 +55,12 @@ static void write_resync(const struct syn_options *options, const struct syn_tra
     syn_output_meta("sync.resync_count", "%llu", (unsigned long long)counts.measured_count);
     syn_output_meta("sync.resync_agreed_count", "%llu", (unsigned long long)counts.agreed_count);
     if (transport->rank == 0 && transport->size > 1 && counts.measured_count == 0 &&
-        (double)duration_ns > options->resync_s * 1e9)
+        (double)ticks_ns(run_ticks) > options->resync_s * 1e9)
         syn_say(
             SYN_SAY_CLOCK,
             "--resync: no barrier, allreduce, allgather or alltoall on MPI_COMM_WORLD came %g s "
             "into the run; the clocks were measured at its begin and end only",
             options->resync_s);
-}
-
-static int64_t ticks_ns(int64_t ticks)
-{
-    return syn_tick_source_local(&syn_ticks, syn_ticks.base_ticks + ticks).ns;
 }
 
 static void write_messages(void)
@@ -125,11 +125,11 @@ void syn_closing_say_loss(const struct syn_loss *loss)
 }
 
 void syn_closing_write(const struct syn_options *options, const struct syn_transport *transport,
-                       int64_t duration_ns, const struct syn_phases *finalize)
+                       int64_t run_ticks, const struct syn_phases *finalize)
 {
     write_alignment(options);
     syn_closing_write_control();
-    write_resync(options, transport, duration_ns);
+    write_resync(options, transport, run_ticks);
     write_messages();
     write_costs(finalize);
 }

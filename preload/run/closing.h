@@ -11,10 +11,10 @@
 
 /* How often the program switched recording, and how many calls it had passed over. */
 void syn_closing_write_control(void);
-/* That and all else, in MPI_Finalize: `duration_ns` from MPI_Init's return to here; the costs of
+/* That and all else, in MPI_Finalize: `run_ticks` from MPI_Init's return to here; the costs of
  * ending so far. */
 void syn_closing_write(const struct syn_options *options, const struct syn_transport *transport,
-                       int64_t duration_ns, const struct syn_phases *finalize);
+                       int64_t run_ticks, const struct syn_phases *finalize);
 
 /* "12,345,678", in `buffer`, which it returns. */
 const char *syn_with_commas(uint64_t value, char buffer[32]);

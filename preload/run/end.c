@@ -46,16 +46,23 @@ static void say_end(const struct syn_run *run, uint64_t event_count, uint64_t by
             size, where);
 }
 
+/* By the clock as it is known in the end. */
+static int64_t global_ns(int64_t ticks)
+{
+    return syn_timeline_global(syn_run_clock_timeline(), syn_tick_source_local(&syn_ticks, ticks))
+        .ns;
+}
+
 /* Rank 0, when every rank has said how its file fared. Returns 0 or SYN_EIO (errno). */
-static int write_manifest(const struct syn_run *run, const struct syn_outcome *all,
-                          int64_t ended_ns)
+static int write_manifest(const struct syn_run *run, const struct syn_outcome *all)
 {
     struct syn_manifest manifest = {
         .size = run->size,
         .written_count = all->written_count,
         .event_count = all->event_count,
-        .start_unix_ns = run->begin_unix_ns,
-        .duration_ns = ended_ns - run->begin_ns,
+        .start_unix_ns = run->begin_unix_ns - (global_ns(run->begin_ticks) - all->begin_ns),
+        .begin_ns = all->begin_ns,
+        .duration_ns = all->end_ns - all->begin_ns,
         .format_version = all->format_version,
     };
     memcpy(manifest.run_id, run->identity.run_id, sizeof manifest.run_id);
@@ -63,12 +70,12 @@ static int write_manifest(const struct syn_run *run, const struct syn_outcome *a
 }
 
 /* Rank 0. What it could not write is lacking, unless something else that is lacking is said. */
-static void conclude(const struct syn_run *run, const struct syn_outcome *all, int64_t ended_ns,
+static void conclude(const struct syn_run *run, const struct syn_outcome *all,
                      struct syn_loss *loss)
 {
     static char why[PATH_MAX + 256];
     if (all->written_count > 0) {
-        const int status = write_manifest(run, all, ended_ns);
+        const int status = write_manifest(run, all);
         if (status != SYN_OK && !loss->status) {
             snprintf(why, sizeof why, "cannot write %s/%s: %s", run->options.directory,
                      SYN_MANIFEST_NAME, syn_held_text(errno));
@@ -127,7 +134,7 @@ static struct finished finish_file(const struct syn_run *run)
 }
 
 /* The lowest rank with the worst status says what is lacking: rank 0 where all are well. */
-static void share_outcome(const struct syn_run *run, struct finished finished, int64_t ended_ns)
+static void share_outcome(const struct syn_run *run, struct finished finished, int64_t end_ticks)
 {
     const int status = finished.status;
     struct syn_loss loss = {.rank = run->rank, .size = run->size};
@@ -135,7 +142,9 @@ static void share_outcome(const struct syn_run *run, struct finished finished, i
                               .rank = run->rank,
                               .lost_count = syn_recorder_lost_count(),
                               .format_version = finished.format_version,
-                              .homeless = syn_durable_was_full()};
+                              .homeless = syn_durable_was_full(),
+                              .begin_ns = global_ns(run->begin_ticks),
+                              .end_ns = global_ns(end_ticks)};
     if (status == SYN_OK) {
         own.event_count = syn_output_event_count();
         own.bytes = finished.bytes;
@@ -148,7 +157,7 @@ static void share_outcome(const struct syn_run *run, struct finished finished, i
     loss.call_count = all.lost_count;
     loss.homeless_count = all.homeless;
     if (run->rank == 0)
-        conclude(run, &all, ended_ns, &loss);
+        conclude(run, &all, &loss);
     if (all.rank == run->rank)
         syn_closing_say_loss(&loss);
     syn_output_close();
@@ -168,6 +177,7 @@ static void leave_mpi(struct syn_run *run)
 void syn_run_end_together(struct syn_run *run)
 {
     struct syn_phases phases;
+    const int64_t end_ticks = syn_now();
     syn_requests_give_up();
     syn_samples_stop();
     syn_phases_begin(&phases);
@@ -183,8 +193,8 @@ void syn_run_end_together(struct syn_run *run)
     syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
     syn_recorder_drain();
     syn_phase_done(&phases, "events");
-    syn_closing_write(&run->options, &run->transport, phases.begin_ns - run->begin_ns, &phases);
-    share_outcome(run, finish_file(run), phases.begin_ns);
+    syn_closing_write(&run->options, &run->transport, end_ticks - run->begin_ticks, &phases);
+    share_outcome(run, finish_file(run), end_ticks);
     syn_endings_stop();
     leave_mpi(run);
 }

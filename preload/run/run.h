@@ -23,7 +23,7 @@ struct syn_run {
     struct syn_node_ranks node; /* who runs on this machine */
     struct syn_options options; /* rank 0's */
     struct syn_writer_identity identity;
-    int64_t begin_ns; /* MPI_Init's return, by CLOCK_MONOTONIC and by the wall clock */
+    int64_t begin_ticks; /* MPI_Init's return, and by the wall clock */
     int64_t begin_unix_ns;
     int finalize_keyval;
     MPI_Comm_delete_attr_function *at_finalize;

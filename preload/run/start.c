@@ -290,7 +290,7 @@ static void note_begin(struct start *start)
 {
     struct syn_run *run = start->run;
     const int64_t spent_ns = syn_phases_total_ns(&start->phases);
-    run->begin_ns = syn_read_clock_ns(CLOCK_MONOTONIC);
+    run->begin_ticks = syn_now();
     run->begin_unix_ns = syn_read_clock_ns(CLOCK_REALTIME);
     syn_output_meta("cost.init_ns", "%lld", (long long)spent_ns);
     syn_phases_emit(&start->phases, "cost.init", syn_output_emit, NULL);

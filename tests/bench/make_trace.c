@@ -65,6 +65,7 @@
 #define KNOT_NS       INT64_C(40000000)
 #define NOTES_MAX     2 /* that an event comes with */
 #define EPOCH_UNIX_NS INT64_C(1790000000000000000)
+#define BEGIN_NS      INT64_C(1000000) /* of the run, in global time */
 
 struct plan {
     const char *directory;
@@ -636,7 +637,7 @@ static void make_events(struct maker *maker)
 {
     uint64_t count = (uint64_t)(maker->plan.events / maker->rank_count);
     uint32_t group_count = (uint32_t)maker->plan.groups;
-    maker->now_ns = 1000000;
+    maker->now_ns = BEGIN_NS;
     if (maker->plan.drawn != 0) {
         make_drawn(maker, count);
         return;
@@ -757,7 +758,8 @@ static void make(struct maker *maker, struct syn_writer_identity *identity)
     struct syn_manifest manifest = {.size = maker->rank_count,
                                     .written_count = maker->rank_count,
                                     .start_unix_ns = EPOCH_UNIX_NS,
-                                    .duration_ns = made.now_ns + 1000000,
+                                    .begin_ns = BEGIN_NS,
+                                    .duration_ns = made.now_ns - BEGIN_NS,
                                     .event_count = made.event_count};
     memcpy(manifest.run_id, identity->run_id, sizeof manifest.run_id);
     check(syn_manifest_write(maker->plan.directory, &manifest), "manifest");

@@ -10,11 +10,11 @@ here=$(cd "$(dirname "$0")" && pwd)
 awk() { LD_PRELOAD= command awk -v OFMT=%.0f "$@"; }
 print_archive() { LD_PRELOAD= otf2-print "$@"; }
 
-# The calls of a trace as csv has them: "rank time what operation bytes", times from the first start.
+# The calls of a trace as csv has them: "rank time what operation bytes", times from the run's begin.
 csv_calls()
 {
-    sed 's/"[^"]*"/x/g' "$1" | awk -F, 'NR > 1 {
-            row[NR] = $0; if (NR == 2 || $12 < first) first = $12 }
+    begin=$($SYNCOPATE_CLI report --format json "${1%.csv}" 2>/dev/null | sed -n 's/.*"begin_ns": *\(-*[0-9]*\).*/\1/p' | head -1)
+    sed 's/"[^"]*"/x/g' "$1" | awk -F, -v first="$begin" 'NR > 1 { row[NR] = $0 }
         END { for (i in row) {
             split(row[i], f, ",")
             rank = f[2]; op = f[4]; other = op ~ /_init$|^MPI_I[a-z]|_begin$|^MPI_(Comm|File)_i/

@@ -29,7 +29,7 @@ struct charged {
 static struct syn_report make(const struct made_trace *made)
 {
     struct syn_run_path path = {.run = 1, .directory = (char *)made->directory};
-    const struct syn_experiment experiment = {&path, 1};
+    const struct syn_experiment experiment = {.run = &path, .count = 1};
     const struct syn_report_options options = {
         .by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = "total"};
     struct syn_report report;

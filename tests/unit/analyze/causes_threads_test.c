@@ -108,7 +108,7 @@ static struct told tell_to(struct syn_trace *trace, uint64_t slice_events, look_
                                              .partial_drop = drop_part},
                                     .slice_events = slice_events};
     cr_assert_eq(syn_match_run(&match, &totals), 0);
-    cr_assert_eq(syn_causes_end(&causes, INT64_MIN), 0);
+    cr_assert_eq(syn_causes_end(&causes), 0);
     const struct told told = told_by(&causes);
     if (look)
         look(&causes, &names, ctx);

@@ -89,7 +89,7 @@ struct syn_trace *made_open(struct made_trace *made, unsigned without)
     struct syn_manifest manifest = {.run_id = "made",
                                     .size = made->rank_count,
                                     .written_count = made->rank_count,
-                                    .duration_ns = 1000000};
+                                    .begin_ns = SYN_BEGIN_UNKNOWN};
     struct syn_trace *trace;
     char *why = NULL, path[128];
     for (int rank = 0; rank < made->rank_count; rank++) {

@@ -47,8 +47,8 @@ check <- function(what, expected, got, tolerance = 0) {
   }
 }
 ranks <- sort(unique(rows$rank))
-begin <- min(rows$start_ns)
-final <- max(rows$end_ns)
+begin <- run$begin_ns # the run: from MPI_Init on,
+final <- begin + run$duration_ns # to MPI_Finalize
 
 # ---- instances ----
 rows$instance <- paste(rows$comm, rows$seq)

@@ -45,6 +45,8 @@ Test(units, bytes_and_counts)
     cr_expect_str_eq(syn_unit_share(buffer, -0.0004), "0.0 %");
     cr_expect_str_eq(syn_unit_share(buffer, -0.0), "0.0 %");
     cr_expect_str_eq(syn_unit_share(buffer, -0.0006), "-0.1 %");
+    cr_expect_str_eq(syn_unit_share(buffer, 1), "100.0 %");
+    cr_expect_str_eq(syn_unit_percent(buffer, 1.788), "178.8 %");
     cr_expect_str_eq(syn_unit_p(buffer, 0.0004), "p < 0.001");
 }
 
@@ -71,7 +73,15 @@ Test(units, sites_keep_their_function_and_its_line)
     cr_expect_str_eq(site("L_NS::Neighbor::check_distance+0x1e2 (lmp)", 17), "check_distance");
     cr_expect_str_eq(site("n.cpp:7 L_NS::Neighbor::check_distance", 22), "n.cpp:7 check_distance");
     cr_expect_str_eq(site("n.cpp:7 L_NS::Neighbor::check_distance", 16), "check_distance:7");
-    cr_expect_str_eq(site("Grid<A::B>::fill(C::D)+0x8 (x)", 15), "fill(C::D)+0x8");
+    cr_expect_str_eq(site("Grid<A::B>::fill(C::D)+0x8 (x)", 15), "fill(..)+0x8");
+    cr_expect_str_eq(site("m.cpp:9 Grid<std::vector<double> >::exchange<Halo<3>, Op<int> >", 40),
+                     "m.cpp:9 Grid<..>::exchange<..>");
+    cr_expect_str_eq(site("m.cpp:9 Grid<std::vector<double> >::exchange<Halo<3>, Op<int> >", 22),
+                     "m.cpp:9 exchange<..>");
+    cr_expect_str_eq(site("main::{lambda(int, double)#1}::operator()+0x12 (x)", 42),
+                     "main::{lambda(..)#1}::operator()+0x12");
+    cr_expect_str_eq(site("m.cpp:9 (anonymous namespace)::operator< <std::string>", 48),
+                     "m.cpp:9 (anonymous namespace)::operator< <..>");
     cr_expect_str_eq(site("libx.so.0+0x359c3f", 12), "..0+0x359c3f");
     cr_expect_eq(syn_unit_site_least("n.cpp:7 L_NS::Neighbor::check_distance"), 16);
     cr_expect_eq(syn_unit_site_least("hpcc+0x1f"), 9);
@@ -80,6 +90,18 @@ Test(units, sites_keep_their_function_and_its_line)
                                           "e.c:77 \xce\xb1\xce\xb2\xce\xb3\xce\xb4 xyz",
                                           width)),
                       width);
+}
+
+Test(units, a_site_in_a_sentence_is_folded_where_it_is_long)
+{
+    struct syn_text text = {0};
+    syn_unit_place(&text, "m.cpp:9 Grid<double>::step");
+    cr_expect_str_eq(syn_text_chars(&text), "m.cpp:9 Grid<double>::step");
+    syn_text_clear(&text);
+    syn_unit_place(&text, "m.cpp:9 Grid<std::vector<double, std::allocator<double> > >::exchange"
+                          "<Halo<3>, Operation<std::plus<int> > > (completion)");
+    cr_expect_str_eq(syn_text_chars(&text), "m.cpp:9 Grid<..>::exchange<..> (completion)");
+    syn_text_free(&text);
 }
 
 Test(text, what_a_terminal_would_obey_is_taken_out)

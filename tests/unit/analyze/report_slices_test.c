@@ -98,7 +98,7 @@ static struct syn_report make_report(const struct made_trace *made,
                                      struct syn_report_options options)
 {
     struct syn_run_path path = {.run = 1, .directory = (char *)made->directory};
-    struct syn_experiment experiment = {&path, 1};
+    struct syn_experiment experiment = {.run = &path, .count = 1};
     struct syn_report report;
     char *why = NULL;
     options.confidence = 0.95;

@@ -146,7 +146,7 @@ Test(team, numbers_that_cannot_be_meant_are_refused)
 static struct syn_report make(struct made_trace *made)
 {
     struct syn_run_path path = {.run = 1, .directory = made->directory};
-    struct syn_experiment experiment = {&path, 1};
+    struct syn_experiment experiment = {.run = &path, .count = 1};
     struct syn_report_options options = {
         .by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = "total", .pairs = true};
     struct syn_report report;

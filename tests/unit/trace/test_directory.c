@@ -1,6 +1,7 @@
 /* Trace directories: opening them with all that can be wrong, the manifest, and making room for a
  * new one. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "trace/frame.h"
+#include "trace/span.h"
 #include "trace/spawned.h"
 
 static struct syn_trace *trace;
@@ -165,13 +167,53 @@ Test(directory, without_a_manifest_the_majority_is_the_run)
     cr_assert_eq(fault(2)->rank, 3);
 }
 
-Test(directory, all_files_of_another_run)
+Test(directory, a_manifest_of_another_run_is_left_out)
 {
     const char *directory = make_trace(2);
     change_run(temp_path("t/rank-000000.syn"));
     change_run(temp_path("t/rank-000001.syn"));
-    cr_assert_eq(syn_trace_open(directory, &trace, &why), SYN_EMIXED);
-    cr_assert(strstr(why, "rank-000000.syn: is of another run"), "%s", why);
+    cr_assert_eq(syn_trace_open(directory, &trace, &why), SYN_OK, "%s", why);
+    assert_faults(1);
+    cr_assert_eq(fault(0)->status, SYN_EMIXED);
+    cr_assert_eq(fault(0)->rank, -1);
+    cr_assert(strstr(fault(0)->text, "/manifest: is of another run"), "%s", fault(0)->text);
+    cr_assert_null(syn_trace_manifest(trace));
+    cr_assert_eq(syn_trace_readable_count(trace), 2);
+}
+
+/* As its manifest says, and never less than its events take. */
+Test(directory, a_run_has_one_length)
+{
+    struct syn_manifest manifest;
+    const char *directory = make_trace(2);
+    cr_assert_eq(syn_manifest_read(directory, &manifest), SYN_OK);
+    cr_assert_eq(syn_trace_open(directory, &trace, &why), SYN_OK, "%s", why);
+    const struct syn_run_span events = syn_trace_event_span(trace);
+    cr_assert_lt(events.begin_ns, events.end_ns);
+    syn_trace_close(trace);
+    const struct {
+        int64_t begin_ns, duration_ns, expected_begin_ns, expected_end_ns;
+        bool is_of_events;
+    } cases[] = {
+        {events.begin_ns - 7, syn_run_span_ns(events) + 9, events.begin_ns - 7, events.end_ns + 2,
+         false},
+        {events.begin_ns + 5, 1, events.begin_ns, events.end_ns, false},
+        {SYN_BEGIN_UNKNOWN, syn_run_span_ns(events) + 9, events.begin_ns, events.end_ns + 9, false},
+        {SYN_BEGIN_UNKNOWN, 1, events.begin_ns, events.end_ns, false},
+        {events.begin_ns - 7, 0, events.begin_ns, events.end_ns, true},
+        {INT64_MAX, INT64_MAX, events.begin_ns, events.end_ns, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        manifest.begin_ns = cases[i].begin_ns;
+        manifest.duration_ns = cases[i].duration_ns;
+        cr_assert_eq(syn_manifest_write(directory, &manifest), SYN_OK);
+        cr_assert_eq(syn_trace_open(directory, &trace, &why), SYN_OK, "%s", why);
+        const struct syn_run_span run = syn_trace_span(trace);
+        cr_expect_eq(run.begin_ns, cases[i].expected_begin_ns, "case %zu", i);
+        cr_expect_eq(run.end_ns, cases[i].expected_end_ns, "case %zu", i);
+        cr_expect_eq(run.is_of_events, cases[i].is_of_events, "case %zu", i);
+        if (i + 1 < sizeof cases / sizeof *cases)
+            syn_trace_close(trace);
+    }
 }
 
 Test(directory, a_file_under_another_ranks_name)
@@ -367,6 +409,63 @@ Test(prepare, a_directory_that_is_claimed_is_left_alone)
     cr_assert_eq(prepare(temp_path("c")), SYN_EIO);
     cr_assert_eq(prepare(temp_path("c.old")), SYN_OK);
     syn_trace_release(second);
+}
+
+/* Claimed by one of several launches; where. */
+static const char *launch(const char *directory, int *claim)
+{
+    static char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s", directory);
+    cr_assert_eq(syn_trace_claim_launch(path, sizeof path, claim), SYN_OK);
+    return path;
+}
+
+Test(prepare, each_of_several_launches_is_a_run)
+{
+    int first, second, third;
+    uint32_t count;
+    cr_assert_str_eq(launch(temp_path("l"), &first), temp_path("l"));
+    cr_assert_str_eq(launch(temp_path("l"), &second), temp_path("l/run-0002"));
+    save_file(temp_path("l/rank-000000.syn"), "", 0);
+    mkdir(temp_path("l/spawned-0001"), 0777);
+    cr_assert_eq(syn_trace_part_launches(temp_path("l"), &count), SYN_EIO);
+    cr_assert_eq(errno, EBUSY);
+    syn_trace_release(first);
+    cr_assert_str_eq(launch(temp_path("l"), &third), temp_path("l/run-0003"));
+    syn_trace_release(second);
+    syn_trace_release(third);
+
+    cr_assert_eq(syn_trace_part_launches(temp_path("l"), &count), SYN_OK);
+    cr_assert_eq(count, 3);
+    cr_assert(path_exists(temp_path("l/run-0001/rank-000000.syn")));
+    cr_assert(path_exists(temp_path("l/run-0001/spawned-0001")));
+    cr_assert_not(path_exists(temp_path("l/rank-000000.syn")));
+    cr_assert_not(path_exists(temp_path("l.old")));
+}
+
+Test(prepare, a_single_launch_stays_where_it_is)
+{
+    int claim;
+    uint32_t count;
+    cr_assert_str_eq(launch(temp_path("l"), &claim), temp_path("l"));
+    save_file(temp_path("l/rank-000000.syn"), "", 0);
+    syn_trace_release(claim);
+    cr_assert_eq(syn_trace_part_launches(temp_path("l"), &count), SYN_OK);
+    cr_assert_eq(count, 0);
+    cr_assert(path_exists(temp_path("l/rank-000000.syn")));
+}
+
+Test(prepare, a_run_of_an_experiment_is_one_launch)
+{
+    int claim;
+    char path[PATH_MAX];
+    mkdir(temp_path("x"), 0777);
+    save_file(temp_path("x/experiment"), "", 0);
+    mkdir(temp_path("x/run-0001"), 0777);
+    save_file(temp_path("x/run-0001/rank-000000.syn"), "", 0);
+    snprintf(path, sizeof path, "%s", temp_path("x/run-0001"));
+    cr_assert_eq(syn_trace_claim_launch(path, sizeof path, &claim), SYN_EINVAL);
+    cr_assert_eq(errno, EALREADY);
 }
 
 Test(prepare, moves_what_a_killed_run_left_and_experiments)
