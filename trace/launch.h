@@ -45,6 +45,10 @@ static inline int syn_launch_size(int *rank)
     return 0;
 }
 
+/* The directory that `syncopate record` made ready, for all launches of the command that it waits
+ * for. */
+#define SYN_LAUNCHES_VARIABLE "SYNCOPATE_LAUNCHES"
+
 /* Does this process speak for its run? What is wrong with all is said by the first. */
 static inline bool syn_launch_speaks(void)
 {

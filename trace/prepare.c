@@ -130,6 +130,11 @@ bool syn_trace_is_at(const char *directory)
     return has_mark(directory, marks_a_trace);
 }
 
+bool syn_trace_has_files(const char *directory)
+{
+    return has_mark(directory, marks_a_run);
+}
+
 static int open_directory(int parent, const char *name)
 {
     return openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -415,6 +420,120 @@ int syn_trace_claim(const char *directory, int *claim)
     return status;
 }
 
+/* ---- several launches ---- */
+
+#define LAUNCHES_MAX 10000
+
+static int put_run_name(char *name, size_t name_bytes, unsigned number)
+{
+    return snprintf(name, name_bytes, "run-%04u", number);
+}
+
+/* Is the last component of the path the name of a run of an experiment? */
+static bool names_a_run(const char *path)
+{
+    char name[NAME_MAX + 1];
+    uint32_t number;
+    bool is_part;
+    size_t length;
+    const char *start = path + find_name(path, &length);
+    snprintf(name, sizeof name, "%.*s", (int)length, start);
+    return is_run_name(name) && !syn_spawned_name_parse(name, &number, &is_part);
+}
+
+/* A directory of its own for a later launch. Of launches at the same time mkdir decides. */
+static int claim_next(char *directory, size_t directory_bytes, int *claim)
+{
+    const size_t used = strlen(directory);
+    for (unsigned number = 2; number < LAUNCHES_MAX; number++) {
+        char name[32];
+        put_run_name(name, sizeof name, number);
+        if (snprintf(directory + used, directory_bytes - used, "/%s", name) >=
+            (int)(directory_bytes - used)) {
+            directory[used] = 0;
+            return refuse(ENAMETOOLONG);
+        }
+        if (mkdir(directory, 0777) == 0)
+            return open_locked(directory, claim);
+        if (errno != EEXIST)
+            return SYN_EIO;
+    }
+    errno = EMFILE;
+    return SYN_EIO;
+}
+
+int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
+{
+    int held = -1;
+    int status = make_directories(directory);
+    if (status == SYN_OK)
+        status = open_locked(directory, &held);
+    if (status != SYN_OK && errno != EBUSY)
+        return status;
+    const enum content content = status == SYN_OK ? content_of_locked(held) : CONTENT_OURS;
+    if (content == CONTENT_EMPTY) {
+        *claim = held;
+        return SYN_OK;
+    }
+    syn_trace_release(held);
+    if (content == CONTENT_FOREIGN)
+        return refuse(ENOTEMPTY);
+    return names_a_run(directory) && syn_trace_is_in(directory)
+               ? refuse(EALREADY)
+               : claim_next(directory, directory_bytes, claim);
+}
+
+/* What lies in `directory` itself, into its directory `name`. */
+static int move_into_run(int directory, const char *name)
+{
+    int run = mkdirat(directory, name, 0777) == 0 ? open_directory(directory, name) : -1;
+    DIR *stream = run < 0 ? NULL : fdopendir(fcntl(directory, F_DUPFD_CLOEXEC, 0));
+    int status = stream ? SYN_OK : SYN_EIO;
+    for (struct dirent *entry; status == SYN_OK && (entry = readdir(stream));) {
+        uint32_t number;
+        bool is_part;
+        const char *from = entry->d_name;
+        if ((is_our_file(directory, from) || syn_spawned_name_parse(from, &number, &is_part)) &&
+            renameat(directory, from, run, from) != 0)
+            status = SYN_EIO;
+    }
+    const int error_number = errno;
+    if (stream)
+        closedir(stream);
+    if (run >= 0)
+        close(run);
+    errno = error_number;
+    return status;
+}
+
+static uint32_t count_runs(const char *directory)
+{
+    uint32_t count = 0;
+    DIR *stream = opendir(directory);
+    for (struct dirent *entry; stream && (entry = readdir(stream));)
+        count += names_a_run(entry->d_name);
+    if (stream)
+        closedir(stream);
+    return count;
+}
+
+int syn_trace_part_launches(const char *directory, uint32_t *count)
+{
+    char name[32];
+    int held, status = SYN_OK;
+    *count = count_runs(directory);
+    if (*count == 0 || !syn_trace_has_files(directory))
+        return SYN_OK;
+    status = open_locked(directory, &held);
+    if (status != SYN_OK)
+        return status;
+    put_run_name(name, sizeof name, 1);
+    status = move_into_run(held, name);
+    syn_trace_release(held);
+    *count += status == SYN_OK;
+    return status;
+}
+
 void syn_trace_release(int claim)
 {
     const int error_number = errno;
@@ -454,6 +573,10 @@ void syn_trace_explain(int status, const char *directory, char *text, size_t tex
 {
     if (status == SYN_EINVAL && errno == ENOTSUP)
         snprintf(text, text_bytes, "%s: %s", directory, syn_trace_prepare_text(errno));
+    else if (status == SYN_EINVAL && errno == EALREADY)
+        snprintf(text, text_bytes,
+                 "%s has a launch of this run, and a run of --runs or compare is one launch",
+                 directory);
     else if (status == SYN_EINVAL)
         snprintf(text, text_bytes, "%s%s holds something that is not a trace", directory,
                  errno == EEXIST ? ".old" : "");

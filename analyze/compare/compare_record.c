@@ -19,6 +19,7 @@
 #include "analyze/compare/compare.h"
 #include "analyze/print/units.h"
 #include "analyze/record/experiment.h"
+#include "analyze/record/input.h"
 #include "analyze/record/run.h"
 #include "analyze/stats/bootstrap.h"
 #include "sync/base/status.h"
@@ -125,42 +126,35 @@ static char **command_of(const struct session *session, int side, char *director
     return command;
 }
 
-/* The standard input and output of what is started next; what was there before into kept. */
-static void redirect(int input, int output, int kept[2])
+/* The standard output of what is started next. Returns what it was before; -1: closed. */
+static int redirect(int output)
 {
     fflush(stdout);
-    kept[0] = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-    kept[1] = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (input >= 0)
-        dup2(input, STDIN_FILENO);
+    const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
     dup2(output, STDOUT_FILENO);
+    return kept;
 }
 
-static void restore(int kept[2])
+static void restore(int kept)
 {
-    for (int fd = 0; fd < 2; fd++) {
-        if (kept[fd] >= 0)
-            dup2(kept[fd], fd);
-        else
-            close(fd);
-        if (kept[fd] >= 0)
-            close(kept[fd]);
+    if (kept < 0) {
+        close(STDOUT_FILENO);
+        return;
     }
+    dup2(kept, STDOUT_FILENO);
+    close(kept);
 }
 
-/* What the first run reads from the standard input the others would lack: none of them gets any. */
 static int start(struct session *session, int side, char *directory, struct record_run *out)
 {
     char **command = command_of(session, side, directory);
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC), kept[2];
-    if (!command) {
-        close(nothing);
+    int kept;
+    if (!command)
         return SYN_ENOMEM;
-    }
-    redirect(nothing, session->output[side], kept);
+    kept = redirect(session->output[side]);
+    record_input_rewind();
     int status = record_run(command, out);
     restore(kept);
-    close(nothing);
     free(command);
     return status;
 }
@@ -304,7 +298,7 @@ static void say_recorded(const struct session *session)
         syn_text_format(&words, "%d runs a side%s, B/A of ", session->experiment[0].done_count,
                         session->reached ? "" : ", and no more are allowed");
         record_until_words(until, &session->ratios, true, &words);
-        syn_text_format(&words, "; wanted was %s\n", syn_unit_share(wanted, until->share));
+        syn_text_format(&words, "; wanted was %s\n", syn_unit_percent(wanted, until->share));
         fprintf(stderr, "syncopate: %s", syn_text_chars(&words));
     }
     fprintf(stderr, "syncopate: recorded in %s, the programs' output too\n",
@@ -360,7 +354,10 @@ int syn_compare_record(const struct syn_compare_plan *plan)
 {
     struct session session;
     bool last = false;
-    int status = begin_session(&session, plan);
+    int status = record_input_keep() != SYN_OK ? SYN_EXIT_BAD : SYN_OK;
+    if (status != SYN_OK)
+        return status;
+    status = begin_session(&session, plan);
     if (status == SYN_OK && !plan->quiet)
         fprintf(stderr, "syncopate: %s%d runs a side in random order, seed %llu\n",
                 at_most(&session), plan->run_count, (unsigned long long)plan->seed);

@@ -15,14 +15,17 @@
 #include <unistd.h>
 
 #include "analyze/command.h"
+#include "analyze/match/experiment.h"
 #include "analyze/print/units.h"
 #include "analyze/record/environment.h"
 #include "analyze/record/experiment.h"
+#include "analyze/record/input.h"
 #include "analyze/record/options.h"
 #include "analyze/record/program.h"
 #include "analyze/record/refusal.h"
 #include "analyze/record/run.h"
 #include "analyze/symbols/symbols.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/launch.h"
 #include "trace/manifest.h"
@@ -164,6 +167,32 @@ static enum left finish_traces(const char *directory)
     return finish_trace(directory);
 }
 
+/* Of several launches each is a run. */
+static enum left finish_launches(const struct record_options *options, const char *directory)
+{
+    struct syn_experiment launches = {0};
+    char *path = (char *)directory, *why = NULL;
+    uint32_t count;
+    if (syn_trace_part_launches(directory, &count) != SYN_OK)
+        say("%s: the first launch's trace stays here and is in no run: %s", directory,
+            syn_trace_prepare_text(errno));
+    if (count == 0)
+        return finish_traces(directory);
+    enum left left = LEFT_NOTHING;
+    bool any_unfinished = false;
+    if (syn_experiment_list(&path, 1, &launches, &why) != SYN_OK)
+        free(why);
+    for (size_t i = 0; i < launches.count; i++) {
+        const enum left of_run = finish_traces(launches.run[i].directory);
+        any_unfinished |= of_run == LEFT_UNFINISHED;
+        left = syn_largest(of_run, left);
+    }
+    syn_experiment_free(&launches);
+    if (!options->quiet)
+        say("%u launches were recorded, each as a run of %s: run-0001 and so on", count, directory);
+    return any_unfinished ? LEFT_UNFINISHED : left;
+}
+
 /* The first word after the launcher that is a program which cannot be recorded; NULL where there is
  * none. */
 static const char *unrecordable_word(char **command)
@@ -255,8 +284,11 @@ static int run_one(const struct record_options *options, char **command, const c
                    const char *library, struct record_run *out)
 {
     bool recording = library != NULL;
-    if (recording)
+    if (recording) {
         record_environment_set(options, library, directory);
+        setenv(SYN_LAUNCHES_VARIABLE, directory, 1);
+    }
+    record_input_rewind();
     if (record_run(command, out) != SYN_OK) {
         say("%s: %s", command[0], strerror(errno));
         return 126;
@@ -266,7 +298,7 @@ static int run_one(const struct record_options *options, char **command, const c
             rmdir(directory);
         return say_not_started(command[0], out->exec_errno);
     }
-    const enum left left = recording ? finish_traces(directory) : LEFT_NOTHING;
+    const enum left left = recording ? finish_launches(options, directory) : LEFT_NOTHING;
     if (recording && left == LEFT_NOTHING && !out->interrupted)
         say_nothing_recorded(options, directory, out->exit_status);
     if (left == LEFT_UNFINISHED && !options->quiet)
@@ -349,7 +381,7 @@ static void say_done(const struct record_options *options,
         record_until_words(&options->until, &look->series, false, &words);
         if (!look->reached)
             syn_text_format(&words, "; wanted was %s",
-                            syn_unit_share(wanted, options->until.share));
+                            syn_unit_percent(wanted, options->until.share));
     }
     say("%d runs recorded in %s%s", experiment->done_count, experiment->directory,
         syn_text_chars(&words));
@@ -493,9 +525,12 @@ static int record_around(const struct record_options *given, const char *directo
         adapted = record_command_adapt(command, library);
         command = adapted ? adapted : command;
     }
-    status = options.runs_given
-                 ? run_experiment(&options, command, directory, recording ? library : NULL)
-                 : run_one(&options, command, directory, recording ? library : NULL, &run);
+    if (options.run_count > 1 && record_input_keep() != SYN_OK)
+        status = SYN_EXIT_BAD;
+    else
+        status = options.runs_given
+                     ? run_experiment(&options, command, directory, recording ? library : NULL)
+                     : run_one(&options, command, directory, recording ? library : NULL, &run);
     record_command_free(adapted);
     syn_trace_release(claim);
     return status;

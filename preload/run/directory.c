@@ -1,7 +1,9 @@
 /* preload/run/directory.c - see directory.h. */
 #include "preload/run/directory.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "preload/base/say.h"
@@ -20,13 +22,23 @@ void syn_directory_release(void)
     syn_held_close(&claim);
 }
 
+/* Is it one of the launches of a command that `syncopate record` waits for? */
+static bool is_made_ready(const char *directory)
+{
+    const char *of_launches = getenv(SYN_LAUNCHES_VARIABLE);
+    return of_launches && strcmp(of_launches, directory) == 0;
+}
+
 static int prepare(struct syn_options *options)
 {
     int descriptor = -1;
     int status = syn_spawned() ? syn_spawned_place(options->directory, sizeof options->directory)
                                : SYN_EMISSING;
     if (status == SYN_EMISSING)
-        status = syn_trace_claim(options->directory, &descriptor);
+        status =
+            is_made_ready(options->directory)
+                ? syn_trace_claim_launch(options->directory, sizeof options->directory, &descriptor)
+                : syn_trace_claim(options->directory, &descriptor);
     syn_held_take(&claim, descriptor);
     return status;
 }

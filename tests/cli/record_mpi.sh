@@ -155,6 +155,55 @@ run $record -q -o far --stack 3 -- $far -n 1 $withhold_each ./show : -n 1 $withh
 expect "... with several programs" "$(cat out)" "$plain
 $plain"
 
+# A run is from the first rank's MPI_Init to the last one's end, and there are no shares above 100 %.
+number() { sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" json | head -1; }
+run $record -q -o early -- $MPIRUN -n 3 $PROGRAM early
+run $SYNCOPATE_CLI report --format json -o json early
+[ "$(number duration_ns)" -gt 500000000 ] || fail "a run of half a second took $(number duration_ns) ns"
+expect "length of the critical path" "$(number total_ns)" "$(number duration_ns)"
+run $SYNCOPATE_CLI report early
+tr '\n' ' ' <out | grep -q 'from the first MPI_Init to the last MPI_Finalize,' || fail "nothing says what the run is"
+expect "shares above 100 %" "$(sed -n '/^Where/,/^Why/p' out | grep -cE '[1-9][0-9][0-9]+\.[0-9] %')" 0
+
+# Several launches of one recorded command: each is a run, whether one comes after the other or at once.
+cat >launches <<LAUNCHES
+#!/bin/sh
+$MPIRUN -n 2 $PROGRAM
+$MPIRUN -n 1 $PROGRAM &
+$MPIRUN -n 3 $PROGRAM &
+wait
+LAUNCHES
+run $record -o launches_trace -- sh ./launches
+expect "status of several launches" "$status" 0
+expect "launches" "$(ls launches_trace)" "run-0001
+run-0002
+run-0003"
+expect "ranks of the first launch" "$(ranks_of launches_trace/run-0001)" 2
+expect "ranks of the others" "$(($(ranks_of launches_trace/run-0002) + $(ranks_of launches_trace/run-0003)))" 4
+[ -s launches_trace/run-0003/symbols ] || fail "a launch without labels"
+expect_line err "3 launches were recorded, each as a run of $work/launches_trace"
+run $SYNCOPATE_CLI check launches_trace
+expect "several launches are whole" "$status" 0
+run $record -o launches_trace -- $MPIRUN -n 2 $PROGRAM
+expect "launches of the command before" "$(ls launches_trace.old | wc -l)" 3
+expect "a single launch is the trace" "$(ranks_of launches_trace)" 2
+# A run of an experiment is one launch: the next ones are not recorded, and a line says so.
+run $record -o launches_runs --runs 2 -- sh ./launches
+expect "ranks of a run of several launches" "$(ranks_of launches_runs/run-0002)" 2
+expect "lines on launches that are not recorded" "$(grep -c 'has a launch of this run, and a run of --runs or compare is one launch' err)" 4
+
+# Every run reads the same: of a pipe, and of a file from where it was.
+printf 'first\nsecond\n' >input
+printf 'first\n' | timeout 120 $record -q -o reads --runs 3 -- $MPIRUN -n 2 $PROGRAM read >out 2>err
+expect "input of each run, of a pipe" "$(grep -c '^input first$' out)" 3
+{ read -r line; timeout 120 $record -q -o reads --runs 2 -- $MPIRUN -n 2 $PROGRAM read; } <input >out 2>err
+expect "input of each run, of a file" "$(grep -c '^input second$' out)" 2
+printf 'first\n' | timeout 120 $SYNCOPATE_CLI compare --runs 2 -q -o reads_both -a "$MPIRUN -n 1 $PROGRAM read" -b "$MPIRUN -n 1 $PROGRAM read" >out 2>err
+expect "input of each run of compare" "$(cat reads_both/output-*.txt | grep -c '^input first$')" 4
+sleep 5 | timeout 120 $record -q -o reads --runs 2 -- $MPIRUN -n 2 $PROGRAM read >out 2>err
+expect_line err 'nothing has come from standard input for 2 s, which is still open: the runs get none'
+expect "input that does not come" "$(grep -c '^input none$' out)" 2
+
 # The report at the end.
 run "$SYNCOPATE_CLI" record --report -o reported -- $MPIRUN -n 2 "$PROGRAM"
 expect "status with --report" "$status" 0
