@@ -27,7 +27,7 @@ static size_t kept_bytes(const char *name)
 
 static uint64_t hash_of_text(const char *name)
 {
-    return syn_hash64(name, kept_bytes(name));
+    return syn_hash64(name, strlen(name));
 }
 
 static uint64_t hash_of_name(const void *owner, uint32_t id)
@@ -35,11 +35,9 @@ static uint64_t hash_of_name(const void *owner, uint32_t id)
     return hash_of_text(((const struct syn_names *)owner)->text[id]);
 }
 
-static bool is_kept_as(const void *owner, uint32_t id, const void *name)
+static bool is_text(const void *owner, uint32_t id, const void *name)
 {
-    const char *kept = ((const struct syn_names *)owner)->text[id];
-    const size_t bytes = kept_bytes(name);
-    return strncmp(kept, name, bytes) == 0 && kept[bytes] == '\0';
+    return strcmp(((const struct syn_names *)owner)->text[id], name) == 0;
 }
 
 static int make_room(struct syn_names *names)
@@ -53,10 +51,10 @@ static uint32_t find_or_append(struct syn_names *names, const char *name)
 {
     if (make_room(names) != SYN_OK)
         return SYN_NO_NAME;
-    uint32_t *slot = syn_index_slot(&names->index, hash_of_text(name), is_kept_as, names, name);
+    uint32_t *slot = syn_index_slot(&names->index, hash_of_text(name), is_text, names, name);
     if (*slot)
         return *slot - 1;
-    char *copy = strndup(name, kept_bytes(name));
+    char *copy = strdup(name);
     if (!copy)
         return SYN_NO_NAME;
     names->text[names->count] = copy;
@@ -64,12 +62,21 @@ static uint32_t find_or_append(struct syn_names *names, const char *name)
     return *slot - 1;
 }
 
-uint32_t syn_names_id(struct syn_names *names, const char *name)
+uint32_t syn_names_site(struct syn_names *names, const char *label)
 {
     pthread_mutex_lock(&naming);
-    uint32_t id = find_or_append(names, name);
+    uint32_t id = find_or_append(names, label);
     pthread_mutex_unlock(&naming);
     return id;
+}
+
+uint32_t syn_names_id(struct syn_names *names, const char *name)
+{
+    char head[SYN_NAME_BYTES + 1];
+    const size_t bytes = kept_bytes(name);
+    memcpy(head, name, bytes);
+    head[bytes] = '\0';
+    return syn_names_site(names, head);
 }
 
 const char *syn_names_text(const struct syn_names *names, uint32_t id)

@@ -52,9 +52,8 @@ void syn_trace_names_close(struct syn_trace_names *of)
 }
 
 /* With the lock held. Where there is no memory, number + 1 is 0 again: not known. */
-static uint32_t put_down(_Atomic uint32_t *place, struct syn_names *names, const char *name)
+static uint32_t put_down(_Atomic uint32_t *place, uint32_t number)
 {
-    const uint32_t number = syn_names_id(names, name);
     atomic_store_explicit(place, number + 1, memory_order_release);
     return number;
 }
@@ -74,7 +73,7 @@ uint32_t syn_rank_names_find_site(struct syn_rank_names *of, size_t place)
         const char *label = of->symbols && place < of->stack_count
                                 ? syn_symbols_site(of->symbols, of->file, (uint32_t)place)
                                 : SYN_LABEL_UNKNOWN;
-        number = put_down(&of->site[place], of->names, label);
+        number = put_down(&of->site[place], syn_names_site(of->names, label));
     }
     pthread_mutex_unlock(&naming);
     return number;
@@ -95,8 +94,8 @@ uint32_t syn_rank_names_find_phase(struct syn_rank_names *of, unsigned phase)
     pthread_mutex_lock(&naming);
     uint32_t number = look_again(&of->phase[phase]);
     if (number == SYN_NO_NAME)
-        number =
-            put_down(&of->phase[phase], of->names, phase_name(of->file, phase, key, sizeof key));
+        number = put_down(&of->phase[phase],
+                          syn_names_id(of->names, phase_name(of->file, phase, key, sizeof key)));
     pthread_mutex_unlock(&naming);
     return number;
 }

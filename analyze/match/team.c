@@ -90,14 +90,13 @@ int syn_team_put_names(struct syn_team *team, int peer, const struct syn_names *
 
 static int take_name(struct syn_name_map *map, struct syn_names *names, struct syn_take *take)
 {
-    char text[SYN_NAME_BYTES + 1];
-    size_t length = syn_take_bounded(take, SYN_NAME_BYTES);
+    size_t length = syn_take_bounded(take, syn_take_left(take));
     const uint8_t *bytes = syn_take_bytes(take, length);
     if (!bytes)
         return SYN_ETRANSPORT;
-    memcpy(text, bytes, length);
-    text[length] = '\0';
-    map->id[map->count] = syn_names_id(names, text);
+    char *text = strndup((const char *)bytes, length);
+    map->id[map->count] = text ? syn_names_site(names, text) : SYN_NO_NAME;
+    free(text);
     return map->id[map->count++] == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 

@@ -98,30 +98,32 @@ void syn_label_cut_parameters(char *name)
     memmove(name, name + type_bytes, open - type_bytes + 1);
 }
 
-static bool demangle(const char *compiled_name, char *out, size_t capacity)
+/* NULL where it is no name of C++. */
+static char *demangle(const char *compiled_name)
 {
     int fault = -1;
     demangle_function *demangler = find_demangler();
     char *name = demangler ? demangler(compiled_name, NULL, NULL, &fault) : NULL;
-    bool done = name && fault == 0;
-    if (done) {
+    if (name && fault == 0) {
         syn_label_cut_parameters(name);
-        snprintf(out, capacity, "%s", name);
+        return name;
     }
     free(name);
-    return done;
+    return NULL;
 }
 
-void syn_label_function(const char *compiled_name, char *out, size_t capacity)
+char *syn_label_function(const char *compiled_name)
 {
     const char *procedure = strstr(compiled_name, "_MOD_");
-    if (strncmp(compiled_name, "_Z", 2) == 0 && demangle(compiled_name, out, capacity))
-        return;
-    if (strncmp(compiled_name, "__", 2) == 0 && procedure)
-        snprintf(out, capacity, "%.*s::%s", (int)(procedure - compiled_name) - 2, compiled_name + 2,
-                 procedure + 5);
-    else
-        snprintf(out, capacity, "%s", compiled_name);
+    char *name = strncmp(compiled_name, "_Z", 2) == 0 ? demangle(compiled_name) : NULL;
+    if (name)
+        return name;
+    if (strncmp(compiled_name, "__", 2) != 0 || !procedure)
+        return strdup(compiled_name);
+    return asprintf(&name, "%.*s::%s", (int)(procedure - compiled_name) - 2, compiled_name + 2,
+                    procedure + 5) < 0
+               ? NULL
+               : name;
 }
 
 /* ---- clean text ---- */
@@ -150,14 +152,15 @@ static size_t character_bytes(const unsigned char *text)
     return 0;
 }
 
-void syn_label_clean(const char *text, char *out, size_t capacity)
+char *syn_label_clean(const char *text)
 {
     size_t used = 0;
+    char *out = malloc(strlen(text) + 1);
+    if (!out)
+        return NULL;
     for (const unsigned char *at = (const unsigned char *)text; *at != '\0';) {
         size_t bytes = character_bytes(at);
         size_t needed = bytes > 0 ? bytes : 1;
-        if (used + needed >= capacity)
-            break;
         if (bytes == 0)
             out[used] = '?';
         else
@@ -166,4 +169,5 @@ void syn_label_clean(const char *text, char *out, size_t capacity)
         at += needed;
     }
     out[used] = '\0';
+    return out;
 }

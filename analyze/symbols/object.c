@@ -283,23 +283,28 @@ static bool is_qualifier(Dwarf_Die *die)
 
 /* "solver::(anonymous namespace)::Grid<double>::step" by the declaration's place: members of what
  * is local to a file have no name for the linker. C and Fortran have no such places. */
-static void qualified_name(Dwarf_Die *die, char *out, size_t capacity)
+static char *qualified_name(Dwarf_Die *die)
 {
     Dwarf_Die declaration, *scopes = NULL;
-    size_t used = 0;
+    char *text = NULL;
+    size_t bytes = 0;
     const char *name = dwarf_diename(die);
+    FILE *out = name ? open_memstream(&text, &bytes) : NULL;
+    if (!out)
+        return NULL;
     find_declaration(die, &declaration);
     int count = dwarf_getscopes_die(&declaration, &scopes);
-    out[0] = '\0';
-    for (int i = count - 1; i > 0 && used < capacity; i--) {
+    for (int i = count - 1; i > 0; i--) {
         const char *part = dwarf_diename(&scopes[i]);
         if (is_qualifier(&scopes[i]))
-            used += (size_t)snprintf(out + used, capacity - used,
-                                     "%s::", part ? part : "(anonymous namespace)");
+            fprintf(out, "%s::", part ? part : "(anonymous namespace)");
     }
-    if (used < capacity)
-        snprintf(out + used, capacity - used, "%s", name ? name : "");
+    fputs(name, out);
     free(scopes);
+    if (fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 /* MPI's C++ bindings are inline functions in its headers: the user's call is one level out. */
@@ -341,10 +346,7 @@ static void pick_function(Dwarf_Die *unit, Dwarf_Die *scopes, int scope_count,
             step_to_call(unit, &scopes[i], out))
             continue;
         const char *name = linkage_name(&scopes[i]);
-        if (name)
-            snprintf(out->function, sizeof out->function, "%s", name);
-        else
-            qualified_name(&scopes[i], out->function, sizeof out->function);
+        out->function = name ? strdup(name) : qualified_name(&scopes[i]);
         return;
     }
 }
@@ -394,7 +396,7 @@ static void locate_symbol(struct syn_object *object, Dwarf_Addr address, struct 
     if (!name || name[0] == '\0' || !contains(&symbol, offset))
         return;
     out->symbol_offset = offset + 1; /* of the return address again */
-    snprintf(out->function, sizeof out->function, "%s", name);
+    out->function = strdup(name);
 }
 
 /* RATIONALE: where the C library starts a program, its source says nothing to anybody, and nearly
@@ -412,12 +414,20 @@ bool syn_object_locate(struct syn_object *object, uint64_t offset, struct syn_lo
     struct syn_location symbol = {.line = 0};
     memset(out, 0, sizeof *out);
     locate_symbol(object, address, &symbol);
-    if (!starts_program(symbol.function))
+    if (!symbol.function || !starts_program(symbol.function))
         locate_source(object, address, out);
     out->symbol_offset = symbol.symbol_offset;
-    if (out->function[0] == '\0')
-        memcpy(out->function, symbol.function, sizeof out->function);
-    return out->function[0] != '\0' || out->file[0] != '\0';
+    if (!out->function)
+        out->function = symbol.function;
+    else
+        free(symbol.function);
+    return out->function || out->file[0] != '\0';
+}
+
+void syn_location_free(struct syn_location *location)
+{
+    free(location->function);
+    location->function = NULL;
 }
 
 /* ---- compiler ---- */

@@ -23,11 +23,12 @@ struct syn_object_identity {
 };
 
 struct syn_location {
-    char function[SYN_OBJECT_TEXT_BYTES]; /* as compiled, maybe mangled; "" unknown */
-    char file[SYN_OBJECT_TEXT_BYTES];     /* basename; "" unknown */
-    int line;                             /* 0 unknown */
-    uint64_t symbol_offset;               /* of the return address from the symbol's start */
+    char *function;                   /* as compiled, maybe mangled, of any length; NULL unknown */
+    char file[SYN_OBJECT_TEXT_BYTES]; /* basename; "" unknown */
+    int line;                         /* 0 unknown */
+    uint64_t symbol_offset;           /* of the return address from the symbol's start */
 };
+void syn_location_free(struct syn_location *location);
 
 /* Opens the file at identity->path or, where that is another one, the debug file of the build id
  * under /usr/lib/debug/.build-id. Returns 0; SYN_EMISSING (no such file, or not the one);
@@ -36,7 +37,7 @@ int syn_object_open(const struct syn_object_identity *identity, struct syn_objec
 void syn_object_close(struct syn_object *object); /* NULL is fine */
 
 /* What a return address at `offset` from the load base returns into: the call before it.
- * Returns whether anything is known; out is cleared first. */
+ * Returns whether anything is known; out is overwritten, for syn_location_free. */
 bool syn_object_locate(struct syn_object *object, uint64_t offset, struct syn_location *out);
 
 /* What compiled it: DW_AT_producer, else the .comment section. Distinct ones are joined by "; ",

@@ -4,6 +4,7 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,9 +52,10 @@ bool syn_symbols_is_runtime(const char *module_path)
 
 const char *symbols_intern(struct syn_symbols *symbols, const char *text)
 {
-    char clean[SYN_LABEL_BYTES];
-    syn_label_clean(text, clean, sizeof clean);
-    return symbol_store_text(&symbols->store, clean);
+    char *clean = syn_label_clean(text);
+    const char *interned = clean ? symbol_store_text(&symbols->store, clean) : NULL;
+    free(clean);
+    return interned;
 }
 
 static void object_key(const struct syn_module_record *module, char *key, size_t capacity)
@@ -107,30 +109,35 @@ static struct syn_object *object_elf(struct syn_symbols *symbols,
     return object->elf;
 }
 
-static void format_label(char *out, size_t capacity, const struct syn_location *location,
-                         const char *module_path, uint64_t offset)
+/* The caller's; NULL: no memory. */
+static char *format_label(const struct syn_location *location, const char *module_path,
+                          uint64_t offset)
 {
-    char function[SYN_OBJECT_TEXT_BYTES];
-    syn_label_function(location->function, function, sizeof function);
+    char *function = location->function ? syn_label_function(location->function) : NULL;
+    char *label = NULL;
+    int length;
     if (location->file[0] != '\0')
-        snprintf(out, capacity, "%s:%d%s%s", location->file, location->line,
-                 function[0] != '\0' ? " " : "", function);
-    else if (function[0] != '\0' && location->symbol_offset > 0)
-        snprintf(out, capacity, "%s+0x%" PRIx64 " (%s)", function, location->symbol_offset,
-                 base_name(module_path));
+        length = asprintf(&label, "%s:%d%s%s", location->file, location->line, function ? " " : "",
+                          function ? function : "");
+    else if (function && location->symbol_offset > 0)
+        length = asprintf(&label, "%s+0x%" PRIx64 " (%.*s)", function, location->symbol_offset,
+                          NAME_MAX, base_name(module_path));
     else
-        snprintf(out, capacity, "%s+0x%" PRIx64, base_name(module_path), offset);
+        length = asprintf(&label, "%.*s+0x%" PRIx64, NAME_MAX, base_name(module_path), offset);
+    free(function);
+    return length < 0 ? NULL : label;
 }
 
 static struct symbol_frame *resolve_new(struct syn_symbols *symbols,
                                         const struct symbol_module *module, uint64_t offset)
 {
-    char text[3 * SYN_OBJECT_TEXT_BYTES];
     struct syn_location location = {.line = 0};
     struct syn_object *elf = object_elf(symbols, module);
     bool resolved = elf && syn_object_locate(elf, offset, &location);
-    format_label(text, sizeof text, &location, module->record.path, offset);
-    const char *label = symbols_intern(symbols, text);
+    char *text = format_label(&location, module->record.path, offset);
+    const char *label = text ? symbols_intern(symbols, text) : NULL;
+    free(text);
+    syn_location_free(&location);
     struct symbol_frame *frame =
         label ? symbol_store_add(&symbols->store, module->object, offset, label) : NULL;
     if (frame)
@@ -185,33 +192,46 @@ void syn_symbols_choose(struct syn_symbols *symbols, bool paths, const char *ski
     symbols->skip = skip;
 }
 
-/* Of a label ("main.c:31 solve", "solve+0x1f (hpcc)") the function and, where it has one, the file.
- */
-static void split_label(const char *label, char *function, char *file, size_t capacity)
+/* Of a label ("main.c:31 solve", "solve+0x1f (hpcc)") where the function is, and how long it and,
+ * where it has one, the file in front are. */
+static const char *split_label(const char *label, size_t *function_bytes, size_t *file_bytes)
 {
     const char *colon = strchr(label, ':'), *blank = strchr(label, ' ');
     const bool has_line = colon && blank && colon < blank && colon[1] >= '0' && colon[1] <= '9';
-    snprintf(file, capacity, "%.*s", has_line ? (int)(colon - label) : 0, label);
     const char *name = has_line ? blank + 1 : label;
     const char *offset = strstr(name, "+0x");
-    snprintf(function, capacity, "%.*s", (int)(offset ? offset - name : (ptrdiff_t)strlen(name)),
-             name);
+    *file_bytes = has_line ? (size_t)(colon - label) : 0;
+    *function_bytes = offset ? (size_t)(offset - name) : strlen(name);
+    return name;
+}
+
+static bool matches_any(const char *patterns, const char *const name[3])
+{
+    char *list = strdup(patterns), *rest = NULL;
+    bool found = false;
+    for (char *pattern = list ? strtok_r(list, ",", &rest) : NULL; pattern && !found;
+         pattern = strtok_r(NULL, ",", &rest))
+        for (int i = 0; i < 3; i++)
+            found |= name[i] && fnmatch(pattern, name[i], 0) == 0;
+    free(list);
+    return found;
 }
 
 /* Is a frame one that the user wants to look past? */
 static bool is_skipped(struct syn_symbols *symbols, const struct symbol_module *module,
                        const struct syn_frame *frame)
 {
-    char function[SYN_LABEL_BYTES], file[SYN_LABEL_BYTES], list[1024], *rest = NULL;
+    size_t function_bytes, file_bytes;
     if (!symbols->skip)
         return false;
-    split_label(resolve(symbols, module, frame->offset), function, file, sizeof function);
-    snprintf(list, sizeof list, "%s", symbols->skip);
-    for (char *pattern = strtok_r(list, ",", &rest); pattern; pattern = strtok_r(NULL, ",", &rest))
-        if (fnmatch(pattern, function, 0) == 0 || fnmatch(pattern, file, 0) == 0 ||
-            fnmatch(pattern, base_name(module->record.path), 0) == 0)
-            return true;
-    return false;
+    const char *label = resolve(symbols, module, frame->offset);
+    const char *name = split_label(label, &function_bytes, &file_bytes);
+    char *function = strndup(name, function_bytes), *file = strndup(label, file_bytes);
+    const bool is = matches_any(
+        symbols->skip, (const char *const[3]){function, file, base_name(module->record.path)});
+    free(function);
+    free(file);
+    return is;
 }
 
 #define NO_FRAME UINT32_MAX
@@ -240,11 +260,11 @@ static bool is_start(const char *label)
 {
     static const char *const starts[] = {"__libc_start", "_start", "start_thread", "clone",
                                          "__clone"};
-    char function[SYN_LABEL_BYTES], file[SYN_LABEL_BYTES];
-    split_label(label, function, file, sizeof function);
+    size_t bytes, file_bytes;
+    const char *function = split_label(label, &bytes, &file_bytes);
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
         if (strncmp(function, starts[i], strlen(starts[i])) == 0 &&
-            (i == 0 || strlen(function) <= strlen(starts[i]) + 1))
+            (i == 0 || bytes <= strlen(starts[i]) + 1))
             return true;
     return false;
 }
@@ -253,18 +273,21 @@ static bool is_start(const char *label)
 static const char *path_label(struct syn_symbols *symbols, const struct syn_rank_file *file,
                               const struct syn_stack_record *stack, uint32_t first)
 {
-    char path[SYN_PATH_BYTES];
-    size_t used = 0;
+    char *path = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&path, &bytes);
+    if (!out)
+        return NULL;
     for (uint32_t i = first; i < stack->depth; i++) {
         const struct symbol_module *module = frame_module(symbols, file, &stack->frames[i]);
         const char *label = resolve(symbols, module, stack->frames[i].offset);
-        const size_t bytes = strlen(label) + sizeof SYN_PATH_SEPARATOR;
-        if ((i > first && is_start(label)) || used + bytes > sizeof path)
+        if (i > first && is_start(label))
             break;
-        used += (size_t)snprintf(path + used, sizeof path - used, "%s%s",
-                                 i > first ? SYN_PATH_SEPARATOR : "", label);
+        fprintf(out, "%s%s", i > first ? SYN_PATH_SEPARATOR : "", label);
     }
-    return symbol_store_text(&symbols->store, path);
+    const char *interned = fclose(out) == 0 ? symbol_store_text(&symbols->store, path) : NULL;
+    free(path);
+    return interned;
 }
 
 const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_file *file,

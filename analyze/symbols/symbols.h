@@ -10,8 +10,9 @@
  * comes along; no C++ is linked), without their parameters; gfortran's module procedures read
  * module::procedure.
  *
- * Labels are data from elsewhere made harmless: valid UTF-8, no control characters, at most
- * SYN_LABEL_BYTES. Equal labels are equal pointers (of one struct syn_symbols). Not for concurrent
+ * Labels are data from elsewhere made harmless: valid UTF-8, no control characters. They are whole,
+ * as long as a name of C++ may be, for a site is known by its label; pages shorten what they show
+ * (print/units.h). Equal labels are equal pointers (of one struct syn_symbols). Not for concurrent
  * use. */
 #ifndef SYN_SYMBOLS_H
 #define SYN_SYMBOLS_H
@@ -23,7 +24,6 @@
 #include "trace/reader.h"
 
 #define SYN_SYMBOLS_NAME  "symbols" /* the file in a trace directory */
-#define SYN_LABEL_BYTES   256       /* with the final NUL */
 #define SYN_LABEL_UNKNOWN "?"
 
 struct syn_symbols;
@@ -44,11 +44,10 @@ int syn_symbols_take(struct syn_symbols *symbols, struct syn_trace *trace);
 
 /* What a site is from now on; before the first is asked for. `paths`: not a frame but all of them
  * from the site's outward, "comm.c:9 sum < solve.c:40 solve < main.c:12 main" (SYN_PATH_SEPARATOR),
- * at most SYN_PATH_BYTES, without the C library's start of the program. `skip`: a list
+ * without the C library's start of the program. `skip`: a list
  * "comm_sum,libpetsc*" of patterns (fnmatch) of functions, files or objects that only pass calls
  * on: the site is the innermost frame outside them; NULL: none. Borrowed. */
 #define SYN_PATH_SEPARATOR " < "
-#define SYN_PATH_BYTES     512
 void syn_symbols_choose(struct syn_symbols *symbols, bool paths, const char *skip);
 
 /* The label of a stack's site: its innermost frame outside the MPI library, syncopate and what is

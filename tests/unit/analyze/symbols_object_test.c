@@ -73,6 +73,7 @@ static void expect(const char *copy, const char *function, const char *name, con
     cr_expect_str_eq(location.function, name);
     cr_expect_str_eq(location.file, "symbols_fixture.c", "%s: %s", copy, location.file);
     cr_expect_eq(location.line, line_constant(line), "%s: line %d", copy, location.line);
+    syn_location_free(&location);
 }
 
 /* Its source says nothing, and unpacking the library's debug information takes long: also where
@@ -97,6 +98,7 @@ Test(symbols_object, where_the_c_library_starts_programs_no_source_is_looked_for
     cr_expect_eq(strncmp(location.function, "__libc_start", 12), 0, "%s", location.function);
     cr_expect_str_eq(location.file, "");
     cr_expect_eq(location.symbol_offset, 16);
+    syn_location_free(&location);
     syn_object_close(object);
     syn_modules_free(modules);
 }
@@ -134,8 +136,9 @@ Test(symbols_object, a_stripped_object_knows_its_exported_functions_only)
     cr_expect_str_eq(location.function, "fixture_solve");
     cr_expect_str_empty(location.file);
     cr_expect_gt(location.symbol_offset, 0);
+    syn_location_free(&location);
     cr_assert_eq(locate_in(FIXTURE_STRIPPED, "fixture_hidden", &location), SYN_OK);
-    cr_expect_str_empty(location.function, "another function's name would be a lie");
+    cr_expect_null(location.function, "another function's name would be a lie");
 }
 
 Test(symbols_object, a_file_with_another_build_id_is_not_believed)
@@ -239,9 +242,10 @@ static void locate_label(const char *library, const char *function, char *label,
         .path = library, .build_id = module->build_id, .build_id_bytes = module->build_id_bytes};
     cr_assert_eq(syn_object_open(&identity, &object), SYN_OK);
     cr_assert(syn_object_locate(object, frame.offset, &location));
-    char name[256];
-    syn_label_function(location.function, name, sizeof name);
-    snprintf(label, capacity, "%.200s:%d %s", location.file, location.line, name);
+    char *name = syn_label_function(location.function);
+    snprintf(label, capacity, "%.200s:%d %.7000s", location.file, location.line, name);
+    free(name);
+    syn_location_free(&location);
     syn_object_close(object);
     syn_modules_free(modules);
 }
@@ -256,6 +260,21 @@ Test(symbols_object, a_cxx_member_is_demangled_without_parameters)
 #else
     cr_skip_test("no C++ compiler");
     (void)locate_label;
+#endif
+}
+
+Test(symbols_object, long_names_of_cxx_are_whole)
+{
+#ifdef FIXTURE_CXX
+    static char one[8192], other[8192];
+    locate_label(FIXTURE_CXX, "fixture_cxx_long", one, sizeof one);
+    locate_label(FIXTURE_CXX, "fixture_cxx_other", other, sizeof other);
+    cr_expect_gt(strlen(one), 1024);
+    cr_expect_eq(strncmp(one, other, 1024), 0);
+    cr_expect_str_neq(one, other);
+    cr_expect_str_eq(one + strlen(one) - 6, ", int>", "%s", one);
+#else
+    cr_skip_test("no C++ compiler");
 #endif
 }
 
