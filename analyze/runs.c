@@ -14,11 +14,20 @@ int syn_bad_status(int status, char *why)
     return SYN_EXIT_BAD;
 }
 
+void syn_runs_say_left_out(const struct syn_experiment *experiment)
+{
+    if (experiment->left_out)
+        syn_bad_input("%s", experiment->left_out);
+}
+
 int syn_runs_list(char *const *paths, size_t count, struct syn_experiment *out)
 {
     char *why = NULL;
     const int status = syn_experiment_list(paths, count, out, &why);
-    return status != SYN_OK ? syn_bad_status(status, why) : 0;
+    if (status != SYN_OK)
+        return syn_bad_status(status, why);
+    syn_runs_say_left_out(out);
+    return 0;
 }
 
 int syn_runs_open(const struct syn_run_path *path, struct syn_trace **out)

@@ -360,12 +360,33 @@ static size_t count_run(const struct syn_trace *trace, const uint8_t run_id[16])
     return count;
 }
 
+static bool has_any_file(const struct syn_trace *trace)
+{
+    for (size_t i = 0; i < trace->entry_count; i++)
+        if (trace->entries[i].file)
+            return true;
+    return false;
+}
+
+/* A manifest that no file belongs to is itself what does not belong here. */
+static void leave_out_manifest(struct syn_trace *trace)
+{
+    if (!trace->has_manifest || !has_any_file(trace) ||
+        count_run(trace, trace->manifest.run_id) > 0)
+        return;
+    add_fault(trace, SYN_EMIXED, -1,
+              "%s/" SYN_MANIFEST_NAME ": is of another run than all files beside it; left out",
+              trace->directory);
+    trace->has_manifest = false;
+}
+
 /* The run that this trace is of: the manifest's, or that of most files. A majority, if there is
  * one, is what is left when votes for different runs cancel; the lowest rank decides otherwise. */
 static void choose_run(struct syn_trace *trace)
 {
     const struct syn_rank_file *candidate = NULL, *first = NULL;
     size_t votes = 0;
+    leave_out_manifest(trace);
     if (trace->has_manifest) {
         memcpy(trace->run_id, trace->manifest.run_id, sizeof trace->run_id);
         return;

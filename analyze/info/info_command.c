@@ -149,9 +149,9 @@ static int run_rules(const struct request *request, char *const *paths, size_t p
     struct syn_experiment experiment = {0};
     struct syn_report report;
     char *why = NULL;
-    int status = syn_experiment_list(paths, path_count, &experiment, &why);
-    if (status == SYN_OK)
-        status = syn_report_make(&experiment, &options, &report, &why);
+    if (syn_runs_list(paths, path_count, &experiment))
+        return SYN_EXIT_BAD;
+    int status = syn_report_make(&experiment, &options, &report, &why);
     syn_experiment_free(&experiment);
     if (status != SYN_OK)
         return syn_bad_status(status, why);

@@ -110,6 +110,11 @@ static int list_path(struct syn_experiment *experiment, const char *path, char *
             return SYN_ENOTTRACE;
         }
     }
+    if (experiment->count > before && syn_trace_has_files(path) && !experiment->left_out &&
+        asprintf(&experiment->left_out,
+                 "%s: holds runs and a trace of its own; the runs are read, its own trace is not",
+                 path) < 0)
+        experiment->left_out = NULL;
     /* anything else is for syn_trace_open to judge */
     return experiment->count > before ? 0 : add_run(experiment, after + 1, strdup(path), false);
 }
@@ -158,5 +163,6 @@ void syn_experiment_free(struct syn_experiment *experiment)
     for (size_t i = 0; i < experiment->count; i++)
         free(experiment->run[i].directory);
     free(experiment->run);
+    free(experiment->left_out);
     memset(experiment, 0, sizeof *experiment);
 }

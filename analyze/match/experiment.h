@@ -16,6 +16,8 @@ struct syn_run_path {
 struct syn_experiment {
     struct syn_run_path *run; /* [count], ascending in run */
     size_t count;
+    char *left_out; /* a line on traces that are not read as their directories hold runs; NULL: none
+                     */
 };
 
 /* List the runs behind `paths` [path_count >= 1]; opens none of them. Returns 0; SYN_EMISSING or

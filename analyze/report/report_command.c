@@ -258,6 +258,7 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     char *why = NULL;
     syn_report_free(&report);
     int status = syn_experiment_list(paths, path_count, &experiment, &why);
+    syn_runs_say_left_out(&experiment);
     if (status == SYN_OK)
         status = syn_report_make(&experiment, &request->options, &report, &why);
     syn_experiment_free(&experiment);

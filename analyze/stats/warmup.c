@@ -188,8 +188,14 @@ static void find_with(const double *x, size_t n, double alpha, double *rank, siz
     out->unsettled = out->settled_at >= half;
     if (out->settled_at == 0)
         return;
-    double before = syn_median_of(x, out->settled_at, rank);
-    out->ratio = before / syn_median_of(x + out->settled_at, n - out->settled_at, rank);
+    const double before = syn_median_of(x, out->settled_at, rank);
+    const double ratio = before / syn_median_of(x + out->settled_at, n - out->settled_at, rank);
+    if (ratio > 1) {
+        out->ratio = ratio;
+        return;
+    }
+    out->settled_at = 0; /* what begins faster does not warm up */
+    out->unsettled = 0;
 }
 
 int syn_warmup_find(const double *x, size_t n, double alpha, struct syn_warmup *out)

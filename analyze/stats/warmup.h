@@ -12,8 +12,8 @@
 #include <stddef.h>
 
 struct syn_warmup {
-    size_t settled_at; /* first index that counts as settled; 0: no warm-up, or none that a slow
-                          wave (stats/waves.h) would not explain as well */
+    size_t settled_at; /* first index that counts as settled, behind calls that are slower; 0: no
+                          warm-up, or none that a slow wave (stats/waves.h) would not explain */
     double p;          /* whether the head differs from the second half, all heads taken together */
     double ratio;      /* median before / median from settled_at on; NAN where settled_at is 0 */
     int unsettled; /* 1: the cut lies at the middle or beyond: the series may not have settled at

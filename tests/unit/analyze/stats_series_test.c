@@ -173,6 +173,7 @@ Test(stats_series, warm_ups_are_found_where_they_end)
         cr_assert_float_eq(w.ratio, 1.1, 0.01);
         cr_assert_not(w.unsettled);
     }
+    cr_expect_eq(warmup_of(100, -10, 0).settled_at, 0, "what begins faster does not warm up");
     struct syn_warmup w = warmup_of(100, 10, 0.8);
     cr_assert(w.settled_at >= 97 && w.settled_at <= 103, "%zu", w.settled_at);
 }
