@@ -11,16 +11,7 @@
 #include "trace/segments.h"
 
 /* What is done one after the other. */
-enum phase {
-    TAKE,
-    EVENTS,
-    COMPRESS_EVENTS,
-    HASH_EVENTS,
-    SEGMENTS,
-    COMPRESS_SEGMENTS,
-    HASH_SEGMENTS,
-    DONE
-};
+enum phase { TAKE, EVENTS, SEGMENTS, COMPRESS, HASH, DONE };
 
 /* Steps of a phase that is still to come: mostly so many, for a full block. */
 #define STEPS_OF_COMPRESSION ((size_t)9)
@@ -29,9 +20,7 @@ enum phase {
 
 struct syn_batch {
     struct syn_tick_source ticks;
-    /* RATIONALE: one for each type of frame: zstd gives its memory back and takes new after 128
-     * frames that were much smaller than the largest. */
-    struct syn_compressor *compressors[SYN_BATCH_FRAMES];
+    struct syn_compressor *compressor;
     struct syn_columns_encoder *encoder;
     struct syn_segments_encoder segments;
     struct syn_entries own_entries; /* as it took them apart itself */
@@ -39,10 +28,10 @@ struct syn_batch {
     struct syn_columns_layout layout;
     struct syn_bytes payload;
     struct syn_bytes output;
-    struct syn_batch_frames frames;
+    struct syn_batch_frame frame;
     uint32_t thread;
     enum phase phase;
-    bool is_hashed;        /* the frame under way */
+    bool is_hashed;
     size_t steps_done;     /* of what was begun, */
     size_t steps_expected; /*   and as many as the entries before it took */
 };
@@ -54,12 +43,10 @@ struct syn_batch *syn_batch_new(int level, const struct syn_tick_source *ticks)
         return NULL;
     batch->ticks = *ticks;
     batch->phase = DONE;
-    batch->frames.bytes = &batch->output;
-    bool has_all = true;
-    for (int i = 0; i < SYN_BATCH_FRAMES; i++)
-        has_all &= (batch->compressors[i] = syn_compressor_new(level)) != NULL;
+    batch->frame.bytes = &batch->output;
+    batch->compressor = syn_compressor_new(level);
     batch->encoder = syn_columns_encoder_new();
-    if (has_all && batch->encoder)
+    if (batch->compressor && batch->encoder)
         return batch;
     syn_batch_free(batch);
     return NULL;
@@ -69,8 +56,7 @@ void syn_batch_free(struct syn_batch *batch)
 {
     if (!batch)
         return;
-    for (int i = 0; i < SYN_BATCH_FRAMES; i++)
-        syn_compressor_free(batch->compressors[i]);
+    syn_compressor_free(batch->compressor);
     syn_columns_encoder_free(batch->encoder);
     syn_segments_encoder_free(&batch->segments);
     syn_entries_free(&batch->own_entries);
@@ -79,54 +65,39 @@ void syn_batch_free(struct syn_batch *batch)
     free(batch);
 }
 
-struct syn_batch_frames *syn_batch_frames(struct syn_batch *batch)
+struct syn_batch_frame *syn_batch_frame(struct syn_batch *batch)
 {
-    return &batch->frames;
+    return &batch->frame;
 }
 
-/* ---- frames ---- */
+/* ---- the frame ---- */
 
-/* That of the frame under way. */
-static struct syn_compressor *compressor_of(const struct syn_batch *batch)
+static int begin_frame(struct syn_batch *batch)
 {
-    return batch->compressors[batch->phase >= SEGMENTS];
-}
-
-static int begin_frame(struct syn_batch *batch, uint8_t type, uint64_t element_count)
-{
-    struct syn_batch_frame *frame = &batch->frames.frame[batch->frames.count];
-    *frame = (struct syn_batch_frame){
-        .header = {.type = type,
-                   .element_count = element_count,
-                   .span_start = batch->layout.span_start,
-                   .span_end = batch->layout.span_end,
-                   .thread = batch->thread,
-                   .time_base = batch->chunk.timeline ? SYN_TIME_GLOBAL_NS : SYN_TIME_LOCAL_TICKS,
-                   .raw_bytes = batch->payload.count},
-        .at = batch->output.count};
+    batch->frame.header = (struct syn_frame_header){
+        .type = SYN_FRAME_EVENTS,
+        .element_count = batch->chunk.count,
+        .span_start = batch->layout.span_start,
+        .span_end = batch->layout.span_end,
+        .thread = batch->thread,
+        .time_base = batch->chunk.timeline ? SYN_TIME_GLOBAL_NS : SYN_TIME_LOCAL_TICKS,
+        .raw_bytes = batch->payload.count};
     if (!syn_bytes_reserve(&batch->output, SYN_FRAME_HEADER_BYTES))
         return SYN_ENOMEM;
     batch->output.count += SYN_FRAME_HEADER_BYTES;
     const enum syn_content content =
         batch->layout.only_times ? SYN_CONTENT_TIMES : SYN_CONTENT_COLUMNS;
-    return syn_compress_begin(compressor_of(batch), content, batch->payload.data,
-                              batch->layout.cuts, batch->layout.cut_count, &batch->output);
-}
-
-/* Of the frame under way. */
-static uint64_t compressed_bytes(const struct syn_batch *batch)
-{
-    return batch->output.count - batch->frames.frame[batch->frames.count].at -
-           SYN_FRAME_HEADER_BYTES;
+    return syn_compress_begin(batch->compressor, content, batch->payload.data, batch->layout.cuts,
+                              batch->layout.cut_count, &batch->output);
 }
 
 static void end_frame(struct syn_batch *batch)
 {
-    struct syn_batch_frame *frame = &batch->frames.frame[batch->frames.count];
-    const uint8_t *payload = batch->output.data + frame->at + SYN_FRAME_HEADER_BYTES;
-    frame->header.compressed_bytes = compressed_bytes(batch);
-    batch->frames.count++;
-    frame->header.payload_hash = syn_hash64(payload, frame->header.compressed_bytes);
+    struct syn_frame_header *header = &batch->frame.header;
+    header->compressed_bytes = batch->output.count - SYN_FRAME_HEADER_BYTES;
+    header->payload_hash =
+        syn_hash64(batch->output.data + SYN_FRAME_HEADER_BYTES, header->compressed_bytes);
+    batch->frame.is_there = true;
     batch->is_hashed = true;
 }
 
@@ -136,34 +107,23 @@ static void end_frame(struct syn_batch *batch)
 static int begin_phase(struct syn_batch *batch, enum phase phase)
 {
     struct syn_segments_chunk *chunk = &batch->chunk;
-    batch->phase = phase;
-    batch->is_hashed = false;
-    switch (phase) {
+    batch->phase = chunk->count == 0 ? DONE : phase;
+    switch (batch->phase) {
     case EVENTS:
-        if (chunk->count == 0)
-            batch->phase = DONE;
-        return chunk->count == 0
-                   ? SYN_OK
-                   : syn_columns_begin(batch->encoder, chunk->entries->events + chunk->first,
-                                       chunk->count, &batch->ticks, chunk->timeline,
-                                       &batch->payload, &batch->layout);
-    case COMPRESS_EVENTS:
-        return begin_frame(batch, batch->layout.frame_type, chunk->count);
+        return syn_columns_begin(batch->encoder, chunk->entries->events + chunk->first,
+                                 chunk->count, &batch->ticks, chunk->timeline, &batch->payload,
+                                 &batch->layout);
     case SEGMENTS:
         chunk->order = syn_columns_order(batch->encoder);
         syn_segments_begin(&batch->segments, chunk, &batch->payload, &batch->layout);
         return SYN_OK;
-    case HASH_EVENTS:
-    case HASH_SEGMENTS:
-        if (compressed_bytes(batch) < LITTLE_BYTES)
+    case COMPRESS:
+        return begin_frame(batch);
+    case HASH:
+        batch->is_hashed = false;
+        if (batch->output.count < LITTLE_BYTES)
             end_frame(batch);
         return SYN_OK;
-    case COMPRESS_SEGMENTS:
-        if (batch->segments.element_count == 0)
-            batch->phase = DONE;
-        return batch->phase == DONE
-                   ? SYN_OK
-                   : begin_frame(batch, SYN_FRAME_SEGMENTS, batch->segments.element_count);
     default:
         return SYN_OK;
     }
@@ -176,13 +136,11 @@ static size_t left_in_phase(const struct syn_batch *batch)
         return syn_entries_steps_left(&batch->own_entries);
     case EVENTS:
         return syn_columns_steps_left(batch->encoder);
-    case COMPRESS_EVENTS:
-    case COMPRESS_SEGMENTS:
-        return syn_compress_steps_left(compressor_of(batch));
     case SEGMENTS:
         return syn_segments_steps_left(&batch->segments);
-    case HASH_EVENTS:
-    case HASH_SEGMENTS:
+    case COMPRESS:
+        return syn_compress_steps_left(batch->compressor);
+    case HASH:
         return !batch->is_hashed;
     default:
         return 0;
@@ -198,19 +156,18 @@ static int step_in_phase(struct syn_batch *batch)
         return syn_columns_step(batch->encoder);
     case SEGMENTS:
         return syn_segments_step(&batch->segments);
-    case HASH_EVENTS:
-    case HASH_SEGMENTS:
+    case COMPRESS:
+        return syn_compress_step(batch->compressor);
+    default:
         end_frame(batch);
         return SYN_OK;
-    default:
-        return syn_compress_step(compressor_of(batch));
     }
 }
 
 static int fail(struct syn_batch *batch, int status)
 {
     batch->phase = DONE;
-    batch->frames.count = 0;
+    batch->frame.is_there = false;
     return status;
 }
 
@@ -229,7 +186,7 @@ static void reset(struct syn_batch *batch, uint32_t thread)
     batch->steps_expected = batch->steps_done;
     batch->steps_done = 0;
     batch->output.count = 0;
-    batch->frames.count = 0;
+    batch->frame.is_there = false;
 }
 
 int syn_batch_begin(struct syn_batch *batch, uint32_t thread, const struct syn_event *entries,
@@ -274,11 +231,11 @@ static size_t least_steps_left(const struct syn_batch *batch)
 {
     size_t steps = left_in_phase(batch);
     if (batch->phase < EVENTS)
-        steps += batch->chunk.count / 512 + STEPS_OF_COMPRESSION;
-    if (batch->phase < COMPRESS_EVENTS)
-        steps += STEPS_OF_COMPRESSION;
+        steps += batch->chunk.count / 512;
     if (batch->phase < SEGMENTS)
-        steps += batch->own_entries.figures[0] ? 2 * STEPS_OF_COMPRESSION : 2;
+        steps += batch->own_entries.figures[0] ? STEPS_OF_COMPRESSION : 2;
+    if (batch->phase < COMPRESS)
+        steps += STEPS_OF_COMPRESSION;
     return steps;
 }
 
@@ -286,7 +243,7 @@ static size_t least_steps_left(const struct syn_batch *batch)
 size_t syn_batch_steps_left(const struct syn_batch *batch)
 {
     const size_t least = least_steps_left(batch);
-    if (batch->phase >= COMPRESS_EVENTS || batch->steps_expected < batch->steps_done + least)
+    if (batch->phase >= COMPRESS || batch->steps_expected < batch->steps_done + least)
         return least;
     return batch->steps_expected - batch->steps_done;
 }

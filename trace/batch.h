@@ -40,17 +40,12 @@ int syn_batch_step(struct syn_batch *batch);
  * whole. */
 size_t syn_batch_steps_left(const struct syn_batch *batch);
 
-/* What it made: one frame of events, and one of what lies between them unless there is nothing. */
+/* The frame that a batch made, of a chunk. */
 struct syn_batch_frame {
-    struct syn_frame_header header; /* all but its numbers, and whose it is */
-    size_t at;                      /* in `frames`: room for the header, then the payload */
+    bool is_there;                  /* false: the entries had no event, or a writer has taken it */
+    struct syn_frame_header header; /* without its numbers and without its rank */
+    struct syn_bytes *bytes;        /* room for the header, then the payload */
 };
-#define SYN_BATCH_FRAMES 2
-struct syn_batch_frames {
-    struct syn_batch_frame frame[SYN_BATCH_FRAMES];
-    size_t count;
-    struct syn_bytes *bytes;
-};
-struct syn_batch_frames *syn_batch_frames(struct syn_batch *batch);
+struct syn_batch_frame *syn_batch_frame(struct syn_batch *batch);
 
 #endif

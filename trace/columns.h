@@ -1,4 +1,4 @@
-/* trace/columns.h - the payload of an EVENTS frame: events as columns (docs/trace-format.md).
+/* trace/columns.h - the events of a chunk as columns (docs/trace-format.md).
  *
  * What repeats (operation, communicator, bytes, call site, root, flags) is a small index into a
  * table of tuples; what can be predicted (sequence numbers, the times of blocking calls that
@@ -14,23 +14,17 @@
 #include "sync/base/bytes.h"
 #include "sync/clock.h"
 #include "sync/timeline.h"
+#include "trace/column.h"
 #include "trace/event.h"
-
-/* No payload of that many events can be longer. */
-static inline uint64_t syn_columns_raw_max(uint64_t event_count)
-{
-    return 256 + 112 * event_count;
-}
 
 /* Ends of the columns in a payload, where a compressor does well to start a new block: each column
  * has symbol statistics of its own. */
-#define SYN_COLUMNS_CUT_MAX 14
+#define SYN_COLUMNS_CUT_MAX 48
 
 struct syn_columns_layout {
     size_t cuts[SYN_COLUMNS_CUT_MAX]; /* ascending offsets; the last is the payload's length */
     size_t cut_count;
-    uint8_t frame_type; /* whose payload it is: EVENTS, APART or STOPS (apart.h) */
-    bool stacks_apart;
+    bool stacks_apart;  /* call stacks are a column of their own */
     bool only_times;    /* next to nothing else is there, and nothing in them repeats */
     int64_t span_start; /* smallest start */
     int64_t span_end;   /* largest end */
@@ -41,9 +35,7 @@ struct syn_columns_encoder;
 /* Scratch memory for chunks of up to SYN_CHUNK_EVENTS; about 2 MiB. NULL where there is none. */
 struct syn_columns_encoder *syn_columns_encoder_new(void);
 void syn_columns_encoder_free(struct syn_columns_encoder *encoder);
-/* Encode 1..SYN_CHUNK_EVENTS events, ordered by start, replacing the content of `out`: those that
- * come from very many call sites as the payload of an APART frame, all others of an EVENTS frame;
- * where the recorder stopped before some, as that of a STOPS frame, which stands for one of these.
+/* Encode 1..SYN_CHUNK_EVENTS events, ordered by start, as columns, replacing the content of `out`.
  * Times are the events' ticks, or where `timeline` is not NULL its global nanoseconds. In steps of
  * some microseconds each: begin, then syn_columns_step until none is left. `events`, `ticks`,
  * `timeline`, `out` and `layout` are kept by reference until then. Both return 0, SYN_EINVAL
@@ -57,7 +49,8 @@ int syn_columns_step(struct syn_columns_encoder *encoder);
 size_t syn_columns_steps_left(const struct syn_columns_encoder *encoder);
 /* Where in `events` of the last encode each event of the chunk was; NULL: in their order. */
 const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder);
-/* The column that ends here is a block of its own. */
+/* A block of a compressor ends at `at`, or at the end of `out`. */
+void syn_columns_cut_at(struct syn_columns_layout *layout, size_t at);
 void syn_columns_cut(struct syn_columns_layout *layout, const struct syn_bytes *out);
 
 /* Decoded columns, each with room for `capacity` events; one allocation, owned. */
@@ -100,12 +93,9 @@ struct syn_columns_known {
     void *ctx;
 };
 
-/* The payload of an EVENTS, APART or STOPS frame of so many events, with SYN_COLUMNS_SLACK_BYTES
- * behind it. It is not believed. */
+/* The columns of a chunk (syn_columns_split), with SYN_COLUMNS_SLACK_BYTES behind their payload. */
 struct syn_columns_source {
-    uint8_t frame_type;
-    const uint8_t *raw;
-    size_t raw_bytes;
+    const struct syn_chunk_column *columns; /* [SYN_COLUMN_COUNT] */
     size_t event_count;
 };
 
@@ -122,17 +112,16 @@ int syn_columns_decode(const struct syn_columns_source *source,
 struct syn_columns_decoder;
 /* A piece is a multiple of so many events, but for the last. */
 #define SYN_COLUMNS_PIECE 32
-/* Returns what syn_columns_decode does, *out NULL on error. `source->raw` is kept by reference. */
+/* Returns what syn_columns_decode does, *out NULL on error. the payload is kept by reference. */
 int syn_columns_decoder_open(const struct syn_columns_source *source,
                              const struct syn_columns_known *known, bool *lost_stacks,
                              const char **why, struct syn_columns_decoder **out);
-/* The next `piece` events (<= capacity), or what is left; none after the last. Returns 0, or
- * SYN_EDAMAGED for sequence numbers that make no sense. */
-int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
-                             struct syn_columns *columns);
-/* The same but for what tuples say, which cannot be wrong: those columns are not filled. */
-int syn_columns_decoder_verify(struct syn_columns_decoder *decoder, size_t piece,
-                               struct syn_columns *columns);
+/* The next `piece` events (<= capacity), or what is left; none after the last. */
+void syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
+                              struct syn_columns *columns);
+/* The same without the columns of tuples, which are not filled: for the span of times. */
+void syn_columns_decoder_verify(struct syn_columns_decoder *decoder, size_t piece,
+                                struct syn_columns *columns);
 size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder);
 /* When the next event starts; there has to be one. */
 int64_t syn_columns_decoder_start(const struct syn_columns_decoder *decoder);

@@ -8,7 +8,6 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/ends.h"
-#include "trace/apart.h"
 #include "trace/columns.h"
 #include "trace/columns_tables.h"
 #include "trace/frame.h"
@@ -24,16 +23,13 @@ enum { GAP, CALL, OVERLAP, WAIT };
 struct time_column {
     const uint8_t *symbols;
     const uint8_t *bits;
-    size_t count;
     size_t done;
     uint64_t position; /* of the next bit */
 };
 
-/* How far the parts of a payload behind its tables have come. */
+/* How far the columns of a chunk are decoded. */
 struct parts {
-    struct syn_take exceptions; /* from the next one on */
-    size_t exceptions_left;
-    size_t exception_at; /* where the next one is; past the last event if there is none */
+    size_t exception; /* the next one */
     struct time_column times[4];
     const struct syn_times_tables *symbols;
 };
@@ -118,50 +114,25 @@ static void count_up(const struct syn_columns_tables *tables, const uint16_t *in
         sequence[i] = next[use[index[i]]]++;
 }
 
-/* Where the next exception is: ascending, each position once, hence not before `least`. */
-static bool take_exception_position(struct parts *parts, size_t event_count, size_t least)
+/* Where the next exception is; past the last event if there is none. */
+static size_t exception_at(const struct syn_columns_tables *tables, const struct parts *parts)
 {
-    if (parts->exceptions_left == 0) {
-        parts->exception_at = SIZE_MAX;
-        return true;
-    }
-    parts->exceptions_left--;
-    parts->exception_at += syn_take_bounded(&parts->exceptions, event_count);
-    return !parts->exceptions.failed && parts->exception_at >= least &&
-           parts->exception_at < event_count;
+    return parts->exception < tables->exception_count ? tables->exception_at[parts->exception]
+                                                      : SIZE_MAX;
 }
 
 /* Sequence numbers of a block: counted up from one exception to the next, where counting goes on
  * from another number. */
-static bool fill_sequences(const struct syn_columns_tables *tables, struct parts *parts,
+static void fill_sequences(const struct syn_columns_tables *tables, struct parts *parts,
                            const uint16_t *index, size_t first, size_t count, uint64_t *sequence)
 {
-    size_t done = first, end = first + count;
-    while (parts->exception_at < end) {
-        size_t at = parts->exception_at;
+    size_t done = first, end = first + count, at;
+    for (; (at = exception_at(tables, parts)) < end; done = at) {
         count_up(tables, index + (done - first), at - done, sequence + (done - first));
         tables->next_sequence[tables->tuples.comm_use[index[at - first]]] +=
-            (uint64_t)syn_take_zigzag(&parts->exceptions);
-        done = at;
-        if (!take_exception_position(parts, tables->event_count, at + 1))
-            return false;
+            (uint64_t)tables->exception_by[parts->exception++];
     }
     count_up(tables, index + (done - first), end - done, sequence + (done - first));
-    return !parts->exceptions.failed;
-}
-
-/* The columns of symbols, then the bits of each: their lengths follow from the symbols. */
-static bool take_times(struct syn_take *take, struct time_column times[4])
-{
-    for (int i = 0; i < 4; i++)
-        times[i].symbols = syn_take_bytes(take, times[i].count);
-    if (take->failed)
-        return false;
-    for (int i = 0; i < 4; i++) {
-        uint64_t bits = syn_times_bit_count(times[i].symbols, times[i].count);
-        times[i].bits = syn_take_bytes(take, (bits + 7) / 8);
-    }
-    return !take->failed && syn_take_left(take) == 0;
 }
 
 static void decode_times(struct parts *parts, int which, uint64_t unit, size_t count, int64_t *out)
@@ -217,15 +188,14 @@ static void widen_span(struct syn_columns *columns, size_t first, size_t count)
 
 struct syn_columns_decoder {
     struct syn_columns_payload payload;
-    struct parts parts, begin; /* begin: as they are before the first event */
-    uint64_t *next_sequence;   /* [comm_count], likewise */
-    size_t done;               /* events */
-    int64_t before;            /* the end of the last one's call */
+    struct parts parts;
+    uint64_t *next_sequence; /* [comm_count], as they are before the first event */
+    size_t done;             /* events */
+    int64_t before;          /* the end of the last one's call */
 };
 
-/* All steps for the next block, into columns from `first` on. Returns false where sequence numbers
- * make no sense. */
-static bool decode_block(struct syn_columns_decoder *decoder, size_t first, size_t count,
+/* All steps for the next block, into columns from `first` on. */
+static void decode_block(struct syn_columns_decoder *decoder, size_t first, size_t count,
                          bool with_tuples, struct syn_columns *columns)
 {
     const struct syn_columns_payload *payload = &decoder->payload;
@@ -235,8 +205,7 @@ static bool decode_block(struct syn_columns_decoder *decoder, size_t first, size
     syn_columns_index(payload, decoder->done, count, index);
     if (with_tuples)
         spread_tuples(tables, index, first, count, columns);
-    if (!fill_sequences(tables, parts, index, decoder->done, count, columns->sequence + first))
-        return false;
+    fill_sequences(tables, parts, index, decoder->done, count, columns->sequence + first);
     decode_times(parts, GAP, tables->units[GAP], count, columns->start + first);
     decode_times(parts, CALL, tables->units[CALL], count, columns->end + first);
     decoder->before =
@@ -245,11 +214,10 @@ static bool decode_block(struct syn_columns_decoder *decoder, size_t first, size
         add_up_extended(tables, parts, index, first, count, columns);
     widen_span(columns, first, count);
     decoder->done += count;
-    return true;
 }
 
-static int decode_piece(struct syn_columns_decoder *decoder, size_t piece, bool with_tuples,
-                        struct syn_columns *columns)
+static void decode_piece(struct syn_columns_decoder *decoder, size_t piece, bool with_tuples,
+                         struct syn_columns *columns)
 {
     const struct syn_columns_tables *tables = &decoder->payload.tables;
     size_t left = tables->event_count - decoder->done;
@@ -261,23 +229,21 @@ static int decode_piece(struct syn_columns_decoder *decoder, size_t piece, bool 
     columns->extended = tables->extended_count > 0;
     for (size_t first = 0; first < wanted; first += BLOCK_EVENTS) {
         size_t count = wanted - first < BLOCK_EVENTS ? wanted - first : BLOCK_EVENTS;
-        if (!decode_block(decoder, first, count, with_tuples, columns))
-            return SYN_EDAMAGED;
+        decode_block(decoder, first, count, with_tuples, columns);
     }
     columns->count = wanted;
-    return SYN_OK;
 }
 
-int syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
-                             struct syn_columns *columns)
+void syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
+                              struct syn_columns *columns)
 {
-    return decode_piece(decoder, piece, true, columns);
+    decode_piece(decoder, piece, true, columns);
 }
 
-int syn_columns_decoder_verify(struct syn_columns_decoder *decoder, size_t piece,
-                               struct syn_columns *columns)
+void syn_columns_decoder_verify(struct syn_columns_decoder *decoder, size_t piece,
+                                struct syn_columns *columns)
 {
-    return decode_piece(decoder, piece, false, columns);
+    decode_piece(decoder, piece, false, columns);
 }
 
 /* The bits of a time take about as many bytes as there are events. */
@@ -297,9 +263,8 @@ void syn_columns_decoder_fetch(const struct syn_columns_decoder *decoder, size_t
         syn_fetch(decoder, sizeof *decoder);
     if (step == 0 || count == 0)
         return;
-    if (payload->index_width > 0)
-        syn_fetch(payload->index + payload->index_width * decoder->done,
-                  payload->index_width * count);
+    for (size_t k = 0; k < payload->index_width; k++)
+        syn_fetch(payload->index + k * payload->tables.event_count + decoder->done, count);
     fetch_times(&parts->times[GAP], count);
     fetch_times(&parts->times[CALL], count);
     SYN_FETCH(payload->tables.next_sequence);
@@ -320,41 +285,31 @@ int64_t syn_columns_decoder_start(const struct syn_columns_decoder *decoder)
     return syn_wrap_add(decoder->before, gap);
 }
 
-/* All that can be said against a payload before its events are decoded. */
-static int check_parts(struct syn_columns_payload *payload, struct parts *parts,
-                       const struct syn_columns_known *known, bool *lost_stacks, const char **why)
+/* Ready for the first event. */
+static void begin_parts(const struct syn_columns_payload *payload, struct parts *parts)
 {
-    struct syn_columns_tables *tables = &payload->tables;
-    *why = "the declaration of a communicator is lost";
-    if (!syn_columns_check_known(tables, known, lost_stacks))
-        return SYN_EDAMAGED;
-    *parts = (struct parts){.exceptions = payload->exceptions,
-                            .exceptions_left = tables->exception_count};
-    *why = "times";
-    parts->times[GAP].count = parts->times[CALL].count = tables->event_count;
-    parts->times[OVERLAP].count = parts->times[WAIT].count = tables->extended_count;
-    if (!take_times(&payload->times, parts->times))
-        return SYN_EDAMAGED;
-    parts->symbols = syn_times_tables();
-    *why = "sequence numbers";
-    return take_exception_position(parts, tables->event_count, 0) ? SYN_OK : SYN_EDAMAGED;
+    *parts = (struct parts){.symbols = syn_times_tables()};
+    for (int i = GAP; i <= WAIT; i++)
+        parts->times[i] = (struct time_column){.symbols = payload->times[i].symbols,
+                                               .bits = payload->times[i].bits};
 }
 
-/* Ready for the first event; *why is what decoding can still fail for. End it in any case. */
+/* Ready for the first event; nothing can fail after that. End it in any case. */
 static int begin_columns(struct syn_columns_decoder *decoder,
                          const struct syn_columns_source *source,
                          const struct syn_columns_known *known, bool *lost_stacks, const char **why)
 {
     struct syn_columns_payload *payload = &decoder->payload;
     *decoder = (struct syn_columns_decoder){0};
-    int status =
-        source->frame_type == SYN_FRAME_EVENTS
-            ? syn_columns_find(source->raw, source->raw_bytes, source->event_count, payload, why)
-            : syn_apart_find(source, payload, why);
-    if (status == SYN_OK)
-        status = check_parts(payload, &decoder->parts, known, lost_stacks, why);
+    const int status = syn_columns_find(source, payload, why);
+    if (status != SYN_OK)
+        return status;
+    *why = "the declaration of a communicator is lost";
+    if (!syn_columns_check_known(&payload->tables, known, lost_stacks))
+        return SYN_EDAMAGED;
+    begin_parts(payload, &decoder->parts);
     decoder->before = payload->tables.base;
-    return status;
+    return SYN_OK;
 }
 
 static void end(struct syn_columns_decoder *decoder)
@@ -378,7 +333,6 @@ int syn_columns_decoder_open(const struct syn_columns_source *source,
         return SYN_ENOMEM;
     int status = begin_columns(decoder, source, known, lost_stacks, why);
     if (status == SYN_OK) {
-        decoder->begin = decoder->parts;
         decoder->next_sequence = malloc(sequences_bytes(decoder));
         status = decoder->next_sequence ? SYN_OK : SYN_ENOMEM;
     }
@@ -393,7 +347,7 @@ int syn_columns_decoder_open(const struct syn_columns_source *source,
 
 void syn_columns_decoder_rewind(struct syn_columns_decoder *decoder)
 {
-    decoder->parts = decoder->begin;
+    begin_parts(&decoder->payload, &decoder->parts);
     memcpy(decoder->payload.tables.next_sequence, decoder->next_sequence, sequences_bytes(decoder));
     decoder->before = decoder->payload.tables.base;
     decoder->done = 0;
@@ -418,7 +372,7 @@ int syn_columns_decode(const struct syn_columns_source *source,
         return SYN_EDAMAGED;
     int status = begin_columns(&decoder, source, known, lost_stacks, why);
     if (status == SYN_OK)
-        status = decode_piece(&decoder, source->event_count, !columns->by_tuple, columns);
+        decode_piece(&decoder, source->event_count, !columns->by_tuple, columns);
     if (status == SYN_OK && columns->by_tuple)
         copy_tuples(&decoder.payload.tables, columns);
     end(&decoder);

@@ -10,6 +10,7 @@
 #include "sync/convert.h"
 #include "sync/cpu.h"
 #include "sync/ends.h"
+#include "trace/column.h"
 #include "trace/columns.h"
 #include "trace/frame.h"
 #include "trace/order.h"
@@ -41,8 +42,8 @@
 /* What repeats every second, third, fourth, sixth or eighth time is the same so far back. */
 #define SYMBOLS_BACK ((size_t)24)
 
-/* What the table says of a tuple. */
-#define TUPLE_NUMBERS 6
+/* A step writes so many numbers of tables. */
+#define STEP_NUMBERS (6 * STEP_EVENTS)
 
 /* Which times an event gets: its ticks, or global nanoseconds. */
 struct time_map {
@@ -58,18 +59,24 @@ enum phase {
     COPY,         /*   the events put in that order, */
     SPLIT_SORTED, /*   and split */
     DIVIDE,       /* each column of times by its unit */
-    STACKS,       /* that are apart, a column of bytes each */
     TABLES,
+    STACKS, /* that are in no tuple, a plane of bytes each */
     INDEX,
-    TIMES, /* each column of times as symbols */
-    REST,  /* the bits below them */
+    TIMES, /* a column of times each */
     DONE
 };
 
 /* The columns of times. */
 enum { GAP, CALL, OVERLAP, WAIT, TIME_COLUMNS };
 
-/* Call stacks that are apart. */
+/* How far the tables are written. */
+struct table_place {
+    int name;       /* enum syn_column_name, */
+    size_t at;      /*   the next of its numbers, */
+    int64_t before; /*   and the one before that */
+};
+
+/* Call stacks that are in no tuple. */
 struct stacks {
     uint32_t least, largest;           /* of the numbers: */
     uint32_t number[SYN_CHUNK_EVENTS]; /* of each event, its stack + 1; 0: none */
@@ -89,10 +96,8 @@ struct syn_columns_encoder {
 
     struct syn_event *sorted; /* only where a chunk came unsorted */
     struct syn_order order;
-    uint32_t *was_at;      /* where each of them was */
-    bool was_sorted;       /* the last chunk was */
-    struct syn_bytes rest; /* the bits below the symbols, before they are put behind them, */
-    size_t rest_ends[TIME_COLUMNS]; /*   and where those of each column end */
+    uint32_t *was_at; /* where each of them was */
+    bool needs_sort;  /* the chunk came unsorted */
     struct syn_tuples tuples;
     struct stacks stacks;
 
@@ -105,7 +110,7 @@ struct syn_columns_encoder {
     int64_t call[SYN_CHUNK_EVENTS];    /* call_end - start */
     int64_t overlap[SYN_CHUNK_EVENTS]; /* extended events only: wait_start - call_end */
     int64_t wait[SYN_CHUNK_EVENTS];    /*   end - wait_start */
-    uint32_t exception_before;         /* the last exception that is written */
+    struct table_place table;
 };
 
 static inline int64_t mapped(struct time_map *map, int64_t ticks)
@@ -125,7 +130,6 @@ void syn_columns_encoder_free(struct syn_columns_encoder *encoder)
     free(encoder->sorted);
     free(encoder->was_at);
     syn_order_free(&encoder->order);
-    syn_bytes_free(&encoder->rest);
     free(encoder);
 }
 
@@ -327,23 +331,6 @@ static void copy_step(struct syn_columns_encoder *encoder)
     }
 }
 
-/* What comes first: which payload follows, and the events that the recorder stopped before. Nothing
- * where there are none. */
-static void put_stops(struct syn_columns_encoder *encoder, struct syn_bytes *out)
-{
-    const struct syn_tuples *tuples = &encoder->tuples;
-    const bool stacks_apart = encoder->layout->stacks_apart;
-    uint32_t before = 0;
-    encoder->layout->frame_type = stacks_apart ? SYN_FRAME_APART : SYN_FRAME_EVENTS;
-    if (tuples->stop_count == 0)
-        return;
-    encoder->layout->frame_type = SYN_FRAME_STOPS;
-    syn_bytes_put_varint(out, stacks_apart);
-    syn_bytes_put_varint(out, tuples->stop_count);
-    for (size_t i = 0; i < tuples->stop_count; before = tuples->stops[i++])
-        syn_bytes_put_varint(out, tuples->stops[i] - before);
-}
-
 /* Bytes of what a stack's number is above the least. */
 static size_t stack_width(const struct stacks *stacks)
 {
@@ -353,17 +340,22 @@ static size_t stack_width(const struct stacks *stacks)
     return width;
 }
 
+static void begin_planes(struct syn_bytes *out, int name, size_t count, uint64_t least,
+                         size_t width)
+{
+    syn_column_begin(out, name, SYN_ENCODING_BYTES, count);
+    syn_bytes_put_varint(out, least);
+    syn_bytes_put_varint(out, width);
+}
+
 /* One byte of each, the lowest first: those of the others hardly vary. */
 static void stacks_step(struct syn_columns_encoder *encoder)
 {
     const struct stacks *stacks = &encoder->stacks;
     const uint32_t least = stacks->least;
     const unsigned shift = 8 * (unsigned)encoder->part;
-    if (encoder->part == 0) {
-        put_stops(encoder, encoder->out);
-        syn_bytes_put_varint(encoder->out, least);
-        syn_bytes_put_varint(encoder->out, stack_width(stacks));
-    }
+    if (encoder->part == 0)
+        begin_planes(encoder->out, SYN_COLUMN_STACK, encoder->count, least, stack_width(stacks));
     uint8_t *restrict at = syn_bytes_reserve(encoder->out, encoder->count);
     if (!at)
         return;
@@ -373,106 +365,146 @@ static void stacks_step(struct syn_columns_encoder *encoder)
     syn_columns_cut(encoder->layout, encoder->out);
 }
 
-/* What the tables say before anything else. */
-static void put_counts(const struct syn_columns_encoder *encoder, struct syn_bytes *out)
+/* ---- tables: columns of differences ---- */
+
+static size_t table_count(const struct syn_columns_encoder *encoder, int name)
 {
-    syn_bytes_put_varint(out, encoder->tuples.comm_count);
-    syn_bytes_put_varint(out, encoder->tuples.tuple_count);
-    syn_bytes_put_varint(out, encoder->tuples.exception_count);
-    syn_bytes_put_varint(out, encoder->extended_count);
-    syn_bytes_put_zigzag(out, encoder->base);
-    for (int i = 0; i < TIME_COLUMNS; i++)
-        syn_bytes_put_varint(out, encoder->units[i]);
+    const struct syn_tuples *tuples = &encoder->tuples;
+    switch (name) {
+    case SYN_COLUMN_BASE:
+        return 1;
+    case SYN_COLUMN_COMM:
+    case SYN_COLUMN_COMM_SEQUENCE:
+        return tuples->comm_count;
+    case SYN_COLUMN_EXCEPTION_AT:
+    case SYN_COLUMN_EXCEPTION_BY:
+        return tuples->exception_count;
+    case SYN_COLUMN_PAUSED:
+        return tuples->stop_count;
+    default:
+        return name <= SYN_COLUMN_BYTES ? tuples->tuple_count : 0;
+    }
 }
 
-static uint8_t *comm_to(uint8_t *at, const struct syn_comm_use *use)
+static size_t number_count(const struct syn_columns_encoder *encoder)
 {
-    return syn_varint_to(syn_varint_to(at, use->comm), use->first_sequence);
+    size_t count = 0;
+    for (int name = 0; name <= SYN_COLUMN_PAUSED; name++)
+        count += table_count(encoder, name);
+    return count;
 }
 
-static uint8_t *tuple_to(uint8_t *at, const struct syn_tuple *tuple)
+static inline struct syn_event event_of(const struct syn_tuple *tuple)
 {
     struct syn_event like;
     memcpy((char *)&like + SYN_COMM_STACK_AT, &tuple->comm_stack, 8);
     memcpy((char *)&like + SYN_ROOT_OP_FLAGS_AT, &tuple->root_op_flags, 8);
-    const uint64_t flags = like.flags & ~SYN_EVENT_WRITTEN;
-    at = syn_varint_to(at, like.op);
-    at = syn_varint_to(at, flags << 1 | tuple->extended);
-    at = syn_varint_to(at, tuple->comm);
-    at = syn_varint_to(at, (uint32_t)(like.stack + 1)); /* SYN_NO_STACK becomes 0 */
-    at = syn_varint_to(at, syn_zigzag(like.root));
-    return syn_varint_to(at, tuple->bytes);
+    return like;
 }
 
-static uint8_t *exception_to(uint8_t *at, struct syn_columns_encoder *encoder,
-                             const struct syn_exception *exception)
+static inline int64_t flags_of(const struct syn_tuple *tuple)
 {
-    const int64_t further =
-        syn_wrap_sub((int64_t)exception->sequence, (int64_t)exception->expected);
-    at = syn_varint_to(at, exception->position - encoder->exception_before);
-    encoder->exception_before = exception->position;
-    return syn_varint_to(at, syn_zigzag(further));
+    return (int64_t)(event_of(tuple).flags & ~SYN_EVENT_WRITTEN) << 1 | tuple->extended;
 }
 
-static size_t element_count(const struct syn_tuples *tuples)
+/* Set out[i] to `number` of the element first + i, which `it` points to. */
+#define EACH(elements, number)                                        \
+    for (size_t i = 0; i < count; i++) {                              \
+        const __typeof__((elements)[0]) *it = &(elements)[first + i]; \
+        out[i] = (int64_t)(number);                                   \
+    }
+
+static void take_tuples(const struct syn_tuple *tuples, int name, size_t first, size_t count,
+                        int64_t *out)
 {
-    return tuples->comm_count + tuples->tuple_count + tuples->exception_count;
+    if (name == SYN_COLUMN_OP)
+        EACH(tuples, event_of(it).op)
+    else if (name == SYN_COLUMN_FLAGS)
+        EACH(tuples, flags_of(it))
+    else if (name == SYN_COLUMN_COMM_PLACE)
+        EACH(tuples, it->comm)
+    else if (name == SYN_COLUMN_TUPLE_STACK)
+        EACH(tuples, (uint32_t)(event_of(it).stack + 1)) /* SYN_NO_STACK becomes 0 */
+    else if (name == SYN_COLUMN_ROOT)
+        EACH(tuples, event_of(it).root)
+    else
+        EACH(tuples, it->bytes)
 }
 
-/* Communicators, tuples, exceptions: one table behind the other.
- * RATIONALE: room for all of a step is asked for once. From thousands of call sites there is a
- * tuple for every event, and where communicators come and go there is one for each of them. */
-static void put_elements(struct syn_columns_encoder *encoder, size_t begin, size_t end,
-                         struct syn_bytes *out)
+static void take_numbers(const struct syn_columns_encoder *encoder, int name, size_t first,
+                         size_t count, int64_t *out)
 {
     const struct syn_tuples *tuples = &encoder->tuples;
-    const size_t tuples_begin = tuples->comm_count;
-    const size_t exceptions_begin = tuples_begin + tuples->tuple_count;
-    uint8_t *const room =
-        syn_bytes_reserve(out, (end - begin) * TUPLE_NUMBERS * SYN_VARINT_MAX_BYTES);
+    if (name == SYN_COLUMN_BASE)
+        out[0] = encoder->base;
+    else if (name == SYN_COLUMN_COMM)
+        EACH(tuples->comms, it->comm)
+    else if (name == SYN_COLUMN_COMM_SEQUENCE)
+        EACH(tuples->comms, it->first_sequence)
+    else if (name == SYN_COLUMN_EXCEPTION_AT)
+        EACH(tuples->exceptions, it->position)
+    else if (name == SYN_COLUMN_EXCEPTION_BY)
+        EACH(tuples->exceptions, it->sequence - it->expected)
+    else if (name == SYN_COLUMN_PAUSED)
+        EACH(tuples->stops, *it)
+    else
+        take_tuples(tuples->tuples, name, first, count, out);
+}
+
+/* Write up to `most` numbers of the table in hand; returns how many.
+ * RATIONALE: room for all of them is asked for once. From thousands of call sites there is a tuple
+ * for every event, and where communicators come and go there is one for each of them. */
+static size_t put_numbers(struct syn_columns_encoder *encoder, size_t most)
+{
+    int64_t numbers[STEP_EVENTS];
+    struct table_place *table = &encoder->table;
+    const size_t total = table_count(encoder, table->name);
+    const size_t count = syn_least(syn_least(total - table->at, most), STEP_EVENTS);
+    if (table->at == 0 && total > 0)
+        syn_column_begin(encoder->out, table->name, SYN_ENCODING_DIFFERENCES, total);
+    uint8_t *const room = syn_bytes_reserve(encoder->out, count * SYN_VARINT_MAX_BYTES);
     uint8_t *at = room;
-    size_t i = begin;
-    if (!room)
-        return;
-    for (; i < end && i < tuples_begin; i++)
-        at = comm_to(at, &tuples->comms[i]);
-    for (; i < end && i < exceptions_begin; i++)
-        at = tuple_to(at, &tuples->tuples[i - tuples_begin]);
-    for (; i < end; i++)
-        at = exception_to(at, encoder, &tuples->exceptions[i - exceptions_begin]);
-    out->count += (size_t)(at - room);
+    int64_t before = table->before;
+    take_numbers(encoder, table->name, table->at, count, numbers);
+    for (size_t i = 0; room && i < count; before = numbers[i++])
+        at = syn_varint_to(at, syn_zigzag(syn_wrap_sub(numbers[i], before)));
+    encoder->out->count += (size_t)(at - room);
+    table->before = before;
+    table->at += count;
+    if (table->at == total)
+        *table = (struct table_place){.name = table->name + 1};
+    return count;
 }
 
 static void table_step(struct syn_columns_encoder *encoder)
 {
-    const size_t count = element_count(&encoder->tuples);
-    const size_t end = syn_least((encoder->part + 1) * STEP_EVENTS, count);
-    if (encoder->part == 0) {
-        encoder->exception_before = 0;
-        if (!encoder->layout->stacks_apart)
-            put_stops(encoder, encoder->out);
-        put_counts(encoder, encoder->out);
-    }
-    put_elements(encoder, encoder->part * STEP_EVENTS, end, encoder->out);
-    if (end == count)
+    struct table_place *table = &encoder->table;
+    size_t left = STEP_NUMBERS;
+    if (encoder->part == 0)
+        *table = (struct table_place){0};
+    while (table->name <= SYN_COLUMN_PAUSED && left > 0)
+        left -= put_numbers(encoder, left);
+    if (table->name > SYN_COLUMN_PAUSED)
         syn_columns_cut(encoder->layout, encoder->out);
 }
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "two bytes of an index as they lie");
+/* ---- tuples and times ---- */
 
 static void put_index(const struct syn_columns_encoder *encoder, size_t count,
                       struct syn_bytes *out)
 {
     const uint16_t *restrict index = encoder->tuples.index;
     const size_t width = encoder->tuples.tuple_count <= 256 ? 1 : 2;
-    uint8_t *restrict at = syn_bytes_reserve(out, count * width);
-    if (!at)
-        return;
-    if (width == 2)
-        memcpy(at, index, count * width);
-    for (size_t i = 0; width == 1 && i < count; i++)
-        at[i] = (uint8_t)index[i];
-    out->count += count * width;
+    begin_planes(out, SYN_COLUMN_TUPLE, count, 0, width);
+    for (unsigned k = 0; k < width; k++) {
+        uint8_t *restrict at = syn_bytes_reserve(out, count);
+        if (!at)
+            return;
+        for (size_t i = 0; i < count; i++)
+            at[i] = (uint8_t)(index[i] >> 8 * k);
+        out->count += count;
+        syn_columns_cut(encoder->layout, out);
+    }
 }
 
 static int64_t *time_column(struct syn_columns_encoder *encoder, size_t column, size_t *count)
@@ -506,16 +538,19 @@ static bool do_repeat(const uint8_t *symbols, size_t count)
 static void times_step(struct syn_columns_encoder *encoder)
 {
     size_t count;
+    const int column = (int)encoder->part;
     const int64_t *values = time_column(encoder, encoder->part, &count);
     struct syn_bytes *out = encoder->out;
-    const size_t at = out->count;
-    if (encoder->part == 0)
+    if (column == GAP)
         encoder->layout->only_times = !encoder->layout->stacks_apart &&
-                                      encoder->tuples.tuple_count == 1 && at <= LITTLE_BYTES;
-    syn_times_put(values, count, out, &encoder->rest);
-    encoder->rest_ends[encoder->part] = encoder->rest.count;
-    if (!out->failed && do_repeat(out->data + at, out->count - at))
+                                      encoder->tuples.tuple_count == 1 &&
+                                      out->count <= LITTLE_BYTES;
+    const size_t bits_at =
+        syn_column_put_magnitudes(out, SYN_COLUMN_GAP + column, SYN_ENCODING_MAGNITUDES,
+                                  encoder->units[column], values, count);
+    if (!out->failed && do_repeat(out->data + bits_at - count, count))
         encoder->layout->only_times = false;
+    syn_columns_cut_at(encoder->layout, bits_at);
     syn_columns_cut(encoder->layout, out);
 }
 
@@ -529,9 +564,9 @@ static size_t part_count(const struct syn_columns_encoder *encoder, enum phase p
     case KEYS:
     case COPY:
     case SPLIT_SORTED:
-        return encoder->was_sorted ? event_steps : 0;
+        return encoder->needs_sort ? event_steps : 0;
     case SORT:
-        return encoder->was_sorted ? syn_order_steps_left(&encoder->order) +
+        return encoder->needs_sort ? syn_order_steps_left(&encoder->order) +
                                          (encoder->phase == SORT ? encoder->part : 0)
                                    : 0;
     case DIVIDE:
@@ -540,25 +575,11 @@ static size_t part_count(const struct syn_columns_encoder *encoder, enum phase p
     case STACKS:
         return encoder->layout->stacks_apart ? stack_width(&encoder->stacks) : 0;
     case TABLES:
-        return (element_count(&encoder->tuples) + STEP_EVENTS - 1) / STEP_EVENTS;
+        return (number_count(encoder) + STEP_NUMBERS - 1) / STEP_NUMBERS;
     case INDEX:
         return encoder->tuples.tuple_count > 1;
-    case REST:
-        return 1;
     default:
         return 0;
-    }
-}
-
-/* A column's bits are no more like another's than its symbols are: where times are few, they are
- * not uniform at all. */
-static void rest_step(struct syn_columns_encoder *encoder)
-{
-    const size_t column_count = part_count(encoder, TIMES);
-    size_t done = 0;
-    for (size_t i = 0; i < column_count; done = encoder->rest_ends[i++]) {
-        syn_bytes_put(encoder->out, encoder->rest.data + done, encoder->rest_ends[i] - done);
-        syn_columns_cut(encoder->layout, encoder->out);
     }
 }
 
@@ -578,7 +599,7 @@ static int do_part(struct syn_columns_encoder *encoder)
     case SPLIT:
         if (split_step(encoder, encoder->events))
             break;
-        encoder->was_sorted = true;
+        encoder->needs_sort = true;
         encoder->part = SIZE_MAX - 1; /* the rest of this phase is of no use */
         return begin_sort(encoder);
     case KEYS:
@@ -604,13 +625,9 @@ static int do_part(struct syn_columns_encoder *encoder)
         break;
     case INDEX:
         put_index(encoder, encoder->count, encoder->out);
-        syn_columns_cut(encoder->layout, encoder->out);
-        break;
-    case TIMES:
-        times_step(encoder);
         break;
     default:
-        rest_step(encoder);
+        times_step(encoder);
         break;
     }
     return SYN_OK;
@@ -632,10 +649,10 @@ int syn_columns_begin(struct syn_columns_encoder *encoder, const struct syn_even
     encoder->out = out;
     encoder->layout = layout;
     *layout = (struct syn_columns_layout){0};
-    out->count = encoder->rest.count = 0;
+    out->count = 0;
     for (int i = 0; i < TIME_COLUMNS; i++)
         encoder->units[i] = 1;
-    encoder->was_sorted = false;
+    encoder->needs_sort = false;
     encoder->phase = SPLIT;
     encoder->part = 0;
     return SYN_OK;
@@ -649,7 +666,7 @@ int syn_columns_step(struct syn_columns_encoder *encoder)
         encoder->layout->span_end = encoder->span_end;
         encoder->layout->span_start = encoder->base;
     }
-    if (encoder->out->failed || encoder->rest.failed)
+    if (encoder->out->failed)
         status = SYN_ENOMEM;
     if (status != SYN_OK)
         encoder->phase = DONE;
@@ -666,12 +683,16 @@ size_t syn_columns_steps_left(const struct syn_columns_encoder *encoder)
 
 const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder)
 {
-    return encoder->was_sorted ? encoder->was_at : NULL;
+    return encoder->needs_sort ? encoder->was_at : NULL;
+}
+
+void syn_columns_cut_at(struct syn_columns_layout *layout, size_t at)
+{
+    if (layout->cut_count == 0 || layout->cuts[layout->cut_count - 1] != at)
+        layout->cuts[layout->cut_count++] = at;
 }
 
 void syn_columns_cut(struct syn_columns_layout *layout, const struct syn_bytes *out)
 {
-    if (layout->cut_count > 0 && layout->cuts[layout->cut_count - 1] == out->count)
-        return;
-    layout->cuts[layout->cut_count++] = out->count;
+    syn_columns_cut_at(layout, out->count);
 }

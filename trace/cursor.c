@@ -12,8 +12,6 @@
 #include "sync/convert.h"
 #include "trace/columns.h"
 #include "trace/compress.h"
-#include "trace/dense.h"
-#include "trace/frame_read.h"
 #include "trace/rank_file.h"
 #include "trace/spread.h"
 
@@ -21,8 +19,7 @@ struct syn_scratch {
     struct syn_decompressor *decompressor;
     struct syn_bytes payload;
     struct syn_bytes raw;
-    struct syn_bytes dense;     /* the payload of a DENSE frame */
-    struct syn_bytes segments;  /* of a chunk in a DENSE frame */
+    struct syn_chunk_column split[SYN_COLUMN_COUNT]; /* of the chunk that was unpacked last */
     struct syn_columns columns; /* a piece of whoever read last: so it is in the cache when it is
                                    looked at, even of very many cursors */
 };
@@ -66,8 +63,6 @@ void syn_scratch_free(struct syn_scratch *scratch)
     syn_decompressor_free(scratch->decompressor);
     syn_bytes_free(&scratch->payload);
     syn_bytes_free(&scratch->raw);
-    syn_bytes_free(&scratch->dense);
-    syn_bytes_free(&scratch->segments);
     syn_columns_free(&scratch->columns);
     free(scratch);
 }
@@ -212,76 +207,45 @@ static int decompress(struct syn_cursor *cursor, const struct syn_chunk *chunk, 
     return status;
 }
 
-static bool is_dense(const struct syn_chunk *chunk)
+/* Find the columns of a payload that is unpacked. */
+static int split(struct syn_cursor *cursor, const struct syn_chunk *chunk, const uint8_t *raw,
+                 struct syn_columns_source *out, const char **why)
 {
-    return chunk->header.type == SYN_FRAME_DENSE;
+    struct syn_chunk_column *columns = cursor->scratch->split;
+    const size_t event_count = chunk->header.element_count;
+    *out = (struct syn_columns_source){columns, event_count};
+    *why = "columns";
+    return syn_columns_split(raw, chunk->header.raw_bytes, event_count, columns) ? SYN_OK
+                                                                                 : SYN_EDAMAGED;
 }
 
-/* The same of such a frame: its events and its segments in the scratch, as the frames have them
- * that it stands for. */
-static int unpack_dense(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
-{
-    const struct syn_frame_header *header = &chunk->header;
-    struct syn_scratch *scratch = cursor->scratch;
-    scratch->dense.count = 0;
-    uint8_t *dense =
-        syn_bytes_reserve(&scratch->dense, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    if (!dense)
-        return SYN_ENOMEM;
-    int status = decompress(cursor, chunk, dense, why);
-    if (status != SYN_OK)
-        return status;
-    *why = "tables";
-    return syn_dense_decode(dense, header->raw_bytes, header->element_count, &scratch->raw,
-                            &scratch->segments);
-}
-
-static struct syn_columns_source source_of(const struct syn_chunk *chunk, const uint8_t *raw,
-                                           size_t raw_bytes)
-{
-    return (struct syn_columns_source){.frame_type =
-                                           is_dense(chunk) ? SYN_FRAME_EVENTS : chunk->header.type,
-                                       .raw = raw,
-                                       .raw_bytes = raw_bytes,
-                                       .event_count = chunk->header.element_count};
-}
-
-/* The payload of a chunk's events in the scratch. */
+/* The payload of a chunk in the scratch. */
 static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk,
                   struct syn_columns_source *out, const char **why)
 {
-    const size_t raw_bytes = chunk->header.raw_bytes;
     struct syn_bytes *raw = &cursor->scratch->raw;
-    int status;
     raw->count = 0;
-    if (is_dense(chunk)) {
-        status = unpack_dense(cursor, chunk, why);
-    } else {
-        uint8_t *at = syn_bytes_reserve(raw, raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-        raw->count = at ? raw_bytes : 0;
-        status = at ? decompress(cursor, chunk, at, why) : SYN_ENOMEM;
-    }
-    *out = source_of(chunk, raw->data, raw->count);
-    return status;
+    uint8_t *at = syn_bytes_reserve(raw, chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    const int status = at ? decompress(cursor, chunk, at, why) : SYN_ENOMEM;
+    return status == SYN_OK ? split(cursor, chunk, at, out, why) : status;
 }
 
 /* The same where it stays, for pieces. */
 static int unpack_to_keep(struct syn_cursor *cursor, const struct syn_chunk *chunk,
                           struct syn_columns_source *out, const char **why)
 {
-    const struct syn_bytes *raw = &cursor->scratch->raw;
-    int status = is_dense(chunk) ? unpack_dense(cursor, chunk, why) : SYN_OK;
-    if (status != SYN_OK)
-        return status;
-    const size_t raw_bytes = is_dense(chunk) ? raw->count : chunk->header.raw_bytes;
-    cursor->kept = malloc(raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    if (!cursor->kept)
-        return SYN_ENOMEM;
-    *out = source_of(chunk, cursor->kept, raw_bytes);
-    if (!is_dense(chunk))
-        return decompress(cursor, chunk, cursor->kept, why);
-    memcpy(cursor->kept, raw->data, raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    return SYN_OK;
+    cursor->kept = malloc(chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    const int status = cursor->kept ? decompress(cursor, chunk, cursor->kept, why) : SYN_ENOMEM;
+    return status == SYN_OK ? split(cursor, chunk, cursor->kept, out, why) : status;
+}
+
+/* Segments of a chunk whose columns of events are good. */
+static int decode_segments(struct syn_cursor *cursor, const struct syn_columns_source *source,
+                           const char **why)
+{
+    *why = "its segments";
+    return syn_segments_are_there(source) ? syn_segments_decode(source, &cursor->spread.segments)
+                                          : SYN_OK;
 }
 
 /* Readers choose chunks by the span in the header. */
@@ -313,8 +277,9 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
         status = syn_columns_decode(&source, &known, columns, lost_stacks, why);
     if (status == SYN_OK)
         status = check_stacks(cursor, why);
-    return status != SYN_OK ? status
-                            : check_span(header, columns->span_start, columns->span_end, why);
+    if (status == SYN_OK)
+        status = check_span(header, columns->span_start, columns->span_end, why);
+    return status == SYN_OK ? decode_segments(cursor, &source, why) : status;
 }
 
 /* A chunk is good as a whole or not at all: so all that may be wrong with it is decoded before any
@@ -324,9 +289,7 @@ static int verify_pieces(struct syn_cursor *cursor, const struct syn_chunk *chun
     struct syn_columns *columns = &cursor->scratch->columns;
     int64_t start = INT64_MAX, end = INT64_MIN;
     do {
-        int status = syn_columns_decoder_verify(cursor->decoder, cursor->piece, columns);
-        if (status != SYN_OK)
-            return status;
+        syn_columns_decoder_verify(cursor->decoder, cursor->piece, columns);
         start = syn_least(columns->span_start, start);
         end = syn_largest(columns->span_end, end);
     } while (syn_columns_decoder_left(cursor->decoder) > 0);
@@ -347,67 +310,9 @@ static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk
         status = syn_columns_decoder_open(&source, &known, lost_stacks, why, &cursor->decoder);
     if (status == SYN_OK)
         status = check_stacks(cursor, why);
-    if (status == SYN_OK) {
-        *why = "sequence numbers";
+    if (status == SYN_OK)
         status = verify_pieces(cursor, chunk, why);
-    }
-    return status;
-}
-
-/* ---- segments ---- */
-
-/* The payload of the chunk's SEGMENTS frame, as it is in the file, and its header. */
-static int read_segments(struct syn_cursor *cursor, const struct syn_chunk *chunk,
-                         struct syn_frame_header *header, const char **why)
-{
-    int descriptor = syn_rank_reopen(cursor->file);
-    *why = "its segments cannot be read";
-    if (descriptor < 0)
-        return SYN_EDAMAGED;
-    const int status = syn_frame_read_segments_header(descriptor, chunk, header);
-    close(descriptor);
-    if (status != SYN_OK)
-        return SYN_EDAMAGED;
-    return read_payload(
-        cursor, &(struct syn_chunk){.offset = chunk->segments_offset, .header = *header}, why);
-}
-
-/* Whether there is any, of a chunk that was decoded. */
-static bool has_segments(const struct syn_cursor *cursor, const struct syn_chunk *chunk)
-{
-    return is_dense(chunk) ? cursor->scratch->segments.count > 0 : chunk->segments_offset > 0;
-}
-
-static int decode_dense_segments(struct syn_cursor *cursor, const struct syn_chunk *chunk,
-                                 const char **why)
-{
-    const struct syn_bytes *raw = &cursor->scratch->segments;
-    *why = "its segments";
-    return syn_segments_decode(raw->data, raw->count, chunk->header.element_count,
-                               &cursor->spread.segments);
-}
-
-/* What lies between the calls of a chunk that was decoded. */
-static int decode_segments(struct syn_cursor *cursor, const struct syn_chunk *chunk,
-                           const char **why)
-{
-    struct syn_frame_header header;
-    struct syn_segments *segments = &cursor->spread.segments;
-    int status = read_segments(cursor, chunk, &header, why);
-    if (status != SYN_OK)
-        return status;
-    uint8_t *raw = malloc(header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    if (!raw)
-        return SYN_ENOMEM;
-    status = syn_decompress(cursor->scratch->decompressor, cursor->scratch->payload.data,
-                            header.compressed_bytes, raw, header.raw_bytes);
-    *why = "its segments";
-    if (status == SYN_OK) {
-        memset(raw + header.raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
-        status = syn_segments_decode(raw, header.raw_bytes, chunk->header.element_count, segments);
-    }
-    free(raw);
-    return status;
+    return status == SYN_OK ? decode_segments(cursor, &source, why) : status;
 }
 
 /* ---- raw chunks ---- */
@@ -596,25 +501,15 @@ static int open_chunk(struct syn_cursor *cursor, struct syn_chunk *chunk)
     return status;
 }
 
-/* What lies between its calls: without that, its events are as good as ever. */
-static int open_segments(struct syn_cursor *cursor, struct syn_chunk *chunk)
+/* Bring the segments of the open chunk to the rank's global time. */
+static void globalize_segments(struct syn_cursor *cursor)
 {
-    const char *why = NULL;
-    const struct syn_clock_section *clock = &cursor->file->clock;
-    int status = SYN_OK;
-    const bool any = has_segments(cursor, chunk);
-    if (any)
-        status = is_dense(chunk) ? decode_dense_segments(cursor, chunk, &why)
-                                 : decode_segments(cursor, chunk, &why);
-    if (status == SYN_EDAMAGED) {
-        note_fault(cursor, chunk, SYN_OK, why);
-        __atomic_store_n(&chunk->segments_damaged, true, __ATOMIC_RELAXED);
-    } else if (status == SYN_OK && chunk->header.time_base == SYN_TIME_LOCAL_TICKS)
-        syn_segments_normalize(&cursor->spread.segments, &clock->ticks, &clock->timeline);
-    if (status == SYN_OK && any && cursor->file->correction)
-        syn_samples_convert(&cursor->spread.segments, &nanoseconds,
-                            &cursor->file->correction->timeline);
-    return status == SYN_EDAMAGED ? SYN_OK : status;
+    const struct syn_rank_file *file = cursor->file;
+    struct syn_segments *segments = &cursor->spread.segments;
+    if (cursor->is_local)
+        syn_segments_normalize(segments, &file->clock.ticks, &file->clock.timeline);
+    if (file->correction)
+        syn_samples_convert(segments, &nanoseconds, &file->correction->timeline);
 }
 
 /* The next chunk, unless one is open. */
@@ -631,7 +526,7 @@ static int open_next(struct syn_cursor *cursor)
     cursor->thread = chunk->header.thread;
     int status = open_chunk(cursor, chunk);
     if (status == SYN_OK)
-        status = open_segments(cursor, chunk);
+        globalize_segments(cursor);
     cursor->is_open = status == SYN_OK;
     return status;
 }
@@ -677,11 +572,11 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
 {
     int status = open_next(cursor);
     struct syn_columns *columns = cursor->decoder ? &cursor->scratch->columns : &cursor->columns;
-    if (status == SYN_OK && cursor->decoder)
-        status = syn_columns_decoder_next(
-            cursor->decoder, cursor->is_short ? SYN_COLUMNS_PIECE : cursor->piece, columns);
     if (status != SYN_OK)
         return status;
+    if (cursor->decoder)
+        syn_columns_decoder_next(cursor->decoder,
+                                 cursor->is_short ? SYN_COLUMNS_PIECE : cursor->piece, columns);
     cursor->is_short = false;
     globalize(cursor, columns);
     hand_out(columns, cursor->thread, out);

@@ -6,7 +6,6 @@
 #include "sync/base/bytes.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
-#include "trace/columns.h"
 
 /* One of the 16 magic numbers that zstd reserves for frames that its decoders skip. */
 #define SKIPPABLE_MAGIC 0x184D2A53u
@@ -107,10 +106,8 @@ size_t syn_frame_search(const uint8_t *data, size_t bytes)
 static bool plausible_events(const struct syn_frame_header *frame)
 {
     return frame->element_count > 0 && frame->element_count <= SYN_CHUNK_EVENTS_MAX &&
-           frame->raw_bytes <= (frame->type == SYN_FRAME_DENSE
-                                    ? SYN_SECTION_RAW_MAX
-                                    : syn_columns_raw_max(frame->element_count)) &&
-           frame->time_base <= SYN_TIME_LOCAL_TICKS && frame->span_start <= frame->span_end;
+           frame->raw_bytes <= SYN_SECTION_RAW_MAX && frame->time_base <= SYN_TIME_LOCAL_TICKS &&
+           frame->span_start <= frame->span_end;
 }
 
 bool syn_frame_plausible(const struct syn_frame_header *frame)
@@ -122,7 +119,7 @@ bool syn_frame_plausible(const struct syn_frame_header *frame)
     /* zstd stores what it cannot compress at a few bytes a block. */
     if (frame->compressed_bytes > frame->raw_bytes + frame->raw_bytes / 64 + 1024)
         return false;
-    if (syn_frame_has_events(frame->type))
+    if (frame->type == SYN_FRAME_EVENTS)
         return plausible_events(frame);
     return frame->raw_bytes <= SYN_SECTION_RAW_MAX && frame->element_count <= frame->raw_bytes;
 }
@@ -139,14 +136,10 @@ const char *syn_frame_type_name(uint8_t type)
         [SYN_FRAME_OPS] = "operation names",
         [SYN_FRAME_EVENTS] = "events",
         [SYN_FRAME_END] = "end",
-        [SYN_FRAME_SEGMENTS] = "segments",
         [SYN_FRAME_NODE] = "index",
         [SYN_FRAME_SHARED] = "shared sections",
         [SYN_FRAME_SECTIONS] = "sections",
-        [SYN_FRAME_DENSE] = "events",
         [SYN_FRAME_PARITY] = "parity",
-        [SYN_FRAME_APART] = "events",
-        [SYN_FRAME_STOPS] = "events",
     };
     return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";
 }

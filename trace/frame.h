@@ -9,15 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What this build reads at most. Rank files as they grow, and traces that consist of them, are of
- * the first version; node files (node_file.h) were of the second; what is written now at the end of
- * a run, a node file or a short rank's file, is of the third, as is a trace with any. APART frames
- * are of the fourth and STOPS frames of the fifth, whatever file they are in. */
-#define SYN_FORMAT_VERSION     5
-#define SYN_FORMAT_RANK_FILES  1
-#define SYN_FORMAT_FINISHED    3
-#define SYN_FORMAT_APART       4
-#define SYN_FORMAT_STOPS       5
+/* Version of the format of all files and of the manifest. */
+#define SYN_FORMAT_VERSION     1
 #define SYN_FRAME_HEADER_BYTES 120
 /* Events in one chunk at most: see docs/trace-format.md, "Measured", for the choice. */
 #define SYN_CHUNK_EVENTS 16384
@@ -33,20 +26,14 @@ enum syn_frame_type {
     SYN_FRAME_STACK = 5,
     SYN_FRAME_CLOCK = 6,
     SYN_FRAME_OPS = 7,
-    SYN_FRAME_EVENTS = 8,
+    SYN_FRAME_EVENTS = 8, /* a chunk: events, and what lies between them */
     SYN_FRAME_END = 9,
-    SYN_FRAME_SEGMENTS =
-        10, /* of the EVENTS frame before it; one that is not needed to read that */
     /* In node files alone: */
     SYN_FRAME_NODE = 11,     /* which ranks' parts lie where; first and last in the file */
     SYN_FRAME_SHARED = 12,   /* what the sections of all parts refer to */
     SYN_FRAME_SECTIONS = 13, /* all sections of a rank, in one frame, as they differ from that */
     SYN_FRAME_MEMBERS = 14,  /* no frame: communicators as they are within SECTIONS */
-    SYN_FRAME_DENSE = 15,    /* EVENTS and its SEGMENTS in less space; also in rank files */
-    SYN_FRAME_PARITY = 16,   /* what repairs SHARED */
-    /* In any file: */
-    SYN_FRAME_APART = 17, /* EVENTS from very many call sites, which are a column of their own */
-    SYN_FRAME_STOPS = 18  /* EVENTS or APART; which of them the recorder stopped before is a list */
+    SYN_FRAME_PARITY = 16    /* repairs SHARED */
 };
 
 /* Times of an EVENTS frame: global nanoseconds, or ticks of the rank's clock. */
@@ -91,21 +78,6 @@ size_t syn_frame_search(const uint8_t *data, size_t bytes);
 /* Are the sizes in a valid header ones that a writer can have meant? Bounds every later allocation.
  */
 bool syn_frame_plausible(const struct syn_frame_header *frame);
-/* Is a frame of this type a chunk of events? */
-static inline bool syn_frame_has_events(uint8_t type)
-{
-    return type == SYN_FRAME_EVENTS || type == SYN_FRAME_DENSE || type == SYN_FRAME_APART ||
-           type == SYN_FRAME_STOPS;
-}
-
-/* The version of a frame of this type in a file of that version. */
-static inline uint16_t syn_frame_version(uint8_t type, uint16_t of_file)
-{
-    return type == SYN_FRAME_STOPS   ? SYN_FORMAT_STOPS
-           : type == SYN_FRAME_APART ? SYN_FORMAT_APART
-                                     : of_file;
-}
-
 /* "events", "communicators", ...; "unknown" for a type this build does not know. */
 const char *syn_frame_type_name(uint8_t type);
 

@@ -25,14 +25,6 @@ int syn_frame_read_header(int descriptor, uint64_t offset, uint8_t type,
     }
 }
 
-int syn_frame_read_segments_header(int descriptor, const struct syn_chunk *chunk,
-                                   struct syn_frame_header *out)
-{
-    const int status =
-        syn_frame_read_header(descriptor, chunk->segments_offset, SYN_FRAME_SEGMENTS, out);
-    return status == SYN_OK || status == SYN_EIO ? status : SYN_EDAMAGED;
-}
-
 int syn_frame_read_payload(int descriptor, uint64_t offset, const struct syn_frame_header *header,
                            uint8_t *payload)
 {

@@ -9,9 +9,6 @@
  * there is none: SYN_ETRUNCATED, SYN_ENOTTRACE, SYN_EVERSION, SYN_EDAMAGED. */
 int syn_frame_read_header(int descriptor, uint64_t offset, uint8_t type,
                           struct syn_frame_header *out);
-/* That of a chunk's SEGMENTS frame, which it has. SYN_OK, SYN_EIO, SYN_EDAMAGED. */
-int syn_frame_read_segments_header(int descriptor, const struct syn_chunk *chunk,
-                                   struct syn_frame_header *out);
 /* The payload of the frame at `offset`, verified: payload [header->compressed_bytes], the
  * caller's. SYN_OK, SYN_EIO, SYN_EDAMAGED. */
 int syn_frame_read_payload(int descriptor, uint64_t offset, const struct syn_frame_header *header,

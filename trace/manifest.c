@@ -55,8 +55,6 @@ static void format_run_id(const uint8_t run_id[16], char text[33])
 static int format_manifest(const struct syn_manifest *manifest, char *text, size_t capacity)
 {
     char run_id[33];
-    const int version =
-        manifest->format_version ? (int)manifest->format_version : SYN_FORMAT_RANK_FILES;
     format_run_id(manifest->run_id, run_id);
     int length =
         snprintf(text, capacity,
@@ -68,7 +66,7 @@ static int format_manifest(const struct syn_manifest *manifest, char *text, size
                            "start_unix_ns %" PRId64 "\n"
                            "begin_ns %" PRId64 "\n"
                            "duration_ns %" PRId64 "\n",
-                 version, run_id, manifest->size, manifest->written_count, manifest->event_count,
+                 SYN_FORMAT_VERSION, run_id, manifest->size, manifest->written_count, manifest->event_count,
                  manifest->start_unix_ns, manifest->begin_ns, manifest->duration_ns);
     uint64_t hash = syn_hash64(text, (size_t)length);
     return length + snprintf(text + length, capacity - (size_t)length,

@@ -74,7 +74,7 @@ const char *syn_trace_prepare_text(int error_number);
 /* Why syn_trace_claim returned `status`, in words that name the directory; errno as it was left. */
 void syn_trace_explain(int status, const char *directory, char *text, size_t text_bytes);
 
-/* Atomic: written beside and renamed. format_version is the writer's own. Returns 0 or SYN_EIO. */
+/* Atomic: written beside and renamed. Returns 0 or SYN_EIO. */
 int syn_manifest_write(const char *directory, const struct syn_manifest *manifest);
 /* The same in a directory that is held (held.h). */
 int syn_manifest_write_in(struct syn_place *place, const struct syn_manifest *manifest);

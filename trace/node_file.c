@@ -207,8 +207,8 @@ static int load_guarded(const struct syn_node_file *node, int descriptor, uint64
 {
     const uint64_t from = syn_node_index_bytes(node->index.part_count);
     *out = NULL;
-    if (bytes < SYN_FRAME_HEADER_BYTES || from > node->index.shared_copy ||
-        bytes > node->index.shared_copy - from || bytes > SYN_PARITY_DATA_MAX)
+    if (bytes < SYN_FRAME_HEADER_BYTES || from > node->index.parity_offset ||
+        bytes > node->index.parity_offset - from || bytes > SYN_PARITY_DATA_MAX)
         return SYN_EDAMAGED;
     *out = malloc((size_t)bytes);
     const ssize_t got = *out ? syn_pread_full(descriptor, *out, (size_t)bytes, from) : 0;
@@ -233,7 +233,7 @@ static int take_repaired(struct syn_node_file *node, const uint8_t *frame, size_
 static int use_parity(struct syn_node_file *node, int descriptor, int first)
 {
     uint8_t parity[SYN_PARITY_BYTES], *frame = NULL;
-    int status = load_parity(descriptor, node->index.shared_copy, parity);
+    int status = load_parity(descriptor, node->index.parity_offset, parity);
     const uint64_t bytes = status == SYN_OK ? syn_parity_data_bytes(parity) : 0;
     if (status == SYN_OK)
         status = load_guarded(node, descriptor, bytes, &frame);
@@ -247,31 +247,13 @@ static int use_parity(struct syn_node_file *node, int descriptor, int first)
     return status;
 }
 
-/* Files of the second version have a copy instead of a parity. */
-static int use_copy(struct syn_node_file *node, int descriptor, int first)
-{
-    struct syn_bytes copy = {0};
-    int second = load_shared(descriptor, node->index.shared_copy, node->index.run_id, &copy);
-    if (first == SYN_OK && second == SYN_OK &&
-        (node->shared.count != copy.count || memcmp(node->shared.data, copy.data, copy.count) != 0))
-        second = SYN_EDAMAGED;
-    if (first == SYN_EDAMAGED && second == SYN_OK) {
-        syn_bytes_free(&node->shared);
-        node->shared = copy;
-        copy = (struct syn_bytes){0};
-    }
-    syn_bytes_free(&copy);
-    return second;
-}
-
-/* Both are read, so that one that is damaged is found out while the other is not. */
+/* The parity is read even if it is not needed: so that damage to one of the two is found while the
+ * other can still repair it. */
 static int find_shared(struct syn_node_file *node, int descriptor)
 {
     const int first =
         syn_node_read_shared(descriptor, node->index.part_count, node->index.run_id, &node->shared);
-    const int second = node->index.version < SYN_FORMAT_FINISHED
-                           ? use_copy(node, descriptor, first)
-                           : use_parity(node, descriptor, first);
+    const int second = use_parity(node, descriptor, first);
     if (first == SYN_ENOMEM || second == SYN_ENOMEM)
         return SYN_ENOMEM;
     node->has_shared = first == SYN_OK || second == SYN_OK;
@@ -279,10 +261,7 @@ static int find_shared(struct syn_node_file *node, int descriptor)
     if (!node->has_shared)
         add_fault(node, SYN_EDAMAGED, "what its ranks declare alike is damaged");
     else if (first != SYN_OK || (second != SYN_OK && !explained))
-        add_fault(node, SYN_EDAMAGED,
-                  node->index.version < SYN_FORMAT_FINISHED
-                      ? "one copy of what its ranks declare alike is damaged"
-                      : "what its ranks declare alike, or its parity, is damaged");
+        add_fault(node, SYN_EDAMAGED, "what its ranks declare alike, or its parity, is damaged");
     return SYN_OK;
 }
 

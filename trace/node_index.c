@@ -27,7 +27,7 @@ struct syn_frame_header syn_node_header(const struct syn_node_index *index, uint
                                         uint32_t number)
 {
     struct syn_frame_header header = {.type = type,
-                                      .format_version = SYN_FORMAT_FINISHED,
+                                      .format_version = SYN_FORMAT_VERSION,
                                       .number = number,
                                       .rank = index->rank,
                                       .size = index->size};
@@ -58,7 +58,7 @@ void syn_node_index_put(const struct syn_node_index *index, uint32_t number, str
     struct syn_bytes raw = {0}, payload = {0};
     struct syn_frame_header header = syn_node_header(index, SYN_FRAME_NODE, number);
     syn_bytes_put_u64(&raw, index->file_bytes);
-    syn_bytes_put_u64(&raw, index->shared_copy);
+    syn_bytes_put_u64(&raw, index->parity_offset);
     for (size_t i = 0; i < index->part_count; i++) {
         put_u32(&raw, (uint32_t)index->parts[i].rank);
         syn_bytes_put_u64(&raw, index->parts[i].offset);
@@ -89,7 +89,7 @@ static uint32_t take_u32(struct syn_take *take)
 /* Within the file, ranks of the run, ascending. */
 static bool is_plausible(const struct syn_node_index *index)
 {
-    if (index->shared_copy > index->file_bytes || index->file_bytes > INT64_MAX)
+    if (index->parity_offset > index->file_bytes || index->file_bytes > INT64_MAX)
         return false;
     for (size_t i = 0; i < index->part_count; i++) {
         const struct syn_node_part *part = &index->parts[i];
@@ -118,8 +118,7 @@ int syn_node_index_take(const struct syn_frame_header *header, const uint8_t *pa
 {
     size_t bytes;
     const uint8_t *raw = syn_unwrap(payload, header->compressed_bytes, &bytes);
-    *out = (struct syn_node_index){
-        .rank = header->rank, .size = header->size, .version = header->format_version};
+    *out = (struct syn_node_index){.rank = header->rank, .size = header->size};
     if (!raw || header->element_count > SYN_NODE_PARTS_MAX || bytes != header->raw_bytes ||
         bytes != payload_bytes(header->element_count))
         return SYN_EDAMAGED;
@@ -127,7 +126,7 @@ int syn_node_index_take(const struct syn_frame_header *header, const uint8_t *pa
     out->part_count = header->element_count;
     struct syn_take take = syn_take_from(raw, bytes);
     out->file_bytes = syn_take_u64(&take);
-    out->shared_copy = syn_take_u64(&take);
+    out->parity_offset = syn_take_u64(&take);
     const int status = take_parts(&take, out);
     if (status != SYN_OK)
         syn_node_index_free(out);

@@ -24,11 +24,9 @@ struct syn_node_part {
 
 struct syn_node_index {
     uint8_t run_id[16];
-    int32_t rank, size;   /* the first of its ranks; how many the run has */
-    uint16_t version;     /* of the format, of one that was read */
-    uint64_t file_bytes;  /* that the file is to have */
-    uint64_t shared_copy; /* where the parity of what is shared lies, which is right behind the
-                             index; in the second version, where it lies once more */
+    int32_t rank, size;     /* the first of its ranks; how many the run has */
+    uint64_t file_bytes;    /* that the file is to have */
+    uint64_t parity_offset; /* of the parity frame; the shared frame is right behind the index */
     struct syn_node_part *parts; /* owned, [part_count], ranks ascending */
     size_t part_count;
 };

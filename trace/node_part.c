@@ -9,11 +9,8 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
-#include "trace/chunk_raw.h"
-#include "trace/columns_tables.h"
+#include "trace/chunk_pack.h"
 #include "trace/compress.h"
-#include "trace/dense.h"
-#include "trace/frame_read.h"
 #include "trace/parity.h"
 #include "trace/rank_file.h"
 #include "trace/sections.h"
@@ -21,7 +18,7 @@
 /* Some tens of kilobytes a rank, once a run: sizes count, not microseconds. */
 #define SECTIONS_LEVEL 12
 #define SHARED_LEVEL   19
-#define DENSE_LEVEL    9
+#define PACKED_LEVEL   9
 #define COPY_BYTES     ((size_t)256 << 10)
 
 /* ---- sections ---- */
@@ -151,30 +148,33 @@ static int put_sections(const struct source *source, struct syn_bytes *out, uint
 }
 
 /* Operations are the first number of each tuple. */
-static void mark_ops(const struct syn_bytes *events, size_t event_count, struct source *source)
+/* Mark the operations of a chunk; all of them if its column cannot be read. */
+static int mark_ops(const struct syn_columns_source *chunk, struct source *source)
 {
-    struct syn_columns_payload payload;
-    const char *why;
-    const int status = syn_columns_find(events->data, events->count, event_count, &payload, &why);
-    const uint16_t *const op = payload.tables.tuples.op;
-    if (status != SYN_OK)
+    const struct syn_chunk_column *column = &chunk->columns[SYN_COLUMN_OP];
+    int64_t *op = malloc((column->count + 1) * sizeof *op);
+    if (!op)
+        return SYN_ENOMEM;
+    const bool good = syn_column_numbers(column, op);
+    if (!good)
         memset(source->used, 0xff, sizeof source->used);
-    for (size_t i = 0; status == SYN_OK && i < payload.tables.tuple_count; i++)
-        source->used[op[i] >> 3] |= (uint8_t)(1u << (op[i] & 7));
-    syn_columns_payload_free(&payload);
+    for (size_t i = 0; good && i < column->count; i++)
+        source->used[(uint16_t)op[i] >> 3] |= (uint8_t)(1u << (op[i] & 7));
+    free(op);
+    return SYN_OK;
 }
 
 static int begin_source(const struct syn_rank_file *file, int descriptor, struct source *source)
 {
-    struct syn_chunk_raw raw = {0};
+    struct syn_chunk_payload payload = {0};
     int status = SYN_OK;
     *source = (struct source){.file = file, .is_short = is_short(file)};
     for (size_t i = 0; source->is_short && status == SYN_OK && i < file->chunk_count; i++) {
-        status = syn_chunk_raw_read(descriptor, &file->chunks[i], &raw);
+        status = syn_chunk_load(descriptor, &file->chunks[i], &payload);
         if (status == SYN_OK)
-            mark_ops(&raw.events, file->chunks[i].header.element_count, source);
+            status = mark_ops(&payload.source, source);
     }
-    syn_chunk_raw_free(&raw);
+    syn_chunk_payload_free(&payload);
     return status;
 }
 
@@ -215,7 +215,7 @@ static struct syn_frame_header header_of(const struct syn_rank_file *file, struc
                                          uint8_t type)
 {
     struct syn_frame_header header = {.type = type,
-                                      .format_version = SYN_FORMAT_FINISHED,
+                                      .format_version = SYN_FORMAT_VERSION,
                                       .number = part->frame_count++,
                                       .rank = file->rank,
                                       .size = file->size};
@@ -233,12 +233,11 @@ static int add_frame(struct syn_part *part, struct syn_frame_header header,
     return add_made(part, from);
 }
 
-/* A frame of the rank's file, whose header lies at `offset`, with another number and version. */
+/* A frame of the rank's file, whose header lies at `offset`, with another number. */
 static int add_copy(struct syn_part *part, uint64_t offset, const struct syn_frame_header *original)
 {
     const size_t from = part->made.count;
     struct syn_frame_header header = *original;
-    header.format_version = syn_frame_version(header.type, SYN_FORMAT_FINISHED);
     header.number = part->frame_count++;
     uint8_t *data = syn_bytes_reserve(&part->made, SYN_FRAME_HEADER_BYTES);
     if (!data)
@@ -251,60 +250,44 @@ static int add_copy(struct syn_part *part, uint64_t offset, const struct syn_fra
     return status;
 }
 
-static int add_segments(int descriptor, struct syn_part *part, const struct syn_chunk *chunk)
-{
-    struct syn_frame_header header;
-    if (chunk->segments_offset == 0)
-        return SYN_OK;
-    if (syn_frame_read_segments_header(descriptor, chunk, &header) != SYN_OK)
-        return SYN_EINVAL;
-    return add_copy(part, chunk->segments_offset, &header);
-}
-
-static int add_chunks(const struct syn_rank_file *file, int descriptor, struct syn_part *part)
+static int add_chunks(const struct syn_rank_file *file, struct syn_part *part)
 {
     int status = SYN_OK;
-    for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++) {
+    for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
         status = add_copy(part, file->chunks[i].offset, &file->chunks[i].header);
-        if (status == SYN_OK)
-            status = add_segments(descriptor, part, &file->chunks[i]);
-    }
     return status;
 }
 
-/* A chunk of what is short, with its segments. */
-static int add_dense(int descriptor, struct syn_part *part, const struct syn_chunk *chunk,
-                     struct syn_chunk_raw *raw)
+/* Add a chunk of a short file. */
+static int add_packed(int descriptor, struct syn_part *part, const struct syn_chunk *chunk,
+                      struct syn_chunk_payload *from)
 {
     struct syn_frame_header header = chunk->header;
-    struct syn_dense_layout layout;
-    struct syn_bytes dense = {0}, payload = {0};
-    int status = syn_chunk_raw_read(descriptor, chunk, raw);
+    struct syn_columns_layout layout;
+    struct syn_bytes packed = {0}, payload = {0};
+    int status = syn_chunk_load(descriptor, chunk, from);
+    if (status == SYN_OK)
+        status = syn_chunk_pack(&from->source, &packed, &layout);
     if (status == SYN_OK)
         status =
-            syn_dense_encode(&raw->events, header.element_count, &raw->segments, &dense, &layout);
-    if (status == SYN_OK)
-        status =
-            syn_compress_parts(DENSE_LEVEL, dense.data, layout.cuts, layout.cut_count, &payload);
-    header.type = SYN_FRAME_DENSE;
-    header.format_version = SYN_FORMAT_FINISHED;
+            syn_compress_parts(PACKED_LEVEL, packed.data, layout.cuts, layout.cut_count, &payload);
     header.number = part->frame_count++;
-    header.raw_bytes = dense.count;
+    header.raw_bytes = packed.count;
     if (status == SYN_OK)
         status =
-            dense.count <= SYN_SECTION_RAW_MAX ? add_frame(part, header, &payload) : SYN_EINVAL;
-    syn_bytes_free(&dense);
+            packed.count <= SYN_SECTION_RAW_MAX ? add_frame(part, header, &payload) : SYN_EINVAL;
+    syn_bytes_free(&packed);
     syn_bytes_free(&payload);
     return status;
 }
 
-static int add_all_dense(const struct syn_rank_file *file, int descriptor, struct syn_part *part)
+static int add_all_packed(const struct syn_rank_file *file, int descriptor, struct syn_part *part)
 {
-    struct syn_chunk_raw raw = {0};
+    struct syn_chunk_payload payload = {0};
     int status = SYN_OK;
     for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
-        status = add_dense(descriptor, part, &file->chunks[i], &raw);
-    syn_chunk_raw_free(&raw);
+        status = add_packed(descriptor, part, &file->chunks[i], &payload);
+    syn_chunk_payload_free(&payload);
     return status;
 }
 
@@ -364,13 +347,13 @@ static int add_frames(struct syn_rank_file *file, int descriptor, const struct d
     const struct syn_bytes nothing = {0};
     if (is_short(file)) {
         const int added = add_sections(file, part, sections);
-        return added == SYN_OK ? add_all_dense(file, descriptor, part) : added;
+        return added == SYN_OK ? add_all_packed(file, descriptor, part) : added;
     }
     int status = add_frame(part, header_of(file, part, SYN_FRAME_FILE), &nothing);
     if (status == SYN_OK)
         status = add_sections(file, part, sections);
     if (status == SYN_OK)
-        status = add_chunks(file, descriptor, part);
+        status = add_chunks(file, part);
     if (status == SYN_OK && file->chunk_count > 0)
         status = add_sections(file, part, sections);
     return status == SYN_OK ? add_end(file, part) : status;
@@ -522,12 +505,12 @@ int syn_node_write_index(int to, struct syn_node_index *index, const struct syn_
 {
     struct syn_bytes first = {0}, tail = {0};
     put_parity(index, frame, &tail);
-    index->file_bytes = index->shared_copy + tail.count + syn_node_index_bytes(index->part_count);
+    index->file_bytes = index->parity_offset + tail.count + syn_node_index_bytes(index->part_count);
     syn_node_index_put(index, 1, &tail);
     syn_node_index_put(index, 0, &first);
     int status = first.failed || tail.failed ? SYN_ENOMEM : write_gaps(to, index, promised);
     if (status == SYN_OK)
-        status = write_at(to, tail.data, tail.count, index->shared_copy);
+        status = write_at(to, tail.data, tail.count, index->parity_offset);
     if (status == SYN_OK)
         status = write_at(to, first.data, first.count, 0);
     int error_number = errno;

@@ -21,8 +21,6 @@ struct syn_chunk {
     bool raw;                     /* entries in the raw file: `offset` is of the first one, */
     uint32_t raw_entry_count;     /*   and so many are they; */
     const struct syn_event *held; /* or here, of the arena, since they change in the file */
-    uint64_t segments_offset;     /* of the header of its SEGMENTS frame; 0: it has none */
-    bool segments_damaged;        /* that frame was tried in vain */
 };
 
 struct syn_rank_fault_entry {
@@ -74,7 +72,6 @@ struct syn_rank_file {
     uint64_t raw_lost_count;   /* calls whose events could be kept nowhere */
     uint32_t raw_in_memory;    /* others lay where no file is behind */
     bool identified;
-    uint16_t format_version; /* of its first frame */
     uint8_t run_id[16];
     int32_t rank;
     int32_t size;

@@ -20,7 +20,7 @@
 #define SYN_RAW_BLOCK_BYTES_MAX ((size_t)16 << 20)
 #define SYN_RAW_HEADER_BYTES    128
 /* Of what blocks hold: 1 had no notes among the events (notes.h). */
-#define SYN_RAW_VERSION 2
+#define SYN_RAW_VERSION 1
 
 enum syn_raw_kind {
     SYN_RAW_RECORDS = 1,

@@ -14,8 +14,6 @@
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/chunk_raw.h"
-#include "trace/compress.h"
 #include "trace/frame_read.h"
 #include "trace/node_file.h"
 #include "trace/notes.h"
@@ -71,84 +69,17 @@ static int copy_records(const struct syn_rank_file *file, struct syn_writer *wri
                             file->clock.fitpoint_count, syn_rank_quality(file));
 }
 
-/* The payload of a frame of columns goes over as it is, ticks or global times. SYN_EDAMAGED where
- * it is not whole. */
-static int copy_frame(int descriptor, uint64_t offset, const struct syn_frame_header *header,
-                      struct syn_writer *writer)
+/* A chunk goes over as it is, ticks or global times. */
+static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
 {
+    const struct syn_frame_header *header = &chunk->header;
     uint8_t *payload = malloc(header->compressed_bytes);
     if (!payload)
         return SYN_ENOMEM;
-    int status = syn_frame_read_payload(descriptor, offset, header, payload);
+    int status = syn_frame_read_payload(descriptor, chunk->offset, header, payload);
     if (status == SYN_OK)
         status = syn_writer_copy_chunk(writer, header, payload);
     free(payload);
-    return status;
-}
-
-/* Without them, where they are damaged: the fault is listed. */
-static int copy_segments(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
-{
-    struct syn_frame_header header;
-    const int status = syn_frame_read_segments_header(descriptor, chunk, &header);
-    return status == SYN_OK ? copy_frame(descriptor, chunk->segments_offset, &header, writer)
-                            : status;
-}
-
-/* Of a payload of SEGMENTS: figures and samples, which its counts begin with. */
-static uint64_t count_segments(const struct syn_bytes *raw)
-{
-    struct syn_take take = syn_take_from(raw->data, raw->count);
-    uint64_t count = 0;
-    for (int i = 0; i <= SYN_SEGMENT_FIGURES; i++)
-        count += syn_take_varint(&take);
-    return count;
-}
-
-/* One payload of a DENSE frame's two, as a frame of its own. */
-static int write_payload(const struct syn_frame_header *from, uint8_t type,
-                         const struct syn_bytes *raw, struct syn_writer *writer)
-{
-    struct syn_frame_header header = *from;
-    if (type == SYN_FRAME_SEGMENTS)
-        header.element_count = count_segments(raw);
-    struct syn_bytes payload = {0};
-    struct syn_compressor *compressor = syn_compressor_new(RECOVER_LEVEL);
-    int status = compressor ? syn_compress(compressor, SYN_CONTENT_COLUMNS, raw->data, &raw->count,
-                                           1, &payload)
-                            : SYN_ENOMEM;
-    header.type = type;
-    header.raw_bytes = raw->count;
-    header.compressed_bytes = payload.count;
-    header.payload_hash = syn_hash64(payload.data, payload.count);
-    if (status == SYN_OK)
-        status = syn_writer_copy_chunk(writer, &header, payload.data);
-    syn_compressor_free(compressor);
-    syn_bytes_free(&payload);
-    return status;
-}
-
-static int copy_dense(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
-{
-    struct syn_chunk_raw raw = {0};
-    int status = syn_chunk_raw_read(descriptor, chunk, &raw);
-    if (status == SYN_OK)
-        status = write_payload(&chunk->header, SYN_FRAME_EVENTS, &raw.events, writer);
-    if (status == SYN_OK && raw.segments.count > 0)
-        status = write_payload(&chunk->header, SYN_FRAME_SEGMENTS, &raw.segments, writer);
-    syn_chunk_raw_free(&raw);
-    return status;
-}
-
-static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
-{
-    if (chunk->header.type == SYN_FRAME_DENSE)
-        return copy_dense(descriptor, chunk, writer);
-    int status = copy_frame(descriptor, chunk->offset, &chunk->header, writer);
-    if (status == SYN_OK && chunk->segments_offset > 0 && !chunk->segments_damaged) {
-        status = copy_segments(descriptor, chunk, writer);
-        return status == SYN_EDAMAGED ? SYN_OK : status;
-    }
     if (status == SYN_EDAMAGED)
         errno = EIO;
     return status == SYN_EDAMAGED ? SYN_EIO : status;
@@ -227,8 +158,6 @@ static int write_anew(struct syn_rank_file *file, const char *temporary)
     if (status != SYN_OK)
         return status;
     status = copy_file(file, writer);
-    file->format_version =
-        (uint16_t)syn_largest(syn_writer_format_version(writer), file->format_version);
     int error_number = errno;
     syn_writer_close(writer);
     errno = error_number;
@@ -328,25 +257,6 @@ void syn_trace_remove_spent(struct syn_trace *trace)
     }
 }
 
-static uint32_t version_of(const struct syn_rank_file *file)
-{
-    uint32_t version = file->format_version;
-    for (size_t i = 0; i < file->chunk_count; i++)
-        version = syn_largest(file->chunks[i].header.format_version, version);
-    return version;
-}
-
-/* Of its newest file: an older reader has to say that it lacks that. */
-static uint32_t newest_version(const struct syn_trace *trace)
-{
-    uint32_t version = syn_trace_node_count(trace) ? SYN_FORMAT_FINISHED : SYN_FORMAT_RANK_FILES;
-    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
-        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        version = file ? syn_largest(version_of(file), version) : version;
-    }
-    return version;
-}
-
 static int write_manifest(const struct syn_trace *trace, const struct syn_recovered *recovered,
                           const uint8_t run_id[16])
 {
@@ -354,7 +264,6 @@ static int write_manifest(const struct syn_trace *trace, const struct syn_recove
     struct syn_manifest manifest = {.size = syn_trace_size(trace),
                                     .written_count = recovered->file_count + recovered->whole_count,
                                     .event_count = recovered->event_count};
-    manifest.format_version = newest_version(trace);
     memcpy(manifest.run_id, run_id, sizeof manifest.run_id);
     manifest.start_unix_ns = old ? old->start_unix_ns : 0;
     manifest.begin_ns = old ? old->begin_ns : SYN_BEGIN_UNKNOWN;

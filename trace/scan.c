@@ -153,8 +153,7 @@ static int search(struct scan *scan, uint64_t from, uint64_t *found)
 /* What was written at the end of a run has no frame of its own for whose it is. */
 static bool is_finished(const struct syn_frame_header *header)
 {
-    return header->type == SYN_FRAME_SECTIONS && header->number == 0 &&
-           header->format_version >= SYN_FORMAT_FINISHED;
+    return header->type == SYN_FRAME_SECTIONS && header->number == 0;
 }
 
 static int identify(struct scan *scan, const struct syn_frame_header *header)
@@ -163,7 +162,6 @@ static int identify(struct scan *scan, const struct syn_frame_header *header)
     if (file->identified)
         return SYN_OK;
     file->identified = true;
-    file->format_version = header->format_version;
     memcpy(file->run_id, header->run_id, sizeof file->run_id);
     file->rank = header->rank;
     file->size = header->size;
@@ -215,8 +213,7 @@ static int unpack_section(struct scan *scan, const struct syn_frame_header *head
     if (!raw)
         return SYN_ENOMEM;
     /* In a rank's file they refer to nothing, and are not wrapped. */
-    if (header->type != SYN_FRAME_SECTIONS ||
-        (!scan->file->is_part && header->format_version >= SYN_FORMAT_FINISHED))
+    if (header->type != SYN_FRAME_SECTIONS || !scan->file->is_part)
         return syn_decompress(scan->decompressor, payload, header->compressed_bytes, raw,
                               header->raw_bytes);
     return shared
@@ -266,29 +263,13 @@ static int take_chunk(struct scan *scan, const struct syn_frame_header *header, 
     return syn_rank_add_chunk(file, &(struct syn_chunk){.offset = offset, .header = *header});
 }
 
-/* It says of which chunk it is by the number of events before it: where that one is lost, so are
- * these. */
-static void take_segments(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
-{
-    struct syn_rank_file *file = scan->file;
-    struct syn_chunk *chunk = file->chunk_count ? &file->chunks[file->chunk_count - 1] : NULL;
-    if (chunk && chunk->header.thread == header->thread &&
-        chunk->header.time_base == header->time_base &&
-        chunk->header.first_event + chunk->header.element_count == header->first_event)
-        chunk->segments_offset = offset;
-}
-
 static int take_frame(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
 {
     struct syn_rank_file *file = scan->file;
     if (header->type == SYN_FRAME_FILE)
         return SYN_OK;
-    if (syn_frame_has_events(header->type))
+    if (header->type == SYN_FRAME_EVENTS)
         return take_chunk(scan, header, offset);
-    if (header->type == SYN_FRAME_SEGMENTS) {
-        take_segments(scan, header, offset);
-        return SYN_OK;
-    }
     const int status = take_section(scan, header, offset);
     if (status != SYN_EDAMAGED)
         return status;

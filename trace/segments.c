@@ -6,6 +6,7 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "trace/sample_columns.h"
 #include "trace/times.h"
 
 /* ---- out of entries ---- */
@@ -89,115 +90,46 @@ void syn_segments_free(struct syn_segments *segments)
     *segments = (struct syn_segments){0};
 }
 
-/* ---- columns of samples ---- */
+/* ---- writing ---- */
 
-int64_t syn_sample_get(const struct syn_sample *sample, int column)
+static void put_positions(const struct syn_sparse *figure, int which, struct syn_bytes *out)
 {
-    const int64_t values[SYN_SAMPLE_COLUMNS] = {sample->time,
-                                                (int64_t)sample->cpu_ns,
-                                                (int64_t)sample->run_delay_ns,
-                                                (int64_t)sample->instructions,
-                                                (int64_t)sample->cycles,
-                                                sample->voluntary_switches,
-                                                sample->involuntary_switches,
-                                                sample->minor_faults,
-                                                sample->major_faults,
-                                                sample->processor,
-                                                sample->has};
-    return values[column];
+    int64_t before = 0;
+    syn_column_begin(out, SYN_COLUMN_FIGURE_AT + which, SYN_ENCODING_DIFFERENCES, figure->count);
+    for (size_t i = 0; i < figure->count; before = figure->position[i++])
+        syn_bytes_put_zigzag(out, figure->position[i] - before);
 }
 
-void syn_sample_set(struct syn_sample *sample, const int64_t values[SYN_SAMPLE_COLUMNS])
+static void put_values(const struct syn_sparse *figure, int which, enum syn_encoding encoding,
+                       uint64_t unit, struct syn_bytes *out, struct syn_columns_layout *layout)
 {
-    *sample = (struct syn_sample){
-        .time = values[0],
-        .cpu_ns = (uint64_t)values[1],
-        .run_delay_ns = (uint64_t)values[2],
-        .instructions = (uint64_t)values[3],
-        .cycles = (uint64_t)values[4],
-        .voluntary_switches = (uint32_t)values[5],
-        .involuntary_switches = (uint32_t)values[6],
-        .minor_faults = (uint32_t)values[7],
-        .major_faults = (uint32_t)values[8],
-        .processor = (int32_t)values[9],
-        .has = (uint16_t)values[10],
-    };
+    const size_t bits_at = syn_column_put_magnitudes(out, SYN_COLUMN_FIGURE + which, encoding, unit,
+                                                     figure->value, figure->count);
+    syn_columns_cut_at(layout, bits_at);
 }
 
-static void put_samples(const struct syn_segments *segments, struct syn_bytes *out)
-{
-    for (int column = 0; column < SYN_SAMPLE_COLUMNS; column++) {
-        int64_t before = 0;
-        for (size_t i = 0; i < segments->sample_count; i++) {
-            const int64_t value = syn_sample_get(&segments->samples[i], column);
-            syn_bytes_put_zigzag(out, syn_wrap_sub(value, before));
-            before = value;
-        }
-    }
-}
-
-static int take_sample_columns(struct syn_take *take, size_t count, struct syn_segments *out)
-{
-    /* every number takes a byte at least */
-    if (count > syn_take_left(take) / SYN_SAMPLE_COLUMNS)
-        return SYN_EDAMAGED;
-    int64_t(*rows)[SYN_SAMPLE_COLUMNS] = malloc((count + 1) * sizeof *rows);
-    out->samples = malloc((count + 1) * sizeof *out->samples);
-    if (!rows || !out->samples) {
-        free(rows);
-        return SYN_ENOMEM;
-    }
-    for (int column = 0; column < SYN_SAMPLE_COLUMNS; column++) {
-        uint64_t value = 0;
-        for (size_t i = 0; i < count; i++)
-            rows[i][column] = (int64_t)(value += (uint64_t)syn_take_zigzag(take));
-    }
-    for (size_t i = 0; i < count; i++)
-        syn_sample_set(&out->samples[i], rows[i]);
-    out->sample_count = count;
-    free(rows);
-    return take->failed ? SYN_EDAMAGED : SYN_OK;
-}
-
-/* ---- the payload ---- */
-
-void syn_positions_put(const struct syn_sparse *figure, struct syn_bytes *out)
-{
-    uint32_t expected = 0;
-    for (size_t i = 0; i < figure->count; i++) {
-        syn_bytes_put_varint(out, figure->position[i] - expected);
-        expected = figure->position[i] + 1;
-    }
-}
-
-/* What is done one after the other, much of it once for each figure. */
+/* Work of the encoder, in order; much of it once for each figure. */
 enum part {
     TAKE = 0,
     TAKE_SAMPLES = TAKE + SYN_SEGMENT_FIGURES,
     DIVIDE,
-    HEAD = DIVIDE + SYN_SEGMENT_FIGURES,
-    POSITIONS,
-    TIMES = POSITIONS + SYN_SEGMENT_FIGURES,
-    REST = TIMES + SYN_SEGMENT_FIGURES,
+    POSITIONS = DIVIDE + SYN_SEGMENT_FIGURES,
+    VALUES = POSITIONS + SYN_SEGMENT_FIGURES,
+    SAMPLES = VALUES + SYN_SEGMENT_FIGURES,
     PART_COUNT
 };
 
-/* All of so few is one step. */
-#define FEW_ELEMENTS 128
+/* All of so few numbers is one step. */
+#define FEW_NUMBERS 128
 
 /* Is there anything to do for it? */
 static bool has_work(const struct syn_segments_encoder *encoder, size_t part)
 {
-    const struct syn_sparse *figures = encoder->segments.figures;
     if (part < TAKE_SAMPLES)
         return encoder->chunk->entries->figures[part] != NULL;
-    if (part >= DIVIDE && part < HEAD)
-        return figures[part - DIVIDE].count > 0;
-    if (part >= POSITIONS && part < TIMES)
-        return figures[part - POSITIONS].count > 0;
-    if (part >= TIMES && part < REST)
-        return figures[part - TIMES].count > 0;
-    return part < PART_COUNT;
+    if (part >= DIVIDE && part < SAMPLES)
+        return encoder->segments.figures[(part - DIVIDE) % SYN_SEGMENT_FIGURES].count > 0;
+    return part == TAKE_SAMPLES || (part == SAMPLES && encoder->segments.sample_count > 0);
 }
 
 static void settle(struct syn_segments_encoder *encoder)
@@ -214,11 +146,9 @@ void syn_segments_begin(struct syn_segments_encoder *encoder,
     encoder->chunk = chunk;
     encoder->out = out;
     encoder->layout = layout;
-    encoder->element_count = 0;
+    encoder->number_count = 0;
     for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
         encoder->units[i] = 1;
-    *layout = (struct syn_columns_layout){0};
-    out->count = encoder->rest.count = 0;
     encoder->part = 0;
     settle(encoder);
 }
@@ -226,55 +156,36 @@ void syn_segments_begin(struct syn_segments_encoder *encoder,
 static int take_samples_and_count(struct syn_segments_encoder *encoder)
 {
     const int status = take_samples(encoder->chunk, &encoder->segments);
-    encoder->element_count = encoder->segments.sample_count;
+    encoder->number_count = encoder->segments.sample_count;
     for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        encoder->element_count += encoder->segments.figures[i].count;
-    if (encoder->element_count == 0)
-        encoder->part = PART_COUNT;
+        encoder->number_count += encoder->segments.figures[i].count;
+    if (encoder->number_count > 0)
+        encoder->layout->only_times = false;
     return status;
-}
-
-static void put_head(struct syn_segments_encoder *encoder)
-{
-    struct syn_bytes *out = encoder->out;
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        syn_bytes_put_varint(out, encoder->segments.figures[i].count);
-    syn_bytes_put_varint(out, encoder->segments.sample_count);
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        syn_bytes_put_varint(out, encoder->units[i]);
-    put_samples(&encoder->segments, out);
-}
-
-/* What becomes bytes of the payload: each of them a column. */
-static void put_part(struct syn_segments_encoder *encoder, size_t part)
-{
-    struct syn_sparse *figures = encoder->segments.figures;
-    struct syn_bytes *out = encoder->out, *rest = &encoder->rest;
-    if (part == HEAD)
-        put_head(encoder);
-    else if (part < TIMES)
-        syn_positions_put(&figures[part - POSITIONS], out);
-    else if (part < REST)
-        syn_times_put(figures[part - TIMES].value, figures[part - TIMES].count, out, rest);
-    else
-        syn_bytes_put(out, rest->data, rest->count);
-    syn_columns_cut(encoder->layout, out);
 }
 
 static int do_part(struct syn_segments_encoder *encoder, size_t part)
 {
-    struct syn_sparse *figures = encoder->segments.figures;
+    const size_t which = (part - DIVIDE) % SYN_SEGMENT_FIGURES;
+    struct syn_sparse *figure = &encoder->segments.figures[part < DIVIDE ? 0 : which];
+    struct syn_bytes *out = encoder->out;
     if (part < TAKE_SAMPLES)
-        return take_figure(encoder->chunk, (enum syn_segment_figure)part, &figures[part]);
+        return take_figure(encoder->chunk, (enum syn_segment_figure)part,
+                           &encoder->segments.figures[part]);
     if (part == TAKE_SAMPLES)
         return take_samples_and_count(encoder);
-    if (part < HEAD) {
-        struct syn_sparse *figure = &figures[part - DIVIDE];
-        encoder->units[part - DIVIDE] = (uint64_t)syn_times_divide(figure->value, figure->count);
-    } else {
-        put_part(encoder, part);
-    }
-    return encoder->out->failed || encoder->rest.failed ? SYN_ENOMEM : SYN_OK;
+    if (part < POSITIONS)
+        encoder->units[which] = (uint64_t)syn_times_divide(figure->value, figure->count);
+    else if (part < VALUES)
+        put_positions(figure, (int)which, out);
+    else if (part < SAMPLES)
+        put_values(figure, (int)which, SYN_ENCODING_MAGNITUDES, encoder->units[which], out,
+                   encoder->layout);
+    else
+        syn_samples_put(encoder->segments.samples, encoder->segments.sample_count, out);
+    if (part >= POSITIONS)
+        syn_columns_cut(encoder->layout, out);
+    return out->failed ? SYN_ENOMEM : SYN_OK;
 }
 
 static int next_part(struct syn_segments_encoder *encoder)
@@ -289,7 +200,7 @@ int syn_segments_step(struct syn_segments_encoder *encoder)
 {
     int status = next_part(encoder);
     while (status == SYN_OK && encoder->part > TAKE_SAMPLES && encoder->part < PART_COUNT &&
-           encoder->element_count <= FEW_ELEMENTS)
+           encoder->number_count <= FEW_NUMBERS)
         status = next_part(encoder);
     return status;
 }
@@ -303,87 +214,131 @@ size_t syn_segments_steps_left(const struct syn_segments_encoder *encoder)
     return steps;
 }
 
-int syn_segments_put(struct syn_segments *segments, struct syn_bytes *out)
-{
-    struct syn_columns_layout layout = {0};
-    struct syn_segments_encoder encoder = {.segments = *segments, .out = out, .layout = &layout};
-    int status = SYN_OK;
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        encoder.units[i] = 1;
-    for (size_t part = DIVIDE; part < PART_COUNT && status == SYN_OK; part++)
-        if (has_work(&encoder, part))
-            status = do_part(&encoder, part);
-    syn_bytes_free(&encoder.rest);
-    return status;
-}
-
 void syn_segments_encoder_free(struct syn_segments_encoder *encoder)
 {
     syn_segments_free(&encoder->segments);
-    syn_bytes_free(&encoder->rest);
 }
 
-int syn_positions_take(struct syn_take *take, size_t event_count, struct syn_sparse *figure)
+/* ---- reading ---- */
+
+bool syn_segments_are_there(const struct syn_columns_source *source)
 {
-    uint64_t expected = 0;
-    figure->position = malloc((figure->count + 1) * sizeof *figure->position);
-    figure->value = malloc((figure->count + 1) * sizeof *figure->value);
+    for (int name = SYN_COLUMN_FIGURE_AT; name < SYN_COLUMN_COUNT; name++)
+        if (source->columns[name].is_there)
+            return true;
+    return false;
+}
+
+/* Messages as the rest of the gap that they lie in, or the other way round. */
+static void turn_messages(const struct syn_chunk_calls *calls, const struct syn_sparse *figure)
+{
+    for (size_t i = 0; i < figure->count; i++)
+        figure->value[i] = syn_wrap_sub(calls->gap[figure->position[i]], figure->value[i]);
+}
+
+static bool is_rest_of_gap(const struct syn_columns_source *source)
+{
+    return source->columns[SYN_COLUMN_FIGURE + SYN_SEGMENT_MESSAGES].encoding ==
+           SYN_ENCODING_REST_OF_GAP;
+}
+
+static int decode_figure(const struct syn_columns_source *source, int which,
+                         const struct syn_chunk_calls *calls, struct syn_sparse *figure)
+{
+    const struct syn_chunk_column *at = &source->columns[SYN_COLUMN_FIGURE_AT + which];
+    const struct syn_chunk_column *value = &source->columns[SYN_COLUMN_FIGURE + which];
+    const bool is_rest = value->encoding == SYN_ENCODING_REST_OF_GAP;
+    figure->count = at->count;
+    if (at->count != value->count || (is_rest && which != SYN_SEGMENT_MESSAGES))
+        return SYN_EDAMAGED;
+    if (at->count == 0)
+        return SYN_OK;
+    figure->position = malloc(at->count * sizeof *figure->position);
+    figure->value = malloc(at->count * sizeof *figure->value);
     if (!figure->position || !figure->value)
         return SYN_ENOMEM;
-    for (size_t i = 0; i < figure->count; i++) {
-        const uint64_t position = expected + syn_take_bounded(take, event_count);
-        if (take->failed || position >= event_count)
-            return SYN_EDAMAGED;
-        figure->position[i] = (uint32_t)position;
-        expected = position + 1;
-    }
+    if (!syn_column_places(at, source->event_count, figure->position) ||
+        !syn_column_magnitudes(value, figure->value))
+        return SYN_EDAMAGED;
+    if (is_rest)
+        turn_messages(calls, figure);
     return SYN_OK;
 }
 
-/* All symbols, then the bits of each figure. */
-static int take_values(struct syn_take *take, const uint64_t units[SYN_SEGMENT_FIGURES],
-                       struct syn_segments *out)
+static int decode_all(const struct syn_columns_source *source, const struct syn_chunk_calls *calls,
+                      struct syn_segments *out)
 {
-    const struct syn_times_tables *tables = syn_times_tables();
-    const uint8_t *symbols[SYN_SEGMENT_FIGURES];
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        symbols[i] = syn_take_bytes(take, out->figures[i].count);
-    if (take->failed)
-        return SYN_EDAMAGED;
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
-        const struct syn_sparse *figure = &out->figures[i];
-        const uint64_t bits = syn_times_bit_count(symbols[i], figure->count);
-        const uint8_t *below = syn_take_bytes(take, (bits + 7) / 8);
-        if (!below)
-            return SYN_EDAMAGED;
-        syn_times_decode(tables, symbols[i], figure->count, below, 0, units[i], figure->value);
-    }
-    return syn_take_left(take) == 0 ? SYN_OK : SYN_EDAMAGED;
-}
-
-static int take_payload(struct syn_take *take, size_t event_count, struct syn_segments *out)
-{
-    uint64_t units[SYN_SEGMENT_FIGURES];
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        out->figures[i].count = syn_take_bounded(take, event_count);
-    const size_t sample_count = syn_take_bounded(take, syn_take_left(take));
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        units[i] = syn_take_varint(take);
-    if (take->failed)
-        return SYN_EDAMAGED;
-    int status = take_sample_columns(take, sample_count, out);
+    int status = SYN_OK;
     for (int i = 0; i < SYN_SEGMENT_FIGURES && status == SYN_OK; i++)
-        status = syn_positions_take(take, event_count, &out->figures[i]);
-    return status == SYN_OK ? take_values(take, units, out) : status;
+        status = decode_figure(source, i, calls, &out->figures[i]);
+    return status == SYN_OK ? syn_samples_take(source, calls, &out->samples, &out->sample_count)
+                            : status;
 }
 
-int syn_segments_decode(const uint8_t *raw, size_t raw_bytes, size_t event_count,
-                        struct syn_segments *out)
+int syn_segments_decode(const struct syn_columns_source *source, struct syn_segments *out)
 {
-    struct syn_take take = syn_take_from(raw, raw_bytes);
+    struct syn_chunk_calls calls = {0};
+    int status = SYN_OK;
     *out = (struct syn_segments){0};
-    const int status = take_payload(&take, event_count, out);
+    if (is_rest_of_gap(source) || syn_samples_need_calls(source))
+        status = syn_chunk_calls_find(source, &calls);
+    if (status == SYN_OK)
+        status = decode_all(source, &calls, out);
+    syn_chunk_calls_free(&calls);
     if (status != SYN_OK)
         syn_segments_free(out);
     return status;
+}
+
+/* ---- packing ---- */
+
+/* Messages fill the gap that they lie in more often than not. */
+static enum syn_encoding shorten_messages(const struct syn_chunk_calls *calls,
+                                          const struct syn_sparse *figure)
+{
+    const uint64_t plain = syn_column_weight(figure->value, figure->count);
+    turn_messages(calls, figure);
+    if (syn_column_weight(figure->value, figure->count) < plain)
+        return SYN_ENCODING_REST_OF_GAP;
+    turn_messages(calls, figure);
+    return SYN_ENCODING_MAGNITUDES;
+}
+
+static void pack_figures(struct syn_segments *segments, const struct syn_chunk_calls *calls,
+                         struct syn_bytes *out, struct syn_columns_layout *layout)
+{
+    struct syn_sparse *figures = segments->figures;
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        if (figures[i].count > 0)
+            put_positions(&figures[i], i, out);
+    syn_columns_cut(layout, out);
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
+        if (figures[i].count == 0)
+            continue;
+        const enum syn_encoding encoding = i == SYN_SEGMENT_MESSAGES
+                                               ? shorten_messages(calls, &figures[i])
+                                               : SYN_ENCODING_MAGNITUDES;
+        const uint64_t unit = (uint64_t)syn_times_divide(figures[i].value, figures[i].count);
+        put_values(&figures[i], i, encoding, unit, out, layout);
+        syn_columns_cut(layout, out);
+    }
+}
+
+int syn_segments_pack(const struct syn_columns_source *source, struct syn_bytes *out,
+                      struct syn_columns_layout *layout)
+{
+    struct syn_segments segments;
+    struct syn_chunk_calls calls = {0};
+    int status = syn_segments_decode(source, &segments);
+    if (status != SYN_OK)
+        return status;
+    status = syn_chunk_calls_find(source, &calls);
+    if (status == SYN_OK) {
+        pack_figures(&segments, &calls, out, layout);
+        if (segments.sample_count > 0)
+            status = syn_samples_pack(segments.samples, segments.sample_count, &calls, out, layout);
+    }
+    syn_chunk_calls_free(&calls);
+    syn_segments_free(&segments);
+    return status == SYN_OK && out->failed ? SYN_ENOMEM : status;
 }

@@ -30,9 +30,9 @@ uint64_t syn_times_decode(const struct syn_times_tables *tables, const uint8_t *
 /* The other way round: writes a symbol for each of `values` [count], and their bits to `below`,
  * where 8 bytes a value and 8 more are there. Returns the end of the bits. */
 uint8_t *syn_times_encode(const int64_t *values, size_t count, uint8_t *symbols, uint8_t *below);
-/* One column: its symbols go to `out`, the bits below them to `rest`, from a whole byte on. */
-void syn_times_put(const int64_t *values, size_t count, struct syn_bytes *out,
-                   struct syn_bytes *rest);
+/* Append the symbols of a column to `out`, and behind them the bits, to a whole byte. Returns where
+ * in `out` the bits begin. */
+size_t syn_times_put(const int64_t *values, size_t count, struct syn_bytes *out);
 /* Divide a column by the largest number that divides all of it, and return that: 1 for a fine
  * clock, the step of a coarse one. */
 int64_t syn_times_divide(int64_t *values, size_t count);

@@ -274,14 +274,13 @@ int64_t syn_times_divide(int64_t *values, size_t count)
     return (int64_t)(divide_by_odd(values, count, shift) << shift);
 }
 
-void syn_times_put(const int64_t *values, size_t count, struct syn_bytes *out,
-                   struct syn_bytes *rest)
+size_t syn_times_put(const int64_t *values, size_t count, struct syn_bytes *out)
 {
-    uint8_t *symbols = syn_bytes_reserve(out, count);
-    uint8_t *below = syn_bytes_reserve(rest, count * 8 + 8);
-    if (!symbols || !below)
-        return;
-    uint8_t *end = syn_times_encode(values, count, symbols, below);
-    out->count += count;
-    rest->count += (size_t)(end - below);
+    uint8_t *symbols = syn_bytes_reserve(out, 9 * count + 8);
+    if (!symbols)
+        return out->count;
+    uint8_t *end = syn_times_encode(values, count, symbols, symbols + count);
+    const size_t bits_at = out->count + count;
+    out->count += (size_t)(end - symbols);
+    return bits_at;
 }

@@ -77,7 +77,6 @@ struct syn_writer {
     uint64_t written_bytes;
     uint64_t event_count;
     uint32_t frame_count;
-    uint32_t format_version; /* the latest of its frames' */
     bool finished;
     int status; /* the first error */
     int error_number;
@@ -104,14 +103,12 @@ static int usable(struct syn_writer *writer)
 static struct syn_frame_header header_of(struct syn_writer *writer, uint8_t type, uint64_t elements)
 {
     struct syn_frame_header header = {.type = type,
-                                      .format_version =
-                                          syn_frame_version(type, SYN_FORMAT_RANK_FILES),
+                                      .format_version = SYN_FORMAT_VERSION,
                                       .number = writer->frame_count++,
                                       .rank = writer->identity.rank,
                                       .size = writer->identity.size,
                                       .element_count = elements};
     memcpy(header.run_id, writer->identity.run_id, sizeof header.run_id);
-    writer->format_version = syn_largest(header.format_version, writer->format_version);
     return header;
 }
 
@@ -678,46 +675,36 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
-/* The frames of a batch are written as they lie there, once their headers are complete. */
-static int begin_frames(struct syn_writer *writer, struct syn_batch *batch)
+/* The frame of a batch is written as it lies there, once its header is complete. */
+static int begin_batch(struct syn_writer *writer, struct syn_batch *batch)
 {
-    struct syn_batch_frames *frames = syn_batch_frames(batch);
-    const uint64_t count_before = writer->event_count;
-    for (size_t i = 0; i < frames->count; i++) {
-        struct syn_frame_header *header = &frames->frame[i].header;
-        put_header(writer, header, frames->bytes, frames->frame[i].at);
-        writer->event_count += syn_frame_has_events(header->type) ? header->element_count : 0;
-    }
-    frames->count = 0;
-    int status = hand_over(writer);
-    if (status == SYN_OK && frames->bytes->count > 0) {
-        writer->piecemeal = batch;
-        writer->rest = frames->bytes->data;
-        writer->rest_bytes = frames->bytes->count;
-    }
+    struct syn_batch_frame *frame = syn_batch_frame(batch);
+    if (!frame->is_there)
+        return hand_over(writer);
+    put_header(writer, &frame->header, frame->bytes, 0);
+    frame->is_there = false;
+    const int status = hand_over(writer);
     if (status != SYN_OK)
-        writer->event_count = count_before;
-    return status;
-}
-
-static int emit_frames(struct syn_writer *writer, struct syn_batch *batch)
-{
-    const int status = begin_frames(writer, batch);
-    return status == SYN_OK ? write_rest(writer) : status;
+        return status;
+    writer->event_count += frame->header.element_count;
+    writer->piecemeal = batch;
+    writer->rest = frame->bytes->data;
+    writer->rest_bytes = frame->bytes->count;
+    return SYN_OK;
 }
 
 int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_t until,
                      bool *is_whole)
 {
     int status = usable(writer);
-    const bool is_begun = syn_batch_frames(batch)->count == 0;
+    const bool is_begun = !syn_batch_frame(batch)->is_there;
     *is_whole = false;
     if (status != SYN_OK)
         return status;
     if (!is_begun && writer->written_count < until)
         status = emit_all_pending(writer);
     if (!is_begun && status == SYN_OK)
-        status = begin_frames(writer, batch);
+        status = begin_batch(writer, batch);
     if (status == SYN_OK && writer->piecemeal == batch)
         status = write_piece(writer);
     *is_whole = status == SYN_OK && writer->piecemeal != batch;
@@ -735,7 +722,9 @@ static int emit_chunk(struct syn_writer *writer, uint32_t thread, const struct s
     int status = syn_batch_begin_chunk(writer->batch, thread, entries, first, count, timeline);
     while (status == SYN_OK && syn_batch_steps_left(writer->batch) > 0)
         status = syn_batch_step(writer->batch);
-    return status == SYN_OK ? emit_frames(writer, writer->batch) : status;
+    if (status == SYN_OK)
+        status = begin_batch(writer, writer->batch);
+    return status == SYN_OK ? write_rest(writer) : status;
 }
 
 /* All events of entries that were taken apart. */
@@ -803,7 +792,7 @@ static int emit_copied(struct syn_writer *writer, const struct syn_frame_header 
     syn_bytes_put(output, payload, from->compressed_bytes);
     if (output->failed)
         return SYN_ENOMEM;
-    writer->event_count += syn_frame_has_events(from->type) ? from->element_count : 0;
+    writer->event_count += from->element_count;
     return hand_over(writer);
 }
 
@@ -883,11 +872,6 @@ int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *en
 uint64_t syn_writer_bytes(const struct syn_writer *writer)
 {
     return writer->written_bytes;
-}
-
-uint32_t syn_writer_format_version(const struct syn_writer *writer)
-{
-    return writer->format_version;
 }
 
 void syn_writer_close(struct syn_writer *writer)

@@ -96,8 +96,8 @@ uint64_t syn_writer_written_count(const struct syn_writer *writer);
 
 struct syn_frame_header;
 /* Append a chunk of another file as it is: `payload` [from->compressed_bytes] of an EVENTS frame,
- * or of the SEGMENTS frame of the one that was copied last, known to be whole. Its times keep their
- * base: the clock written here must be the other file's (trace/recover.c). */
+ * known to be whole. Its times keep their base: the clock written here must be the other file's
+ * (trace/recover.c). */
 int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_header *from,
                           const void *payload);
 
@@ -109,8 +109,6 @@ int syn_writer_end(struct syn_writer *writer, const struct syn_end_record *end);
 int syn_writer_commit(struct syn_writer *writer);
 /* Bytes handed to the sink so far. */
 uint64_t syn_writer_bytes(const struct syn_writer *writer);
-/* Who reads the file has to know this version of the format. */
-uint32_t syn_writer_format_version(const struct syn_writer *writer);
 /* Frees; without a finish before it the file stays visibly unfinished. NULL is fine. */
 void syn_writer_close(struct syn_writer *writer);
 

@@ -6,8 +6,8 @@
 #include "sync/base/status.h"
 #include "sync/collect.h"
 
-/* The worst status and the lowest rank that has it; the latest version and end; the first
- * begin; the sums of the rest. */
+/* The worst status and the lowest rank that has it; the first begin and the latest end; the sums of
+ * the rest. */
 static void merge(void *item, const void *other)
 {
     struct syn_outcome *into = item;
@@ -20,7 +20,6 @@ static void merge(void *item, const void *other)
     into->bytes += from->bytes;
     into->lost_count += from->lost_count;
     into->written_count += from->written_count;
-    into->format_version = syn_largest(from->format_version, into->format_version);
     into->homeless += from->homeless;
     into->begin_ns = syn_least(from->begin_ns, into->begin_ns);
     into->end_ns = syn_largest(from->end_ns, into->end_ns);

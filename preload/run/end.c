@@ -63,7 +63,6 @@ static int write_manifest(const struct syn_run *run, const struct syn_outcome *a
         .start_unix_ns = run->begin_unix_ns - (global_ns(run->begin_ticks) - all->begin_ns),
         .begin_ns = all->begin_ns,
         .duration_ns = all->end_ns - all->begin_ns,
-        .format_version = all->format_version,
     };
     memcpy(manifest.run_id, run->identity.run_id, sizeof manifest.run_id);
     return syn_manifest_write_in(syn_output_place(), &manifest);
@@ -92,7 +91,6 @@ static void conclude(const struct syn_run *run, const struct syn_outcome *all,
 /* What became of this rank's file. */
 struct finished {
     int status;
-    uint32_t format_version; /* the latest of the files that this rank knows of */
     uint64_t bytes;
 };
 
@@ -101,11 +99,6 @@ static void finish_alone(const struct syn_run *run, bool is_complete, struct fin
 {
     finished->bytes = syn_output_bytes();
     const bool is_short = is_complete && syn_own_shorten(run, &finished->bytes);
-    if (is_short)
-        finished->format_version = syn_largest(SYN_FORMAT_FINISHED, finished->format_version);
-    else
-        finished->format_version =
-            syn_largest(syn_output_format_version(), finished->format_version);
     finished->status = is_short ? syn_output_leave(SYN_OK) : syn_output_commit();
 }
 
@@ -115,12 +108,9 @@ static struct finished finish_file(const struct syn_run *run)
     struct syn_node_written written;
     const bool is_complete = syn_output_end(SYN_ENDING_FINALIZE) == SYN_OK;
     const enum syn_node_output result = syn_node_output(run, is_complete, &written);
-    struct finished finished = {.format_version =
-                                    written.any ? SYN_FORMAT_FINISHED : SYN_FORMAT_RANK_FILES,
-                                .bytes = written.bytes};
+    struct finished finished = {.bytes = written.bytes};
     switch (result) {
     case SYN_NODE_OUTPUT_IN:
-        finished.format_version = syn_largest(syn_output_format_version(), SYN_FORMAT_FINISHED);
         finished.status = syn_output_leave(SYN_OK);
         break;
     case SYN_NODE_OUTPUT_FAILED:
@@ -141,7 +131,6 @@ static void share_outcome(const struct syn_run *run, struct finished finished, i
     struct syn_outcome own = {.status = status,
                               .rank = run->rank,
                               .lost_count = syn_recorder_lost_count(),
-                              .format_version = finished.format_version,
                               .homeless = syn_durable_was_full(),
                               .begin_ns = global_ns(run->begin_ticks),
                               .end_ns = global_ns(end_ticks)};

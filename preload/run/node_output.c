@@ -118,7 +118,7 @@ static void lay_out(const struct syn_run *run, struct node_file *node, const str
         parts[i].offset = offset;
         offset += node->promised[i];
     }
-    node->index.shared_copy = offset;
+    node->index.parity_offset = offset;
     for (int i = 1; i < run->node.member_count; i++)
         (void)transport->send(transport->ctx, run->node.members[i], &parts[i].offset,
                               sizeof parts[i].offset);

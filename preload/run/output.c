@@ -527,11 +527,6 @@ uint64_t syn_output_event_count(void)
     return output.event_count;
 }
 
-uint32_t syn_output_format_version(void)
-{
-    return output.writer ? syn_writer_format_version(output.writer) : 0;
-}
-
 uint64_t syn_output_bytes(void)
 {
     return output.writer ? syn_writer_bytes(output.writer) : 0;

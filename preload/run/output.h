@@ -75,7 +75,5 @@ bool syn_output_speaks(void);
 int syn_output_failure(const char **text);
 uint64_t syn_output_event_count(void);
 uint64_t syn_output_bytes(void);
-/* The version of the format that this rank's file is of. */
-uint32_t syn_output_format_version(void);
 
 #endif

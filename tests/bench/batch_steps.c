@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     }
     printf("%zu steps, %.1f us in all, the longest %.1f us, %.1f ns an event, %zu bytes\n", steps,
            sum, longest, sum * 1000 / (double)(ENTRIES - note_count),
-           syn_batch_frames(batch)->bytes->count);
+           syn_batch_frame(batch)->bytes->count);
     syn_batch_free(batch);
     return 0;
 }

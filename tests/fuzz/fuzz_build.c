@@ -10,7 +10,6 @@
 #include "sync/base/status.h"
 #include "tests/unit/trace/encode.h"
 #include "trace/columns.h"
-#include "trace/dense.h"
 #include "trace/frame.h"
 #include "trace/ops.h"
 #include "trace/records.h"
@@ -93,7 +92,7 @@ static void put_frame(struct fuzz_file *file, struct syn_frame_header *header, c
     syn_frame_encode(header, encoded);
     syn_bytes_put(&file->content, encoded, sizeof encoded);
     syn_bytes_put(&file->content, payload.data, payload.count);
-    if (syn_frame_has_events(header->type))
+    if (header->type == SYN_FRAME_EVENTS)
         file->event_count += header->element_count;
 }
 
@@ -112,24 +111,20 @@ static bool none_lost(void *ctx, uint32_t *stacks, size_t count)
     return false;
 }
 
-/* What of a payload says of events, with the slack behind it; false: nothing. */
-static bool events_of(const struct syn_frame_header *header, const uint8_t *raw, size_t bytes,
-                      struct syn_columns_source *out)
+/* The columns of a payload, with the slack behind it; false: it is none. */
+static bool columns_of(const struct syn_frame_header *header, const uint8_t *raw, size_t bytes,
+                       struct syn_columns_source *out)
 {
-    static struct syn_bytes padded, events, segments;
+    static struct syn_bytes padded;
+    static struct syn_chunk_column columns[SYN_COLUMN_COUNT];
     padded.count = 0;
     uint8_t *copy = syn_bytes_reserve(&padded, bytes + SYN_COLUMNS_SLACK_BYTES);
     if (!copy)
         return false;
     memcpy(copy, raw, bytes);
     memset(copy + bytes, 0, SYN_COLUMNS_SLACK_BYTES);
-    *out = (struct syn_columns_source){header->type, copy, bytes, header->element_count};
-    if (header->type != SYN_FRAME_DENSE)
-        return true;
-    const int status = syn_dense_decode(copy, bytes, header->element_count, &events, &segments);
-    *out = (struct syn_columns_source){SYN_FRAME_EVENTS, events.data, events.count,
-                                       header->element_count};
-    return status == SYN_OK;
+    *out = (struct syn_columns_source){columns, header->element_count};
+    return syn_columns_split(copy, bytes, header->element_count, columns);
 }
 
 /* The span that a payload really has, so that it passes the check against its header. */
@@ -143,7 +138,7 @@ static void set_span(struct syn_frame_header *header, const uint8_t *raw, size_t
     if (header->element_count == 0 ||
         syn_columns_reserve(&columns, header->element_count) != SYN_OK)
         return;
-    if (events_of(header, raw, bytes, &source) &&
+    if (columns_of(header, raw, bytes, &source) &&
         syn_columns_decode(&source, &known, &columns, &lost, &why) == SYN_OK) {
         header->span_start = columns.span_start;
         header->span_end = columns.span_end;
@@ -159,7 +154,7 @@ static void add_frame(const struct fuzz_trace *trace, struct fuzz_file *file,
     size_t bytes = part->bytes - 3;
     struct syn_frame_header header = new_header(trace, file, part->data[0], part->place);
     header.element_count = syn_load16(part->data + 1);
-    if (syn_frame_has_events(header.type))
+    if (header.type == SYN_FRAME_EVENTS)
         set_span(&header, raw, bytes);
     put_frame(file, &header, raw, bytes, part->place & FUZZ_PLACE_LONG ? LONG_BYTES : 0);
 }
@@ -220,7 +215,6 @@ static void add_events(const struct fuzz_trace *trace, struct fuzz_file *file,
     struct syn_frame_header header = new_header(trace, file, SYN_FRAME_EVENTS, part->place);
     if (!encoder || encode_columns(encoder, events, count, &ticks, &raw, &layout) != SYN_OK)
         return;
-    header.type = layout.frame_type;
     header.element_count = count;
     header.span_start = layout.span_start;
     header.span_end = layout.span_end;

@@ -6,9 +6,9 @@
 
 #include "fuzz.h"
 #include "sync/base/status.h"
+#include "trace/chunk_pack.h"
 #include "trace/columns.h"
 #include "trace/compress.h"
-#include "trace/dense.h"
 #include "trace/frame.h"
 #include "trace/ops.h"
 #include "trace/writer.h"
@@ -141,66 +141,57 @@ static bool worth_it(uint8_t type, unsigned *seen)
     return type != SYN_FRAME_OPS && (first || type == SYN_FRAME_CLOCK || type == SYN_FRAME_EVENTS);
 }
 
-/* A chunk as a short file has it, `raw` with slack behind it. */
-static void put_dense(struct syn_bytes *input, uint8_t place, const struct syn_bytes *raw,
-                      uint16_t event_count)
-{
-    static const uint8_t none[SYN_COLUMNS_SLACK_BYTES];
-    struct syn_bytes part = {0}, segments = {0};
-    struct syn_dense_layout layout;
-    uint8_t head[3] = {SYN_FRAME_DENSE};
-    syn_store16(head + 1, event_count);
-    syn_bytes_put(&part, head, sizeof head);
-    syn_bytes_put(&segments, none, sizeof none);
-    segments.count = 0;
-    if (syn_dense_encode(raw, event_count, &segments, &part, &layout) != SYN_OK)
-        abort();
-    fuzz_put_part(input, FUZZ_FRAME, place, part.data, part.count);
-    syn_bytes_free(&part);
-    syn_bytes_free(&segments);
-}
-
-/* The same with its call stacks apart: those of the first two numbers, by turns. */
-static void put_apart(struct syn_bytes *input, uint8_t place, const struct syn_bytes *raw,
-                      uint16_t event_count)
-{
-    struct syn_bytes part = {0};
-    uint8_t head[5] = {SYN_FRAME_APART, 0, 0, 1, 1};
-    syn_store16(head + 1, event_count);
-    syn_bytes_put(&part, head, sizeof head);
-    for (uint16_t i = 0; i < event_count; i++)
-        syn_bytes_put(&part, &(uint8_t){i % 2}, 1);
-    syn_bytes_put(&part, raw->data, raw->count);
-    fuzz_put_part(input, FUZZ_FRAME, place, part.data, part.count);
-    syn_bytes_free(&part);
-}
-
-/* The same with the recorder's stops as a list: before the first event and the third. */
-static void put_stops(struct syn_bytes *input, uint8_t place, const struct syn_bytes *raw,
-                      uint16_t event_count)
-{
-    struct syn_bytes part = {0};
-    uint8_t head[7] = {SYN_FRAME_STOPS, 0, 0, 0, 2, 0, 2};
-    syn_store16(head + 1, event_count);
-    syn_bytes_put(&part, head, sizeof head);
-    syn_bytes_put(&part, raw->data, raw->count);
-    fuzz_put_part(input, FUZZ_FRAME, place, part.data, part.count);
-    syn_bytes_free(&part);
-}
-
 /* How a seed's events are written. */
 enum events_form {
     EVENTS_AS_FRAMES,
     EVENTS_OF_OUR_OWN,
-    EVENTS_DENSE,
-    EVENTS_APART,
-    EVENTS_WITH_STOPS
+    EVENTS_PACKED,
+    EVENTS_WITH_STACKS, /* in a column of their own: those of the first two numbers, by turns */
+    EVENTS_PAUSED       /* the recorder paused before the first event and the third */
 };
 
-typedef void put_events_as(struct syn_bytes *input, uint8_t place, const struct syn_bytes *raw,
-                           uint16_t event_count);
-static put_events_as *const put_as[] = {
-    [EVENTS_DENSE] = put_dense, [EVENTS_APART] = put_apart, [EVENTS_WITH_STOPS] = put_stops};
+static void put_stack_column(struct syn_bytes *out, size_t event_count)
+{
+    syn_column_begin(out, SYN_COLUMN_STACK, SYN_ENCODING_BYTES, event_count);
+    syn_bytes_put_varint(out, 1);
+    syn_bytes_put_varint(out, 1);
+    for (size_t i = 0; i < event_count; i++)
+        syn_bytes_put(out, &(uint8_t){i % 2}, 1);
+}
+
+static void put_columns(struct syn_bytes *out, const struct syn_columns_source *source,
+                        enum events_form form)
+{
+    static const int64_t paused[] = {0, 2};
+    for (int name = 0; name < SYN_COLUMN_COUNT; name++)
+        if (name == SYN_COLUMN_STACK && form == EVENTS_WITH_STACKS)
+            put_stack_column(out, source->event_count);
+        else if (name == SYN_COLUMN_PAUSED && form == EVENTS_PAUSED)
+            syn_column_put_differences(out, name, paused, 2);
+        else if (source->columns[name].is_there)
+            syn_column_copy(out, name, &source->columns[name]);
+}
+
+/* A chunk in another form, `raw` with slack behind it. */
+static void put_events_as(struct syn_bytes *input, uint8_t place, const struct syn_bytes *raw,
+                          uint16_t event_count, enum events_form form)
+{
+    struct syn_bytes part = {0};
+    struct syn_chunk_column columns[SYN_COLUMN_COUNT];
+    const struct syn_columns_source source = {columns, event_count};
+    struct syn_columns_layout layout;
+    uint8_t head[3] = {SYN_FRAME_EVENTS};
+    syn_store16(head + 1, event_count);
+    syn_bytes_put(&part, head, sizeof head);
+    if (!syn_columns_split(raw->data, raw->count, event_count, columns))
+        abort();
+    if (form != EVENTS_PACKED)
+        put_columns(&part, &source, form);
+    else if (syn_chunk_pack(&source, &part, &layout) != SYN_OK)
+        abort();
+    fuzz_put_part(input, FUZZ_FRAME, place, part.data, part.count);
+    syn_bytes_free(&part);
+}
 
 /* A file's frames, decompressed. */
 static void put_frames(struct syn_bytes *input, const struct syn_bytes *file, uint8_t place,
@@ -226,10 +217,10 @@ static void put_frames(struct syn_bytes *input, const struct syn_bytes *file, ui
         uint8_t ticks = header.time_base == SYN_TIME_LOCAL_TICKS ? FUZZ_PLACE_TICKS : 0;
         if (header.type == SYN_FRAME_EVENTS && form == EVENTS_OF_OUR_OWN)
             put_events(input, place);
-        else if (header.type == SYN_FRAME_EVENTS && form >= EVENTS_DENSE)
-            put_as[form](input, place | ticks,
-                         &(struct syn_bytes){.data = raw, .count = header.raw_bytes},
-                         (uint16_t)header.element_count);
+        else if (header.type == SYN_FRAME_EVENTS && form >= EVENTS_PACKED)
+            put_events_as(input, place | ticks,
+                          &(struct syn_bytes){.data = raw, .count = header.raw_bytes},
+                          (uint16_t)header.element_count, form);
         else if (worth_it(header.type, &seen))
             fuzz_put_part(input, FUZZ_FRAME, place | ticks, part.data, part.count);
         syn_bytes_free(&part);
@@ -264,9 +255,9 @@ static void put_run(struct syn_bytes *input, size_t form, size_t variant, uint8_
                           file.count);
         else
             put_frames(input, &file, own,
-                       form == 7   ? EVENTS_WITH_STOPS
-                       : form == 6 ? EVENTS_APART
-                       : form == 5 ? EVENTS_DENSE
+                       form == 7   ? EVENTS_PAUSED
+                       : form == 6 ? EVENTS_WITH_STACKS
+                       : form == 5 ? EVENTS_PACKED
                        : form >= 3 ? EVENTS_OF_OUR_OWN
                                    : EVENTS_AS_FRAMES);
         syn_bytes_free(&file);

@@ -67,8 +67,7 @@ static void write_manifest(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    struct syn_manifest manifest = {
-        .format_version = 1, .run_id = {7}, .size = 1, .written_count = 1};
+    struct syn_manifest manifest = {.run_id = {7}, .size = 1, .written_count = 1};
     manifest.start_unix_ns = (int64_t)(now.tv_sec + 100) * 1000000000;
     cr_assert_eq(syn_manifest_write(directory, &manifest), 0);
 }

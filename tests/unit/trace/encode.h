@@ -1,6 +1,9 @@
-/* tests/unit/trace/encode.h - the payloads of a chunk, with all steps of their encoders at once. */
+/* tests/unit/trace/encode.h - the payload of a chunk, with all steps of their encoders at once. */
 #ifndef TRACE_ENCODE_H
 #define TRACE_ENCODE_H
+
+#include <stdlib.h>
+#include <string.h>
 
 #include "sync/base/status.h"
 #include "trace/columns.h"
@@ -18,18 +21,34 @@ static inline int encode_columns(struct syn_columns_encoder *encoder,
     return status;
 }
 
-/* syn_segments_begin and all steps; the frame's elements are *element_count. */
+/* The columns of segments behind them. */
 static inline int encode_segments(const struct syn_segments_chunk *chunk, struct syn_bytes *out,
-                                  struct syn_columns_layout *layout, uint64_t *element_count)
+                                  struct syn_columns_layout *layout)
 {
     struct syn_segments_encoder encoder = {0};
     int status = SYN_OK;
     syn_segments_begin(&encoder, chunk, out, layout);
     while (status == SYN_OK && syn_segments_steps_left(&encoder) > 0)
         status = syn_segments_step(&encoder);
-    *element_count = encoder.element_count;
     syn_segments_encoder_free(&encoder);
     return status;
+}
+
+/* A payload with its slack, as a reader has it. */
+struct padded {
+    uint8_t *data; /* owned */
+    struct syn_chunk_column columns[SYN_COLUMN_COUNT];
+    struct syn_columns_source source;
+};
+
+/* Returns whether the payload is a list of columns. */
+static inline bool pad(const void *raw, size_t bytes, size_t event_count, struct padded *out)
+{
+    out->data = calloc(1, bytes + SYN_COLUMNS_SLACK_BYTES);
+    if (bytes > 0)
+        memcpy(out->data, raw, bytes);
+    out->source = (struct syn_columns_source){out->columns, event_count};
+    return syn_columns_split(out->data, bytes, event_count, out->columns);
 }
 
 #endif

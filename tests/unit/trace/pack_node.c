@@ -99,7 +99,7 @@ int pack_node(const char *directory, int32_t first, int32_t count)
     uint64_t offset = syn_node_parts_begin(&packed.index, &packed.frame);
     for (size_t i = 0; status == SYN_OK && i < (size_t)count; i++)
         status = add(&packed, i, &offset);
-    packed.index.shared_copy = offset;
+    packed.index.parity_offset = offset;
     if (status == SYN_OK)
         status = syn_node_write_index(packed.to, &packed.index, &packed.frame, packed.promised);
     if (status == SYN_OK)
@@ -173,6 +173,5 @@ int declare_node_files(const char *directory)
 {
     struct syn_manifest manifest;
     const int status = syn_manifest_read(directory, &manifest);
-    manifest.format_version = 3;
     return status == SYN_OK ? syn_manifest_write(directory, &manifest) : status;
 }

@@ -69,7 +69,7 @@ def unwrap(data):
 def one_frame(data, at):
     """Type, elements, payload as it is, where the next one is."""
     kind, version = struct.unpack_from("<BH", data, at + 17)
-    assert version in (2, 3)
+    assert version == 1
     packed, count = struct.unpack_from("<QQ", data, at + 56)
     return kind, count, data[at + 120:at + 120 + packed], at + 120 + packed
 
@@ -89,12 +89,10 @@ def part_of(data, rank):
     parts = {part[0]: part[1:] for part in (struct.unpack("<iQQ", take.bytes(20)) for _ in range(count))}
     kind, _, payload, behind = one_frame(data, at)
     assert kind == 12 and length == len(data)
-    behind_all = one_frame(data, copy)
-    if behind_all[0] == 16:
-        check_parity(unwrap(behind_all[2]), data[at:behind])
-    else:
-        assert behind_all[:3] == (kind, 1, payload)
-    assert unwrap(one_frame(data, behind_all[3])[2]) == take.data
+    parity = one_frame(data, copy)
+    assert parity[0] == 16
+    check_parity(unwrap(parity[2]), data[at:behind])
+    assert unwrap(one_frame(data, parity[3])[2]) == take.data
     offset, size = parts[rank]
     return list(frames(data[offset:offset + size], unpack(payload)))
 
@@ -126,7 +124,7 @@ def frames(data, prefix=None):
         magic, body, name = struct.unpack_from("<II9s", data, at)
         assert (magic, body, name) == (0x184D2A53, 112, b"SYNCOPATE")
         kind, version = struct.unpack_from("<BH", data, at + 17)
-        assert version == kind - 13 if kind in (17, 18) else version in ((1, 3) if prefix is None else (2, 3))
+        assert version == 1
         raw, packed, count = struct.unpack_from("<QQQ", data, at + 48)
         span = struct.unpack_from("<qq", data, at + 80)
         thread, base = struct.unpack_from("<IH", data, at + 96)
@@ -140,13 +138,6 @@ def frames(data, prefix=None):
         at += packed
         if kind == 13:
             yield from sections(count, payload)
-            continue
-        if kind == 15:
-            for frame_type, what in zip((8, 10), dense(count, Take(payload))):
-                yield frame_type, count, span, thread, base, what
-            continue
-        if kind in (17, 18):
-            yield 8, count, span, thread, base, (apart if kind == 17 else stops)(count, Take(payload))
             continue
         yield kind, count, span, thread, base, Take(payload)
 
@@ -214,193 +205,120 @@ def bit_bytes(symbols):
     return (sum(max(s % 128 // 2 - 1, 0) for s in symbols) + 7) // 8
 
 
-def differences(take, count):
+def running(steps):
     value, out = 0, []
-    for _ in range(count):
-        value = (value + take.zigzag()) & MASK
+    for step in steps:
+        value = signed(value + step)
         out.append(value)
     return out
 
 
-def unzigzag(value):
-    return (value >> 1) ^ -(value & 1)
+class Column:
+    """One column of a chunk: its encoding and its numbers; magnitudes of something else are still that."""
+
+    def __init__(self, take):
+        self.encoding, count = take.varint(), take.varint()
+        assert self.encoding <= 8
+        if self.encoding == 2:
+            least, width = take.varint(), take.varint()
+            planes = [take.bytes(count) for _ in range(width)]
+            self.numbers = [least + int.from_bytes(number, "little") for number in zip(*planes)] if width else [least] * count
+        elif self.encoding >= 4:
+            unit, symbols = take.varint(), take.bytes(count)
+            self.numbers = times(symbols, take.bytes(bit_bytes(symbols)), unit)
+        else:
+            self.numbers = [take.varint() if self.encoding == 3 else take.zigzag() for _ in range(count)]
+        if self.encoding == 1:
+            self.numbers = running(self.numbers)
 
 
-def coded(take, counts, units):
-    """Symbols of all columns, then their bits."""
-    symbols = [take.bytes(count) for count in counts]
-    return [times(s, take.bytes(bit_bytes(s)), unit) for s, unit in zip(symbols, units)]
+class Chunk:
+    """A chunk of n events: its columns by name, then what they say."""
 
+    def __init__(self, n, take):
+        self.n, self.columns, last = n, {}, -1
+        while take.at < len(take.data):
+            name = take.varint()
+            assert last < name <= 37
+            self.columns[name], last = Column(take), name
 
-def dense(n, take):
-    """A DENSE frame: what its EVENTS would hold, then its SEGMENTS if there are any."""
-    comm_count, tuple_count, exception_count, extended_count = (take.varint() for _ in range(4))
-    base = take.zigzag()
-    units = [take.varint() for _ in range(4)]
-    comms = [list(row) for row in zip(*(differences(take, comm_count) for _ in range(2)))]
-    tuples = [(op, flags, slot, (stack - 1) % (1 << 32), unzigzag(root), size)
-              for op, flags, slot, stack, root, size in zip(*(differences(take, tuple_count) for _ in range(6)))]
-    exceptions, position = {}, 0
-    for _ in range(exception_count):
-        position += take.varint()
-        exceptions[position] = take.zigzag()
-    index, successor, before, seen = [], {}, None, 0
-    for _ in range(n if tuple_count > 1 else 0):
-        code = take.varint()
-        which = successor.get(before, seen) if code == 0 else seen if code == 1 else code - 2
-        successor[before] = before = which
-        seen = max(seen, which + 1)
-        index.append(which)
-    columns = coded(take, (n, n, extended_count, extended_count), units)
-    yield comms, tuples, exceptions, index or [0] * n, columns, base
-    if take.varint():
-        ends, end = [base], base
-        for gap, call in zip(*columns[:2]):
-            end = signed(end + gap + call)
-            ends.append(end)
-        yield dense_segments(n, take, columns[0], ends)
-    assert take.at == len(take.data)
+    def numbers(self, name):
+        return self.columns[name].numbers if name in self.columns else []
 
+    def tuples(self):
+        """The place of each event's tuple."""
+        column = self.columns.get(13)
+        if not column:
+            return [0] * self.n
+        if column.encoding != 3:
+            return column.numbers
+        out, successor, before, seen = [], {}, None, 0
+        for code in column.numbers:
+            which = successor.get(before, seen) if code == 0 else seen if code == 1 else code - 2
+            successor[before] = before = which
+            seen = max(seen, which + 1)
+            out.append(which)
+        return out
 
-def ascending(take, count):
-    """Positions that grow: each by what lies between it and the one before."""
-    at, column = 0, []
-    for _ in range(count):
-        at += take.varint()
-        column.append(at)
-        at += 1
-    return column
+    def events(self):
+        comms = [[comm, sequence & MASK] for comm, sequence in zip(self.numbers(1), self.numbers(2))]
+        tuples = list(zip(*(self.numbers(name) for name in range(3, 9))))
+        exceptions = dict(zip(self.numbers(9), self.numbers(10)))
+        paused, stacks = set(self.numbers(11)), self.numbers(12)
+        gap, call, rest = self.numbers(14), self.numbers(15), iter(zip(self.numbers(16), self.numbers(17)))
+        before, = self.numbers(0)
+        for i, which in enumerate(self.tuples()):
+            op, flags, slot, stack, root, size = tuples[which]
+            stack = ((stacks[i] if stacks else stack) - 1) % (1 << 32)
+            sequence = comms[slot][1] + exceptions.get(i, 0) & MASK
+            comms[slot][1] = sequence + 1 & MASK
+            start = signed(before + gap[i])
+            before = call_end = end = signed(start + call[i])
+            wait_start = start
+            if flags & 1:
+                between, waited = next(rest)
+                wait_start = signed(call_end + between)
+                end = signed(wait_start + waited)
+            yield ([op, comms[slot][0], sequence, stack, size & MASK, root], [start, end, call_end, wait_start],
+                   flags >> 1 | (8 if i in paused else 0))
 
+    def figures(self):
+        """What lies between the calls: [event][figure]."""
+        out = [[0] * FIGURES for _ in range(self.n)]
+        for which in range(FIGURES):
+            value = self.columns.get(22 + which)
+            for position, number in zip(self.numbers(18 + which), value.numbers if value else []):
+                out[position][which] = signed(self.numbers(14)[position] - number) if value.encoding == 6 else number
+        return out
 
-def dense_segments(n, take, gaps, ends):
-    counts = [take.varint() for _ in range(FIGURES)]
-    sample_count, mode = take.varint(), take.varint()
-    units = [take.varint() for _ in range(FIGURES)]
-    positions = [ascending(take, count) for count in counts]
-    places, has = differences(take, sample_count), differences(take, sample_count)
-    known = [i for i in range(sample_count) if has[i] & 1 or not mode & 4]
-    columns = coded(take, [*counts, sample_count, sample_count, len(known), *[sample_count] * 7], [*units, *[1] * 10])
-    figures = [[0] * FIGURES for _ in range(n)]
-    for which, (column, values) in enumerate(zip(positions, columns)):
-        for position, value in zip(column, values):
-            figures[position][which] = signed(gaps[position] - value) if which == 0 and mode & 1 else value
-    moments, cpu, told, *others = columns[FIGURES:]
-    time = [signed(ends[place] + moment) for place, moment in zip(places, moments)]
-    steps = [later - earlier for earlier, later in zip([0, *time], time)]
-    cpu = running([step - number for step, number in zip(steps, cpu)] if mode & 2 else cpu)
-    delay, last = [0] * sample_count, (0, 0, 0)
-    for i, number in zip(known, told):
-        grown = time[i] - last[0] - (cpu[i] - last[1]) - number if mode & 8 else number
-        delay[i] = signed(last[2] + grown)
-        last = time[i], cpu[i], delay[i]
-    samples = [list(row) for row in zip(time, cpu, delay, *map(running, others), has)]
-    for row in samples:
-        row[1:5] = [value & MASK for value in row[1:5]]
-    return figures, samples
-
-
-def running(differences_of):
-    value, out = 0, []
-    for difference in differences_of:
-        value = signed(value + difference)
-        out.append(value)
-    return out
-
-
-def apart(n, take):
-    """An APART frame: the stacks first, then what an EVENTS frame has but for these."""
-    least, width = take.varint(), take.varint()
-    planes = [take.bytes(n) for _ in range(width)]
-    comms, tuples, exceptions, index, columns, base = tables(n, take)
-    assert all(stack == MASK >> 32 for _, _, _, stack, _, _ in tuples)
-    of_event = []
-    for which, *number in zip(index, *planes):
-        op, flags, slot, _, root, size = tuples[which]
-        of_event.append((op, flags, slot, (least + int.from_bytes(number, "little") - 1) % (1 << 32), root, size))
-    return comms, of_event, exceptions, range(n), columns, base
-
-
-def stops(n, take):
-    """A STOPS frame: the events that the recorder stopped before, then what an APART or EVENTS frame has but for these."""
-    stacks_apart, stopped, position = take.varint(), set(), 0
-    for _ in range(take.varint()):
-        position += take.varint()
-        stopped.add(position)
-    comms, tuples, exceptions, index, columns, base = (apart if stacks_apart else tables)(n, take)
-    assert not any(flags >> 1 & 8 for _, flags, *_ in tuples)
-    of_event = [(tuples[which][0], tuples[which][1] | (8 << 1 if i in stopped else 0), *tuples[which][2:])
-                for i, which in enumerate(index)]
-    return comms, of_event, exceptions, range(n), columns, base
-
-
-def events(n, take):
-    return joined(n, *(take if isinstance(take, tuple) else tables(n, take)))
-
-
-def tables(n, take):
-    comm_count, tuple_count, exception_count, extended_count = (take.varint() for _ in range(4))
-    before = take.zigzag()
-    units = [take.varint() for _ in range(4)]
-    comms = [[take.varint(), take.varint()] for _ in range(comm_count)]
-    tuples = [(take.varint(), take.varint(), take.varint(), (take.varint() - 1) % (1 << 32),
-               take.zigzag(), take.varint()) for _ in range(tuple_count)]
-    exceptions, position = {}, 0
-    for _ in range(exception_count):
-        position += take.varint()
-        exceptions[position] = take.zigzag()
-    width = 0 if tuple_count == 1 else 1 if tuple_count <= 256 else 2
-    index = [int.from_bytes(take.bytes(width), "little") for _ in range(n)]
-    columns = coded(take, (n, n, extended_count, extended_count), units)
-    assert take.at == len(take.data)
-    return comms, tuples, exceptions, index, columns, before
-
-
-def joined(n, comms, tuples, exceptions, index, columns, before):
-    gap, call, overlap, wait = columns
-    rest = iter(zip(overlap, wait))
-    for i in range(n):
-        op, flags, slot, stack, root, size = tuples[index[i]]
-        sequence = comms[slot][1] + exceptions.get(i, 0) & MASK
-        comms[slot][1] = sequence + 1 & MASK
-        start = signed(before + gap[i])
-        before = call_end = end = signed(start + call[i])
-        wait_start = start
-        if flags & 1:
-            between, waited = next(rest)
-            wait_start = signed(call_end + between)
-            end = signed(wait_start + waited)
-        yield [op, comms[slot][0], sequence, stack, size, root], [start, end, call_end, wait_start], flags >> 1
+    def samples(self):
+        """Time, processor time, run delay, ..., which counts are known."""
+        has = self.numbers(27)
+        ends, places = [*self.numbers(0)], self.numbers(26)
+        for gap, call in zip(self.numbers(14), self.numbers(15)):
+            ends.append(signed(ends[-1] + gap + call))
+        rows = [[0] * 10 for _ in has]
+        for c in range(10 if has else 0):
+            column = self.columns[28 + c]
+            known = [i for i in range(len(has)) if has[i] & 1] if len(column.numbers) < len(has) else range(len(has))
+            assert len(known) == len(column.numbers)
+            last = [0] * 10
+            for i, number in zip(known, column.numbers):
+                row = rows[i]
+                if column.encoding <= 1:
+                    row[c] = number
+                elif column.encoding == 7:
+                    row[c] = signed(ends[places[i]] + number)
+                else:
+                    step = number
+                    if column.encoding == 8:
+                        step = row[0] - last[0] - (row[1] - last[1] if c == 2 else 0) - number
+                    row[c] = signed(last[c] + step)
+                last = row
+        return [[row[0], *(value & MASK for value in row[1:5]), *row[5:], counts] for row, counts in zip(rows, has)]
 
 
 FIGURES = 4  # messages, off the processor; both before the completing call
-SAMPLE_COLUMNS = 11
-
-
-def segments(event_count, take):
-    """What lies between the calls of a chunk: [event][figure], and samples."""
-    if isinstance(take, tuple):
-        return take
-    counts = [take.varint() for _ in range(FIGURES)]
-    sample_count = take.varint()
-    units = [take.varint() for _ in range(FIGURES)]
-    samples = []
-    for _ in range(SAMPLE_COLUMNS):
-        value, column = 0, []
-        for _ in range(sample_count):
-            value = signed(value + take.zigzag())
-            column.append(value)
-        samples.append(column)
-    positions = [ascending(take, count) for count in counts]
-    symbols = [take.bytes(count) for count in counts]
-    figures = [[0] * FIGURES for _ in range(event_count)]
-    for which, (column, s, unit) in enumerate(zip(positions, symbols, units)):
-        for position, value in zip(column, times(s, take.bytes(bit_bytes(s)), unit)):
-            figures[position][which] = value
-    assert take.at == len(take.data)
-    samples = [list(row) for row in zip(*samples)]
-    for row in samples:
-        row[1:5] = [value & MASK for value in row[1:5]]
-    return figures, samples
 
 
 def raw_blocks(data):
@@ -408,7 +326,7 @@ def raw_blocks(data):
     while at < len(data):
         name, version, kind = struct.unpack_from("<12sHH", data, at)
         units, thread, first = struct.unpack_from("<IIQ", data, at + 40)
-        if name == b"SYNCOPATERAW" and version <= 2:
+        if name == b"SYNCOPATERAW" and version == 1:
             yield kind, thread, first, data[at + 128:at + 65536 * units]
         at += 65536 * (units if name == b"SYNCOPATERAW" else 1)
 
@@ -478,19 +396,18 @@ def main():
             figures = [clock.span_ns(figures[0]), figures[1], clock.span_ns(figures[2]), figures[3]]
         print(thread, names[what[0]], *what[1:], *when, flags, *figures)
 
-    for number, (kind, count, span, thread, base, take) in enumerate(data):
+    for kind, count, span, thread, base, take in data:
         if kind != 8:
             continue
-        chunk, samples = list(events(count, take)), []
-        figures = [[0] * FIGURES for _ in chunk]
-        if number + 1 < len(data) and data[number + 1][0] == 10:
-            figures, samples = segments(count, data[number + 1][5])
+        chunk = Chunk(count, take)
+        events = list(chunk.events())
+        assert len(events) == count
         total += count
         present[thread] = present.get(thread, 0) + count
-        assert (min(e[1][0] for e in chunk), max(e[1][1] for e in chunk)) == span
-        for event, figure in zip(chunk, figures):
+        assert (min(e[1][0] for e in events), max(e[1][1] for e in events)) == span
+        for event, figure in zip(events, chunk.figures()):
             show(thread, event, figure, base == 1)
-        for row in samples:
+        for row in chunk.samples():
             print("sample", clock.global_ns(row[0]) if base == 1 else row[0], *row[1:])
     if killed:
         with open(sys.argv[2], "rb") as file:

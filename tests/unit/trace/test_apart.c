@@ -10,7 +10,8 @@
 #include "fixture.h"
 #include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "trace/apart.h"
+#include "trace/chunk_pack.h"
+#include "trace/column.h"
 #include "trace/columns.h"
 #include "trace/frame.h"
 #include "trace/ops.h"
@@ -34,7 +35,6 @@ static bool none_lost(void *ctx, uint32_t *stacks, size_t count)
 
 static const struct syn_columns_known known = {all_known, none_lost, NULL};
 
-/* A payload with its slack, as a cursor has it. */
 struct payload {
     struct syn_bytes bytes;
     struct syn_columns_layout layout;
@@ -47,10 +47,17 @@ static struct payload encode(const struct syn_event *events, size_t count)
     struct payload made = {0};
     cr_assert_eq(encode_columns(encoder, events, count, &ticks, &made.bytes, &made.layout), SYN_OK);
     cr_assert_eq(made.layout.cuts[made.layout.cut_count - 1], made.bytes.count);
-    cr_assert_leq(made.bytes.count, syn_columns_raw_max(count));
-    memset(syn_bytes_reserve(&made.bytes, SYN_COLUMNS_SLACK_BYTES), 0, SYN_COLUMNS_SLACK_BYTES);
     syn_columns_encoder_free(encoder);
     return made;
+}
+
+/* Does a payload have that column? */
+static bool has(const struct payload *made, size_t count, int name)
+{
+    struct padded padded;
+    cr_assert(pad(made->bytes.data, made->bytes.count, count, &padded));
+    free(padded.data);
+    return padded.columns[name].is_there;
 }
 
 static int decode_whole(const struct syn_columns_source *source, struct syn_columns *columns)
@@ -61,15 +68,18 @@ static int decode_whole(const struct syn_columns_source *source, struct syn_colu
     return syn_columns_decode(source, &known, columns, &lost, &why);
 }
 
-/* As the EVENTS frame that it stands for. */
-static int decode_as_events(const struct syn_columns_source *source, struct syn_columns *columns)
+/* Packed. */
+static int decode_packed(const struct syn_columns_source *source, struct syn_columns *columns)
 {
     struct syn_bytes bytes = {0};
-    int status = syn_apart_to_events(source, &bytes);
-    const struct syn_columns_source events = {SYN_FRAME_EVENTS, bytes.data, bytes.count,
-                                              source->event_count};
-    if (status == SYN_OK)
-        status = decode_whole(&events, columns);
+    struct syn_columns_layout layout;
+    struct padded padded;
+    int status = syn_chunk_pack(source, &bytes, &layout);
+    if (status == SYN_OK) {
+        cr_assert(pad(bytes.data, bytes.count, source->event_count, &padded));
+        status = decode_whole(&padded.source, columns);
+        free(padded.data);
+    }
     syn_bytes_free(&bytes);
     return status;
 }
@@ -108,8 +118,8 @@ static int decode_pieces(const struct syn_columns_source *source, const struct s
     cr_assert_eq(syn_columns_reserve(&part, PIECE), SYN_OK);
     int status = syn_columns_decoder_open(source, &known, &lost, &why, &decoder);
     while (status == SYN_OK && syn_columns_decoder_left(decoder) > 0) {
-        status = syn_columns_decoder_next(decoder, PIECE, &part);
-        if (status == SYN_OK && whole)
+        syn_columns_decoder_next(decoder, PIECE, &part);
+        if (whole)
             expect_part(&part, whole, done);
         done += part.count;
     }
@@ -118,18 +128,21 @@ static int decode_pieces(const struct syn_columns_source *source, const struct s
     return status;
 }
 
-/* Whole, in pieces and as EVENTS it is the same, and refused alike. */
-static int decode(uint8_t frame_type, const uint8_t *raw, size_t bytes, size_t count,
-                  struct syn_columns *columns)
+/* Whole, in pieces and packed it is the same, and refused alike. */
+static int decode(const uint8_t *raw, size_t bytes, size_t count, struct syn_columns *columns)
 {
-    const struct syn_columns_source source = {frame_type, raw, bytes, count};
-    struct syn_columns as_events = {0};
-    const int status = decode_whole(&source, columns);
-    cr_assert_eq(decode_as_events(&source, &as_events), status);
-    cr_assert_eq(decode_pieces(&source, status == SYN_OK ? columns : NULL), status);
+    struct padded padded;
+    struct syn_columns packed = {0};
+    int status = SYN_EDAMAGED;
+    if (pad(raw, bytes, count, &padded)) {
+        status = decode_whole(&padded.source, columns);
+        cr_assert_eq(decode_packed(&padded.source, &packed), status);
+        cr_assert_eq(decode_pieces(&padded.source, status == SYN_OK ? columns : NULL), status);
+    }
     if (status == SYN_OK)
-        expect_part(&as_events, columns, 0);
-    syn_columns_free(&as_events);
+        expect_part(&packed, columns, 0);
+    syn_columns_free(&packed);
+    free(padded.data);
     return status;
 }
 
@@ -171,18 +184,19 @@ static void expect_same(const struct syn_columns *columns, const struct syn_even
     expect_tuples(columns);
 }
 
-/* On every processor, by the same bytes. */
-static void expect_back_as(uint8_t frame_type, const struct syn_event *events, size_t count)
+/* On every processor, by the same bytes; with call stacks and pauses in columns of their own or
+ * not. */
+static void expect_back_as(bool stacks, bool paused, const struct syn_event *events, size_t count)
 {
     struct payload made = encode(events, count), first;
     struct syn_columns columns = {0};
     syn_cpu_limit(SYN_CPU_ANY);
     first = encode(events, count);
-    cr_assert_eq(made.layout.frame_type, frame_type);
-    cr_assert_eq(first.layout.frame_type, frame_type);
+    cr_assert_eq(has(&made, count, SYN_COLUMN_STACK), stacks);
+    cr_assert_eq(has(&made, count, SYN_COLUMN_PAUSED), paused);
     cr_assert_eq(made.bytes.count, first.bytes.count);
     cr_assert_eq(memcmp(made.bytes.data, first.bytes.data, first.bytes.count), 0);
-    cr_assert_eq(decode(frame_type, made.bytes.data, made.bytes.count, count, &columns), SYN_OK);
+    cr_assert_eq(decode(made.bytes.data, made.bytes.count, count, &columns), SYN_OK);
     expect_same(&columns, events, count);
     syn_columns_free(&columns);
     syn_bytes_free(&made.bytes);
@@ -191,7 +205,7 @@ static void expect_back_as(uint8_t frame_type, const struct syn_event *events, s
 
 static void expect_back(const struct syn_event *events, size_t count)
 {
-    expect_back_as(SYN_FRAME_APART, events, count);
+    expect_back_as(true, false, events, count);
 }
 
 static struct syn_event *events_of(size_t count, uint32_t first, uint32_t step)
@@ -271,7 +285,7 @@ Test(apart, few_sites_are_in_the_tuples)
         for (size_t i = 0; i < COUNT; i++)
             events[i].stack = (uint32_t)i % sites;
         struct payload made = encode(events, COUNT);
-        cr_expect_eq(made.layout.frame_type, sites == 600 ? SYN_FRAME_APART : SYN_FRAME_EVENTS);
+        cr_expect_eq(has(&made, COUNT, SYN_COLUMN_STACK), sites == 600);
         syn_bytes_free(&made.bytes);
     }
     free(events);
@@ -292,7 +306,7 @@ Test(apart, stops_are_a_list)
     for (size_t each = 1; each <= COUNT; each = 6 * each + 1) {
         struct syn_event *events = simulated_events(COUNT, 5);
         stop_before(events, COUNT, each);
-        expect_back_as(SYN_FRAME_STOPS, events, COUNT);
+        expect_back_as(false, true, events, COUNT);
         free(events);
     }
 }
@@ -302,7 +316,7 @@ Test(apart, stops_and_stacks_are_apart)
     for (size_t each = 1; each <= COUNT; each = 6 * each + 1) {
         struct syn_event *events = events_of(COUNT, 0, 60);
         stop_before(events, COUNT, each);
-        expect_back_as(SYN_FRAME_STOPS, events, COUNT);
+        expect_back_as(true, true, events, COUNT);
         free(events);
     }
 }
@@ -329,16 +343,23 @@ Test(apart, a_loop_goes_on_through_stops)
     struct syn_event *events = loop_of(COUNT);
     struct payload without = encode(events, COUNT);
     stop_before(events, COUNT, 203);
-    expect_back_as(SYN_FRAME_STOPS, events, COUNT);
+    expect_back_as(false, true, events, COUNT);
     struct payload with = encode(events, COUNT);
-    struct syn_take take = syn_take_from(with.bytes.data, with.bytes.count);
-    cr_expect_eq(syn_take_varint(&take), 0, "stacks are in the tuples");
-    const uint64_t stop_count = syn_take_varint(&take);
-    cr_expect_eq(stop_count, (COUNT + 202) / 203 + 1);
-    for (uint64_t i = 0; i < stop_count; i++)
-        syn_take_varint(&take);
-    cr_assert_eq(syn_take_left(&take), without.bytes.count);
-    cr_expect_eq(memcmp(take.at, without.bytes.data, without.bytes.count), 0);
+    struct padded a, b;
+    cr_assert(pad(without.bytes.data, without.bytes.count, COUNT, &a));
+    cr_assert(pad(with.bytes.data, with.bytes.count, COUNT, &b));
+    for (int name = 0; name < SYN_COLUMN_COUNT; name++) {
+        const struct syn_chunk_column *one = &a.columns[name], *other = &b.columns[name];
+        if (name == SYN_COLUMN_PAUSED) {
+            cr_expect_eq(other->count, (COUNT + 202) / 203 + 1);
+            continue;
+        }
+        cr_assert_eq(one->end - one->data, other->end - other->data);
+        cr_expect(one->count == 0 ||
+                  memcmp(one->data, other->data, (size_t)(one->end - one->data)) == 0);
+    }
+    free(a.data);
+    free(b.data);
     syn_bytes_free(&without.bytes);
     syn_bytes_free(&with.bytes);
     free(events);
@@ -355,8 +376,8 @@ Test(apart, tuples_are_as_many_as_kinds)
             events[i].stack = i % sites;
         events[0].flags |= SYN_EVENT_PERTURBED;
         struct payload made = encode(events, FEW);
-        expect_back_as(SYN_FRAME_STOPS, events, FEW);
-        decode(SYN_FRAME_STOPS, made.bytes.data, made.bytes.count, FEW, &columns);
+        expect_back_as(false, true, events, FEW);
+        decode(made.bytes.data, made.bytes.count, FEW, &columns);
         cr_expect_eq(columns.tuple_count, sites + 1);
         syn_columns_free(&columns);
         syn_bytes_free(&made.bytes);
@@ -364,7 +385,7 @@ Test(apart, tuples_are_as_many_as_kinds)
     }
     struct syn_event *events = loop_of(FEW);
     stop_before(events, FEW, 1);
-    expect_back_as(SYN_FRAME_STOPS, events, FEW);
+    expect_back_as(false, true, events, FEW);
     free(events);
 }
 
@@ -418,9 +439,8 @@ Test(apart, communicators_come_and_go)
         cr_assert_eq(encode_columns(encoder, events, COUNT, &ticks, &again, &layout), SYN_OK);
         cr_assert_eq(again.count, made.bytes.count);
         cr_expect_eq(memcmp(again.data, made.bytes.data, again.count), 0);
-        expect_back_as(SYN_FRAME_EVENTS, events, COUNT);
-        cr_assert_eq(decode(SYN_FRAME_EVENTS, made.bytes.data, made.bytes.count, COUNT, &columns),
-                     SYN_OK);
+        expect_back_as(false, false, events, COUNT);
+        cr_assert_eq(decode(made.bytes.data, made.bytes.count, COUNT, &columns), SYN_OK);
         cr_expect_eq(columns.tuple_count, count_kinds(events));
         syn_columns_free(&columns);
         syn_bytes_free(&made.bytes);
@@ -440,9 +460,8 @@ Test(apart, stops_follow_their_events)
         events[i] = sorted[4099 - i];
     struct payload made = encode(events, COUNT);
     struct syn_columns columns = {0};
-    cr_assert_eq(made.layout.frame_type, SYN_FRAME_STOPS);
-    cr_assert_eq(decode(SYN_FRAME_STOPS, made.bytes.data, made.bytes.count, COUNT, &columns),
-                 SYN_OK);
+    cr_assert(has(&made, COUNT, SYN_COLUMN_PAUSED));
+    cr_assert_eq(decode(made.bytes.data, made.bytes.count, COUNT, &columns), SYN_OK);
     expect_same(&columns, sorted, COUNT);
     syn_columns_free(&columns);
     syn_bytes_free(&made.bytes);
@@ -451,31 +470,25 @@ Test(apart, stops_follow_their_events)
 }
 
 /* With every length cut off, and with every byte another one somewhere: refused, or some events. */
-static void expect_damage_refused(uint8_t frame_type, const struct syn_event *events, size_t count)
+static void expect_damage_refused(const struct syn_event *events, size_t count)
 {
     struct payload made = encode(events, count);
     struct syn_columns columns = {0};
     uint64_t state = 11;
-    cr_assert_eq(made.layout.frame_type, frame_type);
-    for (size_t bytes = 0; bytes < made.bytes.count; bytes++) {
-        uint8_t *cut = malloc(bytes + SYN_COLUMNS_SLACK_BYTES);
-        memcpy(cut, made.bytes.data, bytes);
-        memset(cut + bytes, 0, SYN_COLUMNS_SLACK_BYTES);
-        cr_assert_eq(decode(frame_type, cut, bytes, count, &columns), SYN_EDAMAGED, "%zu bytes",
+    for (size_t bytes = 0; bytes < made.bytes.count; bytes++)
+        cr_assert_eq(decode(made.bytes.data, bytes, count, &columns), SYN_EDAMAGED, "%zu bytes",
                      bytes);
-        free(cut);
-    }
     for (int i = 0; i < 3000; i++) {
         uint8_t *at = &made.bytes.data[random_next(&state) % made.bytes.count], was = *at;
         *at = (uint8_t)random_next(&state);
-        const int status = decode(frame_type, made.bytes.data, made.bytes.count, count, &columns);
+        const int status = decode(made.bytes.data, made.bytes.count, count, &columns);
         cr_assert(status == SYN_OK || status == SYN_EDAMAGED);
         *at = was;
     }
     const uint8_t *const raw = made.bytes.data;
-    cr_assert_eq(decode(frame_type, raw, made.bytes.count, count, &columns), SYN_OK);
-    cr_assert_eq(decode(frame_type, raw, made.bytes.count, count + 1, &columns), SYN_EDAMAGED);
-    cr_assert_eq(decode(frame_type, raw, made.bytes.count, 0, &columns), SYN_EDAMAGED);
+    cr_assert_eq(decode(raw, made.bytes.count, count, &columns), SYN_OK);
+    cr_assert_eq(decode(raw, made.bytes.count, count + 1, &columns), SYN_EDAMAGED);
+    cr_assert_eq(decode(raw, made.bytes.count, 0, &columns), SYN_EDAMAGED);
     syn_columns_free(&columns);
     syn_bytes_free(&made.bytes);
 }
@@ -486,14 +499,41 @@ Test(apart, damage_is_refused)
     struct syn_event *events = events_of(FEW, 0, 1);
     stop_before(events, FEW, SIZE_MAX);
     events[0].flags = events[FEW - 1].flags = 0;
-    expect_damage_refused(SYN_FRAME_APART, events, FEW);
+    expect_damage_refused(events, FEW);
     stop_before(events, FEW, 90);
-    expect_damage_refused(SYN_FRAME_STOPS, events, FEW);
+    expect_damage_refused(events, FEW);
     free(events);
     events = simulated_events(FEW, 5);
     stop_before(events, FEW, 90);
-    expect_damage_refused(SYN_FRAME_STOPS, events, FEW);
+    expect_damage_refused(events, FEW);
     free(events);
+}
+
+/* A payload with another column in the place of `name`. */
+static struct syn_bytes with_column(const struct payload *made, size_t count, int name,
+                                    const struct syn_bytes *column)
+{
+    struct syn_bytes forged = {0};
+    struct padded padded;
+    cr_assert(pad(made->bytes.data, made->bytes.count, count, &padded));
+    for (int i = 0; i < SYN_COLUMN_COUNT; i++)
+        if (i == name)
+            syn_bytes_put(&forged, column->data, column->count);
+        else if (padded.columns[i].is_there)
+            syn_column_copy(&forged, i, &padded.columns[i]);
+    free(padded.data);
+    return forged;
+}
+
+static int decode_with(const struct payload *made, size_t count, int name, struct syn_bytes *column)
+{
+    struct syn_columns columns = {0};
+    struct syn_bytes forged = with_column(made, count, name, column);
+    const int status = decode(forged.data, forged.count, count, &columns);
+    syn_columns_free(&columns);
+    syn_bytes_free(&forged);
+    syn_bytes_free(column);
+    return status;
 }
 
 /* The same twice, and one behind the last. */
@@ -501,30 +541,32 @@ Test(apart, stops_that_no_event_has_are_refused)
 {
     enum { FEW = 300 };
     static const struct {
-        uint32_t stops[2];
+        int64_t places[2];
         int status;
-    } cases[] = {{{0, 1}, SYN_OK},
-                 {{7, 0}, SYN_EDAMAGED},
-                 {{0, FEW - 1}, SYN_OK},
-                 {{1, FEW - 1}, SYN_EDAMAGED}};
+    } cases[] = {{{0, 1}, SYN_OK},        {{7, 7}, SYN_EDAMAGED}, {{8, 7}, SYN_EDAMAGED},
+                 {{-1, 7}, SYN_EDAMAGED}, {{0, FEW - 1}, SYN_OK}, {{1, FEW}, SYN_EDAMAGED}};
     struct syn_event *events = loop_of(FEW);
     struct payload made = encode(events, FEW);
-    struct syn_columns columns = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct syn_bytes forged = {0};
-        syn_bytes_put_varint(&forged, 0);
-        syn_bytes_put_varint(&forged, 2);
-        syn_bytes_put_varint(&forged, cases[i].stops[0]);
-        syn_bytes_put_varint(&forged, cases[i].stops[1]);
-        syn_bytes_put(&forged, made.bytes.data, made.bytes.count + SYN_COLUMNS_SLACK_BYTES);
-        forged.count -= SYN_COLUMNS_SLACK_BYTES;
-        cr_expect_eq(decode(SYN_FRAME_STOPS, forged.data, forged.count, FEW, &columns),
-                     cases[i].status, "%zu", i);
-        syn_bytes_free(&forged);
+        struct syn_bytes column = {0};
+        syn_column_put_differences(&column, SYN_COLUMN_PAUSED, cases[i].places, 2);
+        cr_expect_eq(decode_with(&made, FEW, SYN_COLUMN_PAUSED, &column), cases[i].status, "%zu",
+                     i);
     }
-    syn_columns_free(&columns);
     syn_bytes_free(&made.bytes);
     free(events);
+}
+
+static struct syn_bytes planes_of(uint64_t least, size_t width, uint8_t first, size_t count)
+{
+    struct syn_bytes column = {0};
+    syn_column_begin(&column, SYN_COLUMN_STACK, SYN_ENCODING_BYTES, count);
+    syn_bytes_put_varint(&column, least);
+    syn_bytes_put_varint(&column, width);
+    memset(syn_bytes_reserve(&column, width * count + 1), 0, width * count);
+    column.data[column.count] = width ? first : 0;
+    column.count += width * count;
+    return column;
 }
 
 /* Numbers that are past the last one, and wider than a stack's. */
@@ -533,70 +575,45 @@ Test(apart, stacks_that_no_number_says_are_refused)
     enum { FEW = 700 };
     struct syn_event *events = events_of(FEW, 0, 1);
     struct payload made = encode(events, FEW);
-    struct syn_columns columns = {0};
-    for (uint8_t width = 0; width <= 5; width++) {
-        struct syn_bytes forged = {0};
-        struct syn_take take = syn_take_from(made.bytes.data, made.bytes.count);
-        syn_take_varint(&take);
-        const uint64_t planes = syn_take_varint(&take);
-        syn_take_bytes(&take, planes * FEW);
-        syn_bytes_put_varint(&forged, UINT32_MAX);
-        syn_bytes_put_varint(&forged, width);
-        memset(syn_bytes_reserve(&forged, width * FEW), 0, width * FEW);
-        forged.count += width * FEW;
-        syn_bytes_put(&forged, take.at, syn_take_left(&take) + SYN_COLUMNS_SLACK_BYTES);
-        forged.count -= SYN_COLUMNS_SLACK_BYTES;
-        cr_expect_eq(decode(SYN_FRAME_APART, forged.data, forged.count, FEW, &columns),
-                     width <= 4 ? SYN_OK : SYN_EDAMAGED, "width %u", width);
-        forged.data[SYN_VARINT_MAX_BYTES] = 1; /* of an event's lowest byte, if there is any */
-        if (width > 0)
-            cr_expect_eq(decode(SYN_FRAME_APART, forged.data, forged.count, FEW, &columns),
-                         SYN_EDAMAGED);
-        syn_bytes_free(&forged);
+    struct syn_bytes column;
+    for (size_t width = 0; width <= 5; width++) {
+        column = planes_of(UINT32_MAX, width, 0, FEW);
+        cr_expect_eq(decode_with(&made, FEW, SYN_COLUMN_STACK, &column),
+                     width <= 4 ? SYN_OK : SYN_EDAMAGED, "width %zu", width);
+        column = planes_of(UINT32_MAX, width, 1, FEW);
+        cr_expect_eq(decode_with(&made, FEW, SYN_COLUMN_STACK, &column),
+                     width == 0 ? SYN_OK : SYN_EDAMAGED, "width %zu", width);
     }
-    syn_columns_free(&columns);
+    column = planes_of((uint64_t)UINT32_MAX + 1, 0, 0, FEW);
+    cr_expect_eq(decode_with(&made, FEW, SYN_COLUMN_STACK, &column), SYN_EDAMAGED);
+    column = planes_of(0, 1, 0, FEW - 1);
+    cr_expect_eq(decode_with(&made, FEW, SYN_COLUMN_STACK, &column), SYN_EDAMAGED);
     syn_bytes_free(&made.bytes);
     free(events);
 }
 
-/* In a file such frames say that they are of a later version, which its writer knows of. */
-static void expect_in_file(const struct syn_event *events, uint32_t version)
+/* Each column once, in order; none that is not known. */
+Test(apart, columns_that_there_are_not_are_refused)
 {
-    const struct syn_tick_source ticks = nanosecond_ticks();
-    const struct syn_writer_identity identity = identity_of(0, 1);
-    struct memory_file stored = {0};
-    struct syn_writer *writer;
-    struct syn_rank_file *file;
-    struct syn_cursor *cursor;
-    struct syn_event_columns columns;
-    cr_assert_eq(syn_writer_open(memory_sink(&stored), &identity, 1, &ticks, &writer), SYN_OK);
-    declare(writer, 3, 1000);
-    cr_expect_eq(syn_writer_format_version(writer), SYN_FORMAT_RANK_FILES);
-    cr_assert_eq(syn_writer_entries(writer, 0, events, COUNT, 0, NULL), SYN_OK);
-    cr_expect_eq(syn_writer_format_version(writer), version);
-    cr_assert_eq(syn_writer_finish(writer, &(struct syn_end_record){0}), SYN_OK);
-    save_file(temp_path("rank-000000.syn"), stored.data, stored.bytes);
-    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn"), NULL, &file), SYN_OK);
-    cr_expect_eq(syn_rank_event_count(file), COUNT);
-    cr_assert_eq(syn_cursor_open(file, &cursor), SYN_OK);
-    cr_assert_eq(syn_cursor_next(cursor, &columns), SYN_OK);
-    for (size_t i = 0; i < COUNT; i++) {
-        cr_assert_eq(columns.stack[i], events[i].stack);
-        cr_assert_eq(columns.flags[i], events[i].flags);
-    }
-    syn_cursor_close(cursor);
-    syn_rank_close(file);
-    syn_writer_close(writer);
-    memory_file_free(&stored);
-}
-
-Test(apart, a_file_of_them_is_of_a_later_version, .fini = temp_remove)
-{
-    struct syn_event *events = events_of(COUNT, 0, 1);
-    for (size_t i = 0; i < COUNT; i++)
-        events[i].flags = 0;
-    expect_in_file(events, SYN_FORMAT_APART);
-    stop_before(events, COUNT, 203);
-    expect_in_file(events, SYN_FORMAT_STOPS);
+    enum { FEW = 300 };
+    struct syn_event *events = loop_of(FEW);
+    struct payload made = encode(events, FEW);
+    struct syn_columns columns = {0};
+    struct syn_bytes forged = {0};
+    syn_bytes_put(&forged, made.bytes.data, made.bytes.count);
+    syn_column_begin(&forged, SYN_COLUMN_COUNT, SYN_ENCODING_DIFFERENCES, 0);
+    cr_expect_eq(decode(forged.data, forged.count, FEW, &columns), SYN_EDAMAGED, "unknown");
+    forged.count = made.bytes.count;
+    syn_column_begin(&forged, SYN_COLUMN_BASE, SYN_ENCODING_DIFFERENCES, 0);
+    cr_expect_eq(decode(forged.data, forged.count, FEW, &columns), SYN_EDAMAGED, "out of order");
+    forged.count = made.bytes.count;
+    syn_column_begin(&forged, SYN_COLUMN_CALL, SYN_ENCODING_DIFFERENCES, 0);
+    cr_expect_eq(decode(forged.data, forged.count, FEW, &columns), SYN_EDAMAGED, "twice");
+    forged.count = made.bytes.count;
+    syn_column_begin(&forged, SYN_COLUMN_OVERLAP, SYN_ENCODING_COUNT, 0);
+    cr_expect_eq(decode(forged.data, forged.count, FEW, &columns), SYN_EDAMAGED, "encoding");
+    syn_columns_free(&columns);
+    syn_bytes_free(&forged);
+    syn_bytes_free(&made.bytes);
     free(events);
 }

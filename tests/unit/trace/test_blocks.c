@@ -50,20 +50,21 @@ static size_t bits_bytes(const uint8_t *symbols)
     return (bits + 7) / 8;
 }
 
-/* The last `column_count` columns of symbols are of all events, and their bits are behind them. */
+/* The last `column_count` columns are times of all events: a block of symbols each, which begins
+ * with what the column says of itself, and a block of bits. */
 static void expect_cuts(const struct syn_event *events, size_t column_count)
 {
+    enum { HEAD = 5 };
     struct syn_bytes out = {0};
     const struct syn_columns_layout layout = encode(events, COUNT, &out);
     cr_assert_geq(layout.cut_count, 2 * column_count + 1);
     const size_t *cut = layout.cuts + layout.cut_count - 2 * column_count - 1;
-    size_t bits_end = cut[column_count];
-    for (size_t i = 0; i < column_count; i++) {
-        cr_expect_eq(cut[i + 1] - cut[i], COUNT);
-        bits_end += bits_bytes(out.data + cut[i]);
-        cr_expect_eq(cut[column_count + 1 + i], bits_end, "bits of column %zu", i);
+    for (size_t i = 0; i < column_count; i++, cut += 2) {
+        cr_expect_eq(cut[1] - cut[0], HEAD + COUNT);
+        cr_expect_eq(cut[2] - cut[1], bits_bytes(out.data + cut[0] + HEAD), "bits of column %zu",
+                     i);
     }
-    cr_expect_eq(bits_end, out.count);
+    cr_expect_eq(cut[0], out.count);
     syn_bytes_free(&out);
 }
 
@@ -95,7 +96,7 @@ Test(blocks, all_columns_there_are)
         events[i].bytes = i % 2;
     }
     const struct syn_columns_layout layout = encode(events, COUNT, &out);
-    cr_expect_eq(layout.cut_count, SYN_COLUMNS_CUT_MAX);
+    cr_expect_leq(layout.cut_count, SYN_COLUMNS_CUT_MAX);
     cr_expect_eq(layout.cuts[layout.cut_count - 1], out.count);
     syn_bytes_free(&out);
     free(events);

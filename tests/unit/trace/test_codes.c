@@ -485,11 +485,14 @@ static bool is_there(size_t width, size_t tuple_count, size_t count, size_t at, 
 {
     static uint8_t index[2 * 300];
     static uint8_t extended[70000];
-    struct syn_columns_tables tables = {.event_count = count, .tuple_count = tuple_count};
-    tables.tuples.extended = extended;
+    const struct syn_columns_payload payload = {
+        .tables = {.event_count = count, .tuple_count = tuple_count, .tuples.extended = extended},
+        .index = index,
+        .index_width = width};
     memset(index, 0, sizeof index);
-    memcpy(index + width * at, &largest, width);
-    return syn_columns_check_index(&tables, index, width);
+    index[at] = (uint8_t)largest;
+    index[(width - 1) * count + at] = (uint8_t)(largest >> 8 * (width - 1));
+    return syn_columns_check_index(&payload);
 }
 
 Test(codes, no_index_lies_outside_the_table)

@@ -323,7 +323,7 @@ Test(directory, newer_versions)
     length += snprintf(text + length, sizeof text - (size_t)length, "checksum %016llx\n",
                        (unsigned long long)syn_hash64(text, (size_t)length));
     save_file(temp_path("t/manifest"), text, (size_t)length);
-    assert_refused(directory, SYN_EVERSION, "format version 6");
+    assert_refused(directory, SYN_EVERSION, "format version 2");
 }
 
 Test(directory, every_byte_of_the_manifest_counts)

@@ -227,7 +227,7 @@ Test(node, short_files_say_what_is_damaged, .fini = temp_remove)
     cr_assert_eq(got[1], wanted[1]);
     struct syn_manifest manifest;
     cr_assert_eq(syn_manifest_read(directory, &manifest), SYN_OK);
-    cr_assert_eq(manifest.format_version, 3);
+    cr_assert_eq(manifest.format_version, SYN_FORMAT_VERSION);
 }
 
 /* A program that was killed after its short file got its name has left both. */
