@@ -318,7 +318,7 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
     syn_diff_headline(diff, &headline);
     syn_text_string(&style, syn_plot_style);
     syn_text_string(&style, syn_diff_html_style);
-    syn_html_begin(text, "syncopate diff", syn_text_chars(&style));
+    syn_html_begin(text, syn_text_chars(&headline), syn_text_chars(&style));
     syn_text_free(&style);
     write_alarm(&diff->side[0], "A", text);
     write_alarm(&diff->side[1], "B", text);

@@ -311,6 +311,14 @@ size_t syn_report_machine_causes(const struct syn_report_writer *to,
     return told;
 }
 
+struct syn_crowd syn_report_crowd(const struct syn_run_facts *run)
+{
+    struct host worst = {0};
+    worst_host(run, crowd_of, 0, &worst);
+    return (struct syn_crowd){worst.rank_count, worst.processor_count,
+                              figure_of(run, lost_share).mean};
+}
+
 void syn_report_machine_json(struct syn_json *json, const struct syn_report *report,
                              const struct syn_run_facts *run)
 {

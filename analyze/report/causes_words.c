@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analyze/print/units.h"
+#include "analyze/report/report_moment.h"
 #include "analyze/report/report_parts.h"
 #include "analyze/report/typical.h"
 #include "sync/base/integers.h"
@@ -272,12 +273,11 @@ static void write_efficiencies(const struct syn_report_writer *to, const struct 
         return;
     syn_report_item(to,
                     "Parallel efficiency %s = load balance %s x communication %s (waiting %s x "
-                    "transfer %s).%s",
+                    "transfer %s).",
                     syn_unit_share(parallel, of->parallel),
                     syn_unit_share(balance, of->load_balance),
                     syn_unit_share(communication, of->communication),
-                    syn_unit_share(waiting, of->waiting), syn_unit_share(transfer, of->transfer),
-                    run->has_messages ? "" : " Messages were not recorded: they count as useful.");
+                    syn_unit_share(waiting, of->waiting), syn_unit_share(transfer, of->transfer));
 }
 
 static void write_bound(const struct syn_run_facts *run, const char *words,
@@ -300,6 +300,7 @@ static void write_bound(const struct syn_run_facts *run, const char *words,
 struct told {
     size_t items;
     bool machine, uneven; /* what the machine did; work that only messages see */
+    bool moment;          /* calls that are slower from one moment on */
     size_t found;         /* causes */
 };
 
@@ -310,11 +311,8 @@ static void write_what_if(const struct syn_report_writer *to, const struct syn_r
 {
     const struct syn_what_if *what_if = &run->findings.what_if;
     struct syn_text line = {0};
-    if (!told->uneven)
-        write_bound(run,
-                    told->found > 0 ? "if the worst of these places were balanced"
-                                    : "if the worst place were balanced",
-                    &what_if->balanced, &line);
+    if (!told->uneven && told->found > 0)
+        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
     write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
     write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
     const struct syn_estimate fast = syn_report_fast_operations(to->report, run);
@@ -348,7 +346,7 @@ static void write_nothing(const struct syn_report_writer *to, const struct syn_r
                           const struct told *told)
 {
     const double waited = syn_share_over_ranks(run, SYN_SHARE_WAITING).of_run;
-    const char *nothing = told->machine ? "Nothing else stands out" : "Nothing stands out";
+    const char *nothing = told->machine || told->moment ? "No other cause" : "Nothing stands out";
     const char *unknown = why_unknown(&run->causes.sums);
     char share[SYN_UNIT_BYTES];
     if (!(waited >= SYN_TIME_THAT_MATTERS))
@@ -415,6 +413,14 @@ static const struct syn_cause_cluster **list_clusters(const struct syn_run_facts
     return list;
 }
 
+const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run)
+{
+    for (size_t i = 0; i < run->findings.cluster_count; i++)
+        if (matters(run, &run->findings.cluster[i]))
+            return run->findings.cluster[i].first;
+    return NULL;
+}
+
 /* As many as there is room for; the last says how many there are besides. Returns how many. */
 static size_t write_clusters(const struct syn_report_writer *to, const struct syn_run_facts *run,
                              size_t room, size_t *found)
@@ -443,8 +449,9 @@ void syn_report_why_section(const struct syn_report_writer *to)
         syn_report_item(to, "%s", syn_text_chars(&words));
     syn_text_free(&words);
     told.machine = syn_report_machine_causes(to, run) > 0;
+    told.moment = syn_report_moment(to);
     told.uneven = syn_report_uneven_work(to, run);
-    told.items += told.machine + told.uneven;
+    told.items += (size_t)told.machine + (size_t)told.moment + (size_t)told.uneven;
     told.items += write_clusters(to, run, SENTENCES_MOST - told.items, &told.found);
     if (told.found == 0 && !told.uneven)
         write_nothing(to, run, &told);

@@ -25,6 +25,8 @@ void syn_cause_where(const struct syn_report *report, const struct syn_run_facts
 bool syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run);
 /* The section "Why": what made ranks late, the largest first, and the efficiencies. */
 void syn_report_why_section(const struct syn_report_writer *to);
+/* The first cause that the section names; NULL: none. */
+const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run);
 /* Ranks x time, in characters; text alone. */
 void syn_report_strip_section(const struct syn_report_writer *to);
 /* What the machine explains: an item of that section. Returns how many: 0 or 1. */
@@ -36,6 +38,13 @@ bool syn_report_machine_words(const struct syn_report *report, const struct syn_
                               size_t kind, struct syn_text *out, const char **next);
 /* How much of that there is: more is worse. Of use beside the same kind of another run. */
 double syn_report_machine_size(const struct syn_run_facts *run, size_t kind);
+/* The node that has most ranks a processor (0 processors: not known), and of the ranks' time, in
+ * which they were ready to run but had no processor (NAN: not known). */
+struct syn_crowd {
+    int32_t rank_count, processor_count;
+    double lost_share;
+};
+struct syn_crowd syn_report_crowd(const struct syn_run_facts *run);
 /* Were ranks without a processor so long that what they did inside of calls says nothing? */
 bool syn_report_processors_lost(const struct syn_run_facts *run);
 /* "machine" of a run, inside its object: ranks and load a processor of the worst node,

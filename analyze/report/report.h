@@ -25,6 +25,7 @@ struct syn_report_options {
     const char *skip;          /* frames that only pass calls on (symbols.h); NULL: none */
     const char *sort;      /* "total", "instances", a metric, metric.figure; see syn_report_sort */
     size_t top;            /* rows of the text's table; 0: all */
+    bool verbose;          /* the text has all warnings, what differs between ranks, the words */
     bool all;              /* late starts and pauses are part of the figures */
     enum syn_ci ci;        /* of the medians' intervals */
     uint64_t seed;         /* of resampling */

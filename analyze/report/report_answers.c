@@ -7,12 +7,19 @@
 
 #include "analyze/match/bounds.h"
 #include "analyze/print/units.h"
+#include "analyze/report/causes_words.h"
 #include "analyze/report/details.h"
 #include "analyze/report/report_writer.h"
 #include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
 /* ---- what ran ---- */
+
+const char *syn_report_program(const struct syn_run_facts *run)
+{
+    const char *slash = run->program ? strrchr(run->program, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : run->program ? run->program : "a program without a name";
+}
 
 void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes)
 {
@@ -66,6 +73,16 @@ static int64_t worst_bound(const struct syn_run_facts *run)
     return bound;
 }
 
+void syn_report_clock_bound(const struct syn_report *report, struct syn_text *out)
+{
+    const int64_t worst = worst_bound(&report->run[0]);
+    char bound[SYN_UNIT_BYTES];
+    if (worst >= SYN_BOUND_UNKNOWN_NS)
+        syn_text_string(out, "clocks never compared");
+    else
+        syn_text_format(out, "clocks agree to within %s", syn_unit_time(bound, (double)worst));
+}
+
 void syn_report_clock(const struct syn_report *report, struct syn_text *out)
 {
     const struct syn_run_facts *run = &report->run[0];
@@ -87,6 +104,15 @@ void syn_report_clock(const struct syn_report *report, struct syn_text *out)
 
 /* ---- who was late ---- */
 
+/* Of all runs. */
+static double recorded_ranks(const struct syn_report *report)
+{
+    double count = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        count += report->run[i].recorded_count;
+    return count;
+}
+
 static void write_late_rank(const struct syn_report_writer *to, const struct syn_late_rank *late)
 {
     char share[SYN_UNIT_BYTES], chance[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES];
@@ -106,8 +132,8 @@ static void write_late_rank(const struct syn_report_writer *to, const struct syn
     else
         syn_text_format(&line, " %s).", syn_unit_p(p, late->p));
     syn_text_format(
-        &line, " The others waited %s for it, %s of all waiting.",
-        syn_unit_time(caused, late->caused_ns),
+        &line, " A rank waited %s for it in the mean, %s of all waiting.",
+        syn_unit_time(caused, late->caused_ns / recorded_ranks(to->report)),
         syn_unit_share(of_waiting, late->caused_ns / syn_report_waiting_ns(to->report)));
     syn_report_item(to, "%s", syn_text_chars(&line));
     syn_text_free(&line);
@@ -144,8 +170,9 @@ static const struct syn_rank_facts *untested_rank(const struct syn_run_facts *ru
                                                                                          : NULL;
 }
 
-/* Of the whole run: no rank. In single groups, which the table marks, there may be one. */
-static void write_none_late(const struct syn_report_writer *to)
+/* Of the whole run: no rank. In single groups, which the table marks, there may be one. Returns the
+ * rank that is named nevertheless; -1: none. */
+static int32_t write_none_late(const struct syn_report_writer *to)
 {
     const size_t groups = late_groups(to->report);
     const struct syn_run_facts *run = &to->report->run[0];
@@ -166,6 +193,34 @@ static void write_none_late(const struct syn_report_writer *to)
                         "Over the whole run no rank came last more often than by chance. In %zu "
                         "group%s one did: see the column late.",
                         groups, groups == 1 ? "" : "s");
+    return untested ? (int32_t)(untested - run->rank) : -1;
+}
+
+static bool names_rank(const struct syn_cause *cause, int32_t rank)
+{
+    for (size_t i = 0; i < cause->rank_count; i++)
+        if (cause->ranks[i] == rank)
+            return true;
+    return false;
+}
+
+/* Time and arrivals are two counts: where they name different ranks, that is said. */
+static void write_other_ranks(const struct syn_report_writer *to, int32_t named)
+{
+    const struct syn_run_facts *run = &to->report->run[0];
+    const struct syn_cause *cause = syn_report_first_cause(run);
+    char share[SYN_UNIT_BYTES];
+    struct syn_text ranks = {0};
+    if (!cause || cause->rank_count == 0 || names_rank(cause, named))
+        return;
+    const struct syn_rank_facts *of = &run->rank[cause->ranks[0]];
+    syn_rank_words(cause->ranks, cause->rank_count, false, &ranks);
+    if (cause->rank_count == 1 && of->instance_count > 0)
+        syn_text_format(&ranks, " (last in %s of the instances)",
+                        syn_unit_share(share, (double)of->last_count / (double)of->instance_count));
+    syn_report_item(to, "Why names %s: it counts the time waited, this section the arrivals.",
+                    syn_text_chars(&ranks));
+    syn_text_free(&ranks);
 }
 
 void syn_report_late_section(const struct syn_report_writer *to)
@@ -183,8 +238,8 @@ void syn_report_late_section(const struct syn_report_writer *to)
     if (found > shown)
         syn_report_item(to, "%zu more rank%s came last more often than by chance.", found - shown,
                         found - shown == 1 ? "" : "s");
-    if (found == 0)
-        write_none_late(to);
+    const int32_t named = found == 0 ? write_none_late(to) : late[0].rank;
+    write_other_ranks(to, named);
     syn_report_late_places(to);
     write_unsure(to);
     syn_report_list_end(to);
@@ -254,6 +309,8 @@ void syn_report_differences_section(const struct syn_report_writer *to)
     double inside_ns = 0;
     for (size_t i = 0; i < to->report->groups.count; i++)
         inside_ns += to->report->figures[i].inside_ns;
+    if (!syn_report_tells_all(to) && !to->report->options.pairs)
+        return;
     syn_report_list(to, "What differs between ranks");
     for (size_t i = 0; i < to->report->groups.count; i++) {
         const struct syn_figures *figures = &to->report->figures[to->report->order[i]];
@@ -298,7 +355,7 @@ static size_t below_clock(const struct syn_report *report, enum syn_metric metri
     return count;
 }
 
-/* "Smaller than the clocks can tell: the spread in 2 and the operation in 1 of 5 groups." */
+/* "The clocks' error is larger than the spread in 2 and the operation in 1 of 5 groups." */
 static void warn_resolution(const struct syn_report_writer *to)
 {
     static const enum syn_metric metric[] = {SYN_METRIC_SPREAD, SYN_METRIC_OPERATION,
@@ -320,7 +377,7 @@ static void warn_resolution(const struct syn_report_writer *to)
                             name[i], count[i]);
         }
     if (said > 0)
-        syn_report_item(to, "Smaller than the clocks can tell:%s of %zu group%s.",
+        syn_report_item(to, "The clocks' error is larger than%s of %zu group%s.",
                         syn_text_chars(&words), of, of == 1 ? "" : "s");
     syn_text_free(&words);
 }
@@ -333,7 +390,8 @@ static void warn_clock(const struct syn_report_writer *to)
             "The clocks %s. Completion, spread, operation, waiting and lateness may be off by any "
             "amount.",
             syn_report_clocks_lost(to->report) ? "are wrong" : "were never compared");
-    warn_resolution(to);
+    if (syn_report_tells_all(to))
+        warn_resolution(to);
 }
 
 /* Six calls and more, and yet no interval: they may depend on one another too much for it. */
@@ -355,13 +413,13 @@ static void warn_intervals(const struct syn_report_writer *to, size_t few)
 {
     const size_t too_short = count_too_short(to->report);
     if (few)
-        syn_report_item(to, "%zu of %zu groups have fewer than 6 instances, and so no interval.",
-                        few, to->report->groups.count);
+        syn_report_item(to, "%zu of %zu groups ha%s fewer than 6 instances, and so no interval.",
+                        few, to->report->groups.count, few == 1 ? "s" : "ve");
     if (too_short)
         syn_report_item(to,
-                        "%zu of %zu groups have no interval: too short to tell how far their calls "
-                        "depend on one another, or shorter than that takes.",
-                        too_short, to->report->groups.count);
+                        "%zu of %zu groups ha%s too few calls for an interval, since their calls "
+                        "depend on one another.",
+                        too_short, to->report->groups.count, too_short == 1 ? "s" : "ve");
 }
 
 static void warn_groups(const struct syn_report_writer *to)
@@ -382,7 +440,8 @@ static void warn_groups(const struct syn_report_writer *to)
             "%s instance%s in %zu group%s lack members. Only the time in collectives counts them.",
             syn_unit_count(count, incomplete), incomplete == 1 ? "" : "s", incomplete_groups,
             incomplete_groups == 1 ? "" : "s");
-    warn_intervals(to, few);
+    if (syn_report_tells_all(to))
+        warn_intervals(to, few);
     if (to->report->perturbed_count)
         syn_report_item(
             to,
@@ -520,6 +579,11 @@ static void warn_run(const struct syn_report_writer *to, const struct syn_run_fa
                         run->measured_once_count, run->measured_once_count == 1 ? "" : "s");
 }
 
+double syn_report_recorder_share(const struct syn_run_facts *run)
+{
+    return run->overhead_ns / (syn_facts_run_ns(run) + run->overhead_ns);
+}
+
 /* Of each run the share of its time that went into the profiler. */
 static void warn_overhead(const struct syn_report_writer *to)
 {
@@ -528,7 +592,7 @@ static void warn_overhead(const struct syn_report_writer *to)
     char share[SYN_UNIT_BYTES];
     for (size_t i = 0; i < count; i++) {
         const struct syn_run_facts *run = &to->report->run[i];
-        const double overhead = run->overhead_ns / (syn_facts_run_ns(run) + run->overhead_ns);
+        const double overhead = syn_report_recorder_share(run);
         runs += overhead > 0.05;
         most = syn_largest(overhead, most);
     }
@@ -578,10 +642,14 @@ static void warn_different_runs(const struct syn_report_writer *to)
     syn_text_free(&list);
 }
 
-void syn_report_warnings_section(const struct syn_report_writer *to)
+bool syn_report_tells_all(const struct syn_report_writer *to)
 {
-    syn_report_list(to, "Warnings");
-    size_t before = to->text->length;
+    return to->style == SYN_WRITE_HTML || to->report->options.verbose;
+}
+
+/* What changes the meaning of the sections above; and all else where that is asked for. */
+static void write_warnings(const struct syn_report_writer *to)
+{
     for (size_t i = 0; i < to->report->unreadable_count; i++)
         syn_report_item(to, "%s", to->report->unreadable[i]);
     for (size_t i = 0; i < to->report->run_count; i++)
@@ -589,14 +657,29 @@ void syn_report_warnings_section(const struct syn_report_writer *to)
     warn_different_runs(to);
     warn_overhead(to);
     warn_groups(to);
-    syn_report_warmups(to);
-    syn_report_changes(to);
+    if (syn_report_tells_all(to) || to->report->options.skip_warmup)
+        syn_report_warmups(to);
+    if (syn_report_tells_all(to))
+        syn_report_changes(to);
     warn_clock(to);
     if (to->report->groups.count == 0)
         syn_report_item(to, "No collective was recorded.");
-    else if (to->text->length == before)
+}
+
+void syn_report_warnings_section(const struct syn_report_writer *to)
+{
+    const size_t begin = to->text->length;
+    syn_report_list(to, "Warnings");
+    const size_t before = to->text->length;
+    write_warnings(to);
+    if (to->text->length > before || to->text->failed) {
+        syn_report_list_end(to);
+    } else if (syn_report_tells_all(to)) {
         syn_report_item(
             to,
             "None: all ranks are there, all instances are complete, all medians have an interval.");
-    syn_report_list_end(to);
+        syn_report_list_end(to);
+    } else {
+        to->text->length = begin;
+    }
 }

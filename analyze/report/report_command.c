@@ -1,6 +1,7 @@
 /* analyze/report/report_command.c - `syncopate report`. */
 #include <getopt.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,6 +32,10 @@ enum format {
     FORMAT_JUNIT,
     FORMAT_ANNOTATIONS
 };
+
+#define TOP_BY_FORMAT SIZE_MAX
+#define TOP_SHORT     8
+#define TOP_LONG      20
 
 struct request {
     enum format format;
@@ -139,6 +144,7 @@ static int take_top(void *target, const char *value)
 }
 
 SYN_CLI_SET(take_all, struct request, options.all)
+SYN_CLI_SET(take_verbose, struct request, options.verbose)
 
 static int take_fail_on(void *target, const char *value)
 {
@@ -205,7 +211,11 @@ static const struct syn_cli_option options[] = {
      "(completion, spread, operation, exit_skew, local_max) or a figure of a metric "
      "(completion.p99)",
      "total, wait, instances, incomplete, a metric or a figure of one (completion.p99)", take_sort},
-    {"top", 0, "N", "", "rows of the table, 0 for all (default 20)", "a number of rows", take_top},
+    {"top", 0, "N", "", "rows of the table, 0 for all (default 8; 20 with --verbose and in pages)",
+     "a number of rows", take_top},
+    {"verbose", 0, NULL, NULL,
+     "text: also all warnings, what differs between ranks, and what the words mean", NULL,
+     take_verbose},
     {"all", 0, NULL, NULL,
      "keep the calls that are left out otherwise: those that started late (record --align window), "
      "and those in which the profiler paused",
@@ -290,7 +300,7 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
         .options = {.by = SYN_BY_DEFAULT,
                     .confidence = 0.95,
                     .sort = "total",
-                    .top = 20,
+                    .top = TOP_BY_FORMAT,
                     .seed = 1,
                     .team = team},
     };
@@ -299,6 +309,9 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
         return status;
     if (request.format == FORMAT_FOLDED)
         request.options.by = SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_STACK);
+    if (request.options.top == TOP_BY_FORMAT)
+        request.options.top =
+            request.format == FORMAT_TEXT && !request.options.verbose ? TOP_SHORT : TOP_LONG;
     request.options.only_figures = request.options.only_text = !shows_instances(&request);
     if (request.format == FORMAT_TEXT || request.format == FORMAT_JSON)
         request.options.efficiency_keys = syn_keys_beyond_causes(request.options.by);

@@ -25,6 +25,18 @@ static void write_line(const struct syn_report *report,
 static const char *const quiet[] = {"<p class=quiet>", "</p>\n"};
 static const char *const alarm[] = {"<p class=bad><strong>", "</strong></p>\n"};
 
+/* Can it be relied on? */
+static void write_reliance(const struct syn_report *report, struct syn_text *out)
+{
+    static const char *const style[] = {"good", "look", "bad"};
+    struct syn_text line = {0};
+    const enum syn_reliance level = syn_report_reliance(report, &line);
+    syn_text_format(out, "<p class=%s>", style[level]);
+    syn_html_escape(out, syn_text_chars(&line));
+    syn_text_string(out, "</p>\n");
+    syn_text_free(&line);
+}
+
 static void write_style(struct syn_text *out)
 {
     syn_text_string(out, syn_plot_style);
@@ -39,12 +51,13 @@ static void write_head(const struct syn_report *report, struct syn_text *out)
     const char *program = run->program ? run->program : "a program that is not named";
     char date[40];
     struct syn_text title = {0}, style = {0};
-    syn_text_format(&title, "syncopate: %s", program);
+    syn_text_string(&title, syn_report_program(run));
     write_style(&style);
     syn_html_begin(out, syn_text_chars(&title), syn_text_chars(&style));
     syn_text_free(&style);
     syn_text_free(&title);
     write_line(report, syn_report_clock_alarm, alarm, out);
+    write_reliance(report, out);
     syn_text_string(out, "<h1>");
     syn_html_escape(out, program);
     if (run->args && run->args[0]) {

@@ -316,38 +316,41 @@ void syn_report_html_rank_time(const struct syn_report *report, struct syn_text 
 
 struct time_row {
     int32_t first, count;
-    double waiting, operating; /* shares of the run */
+    double waiting, operating, messages; /* shares of the run */
 };
 
 /* The mean of the present ranks from `first` on. */
 static struct time_row time_row_of(const struct syn_run_facts *run, int32_t first, int32_t count)
 {
-    struct time_row row = {first, count, 0, 0};
+    struct time_row row = {first, count, 0, 0, 0};
     const int32_t end = syn_least(first + count, run->rank_count);
     for (int32_t r = first; r < end; r++) {
         row.waiting += run->rank[r].waiting_ns;
         row.operating += run->totals.rank[r].inside_ns - run->rank[r].waiting_ns;
+        row.messages += syn_share_of_rank(run, r, SYN_SHARE_MESSAGES);
     }
     const double whole = syn_facts_ranks_ns(run, first, end);
-    if (!(whole > 0) || row.waiting + row.operating > whole) /* calls that overlap */
-        return (struct time_row){first, count, NAN, NAN};
+    if (!(whole > 0) || row.waiting + row.operating + row.messages > whole) /* calls overlap */
+        return (struct time_row){first, count, NAN, NAN, NAN};
     row.waiting /= whole;
     row.operating /= whole;
+    row.messages /= whole;
     return row;
 }
 
 static void write_time_row(struct syn_text *out, const struct syn_plot *plot,
                            const struct time_row *row, size_t at)
 {
-    static const char *const style[] = {"p2", "p0", "rest"};
-    const double end[] = {row->waiting, row->waiting + row->operating, 1};
+    static const char *const style[] = {"p2", "p0", "p1", "rest"};
+    const double inside = row->waiting + row->operating;
+    const double end[] = {row->waiting, inside, inside + row->messages, 1};
     char words[40];
     if (row->count > 1)
         snprintf(words, sizeof words, "%d to %d", row->first, row->first + row->count - 1);
     else
         snprintf(words, sizeof words, "%d", row->first);
     syn_plot_label(out, plot, row_middle(plot, at), words);
-    for (int i = 0; i < 3 && isfinite(row->waiting); i++) {
+    for (int i = 0; i < 4 && isfinite(row->waiting); i++) {
         const double span[] = {i ? end[i - 1] : 0, end[i]};
         bar(out, plot, style[i], row_middle(plot, at), span);
     }
@@ -357,7 +360,11 @@ void syn_report_html_time_bars(const struct syn_report *report, struct syn_text 
 {
     static const char *const key[][2] = {{"p2", "waiting for late ranks"},
                                          {"p0", "the operations"},
-                                         {"rest", "outside collectives"}};
+                                         {"p1", "messages and one-sided calls"},
+                                         {"rest", "outside MPI"}};
+    static const char *const unseen[][2] = {{"p2", "waiting for late ranks"},
+                                            {"p0", "the operations"},
+                                            {"rest", "outside collectives"}};
     const struct syn_run_facts *run = syn_report_typical(report);
     const int32_t most = TIME_ROWS, together = (run->rank_count + most - 1) / most;
     struct syn_text legend = {0};
@@ -373,7 +380,7 @@ void syn_report_html_time_bars(const struct syn_report *report, struct syn_text 
         const struct time_row row = time_row_of(run, first, syn_least(left, together));
         write_time_row(out, &plot, &row, i);
     }
-    write_keys(&legend, key, 3);
+    write_keys(&legend, run->has_messages ? key : unseen, run->has_messages ? 4 : 3);
     if (together > 1)
         syn_text_format(&legend, "<br>A row is the mean of %d ranks.", together);
     syn_plot_end(out, syn_text_chars(&legend));

@@ -17,6 +17,11 @@ static void write_line(const struct syn_report *report,
     syn_text_free(&line);
 }
 
+static void write_reliance(const struct syn_report *report, struct syn_text *out)
+{
+    syn_report_reliance(report, out);
+}
+
 static void write_title(const struct syn_report *report, struct syn_text *out)
 {
     const struct syn_run_facts *run = &report->run[0];
@@ -28,6 +33,7 @@ static void write_title(const struct syn_report *report, struct syn_text *out)
     }
     syn_text_string(out, "\n\n");
     write_line(report, syn_report_clock_alarm, out);
+    write_line(report, write_reliance, out);
     write_line(report, syn_report_what_ran, out);
     write_line(report, syn_report_clock, out);
 }

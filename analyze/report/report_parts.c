@@ -6,11 +6,37 @@
 #include <string.h>
 
 #include "analyze/stats/stats.h"
+#include "sync/base/integers.h"
 
 /* ---- shares of time ---- */
 
-static double of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which)
+static double messages_of(const struct syn_run_facts *run, int32_t rank)
 {
+    const struct syn_cause_plan *plan = &run->causes.plan;
+    double ns = 0;
+    if (rank >= plan->rank_count)
+        return 0;
+    for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
+        for (uint32_t label = 0; label < run->causes.sums.label_count[i]; label++)
+            if (!syn_label_is_call(syn_label_at(&run->causes.tables, label)))
+                ns += (double)syn_cell_ns(&run->causes.sums, i, label, SYN_PART_MESSAGES);
+    return ns;
+}
+
+/* Calls of a rank that overlap may leave nothing. */
+static double outside_of(const struct syn_run_facts *run, int32_t rank)
+{
+    const double threads = syn_largest(run->totals.rank[rank].thread_count, 1u);
+    return fmax(0, threads * syn_facts_run_ns(run) - run->totals.rank[rank].inside_ns -
+                       messages_of(run, rank));
+}
+
+double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which)
+{
+    if (which == SYN_SHARE_MESSAGES)
+        return messages_of(run, rank);
+    if (which == SYN_SHARE_OUTSIDE)
+        return outside_of(run, rank);
     if (which >= SYN_SHARE_CLASS)
         return run->totals.rank[rank].class_ns[which - SYN_SHARE_CLASS];
     double inside_ns = run->totals.rank[rank].inside_ns;
@@ -27,7 +53,7 @@ static double sum_of_run(const struct syn_run_facts *run, enum syn_share which)
     double sum = 0;
     for (int32_t r = 0; r < run->rank_count; r++)
         if (run->rank[r].recorded)
-            sum += of_rank(run, r, which);
+            sum += syn_share_of_rank(run, r, which);
     return sum;
 }
 
@@ -62,7 +88,7 @@ struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run, e
     share.of_run = share_of_run(run, which);
     for (int32_t r = 0; r < run->rank_count && run->recorded_count > 1; r++)
         if (run->rank[r].recorded)
-            extend(&share, of_rank(run, r, which), (unsigned)r);
+            extend(&share, syn_share_of_rank(run, r, which), (unsigned)r);
     return share;
 }
 
@@ -96,6 +122,14 @@ struct syn_share_figures syn_report_share(const struct syn_report *report, enum 
                                  : syn_share_over_ranks(&report->run[0], which);
 }
 
+bool syn_report_has_messages(const struct syn_report *report)
+{
+    for (size_t i = 0; i < report->run_count; i++)
+        if (!report->run[i].has_messages)
+            return false;
+    return true;
+}
+
 bool syn_report_share_line(const struct syn_report *report, size_t number,
                            struct syn_share_line *out)
 {
@@ -104,10 +138,15 @@ bool syn_report_share_line(const struct syn_report *report, size_t number,
         const char *name;
     } lines[] = {{SYN_SHARE_INSIDE, "in collectives"},
                  {SYN_SHARE_WAITING, "of that, waiting for late ranks"},
-                 {SYN_SHARE_OPERATING, "of that, the operations themselves"}};
-    if (number >= sizeof lines / sizeof *lines)
+                 {SYN_SHARE_OPERATING, "of that, the operations themselves"},
+                 {SYN_SHARE_MESSAGES, "in messages and one-sided calls"},
+                 {SYN_SHARE_OUTSIDE, "outside MPI"}};
+    const bool has_messages = syn_report_has_messages(report);
+    if (number >= sizeof lines / sizeof *lines - !has_messages)
         return false;
-    out->name = lines[number].name;
+    number += !has_messages && lines[number].which == SYN_SHARE_MESSAGES;
+    out->name = number + 1 == sizeof lines / sizeof *lines && !has_messages ? "outside collectives"
+                                                                            : lines[number].name;
     out->share = syn_report_share(report, lines[number].which);
     return true;
 }

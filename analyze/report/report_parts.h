@@ -10,6 +10,8 @@ enum syn_share {
     SYN_SHARE_WAITING,    /* of that, before the last rank had arrived */
     SYN_SHARE_OPERATING,  /* of that, afterwards */
     SYN_SHARE_INCOMPLETE, /* of that, in calls that lack members */
+    SYN_SHARE_MESSAGES,   /* in messages, one-sided calls too; 0 where they were not recorded */
+    SYN_SHARE_OUTSIDE,    /* neither in collectives nor in messages */
     SYN_SHARE_CLASS       /* + class: in collectives of that class */
 };
 
@@ -24,8 +26,12 @@ struct syn_share_figures {
 /* Of one run, over its ranks. */
 struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run,
                                               enum syn_share which);
+/* Of one rank, in ns. */
+double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which);
 /* Of the report: one run's over its ranks, or over the runs. */
 struct syn_share_figures syn_report_share(const struct syn_report *report, enum syn_share which);
+/* Was time in messages recorded in all runs? */
+bool syn_report_has_messages(const struct syn_report *report);
 /* Line 0, 1, ... of "Where the time went", with its name; false behind the last one. */
 struct syn_share_line {
     const char *name;

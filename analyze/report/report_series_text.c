@@ -8,6 +8,7 @@
 #include "analyze/print/table.h"
 #include "analyze/print/units.h"
 #include "analyze/report/places.h"
+#include "analyze/report/report_moment.h"
 #include "analyze/report/report_writer.h"
 #include "analyze/stats/compare.h"
 
@@ -425,13 +426,31 @@ static void write_unclear(const struct syn_report_writer *to, const struct chang
     const double ratio = change_ratio(&all->run->change.found);
     name_of(to, all->figures, &name);
     syn_report_item(to,
-                    "%s: the level moves during the run (x%.*f), as slow noise may, too: too short "
-                    "to tell, more runs tell.",
+                    "%s: the median drifts to %.*f times its first value. One run cannot show "
+                    "whether that is noise: record more.",
                     syn_text_chars(&name), ratio < 9.95 ? 2 : 0, ratio);
     if (count > 1)
-        syn_report_item(to, "That holds for %zu groups%s.", count,
+        syn_report_item(to, "The medians of %zu more groups%s drift likewise.", count - 1,
                         to->report->run_count > 1 ? "' runs" : "");
     syn_text_free(&name);
+}
+
+/* Steps that are told as one moment are not told again. */
+static size_t leave_out_moment(const struct syn_report *report, struct changed_run *all,
+                               size_t count)
+{
+    const struct syn_figures **told = calloc(report->groups.count + 1, sizeof *told);
+    const size_t told_count = told ? syn_report_moment_groups(report, told) : 0;
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_told = false;
+        for (size_t k = 0; k < told_count; k++)
+            is_told |= told[k] == all[i].figures && all[i].run->run == report->run[0].run;
+        if (!is_told)
+            all[left++] = all[i];
+    }
+    free(told);
+    return left;
 }
 
 void syn_report_changes(const struct syn_report_writer *to)
@@ -441,7 +460,8 @@ void syn_report_changes(const struct syn_report_writer *to)
         to->text->failed = true;
         return;
     }
-    size_t count = gather_changes(to->report, syn_run_change_is_claimed, all);
+    size_t count = leave_out_moment(to->report, all,
+                                    gather_changes(to->report, syn_run_change_is_claimed, all));
     for (size_t i = 0; i < count && i < CHANGES_SHOWN; i++)
         write_change(to, &all[i]);
     if (count > CHANGES_SHOWN)

@@ -97,8 +97,7 @@ static void write_axis(const struct syn_report_writer *to, const struct strip *s
     const int room = (int)strip->columns - (int)strlen(end);
     syn_text_format(to->text, "%*s%-*s%s\n", LABEL_WIDTH + 1, "", syn_largest(room, 1), "0", end);
     syn_report_paragraph(to, 2, "  ",
-                         "a rank's waiting: blank below 1 % of the time, . from 1 %, : from 5 %, + "
-                         "from 20 %, # from 50 %");
+                         "share of its time that a rank waited: . from 1 %, : 5 %, + 20 %, # 50 %");
 }
 
 void syn_report_strip_section(const struct syn_report_writer *to)

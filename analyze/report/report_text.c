@@ -15,17 +15,11 @@
 
 /* ---- what ran ---- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return slash && slash[1] ? slash + 1 : path ? path : "a program that is not named";
-}
-
 static void write_title(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
     struct syn_text line = {0};
     char date[40];
-    syn_text_format(&line, "%s", base_name(run->program));
+    syn_text_format(&line, "%s", syn_report_program(run));
     if (run->args && run->args[0])
         syn_text_format(&line, " %s", run->args);
     syn_report_date(run, date, sizeof date);
@@ -77,10 +71,38 @@ static void write_alarm(const struct syn_report_writer *to)
     syn_text_free(&line);
 }
 
+/* Can it be relied on? */
+static void write_reliance(const struct syn_report_writer *to)
+{
+    static const enum syn_style style[] = {
+        [SYN_RELIANCE_FULL] = SYN_STYLE_GOOD,
+        [SYN_RELIANCE_PART] = SYN_STYLE_BOLD,
+        [SYN_RELIANCE_NONE] = SYN_STYLE_BAD,
+    };
+    struct syn_text line = {0};
+    const enum syn_reliance level = syn_report_reliance(to->report, &line);
+    syn_text_string(to->text, syn_style_on(to->terminal, style[level]));
+    syn_report_paragraph(to, 0, "", syn_text_chars(&line));
+    syn_text_string(to->text, syn_style_off(to->terminal));
+    syn_text_free(&line);
+}
+
+static void short_what_ran(const struct syn_report *report, struct syn_text *out)
+{
+    syn_report_what_ran(report, out);
+    syn_text_string(out, "; ");
+    syn_report_clock_bound(report, out);
+}
+
 static void write_what_ran(const struct syn_report_writer *to)
 {
     write_alarm(to);
+    write_reliance(to);
     write_title(to, &to->report->run[0]);
+    if (!to->report->options.verbose) {
+        write_line(to, short_what_ran);
+        return;
+    }
     write_line(to, syn_report_what_ran);
     write_line(to, syn_report_clock);
 }
@@ -105,18 +127,23 @@ static void write_share(const struct syn_report_writer *to, const char *name, en
     syn_text_char(to->text, '\n');
 }
 
-/* What works on communicators, windows and files is part of the lines above: said where there is
- * any. */
+/* Of the run. */
+#define CLASS_THAT_MATTERS 0.01
+
+/* What works on communicators, windows and files is part of the time in collectives: said where
+ * it matters. */
 static void write_classes(const struct syn_report_writer *to)
 {
     static const char *const names[SYN_CLASS_COUNT] = {
-        [SYN_CLASS_COMM] = "of that, on communicators",
-        [SYN_CLASS_WINDOW] = "of that, on windows",
-        [SYN_CLASS_FILE] = "of that, on files",
+        [SYN_CLASS_COMM] = "  of which communicators",
+        [SYN_CLASS_WINDOW] = "  of which windows",
+        [SYN_CLASS_FILE] = "  of which files",
     };
     for (unsigned class = 0; class < SYN_CLASS_COUNT; class ++) {
         const enum syn_share share = (enum syn_share)(SYN_SHARE_CLASS + class);
-        if (names[class] && syn_report_share(to->report, share).mean_ns > 0)
+        const struct syn_share_figures figures = syn_report_share(to->report, share);
+        const double least = to->report->options.verbose ? 0 : CLASS_THAT_MATTERS;
+        if (names[class] && figures.mean_ns > 0 && figures.of_run >= least)
             write_share(to, names[class], share);
     }
 }
@@ -160,9 +187,10 @@ static void write_time(const struct syn_report_writer *to)
     if (syn_report_share(to->report, SYN_SHARE_INCOMPLETE).mean_ns > 0)
         write_share(to, "  calls that lack members", SYN_SHARE_INCOMPLETE);
     write_classes(to);
-    syn_report_paragraph(to, 2, "  ",
-                         "The rest of the run is outside: computing, messages (recorded as sums), "
-                         "files.");
+    if (syn_report_share(to->report, SYN_SHARE_MESSAGES).mean_ns > 0)
+        write_share(to, "in messages and one-sided", SYN_SHARE_MESSAGES);
+    write_share(to, syn_report_has_messages(to->report) ? "outside MPI" : "outside collectives",
+                SYN_SHARE_OUTSIDE);
     const char *together = syn_report_counted_together(to->report);
     if (together)
         syn_report_paragraph(to, 2, "  ", together);
@@ -207,6 +235,7 @@ static void write_legend(const struct syn_report_writer *to, unsigned columns)
         const char *word, *meaning;
         bool shown; /* there is something to explain */
     } words[] = {
+        {"group", "calls with the same operation, site, communicator and bytes: a row", true},
         {"np", "number of ranks in the communicator", columns & SYN_TABLE_NP},
         {"calls", "instances: one collective call by all members of its communicator", true},
         {"median",
@@ -236,6 +265,16 @@ static void write_legend(const struct syn_report_writer *to, unsigned columns)
     }
 }
 
+/* What the page leaves out, and how to get it. */
+static void write_more(const struct syn_report_writer *to)
+{
+    syn_text_char(to->text, '\n');
+    syn_report_paragraph(
+        to, 2, "",
+        "More: --verbose (all warnings, what differs between ranks, what the words "
+        "mean), --format html (a page with pictures).");
+}
+
 static void write_tree(const struct syn_report_writer *to)
 {
     struct syn_call_tree tree;
@@ -244,6 +283,8 @@ static void write_tree(const struct syn_report_writer *to)
     else
         syn_call_tree_text(&tree, to->report, to->terminal, to->text);
     syn_call_tree_free(&tree);
+    if (!to->report->options.verbose)
+        return;
     syn_report_heading(to, "The words");
     syn_report_paragraph(to, 11, "  time",
                          "inside the collectives called from there, mean over ranks");
@@ -256,6 +297,7 @@ void syn_report_text(const struct syn_report *report, const struct syn_terminal 
                      struct syn_text *text)
 {
     const struct syn_report_writer to = {.report = report, .terminal = terminal, .text = text};
+    unsigned columns = 0;
     write_what_ran(&to);
     if (report->groups.count == 0) { /* no table, and no words to explain */
         syn_report_warnings_section(&to);
@@ -278,5 +320,9 @@ void syn_report_text(const struct syn_report *report, const struct syn_terminal 
     else if (report->options.by & SYN_BY(SYN_KEY_STACK))
         write_tree(&to);
     else
-        write_legend(&to, syn_report_table(report, terminal, text));
+        columns = syn_report_table(report, terminal, text);
+    if (!report->options.verbose)
+        write_more(&to);
+    else if (columns)
+        write_legend(&to, columns);
 }

@@ -30,11 +30,22 @@ void syn_report_item_next(const struct syn_report_writer *to, const char *next, 
 void syn_report_group_name(const struct syn_report *report, const struct syn_group *group,
                            struct syn_text *out);
 
+/* The program's name, without its folder. */
+const char *syn_report_program(const struct syn_run_facts *run);
 /* What both the text and the page say: when the run began ("" where that is not known), what ran,
  * and on which clock; lines without an end. */
 void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes);
 void syn_report_what_ran(const struct syn_report *report, struct syn_text *out);
 void syn_report_clock(const struct syn_report *report, struct syn_text *out);
+/* "clocks agree to within 21 ns". */
+void syn_report_clock_bound(const struct syn_report *report, struct syn_text *out);
+/* Can the report be relied on, why not, and what to do then: a line without an end. */
+enum syn_reliance { SYN_RELIANCE_FULL, SYN_RELIANCE_PART, SYN_RELIANCE_NONE };
+enum syn_reliance syn_report_reliance(const struct syn_report *report, struct syn_text *out);
+/* The recorder's own time, of that from MPI_Init's begin to MPI_Finalize's end; NAN: not known. */
+double syn_report_recorder_share(const struct syn_run_facts *run);
+/* All that can be said, or only what a reader decides by? A page of HTML has all of it. */
+bool syn_report_tells_all(const struct syn_report_writer *to);
 /* Nothing where the clocks ran as they were measured. */
 void syn_report_clock_alarm(const struct syn_report *report, struct syn_text *out);
 /* The sections that both have. */

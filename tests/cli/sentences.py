@@ -68,7 +68,7 @@ def read(path):
 def report_of(make_trace, syncopate, trace, *plan):
     subprocess.run([make_trace, trace] + list(plan), check=True, stdout=subprocess.DEVNULL)
     subprocess.run([syncopate, "export", "--format", "csv", "--bounds", "-o", trace + ".csv", trace], check=True)
-    text = subprocess.run([syncopate, "report", trace], check=True, stdout=subprocess.PIPE, text=True).stdout
+    text = subprocess.run([syncopate, "report", "--verbose", trace], check=True, stdout=subprocess.PIPE, text=True).stdout
     return text, read(trace + ".csv")
 
 
@@ -96,12 +96,12 @@ def check_late(text, instances):
         expect("came last", float(found[2]) / 100, count[int(found[1])] / len(instances))
         expect("of instances", int(found[3].replace(",", "")), len(instances))
         expect("by chance", float(found[4]) / 100, 1 / instances[0].size)
-    found = find(text, r"The others waited ([\d.]+) (\w+) for it, ([\d.]+) % of all waiting")
+    found = find(text, r"A rank waited ([\d.]+) (\w+) for it in the mean, ([\d.]+) % of all waiting")
     if found:
         late = count.most_common(1)[0][0]
         caused = sum(row["waiting"] for instance in instances if instance.last_rank == late
                      for row in instance.rows if row["rank"] != late)
-        expect("the others waited", time_ns(found[1], found[2]), caused)
+        expect("a rank waited", time_ns(found[1], found[2]), caused / instances[0].size)
         expect("of all waiting", float(found[3]) / 100,
                caused / sum(row["waiting"] for instance in instances for row in instance.rows))
 
