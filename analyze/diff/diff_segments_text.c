@@ -177,9 +177,9 @@ void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out)
     const struct syn_diff_segments *segments = &diff->segments;
     const size_t alone = segments->count - segments->both_count;
     const char *gap = "";
-    syn_text_format(out, "%zu stretch%s of time worth 1 %% of the ranks' time%s",
+    syn_text_format(out, "%zu stretch%s of at least 1 %% of the ranks' time %s compared%s",
                     segments->both_count, segments->both_count == 1 ? "" : "es",
-                    segments->both_count ? ": " : "");
+                    segments->both_count == 1 ? "is" : "are", segments->both_count ? ": " : "");
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const size_t count = segments->verdict_count[order[i]];
         if (count == 0)

@@ -188,17 +188,18 @@ static void write_false_positives(const struct syn_diff_writer *to)
 
 static void write_legend(const struct syn_diff_writer *to)
 {
-    static const char *const words[][2] = {
+    const struct syn_diff *diff = to->diff;
+    const bool tested = diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] < diff->count;
+    const char *const words[][2] = {
         {"A, B", "median of the runs' medians; <clock: smaller than the clocks can tell"},
         {"change", "median ratio of a run of B to a run of A (Hodges-Lehmann) and its interval, in "
                    "percent or as a factor (x)"},
         {"p", "adjusted over the groups; * below 0.05, ** below 0.01, *** below 0.001"},
         {"B>A", "how often a run of B has the larger value (Vargha-Delaney A; 0.5: no effect)"},
-        {"waiting", "share of the time inside before the last rank had come, from A to B; stars as "
-                    "for p"},
+        {"waiting", tested ? "share of the time inside before the last rank had come, from A to B; "
+                             "stars as for p"
+                           : "share of the time inside before the last rank had come, from A to B"},
         {"quantile", "what this share of a run's instances does not exceed"}};
-    const struct syn_diff *diff = to->diff;
-    bool tested = diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] < diff->count;
     const bool shown[] = {true,
                           true,
                           tested,

@@ -4,10 +4,12 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/diff/diff_machine.h"
 #include "analyze/diff/diff_words.h"
 #include "analyze/print/units.h"
+#include "analyze/report/causes_words.h"
 #include "analyze/report/report_writer.h"
 #include "sync/base/integers.h"
 
@@ -53,6 +55,27 @@ static void tell_matches(const struct warnings *to)
     }
     if (shown > 10)
         say(to, "%zu more whose keys differ.", shown - 10);
+}
+
+/* Two programs may be two builds of one; a reader decides. */
+static void tell_programs(const struct warnings *to)
+{
+    const char *a = syn_report_program(&to->diff->side[0].run[0]);
+    const char *b = syn_report_program(&to->diff->side[1].run[0]);
+    if (strcmp(a, b) != 0)
+        say(to, "A and B are different programs: %s in A, %s in B.", a, b);
+}
+
+static void tell_unknown_sites(const struct warnings *to)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < to->diff->count; i++)
+        count += to->diff->group[i].a.site && strcmp(to->diff->group[i].a.site, "?") == 0;
+    if (count)
+        say(to,
+            "%zu group%s no call site (?): matched by operation, communicator and size alone. "
+            "Record with --stack 8, on a machine that has the program.",
+            count, count == 1 ? " has" : "s have");
 }
 
 static void tell_clocks(const struct warnings *to)
@@ -163,11 +186,13 @@ void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, c
                        void *ctx)
 {
     const struct warnings to = {diff, warning, ctx};
+    tell_programs(&to);
     tell_sides(&to);
     tell_machines(&to);
     tell_runs(&to);
     tell_warmup(&to);
     tell_matches(&to);
+    tell_unknown_sites(&to);
     tell_clocks(&to);
     tell_counts(&to);
 }

@@ -17,7 +17,9 @@
 #define EXCESS_THAT_MATTERS 0.05
 /* Of the critical path, what is said of messages and operations. */
 #define PATH_THAT_MATTERS 0.25
-#define SENTENCES_MOST    6
+/* Likewise, of a single operation. */
+#define OPERATION_THAT_MATTERS 0.1
+#define SENTENCES_MOST         6
 /* Ranks that lost their processors for so much of the time, or whose clocks are so much slower, are
  * late for that first. */
 #define EVIDENT_LOSS  0.02
@@ -41,13 +43,20 @@ void syn_cause_point(const struct syn_report *report, const struct syn_run_facts
 
 /* ---- parts of a sentence ---- */
 
-static void write_point(const struct syn_report *report, const struct syn_run_facts *run,
-                        uint32_t point, struct syn_text *out)
+/* "MPI_Bcast at main.c:31": one end of a segment, with its operation. */
+static void write_end(const struct syn_report *report, const struct syn_run_facts *run,
+                      uint32_t point, struct syn_text *out)
 {
-    struct syn_text site = {0};
-    syn_cause_point(report, run, point, &site);
-    syn_unit_place(out, syn_text_chars(&site));
-    syn_text_free(&site);
+    const struct syn_cause_point *of = syn_point_at(&run->causes.tables, point);
+    const char *op = syn_op_name((uint16_t)of->op);
+    const char *site = syn_names_text(&report->names, of->site);
+    const bool has_site = site && strcmp(site, SYN_LABEL_UNKNOWN) != 0;
+    if (op && has_site)
+        syn_text_format(out, "%s at ", op);
+    struct syn_text place = {0};
+    syn_cause_point(report, run, point, &place);
+    syn_unit_place(out, syn_text_chars(&place));
+    syn_text_free(&place);
 }
 
 void syn_cause_where(const struct syn_report *report, const struct syn_run_facts *run,
@@ -55,23 +64,22 @@ void syn_cause_where(const struct syn_report *report, const struct syn_run_facts
 {
     const struct syn_label *label = syn_label_at(&run->causes.tables, number);
     if (syn_label_is_call(label)) {
-        const char *op = syn_op_name((uint16_t)syn_point_at(&run->causes.tables, label->from)->op);
-        syn_text_format(out, "in %s at ", op ? op : "the call");
-        write_point(report, run, label->from, out);
+        syn_text_string(out, "in ");
+        write_end(report, run, label->from, out);
     } else if (label->from == SYN_POINT_OUTSIDE) {
         syn_text_string(out, "before ");
-        write_point(report, run, label->to, out);
+        write_end(report, run, label->to, out);
     } else if (label->to == SYN_POINT_OUTSIDE) {
         syn_text_string(out, "after ");
-        write_point(report, run, label->from, out);
+        write_end(report, run, label->from, out);
     } else if (label->from == label->to) {
-        syn_text_string(out, "between one call and the next at ");
-        write_point(report, run, label->from, out);
+        syn_text_string(out, "from one call to the next of ");
+        write_end(report, run, label->from, out);
     } else {
         syn_text_string(out, "between ");
-        write_point(report, run, label->from, out);
+        write_end(report, run, label->from, out);
         syn_text_string(out, " and ");
-        write_point(report, run, label->to, out);
+        write_end(report, run, label->to, out);
     }
 }
 
@@ -210,7 +218,7 @@ static const char *next_step(const struct syn_run_facts *run, const struct syn_c
     case SYN_PART_OFF_CPU:
         return "see what else runs on their processors; bind ranks to cores";
     default:
-        return "try other algorithms of the MPI library for this operation";
+        return NULL; /* what other algorithms may bring is said of the critical path */
     }
 }
 
@@ -341,6 +349,27 @@ static const char *why_unknown(const struct syn_cause_sums *sums)
     return ns > sums->waiting_ns / 2 ? why[most] : NULL;
 }
 
+/* The waiting has no cause of weight; a place that has half of it is named. */
+static void write_spread(const struct syn_report_writer *to, const char *nothing, double waited)
+{
+    const struct syn_figures *most = NULL;
+    const double all_ns = syn_report_waiting_ns(to->report);
+    char share[SYN_UNIT_BYTES], part[SYN_UNIT_BYTES];
+    struct syn_text where = {0};
+    for (size_t i = 0; i < to->report->groups.count; i++)
+        if (!most || to->report->figures[i].waiting_ns > most->waiting_ns)
+            most = &to->report->figures[i];
+    if (most && most->waiting_ns >= all_ns / 2) {
+        syn_text_format(&where, ", %s of it in ", syn_unit_share(part, most->waiting_ns / all_ns));
+        syn_report_group_name(to->report, most->group, &where);
+    }
+    syn_report_item(to,
+                    "%s: the waiting (%s of the ranks' time%s) is spread over many ranks. None "
+                    "takes much longer than the others.",
+                    nothing, syn_unit_share(share, waited), syn_text_chars(&where));
+    syn_text_free(&where);
+}
+
 /* The share is that of *Where the time went*. */
 static void write_nothing(const struct syn_report_writer *to, const struct syn_run_facts *run,
                           const struct told *told)
@@ -349,7 +378,10 @@ static void write_nothing(const struct syn_report_writer *to, const struct syn_r
     const char *nothing = told->machine || told->moment ? "No other cause" : "Nothing stands out";
     const char *unknown = why_unknown(&run->causes.sums);
     char share[SYN_UNIT_BYTES];
-    if (!(waited >= SYN_TIME_THAT_MATTERS))
+    if (syn_report_is_cut(run))
+        syn_report_item(to,
+                        "Who was waited for is not known: it may be a rank that was not recorded.");
+    else if (!(waited >= SYN_TIME_THAT_MATTERS))
         syn_report_item(to, "%s: ranks wait for late ranks for less than %g %% of their time.",
                         nothing, 100 * SYN_TIME_THAT_MATTERS);
     else if (unknown)
@@ -357,46 +389,93 @@ static void write_nothing(const struct syn_report_writer *to, const struct syn_r
                         "%s: of most of the waiting (%s of the ranks' time) no cause is known: %s.",
                         nothing, syn_unit_share(share, waited), unknown);
     else
-        syn_report_item(to,
-                        "%s: the waiting (%s of the ranks' time) comes from many places and ranks. "
-                        "None takes much longer than the others.",
-                        nothing, syn_unit_share(share, waited));
+        write_spread(to, nothing, waited);
 }
 
-/* Where the critical path is not the program's own work, no balance shortens it. */
-static bool path_matters(const struct syn_run_facts *run, double *ns)
-{
-    const double length = (double)run->findings.run_ns;
-    syn_findings_path(&run->causes, ns);
-    return length > 0 &&
-           ns[SYN_PART_MESSAGES] + ns[SYN_PART_OPERATION] >= PATH_THAT_MATTERS * length;
-}
+/* The critical path where it is not the program's own work: no balance shortens that. */
+struct path {
+    double messages, operations; /* shares of the run */
+    struct syn_path_operation most;
+};
 
-static void write_path(const struct syn_report_writer *to, const struct syn_run_facts *run)
+static struct path path_of(const struct syn_report *report, const struct syn_run_facts *run)
 {
     double ns[SYN_PART_COUNT];
-    const double length = (double)run->findings.run_ns;
-    char messages[SYN_UNIT_BYTES], operations[SYN_UNIT_BYTES];
-    if (!path_matters(run, ns))
+    const double length = syn_facts_run_ns(run);
+    struct path path = {0};
+    syn_findings_path(&run->causes, ns);
+    if (!(length > 0))
+        return path;
+    path.messages = ns[SYN_PART_MESSAGES] / length;
+    path.operations = ns[SYN_PART_OPERATION] / length;
+    syn_report_path_operation(report, run, &path.most);
+    return path;
+}
+
+static bool path_matters(const struct syn_run_facts *run, const struct path *path)
+{
+    return path->messages + path->operations >= PATH_THAT_MATTERS ||
+           path->most.path_ns >= OPERATION_THAT_MATTERS * syn_facts_run_ns(run);
+}
+
+/* Advice that holds: other algorithms where what they may bring was measured. */
+static void write_path_next(const struct syn_run_facts *run, const struct path *path,
+                            struct syn_text *out)
+{
+    const double won = path->most.won_ns / syn_facts_run_ns(run);
+    char share[SYN_UNIT_BYTES];
+    if (syn_report_processors_lost(run)) {
+        syn_text_string(out, FIRST_PROCESSORS);
         return;
-    if (ns[SYN_PART_MESSAGES] < 0.0005 * length)
-        syn_report_item_next(to,
-                             syn_report_processors_lost(run)
-                                 ? FIRST_PROCESSORS
-                                 : "try other algorithms of the MPI library",
-                             "The critical path is %s collective operations. Balance does not "
-                             "shorten these.",
-                             syn_unit_share(operations, ns[SYN_PART_OPERATION] / length));
-    else
-        syn_report_item_next(
-            to,
-            syn_report_processors_lost(run)
-                ? FIRST_PROCESSORS
-                : "send fewer, larger messages; try other algorithms of the MPI library",
-            "The critical path is %s messages and %s collective operations. Of these, balance "
-            "shortens only the waiting inside messages.",
-            syn_unit_share(messages, ns[SYN_PART_MESSAGES] / length),
-            syn_unit_share(operations, ns[SYN_PART_OPERATION] / length));
+    }
+    if (path->messages >= OPERATION_THAT_MATTERS)
+        syn_text_string(out, "send fewer, larger messages");
+    if (won >= SYN_TIME_THAT_MATTERS)
+        syn_text_format(out,
+                        "%stry other algorithms of the MPI library for this operation: %s of the "
+                        "run, if each call were as fast as the fastest tenth",
+                        out->length ? "; " : "", syn_unit_share(share, won));
+}
+
+static void write_path(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                       const struct path *path)
+{
+    char messages[SYN_UNIT_BYTES], operations[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
+    struct syn_text line = {0}, next = {0};
+    syn_text_string(&line, "The critical path is ");
+    if (path->messages >= 0.0005)
+        syn_text_format(&line, "%s messages and ", syn_unit_share(messages, path->messages));
+    syn_text_format(&line, "%s collective operations",
+                    syn_unit_share(operations, path->operations));
+    if (path->most.path_ns >= SYN_TIME_THAT_MATTERS * syn_facts_run_ns(run)) {
+        syn_text_format(&line, ", %s ",
+                        syn_unit_share(most, path->most.path_ns / syn_facts_run_ns(run)));
+        syn_cause_where(to->report, run, path->most.label, &line);
+    }
+    syn_text_string(&line, path->messages >= 0.0005
+                               ? ". Of these, balance shortens only the waiting inside messages."
+                               : ". Balance does not shorten these.");
+    write_path_next(run, path, &next);
+    syn_report_item_next(to, syn_text_chars(&next), "%s", syn_text_chars(&line));
+    to->text->failed |= line.failed || next.failed;
+    syn_text_free(&line);
+    syn_text_free(&next);
+}
+
+static double cluster_saving(const struct syn_cause_cluster *cluster)
+{
+    const double ns = cluster->place_count == 1 ? cluster->first->gain_ns.median : cluster->gain_ns;
+    return fmax(ns, 0); /* of a NAN 0 */
+}
+
+/* By what balance would save of the run, then by the waiting. */
+static int by_saving(const void *left, const void *right)
+{
+    const struct syn_cause_cluster *a = *(const struct syn_cause_cluster *const *)left;
+    const struct syn_cause_cluster *b = *(const struct syn_cause_cluster *const *)right;
+    const double more = cluster_saving(b) - cluster_saving(a);
+    return more != 0 ? (more > 0 ? 1 : -1)
+                     : (a->waiting_ns < b->waiting_ns) - (a->waiting_ns > b->waiting_ns);
 }
 
 /* The causes to be told, largest first, [cause_count]; the caller's. NULL: no memory. */
@@ -410,32 +489,66 @@ static const struct syn_cause_cluster **list_clusters(const struct syn_run_facts
         list[*count] = &findings->cluster[i];
         *count += matters(run, list[*count]);
     }
+    if (list && *count > 1)
+        qsort(list, *count, sizeof *list, by_saving);
     return list;
 }
 
 const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run)
 {
-    for (size_t i = 0; i < run->findings.cluster_count; i++)
-        if (matters(run, &run->findings.cluster[i]))
-            return run->findings.cluster[i].first;
-    return NULL;
+    size_t count;
+    const struct syn_cause_cluster **list = list_clusters(run, &count);
+    const struct syn_cause *first = count > 0 ? list[0]->first : NULL;
+    free(list);
+    return first;
+}
+
+/* Of the run, what the section says could be saved at most; a lower bound of 0. */
+double syn_report_largest_saving(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    const struct syn_what_if *what_if = &run->findings.what_if;
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
+    const double path_ns = (double)run->findings.run_ns;
+    double least_ns = path_ns;
+    const double all[] = {what_if->balanced.median, what_if->no_pauses.median,
+                          what_if->nobody_late.median, fast.median};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        least_ns = fmin(least_ns, all[i]); /* of a NAN and a number the number */
+    return (path_ns - least_ns) / syn_facts_run_ns(run);
 }
 
 /* As many as there is room for; the last says how many there are besides. Returns how many. */
 static size_t write_clusters(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                             size_t room, size_t *found)
+                             const struct syn_cause_cluster *const *cluster, size_t room,
+                             size_t found)
 {
-    const struct syn_cause_cluster **cluster = list_clusters(run, found);
-    const size_t shown = syn_least(*found, room);
-    to->text->failed |= !cluster;
+    const size_t shown = syn_least(found, room);
     for (size_t i = 0; i < shown; i++)
-        write_cluster(to, run, cluster[i], i + 1 == shown ? *found - shown : 0);
-    free(cluster);
+        write_cluster(to, run, cluster[i], i + 1 == shown ? found - shown : 0);
     return shown;
 }
 
-/* What the machine did, the causes, the path, the efficiencies and what if: no more than
- * SENTENCES_MOST items, of which the last two have their places. */
+/* The causes, and the critical path before them where it is more of the run than they are. */
+static void write_by_share(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                           struct told *told)
+{
+    const struct syn_cause_cluster **cluster = list_clusters(run, &told->found);
+    const struct path path = path_of(to->report, run);
+    const double saving = told->found > 0 ? cluster_saving(cluster[0]) / syn_facts_run_ns(run) : 0;
+    const bool has_path = !told->uneven && path_matters(run, &path);
+    const bool is_first = has_path && path.messages + path.operations > saving;
+    to->text->failed |= !cluster;
+    if (is_first)
+        write_path(to, run, &path);
+    told->items += is_first;
+    told->items += write_clusters(to, run, cluster, SENTENCES_MOST - told->items, told->found);
+    if (has_path && !is_first && told->items < SENTENCES_MOST)
+        write_path(to, run, &path);
+    free(cluster);
+}
+
+/* What the machine did, then the causes and the path by their share of the run, the efficiencies
+ * and what if: no more than SENTENCES_MOST items, of which the last two have their places. */
 void syn_report_why_section(const struct syn_report_writer *to)
 {
     const struct syn_run_facts *run = syn_report_typical(to->report);
@@ -452,11 +565,9 @@ void syn_report_why_section(const struct syn_report_writer *to)
     told.moment = syn_report_moment(to);
     told.uneven = syn_report_uneven_work(to, run);
     told.items += (size_t)told.machine + (size_t)told.moment + (size_t)told.uneven;
-    told.items += write_clusters(to, run, SENTENCES_MOST - told.items, &told.found);
+    write_by_share(to, run, &told);
     if (told.found == 0 && !told.uneven)
         write_nothing(to, run, &told);
-    if (!told.uneven && told.items < SENTENCES_MOST)
-        write_path(to, run);
     write_efficiencies(to, run);
     write_what_if(to, run, &told);
     syn_report_list_end(to);

@@ -25,6 +25,16 @@ void syn_cause_where(const struct syn_report *report, const struct syn_run_facts
 bool syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run);
 /* The section "Why": what made ranks late, the largest first, and the efficiencies. */
 void syn_report_why_section(const struct syn_report_writer *to);
+/* Of the run, what the section says could be saved at most. */
+double syn_report_largest_saving(const struct syn_report *report, const struct syn_run_facts *run);
+/* The operation at one place that is most of the critical path (0 ns: none), and what of it would
+ * be won if each call took no longer than the fastest tenth of its group; NAN: not known. */
+struct syn_path_operation {
+    uint32_t label;
+    double path_ns, won_ns;
+};
+void syn_report_path_operation(const struct syn_report *report, const struct syn_run_facts *run,
+                               struct syn_path_operation *out);
 /* The first cause that the section names; NULL: none. */
 const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run);
 /* Ranks x time, in characters; text alone. */

@@ -146,6 +146,31 @@ static struct syn_estimate estimate(const struct syn_run_facts *run, const struc
     return missing_ns > MISSING_MOST * length ? (struct syn_estimate){NAN, NAN, NAN} : out;
 }
 
+static void find_most(const struct syn_run_facts *run, const struct places *places,
+                      struct syn_path_operation *out)
+{
+    const struct syn_causes *causes = &run->causes;
+    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
+        const struct syn_label *of = syn_label_at(&causes->tables, label);
+        const double ns = syn_label_is_call(of) ? path_ns(causes, label) : 0;
+        if (!(ns > out->path_ns))
+            continue;
+        const struct kinds kinds = kinds_at(places, syn_point_at(&causes->tables, of->from));
+        *out = (struct syn_path_operation){
+            label, ns, kinds.ns > 0 ? ns * (1 - kinds.fast_ns / kinds.ns) : NAN};
+    }
+}
+
+void syn_report_path_operation(const struct syn_report *report, const struct syn_run_facts *run,
+                               struct syn_path_operation *out)
+{
+    struct places places;
+    *out = (struct syn_path_operation){.won_ns = NAN};
+    if (find_places(report, &places) == SYN_OK)
+        find_most(run, &places, out);
+    free(places.placed);
+}
+
 struct syn_estimate syn_report_fast_operations(const struct syn_report *report,
                                                const struct syn_run_facts *run)
 {

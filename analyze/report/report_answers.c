@@ -13,6 +13,12 @@
 #include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
+/* All that can be said, or only what a reader decides by? A page of HTML has all of it. */
+static bool tells_all(const struct syn_report_writer *to)
+{
+    return to->style == SYN_WRITE_HTML || to->report->options.verbose;
+}
+
 /* ---- what ran ---- */
 
 const char *syn_report_program(const struct syn_run_facts *run)
@@ -233,6 +239,11 @@ void syn_report_late_section(const struct syn_report_writer *to)
         syn_report_item(to, "Not known: the clocks are wrong.");
         return;
     }
+    if (syn_report_is_cut(&to->report->run[0])) {
+        syn_report_item(to, "Not known: not all ranks were recorded (--ranks).");
+        syn_report_list_end(to);
+        return;
+    }
     for (size_t i = 0; i < shown; i++)
         write_late_rank(to, &late[i]);
     if (found > shown)
@@ -309,7 +320,7 @@ void syn_report_differences_section(const struct syn_report_writer *to)
     double inside_ns = 0;
     for (size_t i = 0; i < to->report->groups.count; i++)
         inside_ns += to->report->figures[i].inside_ns;
-    if (!syn_report_tells_all(to) && !to->report->options.pairs)
+    if (!tells_all(to) && !to->report->options.pairs)
         return;
     syn_report_list(to, "What differs between ranks");
     for (size_t i = 0; i < to->report->groups.count; i++) {
@@ -390,7 +401,7 @@ static void warn_clock(const struct syn_report_writer *to)
             "The clocks %s. Completion, spread, operation, waiting and lateness may be off by any "
             "amount.",
             syn_report_clocks_lost(to->report) ? "are wrong" : "were never compared");
-    if (syn_report_tells_all(to))
+    if (tells_all(to))
         warn_resolution(to);
 }
 
@@ -422,6 +433,22 @@ static void warn_intervals(const struct syn_report_writer *to, size_t few)
                         too_short, to->report->groups.count, too_short == 1 ? "s" : "ve");
 }
 
+/* A site that is not known has a reason, and a remedy. */
+static void warn_sites(const struct syn_report_writer *to)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < to->report->groups.count; i++) {
+        const char *site = syn_report_site(to->report, to->report->groups.group[i]);
+        count += site && strcmp(site, "?") == 0;
+    }
+    if (count)
+        syn_report_item_next(
+            to, "record with --stack 8, on a machine that has the program",
+            "%zu group%s no call site (?): no call stack was recorded, or no frame "
+            "of it lies in a file that can be read.",
+            count, count == 1 ? " has" : "s have");
+}
+
 static void warn_groups(const struct syn_report_writer *to)
 {
     size_t few = 0, incomplete_groups = 0;
@@ -440,7 +467,7 @@ static void warn_groups(const struct syn_report_writer *to)
             "%s instance%s in %zu group%s lack members. Only the time in collectives counts them.",
             syn_unit_count(count, incomplete), incomplete == 1 ? "" : "s", incomplete_groups,
             incomplete_groups == 1 ? "" : "s");
-    if (syn_report_tells_all(to))
+    if (tells_all(to))
         warn_intervals(to, few);
     if (to->report->perturbed_count)
         syn_report_item(
@@ -642,11 +669,6 @@ static void warn_different_runs(const struct syn_report_writer *to)
     syn_text_free(&list);
 }
 
-bool syn_report_tells_all(const struct syn_report_writer *to)
-{
-    return to->style == SYN_WRITE_HTML || to->report->options.verbose;
-}
-
 /* What changes the meaning of the sections above; and all else where that is asked for. */
 static void write_warnings(const struct syn_report_writer *to)
 {
@@ -657,9 +679,10 @@ static void write_warnings(const struct syn_report_writer *to)
     warn_different_runs(to);
     warn_overhead(to);
     warn_groups(to);
-    if (syn_report_tells_all(to) || to->report->options.skip_warmup)
+    warn_sites(to);
+    if (tells_all(to) || to->report->options.skip_warmup)
         syn_report_warmups(to);
-    if (syn_report_tells_all(to))
+    if (tells_all(to))
         syn_report_changes(to);
     warn_clock(to);
     if (to->report->groups.count == 0)
@@ -674,7 +697,7 @@ void syn_report_warnings_section(const struct syn_report_writer *to)
     write_warnings(to);
     if (to->text->length > before || to->text->failed) {
         syn_report_list_end(to);
-    } else if (syn_report_tells_all(to)) {
+    } else if (tells_all(to)) {
         syn_report_item(
             to,
             "None: all ranks are there, all instances are complete, all medians have an interval.");

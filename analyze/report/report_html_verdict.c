@@ -95,7 +95,7 @@ static const struct gauge *worst_of(const struct gauge *gauge)
     return worst;
 }
 
-static void write_lead(const struct gauge *gauge, struct syn_text *out)
+static void write_lead(const struct gauge *gauge, bool is_cut, struct syn_text *out)
 {
     const struct gauge *worst = worst_of(gauge);
     const enum level level = worst ? level_of(worst) : LEVEL_UNKNOWN;
@@ -112,8 +112,10 @@ static void write_lead(const struct gauge *gauge, struct syn_text *out)
     }
     syn_text_string(out, "</p>\n");
     if (!isfinite(gauge[0].value))
-        syn_text_string(out, "<p>How the time in collectives divides between waiting and the "
-                             "operations is not known: the clocks cannot tell.</p>\n");
+        syn_html_format(out,
+                        "<p>How the time in collectives divides between waiting and the "
+                        "operations is not known: %s.</p>\n",
+                        is_cut ? "not all ranks were recorded" : "the clocks cannot tell");
 }
 
 static void write_gauge(const struct gauge *gauge, struct syn_text *out)
@@ -137,7 +139,7 @@ void syn_report_html_verdict(const struct syn_report *report, struct syn_text *o
 {
     struct gauge gauge[GAUGES];
     find_gauges(report, gauge);
-    write_lead(gauge, out);
+    write_lead(gauge, syn_report_is_cut(&report->run[0]), out);
     syn_text_string(out, "<table>");
     for (int i = 0; i < GAUGES; i++)
         if (isfinite(gauge[i].value))

@@ -305,8 +305,8 @@ static void write_run_rank(struct syn_json *json, const struct syn_report *repor
     syn_json_bool(json, "recorded", rank->recorded);
     syn_json_count(json, "passed", rank->passed_count);
     syn_json_number(json, "collectives_ns", run->totals.rank[r].inside_ns);
-    syn_json_number(json, "waiting_ns", rank->waiting_ns);
-    syn_json_number(json, "caused_ns", rank->caused_ns);
+    syn_json_number(json, "waiting_ns", syn_report_is_cut(run) ? NAN : rank->waiting_ns);
+    syn_json_number(json, "caused_ns", syn_report_is_cut(run) ? NAN : rank->caused_ns);
     syn_json_count(json, "instances", rank->instance_count);
     syn_json_count(json, "last_arrivals", rank->last_count);
     syn_json_count(json, "last_arrivals_sure", rank->last_sure_count);

@@ -31,8 +31,15 @@ static double outside_of(const struct syn_run_facts *run, int32_t rank)
                        messages_of(run, rank));
 }
 
+bool syn_report_is_cut(const struct syn_run_facts *run)
+{
+    return run->recorded_count < run->present_count;
+}
+
 double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which)
 {
+    if ((which == SYN_SHARE_WAITING || which == SYN_SHARE_OPERATING) && syn_report_is_cut(run))
+        return NAN;
     if (which == SYN_SHARE_MESSAGES)
         return messages_of(run, rank);
     if (which == SYN_SHARE_OUTSIDE)

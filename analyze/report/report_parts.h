@@ -30,6 +30,9 @@ struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run,
 double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which);
 /* Of the report: one run's over its ranks, or over the runs. */
 struct syn_share_figures syn_report_share(const struct syn_report *report, enum syn_share which);
+/* Were some of the ranks that ran left out by --ranks? Then nobody knows how long the others waited
+ * for them. */
+bool syn_report_is_cut(const struct syn_run_facts *run);
 /* Was time in messages recorded in all runs? */
 bool syn_report_has_messages(const struct syn_report *report);
 /* Line 0, 1, ... of "Where the time went", with its name; false behind the last one. */

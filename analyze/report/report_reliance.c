@@ -12,6 +12,7 @@
 #define SHORT_RUN_NS 1e8
 /* Of the run: the recorder's own time. */
 #define RECORDER_THAT_MATTERS 0.05
+#define RECORDER_THAT_SHOWS   0.01 /* where no saving is larger */
 /* Of the ranks' time, in which they had no processor; and from where on nothing can be said. */
 #define LOST_THAT_MATTERS 0.02
 #define LOST_THAT_SPOILS  0.1
@@ -19,7 +20,7 @@
 #define CALLS_THAT_MATTER 0.01
 #define CALLS_THAT_SPOIL  0.1
 
-/* Reasons and remedies, a list each. */
+/* Reasons and remedies, a list each; `next` NULL: another one mends it, too. */
 struct doubts {
     struct syn_text why, next;
     enum syn_reliance level;
@@ -36,7 +37,8 @@ static void add_doubt(struct doubts *to, enum syn_reliance level, const char *ne
     syn_text_string(&to->why, to->why.length ? "; " : "");
     syn_text_vformat(&to->why, format, arguments);
     va_end(arguments);
-    syn_text_format(&to->next, "%s%s", to->next.length ? "; " : "", next);
+    if (next)
+        syn_text_format(&to->next, "%s%s", to->next.length ? "; " : "", next);
     to->level = syn_largest(to->level, level);
 }
 
@@ -98,7 +100,8 @@ static void doubt_calls(const struct syn_run_facts *run, struct doubts *to)
                   run->present_count - run->recorded_count, run->rank_count);
 }
 
-static void doubt_recording(const struct syn_run_facts *run, struct doubts *to)
+static void doubt_recording(const struct syn_report *report, const struct syn_run_facts *run,
+                            struct doubts *to)
 {
     char share[SYN_UNIT_BYTES], length[SYN_UNIT_BYTES];
     const double own = syn_report_recorder_share(run);
@@ -106,11 +109,11 @@ static void doubt_recording(const struct syn_run_facts *run, struct doubts *to)
     if (is_short)
         add_doubt(to, SYN_RELIANCE_PART, "record a longer run", "the run is short (%s)",
                   syn_unit_time(length, syn_facts_run_ns(run)));
-    if (own > RECORDER_THAT_MATTERS)
-        add_doubt(to, SYN_RELIANCE_PART,
-                  is_short ? "or --sync-budget 10ms" : "record a longer run, or --sync-budget 10ms",
-                  "the recorder took %s of the time at its begin and end",
-                  syn_unit_share(share, own));
+    const bool is_most = own > RECORDER_THAT_SHOWS && own > syn_report_largest_saving(report, run);
+    if (own > RECORDER_THAT_MATTERS || is_most)
+        add_doubt(to, SYN_RELIANCE_PART, is_short ? NULL : "record a longer run",
+                  "the recorder took %s of the time at begin and end%s", syn_unit_share(share, own),
+                  is_most ? ", more than any saving below" : "");
     if (!run->has_messages)
         add_doubt(to, SYN_RELIANCE_PART, "record with --messages on",
                   "messages were not recorded and count as the program's work");
@@ -130,7 +133,7 @@ enum syn_reliance syn_report_reliance(const struct syn_report *report, struct sy
                   "the clocks were never compared, so nothing is said of who was late");
     doubt_processors(&crowd, &doubts);
     doubt_calls(run, &doubts);
-    doubt_recording(run, &doubts);
+    doubt_recording(report, run, &doubts);
     syn_text_format(out, "%s: ", words[doubts.level]);
     if (doubts.level == SYN_RELIANCE_FULL)
         syn_text_format(out, "%s%s, and the recorder took %s of the time.",

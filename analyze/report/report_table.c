@@ -290,7 +290,8 @@ static void figure_cell(char *cell, const struct syn_report *report,
         time_cell(cell, spread, spread->summary.median);
         break;
     case COLUMN_WAIT:
-        snprintf(cell, SYN_UNIT_BYTES, figures->inside_ns > 0 ? "%.0f%%" : "-",
+        snprintf(cell, SYN_UNIT_BYTES,
+                 figures->inside_ns > 0 && !syn_report_is_cut(&report->run[0]) ? "%.0f%%" : "-",
                  100 * figures->waiting_ns / figures->inside_ns);
         break;
     case COLUMN_TIME:

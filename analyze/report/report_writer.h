@@ -44,8 +44,6 @@ enum syn_reliance { SYN_RELIANCE_FULL, SYN_RELIANCE_PART, SYN_RELIANCE_NONE };
 enum syn_reliance syn_report_reliance(const struct syn_report *report, struct syn_text *out);
 /* The recorder's own time, of that from MPI_Init's begin to MPI_Finalize's end; NAN: not known. */
 double syn_report_recorder_share(const struct syn_run_facts *run);
-/* All that can be said, or only what a reader decides by? A page of HTML has all of it. */
-bool syn_report_tells_all(const struct syn_report_writer *to);
 /* Nothing where the clocks ran as they were measured. */
 void syn_report_clock_alarm(const struct syn_report *report, struct syn_text *out);
 /* The sections that both have. */

@@ -290,6 +290,35 @@ static const char *path_label(struct syn_symbols *symbols, const struct syn_rank
     return interned;
 }
 
+/* Has the frame's object no symbol there? Then its label begins with the object's name. */
+static bool is_nameless(const struct symbol_module *module, const char *label)
+{
+    const char *name = base_name(module->record.path);
+    const size_t bytes = strlen(name);
+    return strncmp(label, name, bytes) == 0 && strncmp(label + bytes, "+0x", 3) == 0;
+}
+
+/* "hpcc+0x4285f", or "hpcc+0x4285f below fwfft_" where a frame further out has a name. */
+static const char *frame_label(struct syn_symbols *symbols, const struct syn_rank_file *file,
+                               const struct syn_stack_record *stack, uint32_t frame)
+{
+    const struct symbol_module *module = frame_module(symbols, file, &stack->frames[frame]);
+    const char *label = resolve(symbols, module, stack->frames[frame].offset);
+    char function[SYN_LABEL_BYTES], place[SYN_LABEL_BYTES], text[SYN_LABEL_BYTES];
+    if (!module || !is_nameless(module, label))
+        return label;
+    for (uint32_t i = frame + 1; i < stack->depth; i++) {
+        const struct symbol_module *outer = frame_module(symbols, file, &stack->frames[i]);
+        const char *name = resolve(symbols, outer, stack->frames[i].offset);
+        if (!outer || outer->is_runtime || is_nameless(outer, name) || is_start(name))
+            continue;
+        split_label(name, function, place, sizeof function);
+        snprintf(text, sizeof text, "%.100s below %.140s", label, function);
+        return symbols_intern(symbols, text);
+    }
+    return label;
+}
+
 const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_file *file,
                              uint32_t stack_index)
 {
@@ -301,8 +330,7 @@ const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_
     else if (symbols->paths)
         label = path_label(symbols, file, stack, frame);
     else
-        label = resolve(symbols, frame_module(symbols, file, &stack->frames[frame]),
-                        stack->frames[frame].offset);
+        label = frame_label(symbols, file, stack, frame);
     return label ? label : SYN_LABEL_UNKNOWN;
 }
 

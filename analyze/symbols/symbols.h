@@ -50,7 +50,9 @@ int syn_symbols_take(struct syn_symbols *symbols, struct syn_trace *trace);
 #define SYN_PATH_SEPARATOR " < "
 void syn_symbols_choose(struct syn_symbols *symbols, bool paths, const char *skip);
 
-/* The label of a stack's site: its innermost frame outside the MPI library, syncopate and what is
+/* "hpcc+0x4285f below fwfft_": of a site without a name also the nearest frame that has one.
+ *
+ * The label of a stack's site: its innermost frame outside the MPI library, syncopate and what is
  * skipped (of a stack that lies within those altogether: its outermost frame). Owned by symbols;
  * never NULL. */
 const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_file *file,

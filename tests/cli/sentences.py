@@ -88,6 +88,36 @@ def check_time(text, instances):
         expect("of the waiting", float(found[3]) / 100, moved / waiting)
 
 
+def check_page(text):
+    """What one section says, the others know."""
+    global failed
+    first = text.split("\n", 1)[0]
+    if not re.match("Reliable: |Read with care: |Not reliable: ", first):
+        failed += 1
+        print("the first line does not say whether the page can be relied on: %s" % first)
+    shares = [float(share) for share in
+              re.findall(r"^  (?:in collectives|in messages and one-sided|outside \w+) +[\d.]+ \w+ +([\d.]+) %", text, re.M)]
+    expect("shares of the run together", sum(shares) / 100, 1)
+    why = text.split("\nWhy\n")[1].split("\n\n")[0]
+    late = text.split("\nWho came late\n")[1].split("\n\n")[0]
+    named = re.search(r"^  - (Rank \d+) (?:computes|is|takes)", why, re.M)
+    if named and named[1].lower() not in late.lower():
+        failed += 1
+        print("%s is named by Why, and not by Who came late" % named[1])
+    if "worst of these places" in why and not re.search(r"(?:between|from one call|in MPI_|before|after) ", why):
+        failed += 1
+        print("a worst place is told of that no line names")
+
+
+def check_moment(text):
+    """Two sites that become slower at one moment are one item, and no warnings."""
+    global failed
+    found = find(text, r"From ([\d.]+) (\w+) (?:\(\S+ UTC\) )?on, (\S+) [^.]* and (\S+) [^.]* take ([\d.]+) to ([\d.]+) times as long")
+    if found and re.search("from call \\d+ on", text):
+        failed += 1
+        print("a moment is told again, as warnings")
+
+
 def check_late(text, instances):
     count = collections.Counter(instance.last_rank for instance in instances)
     found = find(text, r"Rank (\d+) \([^)]*\) came last in ([\d.]+) % of ([\d,]+) instances \(by chance ([\d.]+) %")
@@ -146,6 +176,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         text, instances = report_of(make_trace, syncopate, os.path.join(folder, "late"), "events=2000", "groups=4", "late=2",
                                     "late_share=0.5", "bound_ns=300", "knots=3", "wander=1e-5")
+        check_page(text)
         check_time(text, instances)
         check_late(text, instances)
         check_unsure(text, instances)
@@ -153,6 +184,10 @@ def main():
         check_time(text, instances)
         check_unsure(text, instances)
         check_warmup(text, instances)
+        text, instances = report_of(make_trace, syncopate, os.path.join(folder, "jump"), "events=8000", "groups=2", "jump_at=600",
+                                    "jump_ratio=1.3")
+        check_page(text)
+        check_moment(text)
         text, instances = report_of(make_trace, syncopate, os.path.join(folder, "hidden"), "events=2400", "groups=2", "late=1",
                                     "late_share=0.5", "nonblocking=3", "hidden_ns=2500")
         check_overlap(text, instances)

@@ -235,8 +235,8 @@ def check_excess(named, rank, key, late):
 def words_of(key):
     function = r"causes\.c:%d \w+"
     if key[1] == key[2]:
-        return rf"between one call and the next at {function % key[1]}"
-    return rf"between {function % abs(key[1])}(?: \(completion\))? and {function % key[2]}"
+        return rf"from one call to the next of MPI_\w+ at {function % key[1]}"
+    return rf"between MPI_\w+ at {function % abs(key[1])}(?: \(completion\))? and MPI_\w+ at {function % key[2]}"
 
 
 def check_sentence(rank):

@@ -325,8 +325,11 @@ static struct syn_report make_to_show(struct made_trace *made, const char *sort,
 {
     struct syn_run_path path = {.run = 1, .directory = made->directory};
     struct syn_experiment experiment = {.run = &path, .count = 1};
-    struct syn_report_options options = {
-        .by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = sort, .only_text = only_text};
+    struct syn_report_options options = {.by = SYN_BY_DEFAULT,
+                                         .confidence = 0.95,
+                                         .sort = sort,
+                                         .only_text = only_text,
+                                         .verbose = true};
     struct syn_report report;
     char *why = NULL;
     cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");
