@@ -47,7 +47,7 @@ void syn_account_merge(struct syn_account *into, const struct syn_account *from)
 
 void syn_account_sums_begin(struct syn_account_sums *sums)
 {
-    *sums = (struct syn_account_sums){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    *sums = (struct syn_account_sums){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 static void add(double *sum, double value)
@@ -82,7 +82,9 @@ void syn_account_sums_add(struct syn_account_sums *sums, const struct syn_accoun
     if (account->known[SYN_ACCOUNT_RUN_DELAY]) {
         const int kind = SYN_ACCOUNT_RUN_DELAY;
         add(&sums->run_delay_ns, between(first[kind].run_delay_ns, last[kind].run_delay_ns));
-        add(&sums->run_delay_of_ns, (double)last[kind].time - (double)first[kind].time);
+        const double elapsed_ns = (double)last[kind].time - (double)first[kind].time;
+        add(&sums->run_delay_of_ns, elapsed_ns);
+        add(&sums->off_cpu_ns, elapsed_ns - between(first[kind].cpu_ns, last[kind].cpu_ns));
     }
     if (account->known[SYN_ACCOUNT_COUNTERS]) {
         const int kind = SYN_ACCOUNT_COUNTERS;

@@ -29,7 +29,8 @@ void syn_account_merge(struct syn_account *into, const struct syn_account *from)
 /* What they say of some threads together. NAN: not known of any. */
 struct syn_account_sums {
     double voluntary_switches, involuntary_switches, minor_faults, major_faults, migrations;
-    double run_delay_ns, run_delay_of_ns; /* in so much time */
+    double run_delay_ns, run_delay_of_ns; /* in so much time, of which ... */
+    double off_cpu_ns;                    /* ... it was off its processor for so long */
     double instructions, cycles, counted_cpu_ns;
 };
 void syn_account_sums_begin(struct syn_account_sums *sums);

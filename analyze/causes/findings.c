@@ -21,6 +21,8 @@
 #define NAMED_WAITING 0.6
 /* And where that has so small a probability by chance, over the number of ranks. */
 #define NAMED_P 0.01
+/* Ranks differ where that share by the same few has so small a probability. */
+#define DIFFER_P 0.05
 /* The large ones among the excesses: those that carry this share of the waiting. */
 #define LARGE_WAITING 0.75
 /* An excess is rare where it comes in less than this share of the times that the segment was gone
@@ -34,6 +36,8 @@
 /* Waiting is at the run's begin where this share of it falls into this first share of the calls. */
 #define FIRST_WAITING 0.8
 #define FIRST_CALLS   0.15
+/* A cause is told as being off the processor where more than this share of its excess is. */
+#define OFF_SHARE 0.5
 /* A trend: so sure, and such a change in comparison to the median. */
 #define TREND_P      0.01
 #define TREND_CHANGE 0.5
@@ -49,6 +53,18 @@ const char *syn_part_name(enum syn_part part)
 {
     static const char *const names[] = {"computing", "messages", "off_cpu", "operation", "waiting"};
     return names[part];
+}
+
+const char *syn_cause_kind_name(enum syn_cause_kind kind)
+{
+    static const char *const names[] = {"computing", "messages", "off_cpu", "operation", "blocked"};
+    return names[kind];
+}
+
+const char *syn_naming_name(enum syn_naming naming)
+{
+    static const char *const names[] = {"open", "differ", "seen", "shown"};
+    return names[naming];
 }
 
 int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32_t label,
@@ -144,46 +160,100 @@ static bool is_once(const struct syn_profile *profile)
     return profile->chosen_times < TIMES_TO_RECUR;
 }
 
-/* The few ranks that cause most of it, where that is no chance. (What happened once is told as it
- * was: no chance of its coming again is claimed.) 0: all do. */
-static size_t name_large(const struct large *large, int32_t *rank)
+/* Did those that cause most of it do so in so few of the passes that no few ranks cause the share
+ * that ranks are named for? */
+static bool is_less_than_named(const struct large *large, const int32_t *rank, size_t count)
+{
+    double all = 0, of_ranks = 0;
+    syn_profile_gather_blocks(large->profile);
+    for (size_t r = 0; r < large->profile->rank_count; r++)
+        all += trials_of(large, (int32_t)r);
+    for (size_t i = 0; i < count; i++)
+        of_ranks += trials_of(large, rank[i]);
+    return of_ranks < NAMED_WAITING * all &&
+           syn_binomial_test((size_t)of_ranks, (size_t)all, NAMED_WAITING) < DIFFER_P;
+}
+
+/* Which ranks a cause is told of. */
+struct named {
+    int32_t *rank; /* [count] of rank_count, the most causing first; the caller's */
+    size_t count;
+    enum syn_naming naming;
+    double passes, all_passes; /* with excesses, by these ranks and by all, */
+    bool are_latest;           /* but for smaller ones */
+};
+
+/* The few ranks that cause most of it. (What happened once is told as it was: no chance of its
+ * coming again is claimed.) */
+static void name_large(const struct large *large, struct named *out)
 {
     const size_t rank_count = large->profile->rank_count;
     const size_t most = (size_t)fmax(1, floor(NAMED_RANKS * (double)rank_count));
     double named_ns = 0;
+    *out = (struct named){.rank = out->rank, .naming = SYN_NAMING_OPEN};
     make_heap(large, large->heap);
-    for (size_t count = 0; count < most;) {
+    while (out->count < most && named_ns < NAMED_WAITING * large->all_ns) {
         const int32_t next = large->heap[0];
-        rank[count++] = next;
+        out->rank[out->count++] = next;
         named_ns += large->waiting_ns[next];
-        if (named_ns >= NAMED_WAITING * large->all_ns)
-            return is_once(large->profile) || is_more_than_chance(large, rank, count) ? count : 0;
-        large->heap[0] = large->heap[rank_count - count];
-        sift_down(large, large->heap, rank_count - count, 0);
+        out->passes += large->times[next];
+        large->heap[0] = large->heap[rank_count - out->count];
+        sift_down(large, large->heap, rank_count - out->count, 0);
     }
-    return 0;
+    for (size_t r = 0; r < rank_count; r++)
+        out->all_passes += large->times[r];
+    if (named_ns >= NAMED_WAITING * large->all_ns) {
+        const bool is_sure =
+            is_once(large->profile) || is_more_than_chance(large, out->rank, out->count);
+        out->naming = is_sure ? SYN_NAMING_SHOWN : SYN_NAMING_SEEN;
+        return;
+    }
+    if (is_less_than_named(large, out->rank, out->count))
+        out->naming = SYN_NAMING_DIFFER;
+    out->count = 0;
 }
 
-/* The ranks that cause most of a profile's waiting, or else of its larger excesses: pauses of one
- * rank among what wanders. The most causing first into `rank`. 0: all do. The profile has chosen
- * all. */
-static size_t name_ranks(struct syn_profile *profile, int32_t *rank)
+/* Were they late in most of the passes that they are named for? */
+static bool are_seen(const struct named *named)
+{
+    return named->naming == SYN_NAMING_SEEN && named->passes >= NAMED_WAITING * named->all_passes;
+}
+
+static void copy_named(const struct named *from, struct named *to)
+{
+    int32_t *rank = to->rank;
+    if (from->count > 0)
+        memcpy(rank, from->rank, from->count * sizeof *rank);
+    *to = *from;
+    to->rank = rank;
+}
+
+/* The ranks that cause most of a profile's waiting, or else most of its larger excesses: pauses of
+ * one rank among what wanders. Ranks that are shown come before those that are seen. The profile
+ * has chosen all. */
+static void name_ranks(struct syn_profile *profile, struct named *out)
 {
     static const double shares[] = {1, 0.75, 0.5, 0.25};
     const size_t ranks = profile->rank_count;
-    double *of_rank = malloc((2 * ranks + 1) * sizeof *of_rank + ranks * sizeof(int32_t));
+    double *of_rank = malloc((2 * ranks + 1) * sizeof *of_rank + 2 * ranks * sizeof(int32_t));
     struct large large = {.profile = profile, .octave = SYN_OCTAVES, .times = of_rank};
-    size_t count = 0;
+    *out = (struct named){.rank = out->rank};
     if (!of_rank)
-        return 0;
+        return;
     large.waiting_ns = of_rank + ranks;
     large.heap = (int32_t *)(large.waiting_ns + ranks);
+    struct named found = {.rank = large.heap + ranks};
     syn_profile_choose(profile, NULL, 0, false);
-    for (int i = 0; i < 4 && ranks > 1 && count == 0; i++)
-        if (find_large(&large, shares[i]) && large.all_ns > 0)
-            count = name_large(&large, rank);
+    for (int i = 0; i < 4 && ranks > 1 && out->naming != SYN_NAMING_SHOWN; i++) {
+        if (!find_large(&large, shares[i]) || !(large.all_ns > 0))
+            continue;
+        name_large(&large, &found);
+        found.are_latest = i > 0;
+        if (found.naming == SYN_NAMING_SHOWN || (are_seen(&found) && out->count == 0) ||
+            (i == 0 && found.naming == SYN_NAMING_DIFFER))
+            copy_named(&found, out);
+    }
     free(of_rank);
-    return count;
 }
 
 /* ---- what kind ---- */
@@ -228,7 +298,9 @@ static enum syn_pattern pattern_of(const struct syn_profile *profile, const stru
         syn_profile_trend(profile, TREND_P, trend);
     if (trend->p < TREND_P && fabs(trend->change) > TREND_CHANGE * fabs(trend->middle))
         return trend->change > 0 ? SYN_PATTERN_GROWING : SYN_PATTERN_SHRINKING;
-    return cause->rank_count > 0 ? SYN_PATTERN_STEADY : SYN_PATTERN_MOVING;
+    return cause->naming == SYN_NAMING_SHOWN    ? SYN_PATTERN_STEADY
+           : cause->naming == SYN_NAMING_DIFFER ? SYN_PATTERN_MOVING
+                                                : SYN_PATTERN_OTHER;
 }
 
 /* How it recurs, and by how much these ranks take longer. */
@@ -255,6 +327,8 @@ static void measure(const struct syn_profile *profile, const struct syn_profile_
     if (cause->pattern == SYN_PATTERN_GROWING || cause->pattern == SYN_PATTERN_SHRINKING)
         cause->change = (struct syn_estimate){trend.change, NAN, NAN};
     cause->is_seldom = seldom;
+    if (cause->rank_count > 0)
+        cause->mean_excess_ns = profile->chosen_mean - profile->others_mean;
 }
 
 /* A count for each ns of processor time: that of some threads over that of the others. */
@@ -323,9 +397,7 @@ static int by_number(const void *left, const void *right)
 static struct syn_cause outline(const struct syn_profile *profile)
 {
     const int64_t all_ns = profile->causes->sums.waiting_ns;
-    struct syn_cause cause = {.part = profile->chosen_off_cpu_ns > profile->chosen_waiting_ns / 2
-                                          ? SYN_PART_OFF_CPU
-                                          : profile->part,
+    struct syn_cause cause = {.part = profile->part,
                               .pattern = is_once(profile) ? SYN_PATTERN_NONE : SYN_PATTERN_OTHER,
                               .label = profile->label,
                               .waiting_ns = (int64_t)profile->chosen_waiting_ns,
@@ -335,26 +407,65 @@ static struct syn_cause outline(const struct syn_profile *profile)
                               .gain_ns = {syn_profile_gain(profile), NAN, NAN}};
     cause.share = all_ns > 0 ? (double)cause.waiting_ns / (double)all_ns : NAN;
     cause.excess_ns = cause.excess_ratio = cause.change = (struct syn_estimate){NAN, NAN, NAN};
+    cause.mean_excess_ns = NAN;
     return cause;
+}
+
+/* Large excesses that come now and then may be for what the machine did now and then, to any rank.
+ */
+static enum syn_own_ranks how_named(const struct syn_cause *cause)
+{
+    if (cause->rank_count == 0)
+        return SYN_OWN_ANY_RANKS;
+    return cause->naming == SYN_NAMING_SEEN && cause->are_latest ? SYN_OWN_UNSURE_RANKS
+                                                                 : SYN_OWN_THESE_RANKS;
+}
+
+/* What the ranks of a cause did. */
+static void find_kind(const struct syn_profile *profile, const struct syn_own_times *times,
+                      struct syn_cause *cause)
+{
+    static const enum syn_cause_kind kinds[] = {[SYN_PART_COMPUTING] = SYN_KIND_COMPUTING,
+                                                [SYN_PART_MESSAGES] = SYN_KIND_MESSAGES,
+                                                [SYN_PART_OPERATION] = SYN_KIND_OPERATION};
+    struct syn_own_shares *own = &cause->own;
+    cause->kind = kinds[cause->part];
+    if (cause->part != SYN_PART_COMPUTING)
+        return;
+    *own = syn_own_times_divide(times, profile, how_named(cause),
+                                profile->chosen_off_cpu_ns / profile->chosen_waiting_ns);
+    if (own->blocked + own->ready > OFF_SHARE)
+        cause->kind = own->blocked > own->ready ? SYN_KIND_BLOCKED : SYN_KIND_OFF_CPU;
+}
+
+static int copy_ranks(const struct named *named, struct syn_cause *cause)
+{
+    cause->ranks = malloc(named->count * sizeof *named->rank);
+    if (!cause->ranks)
+        return SYN_ENOMEM;
+    memcpy(cause->ranks, named->rank, named->count * sizeof *named->rank);
+    cause->rank_count = named->count;
+    cause->seen_passes = (int64_t)named->passes;
+    cause->all_passes = (int64_t)named->all_passes;
+    cause->are_latest = named->are_latest;
+    qsort(cause->ranks, named->count, sizeof *named->rank, by_number);
+    return 0;
 }
 
 /* The cause of the ranks that a profile has chosen: all, or the named ones. */
 static int make_cause(struct syn_profile *profile, const struct syn_profile_plan *plan,
-                      const int32_t *rank, size_t count, struct syn_findings *findings)
+                      const struct named *named, struct syn_findings *findings)
 {
-    if (count > 0) /* else all are chosen already */
-        syn_profile_choose(profile, rank, count, plan->leave_out);
+    if (named->count > 0) /* else all are chosen already */
+        syn_profile_choose(profile, named->rank, named->count, plan->leave_out);
     if (!(profile->chosen_waiting_ns > 0))
         return 0;
     struct syn_cause cause = outline(profile);
-    if (count > 0 && !plan->leave_out) {
-        cause.ranks = malloc(count * sizeof *rank);
-        if (!cause.ranks)
-            return SYN_ENOMEM;
-        memcpy(cause.ranks, rank, count * sizeof *rank);
-        cause.rank_count = count;
-        qsort(cause.ranks, count, sizeof *rank, by_number);
-    }
+    if (!plan->leave_out)
+        cause.naming = named->naming;
+    if (named->count > 0 && !plan->leave_out && copy_ranks(named, &cause))
+        return SYN_ENOMEM;
+    find_kind(profile, plan->own, &cause);
     if (!plan->outlines || may_be_rare(profile))
         describe(profile, plan, &cause);
     int status = add_cause(findings, &cause);
@@ -384,16 +495,17 @@ static int find_causes(struct syn_profile *profile, uint32_t label, enum syn_par
                        struct syn_findings *findings)
 {
     struct syn_profile_plan plan = *of;
+    struct named named = {.rank = rank};
     if (!makes_wait(&profile->causes->sums, label, part))
         return 0;
     int status = syn_profile_make(profile, label, part);
     if (status != SYN_OK)
         return status;
-    const size_t count = name_ranks(profile, rank);
-    status = make_cause(profile, &plan, rank, count, findings);
+    name_ranks(profile, &named);
+    status = make_cause(profile, &plan, &named, findings);
     plan.leave_out = true;
-    if (status == SYN_OK && count > 0)
-        status = make_cause(profile, &plan, rank, count, findings);
+    if (status == SYN_OK && named.count > 0)
+        status = make_cause(profile, &plan, &named, findings);
     return status;
 }
 
@@ -494,18 +606,13 @@ static int find_all_causes(const struct syn_causes *causes, const struct syn_pro
 
 /* ---- those of the same ranks ---- */
 
-static enum syn_part part_of(const struct syn_cause *cause)
-{
-    return syn_part_is_own(cause->part) ? SYN_PART_COMPUTING : cause->part;
-}
-
-/* Of the same part and ranks those that wait for more come first. */
+/* Of the same kind and ranks those that wait for more come first. */
 static int by_ranks(const void *left, const void *right)
 {
     const struct syn_cause *a = *(const struct syn_cause *const *)left;
     const struct syn_cause *b = *(const struct syn_cause *const *)right;
-    if (part_of(a) != part_of(b))
-        return part_of(a) < part_of(b) ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
     if (a->rank_count != b->rank_count)
         return a->rank_count < b->rank_count ? -1 : 1;
     const int order = memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks);
@@ -514,7 +621,7 @@ static int by_ranks(const void *left, const void *right)
 
 static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)
 {
-    return part_of(a) == part_of(b) && a->rank_count == b->rank_count &&
+    return a->kind == b->kind && a->rank_count == b->rank_count &&
            memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks) == 0;
 }
 
@@ -622,8 +729,10 @@ static int describe_told(const struct syn_causes *causes, double confidence, dou
 {
     struct syn_findings found = {0};
     uint32_t *label = malloc((findings->cluster_count + 1) * sizeof *label);
-    struct search search = {
-        .causes = causes, .plan = {.confidence = confidence}, .label = label, .findings = &found};
+    struct search search = {.causes = causes,
+                            .plan = {.confidence = confidence, .own = &findings->own},
+                            .label = label,
+                            .findings = &found};
     if (!label)
         return SYN_ENOMEM;
     search.label_count = find_told(causes, findings, told_share, label);
@@ -782,9 +891,12 @@ static void find_what_if(const struct syn_causes *causes, double confidence,
 int syn_findings_make(const struct syn_causes *causes, double confidence, double told_share,
                       struct syn_findings *out)
 {
-    const struct syn_profile_plan plan = {.confidence = confidence, .outlines = told_share > 0};
+    const struct syn_profile_plan plan = {
+        .confidence = confidence, .outlines = told_share > 0, .own = &out->own};
     *out = (struct syn_findings){.run_ns = causes->sums.path_end_ns - causes->sums.path_start_ns};
-    int status = find_all_causes(causes, &plan, out);
+    int status = syn_own_times_make(causes, &out->own);
+    if (status == SYN_OK)
+        status = find_all_causes(causes, &plan, out);
     if (status == SYN_OK)
         status = find_clusters(out);
     if (status == SYN_OK && plan.outlines)
@@ -803,5 +915,6 @@ void syn_findings_free(struct syn_findings *findings)
         free(findings->cause[i].ranks);
     free(findings->cause);
     free(findings->cluster);
+    syn_own_times_free(&findings->own);
     *findings = (struct syn_findings){0};
 }

@@ -5,6 +5,7 @@
 #define SYN_CAUSE_FINDINGS_H
 
 #include "analyze/causes/causes.h"
+#include "analyze/causes/own_time.h"
 
 /* How a cause recurs. */
 enum syn_pattern {
@@ -19,12 +20,39 @@ enum syn_pattern {
 };
 /* "steady"; NULL for none and other. */
 const char *syn_pattern_name(enum syn_pattern pattern);
+/* What made others wait. Own time has three kinds. */
+enum syn_cause_kind {
+    SYN_KIND_COMPUTING,
+    SYN_KIND_MESSAGES,
+    SYN_KIND_OFF_CPU, /* it could have run, but had no processor; or the kernel does not say more
+                         than that it was off its processor */
+    SYN_KIND_OPERATION,
+    SYN_KIND_BLOCKED /* asleep: it waited for something else than a processor */
+};
 /* "computing", "messages", "off_cpu", "operation". */
 const char *syn_part_name(enum syn_part part);
+/* The same, and "blocked". */
+const char *syn_cause_kind_name(enum syn_cause_kind kind);
+
+/* What is known of the ranks of a cause. */
+enum syn_naming {
+    SYN_NAMING_OPEN,   /* no few ranks cause most of it; too little is seen to say that none does */
+    SYN_NAMING_DIFFER, /* ranks differ: a test says that no few cause most of it */
+    SYN_NAMING_SEEN,   /* they cause most of it, in too few passes to be sure */
+    SYN_NAMING_SHOWN   /* they do, for certain; or it happened once */
+};
+/* "open", "differ", "seen", "shown". */
+const char *syn_naming_name(enum syn_naming naming);
 
 struct syn_cause {
     bool is_described;  /* else the second half of what follows is not known */
-    enum syn_part part; /* of own time: the one that causes more of the waiting */
+    enum syn_part part; /* SYN_PART_COMPUTING: all of own time */
+    enum syn_cause_kind kind;
+    struct syn_own_shares own; /* of the excess of own time */
+    enum syn_naming naming;
+    int64_t seen_passes, all_passes; /* somebody was late here in so many, of which these ranks in
+                                        `seen_passes`; 0: no ranks */
+    bool are_latest;                 /* these passes: but for smaller excesses */
     enum syn_pattern pattern;
     int32_t *ranks; /* [rank_count] ascending, owned; none: all */
     size_t rank_count;
@@ -43,6 +71,7 @@ struct syn_cause {
     bool is_shared; /* one excess counts in several instances: it is not known in how many of the
                        times it was */
     struct syn_estimate excess_ns, excess_ratio; /* over the others */
+    double mean_excess_ns;      /* of certain ranks, in the mean of all passes; NAN: of all ranks */
     struct syn_estimate change; /* growing, shrinking: of the excess over the run, in ns */
     struct syn_cause_evidence { /* NAN: not known */
         double involuntary_switches, run_delay_ns, major_faults, minor_faults, migrations;
@@ -50,7 +79,7 @@ struct syn_cause {
     } evidence;                                  /* of its ranks, over the whole run */
 };
 
-/* Causes of the same ranks, by the same part, at several places: told in one sentence. */
+/* Causes of the same ranks, of the same kind, at several places: told in one sentence. */
 struct syn_cause_cluster {
     const struct syn_cause *first; /* the largest */
     size_t place_count;
@@ -86,6 +115,7 @@ struct syn_findings {
     struct syn_cause_cluster *cluster; /* [cluster_count], by the waiting for the first of each;
                                           owned */
     size_t cluster_count;
+    struct syn_own_times own;
     struct syn_efficiency efficiency;
     struct syn_what_if what_if;
     int64_t run_ns;   /* of the run: what the critical path adds up to */

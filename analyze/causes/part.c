@@ -174,6 +174,17 @@ uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_att
                : number_kind(part, &kind, place);
 }
 
+const struct syn_call_kind *syn_causes_part_kind_at(const struct syn_causes_part *part,
+                                                    uint32_t number)
+{
+    return syn_call_kind_at(&part->tables, number);
+}
+
+const struct syn_numbering *syn_causes_part_points(const struct syn_causes_part *part)
+{
+    return &part->tables.points;
+}
+
 /* ---- cuts ---- */
 
 /* May an instance of this kind be a cut? The first communicator that covers all is asked. */

@@ -375,6 +375,7 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
     choose_ranks(profile);
     profile->others_mean =
         mean_of(profile, profile->all_ns, profile->all_count, 1, chooses_all(profile));
+    profile->chosen_mean = mean_of(profile, profile->all_ns, profile->all_count, 1, true);
 }
 
 void syn_profile_choose_blocks(struct syn_profile *profile)

@@ -36,15 +36,18 @@ struct syn_profile {
     double chosen_off_cpu_ns; /* of the waiting */
     double chosen_times;      /* that it was gone through, mean over the ranks that did */
     double others_mean;       /* ns a time, of those who are not chosen (of all, where all are) */
+    double chosen_mean;
     /* and block by block, once syn_profile_choose_blocks has looked there: */
     double *chosen_waiting, *chosen_count, *excess; /* [block_count] */
     uint32_t block_used; /* blocks in which all that is needed for an excess is there */
 };
 
+struct syn_own_times; /* own_time.h */
 struct syn_profile_plan {
     double confidence;
     bool leave_out; /* all but the named ranks */
     bool outlines;  /* causes are described only where what is added up needs it (findings.c) */
+    const struct syn_own_times *own;
 };
 
 /* A profile of computing is of own time: with being off the processor. */

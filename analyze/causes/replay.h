@@ -41,13 +41,9 @@ enum syn_part {
 
 /* A rank is late by its own time, whether it computed or was off its processor: off_cpu is no more
  * than what samples make certain, and the rest of the same pause counts as computing. So excesses
- * are of both together, and kept with computing; waiting is told apart. */
-static inline bool syn_part_is_own(enum syn_part part)
-{
-    return part == SYN_PART_COMPUTING || part == SYN_PART_OFF_CPU;
-}
-
-/* The parts of a segment, and those of a call, are kept at these places. */
+ * are of both together, and kept with computing; waiting is told apart.
+ *
+ * The parts of a segment, and those of a call, are kept at these places. */
 static inline unsigned syn_part_slot(enum syn_part part)
 {
     return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;

@@ -1,79 +1,127 @@
-/* analyze/report/causes_balance.c - uneven work that shows in messages: where ranks wait for one
- * another in sends and receives, collectives see little of it, and no waiting says who is late. But
- * who computes longer is known, and where. */
+/* analyze/report/causes_balance.c - uneven work and pauses that show in messages: where ranks wait
+ * for one another in sends and receives, collectives see little of it, and no waiting says who is
+ * late. But who computes longer, or is blocked longer, is known, and where. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
+#include "analyze/report/rank_time.h"
+#include "analyze/stats/stats.h"
+#include "sync/base/status.h"
 
 /* It is told where so much of the run is the most loaded rank's time above the mean ... */
 #define GAP_THAT_MATTERS 0.05
 /* ... of which others spend this share, at least, in messages; */
 #define GAP_IN_MESSAGES 0.5
+/* ... by which its time outside of MPI exceeds the mean as well, for this share; */
+#define GAP_OUTSIDE 0.5
 /* and not where the causes that collectives show would already save this share of it. */
 #define GAP_EXPLAINED 0.5
+/* An interval needs so many blocks of the run's time. */
+#define BLOCKS_LEAST 6
 
+/* The rank that has most of one kind of own time. */
 struct load {
-    double *own_ns, *messages_ns; /* [rank_count] */
-    int32_t rank_count, most;
-    double own_mean_ns, messages_mean_ns; /* messages: of the others */
+    enum syn_cause_kind kind; /* computing or blocked */
+    int32_t rank;
+    double ns, mean_ns;        /* of that kind: the rank's, and the mean of all */
+    double messages_ns;        /* mean of the others */
+    double outside_ns;         /* own time of all kinds, above the mean of the others */
+    double low_ns, high_ns;    /* interval of outside_ns; NAN: too few blocks */
+    size_t most_count, blocks; /* it has most in so many of the blocks of the run's time */
 };
 
-static double own_ns(const struct syn_causes *causes, uint32_t location, uint32_t label)
+/* What was not counted by the kernel is processor time but for what is certainly off it. */
+static double of_kind(const struct syn_own_time *rank, enum syn_cause_kind kind)
 {
-    return (double)(syn_cell_ns(&causes->sums, location, label, SYN_PART_COMPUTING) +
-                    syn_cell_ns(&causes->sums, location, label, SYN_PART_OFF_CPU));
+    if (isnan(rank->blocked_ns))
+        return kind == SYN_KIND_BLOCKED ? 0 : rank->own_ns - rank->certain_ns;
+    return kind == SYN_KIND_BLOCKED
+               ? rank->blocked_ns
+               : rank->own_ns - fmax(rank->certain_ns, rank->blocked_ns + rank->ready_ns);
 }
 
-static void add_location(const struct syn_causes *causes, uint32_t location, struct load *load)
+static void find_load(const struct syn_own_times *times, enum syn_cause_kind kind,
+                      struct load *load)
 {
-    const int32_t rank = causes->plan.location[location].rank;
-    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
-        if (syn_label_is_call(syn_label_at(&causes->tables, label)))
+    const double count = (double)times->present_count;
+    *load = (struct load){.kind = kind, .rank = -1, .low_ns = NAN, .high_ns = NAN};
+    for (size_t r = 0; r < times->rank_count; r++) {
+        const double ns = of_kind(&times->rank[r], kind);
+        if (!times->rank[r].is_present)
             continue;
-        load->own_ns[rank] += own_ns(causes, location, label);
-        load->messages_ns[rank] +=
-            (double)syn_cell_ns(&causes->sums, location, label, SYN_PART_MESSAGES);
+        load->mean_ns += ns / count;
+        if (load->rank < 0 || ns > load->ns) {
+            load->rank = (int32_t)r;
+            load->ns = ns;
+        }
     }
+    if (load->rank < 0 || count < 2)
+        return;
+    const struct syn_own_time *most = &times->rank[load->rank];
+    load->messages_ns = (times->sum.messages_ns - most->messages_ns) / (count - 1);
+    load->outside_ns = most->own_ns - (times->sum.own_ns - most->own_ns) / (count - 1);
 }
 
-static bool find_load(const struct syn_causes *causes, struct load *load)
+/* By how much the rank's own time exceeds the mean of the others in a block. NAN: nobody had any.
+ */
+static double excess_in(const struct syn_rank_time *time, int32_t rank, uint32_t block,
+                        bool *is_most)
 {
-    const int32_t ranks = causes->plan.rank_count;
-    *load = (struct load){.rank_count = ranks};
-    load->own_ns = calloc(2 * (size_t)ranks + 1, sizeof *load->own_ns);
-    if (!load->own_ns)
-        return false;
-    load->messages_ns = load->own_ns + ranks;
-    for (uint32_t i = 0; i < causes->plan.location_count; i++)
-        add_location(causes, i, load);
-    for (int32_t r = 0; r < ranks; r++) {
-        load->own_mean_ns += load->own_ns[r] / ranks;
-        load->most = load->own_ns[r] > load->own_ns[load->most] ? r : load->most;
+    double sum = 0, most = 0;
+    for (uint32_t r = 0; r < time->row_count; r++) {
+        const double ns = time->useful[(size_t)r * time->block_count + block];
+        sum += ns;
+        most = fmax(most, ns);
     }
-    for (int32_t r = 0; r < ranks; r++)
-        load->messages_mean_ns += r == load->most ? 0 : load->messages_ns[r] / fmax(1, ranks - 1);
-    return true;
+    const double mine = time->useful[(size_t)rank * time->block_count + block];
+    *is_most = mine >= most;
+    return sum > 0 ? mine - (sum - mine) / (time->row_count - 1) : NAN;
 }
 
-/* Where the most loaded rank exceeds the mean the most, and its time and the mean's there. */
-static uint32_t worst_label(const struct syn_causes *causes, const struct load *load, double *most,
+/* The interval of the sum over blocks, by their spread. That one of all ranks has most is no
+ * finding: the confidence allows for that. */
+static void find_interval(const struct syn_rank_time *time, double confidence, struct load *load)
+{
+    double n = 0, sum = 0, squares = 0;
+    for (uint32_t b = 0; b < time->block_count; b++) {
+        bool is_most;
+        const double ns = excess_in(time, load->rank, b, &is_most);
+        if (isnan(ns))
+            continue;
+        load->most_count += is_most;
+        n++;
+        sum += ns;
+        squares += ns * ns;
+    }
+    load->blocks = (size_t)n;
+    if (n < BLOCKS_LEAST)
+        return;
+    const double z = syn_two_sided_z(1 - (1 - confidence) / (double)time->row_count);
+    const double half_ns = z * sqrt(fmax(0, squares - sum * sum / n) * n / (n - 1));
+    load->low_ns = load->outside_ns - half_ns;
+    load->high_ns = load->outside_ns + half_ns;
+}
+
+/* Where the rank's own time exceeds the mean the most, and its time and the mean's there. */
+static uint32_t worst_label(const struct syn_causes *causes, int32_t rank, double *most,
                             double *mean)
 {
     uint32_t worst = 0;
     *most = *mean = 0;
     for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
-        double of_most = 0, of_all = 0;
+        double of_rank = 0, of_all = 0;
         if (syn_label_is_call(syn_label_at(&causes->tables, label)))
             continue;
         for (uint32_t i = 0; i < causes->plan.location_count; i++) {
-            const double ns = own_ns(causes, i, label);
-            of_all += ns / load->rank_count;
-            of_most += causes->plan.location[i].rank == load->most ? ns : 0;
+            const double ns = (double)(syn_cell_ns(&causes->sums, i, label, SYN_PART_COMPUTING) +
+                                       syn_cell_ns(&causes->sums, i, label, SYN_PART_OFF_CPU));
+            of_all += ns / causes->plan.rank_count;
+            of_rank += causes->plan.location[i].rank == rank ? ns : 0;
         }
-        if (of_most - of_all > *most - *mean) {
-            *most = of_most;
+        if (of_rank - of_all > *most - *mean) {
+            *most = of_rank;
             *mean = of_all;
             worst = label;
         }
@@ -81,18 +129,50 @@ static uint32_t worst_label(const struct syn_causes *causes, const struct load *
     return worst;
 }
 
-/* What balance would save by the causes of that kind that are told. */
-static double explained_ns(const struct syn_run_facts *run)
+static bool has_rank(const struct syn_cause *cause, int32_t rank)
 {
-    const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
+    for (size_t i = 0; i < cause->rank_count; i++)
+        if (cause->ranks[i] == rank)
+            return true;
+    return false;
+}
+
+/* What balance would save by the causes of that rank that are told. */
+static double explained_ns(const struct syn_run_facts *run, int32_t rank)
+{
     double ns = 0;
-    for (size_t i = 0; i < run->findings.cause_count; i++) {
-        const struct syn_cause *cause = &run->findings.cause[i];
-        const bool is_own = cause->part == SYN_PART_COMPUTING || cause->part == SYN_PART_OFF_CPU;
-        if (is_own && (double)cause->waiting_ns >= SYN_TIME_THAT_MATTERS * time)
-            ns += cause->gain_ns.median;
+    for (size_t i = 0; i < run->findings.cluster_count; i++) {
+        const struct syn_cause_cluster *cluster = &run->findings.cluster[i];
+        if (cluster->first->part == SYN_PART_COMPUTING && has_rank(cluster->first, rank) &&
+            syn_cause_matters(run, cluster))
+            ns += cluster->gain_ns;
     }
     return ns;
+}
+
+/* " [12.0 %, 14.1 %]", or how little is known. */
+static void write_certainty(const struct load *load, double run_ns, struct syn_text *out)
+{
+    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
+    const double scale = (load->ns - load->mean_ns) / load->outside_ns / run_ns;
+    if (isfinite(load->low_ns))
+        syn_text_format(out, " [%s, %s]", syn_unit_share(low, load->low_ns * scale),
+                        syn_unit_share(high, fmin(1, load->high_ns * scale)));
+    syn_text_string(out, " of the run");
+    if (!isfinite(load->low_ns))
+        syn_text_format(out, " (it has most in %zu of %zu parts of the run, too few to be sure)",
+                        load->most_count, load->blocks);
+}
+
+/* "; of its passes median 12.0 us, ...". */
+static void write_passes(const struct syn_run_facts *run, uint32_t label, int32_t rank,
+                         struct syn_text *out)
+{
+    struct syn_text words = {0};
+    syn_pass_words(run, label, rank, &words);
+    if (words.length)
+        syn_text_format(out, "; of its passes %s", syn_text_chars(&words));
+    syn_text_free(&words);
 }
 
 static void write_load(const struct syn_report_writer *to, const struct syn_run_facts *run,
@@ -100,36 +180,72 @@ static void write_load(const struct syn_report_writer *to, const struct syn_run_
 {
     char most[SYN_UNIT_BYTES], mean[SYN_UNIT_BYTES], there[SYN_UNIT_BYTES];
     char mean_there[SYN_UNIT_BYTES], messages[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES];
-    struct syn_text where = {0};
+    struct syn_text where = {0}, certainty = {0}, passes = {0};
     double most_ns, mean_ns;
-    const uint32_t label = worst_label(&run->causes, load, &most_ns, &mean_ns);
-    const double gap_ns = load->own_ns[load->most] - load->own_mean_ns;
+    const uint32_t label = worst_label(&run->causes, load->rank, &most_ns, &mean_ns);
+    const bool is_blocked = load->kind == SYN_KIND_BLOCKED;
+    const bool is_counted = isfinite(run->findings.own.sum.blocked_ns);
     syn_cause_where(to->report, run, label, &where);
+    write_passes(run, label, load->rank, &passes);
+    write_certainty(load, syn_facts_run_ns(run), &certainty);
     syn_report_item_next(
-        to, "divide the work there more evenly",
-        "Rank %d works for %s outside of MPI, the mean of the ranks is %s; %s of it %s, where the "
-        "mean is %s. The others are in messages for %s, in which ranks wait for one another "
-        "unseen. "
-        "Balance would save up to %s of the run.",
-        load->most, syn_unit_time(most, load->own_ns[load->most]),
-        syn_unit_time(mean, load->own_mean_ns), syn_unit_time(there, most_ns),
-        syn_text_chars(&where), syn_unit_time(mean_there, mean_ns),
-        syn_unit_time(messages, load->messages_mean_ns),
-        syn_unit_share(gain, gap_ns / syn_facts_run_ns(run)));
+        to, is_blocked ? SYN_BLOCKED_NEXT : "divide the work there more evenly",
+        "Rank %d %s for %s outside of MPI, the mean of the ranks is %s. It is longest %s: %s, "
+        "where "
+        "the mean is %s%s. The others are in messages for %s, in which ranks wait for one another "
+        "unseen. Balance would save up to %s%s.",
+        load->rank,
+        is_blocked   ? "is blocked"
+        : is_counted ? "computes"
+                     : "is busy",
+        syn_unit_time(most, load->ns), syn_unit_time(mean, load->mean_ns), syn_text_chars(&where),
+        syn_unit_time(there, most_ns), syn_unit_time(mean_there, mean_ns), syn_text_chars(&passes),
+        syn_unit_time(messages, load->messages_ns),
+        syn_unit_share(gain, (load->ns - load->mean_ns) / syn_facts_run_ns(run)),
+        syn_text_chars(&certainty));
     syn_text_free(&where);
+    syn_text_free(&certainty);
+    syn_text_free(&passes);
 }
 
-bool syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run)
+/* Is it so much, do others spend it in messages, and does no cause say so already? */
+static bool load_matters(const struct syn_run_facts *run, const struct load *load)
 {
-    struct load load;
-    if (run->causes.plan.rank_count < 2 || !find_load(&run->causes, &load))
-        return false;
-    const double gap_ns = load.own_ns[load.most] - load.own_mean_ns;
-    const bool told = gap_ns >= GAP_THAT_MATTERS * (double)run->findings.run_ns &&
-                      load.messages_mean_ns >= GAP_IN_MESSAGES * gap_ns &&
-                      explained_ns(run) < GAP_EXPLAINED * gap_ns;
-    if (told)
+    const double gap_ns = load->ns - load->mean_ns;
+    return load->rank >= 0 && gap_ns >= GAP_THAT_MATTERS * (double)run->findings.run_ns &&
+           load->messages_ns >= GAP_IN_MESSAGES * gap_ns &&
+           load->outside_ns >= GAP_OUTSIDE * gap_ns &&
+           explained_ns(run, load->rank) < GAP_EXPLAINED * gap_ns;
+}
+
+bool syn_report_is_uneven(const struct syn_run_facts *run)
+{
+    struct load computing, blocked;
+    find_load(&run->findings.own, SYN_KIND_COMPUTING, &computing);
+    find_load(&run->findings.own, SYN_KIND_BLOCKED, &blocked);
+    return load_matters(run, &computing) || load_matters(run, &blocked);
+}
+
+void syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                            struct syn_uneven *told)
+{
+    static const enum syn_cause_kind kinds[] = {SYN_KIND_COMPUTING, SYN_KIND_BLOCKED};
+    *told = (struct syn_uneven){0};
+    for (size_t k = 0; k < 2; k++) {
+        struct syn_rank_time time = {0};
+        struct load load;
+        find_load(&run->findings.own, kinds[k], &load);
+        if (!load_matters(run, &load))
+            continue;
+        if (syn_rank_time_make(run, 0, &time) != SYN_OK)
+            to->text->failed = true;
+        else
+            find_interval(&time, to->report->options.confidence, &load);
+        syn_rank_time_free(&time);
+        if (load.low_ns <= 0)
+            continue;
         write_load(to, run, &load);
-    free(load.own_ns);
-    return told;
+        told->rank[told->count] = load.rank;
+        told->kind[told->count++] = load.kind;
+    }
 }

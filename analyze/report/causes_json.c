@@ -1,4 +1,5 @@
 /* analyze/report/causes_json.c - of a run: efficiencies, causes, critical path, what if. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "analyze/causes/profile.h"
@@ -62,20 +63,29 @@ static void write_cause(struct syn_json *json, const struct syn_report *report,
                         const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     syn_json_open(json, NULL, '{');
-    syn_json_string(json, "kind", syn_part_name(cause->part));
+    syn_json_string(json, "kind", syn_cause_kind_name(cause->kind));
     syn_json_string(json, "pattern", syn_pattern_name(cause->pattern));
     syn_json_ranks(json, "ranks", cause->ranks, cause->rank_count);
     syn_json_bool(json, "all_ranks", cause->rank_count == 0);
+    syn_json_string(json, "naming", syn_naming_name(cause->naming));
+    if (cause->rank_count > 0) {
+        syn_json_integer(json, "seen_passes", cause->seen_passes);
+        syn_json_integer(json, "all_passes", cause->all_passes);
+    }
     syn_cause_places_json(json, report, run, cause->label);
     syn_json_integer(json, "waiting_ns", cause->waiting_ns);
-    if (syn_part_is_own(cause->part))
+    if (cause->part == SYN_PART_COMPUTING) {
         syn_json_integer(json, "off_cpu_waiting_ns", cause->off_cpu_waiting_ns);
+        syn_json_number(json, "blocked_share", cause->own.is_divided ? cause->own.blocked : NAN);
+        syn_json_number(json, "ready_share", cause->own.is_divided ? cause->own.ready : NAN);
+    }
     syn_json_number(json, "share", cause->share);
     syn_json_integer(json, "bound_ns", cause->bound_ns);
     syn_json_integer(json, "instances", cause->instances);
     syn_json_number(json, "instances_share", cause->instances_share);
     write_estimate(json, "excess_ns", &cause->excess_ns);
     write_estimate(json, "excess_ratio", &cause->excess_ratio);
+    syn_json_number(json, "mean_excess_ns", cause->mean_excess_ns);
     syn_json_number(json, "critical_path_ns", cause->path_ns);
     syn_json_number(json, "balance_gain_ns", cause->gain_ns.median);
     write_estimate(json, "balance_gain", &cause->gain_ns);

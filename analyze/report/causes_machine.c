@@ -14,9 +14,14 @@
 #define LOAD_THAT_MATTERS 1.25
 /* Of the ranks' time. */
 #define OFF_CPU_THAT_MATTERS 0.02
+#define BLOCKED_THAT_MATTERS 0.05
 /* The same, of a rank's time that others had its processor. */
 #define LOST_THAT_MATTERS 0.02
 #define LOST_THAT_SPOILS  0.1
+/* One rank is told of where the others lost less than this share of what it did. */
+#define LIKE_OTHERS 0.5
+/* A smaller share is not worth a word. */
+#define SHARE_TO_SAY 0.0005
 /* Of the fastest clock. */
 #define CLOCK_THAT_MATTERS 0.05
 
@@ -84,13 +89,8 @@ static size_t worst_host(const struct syn_run_facts *run, double (*figure)(const
 /* Of the ranks' time, what they were certainly off their processors; NAN where nobody looked. */
 static double off_cpu_share(const struct syn_run_facts *run)
 {
-    const struct syn_cause_sums *sums = &run->causes.sums;
-    const double time = (double)run->findings.run_ns * sums->location_count;
-    double off_ns = 0;
-    for (uint32_t i = 0; i < sums->location_count; i++)
-        for (uint32_t label = 0; label < sums->label_count[i]; label++)
-            off_ns += (double)syn_cell_ns(sums, i, label, SYN_PART_OFF_CPU);
-    return time > 0 ? off_ns / time : NAN;
+    const double time = (double)run->findings.run_ns * run->causes.sums.location_count;
+    return time > 0 ? run->findings.own.sum.certain_ns / time : NAN;
 }
 
 static const char *name_of(const struct syn_report *report, const struct host *host)
@@ -105,17 +105,48 @@ static void add_more(size_t count, struct syn_text *out)
         syn_text_format(out, " (and %zu more node%s)", count - 1, count == 2 ? "" : "s");
 }
 
+static bool is_told_as_cause(const struct syn_run_facts *run)
+{
+    for (size_t i = 0; i < run->findings.cluster_count; i++)
+        if (run->findings.cluster[i].first->kind == SYN_KIND_OFF_CPU &&
+            syn_cause_matters(run, &run->findings.cluster[i]))
+            return true;
+    return false;
+}
+
+/* What the kernel does not divide, and no cause tells. */
 static void tell_off_cpu(const struct syn_report *report, const struct syn_run_facts *run,
                          struct syn_text *out)
 {
     const double off = off_cpu_share(run);
     char share[SYN_UNIT_BYTES];
     (void)report;
-    if (off > OFF_CPU_THAT_MATTERS)
+    if (isnan(run->findings.own.sum.blocked_ns) && off > OFF_CPU_THAT_MATTERS &&
+        !is_told_as_cause(run))
         syn_text_format(out,
                         "Outside of MPI ranks were off their processors for %s of the time or "
                         "more: asleep, or displaced by other programs.",
                         syn_unit_share(share, off));
+}
+
+/* Of all ranks, not of some more than of others: that is a cause of waiting, or uneven work. */
+static void tell_blocked(const struct syn_report *report, const struct syn_run_facts *run,
+                         struct syn_text *out)
+{
+    const struct syn_own_times *own = &run->findings.own;
+    const double time = (double)run->findings.run_ns * (double)own->present_count;
+    double least_ns = INFINITY;
+    char share[SYN_UNIT_BYTES];
+    (void)report;
+    for (size_t r = 0; r < own->rank_count; r++)
+        if (own->rank[r].is_present)
+            least_ns = fmin(least_ns, own->rank[r].blocked_ns);
+    if (own->sum.blocked_ns > BLOCKED_THAT_MATTERS * time &&
+        least_ns * (double)own->present_count > own->sum.blocked_ns / 2)
+        syn_text_format(out,
+                        "Outside of MPI ranks are blocked for %s of their time: each waits for "
+                        "something else than a processor.",
+                        syn_unit_share(share, own->sum.blocked_ns / time));
 }
 
 /* The accounts of a rank's threads. */
@@ -216,18 +247,25 @@ static void tell_lost(const struct syn_report *report, const struct syn_run_fact
     if (!(lost.most > LOST_THAT_MATTERS) || worst_host(run, crowd_of, 1, &crowded) > 0)
         return;
     rank_account(run, lost.most_rank, &sums);
-    if (lost.others_mean > LOST_THAT_MATTERS)
-        syn_text_format(out,
-                        "For %s of their time ranks could have run but had no processor (rank %d: "
-                        "%s, switched out %.0f times).",
-                        syn_unit_share(mean, lost.mean), lost.most_rank,
-                        syn_unit_share(most, lost.most), sums.involuntary_switches);
+    const bool is_one =
+        !(lost.others_mean > LOST_THAT_MATTERS && lost.others_mean > LIKE_OTHERS * lost.most);
+    if (is_one)
+        syn_text_format(out, "Rank %d could have run but had no processor for %s of its time",
+                        lost.most_rank, syn_unit_share(most, lost.most));
     else
         syn_text_format(out,
-                        "Rank %d lost its processor to somebody else for %s of the time "
-                        "(switched out %.0f times), the others for %s.",
-                        lost.most_rank, syn_unit_share(most, lost.most), sums.involuntary_switches,
-                        syn_unit_share(mean, lost.others_mean));
+                        "For %s of their time ranks could have run but had no processor (rank %d: "
+                        "%s",
+                        syn_unit_share(mean, lost.mean), lost.most_rank,
+                        syn_unit_share(most, lost.most));
+    if (isfinite(sums.involuntary_switches))
+        syn_text_format(out, "%sswitched out %.0f times", is_one ? " (" : ", ",
+                        sums.involuntary_switches);
+    if (!is_one || isfinite(sums.involuntary_switches))
+        syn_text_char(out, ')');
+    if (is_one && lost.others_mean >= SHARE_TO_SAY)
+        syn_text_format(out, ", the others for %s", syn_unit_share(mean, lost.others_mean));
+    syn_text_char(out, '.');
 }
 
 static void tell_clock(const struct syn_report *report, const struct syn_run_facts *run,
@@ -243,9 +281,31 @@ static void tell_clock(const struct syn_report *report, const struct syn_run_fac
                         hz.mean * 1e-9);
 }
 
+bool syn_report_tells_lost(const struct syn_run_facts *run)
+{
+    struct host crowded;
+    return worst_host(run, crowd_of, 1, &crowded) > 0 ||
+           figure_of(run, lost_share).most > LOST_THAT_MATTERS;
+}
+
 bool syn_report_processors_lost(const struct syn_run_facts *run)
 {
     return figure_of(run, lost_share).mean > LOST_THAT_SPOILS;
+}
+
+/* A rank that is bound to one core or processor is bound as closely as can be. */
+static bool are_bound(const struct syn_run_facts *run)
+{
+    for (int32_t r = 0; r < run->rank_count; r++)
+        if (run->rank[r].present && !run->rank[r].core)
+            return false;
+    return true;
+}
+
+const char *syn_report_lost_next(const struct syn_run_facts *run)
+{
+    return are_bound(run) ? "keep other programs off these processors"
+                          : "keep other programs off these processors; bind ranks to cores";
 }
 
 static const struct {
@@ -253,11 +313,17 @@ static const struct {
     const char *next;
 } kinds[] = {
     {tell_crowd, "run at most as many ranks as there are processors"},
-    {tell_lost, "keep other programs off these processors; bind ranks to cores"},
+    {tell_lost, NULL}, /* syn_report_lost_next */
     {tell_clock, "fix the frequency; look for a hot or throttled node"},
     {tell_load, "repeat the run on an idle machine"},
-    {tell_off_cpu, "see what else runs there; bind ranks to cores"},
+    {tell_blocked, SYN_BLOCKED_NEXT},
+    {tell_off_cpu, SYN_OFF_CPU_NEXT},
 };
+
+static const char *next_of(const struct syn_run_facts *run, size_t kind)
+{
+    return kinds[kind].next ? kinds[kind].next : syn_report_lost_next(run);
+}
 
 bool syn_report_machine_words(const struct syn_report *report, const struct syn_run_facts *run,
                               size_t kind, struct syn_text *out, const char **next)
@@ -265,7 +331,7 @@ bool syn_report_machine_words(const struct syn_report *report, const struct syn_
     if (kind >= sizeof kinds / sizeof *kinds)
         return false;
     kinds[kind].tell(report, run, out);
-    *next = kinds[kind].next;
+    *next = next_of(run, kind);
     return true;
 }
 
@@ -288,18 +354,18 @@ double syn_report_machine_size(const struct syn_run_facts *run, size_t kind)
 }
 
 size_t syn_report_machine_causes(const struct syn_report_writer *to,
-                                 const struct syn_run_facts *run)
+                                 const struct syn_run_facts *run, bool *tells_causes)
 {
     struct syn_text words = {0}, steps = {0};
-    bool is_displaced = false; /* then being off the processor needs no words of its own */
+    *tells_causes = false;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         struct syn_text sentence = {0};
-        if (!is_displaced || kinds[kind].tell != tell_off_cpu)
-            kinds[kind].tell(to->report, run, &sentence);
+        kinds[kind].tell(to->report, run, &sentence);
         if (sentence.length > 0) {
-            is_displaced |= kinds[kind].tell == tell_crowd || kinds[kind].tell == tell_lost;
+            if (kinds[kind].tell == tell_crowd || kinds[kind].tell == tell_lost)
+                *tells_causes |= syn_report_lost_causes(to->report, run, &sentence);
             syn_text_format(&words, "%s%s", words.length ? " " : "", syn_text_chars(&sentence));
-            syn_text_format(&steps, "%s%s", steps.length ? "; " : "", kinds[kind].next);
+            syn_text_format(&steps, "%s%s", steps.length ? "; " : "", next_of(run, kind));
         }
         syn_text_free(&sentence);
     }

@@ -2,6 +2,7 @@
  * Wording is described in docs/reports.md. */
 #include "analyze/report/causes_words.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +16,14 @@
 /* Of a cause to be named (SYN_TIME_THAT_MATTERS) where it is no certain ranks, the excess is this
  * share of what the others take. */
 #define EXCESS_THAT_MATTERS 0.05
+/* The same, where ranks are not shown. */
+#define UNSURE_THAT_MATTERS 0.02
 /* Of the critical path, what is said of messages and operations. */
 #define PATH_THAT_MATTERS 0.25
 /* Likewise, of a single operation. */
 #define OPERATION_THAT_MATTERS 0.1
 #define SENTENCES_MOST         6
-/* Ranks that lost their processors for so much of the time, or whose clocks are so much slower, are
- * late for that first. */
-#define EVIDENT_LOSS  0.02
+/* Ranks whose clocks are so much slower may be late for that. */
 #define EVIDENT_CLOCK 0.05
 /* Of the waiting for own time: between these it is said how much is for being off the processor. */
 #define MIXED_LEAST 0.1
@@ -95,51 +96,100 @@ void syn_rank_words(const int32_t *rank, size_t count, bool is_begin, struct syn
 
 static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
 {
-    if (cause->rank_count == 0) {
+    if (cause->rank_count > 0)
+        syn_rank_words(cause->ranks, cause->rank_count, true, out);
+    else
         syn_text_string(out, cause->pattern == SYN_PATTERN_MOVING
                                  ? "A rank, a different one each time,"
                                  : "Some rank");
-        return;
-    }
-    syn_rank_words(cause->ranks, cause->rank_count, true, out);
 }
 
-/* What they do for longer; own time of which some was for certain off the processor is "takes". */
+/* Was part of the excess of own time certainly, or by the kernel's counters, off the processor? */
+static bool is_mixed(const struct syn_cause *cause)
+{
+    const double off = cause->own.blocked + cause->own.ready;
+    return cause->part == SYN_PART_COMPUTING && off > MIXED_LEAST && off < MIXED_MOST;
+}
+
+/* What they do for longer: own time of several kinds is "takes", and of an unknown one "is busy".
+ */
 static const char *what_it_does(const struct syn_cause *cause)
 {
     static const char *const does[][2] = {
-        [SYN_PART_COMPUTING] = {"computes", "compute"},
-        [SYN_PART_MESSAGES] = {"is in messages", "are in messages"},
-        [SYN_PART_OFF_CPU] = {"is off its processor", "are off their processors"},
-        [SYN_PART_OPERATION] = {"takes", "take"}};
-    const double off = (double)cause->off_cpu_waiting_ns / (double)cause->waiting_ns;
-    const bool is_mixed = syn_part_is_own(cause->part) && off > MIXED_LEAST && off < MIXED_MOST;
-    return does[is_mixed ? SYN_PART_OPERATION : cause->part][cause->rank_count > 1];
+        [SYN_KIND_COMPUTING] = {"computes", "compute"},
+        [SYN_KIND_MESSAGES] = {"is in messages", "are in messages"},
+        [SYN_KIND_OFF_CPU] = {"is without a processor", "are without processors"},
+        [SYN_KIND_OPERATION] = {"takes", "take"},
+        [SYN_KIND_BLOCKED] = {"is blocked", "are blocked"}};
+    static const char *const is_busy[] = {"is busy", "are busy"};
+    static const char *const is_off[] = {"is off its processor", "are off their processors"};
+    const bool are_several = cause->rank_count > 1;
+    if (is_mixed(cause))
+        return does[SYN_KIND_OPERATION][are_several];
+    if (cause->part == SYN_PART_COMPUTING && !cause->own.is_divided)
+        return (cause->kind == SYN_KIND_OFF_CPU ? is_off : is_busy)[are_several];
+    return does[cause->kind][are_several];
+}
+
+/* " (70.0 % of it blocked, 12.1 % without a processor)". */
+static void write_mixture(const struct syn_cause *cause, struct syn_text *out)
+{
+    char blocked[SYN_UNIT_BYTES], ready[SYN_UNIT_BYTES];
+    const struct syn_own_shares *own = &cause->own;
+    if (!own->is_divided) {
+        syn_text_format(out, " (at least %s of it off the processor)",
+                        syn_unit_share(ready, own->ready));
+        return;
+    }
+    const bool has_blocked = own->blocked >= MIXED_LEAST / 2;
+    syn_text_string(out, " (");
+    if (has_blocked)
+        syn_text_format(out, "%s of it blocked", syn_unit_share(blocked, own->blocked));
+    if (own->ready >= MIXED_LEAST / 2)
+        syn_text_format(out, "%s%s%s without a processor", has_blocked ? ", " : "",
+                        syn_unit_share(ready, own->ready), has_blocked ? "" : " of it");
+    syn_text_char(out, ')');
 }
 
 static void write_excess(const struct syn_cause *cause, struct syn_text *out)
 {
     char median[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
     const struct syn_estimate *excess = &cause->excess_ns;
-    const double off = (double)cause->off_cpu_waiting_ns / (double)cause->waiting_ns;
     syn_text_format(out, " %s %s longer", what_it_does(cause),
                     syn_unit_time(median, excess->median));
     if (isfinite(excess->low))
         syn_text_format(out, " [%s, %s]", syn_unit_time(low, excess->low),
                         syn_unit_time(high, excess->high));
     syn_text_string(out, " than the others");
-    if (syn_part_is_own(cause->part) && off > MIXED_LEAST && off < MIXED_MOST)
-        syn_text_format(out, " (at least %s of it off the processor)", syn_unit_share(share, off));
+    if (is_mixed(cause))
+        write_mixture(cause, out);
     else if (cause->excess_ratio.median > 0 && cause->excess_ratio.median < 10)
         syn_text_format(out, " (%s)", syn_unit_percent(share, cause->excess_ratio.median));
 }
 
-static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
+/* ", in 35.0 % of the passes (122 us in the mean of all)". */
+static void write_passes(const struct syn_cause *cause, struct syn_text *out)
 {
-    char share[SYN_UNIT_BYTES], change[SYN_UNIT_BYTES];
-    if (cause->is_seldom)
+    char share[SYN_UNIT_BYTES], mean[SYN_UNIT_BYTES];
+    if (cause->is_seldom) {
         syn_text_format(out, ", in %s of the passes",
                         syn_unit_share(share, cause->instances_share));
+        if (cause->mean_excess_ns > 0)
+            syn_text_format(out, " (%s in the mean of all)",
+                            syn_unit_time(mean, cause->mean_excess_ns));
+    }
+    if (cause->naming == SYN_NAMING_SEEN && cause->all_passes > 0)
+        syn_text_format(out,
+                        ", in %" PRId64 " of the %" PRId64
+                        "%s pass%s in which a rank is late there (too few to be sure)",
+                        cause->seen_passes, cause->all_passes, cause->are_latest ? " worst" : "",
+                        cause->all_passes == 1 ? "" : "es");
+}
+
+static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
+{
+    char change[SYN_UNIT_BYTES];
+    write_passes(cause, out);
     switch (cause->pattern) {
     case SYN_PATTERN_FIRST:
         syn_text_string(out, ", at the beginning of the run only");
@@ -166,7 +216,7 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
  * the root. Times do not tell (docs/methods-causes.md, "A limit"). */
 static bool may_be_waiting(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
-    if (cause->part != SYN_PART_OPERATION)
+    if (cause->kind != SYN_KIND_OPERATION)
         return false;
     const struct syn_label *label = syn_label_at(&run->causes.tables, cause->label);
     const uint16_t op = (uint16_t)syn_point_at(&run->causes.tables, label->from)->op;
@@ -193,34 +243,107 @@ static void write_gain(const struct syn_run_facts *run, const struct syn_cause *
  * of who sent it. */
 #define FIRST_PROCESSORS "give each rank a processor of its own first: see above"
 
+/* Can a slower clock of these ranks have made them so much longer? */
+static bool is_by_clock(const struct syn_cause *cause)
+{
+    const double slower = 1 / cause->evidence.cycles_ratio - 1;
+    return cause->kind == SYN_KIND_COMPUTING && cause->rank_count > 0 && slower > EVIDENT_CLOCK &&
+           cause->excess_ratio.median < 2 * slower;
+}
+
 /* What finds out more, or mends it. */
 static const char *next_step(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
-    const double time = (double)run->findings.run_ns * (double)cause->rank_count;
-    if ((cause->part == SYN_PART_OPERATION || cause->part == SYN_PART_MESSAGES) &&
+    if ((cause->kind == SYN_KIND_OPERATION || cause->kind == SYN_KIND_MESSAGES) &&
         syn_report_processors_lost(run))
         return FIRST_PROCESSORS;
-    if (cause->rank_count > 0 && cause->evidence.run_delay_ns > EVIDENT_LOSS * time)
-        return "first see who takes their processors: see above";
-    if (cause->rank_count > 0 && cause->evidence.cycles_ratio < 1 - EVIDENT_CLOCK)
+    if (is_by_clock(cause))
         return "first see why their clocks are slower: see above";
-    if (cause->pattern == SYN_PATTERN_RARE)
-        return "look for what interrupts ranks now and then: output, other programs, memory";
     if (may_be_waiting(run, cause))
         return "see which rank enters it late, or try a barrier before it: then that rank is named";
-    switch (cause->part) {
-    case SYN_PART_COMPUTING:
-        return cause->rank_count > 0
+    switch (cause->kind) {
+    case SYN_KIND_COMPUTING:
+        return cause->pattern == SYN_PATTERN_RARE
+                   ? "see what these passes do that others do not (perf record)"
+               : cause->rank_count > 0
                    ? "compare the work there between the ranks (perf record)"
                    : "divide the work there more evenly, or synchronize less often";
-    case SYN_PART_MESSAGES:
+    case SYN_KIND_MESSAGES:
         return "see whom these ranks wait for in their sends and receives";
-    case SYN_PART_OFF_CPU:
-        return "see what else runs on their processors; bind ranks to cores";
+    case SYN_KIND_OFF_CPU:
+        return cause->own.is_divided ? syn_report_lost_next(run) : SYN_OFF_CPU_NEXT;
+    case SYN_KIND_BLOCKED:
+        return SYN_BLOCKED_NEXT;
     default:
         return NULL; /* what other algorithms may bring is said of the critical path */
     }
 }
+
+/* ---- single passes ---- */
+
+static const char *ending_of(uint64_t number)
+{
+    const bool is_teen = number % 100 / 10 == 1;
+    return is_teen || number % 10 == 0 || number % 10 > 3 ? "th"
+           : number % 10 == 1                             ? "st"
+           : number % 10 == 2                             ? "nd"
+                                                          : "rd";
+}
+
+static void write_period(const struct syn_pass_figures *passes, struct syn_text *out)
+{
+    char ns[SYN_UNIT_BYTES];
+    if (passes->period > 0)
+        syn_text_format(out, "every %" PRIu64 "%s pass %s", passes->period,
+                        ending_of(passes->period), syn_unit_time(ns, passes->periodic_ns));
+}
+
+void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t rank,
+                    struct syn_text *out)
+{
+    struct syn_pass_figures passes;
+    char median[SYN_UNIT_BYTES], p99[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
+    if (!run->passes || !syn_passes_of(run->passes, &run->causes, label, rank, &passes))
+        return;
+    syn_text_format(out, "median %s, 99 %% %s, longest %s%s",
+                    syn_unit_time(median, passes.median_ns), syn_unit_time(p99, passes.p99_ns),
+                    syn_unit_time(most, passes.most_ns), passes.period > 0 ? "; " : "");
+    write_period(&passes, out);
+}
+
+/* More than that is not read a second time for a few words in a sentence. */
+#define EVENTS_WORTH_IT 20000000
+
+bool syn_report_wants_passes(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    const struct syn_findings *findings = &run->findings;
+    if (report->options.without_causes || report->options.rows == SYN_ROWS_SEGMENTS)
+        return !report->options.without_causes;
+    if (report->run_count > 1 || run->totals.event_count > EVENTS_WORTH_IT)
+        return false;
+    for (size_t i = 0; i < findings->cluster_count; i++)
+        if (findings->cluster[i].first->rank_count == 1 && findings->cluster[i].first->is_seldom &&
+            findings->cluster[i].first->part == SYN_PART_COMPUTING &&
+            syn_cause_matters(run, &findings->cluster[i]))
+            return true;
+    return syn_report_is_uneven(run);
+}
+
+/* ", every 20th pass 15.0 ms": what one rank does seldom, in regular passes. */
+static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause *cause,
+                         struct syn_text *out)
+{
+    struct syn_pass_figures passes;
+    if (!run->passes || !cause->is_seldom || cause->rank_count != 1 ||
+        cause->part != SYN_PART_COMPUTING ||
+        !syn_passes_of(run->passes, &run->causes, cause->label, cause->ranks[0], &passes) ||
+        passes.period == 0)
+        return;
+    syn_text_string(out, ", ");
+    write_period(&passes, out);
+}
+
+/* ---- an item ---- */
 
 /* `others`: causes that there is no room for. */
 static void write_cluster(const struct syn_report_writer *to, const struct syn_run_facts *run,
@@ -234,6 +357,7 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
     syn_text_char(&line, ' ');
     syn_cause_where(to->report, run, cluster->first->label, &line);
     write_how_often(cluster->first, &line);
+    write_rhythm(run, cluster->first, &line);
     if (may_be_waiting(run, cluster->first))
         syn_text_format(&line, ", or %s there for a late rank",
                         cluster->first->rank_count > 1 ? "wait" : "waits");
@@ -258,17 +382,19 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
 
 /* ---- the section ---- */
 
-static bool matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
+bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
     /* What an average over the run leaves uncertain, a trend need not: it was tested by itself. */
     const bool is_trend = cluster->first->pattern == SYN_PATTERN_GROWING ||
                           cluster->first->pattern == SYN_PATTERN_SHRINKING;
+    const double least =
+        cluster->first->naming == SYN_NAMING_SHOWN ? SYN_TIME_THAT_MATTERS : UNSURE_THAT_MATTERS;
     /* what follows is not known of smaller ones (left_out.h) */
-    if ((double)cluster->waiting_ns < SYN_TIME_THAT_MATTERS * time ||
+    if ((double)cluster->waiting_ns < least * time ||
         (cluster->first->excess_ns.low <= 0 && !is_trend))
         return false;
-    return cluster->first->rank_count > 0 ||
+    return cluster->first->naming == SYN_NAMING_SHOWN ||
            !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
 }
 
@@ -307,9 +433,10 @@ static void write_bound(const struct syn_run_facts *run, const char *words,
 /* What is told besides. */
 struct told {
     size_t items;
-    bool machine, uneven; /* what the machine did; work that only messages see */
-    bool moment;          /* calls that are slower from one moment on */
-    size_t found;         /* causes */
+    bool machine, causes;     /* what the machine did; and causes that follow from it */
+    bool moment;              /* calls that are slower from one moment on */
+    struct syn_uneven uneven; /* work that only messages see */
+    size_t found;             /* causes */
 };
 
 /* Bounds, not promises: what becomes critical instead is not known. They say something also where
@@ -319,7 +446,7 @@ static void write_what_if(const struct syn_report_writer *to, const struct syn_r
 {
     const struct syn_what_if *what_if = &run->findings.what_if;
     struct syn_text line = {0};
-    if (!told->uneven && told->found > 0)
+    if (told->uneven.count == 0 && told->found > 0)
         write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
     write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
     write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
@@ -478,16 +605,63 @@ static int by_saving(const void *left, const void *right)
                      : (a->waiting_ns < b->waiting_ns) - (a->waiting_ns > b->waiting_ns);
 }
 
-/* The causes to be told, largest first, [cause_count]; the caller's. NULL: no memory. */
-static const struct syn_cause_cluster **list_clusters(const struct syn_run_facts *run,
-                                                      size_t *count)
+/* Lost processors are the machine's item, and so is what follows from them. */
+static bool is_of_machine(const struct syn_cause_cluster *cluster)
+{
+    return cluster->first->kind == SYN_KIND_OFF_CPU && cluster->first->own.is_divided;
+}
+
+bool syn_report_lost_causes(const struct syn_report *report, const struct syn_run_facts *run,
+                            struct syn_text *out)
 {
     const struct syn_findings *findings = &run->findings;
+    const struct syn_cause *most = NULL;
+    char share[SYN_UNIT_BYTES];
+    double waiting_ns = 0;
+    for (size_t i = 0; i < findings->cluster_count; i++) {
+        const struct syn_cause_cluster *cluster = &findings->cluster[i];
+        if (!is_of_machine(cluster) || !syn_cause_matters(run, cluster))
+            continue;
+        most = most ? most : cluster->first;
+        waiting_ns += (double)cluster->waiting_ns;
+    }
+    if (!most)
+        return false;
+    syn_text_format(out, " This causes %s of all waiting, most of it ",
+                    syn_unit_share(share, waiting_ns / (double)run->causes.sums.waiting_ns));
+    syn_cause_where(report, run, most->label, out);
+    if (most->rank_count > 0) {
+        syn_text_string(out, ", where ");
+        syn_rank_words(most->ranks, most->rank_count, false, out);
+        write_excess(most, out);
+    }
+    syn_text_char(out, '.');
+    return true;
+}
+
+/* Does uneven work say the same? */
+static bool is_uneven(const struct syn_uneven *uneven, const struct syn_cause *cause)
+{
+    for (size_t i = 0; i < uneven->count; i++)
+        if (cause->rank_count == 1 && cause->ranks[0] == uneven->rank[i] &&
+            cause->kind == uneven->kind[i])
+            return true;
+    return false;
+}
+
+/* The causes to be told, largest first, [cause_count]; the caller's. NULL: no memory. */
+static const struct syn_cause_cluster **
+list_clusters(const struct syn_run_facts *run, const struct syn_uneven *uneven, size_t *count)
+{
+    const struct syn_findings *findings = &run->findings;
+    const bool machine_tells = syn_report_tells_lost(run);
     const struct syn_cause_cluster **list = malloc((findings->cluster_count + 1) * sizeof *list);
     *count = 0;
     for (size_t i = 0; list && i < findings->cluster_count; i++) {
         list[*count] = &findings->cluster[i];
-        *count += matters(run, list[*count]);
+        *count += syn_cause_matters(run, list[*count]) &&
+                  !(machine_tells && is_of_machine(list[*count])) &&
+                  !is_uneven(uneven, list[*count]->first);
     }
     if (list && *count > 1)
         qsort(list, *count, sizeof *list, by_saving);
@@ -497,7 +671,8 @@ static const struct syn_cause_cluster **list_clusters(const struct syn_run_facts
 const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run)
 {
     size_t count;
-    const struct syn_cause_cluster **list = list_clusters(run, &count);
+    const struct syn_uneven none = {0};
+    const struct syn_cause_cluster **list = list_clusters(run, &none, &count);
     const struct syn_cause *first = count > 0 ? list[0]->first : NULL;
     free(list);
     return first;
@@ -532,10 +707,10 @@ static size_t write_clusters(const struct syn_report_writer *to, const struct sy
 static void write_by_share(const struct syn_report_writer *to, const struct syn_run_facts *run,
                            struct told *told)
 {
-    const struct syn_cause_cluster **cluster = list_clusters(run, &told->found);
+    const struct syn_cause_cluster **cluster = list_clusters(run, &told->uneven, &told->found);
     const struct path path = path_of(to->report, run);
     const double saving = told->found > 0 ? cluster_saving(cluster[0]) / syn_facts_run_ns(run) : 0;
-    const bool has_path = !told->uneven && path_matters(run, &path);
+    const bool has_path = told->uneven.count == 0 && path_matters(run, &path);
     const bool is_first = has_path && path.messages + path.operations > saving;
     to->text->failed |= !cluster;
     if (is_first)
@@ -561,12 +736,12 @@ void syn_report_why_section(const struct syn_report_writer *to)
     if (words.length)
         syn_report_item(to, "%s", syn_text_chars(&words));
     syn_text_free(&words);
-    told.machine = syn_report_machine_causes(to, run) > 0;
+    told.machine = syn_report_machine_causes(to, run, &told.causes) > 0;
     told.moment = syn_report_moment(to);
-    told.uneven = syn_report_uneven_work(to, run);
-    told.items += (size_t)told.machine + (size_t)told.moment + (size_t)told.uneven;
+    syn_report_uneven_work(to, run, &told.uneven);
+    told.items += (size_t)told.machine + (size_t)told.moment + told.uneven.count;
     write_by_share(to, run, &told);
-    if (told.found == 0 && !told.uneven)
+    if (told.found == 0 && told.uneven.count == 0 && !told.causes)
         write_nothing(to, run, &told);
     write_efficiencies(to, run);
     write_what_if(to, run, &told);

@@ -21,8 +21,25 @@ struct syn_estimate syn_report_fast_operations(const struct syn_report *report,
 /* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31": a label of the run. */
 void syn_cause_where(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t number, struct syn_text *out);
-/* Uneven work that shows in messages alone: an item of that section, where there is such. */
-bool syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run);
+/* Is a cause large and sure enough to be told? */
+bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster);
+/* Uneven work that shows in messages alone: items of that section, where there is such. */
+struct syn_uneven {
+    size_t count;
+    int32_t rank[2]; /* [count], and what it has more of: */
+    enum syn_cause_kind kind[2];
+};
+void syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                            struct syn_uneven *told);
+/* Does it tell of such? */
+bool syn_report_is_uneven(const struct syn_run_facts *run);
+/* Are single passes told of: by the table of segments, or by *Why*, where that is worth reading the
+ * trace once more? */
+bool syn_report_wants_passes(const struct syn_report *report, const struct syn_run_facts *run);
+/* "median 12.0 us, 99 % 15.1 ms, longest 16.0 ms; every 20th pass 15.0 ms"; nothing where passes
+ * are not known. */
+void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t rank,
+                    struct syn_text *out);
 /* The section "Why": what made ranks late, the largest first, and the efficiencies. */
 void syn_report_why_section(const struct syn_report_writer *to);
 /* Of the run, what the section says could be saved at most. */
@@ -39,9 +56,10 @@ void syn_report_path_operation(const struct syn_report *report, const struct syn
 const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run);
 /* Ranks x time, in characters; text alone. */
 void syn_report_strip_section(const struct syn_report_writer *to);
-/* What the machine explains: an item of that section. Returns how many: 0 or 1. */
+/* What the machine explains: an item of that section. Returns how many: 0 or 1. *tells_causes: it
+ * tells what made ranks wait. */
 size_t syn_report_machine_causes(const struct syn_report_writer *to,
-                                 const struct syn_run_facts *run);
+                                 const struct syn_run_facts *run, bool *tells_causes);
 /* Number `kind` of what the machine may explain, in sentences (nothing where it does not), and what
  * to do then. False behind the last kind. */
 bool syn_report_machine_words(const struct syn_report *report, const struct syn_run_facts *run,
@@ -55,6 +73,18 @@ struct syn_crowd {
     double lost_share;
 };
 struct syn_crowd syn_report_crowd(const struct syn_run_facts *run);
+/* Does that item tell of lost processors? Then it tells of the causes that follow from them, too:
+ * a sentence. Returns whether there are any. */
+bool syn_report_tells_lost(const struct syn_run_facts *run);
+bool syn_report_lost_causes(const struct syn_report *report, const struct syn_run_facts *run,
+                            struct syn_text *out);
+/* To be done about ranks that lost their processors; about those that were off them, be it for that
+ * or not; and about blocked ones. */
+#define SYN_OFF_CPU_NEXT "see what else runs there, and what the program waits for"
+const char *syn_report_lost_next(const struct syn_run_facts *run);
+#define SYN_BLOCKED_NEXT                                                                   \
+    "see what it waits for there, be it output, a lock or a signal: strace -f -c -p PID, " \
+    "/proc/PID/stack"
 /* Were ranks without a processor so long that what they did inside of calls says nothing? */
 bool syn_report_processors_lost(const struct syn_run_facts *run);
 /* "machine" of a run, inside its object: ranks and load a processor of the worst node,

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "analyze/causes/findings.h"
+#include "analyze/causes/passes.h"
 #include "analyze/clocks/clocks.h"
 #include "analyze/clocks/course.h"
 #include "analyze/match/column.h"
@@ -91,6 +92,7 @@ struct syn_run_facts {
     size_t fault_count;
     struct syn_causes causes;     /* where its time went, and why somebody waited, */
     struct syn_findings findings; /*   and what can be said of that */
+    struct syn_passes *passes;    /* of single segments; NULL: not asked for, or not worth it */
     struct syn_causes keyed; /* the causes by other keys (keyed_causes.h); {0}: not asked for */
     /* instance by instance; freed once tested: */
     struct syn_column last;     /* the world rank that came last */

@@ -11,6 +11,7 @@
 #include "analyze/command.h"
 #include "analyze/match/groups_team.h"
 #include "analyze/match/scratch.h"
+#include "analyze/report/causes_words.h"
 #include "analyze/report/keyed_causes.h"
 #include "analyze/report/left_out.h"
 #include "analyze/report/report.h"
@@ -329,6 +330,9 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         status = find_causes(reading);
     if (status == SYN_OK && !syn_team_helps(match.team))
         status = syn_facts_end(reading->facts, trace, &totals, reading->report->groups.store);
+    if (status == SYN_OK && !syn_team_helps(match.team) &&
+        syn_report_wants_passes(reading->report, reading->facts))
+        status = syn_passes_read(&match, &reading->facts->causes, &reading->facts->passes);
     syn_match_totals_free(&totals);
     syn_comms_close(&comms);
     return status;

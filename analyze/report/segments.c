@@ -1,6 +1,7 @@
 /* analyze/report/segments.c - segments of a run as rows, out of the sums of its causes. */
 #include "analyze/report/segments.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -127,7 +128,28 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
+/* All 0: not known. */
+static struct syn_pass_figures passes_of(const struct syn_run_facts *run, const struct row *row)
+{
+    struct syn_pass_figures passes = {0};
+    if (run->passes)
+        syn_passes_of(run->passes, &run->causes, row->label, row->rank, &passes);
+    return passes;
+}
+
 /* ---- text ---- */
+
+/* A second line: single passes. */
+static void write_passes(const struct syn_report_writer *to, const struct syn_run_facts *run,
+                         const struct row *row)
+{
+    struct syn_text words = {0};
+    syn_pass_words(run, row->label, row->rank, &words);
+    if (words.length)
+        syn_text_format(to->text, "            a pass without messages: %s\n",
+                        syn_text_chars(&words));
+    syn_text_free(&words);
+}
 
 static void write_segment(const struct syn_report_writer *to, const struct syn_run_facts *run,
                           const struct row *row)
@@ -150,6 +172,7 @@ static void write_segment(const struct syn_report_writer *to, const struct syn_r
     syn_text_format(to->text, "%s  %s (%d) .. %s (%d)\n", syn_text_chars(&line),
                     syn_unit_time(least, row->least_ns), row->least,
                     syn_unit_time(most, row->most_ns), row->most);
+    write_passes(to, run, row);
     syn_text_free(&place);
     syn_text_free(&line);
 }
@@ -202,14 +225,26 @@ static void csv_row(const struct syn_report *report, const struct syn_run_facts 
     syn_text_format(text, ",%.0f", row->times);
     for (int part = 0; part < PART_COUNT; part++)
         syn_text_format(text, ",%.0f", row->ns[part]);
-    syn_text_format(text, ",%.17g,%d,%.17g,%d,%.0f\n", row->least_ns, row->least, row->most_ns,
+    syn_text_format(text, ",%.17g,%d,%.17g,%d,%.0f", row->least_ns, row->least, row->most_ns,
                     row->most, row->caused_ns);
+    const struct syn_pass_figures passes = passes_of(run, row);
+    if (passes.count > 0)
+        syn_text_format(text, ",%.17g,%.17g,%.17g,", passes.median_ns, passes.p99_ns,
+                        passes.most_ns);
+    else
+        syn_text_string(text, ",,,,");
+    if (passes.period > 0)
+        syn_text_format(text, "%" PRIu64 ",%.17g", passes.period, passes.periodic_ns);
+    else
+        syn_text_char(text, ',');
+    syn_text_char(text, '\n');
 }
 
 void syn_report_segments_csv(const struct syn_report *report, struct syn_text *text)
 {
     syn_text_string(text, "run,from,to,rank,times,computing_ns,messages_ns,off_cpu_ns,least_ns,"
-                          "least_rank,most_ns,most_rank,caused_ns\n");
+                          "least_rank,most_ns,most_rank,caused_ns,pass_median_ns,pass_p99_ns,"
+                          "pass_most_ns,period,periodic_ns\n");
     for (size_t r = 0; r < report->run_count; r++) {
         struct rows rows;
         if (make_rows(&report->run[r].causes, report->options.rows_by_rank, &rows))
@@ -238,6 +273,16 @@ static void json_row(struct syn_json *json, const struct syn_report *report,
     syn_json_number(json, "most_ns", row->most_ns);
     syn_json_integer(json, "most_rank", row->most);
     syn_json_number(json, "caused_ns", row->caused_ns);
+    const struct syn_pass_figures passes = passes_of(run, row);
+    if (passes.count > 0) {
+        syn_json_number(json, "pass_median_ns", passes.median_ns);
+        syn_json_number(json, "pass_p99_ns", passes.p99_ns);
+        syn_json_number(json, "pass_most_ns", passes.most_ns);
+    }
+    if (passes.period > 0) {
+        syn_json_integer(json, "period", (int64_t)passes.period);
+        syn_json_number(json, "periodic_ns", passes.periodic_ns);
+    }
     syn_json_close(json);
 }
 

@@ -155,6 +155,52 @@ def check_warmup(text, instances):
     expect("so many first calls", head, 40, 0.1)  # as make_trace made it
 
 
+def own_times(instances):
+    """Of each segment (from, to) and rank what it did between the calls, but for messages: a list of ns."""
+    rows = sorted((row for instance in instances for row in instance.rows), key=lambda row: (row["rank"], row["start_ns"]))
+    own = collections.defaultdict(lambda: collections.defaultdict(list))
+    for before, row in zip(rows, rows[1:]):
+        if before["rank"] == row["rank"]:
+            own[before["site"], row["site"]][row["rank"]].append(row["start_ns"] - before["end_ns"] - int(row["messages_ns"] or 0))
+    return own
+
+
+WHERE = r"(?:between one call and the next at (\S+?)|between (\S+) and (\S+?)),"
+
+
+def check_conditional(text, instances, verb):
+    """An excess that comes in some of the passes, and in the mean of all; by whom."""
+    found = find(text, r"Rank (\d+) " + verb + r" ([\d.]+) (\w+) longer \[[^]]*\] than the others (?:\([^)]*\) )?" + WHERE +
+                 r" in ([\d.]+) % of the passes \(([\d.]+) (\w+) in the mean of all\)")
+    if not found:
+        return
+    rank, once, twice = int(found[1]), found[4], (found[5], found[6])
+    of_rank = own_times(instances)[(once, once) if once else twice]
+    mine, others = of_rank.pop(rank), [statistics.mean(times) for times in of_rank.values()]
+    usual = statistics.mean(others)
+    late = [ns - usual for ns in mine if ns - usual > time_ns(found[2], found[3]) / 4]
+    expect("in the mean of all passes", time_ns(found[8], found[9]), statistics.mean(mine) - usual)
+    expect("in these passes", time_ns(found[2], found[3]), statistics.median(late), 0.1)
+    expect("in so many passes", float(found[7]) / 100, len(late) / len(mine), 0.1)
+
+
+def check_seen(text, instances):
+    """Too few passes to be sure: in how many of those with a late rank it was this one."""
+    found = find(text, r"Rank (\d+) [\s\S]*?in (\d+) of the (\d+) passe?s? in which a rank is late there \(too few to be sure\)")
+    if not found:
+        return
+    late = [instance for instance in instances[1:] if instance.lead > instance.bound]
+    expect("the rank that was late", int(found[1]), collections.Counter(i.last_rank for i in late).most_common(1)[0][0])
+    expect("passes of that rank", int(found[2]), sum(i.last_rank == int(found[1]) for i in late))
+    expect("passes with a late rank", int(found[3]), len(late))
+
+
+def check_lost(text, share):
+    found = find(text, r"Rank (\d+) could have run but had no processor for ([\d.]+) % of its time")
+    if found:
+        expect("without a processor", float(found[2]) / 100, share, 0.02)
+
+
 def check_overlap(text, instances):
     found = find(text, r"Nonblocking: ([\d.]+) (\w+) of all ranks lie between starting and completing; that hides at most ([\d.]+) %")
     if not found:
@@ -188,6 +234,16 @@ def main():
                                     "jump_ratio=1.3")
         check_page(text)
         check_moment(text)
+        late = ["late=1", "late_share=0", "off_ns=2000000", "samples_ns=100000"]
+        text, instances = report_of(make_trace, syncopate, os.path.join(folder, "blocked"), "events=4000", "groups=2", "off_share=0.3",
+                                    "lost_share=0.001", *late)
+        check_conditional(text, instances, "is blocked")
+        text, instances = report_of(make_trace, syncopate, os.path.join(folder, "lost"), "events=4000", "groups=2", "late=1",
+                                    "late_share=0.5", "samples_ns=100000", "lost_share=0.2")
+        check_lost(text, 0.2)
+        text, instances = report_of(make_trace, syncopate, os.path.join(folder, "few"), "ranks=2", "events=12", "groups=1", "late=1",
+                                    "late_ns=50000")
+        check_seen(text, instances)
         text, instances = report_of(make_trace, syncopate, os.path.join(folder, "hidden"), "events=2400", "groups=2", "late=1",
                                     "late_share=0.5", "nonblocking=3", "hidden_ns=2500")
         check_overlap(text, instances)

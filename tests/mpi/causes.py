@@ -106,7 +106,7 @@ for k in range(len(calls["pair"][0]) if mode == "chain" else 0):
 
 # ---- what the report says ----
 
-GROUP = {"computing": "own", "off_cpu": "own", "messages": "messages", "operation": "operation"}
+GROUP = {"computing": "own", "off_cpu": "own", "blocked": "own", "messages": "messages", "operation": "operation"}
 
 
 def line_number(site):
@@ -242,7 +242,8 @@ def words_of(key):
 def check_sentence(rank):
     """It is named with one of the places; with the others it is in the same sentence."""
     places = "|".join(words_of(key) for key, of in put_in if of == rank)
-    demand(re.search(rf"Rank {rank} [^.]*(?:\.\d[^.]*)*(?:{places})", " ".join(why.split())), f"the text does not name rank {rank}")
+    named = rf"Rank {rank} [^.]*(?:\.\d[^.]*)*(?:{places})|(?:{places}), where rank {rank} "
+    demand(re.search(named, " ".join(why.split())), f"the text does not name rank {rank}")
 
 
 def check_put_in(rank, key, pattern, kinds):
@@ -275,10 +276,10 @@ def places(kind="own"):
     return [place for place, times in count.items() if times > 3]
 
 
-ASLEEP = ("off_cpu", "computing")
+ASLEEP = ("blocked",)
 PUT_IN = {"steady": ("steady", ASLEEP), "rare": ("rare", ASLEEP), "growing": ("growing", ASLEEP), "two": (None, ASLEEP),
           "first": ("first", ASLEEP), "work": ("steady", ("computing",)), "faults": ("steady", ("computing",)),
-          "crowded": (None, ASLEEP), "chain": ("steady", ASLEEP), "message": ("steady", ("messages",)),
+          "crowded": (None, ("off_cpu", "computing")), "chain": ("steady", ASLEEP), "message": ("steady", ("messages",)),
           "nonblocking": ("steady", ASLEEP), "threads": ("steady", ASLEEP)}
 RANK = {"steady": [1], "rare": [1], "growing": [2], "two": [1, 2], "first": [2], "work": [1], "faults": [2], "crowded": [1],
         "chain": [0], "message": [1], "nonblocking": [2], "threads": [3]}

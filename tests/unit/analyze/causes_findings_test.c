@@ -251,3 +251,109 @@ Test(causes_findings, what_happened_once_is_alone)
     syn_findings_free(&all);
     end_run(&made);
 }
+
+/* A run of one label, to which rank[i] of RANKS in turns is charged in its own block each. */
+static void make_charged(struct made *made, const uint32_t *rank, int64_t count, int64_t passes)
+{
+    begin_run(made);
+    const uint32_t label = next_label(made, passes);
+    for (int64_t i = 0; i < count; i++)
+        charge(made, label, rank[i], 7000000, i % BLOCKS);
+}
+
+static void end_charged(struct made *made, struct syn_findings *findings)
+{
+    syn_cause_sums_settle(&made->causes.sums);
+    cr_assert_eq(syn_findings_make(&made->causes, 0.95, 0, findings), 0);
+    cr_assert_geq(findings->cause_count, 1);
+}
+
+Test(causes_findings, one_rank_in_all_of_few_passes_is_seen)
+{
+    static struct made made;
+    struct syn_findings found;
+    make_charged(&made, (const uint32_t[]){3, 3, 3}, 3, 3);
+    end_charged(&made, &found);
+    cr_expect_eq(found.cause[0].naming, SYN_NAMING_SEEN);
+    cr_assert_eq(found.cause[0].rank_count, 1);
+    cr_expect_eq(found.cause[0].ranks[0], 3);
+    cr_expect_eq(found.cause[0].seen_passes, 3);
+    cr_expect_eq(found.cause[0].all_passes, 3);
+    syn_findings_free(&found);
+    end_run(&made);
+}
+
+Test(causes_findings, one_rank_in_all_of_more_passes_is_shown)
+{
+    static struct made made;
+    struct syn_findings found;
+    make_charged(&made, (const uint32_t[]){3, 3, 3, 3, 3, 3}, 6, 6);
+    end_charged(&made, &found);
+    cr_expect_eq(found.cause[0].naming, SYN_NAMING_SHOWN);
+    cr_expect_eq(found.cause[0].ranks[0], 3);
+    cr_expect_eq(found.cause[0].pattern, SYN_PATTERN_STEADY);
+    syn_findings_free(&found);
+    end_run(&made);
+}
+
+Test(causes_findings, ranks_differ_only_where_a_test_says_so)
+{
+    static struct made made;
+    struct syn_findings found;
+    uint32_t rank[64];
+    for (uint32_t i = 0; i < 64; i++)
+        rank[i] = i % RANKS;
+    make_charged(&made, rank, 2, 4);
+    end_charged(&made, &found);
+    cr_expect_eq(found.cause[0].naming, SYN_NAMING_SEEN); /* two ranks of eight */
+    syn_findings_free(&found);
+    end_run(&made);
+    make_charged(&made, rank, 4, 4);
+    end_charged(&made, &found);
+    cr_expect_eq(found.cause[0].naming, SYN_NAMING_OPEN);
+    cr_expect_neq(found.cause[0].pattern, SYN_PATTERN_MOVING);
+    syn_findings_free(&found);
+    end_run(&made);
+    make_charged(&made, rank, 64, 64);
+    end_charged(&made, &found);
+    cr_expect_eq(found.cause[0].naming, SYN_NAMING_DIFFER);
+    cr_expect_eq(found.cause[0].pattern, SYN_PATTERN_MOVING);
+    syn_findings_free(&found);
+    end_run(&made);
+}
+
+/* From the run's begin to its end a thread ran for cpu_ns, and waited for a processor. */
+static void account(struct made *made, uint32_t rank, int64_t cpu_ns, int64_t delay_ns)
+{
+    struct syn_account *of = &made->account[rank];
+    *of = (struct syn_account){0};
+    of->known[SYN_ACCOUNT_RUN_DELAY] = true;
+    of->last[SYN_ACCOUNT_RUN_DELAY] = (struct syn_sample){
+        .time = RUN_NS, .cpu_ns = (uint64_t)cpu_ns, .run_delay_ns = (uint64_t)delay_ns};
+}
+
+/* Rank 3 takes longer by 0.6 of the run, of which nothing is certain label by label; its counters
+ * say so much of it. */
+static enum syn_cause_kind kind_where(int64_t lost_ns, int64_t delay_ns)
+{
+    static struct made made;
+    struct syn_findings found;
+    const struct syn_cause_block longer = {.ns = {RUN_NS * 6 / 10}};
+    make_charged(&made, (const uint32_t[]){3, 3, 3, 3, 3, 3}, 6, 6);
+    cr_assert_eq(syn_cause_block_add(&made.causes.sums, 3, 0, 0, &longer), 0);
+    for (uint32_t r = 0; r < RANKS; r++)
+        account(&made, r, r == 3 ? RUN_NS - lost_ns : RUN_NS, r == 3 ? delay_ns : 0);
+    end_charged(&made, &found);
+    const enum syn_cause_kind kind = found.cause[0].kind;
+    syn_findings_free(&found);
+    end_run(&made);
+    return kind;
+}
+
+Test(causes_findings, own_time_is_computing_blocked_or_without_a_processor)
+{
+    cr_expect_eq(kind_where(0, 0), SYN_KIND_COMPUTING);
+    cr_expect_eq(kind_where(RUN_NS / 2, 0), SYN_KIND_BLOCKED);
+    cr_expect_eq(kind_where(RUN_NS / 2, RUN_NS / 2), SYN_KIND_OFF_CPU);
+    cr_expect_eq(kind_where(RUN_NS / 5, 0), SYN_KIND_COMPUTING); /* a third of it */
+}
