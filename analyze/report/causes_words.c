@@ -329,6 +329,9 @@ bool syn_report_wants_passes(const struct syn_report *report, const struct syn_r
     return syn_report_is_uneven(run);
 }
 
+/* Passes are those of a cause where there are as many, up to this factor. */
+#define AS_MANY 1.5
+
 /* ", every 20th pass 15.0 ms": what one rank does seldom, in regular passes. */
 static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause *cause,
                          struct syn_text *out)
@@ -338,6 +341,9 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
         cause->part != SYN_PART_COMPUTING ||
         !syn_passes_of(run->passes, &run->causes, cause->label, cause->ranks[0], &passes) ||
         passes.period == 0)
+        return;
+    const double ratio = cause->instances_share * (double)passes.period;
+    if (ratio > AS_MANY || ratio < 1 / AS_MANY)
         return;
     syn_text_string(out, ", ");
     write_period(&passes, out);
