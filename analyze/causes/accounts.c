@@ -47,7 +47,7 @@ void syn_account_merge(struct syn_account *into, const struct syn_account *from)
 
 void syn_account_sums_begin(struct syn_account_sums *sums)
 {
-    *sums = (struct syn_account_sums){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    *sums = (struct syn_account_sums){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 static void add(double *sum, double value)
@@ -75,6 +75,8 @@ void syn_account_sums_add(struct syn_account_sums *sums, const struct syn_accoun
             since(first[kind].voluntary_switches, last[kind].voluntary_switches));
         add(&sums->involuntary_switches,
             since(first[kind].involuntary_switches, last[kind].involuntary_switches));
+        add(&sums->switched_out_ns, (double)last[kind].time - (double)first[kind].time -
+                                        between(first[kind].cpu_ns, last[kind].cpu_ns));
         add(&sums->minor_faults, since(first[kind].minor_faults, last[kind].minor_faults));
         add(&sums->major_faults, since(first[kind].major_faults, last[kind].major_faults));
         add(&sums->migrations, (double)account->migrations);

@@ -28,6 +28,7 @@ void syn_account_merge(struct syn_account *into, const struct syn_account *from)
 
 /* What they say of some threads together. NAN: not known of any. */
 struct syn_account_sums {
+    double switched_out_ns; /* off its processor, from the first sample to the last */
     double voluntary_switches, involuntary_switches, minor_faults, major_faults, migrations;
     double run_delay_ns, run_delay_of_ns; /* in so much time, of which ... */
     double off_cpu_ns;                    /* ... it was off its processor for so long */

@@ -7,6 +7,9 @@
 #include "analyze/causes/profile.h"
 #include "sync/base/status.h"
 
+/* Of the run's time: being off the processor for less is neither here nor there. */
+#define SMALL_SHARE 0.01
+
 /* A label's own time on a location, and what of it is certainly off the processor. */
 struct own {
     double ns, off_ns;
@@ -58,13 +61,35 @@ static void add_segments(const struct syn_causes *causes, uint32_t location,
     }
 }
 
+/* A thread that gave up its processor by itself waits for something else, one that was displaced
+ * waits for a processor. The kernel was not asked for the run delay of one that did neither, or
+ * only one of both. */
+static void guess_counters(const struct syn_account_sums *sums, double length_ns,
+                           struct syn_own_time *rank)
+{
+    const bool by_itself = sums->voluntary_switches > 0, displaced = sums->involuntary_switches > 0;
+    const double out_ns = fmax(0, sums->switched_out_ns);
+    const bool is_small = out_ns < SMALL_SHARE * length_ns;
+    if (isnan(sums->switched_out_ns) || (by_itself == displaced && !is_small))
+        rank->blocked_ns = NAN;
+    else if (by_itself)
+        rank->blocked_ns += out_ns;
+    else
+        rank->ready_ns += out_ns / length_ns;
+}
+
 /* A thread that waits for a processor does so in calls as well, in proportion to their time. An MPI
  * polls in its calls: so all that is blocked is outside of them. */
-static void add_counters(const struct syn_account *account, struct syn_own_time *rank)
+static void add_counters(const struct syn_account *account, double length_ns,
+                         struct syn_own_time *rank)
 {
     struct syn_account_sums sums;
     syn_account_sums_begin(&sums);
     syn_account_sums_add(&sums, account);
+    if (!(sums.run_delay_of_ns > 0)) {
+        guess_counters(&sums, length_ns, rank);
+        return;
+    }
     rank->blocked_ns += sums.off_cpu_ns - sums.run_delay_ns;
     rank->ready_ns += sums.run_delay_ns / sums.run_delay_of_ns;
 }
@@ -72,10 +97,11 @@ static void add_counters(const struct syn_account *account, struct syn_own_time 
 static void sum_up_rank(const struct syn_causes *causes, size_t number, struct syn_own_time *rank)
 {
     const uint32_t *first = &causes->plan.first_location[number];
+    const double length_ns = (double)(causes->sums.path_end_ns - causes->sums.path_start_ns);
     for (uint32_t i = first[0]; i < first[1]; i++) {
         rank->is_present = true;
         add_segments(causes, i, rank);
-        add_counters(&causes->account[i], rank);
+        add_counters(&causes->account[i], length_ns, rank);
     }
     rank->ready_ns *= rank->own_ns / fmax(1, first[1] - first[0]);
     if (isnan(rank->blocked_ns) || isnan(rank->ready_ns)) {

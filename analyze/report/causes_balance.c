@@ -18,6 +18,9 @@
 #define GAP_OUTSIDE 0.5
 /* and not where the causes that collectives show would already save this share of it. */
 #define GAP_EXPLAINED 0.5
+/* Where others have the ranks' processors for a share of the time, caches and siblings are theirs
+ * as well, and equal work takes other processor time: a gap is this many times that share. */
+#define GAP_OF_LOST 1.5
 /* An interval needs so many blocks of the run's time. */
 #define BLOCKS_LEAST 6
 
@@ -211,8 +214,11 @@ static void write_load(const struct syn_report_writer *to, const struct syn_run_
 /* Is it so much, do others spend it in messages, and does no cause say so already? */
 static bool load_matters(const struct syn_run_facts *run, const struct load *load)
 {
+    const struct syn_own_time *sum = &run->findings.own.sum;
     const double gap_ns = load->ns - load->mean_ns;
-    return load->rank >= 0 && gap_ns >= GAP_THAT_MATTERS * (double)run->findings.run_ns &&
+    const double lost = load->kind == SYN_KIND_COMPUTING ? sum->ready_ns / sum->own_ns : 0;
+    const double least = fmax(GAP_THAT_MATTERS, GAP_OF_LOST * lost);
+    return load->rank >= 0 && gap_ns >= least * (double)run->findings.run_ns &&
            load->messages_ns >= GAP_IN_MESSAGES * gap_ns &&
            load->outside_ns >= GAP_OUTSIDE * gap_ns &&
            explained_ns(run, load->rank) < GAP_EXPLAINED * gap_ns;

@@ -329,8 +329,9 @@ bool syn_report_wants_passes(const struct syn_report *report, const struct syn_r
     return syn_report_is_uneven(run);
 }
 
-/* Passes are those of a cause where there are as many, up to this factor. */
+/* Passes are those of a cause where there are as many, and are as long, up to these factors. */
 #define AS_MANY 1.5
+#define AS_LONG 2
 
 /* ", every 20th pass 15.0 ms": what one rank does seldom, in regular passes. */
 static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause *cause,
@@ -343,7 +344,8 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
         passes.period == 0)
         return;
     const double ratio = cause->instances_share * (double)passes.period;
-    if (ratio > AS_MANY || ratio < 1 / AS_MANY)
+    const double longer = (passes.periodic_ns - passes.median_ns) / cause->excess_ns.median;
+    if (ratio > AS_MANY || ratio < 1 / AS_MANY || longer > AS_LONG || longer < 1.0 / AS_LONG)
         return;
     syn_text_string(out, ", ");
     write_period(&passes, out);
