@@ -89,7 +89,7 @@ int syn_rank_dependence(struct syn_figures *figures)
     int status = sample.x ? read_sample(&sample) : SYN_ENOMEM;
     if (status == SYN_OK) {
         figures->ranks_effective =
-            (double)sample.n / syn_long_run_of_table(sample.x, sample.n, sample.k);
+            syn_effective(sample.n, syn_long_run_of_table(sample.x, sample.n, sample.k));
         test(figures);
     }
     free(sample.x);

@@ -199,11 +199,12 @@ static void set_dependence(const struct batches *batches, const struct syn_order
                            double confidence, unsigned parts, struct syn_summary *out)
 {
     size_t low, high;
-    double factor = syn_interval_factor_of_counts(batches->above, batches->count, batches->size);
-    out->n_effective = (double)out->n / factor;
+    const struct syn_interval_tau tau =
+        syn_interval_tau_of_counts(batches->above, batches->count, batches->size);
+    out->n_effective = syn_effective(out->n, tau.width);
     if ((parts & SYN_SUMMARY_INTERVAL) != SYN_SUMMARY_INTERVAL)
         return;
-    const double z = syn_dependent_z(confidence, out->n, factor);
+    const double z = syn_dependent_z(confidence, out->n, tau);
     if (syn_median_interval_ranks(out->n, z, &low, &high) == 0) {
         out->ci_dependent_low = syn_ordered_at(sample, low);
         out->ci_dependent_high = syn_ordered_at(sample, high);

@@ -126,17 +126,24 @@ static double of_positive_sequence(const struct centred *c, const struct product
     return tau / (1 - fmin(0.9, 2 * tau / n)); /* what taking off the mean has taken away */
 }
 
+/* By how many standard errors rho is taken higher. */
+struct errors {
+    double width, presence;
+};
+
 /* c: centred means of batches of `size` values whose variance is 1; first: their autocovariances at
  * the lags 0 and 1. */
-static double factor_of(const struct centred *c, const struct products *first, size_t size,
-                        double errors)
+static struct syn_interval_tau factor_of(const struct centred *c, const struct products *first,
+                                         size_t size, struct errors errors)
 {
     const double variance = first->near_far[NEAR];
     if (!(variance > 0))
-        return 1;
-    double tau = fmax(of_autoregression(c, first->near_far[FAR] / variance, errors),
-                      of_positive_sequence(c, first));
-    return fmax(1, tau * (double)size * variance);
+        return (struct syn_interval_tau){1, 1};
+    const double r1 = first->near_far[FAR] / variance, scale = (double)size * variance;
+    const double any_shape = of_positive_sequence(c, first);
+    const double width = fmax(of_autoregression(c, r1, errors.width), any_shape);
+    const double presence = fmax(of_autoregression(c, r1, errors.presence), any_shape);
+    return (struct syn_interval_tau){fmax(1, width * scale), fmax(1, presence * scale)};
 }
 
 /* ---- slow waves ---- */
@@ -271,51 +278,53 @@ double syn_slow_factor(const double *x, size_t n)
 
 /* ---- one series ---- */
 
-/* What a factor is for. An interval that is false is worse than one that is wide: rho is taken
- * higher for it, and slow waves count. */
+/* What a factor is for. An interval that is false is worse than one that is wide: its width takes
+ * rho higher, and counts slow waves. */
 struct purpose {
-    double errors;
-    const struct stretches *stretches; /* NULL: none */
+    struct errors errors;
+    const struct stretches *stretches; /* of the width; NULL: none */
 };
 
-static const struct purpose for_tests = {1, NULL}, for_intervals = {2, of_intervals};
+static const struct purpose for_tests = {{1, 1}, NULL}, for_intervals = {{2, 1.5}, of_intervals};
+static const struct syn_interval_tau unknown = {NAN, NAN};
 
 /* mean [count]: of batches of `size` values whose variance is given; the middle of mean - mean[0].
  */
-static double of_centred(const double *mean, size_t count, size_t size, double middle,
-                         double variance, const struct purpose *purpose)
+static struct syn_interval_tau of_centred(const double *mean, size_t count, size_t size,
+                                          double middle, double variance,
+                                          const struct purpose *purpose)
 {
     if (count < SYN_LONG_RUN_LEAST)
-        return NAN;
+        return unknown;
     if (!(variance > 0))
-        return 1;
+        return (struct syn_interval_tau){1, 1};
     double *y = malloc(count * sizeof *y);
     if (!y)
-        return NAN;
+        return unknown;
     const double origin = mean[0], deviation = sqrt(variance);
     for (size_t i = 0; i < count; i++)
         y[i] = (mean[i] - origin - middle) / deviation;
     const struct centred c = {y, count, 1};
     const struct products first = autocovariances(&c, 0);
-    double factor = factor_of(&c, &first, size, purpose->errors);
+    struct syn_interval_tau tau = factor_of(&c, &first, size, purpose->errors);
     if (purpose->stretches)
-        factor = fmax(factor, slow_factor(y, count, purpose->stretches) * (double)size *
-                                  first.near_far[NEAR]);
+        tau.width = fmax(tau.width, slow_factor(y, count, purpose->stretches) * (double)size *
+                                        first.near_far[NEAR]);
     free(y);
-    return factor;
+    return tau;
 }
 
-static double of_batches(const double *mean, size_t count, size_t size, double variance,
-                         const struct purpose *purpose)
+static struct syn_interval_tau of_batches(const double *mean, size_t count, size_t size,
+                                          double variance, const struct purpose *purpose)
 {
     return count ? of_centred(mean, count, size, syn_mean_about(mean, count, mean[0]), variance,
                               purpose)
-                 : NAN;
+                 : unknown;
 }
 
 double syn_long_run_of_batches(const double *mean, size_t count, size_t size, double variance)
 {
-    return of_batches(mean, count, size, variance, &for_tests);
+    return of_batches(mean, count, size, variance, &for_tests).width;
 }
 
 /* Means of batches of y [n] into mean [n / size]. */
@@ -328,8 +337,8 @@ static size_t take_batches(const double *y, size_t n, size_t size, double *mean)
 }
 
 /* centre: of y, about its first value. */
-static double of_values(const double *y, size_t n, const struct syn_centre *centre,
-                        const struct purpose *purpose)
+static struct syn_interval_tau of_values(const double *y, size_t n, const struct syn_centre *centre,
+                                         const struct purpose *purpose)
 {
     const size_t size = syn_long_run_batch(n), count = n / size;
     const double variance = centre->squares / (double)n;
@@ -337,11 +346,11 @@ static double of_values(const double *y, size_t n, const struct syn_centre *cent
         return of_centred(y, n, 1, centre->mean, variance, purpose);
     double *mean = malloc((count + 1) * sizeof *mean);
     if (!mean)
-        return NAN;
+        return unknown;
     take_batches(y, n, size, mean);
-    const double factor = of_batches(mean, count, size, variance, purpose);
+    const struct syn_interval_tau tau = of_batches(mean, count, size, variance, purpose);
     free(mean);
-    return factor;
+    return tau;
 }
 
 static struct syn_centre centre_of(const double *y, size_t n)
@@ -356,81 +365,84 @@ double syn_long_run_factor(const double *y, size_t n)
     if (n < SYN_LONG_RUN_LEAST)
         return NAN;
     const struct syn_centre centre = centre_of(y, n);
-    return of_values(y, n, &centre, &for_tests);
+    return of_values(y, n, &centre, &for_tests).width;
 }
 
-static double of_counts(const size_t *hits, size_t count, size_t size,
-                        const struct purpose *purpose)
+static struct syn_interval_tau of_counts(const size_t *hits, size_t count, size_t size,
+                                         const struct purpose *purpose)
 {
     double *mean = malloc((count + 1) * sizeof *mean), share = 0;
     if (!mean)
-        return NAN;
+        return unknown;
     for (size_t b = 0; b < count; b++) {
         mean[b] = (double)hits[b] / (double)size;
         share += (double)hits[b];
     }
     share /= (double)size * (double)count;
-    double factor = of_batches(mean, count, size, share * (1 - share), purpose);
+    const struct syn_interval_tau tau = of_batches(mean, count, size, share * (1 - share), purpose);
     free(mean);
-    return factor;
+    return tau;
 }
 
 double syn_long_run_of_counts(const size_t *hits, size_t count, size_t size)
 {
-    return of_counts(hits, count, size, &for_tests);
+    return of_counts(hits, count, size, &for_tests).width;
 }
 
-double syn_interval_factor_of_counts(const size_t *hits, size_t count, size_t size)
+struct syn_interval_tau syn_interval_tau_of_counts(const size_t *hits, size_t count, size_t size)
 {
     return of_counts(hits, count, size, &for_intervals);
 }
 
 /* ---- one column ---- */
 
-double syn_interval_factor_of_clamped(const double *y, size_t n, const struct syn_centre *centre)
+struct syn_interval_tau syn_interval_tau_of_clamped(const double *y, size_t n,
+                                                    const struct syn_centre *centre)
 {
     return of_values(y, n, centre, &for_intervals);
 }
 
-static double of_indicator(const double *x, size_t n, double median, const struct purpose *purpose)
+static struct syn_interval_tau of_indicator(const double *x, size_t n, double median,
+                                            const struct purpose *purpose)
 {
     size_t size = syn_long_run_batch(n), count = n / size;
     size_t *hits = calloc(count, sizeof *hits);
-    double factor = NAN;
+    struct syn_interval_tau tau = unknown;
     for (size_t i = 0; i < size * count && hits; i++)
         hits[i / size] += x[i] > median;
     if (hits)
-        factor = of_counts(hits, count, size, purpose);
+        tau = of_counts(hits, count, size, purpose);
     free(hits);
-    return factor;
+    return tau;
 }
 
-static double of_column(const double *x, const double *sorted, size_t n,
-                        const struct purpose *purpose)
+static struct syn_interval_tau of_column(const double *x, const double *sorted, size_t n,
+                                         const struct purpose *purpose)
 {
     if (n < SYN_LONG_RUN_LEAST)
-        return NAN;
+        return unknown;
     if (n >= SYN_LONG_RUN_INDICATOR)
         return of_indicator(x, n, syn_quantile_sorted(sorted, n, 0.5), purpose);
-    double *y = malloc(n * sizeof *y), factor = NAN;
+    double *y = malloc(n * sizeof *y);
+    struct syn_interval_tau tau = unknown;
     if (y) {
         memcpy(y, x, n * sizeof *y);
         syn_clamp(y, n, sorted);
         const struct syn_centre centre = centre_of(y, n);
-        factor = of_values(y, n, &centre, purpose);
+        tau = of_values(y, n, &centre, purpose);
     }
     free(y);
-    return factor;
+    return tau;
 }
 
-double syn_interval_factor_of_sorted(const double *x, const double *sorted, size_t n)
+struct syn_interval_tau syn_interval_tau_of_sorted(const double *x, const double *sorted, size_t n)
 {
     return of_column(x, sorted, n, &for_intervals);
 }
 
 double syn_dependence_factor_of_sorted(const double *x, const double *sorted, size_t n)
 {
-    return n ? of_column(x, sorted, n, &for_tests) : NAN;
+    return n ? of_column(x, sorted, n, &for_tests).width : NAN;
 }
 
 double syn_dependence_factor(const double *x, size_t n)
@@ -439,7 +451,7 @@ double syn_dependence_factor(const double *x, size_t n)
     if (sorted && n) {
         memcpy(sorted, x, n * sizeof *sorted);
         syn_sort(sorted, n);
-        factor = of_column(x, sorted, n, &for_tests);
+        factor = of_column(x, sorted, n, &for_tests).width;
     }
     free(sorted);
     return factor;
@@ -559,7 +571,8 @@ double syn_long_run_of_table(double *x, size_t n, size_t k)
             add_columns(x + c * n, n, syn_least(k - c, SYN_SIDE_BY_SIDE), scratch, &all);
         double most = 1;
         const struct products first = covariances_of_table(&all, size, &most);
-        factor = all.count == 0 ? 1 : fmax(factor_of(&all, &first, size, 1), most);
+        factor =
+            all.count == 0 ? 1 : fmax(factor_of(&all, &first, size, for_tests.errors).width, most);
     }
     free(scratch);
     free(all.y);
@@ -568,12 +581,18 @@ double syn_long_run_of_table(double *x, size_t n, size_t k)
 
 /* ---- what follows ---- */
 
-double syn_dependent_z(double confidence, size_t n, double factor)
+double syn_effective(size_t n, double factor)
 {
-    double effective = (double)n / factor;
-    if (!syn_are_enough(effective))
+    return isnan(factor) ? NAN : fmax(1, (double)n / factor);
+}
+
+double syn_dependent_z(double confidence, size_t n, struct syn_interval_tau tau)
+{
+    const double effective = syn_effective(n, tau.width);
+    if (!syn_are_enough((double)n / tau.presence))
         return NAN;
-    return qt(1 - (1 - confidence) / 2, effective - 1, 1, 0) * sqrt(factor);
+    return effective > 1 ? qt(1 - (1 - confidence) / 2, effective - 1, 1, 0) * sqrt(tau.width)
+                         : INFINITY;
 }
 
 double syn_friedman_dependent_p(double kendall_w, size_t k, double n_effective)

@@ -46,15 +46,25 @@ double syn_long_run_of_batches(const double *mean, size_t count, size_t size, do
 /* The same of counts: how many values of each batch have the property. */
 double syn_long_run_of_counts(const size_t *hits, size_t count, size_t size);
 
-/* What an interval of the median of x [n], in the order of time, is to be widened for: tau, with
- * rho two standard errors higher, and not below what slow waves make it, as of syn_slow_factor:
- * seen where 30 % of the steady series have as much, and at most 80 % of what has so little. A
- * false interval is worse than a wide one. Of fewer than SYN_LONG_RUN_INDICATOR values each is
- * taken no further out than the 5 % and 95 % quantiles, so that no single one matters. sorted [n]:
- * x ascending. NAN as above. */
-double syn_interval_factor_of_sorted(const double *x, const double *sorted, size_t n);
+/* How dependent a series is, for an interval of its median. Whether there is one and how wide it is
+ * are two questions: what makes it wide is pessimistic, as a false interval is worse than a wide
+ * one, and would leave out three of four short series that are independent. */
+struct syn_interval_tau {
+    double width;    /* tau, with rho two standard errors higher, and not below what slow waves make
+                        it, as of syn_slow_factor: seen where 30 % of the steady series have as much,
+                        and at most 80 % of what has so little */
+    double presence; /* tau, with rho one and a half standard errors higher, without waves */
+};
+
+/* That of x [n], in the order of time. Of fewer than SYN_LONG_RUN_INDICATOR values each is taken no
+ * further out than the 5 % and 95 % quantiles, so that no single one matters. sorted [n]: x
+ * ascending. NAN as above. */
+struct syn_interval_tau syn_interval_tau_of_sorted(const double *x, const double *sorted, size_t n);
 /* The same of counts of x > median. */
-double syn_interval_factor_of_counts(const size_t *hits, size_t count, size_t size);
+struct syn_interval_tau syn_interval_tau_of_counts(const size_t *hits, size_t count, size_t size);
+
+/* As how many independent values n say that are so dependent: 1 at least; NAN of NAN. */
+double syn_effective(size_t n, double factor);
 
 /* How many values of n make a batch; those behind the last whole one are left out. There are fewer
  * than SYN_LONG_RUN_BATCHES. */
@@ -74,9 +84,10 @@ double syn_long_run_of_table(double *x, size_t n, size_t k);
  * such waves are one. */
 double syn_slow_factor(const double *x, size_t n);
 
-/* z of an interval whose n values are that dependent: t of n / factor - 1 degrees of freedom times
- * sqrt(factor). NAN where they are too few: n / factor < SYN_EFFECTIVE_LEAST, or a NAN. */
-double syn_dependent_z(double confidence, size_t n, double factor);
+/* z of an interval whose n values are that dependent: t of n / width - 1 degrees of freedom times
+ * sqrt(width); infinite where n / width <= 1. NAN where n / presence < SYN_EFFECTIVE_LEAST, or NAN.
+ */
+double syn_dependent_z(double confidence, size_t n, struct syn_interval_tau tau);
 
 /* Friedman's test of n rows that say as much as n_effective independent ones: Kendall's W by Iman
  * and Davenport's F (Communications in Statistics A9 (1980) 571-595), and never below the

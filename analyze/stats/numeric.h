@@ -89,9 +89,11 @@ void syn_acf(const double *x, size_t n, const struct syn_centre *centre, size_t 
 
 /* y [n] no further out than the 5 % and 95 % quantiles of sorted [n]. */
 void syn_clamp(double *y, size_t n, const double *sorted);
-/* syn_interval_factor_of_sorted of SYN_LONG_RUN_LEAST values and more, and fewer than
+struct syn_interval_tau; /* longrun.h */
+/* syn_interval_tau_of_sorted of SYN_LONG_RUN_LEAST values and more, and fewer than
  * SYN_LONG_RUN_INDICATOR, that were taken so; centre: theirs, about the first. */
-double syn_interval_factor_of_clamped(const double *y, size_t n, const struct syn_centre *centre);
+struct syn_interval_tau syn_interval_tau_of_clamped(const double *y, size_t n,
+                                                    const struct syn_centre *centre);
 
 /* Unbiased variance (divides by n - 1); NAN for n < 2. */
 double syn_variance(const double *x, size_t n);

@@ -42,8 +42,8 @@ struct syn_summary {
     double p10, p10_low, p10_high; /* of independent values; interval NAN for too few */
     double mean, sd;               /* sd NAN for n < 2 */
     size_t outliers_tukey;         /* outside [q1 - 1.5 iqr, q3 + 1.5 iqr] */
-    double n_effective;            /* n / syn_interval_factor_of_sorted; NAN for n < 8 */
-    double ci_dependent_low, ci_dependent_high; /* NAN where n_effective < 6: too short */
+    double n_effective; /* syn_effective of what an interval is widened for; NAN for n < 8 */
+    double ci_dependent_low, ci_dependent_high; /* NAN where syn_dependent_z is: too short */
     double shapiro_w, shapiro_p;                /* NAN for n < 3, n > 5000 or constant x */
     double acf[SYN_ACF_LAGS];                   /* lag 1.. ; NAN where n <= lag or x is constant */
 };

@@ -158,11 +158,11 @@ static void measure(const double *const *column, bool all, size_t n, struct syn_
 }
 
 /* What an interval is to be widened for; of columns of which all values count, by `clamped`. */
-static double interval_factor(const double *x, const double *sorted, size_t n,
-                              const double *clamped, const struct syn_centre *centre)
+static struct syn_interval_tau interval_tau(const double *x, const double *sorted, size_t n,
+                                            const double *clamped, const struct syn_centre *centre)
 {
-    return clamped ? syn_interval_factor_of_clamped(clamped, n, centre)
-                   : syn_interval_factor_of_sorted(x, sorted, n);
+    return clamped ? syn_interval_tau_of_clamped(clamped, n, centre)
+                   : syn_interval_tau_of_sorted(x, sorted, n);
 }
 
 /* NULL where another way is taken, or there is no memory. */
@@ -191,10 +191,11 @@ static void set_measured(const double *x, const struct syn_ordered *sample, doub
         set_sd(centre[IN_ORDER].squares, out);
     }
     if (parts & SYN_SUMMARY_DEPENDENCE) {
-        const double factor = interval_factor(x, sample->value, n, clamped, &centre[CLAMPED]);
-        out->n_effective = (double)n / factor;
+        const struct syn_interval_tau tau =
+            interval_tau(x, sample->value, n, clamped, &centre[CLAMPED]);
+        out->n_effective = syn_effective(n, tau.width);
         if ((parts & SYN_SUMMARY_INTERVAL) == SYN_SUMMARY_INTERVAL)
-            set_interval(sample, syn_dependent_z(confidence, n, factor), &out->ci_dependent_low,
+            set_interval(sample, syn_dependent_z(confidence, n, tau), &out->ci_dependent_low,
                          &out->ci_dependent_high);
     }
     if (parts & SYN_SUMMARY_SHAPE) {

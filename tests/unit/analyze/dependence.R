@@ -11,13 +11,14 @@ stretches <- function(y) { # 1, or by how much the means of long stretches vary 
   }
   factor
 }
-long_run <- function(means, size, variance, interval) {
+# errors: by how many standard errors rho is taken higher; waves: long stretches count.
+long_run <- function(means, size, variance, errors, waves) {
   n <- length(means)
   v <- mean((means - mean(means))^2)
   if (variance <= 0 || v <= 0) return(1)
   r <- acf(means, lag.max = n - 1, plot = FALSE)$acf[, 1, 1]
   rho <- (n * r[2] + 1) / (n - 4)
-  rho <- min(max(rho + (1 + interval) * sqrt(max(0, 1 - min(rho, 1)^2) / n), 0), 0.999)
+  rho <- min(max(rho + errors * sqrt(max(0, 1 - min(rho, 1)^2) / n), 0), 0.999)
   tau <- -1
   for (lag in seq(0, length.out = max(0, ceiling((n %/% 2 - 1) / 2)), by = 2)) {
     pair <- r[lag + 1] + r[lag + 2]
@@ -26,9 +27,9 @@ long_run <- function(means, size, variance, interval) {
   }
   tau <- max(1, tau)
   tau <- tau / (1 - min(0.9, 2 * tau / n))
-  max(1, max(tau, (1 + rho) / (1 - rho), if (interval) stretches(means - mean(means))) * size * v / variance)
+  max(1, max(tau, (1 + rho) / (1 - rho), if (waves) stretches(means - mean(means))) * size * v / variance)
 }
-dependence <- function(x, interval = FALSE) {
+dependence <- function(x, errors = 1, waves = FALSE) {
   n <- length(x)
   if (n < 8) return(NA)
   size <- if (n < 2048) 1 else n %/% 1024
@@ -38,5 +39,15 @@ dependence <- function(x, interval = FALSE) {
   y <- y - y[1]
   means <- colMeans(matrix(y[seq_len(size * count)], size))
   if (n >= 8192) y <- y[seq_len(size * count)]
-  long_run(means, size, mean((y - mean(y))^2), interval)
+  long_run(means, size, mean((y - mean(y))^2), errors, waves)
+}
+# Of an interval of the median: how much wider it is than that of independent values, in sqrt(n); and whether there is one.
+interval_width <- function(x) dependence(x, errors = 2, waves = TRUE)
+effective <- function(n, factor) max(1, n / factor)
+dependent_z <- function(confidence, x) {
+  n <- length(x)
+  presence <- if (n) dependence(x, errors = 1.5) else NA
+  if (is.na(presence) || n / presence < 6 - 1e-6) return(NA)
+  width <- interval_width(x)
+  if (n <= width) Inf else qt(1 - (1 - confidence) / 2, n / width - 1) * sqrt(width)
 }

@@ -45,8 +45,6 @@ z <- qnorm(0.975)
 interval_ranks <- function(n, width) pmin(n, pmax(1, c(floor((n - width) / 2), ceiling(1 + (n + width) / 2))))
 here <- dirname(sub("^--file=", "", grep("^--file=", commandArgs(trailingOnly = FALSE), value = TRUE)))
 source(file.path(here, "dependence.R"))
-dependent_z <- function(confidence, n, factor)
-  if (is.na(factor) || n / factor < 6) NA else qt(1 - (1 - confidence) / 2, n / factor - 1) * sqrt(factor)
 for (name in columns) {
   x <- get(name); n <- length(x); s <- sort(x)
   # R's own sd, acf and shapiro.test lose digits at 1e15 (they round the mean to a double, 0.1 apart there), and table()
@@ -70,9 +68,8 @@ for (name in columns) {
   }
   phi <- dependence(x)
   say("dependence_factor", name, "", phi)
-  for_interval <- dependence(x, interval = TRUE)
-  say("n_effective", name, "", n / for_interval)
-  wide <- dependent_z(0.95, n, for_interval)
+  say("n_effective", name, "", effective(n, interval_width(x)))
+  wide <- dependent_z(0.95, x)
   ci <- if (is.na(wide)) c(NA, NA) else s[interval_ranks(n, wide * sqrt(n))]
   say("ci_dependent_low", name, 0.95, ci[1]); say("ci_dependent_high", name, 0.95, ci[2])
   constant <- min(x) == max(x)

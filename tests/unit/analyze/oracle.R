@@ -185,9 +185,6 @@ table_factor <- function(m) {
   })
   max(1, max(first, tau) * size * v, own)
 }
-dependent_z <- function(confidence, n, factor)
-  if (is.na(factor) || n / factor < 6 - 1e-6) NA else qt(1 - (1 - confidence) / 2, n / factor - 1) * sqrt(factor)
-
 # How far the ends of the median's interval move when each value is off by its own bound u, down or up; where all bounds are
 # alike within a nanosecond, or there is no interval, the largest.
 clock_bound <- function(x, u) {
@@ -205,15 +202,14 @@ check_metric <- function(name, got, x, u) { # x, and the bound of each, in the o
   if (bounded) compare(paste0(name, ".clock_bound_ns"), clock_bound(x, u), member(got, "clock_bound_ns"))
   q <- if (n) quantile(x, c(0.05, 0.25, 0.5, 0.75, 0.95, 0.99), type = 7, names = FALSE) else rep(NA, 6)
   ci <- if (exact) exact_interval(x) else median_interval(x, z)
-  phi <- if (n) dependence(x, interval = TRUE) else NA
-  wide <- dependent_z(confidence, n, phi)
+  wide <- dependent_z(confidence, x)
   dependent <- if (!is.na(wide)) median_interval(x, wide) else c(NA, NA)
   reach <- 1.5 * (q[4] - q[2])
   expected <- list(n = n, median = q[3], ci_low = ci[1], ci_high = ci[2], confidence = confidence, q1 = q[2], q3 = q[4],
                    p5 = q[1], p95 = q[5], p99 = q[6], min = if (n) min(x) else NA, max = if (n) max(x) else NA,
                    mean = if (n) mean(x) else NA, sd = if (n > 1) sd(x) else NA,
                    outliers_tukey = if (n) sum(x < q[2] - reach | x > q[4] + reach) else 0,
-                   n_effective = if (n) n / phi else NA, ci_dependent_low = dependent[1], ci_dependent_high = dependent[2])
+                   n_effective = if (n) effective(n, interval_width(x)) else NA, ci_dependent_low = dependent[1], ci_dependent_high = dependent[2])
   if (seeded) expected$ci_low <- expected$ci_high <- NULL # of this program's own generator
   for (figure in names(expected)) compare(paste(name, figure, sep = "."), expected[[figure]], member(got, figure))
 }
@@ -390,7 +386,7 @@ check_rank_tests <- function(got, values, instances) { # a list, one element a r
                        kendall_w = unname(t$statistic / (nrow(m) * (k - 1))))
     if (is.finite(t$statistic) && length(m) <= 2^17) { # of more a sample is taken
       n <- nrow(m)
-      effective <- n / table_factor(m)
+      effective <- max(1, n / table_factor(m))
       enough <- !is.na(effective) && effective > 6 - 1e-6
       w <- friedman$kendall_w
       least <- exp(-lgamma(k + 1) * (effective - 1))

@@ -319,8 +319,45 @@ Test(stats_series, first_calls_are_slow_beyond_chance_and_dependence)
 Test(long_run, a_rounding_does_not_decide_whether_values_are_enough)
 {
     const double six = 5.999999999999999;
-    cr_expect(isfinite(syn_dependent_z(0.95, 8, 8 / six)));
+    const struct syn_interval_tau enough = {8 / six, 8 / six}, too_few = {8 / six, 8 / 5.99};
+    cr_expect(isfinite(syn_dependent_z(0.95, 8, enough)));
     cr_expect(isfinite(syn_friedman_dependent_p(0.4, 4, six)));
-    cr_expect(isnan(syn_dependent_z(0.95, 8, 8 / 5.99)));
+    cr_expect(isnan(syn_dependent_z(0.95, 8, too_few)));
     cr_expect(isnan(syn_friedman_dependent_p(0.4, 4, 5.99)));
+}
+
+/* What makes an interval wide does not leave it out: it is the whole sample at most, and one value
+ * says as much as one at least. */
+Test(long_run, a_wide_interval_is_shown_and_stays_within_the_sample)
+{
+    enum { N = 20 };
+    const struct syn_interval_tau wide = {5, 1}, wider = {40, 3};
+    size_t low, high;
+    cr_expect_float_eq(syn_dependent_z(0.95, N, wide), 3.182446305284263 * sqrt(5), 1e-9);
+    cr_expect_eq(syn_dependent_z(0.95, N, wider), INFINITY);
+    cr_assert_eq(syn_median_interval_ranks(N, INFINITY, &low, &high), 0);
+    cr_expect(low == 1 && high == N);
+    cr_expect_eq(syn_effective(N, 40), 1);
+    cr_expect(isnan(syn_effective(N, NAN)));
+}
+
+/* Twenty independent values have an interval as a rule; with the factor that makes it wide only
+ * every second series has. */
+Test(long_run, most_short_series_of_independent_values_have_an_interval)
+{
+    enum { N = 20, SERIES = 500 };
+    struct syn_random random;
+    double x[N], scratch[N];
+    size_t shown = 0, wide_enough = 0;
+    syn_random_seed(&random, 12);
+    for (int i = 0; i < SERIES; i++) {
+        struct syn_summary summary;
+        for (int j = 0; j < N; j++)
+            x[j] = simulate_normal(&random);
+        cr_assert_eq(syn_summarize(x, N, 0.95, scratch, &summary), 0);
+        shown += !isnan(summary.ci_dependent_low);
+        wide_enough += summary.n_effective >= 6;
+    }
+    cr_expect_gt(shown, SERIES * 72 / 100, "%zu", shown); /* 78 % */
+    cr_expect_lt(wide_enough, SERIES * 64 / 100, "%zu", wide_enough);
 }
