@@ -132,7 +132,8 @@ static void choose_nodes(const struct syn_clock_evidence *evidence, double floor
             (is_usable(&evidence->window[i]) && !has_narrow_near(evidence, i, limit_ns)) ||
             kept[i]) {
             out->node[out->count] = node_of_window(&evidence->window[i]);
-            out->node[out->count++].anchors = is_narrow(&evidence->window[i], limit_ns);
+            out->node[out->count++].anchors =
+                out->floors_known && is_narrow(&evidence->window[i], limit_ns);
         }
     qsort(out->node, out->count, sizeof *out->node, by_time);
 }
@@ -303,16 +304,31 @@ static void clip(struct node *node, double stated_ns)
     node->high_ns = fmin(node->high_ns, stated_ns);
 }
 
-/* d at each node: the middle without what it is for nothing, within what the window allows, and
- * what is stated: where that is trusted, and at its widest where it holds. */
-static void estimate(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
-                     bool trusted, bool holds)
+/* Is the middle of a window nearer to d than 0 is, wherever d may be within so much of it? */
+static bool is_sure(const struct node *node, double doubt_ns)
 {
+    return node->anchors && fabs(node->d_ns) >= 2 * doubt_ns;
+}
+
+/* d at each node, within what the window allows, and what is stated: where that is trusted, and at
+ * its widest where it holds. That is the middle without what it is for nothing. Of a clock that is
+ * mended because windows contradict it, without middles that say so, it is the middle only where
+ * that is sure, and else 0. A d within the window is nearer to what is brought to the window than
+ * to 0, so that times are never further off than they were. */
+static void estimate(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
+                     const struct baseline *line, double floor_ns,
+                     const struct syn_clock_solution *found, bool holds)
+{
+    const bool trusted = !found->contradicted && !found->bent;
     const double widest_ns = widest_stated(evidence, nodes);
+    const double floors_ns = floors_slack(line, floor_ns);
     for (size_t i = 0; i < nodes->count; i++) {
         struct node *node = &nodes->node[i];
         const int64_t stated_ns = evidence->stated_ns(evidence->ctx, node->at_ns);
         const bool has_grown = stated_ns > evidence->steady_ns(evidence->ctx, node->at_ns);
+        if (!trusted && !(found->bent && node->anchors) &&
+            !is_sure(node, floors_ns + slack(node, floor_ns)))
+            node->d_ns = 0;
         if (holds)
             clip(node, trusted && !has_grown ? (double)stated_ns : widest_ns);
         node->d_ns = fmin(fmax(node->d_ns, node->low_ns), node->high_ns);
@@ -599,7 +615,7 @@ static int solve(const struct syn_clock_evidence *evidence, const bool *kept, st
     const bool holds = trusted || (!contradicts(evidence, evidence->stated_ns) &&
                                    !is_bent(evidence, evidence->stated_ns, nodes, &line, floor_ns));
     loosen(nodes);
-    estimate(evidence, nodes, trusted, holds);
+    estimate(evidence, nodes, &line, floor_ns, out, holds);
     add_measured(evidence, nodes);
     loosen_set(nodes);
     straighten(nodes);

@@ -16,7 +16,11 @@ enum {
     OUT_OPEN,
     BOUND,
     USED,
-    OPEN
+    OPEN,
+    FURTHER,
+    WORSE,
+    ERROR,
+    USED_ERROR
 };
 
 /* Logarithms are summed as whole thousandths, so that the order does not matter. */
@@ -37,6 +41,12 @@ static void count(const struct clock_judged *judged, struct claims_counts *count
     counts->of[BOUND] += thousandths(judged->measured_ns);
     counts->of[USED] += thousandths(judged->bound_ns);
     counts->of[OPEN] += thousandths(judged->open_ns);
+    if (!judged->mended)
+        return;
+    counts->of[FURTHER] += judged->further;
+    counts->of[WORSE] += judged->used_error_ns > judged->error_ns;
+    counts->of[ERROR] += thousandths(judged->error_ns);
+    counts->of[USED_ERROR] += thousandths(judged->used_error_ns);
 }
 
 static void trial(struct syn_random *random, const void *setting, struct claims_counts *counts)
@@ -50,10 +60,10 @@ static void trial(struct syn_random *random, const void *setting, struct claims_
     clock_run_free(run);
 }
 
-/* The geometric mean over all clocks. */
+/* The geometric mean over all clocks, or over the mended ones. */
 static double mean_ns(const struct claims_counts *counts, int which)
 {
-    return pow(10, counts->of[which] / counts->of[CLOCKS] / 1000);
+    return pow(10, counts->of[which] / counts->of[which < ERROR ? CLOCKS : MENDED] / 1000);
 }
 
 static void say(const struct clock_setting *s, size_t trial_count)
@@ -67,8 +77,13 @@ static void say(const struct clock_setting *s, size_t trial_count)
     printf(",%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f,%.0f", c.of[CLOCKS], CLOCK_TIMES * c.of[CLOCKS],
            c.of[MEASURED], c.of[MENDED], c.of[OUT_MENDED], c.of[WIDENED], c.of[OUT_WIDENED],
            c.of[OUT_LEFT]);
-    printf(",%.0f,%.0f,%.0f,%.0f\n", c.of[OUT_OPEN], mean_ns(&c, BOUND), mean_ns(&c, USED),
+    printf(",%.0f,%.0f,%.0f,%.0f", c.of[OUT_OPEN], mean_ns(&c, BOUND), mean_ns(&c, USED),
            mean_ns(&c, OPEN));
+    printf(",%.0f,%.0f", c.of[FURTHER], c.of[WORSE]);
+    if (c.of[MENDED] > 0)
+        printf(",%.0f,%.0f\n", mean_ns(&c, ERROR), mean_ns(&c, USED_ERROR));
+    else
+        printf(",-,-\n");
     fflush(stdout);
 }
 
@@ -77,7 +92,9 @@ void claims_of_clocks(size_t trial_count)
     static const double slow[] = {0, 0.3, 0.9, 0.99}, ways_ns[] = {1000, 30000};
     printf("fault,hosts,ended,uneven,way_ns,slow,clocks,times,outside_as_measured,mended,outside_"
            "of_mended,widened,outside_of_widened,"
-           "outside_of_others,outside_of_left_open,bound_as_measured_ns,bound_ns,left_open_ns\n");
+           "outside_of_others,outside_of_left_open,bound_as_measured_ns,bound_ns,left_open_ns,"
+           "mended_times_"
+           "further_off,mended_clocks_further_off,mended_error_as_measured_ns,mended_error_ns\n");
     for (int at = 0; at < CLOCK_FAULTS * 96; at++) {
         const struct clock_setting s = {.hosts = 2 << at % 3,
                                         .slow = slow[at / 3 % 4],

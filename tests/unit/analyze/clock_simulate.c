@@ -199,12 +199,16 @@ void clock_run_free(struct clock_run *run)
     free(run);
 }
 
+static double error_of(const struct syn_timeline *correction, int64_t stated_ns, double t_ns)
+{
+    return fabs((double)syn_timeline_global(correction, (syn_local_time){stated_ns}).ns - t_ns);
+}
+
 static bool is_outside(const struct syn_timeline *correction, int64_t stated_ns, double t_ns,
                        int64_t *bound_ns)
 {
-    const syn_local_time stated = {stated_ns};
-    *bound_ns = syn_timeline_bound_ns(correction, stated);
-    return fabs((double)syn_timeline_global(correction, stated).ns - t_ns) > (double)*bound_ns + 4;
+    *bound_ns = syn_timeline_bound_ns(correction, (syn_local_time){stated_ns});
+    return error_of(correction, stated_ns, t_ns) > (double)*bound_ns + 4;
 }
 
 /* One time of a host, as its timeline has it, as it is mended and as it is left open. */
@@ -223,6 +227,11 @@ static void judge_at(const struct clock_run *run, int host, double t_ns,
         out->outside += is_outside(mended, stated_ns, t_ns, &bound_ns);
     else
         out->outside += was_outside;
+    const double error_ns = error_of(timeline, local.ns, t_ns);
+    const double used_ns = mended->knot_count > 0 ? error_of(mended, stated_ns, t_ns) : error_ns;
+    out->error_ns += error_ns / CLOCK_TIMES;
+    out->used_error_ns += used_ns / CLOCK_TIMES;
+    out->further += used_ns > error_ns + 100;
     out->bound_ns += (double)bound_ns / CLOCK_TIMES;
     out->outside_open += is_outside(open, stated_ns, t_ns, &open_ns);
     out->open_ns += (double)open_ns / CLOCK_TIMES;

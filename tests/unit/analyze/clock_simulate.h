@@ -40,6 +40,8 @@ void clock_run_free(struct clock_run *run);
 struct clock_judged {
     int outside_measured, outside, outside_open; /* as measured, as commands use them, and */
     double measured_ns, bound_ns, open_ns;       /*   within what is left open */
+    double error_ns, used_error_ns; /* how far off a time is on the mean, as measured and as used */
+    int further;                    /* times that are further off as used, by more than 100 ns */
     bool mended, widened;
 };
 /* 1 <= host < hosts. */
