@@ -97,14 +97,14 @@ static bool find_span(struct syn_trace *trace, struct syn_clock_plan *plan)
 }
 
 /* A clock that was never compared has no bound that anything could contradict. */
-static bool all_compared(struct syn_trace *trace, const struct syn_clock_plan *plan)
+static int32_t count_uncompared(struct syn_trace *trace, const struct syn_clock_plan *plan)
 {
+    int32_t count = 0;
     for (int32_t rank = 0; rank < plan->rank_count; rank++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        if (file && syn_clock_bound_ns(file, plan->first_ns) >= SYN_BOUND_UNKNOWN_NS)
-            return false;
+        count += file && syn_clock_bound_ns(file, plan->first_ns) >= SYN_BOUND_UNKNOWN_NS;
     }
-    return true;
+    return count;
 }
 
 static size_t window_count(const struct syn_clock_plan *plan, uint64_t event_count)
@@ -319,7 +319,10 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
     int32_t *clock_of_rank;
     int status = 0;
     *out = (struct syn_clock_check){.clock_count = 1, .worst_rank = -1, .drifted_rank = -1};
-    if (!syn_trace_rank(trace, 0) || !find_span(trace, &plan) || !all_compared(trace, &plan))
+    if (!syn_trace_rank(trace, 0) || !find_span(trace, &plan))
+        return 0;
+    out->uncompared_count = count_uncompared(trace, &plan);
+    if (out->uncompared_count > 0)
         return 0;
     clock_of_rank = malloc((size_t)plan.rank_count * sizeof *clock_of_rank);
     status = clock_of_rank ? find_clocks(trace, &plan, clock_of_rank) : SYN_ENOMEM;

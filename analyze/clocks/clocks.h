@@ -13,7 +13,8 @@
 #include "analyze/clocks/causality.h"
 
 struct syn_clock_check {
-    int32_t clock_count; /* that can be told apart; 1: nothing to check */
+    int32_t clock_count;      /* that can be told apart; 1: nothing to check */
+    int32_t uncompared_count; /* ranks whose clock was never compared with rank 0's */
     /* Of the times as the trace has them: */
     struct syn_causality causality;
     int32_t contradicted_count; /* clocks whose bounds the collectives contradict, */
@@ -38,12 +39,14 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
 
 /* `now`: of the times as they are, mended or not. Is there more to say than that all is well? */
 bool syn_clocks_are_wrong(const struct syn_clock_check *check, const struct syn_causality *now);
-/* "lost", "mended", "drifted" (by measurements alone; the bounds have grown), "tightened" or "as
- * measured". */
+/* "lost", "never compared" (some rank's clock), "mended", "drifted" (by measurements alone; the
+ * bounds have grown), "tightened" or "as measured". */
 const char *syn_clocks_verdict(const struct syn_clock_check *check,
                                const struct syn_causality *now);
 /* ... and can times across ranks not be trusted? */
 bool syn_clocks_are_lost(const struct syn_causality *now);
+/* Do they say in which order ranks came? Not those that are lost, or were never compared. */
+bool syn_clocks_tell_order(const struct syn_clock_check *check, const struct syn_causality *now);
 struct syn_text;
 /* Some sentences for people, appended; nothing where all is well. */
 void syn_clocks_tell(const struct syn_clock_check *check, const struct syn_causality *now,

@@ -18,6 +18,11 @@ bool syn_clocks_are_lost(const struct syn_causality *now)
     return now->violation_count > 0;
 }
 
+bool syn_clocks_tell_order(const struct syn_clock_check *check, const struct syn_causality *now)
+{
+    return !syn_clocks_are_lost(now) && check->uncompared_count == 0;
+}
+
 static void tell_violations(const struct syn_causality *causality, struct syn_text *out)
 {
     char by[SYN_UNIT_BYTES];
@@ -84,6 +89,7 @@ void syn_clocks_tell(const struct syn_clock_check *check, const struct syn_causa
 const char *syn_clocks_verdict(const struct syn_clock_check *check, const struct syn_causality *now)
 {
     return syn_clocks_are_lost(now)                            ? "lost"
+           : check->uncompared_count > 0                       ? "never compared"
            : check->contradicted_count + check->bent_count > 0 ? "mended"
            : check->drifted_count > 0                          ? "drifted"
            : check->tightened_count > 0                        ? "tightened"

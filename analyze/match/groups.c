@@ -227,6 +227,15 @@ struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key
     return *slot ? groups->group[*slot - 1] : NULL;
 }
 
+size_t syn_groups_place(const struct syn_groups *groups, const uint64_t *key)
+{
+    if (groups->count == 0)
+        return SIZE_MAX;
+    const uint32_t *slot = syn_index_slot(
+        &groups->index, syn_hash64(key, sizeof groups->group[0]->key), is, groups, key);
+    return *slot ? *slot - 1 : SIZE_MAX;
+}
+
 /* ---- the order of groups ---- */
 
 static int compare_keys(int key, uint64_t a, uint64_t b, const struct syn_names *names)

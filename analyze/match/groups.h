@@ -34,6 +34,7 @@ enum syn_key {
     SYN_KEY_COUNT
 };
 #define SYN_NO_RUN  UINT32_MAX
+#define SYN_NO_KEY  UINT64_MAX /* the value of what is no key */
 #define SYN_BY(key) (1u << (key))
 #define SYN_BY_DEFAULT \
     (SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_COMM) | SYN_BY(SYN_KEY_BYTES))
@@ -41,6 +42,8 @@ enum syn_key {
 /* "op,site,comm" to a set. Returns 0, or SYN_EINVAL for an empty list or a name that is none. */
 int syn_keys_parse(const char *list, unsigned *by);
 const char *syn_key_name(enum syn_key key);
+/* Is a key a name's number? */
+bool syn_key_is_name(int key);
 
 /* A property that the instances of a group may or may not share. */
 struct syn_common {
@@ -202,6 +205,8 @@ int syn_groups_compare(const struct syn_group *left, const struct syn_group *rig
                        const struct syn_names *names);
 /* In that order, once nothing is held back. 0 or SYN_ENOMEM. */
 int syn_groups_sort(struct syn_groups *groups, const struct syn_names *names);
+/* The place in `group` of the one with this key [SYN_KEY_COUNT]; SIZE_MAX: none. */
+size_t syn_groups_place(const struct syn_groups *groups, const uint64_t *key);
 /* A group as bytes for another process (nothing of it held back), and there, where it is new. Not
  * `whole`: of its columns only how long they are. Its names are mapped (team.h). Return 0,
  * SYN_ENOMEM, SYN_EIO of the store, SYN_ETRANSPORT for bytes that are none. */

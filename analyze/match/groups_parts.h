@@ -6,8 +6,6 @@
 #include "analyze/match/groups.h"
 #include "sync/base/fields.h"
 
-#define SYN_NO_KEY UINT64_MAX
-
 /* Where each member of a communicator of a run lies in group->rank. */
 struct syn_member_map {
     uint32_t run;
@@ -37,8 +35,6 @@ struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key
 void syn_group_empty(struct syn_group *group);
 /* One that was emptied, and had nothing since. */
 bool syn_group_is_empty(const struct syn_group *group);
-/* Is a key a name's number? */
-bool syn_key_is_name(int key);
 /* The place of a rank of MPI_COMM_WORLD in group->rank, made where there is none. `hint`: where it
  * most likely is; `known_count`: it can only be among the first so many. UINT32_MAX: no memory. */
 uint32_t syn_group_place_of_rank(struct syn_group *group, int32_t rank, uint32_t hint,

@@ -180,8 +180,10 @@ int syn_facts_part_begin(struct syn_facts_part *part, int32_t rank_count)
 void syn_facts_part_free(struct syn_facts_part *part)
 {
     free(part->rank);
+    syn_late_kinds_free(&part->kinds);
     syn_column_free(&part->last);
     syn_column_free(&part->lead_ns);
+    syn_column_free(&part->kind);
     syn_column_free(&part->start_ns);
     *part = (struct syn_facts_part){0};
 }
@@ -200,7 +202,7 @@ static inline void expect(struct syn_rank_facts *rank, uint64_t whole, uint64_t 
 
 /* An instance, as it is sorted. */
 struct late {
-    int64_t start_ns, last, lead_ns;
+    int64_t start_ns, last, lead_ns, kind;
 };
 
 /* What starts at the same time is in no order of its own: any will do that is always the same. */
@@ -221,7 +223,7 @@ static bool follows(const struct syn_facts_part *part, const struct late *next)
     if (count == 0 || part->start_ns.value[count - 1] < next->start_ns)
         return true;
     const struct late last = {part->start_ns.value[count - 1], part->last.value[count - 1],
-                              part->lead_ns.value[count - 1]};
+                              part->lead_ns.value[count - 1], 0};
     return by_start(&last, next) <= 0;
 }
 
@@ -245,11 +247,16 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
     last->last_count++;
     last->last_sure_count += instance->lead_ns > instance->bound_ns;
     last->caused_ns += instance->others_waiting_ns;
-    const struct late next = {instance->last_start_ns, world_rank, instance->lead_ns};
+    const uint32_t kind = syn_late_kind_of(&part->kinds, instance);
+    const struct late next = {instance->last_start_ns, world_rank, instance->lead_ns, kind};
     part->out_of_order |= !follows(part, &next);
-    int status = syn_column_append(&part->start_ns, NULL, instance->last_start_ns);
+    int status = kind == UINT32_MAX
+                     ? SYN_ENOMEM
+                     : syn_column_append(&part->start_ns, NULL, instance->last_start_ns);
     if (status == SYN_OK)
         status = syn_column_append(&part->last, NULL, world_rank);
+    if (status == SYN_OK)
+        status = syn_column_append(&part->kind, NULL, kind);
     return status != SYN_OK ? status : syn_column_append(&part->lead_ns, NULL, instance->lead_ns);
 }
 
@@ -295,8 +302,8 @@ static void sort_late(const struct syn_facts_part *part, uint32_t *counts, uint3
     const size_t n = part->start_ns.count;
     find_stretches(part->start_ns.value, n, counts, stretch);
     for (size_t i = 0; i < n; i++)
-        sorted[counts[stretch[i]]++] =
-            (struct late){part->start_ns.value[i], part->last.value[i], part->lead_ns.value[i]};
+        sorted[counts[stretch[i]]++] = (struct late){part->start_ns.value[i], part->last.value[i],
+                                                     part->lead_ns.value[i], part->kind.value[i]};
     for (size_t i = 0, begin = 0; i < n; begin = counts[i++]) /* each now says where it ends */
         sort_stretch(sorted + begin, counts[i] - begin);
 }
@@ -314,6 +321,7 @@ int syn_facts_part_order(struct syn_facts_part *part)
             part->start_ns.value[i] = sorted[i].start_ns;
             part->last.value[i] = sorted[i].last;
             part->lead_ns.value[i] = sorted[i].lead_ns;
+            part->kind.value[i] = sorted[i].kind;
         }
         part->out_of_order = false;
     }
@@ -339,15 +347,18 @@ static int hold(struct syn_facts_part *held, struct syn_facts_part *part)
         exchange(&held->start_ns, &part->start_ns);
         exchange(&held->last, &part->last);
         exchange(&held->lead_ns, &part->lead_ns);
+        exchange(&held->kind, &part->kind);
         return 0;
     }
     if (from->count > 0) {
-        const struct late next = {from->value[0], part->last.value[0], part->lead_ns.value[0]};
+        const struct late next = {from->value[0], part->last.value[0], part->lead_ns.value[0], 0};
         held->out_of_order |= !follows(held, &next);
     }
     int status = syn_column_append_all(&held->start_ns, NULL, from->value, from->count);
     if (status == SYN_OK)
         status = syn_column_append_all(&held->last, NULL, part->last.value, part->last.count);
+    if (status == SYN_OK)
+        status = syn_column_append_all(&held->kind, NULL, part->kind.value, part->kind.count);
     if (status == SYN_OK)
         status =
             syn_column_append_all(&held->lead_ns, NULL, part->lead_ns.value, part->lead_ns.count);
@@ -367,9 +378,28 @@ static int emit_held(struct syn_run_facts *facts, int64_t watermark_ns, struct s
         status = syn_column_append_all(&facts->last, store, held->last.value, count);
     if (status == SYN_OK)
         status = syn_column_append_all(&facts->lead_ns, store, held->lead_ns.value, count);
+    if (status == SYN_OK)
+        status = syn_column_append_all(&facts->kind, store, held->kind.value, count);
+    syn_column_drop_first(&held->kind, count);
     syn_column_drop_first(&held->last, count);
     syn_column_drop_first(&held->lead_ns, count);
     syn_column_drop_first(&held->start_ns, count);
+    return status;
+}
+
+/* The numbers of a part's kinds become those of the run. */
+static int number_kinds(struct syn_run_facts *facts, struct syn_facts_part *part)
+{
+    int64_t *number = malloc((part->kinds.count + 1) * sizeof *number);
+    int status = number ? SYN_OK : SYN_ENOMEM;
+    for (size_t k = 0; k < part->kinds.count && status == SYN_OK; k++) {
+        const uint32_t found = syn_late_kind_find(&facts->kinds, part->kinds.at[k].key);
+        number[k] = found;
+        status = found == UINT32_MAX ? SYN_ENOMEM : SYN_OK;
+    }
+    for (size_t i = 0; i < part->kind.count && status == SYN_OK; i++)
+        part->kind.value[i] = number[part->kind.value[i]];
+    free(number);
     return status;
 }
 
@@ -389,7 +419,9 @@ int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, i
         into->caused_ns += from->caused_ns;
     }
     syn_causality_absorb(&facts->causality, &part->causality);
-    const int status = hold(&facts->held, part);
+    int status = number_kinds(facts, part);
+    if (status == SYN_OK)
+        status = hold(&facts->held, part);
     return status != SYN_OK ? status : emit_held(facts, watermark_ns, store);
 }
 
@@ -423,9 +455,9 @@ static int find_dependence(struct syn_run_facts *facts, const struct syn_store *
 {
     int64_t rank[SYN_LATE_RANKS] = {0};
     double factor[SYN_LATE_RANKS], largest = 1;
-    const struct syn_late_series series = {&facts->last, &facts->lead_ns, store};
+    const struct syn_late_series series = {&facts->last, &facts->lead_ns, &facts->kind, store};
     size_t count = find_candidates(facts, rank);
-    int status = syn_late_dependence(&series, rank, count, factor);
+    int status = syn_late_dependence(&series, &facts->kinds, rank, count, factor);
     for (size_t i = 0; i < count; i++)
         largest = isnan(factor[i]) ? NAN : fmax(largest, factor[i]);
     for (int32_t r = 0; r < facts->rank_count; r++)
@@ -440,13 +472,16 @@ static int find_dependence(struct syn_run_facts *facts, const struct syn_store *
 static int test_lateness(struct syn_run_facts *facts, struct syn_store *store)
 {
     double *p = malloc(((size_t)facts->rank_count + 1) * sizeof *p);
+    const bool tell = syn_clocks_tell_order(&facts->clock_check, &facts->causality);
     int status = p ? emit_held(facts, INT64_MAX, store) : SYN_ENOMEM;
     if (status == SYN_OK)
         status = find_dependence(facts, store);
     for (int32_t r = 0; r < facts->rank_count && status == SYN_OK; r++) {
         const struct syn_rank_facts *rank = &facts->rank[r];
-        p[r] = syn_late_p((double)rank->last_count, (double)rank->instance_count,
-                          rank->expected_last, rank->last_dependence);
+        const double n = (double)rank->instance_count;
+        p[r] = tell ? syn_late_p((double)rank->last_count, n, rank->expected_last,
+                                 n / rank->last_dependence)
+                    : NAN;
     }
     if (status == SYN_OK)
         status = syn_adjust_holm(p, (size_t)facts->rank_count);
@@ -455,6 +490,7 @@ static int test_lateness(struct syn_run_facts *facts, struct syn_store *store)
     free(p);
     syn_column_free(&facts->last);
     syn_column_free(&facts->lead_ns);
+    syn_column_free(&facts->kind);
     syn_facts_part_free(&facts->held);
     return status;
 }
@@ -576,6 +612,8 @@ void syn_facts_free(struct syn_run_facts *facts)
     free(facts->fault);
     syn_column_free(&facts->last);
     syn_column_free(&facts->lead_ns);
+    syn_column_free(&facts->kind);
+    syn_late_kinds_free(&facts->kinds);
     syn_facts_part_free(&facts->held);
     syn_match_totals_free(&facts->totals);
     memset(facts, 0, sizeof *facts);

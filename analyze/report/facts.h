@@ -13,6 +13,7 @@
 #include "analyze/clocks/course.h"
 #include "analyze/match/column.h"
 #include "analyze/match/match.h"
+#include "analyze/report/late_kinds.h"
 #include "sync/base/integers.h"
 
 struct syn_rank_facts {
@@ -57,9 +58,10 @@ struct syn_facts_part {
     struct syn_rank_facts *rank; /* [rank_count], only what follows from instances */
     int32_t rank_count;
     struct syn_causality causality;
-    struct syn_column last, lead_ns; /* instance by instance, as in syn_run_facts, */
-    struct syn_column start_ns;      /*   and when the last one started */
-    bool out_of_order;               /* of these times */
+    struct syn_late_kinds kinds;
+    struct syn_column last, lead_ns, kind; /* instance by instance, as in syn_run_facts, */
+    struct syn_column start_ns;            /*   and when the last one started */
+    bool out_of_order;                     /* of these times */
 };
 
 struct syn_run_facts {
@@ -93,10 +95,12 @@ struct syn_run_facts {
     struct syn_causes causes;     /* where its time went, and why somebody waited, */
     struct syn_findings findings; /*   and what can be said of that */
     struct syn_passes *passes;    /* of single segments; NULL: not asked for, or not worth it */
-    struct syn_causes keyed; /* the causes by other keys (keyed_causes.h); {0}: not asked for */
+    struct syn_causes keyed;     /* the causes by other keys (keyed_causes.h); {0}: not asked for */
+    struct syn_late_kinds kinds; /* of its instances; that of a group uses their dependence */
     /* instance by instance; freed once tested: */
     struct syn_column last;     /* the world rank that came last */
     struct syn_column lead_ns;  /* and how long after the one before it */
+    struct syn_column kind;     /* and the number of its kind */
     struct syn_facts_part held; /* those that a later slice may have earlier ones than */
 };
 

@@ -57,7 +57,7 @@ static double late_p(const struct syn_report_place *place, uint64_t instance_cou
     if (!(chance > 0) || chance >= 1 - 1e-9)
         return NAN;
     return syn_late_p(fmin((double)place->last_count, n), n, place->expected_last,
-                      place->dependence);
+                      n / place->dependence);
 }
 
 static int test_places(const struct syn_run_facts *run, struct syn_places *places)
@@ -70,7 +70,8 @@ static int test_places(const struct syn_run_facts *run, struct syn_places *place
         places->place[i].p = NAN;
         places->place[i].instance_count = instance_count;
     }
-    if (places->count < 2 || instance_count == 0)
+    if (places->count < 2 || instance_count == 0 ||
+        !syn_clocks_tell_order(&run->clock_check, &run->causality))
         return 0;
     double *all = places->count <= 64 ? p : malloc(places->count * sizeof *all);
     if (!all)

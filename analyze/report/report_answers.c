@@ -235,8 +235,10 @@ void syn_report_late_section(const struct syn_report_writer *to)
     size_t found;
     size_t shown = syn_report_late_ranks(to->report, late, 3, &found);
     syn_report_list(to, "Who came late");
-    if (syn_report_clocks_lost(to->report)) {
-        syn_report_item(to, "Not known: the clocks are wrong.");
+    if (!syn_report_clocks_tell_order(to->report)) {
+        syn_report_item(to, "Not known: the clocks %s.",
+                        syn_report_clocks_lost(to->report) ? "are wrong" : "were never compared");
+        syn_report_list_end(to);
         return;
     }
     if (syn_report_is_cut(&to->report->run[0])) {

@@ -18,6 +18,14 @@ bool syn_report_clocks_lost(const struct syn_report *report)
     return false;
 }
 
+bool syn_report_clocks_tell_order(const struct syn_report *report)
+{
+    for (size_t i = 0; i < report->run_count; i++)
+        if (!syn_clocks_tell_order(&report->run[i].clock_check, &report->run[i].causality))
+            return false;
+    return true;
+}
+
 bool syn_report_clocks_wrong(const struct syn_report *report)
 {
     for (size_t i = 0; i < report->run_count; i++)
@@ -59,5 +67,7 @@ const char *syn_report_clocks_verdict(const struct syn_report *report)
 {
     size_t wrong_count;
     const struct syn_run_facts *run = worst_run(report, &wrong_count);
+    for (size_t i = 0; i < report->run_count && !run; i++)
+        run = report->run[i].clock_check.uncompared_count > 0 ? &report->run[i] : NULL;
     return run ? syn_clocks_verdict(&run->clock_check, &run->causality) : "as measured";
 }

@@ -108,7 +108,8 @@ static void write_change(struct syn_json *json, const struct syn_run_figures *ru
     }
     syn_json_open(json, "change", '{');
     syn_json_string(json, "claimed",
-                    syn_run_change_is_unclear(change)    ? "unclear"
+                    isnan(change->p_adjusted)            ? NULL
+                    : syn_run_change_is_unclear(change)  ? "unclear"
                     : !syn_run_change_is_claimed(change) ? "none"
                     : found->is_trend                    ? "trend"
                                                          : "step");

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/report/lateness.h"
 #include "analyze/report/report_parts.h"
+#include "analyze/stats/longrun.h"
 #include "analyze/stats/stats.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -86,19 +88,6 @@ double syn_report_unsure_share(const struct syn_report *report)
  * count in the adjustment (Tarone 1990). */
 #define LATE_ALPHA 0.05
 
-/* How much less a series of "was it this rank?" says than independent trials: as the whole run has
- * it, the worst of several. A group's instances lie among those of the run. */
-static double dependence_of(const struct syn_report *report, int32_t rank)
-{
-    double most = 1;
-    for (size_t i = 0; i < report->run_count; i++)
-        if (rank < report->run[i].rank_count) {
-            double factor = report->run[i].rank[rank].last_dependence;
-            most = isnan(factor) ? NAN : fmax(most, factor);
-        }
-    return most;
-}
-
 static const struct syn_rank_figures *most_often_last(const struct syn_figures *figures)
 {
     const struct syn_rank_figures *most = NULL;
@@ -109,37 +98,90 @@ static const struct syn_rank_figures *most_often_last(const struct syn_figures *
     return most;
 }
 
+/* What the kinds of instances (late_kinds.h) say of a group: of a run, and in the end of all. */
+struct evidence {
+    size_t kind_count;
+    double n, factor;        /* of this run; of its only kind */
+    double all_n, effective; /* of all runs, as independent instances */
+};
+
+/* A group of several kinds depends as the run does. A run that is too short for its dependence
+ * counts as one instance: others are independent of it. */
+static void end_run(const struct syn_run_facts *run, const struct syn_figures *figures,
+                    struct evidence *evidence)
+{
+    const struct syn_rank_figures *rank = most_often_last(figures);
+    if (evidence->kind_count == 0 || !rank || rank->rank->rank >= run->rank_count)
+        return;
+    const double factor =
+        evidence->kind_count == 1 ? evidence->factor : run->rank[rank->rank->rank].last_dependence;
+    const double effective = evidence->n / factor;
+    evidence->all_n += evidence->n;
+    evidence->effective += syn_are_enough(effective) ? effective : 1;
+    evidence->kind_count = 0;
+    evidence->n = 0;
+}
+
+static void add_run(const struct syn_report *report, const struct syn_run_facts *run,
+                    struct evidence *evidence)
+{
+    for (size_t k = 0; k < run->kinds.count; k++) {
+        const struct syn_late_kind *kind = &run->kinds.at[k];
+        uint64_t key[SYN_KEY_COUNT];
+        for (int i = 0; i < SYN_KEY_COUNT; i++)
+            key[i] = report->groups.by & SYN_BY(i) ? kind->key[i] : SYN_NO_KEY;
+        if (report->groups.by & SYN_BY(SYN_KEY_RUN))
+            key[SYN_KEY_RUN] = run->run;
+        const size_t at = syn_groups_place(&report->groups, key);
+        if (at == SIZE_MAX)
+            continue;
+        evidence[at].kind_count++;
+        evidence[at].n += (double)kind->instance_count;
+        evidence[at].factor = kind->factor;
+    }
+    for (size_t i = 0; i < report->groups.count; i++)
+        end_run(run, &report->figures[i], &evidence[i]);
+}
+
 /* Of the rank that was last most often, which Holm tests first: times the number of ranks. NAN
  * where nothing can be shown. */
-static double group_late_p(const struct syn_report *report, const struct syn_figures *figures,
-                           const struct syn_rank_figures *rank)
+static double group_late_p(const struct syn_figures *figures, const struct evidence *evidence)
 {
+    const struct syn_rank_figures *rank = most_often_last(figures);
     const struct syn_common *members = &figures->group->member_count;
-    if (!rank || members->mixed || members->value < 2 || syn_group_is_part(figures->group))
+    if (!rank || members->mixed || members->value < 2 || syn_group_is_part(figures->group) ||
+        !(evidence->all_n > 0))
         return NAN;
-    double chance = 1.0 / (double)members->value, tests = (double)figures->rank_count;
-    double share = (double)rank->rank->last_count / (double)rank->n;
-    double n = floor((double)rank->n / dependence_of(report, rank->rank->rank));
-    if (!(n >= 1) || !(tests * syn_binomial_test((size_t)n, (size_t)n, chance) < LATE_ALPHA))
+    const double n = (double)rank->n, chance = 1.0 / (double)members->value;
+    const double tests = (double)figures->rank_count;
+    const double effective = n * fmin(1, evidence->effective / evidence->all_n);
+    if (!(tests * syn_late_p(n, n, n * chance, effective) < LATE_ALPHA))
         return NAN;
-    return share <= chance
-               ? 1
-               : fmin(1, tests * syn_binomial_test((size_t)llround(share * n), (size_t)n, chance));
+    return fmin(1, tests * syn_late_p((double)rank->rank->last_count, n, n * chance, effective));
 }
 
 int syn_report_find_latest(struct syn_report *report)
 {
+    const bool tell = syn_report_clocks_tell_order(report);
     size_t count = report->groups.count;
     double *p = malloc((count + 1) * sizeof *p);
-    if (!p)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        p[i] = group_late_p(report, &report->figures[i], most_often_last(&report->figures[i]));
-    int status = syn_adjust_holm(p, count);
+    struct evidence *evidence = calloc(count + 1, sizeof *evidence);
+    int status = p && evidence ? SYN_OK : SYN_ENOMEM;
+    for (size_t r = 0; r < report->run_count && status == SYN_OK; r++)
+        add_run(report, &report->run[r], evidence);
+    for (size_t i = 0; i < count && status == SYN_OK; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        p[i] = tell ? group_late_p(figures, &evidence[i]) : NAN;
+        for (size_t r = 0; r < figures->rank_count && !tell; r++)
+            figures->rank[r].last_p = NAN;
+    }
+    if (status == SYN_OK)
+        status = syn_adjust_holm(p, count);
     for (size_t i = 0; i < count && status == SYN_OK; i++) {
         report->figures[i].latest_p = p[i];
         report->figures[i].latest = p[i] < LATE_ALPHA ? most_often_last(&report->figures[i]) : NULL;
     }
     free(p);
+    free(evidence);
     return status;
 }

@@ -219,7 +219,7 @@ static int take_part(void *ctx, void *argument, struct syn_take *take,
     part->instance_count = syn_take_varint(take);
     part->late_start_count = syn_take_varint(take);
     part->perturbed_count = syn_take_varint(take);
-    int status = syn_facts_part_take(take, &part->facts);
+    int status = syn_facts_part_take(take, map, &part->facts);
     return status != SYN_OK ? status : syn_keyed_part_take(&part->causes, take, map);
 }
 

@@ -153,19 +153,27 @@ int syn_facts_part_put(const struct syn_facts_part *part, struct syn_bytes *out)
 {
     syn_fields_put_all(&syn_rank_facts_fields, part->rank, (size_t)part->rank_count, out);
     syn_fields_put(&syn_causality_fields, &part->causality, out);
+    syn_late_kinds_put(&part->kinds, out);
     int status = syn_column_put(&part->last, NULL, out);
+    if (status == SYN_OK)
+        status = syn_column_put(&part->kind, NULL, out);
     if (status == SYN_OK)
         status = syn_column_put(&part->lead_ns, NULL, out);
     return status != SYN_OK ? status : syn_column_put(&part->start_ns, NULL, out);
 }
 
-int syn_facts_part_take(struct syn_take *take, struct syn_facts_part *part)
+int syn_facts_part_take(struct syn_take *take, const struct syn_name_map *map,
+                        struct syn_facts_part *part)
 {
     syn_fields_take_all(&syn_rank_facts_fields, take, part->rank, (size_t)part->rank_count);
     syn_fields_take(&syn_causality_fields, take, &part->causality);
     if (take->failed)
         return SYN_ETRANSPORT;
-    int status = syn_column_take(take, NULL, &part->last);
+    int status = syn_late_kinds_take(take, map, &part->kinds);
+    if (status == SYN_OK)
+        status = syn_column_take(take, NULL, &part->last);
+    if (status == SYN_OK)
+        status = syn_column_take(take, NULL, &part->kind);
     if (status == SYN_OK)
         status = syn_column_take(take, NULL, &part->lead_ns);
     return status != SYN_OK ? status : syn_column_take(take, NULL, &part->start_ns);

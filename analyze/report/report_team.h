@@ -9,7 +9,8 @@
 /* What a part of a match adds up, to another process of the same program and added there. Return 0,
  * SYN_ENOMEM, SYN_ETRANSPORT. */
 int syn_facts_part_put(const struct syn_facts_part *part, struct syn_bytes *out);
-int syn_facts_part_take(struct syn_take *take, struct syn_facts_part *part);
+int syn_facts_part_take(struct syn_take *take, const struct syn_name_map *map,
+                        struct syn_facts_part *part);
 
 /* Do all see the same run? `status` is that of opening it, `trace` NULL where that failed. Returns
  * 0, or SYN_ETRANSPORT with *why a line (caller frees); SYN_ENOMEM. Nothing to ask without a team.

@@ -1,12 +1,15 @@
 #!/bin/sh
-# Every table of docs/experiments.md that rests on series with a known truth, made anew, one after the other (seeds are fixed).
-# usage: claims.sh BUILD [TRIALS]
+# The tables of docs/experiments.md that rest on series with a known truth, as Markdown, one after the other (seeds are fixed).
+# usage: claims.sh BUILD [TRIALS [CAMPAIGN...]]
 set -eu
 claims=$1/tests/bench/claims
 [ -x "$claims" ] || { echo "claims.sh: $claims is not there: build with -DSYN_TESTS=ON" >&2; exit 2; }
-for campaign in diffs ranks late intervals changes warmups firsts until clocks totals gates; do
-    printf '## claims %s %s\n\n' "$campaign" "${2-}"
+trials=${2-}
+[ $# -gt 2 ] && shift 2 || set -- diffs ranks late intervals changes warmups firsts until clocks totals gates
+for campaign; do
+    printf '## claims %s %s\n\n' "$campaign" "$trials"
     # shellcheck disable=SC2086
-    "$claims" $campaign ${2-}
+    "$claims" $campaign $trials | awk -F, '{ gsub(/,/, " | "); print "| " $0 " |" }
+        NR == 1 { line = "|"; for (i = 1; i <= NF; i++) line = line "---|"; print line }'
     echo
 done

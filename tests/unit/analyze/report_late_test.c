@@ -5,20 +5,24 @@
 
 #include "analyze/match/comms.h"
 #include "analyze/report/facts.h"
+#include "analyze/report/lateness.h"
 #include "analyze/report/report.h"
 #include "sync/base/status.h"
 
 #define RANKS      4
 #define GROUPS_MAX 200
+#define RUNS_MAX   20
 
-/* A report of groups on four ranks, of which the last three share what rank 0 leaves. */
+/* A report of groups by site on four ranks, of which the last three share what rank 0 leaves; each
+ * site is a kind of its own in each run. */
 struct made {
     struct syn_group_rank group_rank[GROUPS_MAX][RANKS];
     struct syn_rank_figures rank[GROUPS_MAX][RANKS];
-    struct syn_group group[GROUPS_MAX];
+    struct syn_group group[GROUPS_MAX], *in_order[GROUPS_MAX + 1];
     struct syn_figures figures[GROUPS_MAX];
+    struct syn_late_kind kind[GROUPS_MAX];
     struct syn_rank_facts facts[RANKS];
-    struct syn_run_facts run;
+    struct syn_run_facts run[RUNS_MAX];
     struct syn_report report;
 };
 
@@ -29,7 +33,12 @@ static void add_group(uint64_t instance_count, uint64_t last_count)
     size_t g = made.report.groups.count++;
     struct syn_group *group = &made.group[g];
     for (int k = 0; k < SYN_KEY_COUNT; k++)
-        group->key[k] = UINT64_MAX;
+        group->key[k] = SYN_NO_KEY;
+    group->key[SYN_KEY_SITE] = g;
+    made.in_order[g] = group;
+    made.kind[g] = (struct syn_late_kind){.key[SYN_KEY_SITE] = g,
+                                          .instance_count = instance_count / made.report.run_count,
+                                          .factor = 1};
     group->member_count = (struct syn_common){.value = RANKS, .known = true};
     for (int r = 0; r < RANKS; r++) {
         made.group_rank[g][r] = (struct syn_group_rank){
@@ -46,15 +55,28 @@ static void begin(void)
     made = (struct made){0};
     for (int r = 0; r < RANKS; r++)
         made.facts[r].last_dependence = 1;
-    made.run = (struct syn_run_facts){.rank_count = RANKS, .rank = made.facts};
-    made.report = (struct syn_report){.figures = made.figures, .run = &made.run, .run_count = 1};
+    made.report = (struct syn_report){.figures = made.figures,
+                                      .run = made.run,
+                                      .run_count = 1,
+                                      .groups = {.by = SYN_BY(SYN_KEY_SITE)}};
 }
 
 /* The number of groups in which somebody is named. */
 static size_t named(void)
 {
-    size_t count = 0;
+    size_t count = 0, kind_count = 0;
+    while (kind_count < GROUPS_MAX && made.kind[kind_count].instance_count > 0)
+        kind_count++;
+    for (size_t i = 0; i < made.report.run_count; i++) {
+        made.run[i].rank_count = RANKS;
+        made.run[i].rank = made.facts;
+        made.run[i].kinds = (struct syn_late_kinds){.at = made.kind, .count = kind_count};
+    }
+    made.report.groups.group = made.in_order;
+    made.report.groups.capacity = GROUPS_MAX + 1;
+    cr_assert_eq(syn_groups_sort(&made.report.groups, &made.report.names), 0);
     cr_assert_eq(syn_report_find_latest(&made.report), 0);
+    syn_index_free(&made.report.groups.index);
     for (size_t g = 0; g < made.report.groups.count; g++)
         count += made.figures[g].latest != NULL;
     return count;
@@ -90,8 +112,49 @@ Test(report_late, instances_that_depend_count_for_fewer)
 {
     add_group(400, 136); /* 34 %, p = 1e-4 if independent */
     cr_assert_eq(named(), 1);
+    made.kind[0].factor = 20;
+    cr_assert_eq(named(), 0);
+}
+
+/* A group's own instances say how they depend, not those of the run between them. */
+Test(report_late, the_dependence_of_a_run_is_not_that_of_a_group_of_one_kind)
+{
+    add_group(400, 136);
+    made.facts[0].last_dependence = 20;
+    cr_assert_eq(named(), 1);
+}
+
+/* Two sites in one group follow one another as the sites of a run do. */
+Test(report_late, a_group_of_several_kinds_depends_as_the_run)
+{
+    add_group(400, 136);
+    made.kind[0].instance_count = 200;
+    made.kind[1] = made.kind[0];
+    made.kind[1].key[SYN_KEY_BYTES] = 8;
+    cr_assert_eq(named(), 1);
     made.facts[0].last_dependence = 20;
     cr_assert_eq(named(), 0);
+}
+
+/* Seven calls of one run may depend on one another in any way; seven runs do not. */
+Test(report_late, a_run_that_is_too_short_to_tell_counts_as_one_instance)
+{
+    add_group(7, 7);
+    made.kind[0].factor = 7;
+    cr_assert_eq(named(), 0);
+    begin();
+    made.report.run_count = 7;
+    add_group(7, 7);
+    cr_assert_eq(named(), 1);
+}
+
+Test(report_late, clocks_that_were_never_compared_name_nobody)
+{
+    add_group(400, 180);
+    made.rank[0][0].last_p = 0;
+    made.run[0].clock_check.uncompared_count = 1;
+    cr_assert_eq(named(), 0);
+    cr_expect(isnan(made.figures[0].latest_p) && isnan(made.rank[0][0].last_p));
 }
 
 /* 130 of 400 (p = 8e-4) would be late in a program of one group; the best of 200 such is luck. */
@@ -119,6 +182,74 @@ Test(report_late, groups_whose_communicators_differ_in_size_are_not_tested)
     add_group(400, 300);
     made.group[0].member_count.mixed = true;
     cr_assert_eq(named(), 0);
+}
+
+/* ---- how the sites of a loop depend ---- */
+
+/* 100 iterations of ten sites on two ranks: at each site now one and now the other comes last, 20
+ * times in a row, by leads that grow and shrink; the sites begin anywhere in that. */
+Test(late_dependence, sites_of_a_loop_hide_it_from_neighbours_in_the_run)
+{
+    enum { SITES = 10, ITERATIONS = 100 };
+    static const int begins[SITES] = {3, 31, 17, 8, 36, 22, 0, 27, 13, 38};
+    struct syn_column last = {.count = 0}, lead_ns = {.count = 0}, kind = {.count = 0};
+    struct syn_column one_kind = {.count = 0};
+    struct syn_late_kinds kinds = {.count = 0}, one = {.count = 0};
+    const int64_t rank[] = {0, 1};
+    double factor[2], unseen[2];
+    for (int i = 0; i < SITES * ITERATIONS; i++) {
+        const int at = i / SITES + begins[i % SITES];
+        const uint64_t key[SYN_KEY_COUNT] = {[SYN_KEY_SITE] = (uint64_t)(i % SITES)};
+        syn_column_append(&last, NULL, at / 20 % 2);
+        syn_column_append(&lead_ns, NULL, 100 + 10 * abs(10 - at % 20));
+        syn_column_append(&kind, NULL, syn_late_kind_find(&kinds, key));
+        syn_column_append(&one_kind, NULL, 0);
+    }
+    const uint64_t no_key[SYN_KEY_COUNT] = {0};
+    cr_assert_eq(syn_late_kind_find(&one, no_key), 0);
+    const struct syn_late_series series = {&last, &lead_ns, &kind, NULL};
+    const struct syn_late_series neighbours = {&last, &lead_ns, &one_kind, NULL};
+    cr_assert_eq(syn_late_dependence(&series, &kinds, rank, 2, factor), 0);
+    cr_assert_eq(syn_late_dependence(&neighbours, &one, rank, 2, unseen), 0);
+    for (int s = 0; s < SITES; s++) {
+        cr_expect_eq(kinds.at[s].instance_count, ITERATIONS);
+        cr_expect_gt(kinds.at[s].factor, 10, "%g", kinds.at[s].factor);
+    }
+    cr_expect_gt(factor[0], 10, "%g", factor[0]);
+    cr_expect_lt(unseen[0], 5, "%g", unseen[0]);
+    syn_late_kinds_free(&kinds);
+    syn_late_kinds_free(&one);
+    syn_column_free(&last);
+    syn_column_free(&lead_ns);
+    syn_column_free(&kind);
+    syn_column_free(&one_kind);
+}
+
+/* A rank whose lateness lasts over all sites is late once for many of them, however little each
+ * site says. */
+Test(late_dependence, whole_iterations_show_what_sites_have_in_common)
+{
+    enum { SITES = 10, ITERATIONS = 40 };
+    struct syn_column last = {.count = 0}, lead_ns = {.count = 0}, kind = {.count = 0};
+    struct syn_late_kinds kinds = {.count = 0};
+    const int64_t rank[] = {0, 1};
+    double factor[2], mean = 0;
+    for (int i = 0; i < SITES * ITERATIONS; i++) {
+        const int iteration = i / SITES;
+        const uint64_t key[SYN_KEY_COUNT] = {[SYN_KEY_SITE] = (uint64_t)(i % SITES)};
+        syn_column_append(&last, NULL, (iteration * iteration * 7 / 3 + iteration / 2) % 2);
+        syn_column_append(&lead_ns, NULL, 100);
+        syn_column_append(&kind, NULL, syn_late_kind_find(&kinds, key));
+    }
+    const struct syn_late_series series = {&last, &lead_ns, &kind, NULL};
+    cr_assert_eq(syn_late_dependence(&series, &kinds, rank, 2, factor), 0);
+    for (int s = 0; s < SITES; s++)
+        mean += kinds.at[s].factor / SITES;
+    cr_expect_gt(factor[0], 5 * mean, "%g %g", factor[0], mean);
+    syn_late_kinds_free(&kinds);
+    syn_column_free(&last);
+    syn_column_free(&lead_ns);
+    syn_column_free(&kind);
 }
 
 /* ---- the order of who came last ---- */
@@ -190,6 +321,8 @@ Test(last, are_expected_to_be_as_many_whatever_the_slices)
         struct syn_run_facts *facts = i ? &often : &once;
         syn_column_free(&facts->last);
         syn_column_free(&facts->lead_ns);
+        syn_column_free(&facts->kind);
+        syn_late_kinds_free(&facts->kinds);
         syn_facts_part_free(&facts->held);
     }
     syn_store_close(&store);
@@ -224,6 +357,8 @@ Test(last, come_in_the_order_of_time_whatever_the_slices)
     }
     syn_column_free(&facts.last);
     syn_column_free(&facts.lead_ns);
+    syn_column_free(&facts.kind);
+    syn_late_kinds_free(&facts.kinds);
     syn_facts_part_free(&facts.held);
     syn_store_close(&store);
 }
