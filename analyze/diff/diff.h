@@ -246,8 +246,8 @@ struct syn_diff_gate;
 void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate, bool as_junit,
                  struct syn_text *text);
 
-/* What `syncopate diff` and `compare` do once the traces are there. format: a name of --format, as
- * checked by syn_diff_format_known. Returns the exit status; a gate that is not passed, or that
+/* Make and write the diff of recorded runs, for `diff` and `compare`. format: a name of --format,
+ * as checked by syn_diff_format_known. Returns the exit status; a gate that is not passed, or that
  * cannot be judged, makes it 1. */
 int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_options *options,
                  const char *format, const char *output, const struct syn_diff_gate *gate);

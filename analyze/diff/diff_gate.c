@@ -248,7 +248,7 @@ static int judge_costs(struct judge *to)
     return status;
 }
 
-/* What the diff itself shows needs no words. */
+/* Verdicts stand in the diff itself and need no words. */
 static bool verdicts_pass(const struct syn_diff *diff, const struct syn_diff_gate *gate)
 {
     const size_t *segments = diff->segments.verdict_count;

@@ -224,7 +224,7 @@ static bool write_fact(const struct syn_diff *diff, enum fact fact, const char *
     return differ;
 }
 
-/* Of the ranks' nodes the largest load, and a processor's part of it; NAN unknown. */
+/* The largest load of the ranks' nodes, or of one processor of them; NAN unknown. */
 static double load_of(const struct syn_run_facts *run, bool a_processor)
 {
     double most = NAN;

@@ -213,8 +213,8 @@ static void write_meaning(const struct syn_report_writer *to,
                                   : MEANING);
 }
 
-/* Of the typical run, or of each. Asked for: also where there is but one phase, and what is behind
- * the last call. */
+/* Rows of the typical run, or of each. Asked for: also where there is but one phase, and what is
+ * behind the last call. */
 static void write_runs(const struct syn_report_writer *to, unsigned by, bool is_asked)
 {
     const bool is_each = by & SYN_BY(SYN_KEY_RUN);

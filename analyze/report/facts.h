@@ -87,7 +87,7 @@ struct syn_run_facts {
     struct syn_causality causality; /* of the times as they are, mended or not */
     struct syn_course *course;      /* [course_count] of its clocks; of the first run only */
     size_t course_count;
-    /* Of the first rank's host; NULL where the trace does not say. */
+    /* The first rank's host's; NULL where the trace does not say. */
     char *kernel, *processor;
     double overhead_ns; /* what the profiler added to Init and Finalize on rank 0; NAN unknown */
     struct syn_run_fault *fault; /* [fault_count] */

@@ -5,7 +5,7 @@
 
 #include "analyze/report/report.h"
 
-/* Of several that are as near, the first. Of a single run, that one. */
+/* The first of several that are as near; a single run itself. */
 const struct syn_run_facts *syn_report_typical(const struct syn_report *report);
 /* `title`, with " (run 4, the nearest to the median)" where there are several runs. */
 void syn_report_typical_title(const struct syn_report *report, const char *title,
