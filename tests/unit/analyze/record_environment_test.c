@@ -215,7 +215,8 @@ Test(record_environment, a_program_with_privileges)
     static const unsigned capabilities[5] = {0x02000001, 1u << 13};
     char path[256], command[600];
     snprintf(path, sizeof path, "%s/privileged", directory);
-    snprintf(command, sizeof command, "cp /bin/true %s && chmod 755 %s %s", path, path, directory);
+    snprintf(command, sizeof command, "/bin/cp /bin/true %s && /bin/chmod 755 %s %s", path, path,
+             directory);
     cr_assert_eq(system(command), 0);
     if (geteuid() != 0 || kind_for_nobody(path) < 0)
         cr_skip_test("only root can make such a program");
