@@ -243,6 +243,12 @@ static int64_t best_measured_ns(const struct syn_clock_evidence *evidence)
     return best_ns;
 }
 
+/* A floor that is far above what was measured is none: all windows are wide. */
+static bool is_near_measured(const struct syn_clock_evidence *evidence, double floor_ns)
+{
+    return floor_ns <= WATCHED_TIMES * (double)best_measured_ns(evidence) + TIGHT_NS;
+}
+
 static bool is_watched(const struct syn_clock_evidence *evidence, const struct nodes *nodes,
                        double floor_ns)
 {
@@ -256,8 +262,7 @@ static bool is_watched(const struct syn_clock_evidence *evidence, const struct n
         seen_ns = nodes->node[i].at_ns;
     }
     gap_ns = syn_largest(gap_ns, last_ns - seen_ns);
-    return nodes->floors_known &&
-           floor_ns <= WATCHED_TIMES * (double)best_measured_ns(evidence) + TIGHT_NS &&
+    return nodes->floors_known && is_near_measured(evidence, floor_ns) &&
            (double)gap_ns <= WATCHED_SHARE * (double)(last_ns - first_ns);
 }
 
@@ -320,13 +325,14 @@ static void estimate(const struct syn_clock_evidence *evidence, const struct nod
                      const struct syn_clock_solution *found, bool holds)
 {
     const bool trusted = !found->contradicted && !found->bent;
+    const bool middles_say = found->bent && is_near_measured(evidence, floor_ns);
     const double widest_ns = widest_stated(evidence, nodes);
     const double floors_ns = floors_slack(line, floor_ns);
     for (size_t i = 0; i < nodes->count; i++) {
         struct node *node = &nodes->node[i];
         const int64_t stated_ns = evidence->stated_ns(evidence->ctx, node->at_ns);
         const bool has_grown = stated_ns > evidence->steady_ns(evidence->ctx, node->at_ns);
-        if (!trusted && !(found->bent && node->anchors) &&
+        if (!trusted && !(middles_say && node->anchors) &&
             !is_sure(node, floors_ns + slack(node, floor_ns)))
             node->d_ns = 0;
         if (holds)

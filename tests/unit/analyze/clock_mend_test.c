@@ -198,3 +198,32 @@ Test(clock_mend, an_unseen_swing_of_a_brief_run_is_within_the_bound)
     cr_expect_eq(totals.outside, 0, "%d of %d", totals.outside, totals.clocks * CLOCK_TIMES);
     cr_expect_gt(totals.outside_measured, 0);
 }
+
+/* Ranks that mostly have no processor make wide windows, whose middles say nothing: what is mended
+ * is not further off than it was. */
+Test(clock_mend, no_clock_is_further_off_where_windows_are_wide)
+{
+    struct syn_random random;
+    int mended = 0;
+    syn_random_seed(&random, 14);
+    for (int i = 0; i < 40; i++) {
+        const struct clock_setting setting = {.fault =
+                                                  i % 2 ? CLOCK_STEP_20_US : CLOCK_SWINGS_50_US,
+                                              .slow = i % 4 < 2 ? 0.9 : 0.99,
+                                              .way_ns = 1000,
+                                              .slice_ns = 4e6,
+                                              .hosts = 4,
+                                              .ended = true};
+        struct clock_run *run = clock_run_make(&random, &setting);
+        for (int host = 1; host < setting.hosts; host++) {
+            const struct clock_judged judged = clock_run_judge(run, host);
+            mended += judged.mended;
+            if (judged.mended)
+                cr_expect_leq(judged.used_error_ns, judged.error_ns + 100,
+                              "run %d, host %d: %g, %g", i, host, judged.used_error_ns,
+                              judged.error_ns);
+        }
+        clock_run_free(run);
+    }
+    cr_expect_gt(mended, 10, "%d", mended);
+}
