@@ -410,6 +410,7 @@ check_per_rank <- function(got, part, size) {
   late <- sapply(by_rank, function(p) if (is.na(size) || size < 2) NA else
     binom.test(sum(p$is_last), nrow(p), 1 / size)$p.value)
   late <- p.adjust(late, "holm")
+  if (bounded && anyNA(rows$start_bound_ns)) late[] <- NA # a clock that was never compared says nothing of order
   for (i in seq_along(ranks)) {
     if (i > length(got)) break
     p <- by_rank[[as.character(ranks[i])]]
