@@ -9,7 +9,7 @@ trials=${2-}
 for campaign; do
     printf '## claims %s %s\n\n' "$campaign" "$trials"
     # shellcheck disable=SC2086
-    "$claims" $campaign $trials | awk -F, '{ gsub(/,/, " | "); print "| " $0 " |" }
-        NR == 1 { line = "|"; for (i = 1; i <= NF; i++) line = line "---|"; print line }'
+    "$claims" $campaign $trials | awk -F, '{ n = NF; gsub(/,/, " | "); print "| " $0 " |"; fflush() }
+        NR == 1 { line = "|"; for (i = 1; i <= n; i++) line = line "---|"; print line }'
     echo
 done
