@@ -48,10 +48,10 @@ static void write_style(struct syn_text *out)
 static void write_head(const struct syn_report *report, struct syn_text *out)
 {
     const struct syn_run_facts *run = &report->run[0];
-    const char *program = run->program ? run->program : "a program that is not named";
+    const char *program = syn_report_program(run);
     char date[40];
     struct syn_text title = {0}, style = {0};
-    syn_text_string(&title, syn_report_program(run));
+    syn_text_string(&title, program);
     write_style(&style);
     syn_html_begin(out, syn_text_chars(&title), syn_text_chars(&style));
     syn_text_free(&style);
