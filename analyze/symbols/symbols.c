@@ -304,7 +304,7 @@ static const char *frame_label(struct syn_symbols *symbols, const struct syn_ran
 {
     const struct symbol_module *module = frame_module(symbols, file, &stack->frames[frame]);
     const char *label = resolve(symbols, module, stack->frames[frame].offset);
-    char function[SYN_LABEL_BYTES], place[SYN_LABEL_BYTES], text[SYN_LABEL_BYTES];
+    size_t bytes, file_bytes;
     if (!module || !is_nameless(module, label))
         return label;
     for (uint32_t i = frame + 1; i < stack->depth; i++) {
@@ -312,9 +312,13 @@ static const char *frame_label(struct syn_symbols *symbols, const struct syn_ran
         const char *name = resolve(symbols, outer, stack->frames[i].offset);
         if (!outer || outer->is_runtime || is_nameless(outer, name) || is_start(name))
             continue;
-        split_label(name, function, place, sizeof function);
-        snprintf(text, sizeof text, "%.100s below %.140s", label, function);
-        return symbols_intern(symbols, text);
+        const char *function = split_label(name, &bytes, &file_bytes);
+        char *text = NULL;
+        if (asprintf(&text, "%s below %.*s", label, (int)bytes, function) < 0)
+            return label;
+        label = symbols_intern(symbols, text);
+        free(text);
+        return label;
     }
     return label;
 }
