@@ -142,12 +142,10 @@ struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_loc
     const struct syn_knot *knots = timeline->knots;
     struct syn_piece out = {.first_ns = INT64_MIN, .last_ns = INT64_MAX};
     const size_t until = knots_until(timeline, local.ns), count = timeline->knot_count;
-    int nearer_left;
-    struct piece piece;
+    const int nearer_left = count > 0 && is_nearer_left(timeline, until, local.ns);
 
     if (count > 0) {
-        nearer_left = is_nearer_left(timeline, until, local.ns);
-        piece = piece_at(timeline, until, nearer_left);
+        const struct piece piece = piece_at(timeline, until, nearer_left);
         out.knot_ns = piece.knot->local_ns;
         out.offset_ns = piece.knot->offset_ns;
         out.slope = piece.slope;
