@@ -17,7 +17,7 @@ static double messages_of(const struct syn_run_facts *run, int32_t rank)
     if (rank >= plan->rank_count)
         return 0;
     for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
-        for (uint32_t label = 0; label < run->causes.sums.label_count[i]; label++)
+        for (uint32_t label = 0; label < run->causes.tables.labels.count; label++)
             if (!syn_label_is_call(syn_label_at(&run->causes.tables, label)))
                 ns += (double)syn_cell_ns(&run->causes.sums, i, label, SYN_PART_MESSAGES);
     return ns;

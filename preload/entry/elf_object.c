@@ -168,6 +168,16 @@ bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix)
     return false;
 }
 
+bool syn_elf_defines(const struct syn_elf *elf, const char *prefix)
+{
+    const size_t end = syn_elf_symbol_end(elf);
+    for (size_t i = 1; i < end; i++)
+        if (elf->symbols[i].st_shndx != SHN_UNDEF &&
+            syn_elf_begins(elf->strings + elf->symbols[i].st_name, prefix))
+            return true;
+    return false;
+}
+
 /* The number-th entry with this tag, as text; NULL if there are fewer. */
 static const char *dynamic_text(const struct syn_elf *elf, ElfW(Sxword) tag, size_t number)
 {

@@ -43,6 +43,9 @@ SYN_HIDDEN size_t syn_elf_symbol_end(const struct syn_elf *elf);
 /* Does the object refer to a name with this prefix that it does not define? */
 SYN_HIDDEN bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix);
 
+/* Does the object define a name with this prefix? */
+SYN_HIDDEN bool syn_elf_defines(const struct syn_elf *elf, const char *prefix);
+
 /* What the object calls itself, or its file without the directory; what it is linked with: the
  * number-th, NULL behind the last. */
 SYN_HIDDEN const char *syn_elf_soname(const struct syn_elf *elf);

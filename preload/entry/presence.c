@@ -92,12 +92,52 @@ static bool is_of_another_mpi(const struct syn_elf *elf)
     return needs_mpi;
 }
 
+static bool is_needed_by(const struct syn_elf *elf, const char *name)
+{
+    const char *needed;
+    for (size_t i = 0; (needed = syn_elf_needed(elf, i)); i++)
+        if (syn_elf_same(needed, name))
+            return true;
+    return false;
+}
+
+/* Objects of LD_PRELOAD lie between the program and the first library that it is linked with. */
+static bool is_preloaded(const struct link_map *map)
+{
+    struct syn_elf program;
+    syn_elf_read(_r_debug.r_map, &program);
+    for (const struct link_map *at = _r_debug.r_map->l_next; at; at = at->l_next) {
+        if (is_needed_by(&program, soname_of(at)))
+            return false;
+        if (at == map)
+            return true;
+    }
+    return false;
+}
+
+/* A tool beside us that the user has preloaded: it stands between the program and the MPI. */
+static bool is_tool(const struct syn_elf *elf)
+{
+    return (syn_elf_defines(elf, "MPI_") || syn_elf_defines(elf, "PMPI_") ||
+            syn_elf_defines(elf, "mpi_")) &&
+           is_preloaded(elf->map);
+}
+
 static bool is_part(const struct syn_elf *elf)
 {
     if (elf->map == seen.mpi || definition(elf, "PMPI_Init"))
         return elf->map == seen.mpi;
-    return (definition(elf, "pmpi_init_") || syn_elf_refers_to(elf, "PMPI_")) &&
-           !is_of_another_mpi(elf);
+    return is_tool(elf) || ((definition(elf, "pmpi_init_") || syn_elf_refers_to(elf, "PMPI_")) &&
+                            !is_of_another_mpi(elf));
+}
+
+/* Does an object come before us where names are looked up? Its calls come to us. */
+static bool is_in_front(const struct link_map *map)
+{
+    const struct link_map *at = _r_debug.r_map;
+    while (at != map && at != us.own.map)
+        at = at->l_next;
+    return at != us.own.map;
 }
 
 /* ---- our names ---- */
@@ -445,7 +485,8 @@ void *syn_presence_symbol(const char *name)
     const uint32_t hash = syn_elf_hash(name);
     const size_t count = __atomic_load_n(&seen.part_count, __ATOMIC_ACQUIRE);
     for (size_t i = 0; i < count; i++) {
-        const ElfW(Sym) *symbol = syn_elf_find(&seen.parts[i], name, hash);
+        const struct syn_elf *part = &seen.parts[i];
+        const ElfW(Sym) *symbol = is_in_front(part->map) ? NULL : syn_elf_find(part, name, hash);
         if (symbol)
             return syn_elf_address(&seen.parts[i], symbol);
     }

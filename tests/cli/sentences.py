@@ -165,7 +165,7 @@ def own_times(instances):
     return own
 
 
-WHERE = r"(?:between one call and the next at (\S+?)|between (\S+) and (\S+?)),"
+WHERE = r"(?:from one call to the next of MPI_\w+ at (\S+?)|between MPI_\w+ at (\S+) and MPI_\w+ at (\S+?)),"
 
 
 def check_conditional(text, instances, verb):

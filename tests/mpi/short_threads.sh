@@ -5,7 +5,8 @@ command=$(dirname "$SYNCOPATE")/../bin/syncopate
 
 # Nothing is complained about, and the trace has as many events as there were calls; of a handful of threads more than live at once.
 whole() {
-    grep -E '^(mappings|memory): ' "$work/out" && return 1
+    # (The address sanitizer keeps freed memory.)
+    [ -n "$ASAN" ] || ! grep -E '^(mappings|memory): ' "$work/out" || return 1
     "$DUMP" rows "$trace" | awk -v "calls=$(awk '$2 == "calls" { print $1 }' "$work/out")" '
         { threads[$2]; n++ }
         END { for (t in threads) count++; print n, "events of", count, "threads"; exit n != calls || count > 52 }'
