@@ -119,7 +119,7 @@ int syn_columns_decoder_open(const struct syn_columns_source *source,
 /* The next `piece` events (<= capacity), or what is left; none after the last. */
 void syn_columns_decoder_next(struct syn_columns_decoder *decoder, size_t piece,
                               struct syn_columns *columns);
-/* The same without the columns of tuples, which are not filled: for the span of times. */
+/* The next events, likewise, for the span of times. The columns of tuples are not filled. */
 void syn_columns_decoder_verify(struct syn_columns_decoder *decoder, size_t piece,
                                 struct syn_columns *columns);
 size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder);

@@ -114,7 +114,7 @@ static void count_up(const struct syn_columns_tables *tables, const uint16_t *in
         sequence[i] = next[use[index[i]]]++;
 }
 
-/* Where the next exception is; past the last event if there is none. */
+/* Returns the place of the next exception; past the last event if there is none. */
 static size_t exception_at(const struct syn_columns_tables *tables, const struct parts *parts)
 {
     return parts->exception < tables->exception_count ? tables->exception_at[parts->exception]

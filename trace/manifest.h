@@ -47,10 +47,10 @@ bool syn_rank_name_parse(const char *name, int32_t *rank, bool *is_part);
  * that did not release it). Where the file system cannot lock a directory the claim holds nobody
  * off. *claim: only where it returns 0. */
 int syn_trace_claim(const char *directory, int *claim);
-/* Of one of several launches that record into the same directory, which was made ready for them:
- * nothing in it is moved. The first that finds it empty has it to itself. Each later one gets a
- * directory in it, run-0002 and so on, which `directory` [directory_bytes] then names; but for what
- * is itself a run of an experiment: SYN_EINVAL, errno EALREADY. Else as syn_trace_claim. */
+/* Claim for one of several launches that record into the same directory, which was made ready for
+ * them: nothing in it is moved. The first that finds it empty has it to itself. Each later one gets
+ * a directory in it, run-0002 and so on, which `directory` [directory_bytes] then names; but for
+ * what is itself a run of an experiment: SYN_EINVAL, errno EALREADY. Else as syn_trace_claim. */
 int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim);
 /* After the last launch: where there are several, the first one's trace becomes run-0001. *count:
  * how many runs there are then; 0: the directory is a trace. Returns 0 or SYN_EIO (errno; EBUSY: a

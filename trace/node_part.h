@@ -59,9 +59,9 @@ uint64_t syn_node_parts_begin(const struct syn_node_index *index, const struct s
 /* `frame` at its first place. 0 or SYN_EIO (errno). */
 int syn_node_write_shared(int to, const struct syn_node_index *index,
                           const struct syn_bytes *frame);
-/* Behind all parts the parity of `frame`, and the index in both places: index->parity_offset is
- * where parts end, its file_bytes follows. Space of a part that is not there (bytes 0, though more
- * was promised: `promised` [part_count]) becomes a frame that is passed over. Durable once it
+/* Write the parity of `frame` behind all parts, and the index in both places. index->parity_offset
+ * is where parts end, its file_bytes follows. Space of a part that is not there (bytes 0, though
+ * more was promised: `promised` [part_count]) becomes a frame that is passed over. Durable once it
  * returns 0; else SYN_EIO (errno), SYN_ENOMEM. */
 int syn_node_write_index(int to, struct syn_node_index *index, const struct syn_bytes *frame,
                          const uint64_t *promised);

@@ -483,7 +483,7 @@ int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
                : claim_next(directory, directory_bytes, claim);
 }
 
-/* What lies in `directory` itself, into its directory `name`. */
+/* Move the run's files that lie in `directory` itself into its directory `name`. */
 static int move_into_run(int directory, const char *name)
 {
     int run = mkdirat(directory, name, 0777) == 0 ? open_directory(directory, name) : -1;

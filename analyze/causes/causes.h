@@ -49,7 +49,7 @@ void syn_causes_part_free(struct syn_causes_part *part);
 /* The number of a kind of events. SYN_NO_NUMBER: no memory. */
 uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
                               const struct syn_comm_place *place);
-/* What has that number; and the points that kinds have, by number. */
+/* The kind of events that has this number; and the points of kinds, by number. */
 const struct syn_call_kind *syn_causes_part_kind_at(const struct syn_causes_part *part,
                                                     uint32_t number);
 const struct syn_numbering *syn_causes_part_points(const struct syn_causes_part *part);

@@ -174,7 +174,7 @@ static bool is_less_than_named(const struct large *large, const int32_t *rank, s
            syn_binomial_test((size_t)of_ranks, (size_t)all, NAMED_WAITING) < DIFFER_P;
 }
 
-/* Which ranks a cause is told of. */
+/* The ranks that a cause names. */
 struct named {
     int32_t *rank; /* [count] of rank_count, the most causing first; the caller's */
     size_t count;
@@ -421,7 +421,7 @@ static enum syn_own_ranks how_named(const struct syn_cause *cause)
                                                                  : SYN_OWN_THESE_RANKS;
 }
 
-/* What the ranks of a cause did. */
+/* Find the kind of a cause: what its ranks did. */
 static void find_kind(const struct syn_profile *profile, const struct syn_own_times *times,
                       struct syn_cause *cause)
 {
@@ -606,7 +606,7 @@ static int find_all_causes(const struct syn_causes *causes, const struct syn_pro
 
 /* ---- those of the same ranks ---- */
 
-/* Of the same kind and ranks those that wait for more come first. */
+/* Causes of the same kind and ranks keep their order: those with more waiting come first. */
 static int by_ranks(const void *left, const void *right)
 {
     const struct syn_cause *a = *(const struct syn_cause *const *)left;

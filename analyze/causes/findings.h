@@ -20,7 +20,7 @@ enum syn_pattern {
 };
 /* "steady"; NULL for none and other. */
 const char *syn_pattern_name(enum syn_pattern pattern);
-/* What made others wait. Own time has three kinds. */
+/* The kind says what made others wait. Own time has three kinds. */
 enum syn_cause_kind {
     SYN_KIND_COMPUTING,
     SYN_KIND_MESSAGES,
@@ -34,7 +34,7 @@ const char *syn_part_name(enum syn_part part);
 /* The same, and "blocked". */
 const char *syn_cause_kind_name(enum syn_cause_kind kind);
 
-/* What is known of the ranks of a cause. */
+/* How well the ranks of a cause are known. */
 enum syn_naming {
     SYN_NAMING_OPEN,   /* no few ranks cause most of it; too little is seen to say that none does */
     SYN_NAMING_DIFFER, /* ranks differ: a test says that no few cause most of it */

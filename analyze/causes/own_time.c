@@ -7,7 +7,7 @@
 #include "analyze/causes/profile.h"
 #include "sync/base/status.h"
 
-/* Of the run's time: being off the processor for less is neither here nor there. */
+/* A share of the run's time. Less time off the processor does not matter. */
 #define SMALL_SHARE 0.01
 
 /* A label's own time on a location, and what of it is certainly off the processor. */
@@ -33,7 +33,7 @@ static struct own own_of_rank(const struct syn_causes *causes, size_t rank, uint
     return sum;
 }
 
-/* What of a rank's sums the other ranks have in the mean. */
+/* Returns the mean of the other ranks' sums. */
 static double mean_without(double sum, double mine, double count)
 {
     return count > 1 ? (sum - mine) / (count - 1) : mine;
@@ -166,13 +166,13 @@ static double over_others(const struct syn_own_times *times, double sum, double 
     return fmax(0, mine - mean_without(sum, mine, (double)times->present_count));
 }
 
-/* What a rank's excess at a label is made of, in ns. */
+/* The parts of a rank's excess at a label, in ns. */
 struct excess {
     double all_ns, off_ns, blocked_ns;
 };
 
-/* What is certain is the label's. What the kernel counted beyond all that is certain is divided
- * among the rank's labels in proportion to what is unexplained there. */
+/* The label has its certain time. The time that the kernel counted beyond all certain time is
+ * divided among the rank's labels in proportion to their unexplained time. */
 static void add_excess(const struct syn_own_times *times, size_t number, const struct own *mine,
                        const struct own *others, struct excess *out)
 {
@@ -220,16 +220,16 @@ static struct excess excess_of(const struct syn_own_times *times, const struct s
     return excess;
 }
 
-/* Of all that ranks were off their processors outside of calls, the blocked share. */
+/* Returns the blocked share of all time that ranks were off their processors outside of calls. */
 static double blocked_share(const struct syn_own_times *times)
 {
     const double off_ns = times->sum.blocked_ns + times->sum.ready_ns;
     return off_ns > 0 ? times->sum.blocked_ns / off_ns : 0;
 }
 
-/* Where no certain ranks are late, the share of an excess that may be for being off the processor:
- * beyond what is certain, as much of all waiting for own time as the time that the kernel counted
- * can have caused, if all others waited for each moment of it. */
+/* Returns the share of an excess that may be off the processor, if no certain ranks are late. It
+ * is the certain share, and as much of the other waiting for own time as the time that the kernel
+ * counted can have caused, if all others waited for each moment of it. */
 static double may_be_off(const struct syn_own_times *times, double certain_share)
 {
     const struct syn_own_time *sum = &times->sum;

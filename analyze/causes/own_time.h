@@ -27,15 +27,15 @@ struct syn_own_times {
 int syn_own_times_make(const struct syn_causes *causes, struct syn_own_times *out);
 void syn_own_times_free(struct syn_own_times *times);
 
-/* Of an excess of own time, the shares that were spent blocked, and ready without a processor. */
+/* The shares of an excess of own time that were spent blocked, and ready without a processor. */
 struct syn_own_shares {
     double blocked, ready;
     bool is_divided; /* the kernel told which is which; else `ready` has both */
 };
 /* How sure it is that the ranks that a profile has chosen are those that are late. */
 enum syn_own_ranks { SYN_OWN_THESE_RANKS, SYN_OWN_UNSURE_RANKS, SYN_OWN_ANY_RANKS };
-/* Of the excess of the chosen ranks of a profile of own time over the others. `certain_share` of
- * the waiting for it is certainly for being off the processor. */
+/* Returns the shares of the excess of a profile's chosen ranks over the others, in own time.
+ * `certain_share` of the waiting for it is certainly for being off the processor. */
 struct syn_profile;
 struct syn_own_shares syn_own_times_divide(const struct syn_own_times *times,
                                            const struct syn_profile *profile,

@@ -238,7 +238,7 @@ static int number_again(const struct syn_numbering *theirs, struct syn_numbering
     return 0;
 }
 
-/* Which label here is which of the causes. What they do not have is left out. */
+/* Map each label of the causes to ours. A label that the causes do not have is left out. */
 static int map_labels(struct syn_passes *passes, const struct syn_causes *causes)
 {
     const struct syn_numbering *points = syn_causes_part_points(passes->part);
@@ -332,7 +332,7 @@ void syn_passes_free(struct syn_passes *passes)
 
 /* ---- figures ---- */
 
-/* Of all passes of the counted ones [count] in octaves from `from` on, the one of that share. */
+/* Returns the quantile `share` of all passes of counted [count], in octaves from `from` on. */
 static double quantile(const struct counted *const *counted, size_t count, unsigned from,
                        double share)
 {

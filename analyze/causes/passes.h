@@ -6,7 +6,7 @@
 
 #include "analyze/causes/causes.h"
 
-/* Of a segment's time outside of messages; figures of single passes are right to 0.4 %. */
+/* Figures of a segment's time outside of messages. Those of single passes are right to 0.4 %. */
 struct syn_pass_figures {
     uint64_t count;
     double median_ns, p99_ns, most_ns;
@@ -23,8 +23,8 @@ int syn_passes_read(const struct syn_match *match, const struct syn_causes *caus
                     struct syn_passes **out);
 void syn_passes_free(struct syn_passes *passes);
 
-/* Of a label of the causes on a rank (-1: on all; then nothing is periodic). False: no pass is
- * known. */
+/* The figures of a label of the causes on a rank (-1: on all; then nothing is periodic). False: no
+ * pass is known. */
 bool syn_passes_of(const struct syn_passes *passes, const struct syn_causes *causes, uint32_t label,
                    int32_t rank, struct syn_pass_figures *out);
 

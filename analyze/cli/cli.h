@@ -65,8 +65,8 @@ struct syn_cli_command {
     size_t section_count;
     const char *notes;    /* paragraphs behind the options; NULL: none */
     const char *examples; /* of the manual page: lines that begin with blanks */
-    /* Of the manual page: each option of this section and of those behind it is a variable as
-     * well, SYNCOPATE_NAME; 0: none. And further variables. */
+    /* The manual page lists each option of this section and of those behind it as a variable
+     * as well, SYNCOPATE_NAME (0: none), and further variables. */
     size_t variable_section;
     const struct syn_cli_variable *variable;
     size_t variable_count;

@@ -20,7 +20,7 @@ struct syn_names { /* {0} is an empty table */
 
 /* The number of `name`, copied where it is new. SYN_NO_NAME where memory ran out. */
 uint32_t syn_names_id(struct syn_names *names, const char *name);
-/* The same of a call site, which is known by its name: whole. */
+/* The number of a call site, likewise. Its name is kept whole. */
 uint32_t syn_names_site(struct syn_names *names, const char *label);
 /* Owned by names; NULL for a number that is none. */
 const char *syn_names_text(const struct syn_names *names, uint32_t id);

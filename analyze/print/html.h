@@ -14,7 +14,7 @@ void syn_html_end(struct syn_text *out);
 extern const char syn_html_script[]; /* made when built: page.js, and the library for tables */
 /* Text between tags: harmless as on a terminal, and no tag of its own. */
 void syn_html_escape(struct syn_text *out, const char *words);
-/* The same of a call site, as in a sentence (units.h). */
+/* A call site between tags, escaped, as in a sentence (units.h). */
 void syn_html_place(struct syn_text *out, const char *site);
 /* The same of a formatted text. */
 void syn_html_format(struct syn_text *out, const char *format, ...)

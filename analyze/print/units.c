@@ -196,7 +196,7 @@ static void append(struct syn_text *out, const char *from, const char *end)
         syn_text_append(out, from, (size_t)(end - from));
 }
 
-/* Behind the bracket that closes the one at `from`. */
+/* Returns the place behind the bracket that closes the one at `from`. */
 static const char *behind_bracket(const char *from, const char *end)
 {
     int depth = 0;

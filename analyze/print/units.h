@@ -17,7 +17,7 @@ const char *syn_unit_count(char *buffer, uint64_t count);
 /* "34.2 %"; "-" for NAN. A part of a whole, 0..1: builds with tests stop at any other, and all
  * others print "-". */
 const char *syn_unit_share(char *buffer, double share);
-/* The same of a ratio, which may be more than 1: "178.8 %". */
+/* A ratio, likewise; it may be more than 1: "178.8 %". */
 const char *syn_unit_percent(char *buffer, double ratio);
 /* "p = 0.012", "p < 0.001"; "" for NAN. */
 const char *syn_unit_p(char *buffer, double p);

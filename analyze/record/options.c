@@ -338,7 +338,7 @@ static const struct syn_cli_option clocks[] = {
 static const struct syn_cli_section sections[] = {
     SECTION(NULL, general), SECTION("What is recorded", recording), SECTION("Clocks", clocks)};
 
-/* Those that are no setting of the recorder. */
+/* The variables that are no setting of the recorder. */
 static const struct syn_cli_variable variables[] = {
     {"SYNCOPATE_OUTPUT", "As --output"},
     {"SYNCOPATE_QUIET", "1: as --quiet"},

@@ -167,7 +167,7 @@ static enum left finish_traces(const char *directory)
     return finish_trace(directory);
 }
 
-/* Of several launches each is a run. */
+/* Each of several launches is a run. */
 static enum left finish_launches(const struct record_options *options, const char *directory)
 {
     struct syn_experiment launches = {0};

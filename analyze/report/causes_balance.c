@@ -18,8 +18,8 @@
 #define GAP_OUTSIDE 0.5
 /* and not where the causes that collectives show would already save this share of it. */
 #define GAP_EXPLAINED 0.5
-/* Where others have the ranks' processors for a share of the time, caches and siblings are theirs
- * as well, and equal work takes other processor time: a gap is this many times that share. */
+/* Others that have the ranks' processors for a share of the time have caches and siblings as well.
+ * Equal work takes unequal processor time then: a gap is at least this many times that share. */
 #define GAP_OF_LOST 1.5
 /* An interval needs so many blocks of the run's time. */
 #define BLOCKS_LEAST 6
@@ -35,7 +35,7 @@ struct load {
     size_t most_count, blocks; /* it has most in so many of the blocks of the run's time */
 };
 
-/* What was not counted by the kernel is processor time but for what is certainly off it. */
+/* Time that the kernel did not count is processor time, but for what is certainly off it. */
 static double of_kind(const struct syn_own_time *rank, enum syn_cause_kind kind)
 {
     if (isnan(rank->blocked_ns))
@@ -107,7 +107,7 @@ static void find_interval(const struct syn_rank_time *time, double confidence, s
     load->high_ns = load->outside_ns + half_ns;
 }
 
-/* Where the rank's own time exceeds the mean the most, and its time and the mean's there. */
+/* Returns the label where the rank's own time exceeds the mean the most, and both times there. */
 static uint32_t worst_label(const struct syn_causes *causes, int32_t rank, double *most,
                             double *mean)
 {
@@ -140,7 +140,7 @@ static bool has_rank(const struct syn_cause *cause, int32_t rank)
     return false;
 }
 
-/* What balance would save by the causes of that rank that are told. */
+/* Returns the time that balance would save by the causes that are told of this rank. */
 static double explained_ns(const struct syn_run_facts *run, int32_t rank)
 {
     double ns = 0;

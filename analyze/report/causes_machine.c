@@ -114,7 +114,7 @@ static bool is_told_as_cause(const struct syn_run_facts *run)
     return false;
 }
 
-/* What the kernel does not divide, and no cause tells. */
+/* Tell the time off processors that the kernel does not divide, unless a cause tells it. */
 static void tell_off_cpu(const struct syn_report *report, const struct syn_run_facts *run,
                          struct syn_text *out)
 {
@@ -129,7 +129,7 @@ static void tell_off_cpu(const struct syn_report *report, const struct syn_run_f
                         syn_unit_share(share, off));
 }
 
-/* Of all ranks, not of some more than of others: that is a cause of waiting, or uneven work. */
+/* Tell of blocked time of all ranks. More of it on some is a cause of waiting, or uneven work. */
 static void tell_blocked(const struct syn_report *report, const struct syn_run_facts *run,
                          struct syn_text *out)
 {

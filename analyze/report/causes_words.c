@@ -111,8 +111,8 @@ static bool is_mixed(const struct syn_cause *cause)
     return cause->part == SYN_PART_COMPUTING && off > MIXED_LEAST && off < MIXED_MOST;
 }
 
-/* What they do for longer: own time of several kinds is "takes", and of an unknown one "is busy".
- */
+/* The verb for what ranks do for longer. Own time of several kinds "takes"; that of an unknown kind
+ * "is busy". */
 static const char *what_it_does(const struct syn_cause *cause)
 {
     static const char *const does[][2] = {
@@ -686,7 +686,7 @@ const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run)
     return first;
 }
 
-/* Of the run, what the section says could be saved at most; a lower bound of 0. */
+/* Returns the largest share of the run that the section says could be saved; 0 at least. */
 double syn_report_largest_saving(const struct syn_report *report, const struct syn_run_facts *run)
 {
     const struct syn_what_if *what_if = &run->findings.what_if;
@@ -730,8 +730,8 @@ static void write_by_share(const struct syn_report_writer *to, const struct syn_
     free(cluster);
 }
 
-/* What the machine did, then the causes and the path by their share of the run, the efficiencies
- * and what if: no more than SENTENCES_MOST items, of which the last two have their places. */
+/* Write what the machine did, then the causes and the path by their share of the run, the
+ * efficiencies and what if: SENTENCES_MOST items at most, of which the last two have places. */
 void syn_report_why_section(const struct syn_report_writer *to)
 {
     const struct syn_run_facts *run = syn_report_typical(to->report);

@@ -42,7 +42,7 @@ void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t ran
                     struct syn_text *out);
 /* The section "Why": what made ranks late, the largest first, and the efficiencies. */
 void syn_report_why_section(const struct syn_report_writer *to);
-/* Of the run, what the section says could be saved at most. */
+/* Returns the largest share of the run that the section says could be saved. */
 double syn_report_largest_saving(const struct syn_report *report, const struct syn_run_facts *run);
 /* The operation at one place that is most of the critical path (0 ns: none), and what of it would
  * be won if each call took no longer than the fastest tenth of its group; NAN: not known. */
@@ -56,8 +56,8 @@ void syn_report_path_operation(const struct syn_report *report, const struct syn
 const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run);
 /* Ranks x time, in characters; text alone. */
 void syn_report_strip_section(const struct syn_report_writer *to);
-/* What the machine explains: an item of that section. Returns how many: 0 or 1. *tells_causes: it
- * tells what made ranks wait. */
+/* Write what the machine explains: an item of that section. Returns how many: 0 or 1.
+ * *tells_causes: it tells what made ranks wait. */
 size_t syn_report_machine_causes(const struct syn_report_writer *to,
                                  const struct syn_run_facts *run, bool *tells_causes);
 /* Number `kind` of what the machine may explain, in sentences (nothing where it does not), and what

@@ -173,7 +173,7 @@ static int find_caps(const struct syn_late_series *series, struct state *state)
 
 /* ---- batches ---- */
 
-/* Of n instances, `iteration` of them at least in a batch, and no more than so many batches. */
+/* Begin batches of n instances: at least `iteration` in each, and at most `most` batches. */
 static int begin_batches(struct batches *batches, size_t n, size_t iteration, size_t most)
 {
     batches->size = iteration * syn_long_run_batch(n / iteration);
@@ -274,7 +274,7 @@ static int begin_all(struct state *state, const int64_t *rank)
     return status;
 }
 
-/* Of the larger of both. */
+/* Returns the larger factor: that of whole iterations, or the mean of the rank's kinds. */
 static double factor_of_rank(const struct state *state, size_t candidate)
 {
     double sum = 0, n = 0;
@@ -317,7 +317,7 @@ static void free_state(struct state *state)
     free(state->is_of);
 }
 
-/* What is sampled, chosen and added up is known one walk after the other. */
+/* The walks over the series follow one another: each needs what the one before it found. */
 int syn_late_dependence(const struct syn_late_series *series, struct syn_late_kinds *kinds,
                         const int64_t *rank, size_t rank_count, double *factor)
 {

@@ -110,7 +110,7 @@ void syn_report_clock(const struct syn_report *report, struct syn_text *out)
 
 /* ---- who was late ---- */
 
-/* Of all runs. */
+/* Returns the sum over all runs. */
 static double recorded_ranks(const struct syn_report *report)
 {
     double count = 0;
@@ -176,7 +176,7 @@ static const struct syn_rank_facts *untested_rank(const struct syn_run_facts *ru
                                                                                          : NULL;
 }
 
-/* Of the whole run: no rank. In single groups, which the table marks, there may be one. Returns the
+/* No rank is late in the whole run. One may be in single groups, which the table marks. Returns the
  * rank that is named nevertheless; -1: none. */
 static int32_t write_none_late(const struct syn_report_writer *to)
 {
@@ -671,7 +671,7 @@ static void warn_different_runs(const struct syn_report_writer *to)
     syn_text_free(&list);
 }
 
-/* What changes the meaning of the sections above; and all else where that is asked for. */
+/* Warnings say what changes the meaning of the sections above; and all else if asked for. */
 static void write_warnings(const struct syn_report_writer *to)
 {
     for (size_t i = 0; i < to->report->unreadable_count; i++)

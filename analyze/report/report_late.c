@@ -98,7 +98,7 @@ static const struct syn_rank_figures *most_often_last(const struct syn_figures *
     return most;
 }
 
-/* What the kinds of instances (late_kinds.h) say of a group: of a run, and in the end of all. */
+/* The kinds of instances (late_kinds.h) say this of a group: of a run, and in the end of all. */
 struct evidence {
     size_t kind_count;
     double n, factor;        /* of this run; of its only kind */

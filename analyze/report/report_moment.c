@@ -14,7 +14,7 @@
 
 /* Steps are of one moment where they lie no further apart than this share of the run. */
 #define MOMENT_WIDTH 0.02
-/* What the calls take longer from then on, of the run, to be told. */
+/* A moment is told if the calls take longer from then on by this share of the run. */
 #define MOMENT_THAT_MATTERS 0.01
 #define SITES_SHOWN         3
 
@@ -36,7 +36,7 @@ static int by_extra(const void *left, const void *right)
     return a->extra_ns > b->extra_ns ? -1 : a->extra_ns < b->extra_ns;
 }
 
-/* Of the report's first run, which *Why* is about. */
+/* Find the step of the report's first run, which *Why* is about. */
 static bool find_step(const struct syn_report *report, const struct syn_figures *figures,
                       struct step *out)
 {

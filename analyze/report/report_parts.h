@@ -26,7 +26,7 @@ struct syn_share_figures {
 /* Of one run, over its ranks. */
 struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run,
                                               enum syn_share which);
-/* Of one rank, in ns. */
+/* The time of one rank, in ns. */
 double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which);
 /* Of the report: one run's over its ranks, or over the runs. */
 struct syn_share_figures syn_report_share(const struct syn_report *report, enum syn_share which);

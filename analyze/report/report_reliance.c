@@ -10,13 +10,13 @@
 
 /* A run of less is short: one pause of the machine may be all of a cause. */
 #define SHORT_RUN_NS 1e8
-/* Of the run: the recorder's own time. */
+/* The recorder's own time, as a share of the run. */
 #define RECORDER_THAT_MATTERS 0.05
 #define RECORDER_THAT_SHOWS   0.01 /* where no saving is larger */
-/* Of the ranks' time, in which they had no processor; and from where on nothing can be said. */
+/* Ranks lack a processor for this share of their time; beyond the second nothing can be said. */
 #define LOST_THAT_MATTERS 0.02
 #define LOST_THAT_SPOILS  0.1
-/* Of the calls, that were lost; likewise. */
+/* The share of calls that were lost; likewise. */
 #define CALLS_THAT_MATTER 0.01
 #define CALLS_THAT_SPOIL  0.1
 
@@ -42,7 +42,7 @@ static void add_doubt(struct doubts *to, enum syn_reliance level, const char *ne
     to->level = syn_largest(to->level, level);
 }
 
-/* Of several runs the one whose ranks lost most. */
+/* Returns the crowd of the run whose ranks lost most. */
 static struct syn_crowd worst_crowd(const struct syn_report *report)
 {
     struct syn_crowd worst = syn_report_crowd(&report->run[0]);

@@ -127,11 +127,11 @@ static void write_share(const struct syn_report_writer *to, const char *name, en
     syn_text_char(to->text, '\n');
 }
 
-/* Of the run. */
+/* A class is told from this share of the run on. */
 #define CLASS_THAT_MATTERS 0.01
 
-/* What works on communicators, windows and files is part of the time in collectives: said where
- * it matters. */
+/* Calls on communicators, windows and files are part of the time in collectives. The report says
+ * so where it matters. */
 static void write_classes(const struct syn_report_writer *to)
 {
     static const char *const names[SYN_CLASS_COUNT] = {
@@ -265,7 +265,7 @@ static void write_legend(const struct syn_report_writer *to, unsigned columns)
     }
 }
 
-/* What the page leaves out, and how to get it. */
+/* The last lines say how to get what the page leaves out. */
 static void write_more(const struct syn_report_writer *to)
 {
     syn_text_char(to->text, '\n');

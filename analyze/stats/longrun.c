@@ -278,8 +278,8 @@ double syn_slow_factor(const double *x, size_t n)
 
 /* ---- one series ---- */
 
-/* What a factor is for. An interval that is false is worse than one that is wide: its width takes
- * rho higher, and counts slow waves. */
+/* The purpose of a factor. A false interval is worse than a wide one: the width of intervals
+ * takes rho higher, and counts slow waves. */
 struct purpose {
     struct errors errors;
     const struct stretches *stretches; /* of the width; NULL: none */

@@ -56,9 +56,9 @@ struct syn_interval_tau {
     double presence; /* tau, with rho one and a half standard errors higher, without waves */
 };
 
-/* That of x [n], in the order of time. Of fewer than SYN_LONG_RUN_INDICATOR values each is taken no
- * further out than the 5 % and 95 % quantiles, so that no single one matters. sorted [n]: x
- * ascending. NAN as above. */
+/* Returns the tau of x [n], in the order of time. If values are fewer than SYN_LONG_RUN_INDICATOR,
+ * each is taken no further out than the 5 % and 95 % quantiles, so that no single one matters.
+ * sorted [n]: x ascending. NAN as above. */
 struct syn_interval_tau syn_interval_tau_of_sorted(const double *x, const double *sorted, size_t n);
 /* The same of counts of x > median. */
 struct syn_interval_tau syn_interval_tau_of_counts(const size_t *hits, size_t count, size_t size);

@@ -192,8 +192,8 @@ void syn_symbols_choose(struct syn_symbols *symbols, bool paths, const char *ski
     symbols->skip = skip;
 }
 
-/* Of a label ("main.c:31 solve", "solve+0x1f (hpcc)") where the function is, and how long it and,
- * where it has one, the file in front are. */
+/* Returns the place of the function in a label ("main.c:31 solve", "solve+0x1f (hpcc)"), and the
+ * lengths of the function and of the file in front, 0 if there is none. */
 static const char *split_label(const char *label, size_t *function_bytes, size_t *file_bytes)
 {
     const char *colon = strchr(label, ':'), *blank = strchr(label, ' ');

@@ -37,7 +37,7 @@ static inline void *syn_elf_address(const struct syn_elf *elf, const ElfW(Sym) *
     return (void *)(elf->map->l_addr + symbol->st_value);
 }
 
-/* Behind the last symbol; 0 if there are none. */
+/* The number behind the last symbol; 0 if there are none. */
 SYN_HIDDEN size_t syn_elf_symbol_end(const struct syn_elf *elf);
 
 /* Does the object refer to a name with this prefix that it does not define? */
@@ -46,8 +46,8 @@ SYN_HIDDEN bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix)
 /* Does the object define a name with this prefix? */
 SYN_HIDDEN bool syn_elf_defines(const struct syn_elf *elf, const char *prefix);
 
-/* What the object calls itself, or its file without the directory; what it is linked with: the
- * number-th, NULL behind the last. */
+/* The object's own name, or its file without the directory; and the number-th name that it is
+ * linked with, NULL behind the last. */
 SYN_HIDDEN const char *syn_elf_soname(const struct syn_elf *elf);
 SYN_HIDDEN const char *syn_elf_needed(const struct syn_elf *elf, size_t number);
 

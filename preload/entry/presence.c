@@ -37,7 +37,7 @@ extern struct r_debug _r_debug __attribute__((weak));
 extern void *__libc_stack_end __attribute__((weak)); /* argc, argv, NULL, environment, NULL */
 extern ElfW(Dyn) _DYNAMIC[] SYN_HIDDEN;
 
-/* Of a symbol of ours: is it an entry, and who defines its name besides? */
+/* Is a symbol of ours an entry, and who defines its name besides? */
 enum {
     IS_ENTRY = 1,
     IS_OF_MPI = 2,      /* some part of the MPI */
@@ -56,7 +56,7 @@ static struct {
     uint8_t who[NAMES_MAX];
 } us;
 
-/* What is loaded, as it was looked at last. */
+/* The objects that are loaded, as of the last look. */
 static struct {
     size_t count;
     uint64_t print; /* of the first `count` objects */
@@ -200,7 +200,7 @@ static bool is_known_part(const struct link_map *map)
     return false;
 }
 
-/* Those from `map` on. Returns whether there is a new one. */
+/* Add the MPI's parts from `map` on. Returns whether there is a new one. */
 static bool add_parts(const struct link_map *map)
 {
     const size_t count = seen.part_count;
@@ -394,7 +394,7 @@ static void begin(void)
             syn_early_slots_mend(map, is_hidden, first_without_us);
 }
 
-/* What the code at the start of each object refers to, without need: a function for profiling, or
+/* The code at the start of each object refers to this, without need: a function for profiling, or
  * where the processor's objects have no such code, one for transactional memory. */
 #if defined __riscv
 #define TRIGGER _ITM_registerTMCloneTable

@@ -22,10 +22,10 @@ SYN_HIDDEN bool syn_presence_disabled(void);
  * is none. With an MPI in the global scope a call would reach this one without us. */
 SYN_HIDDEN void *syn_presence_symbol(const char *name);
 
-/* The same for a variable; the program's own copy comes first. */
+/* The first definition of a variable, likewise; the program's own copy comes first. */
 SYN_HIDDEN void *syn_presence_object(const char *name);
 
-/* What the MPI's library calls itself, or its file without the directory; "" if none is loaded. */
+/* The own name of the MPI's library, or its file without the directory; "" if none is loaded. */
 SYN_HIDDEN const char *syn_presence_mpi_name(void);
 
 /* Does any MPI that is loaded say that it was initialized? A question that MPI allows at any time.

@@ -46,7 +46,7 @@
 /* Who has taken steps for so long takes no more at this stop. */
 #define ENOUGH_NS 6000
 
-/* What an encoder takes. */
+/* The memory that an encoder takes. */
 #define ENCODER_BYTES ((uint64_t)3 << 20)
 
 /* Steps that are owed are counted in parts: by integers, for nothing here shall set a flag of the
@@ -221,7 +221,7 @@ static struct syn_thread *new_state(void)
     return self;
 }
 
-/* That of a thread that has ended. Its last call may have been left by the thread's end. */
+/* Returns the state of a thread that has ended; or NULL. The end may have cut off its last call. */
 static struct syn_thread *idle_state(void)
 {
     struct syn_idle *idle = syn_idle_take();

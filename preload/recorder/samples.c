@@ -393,7 +393,7 @@ void syn_samples_leave(struct syn_thread *self)
     errno = error_before;
 }
 
-/* What a thread counted before it takes the state over is not counted. RATIONALE: its run delay
+/* The counts of a thread from before it takes the state over do not count. RATIONALE: its run delay
  * until it asks for the first time is not told, for that question would be one more stop. */
 void syn_samples_take_over(struct syn_thread *self)
 {

@@ -11,8 +11,8 @@
 
 /* How often the program switched recording, and how many calls it had passed over. */
 void syn_closing_write_control(void);
-/* That and all else, in MPI_Finalize: `run_ticks` from MPI_Init's return to here; the costs of
- * ending so far. */
+/* Write that and all else, in MPI_Finalize. `run_ticks`: from MPI_Init's return to here;
+ * `finalize`: the costs of ending so far. */
 void syn_closing_write(const struct syn_options *options, const struct syn_transport *transport,
                        int64_t run_ticks, const struct syn_phases *finalize);
 

@@ -15,7 +15,7 @@ struct setting {
     double waves; /* share of the variance that has phi; the rest is independent */
 };
 
-/* Of a normal value: ascending, so that the median stays 0. */
+/* Shape a normal value. The shapes ascend, so that the median stays 0. */
 static double shaped(enum shape shape, double x)
 {
     switch (shape) {

@@ -54,7 +54,7 @@ static void *wait_for_ever(void *argument)
     return argument;
 }
 
-/* Of the thread's own data: behind the recorder's, or before. */
+/* The destructor of the thread's own data runs after the recorder's, or before it. */
 static void call_at_end(void *data)
 {
     (void)data;

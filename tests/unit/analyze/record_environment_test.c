@@ -252,7 +252,7 @@ Test(record_environment, programs_are_told_apart)
     cr_expect_eq(record_program_inspect(path), RECORD_PROGRAM_UNKNOWN);
 }
 
-/* What is said of a command's refusal; the variables that allow it are those of whoever tests. */
+/* Compare the words on a command's refusal. The variables that allow it are the tester's own. */
 static void expect_refusal(bool is_root, int core_count, const char *expected, ...)
 {
     char *command[16];

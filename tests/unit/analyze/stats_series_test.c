@@ -326,8 +326,8 @@ Test(long_run, a_rounding_does_not_decide_whether_values_are_enough)
     cr_expect(isnan(syn_friedman_dependent_p(0.4, 4, 5.99)));
 }
 
-/* What makes an interval wide does not leave it out: it is the whole sample at most, and one value
- * says as much as one at least. */
+/* A wide interval is not left out: it is the whole sample at most, and the values say as much as
+ * one at least. */
 Test(long_run, a_wide_interval_is_shown_and_stays_within_the_sample)
 {
     enum { N = 20 };

@@ -1,4 +1,4 @@
-/* Which run of an experiment stands for the others, and which lie far off. */
+/* Tests of the run that stands for the others of an experiment, and of the runs far off. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 

@@ -258,7 +258,7 @@ Test(pack, events_alone_come_back)
     free(events);
 }
 
-/* Of a loop over many sites the index takes next to nothing beside the times. */
+/* The index of a loop over many sites takes next to nothing beside the times. */
 Test(pack, a_loop_over_many_sites_is_short)
 {
     struct syn_event *events = simulated_events(COUNT, 3);
