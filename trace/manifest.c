@@ -56,18 +56,18 @@ static int format_manifest(const struct syn_manifest *manifest, char *text, size
 {
     char run_id[33];
     format_run_id(manifest->run_id, run_id);
-    int length =
-        snprintf(text, capacity,
-                 FIRST_KEY "%d\n"
-                           "run_id %s\n"
-                           "size %" PRId32 "\n"
-                           "written_count %" PRId32 "\n"
-                           "event_count %" PRIu64 "\n"
-                           "start_unix_ns %" PRId64 "\n"
-                           "begin_ns %" PRId64 "\n"
-                           "duration_ns %" PRId64 "\n",
-                 SYN_FORMAT_VERSION, run_id, manifest->size, manifest->written_count, manifest->event_count,
-                 manifest->start_unix_ns, manifest->begin_ns, manifest->duration_ns);
+    int length = snprintf(text, capacity,
+                          FIRST_KEY "%d\n"
+                                    "run_id %s\n"
+                                    "size %" PRId32 "\n"
+                                    "written_count %" PRId32 "\n"
+                                    "event_count %" PRIu64 "\n"
+                                    "start_unix_ns %" PRId64 "\n"
+                                    "begin_ns %" PRId64 "\n"
+                                    "duration_ns %" PRId64 "\n",
+                          SYN_FORMAT_VERSION, run_id, manifest->size, manifest->written_count,
+                          manifest->event_count, manifest->start_unix_ns, manifest->begin_ns,
+                          manifest->duration_ns);
     uint64_t hash = syn_hash64(text, (size_t)length);
     return length + snprintf(text + length, capacity - (size_t)length,
                              CHECKSUM_KEY "%016" PRIx64 "\n", hash);

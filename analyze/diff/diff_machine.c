@@ -243,7 +243,7 @@ static double median_load(const struct syn_report *side, bool a_processor)
     size_t count = 0;
     for (size_t i = 0; i < side->run_count && load; i++) {
         load[count] = load_of(&side->run[i], a_processor);
-        count += isfinite(load[count]);
+        count += (size_t)(isfinite(load[count]) != 0);
     }
     const double median = count ? syn_diff_median_of(load, count) : NAN;
     free(load);

@@ -423,7 +423,7 @@ function_of_trigger *TRIGGER(void)
     return other ? (function_of_trigger *)other : nothing;
 }
 
-static function_of_trigger *while_relocated(void)
+__attribute__((used)) static function_of_trigger *while_relocated(void)
 {
     if (&_r_debug && !us.began) {
         begin();

@@ -46,7 +46,7 @@ same 2 --format json --by comm,bytes,rank --threads 2 apart # efficiencies by su
 same 3 --format csv --threads 1 cut
 same 2 --format text --top 0 --threads 1 cut
 same 2 --format text --by op --threads 1 changed
-grep -q 'from call 4000 on the median is' one
+grep -q 'times as long as before' one
 same 2 --format json --by op,rank --pairs --memory 1M runs
 same 3 --format html --by op,node,run --skip-warmup --ci block runs
 same 4 --format text --by site,bytes runs # more processes than slices

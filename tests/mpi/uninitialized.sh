@@ -3,6 +3,8 @@
 # The ranks talk by sockets, since into shared memory such bytes go unseen.
 . "$(dirname "$0")/lib.sh"
 export OMPI_MCA_btl=tcp,self UCX_TLS=tcp,self
+# (hwloc, which the MPIs ask, would load a graphics driver for its OpenCL.)
+export HWLOC_PLUGINS_BLACKLIST=hwloc_opencl.so
 if ! command -v valgrind >/dev/null 2>&1; then
     echo "skipped: no valgrind here"
     exit 0
