@@ -11,7 +11,8 @@ same() { # CALLS
     recorded 2 "$PROGRAMS/handlers" "$1" >"$work/out"
     our=$?
     as_bare || { echo "status $bare bare, $our recorded"; return 1; }
-    sort "$work/out" | diff "$work/bare" -
+    # (How far the other ranks come before a fatal error ends them is chance.)
+    [ $bare != 0 ] || sort "$work/out" | diff "$work/bare" -
 }
 check "a call on an intercommunicator that MPI refuses, its handler fatal" same i
 check "calls on what MPI_COMM_WORLD was made into, before that got a handler that returns" same rwdsi
