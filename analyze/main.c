@@ -11,7 +11,7 @@
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 static const struct syn_cli_command *const commands[] = {
 #define SYN_COMMAND(name, kind) &syn_command_##name,

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "sync/base/bytes.h"
-#include "trace/records.h"
+#include "trace/base/records.h"
 
 /* Not every sample has everything. */
 enum syn_account_kind { SYN_ACCOUNT_USAGE, SYN_ACCOUNT_RUN_DELAY, SYN_ACCOUNT_COUNTERS };

@@ -12,7 +12,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 /* As syn_member_waiting_ns has it. */
 static int64_t waiting_of(const struct syn_replay_call *call, int64_t last_start_ns)

@@ -9,8 +9,8 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
-#include "trace/event.h"
-#include "trace/ops.h"
+#include "trace/base/event.h"
+#include "trace/base/ops.h"
 
 /* ---- life ---- */
 

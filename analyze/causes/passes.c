@@ -9,7 +9,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define OCTAVES 62
 #define BINS    256 /* of an octave */

@@ -8,7 +8,7 @@
 
 #include "analyze/match/comms.h"
 #include "analyze/match/names.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 struct syn_cause_location {
     int32_t rank; /* in MPI_COMM_WORLD */

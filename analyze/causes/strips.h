@@ -36,7 +36,7 @@ struct syn_small_block {
 
 /* Sums of small blocks, two numbers at once. A block is two words, of which each has a number in
  * its lower half and another in its upper half: the processors that there is a syncopate for have
- * the lower half first (trace/tuples.c sees to that). */
+ * the lower half first (trace/columns/tuples.c sees to that). */
 typedef uint64_t syn_two_sums __attribute__((vector_size(16)));
 struct syn_small_sum {
     syn_two_sums first_and_waiting; /* ns[0], waiting_ns */

@@ -9,7 +9,7 @@
 #include "analyze/runs.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 static void print_whole(const struct syn_trace *trace, const char *directory)
 {

@@ -1,8 +1,8 @@
 /* analyze/clocks/causality.c - see causality.h. */
 #include "analyze/clocks/causality.h"
 
-#include "trace/event.h"
-#include "trace/ops.h"
+#include "trace/base/event.h"
+#include "trace/base/ops.h"
 
 /* A v-variant's rank may have nothing to give, and across an intercommunicator only the other group
  * is waited for. */

@@ -9,7 +9,7 @@
 
 #include "sync/sync.h"
 #include "sync/timeline.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 /* One measurement: the clock minus rank 0's, minus the straight line through its first and its last
  * knot. */

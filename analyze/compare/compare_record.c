@@ -23,7 +23,7 @@
 #include "analyze/record/run.h"
 #include "analyze/stats/bootstrap.h"
 #include "sync/base/status.h"
-#include "trace/manifest.h"
+#include "trace/directory/manifest.h"
 
 struct session {
     const struct syn_compare_plan *plan;

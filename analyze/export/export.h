@@ -10,7 +10,7 @@
 #include "analyze/match/comms.h"
 #include "analyze/match/names.h"
 #include "analyze/print/output.h"
-#include "trace/span.h"
+#include "trace/read/span.h"
 
 /* One rank's part in one collective. */
 struct syn_row {
@@ -25,8 +25,8 @@ struct syn_row {
     int32_t root;
     uint64_t sequence, bytes;
     int64_t start_ns, end_ns, call_end_ns, wait_start_ns;
-    /* Of the segments before the start and before the completing call (trace/reader.h); -1 where
-     * the recording does not say. */
+    /* Of the segments before the start and before the completing call (trace/read/reader.h); -1
+     * where the recording does not say. */
     int64_t messages_ns, off_cpu_ns, wait_messages_ns, wait_off_cpu_ns;
     /* The true global time of the start, and of the end, lies within +- this: as reports have it
      * (match/bounds.h). -1 where the clock was never compared with rank 0's. */

@@ -17,8 +17,8 @@
 #include "analyze/print/terminal.h"
 #include "analyze/runs.h"
 #include "sync/base/status.h"
-#include "trace/event.h"
-#include "trace/reader.h"
+#include "trace/base/event.h"
+#include "trace/read/reader.h"
 
 struct exporting {
     const struct syn_export_format *format;

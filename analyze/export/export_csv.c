@@ -7,7 +7,7 @@
 #include "analyze/export/export.h"
 #include "analyze/print/csv.h"
 #include "sync/base/status.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 /* Longer than all numbers, commas and the name of an operation together. */
 #define ROW_BYTES 512

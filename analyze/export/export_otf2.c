@@ -17,8 +17,8 @@
 #include "analyze/export/otf2.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/event.h"
-#include "trace/ops.h"
+#include "trace/base/event.h"
+#include "trace/base/ops.h"
 
 /* Regions open at once in one thread: calls do not nest, completions of other threads may. */
 #define DEPTH 16

@@ -13,7 +13,7 @@
 #include "analyze/print/json.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 /* Where the number of ranks inside changes. */
 struct edge {

@@ -7,7 +7,7 @@
 #include "analyze/export/otf2.h"
 #include "analyze/print/text.h"
 #include "sync/base/vector.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 /* Names are a program's: readers print them as they are, so that no control goes in. */
 static OTF2_ErrorCode define_string(struct syn_otf2_definitions *definitions, const char *text,

@@ -1,7 +1,7 @@
 /* analyze/export/parquet_columns.c - the table of columns of the Parquet export. */
 #include "analyze/export/parquet_columns.h"
 
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define COLUMN_OF(member)                                                                   \
     static int64_t member##_of(struct syn_export_writer *writer, const struct syn_row *row) \

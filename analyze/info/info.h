@@ -75,7 +75,7 @@ struct syn_info {
     double own_share;     /* of a rank's run, MPI_Init and MPI_Finalize, all of the above; NaN */
     uint64_t short_count; /* calls of which over SYN_INFO_OWN_SHARE_MAX may be interval_ns, */
     uint64_t measured_count; /*  among so many, of complete instances */
-    double run_ns;           /* trace/span.h */
+    double run_ns;           /* trace/read/span.h */
 };
 
 /* What the time added to MPI_Init or MPI_Finalize went into, on the first rank: the factors

@@ -5,7 +5,7 @@
 #include "analyze/info/info_parts.h"
 #include "analyze/match/bounds.h"
 #include "analyze/print/json.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 static void write_bound(struct syn_json *json, const char *key, int64_t bound_ns)
 {

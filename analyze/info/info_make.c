@@ -7,7 +7,7 @@
 #include "analyze/info/info.h"
 #include "analyze/match/bounds.h"
 #include "sync/base/status.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 /* ---- instances ---- */
 

@@ -8,7 +8,7 @@
 #include "analyze/print/units.h"
 #include "analyze/print/wrap.h"
 #include "sync/base/integers.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 /* Told elsewhere: in the summary, or in the table of ranks. */
 static bool is_told(const char *key)

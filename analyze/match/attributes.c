@@ -8,7 +8,7 @@
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 /* What is compared and hashed: all up to the last member. Behind it lies padding, of any content.
  */

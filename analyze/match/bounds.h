@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #define SYN_BOUND_CELL_BITS 24
 #define SYN_BOUND_CELL_NS   ((int64_t)1 << SYN_BOUND_CELL_BITS)

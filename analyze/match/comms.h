@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "analyze/match/names.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 struct syn_communicator {
     uint64_t id;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 #include "sync/base/status.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 /* The number of "run-0001" and its like; 0 for any other name. */
 static uint32_t run_number(const char *name)

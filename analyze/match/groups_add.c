@@ -9,7 +9,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/ends.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 /* Of no more signatures is remembered where their instances belong. */
 #define MEMO_MOST 65536

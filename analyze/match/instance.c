@@ -9,7 +9,7 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 /* ---- the time of a member ---- */
 

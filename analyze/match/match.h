@@ -22,9 +22,9 @@
 #include "analyze/match/names.h"
 #include "analyze/match/team.h"
 #include "analyze/symbols/symbols.h"
-#include "trace/ops.h"
-#include "trace/reader.h"
-#include "trace/span.h"
+#include "trace/base/ops.h"
+#include "trace/read/reader.h"
+#include "trace/read/span.h"
 
 /* What one member did. A blocking call is inside MPI from start to end; a nonblocking one from
  * start to call_end and from wait_start to end. For a blocking call call_end = wait_start = start.
@@ -115,7 +115,7 @@ struct syn_match_sink {
 struct syn_rank_totals {
     uint64_t event_count;
     double inside_ns;                 /* spent inside collectives, all threads */
-    double class_ns[SYN_CLASS_COUNT]; /* of that, by what they work on (trace/ops.h) */
+    double class_ns[SYN_CLASS_COUNT]; /* of that, by what they work on (trace/base/ops.h) */
     int64_t first_ns;                 /* earliest start and */
     int64_t last_ns;                  /*   latest end, where event_count > 0 */
     uint32_t thread_count;

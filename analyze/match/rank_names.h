@@ -12,7 +12,7 @@
 #include "analyze/match/names.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #define SYN_PHASE_COUNT 256
 

@@ -13,7 +13,7 @@
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 /* What the events of one number (syn_event_columns.tuple) in a chunk say. */
 struct tuple {

@@ -3,8 +3,8 @@
 #define SYN_STREAMS_H
 
 #include "analyze/match/rank_names.h"
-#include "trace/ops.h"
-#include "trace/reader.h"
+#include "trace/base/ops.h"
+#include "trace/read/reader.h"
 
 #define SYN_STREAM_OPS 32
 /* Events read from one rank before the ranks are compared again: few, so that members of an

@@ -12,7 +12,7 @@
 
 #include "analyze/print/pager.h"
 #include "sync/base/status.h"
-#include "trace/manifest.h"
+#include "trace/directory/manifest.h"
 
 #define BUFFER_BYTES ((size_t)1 << 18)
 

@@ -20,7 +20,7 @@
 
 #include "analyze/record/program.h"
 #include "sync/base/status.h"
-#include "trace/output_name.h"
+#include "trace/directory/output_name.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -11,7 +11,7 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "trace/sink.h"
+#include "trace/base/sink.h"
 
 int record_run_name(char *out, size_t capacity, int number)
 {

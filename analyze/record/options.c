@@ -15,9 +15,9 @@
 
 #include "analyze/command.h"
 #include "sync/base/status.h"
-#include "trace/lists.h"
-#include "trace/ops.h"
-#include "trace/output_name.h"
+#include "trace/base/ops.h"
+#include "trace/directory/lists.h"
+#include "trace/directory/output_name.h"
 
 #define DEFAULT_DIRECTORY "syncopate-trace"
 #define RUN_COUNT_MAX     9999 /* run-0001 ... run-9999 */
@@ -261,7 +261,7 @@ static const char operations[] = "all data comm window file"
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) " " #Name
 #define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)         " " #Name
 #define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES)            " " #Name
-#include "trace/ops.def"
+#include "trace/base/ops.def"
     ;
 
 static const struct syn_cli_option recording[] = {

@@ -27,11 +27,11 @@
 #include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/launch.h"
-#include "trace/manifest.h"
-#include "trace/output_name.h"
-#include "trace/reader.h"
-#include "trace/spawned.h"
+#include "trace/directory/launch.h"
+#include "trace/directory/manifest.h"
+#include "trace/directory/output_name.h"
+#include "trace/directory/spawned.h"
+#include "trace/read/reader.h"
 
 /* One line on stderr; of many ranks only the first speaks. */
 __attribute__((format(printf, 1, 2))) static void say(const char *format, ...)

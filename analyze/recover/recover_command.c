@@ -10,8 +10,8 @@
 #include "analyze/print/units.h"
 #include "analyze/runs.h"
 #include "sync/base/status.h"
-#include "trace/manifest.h"
-#include "trace/recover.h"
+#include "trace/directory/manifest.h"
+#include "trace/recover/recover.h"
 
 static void print_line(const char *text)
 {

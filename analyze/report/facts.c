@@ -13,7 +13,7 @@
 #include "analyze/stats/stats.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/spawned.h"
+#include "trace/directory/spawned.h"
 
 static const char UNKNOWN_NODE[] = "?";
 

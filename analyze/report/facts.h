@@ -75,12 +75,12 @@ struct syn_run_facts {
     struct syn_rank_facts *rank;     /* [rank_count] */
     struct syn_match_totals totals;
     char *program, *args, *mpi, *sync_method, *clock_kind,
-        *program_build_id;             /* NULL where the trace does not say */
-    char *sync_taken;                  /* what the method made of it; NULL: nothing to say */
-    int64_t start_unix_ns;             /* 0 unknown */
-    int64_t begin_ns, duration_ns;     /* trace/span.h: what shares "of the run" are shares of */
-    bool duration_estimated;           /* from the first event to the last */
-    bool has_messages;                 /* time in messages was recorded */
+        *program_build_id;         /* NULL where the trace does not say */
+    char *sync_taken;              /* what the method made of it; NULL: nothing to say */
+    int64_t start_unix_ns;         /* 0 unknown */
+    int64_t begin_ns, duration_ns; /* trace/read/span.h: what shares "of the run" are shares of */
+    bool duration_estimated;       /* from the first event to the last */
+    bool has_messages;             /* time in messages was recorded */
     double sync_begin_ns, sync_end_ns; /* time taken to synchronize; NAN unknown */
     int32_t measured_once_count;       /* ranks whose clock's bound grows until the end */
     struct syn_clock_check clock_check;

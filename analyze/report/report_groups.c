@@ -8,7 +8,7 @@
 #include "analyze/report/figures_table.h"
 #include "analyze/report/report.h"
 #include "sync/base/status.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 /* ---- properties ---- */
 

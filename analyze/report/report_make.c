@@ -20,7 +20,7 @@
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 /* What a match is told, and where it goes. */
 struct reading {

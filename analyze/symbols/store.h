@@ -9,7 +9,7 @@
 
 #include "analyze/symbols/object.h"
 #include "sync/base/index.h"
-#include "trace/records.h"
+#include "trace/base/records.h"
 
 /* One object of one or several traces. */
 struct symbol_object {

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #define SYN_SYMBOLS_NAME  "symbols" /* the file in a trace directory */
 #define SYN_LABEL_UNKNOWN "?"

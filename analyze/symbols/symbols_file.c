@@ -18,7 +18,7 @@
 #include "analyze/symbols/symbols_internal.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "trace/sink.h"
+#include "trace/base/sink.h"
 
 #define MAGIC          "syncopate symbols "
 #define VERSION        1

@@ -209,7 +209,7 @@ SYN_ABI_FUNCTION(Session_init, MPI_Info info, MPI_Errhandler handler, MPI_Sessio
 SYN_ABI_FUNCTION(Session_finalize, MPI_Session *session)
 SYN_ABI_FUNCTION(Group_from_session_pset, MPI_Session session, const char *name, MPI_Group *group)
 
-/* Collectives on data, in the order of trace/ops.def. */
+/* Collectives on data, in the order of trace/base/ops.def. */
 SYN_ABI_COLLECTIVE(Barrier, Ibarrier, (MPI_Comm comm))
 SYN_ABI_COLLECTIVE(Bcast, Ibcast,
                    (void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm))

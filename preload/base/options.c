@@ -11,8 +11,8 @@
 
 #include "preload/base/plain_locale.h"
 #include "preload/base/say.h"
-#include "trace/lists.h"
-#include "trace/output_name.h"
+#include "trace/directory/lists.h"
+#include "trace/directory/output_name.h"
 
 #define BUFFER_BYTES_MIN ((uint64_t)64 << 10)
 

@@ -10,7 +10,7 @@
 
 #include "sync/clock.h"
 #include "sync/sync.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define SYN_STACK_DEPTH_MAX 64
 #define SYN_PHASES_BYTES    2048
@@ -35,10 +35,10 @@ struct syn_options {
     bool messages;                /* the time in calls that are no collectives is recorded */
     bool samples;                 /* what the kernel says of threads, now and then */
     enum syn_files files;         /* of a run that ends in MPI_Finalize */
-    bool recorded[SYN_ROW_COUNT]; /* by row of trace/ops.def */
+    bool recorded[SYN_ROW_COUNT]; /* by row of trace/base/ops.def */
     enum syn_align_method align;
-    int64_t window_ns;             /* the first one of each communicator */
-    char ranks[4096];              /* "0-3,8": those that record (trace/lists.h); "" all */
+    int64_t window_ns; /* the first one of each communicator */
+    char ranks[4096];  /* "0-3,8": those that record (trace/directory/lists.h); "" all */
     char phases[SYN_PHASES_BYTES]; /* "2=assembly": names of MPI_Pcontrol's levels; "" none */
     char test_skew[512];           /* "" none */
 };

@@ -9,7 +9,7 @@
 
 #include "preload/base/plain_locale.h"
 #include "preload/base/signals.h"
-#include "trace/held.h"
+#include "trace/base/held.h"
 
 static struct {
     unsigned said; /* atomic: causes, each once */

@@ -1,5 +1,5 @@
 /* preload/calls/collectives.c - the wrappers of the blocking collectives in C, expanded from
- * trace/ops.def. */
+ * trace/base/ops.def. */
 #include "preload/calls/collectives.h"
 
 #include "preload/calls/call.h"
@@ -32,15 +32,15 @@
         syn_leave(self);                                                                   \
         return call.result;                                                                \
     }
-#include "trace/ops.def"
+#include "trace/base/ops.def"
 
 /* The initializers also check each wrapper's type against mpi.h. */
 static struct {
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) __typeof__(&MPI_##Name) Name;
-#include "trace/ops.def"
+#include "trace/base/ops.def"
 } const typed = {
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) .Name = wrap_##Name,
-#include "trace/ops.def"
+#include "trace/base/ops.def"
 };
 
 size_t syn_collectives_add(struct syn_wrapper *wrappers)
@@ -48,6 +48,6 @@ size_t syn_collectives_add(struct syn_wrapper *wrappers)
     size_t count = 0;
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) \
     wrappers[count++] = (struct syn_wrapper){"MPI_" #Name, (void (*)(void))typed.Name};
-#include "trace/ops.def"
+#include "trace/base/ops.def"
     return count;
 }

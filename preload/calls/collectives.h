@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "preload/entry/backend.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define SYN_COLLECTIVE_WRAPPERS SYN_ROW_COUNT
 

@@ -9,7 +9,7 @@
 #include "preload/base/lock.h"
 #include "preload/mpi/fortran_wrappers.h"
 #include "preload/recorder/recorder.h"
-#include "trace/lists.h"
+#include "trace/directory/lists.h"
 
 #define PHASE_COUNT_MAX  255 /* the last one is for all that do not fit */
 #define PHASE_NAME_BYTES 64

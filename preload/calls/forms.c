@@ -1,4 +1,4 @@
-/* preload/calls/forms.c - see forms.h; the collectives, expanded from trace/ops.def.
+/* preload/calls/forms.c - see forms.h; the collectives, expanded from trace/base/ops.def.
  *
  * mpi.h need not declare any of them: the prototypes follow from the blocking ones. */
 #include "preload/calls/forms.h"
@@ -59,14 +59,14 @@
          (, MPI_Info info, MPI_Request * request), (, info, request))                  \
     FORM(Name##_init_c, row, NAME, PERSISTENT, PREPARED, SYN_L, SHAPE, PAYLOAD, FLAGS, \
          (, MPI_Info info, MPI_Request * request), (, info, request))
-#include "trace/ops.def"
+#include "trace/base/ops.def"
 
 /* Checked against mpi.h where every MPI has them. */
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS)                       \
     _Static_assert(                                                                        \
         __builtin_types_compatible_p(__typeof__(&MPI_I##name), __typeof__(&wrap_I##name)), \
         "MPI_I" #name);
-#include "trace/ops.def"
+#include "trace/base/ops.def"
 
 /* Open MPI 4.1 has the persistent forms under the prefix MPIX, and no other. */
 size_t syn_forms_add(const struct syn_host *host, struct syn_wrapper *wrappers)
@@ -81,6 +81,6 @@ size_t syn_forms_add(const struct syn_host *host, struct syn_wrapper *wrappers)
     ADD("MPI_" #Name "_init", Name##_init)                           \
     ADD("MPI_" #Name "_init_c", Name##_init_c)                       \
     ADD("MPIX_" #Name "_init", Name##_init)
-#include "trace/ops.def"
+#include "trace/base/ops.def"
     return count;
 }

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "preload/entry/backend.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define SYN_FORM_WRAPPERS       (SYN_ROW_COUNT * 6)
 #define SYN_COMPLETION_WRAPPERS 11

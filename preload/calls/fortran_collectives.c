@@ -1,5 +1,5 @@
 /* preload/calls/fortran_collectives.c - the collectives as Fortran calls them (fortran_wrappers.h),
- * expanded from trace/ops.def. */
+ * expanded from trace/base/ops.def. */
 #include "preload/calls/nonblocking.h"
 #include "preload/calls/requests.h"
 #include "preload/calls/shapes.h"
@@ -63,7 +63,7 @@
     FAMILY(ts, SYN_T, row, NAME, name, SHAPE, PAYLOAD, FLAGS)        \
     FAMILY(large, SYN_D, row, NAME, name, SHAPE, PAYLOAD, FLAGS)     \
     FAMILY(fts, SYN_T, row, NAME, name, SHAPE, PAYLOAD, FLAGS)
-#include "trace/ops.def"
+#include "trace/base/ops.def"
 
 size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
@@ -77,7 +77,7 @@ size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapp
     ADD_FORM("mpi_i" #name, "MPI_I" #NAME, i##name)                   \
     ADD_FORM("mpi_" #name "_init", "MPI_" #NAME "_INIT", name##_init) \
     ADD_FORM("mpix_" #name "_init", "MPIX_" #NAME "_INIT", name##_init)
-#include "trace/ops.def"
+#include "trace/base/ops.def"
     return used;
 }
 
@@ -88,6 +88,6 @@ size_t syn_fortran_wide_collectives_add(const struct syn_host *host, struct syn_
     SYN_FORTRAN_ADD_WIDE(name, "mpi_" #name)                         \
     SYN_FORTRAN_ADD_WIDE(i##name, "mpi_i" #name)                     \
     SYN_FORTRAN_ADD_WIDE(name##_init, "mpi_" #name "_init")
-#include "trace/ops.def"
+#include "trace/base/ops.def"
     return used;
 }

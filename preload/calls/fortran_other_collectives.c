@@ -1,5 +1,5 @@
 /* preload/calls/fortran_other_collectives.c - the collectives on communicators, windows and files
- * as Fortran calls them (fortran_wrappers.h), expanded from trace/ops.def. All arguments are
+ * as Fortran calls them (fortran_wrappers.h), expanded from trace/base/ops.def. All arguments are
  * pointers, but for the length of a string, which comes last. LOGICAL is only ever asked whether it
  * is 0, which is .false. to all compilers known. */
 #include "preload/calls/other_collectives.h"
@@ -84,7 +84,7 @@
     FAMILIES(NAME, BLOCKING, name, SHAPE, DOES)
 #define SYN_EXTENSION_FORM(NAME, FORM_NAME, Name, name, UPPER, SHAPE, DOES) \
     FAMILIES(NAME, FORM_NAME, name, SHAPE, DOES)
-#include "trace/ops.def"
+#include "trace/base/ops.def"
 
 #define ADD_WITH(low, HIGH, name, UPPER)                             \
     SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS(low #name, HIGH #UPPER)) \
@@ -104,7 +104,7 @@ size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn
 #define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES)            ADD_EXTENSION(name, NAME)
 #define SYN_EXTENSION_FORM(NAME, FORM_NAME, Name, name, UPPER, SHAPE, DOES) \
     ADD_EXTENSION(name, UPPER)
-#include "trace/ops.def"
+#include "trace/base/ops.def"
     return used;
 }
 
@@ -119,6 +119,6 @@ size_t syn_fortran_wide_others_add(const struct syn_host *host, struct syn_wrapp
     ADD_WIDE_##CLASS(name)
 #define SYN_OTHER_ALIAS(NAME, Name, name, UPPER, CLASS, SHAPE, DOES) ADD_WIDE_##CLASS(name)
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                ADD_WIDE_FILE(name)
-#include "trace/ops.def"
+#include "trace/base/ops.def"
     return used;
 }

@@ -1,10 +1,10 @@
 /* preload/calls/messages.h - time in MPI calls that are no collectives: two clock reads a call, and
  * a sum.
  *
- * The sum lies in the thread's buffer, as a note (trace/notes.h) in the place where the next event
- * would be: whether that note is there says the entry before that place. So a collective call has
- * nothing to do with it, a killed program's raw block has it, and where nothing is sent there is
- * none. A thread that has no state yet gets none for a message: what it sends before its first
+ * The sum lies in the thread's buffer, as a note (trace/events/notes.h) in the place where the next
+ * event would be: whether that note is there says the entry before that place. So a collective call
+ * has nothing to do with it, a killed program's raw block has it, and where nothing is sent there
+ * is none. A thread that has no state yet gets none for a message: what it sends before its first
  * collective call is not told. */
 #ifndef SYN_MESSAGES_H
 #define SYN_MESSAGES_H
@@ -15,7 +15,7 @@
 
 #include "preload/entry/backend.h"
 #include "preload/recorder/recorder.h"
-#include "trace/notes.h"
+#include "trace/events/notes.h"
 
 extern bool syn_messages_on;
 

@@ -1,5 +1,5 @@
 /* preload/calls/other_collectives.c - the collectives on communicators, windows and files in C,
- * expanded from trace/ops.def.
+ * expanded from trace/base/ops.def.
  *
  * Which of them an MPI has is asked when the program runs: its mpi.h need not declare them. */
 #include "preload/calls/other_collectives.h"
@@ -65,7 +65,7 @@
     FORMS_COMM(NAME, BLOCKING, Name, SHAPE, DOES)
 #define SYN_EXTENSION_FORM(NAME, FORM_NAME, Name, name, UPPER, SHAPE, DOES) \
     FORMS_COMM(NAME, FORM_NAME, Name, SHAPE, DOES)
-#include "trace/ops.def"
+#include "trace/base/ops.def"
 
 /* Checked against mpi.h, but for those that not every MPI has. */
 #define CHECK(Name)                                                                      \
@@ -84,7 +84,7 @@
 #define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)                   CHECK(Name)
 #define SYN_OTHER_FORM(NAME, FORM_NAME, Name, name, UPPER, CLASS, SHAPE, DOES) CHECK_FORM(Name)
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                          CHECK(Name)
-#include "trace/ops.def"
+#include "trace/base/ops.def"
 
 static int wrap_Comm_set_name(MPI_Comm comm, const char *name)
 {
@@ -111,6 +111,6 @@ size_t syn_other_collectives_add(const struct syn_host *host, struct syn_wrapper
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                          ADD_COMM(Name)
 #define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES)                      ADD("MPIX_" #Name, Name)
 #define SYN_EXTENSION_FORM(NAME, FORM_NAME, Name, name, UPPER, SHAPE, DOES)    ADD("MPIX_" #Name, Name)
-#include "trace/ops.def"
+#include "trace/base/ops.def"
     return count;
 }

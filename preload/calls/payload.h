@@ -16,8 +16,8 @@
 #include "preload/mpi/fortran.h"
 #include "preload/mpi/pmpi.h"
 #include "sync/base/integers.h"
-#include "trace/event.h"
-#include "trace/ops.h"
+#include "trace/base/event.h"
+#include "trace/base/ops.h"
 
 /* The arguments of a call; what an operation has not is 0 or NULL. */
 struct syn_transfer {

@@ -18,7 +18,7 @@
 #include "preload/calls/call.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/recorder/recorder.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 /* How many the table holds. */
 extern uint32_t syn_request_count;

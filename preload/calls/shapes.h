@@ -1,5 +1,5 @@
 /* preload/calls/shapes.h - the lists of parameters of the collectives: a dozen kinds of parameter
- * make 13 shapes (trace/ops.def says which operation has which).
+ * make 13 shapes (trace/base/ops.def says which operation has which).
  *
  * For each SHAPE:
  *   SYN_PARAMETERS_<SHAPE>(K)   its parameters, in the language K. A nonblocking form appends a

@@ -1,5 +1,6 @@
 /* preload/calls/shapes_other.h - the lists of parameters of the collectives on communicators,
- * windows and files (SYN_OTHER in trace/ops.def), as shapes.h has those of the collectives on data.
+ * windows and files (SYN_OTHER in trace/base/ops.def), as shapes.h has those of the collectives on
+ * data.
  *
  * For each SHAPE:
  *   SYN_PARAMETERS_<SHAPE>(K)   its parameters, in the language K (shapes.h); a nonblocking form

@@ -9,7 +9,7 @@
 #include "preload/comms/communicators.h"
 #include "preload/mpi/pmpi.h"
 #include "sync/base/status.h"
-#include "trace/spawned.h"
+#include "trace/directory/spawned.h"
 
 static char base[4096]; /* the trace of who was started first */
 

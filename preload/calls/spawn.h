@@ -1,6 +1,6 @@
 /* preload/calls/spawn.h - processes that the program starts by MPI_Comm_spawn: where they record
- * (trace/spawned.h). No message of ours is needed: who starts them leaves a directory, and they
- * find it. */
+ * (trace/directory/spawned.h). No message of ours is needed: who starts them leaves a directory,
+ * and they find it. */
 #ifndef SYN_SPAWN_H
 #define SYN_SPAWN_H
 

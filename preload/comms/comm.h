@@ -9,7 +9,7 @@
 #include <mpi.h>
 
 #include "preload/comms/world_ranks.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define SYN_COMM_NAME_BYTES 192
 

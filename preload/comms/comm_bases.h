@@ -1,12 +1,12 @@
 /* preload/comms/comm_bases.h - which communicators were declared whole, so that others like them
- * are declared as their siblings (trace/siblings.h). Under the lock of communicators.c. */
+ * are declared as their siblings (trace/read/siblings.h). Under the lock of communicators.c. */
 #ifndef SYN_COMM_BASES_H
 #define SYN_COMM_BASES_H
 
 #include <stdbool.h>
 
 #include "preload/comms/comm.h"
-#include "trace/siblings.h"
+#include "trace/read/siblings.h"
 
 /* Does `comm`, which was not declared yet, differ from one of them by its number alone? */
 bool syn_comm_is_sibling(const struct syn_comm *comm, struct syn_sibling *out);

@@ -22,8 +22,8 @@
 #include "preload/comms/comm.h"
 #include "preload/comms/keys.h"
 #include "preload/recorder/recorder.h"
-#include "trace/records.h"
-#include "trace/siblings.h"
+#include "trace/base/records.h"
+#include "trace/read/siblings.h"
 
 /* ---- life ---- */
 

@@ -9,7 +9,7 @@
 
 #include <mpi.h>
 
-#include "trace/rank_lists.h"
+#include "trace/base/rank_lists.h"
 
 /* The group of `all`: the run's processes in the order of MPI_COMM_WORLD, or of mpi://WORLD where a
  * program has sessions alone. Give it back before MPI is finalized. Returns 0 or SYN_ETRANSPORT. */

@@ -24,7 +24,7 @@
 #include "sync/base/hash.h"
 #include "sync/base/index.h"
 #include "sync/base/status.h"
-#include "trace/launch.h"
+#include "trace/directory/launch.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 

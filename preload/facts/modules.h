@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/records.h"
+#include "trace/base/records.h"
 
 struct syn_modules;
 

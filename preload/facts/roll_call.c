@@ -20,8 +20,8 @@
 
 #include "preload/base/say.h"
 #include "sync/base/hash.h"
-#include "trace/held.h"
-#include "trace/launch.h"
+#include "trace/base/held.h"
+#include "trace/directory/launch.h"
 
 /* MPI's own initialization has ended when this begins. */
 #define DEADLINE_S 5

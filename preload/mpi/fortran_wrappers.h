@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "preload/entry/backend.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 /* Names of one function in family f, in the order of their likelihood. */
 #define SYN_SPELLINGS(lower, UPPER)         \

@@ -26,7 +26,7 @@ static int load_next(const struct syn_host *host, const char **missing)
     int status = SYN_OK;
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) \
     status = status != SYN_OK ? status : load(host, &syn_next.Name, "MPI_" #Name, missing);
-#include "trace/ops.def"
+#include "trace/base/ops.def"
 #define SYN_LOAD(Name) \
     status = status != SYN_OK ? status : load(host, &syn_next.Name, "MPI_" #Name, missing);
     SYN_WRAPPED_BESIDES(SYN_LOAD)

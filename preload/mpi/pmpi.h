@@ -30,7 +30,7 @@
 #define SYN_PMPI_OPTIONAL(X) X(File_f2c) X(File_get_group)
 #endif
 
-/* Functions wrapped besides the collectives of trace/ops.def. */
+/* Functions wrapped besides the collectives of trace/base/ops.def. */
 #define SYN_WRAPPED_BESIDES(X) \
     X(Init) X(Init_thread) X(Finalize) X(Abort) X(Comm_set_name) X(Wait) X(Waitall) X(Waitany) \
     X(Waitsome) X(Test) X(Testall) X(Testany) X(Testsome) X(Request_free) X(Start) X(Startall)
@@ -49,7 +49,7 @@
 
 struct syn_next {
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) __typeof__(&MPI_##Name) Name;
-#include "trace/ops.def"
+#include "trace/base/ops.def"
 #define SYN_MEMBER(Name) __typeof__(&MPI_##Name) Name;
     SYN_WRAPPED_BESIDES(SYN_MEMBER)
 #undef SYN_MEMBER

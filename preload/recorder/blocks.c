@@ -7,7 +7,7 @@
 #include "preload/recorder/durable.h"
 #include "sync/base/integers.h"
 #include "sync/cpu.h"
-#include "trace/raw.h"
+#include "trace/write/raw.h"
 
 static struct {
     uint64_t bound_bytes; /* from the start of the run on as it is */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 /* Two of them, what is recorded into and what is being written, stay in a processor's own cache. */
 #define SYN_BLOCK_BYTES ((size_t)384 << 10)
@@ -20,7 +20,8 @@
 /* Events of one thread, in the order of their ends. */
 struct syn_event_block {
     struct syn_event_block *older;
-    void *memory; /* laid out as a raw block (trace/raw.h), whether a file is behind it or not */
+    void *memory; /* laid out as a raw block (trace/write/raw.h), whether a file is behind it or not
+                   */
     size_t mapped_bytes;
     size_t prepared_bytes; /* from the beginning on: the rest must not be touched */
     uint64_t file_offset;  /* where it is durable */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define SYN_CONTROL_OFF      1u /* calls are passed over: the program says so, */
 #define SYN_CONTROL_LEFT_OUT 2u /*   or --ranks does not name this rank */

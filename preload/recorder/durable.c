@@ -18,8 +18,8 @@
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "trace/held.h"
-#include "trace/raw.h"
+#include "trace/base/held.h"
+#include "trace/write/raw.h"
 
 static struct {
     void *records;

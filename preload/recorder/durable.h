@@ -1,5 +1,5 @@
 /* preload/recorder/durable.h - memory that outlives the process: a mapped file of raw blocks
- * (trace/raw.h).
+ * (trace/write/raw.h).
  *
  * What is stored in it is there after a SIGKILL, without a system call for it. Space on the disk is
  * allocated and every page touched before it is used: a full disk is an error here and never a
@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/records.h"
-#include "trace/writer.h"
+#include "trace/base/records.h"
+#include "trace/write/writer.h"
 
 struct syn_place;
 
@@ -35,7 +35,7 @@ bool syn_durable_was_full(void);
 /* Give a block's memory its header: events of `thread`, of which `first_event` came before. */
 void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t first_event);
 
-/* A block of places for what is pending (trace/raw.h), all free, and of how many; or NULL. */
+/* A block of places for what is pending (trace/write/raw.h), all free, and of how many; or NULL. */
 struct syn_event *syn_durable_take_pending(size_t *count);
 
 /* Append to the block of records; by one thread at a time. *taken is how much of it that takes; 0

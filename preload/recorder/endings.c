@@ -12,7 +12,7 @@
 
 #include "preload/base/mappings.h"
 #include "preload/entry/backend.h"
-#include "trace/records.h"
+#include "trace/base/records.h"
 
 static struct watched {
     int number;

@@ -19,9 +19,9 @@
 #include "sync/base/integers.h"
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
-#include "trace/batch.h"
-#include "trace/notes.h"
-#include "trace/raw.h"
+#include "trace/events/notes.h"
+#include "trace/write/batch.h"
+#include "trace/write/raw.h"
 
 /* Where --buffer is smaller than a block. */
 #define SMALL_BLOCK_BYTES ((size_t)64 << 10)

@@ -16,9 +16,9 @@
 
 #include "preload/recorder/idle.h"
 #include "sync/clock.h"
-#include "trace/event.h"
-#include "trace/ops.h"
-#include "trace/records.h"
+#include "trace/base/event.h"
+#include "trace/base/ops.h"
+#include "trace/base/records.h"
 
 struct syn_batch;
 struct syn_event_block;
@@ -119,9 +119,9 @@ struct syn_recorder_options {
      * Returns whether they are written. */
     bool (*write)(uint32_t thread, const struct syn_event *entries, size_t entry_count,
                   size_t note_count);
-    /* The same in steps: a batch (trace/batch.h) for a thread, of any thread at any time, NULL
-     * without memory; and its frames, `event_count` events, once they are whole, as `write`, but
-     * in pieces: again until *is_whole. */
+    /* The same in steps: a batch (trace/write/batch.h) for a thread, of any thread at any time,
+     * NULL without memory; and its frames, `event_count` events, once they are whole, as `write`,
+     * but in pieces: again until *is_whole. */
     struct syn_batch *(*new_batch)(void);
     bool (*write_batch)(struct syn_batch *batch, size_t event_count, uint64_t until,
                         bool *is_whole);

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 
 #include "sync/base/status.h"
-#include "trace/notes.h"
+#include "trace/events/notes.h"
 
 /* Longer than what the clocks of samples may differ by. */
 #define LONG_PAUSE_TICKS ((int64_t)1 << 24)

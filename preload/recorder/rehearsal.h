@@ -8,8 +8,8 @@
 
 #include <stddef.h>
 
-#include "trace/batch.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
+#include "trace/write/batch.h"
 
 /* Overwrites entries [count], 2 at least, and keeps nothing of what it made. Without memory it ends
  * early. */

@@ -17,7 +17,7 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/layout.h"
-#include "trace/notes.h"
+#include "trace/events/notes.h"
 
 /* What took c is done again after this many times c, at the earliest; samples and the reading of
  * run delay, which takes several times as long, each by themselves. What interrupts them is not

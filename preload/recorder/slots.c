@@ -5,7 +5,7 @@
 
 #include "preload/base/lock.h"
 #include "preload/recorder/durable.h"
-#include "trace/raw.h"
+#include "trace/write/raw.h"
 
 /* 64 of 1,022 each: 4 MiB of a file. Who has more requests at once will find the rest counted. */
 #define BLOCKS_MAX 64

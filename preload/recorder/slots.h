@@ -1,5 +1,5 @@
 /* preload/recorder/slots.h - where a nonblocking collective that was started is kept until it
- * completes, so that it outlives the process (trace/raw.h, SYN_RAW_PENDING).
+ * completes, so that it outlives the process (trace/write/raw.h, SYN_RAW_PENDING).
  *
  * A slot belongs to an entry of the table of requests for good, as does the lack of one: then the
  * call is counted as lost for as long as it is under way. */
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 /* Off the table's lock: see that there is a slot for one more entry, if there can be. Called when
  * recording begins, so that no program pauses for its first ones. Returns

@@ -16,7 +16,7 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "trace/records.h"
+#include "trace/base/records.h"
 
 struct syn_stack_cache;
 

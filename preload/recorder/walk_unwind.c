@@ -12,7 +12,7 @@
 
 #include "preload/recorder/frame_rules.h"
 #include "preload/recorder/outwards.h"
-#include "trace/held.h"
+#include "trace/base/held.h"
 
 /* Frames of our own between the wrapper and the walk; more than there are. */
 #define OWN_FRAMES_MAX 8

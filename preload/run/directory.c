@@ -9,11 +9,11 @@
 #include "preload/base/say.h"
 #include "preload/calls/spawn.h"
 #include "sync/base/status.h"
-#include "trace/held.h"
-#include "trace/launch.h"
-#include "trace/manifest.h"
-#include "trace/spawned.h"
-#include "trace/writer.h"
+#include "trace/base/held.h"
+#include "trace/directory/launch.h"
+#include "trace/directory/manifest.h"
+#include "trace/directory/spawned.h"
+#include "trace/write/writer.h"
 
 static struct syn_held claim = {.descriptor = -1};
 

@@ -26,9 +26,9 @@
 #include "preload/run/own_part.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/frame.h"
-#include "trace/held.h"
-#include "trace/manifest.h"
+#include "trace/base/frame.h"
+#include "trace/base/held.h"
+#include "trace/directory/manifest.h"
 
 static void say_end(const struct syn_run *run, uint64_t event_count, uint64_t bytes,
                     int written_count)

@@ -14,7 +14,7 @@
 #include "preload/run/end.h"
 #include "preload/run/first_wait.h"
 #include "preload/run/start.h"
-#include "trace/launch.h"
+#include "trace/directory/launch.h"
 
 static int stop_at_finalize(MPI_Comm comm, int key, void *value, void *extra);
 

@@ -16,11 +16,11 @@
 #include "preload/run/output.h"
 #include "preload/run/own_part.h"
 #include "sync/base/status.h"
-#include "trace/held.h"
-#include "trace/manifest.h"
-#include "trace/node_file.h"
-#include "trace/node_part.h"
-#include "trace/rank_file.h"
+#include "trace/base/held.h"
+#include "trace/directory/manifest.h"
+#include "trace/node/node_part.h"
+#include "trace/read/node_file.h"
+#include "trace/read/rank_file.h"
 
 /* The first rank's word. */
 struct invitation {

@@ -1,5 +1,5 @@
 /* preload/run/node_output.h - in MPI_Finalize the ranks of a machine put their files into one
- * (trace/node_part.h), each its own part at an offset that they agree on.
+ * (trace/node/node_part.h), each its own part at an offset that they agree on.
  *
  * Until that file is whole and has its name every rank's own file is there, complete to its end: a
  * kill at any moment loses nothing. A rank that cannot take part (a full disk, no memory, more than

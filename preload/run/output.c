@@ -19,12 +19,12 @@
 #include "sync/base/bytes.h"
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
-#include "trace/frame.h"
-#include "trace/held.h"
-#include "trace/manifest.h"
-#include "trace/sections.h"
-#include "trace/siblings.h"
-#include "trace/sink.h"
+#include "trace/base/frame.h"
+#include "trace/base/held.h"
+#include "trace/base/sections.h"
+#include "trace/base/sink.h"
+#include "trace/directory/manifest.h"
+#include "trace/read/siblings.h"
 
 static struct {
     struct syn_writer *writer;

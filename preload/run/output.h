@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "sync/sync.h"
-#include "trace/event.h"
-#include "trace/records.h"
-#include "trace/writer.h"
+#include "trace/base/event.h"
+#include "trace/base/records.h"
+#include "trace/write/writer.h"
 
 struct syn_place;
 

@@ -10,8 +10,8 @@
 #include "preload/base/signals.h"
 #include "preload/run/output.h"
 #include "sync/base/status.h"
-#include "trace/manifest.h"
-#include "trace/node_file.h"
+#include "trace/directory/manifest.h"
+#include "trace/read/node_file.h"
 
 /* ---- files ---- */
 

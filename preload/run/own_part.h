@@ -1,5 +1,5 @@
 /* preload/run/own_part.h - this rank's file, complete under its temporary name, becomes a part
- * (trace/node_part.h): of its machine's file, or a smaller file of its own.
+ * (trace/node/node_part.h): of its machine's file, or a smaller file of its own.
  *
  * The latter is written as a node file would be that is to be named after this rank, until it is
  * whole and gets its name: what a kill leaves of it nobody reads, and `recover` removes. Until then
@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "preload/run/run.h"
-#include "trace/held.h"
-#include "trace/node_part.h"
-#include "trace/rank_file.h"
+#include "trace/base/held.h"
+#include "trace/node/node_part.h"
+#include "trace/read/rank_file.h"
 
 #define SYN_OWN_NAME_BYTES 64
 

@@ -12,7 +12,7 @@
 #include "preload/base/options.h"
 #include "preload/facts/nodes.h"
 #include "preload/mpi/transport_pmpi.h"
-#include "trace/writer.h"
+#include "trace/write/writer.h"
 
 struct syn_run {
     bool of_sessions; /* MPI_Init was not called (yet): there is neither world nor self */

@@ -11,7 +11,7 @@
 #include "preload/recorder/samples.h"
 #include "preload/run/output.h"
 #include "sync/model.h"
-#include "trace/lists.h"
+#include "trace/directory/lists.h"
 
 static void write_mpi_factors(void)
 {

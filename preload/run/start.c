@@ -37,7 +37,7 @@
 #include "preload/run/output.h"
 #include "preload/run/run_factors.h"
 #include "sync/base/status.h"
-#include "trace/lists.h"
+#include "trace/directory/lists.h"
 
 /* What is needed until the run has begun. */
 struct start {

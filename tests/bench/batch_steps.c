@@ -15,8 +15,8 @@
 #include <time.h>
 
 #include "sync/base/status.h"
-#include "trace/batch.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
+#include "trace/write/batch.h"
 
 #define ENTRIES   8190
 #define STOP_EACH 203

@@ -16,10 +16,10 @@
 #include <zstd.h>
 
 #include "sync/base/status.h"
-#include "trace/frame.h"
-#include "trace/ops.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/base/frame.h"
+#include "trace/base/ops.h"
+#include "trace/read/reader.h"
+#include "trace/write/writer.h"
 
 #define REPEAT_COUNT 15
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define OPEN_MOST 6 /* requests of a rank on their way; one more is completed first */
 

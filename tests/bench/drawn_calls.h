@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define DRAWN_RANKS_MOST 16
 

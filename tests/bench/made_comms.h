@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "trace/writer.h"
+#include "trace/write/writer.h"
 
 struct made_comms {
     uint32_t count;

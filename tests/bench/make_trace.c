@@ -53,11 +53,11 @@
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "tests/unit/trace/pack_node.h"
-#include "trace/frame.h"
-#include "trace/manifest.h"
-#include "trace/notes.h"
-#include "trace/ops.h"
-#include "trace/writer.h"
+#include "trace/base/frame.h"
+#include "trace/base/ops.h"
+#include "trace/directory/manifest.h"
+#include "trace/events/notes.h"
+#include "trace/write/writer.h"
 
 #define BATCH         65536
 #define RANKS_AT_ONCE 1024 /* whose files are written by one process: each has its compressor */

@@ -9,10 +9,10 @@
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "tests/unit/trace/encode.h"
-#include "trace/columns.h"
-#include "trace/frame.h"
-#include "trace/ops.h"
-#include "trace/records.h"
+#include "trace/base/frame.h"
+#include "trace/base/ops.h"
+#include "trace/base/records.h"
+#include "trace/columns/columns.h"
 
 #define LONG_BYTES ((size_t)1 << 16)
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "trace/frame.h"
+#include "trace/base/frame.h"
 
 #define PARTS_MAX    256
 #define PAYLOAD_MAX  UINT16_MAX

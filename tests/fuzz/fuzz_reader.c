@@ -7,8 +7,8 @@
 
 #include "fuzz.h"
 #include "sync/base/status.h"
-#include "trace/frame.h"
-#include "trace/reader.h"
+#include "trace/base/frame.h"
+#include "trace/read/reader.h"
 
 const bool fuzz_one_file = true;
 

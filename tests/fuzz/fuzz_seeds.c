@@ -6,12 +6,12 @@
 
 #include "fuzz.h"
 #include "sync/base/status.h"
-#include "trace/chunk_pack.h"
-#include "trace/columns.h"
-#include "trace/compress.h"
-#include "trace/frame.h"
-#include "trace/ops.h"
-#include "trace/writer.h"
+#include "trace/base/compress.h"
+#include "trace/base/frame.h"
+#include "trace/base/ops.h"
+#include "trace/columns/columns.h"
+#include "trace/node/chunk_pack.h"
+#include "trace/write/writer.h"
 
 #define RANKS       3
 #define SIZE_CODE   2 /* fuzz_build's for three ranks */

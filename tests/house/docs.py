@@ -55,7 +55,7 @@ table = read("analyze/report/figures_table.c")
 every("figure", re.findall(r"FIGURE\((?!name)(\w+), \w+\)", table) + re.findall(r'SYN_SECTION_\w+, "(\w+)"', table))
 every("command", re.findall(r'^    \.name = "(\w+)"', analyze, re.M))
 every("metric", (name + "_ns" for name in re.findall(r'"(\w+)"', re.search(r"syn_metric_name.*?\{.*?\{(.*?)\}", read("analyze/report/figures_names.c"), re.S)[1])))
-every("meta key", set(re.findall(r'SYN_META_\w+ +"([a-z_.]+)"', read("trace/*.h"))))
+every("meta key", set(re.findall(r'SYN_META_\w+ +"([a-z_.]+)"', read("trace/*/*.h"))))
 
 
 def as_many(page, pattern, number, of):

@@ -14,6 +14,7 @@ from arrows import circles_of, includes, sources, units
 
 # Lowest first; a room includes itself and those before it. What lies directly in preload/ or analyze/ is on top, but for what is SHARED.
 FLOORS = {
+    "trace": "base events columns directory write read node recover".split(),
     "preload": "entry base facts mpi recorder comms clocks calls run".split(),
     "analyze": "stats symbols print cli match clocks causes check recover export report info diff record team compare".split(),
 }

@@ -32,7 +32,7 @@
 #include "analyze/clocks/course.h"
 #include "sync/clock_skew.h"
 #include "tests/lab/true_time.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
 
 #define SKEW_META "test.skew"
 

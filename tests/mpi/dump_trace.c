@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "sync/base/status.h"
-#include "trace/event.h"
-#include "trace/ops.h"
-#include "trace/reader.h"
+#include "trace/base/event.h"
+#include "trace/base/ops.h"
+#include "trace/read/reader.h"
 
 typedef int rank_function(struct syn_rank_file *file, const void *ctx);
 

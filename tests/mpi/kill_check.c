@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "trace/event.h"
-#include "trace/ops.h"
-#include "trace/reader.h"
+#include "trace/base/event.h"
+#include "trace/base/ops.h"
+#include "trace/read/reader.h"
 
 #define THREADS 8
 #define WORDS   9

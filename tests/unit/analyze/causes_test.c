@@ -10,7 +10,7 @@
 #include "analyze/report/facts.h"
 #include "analyze/report/report.h"
 #include "made_trace.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define BLOCKING(NAME)    SYN_OP_BLOCKING(NAME)
 #define NONBLOCKING(NAME) ((uint16_t)(SYN_ROW_##NAME + SYN_FORM_NONBLOCKING * SYN_OP_FORM_STRIDE))

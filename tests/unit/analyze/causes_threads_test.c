@@ -10,7 +10,7 @@
 #include "analyze/causes/shifts.h"
 #include "analyze/stats/bootstrap.h"
 #include "made_trace.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define LOCATIONS_MOST 8
 

@@ -6,7 +6,7 @@
 #include "analyze/clocks/solve.h"
 #include "analyze/clocks/windows.h"
 #include "analyze/match/match.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 static uint32_t world_rank[] = {0, 1, 2, 3};
 static const struct syn_communicator world = {.size = 4, .world_rank = world_rank};

@@ -9,7 +9,7 @@
 #include "made_diff.h"
 #include "stats_simulate.h"
 #include "sync/base/status.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define ALLREDUCE SYN_OP_BLOCKING(ALLREDUCE)
 #define BARRIER   SYN_OP_BLOCKING(BARRIER)

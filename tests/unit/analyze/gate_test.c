@@ -8,7 +8,7 @@
 #include "analyze/diff/diff_gate.h"
 #include "analyze/diff/diff_machine.h"
 #include "made_diff.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define ALLREDUCE SYN_OP_BLOCKING(ALLREDUCE)
 #define BARRIER   SYN_OP_BLOCKING(BARRIER)

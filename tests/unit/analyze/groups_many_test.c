@@ -5,8 +5,8 @@
 #include "analyze/match/groups.h"
 #include "analyze/match/instance.h"
 #include "sync/base/integers.h"
-#include "trace/event.h"
-#include "trace/ops.h"
+#include "trace/base/event.h"
+#include "trace/base/ops.h"
 
 #define MANY_GROUPS 300
 #define ROUNDS      1998 /* more than may wait at once; the last ones are like those before */

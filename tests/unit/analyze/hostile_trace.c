@@ -11,10 +11,10 @@
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
 #include "sync/base/hash.h"
-#include "trace/frame.h"
-#include "trace/manifest.h"
-#include "trace/ops.h"
-#include "trace/writer.h"
+#include "trace/base/frame.h"
+#include "trace/base/ops.h"
+#include "trace/directory/manifest.h"
+#include "trace/write/writer.h"
 
 #define EVENT_COUNT 6
 #define WORDS_MAX   16

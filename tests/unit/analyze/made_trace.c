@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "trace/manifest.h"
+#include "trace/directory/manifest.h"
 
 static const int32_t world[MADE_RANKS] = {0, 1, 2, 3, 4, 5, 6, 7};
 

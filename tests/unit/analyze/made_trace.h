@@ -5,9 +5,9 @@
 
 #include <stdint.h>
 
-#include "trace/event.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/base/event.h"
+#include "trace/read/reader.h"
+#include "trace/write/writer.h"
 
 #define MADE_RANKS 8
 

@@ -7,7 +7,7 @@
 
 #include "analyze/match/match.h"
 #include "made_trace.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define RANKS 5
 #define COMMS 3 /* of all, of ranks 0, 2, 4, of 1, 3 */

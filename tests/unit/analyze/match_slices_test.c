@@ -14,8 +14,8 @@
 #include "analyze/match/match_internal.h"
 #include "analyze/threads.h"
 #include "made_trace.h"
-#include "trace/frame.h"
-#include "trace/ops.h"
+#include "trace/base/frame.h"
+#include "trace/base/ops.h"
 
 #define RANKS      4
 #define INSTANCES  120

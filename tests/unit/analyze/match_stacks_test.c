@@ -8,7 +8,7 @@
 #include "analyze/match/match_internal.h"
 #include "analyze/threads.h"
 #include "made_trace.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define RANKS        2
 #define STACKS       400

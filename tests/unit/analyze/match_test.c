@@ -9,7 +9,7 @@
 #include "analyze/match/bounds.h"
 #include "analyze/match/match.h"
 #include "made_trace.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define SEEN_MAX 4096
 

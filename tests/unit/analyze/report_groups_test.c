@@ -8,7 +8,7 @@
 #include "analyze/report/report.h"
 #include "analyze/report/report_parts.h"
 #include "made_trace.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 static const struct syn_event allreduce = {
     .op = SYN_OP_BLOCKING(ALLREDUCE), .bytes = 8, .root = -1};

@@ -10,7 +10,7 @@
 #include "analyze/print/text.h"
 #include "analyze/report/report.h"
 #include "made_trace.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 #define RANKS     4
 #define INSTANCES 90 /* on each communicator */

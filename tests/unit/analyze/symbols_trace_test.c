@@ -13,8 +13,8 @@
 #include "preload/facts/modules.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "trace/manifest.h"
-#include "trace/writer.h"
+#include "trace/directory/manifest.h"
+#include "trace/write/writer.h"
 
 typedef void caller(void (*callback)(void));
 

@@ -16,7 +16,7 @@
 #include "made_trace.h"
 #include "sync/base/fields.h"
 #include "sync/base/status.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 static const struct syn_fields *const all_fields[] = {
     &syn_rank_totals_fields,   &syn_match_totals_fields,   &syn_common_fields,

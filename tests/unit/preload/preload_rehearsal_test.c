@@ -7,7 +7,7 @@
 
 #include "preload/recorder/rehearsal.h"
 #include "sync/base/status.h"
-#include "trace/notes.h"
+#include "trace/events/notes.h"
 
 /* Under a sanitizer memory that was given back is not taken again at once. */
 #ifdef __SANITIZE_ADDRESS__

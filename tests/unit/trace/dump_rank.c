@@ -13,11 +13,11 @@
 
 #include "pack_node.h"
 #include "sync/base/status.h"
-#include "trace/notes.h"
-#include "trace/ops.h"
-#include "trace/raw.h"
-#include "trace/reader.h"
-#include "trace/writer.h"
+#include "trace/base/ops.h"
+#include "trace/events/notes.h"
+#include "trace/read/reader.h"
+#include "trace/write/raw.h"
+#include "trace/write/writer.h"
 
 static const struct syn_tick_source ticks = {
     .kind = SYN_CLOCK_TSC, .base_ticks = 12345, .multiplier = 1590728628};

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "sync/base/status.h"
-#include "trace/columns.h"
-#include "trace/segments.h"
+#include "trace/columns/columns.h"
+#include "trace/columns/segments.h"
 
 /* syn_columns_begin and all steps, in ticks. Returns what they do. */
 static inline int encode_columns(struct syn_columns_encoder *encoder,

@@ -12,7 +12,7 @@
 #include <criterion/criterion.h>
 
 #include "sync/base/status.h"
-#include "trace/ops.h"
+#include "trace/base/ops.h"
 
 static int memory_write(void *ctx, const void *data, size_t bytes)
 {

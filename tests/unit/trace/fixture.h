@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "trace/event.h"
-#include "trace/reader.h"
-#include "trace/sink.h"
-#include "trace/writer.h"
+#include "trace/base/event.h"
+#include "trace/base/sink.h"
+#include "trace/read/reader.h"
+#include "trace/write/writer.h"
 
 /* What a memory sink received; fails with ENOSPC once it would hold more than `limit_bytes`. */
 struct memory_file {

@@ -10,10 +10,10 @@
 #include <unistd.h>
 
 #include "sync/base/status.h"
-#include "trace/manifest.h"
-#include "trace/node_file.h"
-#include "trace/node_part.h"
-#include "trace/rank_file.h"
+#include "trace/directory/manifest.h"
+#include "trace/node/node_part.h"
+#include "trace/read/node_file.h"
+#include "trace/read/rank_file.h"
 
 struct packed {
     const char *directory;

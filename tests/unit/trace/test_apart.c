@@ -10,11 +10,11 @@
 #include "fixture.h"
 #include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "trace/chunk_pack.h"
-#include "trace/column.h"
-#include "trace/columns.h"
-#include "trace/frame.h"
-#include "trace/ops.h"
+#include "trace/base/frame.h"
+#include "trace/base/ops.h"
+#include "trace/columns/column.h"
+#include "trace/columns/columns.h"
+#include "trace/node/chunk_pack.h"
 
 #define COUNT 5000
 

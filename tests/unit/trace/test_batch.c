@@ -7,10 +7,10 @@
 
 #include "fixture.h"
 #include "sync/base/status.h"
-#include "trace/batch.h"
-#include "trace/notes.h"
-#include "trace/order.h"
-#include "trace/reader.h"
+#include "trace/base/order.h"
+#include "trace/events/notes.h"
+#include "trace/read/reader.h"
+#include "trace/write/batch.h"
 
 #define ENTRIES 8190
 

@@ -7,8 +7,8 @@
 #include "encode.h"
 #include "fixture.h"
 #include "sync/base/status.h"
-#include "trace/columns.h"
-#include "trace/magnitude.h"
+#include "trace/columns/columns.h"
+#include "trace/columns/magnitude.h"
 
 #define COUNT 3000
 

@@ -10,11 +10,11 @@
 #include "sync/base/bytes.h"
 #include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "trace/columns_tables.h"
-#include "trace/lists.h"
-#include "trace/magnitude.h"
-#include "trace/ops.h"
-#include "trace/times.h"
+#include "trace/base/ops.h"
+#include "trace/columns/columns_tables.h"
+#include "trace/columns/magnitude.h"
+#include "trace/columns/times.h"
+#include "trace/directory/lists.h"
 
 /* Around every power of two, both signs. */
 static size_t corner_values(int64_t *values)

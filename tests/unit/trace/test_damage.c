@@ -9,7 +9,7 @@
 
 #include "fixture.h"
 #include "sync/base/status.h"
-#include "trace/frame.h"
+#include "trace/base/frame.h"
 
 #define CHUNK_COUNT  3
 #define CHUNK_EVENTS 20

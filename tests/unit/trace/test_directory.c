@@ -13,9 +13,9 @@
 #include "fixture.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "trace/frame.h"
-#include "trace/span.h"
-#include "trace/spawned.h"
+#include "trace/base/frame.h"
+#include "trace/directory/spawned.h"
+#include "trace/read/span.h"
 
 static struct syn_trace *trace;
 static char *why;

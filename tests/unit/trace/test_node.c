@@ -13,13 +13,13 @@
 #include "pack_node.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "trace/compress.h"
-#include "trace/manifest.h"
-#include "trace/node_file.h"
-#include "trace/node_part.h"
-#include "trace/rank_file.h"
-#include "trace/recover.h"
-#include "trace/sections.h"
+#include "trace/base/compress.h"
+#include "trace/base/sections.h"
+#include "trace/directory/manifest.h"
+#include "trace/node/node_part.h"
+#include "trace/read/node_file.h"
+#include "trace/read/rank_file.h"
+#include "trace/recover/recover.h"
 
 #define RANKS  5
 #define EVENTS 700

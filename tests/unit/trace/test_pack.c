@@ -7,11 +7,11 @@
 #include "encode.h"
 #include "fixture.h"
 #include "sync/base/status.h"
-#include "trace/chunk_pack.h"
-#include "trace/columns_tables.h"
-#include "trace/notes.h"
-#include "trace/sample_columns.h"
-#include "trace/segments.h"
+#include "trace/columns/columns_tables.h"
+#include "trace/columns/sample_columns.h"
+#include "trace/columns/segments.h"
+#include "trace/events/notes.h"
+#include "trace/node/chunk_pack.h"
 
 #define COUNT 3000
 

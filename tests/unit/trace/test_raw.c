@@ -10,11 +10,11 @@
 #include "fixture.h"
 #include "sync/base/bytes.h"
 #include "sync/base/status.h"
-#include "trace/frame.h"
-#include "trace/ops.h"
-#include "trace/raw.h"
-#include "trace/recover.h"
-#include "trace/sections.h"
+#include "trace/base/frame.h"
+#include "trace/base/ops.h"
+#include "trace/base/sections.h"
+#include "trace/recover/recover.h"
+#include "trace/write/raw.h"
 
 TestSuite(raw, .fini = temp_remove);
 

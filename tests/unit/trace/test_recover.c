@@ -9,8 +9,8 @@
 
 #include "fixture.h"
 #include "sync/base/status.h"
-#include "trace/frame.h"
-#include "trace/recover.h"
+#include "trace/base/frame.h"
+#include "trace/recover/recover.h"
 
 TestSuite(recover, .fini = temp_remove);
 

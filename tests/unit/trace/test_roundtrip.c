@@ -8,8 +8,8 @@
 #include "fixture.h"
 #include "sync/base/status.h"
 #include "sync/cpu.h"
-#include "trace/frame.h"
-#include "trace/ops.h"
+#include "trace/base/frame.h"
+#include "trace/base/ops.h"
 
 static struct memory_file stored;
 static struct syn_rank_file *opened;

@@ -8,10 +8,10 @@
 #include "encode.h"
 #include "fixture.h"
 #include "sync/base/status.h"
-#include "trace/notes.h"
-#include "trace/reader.h"
-#include "trace/segments.h"
-#include "trace/writer.h"
+#include "trace/columns/segments.h"
+#include "trace/events/notes.h"
+#include "trace/read/reader.h"
+#include "trace/write/writer.h"
 
 /* A tick is half a nanosecond. */
 static const struct syn_tick_source ticks = {.kind = SYN_CLOCK_TSC,

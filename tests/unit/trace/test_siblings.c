@@ -6,8 +6,8 @@
 
 #include "fixture.h"
 #include "sync/base/status.h"
-#include "trace/frame.h"
-#include "trace/siblings.h"
+#include "trace/base/frame.h"
+#include "trace/read/siblings.h"
 
 #define BASE_ID UINT64_C(0xfeed000000000000)
 

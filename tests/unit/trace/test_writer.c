@@ -11,8 +11,8 @@
 
 #include "fixture.h"
 #include "sync/base/status.h"
-#include "trace/batch.h"
-#include "trace/reader.h"
+#include "trace/read/reader.h"
+#include "trace/write/batch.h"
 
 TestSuite(writer, .fini = temp_remove);
 

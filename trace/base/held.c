@@ -1,0 +1,165 @@
+/* trace/base/held.c - see held.h. */
+#include "trace/base/held.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sync/base/status.h"
+
+/* Below what select() can take and above what a person would choose; no higher, for the kernel's
+ * table of descriptors grows with the highest number, and each fork copies it. */
+#define NUMBER_TOP   1024
+#define NUMBER_COUNT 32
+
+static int to_high_number(int opened)
+{
+    struct rlimit limit;
+    if (opened < 0 || getrlimit(RLIMIT_NOFILE, &limit))
+        return opened;
+    const int top = limit.rlim_cur < NUMBER_TOP ? (int)limit.rlim_cur : NUMBER_TOP;
+    const int moved = top > NUMBER_COUNT ? fcntl(opened, F_DUPFD_CLOEXEC, top - NUMBER_COUNT) : -1;
+    if (moved < 0)
+        return opened;
+    close(opened);
+    return moved;
+}
+
+static bool is_same(const struct syn_held *held, int descriptor)
+{
+    struct stat state;
+    return descriptor >= 0 && fstat(descriptor, &state) == 0 && state.st_dev == held->device &&
+           state.st_ino == held->inode;
+}
+
+/* Both only where nothing was held before. */
+static void learn(struct syn_held *held, int opened)
+{
+    struct stat state;
+    if (held->known || opened < 0 || fstat(opened, &state))
+        return;
+    held->device = state.st_dev;
+    held->inode = state.st_ino;
+    held->known = true;
+}
+
+int syn_held_take(struct syn_held *held, int opened)
+{
+    const bool again = held->known;
+    learn(held, opened);
+    if (opened >= 0 && !is_same(held, opened)) {
+        close(opened);
+        opened = -1;
+    }
+    const int error_number = opened < 0 && again ? EBADFD : errno;
+    opened = to_high_number(opened);
+    errno = error_number;
+    __atomic_store_n(&held->descriptor, opened, __ATOMIC_RELEASE);
+    return opened;
+}
+
+void syn_held_note(struct syn_held *held, int descriptor)
+{
+    held->known = false;
+    learn(held, descriptor);
+    held->descriptor = descriptor;
+}
+
+int syn_held_get(const struct syn_held *held)
+{
+    const int error_number = errno;
+    const int descriptor = __atomic_load_n(&held->descriptor, __ATOMIC_ACQUIRE);
+    const bool is_ours = is_same(held, descriptor);
+    errno = is_ours ? error_number : EBADFD;
+    return is_ours ? descriptor : -1;
+}
+
+int syn_held_close(struct syn_held *held)
+{
+    const int descriptor = syn_held_get(held);
+    *held = SYN_HELD_NONE;
+    return descriptor < 0 ? 0 : close(descriptor);
+}
+
+const char *syn_held_text(int error_number)
+{
+    return error_number == EBADFD ? "the program took its descriptor, and it cannot be opened again"
+                                  : strerror(error_number);
+}
+
+/* Where the limit on descriptors is in the way, it is raised for that moment. */
+static int open_beyond_limit(int directory, const char *name, int flags, mode_t mode)
+{
+    struct rlimit limit, raised;
+    int opened = openat(directory, name, flags, mode);
+    if (opened >= 0 || errno != EMFILE || getrlimit(RLIMIT_NOFILE, &limit) ||
+        limit.rlim_cur >= limit.rlim_max)
+        return opened;
+    raised = limit;
+    raised.rlim_cur = limit.rlim_max;
+    if (setrlimit(RLIMIT_NOFILE, &raised))
+        return opened;
+    opened = openat(directory, name, flags, mode);
+    const int error_number = errno;
+    setrlimit(RLIMIT_NOFILE, &limit);
+    errno = error_number;
+    return opened;
+}
+
+int syn_open_at(int directory, const char *name, int flags, mode_t mode)
+{
+    struct stat state;
+    const int opened = open_beyond_limit(directory, name, flags, mode);
+    /* A program may have a umask that takes away its own rights: who cannot read a trace has none.
+     */
+    if (opened >= 0 && flags & O_CREAT && fstat(opened, &state) == 0 && (~state.st_mode & 0600))
+        fchmod(opened, state.st_mode | 0600);
+    return opened;
+}
+
+/* ---- directories ---- */
+
+#define PLACE_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+
+int syn_place_open(struct syn_place *place, const char *path, int flags)
+{
+    place->held = SYN_HELD_NONE;
+    if (snprintf(place->path, sizeof place->path, "%s", path) >= (int)sizeof place->path) {
+        errno = ENAMETOOLONG;
+        return SYN_EIO;
+    }
+    const int opened = syn_open_at(AT_FDCWD, place->path, PLACE_FLAGS | flags, 0);
+    return syn_held_take(&place->held, opened) < 0 ? SYN_EIO : SYN_OK;
+}
+
+int syn_place_get(struct syn_place *place)
+{
+    const int held = syn_held_get(&place->held);
+    if (held >= 0)
+        return held;
+    return syn_held_take(&place->held, syn_open_at(AT_FDCWD, place->path, PLACE_FLAGS, 0));
+}
+
+void syn_place_close(struct syn_place *place)
+{
+    syn_held_close(&place->held);
+}
+
+const char *syn_place_name(struct syn_place *place, char *buffer, size_t buffer_bytes)
+{
+    char link[64];
+    struct stat state;
+    if (stat(place->path, &state) == 0 && state.st_dev == place->held.device &&
+        state.st_ino == place->held.inode)
+        return place->path;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", syn_place_get(place));
+    const ssize_t length = readlink(link, buffer, buffer_bytes - 1);
+    if (length <= 0)
+        return place->path;
+    buffer[length] = '\0';
+    return buffer;
+}

@@ -1,0 +1,77 @@
+/* trace/base/ops.h - the operations as enum, names and properties, all from ops.def. */
+#ifndef SYN_OPS_H
+#define SYN_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Properties of a row. */
+#define SYN_OPF_SYNCHRONIZING \
+    1u /* no rank can leave before the last has arrived (where bytes > 0 or none are needed) */
+#define SYN_OPF_ROOTED   2u
+#define SYN_OPF_VARIABLE 4u /* v- and w-variants: ranks may contribute different sizes */
+#define SYN_OPF_NEIGHBOR 8u
+
+/* What `bytes` counts (docs/payload.md): the payload one rank contributes, as the OSU benchmarks
+ * count. */
+enum syn_payload {
+    SYN_PAYLOAD_NONE,
+    SYN_PAYLOAD_BUFFER,           /* count * size of the one buffer */
+    SYN_PAYLOAD_SEND_BLOCK,       /* send count * size (receive block where IN_PLACE) */
+    SYN_PAYLOAD_RECV_BLOCK,       /* receive count * size (send block where IN_PLACE at the root) */
+    SYN_PAYLOAD_SEND_BLOCKS_MEAN, /* sum of send counts * size, over the number of blocks */
+    SYN_PAYLOAD_RECV_COUNTS_SUM,  /* sum of receive counts * size: what one rank reduces */
+    SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE /* receive count * size * number of ranks: likewise */
+};
+
+/* What an operation works on. */
+enum syn_op_class {
+    SYN_CLASS_DATA,   /* the collectives on data */
+    SYN_CLASS_COMM,   /* making and freeing communicators */
+    SYN_CLASS_WINDOW, /* making and freeing windows, fences */
+    SYN_CLASS_FILE,   /* collective file operations */
+    SYN_CLASS_COUNT
+};
+
+enum syn_op_row {
+#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) SYN_ROW_##NAME = row,
+#define SYN_OTHER(row, NAME, Name, name, CLASS, SHAPE, DOES)         SYN_ROW_##NAME = row,
+#define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES)            SYN_ROW_##NAME = row,
+#include "trace/base/ops.def"
+    SYN_ROW_COUNT
+};
+
+/* SPLIT: a file operation of two calls, MPI_X_begin and MPI_X_end; like a nonblocking one, the
+ * second call completes it. */
+enum syn_op_form {
+    SYN_FORM_BLOCKING = 0,
+    SYN_FORM_NONBLOCKING = 1,
+    SYN_FORM_PERSISTENT = 2,
+    SYN_FORM_SPLIT = 3,
+    SYN_FORM_COUNT
+};
+#define SYN_OP_FORM_STRIDE 1024
+
+/* Operation id as stored in an event: row + form * SYN_OP_FORM_STRIDE. */
+static inline uint16_t syn_op_id(enum syn_op_row row, enum syn_op_form form)
+{
+    return (uint16_t)((unsigned)row + (unsigned)form * SYN_OP_FORM_STRIDE);
+}
+#define SYN_OP_BLOCKING(NAME) ((uint16_t)SYN_ROW_##NAME)
+
+/* "MPI_Allreduce", "MPI_Iallreduce", "MPI_Allreduce_init". NULL for an id this build does not know.
+ */
+const char *syn_op_name(uint16_t op_id);
+/* The id of a name, with or without "MPI_", any case. Returns 0 or SYN_EINVAL. */
+int syn_op_parse(const char *name, uint16_t *op_id);
+/* SYN_OPF_* of an id; 0 for an unknown one. */
+uint32_t syn_op_flags(uint16_t op_id);
+/* Of an id that this build does not know: by its name, which may be NULL. */
+enum syn_op_class syn_op_class(uint16_t op_id, const char *name);
+/* Set rows [SYN_ROW_COUNT] that `name` means to `selected`: an operation's (of any form), or those
+ * of a class. Returns 0 or SYN_EINVAL. */
+int syn_ops_select(const char *name, bool selected, bool *rows);
+/* "data", "comm", "window", "file", in any case. Returns 0 or SYN_EINVAL. */
+int syn_class_parse(const char *name, enum syn_op_class *class);
+
+#endif

@@ -1,0 +1,548 @@
+/* trace/base/sections.c - sections as bytes: factors, communicators, modules, stacks, clocks. */
+#include "trace/base/sections.h"
+
+#include <string.h>
+
+#include "sync/base/bytes.h"
+#include "sync/base/integers.h"
+#include "sync/base/layout.h"
+#include "sync/base/status.h"
+#include "trace/base/ops.h"
+
+static int taken(const struct syn_take *take)
+{
+    return take->failed ? SYN_EDAMAGED : SYN_OK;
+}
+
+/* Why an arena gave nothing: a file that asks for too much is damaged, a machine without memory is
+ * not. */
+static int refused(const struct syn_arena *arena)
+{
+    return arena->over_budget ? SYN_EDAMAGED : SYN_ENOMEM;
+}
+
+/* `known` (NULL: none): a text that lives as long, and is taken where it is the same. */
+static int take_known(struct syn_take *take, struct syn_arena *arena, const char *known,
+                      const char **out)
+{
+    size_t length = syn_take_bounded(take, syn_take_left(take));
+    const uint8_t *text = syn_take_bytes(take, length);
+    if (!text || memchr(text, 0, length))
+        return SYN_EDAMAGED;
+    const bool is_known = known && strlen(known) == length && memcmp(known, text, length) == 0;
+    *out = is_known ? known : syn_arena_string(arena, text, length);
+    return *out ? SYN_OK : refused(arena);
+}
+
+static int take_string(struct syn_take *take, struct syn_arena *arena, const char **out)
+{
+    return take_known(take, arena, NULL, out);
+}
+
+/* ---- facts ---- */
+
+void syn_put_meta(struct syn_bytes *out, const char *key, const char *value)
+{
+    syn_bytes_put_string(out, key);
+    syn_bytes_put_string(out, value);
+}
+
+int syn_take_meta(struct syn_take *take, struct syn_arena *arena, const char **key,
+                  const char **value)
+{
+    int status = take_string(take, arena, key);
+    return status == SYN_OK ? take_string(take, arena, value) : status;
+}
+
+/* ---- communicators ---- */
+
+static void put_comm_but_members(struct syn_bytes *out, const struct syn_comm_record *comm)
+{
+    syn_bytes_put_varint(out, comm->index);
+    syn_bytes_put_u64(out, comm->id);
+    syn_bytes_put_u64(out, comm->parent_id);
+    syn_bytes_put_zigzag(out, comm->rank);
+    syn_bytes_put_zigzag(out, comm->remote_size);
+    syn_bytes_put_string(out, comm->name);
+    syn_bytes_put_varint(out, (uint64_t)comm->size);
+}
+
+static int64_t member_at(const struct syn_comm_record *comm, int32_t i)
+{
+    return comm->world_ranks ? comm->world_ranks[i] : -1;
+}
+
+/* Mostly consecutive, so mostly zeros. */
+static uint8_t *store_ranks(uint8_t *at, const struct syn_comm_record *comm)
+{
+    int64_t expected = 0;
+    for (int32_t i = 0; i < comm->size; i++) {
+        const int64_t world_rank = member_at(comm, i);
+        at = syn_varint_to(at, syn_zigzag(world_rank - expected));
+        expected = world_rank + 1;
+    }
+    return at;
+}
+
+/* RATIONALE: a program may make and free communicators for ever, and each is a record: room for all
+ * of it is asked for once, and the rest is stores. */
+void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
+{
+    const size_t name_bytes = comm->name ? strlen(comm->name) : 0;
+    const size_t numbers = 5 + (comm->size > 0 ? (size_t)comm->size : 0);
+    uint8_t *const begin =
+        syn_bytes_reserve(out, numbers * SYN_VARINT_MAX_BYTES + 2 * sizeof(uint64_t) + name_bytes);
+    if (!begin)
+        return;
+    uint8_t *at = syn_varint_to(begin, comm->index);
+    syn_store64(at, comm->id);
+    syn_store64(at + 8, comm->parent_id);
+    at = syn_varint_to(at + 16, syn_zigzag(comm->rank));
+    at = syn_varint_to(at, syn_zigzag(comm->remote_size));
+    at = syn_varint_to(at, name_bytes);
+    if (name_bytes > 0)
+        memcpy(at, comm->name, name_bytes);
+    at = syn_varint_to(at + name_bytes, (uint64_t)comm->size);
+    at = store_ranks(at, comm);
+    out->count += (size_t)(at - begin);
+}
+
+/* How many members from the i-th on are each `*stride` more than the one before. */
+static int32_t run_length(const struct syn_comm_record *comm, int32_t i, int64_t *stride)
+{
+    int32_t end = i + 1;
+    *stride = end < comm->size ? member_at(comm, end) - member_at(comm, i) : 0;
+    while (end < comm->size && member_at(comm, end) - member_at(comm, end - 1) == *stride)
+        end++;
+    return end - i;
+}
+
+void syn_put_members(struct syn_bytes *out, const struct syn_comm_record *comm)
+{
+    int64_t expected = 0, stride;
+    put_comm_but_members(out, comm);
+    for (int32_t i = 0, length; i < comm->size; i += length) {
+        length = run_length(comm, i, &stride);
+        syn_bytes_put_zigzag(out, member_at(comm, i) - expected);
+        syn_bytes_put_varint(out, (uint64_t)length - 1);
+        if (length > 1)
+            syn_bytes_put_zigzag(out, stride - 1);
+        expected = member_at(comm, i + length - 1) + 1;
+    }
+}
+
+/* Ranks that follow one another are bytes of 0: of as many as there are, up to `most`. */
+static int32_t take_zeros(struct syn_take *take, int32_t most)
+{
+    const uint8_t *at = take->at;
+    const uint8_t *end = at + syn_least(syn_take_left(take), (size_t)most);
+    uint64_t word = 0;
+    while (end - at >= 8 && (memcpy(&word, at, 8), word == 0))
+        at += 8;
+    while (at < end && *at == 0)
+        at++;
+    const int32_t count = (int32_t)(at - take->at);
+    take->at = at;
+    return count;
+}
+
+static int take_each_rank(struct syn_take *take, int32_t *rank, int32_t count)
+{
+    int64_t expected = 0;
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t follow = take_zeros(take, count - i);
+        if (expected + follow > (int64_t)INT32_MAX + 1)
+            return SYN_EDAMAGED;
+        for (int32_t j = 0; j < follow; j++)
+            rank[i + j] = (int32_t)expected + j;
+        expected += follow;
+        i += follow;
+        if (i == count)
+            break;
+        const int64_t delta = syn_take_zigzag(take);
+        if (delta < -INT64_C(0x100000000) || delta > INT64_C(0x100000000))
+            return SYN_EDAMAGED;
+        const int64_t world_rank = expected + delta;
+        if (world_rank < -1 || world_rank > INT32_MAX)
+            return SYN_EDAMAGED;
+        rank[i] = (int32_t)world_rank;
+        expected = world_rank + 1;
+    }
+    return taken(take);
+}
+
+static int take_world_ranks(struct syn_take *take, struct syn_arena *arena,
+                            struct syn_rank_lists *lists, struct syn_comm_record *out)
+{
+    if (!syn_arena_charge(arena, (uint64_t)out->size * sizeof *out->world_ranks))
+        return refused(arena);
+    int32_t *room = syn_rank_lists_room(lists, out->size);
+    if (!room)
+        return SYN_ENOMEM;
+    const int status = take_each_rank(take, room, out->size);
+    if (status != SYN_OK)
+        return status;
+    const struct syn_ranks *ranks = syn_rank_lists_keep(lists, room, out->size);
+    out->world_ranks = ranks ? ranks->rank : NULL;
+    return ranks ? SYN_OK : SYN_ENOMEM;
+}
+
+static int take_comm_but_size(struct syn_take *take, struct syn_arena *arena,
+                              struct syn_comm_record *out)
+{
+    out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
+    out->id = syn_take_u64(take);
+    out->parent_id = syn_take_u64(take);
+    out->rank = syn_take_int32(take);
+    out->remote_size = syn_take_int32(take);
+    return take_string(take, arena, &out->name);
+}
+
+int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
+                  struct syn_comm_record *out)
+{
+    int status = take_comm_but_size(take, arena, out);
+    if (status != SYN_OK)
+        return status;
+    /* Every member takes a byte at least. */
+    size_t left = syn_take_left(take);
+    out->size = (int32_t)syn_take_bounded(take, syn_least(left, INT32_MAX));
+    if (take->failed || out->remote_size == INT32_MIN)
+        return SYN_EDAMAGED;
+    return take_world_ranks(take, arena, lists, out);
+}
+
+/* Of members, a stretch that grows evenly. */
+struct run {
+    int64_t first, stride;
+    int32_t length;
+};
+
+static bool is_world_rank(int64_t rank)
+{
+    return rank >= -1 && rank <= INT32_MAX;
+}
+
+/* The next run of at most `most` > 0 members; *expected is that of its first one, and then of the
+ * next one's. Nothing overflows: all of it is bounded first. */
+static bool take_run(struct syn_take *take, int32_t most, int64_t *expected, struct run *out)
+{
+    const int64_t delta = syn_take_zigzag(take);
+    out->length = (int32_t)syn_take_bounded(take, (uint64_t)most - 1) + 1;
+    const int64_t more = out->length > 1 ? syn_take_zigzag(take) : 0;
+    const int64_t far = INT64_C(1) << 33;
+    if (take->failed || delta < -far || delta > far || more < -far || more > far)
+        return false;
+    out->first = *expected + delta;
+    out->stride = more + 1;
+    if (!is_world_rank(out->first) || out->stride > far / out->length ||
+        out->stride < -far / out->length)
+        return false;
+    const int64_t last = out->first + (out->length - 1) * out->stride;
+    *expected = last + 1;
+    return is_world_rank(last);
+}
+
+/* Only to find their end. */
+static int pass_runs(struct syn_take *take, int32_t size)
+{
+    struct run run;
+    int64_t expected = 0;
+    for (int32_t i = 0; i < size; i += run.length)
+        if (!take_run(take, size - i, &expected, &run))
+            return SYN_EDAMAGED;
+    return SYN_OK;
+}
+
+/* Of runs that were passed. */
+static void expand_runs(struct syn_take take, int32_t size, int32_t *rank)
+{
+    struct run run;
+    int64_t expected = 0;
+    for (int32_t i = 0; i < size && take_run(&take, size - i, &expected, &run); i += run.length)
+        for (int32_t j = 0; j < run.length; j++)
+            rank[i + j] = (int32_t)(run.first + j * run.stride);
+}
+
+static int keep_runs(struct syn_arena *arena, struct syn_rank_lists *lists,
+                     const struct syn_rank_code *code, struct syn_comm_record *out)
+{
+    const struct syn_ranks *ranks = syn_rank_lists_coded(lists, code);
+    if (!ranks) {
+        if (!syn_arena_charge(arena, (uint64_t)out->size * sizeof *out->world_ranks))
+            return refused(arena);
+        int32_t *room = syn_rank_lists_room(lists, out->size);
+        if (!room)
+            return SYN_ENOMEM;
+        expand_runs(syn_take_from(code->data, code->bytes), out->size, room);
+        ranks = syn_rank_lists_keep_coded(lists, room, code);
+    }
+    out->world_ranks = ranks ? ranks->rank : NULL;
+    return ranks ? SYN_OK : SYN_ENOMEM;
+}
+
+int syn_take_members(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
+                     struct syn_comm_record *out)
+{
+    int status = take_comm_but_size(take, arena, out);
+    if (status != SYN_OK)
+        return status;
+    out->size = (int32_t)syn_take_bounded(take, INT32_MAX);
+    if (take->failed || out->remote_size == INT32_MIN)
+        return SYN_EDAMAGED;
+    const uint8_t *from = take->at;
+    status = pass_runs(take, out->size);
+    if (status != SYN_OK)
+        return status;
+    const struct syn_rank_code code = {from, (size_t)(take->at - from), out->size};
+    return keep_runs(arena, lists, &code, out);
+}
+
+/* ---- modules and stacks ---- */
+
+void syn_put_module(struct syn_bytes *out, const struct syn_module_record *module)
+{
+    size_t build_id_bytes = module->build_id ? module->build_id_bytes : 0;
+    syn_bytes_put_varint(out, module->index);
+    syn_bytes_put_string(out, module->path);
+    syn_bytes_put_varint(out, build_id_bytes);
+    syn_bytes_put(out, module->build_id, build_id_bytes);
+}
+
+int syn_take_module(struct syn_take *take, struct syn_arena *arena, struct syn_module_record *out)
+{
+    out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
+    int status = take_string(take, arena, &out->path);
+    if (status != SYN_OK)
+        return status;
+    out->build_id_bytes = syn_take_bounded(take, syn_take_left(take));
+    const uint8_t *build_id = syn_take_bytes(take, out->build_id_bytes);
+    if (take->failed)
+        return SYN_EDAMAGED;
+    out->build_id = NULL;
+    if (out->build_id_bytes == 0)
+        return SYN_OK;
+    out->build_id = (const uint8_t *)syn_arena_string(arena, build_id, out->build_id_bytes);
+    return out->build_id ? SYN_OK : refused(arena);
+}
+
+SYN_HOT void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack)
+{
+    const size_t numbers = 2 + 2 * (size_t)stack->depth;
+    uint8_t *const start = syn_bytes_reserve(out, numbers * SYN_VARINT_MAX_BYTES);
+    if (!start)
+        return;
+    uint8_t *at = syn_varint_to(syn_varint_to(start, stack->index), stack->depth);
+    for (uint32_t i = 0; i < stack->depth; i++) {
+        /* An unknown module (the largest number) becomes 0. */
+        at = syn_varint_to(at, (uint32_t)(stack->frames[i].module + 1));
+        at = syn_varint_to(at, stack->frames[i].offset);
+    }
+    out->count += (size_t)(at - start);
+}
+
+int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_stack_record *out)
+{
+    out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
+    /* Every frame takes two bytes at least. */
+    out->depth = (uint32_t)syn_take_bounded(take, syn_take_left(take) / 2);
+    if (take->failed)
+        return SYN_EDAMAGED;
+    struct syn_frame *frames = syn_arena_take(arena, out->depth, sizeof *frames);
+    if (!frames)
+        return refused(arena);
+    for (uint32_t i = 0; i < out->depth; i++) {
+        frames[i].module = (uint32_t)syn_take_bounded(take, UINT32_MAX) - 1;
+        frames[i].offset = syn_take_varint(take);
+    }
+    out->frames = frames;
+    return taken(take);
+}
+
+/* ---- clock ---- */
+
+static void put_ticks(struct syn_bytes *out, const struct syn_tick_source *ticks)
+{
+    syn_bytes_put_varint(out, (uint64_t)ticks->kind);
+    syn_bytes_put_zigzag(out, ticks->base_ticks);
+    syn_bytes_put_varint(out, ticks->multiplier);
+    syn_bytes_put_zigzag(out, ticks->calibration_ticks);
+    syn_bytes_put_zigzag(out, ticks->calibration_ns);
+}
+
+static void put_timeline(struct syn_bytes *out, const struct syn_timeline *timeline)
+{
+    syn_bytes_put_varint(out, timeline->knot_count);
+    for (size_t i = 0; i < timeline->knot_count; i++) {
+        syn_bytes_put_zigzag(out, timeline->knots[i].local_ns);
+        syn_bytes_put_zigzag(out, timeline->knots[i].offset_ns);
+        syn_bytes_put_zigzag(out, timeline->knots[i].half_width_ns);
+    }
+    /* Exact: a rounded slope would give other global times than the writer's. */
+    syn_bytes_put_double(out, timeline->slope_before);
+    syn_bytes_put_double(out, timeline->slope_after);
+    syn_bytes_put_double(out, timeline->slope_half_width);
+    syn_bytes_put_double(out, timeline->wander);
+}
+
+static void put_fitpoint(struct syn_bytes *out, const struct syn_fitpoint *point)
+{
+    syn_bytes_put_zigzag(out, point->peer_rank);
+    syn_bytes_put_zigzag(out, point->stage);
+    syn_bytes_put_zigzag(out, point->local_ns);
+    syn_bytes_put_zigzag(out, point->low_ns);
+    syn_bytes_put_zigzag(out, point->high_ns);
+    syn_bytes_put_zigzag(out, point->rtt_min_ns);
+}
+
+static void put_quality(struct syn_bytes *out, const struct syn_sync_quality *quality)
+{
+    syn_bytes_put_zigzag(out, quality->begin_ns);
+    syn_bytes_put_zigzag(out, quality->end_ns);
+    syn_bytes_put_zigzag(out, quality->message_count);
+    syn_bytes_put_zigzag(out, quality->round_count);
+    syn_bytes_put_zigzag(out, quality->group_size);
+    syn_bytes_put_zigzag(out, quality->reference_rank);
+    syn_bytes_put_double(out, quality->slope_ppm);
+    syn_bytes_put_zigzag(out, quality->half_width_ns);
+}
+
+void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock)
+{
+    put_ticks(out, &clock->ticks);
+    put_timeline(out, &clock->timeline);
+    syn_bytes_put_varint(out, clock->fitpoint_count);
+    for (size_t i = 0; i < clock->fitpoint_count; i++)
+        put_fitpoint(out, &clock->fitpoints[i]);
+    syn_bytes_put_varint(out, clock->has_quality);
+    if (clock->has_quality)
+        put_quality(out, &clock->quality);
+}
+
+static void take_ticks(struct syn_take *take, struct syn_tick_source *out)
+{
+    *out = (struct syn_tick_source){0};
+    out->kind = (enum syn_clock_kind)syn_take_bounded(take, SYN_CLOCK_FUNCTION);
+    out->base_ticks = syn_take_zigzag(take);
+    out->multiplier = syn_take_varint(take);
+    out->calibration_ticks = syn_take_zigzag(take);
+    out->calibration_ns = syn_take_zigzag(take);
+}
+
+static bool knots_ascend(const struct syn_timeline *timeline)
+{
+    for (size_t i = 1; i < timeline->knot_count; i++)
+        if (timeline->knots[i].local_ns <= timeline->knots[i - 1].local_ns)
+            return false;
+    return true;
+}
+
+static int take_timeline(struct syn_take *take, struct syn_arena *arena, struct syn_timeline *out)
+{
+    size_t count = syn_take_bounded(take, syn_take_left(take) / 3);
+    if (take->failed)
+        return SYN_EDAMAGED;
+    syn_timeline_init(out);
+    out->knots = syn_arena_take(arena, count, sizeof *out->knots);
+    if (!out->knots)
+        return refused(arena);
+    out->knot_count = count;
+    for (size_t i = 0; i < count; i++) {
+        out->knots[i].local_ns = syn_take_zigzag(take);
+        out->knots[i].offset_ns = syn_take_zigzag(take);
+        out->knots[i].half_width_ns = syn_take_zigzag(take);
+    }
+    out->slope_before = syn_take_double(take);
+    out->slope_after = syn_take_double(take);
+    out->slope_half_width = syn_take_double(take);
+    out->wander = syn_take_double(take);
+    return knots_ascend(out) ? taken(take) : SYN_EDAMAGED;
+}
+
+static int take_fitpoints(struct syn_take *take, struct syn_arena *arena,
+                          struct syn_clock_section *out)
+{
+    size_t count = syn_take_bounded(take, syn_take_left(take) / 6);
+    struct syn_fitpoint *points = syn_arena_take(arena, count, sizeof *points);
+    if (!points)
+        return refused(arena);
+    for (size_t i = 0; i < count; i++) {
+        points[i].peer_rank = syn_take_int32(take);
+        points[i].stage = syn_take_int32(take);
+        points[i].local_ns = syn_take_zigzag(take);
+        points[i].low_ns = syn_take_zigzag(take);
+        points[i].high_ns = syn_take_zigzag(take);
+        points[i].rtt_min_ns = syn_take_zigzag(take);
+    }
+    out->fitpoints = points;
+    out->fitpoint_count = count;
+    return taken(take);
+}
+
+static void take_quality(struct syn_take *take, struct syn_sync_quality *out)
+{
+    out->begin_ns = syn_take_zigzag(take);
+    out->end_ns = syn_take_zigzag(take);
+    out->message_count = syn_take_zigzag(take);
+    out->round_count = syn_take_int32(take);
+    out->group_size = syn_take_int32(take);
+    out->reference_rank = syn_take_int32(take);
+    out->slope_ppm = syn_take_double(take);
+    out->half_width_ns = syn_take_zigzag(take);
+}
+
+int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_clock_section *out)
+{
+    take_ticks(take, &out->ticks);
+    int status = take_timeline(take, arena, &out->timeline);
+    if (status == SYN_OK)
+        status = take_fitpoints(take, arena, out);
+    if (status != SYN_OK)
+        return status;
+    out->has_quality = syn_take_bounded(take, 1) == 1;
+    if (out->has_quality)
+        take_quality(take, &out->quality);
+    return taken(take);
+}
+
+/* ---- operation names ---- */
+
+size_t syn_put_ops(struct syn_bytes *out)
+{
+    size_t count = 0;
+    for (unsigned form = 0; form < SYN_FORM_COUNT; form++)
+        for (unsigned row = 0; row < SYN_ROW_COUNT; row++) {
+            uint16_t op = syn_op_id((enum syn_op_row)row, (enum syn_op_form)form);
+            if (!syn_op_name(op))
+                continue;
+            syn_bytes_put_varint(out, op);
+            syn_bytes_put_string(out, syn_op_name(op));
+            count++;
+        }
+    return count;
+}
+
+int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, const char **name)
+{
+    *op = (uint16_t)syn_take_bounded(take, UINT16_MAX);
+    return take_known(take, arena, syn_op_name(*op), name);
+}
+
+/* ---- end ---- */
+
+void syn_put_end(struct syn_bytes *out, const struct syn_end_record *end)
+{
+    syn_bytes_put_varint(out, (uint64_t)end->ending);
+    syn_bytes_put_varint(out, end->event_count);
+    syn_bytes_put_varint(out, end->dropped_count);
+}
+
+int syn_take_end(struct syn_take *take, struct syn_end_record *out)
+{
+    uint64_t ending = syn_take_bounded(take, UINT8_MAX);
+    /* A later version may know more endings. */
+    out->ending = syn_ending_is_known(ending) ? (enum syn_ending)ending : SYN_ENDING_UNKNOWN;
+    out->event_count = syn_take_varint(take);
+    out->dropped_count = syn_take_varint(take);
+    return taken(take);
+}

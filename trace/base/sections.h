@@ -1,0 +1,50 @@
+/* trace/base/sections.h - the payloads of all frames but EVENTS: records to bytes and back.
+ * docs/trace-format.md has the layouts. Memory of what is taken comes from an arena. */
+#ifndef SYN_SECTIONS_H
+#define SYN_SECTIONS_H
+
+#include "sync/base/arena.h"
+#include "sync/base/bytes.h"
+#include "sync/clock.h"
+#include "sync/sync.h"
+#include "sync/timeline.h"
+#include "trace/base/rank_lists.h"
+#include "trace/base/records.h"
+
+/* What a CLOCK frame holds. */
+struct syn_clock_section {
+    struct syn_tick_source ticks; /* function is not stored */
+    struct syn_timeline timeline; /* in an arena where taken: not for syn_timeline_free */
+    const struct syn_fitpoint *fitpoints;
+    size_t fitpoint_count;
+    bool has_quality;
+    struct syn_sync_quality quality;
+};
+
+void syn_put_meta(struct syn_bytes *out, const char *key, const char *value);
+void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm);
+/* The same as it is in node files: members in runs, so that it is as short for 10^5 of them. */
+void syn_put_members(struct syn_bytes *out, const struct syn_comm_record *comm);
+void syn_put_module(struct syn_bytes *out, const struct syn_module_record *module);
+void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack);
+void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock);
+/* The names of all operations that this build knows; returns how many. */
+size_t syn_put_ops(struct syn_bytes *out);
+void syn_put_end(struct syn_bytes *out, const struct syn_end_record *end);
+
+/* Each takes one record. Returns 0, SYN_EDAMAGED, SYN_ENOMEM. */
+int syn_take_meta(struct syn_take *take, struct syn_arena *arena, const char **key,
+                  const char **value);
+/* Its members are a list of `lists`, which it has a reference to; the arena is charged for it. */
+int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
+                  struct syn_comm_record *out);
+/* The same of syn_put_members. The arena is charged for members that `lists` did not have yet. */
+int syn_take_members(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
+                     struct syn_comm_record *out);
+int syn_take_module(struct syn_take *take, struct syn_arena *arena, struct syn_module_record *out);
+int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_stack_record *out);
+int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_clock_section *out);
+int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, const char **name);
+int syn_take_end(struct syn_take *take, struct syn_end_record *out);
+
+#endif

@@ -1,0 +1,698 @@
+/* trace/columns/columns_encode.c - events as columns: what repeats is written once, times as
+ * differences. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/convert.h"
+#include "sync/cpu.h"
+#include "sync/ends.h"
+#include "trace/base/frame.h"
+#include "trace/base/order.h"
+#include "trace/columns/column.h"
+#include "trace/columns/columns.h"
+#include "trace/columns/times.h"
+#include "trace/columns/tuples.h"
+
+#if SYN_HAVE_AVX2
+#include <immintrin.h>
+#endif
+
+/* So many events go through all steps together: they are 8 KiB, and still in the nearest cache
+ * when the next step reads them. */
+#define BLOCK_EVENTS ((size_t)128)
+/* Events come straight from memory; so many cache lines ahead is where the processor's own
+ * prefetching could be improved on. */
+#define PREFETCH_DISTANCE 64
+
+/* A step looks at so many events, or elements of tables: some microseconds. */
+#define STEP_EVENTS (4 * BLOCK_EVENTS)
+
+/* Where more than so many of a chunk's first events come from call sites of their own, all call
+ * sites are apart: the index of tuples would take two bytes an event, too. */
+#define SITES_MANY   ((size_t)256)
+#define SITES_LOOKED ((size_t)512)
+#define SITES_BITS   11
+
+/* So few bytes before the columns of times are next to nothing. */
+#define LITTLE_BYTES ((size_t)512)
+/* What repeats every second, third, fourth, sixth or eighth time is the same so far back. */
+#define SYMBOLS_BACK ((size_t)24)
+
+/* A step writes so many numbers of tables. */
+#define STEP_NUMBERS (6 * STEP_EVENTS)
+
+/* Which times an event gets: its ticks, or global nanoseconds. */
+struct time_map {
+    struct syn_convert convert;
+    bool global;
+};
+
+/* What is done one after the other, each in steps of its own. */
+enum phase {
+    SPLIT,        /* the events as they came; where they are not in order, no more of that: */
+    KEYS,         /* their times */
+    SORT,         /*   are sorted, */
+    COPY,         /*   the events put in that order, */
+    SPLIT_SORTED, /*   and split */
+    DIVIDE,       /* each column of times by its unit */
+    TABLES,
+    STACKS, /* that are in no tuple, a plane of bytes each */
+    INDEX,
+    TIMES, /* a column of times each */
+    DONE
+};
+
+/* The columns of times. */
+enum { GAP, CALL, OVERLAP, WAIT, TIME_COLUMNS };
+
+/* How far the tables are written. */
+struct table_place {
+    int name;       /* enum syn_column_name, */
+    size_t at;      /*   the next of its numbers, */
+    int64_t before; /*   and the one before that */
+};
+
+/* Call stacks that are in no tuple. */
+struct stacks {
+    uint32_t least, largest;           /* of the numbers: */
+    uint32_t number[SYN_CHUNK_EVENTS]; /* of each event, its stack + 1; 0: none */
+};
+
+struct syn_columns_encoder {
+    /* the chunk */
+    const struct syn_event *events;
+    size_t count;
+    struct time_map map;
+    struct syn_bytes *out;
+    struct syn_columns_layout *layout;
+    enum phase phase; /* where it is, */
+    size_t part;      /*   and in that */
+    int64_t before[2];
+    uint64_t units[TIME_COLUMNS];
+
+    struct syn_event *sorted; /* only where a chunk came unsorted */
+    struct syn_order order;
+    uint32_t *was_at; /* where each of them was */
+    bool needs_sort;  /* the chunk came unsorted */
+    struct syn_tuples tuples;
+    struct stacks stacks;
+
+    uint8_t
+        extended[SYN_CHUNK_EVENTS]; /* of each event: 1 if it has times of its own for waiting */
+    size_t extended_count;
+    int64_t base;                      /* first start */
+    int64_t span_end;                  /* largest end */
+    int64_t gap[SYN_CHUNK_EVENTS];     /* start - call_end of the event before */
+    int64_t call[SYN_CHUNK_EVENTS];    /* call_end - start */
+    int64_t overlap[SYN_CHUNK_EVENTS]; /* extended events only: wait_start - call_end */
+    int64_t wait[SYN_CHUNK_EVENTS];    /*   end - wait_start */
+    struct table_place table;
+};
+
+static inline int64_t mapped(struct time_map *map, int64_t ticks)
+{
+    return map->global ? syn_convert_tick(&map->convert, ticks) : ticks;
+}
+
+struct syn_columns_encoder *syn_columns_encoder_new(void)
+{
+    return calloc(1, sizeof(struct syn_columns_encoder));
+}
+
+void syn_columns_encoder_free(struct syn_columns_encoder *encoder)
+{
+    if (!encoder)
+        return;
+    free(encoder->sorted);
+    free(encoder->was_at);
+    syn_order_free(&encoder->order);
+    free(encoder);
+}
+
+/* The times of a block's calls as they lie in the events: start and call_end, and whether an event
+ * is extended. Returns whether any is. */
+static bool take_times_any(const struct syn_event *events, size_t count, int64_t *start,
+                           int64_t *call_end, uint8_t *extended)
+{
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_event *event = &events[i];
+        __builtin_prefetch(event + PREFETCH_DISTANCE);
+        start[i] = event->start_ticks;
+        call_end[i] = event->call_end_ticks;
+        extended[i] = ((event->call_end_ticks ^ event->end_ticks) |
+                       (event->wait_start_ticks ^ event->start_ticks)) != 0;
+        any |= extended[i];
+    }
+    return any;
+}
+
+#if SYN_HAVE_AVX2
+/* Four events at a time: their first halves are turned from rows into columns. */
+SYN_TARGET_AVX2 static bool take_times_avx2(const struct syn_event *events, size_t count,
+                                            int64_t *start, int64_t *call_end, uint8_t *extended)
+{
+    /* what a mask of four events says, as four bytes */
+    static const uint32_t of_mask[16] = {0x01010101, 0x01010100, 0x01010001, 0x01010000,
+                                         0x01000101, 0x01000100, 0x01000001, 0x01000000,
+                                         0x00010101, 0x00010100, 0x00010001, 0x00010000,
+                                         0x00000101, 0x00000100, 0x00000001, 0x00000000};
+    const __m256i zero = _mm256_setzero_si256();
+    int all = 0xf;
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        const struct syn_event *event = &events[i];
+        for (int j = 0; j < 4; j++)
+            __builtin_prefetch(event + j + PREFETCH_DISTANCE);
+        __m256i a = _mm256_loadu_si256((const __m256i *)&event[0]);
+        __m256i b = _mm256_loadu_si256((const __m256i *)&event[1]);
+        __m256i c = _mm256_loadu_si256((const __m256i *)&event[2]);
+        __m256i d = _mm256_loadu_si256((const __m256i *)&event[3]);
+        __m256i ab = _mm256_unpacklo_epi64(a, b), ab_ends = _mm256_unpackhi_epi64(a, b);
+        __m256i cd = _mm256_unpacklo_epi64(c, d), cd_ends = _mm256_unpackhi_epi64(c, d);
+        __m256i starts = _mm256_permute2x128_si256(ab, cd, 0x20);
+        __m256i call_ends = _mm256_permute2x128_si256(ab, cd, 0x31);
+        __m256i ends = _mm256_permute2x128_si256(ab_ends, cd_ends, 0x20);
+        __m256i wait_starts = _mm256_permute2x128_si256(ab_ends, cd_ends, 0x31);
+        __m256i differ = _mm256_or_si256(_mm256_xor_si256(call_ends, ends),
+                                         _mm256_xor_si256(wait_starts, starts));
+        int blocking = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(differ, zero)));
+        _mm256_storeu_si256((__m256i *)(start + i), starts);
+        _mm256_storeu_si256((__m256i *)(call_end + i), call_ends);
+        memcpy(extended + i, &of_mask[blocking], 4);
+        all &= blocking;
+    }
+    bool rest = take_times_any(events + i, count - i, start + i, call_end + i, extended + i);
+    return rest || all != 0xf;
+}
+#endif
+
+/* What the extended events of a block have besides; call_end is mapped already. Returns the largest
+ * end of the block. */
+static int64_t split_extended(struct syn_columns_encoder *encoder, const struct syn_event *events,
+                              size_t count, const uint8_t *extended, const int64_t *call_end,
+                              struct time_map *map)
+{
+    int64_t last = INT64_MIN;
+    for (size_t i = 0; i < count; i++) {
+        if (!extended[i]) {
+            last = syn_largest(last, call_end[i]);
+            continue;
+        }
+        int64_t end = mapped(map, events[i].end_ticks);
+        int64_t wait_start = mapped(map, events[i].wait_start_ticks);
+        encoder->overlap[encoder->extended_count] = syn_wrap_sub(wait_start, call_end[i]);
+        encoder->wait[encoder->extended_count++] = syn_wrap_sub(end, wait_start);
+        last = syn_largest(last, end);
+    }
+    return last;
+}
+
+static void split_gaps(int64_t before, const int64_t *restrict start,
+                       const int64_t *restrict call_end, size_t count, int64_t *restrict gap,
+                       int64_t *restrict call)
+{
+    gap[0] = syn_wrap_sub(start[0], before);
+    for (size_t i = 1; i < count; i++)
+        gap[i] = syn_wrap_sub(start[i], call_end[i - 1]);
+    for (size_t i = 0; i < count; i++)
+        call[i] = syn_wrap_sub(call_end[i], start[i]);
+}
+
+/* Do so many of the first events come from call sites of their own? (A few are taken for one that
+ * was there.) */
+static bool come_from_many(const struct syn_event *events, size_t count)
+{
+    uint64_t seen[((size_t)1 << SITES_BITS) / 64] = {0};
+    size_t site_count = 0;
+    for (size_t i = 0; i < syn_least(count, SITES_LOOKED); i++) {
+        const size_t bit = syn_hash_word(events[i].stack) >> (64 - SITES_BITS);
+        site_count += !(seen[bit / 64] >> bit % 64 & 1);
+        seen[bit / 64] |= UINT64_C(1) << bit % 64;
+    }
+    return site_count > SITES_MANY;
+}
+
+static void take_stacks(struct stacks *stacks, const struct syn_event *events, size_t first,
+                        size_t count)
+{
+    uint32_t least = stacks->least, largest = stacks->largest;
+    for (size_t i = first; i < first + count; i++) {
+        const uint32_t number = events[i].stack + 1;
+        stacks->number[i] = number;
+        least = syn_least(number, least);
+        largest = syn_largest(number, largest);
+    }
+    stacks->least = least;
+    stacks->largest = largest;
+}
+
+/* One block, which begins at event `first`. `before`: call_end and start of the event before, then
+ * of its last one. Returns whether it came ordered by start. */
+static bool split_block(struct syn_columns_encoder *encoder, const struct syn_event *events,
+                        size_t first, size_t count, struct time_map *map, int64_t before[2])
+{
+    int64_t start[BLOCK_EVENTS], call_end[BLOCK_EVENTS];
+    uint8_t *extended = encoder->extended + first;
+    bool any = SYN_BY_CPU(take_times_avx2(events + first, count, start, call_end, extended),
+                          take_times_any(events + first, count, start, call_end, extended));
+    syn_tuples_find(&encoder->tuples, events, encoder->extended, first, first + count);
+    if (encoder->layout->stacks_apart)
+        take_stacks(&encoder->stacks, events, first, count);
+    if (map->global) {
+        syn_convert_ticks(&map->convert, start, count);
+        syn_convert_ticks(&map->convert, call_end, count);
+    }
+    if (first == 0)
+        encoder->base = before[0] = before[1] = start[0];
+    int64_t end = any ? split_extended(encoder, events + first, count, extended, call_end, map)
+                      : syn_ends_of(call_end, count).largest;
+    encoder->span_end = syn_largest(encoder->span_end, end);
+    split_gaps(before[0], start, call_end, count, encoder->gap + first, encoder->call + first);
+    bool ascending = start[0] >= before[1] && syn_ascending(start, count);
+    before[0] = call_end[count - 1];
+    before[1] = start[count - 1];
+    return ascending;
+}
+
+/* ---- the chunk, step by step ---- */
+
+/* Returns whether what it split came ordered by start: where it did not, what it wrote is of no
+ * use. */
+static bool split_step(struct syn_columns_encoder *encoder, const struct syn_event *events)
+{
+    bool ascending = true;
+    const size_t begin = encoder->part * STEP_EVENTS;
+    const size_t end = syn_least(begin + STEP_EVENTS, encoder->count);
+    if (begin == 0) {
+        const bool apart = come_from_many(events, encoder->count);
+        syn_tuples_begin(&encoder->tuples, events, encoder->count, apart);
+        encoder->layout->stacks_apart = apart;
+        encoder->stacks.least = UINT32_MAX;
+        encoder->stacks.largest = 0;
+        encoder->extended_count = 0;
+        encoder->span_end = INT64_MIN;
+    }
+    for (size_t first = begin; first < end; first += BLOCK_EVENTS)
+        ascending &= split_block(encoder, events, first, syn_least(BLOCK_EVENTS, end - first),
+                                 &encoder->map, encoder->before);
+    return ascending;
+}
+
+static int begin_sort(struct syn_columns_encoder *encoder)
+{
+    if (!encoder->sorted)
+        encoder->sorted = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->sorted);
+    if (!encoder->was_at)
+        encoder->was_at = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->was_at);
+    if (!encoder->sorted || !encoder->was_at)
+        return SYN_ENOMEM;
+    return syn_order_begin(&encoder->order, encoder->count);
+}
+
+static void key_step(struct syn_columns_encoder *encoder)
+{
+    const size_t end = syn_least((encoder->part + 1) * STEP_EVENTS, encoder->count);
+    for (size_t i = encoder->part * STEP_EVENTS; i < end; i++)
+        encoder->order.keys[i] = (struct syn_order_key){
+            mapped(&encoder->map, encoder->events[i].start_ticks), (uint32_t)i};
+}
+
+static void copy_step(struct syn_columns_encoder *encoder)
+{
+    const size_t end = syn_least((encoder->part + 1) * STEP_EVENTS, encoder->count);
+    for (size_t i = encoder->part * STEP_EVENTS; i < end; i++) {
+        encoder->was_at[i] = encoder->order.keys[i].place;
+        encoder->sorted[i] = encoder->events[encoder->was_at[i]];
+    }
+}
+
+/* Bytes of what a stack's number is above the least. */
+static size_t stack_width(const struct stacks *stacks)
+{
+    size_t width = 0;
+    while (width < sizeof(uint32_t) && (uint64_t)(stacks->largest - stacks->least) >> 8 * width)
+        width++;
+    return width;
+}
+
+static void begin_planes(struct syn_bytes *out, int name, size_t count, uint64_t least,
+                         size_t width)
+{
+    syn_column_begin(out, name, SYN_ENCODING_BYTES, count);
+    syn_bytes_put_varint(out, least);
+    syn_bytes_put_varint(out, width);
+}
+
+/* One byte of each, the lowest first: those of the others hardly vary. */
+static void stacks_step(struct syn_columns_encoder *encoder)
+{
+    const struct stacks *stacks = &encoder->stacks;
+    const uint32_t least = stacks->least;
+    const unsigned shift = 8 * (unsigned)encoder->part;
+    if (encoder->part == 0)
+        begin_planes(encoder->out, SYN_COLUMN_STACK, encoder->count, least, stack_width(stacks));
+    uint8_t *restrict at = syn_bytes_reserve(encoder->out, encoder->count);
+    if (!at)
+        return;
+    for (size_t i = 0; i < encoder->count; i++)
+        at[i] = (uint8_t)((stacks->number[i] - least) >> shift);
+    encoder->out->count += encoder->count;
+    syn_columns_cut(encoder->layout, encoder->out);
+}
+
+/* ---- tables: columns of differences ---- */
+
+static size_t table_count(const struct syn_columns_encoder *encoder, int name)
+{
+    const struct syn_tuples *tuples = &encoder->tuples;
+    switch (name) {
+    case SYN_COLUMN_BASE:
+        return 1;
+    case SYN_COLUMN_COMM:
+    case SYN_COLUMN_COMM_SEQUENCE:
+        return tuples->comm_count;
+    case SYN_COLUMN_EXCEPTION_AT:
+    case SYN_COLUMN_EXCEPTION_BY:
+        return tuples->exception_count;
+    case SYN_COLUMN_PAUSED:
+        return tuples->stop_count;
+    default:
+        return name <= SYN_COLUMN_BYTES ? tuples->tuple_count : 0;
+    }
+}
+
+static size_t number_count(const struct syn_columns_encoder *encoder)
+{
+    size_t count = 0;
+    for (int name = 0; name <= SYN_COLUMN_PAUSED; name++)
+        count += table_count(encoder, name);
+    return count;
+}
+
+static inline struct syn_event event_of(const struct syn_tuple *tuple)
+{
+    struct syn_event like;
+    memcpy((char *)&like + SYN_COMM_STACK_AT, &tuple->comm_stack, 8);
+    memcpy((char *)&like + SYN_ROOT_OP_FLAGS_AT, &tuple->root_op_flags, 8);
+    return like;
+}
+
+static inline int64_t flags_of(const struct syn_tuple *tuple)
+{
+    return (int64_t)(event_of(tuple).flags & ~SYN_EVENT_WRITTEN) << 1 | tuple->extended;
+}
+
+/* Set out[i] to `number` of the element first + i, which `it` points to. */
+#define EACH(elements, number)                                        \
+    for (size_t i = 0; i < count; i++) {                              \
+        const __typeof__((elements)[0]) *it = &(elements)[first + i]; \
+        out[i] = (int64_t)(number);                                   \
+    }
+
+static void take_tuples(const struct syn_tuple *tuples, int name, size_t first, size_t count,
+                        int64_t *out)
+{
+    if (name == SYN_COLUMN_OP)
+        EACH(tuples, event_of(it).op)
+    else if (name == SYN_COLUMN_FLAGS)
+        EACH(tuples, flags_of(it))
+    else if (name == SYN_COLUMN_COMM_PLACE)
+        EACH(tuples, it->comm)
+    else if (name == SYN_COLUMN_TUPLE_STACK)
+        EACH(tuples, (uint32_t)(event_of(it).stack + 1)) /* SYN_NO_STACK becomes 0 */
+    else if (name == SYN_COLUMN_ROOT)
+        EACH(tuples, event_of(it).root)
+    else
+        EACH(tuples, it->bytes)
+}
+
+static void take_numbers(const struct syn_columns_encoder *encoder, int name, size_t first,
+                         size_t count, int64_t *out)
+{
+    const struct syn_tuples *tuples = &encoder->tuples;
+    if (name == SYN_COLUMN_BASE)
+        out[0] = encoder->base;
+    else if (name == SYN_COLUMN_COMM)
+        EACH(tuples->comms, it->comm)
+    else if (name == SYN_COLUMN_COMM_SEQUENCE)
+        EACH(tuples->comms, it->first_sequence)
+    else if (name == SYN_COLUMN_EXCEPTION_AT)
+        EACH(tuples->exceptions, it->position)
+    else if (name == SYN_COLUMN_EXCEPTION_BY)
+        EACH(tuples->exceptions, it->sequence - it->expected)
+    else if (name == SYN_COLUMN_PAUSED)
+        EACH(tuples->stops, *it)
+    else
+        take_tuples(tuples->tuples, name, first, count, out);
+}
+
+/* Write up to `most` numbers of the table in hand; returns how many.
+ * RATIONALE: room for all of them is asked for once. From thousands of call sites there is a tuple
+ * for every event, and where communicators come and go there is one for each of them. */
+static size_t put_numbers(struct syn_columns_encoder *encoder, size_t most)
+{
+    int64_t numbers[STEP_EVENTS];
+    struct table_place *table = &encoder->table;
+    const size_t total = table_count(encoder, table->name);
+    const size_t count = syn_least(syn_least(total - table->at, most), STEP_EVENTS);
+    if (table->at == 0 && total > 0)
+        syn_column_begin(encoder->out, table->name, SYN_ENCODING_DIFFERENCES, total);
+    uint8_t *const room = syn_bytes_reserve(encoder->out, count * SYN_VARINT_MAX_BYTES);
+    uint8_t *at = room;
+    int64_t before = table->before;
+    take_numbers(encoder, table->name, table->at, count, numbers);
+    for (size_t i = 0; room && i < count; before = numbers[i++])
+        at = syn_varint_to(at, syn_zigzag(syn_wrap_sub(numbers[i], before)));
+    encoder->out->count += (size_t)(at - room);
+    table->before = before;
+    table->at += count;
+    if (table->at == total)
+        *table = (struct table_place){.name = table->name + 1};
+    return count;
+}
+
+static void table_step(struct syn_columns_encoder *encoder)
+{
+    struct table_place *table = &encoder->table;
+    size_t left = STEP_NUMBERS;
+    if (encoder->part == 0)
+        *table = (struct table_place){0};
+    while (table->name <= SYN_COLUMN_PAUSED && left > 0)
+        left -= put_numbers(encoder, left);
+    if (table->name > SYN_COLUMN_PAUSED)
+        syn_columns_cut(encoder->layout, encoder->out);
+}
+
+/* ---- tuples and times ---- */
+
+static void put_index(const struct syn_columns_encoder *encoder, size_t count,
+                      struct syn_bytes *out)
+{
+    const uint16_t *restrict index = encoder->tuples.index;
+    const size_t width = encoder->tuples.tuple_count <= 256 ? 1 : 2;
+    begin_planes(out, SYN_COLUMN_TUPLE, count, 0, width);
+    for (unsigned k = 0; k < width; k++) {
+        uint8_t *restrict at = syn_bytes_reserve(out, count);
+        if (!at)
+            return;
+        for (size_t i = 0; i < count; i++)
+            at[i] = (uint8_t)(index[i] >> 8 * k);
+        out->count += count;
+        syn_columns_cut(encoder->layout, out);
+    }
+}
+
+static int64_t *time_column(struct syn_columns_encoder *encoder, size_t column, size_t *count)
+{
+    int64_t *columns[TIME_COLUMNS] = {encoder->gap, encoder->call, encoder->overlap, encoder->wait};
+    *count = column < OVERLAP ? encoder->count : encoder->extended_count;
+    return columns[column];
+}
+
+static void divide_step(struct syn_columns_encoder *encoder)
+{
+    size_t count;
+    int64_t *values = time_column(encoder, encoder->part, &count);
+    encoder->units[encoder->part] = (uint64_t)syn_times_divide(values, count);
+}
+
+/* Are three of four stretches of eight symbols one symbol, or as so many before? (Every other one
+ * is looked at.) Then most are better told as repetitions than by a bit or more for each. Where one
+ * symbol comes by chance, it is 96 of a hundred then. */
+static bool do_repeat(const uint8_t *symbols, size_t count)
+{
+    size_t seen = 0, alike = 0;
+    for (size_t i = SYMBOLS_BACK; i + 8 <= count; i += 16, seen++) {
+        const uint64_t eight = syn_load64(symbols + i);
+        alike +=
+            eight == (eight << 8 | eight >> 56) || eight == syn_load64(symbols + i - SYMBOLS_BACK);
+    }
+    return 4 * alike > 3 * seen;
+}
+
+static void times_step(struct syn_columns_encoder *encoder)
+{
+    size_t count;
+    const int column = (int)encoder->part;
+    const int64_t *values = time_column(encoder, encoder->part, &count);
+    struct syn_bytes *out = encoder->out;
+    if (column == GAP)
+        encoder->layout->only_times = !encoder->layout->stacks_apart &&
+                                      encoder->tuples.tuple_count == 1 &&
+                                      out->count <= LITTLE_BYTES;
+    const size_t bits_at =
+        syn_column_put_magnitudes(out, SYN_COLUMN_GAP + column, SYN_ENCODING_MAGNITUDES,
+                                  encoder->units[column], values, count);
+    if (!out->failed && do_repeat(out->data + bits_at - count, count))
+        encoder->layout->only_times = false;
+    syn_columns_cut_at(encoder->layout, bits_at);
+    syn_columns_cut(encoder->layout, out);
+}
+
+/* How many steps a phase has, as far as is known yet. */
+static size_t part_count(const struct syn_columns_encoder *encoder, enum phase phase)
+{
+    const size_t event_steps = (encoder->count + STEP_EVENTS - 1) / STEP_EVENTS;
+    switch (phase) {
+    case SPLIT:
+        return event_steps;
+    case KEYS:
+    case COPY:
+    case SPLIT_SORTED:
+        return encoder->needs_sort ? event_steps : 0;
+    case SORT:
+        return encoder->needs_sort ? syn_order_steps_left(&encoder->order) +
+                                         (encoder->phase == SORT ? encoder->part : 0)
+                                   : 0;
+    case DIVIDE:
+    case TIMES:
+        return encoder->extended_count > 0 ? TIME_COLUMNS : OVERLAP;
+    case STACKS:
+        return encoder->layout->stacks_apart ? stack_width(&encoder->stacks) : 0;
+    case TABLES:
+        return (number_count(encoder) + STEP_NUMBERS - 1) / STEP_NUMBERS;
+    case INDEX:
+        return encoder->tuples.tuple_count > 1;
+    default:
+        return 0;
+    }
+}
+
+/* Behind a step: to the next part that there is. */
+static void advance(struct syn_columns_encoder *encoder)
+{
+    encoder->part++;
+    while (encoder->phase < DONE && encoder->part >= part_count(encoder, encoder->phase)) {
+        encoder->phase++;
+        encoder->part = 0;
+    }
+}
+
+static int do_part(struct syn_columns_encoder *encoder)
+{
+    switch (encoder->phase) {
+    case SPLIT:
+        if (split_step(encoder, encoder->events))
+            break;
+        encoder->needs_sort = true;
+        encoder->part = SIZE_MAX - 1; /* the rest of this phase is of no use */
+        return begin_sort(encoder);
+    case KEYS:
+        key_step(encoder);
+        break;
+    case SORT:
+        syn_order_step(&encoder->order);
+        break;
+    case COPY:
+        copy_step(encoder);
+        break;
+    case SPLIT_SORTED:
+        split_step(encoder, encoder->sorted);
+        break;
+    case DIVIDE:
+        divide_step(encoder);
+        break;
+    case STACKS:
+        stacks_step(encoder);
+        break;
+    case TABLES:
+        table_step(encoder);
+        break;
+    case INDEX:
+        put_index(encoder, encoder->count, encoder->out);
+        break;
+    default:
+        times_step(encoder);
+        break;
+    }
+    return SYN_OK;
+}
+
+int syn_columns_begin(struct syn_columns_encoder *encoder, const struct syn_event *events,
+                      size_t event_count, const struct syn_tick_source *ticks,
+                      const struct syn_timeline *timeline, struct syn_bytes *out,
+                      struct syn_columns_layout *layout)
+{
+    encoder->phase = DONE;
+    if (event_count == 0 || event_count > SYN_CHUNK_EVENTS)
+        return SYN_EINVAL;
+    encoder->events = events;
+    encoder->count = event_count;
+    encoder->map = (struct time_map){.global = timeline != NULL};
+    if (timeline)
+        encoder->map.convert = syn_convert_begin(ticks, timeline);
+    encoder->out = out;
+    encoder->layout = layout;
+    *layout = (struct syn_columns_layout){0};
+    out->count = 0;
+    for (int i = 0; i < TIME_COLUMNS; i++)
+        encoder->units[i] = 1;
+    encoder->needs_sort = false;
+    encoder->phase = SPLIT;
+    encoder->part = 0;
+    return SYN_OK;
+}
+
+int syn_columns_step(struct syn_columns_encoder *encoder)
+{
+    int status = do_part(encoder);
+    advance(encoder);
+    if (encoder->phase == DONE) {
+        encoder->layout->span_end = encoder->span_end;
+        encoder->layout->span_start = encoder->base;
+    }
+    if (encoder->out->failed)
+        status = SYN_ENOMEM;
+    if (status != SYN_OK)
+        encoder->phase = DONE;
+    return status;
+}
+
+size_t syn_columns_steps_left(const struct syn_columns_encoder *encoder)
+{
+    size_t steps = 0;
+    for (enum phase phase = encoder->phase; phase < DONE; phase++)
+        steps += part_count(encoder, phase) - (phase == encoder->phase ? encoder->part : 0);
+    return steps;
+}
+
+const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder)
+{
+    return encoder->needs_sort ? encoder->was_at : NULL;
+}
+
+void syn_columns_cut_at(struct syn_columns_layout *layout, size_t at)
+{
+    if (layout->cut_count == 0 || layout->cuts[layout->cut_count - 1] != at)
+        layout->cuts[layout->cut_count++] = at;
+}
+
+void syn_columns_cut(struct syn_columns_layout *layout, const struct syn_bytes *out)
+{
+    syn_columns_cut_at(layout, out->count);
+}

@@ -1,0 +1,202 @@
+/* trace/columns/columns_join.c - call stacks and pauses that lie apart from the tuples.
+ *
+ * From thousands of call sites nearly every event would have a tuple of its own. A flag in the
+ * tuples for the events that the recorder paused before would double every tuple. So the writer
+ * keeps both in columns of their own. Readers want them in the tuples: here each combination of a
+ * tuple, a call stack and a pause, a *pair*, becomes a tuple. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/index.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "trace/columns/columns_tables.h"
+
+/* Columns apart from the tuples. */
+struct apart {
+    const struct syn_chunk_column *stacks; /* without numbers: they are in the tuples */
+    const struct syn_chunk_column *paused;
+    size_t event_count;
+};
+
+struct pairs {
+    uint32_t *number;   /* of each event's stack; 0 if stacks are in the tuples */
+    uint32_t *paused;   /* [apart.paused->count], places */
+    uint16_t *of_event; /* its tuple, then its pair */
+    uint64_t *pair;     /* [count] */
+    size_t count;
+    struct syn_index known;
+};
+
+/* A pair in one word: its tuple, whether the recorder paused before the event, and the number. */
+#define PAIR_TUPLE_SHIFT 33
+#define PAIR_PAUSED      (UINT64_C(1) << 32)
+
+/* ---- the pair of each event ---- */
+
+/* False if one has more than 32 bits. */
+static bool take_numbers(const struct apart *apart, uint32_t *restrict number)
+{
+    const struct syn_chunk_column *stacks = apart->stacks;
+    const size_t count = apart->event_count;
+    const uint32_t least = (uint32_t)stacks->least;
+    uint32_t beyond = 0;
+    for (size_t i = 0; i < count; i++)
+        number[i] = stacks->count ? least : 0;
+    for (size_t k = 0; stacks->count && k < stacks->width; k++) {
+        const uint8_t *restrict plane = stacks->data + k * count;
+        for (size_t i = 0; i < count; i++)
+            number[i] += (uint32_t)plane[i] << 8 * k;
+    }
+    for (size_t i = 0; stacks->count && i < count; i++)
+        beyond |= number[i] < least;
+    return beyond == 0 && stacks->least <= UINT32_MAX;
+}
+
+static bool is_pair(const void *pairs, uint32_t number, const void *pair)
+{
+    return ((const uint64_t *)pairs)[number] == *(const uint64_t *)pair;
+}
+
+/* Pairs are numbered as they come. RATIONALE: locals, since a store into an array might be one into
+ * anything. */
+static void number_pairs(size_t first, size_t end, uint64_t paused, struct pairs *pairs)
+{
+    const struct syn_index known = pairs->known;
+    const uint32_t *const number = pairs->number;
+    uint16_t *const of_event = pairs->of_event;
+    uint64_t *const pair = pairs->pair;
+    size_t count = pairs->count;
+    for (size_t i = first; i < end; i++) {
+        const uint64_t like = (uint64_t)of_event[i] << PAIR_TUPLE_SHIFT | paused | number[i];
+        uint32_t *slot = syn_index_slot(&known, syn_hash_word(like), is_pair, pair, &like);
+        if (!*slot) {
+            pair[count++] = like;
+            *slot = (uint32_t)count;
+        }
+        of_event[i] = (uint16_t)(*slot - 1);
+    }
+    pairs->count = count;
+}
+
+/* Go from one pause to the next. */
+static void number_all(const struct apart *apart, struct pairs *pairs)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < apart->paused->count; done = pairs->paused[i++] + 1) {
+        number_pairs(done, pairs->paused[i], 0, pairs);
+        number_pairs(pairs->paused[i], pairs->paused[i] + 1, PAIR_PAUSED, pairs);
+    }
+    number_pairs(done, apart->event_count, 0, pairs);
+}
+
+/* Pairs are at most as many as events, and with stacks in the tuples, as twice the tuples. */
+static int reserve_pairs(const struct apart *apart, size_t tuple_count, struct pairs *pairs)
+{
+    const size_t count = apart->event_count;
+    const size_t most = apart->stacks->count ? count : syn_least(2 * tuple_count, count);
+    pairs->number = malloc(count * sizeof *pairs->number);
+    pairs->paused = malloc(count * sizeof *pairs->paused);
+    pairs->of_event = malloc(count * sizeof *pairs->of_event);
+    pairs->pair = malloc(most * sizeof *pairs->pair);
+    return pairs->number && pairs->paused && pairs->of_event && pairs->pair
+               ? syn_index_grow(&pairs->known, most, 0, NULL, NULL)
+               : SYN_ENOMEM;
+}
+
+static int find_pairs(const struct apart *apart, const struct syn_columns_payload *payload,
+                      struct pairs *pairs)
+{
+    const int status = reserve_pairs(apart, payload->tables.tuple_count, pairs);
+    if (status != SYN_OK)
+        return status;
+    syn_columns_index(payload, 0, apart->event_count, pairs->of_event);
+    if (!syn_column_places(apart->paused, apart->event_count, pairs->paused) ||
+        !take_numbers(apart, pairs->number))
+        return SYN_EDAMAGED;
+    number_all(apart, pairs);
+    return SYN_OK;
+}
+
+/* ---- a tuple for each pair ---- */
+
+static void spread_tuples(const struct syn_columns_tables *tables, const uint16_t *tuple_of,
+                          size_t count, const struct syn_columns_tuples *to)
+{
+    const struct syn_columns_tuples *from = &tables->tuples;
+    const size_t tuple_count = tables->tuple_count;
+    syn_spread_64(from->bytes, tuple_count, tuple_of, count, to->bytes);
+    syn_spread_32(from->comm_use, tuple_count, tuple_of, count, to->comm_use);
+    syn_spread_32(from->comm, tuple_count, tuple_of, count, to->comm);
+    syn_spread_32(from->stack, tuple_count, tuple_of, count, to->stack);
+    syn_spread_32(from->root, tuple_count, tuple_of, count, to->root);
+    syn_spread_16(from->op, tuple_count, tuple_of, count, to->op);
+    syn_spread_16(from->flags, tuple_count, tuple_of, count, to->flags);
+    syn_spread_8(from->extended, tuple_count, tuple_of, count, to->extended);
+}
+
+/* Put in what lies apart from the tuples. */
+static void complete_tuples(const struct apart *apart, const struct pairs *pairs,
+                            const struct syn_columns_tuples *tuples)
+{
+    const uint64_t *restrict pair = pairs->pair;
+    uint32_t *restrict stack = tuples->stack;
+    uint16_t *restrict flags = tuples->flags;
+    const size_t count = pairs->count;
+    if (apart->stacks->count > 0)
+        for (size_t i = 0; i < count; i++)
+            stack[i] = (uint32_t)pair[i] - 1;
+    if (apart->paused->count > 0)
+        for (size_t i = 0; i < count; i++)
+            flags[i] |= (uint16_t)(pair[i] & PAIR_PAUSED ? SYN_EVENT_PERTURBED : 0);
+}
+
+static int widen_tuples(const struct apart *apart, const struct pairs *pairs,
+                        struct syn_columns_tables *tables)
+{
+    struct syn_columns_tuples tuples;
+    const size_t count = pairs->count;
+    const uint64_t *restrict pair = pairs->pair;
+    uint16_t *restrict tuple_of = malloc(count * sizeof *tuple_of);
+    if (!tuple_of || !syn_columns_tuples_reserve(&tuples, count)) {
+        free(tuple_of);
+        return SYN_ENOMEM;
+    }
+    for (size_t i = 0; i < count; i++)
+        tuple_of[i] = (uint16_t)(pair[i] >> PAIR_TUPLE_SHIFT);
+    spread_tuples(tables, tuple_of, count, &tuples);
+    free(tuple_of);
+    complete_tuples(apart, pairs, &tuples);
+    free(tables->tuples.memory);
+    tables->tuples = tuples;
+    tables->tuple_count = count;
+    return SYN_OK;
+}
+
+static int join(const struct apart *apart, struct syn_columns_payload *payload)
+{
+    struct pairs pairs = {0};
+    int status = find_pairs(apart, payload, &pairs);
+    if (status == SYN_OK)
+        status = widen_tuples(apart, &pairs, &payload->tables);
+    if (status == SYN_OK)
+        status = syn_columns_own_index(payload, pairs.of_event);
+    free(pairs.number);
+    free(pairs.paused);
+    free(pairs.of_event);
+    free(pairs.pair);
+    syn_index_free(&pairs.known);
+    return status;
+}
+
+int syn_columns_join(const struct syn_columns_source *source, struct syn_columns_payload *payload)
+{
+    const struct apart apart = {&source->columns[SYN_COLUMN_STACK],
+                                &source->columns[SYN_COLUMN_PAUSED], source->event_count};
+    if (apart.stacks->count == 0 && apart.paused->count == 0)
+        return SYN_OK;
+    const bool good = apart.stacks->count == 0 || (apart.stacks->count == source->event_count &&
+                                                   apart.stacks->encoding == SYN_ENCODING_BYTES);
+    return good ? join(&apart, payload) : SYN_EDAMAGED;
+}

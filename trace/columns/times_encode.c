@@ -1,0 +1,286 @@
+/* trace/columns/times_encode.c - times to symbols and bits, near their entropy, without a division
+ * for each. */
+#include <stdbool.h>
+
+#include "sync/base/bytes.h"
+#include "sync/cpu.h"
+#include "trace/columns/magnitude.h"
+#include "trace/columns/times.h"
+
+#if SYN_HAVE_AVX2
+#include <immintrin.h>
+#endif
+
+static void encode_any(struct syn_bit_writer *bits, const int64_t *values, size_t count,
+                       uint8_t *symbols)
+{
+    for (size_t i = 0; i < count; i++)
+        symbols[i] = syn_magnitude_put(bits, values[i]);
+}
+
+#if SYN_HAVE_AVX2
+/* So many bits of four values together fit a word, with up to 7 before them. */
+#define FOUR_BITS_MAX 56
+
+/* A number of 52 bits, written into the low bits of 2^52, is 2^52 + that number. Less 2^52 - 0.5,
+ * what is left are the number and a half, whose exponent and first bit are the symbol; and of 0 and
+ * 1 too, which is why the half. */
+#define TWO_TO_52_BITS  INT64_C(0x4330000000000000)
+#define TWO_TO_52_LESS  (0x1p52 - 0.5)
+#define MANTISSA_BITS   52
+#define EXPONENT_OF_ONE 1023
+
+/* Twice the exponent and the first bit behind it, of four values. */
+SYN_TARGET_AVX2 static inline __m256i symbols_of_four(__m256i values)
+{
+    __m256i sum = _mm256_or_si256(values, _mm256_set1_epi64x(TWO_TO_52_BITS));
+    __m256d number = _mm256_sub_pd(_mm256_castsi256_pd(sum), _mm256_set1_pd(TWO_TO_52_LESS));
+    return _mm256_srli_epi64(_mm256_castpd_si256(number), MANTISSA_BITS - 1);
+}
+
+/* 16 symbols as bytes, in order. */
+SYN_TARGET_AVX2 static inline __m128i symbols_of_sixteen(const __m256i values[4])
+{
+    const __m128i order = _mm_setr_epi8(0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
+    __m256 a = _mm256_castsi256_ps(symbols_of_four(values[0]));
+    __m256 b = _mm256_castsi256_ps(symbols_of_four(values[1]));
+    __m256 c = _mm256_castsi256_ps(symbols_of_four(values[2]));
+    __m256 d = _mm256_castsi256_ps(symbols_of_four(values[3]));
+    __m256i ab = _mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)); /* the low halves */
+    __m256i cd = _mm256_castps_si256(_mm256_shuffle_ps(c, d, 0x88));
+    __m256i all = _mm256_subs_epu16(_mm256_packus_epi32(ab, cd),
+                                    _mm256_set1_epi16(2 * EXPONENT_OF_ONE)); /* 0: below */
+    __m128i bytes = _mm_packus_epi16(_mm256_castsi256_si128(all), _mm256_extracti128_si256(all, 1));
+    return _mm_shuffle_epi8(bytes, order);
+}
+
+/* Four bytes as numbers of 64 bits. */
+SYN_TARGET_AVX2 static inline __m256i widen(uint32_t bytes)
+{
+    return _mm256_cvtepu8_epi64(_mm_cvtsi32_si128((int)bytes));
+}
+
+/* The bits of four values in one word: `bits` of each, `sums` up to and with each. */
+SYN_TARGET_AVX2 static inline uint64_t bits_of_four(__m256i values, uint32_t bits, uint32_t sums)
+{
+    __m256i rest =
+        _mm256_andnot_si256(_mm256_sllv_epi64(_mm256_set1_epi64x(-1), widen(bits)), values);
+    rest = _mm256_sllv_epi64(rest, widen(sums << 8));
+    __m128i two = _mm_or_si128(_mm256_castsi256_si128(rest), _mm256_extracti128_si256(rest, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two)));
+}
+
+/* Returns false, and has done nothing, where a value is negative or too long, or four together
+ * are. */
+SYN_TARGET_AVX2 static inline bool encode_sixteen(struct syn_bit_writer *writer,
+                                                  const int64_t *values, uint8_t *symbols)
+{
+    uint8_t bits[16], sums[16];
+    __m256i value[4], all = _mm256_setzero_si256();
+    for (int i = 0; i < 4; i++) {
+        value[i] = _mm256_loadu_si256((const __m256i *)(values + 4 * i));
+        all = _mm256_or_si256(all, value[i]);
+    }
+    if (!_mm256_testz_si256(all, _mm256_set1_epi64x(-(INT64_C(1) << MANTISSA_BITS))))
+        return false;
+    __m128i symbol = symbols_of_sixteen(value);
+    __m128i half = _mm_and_si128(_mm_srli_epi16(symbol, 1), _mm_set1_epi8(0x3f));
+    __m128i bit = _mm_subs_epu8(half, _mm_set1_epi8(1));
+    __m128i sum = _mm_add_epi8(bit, _mm_slli_epi32(bit, 8));
+    sum = _mm_add_epi8(sum, _mm_slli_epi32(sum, 16));
+    __m128i too_many = _mm_subs_epu8(sum, _mm_set1_epi8(FOUR_BITS_MAX));
+    if (!_mm_testz_si128(too_many, too_many))
+        return false;
+    _mm_storeu_si128((__m128i *)symbols, symbol);
+    _mm_storeu_si128((__m128i *)bits, bit);
+    _mm_storeu_si128((__m128i *)sums, sum);
+    for (int i = 0; i < 4; i++) {
+        uint32_t four_sums = syn_load32(sums + 4 * i);
+        uint64_t word = bits_of_four(value[i], syn_load32(bits + 4 * i), four_sums);
+        syn_bits_put(writer, word, four_sums >> 24);
+    }
+    return true;
+}
+
+SYN_TARGET_AVX2 static void encode_avx2(struct syn_bit_writer *writer, const int64_t *values,
+                                        size_t count, uint8_t *symbols)
+{
+    struct syn_bit_writer bits = *writer; /* in registers */
+    size_t i = 0;
+    for (; i + 16 <= count; i += 16)
+        if (__builtin_expect(!encode_sixteen(&bits, values + i, symbols + i), 0)) {
+            *writer = bits;
+            encode_any(writer, values + i, 16, symbols + i);
+            bits = *writer;
+        }
+    *writer = bits;
+    encode_any(writer, values + i, count - i, symbols + i);
+}
+#endif
+
+uint8_t *syn_times_encode(const int64_t *values, size_t count, uint8_t *symbols, uint8_t *below)
+{
+    struct syn_bit_writer bits = {.at = below};
+    SYN_BY_CPU(encode_avx2(&bits, values, count, symbols),
+               encode_any(&bits, values, count, symbols));
+    return syn_bits_end(&bits);
+}
+
+static uint64_t magnitude_of(int64_t value)
+{
+    return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+}
+
+/* Four values, wherever they lie. */
+typedef uint64_t four_values __attribute__((vector_size(32), aligned(8), may_alias));
+#define FOUR ((size_t)4)
+
+/* All bits that any of `count` values has. */
+static inline __attribute__((always_inline)) uint64_t combine(const int64_t *values, size_t count)
+{
+    const size_t fours = count - count % FOUR;
+    four_values four = {0, 0, 0, 0};
+    uint64_t rest = 0;
+    for (size_t i = 0; i < fours; i += FOUR)
+        four |= *(const four_values *)(values + i);
+    for (size_t i = fours; i < count; i++)
+        rest |= (uint64_t)values[i];
+    return rest | four[0] | four[1] | four[2] | four[3];
+}
+
+#if SYN_HAVE_AVX2
+SYN_TARGET_AVX2 static uint64_t combine_avx2(const int64_t *values, size_t count)
+{
+    return combine(values, count);
+}
+#endif
+
+static uint64_t combine_any(const int64_t *values, size_t count)
+{
+    return combine(values, count);
+}
+
+/* How many times 2 divides all of `count` values; 64 where all are 0. */
+static int common_shift(const int64_t *values, size_t count)
+{
+    const uint64_t any = SYN_BY_CPU(combine_avx2(values, count), combine_any(values, count));
+    return any ? __builtin_ctzll(any) : 64;
+}
+
+/* Each is a multiple of 2^shift. RATIONALE: first without signs, which are put back: no processor
+ * before AVX-512 shifts several numbers of 64 bits with their signs. */
+static inline __attribute__((always_inline)) void shift_all(int64_t *values, size_t count,
+                                                            int shift)
+{
+    const size_t fours = count - count % FOUR;
+    const uint64_t sign = (uint64_t)1 << (63 - shift);
+    for (size_t i = 0; i < fours; i += FOUR) {
+        four_values *four = (four_values *)(values + i);
+        *four = ((*four >> (uint64_t)shift) ^ sign) - sign;
+    }
+    for (size_t i = fours; i < count; i++)
+        values[i] >>= shift;
+}
+
+#if SYN_HAVE_AVX2
+SYN_TARGET_AVX2 static void shift_avx2(int64_t *values, size_t count, int shift)
+{
+    shift_all(values, count, shift);
+}
+#endif
+
+static void shift_any(int64_t *values, size_t count, int shift)
+{
+    shift_all(values, count, shift);
+}
+
+/* 1 / `odd` modulo 2^64: of a multiple of `odd`, a product with it is the quotient. Newton's
+ * method, which doubles the bits that are right: 3 at first. */
+static uint64_t inverse_of(uint64_t odd)
+{
+    uint64_t inverse = odd;
+    for (int right_bits = 3; right_bits < 64; right_bits *= 2)
+        inverse *= 2 - odd * inverse;
+    return inverse;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Largest odd number that divides both, of which `odd` is odd itself. */
+static uint64_t common_odd(uint64_t odd, int64_t value)
+{
+    const uint64_t common = common_divisor(magnitude_of(value), odd);
+    return common >> __builtin_ctzll(common);
+}
+
+/* The values from `first` on, after the shift, become their quotients by `odd`, as far as it
+ * divides them: returns where it does not, or `count`. Each is only multiplied: what `odd` does not
+ * divide has a product that no quotient is (Granlund and Montgomery 1994, section 9). */
+static size_t divide_while(int64_t *values, size_t first, size_t count, int shift, uint64_t odd)
+{
+    const uint64_t inverse = inverse_of(odd), largest = INT64_MAX / odd;
+    for (size_t i = first; i < count; i++) {
+        const uint64_t quotient = (uint64_t)(values[i] >> shift) * inverse;
+        if (quotient + largest > 2 * largest)
+            return i;
+        values[i] = (int64_t)quotient;
+    }
+    return count;
+}
+
+/* Quotients by a larger divisor become those by a smaller one. */
+static void multiply(int64_t *values, size_t count, uint64_t factor)
+{
+    for (size_t i = 0; i < count; i++)
+        values[i] = (int64_t)((uint64_t)values[i] * factor);
+}
+
+/* Divides all values, of which one at least is odd after the shift, by the largest odd number that
+ * divides them, and returns that: 1 for a fine clock (found after a few values), another for a
+ * coarse one.
+ * RATIONALE: a coarse clock's number is mostly that of its first value, too, or of its first few.
+ * So values are divided while they are looked at, and the few before are mended. */
+static uint64_t divide_by_odd(int64_t *values, size_t count, int shift)
+{
+    size_t done = 0;
+    while (values[done] == 0)
+        done++;
+    const uint64_t first = magnitude_of(values[done] >> shift);
+    uint64_t odd = first >> __builtin_ctzll(first);
+    while (odd != 1 && (done = divide_while(values, done, count, shift, odd)) < count) {
+        const uint64_t smaller = common_odd(odd, values[done] >> shift);
+        multiply(values, done, odd / smaller);
+        odd = smaller;
+    }
+    if (odd == 1 && shift > 0)
+        SYN_BY_CPU(shift_avx2(values + done, count - done, shift),
+                   shift_any(values + done, count - done, shift));
+    return odd;
+}
+
+int64_t syn_times_divide(int64_t *values, size_t count)
+{
+    const int shift = common_shift(values, count);
+    if (shift >= 63) /* all 0, or INT64_MIN: a unit is at most INT64_MAX */
+        return 1;
+    return (int64_t)(divide_by_odd(values, count, shift) << shift);
+}
+
+size_t syn_times_put(const int64_t *values, size_t count, struct syn_bytes *out)
+{
+    uint8_t *symbols = syn_bytes_reserve(out, 9 * count + 8);
+    if (!symbols)
+        return out->count;
+    uint8_t *end = syn_times_encode(values, count, symbols, symbols + count);
+    const size_t bits_at = out->count + count;
+    out->count += (size_t)(end - symbols);
+    return bits_at;
+}

@@ -1,0 +1,357 @@
+/* trace/columns/tuples.c - what events say besides their times, each combination once. */
+#include "trace/columns/tuples.h"
+
+#include <string.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/cpu.h"
+#include "trace/base/records.h"
+
+/* Stretches shorter than this are compared several at once. */
+#define REPEAT_MIN 32
+
+_Static_assert(SYN_CHUNK_EVENTS <= UINT16_MAX, "table indexes of a chunk are 16 bits");
+_Static_assert(SYN_TUPLES_SLOTS <= UINT16_MAX + 1, "and so are places in the index");
+_Static_assert((SYN_TUPLES_SLOTS & (SYN_TUPLES_SLOTS - 1)) == 0, "the hash is masked");
+
+/* A stack's bits among those of comm and stack; all of them are SYN_NO_STACK. */
+static const uint64_t of_stack = (uint64_t)SYN_NO_STACK << 32;
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
+                   offsetof(struct syn_event, stack) == offsetof(struct syn_event, comm) + 4,
+               "the stack is in the upper half of its word");
+
+/* SYN_EVENT_PERTURBED among the bits of root, operation and flags: its events are a list. */
+static const uint64_t of_stop = (uint64_t)SYN_EVENT_PERTURBED << 48;
+_Static_assert(offsetof(struct syn_event, flags) == offsetof(struct syn_event, root) + 6,
+               "flags are the uppermost bits of their word");
+
+/* Where more than one in so many slots of a table was used, all are cleared: that takes 2 us, one
+ * by one 2 ns each. */
+#define FULL_PART 16
+
+/* Of so many events at a chunk's end the newest communicator is looked for. */
+#define NEWEST_EVENTS ((size_t)16)
+
+static bool is_full(const struct syn_index *index, size_t used_count)
+{
+    return used_count > index->slot_count / FULL_PART;
+}
+
+/* Of a chunk that was mostly alike only what was used is cleared. */
+static void clear_slots(struct syn_tuples *tuples)
+{
+    const bool tuples_full = is_full(&tuples->tuple_index, tuples->indexed_count);
+    const bool comms_full = is_full(&tuples->comm_index, tuples->comm_count);
+    if (tuples_full)
+        syn_index_clear(&tuples->tuple_index);
+    for (size_t i = 0; i < tuples->indexed_count && !tuples_full; i++)
+        tuples->tuple_slots[tuples->slot_of[i]] = 0;
+    if (comms_full) {
+        syn_index_clear(&tuples->comm_index);
+        memset(tuples->near_slots, 0, sizeof tuples->near_slots);
+    }
+    for (size_t i = 0; i < tuples->comm_count && !comms_full; i++)
+        *tuples->comms[i].slot = 0;
+}
+
+/* RATIONALE: a program that makes and frees communicators all the time has a new one in every other
+ * event, each with the number behind that of the one before. To look such a one up among all takes
+ * a line of a large table, which is in no cache. So those that were new at the chunk's end are
+ * looked up by their numbers, and with them as many before as a chunk may have. */
+static uint32_t near_first(const struct syn_event *events, size_t count)
+{
+    uint32_t newest = 0;
+    for (size_t i = count - syn_least(count, NEWEST_EVENTS); i < count; i++)
+        newest = syn_largest(events[i].comm, newest);
+    return newest < SYN_NEAR_COMMS ? 0 : newest - (SYN_NEAR_COMMS - 1);
+}
+
+/* Both tables are large and mostly empty: only as much is used as so many events need. */
+void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events, size_t event_count,
+                      bool stacks_apart)
+{
+    tuples->left_out = stacks_apart ? of_stack : 0;
+    size_t slot_count = SYN_TUPLES_SLOTS;
+    while (slot_count / 4 >= event_count)
+        slot_count /= 2;
+    clear_slots(tuples);
+    tuples->tuple_index = (struct syn_index){tuples->tuple_slots, slot_count};
+    tuples->comm_index = (struct syn_index){tuples->comm_slots, slot_count};
+    tuples->near_first = near_first(events, event_count);
+    tuples->tuple_count = tuples->indexed_count = 0;
+    tuples->comm_count = 0;
+    tuples->exception_count = 0;
+    tuples->stop_count = 0;
+    tuples->repeat.since = tuples->repeat.run = tuples->repeat.length = 0;
+}
+
+static bool is_comm(const void *owner, uint32_t number, const void *comm)
+{
+    return ((const struct syn_tuples *)owner)->comms[number].comm == *(const uint32_t *)comm;
+}
+
+static uint32_t *comm_slot(struct syn_tuples *tuples, const uint32_t *comm)
+{
+    const uint32_t near = *comm - tuples->near_first;
+    return near < SYN_NEAR_COMMS
+               ? &tuples->near_slots[near]
+               : syn_index_slot(&tuples->comm_index, syn_hash_word(*comm), is_comm, tuples, comm);
+}
+
+/* `event` is the first on it; its tuple is the next one. */
+static uint16_t add_comm(struct syn_tuples *tuples, const struct syn_event *event, uint32_t *slot)
+{
+    const uint16_t index = (uint16_t)tuples->comm_count++;
+    tuples->comms[index] = (struct syn_comm_use){.comm = event->comm,
+                                                 .first_tuple = (uint16_t)tuples->tuple_count,
+                                                 .slot = slot,
+                                                 .first_sequence = event->sequence};
+    tuples->next_sequence[index] = event->sequence;
+    *slot = index + 1u;
+    return index;
+}
+
+static inline struct syn_tuple tuple_of(const struct syn_tuples *tuples,
+                                        const struct syn_event *event, uint8_t extended)
+{
+    struct syn_tuple tuple = {.bytes = event->bytes, .extended = extended};
+    memcpy(&tuple.comm_stack, (const char *)event + SYN_COMM_STACK_AT, 8);
+    tuple.comm_stack |= tuples->left_out;
+    memcpy(&tuple.root_op_flags, (const char *)event + SYN_ROOT_OP_FLAGS_AT, 8);
+    tuple.root_op_flags &= ~of_stop;
+    return tuple;
+}
+
+static inline bool same_tuple(const struct syn_tuple *a, const struct syn_tuple *b)
+{
+    return ((a->bytes ^ b->bytes) | (a->comm_stack ^ b->comm_stack) |
+            (a->root_op_flags ^ b->root_op_flags) | (uint64_t)(a->extended ^ b->extended)) == 0;
+}
+
+static bool is_tuple(const void *owner, uint32_t number, const void *tuple)
+{
+    return same_tuple(&((const struct syn_tuples *)owner)->tuples[number], tuple);
+}
+
+static uint64_t hash_of_tuple(const struct syn_tuple *tuple)
+{
+    return syn_hash_add(
+        syn_hash_add(syn_hash_add(tuple->extended, tuple->bytes), tuple->root_op_flags),
+        tuple->comm_stack);
+}
+
+static uint16_t add_tuple(struct syn_tuples *tuples, const struct syn_tuple *tuple, uint16_t comm,
+                          size_t position)
+{
+    const uint16_t index = (uint16_t)tuples->tuple_count++;
+    struct syn_tuple *entry = &tuples->tuples[index];
+    *entry = *tuple;
+    entry->comm = comm;
+    /* what comes and goes has a tuple of its own, between others that do not change */
+    entry->successor = position ? tuples->index[position - 1] : index;
+    entry->last = (uint16_t)position;
+    return index;
+}
+
+/* Among those that are not the first ones of their communicators. */
+static uint16_t search_indexed(struct syn_tuples *tuples, const struct syn_tuple *tuple,
+                               uint16_t comm, size_t position)
+{
+    uint32_t *slot =
+        syn_index_slot(&tuples->tuple_index, hash_of_tuple(tuple), is_tuple, tuples, tuple);
+    if (*slot)
+        return (uint16_t)(*slot - 1);
+    const uint16_t index = add_tuple(tuples, tuple, comm, position);
+    tuples->slot_of[tuples->indexed_count++] = (uint16_t)(slot - tuples->tuple_slots);
+    *slot = index + 1u;
+    return index;
+}
+
+/* RATIONALE: likewise. A communicator that is made and freed unused has one tuple, which is found
+ * by the communicator. */
+static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *tuple,
+                             const struct syn_event *event, size_t position)
+{
+    uint32_t *slot = comm_slot(tuples, &event->comm);
+    if (!*slot)
+        return add_tuple(tuples, tuple, add_comm(tuples, event, slot), position);
+    const uint16_t comm = (uint16_t)(*slot - 1), first = tuples->comms[comm].first_tuple;
+    return same_tuple(&tuples->tuples[first], tuple)
+               ? first
+               : search_indexed(tuples, tuple, comm, position);
+}
+
+/* What followed a tuple the last time probably does again, and needs no hashing. */
+static inline uint16_t tuple_index(struct syn_tuples *tuples, const struct syn_event *event,
+                                   uint8_t extended, size_t position)
+{
+    struct syn_tuple tuple = tuple_of(tuples, event, extended);
+    if (position == 0)
+        return search_tuple(tuples, &tuple, event, position);
+    uint16_t before = tuples->index[position - 1], guess = tuples->tuples[before].successor;
+    if (__builtin_expect(same_tuple(&tuples->tuples[guess], &tuple), 1))
+        return guess;
+    uint16_t index = search_tuple(tuples, &tuple, event, position);
+    tuples->tuples[before].successor = index;
+    return index;
+}
+
+/* Returns whether the number was the expected one. */
+static inline bool note_sequence(struct syn_tuples *tuples, uint16_t index, size_t position,
+                                 uint64_t sequence)
+{
+    uint64_t *next = &tuples->next_sequence[tuples->tuples[index].comm], expected = *next;
+    *next = sequence + 1;
+    if (__builtin_expect(sequence == expected, 1))
+        return true;
+    tuples->exceptions[tuples->exception_count++] =
+        (struct syn_exception){(uint32_t)position, expected, sequence};
+    return false;
+}
+
+static void note_stops(struct syn_tuples *tuples, const struct syn_event *events, size_t first,
+                       size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        if (events[i].flags & SYN_EVENT_PERTURBED)
+            tuples->stops[tuples->stop_count++] = (uint16_t)i;
+}
+
+/* One event by itself: any. */
+static inline void find_one(struct syn_tuples *tuples, const struct syn_event *event,
+                            uint8_t extended, size_t position)
+{
+    struct syn_repeat *repeat = &tuples->repeat;
+    uint16_t index = tuple_index(tuples, event, extended, position);
+    uint32_t since = (uint32_t)position - tuples->tuples[index].last;
+    bool expected = note_sequence(tuples, index, position, event->sequence);
+    tuples->tuples[index].last = (uint16_t)position;
+    tuples->index[position] = index;
+    /* 0: a tuple that was not there before */
+    repeat->run = expected && since > 0 && since == repeat->since ? repeat->run + 1 : 0;
+    repeat->since = since;
+}
+
+/* The stretch of events before `position` came as the one before it did. If what comes is like it
+ * again, only the sequence numbers are other ones: larger by the stretch's calls on the same
+ * communicator. */
+static void begin_repeat(struct syn_tuples *tuples, size_t position, uint32_t length)
+{
+    struct syn_repeat *repeat = &tuples->repeat;
+    const uint16_t *index = tuples->index + position - length;
+    uint64_t *next = tuples->next_sequence;
+    uint64_t before[SYN_REPEAT_MAX];
+    for (uint32_t i = 0; i < length; i++)
+        before[i] = next[tuples->tuples[index[i]].comm];
+    for (uint32_t i = 0; i < length; i++)
+        next[tuples->tuples[index[i]].comm]++;
+    for (uint32_t i = 0; i < length; i++)
+        repeat->growth[i] =
+            (syn_four_words){0, next[tuples->tuples[index[i]].comm] - before[i], 0, 0};
+    for (uint32_t i = 0; i < length; i++)
+        next[tuples->tuples[index[i]].comm] = before[i];
+    repeat->length = length;
+    repeat->phase = 0;
+}
+
+/* The events from `position` on are not like those before any more. What single events keep is
+ * behind by as much as was skipped. */
+static void end_repeat(struct syn_tuples *tuples, const struct syn_event *events, size_t position)
+{
+    struct syn_repeat *repeat = &tuples->repeat;
+    for (size_t i = position - repeat->length; i < position; i++) {
+        struct syn_tuple *tuple = &tuples->tuples[tuples->index[i]];
+        tuple->last = (uint16_t)i;
+        tuples->next_sequence[tuple->comm] = events[i].sequence + 1;
+    }
+    repeat->length = 0;
+    repeat->run = 0;
+}
+
+/* Has each of `count` events grown as expected over that which lies `length` before it, in all that
+ * is in a tuple? *any_stop: did the recorder stop before one of them? */
+static inline __attribute__((always_inline)) bool repeats(const struct syn_event *events,
+                                                          size_t length, size_t count,
+                                                          const syn_four_words *growth,
+                                                          uint64_t left_out, bool *any_stop)
+{
+    const syn_four_words kept = {UINT64_MAX, UINT64_MAX, ~left_out, ~of_stop};
+    syn_four_words differ = {0, 0, 0, 0}, all = {0, 0, 0, 0};
+    for (size_t i = 0; i < count; i++) {
+        syn_four_words now, before;
+        memcpy(&now, &events[i].bytes, sizeof now);
+        memcpy(&before, &(events + i - length)->bytes, sizeof before);
+        differ |= ((now & kept) - (before & kept)) ^ growth[i];
+        all |= now;
+    }
+    *any_stop = (all[3] & of_stop) != 0;
+    return (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
+}
+
+SYN_TARGET_AVX2 static bool repeats_avx2(const struct syn_event *events, size_t length,
+                                         size_t count, const syn_four_words *growth,
+                                         uint64_t left_out, bool *any_stop)
+{
+    return repeats(events, length, count, growth, left_out, any_stop);
+}
+
+static bool repeats_any(const struct syn_event *events, size_t length, size_t count,
+                        const syn_four_words *growth, uint64_t left_out, bool *any_stop)
+{
+    return repeats(events, length, count, growth, left_out, any_stop);
+}
+
+/* Stretch by stretch, as long as it goes on; returns where it ended, or `end`. */
+static size_t follow_repeat(struct syn_tuples *tuples, const struct syn_event *events,
+                            const uint8_t *extended, size_t position, size_t end)
+{
+    const bool avx2 = syn_cpu() >= SYN_CPU_AVX2;
+    struct syn_repeat *repeat = &tuples->repeat;
+    const size_t length = repeat->length;
+    bool any_stop;
+    while (position < end) {
+        size_t count = length - repeat->phase;
+        count = count < end - position ? count : end - position;
+        const syn_four_words *growth = repeat->growth + repeat->phase;
+        bool same = avx2 ? repeats_avx2(events + position, length, count, growth, tuples->left_out,
+                                        &any_stop)
+                         : repeats_any(events + position, length, count, growth, tuples->left_out,
+                                       &any_stop);
+        if (!same || memcmp(extended + position, extended + position - length, count) != 0) {
+            end_repeat(tuples, events, position);
+            return position;
+        }
+        if (any_stop)
+            note_stops(tuples, events, position, position + count);
+        memcpy(tuples->index + position, tuples->index + position - length,
+               count * sizeof *tuples->index);
+        position += count;
+        repeat->phase += (uint32_t)count;
+        repeat->phase = repeat->phase == length ? 0 : repeat->phase;
+    }
+    return end;
+}
+
+void syn_tuples_find(struct syn_tuples *tuples, const struct syn_event *events,
+                     const uint8_t *extended, size_t first, size_t end)
+{
+    struct syn_repeat *repeat = &tuples->repeat;
+    for (size_t i = first; i < end;) {
+        if (repeat->length > 0) {
+            i = follow_repeat(tuples, events, extended, i, end);
+            continue;
+        }
+        find_one(tuples, &events[i], extended[i], i);
+        note_stops(tuples, events, i, i + 1);
+        i++;
+        if (repeat->run < REPEAT_MIN || repeat->run < repeat->since ||
+            repeat->since > SYN_REPEAT_MAX)
+            continue;
+        uint32_t length = repeat->since;
+        while (length < REPEAT_MIN)
+            length += repeat->since;
+        if (repeat->run >= length)
+            begin_repeat(tuples, i, length);
+    }
+}

@@ -1,0 +1,103 @@
+/* trace/node/chunk_pack.c - see chunk_pack.h. */
+#include "trace/node/chunk_pack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/base/status.h"
+#include "trace/columns/columns_tables.h"
+#include "trace/columns/segments.h"
+#include "trace/read/frame_read.h"
+
+int syn_chunk_load(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_payload *out)
+{
+    const struct syn_frame_header *header = &chunk->header;
+    out->stored.count = out->raw.count = 0;
+    if (!out->decompressor && !(out->decompressor = syn_decompressor_new()))
+        return SYN_ENOMEM;
+    uint8_t *stored = syn_bytes_reserve(&out->stored, header->compressed_bytes);
+    uint8_t *raw = syn_bytes_reserve(&out->raw, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    if (!stored || !raw)
+        return SYN_ENOMEM;
+    int status = syn_frame_read_payload(descriptor, chunk->offset, header, stored);
+    if (status == SYN_OK)
+        status = syn_decompress(out->decompressor, stored, header->compressed_bytes, raw,
+                                header->raw_bytes);
+    if (status != SYN_OK)
+        return status;
+    memset(raw + header->raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
+    out->source = (struct syn_columns_source){out->columns, header->element_count};
+    return syn_columns_split(raw, header->raw_bytes, header->element_count, out->columns)
+               ? SYN_OK
+               : SYN_EDAMAGED;
+}
+
+void syn_chunk_payload_free(struct syn_chunk_payload *payload)
+{
+    syn_bytes_free(&payload->stored);
+    syn_bytes_free(&payload->raw);
+    syn_decompressor_free(payload->decompressor);
+}
+
+/* As it is, but that the bits of magnitudes are a block of their own. */
+static void copy_column(const struct syn_columns_source *source, int name, struct syn_bytes *out,
+                        struct syn_columns_layout *layout)
+{
+    const struct syn_chunk_column *column = &source->columns[name];
+    if (!column->is_there)
+        return;
+    syn_column_copy(out, name, column);
+    if (column->bits)
+        syn_columns_cut_at(layout, out->count - (size_t)(column->end - column->bits));
+}
+
+static int put_index(const struct syn_columns_payload *payload, struct syn_bytes *out)
+{
+    const size_t count = payload->tables.event_count;
+    uint16_t *index = malloc(count * sizeof *index);
+    if (!index)
+        return SYN_ENOMEM;
+    syn_columns_index(payload, 0, count, index);
+    const int status = syn_columns_put_predicted(out, index, count, payload->tables.tuple_count);
+    free(index);
+    return status;
+}
+
+/* The index is that of the tuples as they lie, before stacks and pauses join them. */
+static int pack_index(const struct syn_columns_source *source, struct syn_bytes *out,
+                      struct syn_columns_layout *layout)
+{
+    struct syn_chunk_column columns[SYN_COLUMN_COUNT];
+    struct syn_columns_payload payload;
+    const char *why;
+    memcpy(columns, source->columns, sizeof columns);
+    memset(&columns[SYN_COLUMN_PAUSED], 0, sizeof *columns);
+    memset(&columns[SYN_COLUMN_STACK], 0, sizeof *columns);
+    int status = syn_columns_find(&(struct syn_columns_source){columns, source->event_count},
+                                  &payload, &why);
+    if (status == SYN_OK && payload.index_width > 0)
+        status = put_index(&payload, out);
+    syn_columns_payload_free(&payload);
+    syn_columns_cut(layout, out);
+    return status;
+}
+
+int syn_chunk_pack(const struct syn_columns_source *source, struct syn_bytes *out,
+                   struct syn_columns_layout *layout)
+{
+    *layout = (struct syn_columns_layout){0};
+    for (int name = SYN_COLUMN_BASE; name <= SYN_COLUMN_PAUSED; name++)
+        copy_column(source, name, out, layout);
+    syn_columns_cut(layout, out);
+    copy_column(source, SYN_COLUMN_STACK, out, layout);
+    syn_columns_cut(layout, out);
+    int status = pack_index(source, out, layout);
+    for (int name = SYN_COLUMN_GAP; name <= SYN_COLUMN_WAIT && status == SYN_OK; name++) {
+        copy_column(source, name, out, layout);
+        syn_columns_cut(layout, out);
+    }
+    if (status == SYN_OK)
+        status = syn_segments_pack(source, out, layout);
+    syn_columns_cut(layout, out);
+    return status == SYN_OK && out->failed ? SYN_ENOMEM : status;
+}

@@ -1,0 +1,524 @@
+/* trace/node/node_part.c - see node_part.h. */
+#include "trace/node/node_part.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+#include "trace/base/compress.h"
+#include "trace/base/parity.h"
+#include "trace/base/sections.h"
+#include "trace/node/chunk_pack.h"
+#include "trace/read/rank_file.h"
+
+/* Some tens of kilobytes a rank, once a run: sizes count, not microseconds. */
+#define SECTIONS_LEVEL 12
+#define SHARED_LEVEL   19
+#define PACKED_LEVEL   9
+#define COPY_BYTES     ((size_t)256 << 10)
+
+/* ---- sections ---- */
+
+static void put_kind(struct syn_bytes *out, uint8_t kind, uint64_t count,
+                     const struct syn_bytes *records)
+{
+    syn_bytes_put_varint(out, kind);
+    syn_bytes_put_varint(out, count);
+    syn_bytes_put_varint(out, records->count);
+    syn_bytes_put(out, records->data, records->count);
+    out->failed |= records->failed;
+}
+
+static bool is_short(const struct syn_rank_file *file)
+{
+    return file->file_bytes <= SYN_PART_SHORT_BYTES;
+}
+
+/* What of a rank's file goes into its sections. */
+struct source {
+    const struct syn_rank_file *file;
+    bool is_short;              /* then all frames but those of events are one; */
+    uint8_t used[1 << 16 >> 3]; /*   a bit for each operation that its events have */
+};
+
+static bool is_used(const struct source *source, uint16_t op)
+{
+    return !source->is_short || (source->used[op >> 3] >> (op & 7) & 1);
+}
+
+static uint64_t put_ops(const struct source *source, struct syn_bytes *out)
+{
+    const struct syn_rank_file *file = source->file;
+    uint64_t count = 0;
+    for (size_t i = 0; i < file->op_count; i++) {
+        if (!is_used(source, file->ops[i].op))
+            continue;
+        syn_bytes_put_varint(out, file->ops[i].op);
+        syn_bytes_put_string(out, file->ops[i].name);
+        count++;
+    }
+    return count;
+}
+
+static uint64_t put_metas(const struct source *source, struct syn_bytes *out)
+{
+    const struct syn_rank_file *file = source->file;
+    for (size_t i = 0; i < file->meta_count; i++)
+        syn_put_meta(out, file->metas[i].key, file->metas[i].value);
+    return file->meta_count;
+}
+
+static uint64_t put_comms(const struct source *source, struct syn_bytes *out)
+{
+    const struct syn_rank_file *file = source->file;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < file->comms.count; i++)
+        if (syn_rank_comm(file, i)) {
+            syn_put_members(out, syn_rank_comm(file, i));
+            count++;
+        }
+    return count;
+}
+
+static uint64_t put_modules(const struct source *source, struct syn_bytes *out)
+{
+    const struct syn_rank_file *file = source->file;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < file->modules.count; i++)
+        if (syn_rank_module(file, i)) {
+            syn_put_module(out, syn_rank_module(file, i));
+            count++;
+        }
+    return count;
+}
+
+static uint64_t put_stacks(const struct source *source, struct syn_bytes *out)
+{
+    const struct syn_rank_file *file = source->file;
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < file->stacks.count; i++)
+        if (syn_rank_stack(file, i)) {
+            syn_put_stack(out, syn_rank_stack(file, i));
+            count++;
+        }
+    return count;
+}
+
+static uint64_t put_clock(const struct source *source, struct syn_bytes *out)
+{
+    syn_put_clock(out, &source->file->clock);
+    return 1;
+}
+
+/* Last: in what is not short it is a frame of its own. */
+static uint64_t put_end(const struct source *source, struct syn_bytes *out)
+{
+    struct syn_end_record end = source->file->end;
+    end.event_count = source->file->event_count;
+    syn_put_end(out, &end);
+    return 1;
+}
+
+static int put_sections(const struct source *source, struct syn_bytes *out, uint64_t *kind_count)
+{
+    static const struct {
+        uint8_t kind;
+        uint64_t (*put)(const struct source *, struct syn_bytes *);
+    } kinds[] = {
+        {SYN_FRAME_OPS, put_ops},        {SYN_FRAME_META, put_metas},
+        {SYN_FRAME_MODULE, put_modules}, {SYN_FRAME_STACK, put_stacks},
+        {SYN_FRAME_MEMBERS, put_comms},  {SYN_FRAME_CLOCK, put_clock},
+        {SYN_FRAME_END, put_end},
+    };
+    struct syn_bytes records = {0};
+    *kind_count = sizeof kinds / sizeof *kinds - (source->is_short ? 0 : 1);
+    for (size_t i = 0; i < *kind_count; i++) {
+        records.count = 0;
+        const uint64_t count = kinds[i].put(source, &records);
+        put_kind(out, kinds[i].kind, count, &records);
+    }
+    syn_bytes_free(&records);
+    if (out->failed)
+        return SYN_ENOMEM;
+    return out->count <= SYN_SECTION_RAW_MAX ? SYN_OK : SYN_EINVAL;
+}
+
+/* Operations are the first number of each tuple. */
+/* Mark the operations of a chunk; all of them if its column cannot be read. */
+static int mark_ops(const struct syn_columns_source *chunk, struct source *source)
+{
+    const struct syn_chunk_column *column = &chunk->columns[SYN_COLUMN_OP];
+    int64_t *op = malloc((column->count + 1) * sizeof *op);
+    if (!op)
+        return SYN_ENOMEM;
+    const bool good = syn_column_numbers(column, op);
+    if (!good)
+        memset(source->used, 0xff, sizeof source->used);
+    for (size_t i = 0; good && i < column->count; i++)
+        source->used[(uint16_t)op[i] >> 3] |= (uint8_t)(1u << (op[i] & 7));
+    free(op);
+    return SYN_OK;
+}
+
+static int begin_source(const struct syn_rank_file *file, int descriptor, struct source *source)
+{
+    struct syn_chunk_payload payload = {0};
+    int status = SYN_OK;
+    *source = (struct source){.file = file, .is_short = is_short(file)};
+    for (size_t i = 0; source->is_short && status == SYN_OK && i < file->chunk_count; i++) {
+        status = syn_chunk_load(descriptor, &file->chunks[i], &payload);
+        if (status == SYN_OK)
+            status = mark_ops(&payload.source, source);
+    }
+    syn_chunk_payload_free(&payload);
+    return status;
+}
+
+int syn_part_sections(const struct syn_rank_file *file, int descriptor, struct syn_bytes *out,
+                      uint64_t *kind_count)
+{
+    struct source *source = malloc(sizeof *source);
+    int status = source ? begin_source(file, descriptor, source) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = put_sections(source, out, kind_count);
+    free(source);
+    return status;
+}
+
+/* ---- a part ---- */
+
+static int add_piece(struct syn_part *part, bool is_copy, uint64_t from, uint64_t bytes)
+{
+    struct syn_part_piece *last = part->piece_count ? &part->pieces[part->piece_count - 1] : NULL;
+    part->bytes += bytes;
+    if (last && last->is_copy == is_copy && last->from + last->bytes == from) {
+        last->bytes += bytes;
+        return SYN_OK;
+    }
+    if (SYN_ROOM(part->pieces, part->piece_capacity, part->piece_count) != SYN_OK)
+        return SYN_ENOMEM;
+    part->pieces[part->piece_count++] = (struct syn_part_piece){is_copy, from, bytes};
+    return SYN_OK;
+}
+
+/* What was appended to `made` since it was `from` long. */
+static int add_made(struct syn_part *part, size_t from)
+{
+    return part->made.failed ? SYN_ENOMEM : add_piece(part, false, from, part->made.count - from);
+}
+
+static struct syn_frame_header header_of(const struct syn_rank_file *file, struct syn_part *part,
+                                         uint8_t type)
+{
+    struct syn_frame_header header = {.type = type,
+                                      .format_version = SYN_FORMAT_VERSION,
+                                      .number = part->frame_count++,
+                                      .rank = file->rank,
+                                      .size = file->size};
+    memcpy(header.run_id, file->run_id, sizeof header.run_id);
+    return header;
+}
+
+static int add_frame(struct syn_part *part, struct syn_frame_header header,
+                     const struct syn_bytes *payload)
+{
+    const size_t from = part->made.count;
+    if (payload->failed)
+        return SYN_ENOMEM;
+    syn_node_frame_put(header, payload->data, payload->count, &part->made);
+    return add_made(part, from);
+}
+
+/* A frame of the rank's file, whose header lies at `offset`, with another number. */
+static int add_copy(struct syn_part *part, uint64_t offset, const struct syn_frame_header *original)
+{
+    const size_t from = part->made.count;
+    struct syn_frame_header header = *original;
+    header.number = part->frame_count++;
+    uint8_t *data = syn_bytes_reserve(&part->made, SYN_FRAME_HEADER_BYTES);
+    if (!data)
+        return SYN_ENOMEM;
+    syn_frame_encode(&header, data);
+    part->made.count += SYN_FRAME_HEADER_BYTES;
+    int status = add_made(part, from);
+    if (status == SYN_OK)
+        status = add_piece(part, true, offset + SYN_FRAME_HEADER_BYTES, header.compressed_bytes);
+    return status;
+}
+
+static int add_chunks(const struct syn_rank_file *file, struct syn_part *part)
+{
+    int status = SYN_OK;
+    for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
+        status = add_copy(part, file->chunks[i].offset, &file->chunks[i].header);
+    return status;
+}
+
+/* Add a chunk of a short file. */
+static int add_packed(int descriptor, struct syn_part *part, const struct syn_chunk *chunk,
+                      struct syn_chunk_payload *from)
+{
+    struct syn_frame_header header = chunk->header;
+    struct syn_columns_layout layout;
+    struct syn_bytes packed = {0}, payload = {0};
+    int status = syn_chunk_load(descriptor, chunk, from);
+    if (status == SYN_OK)
+        status = syn_chunk_pack(&from->source, &packed, &layout);
+    if (status == SYN_OK)
+        status =
+            syn_compress_parts(PACKED_LEVEL, packed.data, layout.cuts, layout.cut_count, &payload);
+    header.number = part->frame_count++;
+    header.raw_bytes = packed.count;
+    if (status == SYN_OK)
+        status =
+            packed.count <= SYN_SECTION_RAW_MAX ? add_frame(part, header, &payload) : SYN_EINVAL;
+    syn_bytes_free(&packed);
+    syn_bytes_free(&payload);
+    return status;
+}
+
+static int add_all_packed(const struct syn_rank_file *file, int descriptor, struct syn_part *part)
+{
+    struct syn_chunk_payload payload = {0};
+    int status = SYN_OK;
+    for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
+        status = add_packed(descriptor, part, &file->chunks[i], &payload);
+    syn_chunk_payload_free(&payload);
+    return status;
+}
+
+static int add_end(struct syn_rank_file *file, struct syn_part *part)
+{
+    struct syn_bytes raw = {0}, payload = {0};
+    struct syn_frame_header header = header_of(file, part, SYN_FRAME_END);
+    struct syn_compressor *compressor = syn_compressor_new(SECTIONS_LEVEL);
+    syn_put_end(&raw, &file->end);
+    int status = compressor && !raw.failed ? syn_compress(compressor, SYN_CONTENT_RECORDS, raw.data,
+                                                          &raw.count, 1, &payload)
+                                           : SYN_ENOMEM;
+    header.element_count = 1;
+    header.raw_bytes = raw.count;
+    header.first_event = file->event_count;
+    if (status == SYN_OK)
+        status = add_frame(part, header, &payload);
+    syn_compressor_free(compressor);
+    syn_bytes_free(&raw);
+    syn_bytes_free(&payload);
+    return status;
+}
+
+/* All sections, as they differ from `shared`, if there is any. */
+struct difference {
+    struct syn_bytes payload;
+    uint64_t raw_bytes, kind_count;
+};
+
+static int make_difference(const struct syn_rank_file *file, int descriptor,
+                           const struct syn_bytes *shared, struct difference *out)
+{
+    struct syn_bytes raw = {0};
+    int status = syn_part_sections(file, descriptor, &raw, &out->kind_count);
+    out->raw_bytes = raw.count;
+    if (status == SYN_OK && shared)
+        status = syn_compress_difference(SECTIONS_LEVEL, shared->data, shared->count, raw.data,
+                                         raw.count, &out->payload);
+    else if (status == SYN_OK)
+        status = syn_compress_parts(SECTIONS_LEVEL, raw.data, &raw.count, 1, &out->payload);
+    syn_bytes_free(&raw);
+    return status;
+}
+
+static int add_sections(struct syn_rank_file *file, struct syn_part *part,
+                        const struct difference *sections)
+{
+    struct syn_frame_header header = header_of(file, part, SYN_FRAME_SECTIONS);
+    header.element_count = sections->kind_count;
+    header.raw_bytes = sections->raw_bytes;
+    return add_frame(part, header, &sections->payload);
+}
+
+static int add_frames(struct syn_rank_file *file, int descriptor, const struct difference *sections,
+                      struct syn_part *part)
+{
+    const struct syn_bytes nothing = {0};
+    if (is_short(file)) {
+        const int added = add_sections(file, part, sections);
+        return added == SYN_OK ? add_all_packed(file, descriptor, part) : added;
+    }
+    int status = add_frame(part, header_of(file, part, SYN_FRAME_FILE), &nothing);
+    if (status == SYN_OK)
+        status = add_sections(file, part, sections);
+    if (status == SYN_OK)
+        status = add_chunks(file, part);
+    if (status == SYN_OK && file->chunk_count > 0)
+        status = add_sections(file, part, sections);
+    return status == SYN_OK ? add_end(file, part) : status;
+}
+
+int syn_part_make(struct syn_rank_file *file, int descriptor, const struct syn_bytes *shared,
+                  struct syn_part *out)
+{
+    struct difference sections = {0};
+    if (!file->has_end || file->raw_path || syn_rank_fault(file, NULL) != SYN_OK ||
+        (!shared && !is_short(file)))
+        return SYN_EINVAL;
+    int status = make_difference(file, descriptor, shared, &sections);
+    if (status == SYN_OK)
+        status = add_frames(file, descriptor, &sections, out);
+    syn_bytes_free(&sections.payload);
+    return status;
+}
+
+void syn_part_free(struct syn_part *part)
+{
+    syn_bytes_free(&part->made);
+    free(part->pieces);
+    *part = (struct syn_part){0};
+}
+
+/* ---- writing ---- */
+
+static int write_at(int to, const void *data, size_t bytes, uint64_t offset)
+{
+    const char *at = data;
+    while (bytes > 0) {
+        const ssize_t done = pwrite(to, at, bytes, (off_t)offset);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done == 0)
+            errno = EIO;
+        if (done <= 0)
+            return SYN_EIO;
+        at += done;
+        offset += (uint64_t)done;
+        bytes -= (size_t)done;
+    }
+    return SYN_OK;
+}
+
+static int copy_at(int from, uint64_t source, int to, uint64_t offset, uint64_t bytes, void *buffer)
+{
+    int status = SYN_OK;
+    while (status == SYN_OK && bytes > 0) {
+        const size_t count = (size_t)syn_least(bytes, (uint64_t)COPY_BYTES);
+        const ssize_t got = syn_pread_full(from, buffer, count, source);
+        if (got >= 0 && (size_t)got < count)
+            errno = EIO;
+        status = got == (ssize_t)count ? write_at(to, buffer, count, offset) : SYN_EIO;
+        source += count;
+        offset += count;
+        bytes -= count;
+    }
+    return status;
+}
+
+int syn_part_write(const struct syn_part *part, int from, int to, uint64_t offset)
+{
+    void *buffer = malloc(COPY_BYTES);
+    int status = buffer ? SYN_OK : SYN_EIO;
+    for (size_t i = 0; status == SYN_OK && i < part->piece_count; i++) {
+        const struct syn_part_piece *piece = &part->pieces[i];
+        status = piece->is_copy ? copy_at(from, piece->from, to, offset, piece->bytes, buffer)
+                                : write_at(to, part->made.data + piece->from, piece->bytes, offset);
+        offset += piece->bytes;
+    }
+    const int error_number = buffer ? errno : ENOMEM;
+    free(buffer);
+    errno = error_number;
+    return status;
+}
+
+/* ---- what is no part ---- */
+
+int syn_node_make_shared(const struct syn_node_index *index, const struct syn_bytes *raw,
+                         struct syn_bytes *frame)
+{
+    struct syn_bytes payload = {0};
+    struct syn_frame_header header = syn_node_header(index, SYN_FRAME_SHARED, 0);
+    if (raw->count > SYN_SECTION_RAW_MAX)
+        return SYN_EINVAL;
+    struct syn_compressor *compressor = syn_compressor_new(SHARED_LEVEL);
+    int status = compressor ? syn_compress(compressor, SYN_CONTENT_RECORDS, raw->data, &raw->count,
+                                           1, &payload)
+                            : SYN_ENOMEM;
+    header.raw_bytes = raw->count;
+    header.element_count = 1;
+    if (status == SYN_OK)
+        syn_node_frame_put(header, payload.data, payload.count, frame);
+    syn_compressor_free(compressor);
+    syn_bytes_free(&payload);
+    return status == SYN_OK && frame->failed ? SYN_ENOMEM : status;
+}
+
+uint64_t syn_node_parts_begin(const struct syn_node_index *index, const struct syn_bytes *shared)
+{
+    return syn_node_index_bytes(index->part_count) + shared->count;
+}
+
+int syn_node_write_shared(int to, const struct syn_node_index *index, const struct syn_bytes *frame)
+{
+    return write_at(to, frame->data, frame->count, syn_node_index_bytes(index->part_count));
+}
+
+static void put_parity(const struct syn_node_index *index, const struct syn_bytes *frame,
+                       struct syn_bytes *out)
+{
+    struct syn_bytes raw = {0}, payload = {0};
+    struct syn_frame_header header = syn_node_header(index, SYN_FRAME_PARITY, 0);
+    syn_parity_put(frame->data, frame->count, &raw);
+    syn_put_wrapped(&payload, raw.data, raw.count);
+    header.raw_bytes = raw.count;
+    header.element_count = 1;
+    out->failed |= raw.failed || payload.failed;
+    if (!out->failed)
+        syn_node_frame_put(header, payload.data, payload.count, out);
+    syn_bytes_free(&payload);
+    syn_bytes_free(&raw);
+}
+
+/* So that zstd's tools find frames without gaps. */
+static int write_gap(int to, uint64_t offset, uint64_t bytes)
+{
+    uint8_t wrapper[SYN_WRAPPER_BYTES];
+    if (bytes - SYN_WRAPPER_BYTES > UINT32_MAX)
+        return SYN_OK; /* longer than a frame can be; our own readers do not mind */
+    syn_store32(wrapper, SYN_WRAPPER_MAGIC);
+    syn_store32(wrapper + 4, (uint32_t)(bytes - SYN_WRAPPER_BYTES));
+    return write_at(to, wrapper, sizeof wrapper, offset);
+}
+
+static int write_gaps(int to, const struct syn_node_index *index, const uint64_t *promised)
+{
+    int status = SYN_OK;
+    for (size_t i = 0; status == SYN_OK && i < index->part_count; i++)
+        if (index->parts[i].bytes == 0 && promised[i] > 0)
+            status = write_gap(to, index->parts[i].offset, promised[i]);
+    return status;
+}
+
+int syn_node_write_index(int to, struct syn_node_index *index, const struct syn_bytes *frame,
+                         const uint64_t *promised)
+{
+    struct syn_bytes first = {0}, tail = {0};
+    put_parity(index, frame, &tail);
+    index->file_bytes = index->parity_offset + tail.count + syn_node_index_bytes(index->part_count);
+    syn_node_index_put(index, 1, &tail);
+    syn_node_index_put(index, 0, &first);
+    int status = first.failed || tail.failed ? SYN_ENOMEM : write_gaps(to, index, promised);
+    if (status == SYN_OK)
+        status = write_at(to, tail.data, tail.count, index->parity_offset);
+    if (status == SYN_OK)
+        status = write_at(to, first.data, first.count, 0);
+    int error_number = errno;
+    syn_bytes_free(&first);
+    syn_bytes_free(&tail);
+    errno = error_number;
+    while (status == SYN_OK && fsync(to) != 0)
+        if (errno != EINTR)
+            status = SYN_EIO;
+    return status;
+}

@@ -1,0 +1,607 @@
+/* trace/read/cursor.c - the events of a rank's file, chunk by chunk. Damaged chunks are passed over
+ * and remembered. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sync/base/fetch.h"
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/convert.h"
+#include "trace/base/compress.h"
+#include "trace/columns/columns.h"
+#include "trace/read/rank_file.h"
+#include "trace/read/spread.h"
+
+struct syn_scratch {
+    struct syn_decompressor *decompressor;
+    struct syn_bytes payload;
+    struct syn_bytes raw;
+    struct syn_chunk_column split[SYN_COLUMN_COUNT]; /* of the chunk that was unpacked last */
+    struct syn_columns columns; /* a piece of whoever read last: so it is in the cache when it is
+                                   looked at, even of very many cursors */
+};
+
+struct syn_cursor {
+    struct syn_rank_file *file;
+    size_t next;
+    struct syn_scratch *scratch;
+    bool owns_scratch;
+    struct syn_columns columns; /* of a whole chunk */
+    bool is_open;               /* a chunk, of which something was not handed out */
+    bool forged_stack;          /* in the chunk that is being decoded */
+    bool is_local;              /* the open chunk's times are ticks, */
+    uint32_t thread;            /*   and its thread: of very many ranks its header is far away */
+    /* Of a cursor that hands out pieces: */
+    size_t piece;  /* events in one; 0: whole chunks */
+    bool is_short; /* the next one is the shortest there is */
+    struct syn_columns_decoder
+        *decoder;  /* of the chunk before `next`; NULL: nothing of it is left */
+    uint8_t *kept; /* its payload */
+    struct syn_spread spread;
+};
+
+_Static_assert(SYN_PIECE_LEAST == SYN_COLUMNS_PIECE, "a piece is no shorter");
+
+struct syn_scratch *syn_scratch_new(void)
+{
+    struct syn_scratch *scratch = calloc(1, sizeof *scratch);
+    if (scratch)
+        scratch->decompressor = syn_decompressor_new();
+    if (scratch && scratch->decompressor)
+        return scratch;
+    free(scratch);
+    return NULL;
+}
+
+void syn_scratch_free(struct syn_scratch *scratch)
+{
+    if (!scratch)
+        return;
+    syn_decompressor_free(scratch->decompressor);
+    syn_bytes_free(&scratch->payload);
+    syn_bytes_free(&scratch->raw);
+    syn_columns_free(&scratch->columns);
+    free(scratch);
+}
+
+int syn_cursor_open_with(struct syn_rank_file *file, struct syn_scratch *scratch, size_t piece,
+                         struct syn_cursor **out)
+{
+    *out = NULL;
+    struct syn_cursor *cursor = calloc(1, sizeof *cursor);
+    if (!cursor)
+        return SYN_ENOMEM;
+    cursor->file = file;
+    cursor->scratch = scratch;
+    cursor->piece = (piece + SYN_COLUMNS_PIECE - 1) / SYN_COLUMNS_PIECE * SYN_COLUMNS_PIECE;
+    *out = cursor;
+    return SYN_OK;
+}
+
+int syn_cursor_open(struct syn_rank_file *file, struct syn_cursor **out)
+{
+    struct syn_scratch *scratch = syn_scratch_new();
+    *out = NULL;
+    int status = scratch ? syn_cursor_open_with(file, scratch, 0, out) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        (*out)->owns_scratch = true;
+    else
+        syn_scratch_free(scratch);
+    return status;
+}
+
+static void end_pieces(struct syn_cursor *cursor)
+{
+    syn_columns_decoder_close(cursor->decoder);
+    free(cursor->kept);
+    cursor->decoder = NULL;
+    cursor->kept = NULL;
+    cursor->is_open = false;
+}
+
+void syn_cursor_seek(struct syn_cursor *cursor, size_t i)
+{
+    end_pieces(cursor);
+    cursor->next = i;
+}
+
+void syn_cursor_shorten(struct syn_cursor *cursor)
+{
+    cursor->is_short = true;
+}
+
+void syn_cursor_by_tuples(struct syn_cursor *cursor)
+{
+    cursor->columns.by_tuple = true;
+}
+
+void syn_cursor_close(struct syn_cursor *cursor)
+{
+    if (!cursor)
+        return;
+    end_pieces(cursor);
+    if (cursor->owns_scratch)
+        syn_scratch_free(cursor->scratch);
+    syn_columns_free(&cursor->columns);
+    syn_spread_free(&cursor->spread);
+    free(cursor);
+}
+
+/* Of a time in a header. */
+static int64_t global_ns(const struct syn_rank_file *file, bool local, int64_t time)
+{
+    const struct syn_clock_section *clock = &file->clock;
+    if (local)
+        time = syn_timeline_global(&clock->timeline, syn_tick_source_local(&clock->ticks, time)).ns;
+    if (file->correction)
+        time = syn_timeline_global(&file->correction->timeline, (syn_local_time){time}).ns;
+    return time;
+}
+
+static int read_payload(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
+{
+    const struct syn_frame_header *header = &chunk->header;
+    cursor->scratch->payload.count = 0;
+    uint8_t *payload = syn_bytes_reserve(&cursor->scratch->payload, header->compressed_bytes);
+    if (!payload)
+        return SYN_ENOMEM;
+    int descriptor = syn_rank_reopen(cursor->file);
+    if (descriptor < 0) {
+        *why = errno == ESTALE ? "another file is in its place now" : strerror(errno);
+        return SYN_EDAMAGED;
+    }
+    ssize_t got = syn_pread_full(descriptor, payload, header->compressed_bytes,
+                                 chunk->offset + SYN_FRAME_HEADER_BYTES);
+    close(descriptor);
+    if (got < 0 || (uint64_t)got != header->compressed_bytes) {
+        *why = "cannot be read";
+        return SYN_EDAMAGED;
+    }
+    *why = "checksum";
+    return syn_hash64(payload, (size_t)got) == header->payload_hash ? SYN_OK : SYN_EDAMAGED;
+}
+
+static bool comm_known(void *ctx, uint32_t index)
+{
+    const struct syn_cursor *cursor = ctx;
+    return syn_rank_comm(cursor->file, index) != NULL;
+}
+
+/* Those whose declaration is lost are remembered as such, those that no file of this length
+ * declares are forged. */
+static bool lose_stacks(void *ctx, uint32_t *stacks, size_t count)
+{
+    struct syn_cursor *cursor = ctx;
+    const struct syn_record_table *declared = &cursor->file->stacks;
+    bool any = false;
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t index = stacks[i];
+        if ((index < declared->count && declared->records[index]) || index == SYN_NO_STACK)
+            continue;
+        if (syn_rank_index_plausible(cursor->file, index))
+            syn_rank_lose_stack(cursor->file, index);
+        else
+            cursor->forged_stack = true;
+        stacks[i] = SYN_NO_STACK;
+        any = true;
+    }
+    return any;
+}
+
+/* Into `raw`, which has room for the slack too. */
+static int decompress(struct syn_cursor *cursor, const struct syn_chunk *chunk, uint8_t *raw,
+                      const char **why)
+{
+    const struct syn_frame_header *header = &chunk->header;
+    int status = read_payload(cursor, chunk, why);
+    if (status != SYN_OK)
+        return status;
+    *why = "decompression";
+    status = syn_decompress(cursor->scratch->decompressor, cursor->scratch->payload.data,
+                            header->compressed_bytes, raw, header->raw_bytes);
+    if (status == SYN_OK)
+        memset(raw + header->raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
+    return status;
+}
+
+/* Find the columns of a payload that is unpacked. */
+static int split(struct syn_cursor *cursor, const struct syn_chunk *chunk, const uint8_t *raw,
+                 struct syn_columns_source *out, const char **why)
+{
+    struct syn_chunk_column *columns = cursor->scratch->split;
+    const size_t event_count = chunk->header.element_count;
+    *out = (struct syn_columns_source){columns, event_count};
+    *why = "columns";
+    return syn_columns_split(raw, chunk->header.raw_bytes, event_count, columns) ? SYN_OK
+                                                                                 : SYN_EDAMAGED;
+}
+
+/* The payload of a chunk in the scratch. */
+static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk,
+                  struct syn_columns_source *out, const char **why)
+{
+    struct syn_bytes *raw = &cursor->scratch->raw;
+    raw->count = 0;
+    uint8_t *at = syn_bytes_reserve(raw, chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    const int status = at ? decompress(cursor, chunk, at, why) : SYN_ENOMEM;
+    return status == SYN_OK ? split(cursor, chunk, at, out, why) : status;
+}
+
+/* The same where it stays, for pieces. */
+static int unpack_to_keep(struct syn_cursor *cursor, const struct syn_chunk *chunk,
+                          struct syn_columns_source *out, const char **why)
+{
+    cursor->kept = malloc(chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    const int status = cursor->kept ? decompress(cursor, chunk, cursor->kept, why) : SYN_ENOMEM;
+    return status == SYN_OK ? split(cursor, chunk, cursor->kept, out, why) : status;
+}
+
+/* Segments of a chunk whose columns of events are good. */
+static int decode_segments(struct syn_cursor *cursor, const struct syn_columns_source *source,
+                           const char **why)
+{
+    *why = "its segments";
+    return syn_segments_are_there(source) ? syn_segments_decode(source, &cursor->spread.segments)
+                                          : SYN_OK;
+}
+
+/* Readers choose chunks by the span in the header. */
+static int check_span(const struct syn_frame_header *header, int64_t start, int64_t end,
+                      const char **why)
+{
+    *why = "time span";
+    return start == header->span_start && end == header->span_end ? SYN_OK : SYN_EDAMAGED;
+}
+
+static int check_stacks(const struct syn_cursor *cursor, const char **why)
+{
+    *why = "call stacks that no file of this length declares";
+    return cursor->forged_stack ? SYN_EDAMAGED : SYN_OK;
+}
+
+static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
+                  const char **why)
+{
+    const struct syn_frame_header *header = &chunk->header;
+    const struct syn_columns_known known = {comm_known, lose_stacks, cursor};
+    struct syn_columns *columns = &cursor->columns;
+    struct syn_columns_source source;
+    if (syn_columns_reserve(columns, header->element_count) != SYN_OK)
+        return SYN_ENOMEM;
+    int status = unpack(cursor, chunk, &source, why);
+    cursor->forged_stack = false;
+    if (status == SYN_OK)
+        status = syn_columns_decode(&source, &known, columns, lost_stacks, why);
+    if (status == SYN_OK)
+        status = check_stacks(cursor, why);
+    if (status == SYN_OK)
+        status = check_span(header, columns->span_start, columns->span_end, why);
+    return status == SYN_OK ? decode_segments(cursor, &source, why) : status;
+}
+
+/* A chunk is good as a whole or not at all: so all that may be wrong with it is decoded before any
+ * of it is handed out. */
+static int verify_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
+{
+    struct syn_columns *columns = &cursor->scratch->columns;
+    int64_t start = INT64_MAX, end = INT64_MIN;
+    do {
+        syn_columns_decoder_verify(cursor->decoder, cursor->piece, columns);
+        start = syn_least(columns->span_start, start);
+        end = syn_largest(columns->span_end, end);
+    } while (syn_columns_decoder_left(cursor->decoder) > 0);
+    syn_columns_decoder_rewind(cursor->decoder);
+    return check_span(&chunk->header, start, end, why);
+}
+
+static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
+                        const char **why)
+{
+    const struct syn_columns_known known = {comm_known, lose_stacks, cursor};
+    struct syn_columns_source source;
+    if (syn_columns_reserve(&cursor->scratch->columns, cursor->piece) != SYN_OK)
+        return SYN_ENOMEM;
+    int status = unpack_to_keep(cursor, chunk, &source, why);
+    cursor->forged_stack = false;
+    if (status == SYN_OK)
+        status = syn_columns_decoder_open(&source, &known, lost_stacks, why, &cursor->decoder);
+    if (status == SYN_OK)
+        status = check_stacks(cursor, why);
+    if (status == SYN_OK)
+        status = verify_pieces(cursor, chunk, why);
+    return status == SYN_OK ? decode_segments(cursor, &source, why) : status;
+}
+
+/* ---- raw chunks ---- */
+
+struct raw_key {
+    int64_t start;
+    uint32_t position;
+};
+
+static int compare_keys(const void *left, const void *right)
+{
+    const struct raw_key *a = left, *b = right;
+    if (a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+/* order [event_count]: where each event, by start, is among those of `entries`. */
+static int order_events(const struct syn_entries *entries, uint32_t *order)
+{
+    struct raw_key *keys = malloc((entries->event_count + 1) * sizeof *keys);
+    if (!keys)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < entries->event_count; i++)
+        keys[i] = (struct raw_key){entries->events[i].start_ticks, (uint32_t)i};
+    qsort(keys, entries->event_count, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < entries->event_count; i++)
+        order[i] = keys[i].position;
+    free(keys);
+    return SYN_OK;
+}
+
+/* Events as the recorder had them. `columns` has room. */
+static int take_raw_events(struct syn_cursor *cursor, const struct syn_segments_chunk *chunk,
+                           bool *lost_stacks, const char **why)
+{
+    struct syn_columns *columns = &cursor->columns;
+    *why = "an event of an unknown communicator";
+    cursor->forged_stack = false;
+    for (size_t i = 0; i < chunk->count; i++) {
+        const struct syn_event *event = &chunk->entries->events[chunk->order[i]];
+        columns->stack[i] = event->stack;
+        *lost_stacks |= lose_stacks(cursor, &columns->stack[i], 1);
+        if (!comm_known(cursor, event->comm))
+            return SYN_EDAMAGED;
+        columns->start[i] = event->start_ticks;
+        columns->end[i] = event->end_ticks;
+        columns->call_end[i] = event->call_end_ticks;
+        columns->wait_start[i] = event->wait_start_ticks;
+        columns->bytes[i] = event->bytes;
+        columns->sequence[i] = event->sequence;
+        columns->comm[i] = event->comm;
+        columns->root[i] = event->root;
+        columns->op[i] = event->op;
+        columns->flags[i] = event->flags;
+    }
+    columns->count = chunk->count;
+    columns->extended = true;
+    columns->tuple_count = 0;
+    *why = "call stacks that no file of this length declares";
+    return cursor->forged_stack ? SYN_EDAMAGED : SYN_OK;
+}
+
+static int take_entries(struct syn_cursor *cursor, const struct syn_entries *entries,
+                        bool *lost_stacks, const char **why)
+{
+    struct syn_segments_chunk chunk = {.entries = entries, .count = entries->event_count};
+    uint32_t *order = malloc((chunk.count + 1) * sizeof *order);
+    int status = order ? order_events(entries, order) : SYN_ENOMEM;
+    chunk.order = order;
+    if (status == SYN_OK)
+        status = syn_segments_of(&chunk, &cursor->spread.segments);
+    if (status == SYN_OK)
+        status = take_raw_events(cursor, &chunk, lost_stacks, why);
+    free(order);
+    return status;
+}
+
+/* *kept: what they refer to, for the caller to free. */
+static int read_entries(struct syn_cursor *cursor, const struct syn_chunk *chunk,
+                        struct syn_event **kept, struct syn_entries *out)
+{
+    int descriptor = syn_rank_reopen_raw(cursor->file);
+    if (descriptor < 0)
+        return SYN_EDAMAGED;
+    struct syn_event *raw = malloc(chunk->raw_entry_count * sizeof *raw);
+    int status = raw ? syn_raw_read(descriptor, chunk, raw) : SYN_ENOMEM;
+    close(descriptor);
+    if (status == SYN_OK)
+        status = syn_entries_take(raw, chunk->raw_entry_count,
+                                  syn_count_notes(raw, chunk->raw_entry_count),
+                                  &cursor->file->clock.ticks, out);
+    *kept = raw;
+    return status;
+}
+
+/* The file may have changed since its chunks were counted. */
+static int decode_raw(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
+                      const char **why)
+{
+    struct syn_entries entries = {0};
+    struct syn_event *kept = NULL;
+    *why = "its raw block cannot be read";
+    int status = syn_columns_reserve(&cursor->columns, chunk->header.element_count);
+    if (status == SYN_OK)
+        status = read_entries(cursor, chunk, &kept, &entries);
+    if (status == SYN_OK && entries.event_count != chunk->header.element_count)
+        status = SYN_EDAMAGED;
+    if (status == SYN_OK)
+        status = take_entries(cursor, &entries, lost_stacks, why);
+    syn_entries_free(&entries);
+    free(kept);
+    return status;
+}
+
+/* Nanoseconds that are to be converted once more. */
+static const struct syn_tick_source nanoseconds = {.multiplier = (uint64_t)1 << 32};
+
+static void normalize(struct syn_convert convert, struct syn_columns *columns)
+{
+    syn_convert_ticks(&convert, columns->start, columns->count);
+    syn_convert_ticks(&convert, columns->end, columns->count);
+    if (!columns->extended)
+        return;
+    syn_convert_ticks(&convert, columns->call_end, columns->count);
+    syn_convert_ticks(&convert, columns->wait_start, columns->count);
+}
+
+/* The first cursor to meet a fault of a chunk lists it. */
+static void note_fault(struct syn_cursor *cursor, struct syn_chunk *chunk, int status,
+                       const char *why)
+{
+    struct syn_rank_file *file = cursor->file;
+    pthread_mutex_lock(&file->lock);
+    bool first = chunk->status == SYN_OK;
+    chunk->status = SYN_EDAMAGED;
+    if (first && status != SYN_OK)
+        file->undecodable_count += chunk->header.element_count;
+    pthread_mutex_unlock(&file->lock);
+    if (first)
+        syn_rank_add_chunk_fault(file, (size_t)(chunk - file->chunks), why);
+}
+
+static void hand_out(const struct syn_columns *columns, uint32_t thread,
+                     struct syn_event_columns *out)
+{
+    const bool by_tuple = columns->by_tuple && columns->tuple_count > 0;
+    *out = (struct syn_event_columns){
+        .count = columns->count,
+        .thread = thread,
+        .start_ns = columns->start,
+        .end_ns = columns->end,
+        .call_end_ns = columns->extended ? columns->call_end : columns->end,
+        .wait_start_ns = columns->extended ? columns->wait_start : columns->start,
+        .sequence = columns->sequence,
+        .tuple = columns->tuple_count ? columns->tuple : NULL,
+        .tuple_count = columns->tuple_count};
+    if (by_tuple) {
+        out->of_tuple = (struct syn_event_sayings){columns->bytes, columns->comm, columns->stack,
+                                                   columns->root,  columns->op,   columns->flags};
+        return;
+    }
+    out->bytes = columns->bytes;
+    out->comm = columns->comm;
+    out->stack = columns->stack;
+    out->root = columns->root;
+    out->op = columns->op;
+    out->flags = columns->flags;
+}
+
+/* What the next chunk has, or in pieces that it has something. */
+static int open_chunk(struct syn_cursor *cursor, struct syn_chunk *chunk)
+{
+    const char *why = NULL;
+    bool lost_stacks = false;
+    bool whole = cursor->piece == 0 || chunk->header.element_count <= cursor->piece;
+    int status = chunk->raw ? decode_raw(cursor, chunk, &lost_stacks, &why)
+                 : whole    ? decode(cursor, chunk, &lost_stacks, &why)
+                            : begin_pieces(cursor, chunk, &lost_stacks, &why);
+    if (status != SYN_OK)
+        end_pieces(cursor);
+    if (status != SYN_OK && status != SYN_ENOMEM)
+        note_fault(cursor, chunk, status, why);
+    if (status == SYN_OK && lost_stacks)
+        note_fault(cursor, chunk, SYN_OK, "the declaration of a call stack is lost");
+    return status;
+}
+
+/* Bring the segments of the open chunk to the rank's global time. */
+static void globalize_segments(struct syn_cursor *cursor)
+{
+    const struct syn_rank_file *file = cursor->file;
+    struct syn_segments *segments = &cursor->spread.segments;
+    if (cursor->is_local)
+        syn_segments_normalize(segments, &file->clock.ticks, &file->clock.timeline);
+    if (file->correction)
+        syn_samples_convert(segments, &nanoseconds, &file->correction->timeline);
+}
+
+/* The next chunk, unless one is open. */
+static int open_next(struct syn_cursor *cursor)
+{
+    struct syn_rank_file *file = cursor->file;
+    if (cursor->is_open)
+        return SYN_OK;
+    if (cursor->next >= file->chunk_count)
+        return SYN_EEND;
+    struct syn_chunk *chunk = &file->chunks[cursor->next++];
+    syn_spread_begin(&cursor->spread);
+    cursor->is_local = chunk->header.time_base == SYN_TIME_LOCAL_TICKS;
+    cursor->thread = chunk->header.thread;
+    int status = open_chunk(cursor, chunk);
+    if (status == SYN_OK)
+        globalize_segments(cursor);
+    cursor->is_open = status == SYN_OK;
+    return status;
+}
+
+/* Into global time; none of an open chunk is yet. */
+static void globalize(const struct syn_cursor *cursor, struct syn_columns *columns)
+{
+    const struct syn_rank_file *file = cursor->file;
+    if (cursor->is_local)
+        normalize(syn_convert_begin(&file->clock.ticks, &file->clock.timeline), columns);
+    if (file->correction)
+        normalize(syn_convert_begin(&nanoseconds, &file->correction->timeline), columns);
+}
+
+int syn_cursor_peek(struct syn_cursor *cursor, int64_t *start_ns, bool *any)
+{
+    const int status = open_next(cursor);
+    if (status != SYN_OK)
+        return status;
+    *any = cursor->decoder || cursor->columns.count > 0;
+    if (!*any) {
+        cursor->is_open = false;
+        return SYN_OK;
+    }
+    *start_ns =
+        cursor->decoder ? syn_columns_decoder_start(cursor->decoder) : cursor->columns.start[0];
+    int64_t end = *start_ns;
+    globalize(cursor, &(struct syn_columns){.count = 1, .start = start_ns, .end = &end});
+    return SYN_OK;
+}
+
+void syn_cursor_fetch(const struct syn_cursor *cursor, unsigned step)
+{
+    if (step == 0)
+        syn_fetch(cursor, sizeof *cursor);
+    else if (cursor->decoder)
+        syn_columns_decoder_fetch(cursor->decoder, cursor->piece, step - 1);
+    if (step == 1)
+        SYN_FETCH(&cursor->file->correction);
+}
+
+int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
+{
+    int status = open_next(cursor);
+    struct syn_columns *columns = cursor->decoder ? &cursor->scratch->columns : &cursor->columns;
+    if (status != SYN_OK)
+        return status;
+    if (cursor->decoder)
+        syn_columns_decoder_next(cursor->decoder,
+                                 cursor->is_short ? SYN_COLUMNS_PIECE : cursor->piece, columns);
+    cursor->is_short = false;
+    globalize(cursor, columns);
+    hand_out(columns, cursor->thread, out);
+    if (syn_spread_next(&cursor->spread, out) != SYN_OK)
+        return SYN_ENOMEM;
+    out->more = cursor->decoder && syn_columns_decoder_left(cursor->decoder) > 0;
+    if (!out->more)
+        end_pieces(cursor);
+    return SYN_OK;
+}
+
+bool syn_rank_chunk_has_fault(const struct syn_rank_file *file, size_t i)
+{
+    return i < file->chunk_count && file->chunks[i].status != SYN_OK;
+}
+
+bool syn_rank_chunk(const struct syn_rank_file *file, size_t i, struct syn_chunk_summary *out)
+{
+    if (i >= file->chunk_count)
+        return false;
+    const struct syn_frame_header *header = &file->chunks[i].header;
+    bool local = header->time_base == SYN_TIME_LOCAL_TICKS;
+    out->event_count = header->element_count;
+    out->thread = header->thread;
+    out->start_ns = global_ns(file, local, header->span_start);
+    out->end_ns = global_ns(file, local, header->span_end);
+    return true;
+}

@@ -1,0 +1,191 @@
+/* trace/read/rank_open.c - open a rank's file: find its frames, and the raw blocks that lie beside
+ * it or where the ranks spilled to, and note how the recording ended where the file does not say.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "trace/read/node_file.h"
+#include "trace/read/rank_file.h"
+#include "trace/write/raw.h"
+
+/* `begin` to `end` of the file at `path`. */
+static struct syn_rank_file *new_file(const char *path, const struct stat *state, uint64_t begin,
+                                      uint64_t end)
+{
+    struct syn_rank_file *file = calloc(1, sizeof *file);
+    if (!file)
+        return NULL;
+    pthread_mutex_init(&file->lock, NULL);
+    file->path = strdup(path);
+    file->device = state->st_dev;
+    file->inode = state->st_ino;
+    file->from = begin;
+    file->until = end;
+    file->file_bytes = end - begin;
+    syn_arena_init(&file->arena, SYN_OPEN_BYTES_BASE + SYN_OPEN_BYTES_FACTOR * file->file_bytes);
+    /* What holds if the file has no CLOCK frame: ticks are taken for nanoseconds. */
+    file->clock.ticks.multiplier = (uint64_t)1 << 32;
+    syn_timeline_init(&file->clock.timeline);
+    if (file->path)
+        return file;
+    syn_rank_close(file);
+    return NULL;
+}
+
+/* How a file without END came to be one, as far as anything says. */
+static void note_ending(struct syn_rank_file *file)
+{
+    const uint32_t said = file->raw_ending;
+    file->end.ending =
+        said != 0 && syn_ending_is_known(said) ? (enum syn_ending)said : SYN_ENDING_KILLED;
+    file->end.dropped_count = file->raw_lost_count;
+    syn_rank_add_fault(file, SYN_ETRUNCATED,
+                       "not finished (%s): what was recorded is here, on the clocks as measured in "
+                       "MPI_Init",
+                       said != 0 ? syn_ending_name(file->end.ending) : "killed, or still running");
+}
+
+/* Where its events were, as far as it says: for people, who may know how to get there. */
+static void note_unfinished(struct syn_rank_file *file)
+{
+    const char *spill = syn_rank_meta(file, "spill.directory");
+    const char *host = syn_rank_meta(file, "host.name");
+    if (spill)
+        syn_rank_add_fault(file, SYN_ETRUNCATED,
+                           "no end frame: the recording did not finish; its last events were in %s "
+                           "on %s (syncopate recover --spill DIR)",
+                           spill, host ? host : "an unnamed host");
+    else
+        syn_rank_add_fault(file, SYN_ETRUNCATED,
+                           "no end frame: the recording did not finish, or the file was cut");
+}
+
+static void check_end(struct syn_rank_file *file)
+{
+    if (file->has_end && file->end.event_count > file->declared_event_count)
+        file->declared_event_count = file->end.event_count;
+    if (file->raw_path && !file->has_end)
+        note_ending(file);
+    else if (!file->has_end)
+        note_unfinished(file);
+    else if (file->declared_event_count != file->event_count)
+        syn_rank_add_fault(file, SYN_EDAMAGED, "%" PRIu64 " of %" PRIu64 " events are not in it",
+                           file->declared_event_count - file->event_count,
+                           file->declared_event_count);
+}
+
+static const char *elsewhere;
+
+void syn_rank_look_in(const char *directory)
+{
+    elsewhere = directory && *directory ? directory : NULL;
+}
+
+/* Raw blocks under their run's own name, which is made from the file's run id and rank: no path
+ * that a trace has in it is followed. */
+static int attach_from_elsewhere(struct syn_rank_file *file)
+{
+    char run[48] = "syncopate-", directory[PATH_MAX], path[PATH_MAX];
+    for (size_t i = 0; i < sizeof file->run_id; i++)
+        snprintf(run + 10 + 2 * i, 3, "%02x", file->run_id[i]);
+    if (snprintf(directory, sizeof directory, "%s/%s", elsewhere, run) >= PATH_MAX ||
+        syn_raw_path(path, sizeof path, directory, file->rank) >= PATH_MAX)
+        return SYN_OK;
+    return syn_raw_attach(file, path);
+}
+
+/* A rank's file that is not finished may have raw blocks beside it. */
+static int attach_raw(struct syn_rank_file *file)
+{
+    static const char part[] = ".syn.part", raw[] = ".raw";
+    const size_t length = strlen(file->path), end = sizeof part - 1;
+    char path[PATH_MAX];
+    if (file->has_end || length < end || strcmp(file->path + length - end, part) != 0 ||
+        snprintf(path, sizeof path, "%.*s%s", (int)(length - end), file->path, raw) >= PATH_MAX)
+        return SYN_OK;
+    int status = syn_raw_attach(file, path);
+    if (status == SYN_OK && !file->raw_path && elsewhere)
+        status = attach_from_elsewhere(file);
+    return status;
+}
+
+/* By which rule the clock's bound grows: known once all is read, in whatever order it came. */
+static void take_wander_time(struct syn_rank_file *file)
+{
+    const char *text = syn_rank_meta(file, SYN_META_WANDER_TIME);
+    const double time_s = text ? strtod(text, NULL) : 0;
+    file->clock.timeline.wander_time_s = time_s > 0 && time_s < 1e9 ? time_s : 0;
+}
+
+/* Consumes the file where it is not 0. */
+static int open_new(struct syn_rank_file *file, int descriptor, struct syn_rank_lists *lists,
+                    const struct syn_bytes *shared, struct syn_rank_file **out)
+{
+    if (file)
+        file->lists = lists ? lists : &file->own_lists;
+    int status = file ? syn_rank_scan(file, descriptor, shared) : SYN_ENOMEM;
+    if (status == SYN_OK && !file->is_part)
+        status = attach_raw(file);
+    if (status == SYN_OK) {
+        take_wander_time(file);
+        check_end(file);
+        *out = file;
+        return SYN_OK;
+    }
+    int error_number = errno;
+    syn_rank_close(file);
+    errno = error_number;
+    return status;
+}
+
+int syn_rank_open_held(int descriptor, const char *path, struct syn_rank_file **out)
+{
+    struct stat state;
+    *out = NULL;
+    if (fstat(descriptor, &state) != 0)
+        return SYN_EIO;
+    return open_new(new_file(path, &state, 0, (uint64_t)state.st_size), descriptor, NULL, NULL,
+                    out);
+}
+
+int syn_rank_open(const char *path, struct syn_rank_lists *lists, struct syn_rank_file **out)
+{
+    struct stat state;
+    *out = NULL;
+    int descriptor = syn_open_regular(path, &state);
+    if (descriptor < 0)
+        return errno == EINVAL ? SYN_ENOTTRACE : SYN_EIO;
+    const int status =
+        open_new(new_file(path, &state, 0, (uint64_t)state.st_size), descriptor, lists, NULL, out);
+    int error_number = errno;
+    close(descriptor);
+    errno = error_number;
+    return status;
+}
+
+int syn_rank_open_part(const struct syn_node_file *node, const struct syn_node_part *part,
+                       struct syn_rank_lists *lists, struct syn_rank_file **out)
+{
+    struct stat state;
+    *out = NULL;
+    int descriptor = syn_node_reopen(node, &state);
+    if (descriptor < 0)
+        return SYN_EIO;
+    const uint64_t there = (uint64_t)state.st_size;
+    const uint64_t end = syn_least(part->offset + part->bytes, there);
+    struct syn_rank_file *file = new_file(node->path, &state, syn_least(part->offset, there), end);
+    if (file)
+        file->is_part = true;
+    const int status = open_new(file, descriptor, lists, syn_node_shared(node), out);
+    int error_number = errno;
+    close(descriptor);
+    errno = error_number;
+    return status;
+}

@@ -1,0 +1,403 @@
+/* trace/read/scan.c - find the frames of a rank's file, also of a damaged one.
+ *
+ * Each header says where the next one lies. Where there is none, the file is searched for the next
+ * valid header, from behind the last one that was: bytes may be missing as well as wrong. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "trace/base/compress.h"
+#include "trace/read/rank_file.h"
+
+/* What is read at once: small files whole, and of a large one no more than a header and a section
+ * mostly need. */
+#define WINDOW_BYTES ((size_t)64 << 10)
+
+/* A part of the file in memory. */
+struct window {
+    uint8_t *data; /* [WINDOW_BYTES], owned */
+    uint64_t offset;
+    size_t bytes;
+};
+
+struct scan {
+    struct syn_rank_file *file;
+    int descriptor;
+    const struct syn_bytes *shared; /* what its sections refer to; NULL: nothing is there */
+    bool has_sections;              /* a frame of all sections was taken in whole: */
+    uint64_t sections_hash;         /*   with this payload */
+    struct window window;
+    uint64_t offset;        /* where the next header should be */
+    uint64_t behind_header; /* end of the last valid header */
+    bool numbered;          /* a frame was seen, */
+    uint32_t last_number;   /*   this one */
+    bool lost_sync;         /* since the last valid header: a gap in the numbers is explained */
+    bool behind_gap;        /* frames before the present one are missing */
+    bool saw_broken;        /* a header of ours whose checksum does not hold */
+    bool saw_newer;
+    struct syn_decompressor *decompressor;
+    struct syn_bytes payload;
+    struct syn_bytes raw;
+};
+
+static bool same_run(const struct syn_rank_file *file, const struct syn_frame_header *header)
+{
+    return file->rank == header->rank && file->size == header->size &&
+           memcmp(file->run_id, header->run_id, sizeof file->run_id) == 0;
+}
+
+static bool acceptable(struct scan *scan, const uint8_t *data, struct syn_frame_header *header)
+{
+    enum syn_frame_verdict verdict = syn_frame_decode(data, header);
+    scan->saw_broken |= verdict == SYN_FRAME_BROKEN;
+    scan->saw_newer |= verdict == SYN_FRAME_NEWER;
+    return verdict == SYN_FRAME_VALID && syn_frame_plausible(header) &&
+           (!scan->file->identified || same_run(scan->file, header));
+}
+
+/* How many of `bytes` at `offset` are this rank's. */
+static size_t bytes_there(const struct scan *scan, uint64_t offset, size_t bytes)
+{
+    const uint64_t end = scan->file->until;
+    return offset < end ? (size_t)syn_least(end - offset, bytes) : 0;
+}
+
+/* Move the window, where it does not hold them yet, so that it starts with the bytes at `offset`:
+ * as many as there are, `wanted` (<= WINDOW_BYTES) at most. SYN_EIO or the status SYN_OK with *got.
+ */
+static int look(struct scan *scan, uint64_t offset, size_t wanted, const uint8_t **data,
+                size_t *got)
+{
+    struct window *window = &scan->window;
+    bool inside = offset >= window->offset && offset - window->offset <= window->bytes &&
+                  wanted <= window->bytes - (size_t)(offset - window->offset);
+    if (!inside) {
+        ssize_t filled = syn_pread_full(scan->descriptor, window->data,
+                                        bytes_there(scan, offset, WINDOW_BYTES), offset);
+        if (filled < 0)
+            return SYN_EIO;
+        window->offset = offset;
+        window->bytes = (size_t)filled;
+    }
+    size_t at = (size_t)(offset - window->offset), left = window->bytes - at;
+    *data = window->data + at;
+    *got = syn_least(left, wanted);
+    return SYN_OK;
+}
+
+/* Payloads of events are stepped over, so that no window would hold the header behind one: then
+ * nothing but the header is read. */
+static int look_at_header(struct scan *scan, uint8_t data[SYN_FRAME_HEADER_BYTES], size_t *got)
+{
+    const uint8_t *found;
+    ssize_t read;
+    uint64_t behind = scan->window.offset + scan->window.bytes;
+    if (scan->offset < behind + WINDOW_BYTES / 4) {
+        int status = look(scan, scan->offset, SYN_FRAME_HEADER_BYTES, &found, got);
+        if (status == SYN_OK)
+            memcpy(data, found, *got);
+        return status;
+    }
+    read = syn_pread_full(scan->descriptor, data,
+                          bytes_there(scan, scan->offset, SYN_FRAME_HEADER_BYTES), scan->offset);
+    *got = read < 0 ? 0 : (size_t)read;
+    return read < 0 ? SYN_EIO : SYN_OK;
+}
+
+/* The first byte from `from` on that is not in a hole; a file may claim to be of any size. */
+static uint64_t skip_hole(const struct scan *scan, uint64_t from)
+{
+    off_t data = lseek(scan->descriptor, (off_t)from, SEEK_DATA);
+    if (data >= 0)
+        return syn_least(syn_largest((uint64_t)data, from), scan->file->until);
+    return errno == ENXIO ? scan->file->until : from;
+}
+
+/* The next acceptable header at or after `from`; the file's size where there is none. */
+static int search(struct scan *scan, uint64_t from, uint64_t *found)
+{
+    struct syn_frame_header header;
+    const uint8_t *data;
+    size_t got;
+    *found = scan->file->until;
+    while (from < *found) {
+        /* What the window holds already comes first: headers may lie close together. */
+        size_t wanted = SYN_FRAME_HEADER_BYTES;
+        uint64_t behind = scan->window.offset + scan->window.bytes;
+        if (from >= scan->window.offset && from < behind && behind - from > wanted)
+            wanted = (size_t)(behind - from);
+        else
+            from = skip_hole(scan, from);
+        int status = look(scan, from, wanted, &data, &got);
+        if (status != SYN_OK)
+            return status;
+        if (got < SYN_FRAME_HEADER_BYTES)
+            return SYN_OK;
+        size_t step = syn_frame_search(data, got);
+        if (step == got) /* a header may straddle the window's end */
+            from += got - (SYN_FRAME_HEADER_BYTES - 1);
+        else if (acceptable(scan, data + step, &header)) {
+            *found = from + step;
+            return SYN_OK;
+        } else
+            from += step + 1;
+    }
+    return SYN_OK;
+}
+
+/* What was written at the end of a run has no frame of its own for whose it is. */
+static bool is_finished(const struct syn_frame_header *header)
+{
+    return header->type == SYN_FRAME_SECTIONS && header->number == 0;
+}
+
+static int identify(struct scan *scan, const struct syn_frame_header *header)
+{
+    struct syn_rank_file *file = scan->file;
+    if (file->identified)
+        return SYN_OK;
+    file->identified = true;
+    memcpy(file->run_id, header->run_id, sizeof file->run_id);
+    file->rank = header->rank;
+    file->size = header->size;
+    if (header->type != SYN_FRAME_FILE && !is_finished(header))
+        syn_rank_add_fault(file, SYN_EDAMAGED, "file header at byte %" PRIu64 ": missing",
+                           file->from);
+    return SYN_OK;
+}
+
+/* The payload as it is in the file; in the window where it fits. */
+static int look_at_payload(struct scan *scan, uint64_t offset, size_t bytes, const uint8_t **data,
+                           size_t *got)
+{
+    if (bytes <= WINDOW_BYTES)
+        return look(scan, offset, bytes, data, got);
+    scan->payload.count = 0;
+    uint8_t *payload = syn_bytes_reserve(&scan->payload, bytes);
+    if (!payload)
+        return SYN_ENOMEM;
+    ssize_t filled = syn_pread_full(scan->descriptor, payload, bytes, offset);
+    *data = payload;
+    *got = filled < 0 ? 0 : (size_t)filled;
+    return filled < 0 ? SYN_EIO : SYN_OK;
+}
+
+/* Read and verify a section's payload, header->compressed_bytes of it. */
+static int load_payload(struct scan *scan, const struct syn_frame_header *header, uint64_t offset,
+                        const uint8_t **payload)
+{
+    size_t got;
+    int status = look_at_payload(scan, offset + SYN_FRAME_HEADER_BYTES, header->compressed_bytes,
+                                 payload, &got);
+    if (status != SYN_OK)
+        return status;
+    return got == header->compressed_bytes && syn_hash64(*payload, got) == header->payload_hash
+               ? SYN_OK
+               : SYN_EDAMAGED;
+}
+
+/* Decompress it into scan->raw. */
+static int unpack_section(struct scan *scan, const struct syn_frame_header *header,
+                          const uint8_t *payload)
+{
+    const struct syn_bytes *shared = scan->shared;
+    if (!syn_arena_charge(&scan->file->arena, header->raw_bytes))
+        return SYN_EDAMAGED;
+    scan->raw.count = 0;
+    uint8_t *raw = syn_bytes_reserve(&scan->raw, header->raw_bytes);
+    if (!raw)
+        return SYN_ENOMEM;
+    /* In a rank's file they refer to nothing, and are not wrapped. */
+    if (header->type != SYN_FRAME_SECTIONS || !scan->file->is_part)
+        return syn_decompress(scan->decompressor, payload, header->compressed_bytes, raw,
+                              header->raw_bytes);
+    return shared
+               ? syn_decompress_difference(scan->decompressor, shared->data, shared->count, payload,
+                                           header->compressed_bytes, raw, header->raw_bytes)
+               : SYN_EDAMAGED;
+}
+
+/* All sections are in a node file twice, with the same payload: the second time only that is
+ * verified. */
+static bool is_known(const struct scan *scan, const struct syn_frame_header *header)
+{
+    return header->type == SYN_FRAME_SECTIONS && scan->has_sections &&
+           scan->sections_hash == header->payload_hash;
+}
+
+static int take_section(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
+{
+    const uint8_t *payload;
+    int status = load_payload(scan, header, offset, &payload);
+    if (status != SYN_OK || is_known(scan, header))
+        return status;
+    status = unpack_section(scan, header, payload);
+    if (status == SYN_OK)
+        status = syn_rank_take_section(scan->file, header, scan->raw.data);
+    if (status == SYN_OK && header->type == SYN_FRAME_SECTIONS) {
+        scan->has_sections = true;
+        scan->sections_hash = header->payload_hash;
+    }
+    return status;
+}
+
+/* Headers count the events before them: so it is known how many a lost chunk had, and that none has
+ * any twice. */
+static int take_chunk(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
+{
+    struct syn_rank_file *file = scan->file;
+    uint64_t until = header->first_event + header->element_count;
+    if (header->first_event < file->declared_event_count || until < header->first_event) {
+        syn_rank_add_fault(file, SYN_EDAMAGED, "events at byte %" PRIu64 ": counted twice", offset);
+        return SYN_OK;
+    }
+    if (header->first_event > file->declared_event_count && !scan->behind_gap)
+        syn_rank_add_fault(file, SYN_EDAMAGED,
+                           "events at byte %" PRIu64 ": events before them are missing", offset);
+    file->declared_event_count = until;
+    return syn_rank_add_chunk(file, &(struct syn_chunk){.offset = offset, .header = *header});
+}
+
+static int take_frame(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
+{
+    struct syn_rank_file *file = scan->file;
+    if (header->type == SYN_FRAME_FILE)
+        return SYN_OK;
+    if (header->type == SYN_FRAME_EVENTS)
+        return take_chunk(scan, header, offset);
+    const int status = take_section(scan, header, offset);
+    if (status != SYN_EDAMAGED)
+        return status;
+    syn_rank_add_fault(file, SYN_EDAMAGED, "%s at byte %" PRIu64 ": checksum or content",
+                       syn_frame_type_name(header->type), offset);
+    return SYN_OK;
+}
+
+/* Frames are numbered, so that one that is gone without a trace, or there twice, is noticed. */
+static bool in_sequence(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
+{
+    struct syn_rank_file *file = scan->file;
+    if (scan->numbered && header->number <= scan->last_number) {
+        syn_rank_add_fault(file, SYN_EDAMAGED,
+                           "frame %" PRIu32 " at byte %" PRIu64 ": out of order", header->number,
+                           offset);
+        return false;
+    }
+    uint32_t expected = scan->numbered ? scan->last_number + 1 : 0;
+    if (header->number != expected && !scan->lost_sync)
+        syn_rank_add_fault(file, SYN_EDAMAGED,
+                           "frame %" PRIu32 " at byte %" PRIu64 ": %" PRIu32
+                           " frames before it are missing",
+                           header->number, offset, header->number - expected);
+    scan->behind_gap = header->number != expected;
+    scan->numbered = true;
+    scan->last_number = header->number;
+    return true;
+}
+
+/* A frame whose header is good; its payload may still be bad or not all there. */
+static int step_valid(struct scan *scan, const struct syn_frame_header *header)
+{
+    struct syn_rank_file *file = scan->file;
+    uint64_t offset = scan->offset;
+    int status = identify(scan, header);
+    if (status != SYN_OK)
+        return status;
+    scan->behind_header = offset + SYN_FRAME_HEADER_BYTES;
+    bool take = in_sequence(scan, header, offset);
+    scan->lost_sync = false;
+    if (header->compressed_bytes > file->until - scan->behind_header) {
+        syn_rank_add_fault(file, SYN_ETRUNCATED,
+                           "%s at byte %" PRIu64 ": cut off after %" PRIu64 " of %" PRIu64 " bytes",
+                           syn_frame_type_name(header->type), offset,
+                           file->until - scan->behind_header, header->compressed_bytes);
+        scan->lost_sync = true;
+        return search(scan, scan->behind_header, &scan->offset);
+    }
+    scan->offset = scan->behind_header + header->compressed_bytes;
+    return take ? take_frame(scan, header, offset) : SYN_OK;
+}
+
+/* Nothing valid where a header should be. */
+static int step_lost(struct scan *scan, const uint8_t *data, size_t bytes)
+{
+    struct syn_rank_file *file = scan->file;
+    uint64_t offset = scan->offset, found;
+    int status = search(scan, scan->behind_header, &found);
+    if (status != SYN_OK)
+        return status;
+    bool cut =
+        found == file->until && bytes < SYN_FRAME_HEADER_BYTES && syn_frame_is_prefix(data, bytes);
+    if (cut)
+        syn_rank_add_fault(file, SYN_ETRUNCATED, "frame header at byte %" PRIu64 ": cut off",
+                           offset);
+    else
+        syn_rank_add_fault(file, SYN_EDAMAGED,
+                           "frame header at byte %" PRIu64
+                           ": damaged; the next good one is at byte %" PRIu64,
+                           offset, found);
+    scan->lost_sync = true;
+    scan->offset = found;
+    return SYN_OK;
+}
+
+static int scan_frames(struct scan *scan)
+{
+    struct syn_rank_file *file = scan->file;
+    int status = SYN_OK;
+    while (status == SYN_OK && scan->offset < file->until) {
+        uint8_t data[SYN_FRAME_HEADER_BYTES];
+        struct syn_frame_header header;
+        size_t got;
+        status = look_at_header(scan, data, &got);
+        if (status != SYN_OK || got == 0)
+            break;
+        if (got == sizeof data && acceptable(scan, data, &header))
+            status = step_valid(scan, &header);
+        else if (scan->saw_newer && !file->identified)
+            return SYN_EVERSION;
+        else
+            status = step_lost(scan, data, got);
+    }
+    return status;
+}
+
+/* Why there is nothing to read. */
+static int nothing_found(struct scan *scan)
+{
+    uint8_t data[SYN_FRAME_HEADER_BYTES];
+    const uint64_t begin = scan->file->from;
+    ssize_t got =
+        syn_pread_full(scan->descriptor, data, bytes_there(scan, begin, sizeof data), begin);
+    if (got < 0)
+        return SYN_EIO;
+    if (scan->saw_newer)
+        return SYN_EVERSION;
+    if (got < SYN_FRAME_HEADER_BYTES && syn_frame_is_prefix(data, (size_t)got))
+        return SYN_ETRUNCATED;
+    return scan->saw_broken ? SYN_EDAMAGED : SYN_ENOTTRACE;
+}
+
+int syn_rank_scan(struct syn_rank_file *file, int descriptor, const struct syn_bytes *shared)
+{
+    struct scan scan = {.file = file,
+                        .descriptor = descriptor,
+                        .shared = shared,
+                        .offset = file->from,
+                        .window.offset = file->from};
+    scan.decompressor = syn_decompressor_new();
+    scan.window.data = malloc(WINDOW_BYTES);
+    int status = scan.decompressor && scan.window.data ? scan_frames(&scan) : SYN_ENOMEM;
+    if (status == SYN_OK && !file->identified)
+        status = nothing_found(&scan);
+    syn_decompressor_free(scan.decompressor);
+    free(scan.window.data);
+    syn_bytes_free(&scan.payload);
+    syn_bytes_free(&scan.raw);
+    return status;
+}

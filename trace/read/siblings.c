@@ -1,0 +1,124 @@
+/* trace/read/siblings.c - see siblings.h. */
+#include "trace/read/siblings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sync/base/layout.h"
+#include "sync/base/status.h"
+
+/* A record begins with the index of its communicator, a sibling with its base's plus this. */
+#define SIBLING (UINT64_C(1) << 32)
+
+/* Bytes of a varint of 2^32 to 2^33 - 1. */
+#define BASE_BYTES ((size_t)5)
+
+/* A varint's first byte has its lowest seven bits. Can so much be added there without a carry? */
+static bool has_room(uint8_t first_byte, uint8_t more)
+{
+    return (first_byte & 0x7f) + more < 0x80;
+}
+
+/* Is it the one behind that which is written, and its record as long, with the same bytes but the
+ * first of `index` and of `further`? (The zigzag of a number that is not negative is twice it.) */
+static bool is_next(const struct syn_sibling_written *written, const struct syn_sibling *sibling)
+{
+    const struct syn_sibling *before = &written->sibling;
+    return written->bytes > 0 && sibling->base == before->base &&
+           sibling->index == before->index + 1 && sibling->further == before->further + 1 &&
+           before->further >= 0 && has_room(written->record[BASE_BYTES], 1) &&
+           has_room(written->record[written->further_at], 2);
+}
+
+static void write_whole(struct syn_sibling_written *written, const struct syn_sibling *sibling)
+{
+    uint8_t *const record = written->record;
+    uint8_t *at = syn_varint_to(record, SIBLING + sibling->base);
+    at = syn_varint_to(at, sibling->index);
+    written->further_at = (size_t)(at - record);
+    at = syn_varint_to(at, syn_zigzag(sibling->further));
+    written->bytes = (size_t)(at - record);
+}
+
+/* RATIONALE: a program may make and free communicators for ever, and each is a record: three
+ * numbers of several bytes take six times as long as two additions. */
+SYN_HOT void syn_sibling_write(struct syn_sibling_written *written,
+                               const struct syn_sibling *sibling)
+{
+    if (is_next(written, sibling)) {
+        written->record[BASE_BYTES] += 1;
+        written->record[written->further_at] += 2;
+    } else {
+        write_whole(written, sibling);
+    }
+    written->sibling = *sibling;
+}
+
+bool syn_sibling_follows(const struct syn_take *take)
+{
+    struct syn_take ahead = *take;
+    return syn_take_varint(&ahead) >= SIBLING && !ahead.failed;
+}
+
+int syn_take_sibling(struct syn_take *take, struct syn_sibling *out)
+{
+    out->base = (uint32_t)(syn_take_bounded(take, SIBLING + UINT32_MAX - 1) - SIBLING);
+    out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
+    out->further = syn_take_zigzag(take);
+    const bool is_far = out->further < -(int64_t)UINT32_MAX || out->further > (int64_t)UINT32_MAX;
+    return take->failed || is_far ? SYN_EDAMAGED : SYN_OK;
+}
+
+/* The number in "dup 3 of MPI_COMM_WORLD": where it is, and how many digits it has (10 at most); 0:
+ * there is none. */
+static size_t find_number(const char *name, const char **at)
+{
+    for (const char *space = strchr(name, ' '); space; space = strchr(space + 1, ' ')) {
+        const size_t digits = strspn(space + 1, "0123456789");
+        *at = space + 1;
+        if (digits > 0 && digits <= 10 && strncmp(*at + digits, " of ", 4) == 0)
+            return digits;
+    }
+    return 0;
+}
+
+static int64_t value_of(const char *digit, size_t count)
+{
+    int64_t value = 0;
+    while (count-- > 0)
+        value = 10 * value + (*digit++ - '0');
+    return value;
+}
+
+/* The base's name with another number. */
+static int put_name(const char *base, int64_t further, struct syn_arena *arena, const char **out)
+{
+    const char *at = NULL;
+    const size_t digits = find_number(base, &at);
+    const int64_t number = digits ? value_of(at, digits) + further : 0;
+    char text[24];
+    if (number < 1 || number > (int64_t)UINT32_MAX)
+        return SYN_EDAMAGED;
+    const size_t written = (size_t)snprintf(text, sizeof text, "%" PRId64, number);
+    const size_t before = (size_t)(at - base), behind = strlen(at + digits);
+    char *const name = syn_arena_take(arena, before + written + behind + 1, 1);
+    if (!name)
+        return arena->over_budget ? SYN_EDAMAGED : SYN_ENOMEM;
+    memcpy(name, base, before);
+    memcpy(name + before, text, written);
+    memcpy(name + before + written, at + digits, behind + 1);
+    *out = name;
+    return SYN_OK;
+}
+
+int syn_sibling_record(const struct syn_sibling *sibling, const struct syn_comm_record *base,
+                       struct syn_arena *arena, struct syn_comm_record *out)
+{
+    if (base->id + (uint64_t)sibling->further == 0)
+        return SYN_EDAMAGED;
+    *out = *base;
+    out->index = sibling->index;
+    out->id = base->id + (uint64_t)sibling->further;
+    return put_name(base->name, sibling->further, arena, &out->name);
+}

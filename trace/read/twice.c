@@ -1,0 +1,115 @@
+/* trace/read/twice.c - see twice.h. A bit for each number, in pages that are found by hashing: a
+ * rank's calls of one communicator follow one another, so that a page is full before the next one
+ * begins.
+ */
+#include "trace/read/twice.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/index.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+
+#define PAGE_CALLS 512
+/* RATIONALE: numbers far from one another take a page each. A file could ask for much memory like
+ * that, so beyond this all is forgotten and begun anew: calls are then only seen twice that are not
+ * too far from one another. A billion calls without gaps are half of it. */
+#define PAGES_MAX ((size_t)2 << 20)
+
+struct page {
+    struct page_key {
+        uint64_t comm_id;
+        uint64_t number;
+    } key;
+    uint64_t bits[PAGE_CALLS / 64];
+};
+
+struct syn_twice_table {
+    struct page *pages; /* [page_count] */
+    size_t page_count, capacity;
+    struct syn_index index;
+    struct page *last;
+};
+
+static uint64_t hash_of_page(const void *owner, uint32_t number)
+{
+    return syn_hash64(&((const struct page *)owner)[number].key, sizeof(struct page_key));
+}
+
+static bool is(const void *owner, uint32_t number, const void *key)
+{
+    return memcmp(&((const struct page *)owner)[number].key, key, sizeof(struct page_key)) == 0;
+}
+
+static void forget_all(struct syn_twice_table *table)
+{
+    syn_index_clear(&table->index);
+    table->page_count = 0;
+}
+
+static int make_room(struct syn_twice_table *table)
+{
+    if (table->page_count >= PAGES_MAX)
+        forget_all(table);
+    const int status = SYN_ROOM(table->pages, table->capacity, table->page_count);
+    return status != SYN_OK
+               ? status
+               : syn_index_make_room(&table->index, table->page_count, hash_of_page, table->pages);
+}
+
+/* The page of a number; NULL: no memory. */
+static struct page *page_of(struct syn_twice_table *table, struct page_key key)
+{
+    if (table->last && is(table->last, 0, &key))
+        return table->last;
+    table->last = NULL;
+    if (make_room(table) != SYN_OK)
+        return NULL;
+    uint32_t *slot =
+        syn_index_slot(&table->index, syn_hash64(&key, sizeof key), is, table->pages, &key);
+    if (*slot == 0) {
+        table->pages[table->page_count] = (struct page){.key = key};
+        *slot = (uint32_t)++table->page_count;
+    }
+    return table->last = &table->pages[*slot - 1];
+}
+
+static int look_at(struct syn_twice *twice, const struct syn_rank_file *file, uint32_t comm,
+                   uint64_t sequence)
+{
+    const uint64_t bit = UINT64_C(1) << sequence % 64;
+    struct page *page = page_of(
+        twice->table, (struct page_key){syn_rank_comm(file, comm)->id, sequence / PAGE_CALLS});
+    if (!page)
+        return SYN_ENOMEM;
+    uint64_t *bits = &page->bits[sequence % PAGE_CALLS / 64];
+    if (*bits & bit && twice->count++ == 0) {
+        twice->first_comm = comm;
+        twice->first_sequence = sequence;
+    }
+    *bits |= bit;
+    return SYN_OK;
+}
+
+int syn_twice_look(struct syn_twice *twice, const struct syn_rank_file *file,
+                   const struct syn_event_columns *columns)
+{
+    if (!twice->table && !(twice->table = calloc(1, sizeof *twice->table)))
+        return SYN_ENOMEM;
+    int status = SYN_OK;
+    for (size_t i = 0; i < columns->count && status == SYN_OK; i++)
+        status = look_at(twice, file, columns->comm[i], columns->sequence[i]);
+    return status;
+}
+
+void syn_twice_free(struct syn_twice *twice)
+{
+    if (twice->table) {
+        free(twice->table->pages);
+        syn_index_free(&twice->table->index);
+    }
+    free(twice->table);
+}

@@ -1,0 +1,586 @@
+/* trace/recover/prepare.c - making room for a new trace without ever touching what is not ours. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sync/base/status.h"
+#include "trace/base/frame.h"
+#include "trace/directory/manifest.h"
+#include "trace/directory/spawned.h"
+#include "trace/read/node_file.h"
+#include "trace/write/raw.h"
+
+/* What a directory turns out to be. */
+enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_FOREIGN };
+
+static const char *const plain_names[] = {
+    SYN_MANIFEST_NAME, SYN_MANIFEST_NAME ".part", "symbols",   "symbols.part",
+    "experiment",      "experiment.part",         "recovered", "recovered.part",
+};
+
+static bool is_plain_name(const char *name)
+{
+    for (size_t i = 0; i < sizeof plain_names / sizeof *plain_names; i++)
+        if (strcmp(name, plain_names[i]) == 0)
+            return true;
+    return false;
+}
+
+/* Of a directory that holds a trace of its own: a run of an experiment, or what a program started.
+ */
+static bool is_run_name(const char *name)
+{
+    uint32_t number;
+    bool is_part;
+    if (syn_spawned_name_parse(name, &number, &is_part))
+        return true;
+    return strncmp(name, "run-", 4) == 0 && strspn(name + 4, "0123456789") >= 4 &&
+           name[4 + strspn(name + 4, "0123456789")] == 0;
+}
+
+/* Up to `capacity` bytes from the start of a regular file; -1 where there is none. */
+static ssize_t read_start(int directory, const char *name, void *data, size_t capacity)
+{
+    int file = openat(directory, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0)
+        return -1;
+    ssize_t got = read(file, data, capacity);
+    close(file);
+    return got;
+}
+
+/* Does a file begin as we would have begun it? One that was cut off early (or is empty) does. */
+static bool begins_as_ours(int directory, const char *name)
+{
+    static const char manifest_start[] = "syncopate-trace ";
+    const size_t manifest_bytes = sizeof manifest_start - 1;
+    uint8_t start[SYN_FRAME_HEADER_BYTES];
+    int32_t rank;
+    bool is_part;
+    ssize_t got = read_start(directory, name, start, sizeof start);
+    if (got < 0)
+        return false;
+    if (syn_raw_name_parse(name, &rank))
+        return syn_raw_is_prefix(start, (size_t)got);
+    if (syn_rank_name_parse(name, &rank, &is_part))
+        return syn_frame_is_prefix(start, (size_t)got);
+    if (syn_node_name_parse(name, &rank, &is_part))
+        return is_part || syn_frame_is_prefix(start, (size_t)got);
+    if (strncmp(name, SYN_MANIFEST_NAME, strlen(SYN_MANIFEST_NAME)) == 0)
+        return memcmp(start, manifest_start,
+                      (size_t)got < manifest_bytes ? (size_t)got : manifest_bytes) == 0;
+    return true;
+}
+
+static bool is_our_file(int directory, const char *name)
+{
+    int32_t rank;
+    bool is_part;
+    struct stat state;
+    if (!is_plain_name(name) && !syn_rank_name_parse(name, &rank, &is_part) &&
+        !syn_node_name_parse(name, &rank, &is_part) && !syn_raw_name_parse(name, &rank))
+        return false;
+    if (fstatat(directory, name, &state, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(state.st_mode))
+        return false;
+    return begins_as_ours(directory, name);
+}
+
+/* Names that only a trace has. */
+static bool marks_a_run(const char *name)
+{
+    int32_t rank;
+    bool is_part;
+    return strcmp(name, SYN_MANIFEST_NAME) == 0 || syn_rank_name_parse(name, &rank, &is_part) ||
+           syn_node_name_parse(name, &rank, &is_part) || syn_raw_name_parse(name, &rank);
+}
+
+static bool marks_a_trace(const char *name)
+{
+    return strcmp(name, "experiment") == 0 || marks_a_run(name);
+}
+
+/* A trace has nearly only files of its own: who looks need not read all of a home directory. */
+#define FOREIGN_MAX 4096
+
+static bool has_mark(const char *directory, bool (*marks)(const char *name))
+{
+    bool found = false;
+    int foreign_count = 0;
+    DIR *stream = opendir(directory);
+    if (!stream)
+        return false;
+    for (struct dirent *entry; !found && foreign_count < FOREIGN_MAX && (entry = readdir(stream));
+         foreign_count++)
+        found = marks(entry->d_name) && is_our_file(dirfd(stream), entry->d_name);
+    closedir(stream);
+    return found;
+}
+
+bool syn_trace_is_at(const char *directory)
+{
+    return has_mark(directory, marks_a_trace);
+}
+
+bool syn_trace_has_files(const char *directory)
+{
+    return has_mark(directory, marks_a_run);
+}
+
+static int open_directory(int parent, const char *name)
+{
+    return openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+/* An experiment's runs, and what a run has started. */
+#define DEPTH_MAX 2
+
+/* `depth` levels of run directories may lie below. Consumes `directory`. */
+static enum content content_of(int directory, int depth)
+{
+    enum content content = CONTENT_EMPTY;
+    DIR *stream = fdopendir(directory);
+    if (!stream) {
+        close(directory);
+        return CONTENT_FOREIGN;
+    }
+    for (struct dirent *entry; content != CONTENT_FOREIGN && (entry = readdir(stream));) {
+        const char *name = entry->d_name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+            continue;
+        if (depth > 0 && is_run_name(name)) {
+            int run = open_directory(dirfd(stream), name);
+            bool foreign = run < 0 || content_of(run, depth - 1) == CONTENT_FOREIGN;
+            content = foreign ? CONTENT_FOREIGN : CONTENT_OURS;
+        } else {
+            content = is_our_file(dirfd(stream), name) ? CONTENT_OURS : CONTENT_FOREIGN;
+        }
+    }
+    closedir(stream);
+    return content;
+}
+
+/* Delete the entries of a directory that content_of called ours, name by name: an entry that has
+ * come since and is not ours stays, and the rename that follows then fails. */
+static int empty_directory(int directory, int depth)
+{
+    int status = SYN_OK;
+    DIR *stream = fdopendir(directory);
+    if (!stream) {
+        close(directory);
+        return SYN_EIO;
+    }
+    for (struct dirent *entry; status == SYN_OK && (entry = readdir(stream));) {
+        const char *name = entry->d_name;
+        if (depth > 0 && is_run_name(name)) {
+            int run = open_directory(dirfd(stream), name);
+            status = run < 0 ? SYN_EIO : empty_directory(run, depth - 1);
+            if (status == SYN_OK && unlinkat(dirfd(stream), name, AT_REMOVEDIR) != 0)
+                status = SYN_EIO;
+        } else if (is_our_file(dirfd(stream), name) && unlinkat(dirfd(stream), name, 0) != 0) {
+            status = SYN_EIO;
+        }
+    }
+    int error_number = errno;
+    closedir(stream);
+    errno = error_number;
+    return status;
+}
+
+static int refuse(int error_number)
+{
+    errno = error_number;
+    return SYN_EINVAL;
+}
+
+/* Make way at `old`: nothing there, or an empty directory, which a rename replaces. */
+static int clear_old(const char *old)
+{
+    int directory = open_directory(AT_FDCWD, old);
+    if (directory < 0)
+        return errno == ENOENT ? SYN_OK : refuse(EEXIST);
+    enum content content = content_of(directory, DEPTH_MAX);
+    if (content == CONTENT_FOREIGN)
+        return refuse(EEXIST);
+    directory = open_directory(AT_FDCWD, old);
+    return directory < 0 ? SYN_EIO : empty_directory(directory, DEPTH_MAX);
+}
+
+static int move_to_old(const char *path)
+{
+    char old[PATH_MAX];
+    if (snprintf(old, sizeof old, "%s.old", path) >= (int)sizeof old)
+        return refuse(ENAMETOOLONG);
+    int status = clear_old(old);
+    if (status != SYN_OK)
+        return status;
+    return rename(path, old) == 0 ? SYN_OK : SYN_EIO;
+}
+
+static int make_directories(const char *path)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof part)
+        return refuse(ENAMETOOLONG);
+    for (size_t i = 1; i <= length; i++) {
+        if (path[i] != '/' && path[i] != 0)
+            continue;
+        memcpy(part, path, i);
+        part[i] = 0;
+        if (mkdir(part, 0777) != 0 && errno != EEXIST)
+            return SYN_EIO;
+    }
+    struct stat state;
+    if (stat(path, &state) != 0)
+        return SYN_EIO;
+    return S_ISDIR(state.st_mode) ? SYN_OK : refuse(ENOTDIR);
+}
+
+/* ---- paths ---- */
+
+/* The last component, as the caller spelled it: where it starts, and its length. */
+static size_t find_name(const char *path, size_t *length)
+{
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/')
+        end--;
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/')
+        start--;
+    *length = end - start;
+    return start;
+}
+
+static bool can_be_moved(const char *path)
+{
+    size_t count;
+    const char *name = path + find_name(path, &count);
+    return count > 0 && !(count == 1 && name[0] == '.') &&
+           !(count == 2 && name[0] == '.' && name[1] == '.');
+}
+
+/* Cut `path` down to the directory that it lies in; "/" and "." stay. */
+static void cut_name(char path[PATH_MAX])
+{
+    size_t length;
+    const size_t start = find_name(path, &length);
+    if (start > 0)
+        path[start] = 0;
+    else if (path[0] != '/')
+        strcpy(path, ".");
+}
+
+/* The nearest directory above that is there. */
+static void find_above(char path[PATH_MAX])
+{
+    do
+        cut_name(path);
+    while (access(path, F_OK) != 0 && strcmp(path, ".") != 0 && strcmp(path, "/") != 0);
+}
+
+bool syn_trace_is_in(const char *path)
+{
+    char above[PATH_MAX];
+    if (strlen(path) >= sizeof above - 1)
+        return false;
+    find_above(strcpy(above, path));
+    if (can_be_moved(path) && syn_trace_is_at(above))
+        return true;
+    if (!realpath(path, above))
+        return false;
+    find_above(above);
+    return syn_trace_is_at(above);
+}
+
+/* A run of an experiment is where it belongs, though the experiment counts as a trace. */
+static bool is_misplaced(const char *path)
+{
+    char above[PATH_MAX], name[NAME_MAX + 1];
+    size_t length;
+    const char *start = path + find_name(path, &length);
+    if (!syn_trace_is_in(path))
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)length, start);
+    cut_name(strcpy(above, path));
+    return !is_run_name(name) || !syn_trace_is_at(above) || has_mark(above, marks_a_run);
+}
+
+/* Move what is there and make a new directory in its place. A symbolic link is resolved first, so
+ * that the trace stays on the file system that the link was made for. */
+static int replace(const char *directory)
+{
+    char path[PATH_MAX];
+    if (!can_be_moved(directory))
+        return refuse(EINVAL);
+    if (!realpath(directory, path))
+        return SYN_EIO;
+    int status = move_to_old(path);
+    if (status != SYN_OK)
+        return status;
+    return mkdir(path, 0777) == 0 ? SYN_OK : SYN_EIO;
+}
+
+/* ---- claims ---- */
+
+/* Who only looks whether a directory is claimed (syn_trace_is_claimed) has the lock for a moment.
+ */
+#define LOCK_TRIES    5
+#define LOCK_PAUSE_NS 10000000
+
+/* RATIONALE: a lock of the directory itself (flock) and not of a file in it, so that it is there
+ * before any file is, goes with whoever dies, and leaves nothing behind. File systems that cannot
+ * lock a directory do without: there, as everywhere before, a second run would move the first one's
+ * directory away, whose files go with it. */
+static int lock(int directory)
+{
+    const struct timespec pause = {.tv_nsec = LOCK_PAUSE_NS};
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(directory, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+            return SYN_OK;
+        nanosleep(&pause, NULL);
+    }
+    errno = EBUSY;
+    return SYN_EIO;
+}
+
+/* Does the path still name what was opened, now that it is locked? */
+static bool is_at(const char *path, int directory)
+{
+    struct stat there, held;
+    return stat(path, &there) == 0 && fstat(directory, &held) == 0 && there.st_dev == held.st_dev &&
+           there.st_ino == held.st_ino;
+}
+
+static int open_locked(const char *path, int *directory)
+{
+    *directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*directory < 0)
+        return errno == ENOTDIR ? refuse(ENOTDIR) : SYN_EIO;
+    int status = lock(*directory);
+    if (status == SYN_OK && !is_at(path, *directory)) { /* moved by who had it until now */
+        errno = EBUSY;
+        status = SYN_EIO;
+    }
+    if (status != SYN_OK)
+        syn_trace_release(*directory);
+    return status;
+}
+
+/* What is in a directory that is locked, which stays open. */
+static enum content content_of_locked(int directory)
+{
+    int listed = fcntl(directory, F_DUPFD_CLOEXEC, 0);
+    return listed < 0 ? CONTENT_FOREIGN : content_of(listed, DEPTH_MAX);
+}
+
+static int replace_locked(const char *path, int *directory)
+{
+    int old = *directory;
+    int status = replace(path);
+    if (status == SYN_OK)
+        status = open_locked(path, directory);
+    syn_trace_release(old);
+    return status;
+}
+
+int syn_trace_claim(const char *directory, int *claim)
+{
+    int held, status = SYN_OK;
+    if (directory[0] == 0)
+        return refuse(EINVAL);
+    if (is_misplaced(directory))
+        return refuse(ENOTSUP);
+    if (access(directory, F_OK) != 0 && errno == ENOENT)
+        status = make_directories(directory);
+    if (status == SYN_OK)
+        status = open_locked(directory, &held);
+    if (status != SYN_OK)
+        return status;
+    switch (content_of_locked(held)) {
+    case CONTENT_EMPTY:
+        break;
+    case CONTENT_OURS:
+        status = replace_locked(directory, &held);
+        break;
+    default:
+        syn_trace_release(held);
+        return refuse(ENOTEMPTY);
+    }
+    if (status == SYN_OK)
+        *claim = held;
+    return status;
+}
+
+/* ---- several launches ---- */
+
+#define LAUNCHES_MAX 10000
+
+static int put_run_name(char *name, size_t name_bytes, unsigned number)
+{
+    return snprintf(name, name_bytes, "run-%04u", number);
+}
+
+/* Is the last component of the path the name of a run of an experiment? */
+static bool names_a_run(const char *path)
+{
+    char name[NAME_MAX + 1];
+    uint32_t number;
+    bool is_part;
+    size_t length;
+    const char *start = path + find_name(path, &length);
+    snprintf(name, sizeof name, "%.*s", (int)length, start);
+    return is_run_name(name) && !syn_spawned_name_parse(name, &number, &is_part);
+}
+
+/* A directory of its own for a later launch. Of launches at the same time mkdir decides. */
+static int claim_next(char *directory, size_t directory_bytes, int *claim)
+{
+    const size_t used = strlen(directory);
+    for (unsigned number = 2; number < LAUNCHES_MAX; number++) {
+        char name[32];
+        put_run_name(name, sizeof name, number);
+        if (snprintf(directory + used, directory_bytes - used, "/%s", name) >=
+            (int)(directory_bytes - used)) {
+            directory[used] = 0;
+            return refuse(ENAMETOOLONG);
+        }
+        if (mkdir(directory, 0777) == 0)
+            return open_locked(directory, claim);
+        if (errno != EEXIST)
+            return SYN_EIO;
+    }
+    errno = EMFILE;
+    return SYN_EIO;
+}
+
+int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
+{
+    int held = -1;
+    int status = make_directories(directory);
+    if (status == SYN_OK)
+        status = open_locked(directory, &held);
+    if (status != SYN_OK && errno != EBUSY)
+        return status;
+    const enum content content = status == SYN_OK ? content_of_locked(held) : CONTENT_OURS;
+    if (content == CONTENT_EMPTY) {
+        *claim = held;
+        return SYN_OK;
+    }
+    syn_trace_release(held);
+    if (content == CONTENT_FOREIGN)
+        return refuse(ENOTEMPTY);
+    return names_a_run(directory) && syn_trace_is_in(directory)
+               ? refuse(EALREADY)
+               : claim_next(directory, directory_bytes, claim);
+}
+
+/* Move the run's files that lie in `directory` itself into its directory `name`. */
+static int move_into_run(int directory, const char *name)
+{
+    int run = mkdirat(directory, name, 0777) == 0 ? open_directory(directory, name) : -1;
+    DIR *stream = run < 0 ? NULL : fdopendir(fcntl(directory, F_DUPFD_CLOEXEC, 0));
+    int status = stream ? SYN_OK : SYN_EIO;
+    for (struct dirent *entry; status == SYN_OK && (entry = readdir(stream));) {
+        uint32_t number;
+        bool is_part;
+        const char *from = entry->d_name;
+        if ((is_our_file(directory, from) || syn_spawned_name_parse(from, &number, &is_part)) &&
+            renameat(directory, from, run, from) != 0)
+            status = SYN_EIO;
+    }
+    const int error_number = errno;
+    if (stream)
+        closedir(stream);
+    if (run >= 0)
+        close(run);
+    errno = error_number;
+    return status;
+}
+
+static uint32_t count_runs(const char *directory)
+{
+    uint32_t count = 0;
+    DIR *stream = opendir(directory);
+    for (struct dirent *entry; stream && (entry = readdir(stream));)
+        count += names_a_run(entry->d_name);
+    if (stream)
+        closedir(stream);
+    return count;
+}
+
+int syn_trace_part_launches(const char *directory, uint32_t *count)
+{
+    char name[32];
+    int held, status = SYN_OK;
+    *count = count_runs(directory);
+    if (*count == 0 || !syn_trace_has_files(directory))
+        return SYN_OK;
+    status = open_locked(directory, &held);
+    if (status != SYN_OK)
+        return status;
+    put_run_name(name, sizeof name, 1);
+    status = move_into_run(held, name);
+    syn_trace_release(held);
+    *count += status == SYN_OK;
+    return status;
+}
+
+void syn_trace_release(int claim)
+{
+    const int error_number = errno;
+    if (claim >= 0)
+        close(claim);
+    errno = error_number;
+}
+
+int syn_trace_hold(const char *directory, int *claim)
+{
+    return open_locked(directory, claim);
+}
+
+bool syn_trace_is_claimed(const char *directory)
+{
+    int opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened < 0)
+        return false;
+    bool claimed = flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    close(opened);
+    return claimed;
+}
+
+const char *syn_trace_prepare_text(int error_number)
+{
+    switch (error_number) {
+    case EBUSY:
+        return "another run is recording there";
+    case ENOTSUP:
+        return "is in a trace, which nothing else is written into";
+    default:
+        return strerror(error_number);
+    }
+}
+
+void syn_trace_explain(int status, const char *directory, char *text, size_t text_bytes)
+{
+    if (status == SYN_EINVAL && errno == ENOTSUP)
+        snprintf(text, text_bytes, "%s: %s", directory, syn_trace_prepare_text(errno));
+    else if (status == SYN_EINVAL && errno == EALREADY)
+        snprintf(text, text_bytes,
+                 "%s has a launch of this run, and a run of --runs or compare is one launch",
+                 directory);
+    else if (status == SYN_EINVAL)
+        snprintf(text, text_bytes, "%s%s holds something that is not a trace", directory,
+                 errno == EEXIST ? ".old" : "");
+    else
+        snprintf(text, text_bytes, "cannot record into %s: %s", directory,
+                 syn_trace_prepare_text(errno));
+}

@@ -1,0 +1,385 @@
+/* trace/recover/recover.c - a whole trace out of a damaged one. What is whole is never touched
+ * before its replacement is complete. */
+#include "trace/recover/recover.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "trace/events/notes.h"
+#include "trace/read/frame_read.h"
+#include "trace/read/node_file.h"
+#include "trace/read/rank_file.h"
+#include "trace/write/raw.h"
+#include "trace/write/writer.h"
+
+/* The name under which a new file is written: not that of the remains it is made from. */
+#define TEMPORARY_NAME "recovered"
+#define RECOVER_LEVEL  3
+
+static int copy_metas(struct syn_rank_file *file, struct syn_writer *writer)
+{
+    const char *key, *value, *where;
+    int status = SYN_OK;
+    for (size_t i = 0; status == SYN_OK && syn_rank_meta_at(file, i, &key, &value); i++)
+        status = syn_writer_meta(writer, key, value);
+    if (status == SYN_OK && syn_rank_fault(file, &where) != SYN_OK)
+        status = syn_writer_meta(writer, "recovered", where);
+    if (status == SYN_OK && !file->has_end && syn_rank_loss_is_unknown(file))
+        status = syn_writer_meta(writer, SYN_META_LOSS_UNKNOWN, "yes");
+    return status;
+}
+
+/* Stacks of no frames in the place of those that are lost: chunks go over as they are, and what
+ * they refer to is to be there. */
+static int declare_lost_stacks(const struct syn_rank_file *file, struct syn_writer *writer)
+{
+    int status = SYN_OK;
+    for (uint32_t i = 0; status == SYN_OK && syn_rank_index_plausible(file, i); i++)
+        if (syn_rank_stack_is_lost(file, i))
+            status = syn_writer_stack(writer, &(struct syn_stack_record){.index = i});
+    return status;
+}
+
+static int copy_records(const struct syn_rank_file *file, struct syn_writer *writer)
+{
+    int status = SYN_OK;
+    for (uint32_t i = 0; i < file->comms.count && status == SYN_OK; i++)
+        if (syn_rank_comm(file, i))
+            status = syn_writer_comm(writer, syn_rank_comm(file, i));
+    for (uint32_t i = 0; i < file->modules.count && status == SYN_OK; i++)
+        if (syn_rank_module(file, i))
+            status = syn_writer_module(writer, syn_rank_module(file, i));
+    for (uint32_t i = 0; i < file->stacks.count && status == SYN_OK; i++)
+        if (syn_rank_stack(file, i))
+            status = syn_writer_stack(writer, syn_rank_stack(file, i));
+    if (status == SYN_OK && file->lost_stacks)
+        status = declare_lost_stacks(file, writer);
+    if (status != SYN_OK)
+        return status;
+    return syn_writer_clock(writer, &file->clock.timeline, file->clock.fitpoints,
+                            file->clock.fitpoint_count, syn_rank_quality(file));
+}
+
+/* A chunk goes over as it is, ticks or global times. */
+static int copy_chunk(int descriptor, const struct syn_chunk *chunk, struct syn_writer *writer)
+{
+    const struct syn_frame_header *header = &chunk->header;
+    uint8_t *payload = malloc(header->compressed_bytes);
+    if (!payload)
+        return SYN_ENOMEM;
+    int status = syn_frame_read_payload(descriptor, chunk->offset, header, payload);
+    if (status == SYN_OK)
+        status = syn_writer_copy_chunk(writer, header, payload);
+    free(payload);
+    if (status == SYN_EDAMAGED)
+        errno = EIO;
+    return status == SYN_EDAMAGED ? SYN_EIO : status;
+}
+
+/* Events of a raw block are compressed now. */
+static int copy_raw_chunk(struct syn_rank_file *file, const struct syn_chunk *chunk,
+                          struct syn_writer *writer)
+{
+    const size_t count = chunk->raw_entry_count;
+    int descriptor = syn_rank_reopen_raw(file);
+    if (descriptor < 0)
+        return SYN_EIO;
+    struct syn_event *entries = malloc(count * sizeof *entries);
+    int status = entries ? syn_raw_read(descriptor, chunk, entries) : SYN_ENOMEM;
+    close(descriptor);
+    for (size_t i = 0; status == SYN_OK && i < count; i++)
+        if (!syn_is_note(&entries[i]) && entries[i].stack != SYN_NO_STACK &&
+            !syn_rank_stack(file, entries[i].stack))
+            entries[i].stack = SYN_NO_STACK;
+    if (status == SYN_OK)
+        status = syn_writer_entries(writer, chunk->header.thread, entries, count,
+                                    syn_count_notes(entries, count), NULL);
+    free(entries);
+    if (status == SYN_EDAMAGED)
+        errno = EIO;
+    return status == SYN_EDAMAGED ? SYN_EIO : status;
+}
+
+/* All chunks that decode. */
+static int copy_chunks(struct syn_rank_file *file, struct syn_writer *writer)
+{
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    int status = syn_cursor_open(file, &cursor);
+    if (status != SYN_OK)
+        return status;
+    int descriptor = syn_rank_reopen(file);
+    status = descriptor < 0 ? SYN_EIO : SYN_OK;
+    for (size_t i = 0; i < file->chunk_count && status == SYN_OK; i++) {
+        status = syn_cursor_next(cursor, &columns);
+        if (status == SYN_OK)
+            status = file->chunks[i].raw ? copy_raw_chunk(file, &file->chunks[i], writer)
+                                         : copy_chunk(descriptor, &file->chunks[i], writer);
+        else if (status == SYN_EDAMAGED)
+            status = SYN_OK;
+    }
+    if (descriptor >= 0)
+        close(descriptor);
+    syn_cursor_close(cursor);
+    return status;
+}
+
+/* Facts last: reading the chunks may find more that is lost. */
+static int copy_file(struct syn_rank_file *file, struct syn_writer *writer)
+{
+    int status = copy_records(file, writer);
+    if (status == SYN_OK)
+        status = copy_chunks(file, writer);
+    if (status == SYN_OK)
+        status = copy_metas(file, writer);
+    struct syn_end_record end = file->end;
+    end.dropped_count += syn_rank_lost_event_count(file);
+    return status == SYN_OK ? syn_writer_finish(writer, &end) : status;
+}
+
+static int write_anew(struct syn_rank_file *file, const char *temporary)
+{
+    struct syn_sink sink;
+    struct syn_writer *writer;
+    struct syn_writer_identity identity = {.rank = file->rank, .size = file->size};
+    memcpy(identity.run_id, file->run_id, sizeof identity.run_id);
+    int status = syn_sink_file(temporary, &sink);
+    if (status == SYN_OK)
+        status = syn_writer_open(sink, &identity, RECOVER_LEVEL, &file->clock.ticks, &writer);
+    if (status != SYN_OK)
+        return status;
+    status = copy_file(file, writer);
+    int error_number = errno;
+    syn_writer_close(writer);
+    errno = error_number;
+    return status;
+}
+
+static int paths_of(const struct syn_rank_file *file, const char *directory, char final[PATH_MAX],
+                    char temporary[PATH_MAX])
+{
+    bool fits = syn_rank_path(final, PATH_MAX, directory, file->rank) < PATH_MAX &&
+                snprintf(temporary, PATH_MAX, "%s/" TEMPORARY_NAME, directory) < PATH_MAX;
+    if (fits)
+        return SYN_OK;
+    errno = ENAMETOOLONG;
+    return SYN_EIO;
+}
+
+/* With the directory of a run in a spill directory, once that is empty. */
+static int remove_raw(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (unlink(path) != 0)
+        return SYN_EIO;
+    if (slash) {
+        *slash = '\0';
+        const char *name = strrchr(path, '/');
+        if (strncmp(name ? name + 1 : path, "syncopate-", 10) == 0)
+            (void)rmdir(path);
+        *slash = '/';
+    }
+    return SYN_OK;
+}
+
+static int replace_file(struct syn_rank_file *file, const char *directory)
+{
+    char final[PATH_MAX], temporary[PATH_MAX];
+    int status = paths_of(file, directory, final, temporary);
+    if (status != SYN_OK)
+        return status;
+    status = write_anew(file, temporary);
+    int error_number = errno;
+    if (status != SYN_OK) /* half of a file that is there already */
+        syn_sink_discard(temporary);
+    errno = error_number;
+    if (status == SYN_OK && rename(temporary, final) != 0)
+        status = SYN_EIO;
+    if (status == SYN_OK && !file->is_part && strcmp(final, file->path) != 0 &&
+        unlink(file->path) != 0)
+        status = SYN_EIO;
+    if (status == SYN_OK && file->raw_path)
+        status = remove_raw(file->raw_path);
+    return status;
+}
+
+static bool is_whole(struct syn_rank_file *file)
+{
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    size_t length = strlen(file->path);
+    if (length > 5 && strcmp(file->path + length - 5, ".part") == 0)
+        return false;
+    if (syn_cursor_open(file, &cursor) != SYN_OK)
+        return false;
+    for (size_t i = 0; i < file->chunk_count; i++)
+        (void)syn_cursor_next(cursor, &columns);
+    syn_cursor_close(cursor);
+    return syn_rank_fault(file, NULL) == SYN_OK;
+}
+
+/* A rank that was killed between finishing its file and removing its raw blocks leaves blocks that
+ * hold nothing more. */
+static void remove_spent(const struct syn_rank_file *file, const char *directory)
+{
+    char path[PATH_MAX];
+    uint8_t head[SYN_RAW_HEADER_BYTES];
+    struct syn_raw_header header;
+    struct stat state;
+    if (syn_raw_path(path, sizeof path, directory, file->rank) >= PATH_MAX)
+        return;
+    int descriptor = syn_open_regular(path, &state);
+    if (descriptor < 0)
+        return;
+    bool ours = syn_pread_full(descriptor, head, sizeof head, 0) == (ssize_t)sizeof head &&
+                syn_raw_decode(head, &header) && header.rank == file->rank &&
+                memcmp(header.run_id, file->run_id, sizeof header.run_id) == 0;
+    close(descriptor);
+    if (ours)
+        (void)unlink(path);
+}
+
+void syn_trace_remove_spent(struct syn_trace *trace)
+{
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        if (file && file->has_end && !file->raw_path && syn_rank_fault(file, NULL) == SYN_OK)
+            remove_spent(file, syn_trace_directory(trace));
+    }
+}
+
+static int write_manifest(const struct syn_trace *trace, const struct syn_recovered *recovered,
+                          const uint8_t run_id[16])
+{
+    const struct syn_manifest *old = syn_trace_manifest(trace);
+    struct syn_manifest manifest = {.size = syn_trace_size(trace),
+                                    .written_count = recovered->file_count + recovered->whole_count,
+                                    .event_count = recovered->event_count};
+    memcpy(manifest.run_id, run_id, sizeof manifest.run_id);
+    manifest.start_unix_ns = old ? old->start_unix_ns : 0;
+    manifest.begin_ns = old ? old->begin_ns : SYN_BEGIN_UNKNOWN;
+    manifest.duration_ns = old ? old->duration_ns : 0;
+    return syn_manifest_write(syn_trace_directory(trace), &manifest);
+}
+
+/* ---- node files ---- */
+
+/* What is found out before anything is changed: where one part of a node file is not whole, or the
+ * file itself is not, all its parts become files of their own, and it goes. */
+struct state {
+    bool *whole;  /* of each rank */
+    bool *broken; /* [syn_trace_node_count] */
+    uint8_t run_id[16];
+};
+
+static int examine(const struct syn_trace *trace, struct state *out)
+{
+    const int32_t size = syn_trace_size(trace);
+    const size_t node_count = syn_trace_node_count(trace);
+    out->whole = calloc((size_t)size, sizeof *out->whole);
+    out->broken = calloc(node_count + 1, sizeof *out->broken);
+    if (!out->whole || !out->broken)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < node_count; i++)
+        out->broken[i] = syn_trace_node_at(trace, i)->fault_count > 0;
+    for (int32_t rank = 0; rank < size; rank++) {
+        size_t node;
+        struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        out->whole[rank] = file && is_whole(file);
+        if (file)
+            memcpy(out->run_id, file->run_id, sizeof out->run_id);
+        if (syn_trace_node_of(trace, rank, &node))
+            out->broken[node] |= !out->whole[rank];
+    }
+    return SYN_OK;
+}
+
+static void remove_broken(const struct syn_trace *trace, const struct state *state)
+{
+    for (size_t i = 0; i < syn_trace_node_count(trace); i++)
+        if (state->broken[i])
+            (void)unlink(syn_trace_node_at(trace, i)->path);
+}
+
+/* Is it in a node file that is whole, or has it a file under its final name? Then one under the
+ * temporary name is what that was made of. */
+static bool was_finished(const struct syn_trace *trace, const struct state *state, int32_t rank)
+{
+    size_t node;
+    const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+    const size_t length = file ? strlen(file->path) : 0;
+    if (syn_trace_node_of(trace, rank, &node))
+        return !state->broken[node];
+    return length > 5 && strcmp(file->path + length - 5, ".part") != 0;
+}
+
+/* What a kill in MPI_Finalize left: the beginning of a node file, and what one that is whole was
+ * made of. */
+static void remove_left(const struct syn_trace *trace, const struct state *state)
+{
+    DIR *stream = opendir(syn_trace_directory(trace));
+    if (!stream)
+        return;
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        int32_t rank;
+        bool is_part;
+        const char *name = entry->d_name;
+        if ((syn_node_name_parse(name, &rank, &is_part) && is_part) ||
+            (syn_rank_name_parse(name, &rank, &is_part) && is_part &&
+             rank < syn_trace_size(trace) && was_finished(trace, state, rank)))
+            (void)unlinkat(dirfd(stream), name, 0);
+    }
+    closedir(stream);
+}
+
+static int recover_rank(const struct syn_trace *trace, const struct state *state, int32_t rank,
+                        struct syn_recovered *out)
+{
+    size_t node;
+    struct syn_rank_file *file = syn_trace_rank(trace, rank);
+    if (!file) {
+        out->missing_count++;
+        return SYN_OK;
+    }
+    const bool whole = state->whole[rank];
+    const bool moves = syn_trace_node_of(trace, rank, &node) && state->broken[node];
+    const uint64_t lost = syn_rank_lost_event_count(file);
+    const int status = whole && !moves ? SYN_OK : replace_file(file, syn_trace_directory(trace));
+    out->whole_count += whole;
+    out->file_count += !whole;
+    out->event_count += file->declared_event_count - lost;
+    out->lost_event_count += lost;
+    return status;
+}
+
+static int recover_ranks(struct syn_trace *trace, struct state *state, struct syn_recovered *out)
+{
+    int status = examine(trace, state);
+    for (int32_t rank = 0; status == SYN_OK && rank < syn_trace_size(trace); rank++)
+        status = recover_rank(trace, state, rank, out);
+    if (status != SYN_OK)
+        return status;
+    remove_broken(trace, state);
+    remove_left(trace, state);
+    syn_trace_remove_spent(trace);
+    return write_manifest(trace, out, state->run_id);
+}
+
+int syn_trace_recover(struct syn_trace *trace, struct syn_recovered *out)
+{
+    struct state state = {0};
+    *out = (struct syn_recovered){0};
+    const int status = recover_ranks(trace, &state, out);
+    free(state.whole);
+    free(state.broken);
+    return status;
+}

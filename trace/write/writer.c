@@ -1,0 +1,894 @@
+/* trace/write/writer.c - a rank's file as it grows: frame by frame, each complete in itself, so
+ * that a cut loses no more than the last. */
+#include "trace/write/writer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sync/base/bytes.h"
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/layout.h"
+#include "sync/base/status.h"
+#include "sync/cpu.h"
+#include "trace/base/compress.h"
+#include "trace/base/frame.h"
+#include "trace/base/sections.h"
+#include "trace/events/notes.h"
+#include "trace/write/batch.h"
+
+/* A section of records is written once it is that long, if nothing asks for it earlier. */
+#define SECTION_BYTES ((size_t)256 << 10)
+/* Declarations are written a second time before the end frame, so that no single damage costs the
+ * events that refer to them; unless they are longer than this, for memory's sake. */
+#define COPY_BYTES ((size_t)1 << 20)
+/* Room for the first records of a kind, where they are rehearsed. */
+#define RECORDS_BYTES ((size_t)4 << 10)
+/* The frames of a batch are written in pieces of so much: a page of a file that was not there yet
+ * takes the kernel 3 to 5 us. */
+#define PIECE_BYTES ((size_t)12 << 10)
+/* The first pages take it longer, by half: as long as a file is so short, so much. */
+#define FIRST_PIECE_BYTES ((size_t)8 << 10)
+#define YOUNG_BYTES       ((size_t)64 << 10)
+
+/* Records, one behind the other. */
+struct records {
+    struct syn_bytes bytes;
+    uint64_t count;
+};
+
+/* Records of one kind that were declared. */
+struct section {
+    struct records pending;
+    struct records going; /* on their way into a frame, in steps */
+    struct records copy;  /* of all that went into earlier frames */
+    bool without_copy;    /* it got too long */
+};
+
+enum { META, COMM, MODULE, STACK, SECTION_COUNT };
+
+static const uint8_t section_types[SECTION_COUNT] = {SYN_FRAME_META, SYN_FRAME_COMM,
+                                                     SYN_FRAME_MODULE, SYN_FRAME_STACK};
+
+struct syn_writer {
+    struct syn_sink sink;
+    struct syn_writer_identity identity;
+    struct syn_tick_source ticks;
+    struct syn_compressor *compressor;
+    struct syn_batch *batch; /* made for the first events that come without one */
+    int level;
+    size_t page_bytes;
+    struct section sections[SECTION_COUNT];
+    struct syn_bytes clock; /* the last CLOCK payload */
+    struct syn_bytes payload;
+    struct syn_bytes output; /* frames that are not with the sink yet */
+    const void *piecemeal;   /* the batch whose frames are being written, or `ahead`; NULL: none */
+    const uint8_t *rest;     /*   what is left of them, */
+    size_t rest_bytes;       /*   which is there as long as the batch is not used anew */
+    struct syn_bytes ahead;  /* a frame of what is going, */
+    struct syn_frame_header ahead_header;
+    bool ahead_is_whole;     /*   which is to be handed over, */
+    bool ahead_is_begun;     /*   and has its place in the file, */
+    bool is_expected;        /*   as the sink was told, for all that is going */
+    int going_kind;          /* whose that is; SECTION_COUNT: none is going */
+    uint64_t declared_count; /* records so far, */
+    uint64_t going_until;    /*   those that are on their way or further, */
+    uint64_t written_count;  /*   those that the sink has or gets with what is handed over next */
+    uint64_t written_bytes;
+    uint64_t event_count;
+    uint32_t frame_count;
+    bool finished;
+    int status; /* the first error */
+    int error_number;
+};
+
+/* Every path to an error goes through here, so that the first one stays. */
+static SYN_COLD int fail(struct syn_writer *writer, int status)
+{
+    if (writer->status == SYN_OK && status != SYN_OK) {
+        writer->error_number = errno;
+        writer->status = status;
+    }
+    errno = writer->error_number;
+    return writer->status;
+}
+
+static int usable(struct syn_writer *writer)
+{
+    if (writer->status != SYN_OK)
+        return fail(writer, writer->status);
+    return writer->finished ? SYN_EINVAL : SYN_OK;
+}
+
+static struct syn_frame_header header_of(struct syn_writer *writer, uint8_t type, uint64_t elements)
+{
+    struct syn_frame_header header = {.type = type,
+                                      .format_version = SYN_FORMAT_VERSION,
+                                      .number = writer->frame_count++,
+                                      .rank = writer->identity.rank,
+                                      .size = writer->identity.size,
+                                      .element_count = elements};
+    memcpy(header.run_id, writer->identity.run_id, sizeof header.run_id);
+    return header;
+}
+
+/* Of `raw_bytes`, whose payload lies behind the header's place `at`; without what the file says of
+ * it. */
+static struct syn_frame_header payload_header(uint8_t type, size_t raw_bytes, uint64_t elements,
+                                              const struct syn_bytes *output, size_t at)
+{
+    const uint8_t *payload = output->data + at + SYN_FRAME_HEADER_BYTES;
+    const size_t compressed_bytes = output->count - at - SYN_FRAME_HEADER_BYTES;
+    return (struct syn_frame_header){.type = type,
+                                     .element_count = elements,
+                                     .raw_bytes = raw_bytes,
+                                     .compressed_bytes = compressed_bytes,
+                                     .payload_hash = syn_hash64(payload, compressed_bytes)};
+}
+
+/* What it could not know before it is its turn to be in the file. */
+static void complete_header(struct syn_writer *writer, struct syn_frame_header *header)
+{
+    const struct syn_frame_header ours = header_of(writer, header->type, header->element_count);
+    header->format_version = ours.format_version;
+    header->number = ours.number;
+    header->rank = ours.rank;
+    header->size = ours.size;
+    memcpy(header->run_id, ours.run_id, sizeof header->run_id);
+    header->first_event = writer->event_count;
+}
+
+static void put_header(struct syn_writer *writer, struct syn_frame_header *header,
+                       struct syn_bytes *output, size_t at)
+{
+    complete_header(writer, header);
+    syn_frame_encode(header, output->data + at);
+}
+
+/* Begin to append header and compressed payload; put_header ends it. */
+static int begin_frame(struct syn_writer *writer, const struct syn_bytes *raw,
+                       struct syn_bytes *output)
+{
+    if (raw->failed || !syn_bytes_reserve(output, SYN_FRAME_HEADER_BYTES))
+        return SYN_ENOMEM;
+    output->count += SYN_FRAME_HEADER_BYTES;
+    return syn_compress_begin(writer->compressor, SYN_CONTENT_RECORDS, raw->data, &raw->count, 1,
+                              output);
+}
+
+static int emit(struct syn_writer *writer, uint8_t type, const struct syn_bytes *raw,
+                uint64_t elements)
+{
+    const size_t at = writer->output.count;
+    int status = begin_frame(writer, raw, &writer->output);
+    while (status == SYN_OK && syn_compress_steps_left(writer->compressor) > 0)
+        status = syn_compress_step(writer->compressor);
+    if (status == SYN_OK) {
+        struct syn_frame_header header =
+            payload_header(type, raw->count, elements, &writer->output, at);
+        put_header(writer, &header, &writer->output, at);
+    }
+    return status;
+}
+
+static int write_bytes(struct syn_writer *writer, const uint8_t *data, size_t count)
+{
+    const int status = writer->sink.write(writer->sink.ctx, data, count);
+    writer->written_bytes += status == SYN_OK ? count : 0;
+    return status;
+}
+
+/* Of the frames that are written in pieces: so much. */
+static int write_part(struct syn_writer *writer, size_t count)
+{
+    const int status = write_bytes(writer, writer->rest, count);
+    writer->rest += count;
+    writer->rest_bytes -= count;
+    if (writer->rest_bytes == 0 || status != SYN_OK)
+        writer->piecemeal = NULL;
+    return status;
+}
+
+/* So much of its last page the file has. */
+static size_t bytes_in_page(const struct syn_writer *writer)
+{
+    return writer->written_bytes & (writer->page_bytes - 1);
+}
+
+/* It ends with a page of the file. */
+static int write_piece(struct syn_writer *writer)
+{
+    const size_t in_page = bytes_in_page(writer);
+    const size_t most = writer->written_bytes < YOUNG_BYTES ? FIRST_PIECE_BYTES : PIECE_BYTES;
+    const size_t count = most - syn_least(in_page, most / 2);
+    return write_part(writer, syn_least(count, writer->rest_bytes));
+}
+
+/* Nothing comes between them. */
+static int write_rest(struct syn_writer *writer)
+{
+    return writer->piecemeal ? write_part(writer, writer->rest_bytes) : SYN_OK;
+}
+
+static int hand_over_bytes(struct syn_writer *writer, struct syn_bytes *output)
+{
+    int status = write_rest(writer);
+    if (status == SYN_OK && output->count > 0)
+        status = write_bytes(writer, output->data, output->count);
+    output->count = 0;
+    return status;
+}
+
+static int hand_over(struct syn_writer *writer)
+{
+    return hand_over_bytes(writer, &writer->output);
+}
+
+/* RATIONALE: room for all of it is taken at once, and kept where it is not used any more: to move
+ * it or to give it back would be a stop. */
+static bool has_copy(struct section *section)
+{
+    return section->copy.bytes.data || syn_bytes_reserve(&section->copy.bytes, COPY_BYTES);
+}
+
+/* Empty records of a section into its copy. */
+static void move_to_copy(struct section *section, struct records *records)
+{
+    struct syn_bytes *copy = &section->copy.bytes;
+    if (copy->count + records->bytes.count > COPY_BYTES)
+        section->without_copy = true;
+    if (section->without_copy)
+        copy->count = 0;
+    else if (has_copy(section))
+        syn_bytes_put(copy, records->bytes.data, records->bytes.count);
+    section->copy.count += records->count;
+    records->bytes.count = 0;
+    records->count = 0;
+}
+
+/* The pages of the copy that the records so far will need, one after the other as records come.
+ * (A page's length is a power of two, and a division takes as long as the rest.) */
+static void prepare_copy(const struct section *section, size_t more_bytes, size_t page_bytes)
+{
+    const size_t of_page = ~(page_bytes - 1);
+    const size_t end =
+        section->copy.bytes.count + section->going.bytes.count + section->pending.bytes.count;
+    if ((end & of_page) > ((end - more_bytes) & of_page) && end < section->copy.bytes.capacity)
+        section->copy.bytes.data[end] = 0;
+}
+
+static int emit_pending(struct syn_writer *writer, int kind)
+{
+    struct section *section = &writer->sections[kind];
+    if (section->pending.count == 0)
+        return SYN_OK;
+    int status = emit(writer, section_types[kind], &section->pending.bytes, section->pending.count);
+    move_to_copy(section, &section->pending);
+    return status;
+}
+
+/* ---- what was declared, in steps ---- */
+
+/* To the next section that has something going. */
+static void skip_empty(struct syn_writer *writer)
+{
+    while (writer->going_kind < SECTION_COUNT &&
+           writer->sections[writer->going_kind].going.count == 0)
+        writer->going_kind++;
+}
+
+static int begin_going_frame(struct syn_writer *writer)
+{
+    return begin_frame(writer, &writer->sections[writer->going_kind].going.bytes, &writer->ahead);
+}
+
+static void end_going_frame(struct syn_writer *writer)
+{
+    struct section *section = &writer->sections[writer->going_kind];
+    writer->ahead_header =
+        payload_header(section_types[writer->going_kind], section->going.bytes.count,
+                       section->going.count, &writer->ahead, 0);
+    writer->ahead_is_whole = true;
+    move_to_copy(section, &section->going);
+    skip_empty(writer);
+}
+
+/* Others may have come into the file meanwhile: their numbers come before this one's. */
+static int begin_ahead(struct syn_writer *writer)
+{
+    const int status = hand_over(writer);
+    if (status != SYN_OK)
+        return status;
+    put_header(writer, &writer->ahead_header, &writer->ahead, 0);
+    writer->ahead_is_begun = true;
+    writer->piecemeal = &writer->ahead;
+    writer->rest = writer->ahead.data;
+    writer->rest_bytes = writer->ahead.count;
+    const size_t in_page = bytes_in_page(writer), room = writer->page_bytes - in_page;
+    return write_part(writer,
+                      in_page > 0 ? syn_least(room, writer->rest_bytes) : writer->rest_bytes);
+}
+
+/* Its rest may have been written before what others wrote. */
+static int hand_over_ahead(struct syn_writer *writer)
+{
+    int status = SYN_OK;
+    if (!writer->ahead_is_begun)
+        status = begin_ahead(writer);
+    else if (writer->piecemeal == &writer->ahead)
+        status = write_rest(writer);
+    if (status != SYN_OK || writer->piecemeal == &writer->ahead)
+        return status;
+    writer->ahead.count = 0;
+    writer->ahead_is_whole = writer->ahead_is_begun = false;
+    if (writer->going_kind == SECTION_COUNT)
+        writer->written_count = writer->going_until;
+    return SYN_OK;
+}
+
+static int begin_going(struct syn_writer *writer)
+{
+    for (int kind = 0; kind < SECTION_COUNT; kind++) {
+        struct section *section = &writer->sections[kind];
+        const struct records empty = section->going;
+        section->going = section->pending;
+        section->pending = empty;
+    }
+    writer->going_until = writer->declared_count;
+    writer->is_expected = false;
+    writer->going_kind = 0;
+    skip_empty(writer);
+    return begin_going_frame(writer);
+}
+
+static bool is_going(const struct syn_writer *writer)
+{
+    return writer->going_until > writer->written_count;
+}
+
+static int expect_ahead(struct syn_writer *writer)
+{
+    writer->is_expected = true;
+    if (writer->sink.expect)
+        writer->sink.expect(writer->sink.ctx);
+    return SYN_OK;
+}
+
+/* RATIONALE: the kernel takes 25 to 40 us for the first write in a while that needs another page.
+ * So what can be done before is a step, and each frame is handed over by itself, in two steps where
+ * it goes over the end of a page that the file has: what is in that page, and what needs another.
+ */
+static int go_on(struct syn_writer *writer)
+{
+    if (writer->ahead_is_whole)
+        return writer->is_expected ? hand_over_ahead(writer) : expect_ahead(writer);
+    if (writer->ahead.count == 0)
+        return begin_going_frame(writer);
+    if (syn_compress_steps_left(writer->compressor) > 0)
+        return syn_compress_step(writer->compressor);
+    end_going_frame(writer);
+    return SYN_OK;
+}
+
+/* What is going is older than all else, and has the compressor: it goes first. */
+static int end_going(struct syn_writer *writer)
+{
+    int status = SYN_OK;
+    while (status == SYN_OK && is_going(writer))
+        status = go_on(writer);
+    return status;
+}
+
+static int emit_all_pending(struct syn_writer *writer)
+{
+    int status = end_going(writer);
+    for (int kind = 0; kind < SECTION_COUNT && status == SYN_OK; kind++)
+        status = emit_pending(writer, kind);
+    if (status == SYN_OK)
+        writer->written_count = writer->going_until = writer->declared_count;
+    return status;
+}
+
+static size_t pending_bytes(const struct syn_writer *writer)
+{
+    size_t bytes = 0;
+    for (int kind = 0; kind < SECTION_COUNT; kind++)
+        bytes += writer->sections[kind].pending.bytes.count;
+    return bytes;
+}
+
+SYN_HOT bool syn_writer_is_ahead_due(const struct syn_writer *writer, size_t least_bytes)
+{
+    const size_t bytes = pending_bytes(writer);
+    return is_going(writer) || (bytes > 0 && bytes >= least_bytes);
+}
+
+bool syn_writer_is_ahead_whole(const struct syn_writer *writer)
+{
+    return is_going(writer) && writer->ahead_is_whole;
+}
+
+int syn_writer_ahead(struct syn_writer *writer, size_t least_bytes, enum syn_ahead *what)
+{
+    int status = usable(writer);
+    const bool goes = is_going(writer);
+    *what = SYN_AHEAD_NOTHING;
+    if (status != SYN_OK || !syn_writer_is_ahead_due(writer, least_bytes))
+        return status;
+    status = goes ? go_on(writer) : begin_going(writer);
+    *what = !goes ? SYN_AHEAD_BEGUN : is_going(writer) ? SYN_AHEAD_UNDER_WAY : SYN_AHEAD_WRITTEN;
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+/* One page of each copy is touched, the others are one by one (prepare_copy). */
+static void rehearse_copies(struct syn_writer *writer)
+{
+    for (int kind = 0; kind < SECTION_COUNT; kind++) {
+        struct syn_bytes *copy = &writer->sections[kind].copy.bytes;
+        if (has_copy(&writer->sections[kind]) && copy->count == 0)
+            copy->data[0] = 0;
+    }
+}
+
+/* For the first records of each kind. */
+static void rehearse_records(struct syn_writer *writer)
+{
+    for (int kind = 0; kind < SECTION_COUNT; kind++) {
+        uint8_t *room = syn_bytes_reserve(&writer->sections[kind].pending.bytes, RECORDS_BYTES);
+        if (room)
+            room[0] = 0;
+    }
+}
+
+int syn_writer_rehearse(struct syn_writer *writer, size_t bytes)
+{
+    struct syn_bytes raw = {0};
+    int status = usable(writer);
+    rehearse_copies(writer);
+    rehearse_records(writer);
+    uint8_t *at = syn_bytes_reserve(&raw, bytes);
+    for (size_t i = 0; at && i < bytes; i++)
+        at[i] = (uint8_t)(i * i >> 7);
+    raw.count = at ? bytes : 0;
+    if (status == SYN_OK)
+        status = begin_frame(writer, &raw, &writer->ahead);
+    while (status == SYN_OK && syn_compress_steps_left(writer->compressor) > 0)
+        status = syn_compress_step(writer->compressor);
+    writer->ahead.count = 0;
+    syn_bytes_free(&raw);
+    return status;
+}
+
+uint64_t syn_writer_declared_count(const struct syn_writer *writer)
+{
+    return writer->declared_count;
+}
+
+uint64_t syn_writer_written_count(const struct syn_writer *writer)
+{
+    return writer->written_count;
+}
+
+/* ---- declarations ---- */
+
+/* Not for one that is too long, or that there was no memory for. */
+static SYN_COLD int take_back(struct syn_writer *writer, int kind, size_t count_before)
+{
+    struct records *pending = &writer->sections[kind].pending;
+    if (pending->bytes.failed)
+        return fail(writer, SYN_ENOMEM);
+    pending->bytes.count = count_before;
+    return fail(writer, SYN_EINVAL);
+}
+
+static SYN_COLD int emit_full(struct syn_writer *writer, int kind)
+{
+    int status = end_going(writer);
+    if (status == SYN_OK)
+        status = emit_pending(writer, kind);
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+/* After one record was appended to a section. */
+static inline int declared(struct syn_writer *writer, int kind, size_t count_before)
+{
+    struct records *pending = &writer->sections[kind].pending;
+    const size_t bytes = pending->bytes.count - count_before;
+    if (pending->bytes.failed || bytes > SYN_SECTION_RAW_MAX - SECTION_BYTES)
+        return take_back(writer, kind, count_before);
+    pending->count++;
+    writer->declared_count++;
+    prepare_copy(&writer->sections[kind], bytes, writer->page_bytes);
+    return pending->bytes.count < SECTION_BYTES ? SYN_OK : emit_full(writer, kind);
+}
+
+static int emit_clock(struct syn_writer *writer, const struct syn_clock_section *clock)
+{
+    writer->clock.count = 0;
+    syn_put_clock(&writer->clock, clock);
+    return emit(writer, SYN_FRAME_CLOCK, &writer->clock, 1);
+}
+
+/* The frames that every file starts with. */
+static int emit_opening(struct syn_writer *writer)
+{
+    struct syn_clock_section clock = {.ticks = writer->ticks};
+    struct syn_frame_header header = header_of(writer, SYN_FRAME_FILE, 0);
+    uint8_t *at = syn_bytes_reserve(&writer->output, SYN_FRAME_HEADER_BYTES);
+    if (!at)
+        return SYN_ENOMEM;
+    syn_frame_encode(&header, at);
+    writer->output.count += SYN_FRAME_HEADER_BYTES;
+    writer->payload.count = 0;
+    size_t op_count = syn_put_ops(&writer->payload);
+    int status = emit(writer, SYN_FRAME_OPS, &writer->payload, op_count);
+    if (status == SYN_OK)
+        status = emit_clock(writer, &clock);
+    return status == SYN_OK ? hand_over(writer) : status;
+}
+
+int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *identity, int level,
+                    const struct syn_tick_source *ticks, struct syn_writer **out)
+{
+    *out = NULL;
+    struct syn_writer *writer = calloc(1, sizeof *writer);
+    if (!writer) {
+        sink.close(sink.ctx);
+        return SYN_ENOMEM;
+    }
+    writer->sink = sink;
+    writer->identity = *identity;
+    writer->ticks = *ticks;
+    writer->level = level;
+    writer->page_bytes = syn_page_bytes();
+    writer->going_kind = SECTION_COUNT;
+    writer->compressor = syn_compressor_new(level);
+    int status = SYN_EINVAL;
+    if (!writer->compressor)
+        status = SYN_ENOMEM;
+    else if (identity->rank >= 0 && identity->rank < identity->size)
+        status = emit_opening(writer);
+    if (status != SYN_OK) {
+        int error_number = errno;
+        syn_writer_close(writer);
+        errno = error_number;
+        return status;
+    }
+    *out = writer;
+    return SYN_OK;
+}
+
+int syn_writer_meta(struct syn_writer *writer, const char *key, const char *value)
+{
+    struct syn_bytes *pending = &writer->sections[META].pending.bytes;
+    size_t before = pending->count;
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    syn_put_meta(pending, key, value);
+    return declared(writer, META, before);
+}
+
+int syn_writer_comm(struct syn_writer *writer, const struct syn_comm_record *comm)
+{
+    struct syn_bytes *pending = &writer->sections[COMM].pending.bytes;
+    size_t before = pending->count;
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    if (comm->size < 0 || comm->remote_size == INT32_MIN)
+        return fail(writer, SYN_EINVAL);
+    syn_put_comm(pending, comm);
+    return declared(writer, COMM, before);
+}
+
+int syn_writer_module(struct syn_writer *writer, const struct syn_module_record *module)
+{
+    struct syn_bytes *pending = &writer->sections[MODULE].pending.bytes;
+    size_t before = pending->count;
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    syn_put_module(pending, module);
+    return declared(writer, MODULE, before);
+}
+
+int syn_writer_stack(struct syn_writer *writer, const struct syn_stack_record *stack)
+{
+    struct syn_bytes *pending = &writer->sections[STACK].pending.bytes;
+    size_t before = pending->count;
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    syn_put_stack(pending, stack);
+    return declared(writer, STACK, before);
+}
+
+/* RATIONALE: of records there may be millions, of a few bytes each, and mostly there is room. */
+static void append(struct syn_bytes *bytes, const void *data, size_t count)
+{
+    if (count > bytes->capacity - bytes->count || bytes->failed) {
+        syn_bytes_put(bytes, data, count);
+        return;
+    }
+    syn_copy_short(bytes->data + bytes->count, data, count);
+    bytes->count += count;
+}
+
+static int kind_of(uint8_t frame_type)
+{
+    switch (frame_type) {
+    case SYN_FRAME_META:
+        return META;
+    case SYN_FRAME_COMM:
+        return COMM;
+    case SYN_FRAME_MODULE:
+        return MODULE;
+    default:
+        return frame_type == SYN_FRAME_STACK ? STACK : SECTION_COUNT;
+    }
+}
+
+SYN_HOT int syn_writer_record(struct syn_writer *writer, uint8_t frame_type, const void *record,
+                              size_t bytes)
+{
+    const int kind = kind_of(frame_type);
+    const int status = usable(writer);
+    if (status != SYN_OK || kind == SECTION_COUNT)
+        return status != SYN_OK ? status : SYN_EINVAL;
+    struct syn_bytes *pending = &writer->sections[kind].pending.bytes;
+    const size_t before = pending->count;
+    append(pending, record, bytes);
+    return declared(writer, kind, before);
+}
+
+int syn_writer_flush(struct syn_writer *writer)
+{
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    status = emit_all_pending(writer);
+    if (status == SYN_OK)
+        status = hand_over(writer);
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timeline,
+                     const struct syn_fitpoint *fitpoints, size_t fitpoint_count,
+                     const struct syn_sync_quality *quality)
+{
+    struct syn_clock_section clock = {.ticks = writer->ticks,
+                                      .timeline = *timeline,
+                                      .fitpoints = fitpoints,
+                                      .fitpoint_count = fitpoint_count,
+                                      .has_quality = quality != NULL};
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    if (quality)
+        clock.quality = *quality;
+    status = end_going(writer);
+    if (status == SYN_OK)
+        status = emit_clock(writer, &clock);
+    if (status == SYN_OK)
+        status = hand_over(writer);
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+/* The frame of a batch is written as it lies there, once its header is complete. */
+static int begin_batch(struct syn_writer *writer, struct syn_batch *batch)
+{
+    struct syn_batch_frame *frame = syn_batch_frame(batch);
+    if (!frame->is_there)
+        return hand_over(writer);
+    put_header(writer, &frame->header, frame->bytes, 0);
+    frame->is_there = false;
+    const int status = hand_over(writer);
+    if (status != SYN_OK)
+        return status;
+    writer->event_count += frame->header.element_count;
+    writer->piecemeal = batch;
+    writer->rest = frame->bytes->data;
+    writer->rest_bytes = frame->bytes->count;
+    return SYN_OK;
+}
+
+int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_t until,
+                     bool *is_whole)
+{
+    int status = usable(writer);
+    const bool is_begun = !syn_batch_frame(batch)->is_there;
+    *is_whole = false;
+    if (status != SYN_OK)
+        return status;
+    if (!is_begun && writer->written_count < until)
+        status = emit_all_pending(writer);
+    if (!is_begun && status == SYN_OK)
+        status = begin_batch(writer, batch);
+    if (status == SYN_OK && writer->piecemeal == batch)
+        status = write_piece(writer);
+    *is_whole = status == SYN_OK && writer->piecemeal != batch;
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+struct syn_batch *syn_writer_new_batch(const struct syn_writer *writer)
+{
+    return syn_batch_new(writer->level, &writer->ticks);
+}
+
+static int emit_chunk(struct syn_writer *writer, uint32_t thread, const struct syn_entries *entries,
+                      size_t first, size_t count, const struct syn_timeline *timeline)
+{
+    int status = syn_batch_begin_chunk(writer->batch, thread, entries, first, count, timeline);
+    while (status == SYN_OK && syn_batch_steps_left(writer->batch) > 0)
+        status = syn_batch_step(writer->batch);
+    if (status == SYN_OK)
+        status = begin_batch(writer, writer->batch);
+    return status == SYN_OK ? write_rest(writer) : status;
+}
+
+/* All events of entries that were taken apart. */
+static int emit_chunks(struct syn_writer *writer, uint32_t thread,
+                       const struct syn_entries *entries, const struct syn_timeline *timeline)
+{
+    int status = SYN_OK;
+    for (size_t done = 0; done < entries->event_count && status == SYN_OK;
+         done += SYN_CHUNK_EVENTS) {
+        const size_t left = entries->event_count - done;
+        status =
+            emit_chunk(writer, thread, entries, done, syn_least(left, SYN_CHUNK_EVENTS), timeline);
+    }
+    return status;
+}
+
+static int begin_events(struct syn_writer *writer)
+{
+    if (!writer->batch)
+        writer->batch = syn_writer_new_batch(writer);
+    return writer->batch ? emit_all_pending(writer) : SYN_ENOMEM;
+}
+
+static int end_events(struct syn_writer *writer, int status)
+{
+    if (status == SYN_OK)
+        status = hand_over(writer);
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct syn_event *entries,
+                       size_t entry_count, size_t note_count, const struct syn_timeline *timeline)
+{
+    struct syn_entries taken = {0};
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    status = begin_events(writer);
+    if (status == SYN_OK)
+        status = syn_entries_take(entries, entry_count, note_count, &writer->ticks, &taken);
+    if (status == SYN_OK)
+        status = emit_chunks(writer, thread, &taken, timeline);
+    syn_entries_free(&taken);
+    return end_events(writer, status);
+}
+
+static int emit_copied(struct syn_writer *writer, const struct syn_frame_header *from,
+                       const void *payload)
+{
+    struct syn_bytes *output = &writer->output;
+    struct syn_frame_header header = header_of(writer, from->type, from->element_count);
+    header.first_event = writer->event_count;
+    header.span_start = from->span_start;
+    header.span_end = from->span_end;
+    header.thread = from->thread;
+    header.time_base = from->time_base;
+    header.raw_bytes = from->raw_bytes;
+    header.compressed_bytes = from->compressed_bytes;
+    header.payload_hash = from->payload_hash;
+    uint8_t *at = syn_bytes_reserve(output, SYN_FRAME_HEADER_BYTES);
+    if (!at)
+        return SYN_ENOMEM;
+    syn_frame_encode(&header, at);
+    output->count += SYN_FRAME_HEADER_BYTES;
+    syn_bytes_put(output, payload, from->compressed_bytes);
+    if (output->failed)
+        return SYN_ENOMEM;
+    writer->event_count += from->element_count;
+    return hand_over(writer);
+}
+
+int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_header *from,
+                          const void *payload)
+{
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    status = emit_all_pending(writer);
+    if (status == SYN_OK)
+        status = emit_copied(writer, from, payload);
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+/* All records of a section once more, with those that were not written yet among them. */
+static int emit_copy(struct syn_writer *writer, int kind)
+{
+    struct section *section = &writer->sections[kind];
+    if (section->without_copy || section->copy.count == 0 ||
+        section->copy.bytes.count + section->pending.bytes.count > COPY_BYTES)
+        return emit_pending(writer, kind);
+    move_to_copy(section, &section->pending);
+    return emit(writer, section_types[kind], &section->copy.bytes, section->copy.count);
+}
+
+static int emit_closing(struct syn_writer *writer)
+{
+    int status = end_going(writer);
+    if (status == SYN_OK)
+        status = emit_pending(writer, META);
+    for (int kind = COMM; kind < SECTION_COUNT && status == SYN_OK; kind++)
+        status = emit_copy(writer, kind);
+    if (status == SYN_OK && writer->event_count > 0)
+        status = emit(writer, SYN_FRAME_CLOCK, &writer->clock, 1);
+    return status;
+}
+
+static int emit_end(struct syn_writer *writer, const struct syn_end_record *end)
+{
+    struct syn_end_record record = *end;
+    record.event_count = writer->event_count;
+    writer->payload.count = 0;
+    syn_put_end(&writer->payload, &record);
+    int status = emit(writer, SYN_FRAME_END, &writer->payload, 1);
+    return status == SYN_OK ? hand_over(writer) : status;
+}
+
+int syn_writer_end(struct syn_writer *writer, const struct syn_end_record *end)
+{
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    status = emit_closing(writer);
+    if (status == SYN_OK)
+        status = emit_end(writer, end);
+    if (status != SYN_OK)
+        return fail(writer, status);
+    writer->finished = true;
+    return SYN_OK;
+}
+
+int syn_writer_commit(struct syn_writer *writer)
+{
+    if (writer->status != SYN_OK)
+        return fail(writer, writer->status);
+    const int status = writer->sink.commit(writer->sink.ctx);
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
+int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *end)
+{
+    const int status = syn_writer_end(writer, end);
+    return status == SYN_OK ? syn_writer_commit(writer) : status;
+}
+
+uint64_t syn_writer_bytes(const struct syn_writer *writer)
+{
+    return writer->written_bytes;
+}
+
+void syn_writer_close(struct syn_writer *writer)
+{
+    if (!writer)
+        return;
+    for (int kind = 0; kind < SECTION_COUNT; kind++) {
+        syn_bytes_free(&writer->sections[kind].pending.bytes);
+        syn_bytes_free(&writer->sections[kind].going.bytes);
+        syn_bytes_free(&writer->sections[kind].copy.bytes);
+    }
+    syn_bytes_free(&writer->clock);
+    syn_bytes_free(&writer->payload);
+    syn_bytes_free(&writer->output);
+    syn_bytes_free(&writer->ahead);
+    syn_batch_free(writer->batch);
+    syn_compressor_free(writer->compressor);
+    writer->sink.close(writer->sink.ctx);
+    free(writer);
+}
