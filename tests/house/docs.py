@@ -59,15 +59,27 @@ every("meta key", set(re.findall(r'SYN_META_\w+ +"([a-z_.]+)"', read("trace/*/*.
 
 
 def as_many(page, pattern, number, of):
+    """The page says how many there are, and says it right."""
     global count
     count += 1
-    for found in re.findall(pattern, read(page)):
-        if int(found) != number:
-            faults.append(f"{page} says {found} {of}; there are {number}")
+    found = re.findall(pattern, read(page), re.M)
+    if not found:
+        faults.append(f"{page} does not say how many {of} there are ({pattern})")
+    for said_number in found:
+        if int(said_number) != number:
+            faults.append(f"{page} says {said_number} {of}; there are {number}")
 
 
-mutants = len(re.findall(r"^== ", read("tests/mutation/mutants.txt"), re.M))
-as_many("docs/testing.md", r"\d+ of (\d+) are noticed", mutants, "faults")
+# The list of faults by part, as mutate.py prints them.
+parts, part = {}, None
+for line in read("tests/mutation/mutants.txt").splitlines():
+    if line.startswith("# ----"):
+        part = line.strip("#- ")
+    elif line.startswith("== "):
+        parts[part] = parts.get(part, 0) + 1
+as_many("docs/testing.md", r"(\d+) one-line faults", sum(parts.values()), "faults")
+for part, number in parts.items():
+    as_many("docs/testing.md", rf"^\| {re.escape(part)} \| (\d+) \|", number, f"faults of {part}")
 if count == 0:
     faults.append("no page names anything: was it looked for in the right place?")
 for fault in sorted(set(faults)):
