@@ -1,4 +1,4 @@
-/* analyze/symbols/symbols_internal.h - what symbols.c and symbols_file.c share. */
+/* analyze/symbols/symbols_internal.h - shared by symbols.c and symbols_file.c. */
 #ifndef SYN_SYMBOLS_INTERNAL_H
 #define SYN_SYMBOLS_INTERNAL_H
 

@@ -36,7 +36,7 @@ struct syn_transfer {
     bool fortran_types;
 };
 
-/* What the event gets. */
+/* The payload of an event. */
 struct syn_payload_value {
     uint64_t bytes;
     int32_t root;
