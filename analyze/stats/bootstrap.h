@@ -21,7 +21,7 @@ uint64_t syn_random_below(struct syn_random *random, uint64_t n);
 /* Uniform in (0,1), never an end. */
 double syn_random_unit(struct syn_random *random);
 
-/* Draws the numbers of syn_random_below for n without divisions, for many of them. n > 0. */
+/* A range that draws the numbers of syn_random_below without divisions, for many of them. n > 0. */
 struct syn_random_range {
     uint64_t n;
     uint64_t uneven;  /* 2^64 mod n: so many of the low numbers would come once too often */
