@@ -1,4 +1,4 @@
-/* Who is named as late in a group: not by chance, not where instances depend, not among many
+/* Naming of late ranks in a group: not by chance, not where instances depend, not among many
  * groups. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -280,7 +280,7 @@ static void absorb(struct syn_run_facts *facts, int first, int end, int step, in
     syn_facts_part_free(&part);
 }
 
-/* So many instances of the first `size` ranks each. */
+/* Absorbs `count` instances of the first `size` ranks each. */
 static void absorb_of_size(struct syn_run_facts *facts, uint32_t size, int count,
                            struct syn_store *store)
 {
@@ -328,7 +328,7 @@ Test(last, are_expected_to_be_as_many_whatever_the_slices)
     syn_store_close(&store);
 }
 
-/* What was pending at the end of a slice comes behind the slice, and lies between its instances:
+/* Instances pending at the end of a slice come behind the slice, and lies between its instances:
  * how much they depend on each other is a matter of their order. */
 Test(last, come_in_the_order_of_time_whatever_the_slices)
 {
@@ -363,8 +363,8 @@ Test(last, come_in_the_order_of_time_whatever_the_slices)
     syn_store_close(&store);
 }
 
-/* Those that start close together, where much time lies between these and others, and those that
- * start at the same time. */
+/* Instances that start close together, far from others, and instances that start at the same
+ * time. */
 Test(last, of_a_crowd_come_in_the_order_of_time)
 {
     enum { CROWD = 100, COUNT = 2 * CROWD + 4 };
