@@ -337,7 +337,7 @@ static double rate_ratio(double some, double some_ns, double others, double othe
     return some_ns > 0 && others_ns > 0 && others > 0 ? some / some_ns / (others / others_ns) : NAN;
 }
 
-/* What the kernel counted for the chosen ranks. */
+/* Finds the kernel's counts for the chosen ranks. */
 static void find_evidence(const struct syn_causes *causes, const struct syn_profile *profile,
                           struct syn_cause_evidence *out)
 {
@@ -393,7 +393,7 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* What each cause has, whether it is described or not. */
+/* Returns the members that each cause has, whether it is described or not. */
 static struct syn_cause outline(const struct syn_profile *profile)
 {
     const int64_t all_ns = profile->causes->sums.waiting_ns;
@@ -509,7 +509,7 @@ static int find_causes(struct syn_profile *profile, uint32_t label, enum syn_par
     return status;
 }
 
-/* Of a label and each of its parts. */
+/* Finds the causes of a label and each of its parts. */
 static int find_of_label(struct syn_profile *profile, uint32_t label,
                          const struct syn_profile_plan *plan, int32_t *rank,
                          struct syn_findings *findings)
@@ -535,7 +535,7 @@ struct search {
 };
 #define LABELS_OF_THREAD 32 /* fewer are not worth one more */
 
-/* What a thread has found becomes a part of the whole, or is freed. With the lock held. */
+/* Hands a thread's findings to the whole, or frees them. With the lock held. */
 static void hand_over(struct search *search, struct syn_findings *found)
 {
     size_t given = 0;
@@ -633,7 +633,7 @@ static void add_to_cluster(struct syn_cause_cluster *cluster, const struct syn_c
     cluster->gain_ns += cause->gain_ns.median;
 }
 
-/* Those with a first cause. */
+/* Keeps the clusters with a first cause. */
 static size_t close_up(struct syn_cause_cluster *cluster, size_t count)
 {
     size_t kept = 0;
@@ -643,7 +643,8 @@ static size_t close_up(struct syn_cause_cluster *cluster, size_t count)
     return kept;
 }
 
-/* What happened once at several places does not make a rank slow: each is told by itself. */
+/* Returns true for a cause that happened once: at several places it does not make a rank slow, so
+ * each is told by itself. */
 static bool is_alone(const struct syn_cause *cause)
 {
     return cause->rank_count == 0 || cause->pattern == SYN_PATTERN_NONE;
@@ -677,7 +678,7 @@ static int find_clusters(struct syn_findings *findings)
 
 /* ---- those that are told ---- */
 
-/* What balance would gain most of; NULL: there is no such place. */
+/* Returns the cause that balance would gain most of; NULL: there is no such place. */
 static const struct syn_cause *worst_of(const struct syn_findings *findings)
 {
     const struct syn_cause *worst = NULL;
@@ -825,7 +826,7 @@ static int find_efficiency(const struct syn_causes *causes, struct syn_findings 
 
 /* ---- what if ---- */
 
-/* Where nonblocking calls overlap this is less than what they all wait. */
+/* Returns the waiting of all ranks. Overlapping nonblocking calls wait more than this together. */
 static double waited(const struct syn_causes *causes)
 {
     double ns = 0;
