@@ -24,7 +24,7 @@
 struct syn_columns_layout {
     size_t cuts[SYN_COLUMNS_CUT_MAX]; /* ascending offsets; the last is the payload's length */
     size_t cut_count;
-    bool stacks_apart;  /* call stacks are a column of their own */
+    bool stack_column;  /* call stacks are a column of their own */
     bool only_times;    /* next to nothing else is there, and nothing in them repeats */
     int64_t span_start; /* smallest start */
     int64_t span_end;   /* largest end */

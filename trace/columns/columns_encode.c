@@ -31,8 +31,8 @@
 /* A step looks at so many events, or elements of tables: some microseconds. */
 #define STEP_EVENTS (4 * BLOCK_EVENTS)
 
-/* Where more than so many of a chunk's first events come from call sites of their own, all call
- * sites are apart: the index of tuples would take two bytes an event, too. */
+/* Where more than so many of a chunk's first events come from call sites of their own, call
+ * stacks are a column: the index of tuples would take two bytes an event, too. */
 #define SITES_MANY   ((size_t)256)
 #define SITES_LOOKED ((size_t)512)
 #define SITES_BITS   11
@@ -261,7 +261,7 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
     bool any = SYN_BY_CPU(take_times_avx2(events + first, count, start, call_end, extended),
                           take_times_any(events + first, count, start, call_end, extended));
     syn_tuples_find(&encoder->tuples, events, encoder->extended, first, first + count);
-    if (encoder->layout->stacks_apart)
+    if (encoder->layout->stack_column)
         take_stacks(&encoder->stacks, events, first, count);
     if (map->global) {
         syn_convert_ticks(&map->convert, start, count);
@@ -289,9 +289,9 @@ static bool split_step(struct syn_columns_encoder *encoder, const struct syn_eve
     const size_t begin = encoder->part * STEP_EVENTS;
     const size_t end = syn_least(begin + STEP_EVENTS, encoder->count);
     if (begin == 0) {
-        const bool apart = come_from_many(events, encoder->count);
-        syn_tuples_begin(&encoder->tuples, events, encoder->count, apart);
-        encoder->layout->stacks_apart = apart;
+        const bool stack_column = come_from_many(events, encoder->count);
+        syn_tuples_begin(&encoder->tuples, events, encoder->count, stack_column);
+        encoder->layout->stack_column = stack_column;
         encoder->stacks.least = UINT32_MAX;
         encoder->stacks.largest = 0;
         encoder->extended_count = 0;
@@ -380,7 +380,7 @@ static size_t table_count(const struct syn_columns_encoder *encoder, int name)
     case SYN_COLUMN_EXCEPTION_BY:
         return tuples->exception_count;
     case SYN_COLUMN_PAUSED:
-        return tuples->stop_count;
+        return tuples->pause_count;
     default:
         return name <= SYN_COLUMN_BYTES ? tuples->tuple_count : 0;
     }
@@ -446,7 +446,7 @@ static void take_numbers(const struct syn_columns_encoder *encoder, int name, si
     else if (name == SYN_COLUMN_EXCEPTION_BY)
         EACH(tuples->exceptions, it->sequence - it->expected)
     else if (name == SYN_COLUMN_PAUSED)
-        EACH(tuples->stops, *it)
+        EACH(tuples->pauses, *it)
     else
         take_tuples(tuples->tuples, name, first, count, out);
 }
@@ -542,7 +542,7 @@ static void times_step(struct syn_columns_encoder *encoder)
     const int64_t *values = time_column(encoder, encoder->part, &count);
     struct syn_bytes *out = encoder->out;
     if (column == GAP)
-        encoder->layout->only_times = !encoder->layout->stacks_apart &&
+        encoder->layout->only_times = !encoder->layout->stack_column &&
                                       encoder->tuples.tuple_count == 1 &&
                                       out->count <= LITTLE_BYTES;
     const size_t bits_at =
@@ -573,7 +573,7 @@ static size_t part_count(const struct syn_columns_encoder *encoder, enum phase p
     case TIMES:
         return encoder->extended_count > 0 ? TIME_COLUMNS : OVERLAP;
     case STACKS:
-        return encoder->layout->stacks_apart ? stack_width(&encoder->stacks) : 0;
+        return encoder->layout->stack_column ? stack_width(&encoder->stacks) : 0;
     case TABLES:
         return (number_count(encoder) + STEP_NUMBERS - 1) / STEP_NUMBERS;
     case INDEX:
