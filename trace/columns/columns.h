@@ -112,7 +112,7 @@ int syn_columns_decode(const struct syn_columns_source *source,
 struct syn_columns_decoder;
 /* A piece is a multiple of so many events, but for the last. */
 #define SYN_COLUMNS_PIECE 32
-/* Returns what syn_columns_decode does, *out NULL on error. the payload is kept by reference. */
+/* Returns what syn_columns_decode does, *out NULL on error. The payload is kept by reference. */
 int syn_columns_decoder_open(const struct syn_columns_source *source,
                              const struct syn_columns_known *known, bool *lost_stacks,
                              const char **why, struct syn_columns_decoder **out);

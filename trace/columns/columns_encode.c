@@ -31,8 +31,8 @@
 /* A step looks at so many events, or elements of tables: some microseconds. */
 #define STEP_EVENTS (4 * BLOCK_EVENTS)
 
-/* Where more than so many of a chunk's first events come from call sites of their own, call
- * stacks are a column: the index of tuples would take two bytes an event, too. */
+/* Where more than so many of a chunk's first events come from call sites of their own, call stacks
+ * are a column: the index of tuples would take two bytes an event, too. */
 #define SITES_MANY   ((size_t)256)
 #define SITES_LOOKED ((size_t)512)
 #define SITES_BITS   11
@@ -340,14 +340,6 @@ static size_t stack_width(const struct stacks *stacks)
     return width;
 }
 
-static void begin_planes(struct syn_bytes *out, int name, size_t count, uint64_t least,
-                         size_t width)
-{
-    syn_column_begin(out, name, SYN_ENCODING_BYTES, count);
-    syn_bytes_put_varint(out, least);
-    syn_bytes_put_varint(out, width);
-}
-
 /* One byte of each, the lowest first: those of the others hardly vary. */
 static void stacks_step(struct syn_columns_encoder *encoder)
 {
@@ -355,7 +347,8 @@ static void stacks_step(struct syn_columns_encoder *encoder)
     const uint32_t least = stacks->least;
     const unsigned shift = 8 * (unsigned)encoder->part;
     if (encoder->part == 0)
-        begin_planes(encoder->out, SYN_COLUMN_STACK, encoder->count, least, stack_width(stacks));
+        syn_column_begin_planes(encoder->out, SYN_COLUMN_STACK, encoder->count, least,
+                                stack_width(stacks));
     uint8_t *restrict at = syn_bytes_reserve(encoder->out, encoder->count);
     if (!at)
         return;
@@ -495,7 +488,7 @@ static void put_index(const struct syn_columns_encoder *encoder, size_t count,
 {
     const uint16_t *restrict index = encoder->tuples.index;
     const size_t width = encoder->tuples.tuple_count <= 256 ? 1 : 2;
-    begin_planes(out, SYN_COLUMN_TUPLE, count, 0, width);
+    syn_column_begin_planes(out, SYN_COLUMN_TUPLE, count, 0, width);
     for (unsigned k = 0; k < width; k++) {
         uint8_t *restrict at = syn_bytes_reserve(out, count);
         if (!at)
@@ -686,8 +679,12 @@ const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder)
     return encoder->needs_sort ? encoder->was_at : NULL;
 }
 
+/* RATIONALE: the last cut is to be the payload's end. So a cut that finds no room takes the place
+ * of the one before. */
 void syn_columns_cut_at(struct syn_columns_layout *layout, size_t at)
 {
+    if (layout->cut_count == SYN_COLUMNS_CUT_MAX)
+        layout->cut_count--;
     if (layout->cut_count == 0 || layout->cuts[layout->cut_count - 1] != at)
         layout->cuts[layout->cut_count++] = at;
 }
