@@ -267,7 +267,7 @@ static void write_levels_key(struct syn_text *out)
 static void write_heat(const struct heat *heat, struct syn_text *out)
 {
     const struct syn_rank_time *time = heat->time;
-    const double begin = time->begin_ns, end = begin + time->block_count * time->block_ns;
+    const double end = time->block_count * time->block_ns;
     struct syn_text legend = {0};
     struct syn_plot plot = {
         .title = heat->title,
@@ -275,7 +275,7 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
         .height = AROUND + fmin(fmax(6 * (double)time->rank_count, 100), 320),
         .y_is_rank = true,
         .x = {.title = "time since MPI_Init",
-              .low = begin,
+              .low = 0,
               .high = end,
               .unit = syn_plot_time_unit(end)},
         .y = {.title = "rank", .low = time->rank_count - 0.5, .high = -0.5, .whole = true}};
