@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """A comment opens with a subject or a verb. One that opens with a relative clause or a bare "Of" has none: What, Of, Those, So many, Who,
-The same, Where, That, Which, Whose. Held: block comments at the beginning of a line, and a file's first sentence behind "name - ".
+The same, Where, That, Which, Whose. Held: block comments at the beginning of a line, a file's first sentence behind "name - ", and the
+first line of a comment in a script.
 
 usage: openings.py SOURCE_DIRECTORY [update]
 
@@ -19,9 +20,15 @@ top = sys.argv[1]
 list_path = os.path.join(top, "tests", "house", "openings.txt")
 
 
-def without_subject(text):
+SCRIPTS = (".py", ".sh", ".cmake", ".R", "CMakeLists.txt")
+
+
+def without_subject(text, script):
     """(line, first words) of each comment that opens so."""
-    for found in re.finditer(r"(?m)^[ \t]*/\*+[\s*]*", text):
+    opening = r"(?m)^[ \t]*#+[ \t]*" if script else r"(?m)^[ \t]*/\*+[\s*]*"
+    for found in re.finditer(opening, text):
+        if script and re.match(r"[ \t]*#", text[text.rfind("\n", 0, max(found.start() - 1, 0)) + 1:max(found.start() - 1, 0)]):
+            continue # the comment goes on
         rest = text[found.end():found.end() + 300]
         header = HEADER.match(rest)
         if header:
@@ -35,7 +42,7 @@ def sources():
     for folder in TOPS:
         for path, _, names in os.walk(os.path.join(top, folder)):
             for name in names:
-                if name.endswith((".c", ".h", ".S", ".def")):
+                if name.endswith((".c", ".h", ".S", ".def") + SCRIPTS):
                     yield os.path.relpath(os.path.join(path, name), top)
 
 
@@ -49,7 +56,7 @@ found, files, broken = {}, 0, False
 for path in sorted(sources()):
     files += 1
     with open(os.path.join(top, path), errors="replace") as file:
-        comments = list(without_subject(file.read()))
+        comments = list(without_subject(file.read(), path.endswith(SCRIPTS)))
     found[path] = len(comments)
     if len(comments) > still.get(path, 0):
         broken = True
