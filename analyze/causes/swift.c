@@ -534,8 +534,8 @@ static void end_passing(struct syn_tile *tile, size_t count)
     }
 }
 
-/* Returns false if some segment has parts besides computing: these are taken off its time again,
- * which has to be there then. */
+/* Returns false with many locations, or if segments may have parts besides computing: these are
+ * taken off a segment's time again, which has to be there then. */
 static bool may_stage(const struct syn_swift *swift)
 {
     bool may = location_count(swift) < SYN_LOCATIONS_MANY;
