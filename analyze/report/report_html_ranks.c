@@ -319,18 +319,20 @@ struct time_row {
     double waiting, operating, messages; /* shares of the run */
 };
 
-/* The mean of the present ranks from `first` on. */
+/* The mean of the present ranks from `first` on; NAN where a part of it is not known, or calls
+ * overlap. */
 static struct time_row time_row_of(const struct syn_run_facts *run, int32_t first, int32_t count)
 {
     struct time_row row = {first, count, 0, 0, 0};
     const int32_t end = syn_least(first + count, run->rank_count);
     for (int32_t r = first; r < end; r++) {
-        row.waiting += run->rank[r].waiting_ns;
-        row.operating += run->totals.rank[r].inside_ns - run->rank[r].waiting_ns;
+        const double waiting_ns = syn_share_of_rank(run, r, SYN_SHARE_WAITING);
+        row.waiting += waiting_ns;
+        row.operating += run->totals.rank[r].inside_ns - waiting_ns;
         row.messages += syn_share_of_rank(run, r, SYN_SHARE_MESSAGES);
     }
     const double whole = syn_facts_ranks_ns(run, first, end);
-    if (!(whole > 0) || row.waiting + row.operating + row.messages > whole) /* calls overlap */
+    if (!(whole > 0) || !(row.waiting + row.operating + row.messages <= whole))
         return (struct time_row){first, count, NAN, NAN, NAN};
     row.waiting /= whole;
     row.operating /= whole;
@@ -368,8 +370,8 @@ void syn_report_html_time_bars(const struct syn_report *report, struct syn_text 
     const struct syn_run_facts *run = syn_report_typical(report);
     const int32_t most = TIME_ROWS, together = (run->rank_count + most - 1) / most;
     struct syn_text legend = {0};
-    if (run->rank_count <= 0 || run->duration_ns <= 0)
-        return;
+    if (run->rank_count <= 0 || run->duration_ns <= 0 || syn_report_is_cut(run))
+        return; /* of ranks that were left out nobody knows who waited for them */
     const size_t rows = (size_t)((run->rank_count + together - 1) / together);
     struct syn_plot plot = plot_of_rows("Where each rank's time went", rows, 1);
     plot.x.title = "share of the run";
