@@ -184,7 +184,8 @@ static const struct syn_cli_option options[] = {
      take_by},
     {"skip", 0, "LIST", "",
      "functions, files or libraries that only pass calls on (comm_sum,libpetsc*). A call's site is "
-     "then the innermost frame outside them",
+     "then the innermost frame outside them. Default: functions through which many others call "
+     "MPI; -: none",
      "a list of patterns", take_skip},
     {"confidence", 0, "C", "", "confidence of the intervals (default 0.95)",
      "a number in 0.5 .. 0.999999", take_confidence},
@@ -286,6 +287,15 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     return status;
 }
 
+/* Are single passes told of: by *Why*, or as segments? */
+static bool tells_passes(const struct request *request)
+{
+    return request->format == FORMAT_TEXT || request->format == FORMAT_HTML ||
+           request->format == FORMAT_MARKDOWN ||
+           (request->options.rows == SYN_ROWS_SEGMENTS &&
+            (request->format == FORMAT_JSON || request->format == FORMAT_CSV));
+}
+
 /* Is anything computed of single instances while it is written (details.h)? */
 static bool shows_instances(const struct request *request)
 {
@@ -312,6 +322,7 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
     if (request.options.top == TOP_BY_FORMAT)
         request.options.top =
             request.format == FORMAT_TEXT && !request.options.verbose ? TOP_SHORT : TOP_LONG;
+    request.options.tells_passes = tells_passes(&request);
     request.options.only_figures = request.options.only_text = !shows_instances(&request);
     if (request.format == FORMAT_TEXT || request.format == FORMAT_JSON)
         request.options.efficiency_keys = syn_keys_beyond_causes(request.options.by);
