@@ -18,29 +18,29 @@
 #define ONE_MORE_13 14
 
 #define WRAPPER(member, count) SYN_MESSAGE_WRAPPER(member, count)
-#define SYN_MESSAGE(Name, name, NAME, count, LARGE) \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) \
     WRAPPER(f_##name, ONE_MORE_##count)             \
     WRAPPER(f08_##name, ONE_MORE_##count)           \
     WRAPPER(ts_##name, ONE_MORE_##count)            \
     WRAPPER(large_##name, ONE_MORE_##count)         \
     WRAPPER(fts_##name, ONE_MORE_##count)
-#include "preload/entry/messages.def"
+#include "trace/base/messages.def"
 
 size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t used = 0;
-#define SYN_MESSAGE(Name, name, NAME, count, LARGE)                      \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS)                      \
     SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
     SYN_FORTRAN_ADD(f08_##name, {"mpi_" #name "_f08_"})                  \
     SYN_FORTRAN_ADD(ts_##name, {"mpi_" #name "_f08ts_"})
-#include "preload/entry/messages.def"
+#include "trace/base/messages.def"
     return used;
 }
 
 size_t syn_fortran_wide_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t used = 0;
-#define SYN_MESSAGE(Name, name, NAME, count, LARGE) SYN_FORTRAN_ADD_WIDE(name, "mpi_" #name)
-#include "preload/entry/messages.def"
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) SYN_FORTRAN_ADD_WIDE(name, "mpi_" #name)
+#include "trace/base/messages.def"
     return used;
 }

@@ -6,10 +6,10 @@
 
 #define SMALL_FORM(Name, count)
 #define LARGE_FORM(Name, count) SYN_MESSAGE_WRAPPER(Name##_c, count)
-#define SYN_MESSAGE(Name, name, NAME, count, LARGE) \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) \
     SYN_MESSAGE_WRAPPER(Name, count)                \
     LARGE##_FORM(Name, count)
-#include "preload/entry/messages.def"
+#include "trace/base/messages.def"
 
 /* What mpi.h has, it has with as many parameters, and they are as messages.h needs them: 0 is an
  * integer and a pointer. */
@@ -29,10 +29,10 @@
 #define SMALL_CHECK(Name, count)
 #define LARGE_CHECK(Name, count) \
     _Static_assert(sizeof MPI_##Name##_c(ZEROS_##count) == sizeof(int), #Name "_c");
-#define SYN_MESSAGE(Name, name, NAME, count, LARGE)                         \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS)                         \
     _Static_assert(sizeof MPI_##Name(ZEROS_##count) == sizeof(int), #Name); \
     LARGE##_CHECK(Name, count)
-#include "preload/entry/messages.def"
+#include "trace/base/messages.def"
 #endif
 
 bool syn_messages_on;
@@ -69,9 +69,9 @@ size_t syn_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappe
     add_wrapper(host, &wrappers[used++], "MPI_" #Name, &next_##Name, (void (*)(void))wrap_##Name);
 #define SMALL_ADD(Name)
 #define LARGE_ADD(Name) ADD(Name##_c)
-#define SYN_MESSAGE(Name, name, NAME, count, LARGE) \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) \
     ADD(Name)                                       \
     LARGE##_ADD(Name)
-#include "preload/entry/messages.def"
+#include "trace/base/messages.def"
     return used;
 }
