@@ -11,6 +11,7 @@ syn_unit_test(clock_windows_test SOURCES clock_windows_test.c LIBRARIES syn_anal
 syn_unit_test(clock_solve_test SOURCES clock_solve_test.c LIBRARIES syn_analyze)
 syn_unit_test(clock_course_test SOURCES clock_course_test.c LIBRARIES syn_analyze)
 syn_unit_test(clock_mend_test SOURCES clock_mend_test.c clock_simulate.c LIBRARIES syn_analyze)
+syn_unit_test(hang_test SOURCES hang_test.c LIBRARIES syn_analyze)
 syn_unit_test(match_drawn_test SOURCES match_drawn_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(match_slices_test SOURCES match_slices_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(match_stacks_test SOURCES match_stacks_test.c made_trace.c LIBRARIES syn_analyze)
