@@ -76,6 +76,12 @@ static int keep_members(struct syn_signature *signature, const uint32_t *member,
     return 0;
 }
 
+static bool disagrees(const struct syn_attributes *first, const struct syn_attributes *other)
+{
+    const struct syn_said a = syn_attributes_said(first, 0), b = syn_attributes_said(other, 1);
+    return syn_said_difference(&a, &b) != SYN_DIFFERENCE_NONE;
+}
+
 const struct syn_signature *syn_signature_make(struct syn_attribute_table *table,
                                                const uint32_t *member, uint32_t count)
 {
@@ -87,13 +93,14 @@ const struct syn_signature *syn_signature_make(struct syn_attribute_table *table
     signature->member_count = count;
     signature->serial = ++table->last_serial;
     signature->flags = 0;
-    signature->op_differs = signature->site_differs = false;
+    signature->op_differs = signature->site_differs = signature->disagrees = false;
     signature->variable = (syn_op_flags(first->op) & SYN_OPF_VARIABLE) != 0;
     for (uint32_t m = 0; m < count; m++) {
         const struct syn_attributes *other = &table->at[member[m]];
         signature->flags |= other->flags;
         signature->op_differs |= other->op != first->op;
         signature->site_differs |= other->site != first->site;
+        signature->disagrees |= !signature->alike && disagrees(first, other);
     }
     return signature;
 }

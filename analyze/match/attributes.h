@@ -2,13 +2,14 @@
  * number; and signatures: what an instance's members say together. A program has few of either
  * however many calls it makes, so that what follows from them is found out once and looked up
  * after. */
-#ifndef SYN_ATTRIBUTES_H
-#define SYN_ATTRIBUTES_H
+#ifndef SYN_MATCH_ATTRIBUTES_H
+#define SYN_MATCH_ATTRIBUTES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/match/said.h"
 #include "sync/base/index.h"
 
 #define SYN_NO_ATTRIBUTES UINT32_MAX
@@ -22,6 +23,17 @@ struct syn_attributes {
     uint16_t flags; /* SYN_EVENT_FLAGS */
 };
 
+static inline struct syn_said syn_attributes_said(const struct syn_attributes *attributes,
+                                                  uint32_t member)
+{
+    return (struct syn_said){.bytes = attributes->bytes,
+                             .member = member,
+                             .site = attributes->site,
+                             .root = attributes->root,
+                             .op = attributes->op,
+                             .flags = attributes->flags};
+}
+
 /* The attributes of all members of an instance, and what they come to. */
 struct syn_signature {
     uint64_t serial; /* never the same for two, 0: none */
@@ -31,7 +43,8 @@ struct syn_signature {
     bool alike;       /* all members have those of the first: nearly always */
     uint16_t flags;   /* of all, or-ed */
     bool op_differs, site_differs;
-    bool variable; /* a v- or w-variant: bytes are the mean over the members */
+    bool disagrees; /* the members' calls are not one that MPI allows (said.h) */
+    bool variable;  /* a v- or w-variant: bytes are the mean over the members */
 };
 
 /* {0} at first. */

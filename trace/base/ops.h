@@ -8,9 +8,10 @@
 /* Properties of a row. */
 #define SYN_OPF_SYNCHRONIZING \
     1u /* no rank can leave before the last has arrived (where bytes > 0 or none are needed) */
-#define SYN_OPF_ROOTED   2u
-#define SYN_OPF_VARIABLE 4u /* v- and w-variants: ranks may contribute different sizes */
-#define SYN_OPF_NEIGHBOR 8u
+#define SYN_OPF_ROOTED      2u
+#define SYN_OPF_VARIABLE    4u /* v- and w-variants: ranks may contribute different sizes */
+#define SYN_OPF_NEIGHBOR    8u
+#define SYN_OPF_EQUAL_BYTES 16u /* MPI demands that `bytes` is the same on all ranks */
 
 /* What `bytes` counts (docs/payload.md): the payload one rank contributes, as the OSU benchmarks
  * count. */
