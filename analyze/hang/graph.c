@@ -209,8 +209,9 @@ enum demand {
 static enum demand demand_of(const struct syn_hang_model *model, const struct syn_hang_call *call)
 {
     const struct syn_hang_comm *comm = &model->comm[call->comm];
-    const bool has_root = call->root >= 0 && (uint32_t)call->root < comm->size;
-    const bool is_root = has_root && comm->world_rank[call->root] == (uint32_t)call->rank;
+    const bool is_root = call->root == call->rank;
+    const bool has_root =
+        call->root >= 0 && syn_hang_member(comm, (uint32_t)call->root) != SYN_HANG_NO_MEMBER;
     const uint16_t row = call->op % SYN_OP_FORM_STRIDE;
     if (comm->intercomm)
         return DEMAND_NONE;
@@ -268,6 +269,27 @@ static void match_messages(const struct syn_hang_graph *graph, uint8_t *matched)
     }
 }
 
+/* Of a call inside an instance: the edge to whom it waits for, if anybody lacks. */
+static bool add_instance_call(struct syn_hang_graph *graph, size_t i, struct drafts *drafts)
+{
+    const struct syn_hang_call *call = &graph->model->call[i];
+    const uint32_t k = graph->instance_of[i];
+    const enum demand demand =
+        call->inside == SYN_HANG_FINALIZE ? DEMAND_ALL : demand_of(graph->model, call);
+    if (graph->instance[k].absent_count == 0)
+        return true;
+    if (demand == DEMAND_ROOT) {
+        const struct syn_hang_comm *comm = &graph->model->comm[call->comm];
+        const uint32_t root = syn_hang_member(comm, (uint32_t)call->root);
+        const bool absent = syn_hang_is_absent(graph, k, root);
+        add_edge(drafts, (uint32_t)i,
+                 absent ? rank_node(graph, (uint32_t)call->root) : all_node(graph, k));
+        return !absent;
+    }
+    add_edge(drafts, (uint32_t)i, demand == DEMAND_ALL ? any_node(graph, k) : all_node(graph, k));
+    return demand == DEMAND_NONE;
+}
+
 /* Edges of the i-th call. Returns whether it returns by itself at some time, perhaps. */
 static bool add_call(struct syn_hang_graph *graph, size_t i, uint8_t matched, struct drafts *drafts)
 {
@@ -284,20 +306,7 @@ static bool add_call(struct syn_hang_graph *graph, size_t i, uint8_t matched, st
         if (call->from.rank == SYN_HANG_ANYBODY && !(matched & MATCHED_FROM))
             add_edge(drafts, (uint32_t)i, everybody_node(graph, call->comm));
     } else if (graph->instance_of[i] != NO_INSTANCE) {
-        const size_t k = graph->instance_of[i];
-        const enum demand demand =
-            call->inside == SYN_HANG_FINALIZE ? DEMAND_ALL : demand_of(graph->model, call);
-        patient = demand == DEMAND_NONE;
-        if (graph->instance[k].absent_count == 0)
-            return patient;
-        if (demand == DEMAND_ROOT && syn_hang_is_absent(graph, k, (uint32_t)call->root))
-            add_edge(drafts, (uint32_t)i,
-                     rank_node(graph, graph->model->comm[call->comm].world_rank[call->root]));
-        else if (demand == DEMAND_ALL)
-            add_edge(drafts, (uint32_t)i, any_node(graph, k));
-        else
-            add_edge(drafts, (uint32_t)i, all_node(graph, k));
-        patient |= demand == DEMAND_ROOT && !syn_hang_is_absent(graph, k, (uint32_t)call->root);
+        patient = add_instance_call(graph, i, drafts);
     }
     graph->waits[i] = drafts->count > before;
     return patient;

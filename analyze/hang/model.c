@@ -36,6 +36,19 @@ int syn_hang_model_call(struct syn_hang_model *model, const struct syn_hang_call
     return SYN_OK;
 }
 
+uint32_t syn_hang_member(const struct syn_hang_comm *comm, uint32_t rank)
+{
+    uint32_t low = 0, high = comm->size;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (comm->world_rank[middle] < rank)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < comm->size && comm->world_rank[low] == rank ? low : SYN_HANG_NO_MEMBER;
+}
+
 static int by_rank_then_thread(const void *left, const void *right)
 {
     const struct syn_hang_call *a = left, *b = right;

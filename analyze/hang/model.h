@@ -61,7 +61,7 @@ struct syn_hang_comm {
     const char *label; /* borrowed */
     uint32_t size;
     bool intercomm;
-    const uint32_t *world_rank; /* [size], borrowed */
+    const uint32_t *world_rank; /* [size] ascending, borrowed */
     uint64_t *begun; /* [size] owned: instances that the member has begun, counted from the first */
 };
 
@@ -92,6 +92,10 @@ int syn_hang_model_call(struct syn_hang_model *model, const struct syn_hang_call
 /* All calls are there: put them in order. */
 void syn_hang_model_settle(struct syn_hang_model *model);
 void syn_hang_model_free(struct syn_hang_model *model);
+
+/* A rank's number among the members, SYN_HANG_NO_MEMBER if it is none. */
+#define SYN_HANG_NO_MEMBER UINT32_MAX
+uint32_t syn_hang_member(const struct syn_hang_comm *comm, uint32_t rank);
 
 /* A call that is inside MPI. */
 static inline bool syn_hang_is_open(const struct syn_hang_call *call)
