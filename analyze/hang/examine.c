@@ -78,7 +78,9 @@ int syn_examine(struct syn_examination *examination, const struct syn_examine_so
             .names = source->names,
             .comms = source->comms,
             .disagreements = &examination->disagreements,
-            .sink = {.instance = ignore_instance, .incomplete = ignore_instance},
+            .sink = {.instance = ignore_instance,
+                     .incomplete = ignore_instance,
+                     .ctx = examination},
         };
         status = syn_match_run(&request, &totals);
         syn_match_totals_free(&totals);
@@ -100,5 +102,5 @@ bool syn_examine_accuses(const struct syn_examination *examination)
 {
     const enum syn_hang_state state = examination->hang.state;
     return examination->mismatches.count > 0 ||
-           (examination->unended && (state == SYN_HANG_IS_STUCK || state == SYN_HANG_IS_WAITING));
+           (examination->has_hang && (state == SYN_HANG_IS_STUCK || state == SYN_HANG_IS_WAITING));
 }

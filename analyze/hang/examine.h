@@ -20,6 +20,7 @@ struct syn_examination {
     struct syn_names *names; /* of sites and communicators, borrowed */
     /* The result, after syn_examine_end: */
     bool unended; /* the run did not end, or goes on: `looked` and `hang` are filled */
+    bool has_hang; /* and says where its ranks are */
     bool live;
     struct syn_looked looked;
     struct syn_hang hang;

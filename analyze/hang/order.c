@@ -8,7 +8,7 @@
 /* So many calls behind the shift have to agree, of those that are known or foreseen. */
 #define AGREE_LEAST 3
 #define AHEAD       32
-#define STEPS_MAX   (SYN_ORDER_BEFORE + AHEAD)
+#define STEPS_MAX   (SYN_ORDER_BEFORE + 2 * AHEAD)
 
 struct steps {
     struct syn_step at[STEPS_MAX];
@@ -21,31 +21,32 @@ static bool is_same(const struct steps *a, size_t i, const struct steps *b, size
     return a->at[i].op == b->at[j].op && (!a->by_site || a->at[i].site == b->at[j].site);
 }
 
-/* How many steps up to i and up to j agree, backwards. */
-static size_t context(const struct steps *steps, size_t i, size_t j)
+/* How many steps up to i of `a` and up to j of `b` agree, backwards. */
+static size_t context(const struct steps *a, size_t i, const struct steps *b, size_t j)
 {
     size_t length = 0;
-    while (length <= j && is_same(steps, i - length, steps, j - length))
+    while (length <= j && length <= i && is_same(a, i - length, b, j - length))
         length++;
     return length;
 }
 
-/* Programs repeat themselves: behind the last step comes what came behind the earlier place that is
- * most like it, as far as there is any. */
-static void foresee(struct steps *steps, size_t wanted)
+/* Programs repeat themselves: behind the last step comes what came in `history` behind the place
+ * that is most like it, as far as there is any. Of the history `known` steps are no foresight. */
+static void foresee(struct steps *steps, const struct steps *history, size_t known, size_t wanted)
 {
     size_t best = 0, best_length = 0;
     const size_t last = steps->count - 1;
-    for (size_t j = 0; j < last; j++) {
-        const size_t length = context(steps, last, j);
+    for (size_t j = 0; j + 1 < known; j++) {
+        const size_t length = context(steps, last, history, j);
         if (length > 0 && length >= best_length) {
             best = j;
             best_length = length;
         }
     }
-    for (size_t next = best + 1;
-         best_length > 0 && steps->count < syn_least(wanted, (size_t)STEPS_MAX);)
-        steps->at[steps->count++] = steps->at[next++];
+    wanted = syn_least(wanted, (size_t)STEPS_MAX);
+    for (size_t next = best + 1; best_length > 0 && steps->count < wanted && next < history->count;
+         next++)
+        steps->at[steps->count++] = history->at[next];
 }
 
 /* Do both go on alike, one from i and the other from j on? */
@@ -58,9 +59,12 @@ static bool go_on(const struct steps *a, size_t i, const struct steps *b, size_t
            (i + length == a->count || j + length == b->count || length >= AHEAD / 2);
 }
 
+/* One call in the place of another is no shift, if all that follows is alike. */
 static bool find_shift(const struct steps *mine, const struct steps *others, size_t at,
                        struct syn_shift *out)
 {
+    if (go_on(mine, at + 1, others, at + 1))
+        return false;
     for (size_t d = 1; d <= SYN_SHIFT_MAX; d++) {
         if (at + d < others->count && go_on(mine, at, others, at + d)) {
             *out = (struct syn_shift){-(int)d, at, others->at[at].op, others->at[at].site};
@@ -96,10 +100,11 @@ bool syn_order_shift(const struct syn_step *mine, size_t mine_count, const struc
         take(&right, others, others_count, first, by_site != 0);
         while (part < at - first && is_same(&left, part, &right, part))
             part++;
-        if (by_site && part == 0 && at > first)
+        if (is_same(&left, part, &right, part) || (by_site && part == 0 && at > first))
             continue;
-        foresee(&left, part + AHEAD);
-        foresee(&right, part + AHEAD);
+        const size_t known = right.count;
+        foresee(&right, &right, known, part + 2 * AHEAD);
+        foresee(&left, &right, known, part + AHEAD);
         if (find_shift(&left, &right, part, out)) {
             out->at += first;
             return true;
