@@ -117,7 +117,7 @@ for mpi in $mpis; do
         ok "$program, $mpi: each call is counted once" counted $mpi "$build/tests/mpi/$mpi/$program"
     done
 done
-[ -n "$fortran" ] || echo "without Fortran: no $cpu-linux-gnu-gfortran, or fewer than four processors"
+[ -n "$fortran" ] || echo "skipped: Fortran: no $cpu-linux-gnu-gfortran, or fewer than four processors"
 # Debian's mpi4py is for its default MPI.
 [ "$mpis" = mpich ] ||
     ok "Python, openmpi: each call is counted once" counted openmpi "$root/usr/bin/python3" "$source/tests/mpi/mpi4py_all.py"
