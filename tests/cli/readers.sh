@@ -81,5 +81,5 @@ END
     run env LD_PRELOAD= SYNCOPATE_COMMAND=/nowhere/syncopate Rscript -e 'source(file.path(Sys.getenv("READERS"), "r", "syncopate.R")); syn_calls("trace")'
     expect_line err "the command /nowhere/syncopate is not there: put syncopate into PATH, or name it by SYNCOPATE_COMMAND"
 fi
-[ $tried = 1 ] || { echo "neither pandas nor R with jsonlite is installed: skipped"; exit 77; }
+[ $tried = 1 ] || { echo "skipped: neither pandas nor R with jsonlite is installed"; exit 77; }
 finish
