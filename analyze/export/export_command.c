@@ -120,7 +120,7 @@ char *syn_export_integer(char *to, int64_t value)
 
 /* ---- the rows of a rank ---- */
 
-/* Of event i; a figure that no event of the chunk has is 0, or not known at all. */
+/* Returns the figure of event i. A figure that no event of the chunk has is 0, or unknown. */
 static int64_t figure_at(const int64_t *figure, size_t i, bool recorded)
 {
     if (!recorded)

@@ -1,4 +1,5 @@
-/* analyze/match/match_team.c - what a slice gave, from the process that matched it to process 0. */
+/* analyze/match/match_team.c - sends a slice's result from the process that matched it to process
+ * 0. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* analyze/symbols/symbols_internal.h - Shared by symbols.c, symbols_file.c and wrappers.c. */
+/* analyze/symbols/symbols_internal.h - shared by symbols.c, symbols_file.c and wrappers.c. */
 #ifndef SYN_SYMBOLS_INTERNAL_H
 #define SYN_SYMBOLS_INTERNAL_H
 

@@ -24,7 +24,7 @@ extern bool syn_messages_on;
 
 /* The thread's buffer gets a note. */
 void syn_messages_note(struct syn_thread *self, int64_t ticks, int64_t wait_ticks);
-/* What the open note of `self` says, if there is one; it is gone then. */
+/* Takes the time of the open note of `self` out of it, if there is one. */
 int64_t syn_messages_take(struct syn_thread *self);
 
 static inline void syn_messages_add(struct syn_thread *self, int64_t ticks)

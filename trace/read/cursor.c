@@ -31,7 +31,7 @@ struct syn_cursor {
     bool forged_stack;          /* in the chunk that is being decoded */
     bool is_local;              /* the open chunk's times are ticks, */
     uint32_t thread;            /*   and its thread: of very many ranks its header is far away */
-    /* Of a cursor that hands out pieces: */
+    /* State of a cursor that hands out pieces: */
     size_t piece;  /* events in one; 0: whole chunks */
     bool is_short; /* the next one is the shortest there is */
     struct syn_columns_decoder
@@ -119,7 +119,7 @@ void syn_cursor_close(struct syn_cursor *cursor)
     free(cursor);
 }
 
-/* Of a time in a header. */
+/* Returns a header's time as global time. */
 static int64_t global_ns(const struct syn_rank_file *file, bool local, int64_t time)
 {
     const struct syn_clock_section *clock = &file->clock;
@@ -136,8 +136,8 @@ static bool comm_known(void *ctx, uint32_t index)
     return syn_rank_comm(cursor->file, index) != NULL;
 }
 
-/* Those whose declaration is lost are remembered as such, those that no file of this length
- * declares are forged. */
+/* Remembers stacks whose declaration is lost. Those that no file of this length can declare are
+ * forged. */
 static bool lose_stacks(void *ctx, uint32_t *stacks, size_t count)
 {
     struct syn_cursor *cursor = ctx;
@@ -171,7 +171,7 @@ static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk, uint
     return status == SYN_EIO ? SYN_EDAMAGED : status;
 }
 
-/* The same in memory that stays, for pieces. */
+/* Unpack a payload into memory that stays, for pieces. */
 static int unpack_to_keep(struct syn_cursor *cursor, const struct syn_chunk *chunk,
                           struct syn_columns_source *out, const char **why)
 {
@@ -426,7 +426,7 @@ static void hand_out(const struct syn_columns *columns, uint32_t thread,
     out->attributes = columns->attributes;
 }
 
-/* What the next chunk has, or in pieces that it has something. */
+/* Opens the next chunk: all its events, or in pieces only that it has some. */
 static int open_chunk(struct syn_cursor *cursor, struct syn_chunk *chunk)
 {
     const char *why = NULL;

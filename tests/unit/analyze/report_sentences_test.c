@@ -372,7 +372,7 @@ Test(late_section, ranks_left_out_of_any_run_may_be_the_late_ones)
 
 /* ---- a page ---- */
 
-/* Of ranks that were left out nobody knows who waited for them: no bar shows waiting as 0. */
+/* It is unknown who waited for ranks that were left out: no bar shows waiting as 0. */
 Test(late_section, bars_divide_no_time_that_is_not_known)
 {
     for (int i = 0; i < RANKS; i++)

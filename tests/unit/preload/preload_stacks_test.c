@@ -72,7 +72,8 @@ static __attribute__((noinline)) uint32_t sized(size_t bytes)
     return stack;
 }
 
-/* Of some size itself, so that its callee's return address lies well below its own. */
+/* A function with a frame of some size, so that its callee's return address lies well below its
+ * own. */
 static __attribute__((noinline)) uint32_t sized_left(size_t bytes)
 {
     volatile char space[256];
@@ -370,7 +371,7 @@ Test(stacks, thousands_of_paths_are_told_apart_again_and_again)
 #endif
 }
 
-/* What is foreseen has no number, and stacks are the same with it and without. */
+/* A foreseen stack has no number, and stacks are equal with it and without. */
 Test(stacks, foreseen_or_not_stacks_are_the_same)
 {
     struct syn_stack_counts counts;
