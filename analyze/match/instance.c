@@ -251,6 +251,8 @@ int syn_tell_instance(struct syn_instance_maker *maker, const struct syn_pending
         if (!signature)
             return SYN_ENOMEM;
     }
+    if (maker->match->disagreements && (!signature || signature->disagrees))
+        syn_disagreements_take(maker->match->disagreements, pending, attributes);
     if (!signature || signature->op_differs)
         return tell_incomplete(maker, pending, attributes, partial, totals);
     totals->instance_count++;

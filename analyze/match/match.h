@@ -19,6 +19,7 @@
 
 #include "analyze/match/attributes.h"
 #include "analyze/match/comms.h"
+#include "analyze/match/disagreements.h"
 #include "analyze/match/names.h"
 #include "analyze/match/team.h"
 #include "analyze/symbols/symbols.h"
@@ -147,6 +148,8 @@ struct syn_match {
                               the trace (slices.c). Figures of instances do not depend on it */
     unsigned hidden_classes; /* SYN_HIDE(class) | ...: their events are passed over as if they were
                                 not there */
+    struct syn_disagreements *disagreements; /* what members did not agree on goes there; NULL:
+                                                nobody asks */
     struct syn_team
         *team; /* that shares the slices: all match the same trace, process 0 is told
                   the   partial results and has the totals; NULL: this process does all */

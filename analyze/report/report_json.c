@@ -392,6 +392,18 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     syn_json_close(json);
 }
 
+/* A line each. */
+static void write_wrappers(struct syn_json *json, const char *wrappers)
+{
+    char *list = strdup(wrappers ? wrappers : ""), *rest = NULL;
+    syn_json_open_line(json, "wrappers", '[');
+    for (char *name = list ? strtok_r(list, "\n", &rest) : NULL; name;
+         name = strtok_r(NULL, "\n", &rest))
+        syn_json_string(json, NULL, name);
+    syn_json_close(json);
+    free(list);
+}
+
 static void write_head(struct syn_json *json, const struct syn_report *report)
 {
     syn_json_integer(json, "schema", 1);
@@ -407,6 +419,7 @@ static void write_head(struct syn_json *json, const struct syn_report *report)
     syn_json_count(json, "typical_run", syn_report_typical(report)->run);
     syn_json_bool(json, "warmup_skipped", report->options.skip_warmup);
     syn_json_bool(json, "keeps_all", report->options.all);
+    write_wrappers(json, report->wrappers);
     syn_json_open(json, "notes", '[');
     for (size_t i = 0; i < report->unreadable_count; i++)
         syn_json_string(json, NULL, report->unreadable[i]);

@@ -46,7 +46,7 @@ int syn_symbols_take(struct syn_symbols *symbols, struct syn_trace *trace);
  * them from the site's outward, "comm.c:9 sum < solve.c:40 solve < main.c:12 main"
  * (SYN_PATH_SEPARATOR), without the C library's start of the program. `skip`: a list
  * "comm_sum,libpetsc*" of patterns (fnmatch) of functions, files or objects that only pass calls
- * on: the site is the innermost frame outside them; NULL: none. Borrowed. */
+ * on: the site is the innermost frame outside them; NULL: wrappers (wrappers.h). Borrowed. */
 #define SYN_PATH_SEPARATOR " < "
 void syn_symbols_choose(struct syn_symbols *symbols, bool paths, const char *skip);
 

@@ -2,7 +2,7 @@
 # completion.sh SHELL - the shell completes `syncopate` after the line that docs/install.md gives for it: $SYNCOPATE_CLI.
 . "$(dirname "$0")/../plain_tmpdir.sh"
 . "$(dirname "$0")/record_lib.sh"
-command -v "$1" >/dev/null || { echo "$1 is not installed: skipped"; exit 77; }
+command -v "$1" >/dev/null || { echo "skipped: $1 is not installed"; exit 77; }
 PATH=$(dirname "$SYNCOPATE_CLI"):$PATH
 case $1 in
 bash)

@@ -29,7 +29,7 @@ python=/usr/bin/python3
 # need COMMAND...: the test is skipped where it fails.
 need()
 {
-    LD_PRELOAD= "$@" >/dev/null 2>&1 || { echo "this fails: $*: skipped"; exit 77; }
+    LD_PRELOAD= "$@" >/dev/null 2>&1 || { echo "skipped: this fails: $*"; exit 77; }
 }
 
 check_python()

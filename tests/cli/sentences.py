@@ -145,7 +145,7 @@ def check_late(text, instances):
 
 
 def check_unsure(text, instances):
-    found = find(text, r"In ([\d.]+) % of the instances the clocks cannot tell which of two")
+    found = find(text, r"In ([\d.]+) % of the instances the clocks cannot tell which rank came last")
     if found:
         unsure = sum(instance.lead <= instance.bound for instance in instances)
         expect("closer together than the clocks can tell", float(found[1]) / 100, unsure / len(instances))

@@ -16,7 +16,7 @@ from arrows import circles_of, includes, sources, units
 FLOORS = {
     "trace": "base events columns directory write read node recover".split(),
     "preload": "entry base facts mpi recorder comms clocks calls run".split(),
-    "analyze": "stats symbols print cli match clocks causes check recover export report info diff record team compare".split(),
+    "analyze": "stats symbols print doc cli match clocks causes hang check recover export report info diff record team compare".split(),
 }
 SHARED = ["analyze/command.h", "analyze/runs.h", "analyze/threads.h"]
 TOPS = ("sync", "trace", "preload", "analyze")

@@ -11,6 +11,10 @@
 #define SYN_OPF_ROOTED   2u
 #define SYN_OPF_VARIABLE 4u /* v- and w-variants: ranks may contribute different sizes */
 #define SYN_OPF_NEIGHBOR 8u
+/* MPI demands that all members of an intracommunicator give equal bytes; members of a rooted
+ * operation equal roots, of a reduction equal kinds of reduction, in any case. */
+#define SYN_OPF_SAME_BYTES 16u
+#define SYN_OPF_REDUCES    32u
 
 /* The rule of `bytes` (docs/payload.md): the payload one rank contributes, as the OSU benchmarks
  * count. */

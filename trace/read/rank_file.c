@@ -174,6 +174,7 @@ void syn_rank_close(struct syn_rank_file *file)
         free(file->faults[i].text);
     free(file->faults);
     free(file->chunks);
+    free(file->open.entries);
     drop_correction(file);
     free(file->metas);
     free(file->ops);
