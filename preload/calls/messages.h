@@ -80,8 +80,9 @@ static inline void syn_message_end(const struct syn_message *message)
 /* Its communicator or window, by key: an index, or SYN_OPEN_NO_COMM. MPI is asked nothing. */
 uint32_t syn_open_index_of(uintptr_t key);
 
-/* Of a message on `handle`. RATIONALE: many a program sends on another communicator than the one
- * that its collectives are on; the latter is what the thread remembers. */
+/* Returns the communicator's index for a message on `handle`. RATIONALE: many a program sends on
+ * another communicator than the one that its collectives are on; the latter is what the thread
+ * remembers. */
 static inline uint32_t syn_open_index(const struct syn_thread *self, MPI_Comm handle)
 {
     const struct syn_comm *comm = self->comm;

@@ -530,7 +530,8 @@ int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, co
 
 /* ---- end ---- */
 
-/* What is not known or not there is the largest number of its kind, and becomes 0. */
+/* Append an open line. A member that is not known or not there is the largest number of its kind,
+ * and becomes 0. */
 void syn_put_open(struct syn_bytes *out, uint32_t thread, const struct syn_open_line *line)
 {
     syn_bytes_put_varint(out, thread);

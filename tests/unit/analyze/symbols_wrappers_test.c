@@ -28,7 +28,7 @@ struct made {
 
 static struct made made;
 
-/* The same label is the same address. */
+/* Equal labels have equal addresses. */
 static uint64_t offset_of(const char *label)
 {
     size_t i = 0;
