@@ -1,13 +1,12 @@
-"""facts.py TABLE - facts in the JSON that commands print of golden_traces.sh's traces, from one table: facts.txt beside this file.
+"""facts.py TABLE - facts in what commands print of golden_traces.sh's traces, mostly in JSON, from one table: facts.txt beside this file.
 
 Run in the directory of the traces; $SYNCOPATE_CLI is the command. A case is a line "STATUS COMMAND"; each line below it that begins
 with blanks is a fact, "PATH = VALUE". PATH: names of members and places of items, parted by "/"; "#" is how many there are, and
-NAME=VALUE the item of which that member has that value. VALUE is JSON; numbers agree to 1e-9, for the last digits are those of
+NAME=VALUE the item of which that member has that value; "err" alone is all of the standard error, without the last newline. VALUE is JSON; numbers agree to 1e-9, for the last digits are those of
 the machine's libm. "!" before a fact: it is false, and has to be found so."""
 
 import json
 import math
-import os
 import subprocess
 import sys
 
@@ -62,8 +61,9 @@ def faults_of(status, command, facts):
     done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
     if done.returncode != status:
         yield f"exit status {done.returncode}, not {status}: {done.stderr.strip()}"
+    document = {"err": done.stderr.removesuffix("\n")}
     try:
-        document = json.loads(done.stdout)
+        document |= json.loads(done.stdout or "{}")
     except ValueError as why:
         yield f"no JSON: {why}"
         return
@@ -86,5 +86,4 @@ def main():
     return fault_count > 0 or count == 0
 
 
-os.environ.pop("SYNCOPATE_OUTPUT", None)
 sys.exit(main())
