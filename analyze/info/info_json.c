@@ -5,6 +5,7 @@
 #include "analyze/info/info_parts.h"
 #include "analyze/match/bounds.h"
 #include "analyze/print/json.h"
+#include "analyze/report/report.h"
 #include "trace/base/ops.h"
 
 static void write_bound(struct syn_json *json, const char *key, int64_t bound_ns)
@@ -222,7 +223,7 @@ void syn_info_json(const struct syn_info *info, struct syn_json *json)
     write_ranks(info, json);
     write_clock(info, json);
     write_causality(info, json);
-    syn_clocks_json(&info->clock_check, &info->causality, json, "clock_check");
+    syn_clock_check_json(&info->clock_check, &info->causality, json, "clock_check");
     syn_json_count(json, "late_start_instances", info->late_start_count);
     write_lost(info, json);
     write_cost(info, json);
