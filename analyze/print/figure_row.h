@@ -5,7 +5,7 @@
  *
  *     *.def --- figure_walk.h ------> the object's values, in JSON and CSV  (report_figures.c)
  *           --- figure_fields.h ----> its bytes between processes           (fields.h)
- *           --- figure_rows.c ------> struct syn_figure_row: --sort, docs/schema, docs/figures.md
+ *           --- figure_tables.h ----> struct syn_figure_row: --sort, docs/schema, docs/figures.md
  *
  * A list reads
  *
@@ -82,5 +82,13 @@ struct syn_figure_object {
     const struct syn_figure_row *row;
     size_t count;
 };
+
+/* The row of that name, in an object or in what it spreads. NULL: none. */
+const struct syn_figure_row *syn_figure_row_named(const struct syn_figure_object *object,
+                                                  const char *name);
+/* The value of a row that has a number as its member, in its structure. */
+double syn_figure_row_value(const struct syn_figure_row *row, const void *structure);
+/* Has it one? */
+bool syn_figure_row_is_number(const struct syn_figure_row *row);
 
 #endif

@@ -200,7 +200,7 @@ bool syn_figure_enter(struct syn_figure_writer *to, const char *name, bool is_th
         syn_json_null(to->json, name);
         return false;
     }
-    to->at.prefix = to->at.column;
+    to->at.prefix = to->at.column ? to->at.column : to->at.prefix;
     to->at.column = NULL;
     to->at.is_unknown |= !is_there;
     return true;

@@ -91,7 +91,7 @@ struct sort_key {
 static const struct syn_figure_object *object_named(const char *name)
 {
     const struct syn_figure_object *group =
-        syn_figure_row_named(&syn_report_object, "groups")->inner;
+        syn_figure_row_named(syn_report_object, "groups")->inner;
     const struct syn_figure_row *row = syn_figure_row_named(group, name);
     if (!row)
         row = syn_figure_row_named(syn_figure_row_named(group, "ranks")->inner, name);

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The schema and the page of all figures are those that the rows of the figures give.
+# The schemas and the page of all figures are those that the rows of the figures give.
 #
 #   figures.sh WRITE_FIGURES SOURCE_DIRECTORY           a diff for each that differs
-#   figures.sh WRITE_FIGURES SOURCE_DIRECTORY update    write both anew
+#   figures.sh WRITE_FIGURES SOURCE_DIRECTORY update    write them anew
 set -u
 write=$1 failed=0
 cd "$2" || exit 2
@@ -17,7 +17,8 @@ while read -r what file; do
         failed=1
     fi
 done <<end
-schema docs/schema/report.schema.json
+report docs/schema/report.schema.json
+diff docs/schema/diff.schema.json
 page docs/figures.md
 end
 exit $failed

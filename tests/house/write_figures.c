@@ -1,11 +1,12 @@
-/* What is written from the rows of a report's figures (analyze/print/figure_row.h): the JSON schema
- * and the page of all figures. figures.sh holds docs/ against both.
+/* What is written from the rows of figures (analyze/print/figure_row.h): the JSON schemas and the
+ * page of all figures. figures.sh holds docs/ against both.
  *
- * usage: write_figures schema|page
+ * usage: write_figures report|diff|page       the schema of `report`, of `diff`; the page
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/diff/diff_figure_rows.h"
 #include "analyze/print/json.h"
 #include "analyze/report/figure_rows.h"
 
@@ -185,7 +186,7 @@ static void write_schema(const struct objects *objects, struct syn_text *text)
     struct syn_json json = syn_json_start(text);
     syn_json_open(&json, NULL, '{');
     syn_json_string(&json, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    syn_json_string(&json, "title", "syncopate report --format json");
+    syn_json_string(&json, "title", objects->object[0]->about);
     syn_json_string(&json, "description",
                     "Written from the rows of the figures (tests/house/figures.sh). The promise: "
                     "docs/schema/README.md.");
@@ -229,18 +230,18 @@ static void write_line(void *ctx, const struct syn_figure_row *row, const struct
     struct syn_text *text = search->text;
     const char *metric = search->is_metric ? "METRIC_" : "";
     if (row->how == SYN_FIGURE_column) {
-        syn_text_format(text, "| | | `%s` | in CSV alone |\n", said->column);
+        syn_text_format(text, "|||`%s`|in CSV alone|\n", said->column);
         return;
     }
     search->says_nothing |= !row->inner && !row->meaning[0];
-    syn_text_format(text, "| `%s` | %s | ", row->name, row->unit ? row->unit : "");
+    syn_text_format(text, "|`%s`|%s|", row->name, row->unit ? row->unit : "");
     if (said->column && row->how != SYN_FIGURE_object)
         syn_text_format(text, "`%s%s`", metric, said->column);
-    syn_text_string(text, " | ");
+    syn_text_char(text, '|');
     if (row->inner)
         syn_text_format(text, "%s[%s](#%s)%s", row->how == SYN_FIGURE_list ? "list of " : "",
                         row->inner->name, row->inner->name, row->meaning[0] ? ": " : "");
-    syn_text_format(text, "%s |\n", row->meaning);
+    syn_text_format(text, "%s|\n", row->meaning);
 }
 
 static void write_object(const struct objects *objects, size_t number, struct syn_text *text)
@@ -251,8 +252,7 @@ static void write_object(const struct objects *objects, size_t number, struct sy
         search.in = objects->object[i];
         each_row(search.in, write_place, &search);
     }
-    syn_text_format(text,
-                    "\n### %s\n\n%s.%s%s%s\n\n| key | unit | CSV | holds |\n|---|---|---|---|\n",
+    syn_text_format(text, "\n### %s\n\n%s.%s%s%s\n\n|key|unit|CSV|holds|\n|---|---|---|---|\n",
                     search.object->name, search.object->about, search.found ? " In: " : "",
                     syn_text_chars(&places), search.found ? "." : "");
     search.text = text;
@@ -268,19 +268,22 @@ static void write_page(const struct objects *objects, struct syn_text *text)
 {
     syn_text_string(
         text,
-        "# All figures of a report\n\n"
-        "For whoever reads a report's JSON or CSV. [reports.md](reports.md) explains the words, "
+        "# All figures of reports and diffs\n\n"
+        "For whoever reads their JSON or CSV. [reports.md](reports.md) explains the words, "
         "[methods-statistics.md](methods-statistics.md) how\n"
         "each statistic is computed, [methods-causes.md](methods-causes.md) what causes are. "
         "`tests/house/figures.sh` writes this page\n"
-        "and `docs/schema/report.schema.json` from the program's own rows of figures.\n\n"
+        "and the schemas of `report` and `diff` from the program's own rows of figures.\n\n"
         "- A figure that cannot be had is null in JSON and empty in CSV; the `notes` of a group "
         "say "
         "why.\n"
-        "- CSV has a line a group; with `--by segment` or `--by time` it has a line a segment or "
+        "- CSV has a line a group; in a report with `--by segment` or `--by time` it has a line a "
+        "segment or "
         "slice. Its columns are named below.\n"
-        "  METRIC is `completion`, `spread`, `operation`, `exit_skew`, `local_max` or `wait`.\n"
-        "- `--sort` takes a metric (its median), METRIC.KEY, or OBJECT.KEY of another object of a "
+        "  METRIC is `completion`, `spread`, `operation`, `exit_skew`, `local_max` or `wait`; of a "
+        "diff it is `a` or `b`.\n"
+        "- `report --sort` takes a metric (its median), METRIC.KEY, or OBJECT.KEY of another "
+        "object of a "
         "group: `completion.p99`,\n"
         "  `anova.p`, `wait.share`, `flagged.failed`.\n");
     for (size_t i = 0; i < objects->count; i++)
@@ -289,15 +292,17 @@ static void write_page(const struct objects *objects, struct syn_text *text)
 
 int main(int argc, char **argv)
 {
+    const char *what = argc == 2 ? argv[1] : "";
+    const bool is_page = strcmp(what, "page") == 0;
     struct objects objects = {0};
     struct syn_text text = {0};
-    if (argc != 2)
+    if (!is_page && strcmp(what, "report") != 0 && strcmp(what, "diff") != 0)
         return 2;
-    add_object(&objects, &syn_report_object);
-    if (strcmp(argv[1], "schema") == 0)
-        write_schema(&objects, &text);
-    else
-        write_page(&objects, &text);
+    if (strcmp(what, "diff") != 0)
+        add_object(&objects, syn_report_object);
+    if (strcmp(what, "report") != 0)
+        add_object(&objects, syn_diff_object);
+    (is_page ? write_page : write_schema)(&objects, &text);
     fputs(syn_text_chars(&text), stdout);
     const int failed = text.failed || objects.count == OBJECTS_MOST;
     syn_text_free(&text);

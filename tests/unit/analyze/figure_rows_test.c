@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "analyze/diff/diff.h"
 #include "analyze/match/groups.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/details.h"
@@ -34,6 +35,8 @@ static size_t structure_count;
 #include "analyze/match/match.def"
 #include "analyze/report/figures.def"
 #include "analyze/report/report.def"
+
+#include "analyze/diff/diff.def"
 
 Test(figure_rows, every_member_has_its_row)
 {
@@ -90,7 +93,7 @@ Test(figure_rows, sort_takes_every_number_of_a_group)
 Test(figure_rows, a_value_is_read_from_its_member)
 {
     const struct syn_figure_object *group =
-        syn_figure_row_named(&syn_report_object, "groups")->inner;
+        syn_figure_row_named(syn_report_object, "groups")->inner;
     const struct syn_figure_object *metric = syn_figure_row_named(group, "spread_ns")->inner;
     const struct syn_metric_figures figures = {.summary = {.n = 7, .p99 = 2.5},
                                                .clock_bound_ns = 3.5};
