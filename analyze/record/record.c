@@ -59,8 +59,7 @@ static void say_why_not_preloaded(const char *command)
         break;
     case RECORD_PROGRAM_PRIVILEGED:
         say("%s has privileges from its file (set-user-ID, set-group-ID or capabilities), so "
-            "nothing "
-            "can be loaded into it: recording it is not possible; it runs on without",
+            "nothing can be loaded into it: recording it is not possible; it runs on without",
             command);
         break;
     case RECORD_PROGRAM_FOREIGN:
@@ -93,8 +92,7 @@ static bool find_library(char *path, size_t capacity)
         say("%s: a path with a blank or a colon cannot be preloaded; nothing is recorded", path);
     else if (status != SYN_OK)
         say("libsyncopate.so was not found beside this command (SYNCOPATE_LIBRARY names it); "
-            "nothing "
-            "is recorded");
+            "nothing is recorded");
     return status == SYN_OK;
 }
 

@@ -63,7 +63,7 @@ static struct syn_time_row row_of(const struct syn_time_rows *rows, uint32_t fir
                                   uint32_t block_count, int32_t rank)
 {
     const struct syn_rank_time *time = &rows->time;
-    struct syn_time_row row = {.begin_ns = time->begin_ns + first_block * time->block_ns,
+    struct syn_time_row row = {.begin_ns = first_block * time->block_ns,
                                .rank = rank,
                                .waited_for = -1,
                                .first_block = first_block,

@@ -24,7 +24,7 @@
 struct syn_columns_layout {
     size_t cuts[SYN_COLUMNS_CUT_MAX]; /* ascending offsets; the last is the payload's length */
     size_t cut_count;
-    bool stacks_apart;  /* call stacks are a column of their own */
+    bool stack_column;  /* call stacks are a column of their own */
     bool only_times;    /* next to nothing else is there, and nothing in them repeats */
     int64_t span_start; /* smallest start */
     int64_t span_end;   /* largest end */
@@ -112,7 +112,7 @@ int syn_columns_decode(const struct syn_columns_source *source,
 struct syn_columns_decoder;
 /* A piece is a multiple of so many events, but for the last. */
 #define SYN_COLUMNS_PIECE 32
-/* Returns what syn_columns_decode does, *out NULL on error. the payload is kept by reference. */
+/* Returns what syn_columns_decode does, *out NULL on error. The payload is kept by reference. */
 int syn_columns_decoder_open(const struct syn_columns_source *source,
                              const struct syn_columns_known *known, bool *lost_stacks,
                              const char **why, struct syn_columns_decoder **out);

@@ -1,8 +1,8 @@
 /* trace/columns/tuples.h - which events of a chunk are alike, for columns_encode.c.
  *
  * Two events have the same tuple if they agree in operation, communicator, bytes, call site, root
- * and flags, and in whether they are extended; of a chunk whose call sites are apart, whatever
- * their call sites are. One flag is in no tuple: that the recorder stopped before an event, which
+ * and flags, and in whether they are extended; of a chunk whose call stacks are a column, whatever
+ * their call sites are. One flag is in no tuple: that the recorder paused before an event, which
  * comes in the midst of what repeats. Their sequence numbers are expected to count up on each
  * communicator; an event that has another number is an exception. */
 #ifndef SYN_TUPLES_H
@@ -90,16 +90,16 @@ struct syn_tuples {
     struct syn_exception exceptions[SYN_CHUNK_EVENTS];
     size_t exception_count;
 
-    uint16_t stops[SYN_CHUNK_EVENTS]; /* events that the recorder stopped before, ascending */
-    size_t stop_count;
+    uint16_t pauses[SYN_CHUNK_EVENTS]; /* events that the recorder paused before, ascending */
+    size_t pause_count;
 
     uint16_t index[SYN_CHUNK_EVENTS]; /* of each event: its tuple */
 };
 
-/* Of a chunk of these events; their stacks are apart: all tuples have SYN_NO_STACK. Memory of
- * zeros will do, or that of another chunk. */
+/* Begin a chunk of these events. `stack_column`: their call stacks are a column, and all tuples
+ * have SYN_NO_STACK. `tuples` is all zeros or was used for another chunk. */
 void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events, size_t event_count,
-                      bool stacks_apart);
+                      bool stack_column);
 /* Go on with events `first` to `end` - 1 of the chunk: one block after the other, from 0 on.
  * extended [end]: 1 for those that are. */
 void syn_tuples_find(struct syn_tuples *tuples, const struct syn_event *events,

@@ -1,6 +1,6 @@
-/* test_apart.c - chunks of events of which something lies apart from the tuples: the call stacks of
- * very many call sites, as a column; the events that the recorder stopped before, as a list. They
- * come back, and what is damaged is refused. */
+/* test_join.c - chunks in which call stacks or pauses are in no tuple: the call stacks of very many
+ * call sites are a column, and the events that the recorder paused before are a list. They come
+ * back, and what is damaged is refused. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -17,23 +17,6 @@
 #include "trace/node/chunk_pack.h"
 
 #define COUNT 5000
-
-static bool all_known(void *ctx, uint32_t index)
-{
-    (void)ctx;
-    (void)index;
-    return true;
-}
-
-static bool none_lost(void *ctx, uint32_t *stacks, size_t count)
-{
-    (void)ctx;
-    (void)stacks;
-    (void)count;
-    return false;
-}
-
-static const struct syn_columns_known known = {all_known, none_lost, NULL};
 
 struct payload {
     struct syn_bytes bytes;
@@ -218,7 +201,7 @@ static struct syn_event *events_of(size_t count, uint32_t first, uint32_t step)
 }
 
 /* In one byte to four: what they are above the least. */
-Test(apart, stacks_of_any_number_come_back)
+Test(join, stacks_of_any_number_come_back)
 {
     static const struct {
         uint32_t first, step;
@@ -230,7 +213,7 @@ Test(apart, stacks_of_any_number_come_back)
     }
 }
 
-Test(apart, events_without_a_stack_are_among_them)
+Test(join, events_without_a_stack_are_among_them)
 {
     struct syn_event *events = events_of(COUNT, 0, 1);
     for (size_t i = 0; i < COUNT; i += 7)
@@ -241,7 +224,7 @@ Test(apart, events_without_a_stack_are_among_them)
 }
 
 /* Sizes, nonblocking calls and calls that are not recorded: tuples and exceptions as without. */
-Test(apart, all_else_is_as_ever)
+Test(join, all_else_is_as_ever)
 {
     struct syn_event *events = events_of(COUNT, 100, 3);
     uint64_t missing = 0;
@@ -263,7 +246,7 @@ Test(apart, all_else_is_as_ever)
 
 /* What a call site is compared with lies before it in the same chunk: here a loop of one tuple,
  * which goes on and breaks off. */
-Test(apart, loops_are_found_whatever_their_sites)
+Test(join, loops_are_found_whatever_their_sites)
 {
     struct syn_event *events = events_of(COUNT, 0, 1);
     for (size_t i = 0; i < COUNT; i++) {
@@ -278,7 +261,7 @@ Test(apart, loops_are_found_whatever_their_sites)
     free(events);
 }
 
-Test(apart, few_sites_are_in_the_tuples)
+Test(join, few_sites_are_in_the_tuples)
 {
     struct syn_event *events = simulated_events(COUNT, 1);
     for (uint32_t sites = 200; sites <= 600; sites += 400) {
@@ -292,30 +275,30 @@ Test(apart, few_sites_are_in_the_tuples)
 }
 
 /* Every so many calls, as in a real block; the first and the last one; all of them. */
-static void stop_before(struct syn_event *events, size_t count, size_t each)
+static void pause_before(struct syn_event *events, size_t count, size_t each)
 {
     for (size_t i = 0; i < count; i++) {
-        const bool stops = i % each == 0 || i + 1 == count;
-        events[i].flags = (uint16_t)(stops ? events[i].flags | SYN_EVENT_PERTURBED
-                                           : events[i].flags & ~SYN_EVENT_PERTURBED);
+        const bool pauses = i % each == 0 || i + 1 == count;
+        events[i].flags = (uint16_t)(pauses ? events[i].flags | SYN_EVENT_PERTURBED
+                                            : events[i].flags & ~SYN_EVENT_PERTURBED);
     }
 }
 
-Test(apart, stops_are_a_list)
+Test(join, pauses_are_a_list)
 {
     for (size_t each = 1; each <= COUNT; each = 6 * each + 1) {
         struct syn_event *events = simulated_events(COUNT, 5);
-        stop_before(events, COUNT, each);
+        pause_before(events, COUNT, each);
         expect_back_as(false, true, events, COUNT);
         free(events);
     }
 }
 
-Test(apart, stops_and_stacks_are_apart)
+Test(join, pauses_and_stacks_come_back)
 {
     for (size_t each = 1; each <= COUNT; each = 6 * each + 1) {
         struct syn_event *events = events_of(COUNT, 0, 60);
-        stop_before(events, COUNT, each);
+        pause_before(events, COUNT, each);
         expect_back_as(true, true, events, COUNT);
         free(events);
     }
@@ -338,11 +321,11 @@ static struct syn_event *loop_of(size_t count)
 }
 
 /* They break off nothing that repeats: but for the list, such a chunk is what it was without. */
-Test(apart, a_loop_goes_on_through_stops)
+Test(join, a_loop_goes_on_through_pauses)
 {
     struct syn_event *events = loop_of(COUNT);
     struct payload without = encode(events, COUNT);
-    stop_before(events, COUNT, 203);
+    pause_before(events, COUNT, 203);
     expect_back_as(false, true, events, COUNT);
     struct payload with = encode(events, COUNT);
     struct padded a, b;
@@ -366,7 +349,7 @@ Test(apart, a_loop_goes_on_through_stops)
 }
 
 /* As many tuples as fit the index's first byte, one more, and one alone, which needs no index. */
-Test(apart, tuples_are_as_many_as_kinds)
+Test(join, tuples_are_as_many_as_kinds)
 {
     enum { FEW = 3000 };
     for (uint32_t sites = 255; sites <= 256; sites++) {
@@ -384,7 +367,7 @@ Test(apart, tuples_are_as_many_as_kinds)
         free(events);
     }
     struct syn_event *events = loop_of(FEW);
-    stop_before(events, FEW, 1);
+    pause_before(events, FEW, 1);
     expect_back_as(false, true, events, FEW);
     free(events);
 }
@@ -425,7 +408,7 @@ static size_t count_kinds(const struct syn_event *events)
 
 /* Communicators far from one another, near one another and gone are told apart, each combination is
  * there once, and what an encoder knew of the chunk before is forgotten. */
-Test(apart, communicators_come_and_go)
+Test(join, communicators_come_and_go)
 {
     static const uint32_t firsts[] = {20010, 21000, 20010, 4000000000, 29000, 4294900000, 20010};
     const struct syn_tick_source ticks = nanosecond_ticks();
@@ -450,11 +433,11 @@ Test(apart, communicators_come_and_go)
     syn_columns_encoder_free(encoder);
 }
 
-/* What is not in order is sorted, and its stops with it. */
-Test(apart, stops_follow_their_events)
+/* What is not in order is sorted, and its pauses with it. */
+Test(join, pauses_follow_their_events)
 {
     struct syn_event *events = loop_of(COUNT), *sorted = malloc(COUNT * sizeof *sorted);
-    stop_before(events, COUNT, 203);
+    pause_before(events, COUNT, 203);
     memcpy(sorted, events, COUNT * sizeof *sorted);
     for (size_t i = 2000; i < 2100; i++)
         events[i] = sorted[4099 - i];
@@ -493,18 +476,18 @@ static void expect_damage_refused(const struct syn_event *events, size_t count)
     syn_bytes_free(&made.bytes);
 }
 
-Test(apart, damage_is_refused)
+Test(join, damage_is_refused)
 {
     enum { FEW = 700 };
     struct syn_event *events = events_of(FEW, 0, 1);
-    stop_before(events, FEW, SIZE_MAX);
+    pause_before(events, FEW, SIZE_MAX);
     events[0].flags = events[FEW - 1].flags = 0;
     expect_damage_refused(events, FEW);
-    stop_before(events, FEW, 90);
+    pause_before(events, FEW, 90);
     expect_damage_refused(events, FEW);
     free(events);
     events = simulated_events(FEW, 5);
-    stop_before(events, FEW, 90);
+    pause_before(events, FEW, 90);
     expect_damage_refused(events, FEW);
     free(events);
 }
@@ -537,7 +520,7 @@ static int decode_with(const struct payload *made, size_t count, int name, struc
 }
 
 /* The same twice, and one behind the last. */
-Test(apart, stops_that_no_event_has_are_refused)
+Test(join, pauses_that_no_event_has_are_refused)
 {
     enum { FEW = 300 };
     static const struct {
@@ -570,7 +553,7 @@ static struct syn_bytes planes_of(uint64_t least, size_t width, uint8_t first, s
 }
 
 /* Numbers that are past the last one, and wider than a stack's. */
-Test(apart, stacks_that_no_number_says_are_refused)
+Test(join, stacks_that_no_number_says_are_refused)
 {
     enum { FEW = 700 };
     struct syn_event *events = events_of(FEW, 0, 1);
@@ -593,7 +576,7 @@ Test(apart, stacks_that_no_number_says_are_refused)
 }
 
 /* Each column once, in order; none that is not known. */
-Test(apart, columns_that_there_are_not_are_refused)
+Test(join, columns_that_there_are_not_are_refused)
 {
     enum { FEW = 300 };
     struct syn_event *events = loop_of(FEW);
