@@ -3,6 +3,8 @@
  *
  * To be included once, before the lists. An object becomes a static struct syn_figure_object
  * ID_object. */
+#include "analyze/print/figure_row.h"
+
 /* clang-format off */
 #define NAME_OF(type)  NAME_OF_(type)
 #define NAME_OF_(type) #type

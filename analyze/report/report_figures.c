@@ -291,6 +291,11 @@ static const struct syn_efficiency_key *key_of(const struct shown *to,
     return syn_numbering_at(&to->efficiencies.keys, row->key);
 }
 
+static bool has_bytes(const struct syn_efficiency_key *key)
+{
+    return !key->is_outside && key->bytes != SYN_BYTES_DIFFER;
+}
+
 static const char *key_op(const struct shown *to, const struct syn_efficiency_row *row)
 {
     const struct syn_efficiency_key *key = key_of(to, row);

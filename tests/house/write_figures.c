@@ -1,14 +1,25 @@
 /* What is written from the rows of figures (analyze/print/figure_row.h): the JSON schemas and the
  * page of all figures. figures.sh holds docs/ against both.
  *
- * usage: write_figures report|diff|page       the schema of `report`, of `diff`; the page
+ * usage: write_figures report|diff|page       the schema of that command; the page
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "analyze/diff/diff_figure_rows.h"
+#include "analyze/diff/diff.h"
+#include "analyze/print/figure_tables.h"
 #include "analyze/print/json.h"
-#include "analyze/report/figure_rows.h"
+#include "analyze/report/causes_words.h"
+#include "analyze/report/details.h"
+#include "analyze/report/efficiency_rows.h"
+#include "analyze/report/segments.h"
+#include "analyze/report/time_slices.h"
+
+#include "analyze/match/match.def"
+#include "analyze/report/figures.def"
+#include "analyze/report/report.def"
+
+#include "analyze/diff/diff.def"
 
 #define OBJECTS_MOST 100
 
@@ -268,7 +279,7 @@ static void write_page(const struct objects *objects, struct syn_text *text)
 {
     syn_text_string(
         text,
-        "# All figures of reports and diffs\n\n"
+        "# All figures of report and diff\n\n"
         "For whoever reads their JSON or CSV. [reports.md](reports.md) explains the words, "
         "[methods-statistics.md](methods-statistics.md) how\n"
         "each statistic is computed, [methods-causes.md](methods-causes.md) what causes are. "
@@ -292,16 +303,19 @@ static void write_page(const struct objects *objects, struct syn_text *text)
 
 int main(int argc, char **argv)
 {
+    static const struct {
+        const char *name;
+        const struct syn_figure_object *object;
+    } command[] = {{"report", &report_object}, {"diff", &diff_object}};
     const char *what = argc == 2 ? argv[1] : "";
     const bool is_page = strcmp(what, "page") == 0;
     struct objects objects = {0};
     struct syn_text text = {0};
-    if (!is_page && strcmp(what, "report") != 0 && strcmp(what, "diff") != 0)
+    for (size_t i = 0; i < sizeof command / sizeof *command; i++)
+        if (is_page || strcmp(what, command[i].name) == 0)
+            add_object(&objects, command[i].object);
+    if (objects.count == 0)
         return 2;
-    if (strcmp(what, "diff") != 0)
-        add_object(&objects, syn_report_object);
-    if (strcmp(what, "report") != 0)
-        add_object(&objects, syn_diff_object);
     (is_page ? write_page : write_schema)(&objects, &text);
     fputs(syn_text_chars(&text), stdout);
     const int failed = text.failed || objects.count == OBJECTS_MOST;
