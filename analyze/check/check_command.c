@@ -4,8 +4,7 @@
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
-#include "analyze/print/text.h"
-#include "analyze/print/units.h"
+#include "analyze/doc/say.h"
 #include "analyze/runs.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"
@@ -13,50 +12,40 @@
 
 static void print_whole(const struct syn_trace *trace, const char *directory)
 {
-    char count[SYN_UNIT_BYTES], bytes[SYN_UNIT_BYTES];
     uint64_t event_count = 0, byte_count = 0;
-    struct syn_text line = {0};
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);
         event_count += file ? syn_rank_event_count(file) : 0;
         byte_count += file ? syn_rank_file_bytes(file) : 0;
     }
-    syn_text_harmless(&line, directory);
-    printf("%s: whole: %d rank%s, %s events, %s\n", syn_text_chars(&line), syn_trace_size(trace),
-           syn_trace_size(trace) == 1 ? "" : "s", syn_unit_count(count, event_count),
-           syn_unit_bytes(bytes, (double)byte_count));
-    syn_text_free(&line);
+    syn_print("{text}: whole: {n} rank{s}, {count} events, {bytes}", directory,
+              syn_trace_size(trace), event_count, byte_count);
 }
 
 static void print_faults(struct syn_trace *trace)
 {
     size_t count;
     const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
-    for (size_t i = 0; i < count; i++) {
-        struct syn_text line = {0};
-        syn_text_harmless(&line, faults[i].text);
-        printf("%s\n", syn_text_chars(&line));
-        syn_text_free(&line);
-    }
+    for (size_t i = 0; i < count; i++)
+        syn_print("{text}", faults[i].text);
 }
 
 /* Calls that the recorder had no place for: they are in no file, however whole that is. */
 static void print_lost(const struct syn_trace *trace)
 {
-    char count[SYN_UNIT_BYTES];
     int unknown = 0;
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, rank);
         const uint64_t lost = file ? syn_rank_end(file)->dropped_count : 0;
         unknown += file && syn_rank_loss_is_unknown(file);
         if (lost > 0)
-            printf("rank %d: %s call%s lost: the recorder had no place for %s\n", rank,
-                   syn_unit_count(count, lost), lost == 1 ? " was" : "s were",
-                   lost == 1 ? "it" : "them");
+            syn_print("rank {rank}: {count} call{ was|s were} lost: the recorder had no place for "
+                      "{it|them}",
+                      rank, lost);
     }
     if (unknown > 0)
-        printf("%d of %d ranks: how many of their calls were lost is not known\n", unknown,
-               syn_trace_size(trace));
+        syn_print("{n} of {n} ranks: how many of their calls were lost is not known", unknown,
+                  syn_trace_size(trace));
 }
 
 /* The labels too: a report shows them. */

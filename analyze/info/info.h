@@ -94,9 +94,8 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
                   struct syn_info *out);
 void syn_info_free(struct syn_info *info);
 
-void syn_info_text(const struct syn_info *info, const struct syn_terminal *terminal,
-                   struct syn_text *text);
-struct syn_json;
-void syn_info_json(const struct syn_info *info, struct syn_json *json);
+/* Add the page of one run to a document; info must outlive it. */
+struct syn_doc;
+void syn_info_page(const struct syn_info *info, struct syn_doc *doc);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
+#include "analyze/doc/doc.h"
 #include "analyze/info/info.h"
 #include "analyze/info/rules.h"
 #include "analyze/print/json.h"
@@ -35,14 +36,17 @@ static void write_info(struct writing *writing, const struct syn_info *info)
     const struct syn_trace_fault *faults = syn_trace_faults(info->trace, &count);
     for (size_t i = 0; i < count; i++)
         syn_bad_input("%s", faults[i].text);
-    if (writing->request->json) {
-        syn_info_json(info, &writing->json);
-        return;
-    }
-    size_t before = writing->text.length;
-    syn_info_text(info, &writing->terminal, &writing->text);
+    const bool json = writing->request->json;
+    struct syn_doc doc = syn_doc_start(json ? SYN_DOC_JSON : SYN_DOC_TEXT, &writing->terminal);
+    const size_t before = writing->text.length;
+    syn_info_page(info, &doc);
+    if (json)
+        syn_doc_write_json(&doc, &writing->json);
+    else
+        syn_doc_write(&doc, &writing->text);
     if (before == 0 && writing->text.length && writing->text.data[0] == '\n')
         memmove(writing->text.data, writing->text.data + 1, --writing->text.length);
+    syn_doc_free(&doc);
 }
 
 static int inform(struct writing *writing, const struct syn_run_path *path)

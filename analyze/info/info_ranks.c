@@ -1,15 +1,11 @@
 /* analyze/info/info_ranks.c - where the ranks ran and how good their clocks are: of a few ranks a
- * line each; of many a line a node, and the clocks with the widest bounds. */
+ * line each; of many a line a node, and the clocks with the widest bounds. Programs get all. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/info/info_parts.h"
 #include "analyze/match/bounds.h"
-#include "analyze/print/table.h"
-#include "analyze/print/units.h"
-#include "analyze/print/wrap.h"
 #include "sync/base/integers.h"
 
 /* More ranks than these are put together. */
@@ -18,8 +14,7 @@
 
 const char *syn_info_meta(const struct syn_rank_file *file, const char *key)
 {
-    const char *value = file ? syn_rank_meta(file, key) : NULL;
-    return value ? value : "-";
+    return file ? syn_rank_meta(file, key) : NULL;
 }
 
 static const char *ending_of(const struct syn_rank_file *file)
@@ -29,42 +24,83 @@ static const char *ending_of(const struct syn_rank_file *file)
 
 /* ---- a line a rank ---- */
 
-static const char *bound_to(const struct syn_rank_file *file)
+static bool is_unbound(const struct syn_rank_file *file)
 {
-    return strcmp(syn_info_meta(file, "rank.bound"), "no") == 0
-               ? "anything"
-               : syn_info_meta(file, "rank.bound_pus");
+    return syn_same_text(syn_info_meta(file, "rank.bound"), "no");
 }
 
-static void write_each_rank(const struct syn_info *info, const struct syn_terminal *terminal,
-                            struct syn_text *text)
+/* Of a rank without a file programs get nothing but that. */
+static void add_meta(struct syn_doc *doc, const struct syn_rank_file *file, const char *key)
+{
+    if (file)
+        syn_say_cell(doc, "{text}", syn_rank_meta(file, key));
+    else
+        syn_doc_no_cell(doc);
+}
+
+static void add_losses(struct syn_doc *doc, const struct syn_rank_file *file)
+{
+    if (!file) {
+        syn_doc_no_cell(doc);
+        syn_doc_no_cell(doc);
+        return;
+    }
+    if (syn_rank_loss_is_unknown(file))
+        syn_doc_null_cell(doc, "-");
+    else
+        syn_say_cell(doc, "{count}", syn_rank_end(file)->dropped_count);
+    syn_say_cell(doc, "{count}", syn_rank_file_bytes(file));
+}
+
+static void add_rank(struct syn_doc *doc, const struct syn_info *info, int32_t r)
+{
+    const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
+    syn_say_cell(doc, "{rank}", r);
+    syn_say_cell(doc, "{yes}", (bool)file);
+    add_meta(doc, file, "host.name");
+    add_meta(doc, file, "rank.package");
+    add_meta(doc, file, "rank.numa_node");
+    add_meta(doc, file, "rank.core");
+    syn_say_cell(doc, "{text}",
+                 is_unbound(file) ? "anything" : syn_info_meta(file, "rank.bound_pus"));
+    add_meta(doc, file, "rank.bound_pus");
+    if (file) {
+        syn_say_cell(doc, "{text}", ending_of(file));
+        syn_say_cell(doc, "{count}", info->totals.rank[r].event_count);
+    } else {
+        syn_doc_no_cell(doc);
+        syn_doc_no_cell(doc);
+    }
+    syn_say_cell(doc, "{text}", ending_of(file));
+    add_losses(doc, file);
+}
+
+static void write_each_rank(struct syn_doc *doc, const struct syn_info *info)
 {
     static const struct syn_table_column columns[] = {
-        {.title = "  rank"},
-        {.title = "node", .left = true, .flexible = true, .width_min = 8},
-        {.title = "package", .optional = 2},
-        {.title = "numa", .optional = 1},
-        {.title = "core"},
+        {.title = "  rank", .key = "rank"},
+        {.key = "present"},
+        {.title = "node", .key = "node", .left = true, .flexible = true, .width_min = 8},
+        {.title = "package", .key = "package", .optional = 2},
+        {.title = "numa", .key = "numa_node", .optional = 1},
+        {.title = "core", .key = "core"},
         {.title = "bound to", .left = true},
-        {.title = "calls"},
+        {.key = "bound_pus"},
+        {.key = "ended"},
+        {.title = "calls", .key = "events"},
         {.title = "ended", .left = true},
+        {.key = "dropped"},
+        {.key = "file_bytes"},
     };
-    struct syn_table *table = syn_table_new(columns, sizeof columns / sizeof *columns);
-    char cell[SYN_UNIT_BYTES];
+    bool unbound = false;
+    syn_doc_table(doc, "ranks", columns, sizeof columns / sizeof *columns);
     for (int32_t r = 0; r < info->rank_count; r++) {
-        const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
-        snprintf(cell, sizeof cell, "%d", r);
-        syn_table_cell(table, cell);
-        syn_table_cell(table, syn_info_meta(file, "host.name"));
-        syn_table_cell(table, syn_info_meta(file, "rank.package"));
-        syn_table_cell(table, syn_info_meta(file, "rank.numa_node"));
-        syn_table_cell(table, syn_info_meta(file, "rank.core"));
-        syn_table_cell(table, bound_to(file));
-        syn_table_cell(table, syn_unit_count(cell, info->totals.rank[r].event_count));
-        syn_table_cell(table, ending_of(file));
+        add_rank(doc, info, r);
+        unbound |= is_unbound(syn_trace_rank(info->trace, r));
     }
-    syn_table_write(table, terminal, text);
-    syn_table_free(table);
+    if (unbound)
+        syn_say_note(doc, "package, numa, core: in MPI_Init. A rank that is bound to anything may "
+                          "have moved since.");
 }
 
 /* ---- a line a node ---- */
@@ -78,7 +114,7 @@ struct stretch {
 static bool belong_together(struct syn_trace *trace, int32_t a, int32_t b)
 {
     const struct syn_rank_file *left = syn_trace_rank(trace, a), *right = syn_trace_rank(trace, b);
-    return strcmp(syn_info_meta(left, "host.name"), syn_info_meta(right, "host.name")) == 0 &&
+    return syn_same_text(syn_info_meta(left, "host.name"), syn_info_meta(right, "host.name")) &&
            strcmp(ending_of(left), ending_of(right)) == 0;
 }
 
@@ -94,24 +130,23 @@ static struct stretch stretch_from(const struct syn_info *info, int32_t first)
     return stretch;
 }
 
-static void add_stretch(struct syn_table *table, const struct syn_info *info,
+static void add_stretch(struct syn_doc *doc, const struct syn_info *info,
                         const struct stretch *stretch)
 {
     const struct syn_rank_file *file = syn_trace_rank(info->trace, stretch->first);
-    char cell[2 * SYN_UNIT_BYTES + 8], least[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
-    snprintf(cell, sizeof cell, stretch->count > 1 ? "%d-%d" : "%d", stretch->first,
-             stretch->first + stretch->count - 1);
-    syn_table_cell(table, cell);
-    syn_table_cell(table, syn_info_meta(file, "host.name"));
-    syn_unit_count(least, stretch->least_calls);
-    syn_unit_count(most, stretch->most_calls);
-    snprintf(cell, sizeof cell, strcmp(least, most) == 0 ? "%s" : "%s .. %s", least, most);
-    syn_table_cell(table, cell);
-    syn_table_cell(table, ending_of(file));
+    if (stretch->count > 1)
+        syn_say_cell(doc, "{rank}-{rank}", stretch->first, stretch->first + stretch->count - 1);
+    else
+        syn_say_cell(doc, "{rank}", stretch->first);
+    syn_say_cell(doc, "{text}", syn_info_meta(file, "host.name"));
+    if (stretch->least_calls == stretch->most_calls)
+        syn_say_cell(doc, "{count}", stretch->least_calls);
+    else
+        syn_say_cell(doc, "{count} .. {count}", stretch->least_calls, stretch->most_calls);
+    syn_say_cell(doc, "{text}", ending_of(file));
 }
 
-static void write_nodes(const struct syn_info *info, const struct syn_terminal *terminal,
-                        struct syn_text *text)
+static void write_nodes(struct syn_doc *doc, const struct syn_info *info)
 {
     static const struct syn_table_column columns[] = {
         {.title = "  ranks"},
@@ -119,66 +154,72 @@ static void write_nodes(const struct syn_info *info, const struct syn_terminal *
         {.title = "calls of a rank"},
         {.title = "ended", .left = true},
     };
-    struct syn_table *table = syn_table_new(columns, sizeof columns / sizeof *columns);
     size_t count = 0;
+    syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
     for (int32_t r = 0; r < info->rank_count;) {
         const struct stretch stretch = stretch_from(info, r);
         if (count++ < RANKS_SHOWN)
-            add_stretch(table, info, &stretch);
+            add_stretch(doc, info, &stretch);
         r += stretch.count;
     }
-    syn_table_write(table, terminal, text);
-    syn_table_free(table);
     if (count > RANKS_SHOWN)
-        syn_text_format(text, "  ... and %zu more lines like these (--format json has all ranks)\n",
-                        count - RANKS_SHOWN);
+        syn_say_line(doc, "  ... and {n} more lines like these (--format json has all ranks)",
+                     count - RANKS_SHOWN);
 }
 
-void syn_info_ranks(const struct syn_info *info, const struct syn_terminal *terminal,
-                    struct syn_text *text)
+static bool is_cut(const struct syn_doc *doc, const struct syn_info *info)
 {
-    bool unbound = false;
-    syn_info_heading(terminal, "Where the ranks ran", text);
-    if (info->rank_count > RANKS_SHOWN) {
-        write_nodes(info, terminal, text);
-        return;
-    }
-    write_each_rank(info, terminal, text);
-    for (int32_t r = 0; r < info->rank_count; r++)
-        unbound |= strcmp(syn_info_meta(syn_trace_rank(info->trace, r), "rank.bound"), "no") == 0;
-    if (unbound)
-        syn_text_wrapped(text, terminal->width, 2, "  ",
-                         "package, numa, core: in MPI_Init. A rank that is bound to anything may "
-                         "have moved since.");
+    return info->rank_count > RANKS_SHOWN && doc->format != SYN_DOC_JSON;
+}
+
+void syn_info_ranks(struct syn_doc *doc, const void *facts)
+{
+    syn_doc_heading(doc, "Where the ranks ran");
+    (is_cut(doc, facts) ? write_nodes : write_each_rank)(doc, facts);
 }
 
 /* ---- clocks ---- */
 
-static void bound_cell(struct syn_table *table, int64_t bound_ns)
+static void add_bound(struct syn_doc *doc, int64_t bound_ns)
 {
-    char cell[SYN_UNIT_BYTES];
-    syn_table_cell(table, bound_ns >= SYN_BOUND_UNKNOWN_NS ? "unknown"
-                                                           : syn_unit_time(cell, (double)bound_ns));
+    if (bound_ns >= SYN_BOUND_UNKNOWN_NS)
+        syn_doc_null_cell(doc, "unknown");
+    else
+        syn_say_cell(doc, "{time}", bound_ns);
 }
 
-static void add_clock(struct syn_table *table, int32_t rank, const struct syn_rank_clock *clock)
+/* Members of how a clock was measured; none where that is not known. */
+static void add_quality(struct syn_doc *doc, const struct syn_sync_quality *quality)
 {
-    char cell[SYN_UNIT_BYTES];
+    for (int i = 0; i < 6 && !quality; i++)
+        syn_doc_no_cell(doc);
+    if (!quality)
+        return;
+    syn_say_cell(doc, "{n}", quality->reference_rank);
+    syn_say_cell(doc, "{n}", quality->group_size);
+    syn_say_cell(doc, "{n}", quality->round_count);
+    syn_say_cell(doc, "{n}", quality->message_count);
+    syn_say_cell(doc, "{n}", quality->begin_ns);
+    syn_say_cell(doc, "{n}", quality->end_ns);
+}
+
+static void add_clock(struct syn_doc *doc, int32_t rank, const struct syn_rank_clock *clock)
+{
     const struct syn_sync_quality *quality = clock->quality;
-    snprintf(cell, sizeof cell, "%d", rank);
-    syn_table_cell(table, cell);
-    snprintf(cell, sizeof cell, "%d", quality ? quality->reference_rank : -1);
-    syn_table_cell(table, quality && quality->reference_rank >= 0 ? cell : "-");
-    syn_table_cell(table, syn_unit_time(cell, (double)clock->offset_begin_ns));
-    snprintf(cell, sizeof cell, "%.4f", clock->drift_ppm);
-    syn_table_cell(table, cell);
-    bound_cell(table, clock->bound_begin_ns);
-    bound_cell(table, clock->bound_mid_ns);
-    bound_cell(table, clock->bound_end_ns);
-    snprintf(cell, sizeof cell, "%zu", clock->knot_count);
-    syn_table_cell(table, cell);
-    snprintf(cell, sizeof cell, "%lld", quality ? (long long)quality->message_count : 0);
-    syn_table_cell(table, cell);
+    syn_say_cell(doc, "{rank}", rank);
+    if (quality && quality->reference_rank >= 0)
+        syn_say_cell(doc, "{rank}", quality->reference_rank);
+    else
+        syn_doc_no_cell(doc);
+    syn_say_cell(doc, "{time}", clock->offset_begin_ns);
+    syn_say_cell(doc, "{time}", clock->offset_end_ns);
+    syn_say_cell(doc, "{number.4}", clock->drift_ppm);
+    add_bound(doc, clock->bound_begin_ns);
+    add_bound(doc, clock->bound_mid_ns);
+    add_bound(doc, clock->bound_end_ns);
+    syn_say_cell(doc, "{n}", clock->knot_count);
+    syn_say_cell(doc, "{n}", clock->fitpoint_count);
+    add_quality(doc, quality);
 }
 
 /* The widest bound at the end first. */
@@ -190,85 +231,148 @@ static int by_bound(const void *left, const void *right)
     return *a < *b ? -1 : *a > *b;
 }
 
-void syn_info_clocks(const struct syn_info *info, const struct syn_terminal *terminal,
-                     struct syn_text *text)
+static void write_clocks(struct syn_doc *doc, const struct syn_info *info)
 {
     static const struct syn_table_column columns[] = {
-        {.title = "  rank"},
+        {.title = "  rank", .key = "rank"},
         {.title = "from"},
-        {.title = "offset"},
-        {.title = "drift ppm"},
-        {.title = "+- begin"},
-        {.title = "+- middle"},
-        {.title = "+- end"},
-        {.title = "knots", .optional = 2},
-        {.title = "messages", .optional = 1},
+        {.title = "offset", .key = "offset_begin_ns"},
+        {.key = "offset_end_ns"},
+        {.title = "drift ppm", .key = "drift_ppm"},
+        {.title = "+- begin", .key = "bound_begin_ns"},
+        {.title = "+- middle", .key = "bound_mid_ns"},
+        {.title = "+- end", .key = "bound_end_ns"},
+        {.title = "knots", .key = "knots", .optional = 2},
+        {.key = "fitpoints"},
+        {.key = "reference_rank"},
+        {.key = "group_size"},
+        {.key = "rounds"},
+        {.title = "messages", .key = "messages", .optional = 1},
+        {.key = "sync_begin_ns"},
+        {.key = "sync_end_ns"},
     };
     const struct syn_rank_clock **clock = malloc(((size_t)info->rank_count + 1) * sizeof *clock);
-    struct syn_table *table = syn_table_new(columns, sizeof columns / sizeof *columns);
     size_t count = 0;
-    const bool many = info->rank_count > RANKS_SHOWN;
+    const bool many = is_cut(doc, info);
     for (int32_t r = 0; clock && r < info->rank_count; r++)
         if (info->clock[r].present)
             clock[count++] = &info->clock[r];
     if (clock && many)
         qsort(clock, count, sizeof *clock, by_bound);
-    for (size_t i = 0; clock && i < count && (!many || i < CLOCKS_SHOWN); i++)
-        add_clock(table, (int32_t)(clock[i] - info->clock), clock[i]);
-    text->failed |= !clock;
-    syn_table_write(table, terminal, text);
-    syn_table_free(table);
+    syn_doc_table(doc, "ranks", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < count && (!many || i < CLOCKS_SHOWN); i++)
+        add_clock(doc, (int32_t)(clock[i] - info->clock), clock[i]);
+    doc->failed |= !clock;
     free(clock);
     if (many && count > CLOCKS_SHOWN)
-        syn_text_format(text, "  ... the widest bounds; %zu more ranks (--format json)\n",
-                        count - CLOCKS_SHOWN);
+        syn_say_line(doc, "  ... the widest bounds; {n} more ranks (--format json)",
+                     count - CLOCKS_SHOWN);
 }
 
 /* ---- how they ran ---- */
 
-static void ppm_cell(struct syn_table *table, double ppm)
+static void fact_of_three(struct syn_doc *doc, int64_t at_ns, double low_ns, double high_ns)
 {
-    char cell[SYN_UNIT_BYTES];
-    snprintf(cell, sizeof cell, isfinite(ppm) ? "%.4f" : "-", ppm);
-    syn_table_cell(table, cell);
+    syn_doc_open(doc, NULL, '[');
+    syn_doc_fact(doc, NULL, at_ns);
+    syn_doc_fact(doc, NULL, low_ns);
+    syn_doc_fact(doc, NULL, high_ns);
+    syn_doc_close(doc);
 }
 
-static void add_course(struct syn_table *table, const struct syn_course *course)
+/* Points and bands as [at, low, high]. */
+static void facts_of_course(struct syn_doc *doc, const struct syn_course *course)
 {
-    char cell[SYN_UNIT_BYTES];
-    snprintf(cell, sizeof cell, "%d", course->rank);
-    syn_table_cell(table, cell);
-    snprintf(cell, sizeof cell, "%zu", course->point_count);
-    syn_table_cell(table, cell);
-    syn_table_cell(table, syn_unit_time(cell, course->residual_median_ns));
-    ppm_cell(table, course->begin_ppm);
-    ppm_cell(table, 2 * course->begin_error_ppm);
-    ppm_cell(table, course->run_ppm);
-    ppm_cell(table, course->run_half_width_ppm);
+    syn_doc_open_line(doc, NULL, '{');
+    syn_doc_fact(doc, "rank", course->rank);
+    syn_doc_fact(doc, "drift_begin_ppm", course->begin_ppm);
+    syn_doc_fact(doc, "drift_begin_error_ppm", course->begin_error_ppm);
+    syn_doc_fact(doc, "drift_ppm", course->run_ppm);
+    syn_doc_fact(doc, "drift_half_width_ppm", course->run_half_width_ppm);
+    syn_doc_fact(doc, "residual_median_ns", course->residual_median_ns);
+    syn_doc_open(doc, "points_ns", '[');
+    for (size_t i = 0; i < course->point_count; i++)
+        fact_of_three(doc, course->point[i].at_ns, course->point[i].low_ns,
+                      course->point[i].high_ns);
+    syn_doc_close(doc);
+    syn_doc_open(doc, "bands_ns", '[');
+    for (size_t i = 0; i < course->band_count; i++)
+        fact_of_three(doc, course->band[i].at_ns, course->band[i].low_ns, course->band[i].high_ns);
+    syn_doc_close(doc);
+    syn_doc_close(doc);
 }
 
-void syn_info_courses(const struct syn_info *info, const struct syn_terminal *terminal,
-                      struct syn_text *text)
+static void add_ppm(struct syn_doc *doc, double ppm)
+{
+    if (isfinite(ppm))
+        syn_say_cell(doc, "{number.4}", ppm);
+    else
+        syn_doc_null_cell(doc, "-");
+}
+
+static void write_courses(struct syn_doc *doc, const struct syn_info *info)
 {
     static const struct syn_table_column columns[] = {
         {.title = "  rank"}, {.title = "points"},   {.title = "residual"}, {.title = "ppm, begin"},
         {.title = "+-"},     {.title = "ppm, run"}, {.title = "+-"}};
-    struct syn_table *table = syn_table_new(columns, sizeof columns / sizeof *columns);
     const size_t shown = syn_least(info->course_count, CLOCKS_SHOWN);
-    for (size_t i = 0; i < shown; i++)
-        add_course(table, &info->course[i]);
-    if (shown > 0) {
-        syn_text_char(text, '\n');
-        syn_table_write(table, terminal, text);
-        syn_text_string(
-            text, "  points: offsets measured. residual: how far begin's lie from their line, "
-                  "half of\n"
-                  "  them. Drift against rank 0 at the run's begin (+-: two standard errors) "
-                  "and over\n"
-                  "  all of it (+-: a hard bound); apart by more, the clock's rate has "
-                  "changed.\n");
+    syn_doc_open(doc, "courses", '[');
+    for (size_t i = 0; i < info->course_count; i++)
+        facts_of_course(doc, &info->course[i]);
+    syn_doc_close(doc);
+    if (shown == 0)
+        return;
+    syn_say_line(doc, "");
+    syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < shown; i++) {
+        const struct syn_course *course = &info->course[i];
+        syn_say_cell(doc, "{rank}", course->rank);
+        syn_say_cell(doc, "{n}", course->point_count);
+        syn_say_cell(doc, "{time}", course->residual_median_ns);
+        add_ppm(doc, course->begin_ppm);
+        add_ppm(doc, 2 * course->begin_error_ppm);
+        add_ppm(doc, course->run_ppm);
+        add_ppm(doc, course->run_half_width_ppm);
     }
-    syn_table_free(table);
+    syn_say_note(doc, "points: offsets measured. residual: how far begin's lie from their line, "
+                      "half of them. Drift against rank 0 at the run's begin (+-: two standard "
+                      "errors) and over all of it (+-: a hard bound); apart by more, the clock's "
+                      "rate has changed.");
     if (shown < info->course_count)
-        syn_text_format(text, "  ... %zu more ranks (--format json)\n", info->course_count - shown);
+        syn_say_line(doc, "  ... {n} more ranks (--format json)", info->course_count - shown);
+}
+
+void syn_info_clock(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_info *info = facts;
+    const struct syn_rank_file *file = syn_info_first_file(info);
+    const struct syn_tick_source *ticks = file ? syn_rank_ticks(file) : NULL;
+    syn_doc_heading(doc, "Clock");
+    syn_doc_open(doc, "clock", '{');
+    syn_doc_fact(doc, "kind", ticks ? syn_clock_kind_name(ticks->kind) : (const char *)NULL);
+    syn_doc_fact(doc, "method", syn_info_meta(file, "sync.method"));
+    syn_doc_fact(doc, "sync_begin_ns", info->sync_begin_ns);
+    syn_doc_fact(doc, "sync_end_ns", info->sync_end_ns);
+    syn_doc_fact(doc, "resync_s", info->resync_s);
+    syn_doc_fact(doc, "resync_count", info->resync_count);
+    syn_doc_fact(doc, "ranks_measured_once", info->measured_once_count);
+    syn_say_pair(doc, 14, NULL, "took", "{time} in MPI_Init, {time} in MPI_Finalize",
+                 info->sync_begin_ns, info->sync_end_ns);
+    if (isfinite(info->resync_s)) {
+        const int64_t count = isfinite(info->resync_count) ? (int64_t)info->resync_count : 0;
+        syn_say_pair(doc, 14, NULL, "resync",
+                     "measured again {n} time{s} in between, every {number} s asked for", count,
+                     info->resync_s);
+    }
+    write_clocks(doc, info);
+    if (info->measured_once_count)
+        syn_say_note(doc,
+                     "{n} rank{s} {was|were} measured in MPI_Init only, since the run did not "
+                     "reach MPI_Finalize: the bounds grow until its end.",
+                     info->measured_once_count);
+    syn_say_note(doc, "from: the rank it was compared with. offset: local minus global time at the "
+                      "first comparison. +-: bound of the global time at the run's begin, middle "
+                      "and end.");
+    write_courses(doc, info);
+    syn_doc_close(doc);
 }

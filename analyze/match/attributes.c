@@ -10,11 +10,11 @@
 #include "sync/base/vector.h"
 #include "trace/base/ops.h"
 
-/* What is compared and hashed: all up to the last member. Behind it lies padding, of any content.
- */
+/* Bytes that are compared and hashed: all up to the last member. Behind it lies padding, of any
+ * content. */
 #define COMPARED_BYTES \
-    (offsetof(struct syn_attributes, flags) + sizeof((struct syn_attributes *)0)->flags)
-_Static_assert(COMPARED_BYTES == sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2 * sizeof(uint16_t),
+    (offsetof(struct syn_attributes, elements) + sizeof((struct syn_attributes *)0)->elements)
+_Static_assert(COMPARED_BYTES == sizeof(uint64_t) + 4 * sizeof(uint32_t) + 3 * sizeof(uint16_t),
                "there is no padding between members");
 
 static uint64_t hash_of_attributes(const void *owner, uint32_t number)
@@ -76,6 +76,12 @@ static int keep_members(struct syn_signature *signature, const uint32_t *member,
     return 0;
 }
 
+static bool disagrees(const struct syn_attributes *first, const struct syn_attributes *other)
+{
+    const struct syn_said a = syn_attributes_said(first, 0), b = syn_attributes_said(other, 1);
+    return syn_said_difference(&a, &b) != SYN_DIFFERENCE_NONE;
+}
+
 const struct syn_signature *syn_signature_make(struct syn_attribute_table *table,
                                                const uint32_t *member, uint32_t count)
 {
@@ -87,13 +93,14 @@ const struct syn_signature *syn_signature_make(struct syn_attribute_table *table
     signature->member_count = count;
     signature->serial = ++table->last_serial;
     signature->flags = 0;
-    signature->op_differs = signature->site_differs = false;
+    signature->op_differs = signature->site_differs = signature->disagrees = false;
     signature->variable = (syn_op_flags(first->op) & SYN_OPF_VARIABLE) != 0;
     for (uint32_t m = 0; m < count; m++) {
         const struct syn_attributes *other = &table->at[member[m]];
         signature->flags |= other->flags;
         signature->op_differs |= other->op != first->op;
         signature->site_differs |= other->site != first->site;
+        signature->disagrees |= !signature->alike && disagrees(first, other);
     }
     return signature;
 }

@@ -1,14 +1,15 @@
-/* analyze/match/attributes.h - what an event says besides its times, each combination once, by
- * number; and signatures: what an instance's members say together. A program has few of either
- * however many calls it makes, so that what follows from them is found out once and looked up
- * after. */
-#ifndef SYN_ATTRIBUTES_H
-#define SYN_ATTRIBUTES_H
+/* analyze/match/attributes.h - attributes: an event's values besides its times, each combination
+ * once, by number; and signatures: those of an instance's members together. A program has few of
+ * either however many calls it makes, so that what follows from them is found out once and looked
+ * up after. */
+#ifndef SYN_MATCH_ATTRIBUTES_H
+#define SYN_MATCH_ATTRIBUTES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analyze/match/said.h"
 #include "sync/base/index.h"
 
 #define SYN_NO_ATTRIBUTES UINT32_MAX
@@ -19,8 +20,21 @@ struct syn_attributes {
     uint32_t site, phase; /* name numbers */
     int32_t root;
     uint16_t op;
-    uint16_t flags; /* SYN_EVENT_FLAGS */
+    uint16_t flags;    /* SYN_EVENT_FLAGS */
+    uint16_t elements; /* reduction and type: trace/events/attributes.h */
 };
+
+static inline struct syn_said syn_attributes_said(const struct syn_attributes *attributes,
+                                                  uint32_t member)
+{
+    return (struct syn_said){.bytes = attributes->bytes,
+                             .member = member,
+                             .site = attributes->site,
+                             .root = attributes->root,
+                             .op = attributes->op,
+                             .flags = attributes->flags,
+                             .elements = attributes->elements};
+}
 
 /* The attributes of all members of an instance, and what they come to. */
 struct syn_signature {
@@ -31,7 +45,8 @@ struct syn_signature {
     bool alike;       /* all members have those of the first: nearly always */
     uint16_t flags;   /* of all, or-ed */
     bool op_differs, site_differs;
-    bool variable; /* a v- or w-variant: bytes are the mean over the members */
+    bool disagrees; /* the members' calls are not one that MPI allows (said.h) */
+    bool variable;  /* a v- or w-variant: bytes are the mean over the members */
 };
 
 /* {0} at first. */

@@ -1,4 +1,5 @@
-/* analyze/match/match_team.c - what a slice gave, from the process that matched it to process 0. */
+/* analyze/match/match_team.c - sends a slice's result from the process that matched it to process
+ * 0. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,10 +208,28 @@ int syn_match_receive(const struct syn_match *match, int peer, size_t *slice,
 
 /* ---- damage ---- */
 
+/* Nothing where nobody asks. */
+static void put_disagreements(const struct syn_match *match, struct syn_bytes *message)
+{
+    if (match->disagreements && syn_team_put_names(match->team, 0, match->names, message) == SYN_OK)
+        syn_disagreements_put(match->disagreements, message);
+}
+
+static int take_disagreements(const struct syn_match *match, int peer, struct syn_take *take)
+{
+    if (!match->disagreements)
+        return SYN_OK;
+    const int status = syn_team_take_names(match->team, peer, match->names, take);
+    return status != SYN_OK
+               ? status
+               : syn_disagreements_absorb(match->disagreements, take, &match->team->map[peer]);
+}
+
 int syn_match_send_faults(const struct syn_match *match)
 {
     struct syn_bytes message = {0};
     syn_bytes_put_u64(&message, NO_MORE_SLICES);
+    put_disagreements(match, &message);
     for (int32_t r = 0; r < syn_trace_size(match->trace); r++) {
         const struct syn_rank_file *file = syn_trace_rank(match->trace, r);
         for (size_t i = 0; file && i < syn_rank_chunk_count(file); i++) {
@@ -248,6 +267,8 @@ int syn_match_receive_faults(const struct syn_match *match, int peer)
     struct syn_take take = syn_take_from(message.data, message.count);
     if (status == SYN_OK && syn_take_u64(&take) != NO_MORE_SLICES)
         status = SYN_ETRANSPORT;
+    if (status == SYN_OK)
+        status = take_disagreements(match, peer, &take);
     while (status == SYN_OK && syn_take_left(&take) > 0) {
         uint64_t rank = syn_take_bounded(&take, INT32_MAX);
         size_t chunk = syn_take_varint(&take);

@@ -11,11 +11,12 @@
 #include "analyze/print/text.h"
 
 struct syn_table_column {
-    const char *title;
-    bool left;        /* aligned to the left; else to the right */
-    bool flexible;    /* shortened by syn_unit_site to what is left; at most one */
-    int optional;     /* 0: never left out */
-    size_t width_min; /* of the flexible one */
+    const char *title; /* NULL: the column is for programs only */
+    const char *key;   /* of JSON and CSV (doc/doc.h); NULL: for people only */
+    bool left;         /* aligned to the left; else to the right */
+    bool flexible;     /* shortened by syn_unit_site to what is left; at most one */
+    int optional;      /* 0: never left out */
+    size_t width_min;  /* of the flexible one */
 };
 
 struct syn_table;

@@ -4,6 +4,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "sync/base/integers.h"
+
 /* How far a line must not be broken: to the end of the word, and of a unit that follows its number.
  */
 static size_t word_length(const char *words)
@@ -22,9 +24,10 @@ static size_t word_length(const char *words)
 void syn_text_wrapped(struct syn_text *text, size_t width, size_t indent, const char *first,
                       const char *words)
 {
-    size_t column = indent;
+    const size_t first_width = syn_utf8_count(first);
+    size_t column = syn_largest(first_width, indent);
     syn_text_string(text, first);
-    for (size_t used = syn_utf8_count(first); used < indent; used++)
+    for (size_t used = first_width; used < indent; used++)
         syn_text_char(text, ' ');
     for (bool start = true; *words; start = false) {
         size_t length = word_length(words);

@@ -6,35 +6,23 @@
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
-#include "analyze/print/text.h"
-#include "analyze/print/units.h"
+#include "analyze/doc/say.h"
 #include "analyze/runs.h"
 #include "sync/base/status.h"
 #include "trace/directory/manifest.h"
 #include "trace/recover/recover.h"
 
-static void print_line(const char *text)
-{
-    struct syn_text line = {0};
-    syn_text_harmless(&line, text);
-    printf("%s\n", syn_text_chars(&line));
-    syn_text_free(&line);
-}
-
 static void print_recovered(const char *directory, const struct syn_recovered *recovered)
 {
-    char events[SYN_UNIT_BYTES], lost[SYN_UNIT_BYTES];
     struct syn_text line = {0};
-    syn_text_format(&line, "%s: recovered: %d rank%s rewritten, %d whole already", directory,
-                    recovered->file_count, recovered->file_count == 1 ? "" : "s",
-                    recovered->whole_count);
+    syn_words(&line, "{text}: recovered: {n} rank{s} rewritten, {n} whole already", directory,
+              recovered->file_count, recovered->whole_count);
     if (recovered->missing_count)
-        syn_text_format(&line, ", %d missing", recovered->missing_count);
-    syn_text_format(&line, "; %s events kept", syn_unit_count(events, recovered->event_count));
+        syn_words(&line, ", {n} missing", recovered->missing_count);
+    syn_words(&line, "; {count} events kept", recovered->event_count);
     if (recovered->lost_event_count)
-        syn_text_format(&line, ", at least %s lost",
-                        syn_unit_count(lost, recovered->lost_event_count));
-    print_line(syn_text_chars(&line));
+        syn_words(&line, ", at least {count} lost", recovered->lost_event_count);
+    syn_print("{text}", syn_text_chars(&line));
     syn_text_free(&line);
 }
 
@@ -43,16 +31,13 @@ static int recover_open(struct syn_trace *trace, const char *directory)
     struct syn_recovered recovered;
     size_t count;
     if (syn_trace_verify(trace) == 0) {
-        struct syn_text line = {0};
         syn_trace_remove_spent(trace);
-        syn_text_format(&line, "%s: is whole: nothing to recover", directory);
-        print_line(syn_text_chars(&line));
-        syn_text_free(&line);
+        syn_print("{text}: is whole: nothing to recover", directory);
         return SYN_EXIT_OK;
     }
     const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
     for (size_t i = 0; i < count; i++)
-        print_line(faults[i].text);
+        syn_print("{text}", faults[i].text);
     int status = syn_trace_recover(trace, &recovered);
     if (status != SYN_OK)
         return syn_bad_input("%s: %s", directory,

@@ -22,7 +22,8 @@ struct syn_report_options {
     enum syn_report_rows rows; /* what stands in the place of groups */
     bool rows_by_rank;         /* likewise, by rank */
     double confidence;         /* of intervals, in (0, 1) */
-    const char *skip;          /* frames that only pass calls on (symbols.h); NULL: none */
+    const char *skip;          /* frames that only pass calls on (symbols.h); NULL: wrappers */
+    const char *wrappers;  /* those of another report, for the same names; NULL: they are found */
     const char *sort;      /* "total", "instances", a metric, OBJECT.FIGURE; see syn_report_sort */
     size_t top;            /* rows of the text's table; 0: all */
     bool verbose;          /* the text has all warnings, what differs between ranks, the words */
@@ -57,6 +58,7 @@ struct syn_report {
     uint64_t instance_count;   /* complete ones of all runs, and */
     uint64_t late_start_count; /*   those of them with a late start */
     uint64_t perturbed_count;  /*   and those that a pause of the profiler touched */
+    char *wrappers;            /* passed by when sites were named (symbols/wrappers.h); owned */
     char **unreadable;         /* [unreadable_count], a line for each run that could not be */
     size_t unreadable_count;
 };

@@ -441,6 +441,30 @@ static void warn_sites(const struct syn_report_writer *to)
             count, count == 1 ? " has" : "s have");
 }
 
+/* Functions that a sentence names. */
+#define WRAPPERS_NAMED 3
+
+/* Tell which functions of the program are passed by when sites are named. */
+static void warn_wrappers(const struct syn_report_writer *to)
+{
+    const char *at = to->report->wrappers;
+    struct syn_text names = {0};
+    size_t count = 0;
+    for (size_t bytes; at && *at; at += bytes + (at[bytes] != '\0')) {
+        bytes = strcspn(at, "\n");
+        if (count++ < WRAPPERS_NAMED)
+            syn_text_format(&names, "%s%.*s", names.length ? ", " : "", (int)bytes, at);
+    }
+    if (count > WRAPPERS_NAMED)
+        syn_text_format(&names, " and %zu more", count - WRAPPERS_NAMED);
+    if (count > 0)
+        syn_report_item(to,
+                        "Wrappers of MPI are looked past (%s): the site of their calls is that of "
+                        "the caller. (--skip - keeps their own.)",
+                        syn_text_chars(&names));
+    syn_text_free(&names);
+}
+
 static void warn_groups(const struct syn_report_writer *to)
 {
     size_t few = 0, incomplete_groups = 0;
@@ -672,6 +696,7 @@ static void write_warnings(const struct syn_report_writer *to)
     warn_overhead(to);
     warn_groups(to);
     warn_sites(to);
+    warn_wrappers(to);
     if (tells_all(to) || to->report->options.skip_warmup)
         syn_report_warmups(to);
     if (tells_all(to))

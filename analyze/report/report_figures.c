@@ -328,6 +328,17 @@ static void show_unreadable(struct shown *to, const struct syn_report *report)
         syn_put_word(&to->out, NULL, report->unreadable[i]);
 }
 
+/* They are a line each. */
+static void show_wrappers(struct shown *to, const struct syn_report *report)
+{
+    char *list = strdup(report->wrappers ? report->wrappers : ""), *rest = NULL;
+    note_failure(to, !list);
+    for (char *name = list ? strtok_r(list, "\n", &rest) : NULL; name;
+         name = strtok_r(NULL, "\n", &rest))
+        syn_put_word(&to->out, NULL, name);
+    free(list);
+}
+
 #include "analyze/match/match.def"
 #include "analyze/report/figures.def"
 #include "analyze/report/report.def"

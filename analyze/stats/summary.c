@@ -142,8 +142,8 @@ int syn_summarize_sorted(const double *sorted, size_t n, double confidence, stru
     return syn_summarize_ordered(&sample, confidence, out);
 }
 
-/* What takes the order of time: the same column without what lies far out, in order, and as it is,
- * whose moments are found side by side. */
+/* Columns in the order of time: without what lies far out, in order, and as it is. Their moments
+ * are found side by side. */
 enum { CLAMPED, IN_ORDER, AS_IT_IS, COLUMNS };
 
 /* All of them, or as it is quicker by itself, the first. */
@@ -166,7 +166,8 @@ static void measure(const double *const *column, bool all, size_t n, struct syn_
         centre[k].squares = squares[k];
 }
 
-/* What an interval is to be widened for; of columns of which all values count, by `clamped`. */
+/* Returns the tau by which an interval is widened; of columns of which all values count, by
+ * `clamped`. */
 static struct syn_interval_tau interval_tau(const double *x, const double *sorted, size_t n,
                                             const double *clamped, const struct syn_centre *centre)
 {

@@ -49,6 +49,13 @@ syn_test(cli_conservation PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/conservation
   PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
-add_test(NAME cli_readers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/readers.sh)
-set_tests_properties(cli_readers PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
-  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;READERS=${CMAKE_SOURCE_DIR}/readers")
+# Each reader, and each shell, is a test: what is not installed is counted as skipped.
+foreach(reader python package r)
+  add_test(NAME cli_readers_${reader} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/readers.sh ${reader})
+  set_tests_properties(cli_readers_${reader} PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
+    "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;READERS=${CMAKE_SOURCE_DIR}/readers")
+endforeach()
+foreach(shell bash zsh)
+  syn_test(cli_completion_${shell} PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/completion.sh ${shell}
+    PROPERTIES LABELS cli TIMEOUT 60 SKIP_RETURN_CODE 77 ENVIRONMENT "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>")
+endforeach()

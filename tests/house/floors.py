@@ -16,7 +16,7 @@ from arrows import circles_of, includes, sources, units
 FLOORS = {
     "trace": "base events columns directory write read node recover".split(),
     "preload": "entry base facts mpi recorder comms clocks calls run".split(),
-    "analyze": "stats symbols print cli match clocks causes check recover export report info diff record team compare".split(),
+    "analyze": "stats symbols print doc cli match clocks causes hang check recover export report info diff record team compare".split(),
 }
 SHARED = ["analyze/command.h", "analyze/runs.h", "analyze/threads.h"]
 TOPS = ("sync", "trace", "preload", "analyze")
@@ -71,7 +71,7 @@ def lonely(texts, others):
                 yield f"{path} declares {name}, which one file alone has and uses: make it static there"
 
 
-# What tests alone call, and is the product's all the same.
+# Functions that tests alone call, and that are the product's all the same.
 FOR_TESTS = {
     "syn_cpu_limit": "each way to do a thing is tried on a processor that has the best",
     "syn_clock_left_open": "shows what measurements leave open, which a mended clock's bound is made of, without the collectives",

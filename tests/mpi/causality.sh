@@ -58,7 +58,10 @@ gate() { # OPTION: six runs against six
 }
 no_success() { gate --metric=completion; [ $? = 1 ]; }
 check "  which is no success for a gate" no_success
-own_clock() { gate --metric=local_max 2>"$work/why" || grep -q 'and the machine was busy' "$work/why"; }
+own_clock() {
+    gate --metric=local_max 2>"$work/why" ||
+        { grep -q 'and the machine was busy' "$work/why" && echo "skipped: a gate on one clock's figures: the machine was busy"; }
+}
 check "  where that is one, or the machine was busy" own_clock
 
 # No MPI_Finalize: one measurement. Whatever the clock has done since, its bound covers: more than what was measured.

@@ -39,7 +39,7 @@ if [ "$(LOCPATH=$work LC_ALL=comma locale decimal_point 2>/dev/null)" = , ]; the
     check "  numbers are read and written with a point" points
     rm -rf "$trace"
 else
-    echo "skipped: localedef makes no locale here"
+    echo "skipped: a decimal comma: localedef makes no locale here"
 fi
 
 private() {

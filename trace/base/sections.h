@@ -10,8 +10,9 @@
 #include "sync/timeline.h"
 #include "trace/base/rank_lists.h"
 #include "trace/base/records.h"
+#include "trace/write/open_line.h"
 
-/* What a CLOCK frame holds. */
+/* Content of a CLOCK frame. */
 struct syn_clock_section {
     struct syn_tick_source ticks; /* function is not stored */
     struct syn_timeline timeline; /* in an arena where taken: not for syn_timeline_free */
@@ -23,13 +24,15 @@ struct syn_clock_section {
 
 void syn_put_meta(struct syn_bytes *out, const char *key, const char *value);
 void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm);
-/* The same as it is in node files: members in runs, so that it is as short for 10^5 of them. */
+/* Writes members as node files have them: in runs, so that 10^5 of them take as little. */
 void syn_put_members(struct syn_bytes *out, const struct syn_comm_record *comm);
 void syn_put_module(struct syn_bytes *out, const struct syn_module_record *module);
 void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack);
 void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock);
 /* The names of all operations that this build knows; returns how many. */
 size_t syn_put_ops(struct syn_bytes *out);
+/* The open call of a thread, MPI's constants replaced as in open_calls.h. */
+void syn_put_open(struct syn_bytes *out, uint32_t thread, const struct syn_open_line *line);
 void syn_put_end(struct syn_bytes *out, const struct syn_end_record *end);
 
 /* Each takes one record. Returns 0, SYN_EDAMAGED, SYN_ENOMEM. */
@@ -38,13 +41,15 @@ int syn_take_meta(struct syn_take *take, struct syn_arena *arena, const char **k
 /* Its members are a list of `lists`, which it has a reference to; the arena is charged for it. */
 int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
                   struct syn_comm_record *out);
-/* The same of syn_put_members. The arena is charged for members that `lists` did not have yet. */
+/* Reads the output of syn_put_members. The arena is charged for members that `lists` did not have
+ * yet. */
 int syn_take_members(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
                      struct syn_comm_record *out);
 int syn_take_module(struct syn_take *take, struct syn_arena *arena, struct syn_module_record *out);
 int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_stack_record *out);
 int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_clock_section *out);
 int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, const char **name);
+int syn_take_open(struct syn_take *take, uint32_t *thread, struct syn_open_line *out);
 int syn_take_end(struct syn_take *take, struct syn_end_record *out);
 
 #endif

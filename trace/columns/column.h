@@ -82,7 +82,7 @@ bool syn_columns_split(const uint8_t *raw, size_t raw_bytes, size_t event_count,
 
 /* Append the beginning of a column, enum syn_column_name; its parameters and bytes follow. */
 void syn_column_begin(struct syn_bytes *out, int name, enum syn_encoding encoding, size_t count);
-/* The same for a column of bytes: `width` planes of `count` bytes each follow. */
+/* Begin a column of bytes: `width` planes of `count` bytes each follow. */
 void syn_column_begin_planes(struct syn_bytes *out, int name, size_t count, uint64_t least,
                              size_t width);
 /* Append a column of differences. */

@@ -47,7 +47,8 @@ int syn_columns_begin(struct syn_columns_encoder *encoder, const struct syn_even
                       struct syn_columns_layout *layout);
 int syn_columns_step(struct syn_columns_encoder *encoder);
 size_t syn_columns_steps_left(const struct syn_columns_encoder *encoder);
-/* Where in `events` of the last encode each event of the chunk was; NULL: in their order. */
+/* Returns the place of each event of the chunk in `events` of the last encode; NULL: in their
+ * order. */
 const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder);
 /* A block of a compressor ends at `at`, or at the end of `out`. */
 void syn_columns_cut_at(struct syn_columns_layout *layout, size_t at);
@@ -73,10 +74,12 @@ struct syn_columns {
     int32_t *root;
     uint16_t *op;
     uint16_t *flags;
+    uint16_t *attributes;
     uint16_t *tuple;    /* number of what an event has but its times and sequence number */
     size_t tuple_count; /* 0: there are no such numbers */
-    bool by_tuple; /* set before decoding a whole payload: of bytes, comm, stack, root, op and flags
-                      there is one for each tuple, by its number, and none for each event */
+    bool by_tuple; /* set before decoding a whole payload: of bytes, comm, stack, root, op, flags
+                      and attributes there is one for each tuple, by its number, and none for each
+                      event */
 };
 
 /* Bytes that syn_columns_decode may read past the payload's end; they must be there, any value. */
@@ -84,11 +87,11 @@ struct syn_columns {
 
 int syn_columns_reserve(struct syn_columns *columns, size_t capacity);
 void syn_columns_free(struct syn_columns *columns);
-/* What a chunk may refer to. */
+/* Declarations that a chunk may refer to. */
 struct syn_columns_known {
     bool (*comm)(void *ctx, uint32_t index);
-    /* Of the stacks of all its tuples those that are not known become SYN_NO_STACK; returns whether
-     * there were any. From very many call sites they are thousands: one call for all. */
+    /* Sets the unknown ones among the stacks of all tuples to SYN_NO_STACK; returns whether there
+     * were any. There may be thousands, so one call is for all. */
     bool (*lose_stacks)(void *ctx, uint32_t *stacks, size_t count);
     void *ctx;
 };
@@ -107,8 +110,8 @@ int syn_columns_decode(const struct syn_columns_source *source,
                        const struct syn_columns_known *known, struct syn_columns *columns,
                        bool *lost_stacks, const char **why);
 
-/* The same in pieces, for readers of very many files at once: the payload stays, and of its events
- * there is never more than a piece. */
+/* Decodes in pieces, for readers of very many files at once: the payload stays, and memory never
+ * holds more than a piece of its events. */
 struct syn_columns_decoder;
 /* A piece is a multiple of so many events, but for the last. */
 #define SYN_COLUMNS_PIECE 32
@@ -125,7 +128,7 @@ void syn_columns_decoder_verify(struct syn_columns_decoder *decoder, size_t piec
 size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder);
 /* When the next event starts; there has to be one. */
 int64_t syn_columns_decoder_start(const struct syn_columns_decoder *decoder);
-/* What the next piece takes comes into the cache, in steps 0 and 1. */
+/* Fetches the bytes of the next piece into the cache, in steps 0 and 1. */
 void syn_columns_decoder_fetch(const struct syn_columns_decoder *decoder, size_t piece,
                                unsigned step);
 /* Back to the first event. */

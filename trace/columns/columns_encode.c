@@ -21,8 +21,8 @@
 #include <immintrin.h>
 #endif
 
-/* So many events go through all steps together: they are 8 KiB, and still in the nearest cache
- * when the next step reads them. */
+/* Number of events that go through all steps together: they are 8 KiB, and still in the nearest
+ * cache when the next step reads them. */
 #define BLOCK_EVENTS ((size_t)128)
 /* Events come straight from memory; so many cache lines ahead is where the processor's own
  * prefetching could be improved on. */
@@ -31,27 +31,27 @@
 /* A step looks at so many events, or elements of tables: some microseconds. */
 #define STEP_EVENTS (4 * BLOCK_EVENTS)
 
-/* Where more than so many of a chunk's first events come from call sites of their own, call stacks
- * are a column: the index of tuples would take two bytes an event, too. */
+/* Call stacks are a column if more than SITES_MANY of a chunk's first SITES_LOOKED events come from
+ * call sites of their own: the index of tuples would take two bytes an event, too. */
 #define SITES_MANY   ((size_t)256)
 #define SITES_LOOKED ((size_t)512)
 #define SITES_BITS   11
 
 /* So few bytes before the columns of times are next to nothing. */
 #define LITTLE_BYTES ((size_t)512)
-/* What repeats every second, third, fourth, sixth or eighth time is the same so far back. */
+/* Distance of a comparison: a common multiple of the periods 2, 3, 4, 6 and 8. */
 #define SYMBOLS_BACK ((size_t)24)
 
 /* A step writes so many numbers of tables. */
 #define STEP_NUMBERS (6 * STEP_EVENTS)
 
-/* Which times an event gets: its ticks, or global nanoseconds. */
+/* The times that an event gets: its ticks, or global nanoseconds. */
 struct time_map {
     struct syn_convert convert;
     bool global;
 };
 
-/* What is done one after the other, each in steps of its own. */
+/* The phases of encoding, in order, each in steps of its own. */
 enum phase {
     SPLIT,        /* the events as they came; where they are not in order, no more of that: */
     KEYS,         /* their times */
@@ -191,8 +191,8 @@ SYN_TARGET_AVX2 static bool take_times_avx2(const struct syn_event *events, size
 }
 #endif
 
-/* What the extended events of a block have besides; call_end is mapped already. Returns the largest
- * end of the block. */
+/* Writes the further times of a block's extended events; call_end is mapped already. Returns the
+ * largest end of the block. */
 static int64_t split_extended(struct syn_columns_encoder *encoder, const struct syn_event *events,
                               size_t count, const uint8_t *extended, const int64_t *call_end,
                               struct time_map *map)

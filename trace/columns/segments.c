@@ -41,8 +41,8 @@ static int take_figure(const struct syn_segments_chunk *chunk, enum syn_segment_
     return SYN_OK;
 }
 
-/* Those within the chunk, the last one before and the first one behind it: so that all its events
- * lie between two, as far as there are any. */
+/* Takes the samples within the chunk, the last one before and the first one behind it: all its
+ * events then lie between two, as far as there are any. */
 static int take_samples(const struct syn_segments_chunk *chunk, struct syn_segments *out)
 {
     const struct syn_entries *entries = chunk->entries;

@@ -1,4 +1,5 @@
-/* trace/columns/tuples.c - what events say besides their times, each combination once. */
+/* trace/columns/tuples.c - numbers the events' values besides their times, each combination
+ * once. */
 #include "trace/columns/tuples.h"
 
 #include <string.h>
@@ -26,11 +27,11 @@ static const uint64_t of_pause = (uint64_t)SYN_EVENT_PERTURBED << 48;
 _Static_assert(offsetof(struct syn_event, flags) == offsetof(struct syn_event, root) + 6,
                "flags are the uppermost bits of their word");
 
-/* Where more than one in so many slots of a table was used, all are cleared: that takes 2 us, one
- * by one 2 ns each. */
+/* All slots of a table are cleared if more than one in FULL_PART was used: that takes 2 us, one by
+ * one 2 ns each. */
 #define FULL_PART 16
 
-/* Of so many events at a chunk's end the newest communicator is looked for. */
+/* Number of events at a chunk's end among which the newest communicator is looked for. */
 #define NEWEST_EVENTS ((size_t)16)
 
 static bool is_full(const struct syn_index *index, size_t used_count)
@@ -38,7 +39,7 @@ static bool is_full(const struct syn_index *index, size_t used_count)
     return used_count > index->slot_count / FULL_PART;
 }
 
-/* Of a chunk that was mostly alike only what was used is cleared. */
+/* Clears the table; after a chunk that was mostly alike only the used slots. */
 static void clear_slots(struct syn_tuples *tuples)
 {
     const bool tuples_full = is_full(&tuples->tuple_index, tuples->indexed_count);
@@ -182,7 +183,8 @@ static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *
                : search_indexed(tuples, tuple, comm, position);
 }
 
-/* What followed a tuple the last time probably does again, and needs no hashing. */
+/* Returns the event's tuple. The one that followed the last time is tried first, without
+ * hashing. */
 static inline uint16_t tuple_index(struct syn_tuples *tuples, const struct syn_event *event,
                                    uint8_t extended, size_t position)
 {

@@ -1,4 +1,4 @@
-/* trace/columns/tuples.h - which events of a chunk are alike, for columns_encode.c.
+/* trace/columns/tuples.h - finds events of a chunk that are alike, for columns_encode.c.
  *
  * Two events have the same tuple if they agree in operation, communicator, bytes, call site, root
  * and flags, and in whether they are extended; of a chunk whose call stacks are a column, whatever
@@ -16,8 +16,8 @@
 #include "trace/base/event.h"
 #include "trace/base/frame.h"
 
-/* What events have in common. Half a cache line: from thousands of call sites nearly every event
- * has one of its own, and what they take drives out the program's data. */
+/* The values that events have in common. Half a cache line: from thousands of call sites nearly
+ * every event has one of its own, and what they take drives out the program's data. */
 struct syn_tuple {
     uint64_t bytes;
     uint64_t comm_stack;    /* two words as they lie in an event: comm and stack; */
@@ -53,7 +53,7 @@ struct syn_exception {
 };
 
 #define SYN_TUPLES_SLOTS (2 * SYN_CHUNK_EVENTS)
-/* So many communicators below the newest ones are looked up by their numbers. */
+/* Number of communicators below the newest one that are looked up by their numbers. */
 #define SYN_NEAR_COMMS 8192
 /* A stretch of events that is compared with the one before it has at most so many. */
 #define SYN_REPEAT_MAX 256

@@ -10,6 +10,7 @@
 #include "sync/base/status.h"
 #include "sync/convert.h"
 #include "trace/columns/columns.h"
+#include "trace/events/attributes.h"
 #include "trace/read/frame_read.h"
 #include "trace/read/rank_file.h"
 #include "trace/read/spread.h"
@@ -30,7 +31,7 @@ struct syn_cursor {
     bool forged_stack;          /* in the chunk that is being decoded */
     bool is_local;              /* the open chunk's times are ticks, */
     uint32_t thread;            /*   and its thread: of very many ranks its header is far away */
-    /* Of a cursor that hands out pieces: */
+    /* State of a cursor that hands out pieces: */
     size_t piece;  /* events in one; 0: whole chunks */
     bool is_short; /* the next one is the shortest there is */
     struct syn_columns_decoder
@@ -118,7 +119,7 @@ void syn_cursor_close(struct syn_cursor *cursor)
     free(cursor);
 }
 
-/* Of a time in a header. */
+/* Returns a header's time as global time. */
 static int64_t global_ns(const struct syn_rank_file *file, bool local, int64_t time)
 {
     const struct syn_clock_section *clock = &file->clock;
@@ -135,8 +136,8 @@ static bool comm_known(void *ctx, uint32_t index)
     return syn_rank_comm(cursor->file, index) != NULL;
 }
 
-/* Those whose declaration is lost are remembered as such, those that no file of this length
- * declares are forged. */
+/* Remembers stacks whose declaration is lost. Those that no file of this length can declare are
+ * forged. */
 static bool lose_stacks(void *ctx, uint32_t *stacks, size_t count)
 {
     struct syn_cursor *cursor = ctx;
@@ -170,7 +171,7 @@ static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk, uint
     return status == SYN_EIO ? SYN_EDAMAGED : status;
 }
 
-/* The same in memory that stays, for pieces. */
+/* Unpack a payload into memory that stays, for pieces. */
 static int unpack_to_keep(struct syn_cursor *cursor, const struct syn_chunk *chunk,
                           struct syn_columns_source *out, const char **why)
 {
@@ -301,7 +302,8 @@ static int take_raw_events(struct syn_cursor *cursor, const struct syn_segments_
         columns->end[i] = event->end_ticks;
         columns->call_end[i] = event->call_end_ticks;
         columns->wait_start[i] = event->wait_start_ticks;
-        columns->bytes[i] = event->bytes;
+        columns->bytes[i] = event->bytes & SYN_PAYLOAD_BYTES_MASK;
+        columns->attributes[i] = (uint16_t)(event->bytes >> SYN_ATTRIBUTES_SHIFT);
         columns->sequence[i] = event->sequence;
         columns->comm[i] = event->comm;
         columns->root[i] = event->root;
@@ -410,8 +412,9 @@ static void hand_out(const struct syn_columns *columns, uint32_t thread,
         .tuple = columns->tuple_count ? columns->tuple : NULL,
         .tuple_count = columns->tuple_count};
     if (by_tuple) {
-        out->of_tuple = (struct syn_event_sayings){columns->bytes, columns->comm, columns->stack,
-                                                   columns->root,  columns->op,   columns->flags};
+        out->of_tuple = (struct syn_event_sayings){
+            columns->bytes, columns->comm,  columns->stack,     columns->root,
+            columns->op,    columns->flags, columns->attributes};
         return;
     }
     out->bytes = columns->bytes;
@@ -420,9 +423,10 @@ static void hand_out(const struct syn_columns *columns, uint32_t thread,
     out->root = columns->root;
     out->op = columns->op;
     out->flags = columns->flags;
+    out->attributes = columns->attributes;
 }
 
-/* What the next chunk has, or in pieces that it has something. */
+/* Opens the next chunk: all its events, or in pieces only that it has some. */
 static int open_chunk(struct syn_cursor *cursor, struct syn_chunk *chunk)
 {
     const char *why = NULL;

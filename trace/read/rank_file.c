@@ -1,5 +1,5 @@
-/* trace/read/rank_file.c - what an open rank file holds, and what it is asked for. Reading it in is
- * the business of rank_open.c and of those that it calls, which put here what they find. */
+/* trace/read/rank_file.c - an open rank file and its queries. rank_open.c and the files that it
+ * calls read it in. */
 #include "trace/read/rank_file.h"
 
 #include <errno.h>
@@ -174,6 +174,7 @@ void syn_rank_close(struct syn_rank_file *file)
         free(file->faults[i].text);
     free(file->faults);
     free(file->chunks);
+    free(file->open.entries);
     drop_correction(file);
     free(file->metas);
     free(file->ops);

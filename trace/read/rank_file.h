@@ -13,6 +13,8 @@
 #include "trace/base/rank_lists.h"
 #include "trace/base/sections.h"
 #include "trace/read/reader.h"
+#include "trace/write/open_line.h"
+#include "trace/write/raw.h"
 
 /* One EVENTS frame, or as many events of a raw block. */
 struct syn_chunk {
@@ -49,10 +51,30 @@ struct syn_record_table {
     size_t capacity;
 };
 
-/* Of several files; the last one frees it. */
+/* A timeline of several files; the last one frees it. */
 struct syn_shared_timeline {
     struct syn_timeline timeline;
     size_t user_count;
+};
+
+/* The open call of a thread, MPI's constants replaced by those of open_calls.h. */
+struct syn_open_entry {
+    uint32_t thread;
+    bool moving; /* the line changed whenever it was read */
+    struct syn_open_line line;
+};
+
+struct syn_open_list {
+    struct syn_open_entry *entries; /* [count], owned */
+    size_t count;
+};
+
+/* Blocks of lines: 65,408 threads. */
+#define SYN_OPEN_BLOCKS_MAX 64
+
+struct syn_open_block {
+    uint64_t offset;
+    struct syn_raw_header header;
 };
 
 struct syn_rank_file {
@@ -70,8 +92,12 @@ struct syn_rank_file {
     uint64_t raw_bytes;
     uint64_t raw_record_bytes; /*   that may hold declarations */
     uint32_t raw_ending;       /* an enum syn_ending; not believed */
+    int64_t raw_end_ticks;     /* when that was; 0: not known */
     uint64_t raw_lost_count;   /* calls whose events could be kept nowhere */
     uint32_t raw_in_memory;    /* others lay where no file is behind */
+    struct syn_open_list open; /* by thread */
+    struct syn_open_block open_blocks[SYN_OPEN_BLOCKS_MAX];
+    size_t open_block_count;
     bool identified;
     uint8_t run_id[16];
     int32_t rank;
@@ -127,11 +153,11 @@ int syn_rank_open_held(int descriptor, const char *path, struct syn_rank_file **
 /* Open the file again, if it is still the same. A descriptor, or -1 (errno ESTALE if it is
  * another). */
 int syn_rank_reopen(const struct syn_rank_file *file);
-/* The same for its raw blocks. */
+/* Reopens its raw blocks. */
 int syn_rank_reopen_raw(const struct syn_rank_file *file);
 /* A regular file, nothing else, never waiting for one. A descriptor, or -1 with errno. */
 int syn_open_regular(const char *path, struct stat *state);
-/* The same again, if it is still that file; else errno is ESTALE. */
+/* Opens the path again if it is still that file; else errno is ESTALE. */
 int syn_reopen_regular(const char *path, dev_t device, ino_t inode, struct stat *state);
 /* As much of `bytes` at `offset` as there is; -1 with errno. */
 ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset);
@@ -157,6 +183,15 @@ int syn_raw_add_chunk(struct syn_rank_file *file, struct syn_chunk *chunk,
 /* The entries of a raw chunk, events and notes, as they were recorded. entries
  * [chunk->raw_entry_count]. 0, SYN_EDAMAGED (they are no longer there), SYN_ENOMEM. */
 int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *entries);
+
+/* raw_open.c: add a copy. 0 or SYN_ENOMEM. */
+int syn_open_list_add(struct syn_open_list *list, const struct syn_open_entry *entry);
+/* Add what the lines of the block at `offset` say, read now. 0, SYN_EIO, SYN_ENOMEM. */
+int syn_raw_take_open(struct syn_open_list *list, int descriptor, uint64_t offset,
+                      const struct syn_raw_header *header);
+/* After all events of the raw blocks: put file->open in order, and close what has returned by them.
+ */
+void syn_raw_close_returned(struct syn_rank_file *file);
 
 /* rank_sections.c: take in the payload of a frame that is not EVENTS. 0, SYN_EDAMAGED, SYN_ENOMEM.
  */

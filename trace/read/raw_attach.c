@@ -218,7 +218,7 @@ static void note_present(struct raw_scan *scan)
         const uint64_t first = block->header.first_event;
         const uint64_t skip = present > first ? present - first : 0;
         block->skip_count = syn_least(skip, block->event_count);
-        /* What a hostile file claims twice is taken once. */
+        /* Events that a hostile file claims twice are taken once. */
         const uint64_t until = first + block->event_count;
         present = until > present && until >= first ? until : present;
     }
@@ -247,6 +247,8 @@ static int take_records(struct raw_scan *scan, uint64_t offset, uint64_t bytes)
         status = SYN_EIO;
     else if ((uint64_t)got == bytes) {
         file->raw_ending = syn_load32((const uint8_t *)syn_raw_ending(block));
+        file->raw_end_ticks =
+            (int64_t)syn_load64((const uint8_t *)syn_raw_end_ticks(syn_raw_ending(block)));
         file->raw_in_memory = syn_load32((const uint8_t *)syn_raw_in_memory(block));
         file->raw_lost_count = syn_load64((const uint8_t *)syn_raw_lost(block));
     }
@@ -282,6 +284,13 @@ static int keep_block(struct raw_scan *scan, const struct raw_block *block)
     return SYN_OK;
 }
 
+static void keep_open_block(struct syn_rank_file *file, const struct raw_block *block)
+{
+    if (file->open_block_count < SYN_OPEN_BLOCKS_MAX)
+        file->open_blocks[file->open_block_count++] =
+            (struct syn_open_block){block->offset, block->header};
+}
+
 static int take_block(struct raw_scan *scan, struct raw_block *block)
 {
     scan->identified = true;
@@ -289,6 +298,8 @@ static int take_block(struct raw_scan *scan, struct raw_block *block)
         return take_records(scan, block->offset, block->header.block_bytes);
     if (block->header.kind == SYN_RAW_PENDING)
         return keep_block(scan, block);
+    if (block->header.kind == SYN_RAW_OPEN)
+        keep_open_block(scan->file, block);
     if (block->header.kind != SYN_RAW_EVENTS)
         return SYN_OK;
     const int status = count_events(scan, block);
@@ -316,6 +327,18 @@ static int scan_blocks(struct raw_scan *scan)
     return status;
 }
 
+/* Behind all events: a thread of a live run is inside what it is inside now. */
+static int add_open(const struct raw_scan *scan)
+{
+    struct syn_rank_file *file = scan->file;
+    int status = SYN_OK;
+    for (size_t i = 0; i < file->open_block_count && status == SYN_OK; i++)
+        status = syn_raw_take_open(&file->open, scan->descriptor, file->open_blocks[i].offset,
+                                   &file->open_blocks[i].header);
+    syn_raw_close_returned(file);
+    return status;
+}
+
 static int attach(struct raw_scan *scan)
 {
     int status = scan_blocks(scan);
@@ -328,7 +351,7 @@ static int attach(struct raw_scan *scan)
         status = scan->blocks[i].header.kind == SYN_RAW_PENDING
                      ? add_pending(scan, &scan->blocks[i])
                      : add_events(scan, &scan->blocks[i]);
-    return status;
+    return status == SYN_OK ? add_open(scan) : status;
 }
 
 int syn_raw_attach(struct syn_rank_file *file, const char *path)

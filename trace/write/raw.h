@@ -4,8 +4,8 @@
  * DIR/rank-000000.raw is a mapping of the recorder's own memory: what a program wrote into it is
  * there when the program was killed, without any last action of its own. Blocks lie one after the
  * other, each begins at a multiple of SYN_RAW_UNIT. The first one holds records (communicators,
- * modules, call stacks) that the rank's file does not have yet; others hold events, or what was
- * started and is not complete. */
+ * modules, call stacks) that the rank's file does not have yet; others hold events, what was
+ * started and is not complete, or the calls that threads are inside. */
 #ifndef SYN_RAW_H
 #define SYN_RAW_H
 
@@ -15,6 +15,7 @@
 
 #include "trace/base/event.h"
 #include "trace/base/records.h"
+#include "trace/write/open_line.h"
 
 #define SYN_RAW_UNIT            ((size_t)64 << 10)
 #define SYN_RAW_BLOCK_BYTES_MAX ((size_t)16 << 20)
@@ -25,7 +26,8 @@
 enum syn_raw_kind {
     SYN_RAW_RECORDS = 1,
     SYN_RAW_EVENTS = 2,
-    SYN_RAW_PENDING = 3, /* readers from before it was there pass over it */
+    SYN_RAW_PENDING = 3,
+    SYN_RAW_OPEN = 4, /* open calls: a line (open_line.h) for each thread from `thread` on */
 };
 
 /* The thread of a block of pending ones, which are of all threads: behind all blocks of events. */
@@ -33,7 +35,7 @@ enum syn_raw_kind {
 
 struct syn_raw_header {
     uint16_t kind;
-    uint32_t thread; /* EVENTS */
+    uint32_t thread; /* EVENTS; OPEN: of the first line */
     uint8_t run_id[16];
     int32_t rank;
     int32_t size;
@@ -63,6 +65,25 @@ static inline uint32_t *syn_raw_in_memory(void *block)
 static inline uint64_t *syn_raw_lost(void *block)
 {
     return (uint64_t *)((uint8_t *)block + 72);
+}
+
+/* OPEN: the constants of the MPI, where its header has no checksum any more; and the lines, as many
+ * as there is room for. */
+#define SYN_RAW_NAMES_AT 64
+static inline struct syn_open_names *syn_raw_open_names(void *block)
+{
+    return (struct syn_open_names *)(void *)((uint8_t *)block + SYN_RAW_NAMES_AT);
+}
+
+static inline struct syn_open_line *syn_raw_open_lines(void *block)
+{
+    return (struct syn_open_line *)(void *)((uint8_t *)block + SYN_RAW_HEADER_BYTES);
+}
+
+/* RECORDS: the tick at which the ending was stored, by where the ending is; 0: not known. */
+static inline int64_t *syn_raw_end_ticks(uint32_t *ending)
+{
+    return (int64_t *)(ending + 4);
 }
 
 /* The entries of a block, events and notes. One is there once its flags have SYN_EVENT_WRITTEN,

@@ -35,7 +35,7 @@ for seed in 1 3 38; do
     check "drawn$seed" $((seed % 3 * 150 + 10)) drawn=1 seed=$seed ranks=$((2 + seed % 7)) events=$((30 * (2 + seed % 7))) \
         messages_ns=$((seed % 2 * 700))
 done
-# The same of blocking calls alone: halves, even and odd ranks, all, each rank on its own part.
+# Blocking calls alone: halves, even and odd ranks, all, each rank on its own part.
 for seed in 2 4; do
     check "layers$seed" 10 drawn=1 blocking_share=1 seed=$seed ranks=$((seed + 2)) events=$((60 * (seed + 2))) messages_ns=$((seed / 4 * 700))
 done

@@ -14,7 +14,7 @@
 
 #define LOCATIONS_MOST 8
 
-/* What is told of a run. */
+/* Findings of a run. */
 struct told {
     uint32_t location_count;
     int64_t charged_ns[LOCATIONS_MOST]; /* waiting of others */
@@ -434,7 +434,7 @@ struct drawn_rank {
     int64_t now_ns;
 };
 
-/* What kind of run. */
+/* The kind of run. */
 struct drawn_kind {
     unsigned nonblocking, lost; /* calls of 100 */
     uint32_t thread_count;
@@ -447,7 +447,7 @@ static int64_t drawn_ns(struct syn_random *random, const struct drawn_kind *kind
            (kind->unit_ns == 1 ? (int64_t)syn_random_below(random, 7 * below) : 0);
 }
 
-/* What is pending is completed, the oldest first, with a chance for each; or all of it. */
+/* Completes pending operations, the oldest first, with a chance for each; or all of them. */
 static void complete_drawn(struct drawn_rank *rank, struct syn_random *random,
                            const struct drawn_kind *kind, bool all)
 {

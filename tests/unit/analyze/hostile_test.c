@@ -221,7 +221,7 @@ Test(hostile, a_directory_with_a_hostile_name)
         hostile_run(every_output[i].words, every_output[i].format, trace);
 }
 
-/* What a few bytes of file expand to is not printed in every row. */
+/* A long text out of a few bytes of file is not printed in every row. */
 Test(hostile, a_name_of_many_kilobytes)
 {
     enum { NAME_BYTES = 1 << 17 };
@@ -242,7 +242,7 @@ Test(hostile, a_name_of_many_kilobytes)
 
 /* ---- things in the place of files ---- */
 
-/* What may lie where a file should, made at `path`. */
+/* Makes a thing at `path` that may lie where a file should. */
 static void make_pipe(const char *path)
 {
     cr_assert_eq(mkfifo(path, 0600), 0);

@@ -14,7 +14,7 @@ folder <- commandArgs(trailingOnly = TRUE)[1]
 samples <- list()
 reference <- character()
 add <- function(name, x) {
-  # What is written is what R computes with: a value goes through its text first.
+  # R computes with the values as written: each goes through its text first.
   samples[[name]] <<- as.numeric(sprintf("%.17g", x))
 }
 get <- function(name) samples[[name]]

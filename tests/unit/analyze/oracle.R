@@ -110,7 +110,7 @@ rows$is_last <- rows$is_last & !duplicated(ifelse(rows$is_last, id, -seq_along(i
 
 rows$caused <- ifelse(rows$is_last, per_instance(ifelse(rows$is_last, 0, rows$waiting), sum)[id], 0)
 
-# Where more than eight communicators of a run differ in the numbers of their names only, they are grouped as one.
+# Communicators of a run are grouped as one if more than eight differ in the numbers of their names only.
 comms <- unique(instance[c("run", "comm", "comm_size")])
 bare <- gsub(" [0-9]+(?= of )", " *", sub(" @[0-9]+$", "", comms$comm), perl = TRUE)
 family <- ifelse(grepl("*", bare, fixed = TRUE),
@@ -227,7 +227,7 @@ check_shape <- function(got, x) {
   for (lag in seq_along(lags)) compare(paste0("autocorrelation.", lag), r[lag], lags[[lag]], floor = 0.01)
 }
 
-# What else is said of a group's series: independence, means by kind, Q-Q points, rate, precision.
+# Further figures of a group's series: independence, means by kind, Q-Q points, rate, precision.
 check_details <- function(got, x) {
   n <- length(x)
   lags <- length(got$autocorrelation)

@@ -6,7 +6,7 @@ syncopate=$2
 oracle=$3
 . "$(dirname "$0")/../../plain_tmpdir.sh"
 if ! Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
-    echo "Rscript with jsonlite is not installed: skipped"
+    echo "skipped: no Rscript with jsonlite"
     exit 77
 fi
 export R_ENABLE_JIT=0 # compiling the oracle takes longer than it saves

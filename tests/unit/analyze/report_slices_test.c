@@ -125,7 +125,7 @@ static char *report_of(const struct drawn *drawn, unsigned by, bool all, uint64_
     return said;
 }
 
-/* Where two texts part. */
+/* Returns the place where two texts part. */
 static size_t agrees_until(const char *a, const char *b)
 {
     size_t i = 0;

@@ -1,6 +1,5 @@
-/* What the processes of a team send one another: every member of a structure has its row, the bytes
- * are those of the format, what was sent is what is there, and a message that was cut is refused.
- */
+/* Messages between the processes of a team: every member of a structure has its row, the bytes are
+ * those of the format, a message arrives as it was sent, and one that was cut is refused. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

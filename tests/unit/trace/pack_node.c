@@ -32,7 +32,7 @@ static int open_rank(const struct packed *packed, int32_t rank, struct syn_rank_
     return *descriptor < 0 ? SYN_EIO : syn_rank_open_held(*descriptor, path, file);
 }
 
-/* What the first of them declares is what the others' parts refer to. */
+/* Begins the node file: the others' parts refer to declarations of the first rank. */
 static int begin(struct packed *packed, int32_t first, int32_t count)
 {
     struct syn_node_index *index = &packed->index;

@@ -1,5 +1,5 @@
-/* test_blocks.c - of what a payload's blocks are: a column each, the bits of one column each; and
- * whether what repeats is to be searched for. */
+/* test_blocks.c - the blocks of a payload: a column each, the bits of one column each; and whether
+ * repetitions are searched for. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>

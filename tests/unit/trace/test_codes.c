@@ -442,7 +442,7 @@ Test(ops, names_as_users_write_them)
 Test(ops, properties)
 {
     uint16_t ibcast = syn_op_id(SYN_ROW_BCAST, SYN_FORM_NONBLOCKING);
-    cr_assert_eq(syn_op_flags(ibcast), SYN_OPF_ROOTED);
+    cr_assert_eq(syn_op_flags(ibcast), SYN_OPF_ROOTED | SYN_OPF_SAME_BYTES);
     cr_assert(syn_op_flags(SYN_OP_BLOCKING(BARRIER)) & SYN_OPF_SYNCHRONIZING);
     cr_assert_eq(syn_op_flags(UINT16_MAX), 0);
 }
@@ -480,7 +480,7 @@ Test(lists, phases)
 
 /* ---- which tuple each event has ---- */
 
-/* Of `count` events one, and only one, has the index `largest`. */
+/* Returns true if one of `count` events, and only one, has the index `largest`. */
 static bool is_there(size_t width, size_t tuple_count, size_t count, size_t at, uint16_t largest)
 {
     static uint8_t index[2 * 300];

@@ -244,8 +244,8 @@ Test(join, all_else_is_as_ever)
     free(events);
 }
 
-/* What a call site is compared with lies before it in the same chunk: here a loop of one tuple,
- * which goes on and breaks off. */
+/* A call site is compared with one before it in the same chunk: here a loop of one tuple, which
+ * goes on and breaks off. */
 Test(join, loops_are_found_whatever_their_sites)
 {
     struct syn_event *events = events_of(COUNT, 0, 1);
@@ -433,7 +433,7 @@ Test(join, communicators_come_and_go)
     syn_columns_encoder_free(encoder);
 }
 
-/* What is not in order is sorted, and its pauses with it. */
+/* Events out of order are sorted, and their pauses with them. */
 Test(join, pauses_follow_their_events)
 {
     struct syn_event *events = loop_of(COUNT), *sorted = malloc(COUNT * sizeof *sorted);
@@ -519,7 +519,7 @@ static int decode_with(const struct payload *made, size_t count, int name, struc
     return status;
 }
 
-/* The same twice, and one behind the last. */
+/* A pause twice, and one behind the last event. */
 Test(join, pauses_that_no_event_has_are_refused)
 {
     enum { FEW = 300 };

@@ -1,4 +1,4 @@
-/* What a killed program's memory held becomes events of its rank; and nothing in it is believed. */
+/* Memory of a killed program becomes events of its rank; nothing in it is trusted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 #include "trace/base/frame.h"
 #include "trace/base/ops.h"
 #include "trace/base/sections.h"
+#include "trace/read/open_calls.h"
 #include "trace/recover/recover.h"
 #include "trace/write/raw.h"
 
@@ -346,6 +347,215 @@ Test(raw, what_was_not_complete_is_an_event_that_never_was)
     syn_trace_close(trace);
 }
 
+/* ---- open calls ---- */
+
+enum { ANY_SOURCE = -77, PROC_NULL = -78, ANY_TAG = -79 };
+
+/* Thread `thread` in the block at `unit` is inside `call` since `start`. */
+static struct syn_open_line *put_line(int unit, uint32_t thread, uint16_t call, int64_t start)
+{
+    struct syn_open_line *line = &syn_raw_open_lines(raw.data + (size_t)unit * UNIT)[thread];
+    *line = (struct syn_open_line){.start_ticks = start,
+                                   .sequence = SYN_OPEN_NO_SEQUENCE,
+                                   .bytes = SYN_OPEN_NO_BYTES,
+                                   .comm = 3,
+                                   .peer = -1,
+                                   .call = call,
+                                   .of_op = SYN_OPEN_NO_OP};
+    return line;
+}
+
+static void label_open(int unit, uint32_t thread)
+{
+    label(unit, SYN_RAW_OPEN, thread, 0);
+    *syn_raw_open_names(raw.data + (size_t)unit * UNIT) =
+        (struct syn_open_names){ANY_SOURCE, PROC_NULL, ANY_TAG};
+}
+
+/* 7 events of thread 0, which end at 6500; a block of lines behind them. */
+static void make_open(void)
+{
+    make_killed(0, 0);
+    label(1, SYN_RAW_EVENTS, 0, 0);
+    memset(syn_raw_events(raw.data + UNIT) + 7, 0, UNIT - SYN_RAW_HEADER_BYTES - 7 * 64);
+    label_open(2, 0);
+    memset(raw.data + 3 * UNIT, 0, UNIT);
+}
+
+static struct syn_open_call open_call(struct syn_rank_file *file, size_t i)
+{
+    struct syn_open_call call;
+    cr_assert(syn_rank_open_call_at(file, i, &call));
+    return call;
+}
+
+Test(raw, open_calls_of_each_kind)
+{
+    make_open();
+    struct syn_open_line *line = put_line(2, 0, SYN_OP_BLOCKING(BCAST), 9000);
+    line->sequence = 12, line->bytes = 80, line->peer = 1, line->end_ticks = 8000;
+    line = put_line(2, 1, SYN_CALL_Recv, 9100);
+    line->from_peer = ANY_SOURCE, line->from_tag = 5;
+    line = put_line(2, 2, SYN_CALL_Sendrecv, 9200);
+    line->peer = 0, line->tag = 6, line->from_peer = PROC_NULL, line->from_tag = ANY_TAG;
+    line = put_line(2, 3, SYN_CALL_Wait, 9300);
+    line->of_op = syn_op_id(SYN_ROW_BARRIER, SYN_FORM_NONBLOCKING), line->sequence = 13;
+    put_line(2, 4, SYN_CALL_Waitall, 9400)->comm = SYN_OPEN_NO_COMM;
+    put_line(2, 5, SYN_OP_BLOCKING(COMM_SPLIT), 9500)->end_ticks = 9600;
+    save_raw(sizeof raw.data);
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(syn_rank_open_call_count(file), 6);
+    struct syn_open_call call = open_call(file, 0);
+    cr_assert_eq(call.state, SYN_OPEN_INSIDE);
+    cr_assert_eq(call.comm, 3);
+    cr_assert_eq(call.sequence, 12);
+    cr_assert_eq(call.bytes, 80);
+    cr_assert_eq(call.root, 1);
+    cr_assert_eq(call.stack, 0);
+    cr_assert_eq(call.start_ns, 9000);
+    call = open_call(file, 1);
+    cr_assert_eq(call.from.rank, SYN_PEER_ANY);
+    cr_assert_eq(call.from.tag, 5);
+    cr_assert_eq(call.to.rank, SYN_PEER_NONE);
+    call = open_call(file, 2);
+    cr_assert_eq(call.to.rank, 0);
+    cr_assert_eq(call.to.tag, 6);
+    cr_assert_eq(call.from.rank, SYN_PEER_NOBODY);
+    cr_assert_eq(call.from.tag, SYN_TAG_ANY);
+    call = open_call(file, 3);
+    cr_assert_str_eq(syn_op_name(call.of_op), "MPI_Ibarrier");
+    cr_assert_eq(call.sequence, 13);
+    cr_assert_eq(call.from.rank, SYN_PEER_NONE);
+    call = open_call(file, 4);
+    cr_assert_eq(call.of_op, SYN_OPEN_NO_OP);
+    cr_assert_eq(call.from.rank, SYN_PEER_UNKNOWN);
+    call = open_call(file, 5);
+    cr_assert_eq(call.state, SYN_OPEN_OUTSIDE);
+    cr_assert_eq(call.end_ns, 9600);
+    cr_assert_str_eq(syn_call_name(call.call), "MPI_Comm_split");
+    syn_rank_close(file);
+}
+
+/* A line that is half written, of a thread that has ended, or refers to nothing. */
+Test(raw, open_lines_are_not_believed)
+{
+    make_open();
+    put_line(2, 0, SYN_OP_BLOCKING(BARRIER), 0);
+    struct syn_open_line *line = put_line(2, 1, 0x7fff, 9000);
+    line->comm = 99, line->stack = 98, line->sequence = 5;
+    put_line(2, 63, SYN_OP_BLOCKING(BARRIER), 9100);
+    save_raw(sizeof raw.data);
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(syn_rank_open_call_count(file), 2);
+    const struct syn_open_call call = open_call(file, 0);
+    cr_assert_eq(call.thread, 1);
+    cr_assert_eq(syn_call_kind(call.call), SYN_CALL_KIND_UNKNOWN);
+    cr_assert_eq(call.comm, SYN_OPEN_NO_COMM);
+    cr_assert_eq(call.sequence, SYN_OPEN_NO_SEQUENCE);
+    cr_assert_eq(call.stack, SYN_NO_STACK);
+    cr_assert_eq(open_call(file, 1).thread, 63);
+    syn_rank_close(file);
+}
+
+/* The event was stored, and the line not closed yet. */
+Test(raw, an_event_closes_its_line)
+{
+    make_open();
+    put_line(2, 0, SYN_OP_BLOCKING(BARRIER), 6000);
+    put_line(2, 1, SYN_OP_BLOCKING(BARRIER), 6000);
+    save_raw(sizeof raw.data);
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(open_call(file, 0).state, SYN_OPEN_OUTSIDE);
+    cr_assert_eq(open_call(file, 0).end_ns, 6500);
+    cr_assert_eq(open_call(file, 1).state, SYN_OPEN_INSIDE);
+    syn_rank_close(file);
+}
+
+Test(raw, open_lines_of_another_run_or_none)
+{
+    make_open();
+    raw.header.run_id[0] ^= 1;
+    label_open(2, 0);
+    raw.header.run_id[0] ^= 1;
+    put_line(2, 0, SYN_OP_BLOCKING(BARRIER), 9000);
+    save_raw(sizeof raw.data);
+    struct syn_rank_file *file = open_part();
+    struct syn_open_view *view;
+    cr_assert_eq(syn_rank_open_call_count(file), 0);
+    cr_assert_eq(syn_open_view_new(file, &view), SYN_EMISSING);
+    cr_assert_null(view);
+    syn_rank_close(file);
+}
+
+/* A recovered file keeps them, and what they refer to. */
+Test(raw, a_recovered_file_keeps_open_calls)
+{
+    struct syn_trace *trace;
+    struct syn_recovered recovered;
+    char *why;
+    make_open();
+    struct syn_open_line *line = put_line(2, 0, SYN_OP_BLOCKING(BCAST), 9000);
+    line->sequence = 12, line->peer = 1, line->bytes = 80, line->stack = SYN_NO_STACK;
+    line = put_line(2, 1, SYN_CALL_Recv, 9100);
+    line->from_peer = ANY_SOURCE, line->from_tag = ANY_TAG, line->end_ticks = 9200;
+    save_raw(sizeof raw.data);
+    cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+    cr_assert_eq(syn_trace_recover(trace, &recovered), SYN_OK);
+    syn_trace_close(trace);
+    cr_assert_not(path_exists(temp_path("t/rank-000000.raw")));
+    cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+    struct syn_rank_file *file = syn_trace_rank(trace, 0);
+    cr_assert_eq(syn_rank_open_call_count(file), 2);
+    struct syn_open_call call = open_call(file, 0);
+    cr_assert_eq(call.state, SYN_OPEN_INSIDE);
+    cr_assert_eq(call.comm, 3);
+    cr_assert_eq(call.sequence, 12);
+    cr_assert_eq(call.bytes, 80);
+    cr_assert_eq(call.root, 1);
+    cr_assert_eq(call.stack, SYN_NO_STACK);
+    cr_assert_eq(call.start_ns, 9000);
+    call = open_call(file, 1);
+    cr_assert_eq(call.state, SYN_OPEN_OUTSIDE);
+    cr_assert_eq(call.end_ns, 9200);
+    cr_assert_eq(call.from.rank, SYN_PEER_ANY);
+    cr_assert_eq(call.from.tag, SYN_TAG_ANY);
+    cr_assert_eq(call.bytes, SYN_OPEN_NO_BYTES);
+    syn_trace_close(trace);
+}
+
+/* As a program that goes on to write its lines. */
+Test(raw, a_view_sees_what_changes)
+{
+    struct syn_open_view *view;
+    const struct syn_open_call *calls;
+    size_t count;
+    bool is_behind;
+    make_open();
+    struct syn_open_line *line = put_line(2, 0, SYN_OP_BLOCKING(BARRIER), 9000);
+    save_raw(sizeof raw.data);
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(syn_open_view_new(file, &view), SYN_OK);
+    cr_assert_eq(syn_open_view_read(view, &calls, &count, &is_behind), SYN_OK);
+    cr_assert_eq(count, 1);
+    cr_assert_eq(calls[0].state, SYN_OPEN_INSIDE);
+    cr_assert_not(is_behind);
+    line->end_ticks = 9900;
+    put_line(2, 1, SYN_CALL_Recv, 9950)->comm = 4;
+    FILE *stream = fopen(temp_path("t/rank-000000.raw"), "r+");
+    cr_assert_eq(fwrite(raw.data, sizeof raw.data, 1, stream), 1);
+    fclose(stream);
+    cr_assert_eq(syn_open_view_read(view, &calls, &count, &is_behind), SYN_OK);
+    cr_assert_eq(count, 2);
+    cr_assert_eq(calls[0].state, SYN_OPEN_OUTSIDE);
+    cr_assert_eq(calls[0].end_ns, 9900);
+    cr_assert_eq(calls[1].comm, SYN_OPEN_NO_COMM);
+    cr_assert(is_behind);
+    unlink(temp_path("t/rank-000000.raw"));
+    cr_assert_eq(syn_open_view_read(view, &calls, &count, &is_behind), SYN_EMISSING);
+    syn_open_view_free(view);
+    syn_rank_close(file);
+}
+
 static void read_all(void)
 {
     struct syn_rank_file *file = open_part();
@@ -361,6 +571,11 @@ static void read_all(void)
         }
     }
     syn_cursor_close(cursor);
+    struct syn_open_call call;
+    for (size_t i = 0; syn_rank_open_call_at(file, i, &call); i++) {
+        cr_assert(call.comm == SYN_OPEN_NO_COMM || syn_rank_comm(file, call.comm));
+        cr_assert(call.stack == SYN_NO_STACK || syn_rank_stack(file, call.stack));
+    }
     syn_rank_close(file);
 }
 
@@ -388,6 +603,20 @@ Test(raw, no_flipped_byte_of_what_is_pending_does_harm, .timeout = 120)
             save_raw(sizeof raw.data);
             read_all();
             raw.data[UNIT + at] ^= (uint8_t)(1u << bit);
+        }
+}
+
+Test(raw, no_flipped_byte_of_an_open_call_does_harm, .timeout = 120)
+{
+    make_open();
+    put_line(2, 0, SYN_OP_BLOCKING(BARRIER), 9000);
+    put_line(2, 1, SYN_CALL_Sendrecv, 9100);
+    for (size_t at = 0; at < SYN_RAW_HEADER_BYTES + 2 * 64; at++)
+        for (int bit = 0; bit < 8; bit += 3) {
+            raw.data[2 * UNIT + at] ^= (uint8_t)(1u << bit);
+            save_raw(sizeof raw.data);
+            read_all();
+            raw.data[2 * UNIT + at] ^= (uint8_t)(1u << bit);
         }
 }
 
@@ -447,7 +676,7 @@ static void append_record(uint32_t number)
                              record_bytes_of(number)));
 }
 
-/* Those with a type are the numbers from `first` to before `end`, in this order. */
+/* Records with a type are the numbers from `first` to before `end`, in this order. */
 static void expect_records(uint32_t first, uint32_t end)
 {
     size_t at = 0, bytes;

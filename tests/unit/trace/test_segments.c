@@ -1,5 +1,4 @@
-/* test_segments.c - what lies between calls: out of a thread's entries, through a file, and back.
- */
+/* test_segments.c - segments between calls: out of a thread's entries, through a file, and back. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdlib.h>
@@ -83,7 +82,7 @@ Test(segments, messages_belong_to_the_next_event_and_add_up)
     syn_entries_free(&entries);
 }
 
-/* What the definition gives: segment - messages - processor time - slack. */
+/* Returns the figure by definition: segment - messages - processor time - slack. */
 static int64_t off(int64_t segment_ns, int64_t messages_ns, int64_t cpu_ns, int64_t between_ns)
 {
     const int64_t left = segment_ns - messages_ns - cpu_ns - 2000 - (between_ns >> 14);

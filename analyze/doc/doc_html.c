@@ -1,0 +1,85 @@
+/* analyze/doc/doc_html.c - a document as the body of a page of HTML. */
+#include <string.h>
+
+#include "analyze/doc/doc_nodes.h"
+#include "analyze/print/html.h"
+
+static void write_paragraph(const struct syn_doc *doc, const struct syn_doc_node *node,
+                            struct syn_text *out)
+{
+    static const char *const classes[] = {
+        [SYN_TONE_PLAIN] = "<p>",           [SYN_TONE_QUIET] = "<p class=quiet>",
+        [SYN_TONE_GOOD] = "<p class=good>", [SYN_TONE_LOOK] = "<p class=look>",
+        [SYN_TONE_BAD] = "<p class=bad>",   [SYN_TONE_ALARM] = "<p class=bad><strong>"};
+    syn_html_between(out, classes[node->tone], syn_doc_words(doc, node),
+                     node->tone == SYN_TONE_ALARM ? "</strong></p>\n" : "</p>\n");
+}
+
+static bool is_in_list(const struct syn_doc *doc, size_t at)
+{
+    return syn_doc_is_at(doc, at, SYN_DOC_ITEM) || syn_doc_is_at(doc, at, SYN_DOC_NEXT);
+}
+
+static void write_item(const struct syn_doc *doc, size_t at, struct syn_text *out)
+{
+    const bool has_next = syn_doc_is_at(doc, at + 1, SYN_DOC_NEXT);
+    if (at == 0 || !is_in_list(doc, at - 1))
+        syn_text_string(out, "<ul>\n");
+    syn_html_between(out, "<li>", syn_doc_words(doc, &doc->node[at]), "");
+    if (has_next)
+        syn_html_between(out, "<br><span class=next>Next: ", syn_doc_words(doc, &doc->node[at + 1]),
+                         "</span>");
+    syn_text_string(out, "</li>\n");
+    if (!is_in_list(doc, at + 1 + has_next))
+        syn_text_string(out, "</ul>\n");
+}
+
+static void write_pair(const struct syn_doc *doc, size_t at, struct syn_text *out)
+{
+    if (at == 0 || !syn_doc_is_at(doc, at - 1, SYN_DOC_PAIR))
+        syn_text_string(out, "<dl>\n");
+    syn_html_between(out, "<dt>", syn_doc_label(doc, &doc->node[at]), "");
+    syn_html_between(out, "<dd>", syn_doc_words(doc, &doc->node[at]), "\n");
+    if (!syn_doc_is_at(doc, at + 1, SYN_DOC_PAIR))
+        syn_text_string(out, "</dl>\n");
+}
+
+static void write_table(const struct syn_doc *doc, size_t at, struct syn_text *out)
+{
+    const struct syn_doc_rows rows = syn_doc_rows_at(doc, at);
+    const struct syn_table_column *column = rows.table->column;
+    syn_text_string(out, "<div class=wide tabindex=0><table><thead><tr>");
+    for (size_t c = 0; c < rows.table->column_count; c++) {
+        if (!column[c].title)
+            continue;
+        syn_text_string(out, column[c].left ? "<th class=l>" : "<th>");
+        syn_html_escape(out, column[c].title + strspn(column[c].title, " "));
+    }
+    syn_text_string(out, "</thead>\n");
+    for (size_t r = 0; r < rows.count; r++) {
+        syn_text_string(out, "<tr>");
+        for (size_t c = 0; c < rows.table->column_count; c++)
+            if (column[c].title)
+                syn_html_cell(out, syn_doc_words(doc, syn_doc_cell_at(&rows, r, c)),
+                              column[c].left);
+        syn_text_char(out, '\n');
+    }
+    syn_text_string(out, "</table></div>\n");
+}
+
+void syn_doc_write_html(const struct syn_doc *doc, struct syn_text *out)
+{
+    for (size_t i = 0; i < doc->count; i++) {
+        const struct syn_doc_node *node = &doc->node[i];
+        if (node->kind == SYN_DOC_HEADING && !syn_doc_is_empty_at(doc, i))
+            syn_html_between(out, "<h2>", syn_doc_words(doc, node), "</h2>\n");
+        else if (node->kind == SYN_DOC_ITEM)
+            write_item(doc, i, out);
+        else if (node->kind == SYN_DOC_TABLE)
+            write_table(doc, i, out);
+        else if (node->kind == SYN_DOC_PAIR)
+            write_pair(doc, i, out);
+        else if (node->kind < SYN_DOC_NEXT)
+            write_paragraph(doc, node, out);
+    }
+}

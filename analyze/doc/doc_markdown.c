@@ -1,0 +1,62 @@
+/* analyze/doc/doc_markdown.c - a document as Markdown, as code hosts render it. */
+#include <string.h>
+
+#include "analyze/doc/doc_nodes.h"
+#include "analyze/print/markdown.h"
+
+static void write_item(const struct syn_doc *doc, size_t at, struct syn_text *out)
+{
+    syn_markdown_between(out, "- ", syn_doc_words(doc, &doc->node[at]), "");
+    if (syn_doc_is_at(doc, at + 1, SYN_DOC_NEXT))
+        syn_markdown_between(out, " *Next: ", syn_doc_words(doc, &doc->node[at + 1]), "*");
+    syn_text_char(out, '\n');
+}
+
+static void write_pair(const struct syn_doc *doc, const struct syn_doc_node *node,
+                       struct syn_text *out)
+{
+    syn_markdown_between(out, "- **", syn_doc_label(doc, node), "** ");
+    syn_markdown_between(out, "", syn_doc_words(doc, node), "");
+    syn_text_char(out, '\n');
+}
+
+static void write_table(const struct syn_doc *doc, size_t at, struct syn_text *out)
+{
+    const struct syn_doc_rows rows = syn_doc_rows_at(doc, at);
+    const struct syn_table_column *column = rows.table->column;
+    struct syn_text rule = {0};
+    syn_text_char(out, '|');
+    syn_text_char(&rule, '|');
+    for (size_t c = 0; c < rows.table->column_count; c++) {
+        if (!column[c].title)
+            continue;
+        syn_markdown_cell(out, column[c].title + strspn(column[c].title, " "));
+        syn_text_string(&rule, column[c].left ? "---|" : "--:|");
+    }
+    syn_text_format(out, "\n%s\n", syn_text_chars(&rule));
+    syn_text_free(&rule);
+    for (size_t r = 0; r < rows.count; r++) {
+        syn_text_char(out, '|');
+        for (size_t c = 0; c < rows.table->column_count; c++)
+            if (column[c].title)
+                syn_markdown_cell(out, syn_doc_words(doc, syn_doc_cell_at(&rows, r, c)));
+        syn_text_char(out, '\n');
+    }
+}
+
+void syn_doc_write_markdown(const struct syn_doc *doc, struct syn_text *out)
+{
+    for (size_t i = 0; i < doc->count; i++) {
+        const struct syn_doc_node *node = &doc->node[i];
+        if (node->kind == SYN_DOC_HEADING && !syn_doc_is_empty_at(doc, i))
+            syn_text_format(out, "\n#### %s\n\n", syn_doc_words(doc, node));
+        else if (node->kind == SYN_DOC_ITEM)
+            write_item(doc, i, out);
+        else if (node->kind == SYN_DOC_TABLE)
+            write_table(doc, i, out);
+        else if (node->kind == SYN_DOC_PAIR)
+            write_pair(doc, node, out);
+        else if (node->kind < SYN_DOC_NEXT)
+            syn_markdown_between(out, "", syn_doc_words(doc, node), "\n\n");
+    }
+}

@@ -1,0 +1,221 @@
+/* analyze/doc/say.c - typed sentences: each place takes the next value, and writes it by its unit.
+ */
+#include "analyze/doc/say.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/print/units.h"
+
+/* The longest name of a place, with its width: "{number.17g:-28}". */
+#define PLACE_BYTES 40
+
+/* A sentence that is being said. */
+struct saying {
+    struct syn_text *out;
+    const struct syn_value *next, *end; /* what is still to be said */
+    uint64_t last_count;                /* of the integer said last: one or several? */
+};
+
+/* ---- values ---- */
+
+static double number_of(const struct syn_value *value)
+{
+    return value->kind == SYN_VALUE_INTEGER ? (double)value->integer
+           : value->kind == SYN_VALUE_COUNT ? (double)value->count
+                                            : value->number;
+}
+
+static bool is_integer(const struct syn_value *value)
+{
+    return value->kind == SYN_VALUE_INTEGER || value->kind == SYN_VALUE_COUNT;
+}
+
+static bool is_number(const struct syn_value *value)
+{
+    return value->kind == SYN_VALUE_NUMBER || is_integer(value);
+}
+
+static void write_integer(struct syn_text *out, const struct syn_value *value)
+{
+    if (value->kind == SYN_VALUE_INTEGER)
+        syn_text_format(out, "%lld", (long long)value->integer);
+    else
+        syn_text_format(out, "%llu", (unsigned long long)value->count);
+}
+
+/* `form`: "", or behind the dot "2" decimals, "3g" digits. */
+static void write_number(struct syn_text *out, const char *form, double value)
+{
+    const int digits = form[0] ? atoi(form) : 6;
+    if (form[0] && form[strlen(form) - 1] != 'g')
+        syn_text_format(out, "%.*f", digits, value);
+    else
+        syn_text_format(out, "%.*g", digits, value);
+}
+
+/* Units of doubles. */
+static const struct unit {
+    const char *name;
+    const char *(*write)(char *buffer, double value);
+} units[] = {{"time", syn_unit_time},
+             {"share", syn_unit_share},
+             {"percent", syn_unit_percent},
+             {"bytes", syn_unit_bytes},
+             {"p", syn_unit_p}};
+
+/* Returns false where there is no such unit of numbers. */
+static bool write_unit(struct syn_text *out, const char *unit, const struct syn_value *value)
+{
+    char buffer[SYN_UNIT_BYTES];
+    if (!is_number(value))
+        return false;
+    if (strncmp(unit, "number", 6) == 0 && (unit[6] == '\0' || unit[6] == '.')) {
+        write_number(out, unit + 6 + (unit[6] == '.'), number_of(value));
+        return true;
+    }
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(units[i].name, unit) == 0) {
+            syn_text_string(out, units[i].write(buffer, number_of(value)));
+            return true;
+        }
+    return false;
+}
+
+/* Returns false where the unit does not take this value. */
+static bool write_value(struct syn_text *out, const char *unit, const struct syn_value *value)
+{
+    char buffer[SYN_UNIT_BYTES];
+    const char *text = value->kind == SYN_VALUE_TEXT ? value->text : NULL;
+    if (value->kind == SYN_VALUE_TEXT && strcmp(unit, "text") == 0) {
+        syn_text_string(out, text ? text : "-");
+    } else if (value->kind == SYN_VALUE_BOOL && strcmp(unit, "yes") == 0) {
+        syn_text_string(out, value->truth ? "yes" : "no");
+    } else if (text && strcmp(unit, "place") == 0) {
+        syn_unit_place(out, text);
+    } else if (is_integer(value) && strcmp(unit, "count") == 0) {
+        syn_text_string(out, syn_unit_count(buffer, value->count));
+    } else if (is_integer(value) && (strcmp(unit, "rank") == 0 || strcmp(unit, "n") == 0)) {
+        write_integer(out, value);
+    } else {
+        return write_unit(out, unit, value);
+    }
+    return true;
+}
+
+/* ---- places ---- */
+
+static struct syn_value take(struct saying *saying)
+{
+    const struct syn_value none = {.kind = SYN_VALUE_NONE};
+    const struct syn_value value = saying->next < saying->end ? *saying->next++ : none;
+    if (is_integer(&value))
+        saying->last_count = value.count;
+    return value;
+}
+
+/* Two values in brackets: `unit` without its dots. */
+static bool write_interval(struct saying *saying, const char *unit, struct syn_text *out)
+{
+    const struct syn_value low = take(saying), high = take(saying);
+    syn_text_char(out, '[');
+    bool known = write_unit(out, unit, &low);
+    syn_text_string(out, ", ");
+    known &= write_unit(out, unit, &high);
+    syn_text_char(out, ']');
+    return known;
+}
+
+/* "s", "was|were": by the integer before. */
+static bool write_number_of_word(struct saying *saying, const char *place, struct syn_text *out)
+{
+    const bool one = saying->last_count == 1;
+    const char *bar = strchr(place, '|');
+    if (strcmp(place, "s") == 0)
+        syn_text_string(out, one ? "" : "s");
+    else if (bar && one)
+        syn_text_append(out, place, (size_t)(bar - place));
+    else if (bar)
+        syn_text_string(out, bar + 1);
+    else
+        return false;
+    return true;
+}
+
+static bool write_place(struct saying *saying, char *place, struct syn_text *out)
+{
+    const size_t length = strlen(place);
+    if (write_number_of_word(saying, place, out))
+        return true;
+    if (length > 2 && strcmp(place + length - 2, "..") == 0) {
+        place[length - 2] = '\0';
+        return write_interval(saying, place, out);
+    }
+    const struct syn_value value = take(saying);
+    return write_value(out, place, &value);
+}
+
+/* The words of a place with blanks around them: `width` > 0 to the right, < 0 to the left. */
+static void write_padded(struct syn_text *out, const char *words, int width)
+{
+    const size_t used = syn_utf8_count(words), wanted = (size_t)abs(width);
+    const size_t blanks = used < wanted ? wanted - used : 0;
+    if (width > 0)
+        syn_text_repeat(out, ' ', blanks);
+    syn_text_string(out, words);
+    if (width < 0)
+        syn_text_repeat(out, ' ', blanks);
+}
+
+/* A place from behind its brace on. Returns its length, the closing brace included. */
+static size_t say_place(struct saying *saying, const char *from)
+{
+    struct syn_text words = {0};
+    char place[PLACE_BYTES];
+    const size_t length = strcspn(from, "}");
+    const size_t kept = length < PLACE_BYTES ? length : PLACE_BYTES - 1;
+    memcpy(place, from, kept);
+    place[kept] = '\0';
+    char *width = strchr(place, ':');
+    if (width)
+        *width++ = '\0';
+    const bool fits = write_place(saying, place, &words);
+    assert(fits);
+    write_padded(saying->out, fits ? syn_text_chars(&words) : "{?}", width ? atoi(width) : 0);
+    saying->out->failed |= words.failed;
+    syn_text_free(&words);
+    return length + (from[length] == '}');
+}
+
+void syn_words_of(struct syn_text *out, const struct syn_value *value, size_t count)
+{
+    struct saying saying = {out, value + 1, value + count, 0};
+    for (const char *from = value[0].text; *from;) {
+        const size_t plain = strcspn(from, "{");
+        syn_text_append(out, from, plain);
+        from += plain;
+        if (from[0] == '{' && from[1] == '{') {
+            syn_text_char(out, '{');
+            from += 2;
+        } else if (from[0] == '{') {
+            from += 1 + say_place(&saying, from + 1);
+        }
+    }
+    const bool all_said = saying.next == saying.end;
+    assert(all_said);
+    if (!all_said)
+        syn_text_string(out, "{?}");
+}
+
+void syn_print_of(const struct syn_value *value, size_t count)
+{
+    struct syn_text words = {0}, harmless = {0};
+    syn_words_of(&words, value, count);
+    syn_text_harmless(&harmless, syn_text_chars(&words));
+    printf("%s\n", syn_text_chars(&harmless));
+    syn_text_free(&words);
+    syn_text_free(&harmless);
+}

@@ -1,0 +1,128 @@
+/* analyze/doc/say.h - typed sentences: words with places for values, each by its unit.
+ *
+ *     syn_words(&text, "Rank {rank} came last in {share} of {count} instance{s}", rank, share, n);
+ *
+ * A place names how its value is written. The C type of each argument is seen when compiling: an
+ * integer, a double or a string; any other does not compile. A place that its value does not fit,
+ * or a value too many or too few, shows as "{?}", stops builds with tests, and is found in the
+ * sources by tests/house/say.py.
+ *
+ *     {time}     a double or an integer in ns: "3.41 us"; "-" for NAN
+ *     {share}    0..1: "34.2 %";  {percent} any ratio: "178.8 %";  {p} "p = 0.012"
+ *     {bytes}    "64 MiB";  {count} an integer: "12,345";  {rank} and {n} an integer: "12345"
+ *     {number}   the shortest form that has six digits, as %g;  {number.2} with that many decimals,
+ *                as %.2f;  {number.3g} with that many digits, as %.3g
+ *     {yes}      a bool: "yes" or "no"
+ *     {text}     a string, NULL is "-";  {place} a call site in a sentence (print/units.h)
+ *     {time..}   two values, low and high: "[3.41 us, 5.00 us]"; so with every unit of doubles
+ *     {s}        "s", but nothing where the integer before it was 1;  {was|were} one word or other
+ *     {time:9}   at least nine columns, to the right;  {text:-9} to the left
+ *     {{         a brace
+ *
+ * Values are copied into the text. Who shows the text escapes it: names may hold anything. */
+#ifndef SYN_SAY_H
+#define SYN_SAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/print/text.h"
+
+struct syn_value {
+    enum syn_value_kind {
+        SYN_VALUE_NONE,
+        SYN_VALUE_INTEGER,
+        SYN_VALUE_COUNT,
+        SYN_VALUE_NUMBER,
+        SYN_VALUE_BOOL,
+        SYN_VALUE_TEXT
+    } kind;
+    union {
+        int64_t integer;
+        uint64_t count;
+        double number; /* a NAN is a number that is not known */
+        bool truth;
+        const char *text; /* borrowed; may be NULL */
+    };
+};
+
+/* `value` [count]: the sentence, then what stands in its places. */
+void syn_words_of(struct syn_text *out, const struct syn_value *value, size_t count);
+#define syn_words(out, ...) syn_words_of(out, SYN_VALUES(__VA_ARGS__))
+/* The same as a line on standard output, harmless for a terminal. */
+void syn_print_of(const struct syn_value *value, size_t count);
+#define syn_print(...) syn_print_of(SYN_VALUES(__VA_ARGS__))
+
+static inline struct syn_value syn_value_integer(int64_t value)
+{
+    return (struct syn_value){.kind = SYN_VALUE_INTEGER, .integer = value};
+}
+
+static inline struct syn_value syn_value_count(uint64_t value)
+{
+    return (struct syn_value){.kind = SYN_VALUE_COUNT, .count = value};
+}
+
+static inline struct syn_value syn_value_number(double value)
+{
+    return (struct syn_value){.kind = SYN_VALUE_NUMBER, .number = value};
+}
+
+static inline struct syn_value syn_value_bool(bool value)
+{
+    return (struct syn_value){.kind = SYN_VALUE_BOOL, .truth = value};
+}
+
+static inline struct syn_value syn_value_text(const char *value)
+{
+    return (struct syn_value){.kind = SYN_VALUE_TEXT, .text = value};
+}
+
+/* Finds the kind of an argument by its type. */
+#define SYN_VALUE(x) \
+    _Generic((x),                          \
+             _Bool: syn_value_bool,        \
+             short: syn_value_integer,     \
+             int: syn_value_integer,       \
+             long: syn_value_integer,      \
+             long long: syn_value_integer, \
+             unsigned short: syn_value_count,     \
+             unsigned: syn_value_count,           \
+             unsigned long: syn_value_count,      \
+             unsigned long long: syn_value_count, \
+             float: syn_value_number,             \
+             double: syn_value_number,            \
+             char *: syn_value_text,              \
+             const char *: syn_value_text)(x)
+
+/* An array of up to 16 values, and how many. */
+#define SYN_VALUES(...)                                      \
+    (const struct syn_value[]){SYN_EACH_VALUE(__VA_ARGS__)}, \
+        sizeof((const struct syn_value[]){SYN_EACH_VALUE(__VA_ARGS__)}) / sizeof(struct syn_value)
+#define SYN_EACH_VALUE(...)                                                                   \
+    SYN_PICK_17(__VA_ARGS__, SYN_EACH_16, SYN_EACH_15, SYN_EACH_14, SYN_EACH_13, SYN_EACH_12, \
+                SYN_EACH_11, SYN_EACH_10, SYN_EACH_9, SYN_EACH_8, SYN_EACH_7, SYN_EACH_6,     \
+                SYN_EACH_5, SYN_EACH_4, SYN_EACH_3, SYN_EACH_2, SYN_EACH_1, 0)                \
+    (__VA_ARGS__)
+#define SYN_PICK_17(a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, name, \
+                    ...)                                                                         \
+    name
+#define SYN_EACH_1(x)       SYN_VALUE(x)
+#define SYN_EACH_2(x, ...)  SYN_VALUE(x), SYN_EACH_1(__VA_ARGS__)
+#define SYN_EACH_3(x, ...)  SYN_VALUE(x), SYN_EACH_2(__VA_ARGS__)
+#define SYN_EACH_4(x, ...)  SYN_VALUE(x), SYN_EACH_3(__VA_ARGS__)
+#define SYN_EACH_5(x, ...)  SYN_VALUE(x), SYN_EACH_4(__VA_ARGS__)
+#define SYN_EACH_6(x, ...)  SYN_VALUE(x), SYN_EACH_5(__VA_ARGS__)
+#define SYN_EACH_7(x, ...)  SYN_VALUE(x), SYN_EACH_6(__VA_ARGS__)
+#define SYN_EACH_8(x, ...)  SYN_VALUE(x), SYN_EACH_7(__VA_ARGS__)
+#define SYN_EACH_9(x, ...)  SYN_VALUE(x), SYN_EACH_8(__VA_ARGS__)
+#define SYN_EACH_10(x, ...) SYN_VALUE(x), SYN_EACH_9(__VA_ARGS__)
+#define SYN_EACH_11(x, ...) SYN_VALUE(x), SYN_EACH_10(__VA_ARGS__)
+#define SYN_EACH_12(x, ...) SYN_VALUE(x), SYN_EACH_11(__VA_ARGS__)
+#define SYN_EACH_13(x, ...) SYN_VALUE(x), SYN_EACH_12(__VA_ARGS__)
+#define SYN_EACH_14(x, ...) SYN_VALUE(x), SYN_EACH_13(__VA_ARGS__)
+#define SYN_EACH_15(x, ...) SYN_VALUE(x), SYN_EACH_14(__VA_ARGS__)
+#define SYN_EACH_16(x, ...) SYN_VALUE(x), SYN_EACH_15(__VA_ARGS__)
+
+#endif

@@ -1,0 +1,106 @@
+/* analyze/hang/examine.c - see examine.h. */
+#include "analyze/hang/examine.h"
+
+#include <string.h>
+
+#include "analyze/hang/earlier.h"
+#include "sync/base/status.h"
+
+int syn_examine_begin(struct syn_examination *examination, const struct syn_examine_source *source)
+{
+    *examination = (struct syn_examination){
+        .look = {.trace = source->trace,
+                 .comms = source->comms,
+                 .names = source->names,
+                 .rank_names = &examination->rank_names,
+                 .before = source->before},
+        .names = source->names,
+        .unended = source->before || syn_is_unended(source->trace),
+        .live = source->before != NULL,
+    };
+    int status = syn_trace_names_open(source->trace, source->symbols, source->names,
+                                      &examination->rank_names);
+    if (status == SYN_OK)
+        status = syn_disagreements_begin(&examination->disagreements, source->comms);
+    if (status == SYN_OK && examination->unended)
+        status = syn_look_expect(&examination->look, &examination->disagreements);
+    return status;
+}
+
+static int find_hang(struct syn_examination *examination, const struct syn_hang_options *options,
+                     bool disagree)
+{
+    int status = syn_hang_look(&examination->look, &examination->looked);
+    if (status == SYN_OK)
+        status = syn_hang_find(&examination->looked.model, options, &examination->hang);
+    if (status == SYN_OK)
+        status =
+            syn_hang_find_earlier(&examination->look, &examination->looked, &examination->hang);
+    if (status == SYN_OK)
+        syn_hang_judge(&examination->hang, &examination->looked.model, options, disagree);
+    return status;
+}
+
+int syn_examine_end(struct syn_examination *examination, const struct syn_hang_options *options)
+{
+    const struct syn_mismatch_source source = {
+        .trace = examination->look.trace,
+        .comms = examination->look.comms,
+        .names = examination->names,
+        .rank_names = &examination->rank_names,
+    };
+    int status = syn_disagreements_settle(&examination->disagreements);
+    if (status == SYN_OK)
+        status =
+            syn_mismatches_make(&source, &examination->disagreements, &examination->mismatches);
+    if (status == SYN_OK && examination->unended)
+        status =
+            find_hang(examination, options, syn_disagreements_block(&examination->disagreements));
+    return status;
+}
+
+static int ignore_instance(void *ctx, const struct syn_instance *instance)
+{
+    (void)ctx;
+    (void)instance;
+    return SYN_OK;
+}
+
+int syn_examine(struct syn_examination *examination, const struct syn_examine_source *source,
+                const struct syn_hang_options *options, bool match)
+{
+    int status = syn_examine_begin(examination, source);
+    if (status == SYN_OK && match) {
+        struct syn_match_totals totals;
+        const struct syn_match request = {
+            .trace = source->trace,
+            .symbols = source->symbols,
+            .names = source->names,
+            .comms = source->comms,
+            .disagreements = &examination->disagreements,
+            .sink = {.instance = ignore_instance,
+                     .incomplete = ignore_instance,
+                     .ctx = examination},
+        };
+        status = syn_match_run(&request, &totals);
+        syn_match_totals_free(&totals);
+    }
+    return status != SYN_OK ? status : syn_examine_end(examination, options);
+}
+
+void syn_examine_free(struct syn_examination *examination)
+{
+    syn_hang_free(&examination->hang);
+    syn_looked_free(&examination->looked);
+    syn_mismatches_free(&examination->mismatches);
+    syn_disagreements_end(&examination->disagreements);
+    syn_trace_names_close(&examination->rank_names);
+    memset(examination, 0, sizeof *examination);
+}
+
+bool syn_examine_accuses(const struct syn_examination *examination)
+{
+    const enum syn_hang_state state = examination->hang.state;
+    return examination->mismatches.count > 0 ||
+           (examination->has_hang && (state == SYN_HANG_IS_STUCK || state == SYN_HANG_IS_WAITING));
+}

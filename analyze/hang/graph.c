@@ -1,0 +1,664 @@
+/* analyze/hang/graph.c - who waits for whom: instances, edges, what is lost, a circle.
+ *
+ * Nodes are numbered by kind, each kind behind the one before:
+ *
+ *     calls | ranks | instances (ANY) | instances (ALL) | communicators, the world (everybody)
+ *
+ * Members absent from an instance are absent from all later ones of the communicator. So a node of
+ * an instance has edges to those alone that the instance before does not lack, and one edge to that
+ * instance: edges grow with members, not with their square. */
+#include "analyze/hang/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+#include "trace/base/ops.h"
+
+#define NO_INSTANCE UINT32_MAX
+
+/* Edges in any order, while the graph is made. */
+struct drafts {
+    struct draft {
+        uint32_t from, to;
+    } * at; /* [count] */
+    size_t count, capacity;
+    bool failed;
+};
+
+/* ---- numbers of nodes ---- */
+
+static uint32_t rank_node(const struct syn_hang_graph *graph, uint32_t rank)
+{
+    return (uint32_t)graph->model->call_count + rank;
+}
+
+static uint32_t any_node(const struct syn_hang_graph *graph, size_t instance)
+{
+    return rank_node(graph, (uint32_t)graph->model->rank_count) + (uint32_t)instance;
+}
+
+static uint32_t all_node(const struct syn_hang_graph *graph, size_t instance)
+{
+    return any_node(graph, graph->instance_count) + (uint32_t)instance;
+}
+
+static uint32_t everybody_node(const struct syn_hang_graph *graph, uint32_t comm)
+{
+    const size_t place = comm == SYN_HANG_NO_COMM ? graph->model->comm_count : comm;
+    return all_node(graph, graph->instance_count) + (uint32_t)place;
+}
+
+static void add_edge(struct drafts *drafts, uint32_t from, uint32_t to)
+{
+    if (drafts->failed || SYN_ROOM(drafts->at, drafts->capacity, drafts->count) != SYN_OK)
+        drafts->failed = true;
+    else
+        drafts->at[drafts->count++] = (struct draft){from, to};
+}
+
+/* ---- instances ---- */
+
+static int by_instance(const void *left, const void *right)
+{
+    const struct syn_hang_instance *a = left, *b = right;
+    if (a->comm != b->comm)
+        return a->comm < b->comm ? -1 : 1;
+    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+static size_t find_instance(const struct syn_hang_graph *graph, uint32_t comm, uint64_t sequence)
+{
+    const struct syn_hang_instance key = {.comm = comm, .sequence = sequence};
+    const struct syn_hang_instance *found =
+        bsearch(&key, graph->instance, graph->instance_count, sizeof key, by_instance);
+    return found ? (size_t)(found - graph->instance) : NO_INSTANCE;
+}
+
+/* That of the call, as a key; comm of a call outside of any is none of the model's. */
+static bool instance_key(const struct syn_hang_call *call, struct syn_hang_instance *key)
+{
+    *key = (struct syn_hang_instance){.comm = SYN_HANG_NO_COMM, .call_count = 1};
+    if (call->inside == SYN_HANG_COLLECTIVE) {
+        key->comm = call->comm;
+        key->sequence = call->sequence;
+    }
+    return call->inside == SYN_HANG_FINALIZE ||
+           (call->inside == SYN_HANG_COLLECTIVE && call->comm != SYN_HANG_NO_COMM);
+}
+
+/* Each instance once, with the number of its calls; MPI_Finalize sorts last, and is always there.
+ */
+static int make_instances(struct syn_hang_graph *graph)
+{
+    const struct syn_hang_model *model = graph->model;
+    size_t count = 0, kept = 0;
+    graph->instance = malloc((model->call_count + 1) * sizeof *graph->instance);
+    graph->instance_of = malloc((model->call_count + 1) * sizeof *graph->instance_of);
+    if (!graph->instance || !graph->instance_of)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < model->call_count; i++)
+        count += instance_key(&model->call[i], &graph->instance[count]);
+    graph->instance[count++] = (struct syn_hang_instance){.comm = SYN_HANG_NO_COMM};
+    qsort(graph->instance, count, sizeof *graph->instance, by_instance);
+    for (size_t i = 1; i < count; i++) {
+        if (by_instance(&graph->instance[kept], &graph->instance[i]) == 0)
+            graph->instance[kept].call_count += graph->instance[i].call_count;
+        else
+            graph->instance[++kept] = graph->instance[i];
+    }
+    graph->instance_count = kept + 1;
+    for (size_t i = 0; i < model->call_count; i++) {
+        struct syn_hang_instance key;
+        graph->instance_of[i] = instance_key(&model->call[i], &key)
+                                    ? (uint32_t)find_instance(graph, key.comm, key.sequence)
+                                    : NO_INSTANCE;
+    }
+    return SYN_OK;
+}
+
+bool syn_hang_is_absent(const struct syn_hang_graph *graph, size_t instance, uint32_t member)
+{
+    const struct syn_hang_instance *of = &graph->instance[instance];
+    return graph->model->comm[of->comm].begun[member] <= of->sequence;
+}
+
+/* Members absent from the instances first .. end - 1 of one communicator: an edge each to the first
+ * that lacks them. */
+static void add_absent(struct syn_hang_graph *graph, size_t first, size_t end,
+                       struct drafts *drafts)
+{
+    const struct syn_hang_comm *comm = &graph->model->comm[graph->instance[first].comm];
+    for (uint32_t m = 0; m < comm->size; m++) {
+        size_t low = first, high = end;
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            if (syn_hang_is_absent(graph, middle, m))
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        if (low == end)
+            continue;
+        graph->instance[low].absent_count++;
+        add_edge(drafts, any_node(graph, low), rank_node(graph, comm->world_rank[m]));
+        add_edge(drafts, all_node(graph, low), rank_node(graph, comm->world_rank[m]));
+    }
+    for (size_t i = first + 1; i < end; i++) {
+        if (graph->instance[i - 1].absent_count == 0)
+            continue;
+        graph->instance[i].absent_count += graph->instance[i - 1].absent_count;
+        add_edge(drafts, any_node(graph, i), any_node(graph, i - 1));
+        add_edge(drafts, all_node(graph, i), all_node(graph, i - 1));
+    }
+}
+
+static bool is_in_finalize(const struct syn_hang_graph *graph, int32_t rank)
+{
+    for (size_t i = graph->first_call[rank]; i < graph->first_call[rank + 1]; i++)
+        if (graph->model->call[i].inside == SYN_HANG_FINALIZE)
+            return true;
+    return false;
+}
+
+/* Will it never come to another call? */
+static bool is_gone(const struct syn_hang_graph *graph, int32_t rank)
+{
+    const enum syn_hang_process process = graph->model->rank[rank].process;
+    return process == SYN_HANG_ENDED || process == SYN_HANG_DIED || is_in_finalize(graph, rank);
+}
+
+/* Ranks that lack in MPI_Finalize, if somebody is there. */
+static void add_finalize(struct syn_hang_graph *graph, struct drafts *drafts)
+{
+    const size_t last = graph->instance_count - 1;
+    struct syn_hang_instance *finalize = &graph->instance[last];
+    for (int32_t r = 0; r < graph->model->rank_count && finalize->call_count > 0; r++) {
+        const enum syn_hang_process process = graph->model->rank[r].process;
+        if (process == SYN_HANG_UNKNOWN || process == SYN_HANG_ENDED || is_in_finalize(graph, r))
+            continue;
+        finalize->absent_count++;
+        add_edge(drafts, any_node(graph, last), rank_node(graph, (uint32_t)r));
+    }
+}
+
+static void add_instances(struct syn_hang_graph *graph, struct drafts *drafts)
+{
+    const size_t last = graph->instance_count - 1;
+    for (size_t first = 0, end; first < last; first = end) {
+        for (end = first + 1; end < last;)
+            if (graph->instance[end].comm == graph->instance[first].comm)
+                end++;
+            else
+                break;
+        add_absent(graph, first, end, drafts);
+    }
+    add_finalize(graph, drafts);
+}
+
+/* ---- whom a call waits for ---- */
+
+/* For whom those inside wait for certain, where the members are not all there. */
+enum demand {
+    DEMAND_ALL,  /* each member */
+    DEMAND_ROOT, /* the root; a root for nobody */
+    DEMAND_NONE  /* that depends on sizes and algorithms: it may return by itself */
+};
+
+static enum demand demand_of(const struct syn_hang_model *model, const struct syn_hang_call *call)
+{
+    const struct syn_hang_comm *comm = &model->comm[call->comm];
+    const bool is_root = call->root == call->rank;
+    const bool has_root =
+        call->root >= 0 && syn_hang_member(comm, (uint32_t)call->root) != SYN_HANG_NO_MEMBER;
+    const uint16_t row = call->op % SYN_OP_FORM_STRIDE;
+    if (comm->intercomm)
+        return DEMAND_NONE;
+    switch (row) {
+    case SYN_ROW_BCAST:
+    case SYN_ROW_SCATTER:
+    case SYN_ROW_SCATTERV:
+        return has_root && !is_root ? DEMAND_ROOT : DEMAND_NONE;
+    case SYN_ROW_REDUCE:
+    case SYN_ROW_GATHER:
+    case SYN_ROW_GATHERV:
+        return is_root ? DEMAND_ALL : DEMAND_NONE;
+    case SYN_ROW_COMM_FREE:
+    case SYN_ROW_COMM_SET_INFO:
+        return DEMAND_NONE;
+    default:
+        return (syn_op_flags(call->op) & SYN_OPF_SYNCHRONIZING) ||
+                       syn_op_class(call->op, NULL) == SYN_CLASS_COMM
+                   ? DEMAND_ALL
+                   : DEMAND_NONE;
+    }
+}
+
+static bool same_tag(const struct syn_hang_peer *a, const struct syn_hang_peer *b)
+{
+    return a->tag == b->tag || a->tag == SYN_HANG_ANY_TAG || b->tag == SYN_HANG_ANY_TAG;
+}
+
+/* Does `receive` take what `send` sends? */
+static bool is_match(const struct syn_hang_call *send, const struct syn_hang_call *receive)
+{
+    return receive->inside == SYN_HANG_MESSAGE &&
+           (receive->from.rank == send->rank || receive->from.rank == SYN_HANG_ANYBODY) &&
+           (receive->comm == send->comm || receive->comm == SYN_HANG_NO_COMM ||
+            send->comm == SYN_HANG_NO_COMM) &&
+           same_tag(&send->to, &receive->from);
+}
+
+/* Messages that are under way: both ends are there, and neither waits for the other to come. */
+enum { MATCHED_TO = 1, MATCHED_FROM = 2 };
+
+static void match_messages(const struct syn_hang_graph *graph, uint8_t *matched)
+{
+    const struct syn_hang_model *model = graph->model;
+    for (size_t i = 0; i < model->call_count; i++) {
+        const struct syn_hang_call *send = &model->call[i];
+        if (send->inside != SYN_HANG_MESSAGE || send->to.rank < 0)
+            continue;
+        for (size_t j = graph->first_call[send->to.rank]; j < graph->first_call[send->to.rank + 1];
+             j++)
+            if (is_match(send, &model->call[j])) {
+                matched[i] |= MATCHED_TO;
+                matched[j] |= MATCHED_FROM;
+            }
+    }
+}
+
+/* Of a call inside an instance: the edge to whom it waits for, if anybody lacks. */
+static bool add_instance_call(struct syn_hang_graph *graph, size_t i, struct drafts *drafts)
+{
+    const struct syn_hang_call *call = &graph->model->call[i];
+    const uint32_t k = graph->instance_of[i];
+    const enum demand demand =
+        call->inside == SYN_HANG_FINALIZE ? DEMAND_ALL : demand_of(graph->model, call);
+    if (graph->instance[k].absent_count == 0)
+        return true;
+    if (demand == DEMAND_ROOT) {
+        const struct syn_hang_comm *comm = &graph->model->comm[call->comm];
+        const uint32_t root = syn_hang_member(comm, (uint32_t)call->root);
+        const bool absent = syn_hang_is_absent(graph, k, root);
+        add_edge(drafts, (uint32_t)i,
+                 absent ? rank_node(graph, (uint32_t)call->root) : all_node(graph, k));
+        return !absent;
+    }
+    add_edge(drafts, (uint32_t)i, demand == DEMAND_ALL ? any_node(graph, k) : all_node(graph, k));
+    return demand == DEMAND_NONE;
+}
+
+/* Edges of the i-th call. Returns whether it returns by itself at some time, perhaps. */
+static bool add_call(struct syn_hang_graph *graph, size_t i, uint8_t matched, struct drafts *drafts)
+{
+    const struct syn_hang_call *call = &graph->model->call[i];
+    const size_t before = drafts->count;
+    bool patient = true;
+    if (call->inside == SYN_HANG_SOMEBODY) {
+        add_edge(drafts, (uint32_t)i, everybody_node(graph, call->comm));
+    } else if (call->inside == SYN_HANG_MESSAGE) {
+        if (call->to.rank >= 0 && !(matched & MATCHED_TO))
+            add_edge(drafts, (uint32_t)i, rank_node(graph, (uint32_t)call->to.rank));
+        if (call->from.rank >= 0 && !(matched & MATCHED_FROM))
+            add_edge(drafts, (uint32_t)i, rank_node(graph, (uint32_t)call->from.rank));
+        if (call->from.rank == SYN_HANG_ANYBODY && !(matched & MATCHED_FROM))
+            add_edge(drafts, (uint32_t)i, everybody_node(graph, call->comm));
+    } else if (graph->instance_of[i] != NO_INSTANCE) {
+        patient = add_instance_call(graph, i, drafts);
+    }
+    graph->waits[i] = drafts->count > before;
+    return patient;
+}
+
+static bool needs_everybody(const struct syn_hang_call *call, size_t comm, size_t comm_count)
+{
+    return (call->inside == SYN_HANG_SOMEBODY ||
+            (call->inside == SYN_HANG_MESSAGE && call->from.rank == SYN_HANG_ANYBODY)) &&
+           (call->comm == SYN_HANG_NO_COMM ? comm_count : call->comm) == comm;
+}
+
+/* Members of communicators in which somebody waits for anybody. */
+static int add_everybody(const struct syn_hang_graph *graph, struct drafts *drafts)
+{
+    const struct syn_hang_model *model = graph->model;
+    bool *needed = calloc(model->comm_count + 1, sizeof *needed);
+    if (!needed)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < model->call_count; i++) {
+        const struct syn_hang_call *call = &model->call[i];
+        const size_t comm = call->comm == SYN_HANG_NO_COMM ? model->comm_count : call->comm;
+        needed[comm] |= needs_everybody(call, comm, model->comm_count);
+    }
+    for (uint32_t c = 0; c < model->comm_count; c++)
+        for (uint32_t m = 0; needed[c] && m < model->comm[c].size; m++)
+            add_edge(drafts, everybody_node(graph, c),
+                     rank_node(graph, model->comm[c].world_rank[m]));
+    for (int32_t r = 0; needed[model->comm_count] && r < model->rank_count; r++)
+        add_edge(drafts, everybody_node(graph, SYN_HANG_NO_COMM), rank_node(graph, (uint32_t)r));
+    free(needed);
+    return SYN_OK;
+}
+
+/* ---- edges in order, and what is lost ---- */
+
+/* Edges by where they begin. A node's `needed` is what its kind makes of its edges: one of them of
+ * calls and of instances that need all members, all of them of other nodes. */
+static int order_edges(struct syn_hang_graph *graph, const struct drafts *drafts)
+{
+    const size_t all = all_node(graph, 0), any = any_node(graph, 0);
+    const size_t calls = graph->model->call_count;
+    graph->edge_count = drafts->count;
+    graph->edge = malloc((drafts->count + 1) * sizeof *graph->edge);
+    if (!graph->edge || drafts->failed)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < drafts->count; i++)
+        graph->node[drafts->at[i].from + 1].first_edge++;
+    for (size_t n = 0; n < graph->node_count; n++) {
+        const uint32_t count = graph->node[n + 1].first_edge;
+        const bool needs_one = n < calls || (n >= any && n < all);
+        graph->node[n].needed = needs_one || count == 0 ? 1 : count;
+        graph->node[n + 1].first_edge += graph->node[n].first_edge;
+    }
+    for (size_t i = 0; i < drafts->count; i++) {
+        struct syn_hang_node *from = &graph->node[drafts->at[i].from];
+        graph->edge[from->first_edge + from->lost_count++] = drafts->at[i].to;
+    }
+    for (size_t n = 0; n < graph->node_count; n++)
+        graph->node[n].lost_count = 0;
+    return SYN_OK;
+}
+
+/* Edges by where they lead: [node_count + 1] firsts, then the nodes that they come from. NULL: no
+ * memory. */
+static uint32_t *turn_edges(const struct syn_hang_graph *graph)
+{
+    uint32_t *first = calloc(graph->node_count + 2 + graph->edge_count, sizeof *first);
+    uint32_t *from = first + graph->node_count + 2;
+    if (!first)
+        return NULL;
+    for (size_t e = 0; e < graph->edge_count; e++)
+        first[graph->edge[e] + 2]++;
+    for (size_t n = 0; n < graph->node_count; n++)
+        first[n + 2] += first[n + 1];
+    for (uint32_t n = 0; n < graph->node_count; n++)
+        for (uint32_t e = graph->node[n].first_edge; e < graph->node[n + 1].first_edge; e++)
+            from[first[graph->edge[e] + 1]++] = n;
+    return first;
+}
+
+static bool is_certain(const struct syn_hang_graph *graph, uint32_t node)
+{
+    const size_t rank = node - graph->model->call_count;
+    return node >= graph->model->call_count && rank < (size_t)graph->model->rank_count &&
+           is_gone(graph, (int32_t)rank);
+}
+
+/* May it be lost, by what is known of itself? `patient` [call_count]: the call may return by
+ * itself. */
+static bool may_be_lost(const struct syn_hang_graph *graph, uint32_t node, const bool *patient)
+{
+    const struct syn_hang_model *model = graph->model;
+    if (node < model->call_count)
+        return graph->waits[node] &&
+               (!patient[node] || model->now_ns - model->call[node].since_ns >= graph->patience_ns);
+    if (node < any_node(graph, 0)) {
+        const int32_t rank = (int32_t)(node - model->call_count);
+        return model->rank[rank].process == SYN_HANG_RUNS || is_gone(graph, rank);
+    }
+    return true;
+}
+
+/* Take away what has no reason, until all that is left has one. `heap` [node_count] is room. */
+static void sift(struct syn_hang_graph *graph, const bool *patient, const uint32_t *first,
+                 uint32_t *heap)
+{
+    const uint32_t *from = first + graph->node_count + 2;
+    size_t count = 0;
+    for (uint32_t n = 0; n < graph->node_count; n++) {
+        graph->node[n].lost = true;
+        graph->node[n].lost_count = graph->node[n + 1].first_edge - graph->node[n].first_edge;
+    }
+    for (uint32_t n = 0; n < graph->node_count; n++)
+        if (!may_be_lost(graph, n, patient) ||
+            (graph->node[n].lost_count < graph->node[n].needed && !is_certain(graph, n))) {
+            graph->node[n].lost = false;
+            heap[count++] = n;
+        }
+    while (count > 0) {
+        const uint32_t found = heap[--count];
+        for (uint32_t e = first[found]; e < first[found + 1]; e++) {
+            struct syn_hang_node *node = &graph->node[from[e]];
+            node->lost_count--;
+            if (node->lost && node->lost_count < node->needed && !is_certain(graph, from[e])) {
+                node->lost = false;
+                heap[count++] = from[e];
+            }
+        }
+    }
+}
+
+/* ---- who is reached ---- */
+
+static void push_new(struct syn_hang_graph *graph, uint32_t node, uint32_t *heap, size_t *count)
+{
+    if (!graph->node[node].reached) {
+        graph->node[node].reached = true;
+        heap[(*count)++] = node;
+    }
+}
+
+/* From all calls that wait. MPI_Finalize waits for everybody who is still at work: it only counts
+ * where no other call waits. Nobody waits through a rank that is gone. */
+static void reach(struct syn_hang_graph *graph, uint32_t *heap)
+{
+    const struct syn_hang_model *model = graph->model;
+    size_t count = 0;
+    for (int turn = 0; turn < 2 && count == 0; turn++)
+        for (uint32_t i = 0; i < model->call_count; i++)
+            if (graph->waits[i] && (turn == 1 || model->call[i].inside != SYN_HANG_FINALIZE))
+                for (uint32_t e = graph->node[i].first_edge; e < graph->node[i + 1].first_edge; e++)
+                    push_new(graph, graph->edge[e], heap, &count);
+    while (count > 0) {
+        const uint32_t node = heap[--count];
+        if (is_certain(graph, node))
+            continue;
+        for (uint32_t e = graph->node[node].first_edge; e < graph->node[node + 1].first_edge; e++)
+            push_new(graph, graph->edge[e], heap, &count);
+    }
+}
+
+static int solve(struct syn_hang_graph *graph, const bool *patient)
+{
+    uint32_t *heap = malloc((graph->node_count + 1) * sizeof *heap);
+    uint32_t *first = turn_edges(graph);
+    const int status = heap && first ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK) {
+        sift(graph, patient, first, heap);
+        reach(graph, heap);
+    }
+    free(heap);
+    free(first);
+    return status;
+}
+
+/* ---- life ---- */
+
+static void find_first_calls(struct syn_hang_graph *graph)
+{
+    const struct syn_hang_model *model = graph->model;
+    size_t i = 0;
+    for (int32_t r = 0; r <= model->rank_count; r++) {
+        while (i < model->call_count && model->call[i].rank < r)
+            i++;
+        graph->first_call[r] = i;
+    }
+}
+
+static int add_calls(struct syn_hang_graph *graph, bool *patient, struct drafts *drafts)
+{
+    const struct syn_hang_model *model = graph->model;
+    uint8_t *matched = calloc(model->call_count + 1, sizeof *matched);
+    if (!matched)
+        return SYN_ENOMEM;
+    match_messages(graph, matched);
+    for (size_t i = 0; i < model->call_count; i++) {
+        patient[i] = add_call(graph, i, matched[i], drafts);
+        add_edge(drafts, rank_node(graph, (uint32_t)model->call[i].rank), (uint32_t)i);
+    }
+    free(matched);
+    return add_everybody(graph, drafts);
+}
+
+/* Plan: instances, then drafts of edges of instances and of calls; edges in order; what is lost. */
+int syn_hang_graph_make(const struct syn_hang_model *model, int64_t patience_ns,
+                        struct syn_hang_graph *out)
+{
+    struct drafts drafts = {0};
+    bool *patient = calloc(model->call_count + 1, sizeof *patient);
+    *out = (struct syn_hang_graph){.model = model, .patience_ns = patience_ns};
+    out->waits = calloc(model->call_count + 1, sizeof *out->waits);
+    out->first_call = calloc((size_t)model->rank_count + 1, sizeof *out->first_call);
+    int status = patient && out->waits && out->first_call ? make_instances(out) : SYN_ENOMEM;
+    if (status == SYN_OK) {
+        out->node_count = (size_t)everybody_node(out, SYN_HANG_NO_COMM) + 1;
+        out->node = calloc(out->node_count + 1, sizeof *out->node);
+        find_first_calls(out);
+        add_instances(out, &drafts);
+        status = out->node ? add_calls(out, patient, &drafts) : SYN_ENOMEM;
+    }
+    if (status == SYN_OK)
+        status = order_edges(out, &drafts);
+    if (status == SYN_OK)
+        status = solve(out, patient);
+    free(drafts.at);
+    free(patient);
+    return status;
+}
+
+void syn_hang_graph_free(struct syn_hang_graph *graph)
+{
+    free(graph->instance);
+    free(graph->instance_of);
+    free(graph->waits);
+    free(graph->first_call);
+    free(graph->node);
+    free(graph->edge);
+    *graph = (struct syn_hang_graph){0};
+}
+
+/* ---- a circle ---- */
+
+/* Is it part of what may form one? */
+static bool can_turn(const struct syn_hang_graph *graph, uint32_t node)
+{
+    return graph->node[node].lost && !is_certain(graph, node);
+}
+
+/* A node from which a way leads back to itself, by depth first search; UINT32_MAX: there is none.
+ * `colour` and `edge` [node_count]; `stack` [node_count]. */
+static uint32_t find_turn(const struct syn_hang_graph *graph, uint8_t *colour, uint32_t *edge,
+                          uint32_t *stack)
+{
+    enum { NEW, OPEN, DONE };
+    for (uint32_t start = 0; start < graph->node_count; start++) {
+        size_t depth = 0;
+        if (colour[start] != NEW || !can_turn(graph, start))
+            continue;
+        stack[depth++] = start;
+        colour[start] = OPEN;
+        edge[start] = graph->node[start].first_edge;
+        while (depth > 0) {
+            const uint32_t node = stack[depth - 1];
+            if (edge[node] == graph->node[node + 1].first_edge) {
+                colour[node] = DONE;
+                depth--;
+                continue;
+            }
+            const uint32_t next = graph->edge[edge[node]++];
+            if (colour[next] == OPEN)
+                return next;
+            if (colour[next] == NEW && can_turn(graph, next)) {
+                colour[next] = OPEN;
+                edge[next] = graph->node[next].first_edge;
+                stack[depth++] = next;
+            }
+        }
+    }
+    return UINT32_MAX;
+}
+
+/* The shortest way from `start` back to it: parent [node_count] of each node on the way. False:
+ * none. */
+static bool find_way_back(const struct syn_hang_graph *graph, uint32_t start, uint32_t *parent,
+                          uint32_t *queue)
+{
+    size_t head = 0, tail = 0;
+    memset(parent, 0xFF, graph->node_count * sizeof *parent);
+    queue[tail++] = start;
+    while (head < tail) {
+        const uint32_t node = queue[head++];
+        for (uint32_t e = graph->node[node].first_edge; e < graph->node[node + 1].first_edge; e++) {
+            const uint32_t next = graph->edge[e];
+            if (parent[next] != UINT32_MAX || !can_turn(graph, next))
+                continue;
+            parent[next] = node;
+            if (next == start)
+                return true;
+            queue[tail++] = next;
+        }
+    }
+    return false;
+}
+
+/* The ranks on the way, from the lowest on. */
+static int list_ranks(const struct syn_hang_graph *graph, uint32_t start, const uint32_t *parent,
+                      int32_t **rank, size_t *count)
+{
+    const uint32_t base = rank_node(graph, 0), end = any_node(graph, 0);
+    size_t length = 0, lowest = 0, at = 0;
+    uint32_t node = start;
+    do {
+        node = parent[node];
+        length += node >= base && node < end;
+    } while (node != start);
+    int32_t *backwards = malloc((length + 1) * sizeof *backwards);
+    *rank = malloc((length + 1) * sizeof **rank);
+    if (!backwards || !*rank) {
+        free(backwards);
+        return SYN_ENOMEM;
+    }
+    do {
+        node = parent[node];
+        if (node < base || node >= end)
+            continue;
+        backwards[at] = (int32_t)(node - base);
+        lowest = backwards[at] < backwards[lowest] ? at : lowest;
+        at++;
+    } while (node != start);
+    for (size_t i = 0; i < length; i++)
+        (*rank)[i] = backwards[(lowest + length - i) % length];
+    *count = length;
+    free(backwards);
+    return SYN_OK;
+}
+
+int syn_hang_cycle(const struct syn_hang_graph *graph, int32_t **rank, size_t *count)
+{
+    uint8_t *colour = calloc(graph->node_count + 1, sizeof *colour);
+    uint32_t *parent = malloc((graph->node_count + 1) * sizeof *parent);
+    uint32_t *room = malloc((graph->node_count + 1) * sizeof *room);
+    int status = colour && parent && room ? SYN_OK : SYN_ENOMEM;
+    *rank = NULL;
+    *count = 0;
+    if (status == SYN_OK) {
+        const uint32_t start = find_turn(graph, colour, parent, room);
+        if (start != UINT32_MAX && find_way_back(graph, start, parent, room))
+            status = list_ranks(graph, start, parent, rank, count);
+    }
+    free(colour);
+    free(parent);
+    free(room);
+    return status;
+}

@@ -1,0 +1,320 @@
+/* analyze/hang/hang.c - from the graph of waiting to what is told, and the state of the run. */
+#include "analyze/hang/hang.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "trace/base/ops.h"
+
+const char *syn_hang_state_name(enum syn_hang_state state)
+{
+    static const char *const names[] = {"stuck", "waiting", "progressing", "ended", "killed"};
+    return names[state];
+}
+
+const char *syn_hang_call_name(const struct syn_hang_call *call)
+{
+    const char *name = call->name ? call->name : syn_op_name(call->op);
+    return name ? name : "an unknown call";
+}
+
+const char *syn_hang_absent_name(const struct syn_hang_model *model,
+                                 const struct syn_hang_absent *absent)
+{
+    static const char *const names[] = {"outside", "collective", "message", "message", "finalize"};
+    const enum syn_hang_process process = model->rank[absent->rank].process;
+    if (process == SYN_HANG_DIED)
+        return "dead";
+    if (process == SYN_HANG_ENDED)
+        return "finalize";
+    return names[absent->call == SIZE_MAX ? SYN_HANG_OUTSIDE : model->call[absent->call].inside];
+}
+
+/* ---- who waits ---- */
+
+/* Calls from one place to one instance are one wait; of messages, those from one place. */
+static int compare_calls(const struct syn_hang_call *a, const struct syn_hang_call *b)
+{
+    const bool collective = a->inside == SYN_HANG_COLLECTIVE;
+    if (a->inside != b->inside)
+        return a->inside < b->inside ? -1 : 1;
+    if (a->comm != b->comm)
+        return a->comm < b->comm ? -1 : 1;
+    if (collective && a->sequence != b->sequence)
+        return a->sequence < b->sequence ? -1 : 1;
+    const int names = strcmp(syn_hang_call_name(a), syn_hang_call_name(b));
+    if (names != 0)
+        return names;
+    return a->site < b->site ? -1 : a->site > b->site;
+}
+
+static int by_place_then_rank(const void *left, const void *right)
+{
+    const struct syn_hang_call *a = *(const struct syn_hang_call *const *)left;
+    const struct syn_hang_call *b = *(const struct syn_hang_call *const *)right;
+    const int places = compare_calls(a, b);
+    return places != 0 ? places : a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+/* One wait of calls that compare equal. */
+static int add_wait(const struct syn_hang_graph *graph, const struct syn_hang_call *const *call,
+                    size_t count, struct syn_hang *out)
+{
+    struct syn_hang_wait *wait = &out->wait[out->wait_count++];
+    const struct syn_hang_call *first = graph->model->call;
+    *wait = (struct syn_hang_wait){.call = (size_t)(call[0] - first)};
+    wait->rank = malloc(count * sizeof *wait->rank);
+    if (!wait->rank)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < count; i++) {
+        const size_t number = (size_t)(call[i] - first);
+        if (i == 0 || call[i]->rank != call[i - 1]->rank)
+            wait->rank[wait->rank_count++] = call[i]->rank;
+        wait->lost |= syn_hang_call_is_lost(graph, number);
+        wait->waits |= graph->waits[number];
+        if (call[i]->since_ns < first[wait->call].since_ns)
+            wait->call = number;
+    }
+    return SYN_OK;
+}
+
+struct wait_order {
+    int64_t since_ns;
+    bool waits;
+    struct syn_hang_wait wait;
+};
+
+static int by_need_then_since(const void *left, const void *right)
+{
+    const struct wait_order *a = left, *b = right;
+    if (a->waits != b->waits)
+        return a->waits ? -1 : 1;
+    return a->since_ns < b->since_ns ? -1 : a->since_ns > b->since_ns;
+}
+
+static int order_waits(const struct syn_hang_model *model, struct syn_hang *out)
+{
+    struct wait_order *order = malloc((out->wait_count + 1) * sizeof *order);
+    if (!order)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < out->wait_count; i++)
+        order[i] = (struct wait_order){model->call[out->wait[i].call].since_ns, out->wait[i].waits,
+                                       out->wait[i]};
+    qsort(order, out->wait_count, sizeof *order, by_need_then_since);
+    for (size_t i = 0; i < out->wait_count; i++)
+        out->wait[i] = order[i].wait;
+    free(order);
+    return SYN_OK;
+}
+
+static int list_waits(const struct syn_hang_graph *graph, struct syn_hang *out)
+{
+    const struct syn_hang_model *model = graph->model;
+    const struct syn_hang_call **call = malloc((model->call_count + 1) * sizeof *call);
+    int status = call ? SYN_OK : SYN_ENOMEM;
+    size_t count = 0, groups = 0;
+    for (size_t i = 0; status == SYN_OK && i < model->call_count; i++)
+        if (syn_hang_is_open(&model->call[i]))
+            call[count++] = &model->call[i];
+    if (count > 0)
+        qsort(call, count, sizeof *call, by_place_then_rank);
+    for (size_t i = 0; i < count; i++)
+        groups += i == 0 || compare_calls(call[i - 1], call[i]) != 0;
+    if (status == SYN_OK && !(out->wait = calloc(groups + 1, sizeof *out->wait)))
+        status = SYN_ENOMEM;
+    for (size_t i = 0, end; i < count && status == SYN_OK; i = end) {
+        for (end = i + 1; end < count && compare_calls(call[i], call[end]) == 0;)
+            end++;
+        status = add_wait(graph, call + i, end - i, out);
+    }
+    free(call);
+    return status != SYN_OK ? status : order_waits(model, out);
+}
+
+/* ---- who is waited for ---- */
+
+/* The call that says where a rank is: one that waits, else one that it is inside, else the last. */
+static size_t telling_call(const struct syn_hang_graph *graph, int32_t rank)
+{
+    const struct syn_hang_model *model = graph->model;
+    size_t best = SIZE_MAX;
+    int best_weight = -1;
+    for (size_t i = graph->first_call[rank]; i < graph->first_call[rank + 1]; i++) {
+        const int weight = graph->waits[i] ? 2 : syn_hang_is_open(&model->call[i]);
+        if (weight > best_weight ||
+            (weight == best_weight && model->call[i].since_ns > model->call[best].since_ns)) {
+            best = i;
+            best_weight = weight;
+        }
+    }
+    return best;
+}
+
+static struct syn_hang_absent describe(const struct syn_hang_graph *graph, int32_t rank)
+{
+    const struct syn_hang_model *model = graph->model;
+    const struct syn_hang_rank *of = &model->rank[rank];
+    struct syn_hang_absent absent = {.rank = rank, .call = telling_call(graph, rank)};
+    const bool gone = of->process == SYN_HANG_ENDED || of->process == SYN_HANG_DIED;
+    absent.lost = graph->node[model->call_count + (size_t)rank].lost;
+    absent.root = gone || of->process == SYN_HANG_STOPPED || absent.call == SIZE_MAX ||
+                  !graph->waits[absent.call] ||
+                  model->call[absent.call].inside == SYN_HANG_FINALIZE;
+    return absent;
+}
+
+/* Is it among those that somebody who is not it waits for? Whoever waits for anybody reaches
+ * itself, too. */
+static bool is_waited_for(const struct syn_hang_graph *graph, const size_t *waiting, int32_t rank)
+{
+    return graph->model->rank[rank].process != SYN_HANG_UNKNOWN &&
+           syn_hang_rank_is_reached(graph, rank) && waiting[rank] > 0;
+}
+
+/* How many calls wait for each rank directly: [rank_count]. */
+static int count_waiting(const struct syn_hang_graph *graph, size_t *waiting)
+{
+    const struct syn_hang_model *model = graph->model;
+    const size_t calls = model->call_count, ranks = (size_t)model->rank_count;
+    size_t *weight = calloc(graph->node_count + 1, sizeof *weight);
+    if (!weight)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < calls; i++)
+        for (uint32_t e = graph->node[i].first_edge; e < graph->node[i + 1].first_edge; e++)
+            weight[graph->edge[e]]++;
+    /* An instance hands on to the one before it: the later first. */
+    for (size_t n = graph->node_count; n-- > calls + ranks;)
+        for (uint32_t e = graph->node[n].first_edge; e < graph->node[n + 1].first_edge; e++)
+            weight[graph->edge[e]] += weight[n];
+    memcpy(waiting, weight + calls, ranks * sizeof *waiting);
+    free(weight);
+    return SYN_OK;
+}
+
+static int by_root_then_rank(const void *left, const void *right)
+{
+    const struct syn_hang_absent *a = left, *b = right;
+    if (a->root != b->root)
+        return a->root ? -1 : 1;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static int list_absent(const struct syn_hang_graph *graph, struct syn_hang *out)
+{
+    const struct syn_hang_model *model = graph->model;
+    const size_t ranks = (size_t)model->rank_count;
+    size_t *waiting = calloc(ranks + 1, sizeof *waiting);
+    out->absent = calloc(ranks + 1, sizeof *out->absent);
+    out->unknown = calloc(ranks + 1, sizeof *out->unknown);
+    int status =
+        waiting && out->absent && out->unknown ? count_waiting(graph, waiting) : SYN_ENOMEM;
+    for (int32_t r = 0; status == SYN_OK && r < model->rank_count; r++) {
+        if (is_waited_for(graph, waiting, r)) {
+            out->absent[out->absent_count] = describe(graph, r);
+            out->absent[out->absent_count++].waiting_count = waiting[r];
+        }
+        if (model->rank[r].process == SYN_HANG_UNKNOWN)
+            out->unknown[out->unknown_count++] = r;
+    }
+    if (out->absent_count > 0)
+        qsort(out->absent, out->absent_count, sizeof *out->absent, by_root_then_rank);
+    free(waiting);
+    return status;
+}
+
+int syn_hang_find(const struct syn_hang_model *model, const struct syn_hang_options *options,
+                  struct syn_hang *out)
+{
+    struct syn_hang_graph graph;
+    *out = (struct syn_hang){.longest_before_ns = -1, .chance = NAN};
+    int status = syn_hang_graph_make(model, options->floor_ns, &graph);
+    if (status == SYN_OK)
+        status = list_waits(&graph, out);
+    if (status == SYN_OK)
+        status = list_absent(&graph, out);
+    if (status == SYN_OK)
+        status = syn_hang_cycle(&graph, &out->cycle, &out->cycle_count);
+    syn_hang_graph_free(&graph);
+    return status;
+}
+
+void syn_hang_free(struct syn_hang *hang)
+{
+    for (size_t i = 0; i < hang->wait_count; i++)
+        free(hang->wait[i].rank);
+    free(hang->wait);
+    free(hang->absent);
+    free(hang->cycle);
+    free(hang->unknown);
+    *hang = (struct syn_hang){0};
+}
+
+/* ---- the state ---- */
+
+/* If the waits at a place are exchangeable, each of n + 1 is as likely as any other to be the
+ * longest: an alarm where this one is longer than all n before is a false one once in n + 1 times,
+ * and less often where it has to be longer by a factor. Places add up (Boole). */
+static void judge_wait(struct syn_hang_wait *wait, int64_t lasted_ns,
+                       const struct syn_hang_options *options)
+{
+    const struct syn_hang_earlier *earlier = &wait->earlier;
+    if (!wait->waits)
+        return;
+    if (earlier->count < SYN_HANG_FEW)
+        wait->is_too_long = lasted_ns >= options->floor_ns;
+    else
+        wait->is_too_long = lasted_ns >= options->least_ns &&
+                            (double)lasted_ns > options->factor * (double)earlier->longest_ns;
+}
+
+static bool all_have_ended(const struct syn_hang_model *model)
+{
+    for (int32_t r = 0; r < model->rank_count; r++)
+        if (model->rank[r].process != SYN_HANG_ENDED && model->rank[r].process != SYN_HANG_UNKNOWN)
+            return false;
+    return true;
+}
+
+static enum syn_hang_state state_of(const struct syn_hang *hang, const struct syn_hang_model *model,
+                                    bool disagree)
+{
+    bool lost = false, too_long = false;
+    for (size_t i = 0; i < hang->wait_count; i++) {
+        lost |= hang->wait[i].lost;
+        too_long |= hang->wait[i].is_too_long;
+    }
+    if (lost || (disagree && hang->wait_count > 0))
+        return SYN_HANG_IS_STUCK;
+    if (too_long)
+        return SYN_HANG_IS_WAITING;
+    if (model->live)
+        return SYN_HANG_IS_PROGRESSING;
+    return all_have_ended(model) ? SYN_HANG_HAS_ENDED : SYN_HANG_WAS_KILLED;
+}
+
+void syn_hang_judge(struct syn_hang *hang, const struct syn_hang_model *model,
+                    const struct syn_hang_options *options, bool disagree)
+{
+    double chance = 0;
+    bool known = false;
+    hang->for_ns = 0;
+    hang->longest_before_ns = -1;
+    for (size_t i = 0; i < hang->wait_count; i++) {
+        struct syn_hang_wait *wait = &hang->wait[i];
+        const int64_t lasted_ns = syn_largest(model->now_ns - model->call[wait->call].since_ns, 0);
+        judge_wait(wait, lasted_ns, options);
+        if (wait->waits && wait->earlier.count >= SYN_HANG_FEW) {
+            chance += 1 / (wait->earlier.n_effective + 1);
+            known |= wait->is_too_long;
+        }
+        if (lasted_ns <= hang->for_ns || (!wait->waits && !disagree))
+            continue;
+        hang->for_ns = lasted_ns;
+        hang->longest_before_ns = wait->earlier.count > 0 ? wait->earlier.longest_ns : -1;
+    }
+    hang->chance = known ? syn_least(chance, 1.0) : (double)NAN;
+    hang->state = state_of(hang, model, disagree);
+}

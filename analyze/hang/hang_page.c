@@ -1,0 +1,440 @@
+/* analyze/hang/hang_page.c - a hang and disagreements in sentences, and as facts (docs/hang.md). */
+#include "analyze/hang/hang_page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/hang/page_parts.h"
+#include "sync/base/integers.h"
+#include "trace/base/ops.h"
+
+/* Places that are told one by one; of more the number. */
+#define WAITS_TOLD  6
+#define ABSENT_TOLD 8
+#define CYCLE_TOLD  12
+
+/* ---- ranks ---- */
+
+void syn_hang_ranks(struct syn_text *out, const int32_t *rank, size_t count)
+{
+    size_t told = 0;
+    syn_text_string(out, count == 1 ? "rank " : "ranks ");
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && rank[end] == rank[end - 1] + 1;)
+            end++;
+        if (told++ == ABSENT_TOLD) {
+            syn_text_format(out, " and %zu more", count - i);
+            return;
+        }
+        syn_text_format(out,
+                        end - i == 1   ? "%s%d"
+                        : end - i == 2 ? "%s%d, %d"
+                                       : "%s%d-%d",
+                        i ? ", " : "", rank[i], rank[end - 1]);
+    }
+}
+
+/* ---- calls ---- */
+
+static const char *site_of(const struct syn_examination *of, uint32_t site)
+{
+    const char *text = syn_names_text(of->names, site);
+    return text ? text : "?";
+}
+
+static double lasted_ns(const struct syn_examination *of, const struct syn_hang_call *call)
+{
+    return (double)syn_largest(of->looked.model.now_ns - call->since_ns, INT64_C(0));
+}
+
+/* "MPI_Barrier #41 on MPI_COMM_WORLD", "MPI_Recv from rank 4 with tag 11". */
+static void put_call(const struct syn_examination *of, const struct syn_hang_call *call,
+                     struct syn_text *out)
+{
+    const struct syn_hang_model *model = &of->looked.model;
+    const char *op = syn_op_name(call->op);
+    syn_text_string(out, syn_hang_call_name(call));
+    if (call->inside == SYN_HANG_COLLECTIVE) {
+        if (op && call->name && strcmp(op, call->name) != 0)
+            syn_text_format(out, " of %s", op);
+        syn_words(out, " #{n} on {text}", call->sequence, model->comm[call->comm].label);
+    }
+    if (call->inside != SYN_HANG_MESSAGE)
+        return;
+    if (call->to.rank >= 0)
+        syn_words(out, " to rank {rank}", call->to.rank);
+    if (call->from.rank >= 0)
+        syn_words(out, " from rank {rank}", call->from.rank);
+    if (call->from.rank == SYN_HANG_ANYBODY)
+        syn_text_string(out, " from any rank");
+    const struct syn_hang_peer *peer = call->from.rank == SYN_HANG_NOBODY ? &call->to : &call->from;
+    if (peer->tag != SYN_HANG_ANY_TAG && peer->rank != SYN_HANG_NOBODY)
+        syn_words(out, " with tag {n}", peer->tag);
+}
+
+/* ---- who is waited for ---- */
+
+/* Absent ranks at one place are told together. */
+struct place {
+    const struct syn_hang_absent *first;
+    int32_t *rank; /* [count] */
+    size_t count;
+};
+
+/* In which order places are told, 0 for the same: roots first, then by what the ranks do. */
+static int compare_places(const struct syn_examination *of, const struct syn_hang_absent *a,
+                          const struct syn_hang_absent *b)
+{
+    const struct syn_hang_model *model = &of->looked.model;
+    const struct syn_hang_rank *left = &model->rank[a->rank], *right = &model->rank[b->rank];
+    if (a->root != b->root)
+        return a->root ? -1 : 1;
+    if (left->process != right->process)
+        return left->process > right->process ? -1 : 1;
+    if (left->ending != right->ending)
+        return left->ending < right->ending ? -1 : 1;
+    if (left->state != right->state)
+        return left->state < right->state ? -1 : 1;
+    if (a->call == SIZE_MAX || b->call == SIZE_MAX)
+        return a->call == b->call ? 0 : a->call == SIZE_MAX ? 1 : -1;
+    const struct syn_hang_call *x = &model->call[a->call], *y = &model->call[b->call];
+    const int64_t keys[][2] = {{x->inside, y->inside},
+                               {x->site, y->site},
+                               {x->comm, y->comm},
+                               {(int64_t)x->sequence, (int64_t)y->sequence},
+                               {x->to.rank, y->to.rank},
+                               {x->from.rank, y->from.rank},
+                               {x->op, y->op}};
+    const bool by_call = syn_hang_is_open(x);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1] && (by_call || i < 2))
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+struct ordered {
+    const struct syn_examination *of;
+    const struct syn_hang_absent *absent;
+};
+
+static int by_place_then_rank(const void *left, const void *right)
+{
+    const struct ordered *a = left, *b = right;
+    const int places = compare_places(a->of, a->absent, b->absent);
+    return places != 0 ? places : a->absent->rank < b->absent->rank ? -1 : 1;
+}
+
+static void say_state(struct syn_text *out, char state)
+{
+    switch (state) {
+    case 'R':
+        syn_text_string(out, ", running");
+        break;
+    case 'S':
+        syn_text_string(out, ", asleep");
+        break;
+    case 'D':
+        syn_text_string(out, ", waiting for a disk or the network");
+        break;
+    default:
+        break;
+    }
+}
+
+static void say_ending(struct syn_text *out, const struct syn_hang_rank *rank)
+{
+    switch (rank->ending) {
+    case SYN_ENDING_UNKNOWN:
+    case SYN_ENDING_KILLED:
+        syn_text_string(out, "was killed without a word (SIGKILL), or stopped");
+        break;
+    case SYN_ENDING_EXIT:
+        syn_text_string(out, "has ended without MPI_Finalize");
+        break;
+    case SYN_ENDING_ABORT:
+        syn_text_string(out, "called MPI_Abort");
+        break;
+    default:
+        syn_words(out, "died of {text}", syn_ending_name(rank->ending));
+    }
+}
+
+/* Of a rank that is outside of MPI: since which call, and what its process does. */
+static void say_outside(const struct syn_examination *of, const struct syn_hang_call *call,
+                        const struct syn_hang_rank *rank, struct syn_text *out)
+{
+    if (rank->process == SYN_HANG_STOPPED)
+        syn_text_string(out, "stopped by a signal or a debugger, ");
+    syn_words(out, "outside of MPI{text} for {time}, after {text} at {place}",
+              of->live ? "" : " at least", lasted_ns(of, call), syn_hang_call_name(call),
+              site_of(of, call->site));
+    say_state(out, rank->state);
+}
+
+static void say_absent(const struct syn_examination *of, const struct syn_hang_absent *absent,
+                       struct syn_text *out)
+{
+    const struct syn_hang_rank *rank = &of->looked.model.rank[absent->rank];
+    const struct syn_hang_call *call =
+        absent->call == SIZE_MAX ? NULL : &of->looked.model.call[absent->call];
+    if (rank->process == SYN_HANG_DIED)
+        say_ending(out, rank);
+    else if (rank->process == SYN_HANG_ENDED)
+        syn_text_string(out, "has left MPI_Finalize");
+    else if (!call)
+        syn_text_string(out, "has made no call since MPI_Init");
+    else if (call->inside == SYN_HANG_OUTSIDE)
+        say_outside(of, call, rank, out);
+    if (rank->process == SYN_HANG_ENDED || !call ||
+        (call->inside == SYN_HANG_OUTSIDE && rank->process != SYN_HANG_DIED))
+        return;
+    if (rank->process == SYN_HANG_DIED)
+        syn_text_string(out, syn_hang_is_open(call) ? ", in " : ", after ");
+    else
+        syn_text_string(out, rank->process == SYN_HANG_STOPPED ? "stopped in " : "in ");
+    put_call(of, call, out);
+    syn_words(out, " at {place}", site_of(of, call->site));
+    if (rank->process != SYN_HANG_DIED)
+        syn_words(out, " for {time}", lasted_ns(of, call));
+}
+
+static void say_place(struct syn_doc *doc, const struct syn_examination *of,
+                      const struct place *place)
+{
+    struct syn_text ranks = {0}, where = {0};
+    syn_hang_ranks(&ranks, place->rank, place->count);
+    say_absent(of, place->first, &where);
+    syn_say_item(doc, "{text}: {text}", syn_text_chars(&ranks), syn_text_chars(&where));
+    doc->failed |= ranks.failed | where.failed;
+    syn_text_free(&ranks);
+    syn_text_free(&where);
+}
+
+/* Roots under one heading, then those who wait themselves. */
+static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *of)
+{
+    const struct syn_hang *hang = &of->hang;
+    struct ordered *order = malloc((hang->absent_count + 1) * sizeof *order);
+    int32_t *rank = malloc((hang->absent_count + 1) * sizeof *rank);
+    size_t told[2] = {0, 0};
+    doc->failed |= !order || !rank;
+    for (size_t i = 0; order && i < hang->absent_count; i++)
+        order[i] = (struct ordered){of, &hang->absent[i]};
+    if (order && hang->absent_count > 0)
+        qsort(order, hang->absent_count, sizeof *order, by_place_then_rank);
+    for (size_t i = 0, end; order && rank && i < hang->absent_count; i = end) {
+        const bool root = order[i].absent->root;
+        for (end = i; end < hang->absent_count &&
+                      compare_places(of, order[i].absent, order[end].absent) == 0;
+             end++)
+            rank[end - i] = order[end].absent->rank;
+        if (told[root]++ == 0)
+            syn_doc_heading(doc, root ? "Waited for" : "Waiting, and waited for");
+        if (told[root] <= ABSENT_TOLD)
+            say_place(doc, of, &(struct place){order[i].absent, rank, end - i});
+    }
+    for (int root = 0; root < 2; root++)
+        if (told[root] > ABSENT_TOLD)
+            syn_say_note(doc, "{n} more {text} (--format json)", told[root] - ABSENT_TOLD,
+                         root ? "places where ranks are waited for"
+                              : "places where ranks wait and are waited for");
+    free(order);
+    free(rank);
+}
+
+/* ---- who waits ---- */
+
+static void say_wait(struct syn_doc *doc, const struct syn_examination *of,
+                     const struct syn_hang_wait *wait)
+{
+    const struct syn_hang_call *call = &of->looked.model.call[wait->call];
+    struct syn_text ranks = {0}, name = {0};
+    syn_hang_ranks(&ranks, wait->rank, wait->rank_count);
+    if (wait->rank_count == 1 || call->inside == SYN_HANG_COLLECTIVE)
+        put_call(of, call, &name);
+    else
+        syn_text_string(&name, syn_hang_call_name(call));
+    syn_say_item(doc, "{text} at {place}: {text}, {text}{time}", syn_text_chars(&name),
+                 site_of(of, call->site), syn_text_chars(&ranks), of->live ? "" : "at least ",
+                 lasted_ns(of, call));
+    if (wait->earlier.count > 0)
+        syn_say_more(doc, " (the longest of {count} before: {time})", wait->earlier.count,
+                     wait->earlier.longest_ns);
+    doc->failed |= ranks.failed | name.failed;
+    syn_text_free(&ranks);
+    syn_text_free(&name);
+}
+
+static void say_waits(struct syn_doc *doc, const struct syn_examination *of)
+{
+    size_t count = 0;
+    syn_doc_heading(doc, "Waiting");
+    for (size_t i = 0; i < of->hang.wait_count; i++) {
+        const struct syn_hang_wait *wait = &of->hang.wait[i];
+        if (!wait->waits && of->hang.state != SYN_HANG_IS_STUCK)
+            continue;
+        if (count++ < WAITS_TOLD)
+            say_wait(doc, of, wait);
+    }
+    if (count > WAITS_TOLD)
+        syn_say_note(doc, "{n} more places where ranks wait (--format json)", count - WAITS_TOLD);
+}
+
+/* ---- the state ---- */
+
+static void say_cycle(struct syn_doc *doc, const struct syn_hang *hang)
+{
+    if (hang->cycle_count == 0)
+        return;
+    if (hang->cycle_count == 1) {
+        syn_say(doc, "Rank {rank} waits for itself.", hang->cycle[0]);
+        return;
+    }
+    syn_say(doc, "Rank {rank}", hang->cycle[0]);
+    for (size_t i = 1; i < syn_least(hang->cycle_count, (size_t)CYCLE_TOLD); i++)
+        syn_say_more(doc, "{text}waits for rank {rank}", i == 1 ? " " : ", which ", hang->cycle[i]);
+    if (hang->cycle_count > CYCLE_TOLD)
+        syn_say_more(doc, ", and so on over {n} ranks,", hang->cycle_count);
+    syn_say_more(doc, ", which waits for rank {rank}: a deadlock.", hang->cycle[0]);
+}
+
+/* The ranks that are roots: *count of them. NULL: no memory. */
+static int32_t *list_roots(const struct syn_hang *hang, size_t *count)
+{
+    int32_t *rank = malloc((hang->absent_count + 1) * sizeof *rank);
+    *count = 0;
+    for (size_t i = 0; rank && i < hang->absent_count; i++)
+        if (hang->absent[i].root)
+            rank[(*count)++] = hang->absent[i].rank;
+    return rank;
+}
+
+static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
+{
+    const struct syn_hang *hang = &of->hang;
+    size_t count;
+    int32_t *root = list_roots(hang, &count);
+    struct syn_text roots = {0};
+    const char *least = of->live ? "" : "at least ";
+    if (root && count > 0)
+        syn_hang_ranks(&roots, root, count);
+    const bool known = root && count > 0;
+    switch (hang->state) {
+    case SYN_HANG_IS_STUCK:
+        if (known)
+            syn_say(doc, "Stuck for {text}{time}: {text} never {text}.", least, hang->for_ns,
+                    syn_text_chars(&roots), count == 1 ? "comes" : "come");
+        else
+            syn_say(doc, "Stuck for {text}{time}: {text}.", least, hang->for_ns,
+                    hang->cycle_count > 0 ? "ranks wait for each other"
+                                          : "ranks do not make the same call");
+        break;
+    case SYN_HANG_IS_WAITING:
+        syn_say(doc, "Waiting for {text}: not come for {text}{time}.",
+                known ? syn_text_chars(&roots) : "others", least, hang->for_ns);
+        break;
+    case SYN_HANG_IS_PROGRESSING:
+        syn_say(doc, "Progressing: nobody waits for unusually long.");
+        break;
+    case SYN_HANG_HAS_ENDED:
+        syn_say(doc, "Ended: all ranks have left MPI_Finalize.");
+        break;
+    default:
+        syn_say(doc, "Killed before MPI_Finalize; a hang is not seen in what is left of the run.");
+        if (known)
+            syn_say_more(doc, " Waited for at its end: {text}.", syn_text_chars(&roots));
+    }
+    if (hang->state == SYN_HANG_IS_WAITING && hang->longest_before_ns >= 0)
+        syn_say_more(doc, " The longest such wait before took {time}.", hang->longest_before_ns);
+    if (hang->state == SYN_HANG_IS_WAITING && isfinite(hang->chance))
+        syn_say_more(doc, " By chance that is seen once in {number.3g} times.", 1 / hang->chance);
+    doc->failed |= !root || roots.failed;
+    syn_text_free(&roots);
+    free(root);
+}
+
+static void say_unknown(struct syn_doc *doc, const struct syn_hang *hang)
+{
+    struct syn_text ranks = {0};
+    if (hang->unknown_count == 0)
+        return;
+    syn_hang_ranks(&ranks, hang->unknown, hang->unknown_count);
+    syn_doc_heading(doc, "Unknown");
+    syn_say_item(doc, "{text}: no file that says where; waited for or not, nobody can tell",
+                 syn_text_chars(&ranks));
+    doc->failed |= ranks.failed;
+    syn_text_free(&ranks);
+}
+
+static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
+{
+    syn_doc_heading(doc, "Hang");
+    say_headline(doc, of);
+    say_cycle(doc, &of->hang);
+    if (of->hang.state == SYN_HANG_HAS_ENDED)
+        return;
+    say_absent_ranks(doc, of);
+    say_waits(doc, of);
+    say_unknown(doc, &of->hang);
+}
+
+/* ---- disagreements ---- */
+
+static void say_mismatch(struct syn_doc *doc, const struct syn_examination *of,
+                         const struct syn_mismatch *mismatch)
+{
+    struct syn_text ranks = {0};
+    const char *op = syn_op_name(mismatch->op), *comm = syn_names_text(of->names, mismatch->comm);
+    const bool one = mismatch->rank_count == 1;
+    syn_hang_ranks(&ranks, mismatch->rank, mismatch->rank_count);
+    if (mismatch->kind == SYN_MISMATCH_ORDER)
+        syn_say_item(doc,
+                     "{text} made {text} than the {n} other{s}, at {place}, after {count} equal "
+                     "call{s} on {text}",
+                     syn_text_chars(&ranks), mismatch->what, mismatch->others_count,
+                     site_of(of, mismatch->site), mismatch->sequence, comm);
+    else if (mismatch->kind == SYN_MISMATCH_OPERATION)
+        syn_say_item(
+            doc,
+            "{text} {text} {text} at {place} where the {n} other{s} {calls|call} {text} at "
+            "{place}: #{n} on {text}",
+            syn_text_chars(&ranks), one ? "calls" : "call", mismatch->what,
+            site_of(of, mismatch->site), mismatch->others_count, mismatch->others_what,
+            site_of(of, mismatch->others_site), mismatch->sequence, comm);
+    else
+        syn_say_item(doc,
+                     "{text} {text} {text} with {text}, at {place}, where the {n} other{s} "
+                     "{has|have} {text}, at {place}: #{n} on {text}",
+                     syn_text_chars(&ranks), one ? "calls" : "call", op, mismatch->what,
+                     site_of(of, mismatch->site), mismatch->others_count, mismatch->others_what,
+                     site_of(of, mismatch->others_site), mismatch->sequence, comm);
+    if (mismatch->instance_count > 1)
+        syn_say_more(doc, "; from there on {count} instances there disagree",
+                     mismatch->instance_count);
+    doc->failed |= ranks.failed;
+    syn_text_free(&ranks);
+}
+
+#define MISMATCHES_TOLD 8
+
+static void say_mismatches(struct syn_doc *doc, const struct syn_examination *of)
+{
+    const struct syn_mismatches *all = &of->mismatches;
+    if (all->count == 0)
+        return;
+    syn_doc_heading(doc, "Ranks disagree");
+    for (size_t i = 0; i < syn_least(all->count, (size_t)MISMATCHES_TOLD); i++)
+        say_mismatch(doc, of, &all->at[i]);
+    if (all->count > MISMATCHES_TOLD)
+        syn_say_note(doc, "{n} more communicators have ranks that disagree (--format json)",
+                     all->count - MISMATCHES_TOLD);
+}
+
+void syn_hang_tell(struct syn_doc *doc, const struct syn_examination *examination)
+{
+    syn_hang_facts(doc, examination);
+    if (examination->has_hang)
+        say_hang(doc, examination);
+    say_mismatches(doc, examination);
+}

@@ -1,0 +1,455 @@
+/* analyze/hang/look.c - open calls and events of a trace become a model.
+ *
+ *     ranks and how they ended --> calls --> communicators with open calls --> what each member has
+ *                                                                              begun of them
+ */
+#include "analyze/hang/look.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/hang/process.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "trace/base/calls.h"
+#include "trace/base/event.h"
+#include "trace/directory/manifest.h"
+
+/* ---- how ranks ended ---- */
+
+bool syn_is_unended(const struct syn_trace *trace)
+{
+    for (int32_t r = 0; r < syn_trace_size(trace); r++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, r);
+        if (file && syn_rank_end(file)->ending != SYN_ENDING_FINALIZE)
+            return true;
+    }
+    return false;
+}
+
+bool syn_is_live(const struct syn_trace *trace)
+{
+    return !syn_trace_manifest(trace) && syn_trace_is_claimed(syn_trace_directory(trace));
+}
+
+/* A signal that a launcher, a scheduler or a person sends to all ranks. */
+static bool is_sent_to_all(enum syn_ending ending)
+{
+    switch ((int)ending - SYN_ENDING_SIGNAL) {
+    case SIGHUP:
+    case SIGINT:
+    case SIGQUIT:
+    case SIGTERM:
+    case SIGUSR1:
+    case SIGUSR2:
+    case SIGXCPU:
+    case SIGKILL:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* A rank without a word in a run whose other ranks were sent a signal had gone before them. */
+static enum syn_hang_process process_of(enum syn_ending ending, bool others_were_sent_one)
+{
+    if (ending == SYN_ENDING_FINALIZE)
+        return SYN_HANG_ENDED;
+    if (ending == SYN_ENDING_DISABLED)
+        return SYN_HANG_UNKNOWN;
+    if (ending == SYN_ENDING_UNKNOWN || ending == SYN_ENDING_KILLED)
+        return others_were_sent_one ? SYN_HANG_DIED : SYN_HANG_RUNS;
+    return is_sent_to_all(ending) ? SYN_HANG_RUNS : SYN_HANG_DIED;
+}
+
+static void look_at_ranks(const struct syn_look *look, struct syn_hang_model *model)
+{
+    bool sent = false;
+    for (int32_t r = 0; r < model->rank_count && !look->before; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
+        sent |= file && is_sent_to_all(syn_rank_end(file)->ending);
+    }
+    for (int32_t r = 0; r < model->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
+        if (!file || !syn_rank_records(file))
+            continue;
+        model->rank[r].ending = syn_rank_end(file)->ending;
+        model->rank[r].process = process_of(model->rank[r].ending, sent);
+    }
+    if (look->before)
+        syn_hang_find_processes(look->trace, model);
+}
+
+/* ---- calls ---- */
+
+/* Where a line's communicator leads; comm SYN_NO_COMM: nowhere. */
+static struct syn_comm_place place_of(const struct syn_look *look, int32_t rank, uint32_t comm)
+{
+    return comm < look->comms->place_count[rank] ? look->comms->place[rank][comm]
+                                                 : (struct syn_comm_place){.comm = SYN_NO_COMM};
+}
+
+/* A rank in a communicator of `rank`'s file, in MPI_COMM_WORLD; -1: not known. */
+static int32_t world_rank(const struct syn_rank_file *file, uint32_t comm, int32_t rank)
+{
+    const struct syn_comm_record *record = syn_rank_comm(file, comm);
+    return record && record->remote_size == 0 && rank >= 0 && rank < record->size
+               ? record->world_ranks[rank]
+               : -1;
+}
+
+static bool is_collective(const struct syn_open_call *call)
+{
+    const uint16_t id = call->call;
+    return call->sequence != SYN_OPEN_NO_SEQUENCE &&
+           (syn_call_kind(id) == SYN_CALL_KIND_COLLECTIVE ||
+            (call->of_op != SYN_OPEN_NO_OP && id != SYN_CALL_Waitany && id != SYN_CALL_Waitsome));
+}
+
+/* To or from whom, in MPI_COMM_WORLD. False: it does not say. */
+static bool peer_of(const struct syn_look *look, const struct syn_rank_file *file, uint32_t comm,
+                    const struct syn_open_peer *peer, struct syn_hang_peer *out)
+{
+    *out = (struct syn_hang_peer){SYN_HANG_NOBODY,
+                                  peer->tag == SYN_TAG_ANY ? SYN_HANG_ANY_TAG : peer->tag};
+    if (peer->rank == SYN_PEER_ANY)
+        out->rank = SYN_HANG_ANYBODY;
+    else if (peer->rank == SYN_PEER_UNKNOWN)
+        return false;
+    else if (peer->rank >= 0)
+        out->rank = world_rank(file, comm, peer->rank);
+    return peer->rank < 0 || (out->rank >= 0 && out->rank < syn_trace_size(look->trace));
+}
+
+static enum syn_hang_inside inside_of(const struct syn_look *look, const struct syn_rank_file *file,
+                                      const struct syn_open_call *call, struct syn_hang_call *out)
+{
+    switch (syn_call_kind(call->call)) {
+    case SYN_CALL_KIND_FINALIZE:
+        return SYN_HANG_FINALIZE;
+    case SYN_CALL_KIND_MESSAGE: {
+        const bool to = peer_of(look, file, call->comm, &call->to, &out->to);
+        const bool from = peer_of(look, file, call->comm, &call->from, &out->from);
+        return to && from ? SYN_HANG_MESSAGE : SYN_HANG_SOMEBODY;
+    }
+    case SYN_CALL_KIND_UNKNOWN:
+        return SYN_HANG_OUTSIDE;
+    default:
+        return is_collective(call) && out->comm != SYN_HANG_NO_COMM ? SYN_HANG_COLLECTIVE
+                                                                    : SYN_HANG_SOMEBODY;
+    }
+}
+
+/* Its `comm` is an index into syn_comms until the model has its communicators. */
+static struct syn_hang_call convert(const struct syn_look *look, int32_t rank,
+                                    const struct syn_open_call *call, int64_t now_ns)
+{
+    const struct syn_rank_file *file = syn_trace_rank(look->trace, rank);
+    const bool completion = call->of_op != SYN_OPEN_NO_OP;
+    struct syn_hang_call out = {.rank = rank,
+                                .thread = call->thread,
+                                .op = completion ? call->of_op : call->call,
+                                .name = syn_call_name(call->call),
+                                .comm = place_of(look, rank, call->comm).comm,
+                                .sequence = call->sequence,
+                                .root = world_rank(file, call->comm, call->root),
+                                .to = {SYN_HANG_NOBODY, SYN_HANG_ANY_TAG},
+                                .from = {SYN_HANG_NOBODY, SYN_HANG_ANY_TAG},
+                                .site =
+                                    syn_rank_names_site(look->rank_names->rank[rank], call->stack),
+                                .since_ns = call->start_ns};
+    if (call->state == SYN_OPEN_MOVING)
+        out.since_ns = now_ns;
+    else if (call->state == SYN_OPEN_OUTSIDE)
+        out.since_ns = call->end_ns;
+    else
+        out.inside = inside_of(look, file, call, &out);
+    return out;
+}
+
+/* Was the same call open in the look before? */
+static bool was_open(const struct syn_rank_file *before, const struct syn_open_call *call)
+{
+    struct syn_open_call former;
+    for (size_t i = 0; before && syn_rank_open_call_at(before, i, &former); i++)
+        if (former.thread == call->thread)
+            return former.state == SYN_OPEN_INSIDE && former.start_ns == call->start_ns;
+    return false;
+}
+
+static int add_call(const struct syn_look *look, int32_t rank, struct syn_open_call *call,
+                    struct syn_looked *out)
+{
+    if (look->before && call->state == SYN_OPEN_INSIDE &&
+        !was_open(syn_trace_rank(look->before, rank), call))
+        call->state = SYN_OPEN_MOVING;
+    const struct syn_hang_call converted = convert(look, rank, call, out->model.now_ns);
+    out->has_open_calls = true;
+    return syn_hang_model_call(&out->model, &converted);
+}
+
+/* Of a live rank the lines are read once more, now that its events have been. */
+static int add_calls(const struct syn_look *look, int32_t rank, struct syn_looked *out)
+{
+    const struct syn_rank_file *file = syn_trace_rank(look->trace, rank);
+    const struct syn_open_call *lines;
+    struct syn_open_view *view = NULL;
+    struct syn_open_call call;
+    size_t count = 0;
+    bool is_behind;
+    int status = look->before ? syn_open_view_new(file, &view) : SYN_EMISSING;
+    if (status == SYN_OK)
+        status = syn_open_view_read(view, &lines, &count, &is_behind);
+    if (status == SYN_OK) {
+        for (size_t i = 0; i < count && status == SYN_OK; i++) {
+            call = lines[i];
+            status = add_call(look, rank, &call, out);
+        }
+    } else if (status == SYN_EMISSING) { /* dead, or it has ended meanwhile */
+        status = SYN_OK;
+        for (size_t i = 0; status == SYN_OK && syn_rank_open_call_at(file, i, &call); i++)
+            status = add_call(look, rank, &call, out);
+    }
+    syn_open_view_free(view);
+    return status;
+}
+
+/* ---- when ---- */
+
+/* The last moment that a rank's file knows of. */
+static int64_t last_known_ns(const struct syn_rank_file *file)
+{
+    struct syn_chunk_summary chunk;
+    struct syn_open_call call;
+    int64_t last_ns = INT64_MIN, end_ns;
+    if (syn_rank_end_ns(file, &end_ns))
+        last_ns = end_ns;
+    for (size_t i = 0; syn_rank_chunk(file, i, &chunk); i++)
+        if (chunk.event_count > 0)
+            last_ns = syn_largest(last_ns, chunk.end_ns);
+    for (size_t i = 0; syn_rank_open_call_at(file, i, &call); i++)
+        if (call.state != SYN_OPEN_MOVING)
+            last_ns = syn_largest(last_ns, syn_largest(call.start_ns, call.end_ns));
+    return last_ns;
+}
+
+static bool is_of_this_host(const struct syn_rank_file *file)
+{
+    char name[256] = "";
+    const char *host = syn_rank_meta(file, "host.name");
+    return host && gethostname(name, sizeof name - 1) == 0 && strcmp(host, name) == 0;
+}
+
+static int64_t now_of(const struct syn_look *look)
+{
+    int64_t last_ns = INT64_MIN, now_ns;
+    for (int32_t r = 0; r < syn_trace_size(look->trace); r++) {
+        const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
+        if (!file)
+            continue;
+        last_ns = syn_largest(last_ns, last_known_ns(file));
+        if (look->before && is_of_this_host(file) && syn_rank_now_ns(file, &now_ns))
+            return now_ns;
+    }
+    return last_ns == INT64_MIN ? 0 : last_ns;
+}
+
+/* ---- how far members have come ---- */
+
+/* The members of a communicator in order of world ranks; *count of them. NULL: no memory. */
+static uint32_t *list_members(const struct syn_look *look, uint32_t comm, uint32_t *count)
+{
+    const struct syn_comms *comms = look->comms;
+    uint32_t *members = malloc(((size_t)comms->comm[comm].known_count + 1) * sizeof *members);
+    *count = 0;
+    for (int32_t r = 0; members && r < comms->rank_count; r++)
+        for (size_t i = 0; i < comms->place_count[r]; i++)
+            if (comms->place[r][i].comm == comm && *count < comms->comm[comm].known_count) {
+                members[(*count)++] = (uint32_t)r;
+                break;
+            }
+    return members;
+}
+
+/* Communicators with open calls, and those of messages from anybody, become the model's. */
+static int add_comms(const struct syn_look *look, struct syn_looked *out, uint32_t *number)
+{
+    const struct syn_comms *comms = look->comms;
+    int status = SYN_OK;
+    memset(number, 0xFF, comms->count * sizeof *number);
+    out->members = calloc(comms->count + 1, sizeof *out->members);
+    out->comm = calloc(comms->count + 1, sizeof *out->comm);
+    if (!out->members || !out->comm)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < out->model.call_count && status == SYN_OK; i++) {
+        struct syn_hang_call *call = &out->model.call[i];
+        const uint32_t comm = call->comm;
+        call->comm = SYN_HANG_NO_COMM;
+        if (comm == SYN_NO_COMM)
+            continue;
+        if (number[comm] == SYN_HANG_NO_COMM && syn_hang_is_open(call)) {
+            struct syn_hang_comm made = {.label =
+                                             syn_names_text(look->names, comms->comm[comm].label),
+                                         .intercomm = comms->comm[comm].intercomm};
+            made.world_rank = out->members[comm] = list_members(look, comm, &made.size);
+            status = made.world_rank ? syn_hang_model_comm(&out->model, &made) : SYN_ENOMEM;
+            out->comm[out->comm_count] = comm;
+            number[comm] = (uint32_t)out->comm_count++;
+        }
+        call->comm = number[comm];
+    }
+    return status;
+}
+
+/* One rank's way in the communicators of the model: how many of them are not found yet. */
+struct way {
+    const struct syn_look *look;
+    const uint32_t *number;
+    struct syn_hang_model *model;
+    int32_t rank;
+};
+
+/* It has begun the instance before `begun`. */
+static void note_begun(const struct way *way, uint32_t comm, uint64_t begun)
+{
+    const uint32_t number = comm == SYN_NO_COMM ? SYN_HANG_NO_COMM : way->number[comm];
+    if (number == SYN_HANG_NO_COMM)
+        return;
+    struct syn_hang_comm *of = &way->model->comm[number];
+    const uint32_t member = syn_hang_member(of, (uint32_t)way->rank);
+    if (member != SYN_HANG_NO_MEMBER && of->begun[member] != SYN_HANG_ALL_BEGUN)
+        of->begun[member] = syn_largest(of->begun[member], begun);
+}
+
+static void note_chunk(const struct way *way, const struct syn_event_columns *columns)
+{
+    for (size_t i = 0; i < columns->count; i++)
+        note_begun(way, way->look->comms->place[way->rank][columns->comm[i]].comm,
+                   columns->sequence[i] + 1);
+}
+
+/* Has every communicator of the model that the rank is a member of got its number? */
+static bool knows_all(const struct way *way)
+{
+    for (size_t c = 0; c < way->model->comm_count; c++) {
+        const struct syn_hang_comm *of = &way->model->comm[c];
+        const uint32_t member = syn_hang_member(of, (uint32_t)way->rank);
+        if (member != SYN_HANG_NO_MEMBER && of->begun[member] == 0)
+            return false;
+    }
+    return true;
+}
+
+/* Chunks backwards, until all is known: of several threads' also the chunks that reach beyond the
+ * one in which the last was found. */
+static int read_back(const struct way *way)
+{
+    struct syn_rank_file *file = syn_trace_rank(way->look->trace, way->rank);
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    struct syn_chunk_summary chunk;
+    int64_t since_ns = INT64_MIN;
+    int status = syn_cursor_open(file, &cursor);
+    if (status != SYN_OK)
+        return status;
+    for (size_t i = syn_rank_chunk_count(file); i-- > 0 && status != SYN_ENOMEM;) {
+        if (!syn_rank_chunk(file, i, &chunk) || chunk.end_ns < since_ns)
+            continue;
+        syn_cursor_seek(cursor, i);
+        status = syn_cursor_next(cursor, &columns);
+        if (status == SYN_OK)
+            note_chunk(way, &columns);
+        if (since_ns == INT64_MIN && knows_all(way))
+            since_ns = chunk.start_ns;
+    }
+    syn_cursor_close(cursor);
+    return status == SYN_ENOMEM ? status : SYN_OK;
+}
+
+/* A rank of one thread that made its last call in a communicator has begun that one, and no
+ * later. */
+static int find_begun(const struct syn_look *look, const uint32_t *number, struct syn_looked *out)
+{
+    int status = SYN_OK;
+    size_t i = 0;
+    for (int32_t r = 0; r < out->model.rank_count && status == SYN_OK; r++) {
+        const struct way way = {look, number, &out->model, r};
+        size_t own = 0;
+        for (; i < out->model.call_count && out->model.call[i].rank == r; i++, own++) {
+            const struct syn_hang_call *call = &out->model.call[i];
+            if (call->comm != SYN_HANG_NO_COMM && call->sequence != SYN_OPEN_NO_SEQUENCE)
+                note_begun(&way, out->comm[call->comm], call->sequence + 1);
+        }
+        if (syn_trace_rank(look->trace, r) && (own != 1 || !knows_all(&way)))
+            status = read_back(&way);
+    }
+    return status;
+}
+
+/* ---- all of it ---- */
+
+/* Plan: ranks; their calls, in order; communicators of these; how far members have come. */
+int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
+{
+    uint32_t *number = malloc((look->comms->count + 1) * sizeof *number);
+    *out = (struct syn_looked){0};
+    int status =
+        number ? syn_hang_model_begin(&out->model, syn_trace_size(look->trace)) : SYN_ENOMEM;
+    if (status == SYN_OK) {
+        out->model.live = look->before != NULL;
+        out->model.now_ns = now_of(look);
+        look_at_ranks(look, &out->model);
+    }
+    for (int32_t r = 0; status == SYN_OK && r < out->model.rank_count; r++)
+        if (out->model.rank[r].process != SYN_HANG_UNKNOWN &&
+            out->model.rank[r].process != SYN_HANG_ENDED)
+            status = add_calls(look, r, out);
+    if (status == SYN_OK) {
+        syn_hang_model_settle(&out->model);
+        status = add_comms(look, out, number);
+    }
+    if (status == SYN_OK)
+        status = find_begun(look, number, out);
+    free(number);
+    return status;
+}
+
+void syn_looked_free(struct syn_looked *looked)
+{
+    for (size_t i = 0; i < looked->comm_count; i++)
+        free(looked->members[looked->comm[i]]);
+    free(looked->members);
+    free(looked->comm);
+    syn_hang_model_free(&looked->model);
+    *looked = (struct syn_looked){0};
+}
+
+int syn_look_expect(const struct syn_look *look, struct syn_disagreements *out)
+{
+    struct syn_open_call call;
+    int status = SYN_OK;
+    for (int32_t r = 0; r < syn_trace_size(look->trace); r++) {
+        const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
+        for (size_t i = 0; file && status == SYN_OK && syn_rank_open_call_at(file, i, &call); i++) {
+            const struct syn_comm_place place = place_of(look, r, call.comm);
+            if (call.state != SYN_OPEN_INSIDE || place.comm == SYN_NO_COMM ||
+                syn_call_kind(call.call) != SYN_CALL_KIND_COLLECTIVE ||
+                call.sequence == SYN_OPEN_NO_SEQUENCE)
+                continue;
+            const struct syn_comm_record *record = syn_rank_comm(file, call.comm);
+            const struct syn_said said = {
+                .bytes = call.bytes == SYN_OPEN_NO_BYTES ? SYN_SAID_NO_BYTES : call.bytes,
+                .member = place.member,
+                .site = syn_rank_names_site(look->rank_names->rank[r], call.stack),
+                .root = call.root,
+                .op = call.call,
+                .flags = record && record->remote_size != 0 ? SYN_EVENT_INTERCOMM : 0,
+                .elements = call.attributes};
+            status = syn_disagreements_expect(out, place.comm, call.sequence, call.start_ns, &said);
+        }
+    }
+    syn_disagreements_ready(out);
+    return status;
+}

@@ -1,0 +1,356 @@
+/* analyze/hang/mismatches.c - who is in the minority, and whether it is a shift of calls. */
+#include "analyze/hang/mismatches.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/hang/order.h"
+#include "analyze/print/text.h"
+#include "analyze/print/units.h"
+#include "sync/base/status.h"
+#include "trace/base/ops.h"
+#include "trace/events/attributes.h"
+#include "trace/read/open_calls.h"
+
+const char *syn_mismatch_name(enum syn_mismatch_kind kind)
+{
+    static const char *const names[] = {"operation", "order", "root", "bytes", "reduction", "type"};
+    return names[kind];
+}
+
+/* ---- the minority ---- */
+
+/* What a member said of the thing that differs; UINT64_MAX: it did not say. */
+static uint64_t value_of(const struct syn_said *said, enum syn_difference by)
+{
+    switch (by) {
+    case SYN_DIFFERENCE_OPERATION:
+        return said->op;
+    case SYN_DIFFERENCE_ROOT:
+        return said->root < 0 ? UINT64_MAX : (uint64_t)said->root;
+    case SYN_DIFFERENCE_BYTES:
+        return said->bytes;
+    case SYN_DIFFERENCE_REDUCTION:
+        return syn_attributes_reduction(said->elements);
+    default:
+        return syn_attributes_class(said->elements);
+    }
+}
+
+struct vote {
+    uint64_t value;
+    const struct syn_said *said;
+};
+
+static int by_value_then_member(const void *left, const void *right)
+{
+    const struct vote *a = left, *b = right;
+    if (a->value != b->value)
+        return a->value < b->value ? -1 : 1;
+    return a->said->member < b->said->member ? -1 : a->said->member > b->said->member;
+}
+
+/* The value of most; of several the one of the lowest member. `vote` in order. */
+static uint64_t most_common(const struct vote *vote, size_t count)
+{
+    size_t best = 0, best_length = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && vote[end].value == vote[i].value;)
+            end++;
+        if (end - i > best_length ||
+            (end - i == best_length && vote[i].said->member < vote[best].said->member)) {
+            best = i;
+            best_length = end - i;
+        }
+    }
+    return vote[best].value;
+}
+
+/* World ranks of a communicator's members, where not all have a record: by a walk over places. */
+static int32_t world_rank_of(const struct syn_comms *comms, uint32_t comm, uint32_t member)
+{
+    if (comms->comm[comm].world_rank)
+        return (int32_t)comms->comm[comm].world_rank[member];
+    for (int32_t r = 0; r < comms->rank_count; r++)
+        for (size_t i = 0; i < comms->place_count[r]; i++)
+            if (comms->place[r][i].comm == comm && comms->place[r][i].member == member)
+                return r;
+    return -1;
+}
+
+static char *describe(const struct syn_said *said, enum syn_difference by)
+{
+    struct syn_text text = {0};
+    char bytes[SYN_UNIT_BYTES];
+    const char *op = syn_op_name(said->op);
+    switch (by) {
+    case SYN_DIFFERENCE_OPERATION:
+        syn_text_string(&text, op ? op : "an unknown call");
+        break;
+    case SYN_DIFFERENCE_ROOT:
+        syn_text_format(&text, "root %d", said->root);
+        break;
+    case SYN_DIFFERENCE_BYTES:
+        syn_text_string(&text, syn_unit_bytes(bytes, (double)said->bytes));
+        break;
+    case SYN_DIFFERENCE_REDUCTION:
+        syn_text_string(&text, syn_reduction_name(syn_attributes_reduction(said->elements)));
+        break;
+    default:
+        syn_text_string(&text, syn_type_class_name(syn_attributes_class(said->elements)));
+    }
+    char *copy = text.failed ? NULL : strdup(syn_text_chars(&text));
+    syn_text_free(&text);
+    return copy;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Members of either side, the lowest of each. */
+struct sides {
+    const struct syn_said *few, *many;
+};
+
+/* Plan: votes in order of values; the most common one is right; all others are the minority. */
+static int divide(const struct syn_comms *comms, uint32_t comm,
+                  const struct syn_disagreement *first, enum syn_difference by,
+                  struct syn_mismatch *out, struct sides *sides)
+{
+    struct vote *vote = malloc((first->said_count + 1) * sizeof *vote);
+    size_t count = 0;
+    out->rank = malloc((first->said_count + 1) * sizeof *out->rank);
+    if (!vote || !out->rank) {
+        free(vote);
+        return SYN_ENOMEM;
+    }
+    for (size_t i = 0; i < first->said_count; i++) {
+        const uint64_t value = value_of(&first->said[i], by);
+        if (value != UINT64_MAX)
+            vote[count++] = (struct vote){value, &first->said[i]};
+    }
+    qsort(vote, count, sizeof *vote, by_value_then_member);
+    const uint64_t right = most_common(vote, count);
+    *sides = (struct sides){NULL, NULL};
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_said **side = vote[i].value == right ? &sides->many : &sides->few;
+        if (!*side || vote[i].said->member < (*side)->member)
+            *side = vote[i].said;
+        if (vote[i].value != right)
+            out->rank[out->rank_count++] = world_rank_of(comms, comm, vote[i].said->member);
+    }
+    out->others_count = count - out->rank_count;
+    if (out->rank_count > 0)
+        qsort(out->rank, out->rank_count, sizeof *out->rank, by_number);
+    free(vote);
+    return sides->few && sides->many ? SYN_OK : SYN_EEND;
+}
+
+/* ---- the calls around it ---- */
+
+/* Calls of a rank on a communicator, by sequence number from `first` on. */
+struct walk {
+    uint64_t first;
+    struct syn_step step[2 * SYN_ORDER_BEFORE];
+    bool known[2 * SYN_ORDER_BEFORE];
+    size_t count; /* known ones without a gap, from the first known one before the difference */
+};
+
+static void put_step(struct walk *walk, uint64_t sequence, uint16_t op, uint32_t site)
+{
+    if (sequence < walk->first || sequence - walk->first >= 2 * SYN_ORDER_BEFORE)
+        return;
+    walk->step[sequence - walk->first] = (struct syn_step){site, op};
+    walk->known[sequence - walk->first] = true;
+}
+
+static uint32_t site_of(const struct syn_mismatch_source *source, int32_t rank, uint32_t stack)
+{
+    struct syn_rank_names *names = source->rank_names->rank[rank];
+    return names ? syn_rank_names_site(names, stack) : SYN_NO_NAME;
+}
+
+static void put_chunk(const struct syn_mismatch_source *source, int32_t rank, uint32_t comm,
+                      const struct syn_event_columns *columns, struct walk *walk)
+{
+    for (size_t i = 0; i < columns->count; i++)
+        if (source->comms->place[rank][columns->comm[i]].comm == comm)
+            put_step(walk, columns->sequence[i], columns->op[i],
+                     site_of(source, rank, columns->stack[i]));
+}
+
+static void put_open(const struct syn_mismatch_source *source, int32_t rank, uint32_t comm,
+                     struct walk *walk)
+{
+    const struct syn_rank_file *file = syn_trace_rank(source->trace, rank);
+    struct syn_open_call call;
+    for (size_t i = 0; syn_rank_open_call_at(file, i, &call); i++)
+        if (call.state == SYN_OPEN_INSIDE && syn_call_kind(call.call) == SYN_CALL_KIND_COLLECTIVE &&
+            call.comm < source->comms->place_count[rank] &&
+            source->comms->place[rank][call.comm].comm == comm)
+            put_step(walk, call.sequence, call.call, site_of(source, rank, call.stack));
+}
+
+/* All of the rank's calls in the window; a chunk that is long over is not opened. */
+static int read_walk(const struct syn_mismatch_source *source, int32_t rank, uint32_t comm,
+                     struct walk *walk)
+{
+    struct syn_rank_file *file = syn_trace_rank(source->trace, rank);
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    int status = file ? syn_cursor_open(file, &cursor) : SYN_EEND;
+    if (status != SYN_OK)
+        return status;
+    while ((status = syn_cursor_next(cursor, &columns)) != SYN_EEND && status != SYN_ENOMEM &&
+           status != SYN_EIO)
+        if (status == SYN_OK)
+            put_chunk(source, rank, comm, &columns, walk);
+    syn_cursor_close(cursor);
+    put_open(source, rank, comm, walk);
+    return status == SYN_EEND ? SYN_OK : status;
+}
+
+/* Both walks from the first call before `at` since which neither has a gap; steps that follow each
+ * other, too. Returns the index of the difference in both, SIZE_MAX where one of them lacks it. */
+static size_t align(struct walk *a, struct walk *b, size_t at)
+{
+    size_t first = at;
+    if (!a->known[at] || !b->known[at])
+        return SIZE_MAX;
+    while (first > 0 && a->known[first - 1] && b->known[first - 1])
+        first--;
+    struct walk *both[] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        struct walk *walk = both[i];
+        walk->count = 0;
+        for (size_t s = first; s < 2 * SYN_ORDER_BEFORE && walk->known[s]; s++)
+            walk->step[walk->count++] = walk->step[s];
+    }
+    return at - first;
+}
+
+static int find_shift(const struct syn_mismatch_source *source, uint32_t comm,
+                      const struct syn_disagreement *first, const struct sides *sides,
+                      struct syn_mismatch *out)
+{
+    struct walk *walk = calloc(2, sizeof *walk);
+    const struct syn_said *said[] = {sides->few, sides->many};
+    const uint64_t from =
+        first->sequence < SYN_ORDER_BEFORE ? 0 : first->sequence - SYN_ORDER_BEFORE;
+    int status = walk ? SYN_OK : SYN_ENOMEM;
+    for (int i = 0; i < 2 && status == SYN_OK; i++) {
+        const int32_t rank = world_rank_of(source->comms, comm, said[i]->member);
+        walk[i].first = from;
+        status = rank < 0 ? SYN_EEND : read_walk(source, rank, comm, &walk[i]);
+    }
+    if (status == SYN_OK) {
+        struct syn_shift shift;
+        const size_t at = align(&walk[0], &walk[1], first->sequence - from);
+        if (at != SIZE_MAX &&
+            syn_order_shift(walk[0].step, walk[0].count, walk[1].step, walk[1].count, at, &shift)) {
+            out->kind = SYN_MISMATCH_ORDER;
+            out->shift = shift.calls;
+            out->sequence = first->sequence - (at - shift.at);
+            out->op = shift.op;
+            out->site = out->others_site = shift.site;
+        }
+    }
+    free(walk);
+    return status == SYN_EEND ? SYN_OK : status;
+}
+
+/* ---- all of them ---- */
+
+static char *shift_words(int calls, uint16_t op)
+{
+    static const char *const numbers[] = {"no",   "one", "two",   "three", "four",
+                                          "five", "six", "seven", "eight"};
+    char text[128];
+    const char *name = syn_op_name(op);
+    snprintf(text, sizeof text, "%s %s%s %s", numbers[abs(calls)], name ? name : "call",
+             abs(calls) > 1 ? " and what follows" : "", calls < 0 ? "less" : "more");
+    return strdup(text);
+}
+
+static int make_one(const struct syn_mismatch_source *source, uint32_t comm,
+                    const struct syn_disagreement *first, struct syn_mismatch *out)
+{
+    const enum syn_difference by = syn_said_compare(first->said, first->said_count);
+    static const enum syn_mismatch_kind kinds[] = {
+        [SYN_DIFFERENCE_OPERATION] = SYN_MISMATCH_OPERATION,
+        [SYN_DIFFERENCE_ROOT] = SYN_MISMATCH_ROOT,
+        [SYN_DIFFERENCE_BYTES] = SYN_MISMATCH_BYTES,
+        [SYN_DIFFERENCE_REDUCTION] = SYN_MISMATCH_REDUCTION,
+        [SYN_DIFFERENCE_TYPE] = SYN_MISMATCH_TYPE};
+    struct sides sides;
+    *out = (struct syn_mismatch){.kind = kinds[by],
+                                 .comm = source->comms->comm[comm].label,
+                                 .sequence = first->sequence,
+                                 .start_ns = first->start_ns,
+                                 .instance_count = first->instance_count};
+    int status = divide(source->comms, comm, first, by, out, &sides);
+    if (status != SYN_OK)
+        return status;
+    out->op = sides.many->op;
+    out->site = sides.few->site;
+    out->others_site = sides.many->site;
+    status = find_shift(source, comm, first, &sides, out);
+    const bool order = out->kind == SYN_MISMATCH_ORDER;
+    out->what = order ? shift_words(out->shift, out->op) : describe(sides.few, by);
+    out->others_what = describe(sides.many, order ? SYN_DIFFERENCE_OPERATION : by);
+    return status == SYN_OK && (!out->what || !out->others_what) ? SYN_ENOMEM : status;
+}
+
+static int by_time(const void *left, const void *right)
+{
+    const struct syn_mismatch *a = left, *b = right;
+    if (a->start_ns != b->start_ns)
+        return a->start_ns < b->start_ns ? -1 : 1;
+    return a->comm < b->comm ? -1 : a->comm > b->comm;
+}
+
+static void free_one(struct syn_mismatch *mismatch)
+{
+    free(mismatch->rank);
+    free(mismatch->what);
+    free(mismatch->others_what);
+}
+
+int syn_mismatches_make(const struct syn_mismatch_source *source,
+                        const struct syn_disagreements *all, struct syn_mismatches *out)
+{
+    size_t count = 0;
+    int status = SYN_OK;
+    *out = (struct syn_mismatches){0};
+    for (size_t c = 0; c < source->comms->count; c++)
+        count += all->first[c].instance_count > 0;
+    out->at = calloc(count + 1, sizeof *out->at);
+    if (!out->at)
+        return SYN_ENOMEM;
+    for (uint32_t c = 0; c < source->comms->count && status == SYN_OK; c++) {
+        if (all->first[c].instance_count == 0)
+            continue;
+        status = make_one(source, c, &all->first[c], &out->at[out->count]);
+        if (status == SYN_EEND) {
+            free_one(&out->at[out->count]);
+            status = SYN_OK;
+        } else {
+            out->count++;
+        }
+    }
+    if (out->count > 0)
+        qsort(out->at, out->count, sizeof *out->at, by_time);
+    return status;
+}
+
+void syn_mismatches_free(struct syn_mismatches *mismatches)
+{
+    for (size_t i = 0; i < mismatches->count; i++)
+        free_one(&mismatches->at[i]);
+    free(mismatches->at);
+    *mismatches = (struct syn_mismatches){0};
+}

@@ -1,0 +1,114 @@
+/* analyze/hang/order.c - the shortest edit that explains where two sequences of calls part. */
+#include "analyze/hang/order.h"
+
+#include <string.h>
+
+#include "sync/base/integers.h"
+
+/* So many calls behind the shift have to agree, of those that are known or foreseen. */
+#define AGREE_LEAST 3
+#define AHEAD       32
+#define STEPS_MAX   (SYN_ORDER_BEFORE + 2 * AHEAD)
+
+struct steps {
+    struct syn_step at[STEPS_MAX];
+    size_t count;
+    bool by_site; /* places count, too */
+};
+
+static bool is_same(const struct steps *a, size_t i, const struct steps *b, size_t j)
+{
+    return a->at[i].op == b->at[j].op && (!a->by_site || a->at[i].site == b->at[j].site);
+}
+
+/* How many steps up to i of `a` and up to j of `b` agree, backwards. */
+static size_t context(const struct steps *a, size_t i, const struct steps *b, size_t j)
+{
+    size_t length = 0;
+    while (length <= j && length <= i && is_same(a, i - length, b, j - length))
+        length++;
+    return length;
+}
+
+/* Programs repeat themselves: behind the last step comes what came in `history` behind the place
+ * that is most like it, as far as there is any. Of the history `known` steps are no foresight. */
+static void foresee(struct steps *steps, const struct steps *history, size_t known, size_t wanted)
+{
+    size_t best = 0, best_length = 0;
+    const size_t last = steps->count - 1;
+    for (size_t j = 0; j + 1 < known; j++) {
+        const size_t length = context(steps, last, history, j);
+        if (length > 0 && length >= best_length) {
+            best = j;
+            best_length = length;
+        }
+    }
+    wanted = syn_least(wanted, (size_t)STEPS_MAX);
+    for (size_t next = best + 1; best_length > 0 && steps->count < wanted && next < history->count;
+         next++)
+        steps->at[steps->count++] = history->at[next];
+}
+
+/* Do both go on alike, one from i and the other from j on? */
+static bool go_on(const struct steps *a, size_t i, const struct steps *b, size_t j)
+{
+    size_t length = 0;
+    while (i + length < a->count && j + length < b->count && is_same(a, i + length, b, j + length))
+        length++;
+    return length >= AGREE_LEAST &&
+           (i + length == a->count || j + length == b->count || length >= AHEAD / 2);
+}
+
+/* One call in the place of another is no shift, if all that follows is alike. */
+static bool find_shift(const struct steps *mine, const struct steps *others, size_t at,
+                       struct syn_shift *out)
+{
+    if (go_on(mine, at + 1, others, at + 1))
+        return false;
+    for (size_t d = 1; d <= SYN_SHIFT_MAX; d++) {
+        if (at + d < others->count && go_on(mine, at, others, at + d)) {
+            *out = (struct syn_shift){-(int)d, at, others->at[at].op, others->at[at].site};
+            return true;
+        }
+        if (at + d < mine->count && go_on(mine, at + d, others, at)) {
+            *out = (struct syn_shift){(int)d, at, mine->at[at].op, mine->at[at].site};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The steps from `first` on. */
+static void take(struct steps *steps, const struct syn_step *all, size_t count, size_t first,
+                 bool by_site)
+{
+    steps->count = syn_least(count - first, (size_t)STEPS_MAX);
+    steps->by_site = by_site;
+    memcpy(steps->at, all + first, steps->count * sizeof *all);
+}
+
+/* Two programs with other lines for other ranks differ in places from the beginning: then places
+ * say nothing. Else the first place that differs is where they part. */
+bool syn_order_shift(const struct syn_step *mine, size_t mine_count, const struct syn_step *others,
+                     size_t others_count, size_t at, struct syn_shift *out)
+{
+    const size_t first = at > SYN_ORDER_BEFORE ? at - SYN_ORDER_BEFORE : 0;
+    for (int by_site = 1; by_site >= 0; by_site--) {
+        struct steps left, right;
+        size_t part = 0;
+        take(&left, mine, mine_count, first, by_site != 0);
+        take(&right, others, others_count, first, by_site != 0);
+        while (part < at - first && is_same(&left, part, &right, part))
+            part++;
+        if (is_same(&left, part, &right, part) || (by_site && part == 0 && at > first))
+            continue;
+        const size_t known = right.count;
+        foresee(&right, &right, known, part + 2 * AHEAD);
+        foresee(&left, &right, known, part + AHEAD);
+        if (find_shift(&left, &right, part, out)) {
+            out->at += first;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,196 @@
+/* analyze/hang/watch.c - `syncopate hang --watch`: state, who is waited for, how many collectives a
+ * second, and the slowest rank over the last minute.
+ *
+ * The trace is opened anew each second. What the second before opened is the earlier look that
+ * open calls are compared with, so that it stays open until then. Events are read once each: those
+ * that ended since the last look. */
+#include "analyze/hang/watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/command.h"
+#include "analyze/hang/hang_page.h"
+#include "analyze/hang/page_parts.h"
+#include "analyze/runs.h"
+#include "analyze/symbols/symbols.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+#define MINUTE 60
+
+struct watched {
+    const struct syn_hang_options *options;
+    struct syn_symbols *symbols;
+    struct syn_trace *before;
+    bool redraws;
+    struct syn_terminal terminal;
+    int32_t rank_count;
+    double *inside_ns; /* [MINUTE][rank_count], in collectives, of second s at s mod MINUTE */
+    size_t second;     /* looks so far */
+    int64_t last_ns;   /* of the look before */
+    uint64_t event_count;
+    double rate; /* collectives a second and rank */
+    enum syn_hang_state state;
+};
+
+/* ---- what ranks did since the look before ---- */
+
+static int read_rank(struct watched *watched, struct syn_rank_file *file, double *inside_ns)
+{
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    struct syn_chunk_summary chunk;
+    int status = syn_cursor_open(file, &cursor);
+    if (status != SYN_OK)
+        return status;
+    for (size_t i = syn_rank_chunk_count(file); i-- > 0 && status != SYN_ENOMEM;) {
+        if (!syn_rank_chunk(file, i, &chunk) || chunk.end_ns <= watched->last_ns)
+            continue;
+        syn_cursor_seek(cursor, i);
+        status = syn_cursor_next(cursor, &columns);
+        for (size_t e = 0; status == SYN_OK && e < columns.count; e++)
+            if (columns.end_ns[e] > watched->last_ns)
+                *inside_ns += (double)(columns.end_ns[e] -
+                                       syn_largest(columns.start_ns[e], watched->last_ns));
+    }
+    syn_cursor_close(cursor);
+    return status == SYN_ENOMEM ? status : SYN_OK;
+}
+
+static int read_second(struct watched *watched, struct syn_trace *trace, int64_t now_ns)
+{
+    const int32_t ranks = syn_trace_size(trace);
+    uint64_t count = 0;
+    int status = SYN_OK;
+    if (!watched->inside_ns) {
+        watched->rank_count = ranks;
+        watched->inside_ns = calloc((size_t)ranks * MINUTE + 1, sizeof *watched->inside_ns);
+        watched->last_ns = now_ns;
+    }
+    if (!watched->inside_ns)
+        return SYN_ENOMEM;
+    double *inside = watched->inside_ns + watched->second % MINUTE * (size_t)watched->rank_count;
+    memset(inside, 0, (size_t)watched->rank_count * sizeof *inside);
+    for (int32_t r = 0; r < syn_least(ranks, watched->rank_count) && status == SYN_OK; r++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, r);
+        count += file ? syn_rank_event_count(file) : 0;
+        if (file && watched->second > 0)
+            status = read_rank(watched, file, &inside[r]);
+    }
+    if (now_ns > watched->last_ns && count >= watched->event_count)
+        watched->rate = (double)(count - watched->event_count) * 1e9 /
+                        (double)(now_ns - watched->last_ns) / (double)syn_largest(ranks, 1);
+    watched->event_count = count;
+    watched->last_ns = now_ns;
+    watched->second++;
+    return status;
+}
+
+/* The rank that was least in collectives over the last minute; the others waited there for it. */
+static void say_slowest(const struct watched *watched, struct syn_doc *doc)
+{
+    const size_t ranks = (size_t)watched->rank_count;
+    const size_t seconds = syn_least(watched->second, (size_t)MINUTE);
+    double least = 0, sum = 0;
+    size_t slowest = 0;
+    for (size_t r = 0; r < ranks; r++) {
+        double inside = 0;
+        for (size_t s = 0; s < seconds; s++)
+            inside += watched->inside_ns[s * ranks + r];
+        if (r == 0 || inside < least) {
+            least = inside;
+            slowest = r;
+        }
+        sum += inside;
+    }
+    if (ranks < 2 || watched->second < 2 || sum <= 0)
+        return;
+    const double window_ns = (double)(seconds - (watched->second <= MINUTE)) * 1e9;
+    syn_say(doc,
+            "Slowest over the last {n} s: rank {rank}, in collectives for {percent}; the others "
+            "for {percent}.",
+            seconds - (watched->second <= MINUTE), slowest, least / window_ns,
+            (sum - least) / window_ns / (double)(ranks - 1));
+}
+
+/* ---- one look ---- */
+
+static void draw(struct watched *watched, const struct syn_examination *examination,
+                 const struct syn_trace *trace)
+{
+    struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &watched->terminal);
+    struct syn_text text = {0};
+    if (watched->redraws)
+        syn_text_string(&text, "\033[H\033[2J");
+    syn_say_line(&doc, "{text}", syn_trace_directory(trace));
+    syn_say(&doc, "{number.3g} collectives a second on each rank.", watched->rate);
+    say_slowest(watched, &doc);
+    if (!examination->looked.has_open_calls)
+        syn_say(&doc, "No open calls are recorded: who waits is not known.");
+    else
+        syn_hang_tell(&doc, examination);
+    if (watched->redraws || watched->second < 2 || examination->hang.state != watched->state) {
+        syn_doc_write(&doc, &text);
+        fwrite(text.data, 1, text.length, stdout);
+        fflush(stdout);
+    }
+    watched->state = examination->hang.state;
+    syn_text_free(&text);
+    syn_doc_free(&doc);
+}
+
+static int look(struct watched *watched, struct syn_trace *trace)
+{
+    struct syn_names names = {0};
+    struct syn_comms comms = {0};
+    struct syn_examination examination = {0};
+    int status = syn_comms_open(trace, &names, &comms);
+    if (status == SYN_OK) {
+        const struct syn_examine_source source = {trace, watched->before, &comms, &names,
+                                                  watched->symbols};
+        status = syn_examine(&examination, &source, watched->options, false);
+    }
+    if (status == SYN_OK)
+        status = read_second(watched, trace, examination.looked.model.now_ns);
+    if (status == SYN_OK)
+        draw(watched, &examination, trace);
+    syn_examine_free(&examination);
+    syn_comms_close(&comms);
+    syn_names_free(&names);
+    return status;
+}
+
+/* SYN_EEND: the run does not go on any more. */
+static int look_once(struct watched *watched, const struct syn_run_path *path)
+{
+    struct syn_trace *trace = NULL;
+    int status = syn_runs_open(path, &trace);
+    if (status != SYN_OK)
+        return status;
+    if (!syn_is_live(trace))
+        status = SYN_EEND;
+    else if (watched->before)
+        status = look(watched, trace);
+    syn_trace_close(watched->before);
+    watched->before = trace;
+    return status;
+}
+
+int syn_hang_watch(const struct syn_run_path *path, const struct syn_hang_options *options)
+{
+    struct watched watched = {.options = options,
+                              .redraws = isatty(STDOUT_FILENO),
+                              .terminal = syn_terminal_detect(true)};
+    int status = syn_symbols_open(&watched.symbols);
+    while (status == SYN_OK && (status = look_once(&watched, path)) == SYN_OK)
+        sleep(1);
+    if (status == SYN_EEND)
+        printf("%s: the run has ended, or was killed\n", path->directory);
+    syn_trace_close(watched.before);
+    syn_symbols_close(watched.symbols);
+    free(watched.inside_ns);
+    return status == SYN_EEND ? SYN_EXIT_OK : SYN_EXIT_BAD;
+}

@@ -1,0 +1,12 @@
+/* analyze/hang/watch.h - a live run, looked at once a second. */
+#ifndef SYN_HANG_WATCH_H
+#define SYN_HANG_WATCH_H
+
+#include "analyze/hang/hang.h"
+#include "analyze/match/experiment.h"
+
+/* Until the run ends: then its state, as the exit status of the command `hang`. Redraws a terminal;
+ * elsewhere a line each time that the state changes. */
+int syn_hang_watch(const struct syn_run_path *path, const struct syn_hang_options *options);
+
+#endif

@@ -1,0 +1,305 @@
+/* analyze/info/info_page.c - the page of `info`, for people and for programs; the keys are those of
+ * docs/reports.md. */
+#include <math.h>
+#include <string.h>
+
+#include "analyze/info/info_parts.h"
+#include "analyze/match/bounds.h"
+#include "analyze/print/json.h"
+#include "analyze/report/report.h"
+#include "sync/base/integers.h"
+#include "trace/base/ops.h"
+
+/* Keys that the summary or the table of ranks has, and those that belong to a rank, not to the run:
+ * these are expected to differ. */
+static bool is_a_factor(const struct syn_factor *factor)
+{
+    static const char *const told[] = {"host.name", "mpi.name", "program.path", "program.args",
+                                       "clock.kind"};
+    static const char *const prefixes[] = {"rank.",
+                                           "cost.",
+                                           "sync.",
+                                           "host.load_average",
+                                           "sample.count",
+                                           "stack.learned_count",
+                                           "stack.walked_count"};
+    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+        if (strcmp(factor->key, told[i]) == 0)
+            return false;
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(factor->key, prefixes[i], strlen(prefixes[i])) == 0)
+            return false;
+    return true;
+}
+
+#define KEY_WIDTH_MIN 4
+
+static size_t key_width(const struct syn_factors *factors)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < factors->count; i++)
+        if (is_a_factor(&factors->factor[i]))
+            width = syn_largest(syn_utf8_count(factors->factor[i].key), width);
+    return width > 28 ? 32 : width + KEY_WIDTH_MIN;
+}
+
+/* More values than these of one factor are counted only. */
+#define OTHERS_SHOWN 6
+
+static void tell_factor(struct syn_doc *doc, const struct syn_factor *factor, size_t indent)
+{
+    struct syn_text label = {0};
+    syn_say_pair(doc, indent, NULL, factor->key, "{text}", factor->value);
+    for (size_t j = 0; j < factor->other_count && j < OTHERS_SHOWN; j++) {
+        syn_text_clear(&label);
+        syn_words(&label, "  ranks {text}", factor->other[j].ranks);
+        syn_say_pair(doc, indent, NULL, syn_text_chars(&label), "{text}", factor->other[j].value);
+    }
+    if (factor->other_count > OTHERS_SHOWN)
+        syn_say_pair(doc, indent, NULL, "  other ranks", "{n} more values (--format json)",
+                     factor->other_count - OTHERS_SHOWN);
+    doc->failed |= label.failed;
+    syn_text_free(&label);
+}
+
+static void facts_of_factors(struct syn_doc *doc, const struct syn_info *info)
+{
+    syn_doc_open(doc, "factors", '{');
+    for (size_t i = 0; i < info->factors.count; i++)
+        syn_doc_fact(doc, info->factors.factor[i].key, info->factors.factor[i].value);
+    if (info->compiler)
+        syn_doc_fact(doc, "program.compiler", info->compiler);
+    syn_doc_close(doc);
+    syn_doc_open(doc, "differing", '[');
+    for (size_t i = 0; i < info->factors.count; i++) {
+        const struct syn_factor *factor = &info->factors.factor[i];
+        for (size_t j = 0; j < factor->other_count; j++) {
+            syn_doc_open_line(doc, NULL, '{');
+            syn_doc_fact(doc, "key", factor->key);
+            syn_doc_fact(doc, "ranks", factor->other[j].ranks);
+            syn_doc_fact(doc, "value", factor->other[j].value);
+            syn_doc_close(doc);
+        }
+    }
+    syn_doc_close(doc);
+}
+
+static void tell_factors(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_info *info = facts;
+    const size_t indent = key_width(&info->factors);
+    facts_of_factors(doc, info);
+    syn_doc_heading(doc, "Factors");
+    for (size_t i = 0; i < info->factors.count; i++)
+        if (is_a_factor(&info->factors.factor[i]))
+            tell_factor(doc, &info->factors.factor[i], indent);
+    if (info->compiler)
+        syn_say_pair(doc, indent, NULL, "program.compiler", "{text}", info->compiler);
+    if (indent == KEY_WIDTH_MIN && !info->compiler)
+        syn_say_note(doc, "no others than those above were recorded");
+}
+
+static void facts_of_worst(struct syn_doc *doc, const struct syn_causality *causality)
+{
+    if (causality->violation_count == 0) {
+        syn_doc_fact(doc, "worst", (const char *)NULL);
+        return;
+    }
+    syn_doc_open_line(doc, "worst", '{');
+    syn_doc_fact(doc, "op", syn_op_name(causality->worst_op));
+    syn_doc_fact(doc, "by_ns", causality->worst_ns);
+    syn_doc_fact(
+        doc, "bound_ns",
+        causality->worst_bound_ns < SYN_BOUND_UNKNOWN_NS ? (double)causality->worst_bound_ns : NAN);
+    syn_doc_fact(doc, "late_rank", causality->worst_late_rank);
+    syn_doc_fact(doc, "early_rank", causality->worst_early_rank);
+    syn_doc_close(doc);
+}
+
+static void tell_causality(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_causality *causality = &((const struct syn_info *)facts)->causality;
+    syn_doc_heading(doc, "Causality");
+    syn_doc_open(doc, "causality", '{');
+    syn_doc_fact(doc, "checked", causality->checked_count);
+    syn_doc_fact(doc, "within_bound", causality->within_count);
+    syn_doc_fact(doc, "violations", causality->violation_count);
+    facts_of_worst(doc, causality);
+    syn_doc_close(doc);
+    syn_say_note(doc,
+                 "No rank can leave a barrier, an allreduce, an allgather or an alltoall before "
+                 "the last has come. Checked in {count} instances: ",
+                 causality->checked_count);
+    if (causality->violation_count == 0) {
+        syn_say_more(doc, "no violation");
+        if (causality->within_count)
+            syn_say_more(doc, " ({count} within the clocks' bounds)", causality->within_count);
+        syn_say_more(doc, ".");
+        return;
+    }
+    syn_say_more(doc, "{count} violations.", causality->violation_count);
+    doc->tone = SYN_TONE_BAD;
+    syn_say_note(doc,
+                 "The clock model is wrong: in an {text} rank {rank} came {time} after rank {rank} "
+                 "had left, while the clocks are said to be good to {time}.",
+                 syn_op_name(causality->worst_op), causality->worst_late_rank, causality->worst_ns,
+                 causality->worst_early_rank, causality->worst_bound_ns);
+    doc->tone = SYN_TONE_PLAIN;
+}
+
+static void write_clock_check(struct syn_json *json, const void *facts)
+{
+    const struct syn_info *info = facts;
+    syn_clock_check_json(&info->clock_check, &info->causality, json, "clock_check");
+}
+
+static void tell_lost(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_info *info = facts;
+    size_t fault_count;
+    uint64_t dropped = 0, recorded = 0;
+    int unknown = 0;
+    const struct syn_trace_fault *faults = syn_trace_faults(info->trace, &fault_count);
+    for (int32_t r = 0; r < info->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
+        unknown += file && syn_rank_loss_is_unknown(file);
+        dropped += file ? syn_rank_end(file)->dropped_count : 0;
+        recorded += file ? syn_rank_event_count(file) : 0;
+    }
+    syn_doc_embed(doc, write_clock_check, info);
+    syn_doc_fact(doc, "late_start_instances", info->late_start_count);
+    syn_doc_heading(doc, "What was lost");
+    syn_doc_open(doc, "lost", '{');
+    syn_doc_fact(doc, "incomplete_instances", info->totals.incomplete_count);
+    syn_doc_fact(doc, "unplaced_events", info->totals.unplaced_count);
+    syn_doc_fact(doc, "implausible_events", info->totals.implausible_count);
+    syn_doc_fact(doc, "duplicate_events", info->totals.duplicate_count);
+    syn_doc_open(doc, "notes", '[');
+    for (size_t i = 0; i < fault_count; i++) {
+        syn_doc_fact(doc, NULL, faults[i].text);
+        syn_say_item(doc, "{text}", faults[i].text);
+    }
+    syn_doc_close(doc);
+    syn_doc_close(doc);
+    if (dropped)
+        syn_say_item(doc, "{count} of {count} calls: the recorder had no room for them", dropped,
+                     recorded + dropped);
+    if (unknown)
+        syn_say_item(doc, "{n} of {n} ranks: how many of their calls were lost is not known",
+                     unknown, info->rank_count);
+    if (info->totals.incomplete_count)
+        syn_say_item(doc, "{count} instances lack members", info->totals.incomplete_count);
+    if (info->late_start_count)
+        syn_say_item(doc, "{count} of {count} instances started late: left out of figures",
+                     info->late_start_count, info->totals.instance_count);
+    if (syn_doc_is_silent(doc))
+        syn_say_note(doc, "nothing");
+}
+
+/* "57.0 ms: host 30.1 ms, clock 12.0 ms", without parts below 1 %. */
+static void tell_cost_of(struct syn_doc *doc, const struct syn_info *info, const char *call,
+                         const char *prefix, double ns)
+{
+    struct syn_cost_part parts[SYN_COST_PARTS_MAX];
+    const size_t count = syn_info_cost_parts(info, prefix, parts);
+    syn_say_pair(doc, 16, NULL, call, "{time}", ns);
+    for (size_t i = 0; i < count && parts[i].ns >= ns / 100; i++)
+        syn_say_more(doc, "{text} {text} {time}", i == 0 ? ":" : ",", parts[i].name, parts[i].ns);
+}
+
+static void facts_of_parts(struct syn_doc *doc, const struct syn_info *info, const char *key,
+                           const char *prefix)
+{
+    struct syn_cost_part parts[SYN_COST_PARTS_MAX];
+    const size_t count = syn_info_cost_parts(info, prefix, parts);
+    syn_doc_open_line(doc, key, '{');
+    for (size_t i = 0; i < count; i++)
+        syn_doc_fact(doc, parts[i].name, parts[i].ns);
+    syn_doc_close(doc);
+}
+
+static void facts_of_cost(struct syn_doc *doc, const struct syn_info *info)
+{
+    syn_doc_open(doc, "cost", '{');
+    syn_doc_fact(doc, "init_ns", info->init_ns);
+    syn_doc_fact(doc, "finalize_ns", info->finalize_ns);
+    facts_of_parts(doc, info, "init_parts_ns", "cost.init");
+    facts_of_parts(doc, info, "finalize_parts_ns", "cost.finalize");
+    syn_doc_fact(doc, "pauses", info->pause_count);
+    syn_doc_fact(doc, "pauses_ns", info->pauses_ns);
+    syn_doc_fact(doc, "longest_pause_ns", info->longest_pause_ns);
+    syn_doc_fact(doc, "call_ns", info->call_ns);
+    syn_doc_fact(doc, "interval_ns", info->interval_ns);
+    syn_doc_fact(doc, "own_share", info->own_share);
+    syn_doc_fact(doc, "short_calls", info->short_count);
+    syn_doc_fact(doc, "measured_calls", info->measured_count);
+    syn_doc_close(doc);
+}
+
+static void tell_cost(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_info *info = facts;
+    uint64_t bytes = 0;
+    facts_of_cost(doc, info);
+    syn_doc_heading(doc, "What the profiler cost");
+    tell_cost_of(doc, info, "MPI_Init", "cost.init", info->init_ns);
+    tell_cost_of(doc, info, "MPI_Finalize", "cost.finalize", info->finalize_ns);
+    if (isfinite(info->call_ns) && isfinite(info->interval_ns))
+        syn_say_pair(doc, 16, NULL, "calls", "{time} each, {time} of it within the measured time",
+                     info->call_ns, info->interval_ns);
+    if (info->pause_count > 0)
+        syn_say_pair(doc, 16, NULL, "pauses",
+                     "{count} to encode and write events, {time} in all; the longest {time}",
+                     (uint64_t)info->pause_count, info->pauses_ns, info->longest_pause_ns);
+    for (int32_t r = 0; r < info->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
+        bytes += file ? syn_rank_file_bytes(file) : 0;
+    }
+    const double each = (double)bytes / (double)info->totals.event_count;
+    syn_say_pair(doc, 16, NULL, "on disk", "{bytes}, {number.1} bytes an event", bytes,
+                 isfinite(each) ? each : 0.0);
+    if (info->short_count)
+        syn_say_item(doc,
+                     "In {share} of {count} calls these {time} are more than 5 % of the measured "
+                     "time.",
+                     (double)info->short_count / (double)info->measured_count, info->measured_count,
+                     info->interval_ns);
+}
+
+static void tell_alarm(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_info *info = facts;
+    struct syn_text words = {0};
+    syn_clocks_tell(&info->clock_check, &info->causality, &words);
+    if (words.length > 0) {
+        syn_say(doc, "{text}", syn_text_chars(&words));
+        syn_say_line(doc, "");
+    }
+    syn_text_free(&words);
+}
+
+static void facts_of_run(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_info *info = facts;
+    const struct syn_manifest *manifest = syn_trace_manifest(info->trace);
+    syn_doc_fact(doc, "run", info->run);
+    syn_doc_fact(doc, "trace", syn_trace_directory(info->trace));
+    syn_doc_fact(doc, "finished", (bool)manifest);
+    syn_doc_fact(doc, "start_unix_ns", manifest ? manifest->start_unix_ns : (int64_t)0);
+    syn_doc_fact(doc, "duration_ns", info->run_ns);
+    syn_doc_fact(doc, "rank_count", info->rank_count);
+    syn_doc_fact(doc, "events", info->totals.event_count);
+}
+
+static const struct syn_doc_section sections[] = {
+    {tell_alarm, SYN_DOC_TEXT},    {facts_of_run, SYN_DOC_JSON},  {syn_info_summary, SYN_DOC_TEXT},
+    {tell_factors, SYN_DOC_ALL},   {syn_info_ranks, SYN_DOC_ALL}, {syn_info_clock, SYN_DOC_ALL},
+    {tell_causality, SYN_DOC_ALL}, {tell_lost, SYN_DOC_ALL},      {tell_cost, SYN_DOC_ALL},
+};
+
+void syn_info_page(const struct syn_info *info, struct syn_doc *doc)
+{
+    syn_doc_open(doc, NULL, '{');
+    syn_doc_build(doc, sections, sizeof sections / sizeof *sections, info);
+    syn_doc_close(doc);
+}

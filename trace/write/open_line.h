@@ -1,0 +1,73 @@
+/* trace/write/open_line.h - the call that a thread is inside now, or was in last: one cache line of
+ * a raw block of the kind SYN_RAW_OPEN (docs/trace-format.md, "Raw blocks").
+ *
+ * An event is written when a call returns. A rank that never returns has none, but this line. It is
+ * rewritten with plain stores before each call and closed behind it.
+ *
+ *     start_ticks = 0      the line is being written
+ *     other fields
+ *     start_ticks = start  stored behind all of them: the call is open
+ *     end_ticks = end      it has returned: end_ticks >= start_ticks
+ *
+ * A reader of a dead process's file finds a line whole, or with start 0. A reader of a live one
+ * reads it twice: a line that did not change between is whole, for starts never repeat. */
+#ifndef SYN_OPEN_LINE_H
+#define SYN_OPEN_LINE_H
+
+#include <stdint.h>
+
+/* comm: not a communicator, window or file that has an index. */
+#define SYN_OPEN_NO_COMM UINT32_MAX
+/* bytes: not known before the call. */
+#define SYN_OPEN_NO_BYTES UINT64_MAX
+/* sequence: the call is none of a row of collectives. */
+#define SYN_OPEN_NO_SEQUENCE UINT64_MAX
+/* of_op: it waits for no collective, as far as known. */
+#define SYN_OPEN_NO_OP UINT16_MAX
+
+struct syn_open_line {
+    int64_t start_ticks;
+    int64_t end_ticks;
+    uint64_t sequence; /* of a collective, or of the one that a completion waits for; else
+                          SYN_OPEN_NO_SEQUENCE */
+    uint64_t bytes;    /* as an event's, with its attributes; or SYN_OPEN_NO_BYTES */
+    uint32_t comm;     /* index, or SYN_OPEN_NO_COMM */
+    uint32_t stack;    /* index, or SYN_NO_STACK */
+    int32_t peer; /* root of a collective, as an event's; destination or target of a message, as
+                     MPI has it */
+    int32_t tag;  /* of what is sent */
+    int32_t from_peer; /* source of a message, as MPI has it, */
+    int32_t from_tag;  /*   and its tag */
+    uint16_t call;     /* an id of calls.h */
+    uint16_t of_op;    /* completions: syn_op_id of a collective that it waits for, or
+                          SYN_OPEN_NO_OP */
+    uint32_t unused;
+};
+_Static_assert(sizeof(struct syn_open_line) == 64, "an open call is one cache line");
+
+/* Behind the checked part of the block's header (byte 64): MPI's constants, which differ between
+ * implementations. */
+struct syn_open_names {
+    int32_t any_source;
+    int32_t proc_null;
+    int32_t any_tag;
+};
+
+static inline void syn_open_line_begin(struct syn_open_line *line)
+{
+    __atomic_store_n(&line->start_ticks, (int64_t)0, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_RELEASE);
+}
+
+/* All other fields are there. */
+static inline void syn_open_line_enter(struct syn_open_line *line, int64_t start_ticks)
+{
+    __atomic_store_n(&line->start_ticks, start_ticks, __ATOMIC_RELEASE);
+}
+
+static inline void syn_open_line_leave(struct syn_open_line *line, int64_t end_ticks)
+{
+    __atomic_store_n(&line->end_ticks, end_ticks, __ATOMIC_RELEASE);
+}
+
+#endif
