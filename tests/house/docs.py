@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What the pages name is there: files of the source, and the pages that they link to. And what is written is named: each key of
-JSON in a page or a schema, each figure, each command and its options. Numbers of things are those of the tables. Pages stay short:
+JSON in a page or a schema, each command and its options. Numbers of things are those of the tables. Pages stay short:
 lines, README, words in all; and the glossary explains a word once.
 
 usage: docs.py SOURCE_DIRECTORY
@@ -52,8 +52,6 @@ def every(what, words):
 analyze = read("analyze/*/*.c")
 NAMELESS = {"program.compiler", "rule"} # a factor's own name; the number of a rule, said in a sentence
 every("key", set(re.findall(r'syn_json_\w+\(\s*[\w>&.-]+,\s*"([A-Za-z_0-9.]+)"', analyze)) - NAMELESS)
-table = read("analyze/report/figures_table.c")
-every("figure", re.findall(r"FIGURE\((?!name)(\w+), \w+\)", table) + re.findall(r'SYN_SECTION_\w+, "(\w+)"', table))
 every("command", re.findall(r'^    \.name = "(\w+)"', analyze, re.M))
 every("metric", (name + "_ns" for name in re.findall(r'"(\w+)"', re.search(r"syn_metric_name.*?\{.*?\{(.*?)\}", read("analyze/report/figures_names.c"), re.S)[1])))
 every("meta key", set(re.findall(r'SYN_META_\w+ +"([a-z_.]+)"', read("trace/*/*.h"))))
