@@ -12,7 +12,7 @@
 #include "analyze/print/figure_writer.h"
 #include "analyze/report/report_parts.h"
 
-/* Where columns of CSV stand. */
+/* The places of CSV's columns. */
 enum {
     SYN_PLACE_KEYS,
     SYN_PLACE_FIRST = 0, /* within a side, or a quantile */
@@ -28,7 +28,7 @@ enum {
     SYN_PLACE_QUANTILES
 };
 
-/* What is being shown. */
+/* The group or run that is shown. */
 struct shown {
     struct syn_figure_writer out;
     const struct syn_diff *diff;

@@ -1,4 +1,4 @@
-/* analyze/print/figure_writer.h - where figures are written to: JSON, or a line of CSV.
+/* analyze/print/figure_writer.h - writes figures as JSON, or as a line of CSV.
  *
  * One walk over an object's rows (figure_walk.h) serves both. JSON takes each row as it comes. CSV
  * takes those with a column: a first walk, without an object, gives the header and the order of the
@@ -23,7 +23,7 @@ struct syn_figure_table {
     bool failed;
 };
 
-/* Where a walk stands. */
+/* The place of a walk. */
 struct syn_figure_at {
     const char *column, *prefix; /* of the next row, and of its object; NULL: none */
     unsigned place;

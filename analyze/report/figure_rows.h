@@ -4,7 +4,7 @@
 
 #include "analyze/print/figure_row.h"
 
-/* What `report --format json` writes; all else is inside. */
+/* The object of `report --format json`; all others are inside of it. */
 extern const struct syn_figure_object *const syn_report_object;
 
 #endif

@@ -68,7 +68,7 @@ struct syn_report {
  * out). */
 int syn_report_make(const struct syn_experiment *experiment,
                     const struct syn_report_options *options, struct syn_report *out, char **why);
-/* What is missing of the traces, on stderr: the report itself may go into a file. */
+/* Say on stderr what is missing of the traces: the report itself may go into a file. */
 void syn_report_say_faults(const struct syn_report *report);
 /* Sort by "total", "instances", "incomplete", "wait", a metric ("completion", its median), a figure
  * of one ("completion.p99"; "_ns" after the metric is ignored) or of another object of a group
@@ -77,10 +77,10 @@ int syn_report_sort(struct syn_report *report, const char *key);
 /* The rank that came last most often in each group, where that is more than chance: `latest` and
  * `latest_p` of the figures. Returns 0 or SYN_ENOMEM. */
 int syn_report_find_latest(struct syn_report *report);
-/* Which runs change their level: `change.p_adjusted` of the runs' figures, Holm over the runs of
- * groups with at least 1 % of the time. Returns 0 or SYN_ENOMEM. */
+/* Find the runs that change their level: `change.p_adjusted` of the runs' figures, Holm over the
+ * runs of groups with at least 1 % of the time. Returns 0 or SYN_ENOMEM. */
 int syn_report_adjust_changes(struct syn_report *report);
-/* Which metric a key reads of each group; SYN_METRIC_COUNT: another object. False: neither. */
+/* The metric that a key reads of each group; SYN_METRIC_COUNT: another object. False: neither. */
 bool syn_report_sort_reads(const char *key, enum syn_metric *metric);
 /* Is it a key? 0 or SYN_EINVAL. */
 int syn_report_sort_key(const char *key);

@@ -22,7 +22,7 @@
 #include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"
 
-/* Where columns of CSV stand: those of a group, and within a metric FIRST and LAST. */
+/* The places of CSV's columns: those of a group, and within a metric FIRST and LAST. */
 enum {
     SYN_PLACE_KEYS,
     SYN_PLACE_FIRST = 0,
@@ -42,7 +42,7 @@ enum {
     SYN_PLACE_REST
 };
 
-/* What is being shown: the report, and the run or the group in hand. */
+/* The objects that are shown: the report, and the run or the group in hand. */
 struct shown {
     struct syn_figure_writer out;
     const struct syn_report *report;
@@ -256,7 +256,7 @@ static int64_t unknown_ns(const struct syn_run_facts *run)
     return ns;
 }
 
-/* What a thread has of the critical path in one slot of a label. */
+/* A thread's part of the critical path in one slot of a label. */
 struct path_piece {
     int32_t rank;
     uint32_t label;

@@ -1,5 +1,5 @@
-/* What is written from the rows of figures (analyze/print/figure_row.h): the JSON schemas and the
- * page of all figures. figures.sh holds docs/ against both.
+/* write_figures.c - writes the JSON schemas and the page of all figures from the rows of figures
+ * (analyze/print/figure_row.h). figures.sh holds docs/ against both.
  *
  * usage: write_figures report|diff|page       the schema of that command; the page
  */
@@ -29,7 +29,7 @@ struct objects {
     size_t count;
 };
 
-/* What the rows in front of a row say of it. */
+/* Facts about a row from the rows in front of it. */
 struct said {
     bool is_optional, is_nullable;
     const char *column;
@@ -215,7 +215,7 @@ static void write_schema(const struct objects *objects, struct syn_text *text)
 
 /* ---- page ---- */
 
-/* Which object is looked for, and in which one. */
+/* The object that is looked for, and the one that it is looked for in. */
 struct search {
     const struct syn_figure_object *object, *in;
     struct syn_text *text;
