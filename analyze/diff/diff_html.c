@@ -311,15 +311,12 @@ static void write_legend(struct syn_text *out)
 void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
 {
     const struct syn_report_writer to = {.text = text, .style = SYN_WRITE_HTML};
-    struct syn_text headline = {0}, style = {0};
+    struct syn_text headline = {0};
     const double reach = reach_of(diff);
     const enum syn_diff_scale scale = scale_of(reach);
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], adjust[128];
     syn_diff_headline(diff, &headline);
-    syn_text_string(&style, syn_plot_style);
-    syn_text_string(&style, syn_diff_html_style);
-    syn_html_begin(text, syn_text_chars(&headline), syn_text_chars(&style));
-    syn_text_free(&style);
+    syn_html_begin(text, syn_text_chars(&headline), syn_css_diff);
     write_alarm(&diff->side[0], "A", text);
     write_alarm(&diff->side[1], "B", text);
     syn_html_between(text, "<h1>", syn_text_chars(&headline), "</h1>\n");

@@ -4,7 +4,6 @@
 
 #include "analyze/diff/diff.h"
 
-extern const char syn_diff_html_style[];
 /* Every run as a point, and the ratio by size. */
 void syn_diff_html_plots(const struct syn_diff *diff, struct syn_text *out);
 /* What B adds at each quantile, of the first groups. */

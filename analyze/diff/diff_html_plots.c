@@ -13,15 +13,6 @@
 #define ROWS_MOST  20
 #define SIZES_MOST 6 /* pictures of ratio by size */
 
-const char syn_diff_html_style[] =
-    ".a{stroke:var(--blue)}.b{stroke:var(--orange)}.one{stroke:var(--edge);stroke-dasharray:2 3}"
-    ".a,.b{stroke-width:5;stroke-linecap:round;fill:none}.span{stroke:var(--blue)}"
-    ".band{fill:var(--box);opacity:.6}.pair{display:inline-block}.names{white-space:normal;min-"
-    "width:8em;max-width:20em}"
-    "small{display:block;color:var(--quiet);font-size:.85em}.key.a{background:var(--blue)}"
-    ".key.b{background:var(--orange)}"
-    "@media print{svg,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
-
 /* ---- every run as a point ---- */
 
 static bool has_points(const struct syn_diff_group *group)

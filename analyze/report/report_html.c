@@ -37,25 +37,12 @@ static void write_reliance(const struct syn_report *report, struct syn_text *out
     syn_text_free(&line);
 }
 
-static void write_style(struct syn_text *out)
-{
-    syn_text_string(out, syn_plot_style);
-    syn_text_string(out, syn_report_html_verdict_style);
-    syn_text_string(out, syn_report_html_ranks_style);
-    syn_text_string(out, syn_report_html_groups_style);
-}
-
 static void write_head(const struct syn_report *report, struct syn_text *out)
 {
     const struct syn_run_facts *run = &report->run[0];
     const char *program = syn_report_program(run);
     char date[40];
-    struct syn_text title = {0}, style = {0};
-    syn_text_string(&title, program);
-    write_style(&style);
-    syn_html_begin(out, syn_text_chars(&title), syn_text_chars(&style));
-    syn_text_free(&style);
-    syn_text_free(&title);
+    syn_html_begin(out, program, syn_css_report);
     write_line(report, syn_report_clock_alarm, alarm, out);
     write_reliance(report, out);
     syn_text_string(out, "<h1>");

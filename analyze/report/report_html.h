@@ -5,10 +5,6 @@
 #include "analyze/report/rank_time.h"
 #include "analyze/report/report_writer.h"
 
-/* Rules of the style sheet that the parts below need. */
-extern const char syn_report_html_verdict_style[], syn_report_html_ranks_style[],
-    syn_report_html_groups_style[];
-
 /* What is wrong, and how bad: in words and colour. */
 void syn_report_html_verdict(const struct syn_report *report, struct syn_text *out);
 /* Of the first run: what each rank made others wait for, by cause; ranks x time; where each rank's

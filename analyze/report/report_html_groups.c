@@ -7,13 +7,6 @@
 #include "analyze/print/units.h"
 #include "analyze/report/report_html.h"
 
-const char syn_report_html_groups_style[] =
-    ".groups td:first-child{white-space:normal;min-width:9em;max-width:22em}"
-    ".groups small{display:block;color:var(--quiet);font-size:.85em}"
-    ".groups th:last-child{white-space:normal;min-width:160px}.groups tfoot td{color:var(--quiet)}"
-    "@media(max-width:600px){.groups td:first-child{min-width:6.5em}}"
-    "@media print{.groups td:first-child{min-width:14em}.groups svg{width:120px}}";
-
 /* A page of thousands of groups stays small: only what comes first has a picture, and no end tags
  * are written that HTML does not need. */
 #define BOXES_MOST 200

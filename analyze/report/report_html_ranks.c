@@ -16,15 +16,6 @@
 #define AROUND     58 /* title and axis below */
 #define WIDTH      500.0
 
-const char syn_report_html_ranks_style[] =
-    ".p0{fill:var(--blue)}.p1{fill:var(--violet)}.p2{fill:var(--orange)}.p3{fill:var(--green)}"
-    ".rest{fill:var(--grey)}@media print{svg.plot{width:370px}}"
-    ".h1{fill:#fde2c4}.h2{fill:#fbc88f}.h3{fill:#f3a45b}.h4{fill:#e07f2f}.h5{fill:#b85a12}"
-    ".h6{fill:#7f3605}.h7{fill:#4a1c00}"
-    "@media(prefers-color-scheme:dark){.h1{fill:#3a2410}.h2{fill:#5c3716}.h3{fill:#85501d}"
-    ".h4{fill:#b06e2b}.h5{fill:#d68f47}.h6{fill:#f0b67c}.h7{fill:#ffe3c2}}"
-    "@media print{svg,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
-
 static const char key_swatch[] = "<svg class=key viewBox='0 0 1 1' width=10 height=10 "
                                  "role=presentation><rect class=%s width=1 height=1 /></svg>%s ";
 
