@@ -15,6 +15,7 @@
 #include "analyze/diff/diff_words.h"
 #include "analyze/print/units.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 /* ---- the list ---- */
 
@@ -80,17 +81,35 @@ int syn_gate_parse(const char *list, struct syn_diff_gate *out)
 struct judge {
     const struct syn_diff *diff;
     const struct syn_diff_gate *gate;
-    syn_gate_found found;
-    void *ctx;
-    bool passes;
+    struct syn_gate_answer *answer;
+    int status; /* 0 or SYN_ENOMEM */
 };
 
 static void tell(struct judge *to, const char *name, enum syn_outcome outcome,
                  struct syn_text *message)
 {
-    to->passes &= outcome != SYN_OUTCOME_FAILED;
-    to->found(to->ctx, name, outcome, syn_text_chars(message));
+    struct syn_gate_answer *answer = to->answer;
+    struct syn_gate_check check = {strdup(name), strdup(syn_text_chars(message)), outcome};
+    if (check.name && check.sentence && !message->failed &&
+        SYN_ROOM(answer->check, answer->capacity, answer->count) == SYN_OK) {
+        answer->check[answer->count++] = check;
+    } else {
+        free(check.name);
+        free(check.sentence);
+        to->status = SYN_ENOMEM;
+    }
+    answer->passes &= outcome != SYN_OUTCOME_FAILED;
     syn_text_free(message);
+}
+
+void syn_gate_answer_free(struct syn_gate_answer *answer)
+{
+    for (size_t i = 0; i < answer->count; i++) {
+        free(answer->check[i].name);
+        free(answer->check[i].sentence);
+    }
+    free(answer->check);
+    *answer = (struct syn_gate_answer){0};
 }
 
 /* Words that rest on how long something took. */
@@ -209,12 +228,12 @@ static void judge_unable(struct judge *to)
     if (is_able || (SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME) && run_is_longer(to)))
         return; /* a change that was shown could be shown */
     if (isnan(shown))
-        syn_text_format(&message, "run time: too few runs to show one that is %s longer",
+        syn_text_format(&message, "run time: too few runs to show an increase of %s",
                         syn_unit_share(wanted, to->gate->unable));
     else
         syn_text_format(&message,
-                        "run time: %s more could not have been shown, these runs show %s and "
-                        "more; make more runs (--runs, --until)",
+                        "run time: these runs could not have shown an increase of %s, the least "
+                        "that they show is %s; make more runs (--runs, --until)",
                         syn_unit_share(wanted, to->gate->unable), syn_unit_share(least, shown));
     tell(to, "runs enough", SYN_OUTCOME_FAILED, &message);
 }
@@ -235,17 +254,17 @@ static void tell_cost(struct judge *to, const struct syn_diff_group *group,
     syn_text_free(&name);
 }
 
-static int judge_costs(struct judge *to)
+static void judge_costs(struct judge *to)
 {
     struct syn_diff_cost *cost = NULL;
     if (!SYN_GATE_HAS(to->gate, SYN_GATE_SLOWER_THAN))
-        return 0;
-    const int status = syn_diff_costs(to->diff, to->gate->slower_than, &cost);
-    for (size_t i = 0; i < to->diff->count && status == SYN_OK; i++)
+        return;
+    if (syn_diff_costs(to->diff, to->gate->slower_than, &cost) != SYN_OK)
+        to->status = SYN_ENOMEM;
+    for (size_t i = 0; i < to->diff->count && to->status == SYN_OK; i++)
         if (cost[i].is_more)
             tell_cost(to, &to->diff->group[i], &cost[i]);
     free(cost);
-    return status;
 }
 
 /* Verdicts stand in the diff itself and need no words. */
@@ -262,17 +281,17 @@ static bool verdicts_pass(const struct syn_diff *diff, const struct syn_diff_gat
 }
 
 int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate,
-                   syn_gate_found found, void *ctx, bool *passes)
+                   struct syn_gate_answer *out)
 {
-    struct judge to = {diff, gate, found, ctx, true};
-    int status = 0;
+    struct judge to = {diff, gate, out, 0};
+    *out = (struct syn_gate_answer){.passes = true};
     judge_machine(&to);
-    if (to.passes) { /* else nothing that rests on times can be told */
+    if (out->passes) { /* else nothing that rests on times can be told */
         judge_nothing(&to);
         judge_run_time(&to);
         judge_unable(&to);
-        status = judge_costs(&to);
+        judge_costs(&to);
     }
-    *passes = to.passes && verdicts_pass(diff, gate);
-    return status;
+    out->passes &= verdicts_pass(diff, gate);
+    return to.status;
 }

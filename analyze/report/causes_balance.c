@@ -107,10 +107,12 @@ static void find_interval(const struct syn_rank_time *time, double confidence, s
     load->high_ns = load->outside_ns + half_ns;
 }
 
-/* Returns the label where the rank's own time exceeds the mean the most, and both times there. */
-static uint32_t worst_label(const struct syn_causes *causes, int32_t rank, double *most,
+/* Returns the label where the rank's own time exceeds the mean of the ranks present the most, and
+ * both times there. */
+static uint32_t worst_label(const struct syn_run_facts *run, int32_t rank, double *most,
                             double *mean)
 {
+    const struct syn_causes *causes = &run->causes;
     uint32_t worst = 0;
     *most = *mean = 0;
     for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
@@ -120,7 +122,7 @@ static uint32_t worst_label(const struct syn_causes *causes, int32_t rank, doubl
         for (uint32_t i = 0; i < causes->plan.location_count; i++) {
             const double ns = (double)(syn_cell_ns(&causes->sums, i, label, SYN_PART_COMPUTING) +
                                        syn_cell_ns(&causes->sums, i, label, SYN_PART_OFF_CPU));
-            of_all += ns / causes->plan.rank_count;
+            of_all += ns / (double)run->findings.own.present_count;
             of_rank += causes->plan.location[i].rank == rank ? ns : 0;
         }
         if (of_rank - of_all > *most - *mean) {
@@ -132,22 +134,14 @@ static uint32_t worst_label(const struct syn_causes *causes, int32_t rank, doubl
     return worst;
 }
 
-static bool has_rank(const struct syn_cause *cause, int32_t rank)
-{
-    for (size_t i = 0; i < cause->rank_count; i++)
-        if (cause->ranks[i] == rank)
-            return true;
-    return false;
-}
-
 /* Returns the time that balance would save by the causes that are told of this rank. */
 static double explained_ns(const struct syn_run_facts *run, int32_t rank)
 {
     double ns = 0;
     for (size_t i = 0; i < run->findings.cluster_count; i++) {
         const struct syn_cause_cluster *cluster = &run->findings.cluster[i];
-        if (cluster->first->part == SYN_PART_COMPUTING && has_rank(cluster->first, rank) &&
-            syn_cause_matters(run, cluster))
+        if (cluster->first->part == SYN_PART_COMPUTING &&
+            syn_cause_names_rank(cluster->first, rank) && syn_cause_matters(run, cluster))
             ns += cluster->gain_ns;
     }
     return ns;
@@ -185,7 +179,7 @@ static void write_load(const struct syn_report_writer *to, const struct syn_run_
     char mean_there[SYN_UNIT_BYTES], messages[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES];
     struct syn_text where = {0}, certainty = {0}, passes = {0};
     double most_ns, mean_ns;
-    const uint32_t label = worst_label(&run->causes, load->rank, &most_ns, &mean_ns);
+    const uint32_t label = worst_label(run, load->rank, &most_ns, &mean_ns);
     const bool is_blocked = load->kind == SYN_KIND_BLOCKED;
     const bool is_counted = isfinite(run->findings.own.sum.blocked_ns);
     syn_cause_where(to->report, run, label, &where);
@@ -193,15 +187,15 @@ static void write_load(const struct syn_report_writer *to, const struct syn_run_
     write_certainty(load, syn_facts_run_ns(run), &certainty);
     syn_report_item_next(
         to, is_blocked ? SYN_BLOCKED_NEXT : "divide the work there more evenly",
-        "Rank %d %s for %s outside of MPI, the mean of the ranks is %s. It is longest %s: %s, "
-        "where "
-        "the mean is %s%s. The others are in messages for %s, in which ranks wait for one another "
+        "Rank %d %s for %s outside of MPI, the mean of the ranks is %s. %s %s: %s, where the mean "
+        "is %s%s. The others are in messages for %s, in which ranks wait for one another "
         "unseen. Balance would save up to %s%s.",
         load->rank,
         is_blocked   ? "is blocked"
         : is_counted ? "computes"
                      : "is busy",
-        syn_unit_time(most, load->ns), syn_unit_time(mean, load->mean_ns), syn_text_chars(&where),
+        syn_unit_time(most, load->ns), syn_unit_time(mean, load->mean_ns),
+        is_blocked ? "Its own time exceeds the mean most" : "It is longest", syn_text_chars(&where),
         syn_unit_time(there, most_ns), syn_unit_time(mean_there, mean_ns), syn_text_chars(&passes),
         syn_unit_time(messages, load->messages_ns),
         syn_unit_share(gain, (load->ns - load->mean_ns) / syn_facts_run_ns(run)),
@@ -232,26 +226,52 @@ bool syn_report_is_uneven(const struct syn_run_facts *run)
     return load_matters(run, &computing) || load_matters(run, &blocked);
 }
 
+/* The loads that are told: [count] of them, at most one of each kind. 0 or SYN_ENOMEM. */
+struct loads {
+    struct load load[2];
+    size_t count;
+};
+
+static int find_loads(const struct syn_run_facts *run, double confidence, struct loads *out)
+{
+    static const enum syn_cause_kind kinds[] = {SYN_KIND_COMPUTING, SYN_KIND_BLOCKED};
+    int status = 0;
+    out->count = 0;
+    for (size_t k = 0; k < 2 && status == SYN_OK; k++) {
+        struct syn_rank_time time = {0};
+        struct load *load = &out->load[out->count];
+        find_load(&run->findings.own, kinds[k], load);
+        if (!load_matters(run, load))
+            continue;
+        status = syn_rank_time_make(run, 0, &time);
+        if (status == SYN_OK)
+            find_interval(&time, confidence, load);
+        syn_rank_time_free(&time);
+        out->count += !(load->low_ns <= 0);
+    }
+    return status;
+}
+
+double syn_report_uneven_saving(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    struct loads loads;
+    double most_ns = 0;
+    if (find_loads(run, report->options.confidence, &loads) != SYN_OK)
+        return 0;
+    for (size_t i = 0; i < loads.count; i++)
+        most_ns = fmax(most_ns, loads.load[i].ns - loads.load[i].mean_ns);
+    return most_ns / syn_facts_run_ns(run);
+}
+
 void syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run,
                             struct syn_uneven *told)
 {
-    static const enum syn_cause_kind kinds[] = {SYN_KIND_COMPUTING, SYN_KIND_BLOCKED};
+    struct loads loads;
     *told = (struct syn_uneven){0};
-    for (size_t k = 0; k < 2; k++) {
-        struct syn_rank_time time = {0};
-        struct load load;
-        find_load(&run->findings.own, kinds[k], &load);
-        if (!load_matters(run, &load))
-            continue;
-        if (syn_rank_time_make(run, 0, &time) != SYN_OK)
-            to->text->failed = true;
-        else
-            find_interval(&time, to->report->options.confidence, &load);
-        syn_rank_time_free(&time);
-        if (load.low_ns <= 0)
-            continue;
-        write_load(to, run, &load);
-        told->rank[told->count] = load.rank;
-        told->kind[told->count++] = load.kind;
+    to->text->failed |= find_loads(run, to->report->options.confidence, &loads) != SYN_OK;
+    for (size_t i = 0; i < loads.count; i++) {
+        write_load(to, run, &loads.load[i]);
+        told->rank[told->count] = loads.load[i].rank;
+        told->kind[told->count++] = loads.load[i].kind;
     }
 }

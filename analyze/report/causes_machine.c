@@ -15,9 +15,6 @@
 /* Of the ranks' time. */
 #define OFF_CPU_THAT_MATTERS 0.02
 #define BLOCKED_THAT_MATTERS 0.05
-/* The same, of a rank's time that others had its processor. */
-#define LOST_THAT_MATTERS 0.02
-#define LOST_THAT_SPOILS  0.1
 /* One rank is told of where the others lost less than this share of what it did. */
 #define LIKE_OTHERS 0.5
 /* A smaller share is not worth a word. */
@@ -93,6 +90,13 @@ static double off_cpu_share(const struct syn_run_facts *run)
     return time > 0 ? run->findings.own.sum.certain_ns / time : NAN;
 }
 
+/* The share of the ranks' time that they were blocked; NAN unknown. */
+static double blocked_share(const struct syn_run_facts *run)
+{
+    const struct syn_own_times *own = &run->findings.own;
+    return own->sum.blocked_ns / ((double)run->findings.run_ns * (double)own->present_count);
+}
+
 static const char *name_of(const struct syn_report *report, const struct host *host)
 {
     const char *name = syn_names_text(&report->names, host->node);
@@ -134,19 +138,18 @@ static void tell_blocked(const struct syn_report *report, const struct syn_run_f
                          struct syn_text *out)
 {
     const struct syn_own_times *own = &run->findings.own;
-    const double time = (double)run->findings.run_ns * (double)own->present_count;
     double least_ns = INFINITY;
     char share[SYN_UNIT_BYTES];
     (void)report;
     for (size_t r = 0; r < own->rank_count; r++)
         if (own->rank[r].is_present)
             least_ns = fmin(least_ns, own->rank[r].blocked_ns);
-    if (own->sum.blocked_ns > BLOCKED_THAT_MATTERS * time &&
+    if (blocked_share(run) > BLOCKED_THAT_MATTERS &&
         least_ns * (double)own->present_count > own->sum.blocked_ns / 2)
         syn_text_format(out,
                         "Outside of MPI ranks are blocked for %s of their time: each waits for "
                         "something else than a processor.",
-                        syn_unit_share(share, own->sum.blocked_ns / time));
+                        syn_unit_share(share, blocked_share(run)));
 }
 
 /* The accounts of a rank's threads. */
@@ -213,7 +216,7 @@ static void tell_crowd(const struct syn_report *report, const struct syn_run_fac
                     worst.processor_count, worst.processor_count == 1 ? "" : "s",
                     name_of(report, &worst));
     add_more(count, out);
-    if (lost.mean > LOST_THAT_MATTERS)
+    if (lost.mean > SYN_LOST_THAT_MATTERS)
         syn_text_format(out, ": for %s of their time ranks could have run but had none",
                         syn_unit_share(mean, lost.mean));
     syn_text_string(out, ". A rank without a processor is late for that reason alone, which may "
@@ -244,11 +247,11 @@ static void tell_lost(const struct syn_report *report, const struct syn_run_fact
     struct syn_account_sums sums;
     struct host crowded;
     (void)report;
-    if (!(lost.most > LOST_THAT_MATTERS) || worst_host(run, crowd_of, 1, &crowded) > 0)
+    if (!(lost.most > SYN_LOST_THAT_MATTERS) || worst_host(run, crowd_of, 1, &crowded) > 0)
         return;
     rank_account(run, lost.most_rank, &sums);
     const bool is_one =
-        !(lost.others_mean > LOST_THAT_MATTERS && lost.others_mean > LIKE_OTHERS * lost.most);
+        !(lost.others_mean > SYN_LOST_THAT_MATTERS && lost.others_mean > LIKE_OTHERS * lost.most);
     if (is_one)
         syn_text_format(out, "Rank %d could have run but had no processor for %s of its time",
                         lost.most_rank, syn_unit_share(most, lost.most));
@@ -285,12 +288,12 @@ bool syn_report_tells_lost(const struct syn_run_facts *run)
 {
     struct host crowded;
     return worst_host(run, crowd_of, 1, &crowded) > 0 ||
-           figure_of(run, lost_share).most > LOST_THAT_MATTERS;
+           figure_of(run, lost_share).most > SYN_LOST_THAT_MATTERS;
 }
 
 bool syn_report_processors_lost(const struct syn_run_facts *run)
 {
-    return figure_of(run, lost_share).mean > LOST_THAT_SPOILS;
+    return figure_of(run, lost_share).mean > SYN_LOST_THAT_SPOILS;
 }
 
 /* A rank that is bound to one core or processor is bound as closely as can be. */
@@ -308,16 +311,45 @@ const char *syn_report_lost_next(const struct syn_run_facts *run)
                           : "keep other programs off these processors; bind ranks to cores";
 }
 
+static double worst_of(const struct syn_run_facts *run, double (*figure)(const struct host *))
+{
+    struct host worst;
+    return worst_host(run, figure, 0, &worst) > 0 ? figure(&worst) : 0;
+}
+
+static double crowd_size(const struct syn_run_facts *run)
+{
+    return worst_of(run, crowd_of);
+}
+
+static double load_size(const struct syn_run_facts *run)
+{
+    return worst_of(run, load_of);
+}
+
+static double lost_size(const struct syn_run_facts *run)
+{
+    return figure_of(run, lost_share).most;
+}
+
+static double clock_size(const struct syn_run_facts *run)
+{
+    const struct rank_figure hz = figure_of(run, clock_hz);
+    return hz.most / hz.least;
+}
+
 static const struct {
     void (*tell)(const struct syn_report *, const struct syn_run_facts *, struct syn_text *);
+    double (*size)(const struct syn_run_facts *); /* more is worse */
+    bool is_busy; /* the machine does it, or may; else the program does it by itself */
     const char *next;
 } kinds[] = {
-    {tell_crowd, "run at most as many ranks as there are processors"},
-    {tell_lost, NULL}, /* syn_report_lost_next */
-    {tell_clock, "fix the frequency; look for a hot or throttled node"},
-    {tell_load, "repeat the run on an idle machine"},
-    {tell_blocked, SYN_BLOCKED_NEXT},
-    {tell_off_cpu, SYN_OFF_CPU_NEXT},
+    {tell_crowd, crowd_size, true, "run at most as many ranks as there are processors"},
+    {tell_lost, lost_size, true, NULL}, /* syn_report_lost_next */
+    {tell_clock, clock_size, true, "fix the frequency; look for a hot or throttled node"},
+    {tell_load, load_size, true, "repeat the run on an idle machine"},
+    {tell_blocked, blocked_share, false, SYN_BLOCKED_NEXT},
+    {tell_off_cpu, off_cpu_share, true, SYN_OFF_CPU_NEXT},
 };
 
 static const char *next_of(const struct syn_run_facts *run, size_t kind)
@@ -335,22 +367,20 @@ bool syn_report_machine_words(const struct syn_report *report, const struct syn_
     return true;
 }
 
-static double worst_of(const struct syn_run_facts *run, double (*figure)(const struct host *))
-{
-    struct host worst;
-    return worst_host(run, figure, 0, &worst) > 0 ? figure(&worst) : 0;
-}
-
 double syn_report_machine_size(const struct syn_run_facts *run, size_t kind)
 {
-    const struct rank_figure hz = figure_of(run, clock_hz);
-    if (kinds[kind].tell == tell_crowd)
-        return worst_of(run, crowd_of);
-    if (kinds[kind].tell == tell_load)
-        return worst_of(run, load_of);
-    if (kinds[kind].tell == tell_lost)
-        return figure_of(run, lost_share).most;
-    return kinds[kind].tell == tell_clock ? hz.most / hz.least : off_cpu_share(run);
+    return kinds[kind].size(run);
+}
+
+bool syn_report_machine_is_busy(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    struct syn_text words = {0};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        if (kinds[kind].is_busy)
+            kinds[kind].tell(report, run, &words);
+    const bool is_busy = words.length > 0;
+    syn_text_free(&words);
+    return is_busy;
 }
 
 size_t syn_report_machine_causes(const struct syn_report_writer *to,

@@ -13,19 +13,18 @@
 #include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
-/* Of a cause to be named (SYN_TIME_THAT_MATTERS) where it is no certain ranks, the excess is this
- * share of what the others take. */
+/* A cause without certain ranks is named if its excess is this share of the others' time, */
 #define EXCESS_THAT_MATTERS 0.05
-/* The same, where ranks are not shown. */
+/* and ranks wait for it for this share of their time (of certain ranks SYN_TIME_THAT_MATTERS). */
 #define UNSURE_THAT_MATTERS 0.02
-/* Of the critical path, what is said of messages and operations. */
+/* Messages and operations are told if they are this share of the critical path, */
 #define PATH_THAT_MATTERS 0.25
-/* Likewise, of a single operation. */
+/* or a single operation is this share. */
 #define OPERATION_THAT_MATTERS 0.1
 #define SENTENCES_MOST         6
 /* Ranks whose clocks are so much slower may be late for that. */
 #define EVIDENT_CLOCK 0.05
-/* Of the waiting for own time: between these it is said how much is for being off the processor. */
+/* The share off the processor is told if it lies between these shares of the excess. */
 #define MIXED_LEAST 0.1
 #define MIXED_MOST  0.9
 
@@ -104,15 +103,15 @@ static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
                                  : "Some rank");
 }
 
-/* Was part of the excess of own time certainly, or by the kernel's counters, off the processor? */
+/* Returns whether part of the excess of own time, but not all of it, was off the processor. */
 static bool is_mixed(const struct syn_cause *cause)
 {
     const double off = cause->own.blocked + cause->own.ready;
     return cause->part == SYN_PART_COMPUTING && off > MIXED_LEAST && off < MIXED_MOST;
 }
 
-/* The verb for what ranks do for longer. Own time of several kinds "takes"; that of an unknown kind
- * "is busy". */
+/* Returns the verb for the ranks' longer time. Own time of several kinds "takes"; own time of an
+ * unknown kind "is busy". */
 static const char *what_it_does(const struct syn_cause *cause)
 {
     static const char *const does[][2] = {
@@ -212,8 +211,10 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
     }
 }
 
-/* In an operation whose ranks need not wait for all, a rank may wait for a late one between it and
- * the root. Times do not tell (docs/methods-causes.md, "A limit"). */
+/* Returns whether a rank in the operation may wait for a late rank between it and the root: ranks
+ * of a rooted operation need not wait for all. Times do not tell (docs/methods-causes.md, "A
+ * limit").
+ */
 static bool may_be_waiting(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     if (cause->kind != SYN_KIND_OPERATION)
@@ -239,11 +240,10 @@ static void write_gain(const struct syn_run_facts *run, const struct syn_cause *
     syn_text_string(out, " of the run.");
 }
 
-/* An operation in which a rank has no processor says nothing of its algorithm, nor does a message
- * of who sent it. */
+/* Ranks without a processor make operations and messages long, whatever algorithm or sender. */
 #define FIRST_PROCESSORS "give each rank a processor of its own first: see above"
 
-/* Can a slower clock of these ranks have made them so much longer? */
+/* Returns whether a slower clock of the ranks may explain their excess. */
 static bool is_by_clock(const struct syn_cause *cause)
 {
     const double slower = 1 / cause->evidence.cycles_ratio - 1;
@@ -251,7 +251,7 @@ static bool is_by_clock(const struct syn_cause *cause)
            cause->excess_ratio.median < 2 * slower;
 }
 
-/* What finds out more, or mends it. */
+/* Returns the step that mends a cause or finds out more; NULL: none. */
 static const char *next_step(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     if ((cause->kind == SYN_KIND_OPERATION || cause->kind == SYN_KIND_MESSAGES) &&
@@ -311,15 +311,17 @@ void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t ran
     write_period(&passes, out);
 }
 
-/* More than that is not read a second time for a few words in a sentence. */
+/* A longer trace is not read a second time for a few words in a sentence. */
 #define EVENTS_WORTH_IT 20000000
 
 bool syn_report_wants_passes(const struct syn_report *report, const struct syn_run_facts *run)
 {
     const struct syn_findings *findings = &run->findings;
-    if (report->options.without_causes || report->options.rows == SYN_ROWS_SEGMENTS)
-        return !report->options.without_causes;
-    if (report->run_count > 1 || run->totals.event_count > EVENTS_WORTH_IT)
+    if (report->options.without_causes || !report->options.tells_passes)
+        return false;
+    if (report->options.rows == SYN_ROWS_SEGMENTS)
+        return true;
+    if (run->totals.event_count > EVENTS_WORTH_IT)
         return false;
     for (size_t i = 0; i < findings->cluster_count; i++)
         if (findings->cluster[i].first->rank_count == 1 && findings->cluster[i].first->is_seldom &&
@@ -329,11 +331,11 @@ bool syn_report_wants_passes(const struct syn_report *report, const struct syn_r
     return syn_report_is_uneven(run);
 }
 
-/* Passes are those of a cause where there are as many, and are as long, up to these factors. */
+/* Periodic passes are those of a cause if number and length agree up to these factors. */
 #define AS_MANY 1.5
 #define AS_LONG 2
 
-/* ", every 20th pass 15.0 ms": what one rank does seldom, in regular passes. */
+/* Write ", every 20th pass 15.0 ms" if one rank's seldom excess comes in regular passes. */
 static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause *cause,
                          struct syn_text *out)
 {
@@ -353,7 +355,7 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
 
 /* ---- an item ---- */
 
-/* `others`: causes that there is no room for. */
+/* Write an item. `others`: the number of causes that have no room. */
 static void write_cluster(const struct syn_report_writer *to, const struct syn_run_facts *run,
                           const struct syn_cause_cluster *cluster, size_t others)
 {
@@ -393,12 +395,12 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
 bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
-    /* What an average over the run leaves uncertain, a trend need not: it was tested by itself. */
+    /* A trend was tested by itself: it may be certain where the average over the run is not. */
     const bool is_trend = cluster->first->pattern == SYN_PATTERN_GROWING ||
                           cluster->first->pattern == SYN_PATTERN_SHRINKING;
     const double least =
         cluster->first->naming == SYN_NAMING_SHOWN ? SYN_TIME_THAT_MATTERS : UNSURE_THAT_MATTERS;
-    /* what follows is not known of smaller ones (left_out.h) */
+    /* the second half of smaller causes is not known (left_out.h) */
     if ((double)cluster->waiting_ns < least * time ||
         (cluster->first->excess_ns.low <= 0 && !is_trend))
         return false;
@@ -438,7 +440,7 @@ static void write_bound(const struct syn_run_facts *run, const char *words,
     syn_text_format(out, " %s", words);
 }
 
-/* What is told besides. */
+/* Items that the section has so far. */
 struct told {
     size_t items;
     bool machine, causes;     /* what the machine did; and causes that follow from it */
@@ -447,8 +449,9 @@ struct told {
     size_t found;             /* causes */
 };
 
-/* Bounds, not promises: what becomes critical instead is not known. They say something also where
- * no cause is named. Uneven work has its bound with it, which is larger than that of any place. */
+/* Write bounds of what could be saved; the path that becomes critical instead is not known. They
+ * hold without a named cause as well. Uneven work tells its own bound, which is larger than that of
+ * any place. */
 static void write_what_if(const struct syn_report_writer *to, const struct syn_run_facts *run,
                           const struct told *told)
 {
@@ -466,8 +469,7 @@ static void write_what_if(const struct syn_report_writer *to, const struct syn_r
     syn_text_free(&line);
 }
 
-/* Why nobody can be named for most of the waiting, by the largest reason; NULL: causes are known.
- */
+/* Returns the main reason why most of the waiting has no cause; NULL: causes are known. */
 static const char *why_unknown(const struct syn_cause_sums *sums)
 {
     static const char *const why[SYN_UNKNOWN_COUNT] = {
@@ -505,7 +507,7 @@ static void write_spread(const struct syn_report_writer *to, const char *nothing
     syn_text_free(&where);
 }
 
-/* The share is that of *Where the time went*. */
+/* Write that there is no cause, or no other. The share is that of *Where the time went*. */
 static void write_nothing(const struct syn_report_writer *to, const struct syn_run_facts *run,
                           const struct told *told)
 {
@@ -527,7 +529,7 @@ static void write_nothing(const struct syn_report_writer *to, const struct syn_r
         write_spread(to, nothing, waited);
 }
 
-/* The critical path where it is not the program's own work: no balance shortens that. */
+/* Parts of the critical path that are not the program's own work. Balance does not shorten them. */
 struct path {
     double messages, operations; /* shares of the run */
     struct syn_path_operation most;
@@ -553,7 +555,7 @@ static bool path_matters(const struct syn_run_facts *run, const struct path *pat
            path->most.path_ns >= OPERATION_THAT_MATTERS * syn_facts_run_ns(run);
 }
 
-/* Advice that holds: other algorithms where what they may bring was measured. */
+/* Write advice. Other algorithms are advised only if their gain was measured. */
 static void write_path_next(const struct syn_run_facts *run, const struct path *path,
                             struct syn_text *out)
 {
@@ -603,7 +605,7 @@ static double cluster_saving(const struct syn_cause_cluster *cluster)
     return fmax(ns, 0); /* of a NAN 0 */
 }
 
-/* By what balance would save of the run, then by the waiting. */
+/* Order by the share of the run that balance would save, then by the waiting. */
 static int by_saving(const void *left, const void *right)
 {
     const struct syn_cause_cluster *a = *(const struct syn_cause_cluster *const *)left;
@@ -613,7 +615,7 @@ static int by_saving(const void *left, const void *right)
                      : (a->waiting_ns < b->waiting_ns) - (a->waiting_ns > b->waiting_ns);
 }
 
-/* Lost processors are the machine's item, and so is what follows from them. */
+/* Returns whether the item about the machine tells the cause: lost processors. */
 static bool is_of_machine(const struct syn_cause_cluster *cluster)
 {
     return cluster->first->kind == SYN_KIND_OFF_CPU && cluster->first->own.is_divided;
@@ -635,7 +637,7 @@ bool syn_report_lost_causes(const struct syn_report *report, const struct syn_ru
     }
     if (!most)
         return false;
-    syn_text_format(out, " This causes %s of all waiting, most of it ",
+    syn_text_format(out, " This causes %s of all waiting, the largest part of it ",
                     syn_unit_share(share, waiting_ns / (double)run->causes.sums.waiting_ns));
     syn_cause_where(report, run, most->label, out);
     if (most->rank_count > 0) {
@@ -647,7 +649,7 @@ bool syn_report_lost_causes(const struct syn_report *report, const struct syn_ru
     return true;
 }
 
-/* Does uneven work say the same? */
+/* Returns whether an item about uneven work tells the cause. */
 static bool is_uneven(const struct syn_uneven *uneven, const struct syn_cause *cause)
 {
     for (size_t i = 0; i < uneven->count; i++)
@@ -657,7 +659,7 @@ static bool is_uneven(const struct syn_uneven *uneven, const struct syn_cause *c
     return false;
 }
 
-/* The causes to be told, largest first, [cause_count]; the caller's. NULL: no memory. */
+/* Returns the causes to be told [*count], largest first; free it. NULL: no memory. */
 static const struct syn_cause_cluster **
 list_clusters(const struct syn_run_facts *run, const struct syn_uneven *uneven, size_t *count)
 {
@@ -697,10 +699,11 @@ double syn_report_largest_saving(const struct syn_report *report, const struct s
                           what_if->nobody_late.median, fast.median};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         least_ns = fmin(least_ns, all[i]); /* of a NAN and a number the number */
-    return (path_ns - least_ns) / syn_facts_run_ns(run);
+    return fmax((path_ns - least_ns) / syn_facts_run_ns(run),
+                syn_report_uneven_saving(report, run));
 }
 
-/* As many as there is room for; the last says how many there are besides. Returns how many. */
+/* Write as many causes as have room; the last one says how many have none. Returns how many. */
 static size_t write_clusters(const struct syn_report_writer *to, const struct syn_run_facts *run,
                              const struct syn_cause_cluster *const *cluster, size_t room,
                              size_t found)
@@ -711,7 +714,7 @@ static size_t write_clusters(const struct syn_report_writer *to, const struct sy
     return shown;
 }
 
-/* The causes, and the critical path before them where it is more of the run than they are. */
+/* Write the causes. The critical path comes before them if it is a larger share of the run. */
 static void write_by_share(const struct syn_report_writer *to, const struct syn_run_facts *run,
                            struct told *told)
 {

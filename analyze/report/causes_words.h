@@ -8,6 +8,10 @@
 /* Of a cause to be named: the waiting for it is this share of the ranks' time. */
 #define SYN_TIME_THAT_MATTERS 0.01
 
+/* Ranks lack a processor for this share of their time; beyond the second nothing can be said. */
+#define SYN_LOST_THAT_MATTERS 0.02
+#define SYN_LOST_THAT_SPOILS  0.1
+
 /* "rank 3", "ranks 1, 2 and 5", "ranks 0, ... 7 and 12 more"; with a capital at a sentence's begin.
  */
 void syn_rank_words(const int32_t *rank, size_t count, bool is_begin, struct syn_text *out);
@@ -31,10 +35,13 @@ struct syn_uneven {
 };
 void syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run,
                             struct syn_uneven *told);
-/* Does it tell of such? */
+/* May it tell of such? Its interval is not looked at. */
 bool syn_report_is_uneven(const struct syn_run_facts *run);
-/* Are single passes told of: by the table of segments, or by *Why*, where that is worth reading the
- * trace once more? */
+/* Returns the largest share of the run that such items say balance would save; 0: there are none.
+ */
+double syn_report_uneven_saving(const struct syn_report *report, const struct syn_run_facts *run);
+/* Are single passes told of, by segments or by *Why*, and is that worth reading the trace once
+ * more? *Why* is about single passes only where it is of the only run. */
 bool syn_report_wants_passes(const struct syn_report *report, const struct syn_run_facts *run);
 /* "median 12.0 us, 99 % 15.1 ms, longest 16.0 ms; every 20th pass 15.0 ms"; nothing where passes
  * are not known. */
@@ -66,6 +73,9 @@ bool syn_report_machine_words(const struct syn_report *report, const struct syn_
                               size_t kind, struct syn_text *out, const char **next);
 /* How much of that there is: more is worse. Of use beside the same kind of another run. */
 double syn_report_machine_size(const struct syn_run_facts *run, size_t kind);
+/* Was the machine busy, or may it have been: is there such a warning, but for time that the program
+ * itself was blocked? */
+bool syn_report_machine_is_busy(const struct syn_report *report, const struct syn_run_facts *run);
 /* The node that has most ranks a processor (0 processors: not known), and of the ranks' time, in
  * which they were ready to run but had no processor (NAN: not known). */
 struct syn_crowd {

@@ -40,7 +40,9 @@ struct syn_report_options {
     unsigned efficiency_keys; /* efficiencies by these, which causes do not have (keyed_causes.h) */
     bool only_figures;        /* columns are not asked for once figures are computed: a team leaves
                                  them where they are */
-    bool only_text; /* figures that only JSON, CSV and pages show are left out (left_out.h) */
+    bool tells_passes; /* *Why* or segments are written, which tell of single passes: the trace may
+                          be read a second time */
+    bool only_text;    /* figures that only JSON, CSV and pages show are left out (left_out.h) */
     struct syn_team *team; /* of processes that make the report together; NULL: this one alone */
 };
 

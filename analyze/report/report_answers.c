@@ -13,7 +13,7 @@
 #include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
-/* All that can be said, or only what a reader decides by? A page of HTML has all of it. */
+/* Returns whether all is told, or only what a reader decides by. A page of HTML has all of it. */
 static bool tells_all(const struct syn_report_writer *to)
 {
     return to->style == SYN_WRITE_HTML || to->report->options.verbose;
@@ -110,15 +110,6 @@ void syn_report_clock(const struct syn_report *report, struct syn_text *out)
 
 /* ---- who was late ---- */
 
-/* Returns the sum over all runs. */
-static double recorded_ranks(const struct syn_report *report)
-{
-    double count = 0;
-    for (size_t i = 0; i < report->run_count; i++)
-        count += report->run[i].recorded_count;
-    return count;
-}
-
 static void write_late_rank(const struct syn_report_writer *to, const struct syn_late_rank *late)
 {
     char share[SYN_UNIT_BYTES], chance[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES];
@@ -139,7 +130,7 @@ static void write_late_rank(const struct syn_report_writer *to, const struct syn
         syn_text_format(&line, " %s).", syn_unit_p(p, late->p));
     syn_text_format(
         &line, " A rank waited %s for it in the mean, %s of all waiting.",
-        syn_unit_time(caused, late->caused_ns / recorded_ranks(to->report)),
+        syn_unit_time(caused, late->caused_ns / syn_report_recorded_ranks(to->report)),
         syn_unit_share(of_waiting, late->caused_ns / syn_report_waiting_ns(to->report)));
     syn_report_item(to, "%s", syn_text_chars(&line));
     syn_text_free(&line);
@@ -150,12 +141,11 @@ static void write_unsure(const struct syn_report_writer *to)
     char share[SYN_UNIT_BYTES];
     double unsure = syn_report_unsure_share(to->report);
     if (unsure > 0.05 && isfinite(syn_report_waiting_bound_ns(to->report)))
-        syn_report_item(
-            to, "In %s of the instances the clocks cannot tell which of two ranks came last.",
-            syn_unit_share(share, unsure));
+        syn_report_item(to, "In %s of the instances the clocks cannot tell which rank came last.",
+                        syn_unit_share(share, unsure));
 }
 
-/* In how many groups one rank was last more often than by chance. */
+/* Returns the number of groups in which one rank was last more often than by chance. */
 static size_t late_groups(const struct syn_report *report)
 {
     size_t count = 0;
@@ -164,8 +154,8 @@ static size_t late_groups(const struct syn_report *report)
     return count;
 }
 
-/* The rank that came last most often, where its instances depend on each other too much for a test;
- * NULL: there was one. */
+/* Returns the rank that came last most often if its instances depend on each other too much for a
+ * test; else NULL. */
 static const struct syn_rank_facts *untested_rank(const struct syn_run_facts *run)
 {
     const struct syn_rank_facts *most = NULL;
@@ -176,12 +166,12 @@ static const struct syn_rank_facts *untested_rank(const struct syn_run_facts *ru
                                                                                          : NULL;
 }
 
-/* No rank is late in the whole run. One may be in single groups, which the table marks. Returns the
- * rank that is named nevertheless; -1: none. */
-static int32_t write_none_late(const struct syn_report_writer *to)
+/* No rank is late in the whole run. One may be in single groups, which the table marks. Returns 1
+ * with the rank that is named nevertheless in *named; 0 without one. */
+static size_t write_none_late(const struct syn_report_writer *to, struct syn_late_rank *named)
 {
     const size_t groups = late_groups(to->report);
-    const struct syn_run_facts *run = &to->report->run[0];
+    const struct syn_run_facts *run = syn_report_typical(to->report);
     const struct syn_rank_facts *untested = untested_rank(run);
     char share[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES];
     if (untested)
@@ -199,26 +189,25 @@ static int32_t write_none_late(const struct syn_report_writer *to)
                         "Over the whole run no rank came last more often than by chance. In %zu "
                         "group%s one did: see the column late.",
                         groups, groups == 1 ? "" : "s");
-    return untested ? (int32_t)(untested - run->rank) : -1;
+    if (untested)
+        named->rank = (int32_t)(untested - run->rank);
+    return untested != NULL;
 }
 
-static bool names_rank(const struct syn_cause *cause, int32_t rank)
+/* Time and arrivals are two counts. Say so if *Why* names none of the ranks [count] that this
+ * section names. */
+static void write_other_ranks(const struct syn_report_writer *to, const struct syn_late_rank *named,
+                              size_t count)
 {
-    for (size_t i = 0; i < cause->rank_count; i++)
-        if (cause->ranks[i] == rank)
-            return true;
-    return false;
-}
-
-/* Time and arrivals are two counts: where they name different ranks, that is said. */
-static void write_other_ranks(const struct syn_report_writer *to, int32_t named)
-{
-    const struct syn_run_facts *run = &to->report->run[0];
+    const struct syn_run_facts *run = syn_report_typical(to->report);
     const struct syn_cause *cause = syn_report_first_cause(run);
     char share[SYN_UNIT_BYTES];
     struct syn_text ranks = {0};
-    if (!cause || cause->rank_count == 0 || names_rank(cause, named))
+    if (!cause || cause->rank_count == 0)
         return;
+    for (size_t i = 0; i < count; i++)
+        if (syn_cause_names_rank(cause, named[i].rank))
+            return;
     const struct syn_rank_facts *of = &run->rank[cause->ranks[0]];
     syn_rank_words(cause->ranks, cause->rank_count, false, &ranks);
     if (cause->rank_count == 1 && of->instance_count > 0)
@@ -241,7 +230,7 @@ void syn_report_late_section(const struct syn_report_writer *to)
         syn_report_list_end(to);
         return;
     }
-    if (syn_report_is_cut(&to->report->run[0])) {
+    if (syn_report_any_is_cut(to->report)) {
         syn_report_item(to, "Not known: not all ranks were recorded (--ranks).");
         syn_report_list_end(to);
         return;
@@ -251,8 +240,7 @@ void syn_report_late_section(const struct syn_report_writer *to)
     if (found > shown)
         syn_report_item(to, "%zu more rank%s came last more often than by chance.", found - shown,
                         found - shown == 1 ? "" : "s");
-    const int32_t named = found == 0 ? write_none_late(to) : late[0].rank;
-    write_other_ranks(to, named);
+    write_other_ranks(to, late, found == 0 ? write_none_late(to, late) : shown);
     syn_report_late_places(to);
     write_unsure(to);
     syn_report_list_end(to);
@@ -290,14 +278,15 @@ static void write_difference(const struct syn_report_writer *to, const struct sy
     syn_text_free(&name);
 }
 
-/* Time inside that was not waiting for late ranks, a call's mean. */
+/* Returns the mean time inside a call that was not waiting for late ranks. */
 static double own_time(const struct syn_rank_figures *figures)
 {
     return (figures->rank->inside_ns - figures->rank->waiting_ns) / (double)figures->n;
 }
 
-/* Do the ranks' times differ because they waited for different times? That is lateness, of which
- * another section speaks: what is left after waiting then varies by less than half as much. */
+/* Returns whether the ranks' times differ because they waited for different times. That is
+ * lateness, which another section tells. Times without waiting then vary by less than half as much.
+ */
 static bool is_lateness(const struct syn_figures *figures)
 {
     double least_own = INFINITY, most_own = 0, least = INFINITY, most = 0;
@@ -407,7 +396,8 @@ static void warn_clock(const struct syn_report_writer *to)
         warn_resolution(to);
 }
 
-/* Six calls and more, and yet no interval: they may depend on one another too much for it. */
+/* Returns the number of groups that have no interval although they have six calls and more: these
+ * may depend on one another too much. */
 static size_t count_too_short(const struct syn_report *report)
 {
     size_t count = 0;
@@ -435,7 +425,7 @@ static void warn_intervals(const struct syn_report_writer *to, size_t few)
                         too_short, to->report->groups.count, too_short == 1 ? "s" : "ve");
 }
 
-/* A site that is not known has a reason, and a remedy. */
+/* Tell the reason and the remedy of unknown sites. */
 static void warn_sites(const struct syn_report_writer *to)
 {
     size_t count = 0;
@@ -493,7 +483,7 @@ static void warn_groups(const struct syn_report_writer *to)
                         syn_unit_count(count, failed), failed == 1 ? "" : "s");
 }
 
-/* On which share of the calls all of it stands. */
+/* Tell the share of the calls that the report rests on. */
 static void warn_dropped(const struct syn_report_writer *to, const struct syn_run_facts *run,
                          uint64_t dropped)
 {
@@ -533,7 +523,7 @@ static void warn_ends(const struct syn_report_writer *to, const struct syn_run_f
                         unknown, run->rank_count);
 }
 
-/* Why calls are missing that the program made. */
+/* Tell why calls of the program are missing. */
 static void warn_control(const struct syn_report_writer *to, const struct syn_run_facts *run)
 {
     char count[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
@@ -613,7 +603,7 @@ double syn_report_recorder_share(const struct syn_run_facts *run)
     return run->overhead_ns / (syn_facts_run_ns(run) + run->overhead_ns);
 }
 
-/* Of each run the share of its time that went into the profiler. */
+/* Tell the profiler's share of each run's time. */
 static void warn_overhead(const struct syn_report_writer *to)
 {
     double most = 0;
@@ -645,7 +635,7 @@ static void add_to_list(struct syn_text *list, bool given, const char *word)
         syn_text_format(list, "%s%s", list->length ? ", " : "", word);
 }
 
-/* Runs that are put together are taken for repetitions of one thing. */
+/* Tell in what the runs differ: the report takes them for repetitions of one run. */
 static void warn_different_runs(const struct syn_report_writer *to)
 {
     const struct syn_run_facts *first = &to->report->run[0];
@@ -671,7 +661,7 @@ static void warn_different_runs(const struct syn_report_writer *to)
     syn_text_free(&list);
 }
 
-/* Warnings say what changes the meaning of the sections above; and all else if asked for. */
+/* Write warnings that change the meaning of the sections above; all others only if asked for. */
 static void write_warnings(const struct syn_report_writer *to)
 {
     for (size_t i = 0; i < to->report->unreadable_count; i++)

@@ -66,9 +66,10 @@ static void write_time(const struct syn_report *report, struct syn_text *out)
     char time[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
     struct syn_share_line line;
     syn_text_string(out, "<h2>Where the time went</h2>\n<ul>\n");
-    for (size_t i = 0; syn_report_share_line(report, i, &line); i++) {
+    for (size_t at = 0; syn_report_share_line(report, &at, &line);) {
         syn_text_string(out, "<li>");
-        syn_html_format(out, "%s: %s of a rank's run (%s)", line.name,
+        syn_html_format(out, "%s%s: %s of a rank's run (%s)",
+                        line.level == SYN_SHARE_OF_RUN ? "" : "of that, ", line.name,
                         syn_unit_share(share, line.share.of_run),
                         syn_unit_time(time, line.share.mean_ns));
         syn_text_string(out, "</li>\n");

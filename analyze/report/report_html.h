@@ -7,8 +7,8 @@
 
 /* What is wrong, and how bad: in words and colour. */
 void syn_report_html_verdict(const struct syn_report *report, struct syn_text *out);
-/* Of the first run: what each rank made others wait for, by cause; ranks x time; where each rank's
- * time went. */
+/* Of the typical run: what each rank made others wait for, by cause; ranks x time; where each
+ * rank's time went. */
 void syn_report_html_causes(const struct syn_report *report, struct syn_text *out);
 void syn_report_html_rank_time(const struct syn_report *report, struct syn_text *out);
 void syn_report_html_time_bars(const struct syn_report *report, struct syn_text *out);

@@ -258,7 +258,7 @@ static void write_levels_key(struct syn_text *out)
 static void write_heat(const struct heat *heat, struct syn_text *out)
 {
     const struct syn_rank_time *time = heat->time;
-    const double begin = time->begin_ns, end = begin + time->block_count * time->block_ns;
+    const double end = time->block_count * time->block_ns;
     struct syn_text legend = {0};
     struct syn_plot plot = {
         .title = heat->title,
@@ -266,7 +266,7 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
         .height = AROUND + fmin(fmax(6 * (double)time->rank_count, 100), 320),
         .y_is_rank = true,
         .x = {.title = "time since MPI_Init",
-              .low = begin,
+              .low = 0,
               .high = end,
               .unit = syn_plot_time_unit(end)},
         .y = {.title = "rank", .low = time->rank_count - 0.5, .high = -0.5, .whole = true}};
@@ -310,18 +310,20 @@ struct time_row {
     double waiting, operating, messages; /* shares of the run */
 };
 
-/* The mean of the present ranks from `first` on. */
+/* The mean of the present ranks from `first` on; NAN where a part of it is not known, or calls
+ * overlap. */
 static struct time_row time_row_of(const struct syn_run_facts *run, int32_t first, int32_t count)
 {
     struct time_row row = {first, count, 0, 0, 0};
     const int32_t end = syn_least(first + count, run->rank_count);
     for (int32_t r = first; r < end; r++) {
-        row.waiting += run->rank[r].waiting_ns;
-        row.operating += run->totals.rank[r].inside_ns - run->rank[r].waiting_ns;
+        const double waiting_ns = syn_share_of_rank(run, r, SYN_SHARE_WAITING);
+        row.waiting += waiting_ns;
+        row.operating += run->totals.rank[r].inside_ns - waiting_ns;
         row.messages += syn_share_of_rank(run, r, SYN_SHARE_MESSAGES);
     }
     const double whole = syn_facts_ranks_ns(run, first, end);
-    if (!(whole > 0) || row.waiting + row.operating + row.messages > whole) /* calls overlap */
+    if (!(whole > 0) || !(row.waiting + row.operating + row.messages <= whole))
         return (struct time_row){first, count, NAN, NAN, NAN};
     row.waiting /= whole;
     row.operating /= whole;
@@ -359,8 +361,8 @@ void syn_report_html_time_bars(const struct syn_report *report, struct syn_text 
     const struct syn_run_facts *run = syn_report_typical(report);
     const int32_t most = TIME_ROWS, together = (run->rank_count + most - 1) / most;
     struct syn_text legend = {0};
-    if (run->rank_count <= 0 || run->duration_ns <= 0)
-        return;
+    if (run->rank_count <= 0 || run->duration_ns <= 0 || syn_report_is_cut(run))
+        return; /* of ranks that were left out nobody knows who waited for them */
     const size_t rows = (size_t)((run->rank_count + together - 1) / together);
     struct syn_plot plot = plot_of_rows("Where each rank's time went", rows, 1);
     plot.x.title = "share of the run";

@@ -125,7 +125,7 @@ void syn_report_html_verdict(const struct syn_report *report, struct syn_text *o
 {
     struct gauge gauge[GAUGES];
     find_gauges(report, gauge);
-    write_lead(gauge, syn_report_is_cut(&report->run[0]), out);
+    write_lead(gauge, syn_report_any_is_cut(report), out);
     syn_text_string(out, "<table>");
     for (int i = 0; i < GAUGES; i++)
         if (isfinite(gauge[i].value))

@@ -43,8 +43,8 @@ static void write_time(const struct syn_report *report, struct syn_text *out)
     char cell[SYN_UNIT_BYTES];
     struct syn_share_line line;
     syn_text_string(out, "| mean over the ranks | time | of run |\n|---|--:|--:|\n");
-    for (size_t i = 0; syn_report_share_line(report, i, &line); i++) {
-        syn_text_char(out, '|');
+    for (size_t at = 0; syn_report_share_line(report, &at, &line);) {
+        syn_text_string(out, line.level == SYN_SHARE_OF_RUN ? "|" : "| of that,");
         syn_markdown_cell(out, line.name);
         syn_markdown_cell(out, syn_unit_time(cell, line.share.mean_ns));
         syn_markdown_cell(out, syn_unit_share(cell, line.share.of_run));

@@ -10,6 +10,7 @@
 #include "analyze/print/units.h"
 #include "analyze/report/changes.h"
 #include "analyze/report/report_writer.h"
+#include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
 /* Steps are of one moment where they lie no further apart than this share of the run. */
@@ -36,15 +37,15 @@ static int by_extra(const void *left, const void *right)
     return a->extra_ns > b->extra_ns ? -1 : a->extra_ns < b->extra_ns;
 }
 
-/* Find the step of the report's first run, which *Why* is about. */
-static bool find_step(const struct syn_report *report, const struct syn_figures *figures,
+/* Find a group's step in the run that *Why* is about. */
+static bool find_step(const struct syn_run_facts *typical, const struct syn_figures *figures,
                       struct step *out)
 {
     for (size_t r = 0; r < figures->run_count; r++) {
         const struct syn_run_figures *run = &figures->run[r];
         const struct syn_change *found = &run->change.found;
         const double calls = (double)(run->instances + run->skipped);
-        if (run->run != report->run[0].run || !syn_run_change_is_claimed(&run->change) ||
+        if (run->run != typical->run || !syn_run_change_is_claimed(&run->change) ||
             found->is_trend || !(found->after > found->before))
             continue;
         *out = (struct step){figures, (double)run->change.at_ns, found->after / found->before,
@@ -77,11 +78,12 @@ static size_t find_moment(const struct step *step, size_t count, double width_ns
  * are: 0 where what they take is too little. */
 static size_t gather(const struct syn_report *report, struct step *step)
 {
-    const double run_ns = syn_facts_run_ns(&report->run[0]);
+    const struct syn_run_facts *typical = syn_report_typical(report);
+    const double run_ns = syn_facts_run_ns(typical);
     size_t count = 0, first = 0;
     double extra_ns = 0;
     for (size_t i = 0; i < report->groups.count; i++)
-        count += find_step(report, &report->figures[i], &step[count]);
+        count += find_step(typical, &report->figures[i], &step[count]);
     qsort(step, count, sizeof *step, by_time);
     const size_t found = find_moment(step, count, MOMENT_WIDTH * run_ns, &first);
     for (size_t i = 0; i < found; i++) {
@@ -119,7 +121,7 @@ static void write_sites(const struct syn_report *report, const struct step *step
 
 static void write_moment(const struct syn_report_writer *to, const struct step *step, size_t count)
 {
-    const struct syn_run_facts *run = &to->report->run[0];
+    const struct syn_run_facts *run = syn_report_typical(to->report);
     double least = INFINITY, most = 0, at_ns = INFINITY, extra_ns = 0;
     char low[32], high[32], share[SYN_UNIT_BYTES];
     struct syn_text when = {0}, sites = {0};

@@ -10,6 +10,7 @@
 #include "analyze/report/places.h"
 #include "analyze/report/report_moment.h"
 #include "analyze/report/report_writer.h"
+#include "analyze/report/typical.h"
 #include "analyze/stats/compare.h"
 
 static const char *name_of(const struct syn_report_writer *to, const struct syn_figures *figures,
@@ -441,11 +442,12 @@ static size_t leave_out_moment(const struct syn_report *report, struct changed_r
 {
     const struct syn_figures **told = calloc(report->groups.count + 1, sizeof *told);
     const size_t told_count = told ? syn_report_moment_groups(report, told) : 0;
+    const uint32_t run = syn_report_typical(report)->run;
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
         bool is_told = false;
         for (size_t k = 0; k < told_count; k++)
-            is_told |= told[k] == all[i].figures && all[i].run->run == report->run[0].run;
+            is_told |= told[k] == all[i].figures && all[i].run->run == run;
         if (!is_told)
             all[left++] = all[i];
     }

@@ -93,7 +93,7 @@ static void write_strip(const struct syn_report_writer *to, const struct strip *
 static void write_axis(const struct syn_report_writer *to, const struct strip *strip)
 {
     char end[SYN_UNIT_BYTES];
-    syn_unit_time(end, strip->time.begin_ns + strip->time.block_ns * strip->time.block_count);
+    syn_unit_time(end, strip->time.block_ns * strip->time.block_count);
     const int room = (int)strip->columns - (int)strlen(end);
     syn_text_format(to->text, "%*s%-*s%s\n", LABEL_WIDTH + 1, "", syn_largest(room, 1), "0", end);
     syn_report_paragraph(to, 2, "  ",

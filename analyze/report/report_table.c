@@ -291,7 +291,7 @@ static void figure_cell(char *cell, const struct syn_report *report,
         break;
     case COLUMN_WAIT:
         snprintf(cell, SYN_UNIT_BYTES,
-                 figures->inside_ns > 0 && !syn_report_is_cut(&report->run[0]) ? "%.0f%%" : "-",
+                 figures->inside_ns > 0 && !syn_report_any_is_cut(report) ? "%.0f%%" : "-",
                  100 * figures->waiting_ns / figures->inside_ns);
         break;
     case COLUMN_TIME:

@@ -114,38 +114,19 @@ static void write_what_ran(const struct syn_report_writer *to)
 
 /* One line of the table: the mean over ranks (over runs: the median of the runs' means), and the
  * extremes. */
-static void write_share(const struct syn_report_writer *to, const char *name, enum syn_share which)
+static void write_share(const struct syn_report_writer *to, const struct syn_share_line *line)
 {
-    struct syn_share_figures share = syn_report_share(to->report, which);
+    static const char *const within[] = {"", "  ", "  of which "};
+    const struct syn_share_figures *share = &line->share;
+    const int width = 28 - (int)strlen(within[line->level]);
     char mean[SYN_UNIT_BYTES], percent[SYN_UNIT_BYTES];
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
-    syn_text_format(to->text, "  %-28s %9s %8s", name, syn_unit_time(mean, share.mean_ns),
-                    syn_unit_share(percent, share.of_run));
-    if (isfinite(share.low_ns) && to->terminal->width >= WIDTH_OF_EXTREMES)
-        syn_text_format(to->text, "   %s (%u) .. %s (%u)", syn_unit_time(low, share.low_ns),
-                        share.low_at, syn_unit_time(high, share.high_ns), share.high_at);
+    syn_text_format(to->text, "  %s%-*s %9s %8s", within[line->level], width, line->name,
+                    syn_unit_time(mean, share->mean_ns), syn_unit_share(percent, share->of_run));
+    if (isfinite(share->low_ns) && to->terminal->width >= WIDTH_OF_EXTREMES)
+        syn_text_format(to->text, "   %s (%u) .. %s (%u)", syn_unit_time(low, share->low_ns),
+                        share->low_at, syn_unit_time(high, share->high_ns), share->high_at);
     syn_text_char(to->text, '\n');
-}
-
-/* A class is told from this share of the run on. */
-#define CLASS_THAT_MATTERS 0.01
-
-/* Calls on communicators, windows and files are part of the time in collectives. The report says
- * so where it matters. */
-static void write_classes(const struct syn_report_writer *to)
-{
-    static const char *const names[SYN_CLASS_COUNT] = {
-        [SYN_CLASS_COMM] = "  of which communicators",
-        [SYN_CLASS_WINDOW] = "  of which windows",
-        [SYN_CLASS_FILE] = "  of which files",
-    };
-    for (unsigned class = 0; class < SYN_CLASS_COUNT; class ++) {
-        const enum syn_share share = (enum syn_share)(SYN_SHARE_CLASS + class);
-        const struct syn_share_figures figures = syn_report_share(to->report, share);
-        const double least = to->report->options.verbose ? 0 : CLASS_THAT_MATTERS;
-        if (names[class] && figures.mean_ns > 0 && figures.of_run >= least)
-            write_share(to, names[class], share);
-    }
 }
 
 /* How much of the nonblocking operations lay outside of MPI, of all groups together. */
@@ -174,6 +155,7 @@ static void write_overlap(const struct syn_report_writer *to)
 static void write_time(const struct syn_report_writer *to)
 {
     char bound[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
+    struct syn_share_line line;
     bool many_runs = to->report->run_count > 1;
     syn_report_heading(to, "Where the time went");
     syn_text_format(to->text, "  %-28s %9s %8s%s\n", many_runs ? "" : "mean over the ranks",
@@ -181,16 +163,8 @@ static void write_time(const struct syn_report_writer *to)
                     to->terminal->width < WIDTH_OF_EXTREMES ? ""
                     : many_runs                             ? "   least (run) .. most (run)"
                                                             : "   least (rank) .. most (rank)");
-    write_share(to, "in collectives", SYN_SHARE_INSIDE);
-    write_share(to, "  waiting for late ranks", SYN_SHARE_WAITING);
-    write_share(to, "  the operations themselves", SYN_SHARE_OPERATING);
-    if (syn_report_share(to->report, SYN_SHARE_INCOMPLETE).mean_ns > 0)
-        write_share(to, "  calls that lack members", SYN_SHARE_INCOMPLETE);
-    write_classes(to);
-    if (syn_report_share(to->report, SYN_SHARE_MESSAGES).mean_ns > 0)
-        write_share(to, "in messages and one-sided", SYN_SHARE_MESSAGES);
-    write_share(to, syn_report_has_messages(to->report) ? "outside MPI" : "outside collectives",
-                SYN_SHARE_OUTSIDE);
+    for (size_t at = 0; syn_report_share_line(to->report, &at, &line);)
+        write_share(to, &line);
     const char *together = syn_report_counted_together(to->report);
     if (together)
         syn_report_paragraph(to, 2, "  ", together);
@@ -209,15 +183,15 @@ static void write_time(const struct syn_report_writer *to)
             "The waiting is smaller than the clocks can tell: how time divides between the two "
             "is unknown.");
     else if (waiting_ns > 0 && bound_ns > 0.01 * waiting_ns) {
-        struct syn_text line = {0};
+        struct syn_text words = {0};
         syn_text_format(
-            &line,
+            &words,
             "The clocks' errors may move up to %s (%s of the waiting) from one part to the "
             "other.",
-            syn_unit_time(bound, bound_ns / to->report->run[0].recorded_count),
+            syn_unit_time(bound, bound_ns / syn_report_recorded_ranks(to->report)),
             syn_unit_share(share, bound_ns / waiting_ns));
-        syn_report_paragraph(to, 2, "  ", syn_text_chars(&line));
-        syn_text_free(&line);
+        syn_report_paragraph(to, 2, "  ", syn_text_chars(&words));
+        syn_text_free(&words);
     }
 }
 

@@ -197,6 +197,10 @@ void syn_report_segments_table(const struct syn_report_writer *to)
     syn_report_paragraph(to, 0, "",
                          "of time: share of the ranks' time; a time: mean; messages, off cpu: "
                          "shares of that, the rest is computed; caused: share of all waiting");
+    if (!run->passes)
+        syn_report_paragraph(to, 0, "",
+                             "Single passes are not shown: they take more than an eighth of "
+                             "--memory.");
     free(rows.row);
 }
 

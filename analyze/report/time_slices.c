@@ -69,7 +69,7 @@ static struct row row_of(const struct rows *rows, uint32_t first_block, uint32_t
                          int32_t rank)
 {
     const struct syn_rank_time *time = &rows->time;
-    struct row row = {.begin_ns = time->begin_ns + first_block * time->block_ns,
+    struct row row = {.begin_ns = first_block * time->block_ns,
                       .rank = rank,
                       .waited_for = -1,
                       .first_block = first_block,
