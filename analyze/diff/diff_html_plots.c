@@ -158,8 +158,10 @@ static bool write_sizes(const struct syn_diff *diff, size_t first, struct syn_te
     return true;
 }
 
-void syn_diff_html_plots(const struct syn_diff *diff, struct syn_text *out)
+void syn_diff_html_plots(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_diff *diff = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     size_t shown = 0;
     if (diff->count == 0)
         return;

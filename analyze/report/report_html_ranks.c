@@ -82,13 +82,11 @@ static void write_causer(struct syn_text *out, const struct syn_plot *plot,
 static void write_other_causers(struct syn_text *out, const struct causer *causer, size_t count,
                                 size_t shown)
 {
-    char time[SYN_UNIT_BYTES];
     double rest = 0;
     for (size_t i = shown; i < count; i++)
         rest += causer[i].ns;
     if (count > shown)
-        syn_html_format(out, "And %zu more rank%s, together: %s.", count - shown,
-                        count - shown == 1 ? "" : "s", syn_unit_time(time, rest));
+        syn_html_words(out, "And {n} more rank{s}, together: {time}.", count - shown, rest);
 }
 
 /* Those whose bars can be seen. */
@@ -174,8 +172,10 @@ static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
     return 0;
 }
 
-void syn_report_html_causes(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_causes(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     struct syn_rank_time time;
     if (syn_rank_time_make(syn_report_typical(report), SYN_RANK_TIME_ROWS, &time) ||
         write_causes(&time, out))
@@ -281,8 +281,10 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
     syn_text_free(&legend);
 }
 
-void syn_report_html_rank_time(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_rank_time(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     struct syn_rank_time time;
     if (syn_rank_time_make(syn_report_typical(report), SYN_RANK_TIME_ROWS, &time)) {
         out->failed = true;
@@ -349,8 +351,10 @@ static void write_time_row(struct syn_text *out, const struct syn_plot *plot,
     }
 }
 
-void syn_report_html_time_bars(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_time_bars(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     static const char *const key[][2] = {{"p2", "waiting for late ranks"},
                                          {"p0", "the operations"},
                                          {"p1", "messages and one-sided calls"},

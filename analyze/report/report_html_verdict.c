@@ -121,8 +121,10 @@ static void write_gauge(const struct gauge *gauge, struct syn_text *out)
                     100 * gauge->bad);
 }
 
-void syn_report_html_verdict(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_verdict(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     struct gauge gauge[GAUGES];
     find_gauges(report, gauge);
     write_lead(gauge, syn_report_any_is_cut(report), out);
