@@ -151,6 +151,14 @@ static bool write_number_of_word(struct saying *saying, const char *place, struc
     return true;
 }
 
+/* Take the blank out of what was written. */
+static void tighten(struct syn_text *words)
+{
+    char *blank = words->length ? memchr(words->data, ' ', words->length) : NULL;
+    if (blank)
+        memmove(blank, blank + 1, words->length-- - (size_t)(blank - words->data) - 1);
+}
+
 static bool write_place(struct saying *saying, char *place, struct syn_text *out)
 {
     const size_t length = strlen(place);
@@ -161,7 +169,12 @@ static bool write_place(struct saying *saying, char *place, struct syn_text *out
         return write_interval(saying, place, out);
     }
     const struct syn_value value = take(saying);
-    return write_value(out, place, &value);
+    const bool is_tight = length > 0 && place[length - 1] == '~';
+    place[length - is_tight] = '\0';
+    const bool fits = write_value(out, place, &value);
+    if (is_tight)
+        tighten(out);
+    return fits;
 }
 
 /* The words of a place with blanks around them: `width` > 0 to the right, < 0 to the left. */

@@ -17,6 +17,7 @@
  *     {text}     a string, NULL is "-";  {place} a call site in a sentence (print/units.h)
  *     {time..}   two values, low and high: "[3.41 us, 5.00 us]"; so with every unit of doubles
  *     {s}        "s", but nothing where the integer before it was 1;  {was|were} one word or other
+ *     {time~}    without the blank before the unit: "3.41us"
  *     {time:9}   at least nine columns, to the right;  {text:-9} to the left
  *     {{         a brace
  *

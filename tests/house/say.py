@@ -42,7 +42,7 @@ def fault_of(sentence, values):
         unit = place.rstrip("}").split(":")[0]
         if place == "{" or unit == "s" or "|" in unit:
             continue
-        if re.sub(r"(\.\.|\.\d+g?)$", "", unit) not in UNITS:
+        if re.sub(r"(\.\.|\.\d+g?)$", "", unit.rstrip("~")) not in UNITS:
             return f"{{{place} is no place"
         wanted += 2 if unit.endswith("..") else 1
     return None if wanted == values else f"has {wanted} places and {values} values"

@@ -35,6 +35,7 @@ Test(say, units_by_type)
                 -7);
     EXPECT_SAID("[1.00 us, 2.00 us] [5.0 %, 6.0 %]", "{time..} {share..}", 1000.0, 2000.0, 0.05,
                 0.06);
+    EXPECT_SAID("1.00us|<64MiB|a b", "{time~}|<{bytes~}|{text}", 1000.0, 67108864, "a b");
     EXPECT_SAID("{as it is} and nothing more", "{{as it is} and nothing more");
 }
 
