@@ -28,14 +28,14 @@ static int write_diff(const struct syn_diff *diff, const char *format, const cha
         syn_diff_json(diff, &text);
     else if (strcmp(format, "csv") == 0)
         syn_diff_csv(diff, &text);
-    else if (strcmp(format, "html") == 0)
-        syn_diff_html(diff, &text);
-    else if (strcmp(format, "markdown") == 0)
-        syn_diff_markdown(diff, &text);
     else if (is_for_servers(format))
         syn_diff_ci(diff, gate, answer, strcmp(format, "junit") == 0, &text);
     else
-        syn_diff_text(diff, &terminal, &text);
+        syn_diff_page(diff,
+                      strcmp(format, "html") == 0       ? SYN_DOC_HTML
+                      : strcmp(format, "markdown") == 0 ? SYN_DOC_MARKDOWN
+                                                        : SYN_DOC_TEXT,
+                      &terminal, &text);
     int status = syn_output_text(output, &text);
     syn_text_free(&text);
     return status;

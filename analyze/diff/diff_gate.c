@@ -190,7 +190,6 @@ static bool run_is_longer(const struct judge *to)
 static void judge_run_time(struct judge *to)
 {
     const struct syn_shift *ratio = &to->diff->total[SYN_TOTAL_RUN].ratio;
-    char limit[SYN_UNIT_BYTES];
     struct syn_text message = {0};
     if (!SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME))
         return;
@@ -204,8 +203,8 @@ static void judge_run_time(struct judge *to)
         return;
     }
     write_run_time(ratio, &message);
-    syn_text_format(&message, ": %slonger by more than %s for certain",
-                    run_is_longer(to) ? "" : "not ", syn_unit_share(limit, run_time_limit(to)));
+    syn_words(&message, ": {text}longer by more than {share} for certain",
+              run_is_longer(to) ? "" : "not ", run_time_limit(to));
     tell(to, "run time", run_is_longer(to) ? SYN_OUTCOME_FAILED : SYN_OUTCOME_PASSED, &message);
 }
 
@@ -219,7 +218,6 @@ static double least_run_time_shown(const struct judge *to)
 
 static void judge_unable(struct judge *to)
 {
-    char wanted[SYN_UNIT_BYTES], least[SYN_UNIT_BYTES];
     struct syn_text message = {0};
     if (!SYN_GATE_HAS(to->gate, SYN_GATE_UNABLE))
         return;
@@ -228,13 +226,13 @@ static void judge_unable(struct judge *to)
     if (is_able || (SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME) && run_is_longer(to)))
         return; /* a change that was shown could be shown */
     if (isnan(shown))
-        syn_text_format(&message, "run time: too few runs to show an increase of %s",
-                        syn_unit_share(wanted, to->gate->unable));
+        syn_words(&message, "run time: too few runs to show an increase of {share}",
+                  to->gate->unable);
     else
-        syn_text_format(&message,
-                        "run time: these runs could not have shown an increase of %s, the least "
-                        "that they show is %s; make more runs (--runs, --until)",
-                        syn_unit_share(wanted, to->gate->unable), syn_unit_share(least, shown));
+        syn_words(&message,
+                  "run time: these runs could not have shown an increase of {share}, the least "
+                  "that they show is {share}; make more runs (--runs, --until)",
+                  to->gate->unable, shown);
     tell(to, "runs enough", SYN_OUTCOME_FAILED, &message);
 }
 
@@ -243,13 +241,13 @@ static void judge_unable(struct judge *to)
 static void tell_cost(struct judge *to, const struct syn_diff_group *group,
                       const struct syn_diff_cost *cost)
 {
-    char share[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], limit[SYN_UNIT_BYTES];
     struct syn_text name = {0}, message = {0};
     syn_diff_group_name(group, &name);
-    syn_text_format(&message, "%s takes %s of the run more [%s, %s]: more than %s for certain",
-                    syn_text_chars(&name), syn_unit_share(share, cost->share.estimate),
-                    syn_unit_share(low, cost->share.low), syn_unit_share(high, cost->share.high),
-                    syn_unit_share(limit, to->gate->slower_than));
+    syn_words(
+        &message,
+        "{text} takes {share} of the run more [{share}, {share}]: more than {share} for certain",
+        syn_text_chars(&name), cost->share.estimate, cost->share.low, cost->share.high,
+        to->gate->slower_than);
     tell(to, syn_text_chars(&name), SYN_OUTCOME_FAILED, &message);
     syn_text_free(&name);
 }

@@ -150,11 +150,9 @@ static double explained_ns(const struct syn_run_facts *run, int32_t rank)
 /* " [12.0 %, 14.1 %]", or how little is known. */
 static void write_certainty(const struct load *load, double run_ns, struct syn_text *out)
 {
-    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     const double scale = (load->ns - load->mean_ns) / load->outside_ns / run_ns;
     if (isfinite(load->low_ns))
-        syn_text_format(out, " [%s, %s]", syn_unit_share(low, load->low_ns * scale),
-                        syn_unit_share(high, fmin(1, load->high_ns * scale)));
+        syn_words(out, " [{share}, {share}]", load->low_ns * scale, fmin(1, load->high_ns * scale));
     syn_text_string(out, " of the run");
     if (!isfinite(load->low_ns))
         syn_text_format(out, " (it has most in %zu of %zu parts of the run, too few to be sure)",
@@ -172,34 +170,30 @@ static void write_passes(const struct syn_run_facts *run, uint32_t label, int32_
     syn_text_free(&words);
 }
 
-static void write_load(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                       const struct load *load)
+static void write_load(struct syn_doc *doc, const struct syn_report *report,
+                       const struct syn_run_facts *run, const struct load *load)
 {
-    char most[SYN_UNIT_BYTES], mean[SYN_UNIT_BYTES], there[SYN_UNIT_BYTES];
-    char mean_there[SYN_UNIT_BYTES], messages[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES];
     struct syn_text where = {0}, certainty = {0}, passes = {0};
     double most_ns, mean_ns;
     const uint32_t label = worst_label(run, load->rank, &most_ns, &mean_ns);
     const bool is_blocked = load->kind == SYN_KIND_BLOCKED;
     const bool is_counted = isfinite(run->findings.own.sum.blocked_ns);
-    syn_cause_where(to->report, run, label, &where);
+    syn_cause_where(report, run, label, &where);
     write_passes(run, label, load->rank, &passes);
     write_certainty(load, syn_facts_run_ns(run), &certainty);
-    syn_report_item_next(
-        to, is_blocked ? SYN_BLOCKED_NEXT : "divide the work there more evenly",
-        "Rank %d %s for %s outside of MPI, the mean of the ranks is %s. %s %s: %s, where the mean "
-        "is %s%s. The others are in messages for %s, in which ranks wait for one another "
-        "unseen. Balance would save up to %s%s.",
+    syn_say_item_next(
+        doc, is_blocked ? SYN_BLOCKED_NEXT : "divide the work there more evenly",
+        "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
+        "{text}: {time}, where the mean is {time}{text}. The others are in messages for {time}, in "
+        "which ranks wait for one another unseen. Balance would save up to {share}{text}.",
         load->rank,
         is_blocked   ? "is blocked"
         : is_counted ? "computes"
                      : "is busy",
-        syn_unit_time(most, load->ns), syn_unit_time(mean, load->mean_ns),
+        load->ns, load->mean_ns,
         is_blocked ? "Its own time exceeds the mean most" : "It is longest", syn_text_chars(&where),
-        syn_unit_time(there, most_ns), syn_unit_time(mean_there, mean_ns), syn_text_chars(&passes),
-        syn_unit_time(messages, load->messages_ns),
-        syn_unit_share(gain, (load->ns - load->mean_ns) / syn_facts_run_ns(run)),
-        syn_text_chars(&certainty));
+        most_ns, mean_ns, syn_text_chars(&passes), load->messages_ns,
+        (load->ns - load->mean_ns) / syn_facts_run_ns(run), syn_text_chars(&certainty));
     syn_text_free(&where);
     syn_text_free(&certainty);
     syn_text_free(&passes);
@@ -263,14 +257,14 @@ double syn_report_uneven_saving(const struct syn_report *report, const struct sy
     return most_ns / syn_facts_run_ns(run);
 }
 
-void syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                            struct syn_uneven *told)
+void syn_report_uneven_work(struct syn_doc *doc, const struct syn_report *report,
+                            const struct syn_run_facts *run, struct syn_uneven *told)
 {
     struct loads loads;
     *told = (struct syn_uneven){0};
-    to->text->failed |= find_loads(run, to->report->options.confidence, &loads) != SYN_OK;
+    doc->failed |= find_loads(run, report->options.confidence, &loads) != SYN_OK;
     for (size_t i = 0; i < loads.count; i++) {
-        write_load(to, run, &loads.load[i]);
+        write_load(doc, report, run, &loads.load[i]);
         told->rank[told->count] = loads.load[i].rank;
         told->kind[told->count++] = loads.load[i].kind;
     }

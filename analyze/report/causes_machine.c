@@ -122,14 +122,13 @@ static void tell_off_cpu(const struct syn_report *report, const struct syn_run_f
                          struct syn_text *out)
 {
     const double off = off_cpu_share(run);
-    char share[SYN_UNIT_BYTES];
     (void)report;
     if (isnan(run->findings.own.sum.blocked_ns) && off > OFF_CPU_THAT_MATTERS &&
         !is_told_as_cause(run))
-        syn_text_format(out,
-                        "Outside of MPI ranks were off their processors for %s of the time or "
-                        "more: asleep, or displaced by other programs.",
-                        syn_unit_share(share, off));
+        syn_words(out,
+                  "Outside of MPI ranks were off their processors for {share} of the time or more: "
+                  "asleep, or displaced by other programs.",
+                  off);
 }
 
 /* Tell of blocked time of all ranks. More of it on some is a cause of waiting, or uneven work. */
@@ -138,17 +137,16 @@ static void tell_blocked(const struct syn_report *report, const struct syn_run_f
 {
     const struct syn_own_times *own = &run->findings.own;
     double least_ns = INFINITY;
-    char share[SYN_UNIT_BYTES];
     (void)report;
     for (size_t r = 0; r < own->rank_count; r++)
         if (own->rank[r].is_present)
             least_ns = fmin(least_ns, own->rank[r].blocked_ns);
     if (blocked_share(run) > BLOCKED_THAT_MATTERS &&
         least_ns * (double)own->present_count > own->sum.blocked_ns / 2)
-        syn_text_format(out,
-                        "Outside of MPI ranks are blocked for %s of their time: each waits for "
-                        "something else than a processor.",
-                        syn_unit_share(share, blocked_share(run)));
+        syn_words(out,
+                  "Outside of MPI ranks are blocked for {share} of their time: each waits for "
+                  "something else than a processor.",
+                  blocked_share(run));
 }
 
 /* The accounts of a rank's threads. */
@@ -207,17 +205,14 @@ static void tell_crowd(const struct syn_report *report, const struct syn_run_fac
 {
     struct host worst;
     const struct rank_figure lost = figure_of(run, lost_share);
-    char mean[SYN_UNIT_BYTES];
     const size_t count = worst_host(run, crowd_of, 1, &worst);
     if (count == 0)
         return;
-    syn_text_format(out, "%d ranks share the %d processor%s of %s", worst.rank_count,
-                    worst.processor_count, worst.processor_count == 1 ? "" : "s",
-                    name_of(report, &worst));
+    syn_words(out, "{n} ranks share the {n} processor{s} of {text}", worst.rank_count,
+              worst.processor_count, name_of(report, &worst));
     add_more(count, out);
     if (lost.mean > SYN_LOST_THAT_MATTERS)
-        syn_text_format(out, ": for %s of their time ranks could have run but had none",
-                        syn_unit_share(mean, lost.mean));
+        syn_words(out, ": for {share} of their time ranks could have run but had none", lost.mean);
     syn_text_string(out, ". A rank without a processor is late for that reason alone, which may "
                          "explain all of the waiting.");
 }
@@ -231,18 +226,16 @@ static void tell_load(const struct syn_report *report, const struct syn_run_fact
         return;
     syn_text_format(out, "The load of %s", name_of(report, &worst));
     add_more(count, out);
-    syn_text_format(out,
-                    " was %.1f on %d processor%s when the run began. Other programs may have "
-                    "delayed ranks.",
-                    worst.load_average, worst.processor_count,
-                    worst.processor_count == 1 ? "" : "s");
+    syn_words(out,
+              " was {number.1} on {n} processor{s} when the run began. Other programs may have "
+              "delayed ranks.",
+              worst.load_average, worst.processor_count);
 }
 
 static void tell_lost(const struct syn_report *report, const struct syn_run_facts *run,
                       struct syn_text *out)
 {
     const struct rank_figure lost = figure_of(run, lost_share);
-    char mean[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
     struct syn_account_sums sums;
     struct host crowded;
     (void)report;
@@ -252,21 +245,20 @@ static void tell_lost(const struct syn_report *report, const struct syn_run_fact
     const bool is_one =
         !(lost.others_mean > SYN_LOST_THAT_MATTERS && lost.others_mean > LIKE_OTHERS * lost.most);
     if (is_one)
-        syn_text_format(out, "Rank %d could have run but had no processor for %s of its time",
-                        lost.most_rank, syn_unit_share(most, lost.most));
+        syn_words(out, "Rank {n} could have run but had no processor for {share} of its time",
+                  lost.most_rank, lost.most);
     else
-        syn_text_format(out,
-                        "For %s of their time ranks could have run but had no processor (rank %d: "
-                        "%s",
-                        syn_unit_share(mean, lost.mean), lost.most_rank,
-                        syn_unit_share(most, lost.most));
+        syn_words(out,
+                  "For {share} of their time ranks could have run but had no processor (rank {n}: "
+                  "{share}",
+                  lost.mean, lost.most_rank, lost.most);
     if (isfinite(sums.involuntary_switches))
         syn_text_format(out, "%sswitched out %.0f times", is_one ? " (" : ", ",
                         sums.involuntary_switches);
     if (!is_one || isfinite(sums.involuntary_switches))
         syn_text_char(out, ')');
     if (is_one && lost.others_mean >= SHARE_TO_SAY)
-        syn_text_format(out, ", the others for %s", syn_unit_share(mean, lost.others_mean));
+        syn_words(out, ", the others for {share}", lost.others_mean);
     syn_text_char(out, '.');
 }
 
@@ -382,17 +374,17 @@ bool syn_report_machine_is_busy(const struct syn_report *report, const struct sy
     return is_busy;
 }
 
-size_t syn_report_machine_causes(const struct syn_report_writer *to,
+size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *report,
                                  const struct syn_run_facts *run, bool *tells_causes)
 {
     struct syn_text words = {0}, steps = {0};
     *tells_causes = false;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         struct syn_text sentence = {0};
-        kinds[kind].tell(to->report, run, &sentence);
+        kinds[kind].tell(report, run, &sentence);
         if (sentence.length > 0) {
             if (kinds[kind].tell == tell_crowd || kinds[kind].tell == tell_lost)
-                *tells_causes |= syn_report_lost_causes(to->report, run, &sentence);
+                *tells_causes |= syn_report_lost_causes(report, run, &sentence);
             syn_text_format(&words, "%s%s", words.length ? " " : "", syn_text_chars(&sentence));
             syn_text_format(&steps, "%s%s", steps.length ? "; " : "", next_of(run, kind));
         }
@@ -400,7 +392,7 @@ size_t syn_report_machine_causes(const struct syn_report_writer *to,
     }
     const bool told = words.length > 0;
     if (told)
-        syn_report_item_next(to, syn_text_chars(&steps), "%s", syn_text_chars(&words));
+        syn_say_item_next(doc, syn_text_chars(&steps), "{text}", syn_text_chars(&words));
     syn_text_free(&words);
     syn_text_free(&steps);
     return told;

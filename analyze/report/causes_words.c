@@ -133,61 +133,51 @@ static const char *what_it_does(const struct syn_cause *cause)
 /* " (70.0 % of it blocked, 12.1 % without a processor)". */
 static void write_mixture(const struct syn_cause *cause, struct syn_text *out)
 {
-    char blocked[SYN_UNIT_BYTES], ready[SYN_UNIT_BYTES];
     const struct syn_own_shares *own = &cause->own;
     if (!own->is_divided) {
-        syn_text_format(out, " (at least %s of it off the processor)",
-                        syn_unit_share(ready, own->ready));
+        syn_words(out, " (at least {share} of it off the processor)", own->ready);
         return;
     }
     const bool has_blocked = own->blocked >= MIXED_LEAST / 2;
     syn_text_string(out, " (");
     if (has_blocked)
-        syn_text_format(out, "%s of it blocked", syn_unit_share(blocked, own->blocked));
+        syn_words(out, "{share} of it blocked", own->blocked);
     if (own->ready >= MIXED_LEAST / 2)
-        syn_text_format(out, "%s%s%s without a processor", has_blocked ? ", " : "",
-                        syn_unit_share(ready, own->ready), has_blocked ? "" : " of it");
+        syn_words(out, "{text}{share}{text} without a processor", has_blocked ? ", " : "",
+                  own->ready, has_blocked ? "" : " of it");
     syn_text_char(out, ')');
 }
 
 static void write_excess(const struct syn_cause *cause, struct syn_text *out)
 {
-    char median[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
     const struct syn_estimate *excess = &cause->excess_ns;
-    syn_text_format(out, " %s %s longer", what_it_does(cause),
-                    syn_unit_time(median, excess->median));
+    syn_words(out, " {text} {time} longer", what_it_does(cause), excess->median);
     if (isfinite(excess->low))
-        syn_text_format(out, " [%s, %s]", syn_unit_time(low, excess->low),
-                        syn_unit_time(high, excess->high));
+        syn_words(out, " [{time}, {time}]", excess->low, excess->high);
     syn_text_string(out, " than the others");
     if (is_mixed(cause))
         write_mixture(cause, out);
     else if (cause->excess_ratio.median > 0 && cause->excess_ratio.median < 10)
-        syn_text_format(out, " (%s)", syn_unit_percent(share, cause->excess_ratio.median));
+        syn_words(out, " ({percent})", cause->excess_ratio.median);
 }
 
 /* ", in 35.0 % of the passes (122 us in the mean of all)". */
 static void write_passes(const struct syn_cause *cause, struct syn_text *out)
 {
-    char share[SYN_UNIT_BYTES], mean[SYN_UNIT_BYTES];
     if (cause->is_seldom) {
-        syn_text_format(out, ", in %s of the passes",
-                        syn_unit_share(share, cause->instances_share));
+        syn_words(out, ", in {share} of the passes", cause->instances_share);
         if (cause->mean_excess_ns > 0)
-            syn_text_format(out, " (%s in the mean of all)",
-                            syn_unit_time(mean, cause->mean_excess_ns));
+            syn_words(out, " ({time} in the mean of all)", cause->mean_excess_ns);
     }
     if (cause->naming == SYN_NAMING_SEEN && cause->all_passes > 0)
-        syn_text_format(out,
-                        ", in %" PRId64 " of the %" PRId64
-                        "%s pass%s in which a rank is late there (too few to be sure)",
-                        cause->seen_passes, cause->all_passes, cause->are_latest ? " worst" : "",
-                        cause->all_passes == 1 ? "" : "es");
+        syn_words(out,
+                  ", in {n} of the {n}{text} pass{|es} in which a rank is late there (too few to "
+                  "be sure)",
+                  cause->seen_passes, cause->all_passes, cause->are_latest ? " worst" : "");
 }
 
 static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
 {
-    char change[SYN_UNIT_BYTES];
     write_passes(cause, out);
     switch (cause->pattern) {
     case SYN_PATTERN_FIRST:
@@ -195,9 +185,9 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
         break;
     case SYN_PATTERN_GROWING:
     case SYN_PATTERN_SHRINKING:
-        syn_text_format(out, ", %s by %s over the run",
-                        cause->pattern == SYN_PATTERN_GROWING ? "growing" : "shrinking",
-                        syn_unit_time(change, fabs(cause->change.median)));
+        syn_words(out, ", {text} by {time} over the run",
+                  cause->pattern == SYN_PATTERN_GROWING ? "growing" : "shrinking",
+                  fabs(cause->change.median));
         break;
     case SYN_PATTERN_NONE:
         syn_text_string(out, ", once");
@@ -227,16 +217,14 @@ static bool may_be_waiting(const struct syn_run_facts *run, const struct syn_cau
 static void write_gain(const struct syn_run_facts *run, const struct syn_cause *cause,
                        struct syn_text *out)
 {
-    char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     const double length = syn_facts_run_ns(run);
-    syn_text_format(out, ". This causes %s of all waiting.", syn_unit_share(share, cause->share));
+    syn_words(out, ". This causes {share} of all waiting.", cause->share);
     if (!(cause->gain_ns.median >= 0.001 * length))
         return;
-    syn_text_format(out, " Balance would save up to %s",
-                    syn_unit_share(gain, cause->gain_ns.median / length));
+    syn_words(out, " Balance would save up to {share}", cause->gain_ns.median / length);
     if (isfinite(cause->gain_ns.low))
-        syn_text_format(out, " [%s, %s]", syn_unit_share(low, cause->gain_ns.low / length),
-                        syn_unit_share(high, fmin(1, cause->gain_ns.high / length)));
+        syn_words(out, " [{share}, {share}]", cause->gain_ns.low / length,
+                  fmin(1, cause->gain_ns.high / length));
     syn_text_string(out, " of the run.");
 }
 
@@ -292,22 +280,19 @@ static const char *ending_of(uint64_t number)
 
 static void write_period(const struct syn_pass_figures *passes, struct syn_text *out)
 {
-    char ns[SYN_UNIT_BYTES];
     if (passes->period > 0)
-        syn_text_format(out, "every %" PRIu64 "%s pass %s", passes->period,
-                        ending_of(passes->period), syn_unit_time(ns, passes->periodic_ns));
+        syn_words(out, "every {n}{text} pass {time}", passes->period, ending_of(passes->period),
+                  passes->periodic_ns);
 }
 
 void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t rank,
                     struct syn_text *out)
 {
     struct syn_pass_figures passes;
-    char median[SYN_UNIT_BYTES], p99[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
     if (!run->passes || !syn_passes_of(run->passes, &run->causes, label, rank, &passes))
         return;
-    syn_text_format(out, "median %s, 99 %% %s, longest %s%s",
-                    syn_unit_time(median, passes.median_ns), syn_unit_time(p99, passes.p99_ns),
-                    syn_unit_time(most, passes.most_ns), passes.period > 0 ? "; " : "");
+    syn_words(out, "median {time}, 99 % {time}, longest {time}{text}", passes.median_ns,
+              passes.p99_ns, passes.most_ns, passes.period > 0 ? "; " : "");
     write_period(&passes, out);
 }
 
@@ -356,38 +341,35 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
 /* ---- an item ---- */
 
 /* Write an item. `others`: the number of causes that have no room. */
-static void write_cluster(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                          const struct syn_cause_cluster *cluster, size_t others)
+static void write_cluster(struct syn_doc *doc, const struct syn_report *report,
+                          const struct syn_run_facts *run, const struct syn_cause_cluster *cluster,
+                          size_t others)
 {
-    char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES];
-    struct syn_text line = {0};
+    struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
     const double length = syn_facts_run_ns(run);
-    write_ranks(cluster->first, &line);
-    write_excess(cluster->first, &line);
-    syn_text_char(&line, ' ');
-    syn_cause_where(to->report, run, cluster->first->label, &line);
-    write_how_often(cluster->first, &line);
-    write_rhythm(run, cluster->first, &line);
+    write_ranks(cluster->first, line);
+    write_excess(cluster->first, line);
+    syn_text_char(line, ' ');
+    syn_cause_where(report, run, cluster->first->label, line);
+    write_how_often(cluster->first, line);
+    write_rhythm(run, cluster->first, line);
     if (may_be_waiting(run, cluster->first))
-        syn_text_format(&line, ", or %s there for a late rank",
+        syn_text_format(line, ", or %s there for a late rank",
                         cluster->first->rank_count > 1 ? "wait" : "waits");
     if (cluster->place_count == 1) {
-        write_gain(run, cluster->first, &line);
+        write_gain(run, cluster->first, line);
     } else {
-        syn_text_format(&line, ", and likewise at %zu more place%s", cluster->place_count - 1,
+        syn_text_format(line, ", and likewise at %zu more place%s", cluster->place_count - 1,
                         cluster->place_count == 2 ? "" : "s");
-        syn_text_format(&line, ". Together this causes %s of all waiting.",
-                        syn_unit_share(share, (double)cluster->waiting_ns /
-                                                  (double)run->causes.sums.waiting_ns));
+        syn_words(line, ". Together this causes {share} of all waiting.",
+                  (double)cluster->waiting_ns / (double)run->causes.sums.waiting_ns);
         if (cluster->gain_ns >= 0.001 * length)
-            syn_text_format(&line, " Balance would save up to %s of the run.",
-                            syn_unit_share(gain, cluster->gain_ns / length));
+            syn_words(line, " Balance would save up to {share} of the run.",
+                      cluster->gain_ns / length);
     }
     if (others > 0)
-        syn_text_format(&line, " (%zu smaller cause%s: see --format json.)", others,
-                        others == 1 ? "" : "s");
-    syn_report_item_next(to, next_step(run, cluster->first), "%s", syn_text_chars(&line));
-    syn_text_free(&line);
+        syn_words(line, " ({n} smaller cause{s}: see --format json.)", others);
+    syn_doc_next(doc, next_step(run, cluster->first));
 }
 
 /* ---- the section ---- */
@@ -408,35 +390,28 @@ bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_c
            !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
 }
 
-static void write_efficiencies(const struct syn_report_writer *to, const struct syn_run_facts *run)
+static void write_efficiencies(struct syn_doc *doc, const struct syn_run_facts *run)
 {
     const struct syn_efficiency *of = &run->findings.efficiency;
-    char parallel[SYN_UNIT_BYTES], balance[SYN_UNIT_BYTES], communication[SYN_UNIT_BYTES];
-    char waiting[SYN_UNIT_BYTES], transfer[SYN_UNIT_BYTES];
     if (!isfinite(of->parallel))
         return;
-    syn_report_item(to,
-                    "Parallel efficiency %s = load balance %s x communication %s (waiting %s x "
-                    "transfer %s).",
-                    syn_unit_share(parallel, of->parallel),
-                    syn_unit_share(balance, of->load_balance),
-                    syn_unit_share(communication, of->communication),
-                    syn_unit_share(waiting, of->waiting), syn_unit_share(transfer, of->transfer));
+    syn_say_item(doc,
+                 "Parallel efficiency {share} = load balance {share} x communication {share} "
+                 "(waiting {share} x transfer {share}).",
+                 of->parallel, of->load_balance, of->communication, of->waiting, of->transfer);
 }
 
 static void write_bound(const struct syn_run_facts *run, const char *words,
                         const struct syn_estimate *bound, struct syn_text *out)
 {
-    char share[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     const double path_ns = (double)run->findings.run_ns, length = syn_facts_run_ns(run);
     const double saved = (path_ns - bound->median) / length;
     if (!(saved >= 0.005))
         return;
-    syn_text_format(out, "%s%s", out->length ? "; " : "", syn_unit_share(share, saved));
+    syn_words(out, "{text}{share}", out->length ? "; " : "", saved);
     if (isfinite(bound->low))
-        syn_text_format(out, " [%s, %s]",
-                        syn_unit_share(low, fmax(0, path_ns - bound->high) / length),
-                        syn_unit_share(high, fmin(path_ns, path_ns - bound->low) / length));
+        syn_words(out, " [{share}, {share}]", fmax(0, path_ns - bound->high) / length,
+                  fmin(path_ns, path_ns - bound->low) / length);
     syn_text_format(out, " %s", words);
 }
 
@@ -452,8 +427,8 @@ struct told {
 /* Write bounds of what could be saved; the path that becomes critical instead is not known. They
  * hold without a named cause as well. Uneven work tells its own bound, which is larger than that of
  * any place. */
-static void write_what_if(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                          const struct told *told)
+static void write_what_if(struct syn_doc *doc, const struct syn_report *report,
+                          const struct syn_run_facts *run, const struct told *told)
 {
     const struct syn_what_if *what_if = &run->findings.what_if;
     struct syn_text line = {0};
@@ -461,11 +436,11 @@ static void write_what_if(const struct syn_report_writer *to, const struct syn_r
         write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
     write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
     write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
-    const struct syn_estimate fast = syn_report_fast_operations(to->report, run);
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
     write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
                 &line);
     if (line.length)
-        syn_report_item(to, "The run would be shorter by at most: %s.", syn_text_chars(&line));
+        syn_say_item(doc, "The run would be shorter by at most: {text}.", syn_text_chars(&line));
     syn_text_free(&line);
 }
 
@@ -487,46 +462,47 @@ static const char *why_unknown(const struct syn_cause_sums *sums)
 }
 
 /* The waiting has no cause of weight; a place that has half of it is named. */
-static void write_spread(const struct syn_report_writer *to, const char *nothing, double waited)
+static void write_spread(struct syn_doc *doc, const struct syn_report *report, const char *nothing,
+                         double waited)
 {
     const struct syn_figures *most = NULL;
-    const double all_ns = syn_report_waiting_ns(to->report);
-    char share[SYN_UNIT_BYTES], part[SYN_UNIT_BYTES];
+    const double all_ns = syn_report_waiting_ns(report);
     struct syn_text where = {0};
-    for (size_t i = 0; i < to->report->groups.count; i++)
-        if (!most || to->report->figures[i].waiting_ns > most->waiting_ns)
-            most = &to->report->figures[i];
+    for (size_t i = 0; i < report->groups.count; i++)
+        if (!most || report->figures[i].waiting_ns > most->waiting_ns)
+            most = &report->figures[i];
     if (most && most->waiting_ns >= all_ns / 2) {
-        syn_text_format(&where, ", %s of it in ", syn_unit_share(part, most->waiting_ns / all_ns));
-        syn_report_group_name(to->report, most->group, &where);
+        syn_words(&where, ", {share} of it in ", most->waiting_ns / all_ns);
+        syn_report_group_name(report, most->group, &where);
     }
-    syn_report_item(to,
-                    "%s: the waiting (%s of the ranks' time%s) is spread over many ranks. None "
-                    "takes much longer than the others.",
-                    nothing, syn_unit_share(share, waited), syn_text_chars(&where));
+    syn_say_item(doc,
+                 "{text}: the waiting ({share} of the ranks' time{text}) is spread over many "
+                 "ranks. None takes much longer than the others.",
+                 nothing, waited, syn_text_chars(&where));
     syn_text_free(&where);
 }
 
 /* Write that there is no cause, or no other. The share is that of *Where the time went*. */
-static void write_nothing(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                          const struct told *told)
+static void write_nothing(struct syn_doc *doc, const struct syn_report *report,
+                          const struct syn_run_facts *run, const struct told *told)
 {
     const double waited = syn_share_over_ranks(run, SYN_SHARE_WAITING).of_run;
     const char *nothing = told->machine || told->moment ? "No other cause" : "Nothing stands out";
     const char *unknown = why_unknown(&run->causes.sums);
-    char share[SYN_UNIT_BYTES];
     if (syn_report_is_cut(run))
-        syn_report_item(to,
-                        "Who was waited for is not known: it may be a rank that was not recorded.");
+        syn_say_item(doc,
+                     "Who was waited for is not known: it may be a rank that was not recorded.");
     else if (!(waited >= SYN_TIME_THAT_MATTERS))
-        syn_report_item(to, "%s: ranks wait for late ranks for less than %g %% of their time.",
-                        nothing, 100 * SYN_TIME_THAT_MATTERS);
+        syn_say_item(doc,
+                     "{text}: ranks wait for late ranks for less than {number} % of their time.",
+                     nothing, 100 * SYN_TIME_THAT_MATTERS);
     else if (unknown)
-        syn_report_item(to,
-                        "%s: of most of the waiting (%s of the ranks' time) no cause is known: %s.",
-                        nothing, syn_unit_share(share, waited), unknown);
+        syn_say_item(doc,
+                     "{text}: of most of the waiting ({share} of the ranks' time) no cause is "
+                     "known: {text}.",
+                     nothing, waited, unknown);
     else
-        write_spread(to, nothing, waited);
+        write_spread(doc, report, nothing, waited);
 }
 
 /* Parts of the critical path that are not the program's own work. Balance does not shorten them. */
@@ -560,7 +536,6 @@ static void write_path_next(const struct syn_run_facts *run, const struct path *
                             struct syn_text *out)
 {
     const double won = path->most.won_ns / syn_facts_run_ns(run);
-    char share[SYN_UNIT_BYTES];
     if (syn_report_processors_lost(run)) {
         syn_text_string(out, FIRST_PROCESSORS);
         return;
@@ -568,33 +543,30 @@ static void write_path_next(const struct syn_run_facts *run, const struct path *
     if (path->messages >= OPERATION_THAT_MATTERS)
         syn_text_string(out, "send fewer, larger messages");
     if (won >= SYN_TIME_THAT_MATTERS)
-        syn_text_format(out,
-                        "%stry other algorithms of the MPI library for this operation: %s of the "
-                        "run, if each call were as fast as the fastest tenth",
-                        out->length ? "; " : "", syn_unit_share(share, won));
+        syn_words(out,
+                  "{text}try other algorithms of the MPI library for this operation: {share} of "
+                  "the run, if each call were as fast as the fastest tenth",
+                  out->length ? "; " : "", won);
 }
 
-static void write_path(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                       const struct path *path)
+static void write_path(struct syn_doc *doc, const struct syn_report *report,
+                       const struct syn_run_facts *run, const struct path *path)
 {
-    char messages[SYN_UNIT_BYTES], operations[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
     struct syn_text line = {0}, next = {0};
     syn_text_string(&line, "The critical path is ");
     if (path->messages >= 0.0005)
-        syn_text_format(&line, "%s messages and ", syn_unit_share(messages, path->messages));
-    syn_text_format(&line, "%s collective operations",
-                    syn_unit_share(operations, path->operations));
+        syn_words(&line, "{share} messages and ", path->messages);
+    syn_words(&line, "{share} collective operations", path->operations);
     if (path->most.path_ns >= SYN_TIME_THAT_MATTERS * syn_facts_run_ns(run)) {
-        syn_text_format(&line, ", %s ",
-                        syn_unit_share(most, path->most.path_ns / syn_facts_run_ns(run)));
-        syn_cause_where(to->report, run, path->most.label, &line);
+        syn_words(&line, ", {share} ", path->most.path_ns / syn_facts_run_ns(run));
+        syn_cause_where(report, run, path->most.label, &line);
     }
     syn_text_string(&line, path->messages >= 0.0005
                                ? ". Of these, balance shortens only the waiting inside messages."
                                : ". Balance does not shorten these.");
     write_path_next(run, path, &next);
-    syn_report_item_next(to, syn_text_chars(&next), "%s", syn_text_chars(&line));
-    to->text->failed |= line.failed || next.failed;
+    syn_say_item_next(doc, syn_text_chars(&next), "{text}", syn_text_chars(&line));
+    doc->failed |= line.failed || next.failed;
     syn_text_free(&line);
     syn_text_free(&next);
 }
@@ -626,7 +598,6 @@ bool syn_report_lost_causes(const struct syn_report *report, const struct syn_ru
 {
     const struct syn_findings *findings = &run->findings;
     const struct syn_cause *most = NULL;
-    char share[SYN_UNIT_BYTES];
     double waiting_ns = 0;
     for (size_t i = 0; i < findings->cluster_count; i++) {
         const struct syn_cause_cluster *cluster = &findings->cluster[i];
@@ -637,8 +608,8 @@ bool syn_report_lost_causes(const struct syn_report *report, const struct syn_ru
     }
     if (!most)
         return false;
-    syn_text_format(out, " This causes %s of all waiting, the largest part of it ",
-                    syn_unit_share(share, waiting_ns / (double)run->causes.sums.waiting_ns));
+    syn_words(out, " This causes {share} of all waiting, the largest part of it ",
+              waiting_ns / (double)run->causes.sums.waiting_ns);
     syn_cause_where(report, run, most->label, out);
     if (most->rank_count > 0) {
         syn_text_string(out, ", where ");
@@ -704,57 +675,59 @@ double syn_report_largest_saving(const struct syn_report *report, const struct s
 }
 
 /* Write as many causes as have room; the last one says how many have none. Returns how many. */
-static size_t write_clusters(const struct syn_report_writer *to, const struct syn_run_facts *run,
+static size_t write_clusters(struct syn_doc *doc, const struct syn_report *report,
+                             const struct syn_run_facts *run,
                              const struct syn_cause_cluster *const *cluster, size_t room,
                              size_t found)
 {
     const size_t shown = syn_least(found, room);
     for (size_t i = 0; i < shown; i++)
-        write_cluster(to, run, cluster[i], i + 1 == shown ? found - shown : 0);
+        write_cluster(doc, report, run, cluster[i], i + 1 == shown ? found - shown : 0);
     return shown;
 }
 
 /* Write the causes. The critical path comes before them if it is a larger share of the run. */
-static void write_by_share(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                           struct told *told)
+static void write_by_share(struct syn_doc *doc, const struct syn_report *report,
+                           const struct syn_run_facts *run, struct told *told)
 {
     const struct syn_cause_cluster **cluster = list_clusters(run, &told->uneven, &told->found);
-    const struct path path = path_of(to->report, run);
+    const struct path path = path_of(report, run);
     const double saving = told->found > 0 ? cluster_saving(cluster[0]) / syn_facts_run_ns(run) : 0;
     const bool has_path = told->uneven.count == 0 && path_matters(run, &path);
     const bool is_first = has_path && path.messages + path.operations > saving;
-    to->text->failed |= !cluster;
+    doc->failed |= !cluster;
     if (is_first)
-        write_path(to, run, &path);
+        write_path(doc, report, run, &path);
     told->items += is_first;
-    told->items += write_clusters(to, run, cluster, SENTENCES_MOST - told->items, told->found);
+    told->items +=
+        write_clusters(doc, report, run, cluster, SENTENCES_MOST - told->items, told->found);
     if (has_path && !is_first && told->items < SENTENCES_MOST)
-        write_path(to, run, &path);
+        write_path(doc, report, run, &path);
     free(cluster);
 }
 
 /* Write what the machine did, then the causes and the path by their share of the run, the
  * efficiencies and what if: SENTENCES_MOST items at most, of which the last two have places. */
-void syn_report_why_section(const struct syn_report_writer *to)
+void syn_report_why_section(struct syn_doc *doc, const void *facts)
 {
-    const struct syn_run_facts *run = syn_report_typical(to->report);
+    const struct syn_report *report = facts;
+    const struct syn_run_facts *run = syn_report_typical(report);
     struct told told = {.items = 2};
     struct syn_text words = {0};
-    syn_report_typical_title(to->report, "Why", &words);
-    syn_report_list(to, syn_text_chars(&words));
+    syn_report_typical_title(report, "Why", &words);
+    syn_doc_heading(doc, syn_text_chars(&words));
     syn_text_clear(&words);
-    syn_report_far_runs(to->report, &words);
+    syn_report_far_runs(report, &words);
     if (words.length)
-        syn_report_item(to, "%s", syn_text_chars(&words));
+        syn_say_item(doc, "{text}", syn_text_chars(&words));
     syn_text_free(&words);
-    told.machine = syn_report_machine_causes(to, run, &told.causes) > 0;
-    told.moment = syn_report_moment(to);
-    syn_report_uneven_work(to, run, &told.uneven);
+    told.machine = syn_report_machine_causes(doc, report, run, &told.causes) > 0;
+    told.moment = syn_report_moment(doc, report);
+    syn_report_uneven_work(doc, report, run, &told.uneven);
     told.items += (size_t)told.machine + (size_t)told.moment + told.uneven.count;
-    write_by_share(to, run, &told);
+    write_by_share(doc, report, run, &told);
     if (told.found == 0 && told.uneven.count == 0 && !told.causes)
-        write_nothing(to, run, &told);
-    write_efficiencies(to, run);
-    write_what_if(to, run, &told);
-    syn_report_list_end(to);
+        write_nothing(doc, report, run, &told);
+    write_efficiencies(doc, run);
+    write_what_if(doc, report, run, &told);
 }

@@ -2,7 +2,7 @@
 #ifndef SYN_CAUSES_WORDS_H
 #define SYN_CAUSES_WORDS_H
 
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 
 /* Of a cause to be named: the waiting for it is this share of the ranks' time. */
 #define SYN_TIME_THAT_MATTERS 0.01
@@ -32,8 +32,8 @@ struct syn_uneven {
     int32_t rank[2]; /* [count], and what it has more of: */
     enum syn_cause_kind kind[2];
 };
-void syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                            struct syn_uneven *told);
+void syn_report_uneven_work(struct syn_doc *doc, const struct syn_report *report,
+                            const struct syn_run_facts *run, struct syn_uneven *told);
 /* May it tell of such? Its interval is not looked at. */
 bool syn_report_is_uneven(const struct syn_run_facts *run);
 /* Returns the largest share of the run that such items say balance would save; 0: there are none.
@@ -47,7 +47,7 @@ bool syn_report_wants_passes(const struct syn_report *report, const struct syn_r
 void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t rank,
                     struct syn_text *out);
 /* The section "Why": what made ranks late, the largest first, and the efficiencies. */
-void syn_report_why_section(const struct syn_report_writer *to);
+void syn_report_why_section(struct syn_doc *doc, const void *facts);
 /* Returns the largest share of the run that the section says could be saved. */
 double syn_report_largest_saving(const struct syn_report *report, const struct syn_run_facts *run);
 /* The operation at one place that is most of the critical path (0 ns: none), and what of it would
@@ -61,10 +61,10 @@ void syn_report_path_operation(const struct syn_report *report, const struct syn
 /* The first cause that the section names; NULL: none. */
 const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run);
 /* Ranks x time, in characters; text alone. */
-void syn_report_strip_section(const struct syn_report_writer *to);
+void syn_report_strip_section(struct syn_doc *doc, const void *facts);
 /* Write what the machine explains: an item of that section. Returns how many: 0 or 1.
  * *tells_causes: it tells what made ranks wait. */
-size_t syn_report_machine_causes(const struct syn_report_writer *to,
+size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *report,
                                  const struct syn_run_facts *run, bool *tells_causes);
 /* Number `kind` of what the machine may explain, in sentences (nothing where it does not), and what
  * to do then. False behind the last kind. */

@@ -3,9 +3,9 @@
 #ifndef SYN_EFFICIENCIES_H
 #define SYN_EFFICIENCIES_H
 
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 
 /* A section: where other keys than those by default were asked for, or the program has phases. */
-void syn_report_efficiencies_section(const struct syn_report_writer *to);
+void syn_report_efficiencies_section(struct syn_doc *doc, const void *facts);
 
 #endif

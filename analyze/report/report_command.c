@@ -245,16 +245,16 @@ static int write_report(const struct syn_report *report, const struct request *r
         syn_report_json(report, &text);
     else if (request->format == FORMAT_CSV)
         syn_report_csv(report, &text);
-    else if (request->format == FORMAT_HTML)
-        syn_report_html(report, &text);
     else if (request->format == FORMAT_FOLDED)
         syn_report_folded(report, &text);
-    else if (request->format == FORMAT_MARKDOWN)
-        syn_report_markdown(report, &text);
     else if (request->format == FORMAT_JUNIT || request->format == FORMAT_ANNOTATIONS)
         syn_report_ci(report, request->fails_on_clock, request->format == FORMAT_JUNIT, &text);
     else
-        syn_report_text(report, &terminal, &text);
+        syn_report_page(report,
+                        request->format == FORMAT_HTML       ? SYN_DOC_HTML
+                        : request->format == FORMAT_MARKDOWN ? SYN_DOC_MARKDOWN
+                                                             : SYN_DOC_TEXT,
+                        &terminal, &text);
     int status = syn_output_text(request->output, &text);
     syn_text_free(&text);
     return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;

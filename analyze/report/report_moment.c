@@ -9,7 +9,7 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/changes.h"
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 #include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
@@ -119,11 +119,12 @@ static void write_sites(const struct syn_report *report, const struct step *step
         syn_text_format(out, " and %zu more", count - shown);
 }
 
-static void write_moment(const struct syn_report_writer *to, const struct step *step, size_t count)
+static void write_moment(struct syn_doc *doc, const struct syn_report *report,
+                         const struct step *step, size_t count)
 {
-    const struct syn_run_facts *run = syn_report_typical(to->report);
+    const struct syn_run_facts *run = syn_report_typical(report);
     double least = INFINITY, most = 0, at_ns = INFINITY, extra_ns = 0;
-    char low[32], high[32], share[SYN_UNIT_BYTES];
+    char low[32], high[32];
     struct syn_text when = {0}, sites = {0};
     for (size_t i = 0; i < count; i++) {
         least = fmin(least, step[i].ratio);
@@ -132,26 +133,27 @@ static void write_moment(const struct syn_report_writer *to, const struct step *
         extra_ns += step[i].extra_ns;
     }
     write_when(run, at_ns, &when);
-    write_sites(to->report, step, count, &sites);
+    write_sites(report, step, count, &sites);
     snprintf(low, sizeof low, "%.3g", least);
     snprintf(high, sizeof high, "%.3g", most);
-    syn_report_item_next(
-        to, "see what began then: another program, output, a processor that was throttled",
-        "From %s on, %s take%s %s%s%s times as long as before. That is %s of the run.",
+    syn_say_item_next(
+        doc, "see what began then: another program, output, a processor that was throttled",
+        "From {text} on, {text} take{text} {text}{text}{text} times as long as before. "
+        "That is {share} of the run.",
         syn_text_chars(&when), syn_text_chars(&sites), count == 1 ? "s" : "", low,
         count == 1 ? "" : " to ", count == 1 ? "" : high,
-        syn_unit_share(share, fmin(1, extra_ns / syn_facts_run_ns(run))));
+        fmin(1, extra_ns / syn_facts_run_ns(run)));
     syn_text_free(&when);
     syn_text_free(&sites);
 }
 
-bool syn_report_moment(const struct syn_report_writer *to)
+bool syn_report_moment(struct syn_doc *doc, const struct syn_report *report)
 {
-    struct step *step = calloc(to->report->groups.count + 1, sizeof *step);
-    const size_t count = step ? gather(to->report, step) : 0;
-    to->text->failed |= !step;
+    struct step *step = calloc(report->groups.count + 1, sizeof *step);
+    const size_t count = step ? gather(report, step) : 0;
+    doc->failed |= !step;
     if (count > 0)
-        write_moment(to, step, count);
+        write_moment(doc, report, step, count);
     free(step);
     return count > 0;
 }

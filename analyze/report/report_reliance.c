@@ -1,12 +1,11 @@
 /* analyze/report/report_reliance.c - the first line of a page: can the report be relied on, why
  * not, and what to do about it. Thresholds are in docs/reports.md, "Can it be relied on?". */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 #include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
@@ -25,21 +24,16 @@ struct doubts {
     enum syn_reliance level;
 };
 
-static void add_doubt(struct doubts *to, enum syn_reliance level, const char *next,
-                      const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static void add_doubt(struct doubts *to, enum syn_reliance level, const char *next,
-                      const char *format, ...)
+static void add_doubt_of(struct doubts *to, enum syn_reliance level, const char *next,
+                         const struct syn_value *value, size_t count)
 {
-    va_list arguments;
-    va_start(arguments, format);
     syn_text_string(&to->why, to->why.length ? "; " : "");
-    syn_text_vformat(&to->why, format, arguments);
-    va_end(arguments);
+    syn_words_of(&to->why, value, count);
     if (next)
-        syn_text_format(&to->next, "%s%s", to->next.length ? "; " : "", next);
+        syn_words(&to->next, "{text}{text}", to->next.length ? "; " : "", next);
     to->level = syn_largest(to->level, level);
 }
+#define syn_say_doubt(to, level, next, ...) add_doubt_of(to, level, next, SYN_VALUES(__VA_ARGS__))
 
 /* A node with a processor for each rank is as good as one with more. */
 static double crowd_of(const struct syn_crowd *crowd)
@@ -72,26 +66,23 @@ static struct syn_crowd worst_crowd(const struct syn_report *report)
 
 static void doubt_processors(const struct syn_crowd *of, struct doubts *to)
 {
-    char share[SYN_UNIT_BYTES];
     const struct syn_crowd crowd = *of;
     const bool is_spoilt = crowd.lost_share > SYN_LOST_THAT_SPOILS;
     const bool is_lost = crowd.lost_share > SYN_LOST_THAT_MATTERS;
-    const char *lost = syn_unit_share(share, crowd.lost_share);
     const bool is_crowded = crowd.processor_count > 0 && crowd.rank_count > crowd.processor_count;
     if (is_crowded && is_lost)
-        add_doubt(to, is_spoilt ? SYN_RELIANCE_NONE : SYN_RELIANCE_PART,
-                  "run at most as many ranks as there are processors",
-                  "%d ranks share %d processor%s and had none for %s of their time",
-                  crowd.rank_count, crowd.processor_count, crowd.processor_count == 1 ? "" : "s",
-                  lost);
+        syn_say_doubt(to, is_spoilt ? SYN_RELIANCE_NONE : SYN_RELIANCE_PART,
+                      "run at most as many ranks as there are processors",
+                      "{n} ranks share {n} processor{s} and had none for {share} of their time",
+                      crowd.rank_count, crowd.processor_count, crowd.lost_share);
     else if (is_crowded)
-        add_doubt(to, SYN_RELIANCE_PART, "run at most as many ranks as there are processors",
-                  "%d ranks share %d processor%s", crowd.rank_count, crowd.processor_count,
-                  crowd.processor_count == 1 ? "" : "s");
+        syn_say_doubt(to, SYN_RELIANCE_PART, "run at most as many ranks as there are processors",
+                      "{n} ranks share {n} processor{s}", crowd.rank_count, crowd.processor_count);
     else if (is_lost)
-        add_doubt(to, is_spoilt ? SYN_RELIANCE_NONE : SYN_RELIANCE_PART,
-                  "keep other programs off these processors",
-                  "ranks were ready but had no processor for %s of their time", lost);
+        syn_say_doubt(to, is_spoilt ? SYN_RELIANCE_NONE : SYN_RELIANCE_PART,
+                      "keep other programs off these processors",
+                      "ranks were ready but had no processor for {share} of their time",
+                      crowd.lost_share);
 }
 
 /* ---- runs: each doubt is of the run that has most of it ---- */
@@ -157,44 +148,44 @@ static double has_no_messages(const struct syn_run_facts *run)
 
 static void doubt_calls(const struct syn_report *report, struct doubts *to)
 {
-    char share[SYN_UNIT_BYTES], in[IN_RUN_BYTES];
+    char in[IN_RUN_BYTES];
     double most;
     const struct syn_run_facts *run = worst_run(report, missing_ranks, &most);
     if (run)
-        add_doubt(to, SYN_RELIANCE_PART, "see syncopate check", "%.0f of %d ranks left no file%s",
-                  most, run->rank_count, in_run(report, run, in));
+        syn_say_doubt(to, SYN_RELIANCE_PART, "see syncopate check",
+                      "{number.0} of {n} ranks left no file{text}", most, run->rank_count,
+                      in_run(report, run, in));
     run = worst_run(report, lost_calls, &most);
     if (most > CALLS_THAT_MATTER)
-        add_doubt(to, most > CALLS_THAT_SPOIL ? SYN_RELIANCE_NONE : SYN_RELIANCE_PART,
-                  "record with a larger --buffer", "%s of the calls were lost%s",
-                  syn_unit_share(share, most), in_run(report, run, in));
+        syn_say_doubt(to, most > CALLS_THAT_SPOIL ? SYN_RELIANCE_NONE : SYN_RELIANCE_PART,
+                      "record with a larger --buffer", "{share} of the calls were lost{text}", most,
+                      in_run(report, run, in));
     run = worst_run(report, unrecorded_ranks, &most);
     if (run)
-        add_doubt(to, SYN_RELIANCE_PART, "record all ranks to know who was late",
-                  "%.0f of %d ranks were not recorded%s (--ranks)", most, run->rank_count,
-                  in_run(report, run, in));
+        syn_say_doubt(to, SYN_RELIANCE_PART, "record all ranks to know who was late",
+                      "{number.0} of {n} ranks were not recorded{text} (--ranks)", most,
+                      run->rank_count, in_run(report, run, in));
 }
 
 static void doubt_recording(const struct syn_report *report, struct doubts *to)
 {
-    char share[SYN_UNIT_BYTES], length[SYN_UNIT_BYTES], in[IN_RUN_BYTES];
+    char in[IN_RUN_BYTES];
     double most;
     const struct syn_run_facts *brief = worst_run(report, shortness, &most);
     if (brief)
-        add_doubt(to, SYN_RELIANCE_PART, "record a longer run", "%s is short (%s)",
-                  report->run_count > 1 ? in_run(report, brief, in) + sizeof " in" : "the run",
-                  syn_unit_time(length, syn_facts_run_ns(brief)));
+        syn_say_doubt(to, SYN_RELIANCE_PART, "record a longer run", "{text} is short ({time})",
+                      report->run_count > 1 ? in_run(report, brief, in) + sizeof " in" : "the run",
+                      syn_facts_run_ns(brief));
     const struct syn_run_facts *run = worst_run(report, syn_report_recorder_share, &most);
     const bool is_most = most > RECORDER_THAT_SHOWS &&
                          most > syn_report_largest_saving(report, syn_report_typical(report));
     if (most > RECORDER_THAT_MATTERS || is_most)
-        add_doubt(to, SYN_RELIANCE_PART, brief ? NULL : "record a longer run",
-                  "the recorder took %s of the time at begin and end%s%s",
-                  syn_unit_share(share, most), in_run(report, run, in),
-                  is_most ? ", more than any saving below" : "");
+        syn_say_doubt(to, SYN_RELIANCE_PART, brief ? NULL : "record a longer run",
+                      "the recorder took {share} of the time at begin and end{text}{text}", most,
+                      in_run(report, run, in), is_most ? ", more than any saving below" : "");
     if (worst_run(report, has_no_messages, &most))
-        add_doubt(to, SYN_RELIANCE_PART, "record with --messages on",
-                  "messages were not recorded and count as the program's work");
+        syn_say_doubt(to, SYN_RELIANCE_PART, "record with --messages on",
+                      "messages were not recorded and count as the program's work");
 }
 
 enum syn_reliance syn_report_reliance(const struct syn_report *report, struct syn_text *out)
@@ -202,23 +193,22 @@ enum syn_reliance syn_report_reliance(const struct syn_report *report, struct sy
     static const char *const words[] = {"Reliable", "Read with care", "Not reliable"};
     const struct syn_crowd crowd = worst_crowd(report);
     struct doubts doubts = {.level = SYN_RELIANCE_FULL};
-    char share[SYN_UNIT_BYTES];
     double own;
     if (syn_report_clocks_lost(report))
-        add_doubt(&doubts, SYN_RELIANCE_NONE, "see syncopate info", "the clocks are wrong");
+        syn_say_doubt(&doubts, SYN_RELIANCE_NONE, "see syncopate info", "the clocks are wrong");
     else if (isnan(syn_report_waiting_bound_ns(report)))
-        add_doubt(&doubts, SYN_RELIANCE_PART, "record without --sync none",
-                  "the clocks were never compared, so nothing is said of who was late");
+        syn_say_doubt(&doubts, SYN_RELIANCE_PART, "record without --sync none",
+                      "the clocks were never compared, so nothing is said of who was late");
     doubt_processors(&crowd, &doubts);
     doubt_calls(report, &doubts);
     doubt_recording(report, &doubts);
     own = worst_run(report, syn_report_recorder_share, &own) ? own : NAN;
     syn_text_format(out, "%s: ", words[doubts.level]);
     if (doubts.level == SYN_RELIANCE_FULL)
-        syn_text_format(
-            out, "%s%s, and the recorder took %s of the time.",
-            report->run[0].rank_count == 1 ? "the rank is recorded" : "all ranks are recorded",
-            isnan(crowd.lost_share) ? "" : ", each had a processor", syn_unit_share(share, own));
+        syn_words(out, "{text}{text}, and the recorder took {share} of the time.",
+                  report->run[0].rank_count == 1 ? "the rank is recorded"
+                                                 : "all ranks are recorded",
+                  isnan(crowd.lost_share) ? "" : ", each had a processor", own);
     else
         syn_text_format(out, "%s. Next: %s.", syn_text_chars(&doubts.why),
                         syn_text_chars(&doubts.next));

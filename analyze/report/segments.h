@@ -4,7 +4,7 @@
 #define SYN_REPORT_SEGMENTS_H
 
 #include "analyze/causes/profile.h"
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 
 #define SYN_SEGMENT_PARTS SYN_SLOT_COUNT /* computing, messages, off the processor */
 
@@ -28,6 +28,6 @@ int syn_segment_rows_make(const struct syn_run_facts *run, bool by_rank,
                           struct syn_segment_rows *out);
 void syn_segment_rows_free(struct syn_segment_rows *rows);
 /* In the place of the table of groups; of the first run. */
-void syn_report_segments_table(const struct syn_report_writer *to);
+void syn_report_segments_table(struct syn_doc *doc, const struct syn_report *report);
 
 #endif

@@ -4,7 +4,7 @@
 #define SYN_TIME_SLICES_H
 
 #include "analyze/report/rank_time.h"
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 
 /* One slice, of all ranks or of one. */
 struct syn_time_row {
@@ -30,6 +30,6 @@ struct syn_time_rows {
 int syn_time_rows_make(const struct syn_run_facts *run, bool by_rank, struct syn_time_rows *out);
 void syn_time_rows_free(struct syn_time_rows *rows);
 /* In the place of the table of groups; of the first run, in no more rows than options.top says. */
-void syn_report_time_table(const struct syn_report_writer *to);
+void syn_report_time_table(struct syn_doc *doc, const struct syn_report *report);
 
 #endif

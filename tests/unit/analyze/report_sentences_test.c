@@ -8,7 +8,7 @@
 #include "analyze/report/causes_words.h"
 #include "analyze/report/report_html.h"
 #include "analyze/report/report_moment.h"
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 #include "analyze/stats/waves.h"
 
 #define RUNS  3
@@ -84,10 +84,18 @@ static void end(void)
     syn_names_free(&made.report.names);
 }
 
-static struct syn_report_writer writer(void)
+/* What is said becomes made.text. */
+static struct syn_doc start(enum syn_doc_format format)
 {
     static const struct syn_terminal terminal = {.width = 2000};
-    return (struct syn_report_writer){&made.report, &terminal, &made.text, SYN_WRITE_TEXT};
+    return syn_doc_start(format, &terminal);
+}
+
+static void finish(struct syn_doc *doc)
+{
+    syn_text_clear(&made.text);
+    syn_doc_write(doc, &made.text);
+    syn_doc_free(doc);
 }
 
 #define SAYS(words)     cr_expect_not_null(strstr(said(), words), "%s", said())
@@ -251,7 +259,7 @@ Test(uneven, where_a_rank_is_blocked_is_where_its_own_time_is_longer)
 {
     struct syn_run_facts *run = &made.run[1];
     struct syn_uneven told;
-    const struct syn_report_writer to = writer();
+    struct syn_doc doc = start(SYN_DOC_TEXT);
     const struct syn_cause_point point = {.site = SYN_NO_NAME, .op = 1};
     cr_assert_eq(syn_cause_tables_begin(&run->causes.tables, 0), 0);
     cr_assert_eq(syn_label_of(&run->causes.tables, SYN_POINT_OUTSIDE,
@@ -259,7 +267,8 @@ Test(uneven, where_a_rank_is_blocked_is_where_its_own_time_is_longer)
                  0);
     make_uneven();
     run->causes.plan.location_count = 0; /* no cells */
-    syn_report_uneven_work(&to, run, &told);
+    syn_report_uneven_work(&doc, &made.report, run, &told);
+    finish(&doc);
     cr_expect_eq(told.count, 1);
     SAYS("Rank 2 computes for 100 ms outside of MPI, the mean of the ranks is 62.5 ms. It is "
          "longest before");
@@ -267,8 +276,9 @@ Test(uneven, where_a_rank_is_blocked_is_where_its_own_time_is_longer)
         run->findings.own.rank[i].blocked_ns = i == 2 ? 5e7 : 0;
         run->findings.own.sum.blocked_ns = 5e7;
     }
-    syn_text_clear(&made.text);
-    syn_report_uneven_work(&to, run, &told);
+    doc = start(SYN_DOC_TEXT);
+    syn_report_uneven_work(&doc, &made.report, run, &told);
+    finish(&doc);
     SAYS("Rank 2 is blocked for 50.0 ms outside of MPI, the mean of the ranks is 12.5 ms. Its own "
          "time exceeds the mean most before");
     syn_cause_tables_free(&run->causes.tables);
@@ -331,9 +341,9 @@ static void make_cause(size_t run, int32_t *rank, struct syn_cause *cause,
 
 static void write_late(void)
 {
-    const struct syn_report_writer to = writer();
-    syn_text_clear(&made.text);
-    syn_report_late_section(&to);
+    struct syn_doc doc = start(SYN_DOC_TEXT);
+    syn_report_late_section(&doc, &made.report);
+    finish(&doc);
 }
 
 Test(late_section, other_ranks_are_those_of_the_typical_run)
@@ -377,10 +387,13 @@ Test(late_section, bars_divide_no_time_that_is_not_known)
 {
     for (int i = 0; i < RANKS; i++)
         made.totals[1][i].inside_ns = 1e7;
-    syn_report_html_time_bars(&made.report, &made.text);
+    struct syn_doc doc = start(SYN_DOC_HTML);
+    syn_report_html_time_bars(&doc, &made.report);
+    finish(&doc);
     SAYS("Where each rank");
-    syn_text_clear(&made.text);
     made.run[1].recorded_count = 2;
-    syn_report_html_time_bars(&made.report, &made.text);
+    doc = start(SYN_DOC_HTML);
+    syn_report_html_time_bars(&doc, &made.report);
+    finish(&doc);
     cr_expect_eq(made.text.length, 0, "%s", said());
 }
