@@ -291,9 +291,11 @@ static void facts_of_run(struct syn_doc *doc, const void *facts)
 }
 
 static const struct syn_doc_section sections[] = {
-    {tell_alarm, SYN_DOC_TEXT},    {facts_of_run, SYN_DOC_JSON},  {syn_info_summary, SYN_DOC_TEXT},
-    {tell_factors, SYN_DOC_ALL},   {syn_info_ranks, SYN_DOC_ALL}, {syn_info_clock, SYN_DOC_ALL},
-    {tell_causality, SYN_DOC_ALL}, {tell_lost, SYN_DOC_ALL},      {tell_cost, SYN_DOC_ALL},
+    {tell_alarm, SYN_DOC_TEXT, NULL},       {facts_of_run, SYN_DOC_JSON, NULL},
+    {syn_info_summary, SYN_DOC_TEXT, NULL}, {tell_factors, SYN_DOC_ALL, NULL},
+    {syn_info_ranks, SYN_DOC_ALL, NULL},    {syn_info_clock, SYN_DOC_ALL, NULL},
+    {tell_causality, SYN_DOC_ALL, NULL},    {tell_lost, SYN_DOC_ALL, NULL},
+    {tell_cost, SYN_DOC_ALL, NULL},
 };
 
 void syn_info_page(const struct syn_info *info, struct syn_doc *doc)

@@ -332,7 +332,8 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         status = syn_facts_end(reading->facts, trace, &totals, reading->report->groups.store);
     if (status == SYN_OK && !syn_team_helps(match.team) &&
         syn_report_wants_passes(reading->report, reading->facts))
-        status = syn_passes_read(&match, &reading->facts->causes, &reading->facts->passes);
+        status = syn_passes_read(&match, &reading->facts->causes, match.memory_bytes / 8,
+                                 &reading->facts->passes);
     syn_match_totals_free(&totals);
     syn_comms_close(&comms);
     return status;
@@ -536,6 +537,8 @@ int syn_report_make(const struct syn_experiment *experiment,
     memset(out, 0, sizeof *out);
     *why = NULL;
     out->options = *options;
+    if (experiment->count > 1 && options->rows != SYN_ROWS_SEGMENTS)
+        out->options.tells_passes = false;
     syn_groups_init(&out->groups, options->by);
     out->groups.keep_all = options->all;
     if (out->options.memory_bytes == 0)
