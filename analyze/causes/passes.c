@@ -283,6 +283,7 @@ static int read_all(const struct syn_match *match, const struct syn_causes *caus
                     struct syn_passes *passes)
 {
     struct syn_match again = *match;
+    again.disagreements = NULL; /* told already */
     struct syn_match_totals totals = {0};
     passes->plan = &causes->plan;
     passes->part = syn_causes_part_new(causes);

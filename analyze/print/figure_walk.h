@@ -58,7 +58,9 @@
         syn_json_close(to->out.json);                                     \
     }
 #define VALUES_BY(how, name, style, unit, function, meaning) \
-    if (to->out.json) {                                      \
+    if (to->out.json && NOT_KNOWN) {                         \
+        syn_json_null(to->out.json, #name);                  \
+    } else if (to->out.json) {                               \
         LIST_##style(#name);                                 \
         function(to, o);                                     \
         syn_json_close(to->out.json);                        \

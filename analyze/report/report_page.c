@@ -5,11 +5,13 @@
 #include "analyze/report/report_page.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analyze/print/html.h"
 #include "analyze/report/call_tree.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/efficiencies.h"
+#include "analyze/report/report_hang.h"
 #include "analyze/report/report_html.h"
 #include "analyze/report/segments.h"
 #include "analyze/report/time_slices.h"
@@ -303,19 +305,25 @@ static bool has_groups(const void *facts)
     return ((const struct syn_report *)facts)->groups.count > 0;
 }
 
+static bool has_reasons(const void *facts)
+{
+    return has_groups(facts) && syn_report_has_seen_enough(facts);
+}
+
 #define TEXT     SYN_DOC_TEXT
 #define HTML     SYN_DOC_HTML
 #define MARKDOWN SYN_DOC_MARKDOWN
 static const struct syn_doc_section sections[] = {
     {tell_title, MARKDOWN, NULL},
+    {syn_report_hang_section, SYN_DOC_PEOPLE, NULL},
     {tell_alarm, SYN_DOC_PEOPLE, NULL},
     {tell_reliance, SYN_DOC_PEOPLE, NULL},
     {tell_title, TEXT | HTML, NULL},
     {tell_what_ran, SYN_DOC_PEOPLE, NULL},
-    {syn_report_html_verdict, HTML, has_groups},
+    {syn_report_html_verdict, HTML, has_reasons},
     {tell_time, TEXT | MARKDOWN, has_groups},
-    {syn_report_why_section, SYN_DOC_PEOPLE, has_groups},
-    {syn_report_html_causes, HTML, has_groups},
+    {syn_report_why_section, SYN_DOC_PEOPLE, has_reasons},
+    {syn_report_html_causes, HTML, has_reasons},
     {syn_report_warnings_section, HTML, NULL},
     {draw_callers, HTML, has_groups},
     {syn_report_html_groups, HTML, has_groups},
@@ -323,8 +331,8 @@ static const struct syn_doc_section sections[] = {
     {syn_report_html_rank_time, HTML, has_groups},
     {tell_time, HTML, has_groups},
     {syn_report_html_time_bars, HTML, has_groups},
-    {syn_report_efficiencies_section, TEXT, has_groups},
-    {syn_report_late_section, SYN_DOC_PEOPLE, has_groups},
+    {syn_report_efficiencies_section, TEXT, has_reasons},
+    {syn_report_late_section, SYN_DOC_PEOPLE, has_reasons},
     {syn_report_strip_section, TEXT, has_groups},
     {syn_report_differences_section, SYN_DOC_PEOPLE, has_groups},
     {syn_report_data_sizes_section, TEXT | HTML, has_groups},
@@ -344,7 +352,10 @@ void syn_report_page(const struct syn_report *report, enum syn_doc_format format
     syn_doc_build(&doc, sections, sizeof sections / sizeof *sections, report);
     if (format == SYN_DOC_HTML)
         syn_html_begin(text, syn_report_program(&report->run[0]), syn_css_report);
+    const size_t begin = text->length;
     syn_doc_write(&doc, text);
+    if (format == SYN_DOC_TEXT && text->length > begin && text->data[begin] == '\n')
+        memmove(text->data + begin, text->data + begin + 1, --text->length - begin);
     if (format == SYN_DOC_HTML)
         syn_html_end(text);
     syn_doc_free(&doc);

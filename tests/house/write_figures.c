@@ -137,12 +137,24 @@ static void write_either(struct syn_json *json, const struct syn_figure_object *
     syn_json_close(json);
 }
 
+static void write_list_type(struct syn_json *json, bool is_nullable)
+{
+    if (!is_nullable) {
+        syn_json_string(json, "type", "array");
+        return;
+    }
+    syn_json_open_line(json, "type", '[');
+    syn_json_string(json, NULL, "array");
+    syn_json_string(json, NULL, "null");
+    syn_json_close(json);
+}
+
 static void write_value(struct syn_json *json, const struct syn_figure_row *row,
                         const struct said *said)
 {
     const bool is_list = row->how == SYN_FIGURE_list || row->is_array;
     if (is_list) {
-        syn_json_string(json, "type", "array");
+        write_list_type(json, said->is_nullable);
         syn_json_open(json, "items", '{');
     }
     if (said->also)
@@ -152,7 +164,7 @@ static void write_value(struct syn_json *json, const struct syn_figure_row *row,
     else if (row->inner)
         write_reference(json, row->inner);
     else
-        write_type(json, row->how, said->is_nullable);
+        write_type(json, row->how, said->is_nullable && !is_list);
     if (is_list)
         syn_json_close(json);
 }
