@@ -36,7 +36,7 @@ enum syn_difference syn_said_difference(const struct syn_said *a, const struct s
         return SYN_DIFFERENCE_NONE;
     if ((op & SYN_OPF_ROOTED) && a->root != b->root && a->root >= 0 && b->root >= 0)
         return SYN_DIFFERENCE_ROOT;
-    if ((op & SYN_OPF_EQUAL_BYTES) && a->bytes != b->bytes && a->bytes != SYN_SAID_NO_BYTES &&
+    if ((op & SYN_OPF_SAME_BYTES) && a->bytes != b->bytes && a->bytes != SYN_SAID_NO_BYTES &&
         b->bytes != SYN_SAID_NO_BYTES)
         return SYN_DIFFERENCE_BYTES;
     if (reduces_unlike(a->elements, b->elements))

@@ -1,7 +1,7 @@
 /* analyze/match/said.h - what a member of an instance said of its call, and how two members differ.
  *
  * MPI forbids another operation, another root, another number of bytes where the operation demands
- * equal ones (SYN_OPF_EQUAL_BYTES), another reduction, another class of type in a reduction. Of
+ * equal ones (SYN_OPF_SAME_BYTES), another reduction, another class of type in a reduction. Of
  * intercommunicators only the operation is compared, and of calls that failed: their arguments are
  * not known. Places in the program may differ. */
 #ifndef SYN_SAID_H

@@ -78,8 +78,9 @@ static int ask_for_note(const struct syn_slice_reader *reader,
 static struct syn_event_sayings sayings_of(const struct syn_event_columns *columns)
 {
     return columns->flags
-               ? (struct syn_event_sayings){columns->bytes, columns->comm, columns->stack,
-                                            columns->root,  columns->op,   columns->flags}
+               ? (struct syn_event_sayings){columns->bytes,     columns->comm, columns->stack,
+                                            columns->root,      columns->op,   columns->flags,
+                                            columns->attributes}
                : columns->of_tuple;
 }
 

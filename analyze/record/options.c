@@ -289,9 +289,10 @@ static const struct syn_cli_option recording[] = {
     {"buffer", 0, "SIZE", "", "memory for events on each rank: K, M or G (default 64M)",
      "bytes from 64K, such as 64M or 1G", take_buffer},
     {"spill", 0, "DIR", "/",
-     "directory for events that are not in the trace yet. There they survive a kill of the "
-     "program. On a local disk or in /dev/shm it is fastest (default: the trace's directory). "
-     "memory: they do not survive",
+     "directory for events that are not in the trace yet, and for the calls that ranks are inside. "
+     "There they survive a kill of the program. On a local disk or in /dev/shm it is fastest "
+     "(default: the trace's directory). memory: they do not survive, and nothing tells where a "
+     "run hangs",
      "a directory, or memory", take_spill},
     {"level", 0, "N", "", "level of compression (zstd), -7 to 22 (default 1)",
      "a level of zstd from -7 to 22", take_level},
@@ -301,7 +302,8 @@ static const struct syn_cli_option recording[] = {
      "auto)",
      "auto, node or rank", take_files},
     {"signals", 0, "on|off", "on off",
-     "note which signal ended the program, by handlers where it has none of its own (default on)",
+     "note which signal ended the program, by handlers where it has none of its own (default on). "
+     "off: events lie in memory alone, as with --spill memory",
      "on or off", take_signals},
 };
 

@@ -357,6 +357,7 @@ SYN_ABI_FUNCTION(Testsome, int count, MPI_Request requests[], int *done_count, i
 SYN_ABI_FUNCTION(Request_free, MPI_Request *request)
 SYN_ABI_FUNCTION(Start, MPI_Request *request)
 SYN_ABI_FUNCTION(Startall, int count, MPI_Request requests[])
+SYN_ABI_FUNCTION(Type_get_name, MPI_Datatype type, char *name, int *length)
 SYN_ABI_FUNCTION(Type_size, MPI_Datatype type, int *size)
 SYN_ABI_FUNCTION(Type_size_x, MPI_Datatype type, MPI_Count *size)
 SYN_ABI_FUNCTION(Type_vector, int count, int length, int stride, MPI_Datatype type,

@@ -1,6 +1,8 @@
 /* preload/calls/call.c - see call.h. */
 #include "preload/calls/call.h"
 
+#include "sync/base/layout.h"
+
 static int class_of(int error)
 {
 #ifdef OPEN_MPI
@@ -78,7 +80,30 @@ struct syn_payload_value syn_call_payload(const struct syn_call *call,
 {
     if (call->result != MPI_SUCCESS)
         return (struct syn_payload_value){.root = -1, .flags = SYN_EVENT_FAILED};
+    if (call->payload.bytes != SYN_OPEN_NO_BYTES)
+        return call->payload;
     return syn_payload_of(operation->rule, operation->flags, transfer, comm);
+}
+
+SYN_HOT struct syn_comm *syn_comm_before_known(uintptr_t key)
+{
+    struct syn_comm *comm = syn_comm_known(key);
+    return comm ? syn_comm_with_index(comm) : NULL;
+}
+
+SYN_HOT void syn_open_operation(struct syn_call *call, const struct syn_operation *operation,
+                                MPI_Comm handle, const struct syn_transfer *transfer)
+{
+    syn_open_collective(call, operation->id, operation->rule, operation->flags, handle, transfer);
+    if (operation->id / SYN_OP_FORM_STRIDE == SYN_FORM_PERSISTENT) /* its starts are counted */
+        call->line->sequence = SYN_OPEN_NO_SEQUENCE;
+}
+
+SYN_HOT void syn_open_other(struct syn_call *call, uint16_t id, uintptr_t key, bool counts)
+{
+    const struct syn_comm *comm = syn_comm_before_known(key);
+    syn_open(call, id, comm, comm && counts ? comm->sequence : SYN_OPEN_NO_SEQUENCE,
+             SYN_OPEN_NO_BYTES, -1);
 }
 
 void syn_call_done(const struct syn_call *call, const struct syn_operation *operation,
@@ -88,7 +113,7 @@ void syn_call_done(const struct syn_call *call, const struct syn_operation *oper
     if (state)
         syn_call_record(call, state, operation->id,
                         syn_call_payload(call, operation, transfer, state));
-    syn_leave(call->self);
+    syn_call_leave(call);
 }
 
 void syn_call_prepare(const struct syn_call *call, const struct syn_operation *operation,
@@ -98,7 +123,7 @@ void syn_call_prepare(const struct syn_call *call, const struct syn_operation *o
     const struct syn_payload_value payload = syn_call_payload(call, operation, transfer, comm);
     syn_event_fill(event, call, comm, operation->id, payload);
     event->flags = syn_event_flags(comm, payload);
-    event->stack = syn_call_stack(call);
+    event->stack = call->stack;
     event->sequence = comm->sequence++;
 }
 

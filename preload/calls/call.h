@@ -18,42 +18,97 @@
 
 struct syn_call {
     struct syn_thread *self;
-    /* where its thread asks for stacks: */
-    uintptr_t frame;  /* the wrapper's frame address, */
-    uintptr_t caller; /* its return address, */
-    uint64_t path;    /* and where its stack is looked for */
+    struct syn_open_line *line; /* where others see that the thread is inside it */
+    uint32_t stack;
+    struct syn_payload_value payload; /* bytes SYN_OPEN_NO_BYTES: to be found after the call */
     int64_t start_ticks;
     int64_t end_ticks;
     int result; /* what MPI returned */
 };
 
-/* Its stack will be asked for. */
-static inline __attribute__((always_inline)) void syn_call_expect(struct syn_call *call,
-                                                                  uintptr_t frame, uintptr_t caller)
-{
-    call->frame = frame;
-    call->caller = caller;
-    call->path = syn_stack_expect(call->self->stacks, frame, caller);
-}
-
-/* RATIONALE: no initializer, for that would clear what each wrapper sets next; and the place of who
- * asks for no stack is never read. */
+/* RATIONALE: no initializer, for that would clear what each wrapper sets next. */
 static inline __attribute__((always_inline)) void
 syn_call_begin(struct syn_call *call, struct syn_thread *self, uintptr_t frame, uintptr_t caller)
 {
     call->self = self;
-    if (self->stacks)
-        syn_call_expect(call, frame, caller);
-    call->start_ticks = syn_now();
+    call->line = self->line;
+    call->payload.bytes = SYN_OPEN_NO_BYTES;
+    call->stack = self->stacks ? syn_stack_index(self->stacks, frame, caller,
+                                                 syn_stack_expect(self->stacks, frame, caller))
+                               : SYN_NO_STACK;
 }
 
-/* In a wrapper, after syn_enter: a call of this name begins now. */
-#define SYN_CALL_BEGIN(call, thread)                                         \
+static inline void syn_call_start(struct syn_call *call)
+{
+    call->start_ticks = syn_now();
+    syn_open_line_enter(call->line, call->start_ticks);
+}
+
+/* In a wrapper, after syn_enter: a call of this name begins now. OPEN, with &call, says what it is
+ * on the thread's line. */
+#define SYN_CALL_BEGIN(call, thread, OPEN)                                   \
     struct syn_call call;                                                    \
     syn_call_begin(&(call), (thread), (uintptr_t)__builtin_frame_address(0), \
-                   (uintptr_t)__builtin_return_address(0))
+                   (uintptr_t)__builtin_return_address(0));                  \
+    OPEN;                                                                    \
+    syn_call_start(&(call))
+
+/* It has returned, and its event is stored: between the two nobody takes the rank for one that did
+ * not come. */
+static inline void syn_call_leave(const struct syn_call *call)
+{
+    syn_open_line_leave(call->line, call->end_ticks);
+    syn_leave(call->self);
+}
 
 #define SYN_IS_BLOCKING(op) ((op) / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING)
+
+/* ---- the open call ---- */
+
+/* A call that nobody waits in: it leaves the thread's line as it is. */
+static inline void syn_open_unseen(struct syn_call *call)
+{
+    call->line = &call->self->unseen;
+}
+
+/* A call on `comm` (NULL: not known), the `sequence`-th on it. */
+static inline __attribute__((always_inline)) void syn_open(struct syn_call *call, uint16_t id,
+                                                           const struct syn_comm *comm,
+                                                           uint64_t sequence, uint64_t bytes,
+                                                           int32_t root)
+{
+    struct syn_open_line *line = call->line;
+    syn_open_line_begin(line);
+    line->sequence = sequence;
+    line->bytes = bytes;
+    line->comm = comm ? comm->index : SYN_OPEN_NO_COMM;
+    line->stack = call->stack;
+    line->peer = root;
+    line->call = id;
+}
+
+/* The communicator of a call that has not been made yet: MPI is not asked about it, for it may be
+ * none. NULL where it is not known. Outlined: of one that the thread did not use last. */
+struct syn_comm *syn_comm_before_known(uintptr_t key);
+static inline struct syn_comm *syn_comm_before(const struct syn_thread *self, MPI_Comm handle)
+{
+    struct syn_comm *comm = self->comm;
+    if (__builtin_expect(comm && __atomic_load_n(&comm->handle, __ATOMIC_ACQUIRE) == handle, 1))
+        return comm;
+    return syn_comm_before_known(syn_key_of_comm(handle));
+}
+
+/* A collective on data. */
+static inline __attribute__((always_inline)) void
+syn_open_collective(struct syn_call *call, uint16_t id, enum syn_payload rule, uint32_t flags,
+                    MPI_Comm handle, const struct syn_transfer *transfer)
+{
+    const struct syn_comm *comm = syn_comm_before(call->self, handle);
+    if (__builtin_expect(comm != NULL, 1))
+        call->payload = syn_payload_before(rule, flags, transfer, comm);
+    syn_open(call, id, comm, comm ? comm->sequence : SYN_OPEN_NO_SEQUENCE, call->payload.bytes,
+             comm ? call->payload.root : -1);
+}
 
 /* What an operation is: constants of its wrapper. */
 struct syn_operation {
@@ -83,7 +138,13 @@ void syn_call_prepare(const struct syn_call *call, const struct syn_operation *o
  */
 struct syn_comm *syn_call_comm(const struct syn_call *call, MPI_Comm handle);
 
-/* A blocking call has returned: it is an event. Ends in syn_leave. */
+/* Before the call, of any communicator, window or file `key`. `counts`: it is one of its row of
+ * collectives. */
+void syn_open_operation(struct syn_call *call, const struct syn_operation *operation,
+                        MPI_Comm handle, const struct syn_transfer *transfer);
+void syn_open_other(struct syn_call *call, uint16_t id, uintptr_t key, bool counts);
+
+/* A blocking call has returned: it is an event. Ends in syn_call_leave. */
 void syn_call_done(const struct syn_call *call, const struct syn_operation *operation,
                    MPI_Comm comm, const struct syn_transfer *transfer);
 
@@ -131,17 +192,10 @@ static inline void syn_event_hold(struct syn_thread *self, struct syn_event *eve
 void syn_event_complete(struct syn_thread *self, struct syn_event *event, int64_t wait_start_ticks,
                         int64_t end_ticks);
 
-static inline uint32_t syn_call_stack(const struct syn_call *call)
-{
-    return call->self->stacks
-               ? syn_stack_index(call->self->stacks, call->frame, call->caller, call->path)
-               : SYN_NO_STACK;
-}
-
 /* The call is counted on its communicator, but not recorded. */
 void syn_call_pass(const struct syn_call *call, struct syn_comm *comm, uint16_t op);
 
-/* Stack first: a slow walk must not find an event half written. Inlined into every wrapper, where
+/* Inlined into every wrapper, where
  * most of its arguments are constants: a third fewer instructions. */
 static inline __attribute__((always_inline)) void syn_call_record(const struct syn_call *call,
                                                                   struct syn_comm *comm,
@@ -154,14 +208,13 @@ static inline __attribute__((always_inline)) void syn_call_record(const struct s
         syn_call_pass(call, comm, op);
         return;
     }
-    const uint32_t stack = syn_call_stack(call);
     struct syn_event *event = syn_event_next(self);
     uint32_t flags =
         payload.flags | comm->event_flags | self->pending_flags | (control & SYN_CONTROL_PHASE);
     if (SYN_IS_BLOCKING(op))
         flags |= syn_align_flags(self, comm, call->start_ticks);
     syn_event_fill(event, call, comm, op, payload);
-    event->stack = stack;
+    event->stack = call->stack;
     event->sequence = comm->sequence++;
     self->pending_flags = 0;
     syn_event_done(self, (uint16_t)flags);

@@ -7,30 +7,34 @@
 #include "preload/clocks/resync.h"
 #include "preload/mpi/pmpi.h"
 
-#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS)                       \
-    static int wrap_##Name(SYN_PARAMETERS_##SHAPE(SYN_C))                                  \
-    {                                                                                      \
-        struct syn_thread *self =                                                          \
-            syn_recorded[row] ? syn_enter((uintptr_t)__builtin_frame_address(0)) : NULL;   \
-        if (!self)                                                                         \
-            return syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                   \
-        syn_resync(self, comm, FLAGS);                                                     \
-        syn_align(self, comm);                                                             \
-        SYN_CALL_BEGIN(call, self);                                                        \
-        call.result = syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                \
-        call.end_ticks = syn_now();                                                        \
-        const bool failed = __builtin_expect(call.result != MPI_SUCCESS, 0);               \
-        struct syn_comm *state =                                                           \
-            failed ? syn_comm_of_failed(comm, call.result) : syn_comm_of(self, comm);      \
-        if (state) {                                                                       \
-            const struct syn_transfer transfer = {SYN_TRANSFER_##SHAPE(SYN_C)};            \
-            const struct syn_payload_value payload =                                       \
-                failed ? (struct syn_payload_value){.root = -1, .flags = SYN_EVENT_FAILED} \
-                       : syn_payload_of(SYN_PAYLOAD_##PAYLOAD, FLAGS, &transfer, state);   \
-            syn_call_record(&call, state, SYN_OP_BLOCKING(NAME), payload);                 \
-        }                                                                                  \
-        syn_leave(self);                                                                   \
-        return call.result;                                                                \
+#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS)                            \
+    static int wrap_##Name(SYN_PARAMETERS_##SHAPE(SYN_C))                                       \
+    {                                                                                           \
+        struct syn_thread *self =                                                               \
+            syn_recorded[row] ? syn_enter((uintptr_t)__builtin_frame_address(0)) : NULL;        \
+        if (!self)                                                                              \
+            return syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                        \
+        syn_resync(self, comm, FLAGS);                                                          \
+        syn_align(self, comm);                                                                  \
+        const struct syn_transfer transfer = {SYN_TRANSFER_##SHAPE(SYN_C)};                     \
+        SYN_CALL_BEGIN(call, self,                                                              \
+                       syn_open_collective(&call, SYN_OP_BLOCKING(NAME), SYN_PAYLOAD_##PAYLOAD, \
+                                           FLAGS, comm, &transfer));                            \
+        call.result = syn_next.Name(SYN_ARGUMENTS_##SHAPE);                                     \
+        call.end_ticks = syn_now();                                                             \
+        const bool failed = __builtin_expect(call.result != MPI_SUCCESS, 0);                    \
+        struct syn_comm *state =                                                                \
+            failed ? syn_comm_of_failed(comm, call.result) : syn_comm_of(self, comm);           \
+        if (state) {                                                                            \
+            const struct syn_payload_value payload =                                            \
+                failed ? (struct syn_payload_value){.root = -1, .flags = SYN_EVENT_FAILED}      \
+                : __builtin_expect(call.payload.bytes != SYN_OPEN_NO_BYTES, 1)                  \
+                    ? call.payload                                                              \
+                    : syn_payload_of(SYN_PAYLOAD_##PAYLOAD, FLAGS, &transfer, state);           \
+            syn_call_record(&call, state, SYN_OP_BLOCKING(NAME), payload);                      \
+        }                                                                                       \
+        syn_call_leave(&call);                                                                  \
+        return call.result;                                                                     \
     }
 #include "trace/base/ops.def"
 

@@ -9,19 +9,23 @@
 #define FRAME() ((uintptr_t)__builtin_frame_address(0))
 
 /* No request of a collective: a message. Its value is what `call` returns. */
-#define MESSAGE(call)                                                  \
-    ({                                                                 \
-        const struct syn_message message = syn_message_begin(FRAME()); \
-        const int message_result = (call);                             \
-        syn_message_end(&message);                                     \
-        message_result;                                                \
+#define MESSAGE(OPEN, call)                \
+    ({                                     \
+        SYN_MESSAGE_BEGIN(OPEN);           \
+        const int message_result = (call); \
+        syn_message_end(&message);         \
+        message_result;                    \
     })
+/* One that may wait, and one that does not. */
+#define WAIT(Name, call) MESSAGE(SYN_MESSAGE_LINE(SYN_CALL_##Name), call)
+#define GLANCE(call)     MESSAGE(, call)
 
 static int wrap_Wait(MPI_Request *request, MPI_Status *status)
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), 1, request, false))
-        return MESSAGE(syn_next.Wait(request, status));
+    if (syn_requests_none() ||
+        !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Wait), 1, request, false))
+        return WAIT(Wait, syn_next.Wait(request, status));
     const int result = syn_next.Wait(request, status);
     completion.end_ticks = syn_now();
     syn_completion_of_all(&completion, result);
@@ -31,8 +35,9 @@ static int wrap_Wait(MPI_Request *request, MPI_Status *status)
 static int wrap_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return MESSAGE(syn_next.Waitall(count, requests, statuses));
+    if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitall),
+                                                     count, requests, false))
+        return WAIT(Waitall, syn_next.Waitall(count, requests, statuses));
     const int result = syn_next.Waitall(count, requests, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_all(&completion, result);
@@ -42,8 +47,9 @@ static int wrap_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]
 static int wrap_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status)
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return MESSAGE(syn_next.Waitany(count, requests, index, status));
+    if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitany),
+                                                     count, requests, false))
+        return WAIT(Waitany, syn_next.Waitany(count, requests, index, status));
     const int result = syn_next.Waitany(count, requests, index, status);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, 1, index, 0);
@@ -54,8 +60,9 @@ static int wrap_Waitsome(int count, MPI_Request requests[], int *done_count, int
                          MPI_Status statuses[])
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return MESSAGE(syn_next.Waitsome(count, requests, done_count, indices, statuses));
+    if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitsome),
+                                                     count, requests, false))
+        return WAIT(Waitsome, syn_next.Waitsome(count, requests, done_count, indices, statuses));
     const int result = syn_next.Waitsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
@@ -66,8 +73,9 @@ static int wrap_Waitsome(int count, MPI_Request requests[], int *done_count, int
 static int wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), 1, request, false))
-        return MESSAGE(syn_next.Test(request, flag, status));
+    if (syn_requests_none() ||
+        !syn_completion_begin(&completion, SYN_COMPLETING(0), 1, request, false))
+        return GLANCE(syn_next.Test(request, flag, status));
     const int result = syn_next.Test(request, flag, status);
     completion.end_ticks = syn_now();
     const int first = 0;
@@ -78,8 +86,9 @@ static int wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
 static int wrap_Testall(int count, MPI_Request requests[], int *flag, MPI_Status statuses[])
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return MESSAGE(syn_next.Testall(count, requests, flag, statuses));
+    if (syn_requests_none() ||
+        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, false))
+        return GLANCE(syn_next.Testall(count, requests, flag, statuses));
     const int result = syn_next.Testall(count, requests, flag, statuses);
     completion.end_ticks = syn_now();
     if (result != MPI_SUCCESS || *flag)
@@ -93,8 +102,9 @@ static int wrap_Testany(int count, MPI_Request requests[], int *index, int *flag
                         MPI_Status *status)
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return MESSAGE(syn_next.Testany(count, requests, index, flag, status));
+    if (syn_requests_none() ||
+        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, false))
+        return GLANCE(syn_next.Testany(count, requests, index, flag, status));
     const int result = syn_next.Testany(count, requests, index, flag, status);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS && *flag, index, 0);
@@ -105,8 +115,9 @@ static int wrap_Testsome(int count, MPI_Request requests[], int *done_count, int
                          MPI_Status statuses[])
 {
     struct syn_completion completion;
-    if (syn_requests_none() || !syn_completion_begin(&completion, FRAME(), count, requests, false))
-        return MESSAGE(syn_next.Testsome(count, requests, done_count, indices, statuses));
+    if (syn_requests_none() ||
+        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, false))
+        return GLANCE(syn_next.Testsome(count, requests, done_count, indices, statuses));
     const int result = syn_next.Testsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
@@ -131,8 +142,8 @@ static int wrap_Start(MPI_Request *request)
 {
     struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
     if (!self)
-        return MESSAGE(syn_next.Start(request));
-    SYN_CALL_BEGIN(call, self);
+        return GLANCE(syn_next.Start(request));
+    SYN_CALL_BEGIN(call, self, syn_open_unseen(&call));
     call.result = syn_next.Start(request);
     call.end_ticks = syn_now();
     if (call.result == MPI_SUCCESS)
@@ -145,8 +156,8 @@ static int wrap_Startall(int count, MPI_Request requests[])
 {
     struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
     if (!self)
-        return MESSAGE(syn_next.Startall(count, requests));
-    SYN_CALL_BEGIN(call, self);
+        return GLANCE(syn_next.Startall(count, requests));
+    SYN_CALL_BEGIN(call, self, syn_open_unseen(&call));
     call.result = syn_next.Startall(count, requests);
     call.end_ticks = syn_now();
     if (call.result == MPI_SUCCESS)

@@ -33,12 +33,10 @@ static __attribute__((noinline)) int nothing(MPI_Comm comm)
 
 static int (*volatile const in_mpis_place)(MPI_Comm) = nothing;
 
-static void learn(struct syn_call *call, uintptr_t frame, uintptr_t caller)
+static void learn(struct syn_thread *self, uintptr_t frame, uintptr_t caller)
 {
-    if (!syn_stack_rehearse(scratch.learning, frame, caller))
-        return;
-    call->self->stacks = scratch.learning;
-    syn_call_expect(call, frame, caller);
+    if (syn_stack_rehearse(scratch.learning, frame, caller))
+        self->stacks = scratch.learning;
 }
 
 static __attribute__((noinline)) int wrap_nothing(MPI_Comm comm)
@@ -46,18 +44,18 @@ static __attribute__((noinline)) int wrap_nothing(MPI_Comm comm)
     struct syn_thread *self = syn_enter((uintptr_t)__builtin_frame_address(0));
     if (!self)
         return MPI_SUCCESS;
-    SYN_CALL_BEGIN(call, self);
+    if (__builtin_expect(scratch.learning != NULL, 0))
+        learn(self, (uintptr_t)__builtin_frame_address(0), (uintptr_t)__builtin_return_address(0));
+    const struct syn_transfer transfer = {0};
+    SYN_CALL_BEGIN(
+        call, self,
+        syn_open_collective(&call, SYN_OP_BLOCKING(BARRIER), SYN_PAYLOAD_NONE, 0, comm, &transfer));
     call.result = in_mpis_place(comm);
     call.end_ticks = syn_now();
-    if (__builtin_expect(scratch.learning != NULL, 0))
-        learn(&call, (uintptr_t)__builtin_frame_address(0), (uintptr_t)__builtin_return_address(0));
     struct syn_comm *state = syn_comm_of(self, comm);
-    if (state) {
-        const struct syn_transfer transfer = {0};
-        syn_call_record(&call, state, SYN_OP_BLOCKING(BARRIER),
-                        syn_payload_of(SYN_PAYLOAD_NONE, 0, &transfer, state));
-    }
-    syn_leave(self);
+    if (state)
+        syn_call_record(&call, state, SYN_OP_BLOCKING(BARRIER), call.payload);
+    syn_call_leave(&call);
     return call.result;
 }
 
@@ -132,6 +130,7 @@ bool syn_empty_call_measure(bool brief, struct syn_empty_call *out)
     scratch.thread.limit = scratch.events + CALLS + 2;
     scratch.comm.handle = syn_mpi.comm_self;
     scratch.thread.comm = &scratch.comm;
+    scratch.thread.line = &scratch.thread.unseen;
     syn_self = &scratch.thread;
     measure(own->stacks, brief ? ROUNDS_BRIEF : ROUNDS_MAX, out);
     syn_self = own;

@@ -13,28 +13,29 @@
         .id = SYN_ROW_##NAME + SYN_FORM_##FORM * SYN_OP_FORM_STRIDE \
     }
 
-#define FUNCTION(member, row, operation_value, THEN, PARAMETERS, ARGUMENTS, TRANSFER)    \
-    static void(*next_##member) PARAMETERS;                                              \
-    static void wrap_##member PARAMETERS                                                 \
-    {                                                                                    \
-        static const struct syn_operation operation = operation_value;                   \
-        struct syn_thread *self =                                                        \
-            syn_recorded[row] ? syn_enter((uintptr_t)__builtin_frame_address(0)) : NULL; \
-        if (!self) {                                                                     \
-            next_##member ARGUMENTS;                                                     \
-            return;                                                                      \
-        }                                                                                \
-        SYN_NEED_RESULT(ierror);                                                         \
-        if (SYN_IS_BLOCKING(operation.id)) {                                             \
-            syn_resync(self, syn_comm_f2c(*comm), operation.flags);                      \
-            syn_align(self, syn_comm_f2c(*comm));                                        \
-        }                                                                                \
-        SYN_CALL_BEGIN(call, self);                                                      \
-        next_##member ARGUMENTS;                                                         \
-        call.end_ticks = syn_now();                                                      \
-        call.result = *ierror;                                                           \
-        const struct syn_transfer transfer = {TRANSFER};                                 \
-        THEN;                                                                            \
+#define FUNCTION(member, row, operation_value, THEN, PARAMETERS, ARGUMENTS, TRANSFER)          \
+    static void(*next_##member) PARAMETERS;                                                    \
+    static void wrap_##member PARAMETERS                                                       \
+    {                                                                                          \
+        static const struct syn_operation operation = operation_value;                         \
+        struct syn_thread *self =                                                              \
+            syn_recorded[row] ? syn_enter((uintptr_t)__builtin_frame_address(0)) : NULL;       \
+        if (!self) {                                                                           \
+            next_##member ARGUMENTS;                                                           \
+            return;                                                                            \
+        }                                                                                      \
+        SYN_NEED_RESULT(ierror);                                                               \
+        if (SYN_IS_BLOCKING(operation.id)) {                                                   \
+            syn_resync(self, syn_comm_f2c(*comm), operation.flags);                            \
+            syn_align(self, syn_comm_f2c(*comm));                                              \
+        }                                                                                      \
+        const struct syn_transfer transfer = {TRANSFER};                                       \
+        SYN_CALL_BEGIN(call, self,                                                             \
+                       syn_open_operation(&call, &operation, syn_comm_f2c(*comm), &transfer)); \
+        next_##member ARGUMENTS;                                                               \
+        call.end_ticks = syn_now();                                                            \
+        call.result = *ierror;                                                                 \
+        THEN;                                                                                  \
     }
 
 #define DONE syn_call_done(&call, &operation, syn_comm_f2c(*comm), &transfer)

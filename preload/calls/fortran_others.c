@@ -41,23 +41,41 @@ BOTH(SET_NAME, )
 
 /* ---- completion ---- */
 
+/* Ids of calls.h; those that do not wait have none, and no line. */
+#define CALL_wait     SYN_CALL_Wait
+#define CALL_waitall  SYN_CALL_Waitall
+#define CALL_waitany  SYN_CALL_Waitany
+#define CALL_waitsome SYN_CALL_Waitsome
+#define CALL_test     0
+#define CALL_testall  0
+#define CALL_testany  0
+#define CALL_testsome 0
+#define OPEN_wait     SYN_MESSAGE_LINE(CALL_wait)
+#define OPEN_waitall  SYN_MESSAGE_LINE(CALL_waitall)
+#define OPEN_waitany  SYN_MESSAGE_LINE(CALL_waitany)
+#define OPEN_waitsome SYN_MESSAGE_LINE(CALL_waitsome)
+#define OPEN_test
+#define OPEN_testall
+#define OPEN_testany
+#define OPEN_testsome
+
 /* COMPLETING(family, name, COUNT, THEN, PARAMETERS, ARGUMENTS): `requests` [COUNT]. */
-#define COMPLETING(family, name, COUNT, THEN, PARAMETERS, ARGUMENTS)              \
-    NEXT(family, name, PARAMETERS)                                                \
-    static void wrap_##family##_##name PARAMETERS                                 \
-    {                                                                             \
-        struct syn_completion completion;                                         \
-        if (syn_requests_none() ||                                                \
-            !syn_completion_begin(&completion, FRAME(), COUNT, requests, true)) { \
-            const struct syn_message message = syn_message_begin(FRAME());        \
-            next_##family##_##name ARGUMENTS;                                     \
-            syn_message_end(&message);                                            \
-            return;                                                               \
-        }                                                                         \
-        SYN_NEED_RESULT(ierror);                                                  \
-        next_##family##_##name ARGUMENTS;                                         \
-        completion.end_ticks = syn_now();                                         \
-        THEN(family);                                                             \
+#define COMPLETING(family, name, COUNT, THEN, PARAMETERS, ARGUMENTS)                               \
+    NEXT(family, name, PARAMETERS)                                                                 \
+    static void wrap_##family##_##name PARAMETERS                                                  \
+    {                                                                                              \
+        struct syn_completion completion;                                                          \
+        if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(CALL_##name), \
+                                                         COUNT, requests, true)) {                 \
+            SYN_MESSAGE_BEGIN(OPEN_##name);                                                        \
+            next_##family##_##name ARGUMENTS;                                                      \
+            syn_message_end(&message);                                                             \
+            return;                                                                                \
+        }                                                                                          \
+        SYN_NEED_RESULT(ierror);                                                                   \
+        next_##family##_##name ARGUMENTS;                                                          \
+        completion.end_ticks = syn_now();                                                          \
+        THEN(family);                                                                              \
     }
 
 /* Fortran counts from 1; but the mpi_f08 of MPICH 4.0.2 hands on C's indices, from 0. So it is
@@ -165,13 +183,13 @@ BOTH(REQUEST_FREE, )
     {                                                                              \
         struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME()); \
         if (!self) {                                                               \
-            const struct syn_message message = syn_message_begin(FRAME());         \
+            SYN_MESSAGE_BEGIN();                                                   \
             next_##family##_##name ARGUMENTS;                                      \
             syn_message_end(&message);                                             \
             return;                                                                \
         }                                                                          \
         SYN_NEED_RESULT(ierror);                                                   \
-        SYN_CALL_BEGIN(call, self);                                                \
+        SYN_CALL_BEGIN(call, self, syn_open_unseen(&call));                        \
         next_##family##_##name ARGUMENTS;                                          \
         call.end_ticks = syn_now();                                                \
         if (*ierror == MPI_SUCCESS)                                                \

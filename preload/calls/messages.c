@@ -4,11 +4,18 @@
 
 #include <mpi.h>
 
-#define SMALL_FORM(Name, count)
-#define LARGE_FORM(Name, count) SYN_MESSAGE_WRAPPER(Name##_c, count)
+#include "preload/calls/call.h"
+#include "sync/base/layout.h"
+
+#define WORD_INT(word)        ((int)(word))
+#define WORD_COMM(word)       ((MPI_Comm)(word))
+#define WORD_WINDOW_KEY(word) syn_key_of_window((MPI_Win)(word))
+
+#define SMALL_FORM(Name, count, WAITS)
+#define LARGE_FORM(Name, count, WAITS) SYN_MESSAGE_WRAPPER(Name##_c, count, SYN_CALL_##Name, WAITS)
 #define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) \
-    SYN_MESSAGE_WRAPPER(Name, count)                \
-    LARGE##_FORM(Name, count)
+    SYN_MESSAGE_WRAPPER(Name, count, SYN_CALL_##Name, WAITS)    \
+    LARGE##_FORM(Name, count, WAITS)
 #include "trace/base/messages.def"
 
 /* What mpi.h has, it has with as many parameters, and they are as messages.h needs them: 0 is an
@@ -29,13 +36,19 @@
 #define SMALL_CHECK(Name, count)
 #define LARGE_CHECK(Name, count) \
     _Static_assert(sizeof MPI_##Name##_c(ZEROS_##count) == sizeof(int), #Name "_c");
-#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS)                         \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS)             \
     _Static_assert(sizeof MPI_##Name(ZEROS_##count) == sizeof(int), #Name); \
     LARGE##_CHECK(Name, count)
 #include "trace/base/messages.def"
 #endif
 
 bool syn_messages_on;
+
+SYN_HOT uint32_t syn_open_index_of(uintptr_t key)
+{
+    const struct syn_comm *comm = syn_comm_before_known(key);
+    return comm ? comm->index : SYN_OPEN_NO_COMM;
+}
 
 void syn_messages_note(struct syn_thread *self, int64_t ticks, int64_t wait_ticks)
 {
@@ -51,6 +64,45 @@ int64_t syn_messages_take(struct syn_thread *self)
     const int64_t ticks = last->start_ticks;
     syn_note_remove(self);
     return ticks;
+}
+
+static struct {
+    uint16_t id; /* 0: it was not entered */
+    uint32_t stack;
+    int64_t start_ticks;
+} finalizing;
+
+void syn_open_finalize(uint16_t id, uintptr_t frame, uintptr_t caller)
+{
+    struct syn_thread *self = syn_self;
+    if (!self || self->guard > frame)
+        return;
+    finalizing.stack = self->stacks ? syn_stack_seen(self->stacks, frame, caller) : SYN_NO_STACK;
+    finalizing.start_ticks = syn_now();
+    finalizing.id = id;
+    syn_open_finalize_again();
+}
+
+void syn_open_finalize_again(void)
+{
+    struct syn_thread *self = syn_self;
+    if (!self || finalizing.id == 0)
+        return;
+    struct syn_open_line *line = self->line;
+    syn_open_line_begin(line);
+    line->sequence = SYN_OPEN_NO_SEQUENCE;
+    line->bytes = SYN_OPEN_NO_BYTES;
+    line->comm = SYN_OPEN_NO_COMM;
+    line->call = finalizing.id;
+    line->stack = finalizing.stack;
+    line->end_ticks = 0;
+    syn_open_line_enter(line, finalizing.start_ticks);
+}
+
+void syn_open_finalize_over(void)
+{
+    if (syn_self)
+        syn_open_line_leave(syn_self->line, syn_now());
 }
 
 static void add_wrapper(const struct syn_host *host, struct syn_wrapper *wrapper, const char *name,
@@ -70,7 +122,7 @@ size_t syn_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappe
 #define SMALL_ADD(Name)
 #define LARGE_ADD(Name) ADD(Name##_c)
 #define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) \
-    ADD(Name)                                       \
+    ADD(Name)                                                   \
     LARGE##_ADD(Name)
 #include "trace/base/messages.def"
     return used;

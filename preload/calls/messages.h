@@ -13,8 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "preload/comms/communicators.h"
 #include "preload/entry/backend.h"
 #include "preload/recorder/recorder.h"
+#include "preload/recorder/stacks.h"
+#include "trace/base/calls.h"
 #include "trace/events/notes.h"
 
 extern bool syn_messages_on;
@@ -38,16 +41,27 @@ static inline void syn_messages_add(struct syn_thread *self, int64_t ticks)
 /* A call that is a message, from here to syn_message_end. `self` NULL: it is not to be timed. */
 struct syn_message {
     struct syn_thread *self;
+    struct syn_open_line *line;
     int64_t start_ticks;
 };
 
-static inline struct syn_message syn_message_begin(uintptr_t frame)
+/* The call is on its way into the wrapper, whose frame address this is. */
+static inline struct syn_message syn_message_enter(uintptr_t frame)
 {
     struct syn_thread *self = syn_self;
     if (__builtin_expect(!syn_messages_on || !self || self->guard > frame, 0))
         return (struct syn_message){.self = NULL};
     self->guard = frame;
-    return (struct syn_message){.self = self, .start_ticks = syn_now()};
+    return (struct syn_message){.self = self, .line = &self->unseen};
+}
+
+/* The last thing before the call. */
+static inline void syn_message_start(struct syn_message *message)
+{
+    if (__builtin_expect(!message->self, 0))
+        return;
+    message->start_ticks = syn_now();
+    syn_open_line_enter(message->line, message->start_ticks);
 }
 
 static inline void syn_message_end(const struct syn_message *message)
@@ -55,9 +69,51 @@ static inline void syn_message_end(const struct syn_message *message)
     struct syn_thread *self = message->self;
     if (__builtin_expect(!self, 0))
         return;
-    syn_messages_add(self, syn_now() - message->start_ticks);
+    const int64_t end_ticks = syn_now();
+    syn_messages_add(self, end_ticks - message->start_ticks);
+    syn_open_line_leave(message->line, end_ticks);
     syn_leave(self);
 }
+
+/* ---- the open call of a message: for whom it waits ---- */
+
+/* Its communicator or window, by key: an index, or SYN_OPEN_NO_COMM. MPI is asked nothing. */
+uint32_t syn_open_index_of(uintptr_t key);
+
+/* Of a message on `handle`. RATIONALE: many a program sends on another communicator than the one
+ * that its collectives are on; the latter is what the thread remembers. */
+static inline uint32_t syn_open_index(const struct syn_thread *self, MPI_Comm handle)
+{
+    const struct syn_comm *comm = self->comm;
+    return comm && __atomic_load_n(&comm->handle, __ATOMIC_ACQUIRE) == handle
+               ? comm->index
+               : syn_open_index_of(syn_key_of_comm(handle));
+}
+
+/* The call's line has all but for whom it waits. */
+static inline __attribute__((always_inline)) void
+syn_open_message(struct syn_message *message, uint16_t id, uintptr_t frame, uintptr_t caller)
+{
+    struct syn_thread *self = message->self;
+    struct syn_open_line *line = message->line = self->line;
+    syn_open_line_begin(line);
+    line->sequence = SYN_OPEN_NO_SEQUENCE;
+    line->bytes = SYN_OPEN_NO_BYTES;
+    line->comm = SYN_OPEN_NO_COMM;
+    line->call = id;
+    line->of_op = SYN_OPEN_NO_OP;
+    line->stack = self->stacks ? syn_stack_seen(self->stacks, frame, caller) : SYN_NO_STACK;
+}
+
+/* The thread has entered MPI_Finalize, or MPI_Session_finalize: `id` of calls.h. */
+void syn_open_finalize(uint16_t id, uintptr_t frame, uintptr_t caller);
+/* Callbacks of the program's, in which it may have called MPI, are over: it is in there still. */
+void syn_open_finalize_again(void);
+/* It has returned, and the program goes on: of one session among several. */
+void syn_open_finalize_over(void);
+#define SYN_OPEN_FINALIZE(id)                                      \
+    syn_open_finalize((id), (uintptr_t)__builtin_frame_address(0), \
+                      (uintptr_t)__builtin_return_address(0))
 
 /* ---- wrappers of functions that are only known by how many parameters they have ----
  *
@@ -114,16 +170,64 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 #define SYN_NAMES_13 SYN_NAMES_12, m
 #define SYN_NAMES_14 SYN_NAMES_13, n
 
+/* WAITS of messages.def, on the line of `message`. NOBODY opens none. How a language has what they
+ * wait for the file of its wrappers says: WORD_INT(word), WORD_COMM(word), WORD_WINDOW_KEY(word).
+ */
+#define SYN_WAIT_COMM(word)   message.line->comm = syn_open_index(message.self, WORD_COMM(word))
+#define SYN_WAIT_WINDOW(word) message.line->comm = syn_open_index_of(WORD_WINDOW_KEY(word))
+#define SYN_WAIT_TO(peer_word, tag_word)      \
+    message.line->peer = WORD_INT(peer_word); \
+    message.line->tag = WORD_INT(tag_word)
+#define SYN_WAIT_FROM(peer_word, tag_word)         \
+    message.line->from_peer = WORD_INT(peer_word); \
+    message.line->from_tag = WORD_INT(tag_word)
+
+#define SYN_WAIT_SENDS(peer, tag, comm) \
+    SYN_MESSAGE_LINE(id);               \
+    SYN_WAIT_TO(peer, tag);             \
+    SYN_WAIT_COMM(comm)
+#define SYN_WAIT_RECEIVES(peer, tag, comm) \
+    SYN_MESSAGE_LINE(id);                  \
+    SYN_WAIT_FROM(peer, tag);              \
+    SYN_WAIT_COMM(comm)
+#define SYN_WAIT_EXCHANGES(to, to_tag, from, from_tag, comm) \
+    SYN_MESSAGE_LINE(id);                                    \
+    SYN_WAIT_TO(to, to_tag);                                 \
+    SYN_WAIT_FROM(from, from_tag);                           \
+    SYN_WAIT_COMM(comm)
+#define SYN_WAIT_TARGETS(target, window)   \
+    SYN_MESSAGE_LINE(id);                  \
+    message.line->peer = WORD_INT(target); \
+    SYN_WAIT_WINDOW(window)
+#define SYN_WAIT_ACCESSES(window) \
+    SYN_MESSAGE_LINE(id);         \
+    SYN_WAIT_WINDOW(window)
+#define SYN_WAIT_SOMEBODY() SYN_MESSAGE_LINE(id)
+#define SYN_WAIT_NOBODY()
+
+/* In a wrapper: this call, of calls.h, is on the line of `message`. */
+#define SYN_MESSAGE_LINE(call_id)                                                \
+    syn_open_message(&message, (call_id), (uintptr_t)__builtin_frame_address(0), \
+                     (uintptr_t)__builtin_return_address(0))
+
+/* In a wrapper: `message` begins; OPEN puts it on the line. */
+#define SYN_MESSAGE_BEGIN(OPEN)                                                            \
+    struct syn_message message = syn_message_enter((uintptr_t)__builtin_frame_address(0)); \
+    if (__builtin_expect(message.self != NULL, 1)) {                                       \
+        OPEN;                                                                              \
+    }                                                                                      \
+    syn_message_start(&message)
+
 /* A function of `count` parameters, and the pointer to what it stands in front of. */
-#define SYN_MESSAGE_WRAPPER(member, count)                            \
-    static syn_word (*next_##member)(SYN_TYPES_##count);              \
-    static syn_word wrap_##member(SYN_WORDS_##count)                  \
-    {                                                                 \
-        const struct syn_message message =                            \
-            syn_message_begin((uintptr_t)__builtin_frame_address(0)); \
-        const syn_word result = next_##member(SYN_NAMES_##count);     \
-        syn_message_end(&message);                                    \
-        return result;                                                \
+#define SYN_MESSAGE_WRAPPER(member, count, call_id, WAITS)        \
+    static syn_word (*next_##member)(SYN_TYPES_##count);          \
+    static syn_word wrap_##member(SYN_WORDS_##count)              \
+    {                                                             \
+        enum { id = call_id };                                    \
+        SYN_MESSAGE_BEGIN(SYN_WAIT_##WAITS);                      \
+        const syn_word result = next_##member(SYN_NAMES_##count); \
+        syn_message_end(&message);                                \
+        return result;                                            \
     }
 
 /* Put them at wrappers, those that this MPI lacks with the name NULL. Return how many: not more

@@ -29,7 +29,7 @@ void syn_call_started(const struct syn_call *call, const struct syn_operation *o
     struct syn_comm *state = syn_call_comm(call, comm);
     if (state)
         syn_call_pending(call, operation, state, transfer, request);
-    syn_leave(call->self);
+    syn_call_leave(call);
 }
 
 void syn_call_prepared(const struct syn_call *call, const struct syn_operation *operation,
@@ -45,5 +45,5 @@ void syn_call_prepared(const struct syn_call *call, const struct syn_operation *
         event.sequence = 0;
         syn_request_prepare(request, state, &event);
     }
-    syn_leave(call->self);
+    syn_call_leave(call);
 }

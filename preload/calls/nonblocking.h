@@ -11,7 +11,7 @@ void syn_call_pending(const struct syn_call *call, const struct syn_operation *o
                       struct syn_comm *comm, const struct syn_transfer *transfer,
                       MPI_Request request);
 
-/* The ways of a wrapper; each ends in syn_leave. */
+/* The ways of a wrapper; each ends in syn_call_leave. */
 /* Nonblocking: it becomes one when `request` completes. */
 void syn_call_started(const struct syn_call *call, const struct syn_operation *operation,
                       MPI_Comm comm, const struct syn_transfer *transfer, MPI_Request request);

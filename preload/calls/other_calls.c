@@ -38,7 +38,7 @@ SYN_HOT void syn_other_made(const struct syn_call *call, const struct syn_operat
     struct syn_comm *on = !alone ? from : comm ? syn_comm_with_index(comm) : NULL;
     if (on && is_recorded(operation))
         syn_call_record(call, on, operation->id, plain_payload(call));
-    syn_leave(call->self);
+    syn_call_leave(call);
 }
 
 void syn_other_made_from_group(const struct syn_call *call, const struct syn_operation *operation,
@@ -49,7 +49,7 @@ void syn_other_made_from_group(const struct syn_call *call, const struct syn_ope
         syn_comm_with_index(comm);
         syn_call_record(call, comm, operation->id, plain_payload(call));
     }
-    syn_leave(call->self);
+    syn_call_leave(call);
 }
 
 void syn_other_being_made(const struct syn_call *call, const struct syn_operation *operation,
@@ -63,7 +63,7 @@ void syn_other_being_made(const struct syn_call *call, const struct syn_operatio
         syn_comm_not_made(from, origin);
     if (from && is_recorded(operation))
         syn_call_pending(call, operation, from, &nothing, request);
-    syn_leave(call->self);
+    syn_call_leave(call);
 }
 
 struct syn_thread *syn_other_enter_to_free(uintptr_t frame, uintptr_t key, uintptr_t *outer)
@@ -95,7 +95,7 @@ SYN_HOT void syn_other_freed(const struct syn_call *call, const struct syn_opera
     }
     if (going && syn_comm_left(call->self, going))
         syn_recorder_declare_new();
-    syn_leave(call->self);
+    syn_call_leave(call);
 }
 
 void syn_other_used(const struct syn_call *call, const struct syn_operation *operation,
@@ -104,7 +104,7 @@ void syn_other_used(const struct syn_call *call, const struct syn_operation *ope
     struct syn_comm *on = is_recorded(operation) ? syn_comm_after(call, key) : NULL;
     if (on)
         syn_call_record(call, on, operation->id, syn_call_payload(call, operation, transfer, on));
-    syn_leave(call->self);
+    syn_call_leave(call);
 }
 
 void syn_other_started(const struct syn_call *call, const struct syn_operation *operation,
@@ -113,7 +113,7 @@ void syn_other_started(const struct syn_call *call, const struct syn_operation *
     struct syn_comm *on = is_recorded(operation) ? syn_comm_after(call, key) : NULL;
     if (on)
         syn_call_pending(call, operation, on, transfer, request);
-    syn_leave(call->self);
+    syn_call_leave(call);
 }
 
 /* MPI allows one on a file at a time. */
@@ -127,7 +127,17 @@ void syn_other_begun(const struct syn_call *call, const struct syn_operation *op
         syn_event_hold(call->self, on->split);
     } else if (on && is_event)
         syn_call_record(call, on, operation->id, syn_call_payload(call, operation, transfer, on));
-    syn_leave(call->self);
+    syn_call_leave(call);
+}
+
+/* On the line it is the operation that began. */
+void syn_other_open_end(struct syn_call *call, uintptr_t key)
+{
+    const struct syn_comm *on = syn_comm_known(key);
+    if (on && on->split)
+        syn_open(call, on->split->op, on, on->split->sequence, SYN_OPEN_NO_BYTES, -1);
+    else
+        syn_open_unseen(call);
 }
 
 void syn_other_ended(const struct syn_call *call, uintptr_t key)
@@ -139,5 +149,5 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key)
         free(on->split);
         on->split = NULL;
     }
-    syn_leave(call->self);
+    syn_call_leave(call);
 }

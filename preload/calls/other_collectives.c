@@ -9,21 +9,21 @@
 
 /* Arguments in parentheses reach FUNCTION in one piece. */
 #define UNPACK(...) __VA_ARGS__
-#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, ENTER, BEFORE, AFTER, UNSEEN) \
-    static int(*next_##member) PARAMETERS;                                               \
-    static int wrap_##member PARAMETERS                                                  \
-    {                                                                                    \
-        OPERATION;                                                                       \
-        ENTER;                                                                           \
-        if (!self) {                                                                     \
-            const int result = next_##member ARGUMENTS;                                  \
-            UNPACK UNSEEN return result;                                                 \
-        }                                                                                \
-        BEFORE                                                                           \
-        SYN_CALL_BEGIN(call, self);                                                      \
-        call.result = next_##member ARGUMENTS;                                           \
-        call.end_ticks = syn_now();                                                      \
-        UNPACK AFTER return call.result;                                                 \
+#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, ENTER, OPEN, BEFORE, AFTER, UNSEEN) \
+    static int(*next_##member) PARAMETERS;                                                     \
+    static int wrap_##member PARAMETERS                                                        \
+    {                                                                                          \
+        OPERATION;                                                                             \
+        ENTER;                                                                                 \
+        if (!self) {                                                                           \
+            const int result = next_##member ARGUMENTS;                                        \
+            UNPACK UNSEEN return result;                                                       \
+        }                                                                                      \
+        BEFORE                                                                                 \
+        SYN_CALL_BEGIN(call, self, OPEN);                                                      \
+        call.result = next_##member ARGUMENTS;                                                 \
+        call.end_ticks = syn_now();                                                            \
+        UNPACK AFTER return call.result;                                                       \
     }
 
 /* Both MPIs hand out the handle of MPI_Comm_idup at once; the program may use it after the
@@ -38,12 +38,12 @@
 #define CLEAR_TRANSFERS
 #define CLEAR_USES
 
-#define FORM(member, NAME, FORM_NAME, K, SHAPE, DOES)                                        \
-    FUNCTION(member, (SYN_PARAMETERS_##SHAPE(K) SYN_MORE_##FORM_NAME(K)),                    \
-             (SYN_ARGUMENTS_##SHAPE SYN_MORE_NAMES_##FORM_NAME),                             \
-             SYN_OTHER_OPERATION(NAME, FORM_NAME, DOES), SYN_ENTER_##DOES(K, SHAPE),         \
-             BEFORE_##FORM_NAME(DOES, K, SHAPE), (SYN_AFTER_##DOES##_##FORM_NAME(K, SHAPE)), \
-             (SYN_UNSEEN_##DOES(K, SHAPE, result)))
+#define FORM(member, NAME, FORM_NAME, K, SHAPE, DOES)                                \
+    FUNCTION(member, (SYN_PARAMETERS_##SHAPE(K) SYN_MORE_##FORM_NAME(K)),            \
+             (SYN_ARGUMENTS_##SHAPE SYN_MORE_NAMES_##FORM_NAME),                     \
+             SYN_OTHER_OPERATION(NAME, FORM_NAME, DOES), SYN_ENTER_##DOES(K, SHAPE), \
+             SYN_OPEN_##DOES(K, SHAPE), BEFORE_##FORM_NAME(DOES, K, SHAPE),          \
+             (SYN_AFTER_##DOES##_##FORM_NAME(K, SHAPE)), (SYN_UNSEEN_##DOES(K, SHAPE, result)))
 
 /* Windows and files have forms with large counts. */
 #define FORMS_COMM(NAME, FORM_NAME, Name, SHAPE, DOES) \
@@ -60,7 +60,8 @@
     FORMS_##CLASS(NAME, FORM_NAME, Name, SHAPE, DOES)
 #define SYN_OTHER_END(NAME, Name, name, UPPER, SHAPE)                                             \
     FUNCTION(Name, (SYN_PARAMETERS_##SHAPE(SYN_C)), (SYN_ARGUMENTS_##SHAPE), , SYN_ENTER_PLAINLY, \
-             , (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_C));), ())
+             syn_other_open_end(&call, SYN_SUBJECT_##SHAPE(SYN_C)), ,                             \
+             (syn_other_ended(&call, SYN_SUBJECT_##SHAPE(SYN_C));), ())
 #define SYN_EXTENSION(row, NAME, Name, name, SHAPE, DOES) \
     FORMS_COMM(NAME, BLOCKING, Name, SHAPE, DOES)
 #define SYN_EXTENSION_FORM(NAME, FORM_NAME, Name, name, UPPER, SHAPE, DOES) \

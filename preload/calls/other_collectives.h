@@ -11,7 +11,7 @@
 #include "preload/comms/communicators.h"
 #include "preload/entry/backend.h"
 
-/* ---- after the call; each ends in syn_leave ---- */
+/* ---- after the call; each ends in syn_call_leave ---- */
 
 /* It made `made` (read only where it succeeded) out of `parent`. `alone`: it is an instance of what
  * it made. */
@@ -45,6 +45,7 @@ void syn_other_started(const struct syn_call *call, const struct syn_operation *
 /* A split collective on a file: the first call of it, and the second. */
 void syn_other_begun(const struct syn_call *call, const struct syn_operation *operation,
                      uintptr_t key, const struct syn_transfer *transfer);
+void syn_other_open_end(struct syn_call *call, uintptr_t key);
 void syn_other_ended(const struct syn_call *call, uintptr_t key);
 
 /* ---- what the wrappers of both languages have in common ---- */
@@ -77,6 +78,16 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
     if (!self)                                                                                    \
     self = syn_other_enter_to_free((uintptr_t)__builtin_frame_address(0), SYN_SUBJECT_##SHAPE(K), \
                                    &outer)
+
+/* The thread's line. A call that frees from within another one leaves the outer one's. */
+#define SYN_OPEN_MAKES(K, SHAPE) syn_open_other(&call, operation.id, SYN_SUBJECT_##SHAPE(K), true)
+#define SYN_OPEN_MAKES_ALONE(K, SHAPE) \
+    syn_open_other(&call, operation.id, SYN_SUBJECT_##SHAPE(K), false)
+#define SYN_OPEN_MAKES_FROM_GROUP(K, SHAPE) syn_open_other(&call, operation.id, 0, false)
+#define SYN_OPEN_SPAWNS(K, SHAPE)           SYN_OPEN_MAKES(K, SHAPE)
+#define SYN_OPEN_USES(K, SHAPE)             SYN_OPEN_MAKES(K, SHAPE)
+#define SYN_OPEN_TRANSFERS(K, SHAPE)        SYN_OPEN_MAKES(K, SHAPE)
+#define SYN_OPEN_FREES(K, SHAPE)            outer ? syn_open_unseen(&call) : SYN_OPEN_MAKES(K, SHAPE)
 
 /* Before the call. */
 #define SYN_BEFORE_MAKES(K, SHAPE)

@@ -1,9 +1,10 @@
 /* preload/calls/payload.h - `bytes`, `root` and flags of an event, from the arguments of the call
  * (docs/payload.md).
  *
- * Computed after a successful call, for then every significant argument is known to be valid, and
- * MPI may be asked about the types. Insignificant ones are never read: they may be garbage. All
- * inline: with the rule a constant, a wrapper contains just its own. */
+ * Computed before the call where the type is one that the thread knows, so that others see it while
+ * the thread waits; else after a successful one, for then every significant argument is known to be
+ * valid, and MPI may be asked about the type. Insignificant ones are never read: they may be
+ * garbage. All inline: with the rule a constant, a wrapper contains just its own. */
 #ifndef SYN_PAYLOAD_H
 #define SYN_PAYLOAD_H
 
@@ -11,6 +12,7 @@
 
 #include <mpi.h>
 
+#include "preload/calls/reductions.h"
 #include "preload/calls/type_sizes.h"
 #include "preload/comms/communicators.h"
 #include "preload/mpi/fortran.h"
@@ -18,6 +20,8 @@
 #include "sync/base/integers.h"
 #include "trace/base/event.h"
 #include "trace/base/ops.h"
+#include "trace/events/attributes.h"
+#include "trace/write/open_line.h"
 
 /* The arguments of a call; what an operation has not is 0 or NULL. */
 struct syn_transfer {
@@ -31,6 +35,7 @@ struct syn_transfer {
     MPI_Datatype recv_type;
     const void *send_types; /* MPI_Datatype, or MPI_Fint where Fortran's */
     const void *recv_types;
+    enum syn_reduction reduction;
     int root; /* as given; -1 where the operation has none */
     bool large;
     bool fortran_types;
@@ -38,7 +43,7 @@ struct syn_transfer {
 
 /* What the event gets. */
 struct syn_payload_value {
-    uint64_t bytes;
+    uint64_t bytes; /* with attributes above them, as an event's */
     int32_t root;
     uint16_t flags;
 };
@@ -48,6 +53,12 @@ struct syn_payload_value {
 static inline int64_t syn_data_bytes(int64_t count, MPI_Datatype type)
 {
     return count > 0 ? count * syn_type_size(type) : 0;
+}
+
+/* Must MPI be asked about the type of these elements? */
+static inline bool syn_data_is_unknown(int64_t count, MPI_Datatype type)
+{
+    return count > 0 && !syn_type_is_known(type);
 }
 
 static inline int64_t syn_count_at(const struct syn_transfer *t, const void *counts, int32_t i)
@@ -168,16 +179,71 @@ static inline int32_t syn_payload_root(uint32_t op_flags, const struct syn_trans
     return t->root == MPI_ROOT ? comm->rank : -1;
 }
 
+/* The elements that `bytes` counts, of all but v- and w-variants and rooted operations on
+ * intercommunicators: those of the receive buffer? */
+static inline bool syn_payload_is_received(enum syn_payload rule, const struct syn_transfer *t)
+{
+    switch (rule) {
+    case SYN_PAYLOAD_SEND_BLOCK:
+        return t->send_buffer == MPI_IN_PLACE;
+    case SYN_PAYLOAD_RECV_BLOCK:
+        return t->recv_buffer != MPI_IN_PLACE;
+    case SYN_PAYLOAD_RECV_COUNTS_SUM:
+    case SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Bits above `bytes`. The type was looked up for these. */
+static inline uint64_t syn_payload_attributes(enum syn_payload rule, uint32_t op_flags,
+                                              const struct syn_transfer *t,
+                                              const struct syn_comm *comm, int64_t bytes)
+{
+    const bool received = syn_payload_is_received(rule, t);
+    if (rule == SYN_PAYLOAD_NONE || rule == SYN_PAYLOAD_SEND_BLOCKS_MEAN || bytes <= 0 ||
+        ((op_flags & SYN_OPF_ROOTED) && (comm->event_flags & SYN_EVENT_INTERCOMM)))
+        return 0;
+    const unsigned type = syn_type_attributes(received ? t->recv_type : t->send_type);
+    return (uint64_t)(type | (unsigned)t->reduction) << SYN_ATTRIBUTES_SHIFT;
+}
+
+/* Can it be said before the call what it moves, without asking MPI and without reading arrays? */
+static inline bool syn_payload_is_known(enum syn_payload rule, uint32_t op_flags,
+                                        const struct syn_transfer *t, const struct syn_comm *comm)
+{
+    if (rule == SYN_PAYLOAD_NONE)
+        return true;
+    if ((op_flags & SYN_OPF_VARIABLE) || (comm->event_flags & SYN_EVENT_INTERCOMM))
+        return false;
+    return syn_payload_is_received(rule, t) ? !syn_data_is_unknown(t->recv_count, t->recv_type)
+                                            : !syn_data_is_unknown(t->send_count, t->send_type);
+}
+
 static inline struct syn_payload_value syn_payload_of(enum syn_payload rule, uint32_t op_flags,
                                                       const struct syn_transfer *t,
                                                       const struct syn_comm *comm)
 {
+    const int64_t bytes = syn_payload_bytes(rule, op_flags, t, comm);
+    const uint64_t kept = syn_least((uint64_t)bytes, SYN_PAYLOAD_BYTES_MASK);
     const void *in_place = rule == SYN_PAYLOAD_RECV_BLOCK ? t->recv_buffer : t->send_buffer;
     return (struct syn_payload_value){
-        .bytes = (uint64_t)syn_payload_bytes(rule, op_flags, t, comm),
+        .bytes = kept | syn_payload_attributes(rule, op_flags, t, comm, bytes),
         .root = syn_payload_root(op_flags, t, comm),
         .flags = rule != SYN_PAYLOAD_NONE && in_place == MPI_IN_PLACE ? SYN_EVENT_IN_PLACE : 0,
     };
+}
+
+/* As far as it is known before the call: bytes may be SYN_OPEN_NO_BYTES. */
+static inline struct syn_payload_value syn_payload_before(enum syn_payload rule, uint32_t op_flags,
+                                                          const struct syn_transfer *t,
+                                                          const struct syn_comm *comm)
+{
+    if (__builtin_expect(syn_payload_is_known(rule, op_flags, t, comm), 1))
+        return syn_payload_of(rule, op_flags, t, comm);
+    return (struct syn_payload_value){.bytes = SYN_OPEN_NO_BYTES,
+                                      .root = syn_payload_root(op_flags, t, comm)};
 }
 
 #endif

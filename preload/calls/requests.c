@@ -155,23 +155,26 @@ void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struc
     syn_lock_give(&table.lock);
 }
 
-static bool is_there(MPI_Request request, enum wanted wanted)
+bool syn_request_is_active(MPI_Request request, struct syn_awaited *awaited)
 {
     if (!syn_lock_take_briefly(&table.lock))
         return false;
-    const bool there = *find(request, wanted) != NULL;
+    const struct pending *pending = *find(request, ACTIVE);
+    if (pending)
+        *awaited = (struct syn_awaited){.sequence = pending->event.sequence,
+                                        .comm = pending->event.comm,
+                                        .op = pending->event.op};
     syn_lock_give_briefly(&table.lock);
-    return there;
-}
-
-bool syn_request_is_active(MPI_Request request)
-{
-    return is_there(request, ACTIVE);
+    return pending != NULL;
 }
 
 static bool is_prepared(MPI_Request request)
 {
-    return is_there(request, PREPARED);
+    if (!syn_lock_take_briefly(&table.lock))
+        return false;
+    const bool there = *find(request, PREPARED) != NULL;
+    syn_lock_give_briefly(&table.lock);
+    return there;
 }
 
 bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out)
@@ -190,8 +193,8 @@ bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct
     return found;
 }
 
-/* A persistent one was started by `call`, from `stack`. */
-static void start_request(MPI_Request request, const struct syn_call *call, uint32_t stack)
+/* A persistent one was started by `call`. */
+static void start_request(MPI_Request request, const struct syn_call *call)
 {
     if (!syn_lock_take(&table.lock))
         return;
@@ -205,7 +208,7 @@ static void start_request(MPI_Request request, const struct syn_call *call, uint
         pending->event.start_ticks = call->start_ticks;
         pending->event.call_end_ticks = call->end_ticks;
         syn_event_hold(call->self, &pending->event);
-        pending->event.stack = stack;
+        pending->event.stack = call->stack;
         pending->event.sequence = pending->comm->sequence++;
         activate(pending, call->self);
     }
@@ -256,17 +259,34 @@ static MPI_Request request_at(const struct syn_completion *completion, int index
                                : ((const MPI_Request *)completion->requests)[index];
 }
 
-/* Notes those of ours. Returns whether there are any. */
-static bool note_handles(struct syn_completion *completion)
+/* Notes those of ours, and the first of them. Returns whether there are any. */
+static bool note_handles(struct syn_completion *completion, struct syn_awaited *first)
 {
+    struct syn_awaited awaited;
     bool any = false;
     for (int i = 0; i < completion->count; i++) {
         const MPI_Request request = request_at(completion, i);
-        const bool is_ours = syn_request_is_active(request);
+        const bool is_ours = syn_request_is_active(request, any ? &awaited : first);
         completion->handles[i] = is_ours ? request : 0;
         any |= is_ours;
     }
     return any;
+}
+
+/* The thread's line says that it waits for `awaited`. */
+static void open_line(struct syn_completion *completion, const struct syn_completing *wrapper,
+                      const struct syn_awaited *awaited)
+{
+    struct syn_thread *self = completion->self;
+    struct syn_open_line *line = completion->line = wrapper->call ? self->line : &self->unseen;
+    syn_open_line_begin(line);
+    line->sequence = awaited->sequence;
+    line->bytes = SYN_OPEN_NO_BYTES;
+    line->comm = awaited->comm;
+    line->stack =
+        self->stacks ? syn_stack_seen(self->stacks, wrapper->frame, wrapper->caller) : SYN_NO_STACK;
+    line->call = wrapper->call;
+    line->of_op = awaited->op;
 }
 
 static void release(struct syn_completion *completion)
@@ -281,15 +301,17 @@ static void finish(struct syn_completion *completion)
 {
     if (!completion->completed && syn_messages_on)
         syn_messages_add(completion->self, completion->end_ticks - completion->start_ticks);
+    syn_open_line_leave(completion->line, completion->end_ticks);
     release(completion);
 }
 
-bool syn_completion_begin(struct syn_completion *completion, uintptr_t frame, int count,
-                          const void *requests, bool fortran)
+bool syn_completion_begin(struct syn_completion *completion, struct syn_completing wrapper,
+                          int count, const void *requests, bool fortran)
 {
+    struct syn_awaited first;
     if (count <= 0 || !requests)
         return false;
-    completion->self = syn_enter(frame);
+    completion->self = syn_enter(wrapper.frame);
     if (!completion->self)
         return false;
     completion->count = count;
@@ -299,11 +321,13 @@ bool syn_completion_begin(struct syn_completion *completion, uintptr_t frame, in
     completion->handles = completion->few;
     if (count > SYN_FEW_REQUESTS)
         completion->handles = malloc((size_t)count * sizeof *completion->handles);
-    if (!completion->handles || !note_handles(completion)) {
+    if (!completion->handles || !note_handles(completion, &first)) {
         release(completion);
         return false;
     }
+    open_line(completion, &wrapper, &first);
     completion->start_ticks = syn_now();
+    syn_open_line_enter(completion->line, completion->start_ticks);
     return true;
 }
 
@@ -381,18 +405,13 @@ void syn_requests_started(const struct syn_call *call, int count, const void *re
 {
     bool any = false;
     const struct syn_completion all = {.requests = requests, .fortran = fortran};
-    uint32_t stack = SYN_NO_STACK;
-    bool have_stack = false;
     for (int i = 0; i < count; i++) {
         const MPI_Request request = request_at(&all, i);
         if (!is_prepared(request))
             continue;
         any = true;
         give_up_unseen(call->self, request);
-        if (!have_stack)
-            stack = syn_call_stack(call);
-        have_stack = true;
-        start_request(request, call, stack);
+        start_request(request, call);
     }
     if (!any && syn_messages_on)
         syn_messages_add(call->self, call->end_ticks - call->start_ticks);

@@ -46,8 +46,15 @@ void syn_request_add(const struct syn_thread *self, MPI_Request request,
 /* `event` is what all starts have in common. */
 void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struct syn_event *event);
 
-/* Is one of them under way? */
-bool syn_request_is_active(MPI_Request request);
+/* The collective that a request completes. */
+struct syn_awaited {
+    uint64_t sequence;
+    uint32_t comm;
+    uint16_t op;
+};
+
+/* Is one of them under way? *awaited is of which. */
+bool syn_request_is_active(MPI_Request request, struct syn_awaited *awaited);
 /* Takes the one under way that `self` completes; a persistent one stays prepared. Returns false
  * where there is none. */
 bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out);
@@ -62,6 +69,7 @@ void syn_requests_give_up(void);
 
 struct syn_completion {
     struct syn_thread *self;
+    struct syn_open_line *line;
     int64_t start_ticks;
     int64_t end_ticks;
     int count;
@@ -72,10 +80,22 @@ struct syn_completion {
     MPI_Request few[SYN_FEW_REQUESTS];
 };
 
+/* The wrapper of a call that completes requests. */
+struct syn_completing {
+    uint16_t call; /* calls.h; 0: it does not wait */
+    uintptr_t frame, caller;
+};
+#define SYN_COMPLETING(call_id)                                            \
+    (struct syn_completing)                                                \
+    {                                                                      \
+        .call = (call_id), .frame = (uintptr_t)__builtin_frame_address(0), \
+        .caller = (uintptr_t)__builtin_return_address(0)                   \
+    }
+
 /* Before the call. Returns false where none of the requests is of ours (or nothing is recorded):
  * then just call. Otherwise one of the functions below must follow it. */
-bool syn_completion_begin(struct syn_completion *completion, uintptr_t frame, int count,
-                          const void *requests, bool fortran);
+bool syn_completion_begin(struct syn_completion *completion, struct syn_completing wrapper,
+                          int count, const void *requests, bool fortran);
 /* None is complete. */
 void syn_completion_end(struct syn_completion *completion);
 /* The call returned `result`, and if that is success then all are complete; else those are whose

@@ -35,6 +35,7 @@
 #define SYN_C_READ_COUNT(name)  name
 #define SYN_C_READ_TYPE(name)   name
 #define SYN_C_READ_ROOT(name)   name
+#define SYN_C_READ_OP(name)     syn_reduction_of(name)
 #define SYN_C_IS_LARGE          false
 #define SYN_C_IS_FORTRAN        false
 
@@ -55,6 +56,7 @@
 #define SYN_L_READ_COUNT(name)  name
 #define SYN_L_READ_TYPE(name)   name
 #define SYN_L_READ_ROOT(name)   name
+#define SYN_L_READ_OP(name)     SYN_C_READ_OP(name)
 #define SYN_L_IS_LARGE          true
 #define SYN_L_IS_FORTRAN        false
 
@@ -75,6 +77,7 @@
 #define SYN_F_READ_COUNT(name)  *name
 #define SYN_F_READ_TYPE(name)   syn_type_f2c(*name)
 #define SYN_F_READ_ROOT(name)   *name
+#define SYN_F_READ_OP(name)     syn_reduction_of_fortran(*name)
 #define SYN_F_IS_LARGE          false
 #define SYN_F_IS_FORTRAN        true
 
@@ -95,6 +98,7 @@
 #define SYN_T_READ_COUNT(name)  SYN_F_READ_COUNT(name)
 #define SYN_T_READ_TYPE(name)   SYN_F_READ_TYPE(name)
 #define SYN_T_READ_ROOT(name)   SYN_F_READ_ROOT(name)
+#define SYN_T_READ_OP(name)     SYN_F_READ_OP(name)
 #define SYN_T_IS_LARGE          false
 #define SYN_T_IS_FORTRAN        true
 
@@ -116,6 +120,7 @@
 #define SYN_D_READ_COUNT(name)  *name
 #define SYN_D_READ_TYPE(name)   SYN_F_READ_TYPE(name)
 #define SYN_D_READ_ROOT(name)   SYN_F_READ_ROOT(name)
+#define SYN_D_READ_OP(name)     SYN_F_READ_OP(name)
 #define SYN_D_IS_LARGE          true
 #define SYN_D_IS_FORTRAN        true
 
@@ -231,7 +236,7 @@
 #define SYN_TRANSFER_REDUCE(K)                                                        \
     .send_buffer = K##_READ_BUFFER(send_buffer), .send_count = K##_READ_COUNT(count), \
     .send_type = K##_READ_TYPE(type), .recv_buffer = K##_READ_BUFFER(recv_buffer),    \
-    .root = K##_READ_ROOT(root)
+    .reduction = K##_READ_OP(op), .root = K##_READ_ROOT(root)
 
 #define SYN_PARAMETERS_ALLREDUCE(K)                                                               \
     K##_SEND(send_buffer), K##_BUFFER(recv_buffer), K##_COUNT(count), K##_TYPE(type), K##_OP(op), \
@@ -240,15 +245,16 @@
 #define SYN_TRANSFER_ALLREDUCE(K)                                                     \
     .send_buffer = K##_READ_BUFFER(send_buffer), .send_count = K##_READ_COUNT(count), \
     .send_type = K##_READ_TYPE(type), .recv_buffer = K##_READ_BUFFER(recv_buffer),    \
-    .recv_count = K##_READ_COUNT(count), .recv_type = K##_READ_TYPE(type), .root = -1
+    .recv_count = K##_READ_COUNT(count), .recv_type = K##_READ_TYPE(type),            \
+    .reduction = K##_READ_OP(op), .root = -1
 
 #define SYN_PARAMETERS_REDUCE_SCATTER(K)                                                     \
     K##_SEND(send_buffer), K##_BUFFER(recv_buffer), K##_COUNTS(recv_counts), K##_TYPE(type), \
         K##_OP(op), K##_COMM(comm)
 #define SYN_ARGUMENTS_REDUCE_SCATTER send_buffer, recv_buffer, recv_counts, type, op, comm
-#define SYN_TRANSFER_REDUCE_SCATTER(K)                                                        \
-    .send_buffer = K##_READ_BUFFER(send_buffer), .recv_buffer = K##_READ_BUFFER(recv_buffer), \
-    .recv_counts = recv_counts, .recv_type = K##_READ_TYPE(type), .root = -1,                 \
-    SYN_TRANSFER_ARRAYS(K)
+#define SYN_TRANSFER_REDUCE_SCATTER(K)                                                          \
+    .send_buffer = K##_READ_BUFFER(send_buffer), .recv_buffer = K##_READ_BUFFER(recv_buffer),   \
+    .recv_counts = recv_counts, .recv_type = K##_READ_TYPE(type), .reduction = K##_READ_OP(op), \
+    .root = -1, SYN_TRANSFER_ARRAYS(K)
 
 #endif

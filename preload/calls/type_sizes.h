@@ -6,13 +6,17 @@
 #ifndef SYN_TYPE_SIZES_H
 #define SYN_TYPE_SIZES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <mpi.h>
 
 #include "preload/recorder/recorder.h"
 #include "sync/base/hash.h"
+#include "trace/events/attributes.h"
 
+/* The class of a predefined type, by the name that MPI gives it; SYN_TYPE_NONE of any other. */
+enum syn_type_class syn_type_class_named(const char *name);
 /* By MPI; what is found of the type goes to *known. Below zero never. */
 int64_t syn_type_size_asked(MPI_Datatype type, struct syn_sized_type *known);
 
@@ -20,6 +24,20 @@ static inline struct syn_sized_type *syn_type_place(struct syn_thread *self, MPI
 {
     const uint64_t hash = syn_hash_word((uint64_t)(uintptr_t)type);
     return &self->sized_types[hash >> 32 & (SYN_SIZED_TYPES - 1)];
+}
+
+/* Is the type one whose size the thread remembers? Whatever it is, MPI is not asked. */
+static inline bool syn_type_is_known(MPI_Datatype type)
+{
+    const struct syn_sized_type *const known = syn_type_place(syn_self, type);
+    return known->type == type && known->bytes >= 0;
+}
+
+/* Its class and size as attributes (trace/events/attributes.h), right after its size was asked. */
+static inline uint16_t syn_type_attributes(MPI_Datatype type)
+{
+    const struct syn_sized_type *const known = syn_type_place(syn_self, type);
+    return known->type == type ? known->attributes : 0;
 }
 
 /* Within a wrapper, of a type that MPI has accepted. */

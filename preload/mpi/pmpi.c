@@ -47,6 +47,35 @@ static int load_object(const struct syn_host *host, void *slot, const char *name
     return SYN_OK;
 }
 
+/* NULL where a library lacks one: no handle is that. */
+static void load_reductions(const struct syn_host *host)
+{
+    static const struct {
+        const char *name;
+        enum syn_reduction kind;
+    } kinds[SYN_REDUCTIONS_KNOWN] = {
+        {"ompi_mpi_op_sum", SYN_REDUCTION_SUM},
+        {"ompi_mpi_op_max", SYN_REDUCTION_MAX},
+        {"ompi_mpi_op_min", SYN_REDUCTION_MIN},
+        {"ompi_mpi_op_lor", SYN_REDUCTION_LOR},
+        {"ompi_mpi_op_land", SYN_REDUCTION_LAND},
+        {"ompi_mpi_op_bor", SYN_REDUCTION_BOR},
+        {"ompi_mpi_op_band", SYN_REDUCTION_BAND},
+        {"ompi_mpi_op_prod", SYN_REDUCTION_PROD},
+        {"ompi_mpi_op_maxloc", SYN_REDUCTION_MAXLOC},
+        {"ompi_mpi_op_minloc", SYN_REDUCTION_MINLOC},
+        {"ompi_mpi_op_lxor", SYN_REDUCTION_LXOR},
+        {"ompi_mpi_op_bxor", SYN_REDUCTION_BXOR},
+        {"ompi_mpi_op_replace", SYN_REDUCTION_REPLACE},
+        {"ompi_mpi_op_no_op", SYN_REDUCTION_NO_OP},
+    };
+    for (int i = 0; i < SYN_REDUCTIONS_KNOWN; i++) {
+        syn_mpi.reductions[i].kind = kinds[i].kind;
+        __atomic_store_n((void **)(void *)&syn_mpi.reductions[i].op, host->object(kinds[i].name),
+                         __ATOMIC_RELAXED);
+    }
+}
+
 static int load_objects(const struct syn_host *host, const char **missing)
 {
     const struct {
@@ -62,6 +91,7 @@ static int load_objects(const struct syn_host *host, const char **missing)
         {&syn_mpi.errors_return, "ompi_mpi_errors_return"},
     };
     int status = SYN_OK;
+    load_reductions(host);
     for (size_t i = 0; status == SYN_OK && i < sizeof objects / sizeof *objects; i++)
         status = load_object(host, objects[i].slot, objects[i].name, missing);
     __atomic_store_n((void **)(void *)&syn_mpi.request_complete, host->object("ompi_request_empty"),

@@ -12,6 +12,7 @@
 #include <mpi.h>
 
 #include "preload/entry/backend.h"
+#include "trace/events/attributes.h"
 
 /* Lists, as many names to a line as it holds. */
 /* clang-format off */
@@ -44,7 +45,7 @@
     X(Dist_graph_neighbors_count) X(Error_class) X(Finalized) X(Get_library_version) \
     X(Get_version) X(Graph_neighbors_count) X(Group_free) X(Group_rank) X(Group_size) \
     X(Group_translate_ranks) X(Query_thread) X(Irecv) X(Isend) X(Test) X(Topo_test) \
-    X(Type_size) X(Type_size_x) X(Win_get_group) X(Wtime)
+    X(Type_get_name) X(Type_size) X(Type_size_x) X(Win_get_group) X(Wtime)
 /* clang-format on */
 
 struct syn_next {
@@ -73,6 +74,13 @@ struct syn_mpi {
     MPI_Datatype byte;
     MPI_Datatype int64;
     MPI_Op max;
+#ifdef OPEN_MPI
+#define SYN_REDUCTIONS_KNOWN 14
+    struct { /* the most frequent first */
+        MPI_Op op;
+        enum syn_reduction kind;
+    } reductions[SYN_REDUCTIONS_KNOWN];
+#endif
     /* A handle that stands for what is complete at once, of any communicator; NULL: not known. */
     MPI_Request request_complete;
 };

@@ -268,6 +268,12 @@ void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t firs
                                          .first_event = first_event});
 }
 
+void syn_durable_label_open(void *block, uint32_t first_thread)
+{
+    label(block, (struct syn_raw_header){
+                     .kind = SYN_RAW_OPEN, .thread = first_thread, .block_bytes = SYN_RAW_UNIT});
+}
+
 struct syn_event *syn_durable_take_pending(size_t *count)
 {
     void *block = take_block(SYN_RAW_UNIT);

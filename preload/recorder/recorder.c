@@ -13,6 +13,7 @@
 #include "preload/recorder/control_bits.h"
 #include "preload/recorder/durable.h"
 #include "preload/recorder/idle.h"
+#include "preload/recorder/open_lines.h"
 #include "preload/recorder/rehearsal.h"
 #include "preload/recorder/slots.h"
 #include "preload/recorder/stacks.h"
@@ -216,6 +217,9 @@ static struct syn_thread *new_state(void)
     if (!self)
         return NULL;
     self->number = __atomic_fetch_add(&recorder.thread_count, 1, __ATOMIC_RELAXED);
+    self->line = syn_open_lines_take(self->number);
+    if (!self->line)
+        self->line = &self->unseen;
     provide_memory(self);
     push(self);
     return self;
@@ -600,6 +604,7 @@ static void leave_state(void *state)
         return;
     if (recorder.settings.leave)
         recorder.settings.leave(self);
+    syn_open_line_begin(self->line); /* it is inside nothing any more */
     if (held_bytes(self) > syn_idle_room())
         give_back(self);
     syn_idle_put(&self->idle, held_bytes(self));

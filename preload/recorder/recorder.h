@@ -19,16 +19,19 @@
 #include "trace/base/event.h"
 #include "trace/base/ops.h"
 #include "trace/base/records.h"
+#include "trace/write/open_line.h"
 
 struct syn_batch;
 struct syn_event_block;
 struct syn_comm;
 struct syn_stack_cache;
 
-/* How many bytes an element of a type has. */
+/* How many bytes an element of a type has, and its attributes without a reduction
+ * (trace/events/attributes.h). */
 struct syn_sized_type {
     MPI_Datatype type;
-    int32_t bytes; /* -1: to be asked each time */
+    int16_t bytes; /* -1: to be asked each time */
+    uint16_t attributes;
 };
 /* A power of two. */
 #define SYN_SIZED_TYPES 16
@@ -63,6 +66,7 @@ struct syn_thread {
     struct syn_comm *comm;   /* the last communicator looked up: of what handle, it says itself */
     struct syn_comm *left;   /* one that it freed, and has to give back; NULL: none */
     struct syn_stack_cache *stacks; /* NULL: none are captured */
+    struct syn_open_line *line;     /* the call that it is inside; never NULL */
     uint32_t number;                /* 0: the thread that called MPI_Init */
     uint16_t pending_flags;         /* for the next event */
     int64_t latest_start_ticks;     /* --align window: a later start is late */
@@ -95,6 +99,8 @@ struct syn_thread {
     struct syn_idle idle;                               /* while it has no thread */
     uint64_t life;                                      /* of the thread: no other has the same */
     struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* by hash (calls/type_sizes.h) */
+    struct syn_open_line
+        unseen;               /* its line where no file has one; and that of calls within calls */
     struct syn_event none;    /* all zeros: the entry before `nowhere` is no note */
     struct syn_event nowhere; /* what cannot be kept is stored over and over here, and counted */
     struct syn_event behind;  /* the entry after it, whose flags are stored to */

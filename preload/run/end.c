@@ -8,6 +8,7 @@
 #include "preload/base/phases.h"
 #include "preload/base/plain_locale.h"
 #include "preload/base/say.h"
+#include "preload/calls/messages.h"
 #include "preload/calls/requests.h"
 #include "preload/calls/spawn.h"
 #include "preload/clocks/resync.h"
@@ -167,6 +168,7 @@ void syn_run_end_together(struct syn_run *run)
 {
     struct syn_phases phases;
     const int64_t end_ticks = syn_now();
+    syn_open_finalize_again();
     syn_requests_give_up();
     syn_samples_stop();
     syn_phases_begin(&phases);

@@ -1,5 +1,6 @@
 /* preload/run/fortran_lifecycle.c - start and end as Fortran calls them (fortran_wrappers.h). All
  * arguments are pointers. */
+#include "preload/calls/messages.h"
 #include "preload/mpi/fortran.h"
 #include "preload/mpi/fortran_wrappers.h"
 #include "preload/run/lifecycle.h"
@@ -26,6 +27,7 @@
     NEXT(family, finalize, (MPI_Fint * ierror))                                               \
     static void wrap_##family##_finalize(MPI_Fint *ierror)                                    \
     {                                                                                         \
+        SYN_OPEN_FINALIZE(SYN_CALL_Finalize);                                                 \
         next_##family##_finalize(ierror);                                                     \
         syn_lifecycle_finalized();                                                            \
     }                                                                                         \

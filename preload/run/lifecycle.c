@@ -6,6 +6,7 @@
 
 #include "preload/base/lock.h"
 #include "preload/base/say.h"
+#include "preload/calls/messages.h"
 #include "preload/comms/communicators.h"
 #include "preload/facts/roll_call.h"
 #include "preload/mpi/pmpi.h"
@@ -235,6 +236,7 @@ static int wrap_Init_thread(int *argc, char ***argv, int required, int *provided
 
 static int wrap_Finalize(void)
 {
+    SYN_OPEN_FINALIZE(SYN_CALL_Finalize);
     const int result = syn_next.Finalize();
     syn_lifecycle_finalized();
     return result;

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "preload/base/say.h"
+#include "preload/calls/messages.h"
 #include "preload/comms/communicators.h"
 #include "preload/mpi/fortran_wrappers.h"
 #include "preload/mpi/pmpi.h"
@@ -104,6 +105,7 @@ static void closing(void)
 
 static void closed(int result)
 {
+    syn_open_finalize_over();
     if (result != MPI_SUCCESS)
         __atomic_add_fetch(&sessions.open_count, 1, __ATOMIC_ACQ_REL);
     else if (__atomic_load_n(&sessions.open_count, __ATOMIC_ACQUIRE) == 0 &&
@@ -136,6 +138,7 @@ static int wrap_finalize(session_handle *session)
 {
     if (inside)
         return next.finalize(session);
+    SYN_OPEN_FINALIZE(SYN_CALL_Session_finalize);
     closing();
     const int result = next.finalize(session);
     closed(result);
@@ -185,6 +188,7 @@ static void load_conversion(const struct syn_host *host)
     static void wrap_##family##_finalize(MPI_Fint *session, MPI_Fint *ierror)              \
     {                                                                                      \
         SYN_NEED_RESULT(ierror);                                                           \
+        SYN_OPEN_FINALIZE(SYN_CALL_Session_finalize);                                      \
         closing();                                                                         \
         inside = true;                                                                     \
         next_##family##_finalize(session, ierror);                                         \

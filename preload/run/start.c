@@ -324,7 +324,8 @@ static void say_lacking_spill(const struct start *start, int lacking_count)
     const bool is_own = lacks_spill(start);
     if (run->rank == 0 && lacking_count > 0)
         syn_say(SYN_SAY_SPILL,
-                "--spill %s: %d of %d ranks keep events in memory%s%s: a kill loses them",
+                "--spill %s: %d of %d ranks keep events in memory%s%s: a kill loses them, and what "
+                "the ranks were inside of",
                 run->options.spill, lacking_count, run->size, is_own ? ", " : "",
                 is_own ? start->kept_in_memory : "");
 }

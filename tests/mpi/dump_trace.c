@@ -5,7 +5,8 @@
  * over ranks; exit 1 where they contradict dump_trace times TRACE    checks that start <= end, in
  * order, and that nobody leaves a barrier before the last arrives dump_trace meta KEY TRACE RANK
  * VALUE dump_trace ends TRACE     RANK ENDING EVENTS DROPPED dump_trace stacks TRACE   RANK DEPTH
- * and the distinct innermost frames, as OFFSET@MODULE Exit status 2: not readable. */
+ * and the distinct innermost frames, as OFFSET@MODULE dump_trace open TRACE   RANK THREAD STATE
+ * CALL and all that is known of the call Exit status 2: not readable. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,8 @@
 #include "sync/base/status.h"
 #include "trace/base/event.h"
 #include "trace/base/ops.h"
+#include "trace/events/attributes.h"
+#include "trace/read/open_calls.h"
 #include "trace/read/reader.h"
 
 typedef int rank_function(struct syn_rank_file *file, const void *ctx);
@@ -326,6 +329,59 @@ static void print_frame(const struct syn_rank_file *file, const struct syn_frame
                     : "?");
 }
 
+static void print_peer(const char *what, struct syn_open_peer peer)
+{
+    static const char *const names[] = {"none", "any", "nobody", "unknown"};
+    if (peer.rank == SYN_PEER_NONE)
+        return;
+    printf(" %s ", what);
+    if (peer.rank >= 0)
+        printf("%d", peer.rank);
+    else
+        printf("%s", names[-1 - peer.rank]);
+    if (peer.tag != SYN_TAG_ANY)
+        printf(" tag %d", peer.tag);
+}
+
+/* Bytes, root, reduction and type of a collective. */
+static void print_data(const struct syn_open_call *call)
+{
+    if (call->bytes != SYN_OPEN_NO_BYTES)
+        printf(" bytes %llu", (unsigned long long)call->bytes);
+    if (call->root >= 0)
+        printf(" root %d", call->root);
+    if (call->attributes)
+        printf(" %s %s%u", syn_reduction_name(syn_attributes_reduction(call->attributes)),
+               syn_type_class_name(syn_attributes_class(call->attributes)),
+               syn_attributes_element_bytes(call->attributes));
+}
+
+static int print_open(struct syn_rank_file *file, const void *ctx)
+{
+    struct syn_open_call call;
+    (void)ctx;
+    for (size_t i = 0; syn_rank_open_call_at(file, i, &call); i++) {
+        const char *name = syn_call_name(call.call);
+        const struct syn_comm_record *comm = syn_rank_comm(file, call.comm);
+        printf("%d %u %s %s", syn_rank_rank(file), call.thread,
+               call.state == SYN_OPEN_INSIDE    ? "inside"
+               : call.state == SYN_OPEN_OUTSIDE ? "outside"
+                                                : "moving",
+               name ? name : "?");
+        if (call.of_op != SYN_OPEN_NO_OP)
+            printf(" of %s", syn_op_name(call.of_op));
+        if (comm)
+            printf(" on %s", comm->name);
+        if (call.sequence != SYN_OPEN_NO_SEQUENCE)
+            printf(" #%llu", (unsigned long long)call.sequence);
+        print_data(&call);
+        print_peer("to", call.to);
+        print_peer("from", call.from);
+        printf(call.stack == SYN_NO_STACK ? " no stack\n" : "\n");
+    }
+    return 0;
+}
+
 static int print_stacks(struct syn_rank_file *file, const void *ctx)
 {
     (void)ctx;
@@ -353,6 +409,8 @@ static int run(const char *what, const struct syn_trace *trace, const char *key)
         return each_rank(trace, print_end, NULL);
     if (!strcmp(what, "stacks"))
         return each_rank(trace, print_stacks, NULL);
+    if (!strcmp(what, "open"))
+        return each_rank(trace, print_open, NULL);
     if (!strcmp(what, "meta") && key)
         return each_rank(trace, print_meta, key);
     return 2;

@@ -29,13 +29,13 @@ struct syn_event {
     int64_t end_ticks;
     int64_t call_end_ticks;   /* nonblocking: return of the initiating call; else = end_ticks */
     int64_t wait_start_ticks; /* nonblocking: start of the completing call; else = start_ticks */
-    uint64_t bytes;
-    uint64_t sequence; /* of collectives on the communicator, from 0 */
-    uint32_t comm;     /* index of a communicator declared to the writer */
-    uint32_t stack;    /* index of a call stack declared to the writer */
-    int32_t root;      /* rank in the communicator; -1 where the operation has none */
-    uint16_t op;       /* syn_op_id */
-    uint16_t flags;    /* SYN_EVENT_*, and the phase above */
+    uint64_t bytes;           /* 48 bits; above them attributes (trace/events/attributes.h) */
+    uint64_t sequence;        /* of collectives on the communicator, from 0 */
+    uint32_t comm;            /* index of a communicator declared to the writer */
+    uint32_t stack;           /* index of a call stack declared to the writer */
+    int32_t root;             /* rank in the communicator; -1 where the operation has none */
+    uint16_t op;              /* syn_op_id */
+    uint16_t flags;           /* SYN_EVENT_*, and the phase above */
 };
 
 _Static_assert(sizeof(struct syn_event) == 64, "an event is one cache line");

@@ -140,6 +140,7 @@ const char *syn_frame_type_name(uint8_t type)
         [SYN_FRAME_SHARED] = "shared sections",
         [SYN_FRAME_SECTIONS] = "sections",
         [SYN_FRAME_PARITY] = "parity",
+        [SYN_FRAME_OPEN] = "open calls",
     };
     return type < sizeof names / sizeof *names && names[type] ? names[type] : "unknown";
 }

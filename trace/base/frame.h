@@ -33,7 +33,8 @@ enum syn_frame_type {
     SYN_FRAME_SHARED = 12,   /* what the sections of all parts refer to */
     SYN_FRAME_SECTIONS = 13, /* all sections of a rank, in one frame, as they differ from that */
     SYN_FRAME_MEMBERS = 14,  /* no frame: communicators as they are within SECTIONS */
-    SYN_FRAME_PARITY = 16    /* repairs SHARED */
+    SYN_FRAME_PARITY = 16,   /* repairs SHARED */
+    SYN_FRAME_OPEN = 17      /* of a recovered file: the calls that threads were inside */
 };
 
 /* Times of an EVENTS frame: global nanoseconds, or ticks of the rank's clock. */

@@ -8,10 +8,13 @@
 /* Properties of a row. */
 #define SYN_OPF_SYNCHRONIZING \
     1u /* no rank can leave before the last has arrived (where bytes > 0 or none are needed) */
-#define SYN_OPF_ROOTED      2u
-#define SYN_OPF_VARIABLE    4u /* v- and w-variants: ranks may contribute different sizes */
-#define SYN_OPF_NEIGHBOR    8u
-#define SYN_OPF_EQUAL_BYTES 16u /* MPI demands that `bytes` is the same on all ranks */
+#define SYN_OPF_ROOTED   2u
+#define SYN_OPF_VARIABLE 4u /* v- and w-variants: ranks may contribute different sizes */
+#define SYN_OPF_NEIGHBOR 8u
+/* MPI demands that all members of an intracommunicator give equal bytes; members of a rooted
+ * operation equal roots, of a reduction equal kinds of reduction, in any case. */
+#define SYN_OPF_SAME_BYTES 16u
+#define SYN_OPF_REDUCES    32u
 
 /* What `bytes` counts (docs/payload.md): the payload one rank contributes, as the OSU benchmarks
  * count. */

@@ -530,6 +530,43 @@ int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, co
 
 /* ---- end ---- */
 
+/* What is not known or not there is the largest number of its kind, and becomes 0. */
+void syn_put_open(struct syn_bytes *out, uint32_t thread, const struct syn_open_line *line)
+{
+    syn_bytes_put_varint(out, thread);
+    syn_bytes_put_varint(out, line->call);
+    syn_bytes_put_varint(out, (uint16_t)(line->of_op + 1));
+    syn_bytes_put_varint(out, line->comm + 1);
+    syn_bytes_put_varint(out, line->stack + 1);
+    syn_bytes_put_varint(out, line->sequence + 1);
+    syn_bytes_put_varint(out, line->bytes + 1);
+    syn_bytes_put_zigzag(out, line->peer);
+    syn_bytes_put_zigzag(out, line->tag);
+    syn_bytes_put_zigzag(out, line->from_peer);
+    syn_bytes_put_zigzag(out, line->from_tag);
+    syn_bytes_put_zigzag(out, line->start_ticks);
+    syn_bytes_put_zigzag(out, line->end_ticks);
+}
+
+int syn_take_open(struct syn_take *take, uint32_t *thread, struct syn_open_line *out)
+{
+    *out = (struct syn_open_line){0};
+    *thread = (uint32_t)syn_take_bounded(take, UINT32_MAX);
+    out->call = (uint16_t)syn_take_bounded(take, UINT16_MAX);
+    out->of_op = (uint16_t)(syn_take_bounded(take, UINT16_MAX) - 1);
+    out->comm = (uint32_t)syn_take_bounded(take, UINT32_MAX) - 1;
+    out->stack = (uint32_t)syn_take_bounded(take, UINT32_MAX) - 1;
+    out->sequence = syn_take_varint(take) - 1;
+    out->bytes = syn_take_varint(take) - 1;
+    out->peer = syn_take_int32(take);
+    out->tag = syn_take_int32(take);
+    out->from_peer = syn_take_int32(take);
+    out->from_tag = syn_take_int32(take);
+    out->start_ticks = syn_take_zigzag(take);
+    out->end_ticks = syn_take_zigzag(take);
+    return taken(take);
+}
+
 void syn_put_end(struct syn_bytes *out, const struct syn_end_record *end)
 {
     syn_bytes_put_varint(out, (uint64_t)end->ending);

@@ -10,6 +10,7 @@
 #include "sync/timeline.h"
 #include "trace/base/rank_lists.h"
 #include "trace/base/records.h"
+#include "trace/write/open_line.h"
 
 /* What a CLOCK frame holds. */
 struct syn_clock_section {
@@ -30,6 +31,8 @@ void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack);
 void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock);
 /* The names of all operations that this build knows; returns how many. */
 size_t syn_put_ops(struct syn_bytes *out);
+/* The open call of a thread, MPI's constants replaced as in open_calls.h. */
+void syn_put_open(struct syn_bytes *out, uint32_t thread, const struct syn_open_line *line);
 void syn_put_end(struct syn_bytes *out, const struct syn_end_record *end);
 
 /* Each takes one record. Returns 0, SYN_EDAMAGED, SYN_ENOMEM. */
@@ -45,6 +48,7 @@ int syn_take_module(struct syn_take *take, struct syn_arena *arena, struct syn_m
 int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_stack_record *out);
 int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_clock_section *out);
 int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, const char **name);
+int syn_take_open(struct syn_take *take, uint32_t *thread, struct syn_open_line *out);
 int syn_take_end(struct syn_take *take, struct syn_end_record *out);
 
 #endif

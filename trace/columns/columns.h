@@ -73,10 +73,12 @@ struct syn_columns {
     int32_t *root;
     uint16_t *op;
     uint16_t *flags;
+    uint16_t *attributes;
     uint16_t *tuple;    /* number of what an event has but its times and sequence number */
     size_t tuple_count; /* 0: there are no such numbers */
-    bool by_tuple; /* set before decoding a whole payload: of bytes, comm, stack, root, op and flags
-                      there is one for each tuple, by its number, and none for each event */
+    bool by_tuple; /* set before decoding a whole payload: of bytes, comm, stack, root, op, flags
+                      and attributes there is one for each tuple, by its number, and none for each
+                      event */
 };
 
 /* Bytes that syn_columns_decode may read past the payload's end; they must be there, any value. */

@@ -39,7 +39,7 @@ int syn_columns_reserve(struct syn_columns *columns, size_t capacity)
     if (capacity <= columns->capacity)
         return SYN_OK;
     /* Eight-byte columns first, so that all are aligned. */
-    size_t event_bytes = 6 * 8 + 3 * 4 + 3 * 2;
+    size_t event_bytes = 6 * 8 + 3 * 4 + 4 * 2;
     if (capacity > SIZE_MAX / event_bytes)
         return SYN_ENOMEM;
     int64_t *memory = malloc(capacity * event_bytes);
@@ -61,7 +61,8 @@ int syn_columns_reserve(struct syn_columns *columns, size_t capacity)
     columns->root = (int32_t *)(columns->stack + capacity);
     columns->op = (uint16_t *)(columns->root + capacity);
     columns->flags = columns->op + capacity;
-    columns->tuple = columns->flags + capacity;
+    columns->attributes = columns->flags + capacity;
+    columns->tuple = columns->attributes + capacity;
     return SYN_OK;
 }
 
@@ -83,6 +84,7 @@ static void spread_tuples(const struct syn_columns_tables *tables, const uint16_
     syn_spread_32(tuples->root, tuple_count, index, count, (uint32_t *)columns->root + first);
     syn_spread_16(tuples->op, tuple_count, index, count, columns->op + first);
     syn_spread_16(tuples->flags, tuple_count, index, count, columns->flags + first);
+    syn_spread_16(tuples->attributes, tuple_count, index, count, columns->attributes + first);
 }
 
 /* What tuples say, as it is. There are no more of them than events, which there is room for. */
@@ -96,6 +98,7 @@ static void copy_tuples(const struct syn_columns_tables *tables, const struct sy
     memcpy(columns->root, tuples->root, count * sizeof *columns->root);
     memcpy(columns->op, tuples->op, count * sizeof *columns->op);
     memcpy(columns->flags, tuples->flags, count * sizeof *columns->flags);
+    memcpy(columns->attributes, tuples->attributes, count * sizeof *columns->attributes);
 }
 
 /* Sequence numbers count up on each communicator. */

@@ -133,6 +133,7 @@ static void spread_tuples(const struct syn_columns_tables *tables, const uint16_
     syn_spread_32(from->root, tuple_count, tuple_of, count, to->root);
     syn_spread_16(from->op, tuple_count, tuple_of, count, to->op);
     syn_spread_16(from->flags, tuple_count, tuple_of, count, to->flags);
+    syn_spread_16(from->attributes, tuple_count, tuple_of, count, to->attributes);
     syn_spread_8(from->extended, tuple_count, tuple_of, count, to->extended);
 }
 

@@ -8,12 +8,13 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/frame.h"
+#include "trace/events/attributes.h"
 
 enum { TIME_COLUMNS = 4 };
 
 bool syn_columns_tuples_reserve(struct syn_columns_tuples *tuples, size_t count)
 {
-    tuples->memory = malloc(count * (8 + 4 * 4 + 2 * 2 + 1));
+    tuples->memory = malloc(count * (8 + 4 * 4 + 3 * 2 + 1));
     if (!tuples->memory)
         return false;
     tuples->bytes = tuples->memory;
@@ -23,7 +24,8 @@ bool syn_columns_tuples_reserve(struct syn_columns_tuples *tuples, size_t count)
     tuples->root = tuples->stack + count;
     tuples->op = (uint16_t *)(tuples->root + count);
     tuples->flags = tuples->op + count;
-    tuples->extended = (uint8_t *)(tuples->flags + count);
+    tuples->attributes = tuples->flags + count;
+    tuples->extended = (uint8_t *)(tuples->attributes + count);
     return true;
 }
 
@@ -145,7 +147,8 @@ static bool take_table(const struct syn_columns_source *source, int name, int64_
         STORE(tuples->root, numbers[i]);
         break;
     default:
-        STORE(tuples->bytes, numbers[i]);
+        STORE(tuples->bytes, (uint64_t)numbers[i] & SYN_PAYLOAD_BYTES_MASK);
+        STORE(tuples->attributes, (uint64_t)numbers[i] >> SYN_ATTRIBUTES_SHIFT);
         break;
     }
     return true;

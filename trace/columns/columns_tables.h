@@ -13,13 +13,14 @@
 
 /* The values of each tuple, a table each, so that a column is filled from one place. */
 struct syn_columns_tuples {
-    uint64_t *bytes;
+    uint64_t *bytes;    /* without attributes */
     uint32_t *comm_use; /* index into the chunk's communicators */
     uint32_t *comm;
     uint32_t *stack;
     uint32_t *root; /* signed; as bits */
     uint16_t *op;
     uint16_t *flags;
+    uint16_t *attributes;
     uint8_t *extended; /* 0 or 1 */
     void *memory;
 };

@@ -12,6 +12,7 @@
 #include "sync/convert.h"
 #include "trace/base/compress.h"
 #include "trace/columns/columns.h"
+#include "trace/events/attributes.h"
 #include "trace/read/rank_file.h"
 #include "trace/read/spread.h"
 
@@ -362,7 +363,8 @@ static int take_raw_events(struct syn_cursor *cursor, const struct syn_segments_
         columns->end[i] = event->end_ticks;
         columns->call_end[i] = event->call_end_ticks;
         columns->wait_start[i] = event->wait_start_ticks;
-        columns->bytes[i] = event->bytes;
+        columns->bytes[i] = event->bytes & SYN_PAYLOAD_BYTES_MASK;
+        columns->attributes[i] = (uint16_t)(event->bytes >> SYN_ATTRIBUTES_SHIFT);
         columns->sequence[i] = event->sequence;
         columns->comm[i] = event->comm;
         columns->root[i] = event->root;
@@ -471,8 +473,9 @@ static void hand_out(const struct syn_columns *columns, uint32_t thread,
         .tuple = columns->tuple_count ? columns->tuple : NULL,
         .tuple_count = columns->tuple_count};
     if (by_tuple) {
-        out->of_tuple = (struct syn_event_sayings){columns->bytes, columns->comm, columns->stack,
-                                                   columns->root,  columns->op,   columns->flags};
+        out->of_tuple = (struct syn_event_sayings){
+            columns->bytes, columns->comm,  columns->stack,     columns->root,
+            columns->op,    columns->flags, columns->attributes};
         return;
     }
     out->bytes = columns->bytes;
@@ -481,6 +484,7 @@ static void hand_out(const struct syn_columns *columns, uint32_t thread,
     out->root = columns->root;
     out->op = columns->op;
     out->flags = columns->flags;
+    out->attributes = columns->attributes;
 }
 
 /* What the next chunk has, or in pieces that it has something. */

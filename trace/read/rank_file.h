@@ -183,7 +183,9 @@ int syn_raw_add_chunk(struct syn_rank_file *file, struct syn_chunk *chunk,
  * [chunk->raw_entry_count]. 0, SYN_EDAMAGED (they are no longer there), SYN_ENOMEM. */
 int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *entries);
 
-/* raw_open.c: add what the lines of the block at `offset` say, read now. 0, SYN_EIO, SYN_ENOMEM. */
+/* raw_open.c: add a copy. 0 or SYN_ENOMEM. */
+int syn_open_list_add(struct syn_open_list *list, const struct syn_open_entry *entry);
+/* Add what the lines of the block at `offset` say, read now. 0, SYN_EIO, SYN_ENOMEM. */
 int syn_raw_take_open(struct syn_open_list *list, int descriptor, uint64_t offset,
                       const struct syn_raw_header *header);
 /* After all events of the raw blocks: put file->open in order, and close what has returned by them.

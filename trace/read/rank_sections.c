@@ -146,6 +146,13 @@ static int take_clock(struct syn_rank_file *file, struct syn_take *take)
     return status;
 }
 
+static int take_open(struct syn_rank_file *file, struct syn_take *take)
+{
+    struct syn_open_entry entry = {.moving = false};
+    const int status = syn_take_open(take, &entry.thread, &entry.line);
+    return status == SYN_OK ? syn_open_list_add(&file->open, &entry) : status;
+}
+
 static int take_end(struct syn_rank_file *file, struct syn_take *take)
 {
     struct syn_end_record end;
@@ -166,6 +173,7 @@ static int take_records(struct syn_rank_file *file, uint64_t kind, uint64_t coun
         [SYN_FRAME_MODULE] = take_module, [SYN_FRAME_STACK] = take_stack,
         [SYN_FRAME_CLOCK] = take_clock,   [SYN_FRAME_OPS] = take_op,
         [SYN_FRAME_END] = take_end,       [SYN_FRAME_MEMBERS] = take_members,
+        [SYN_FRAME_OPEN] = take_open,
     };
     if (kind >= sizeof takers / sizeof *takers || !takers[kind])
         return SYN_OK;

@@ -77,7 +77,7 @@ static void make_plain(const struct syn_open_names *names, struct syn_open_line 
 
 /* ---- entries of a file ---- */
 
-static int add_entry(struct syn_open_list *list, const struct syn_open_entry *entry)
+int syn_open_list_add(struct syn_open_list *list, const struct syn_open_entry *entry)
 {
     if ((list->count & (list->count - 1)) == 0) {
         const size_t room = list->count ? 2 * list->count : 1;
@@ -97,8 +97,8 @@ static int add_line(struct syn_open_list *list, uint32_t thread, bool moving,
     if (!moving && line.start_ticks == 0)
         return SYN_OK;
     make_plain(names, &line);
-    return add_entry(list,
-                     &(struct syn_open_entry){.thread = thread, .moving = moving, .line = line});
+    return syn_open_list_add(
+        list, &(struct syn_open_entry){.thread = thread, .moving = moving, .line = line});
 }
 
 /* Read `bytes` at `offset` into `piece`, and again into `again`; the latter is the newer one.

@@ -30,6 +30,7 @@ struct syn_event_sayings {
     const int32_t *root;
     const uint16_t *op; /* may be an id this build does not know: use syn_rank_op_name */
     const uint16_t *flags;
+    const uint16_t *attributes; /* trace/events/attributes.h */
 };
 
 /* Decoded events of one thread, in columns of `count`; valid until the next call on the same
@@ -48,12 +49,13 @@ struct syn_event_columns {
     const int32_t *root;
     const uint16_t *op; /* may be an id this build does not know: use syn_rank_op_name */
     const uint16_t *flags;
-    /* Events with the same number (below tuple_count) agree in bytes, comm, stack, root, op and
-     * flags; NULL where that is not known. */
+    const uint16_t *attributes; /* reduction and type: trace/events/attributes.h; 0 none known */
+    /* Events with the same number (below tuple_count) agree in bytes, comm, stack, root, op,
+     * flags and attributes; NULL where that is not known. */
     const uint16_t *tuple;
     size_t tuple_count;
     /* [tuple_count], of a cursor by tuples (syn_cursor_by_tuples), where bytes, comm, stack, root,
-     * op and flags of each event are NULL instead. All NULL: those are there. */
+     * op, flags and attributes of each event are NULL instead. All NULL: those are there. */
     struct syn_event_sayings of_tuple;
     /* Of segments: from the end of a recorded call of the thread to the start of its next one.
      * NULL: 0 for all events here. Before the event's start, and (of a nonblocking operation)
@@ -199,7 +201,7 @@ static inline uint16_t syn_event_flags_at(const struct syn_event_columns *column
 /* The next piece has only so many events. */
 #define SYN_PIECE_LEAST 32
 void syn_cursor_shorten(struct syn_cursor *cursor);
-#define SYN_DECODED_EVENT_BYTES 66
+#define SYN_DECODED_EVENT_BYTES 68
 
 /* ---- a trace ---- */
 

@@ -133,12 +133,31 @@ static int copy_chunks(struct syn_rank_file *file, struct syn_writer *writer)
     return status;
 }
 
+/* A line that was being written when it was read says nothing. */
+static int copy_open_calls(const struct syn_rank_file *file, struct syn_writer *writer)
+{
+    size_t count = 0;
+    struct syn_bytes calls = {0};
+    for (size_t i = 0; i < file->open.count; i++) {
+        const struct syn_open_entry *entry = &file->open.entries[i];
+        if (entry->moving)
+            continue;
+        syn_put_open(&calls, entry->thread, &entry->line);
+        count++;
+    }
+    const int status = count > 0 ? syn_writer_open_calls(writer, &calls, count) : SYN_OK;
+    syn_bytes_free(&calls);
+    return status;
+}
+
 /* Facts last: reading the chunks may find more that is lost. */
 static int copy_file(struct syn_rank_file *file, struct syn_writer *writer)
 {
     int status = copy_records(file, writer);
     if (status == SYN_OK)
         status = copy_chunks(file, writer);
+    if (status == SYN_OK)
+        status = copy_open_calls(file, writer);
     if (status == SYN_OK)
         status = copy_metas(file, writer);
     struct syn_end_record end = file->end;

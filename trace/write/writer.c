@@ -808,6 +808,17 @@ int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_head
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
+int syn_writer_open_calls(struct syn_writer *writer, const struct syn_bytes *calls, size_t count)
+{
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    status = emit_all_pending(writer);
+    if (status == SYN_OK)
+        status = emit(writer, SYN_FRAME_OPEN, calls, count);
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
 /* All records of a section once more, with those that were not written yet among them. */
 static int emit_copy(struct syn_writer *writer, int kind)
 {

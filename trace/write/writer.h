@@ -94,6 +94,10 @@ int syn_writer_rehearse(struct syn_writer *writer, size_t bytes);
 uint64_t syn_writer_declared_count(const struct syn_writer *writer);
 uint64_t syn_writer_written_count(const struct syn_writer *writer);
 
+struct syn_bytes;
+/* Append the open calls of the rank, once: `count` of syn_put_open (sections.h). */
+int syn_writer_open_calls(struct syn_writer *writer, const struct syn_bytes *calls, size_t count);
+
 struct syn_frame_header;
 /* Append a chunk of another file as it is: `payload` [from->compressed_bytes] of an EVENTS frame,
  * known to be whole. Its times keep their base: the clock written here must be the other file's

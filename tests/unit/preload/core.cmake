@@ -18,3 +18,6 @@ syn_unit_test(preload_cpu_model_test SOURCES preload_cpu_model_test.c ${preload}
 syn_unit_test(preload_requests_test SOURCES preload_requests_test.c ${preload}/base/lock.c ${preload}/calls/requests.c LIBRARIES syn_trace syn_sync Threads::Threads)
 target_include_directories(preload_requests_test PRIVATE ${preload}/abi)
 target_compile_definitions(preload_requests_test PRIVATE SYN_BACKEND_NAME="abi")
+syn_unit_test(preload_attributes_test SOURCES preload_attributes_test.c ${preload}/calls/type_sizes.c LIBRARIES syn_trace syn_sync)
+target_include_directories(preload_attributes_test PRIVATE ${preload}/abi)
+target_compile_definitions(preload_attributes_test PRIVATE SYN_BACKEND_NAME="abi")

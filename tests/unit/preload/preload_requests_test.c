@@ -78,6 +78,12 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
     return SYN_NO_STACK;
 }
 
+uint32_t syn_stack_seen(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
+{
+    (void)cache, (void)frame, (void)caller;
+    return SYN_NO_STACK;
+}
+
 struct syn_thread *syn_enter_refused(const struct syn_thread *self)
 {
     (void)self;
@@ -112,6 +118,35 @@ static uint64_t taken_by(const struct syn_thread *self, MPI_Request request)
     return event.sequence;
 }
 
+/* What a thread that waits for two of ours is inside, and is told no more behind it. */
+static void wait_for(struct syn_thread *self, struct syn_open_line *line, uint16_t call)
+{
+    struct syn_completion completion;
+    MPI_Request requests[] = {handle(2), handle(0), handle(1)};
+    *line = (struct syn_open_line){.end_ticks = 0};
+    self->line = line;
+    syn_self = self;
+    cr_assert(syn_completion_begin(&completion, (struct syn_completing){.call = call, .frame = 1},
+                                   3, requests, false));
+    cr_expect_eq(line->start_ticks, call ? completion.start_ticks : 0);
+    if (call) {
+        cr_expect_eq(line->call, call);
+        cr_expect_eq(line->of_op, 7);
+        cr_expect_eq(line->sequence, 30);
+        cr_expect_eq(line->comm, 5);
+        cr_expect_lt(line->end_ticks, line->start_ticks);
+    }
+    completion.end_ticks = completion.start_ticks + 1;
+    syn_completion_end(&completion);
+    cr_expect_eq(line->end_ticks, call ? completion.end_ticks : 0);
+}
+
+static bool is_active(MPI_Request request)
+{
+    struct syn_awaited awaited;
+    return syn_request_is_active(request, &awaited);
+}
+
 Test(requests, what_was_started_first_completes_first)
 {
     static struct syn_thread self;
@@ -120,10 +155,22 @@ Test(requests, what_was_started_first_completes_first)
     add(&self, handle(1), 9);
     for (uint64_t i = 0; i < 4; i++)
         cr_expect_eq(taken_by(&self, handle(0)), i);
-    cr_expect_not(syn_request_is_active(handle(0)));
+    cr_expect_not(is_active(handle(0)));
     cr_expect_not(syn_requests_none());
     cr_expect_eq(taken_by(&self, handle(1)), 9);
     cr_expect(syn_requests_none());
+}
+
+Test(requests, a_wait_says_for_which_collective)
+{
+    static struct syn_thread self;
+    struct syn_open_line line;
+    const struct syn_event first = {.sequence = 30, .comm = 5, .op = 7}, second = {.op = 8};
+    syn_ticks = (struct syn_tick_source){.kind = SYN_CLOCK_MONOTONIC};
+    syn_request_add(&self, handle(0), &first);
+    syn_request_add(&self, handle(1), &second);
+    wait_for(&self, &line, SYN_CALL_Waitall);
+    wait_for(&self, &line, 0); /* MPI_Testall */
 }
 
 Test(requests, a_thread_completes_its_own_before_that_of_another)
@@ -142,7 +189,7 @@ Test(requests, nothing_is_known_of_other_handles)
 {
     static struct syn_thread self;
     add(&self, handle(0), 1);
-    cr_expect_not(syn_request_is_active(handle(2)));
+    cr_expect_not(is_active(handle(2)));
     cr_expect_eq(taken_by(&self, handle(2)), UINT64_MAX);
     cr_expect_eq(taken_by(&self, handle(0)), 1);
 }

@@ -14,7 +14,10 @@
 #include "pack_node.h"
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
+#include "trace/base/sections.h"
+#include "trace/events/attributes.h"
 #include "trace/events/notes.h"
+#include "trace/read/open_calls.h"
 #include "trace/read/reader.h"
 #include "trace/write/raw.h"
 #include "trace/write/writer.h"
@@ -38,6 +41,13 @@ static void declare(struct syn_writer *writer)
     syn_writer_meta(writer, "host.name", "node");
 }
 
+/* What members of an instance could be compared by, of every seventh. */
+static uint64_t with_attributes(uint64_t bytes, size_t i)
+{
+    const uint16_t attributes = syn_attributes(SYN_REDUCTION_SUM, SYN_TYPE_FLOAT, i % 300);
+    return i % 7 == 2 ? bytes | (uint64_t)attributes << SYN_ATTRIBUTES_SHIFT : bytes;
+}
+
 static void write_events(struct syn_writer *writer, size_t count, uint32_t size_count,
                          const struct syn_timeline *timeline)
 {
@@ -50,7 +60,7 @@ static void write_events(struct syn_writer *writer, size_t count, uint32_t size_
                                        end,
                                        end,
                                        start,
-                                       i % size_count,
+                                       with_attributes(i % size_count, i),
                                        i / 3,
                                        i % 3,
                                        i % 4 < 3 ? (uint32_t)(i % 4) : SYN_NO_STACK,
@@ -130,7 +140,38 @@ static void write_from_many_sites(struct syn_writer *writer, const struct syn_ti
     free(events);
 }
 
-static int make(const char *path, int32_t rank)
+static struct syn_open_line open_line(uint16_t call, int64_t start_ticks)
+{
+    return (struct syn_open_line){.start_ticks = start_ticks,
+                                  .sequence = SYN_OPEN_NO_SEQUENCE,
+                                  .bytes = SYN_OPEN_NO_BYTES,
+                                  .comm = 1,
+                                  .stack = SYN_NO_STACK,
+                                  .peer = 4,
+                                  .tag = 5,
+                                  .from_peer = SYN_PEER_ANY,
+                                  .from_tag = SYN_TAG_ANY,
+                                  .call = call,
+                                  .of_op = SYN_OPEN_NO_OP};
+}
+
+/* As a recovered file has them. */
+static void write_open_calls(struct syn_writer *writer)
+{
+    struct syn_bytes calls = {0};
+    struct syn_open_line line = open_line(SYN_OP_BLOCKING(BCAST), 4000000);
+    line.sequence = 77;
+    line.bytes = with_attributes(12, 2);
+    line.stack = 1;
+    syn_put_open(&calls, 0, &line);
+    line = open_line(SYN_CALL_Sendrecv, 5000000);
+    line.end_ticks = 6000000;
+    syn_put_open(&calls, 3, &line);
+    syn_writer_open_calls(writer, &calls, 2);
+    syn_bytes_free(&calls);
+}
+
+static int make(const char *path, int32_t rank, bool recovered)
 {
     struct syn_sink sink;
     struct syn_writer *writer;
@@ -152,6 +193,8 @@ static int make(const char *path, int32_t rank)
     write_entries(writer, 100, &timeline);
     write_from_many_sites(writer, NULL);
     write_from_many_sites(writer, &timeline);
+    if (recovered)
+        write_open_calls(writer);
     int status = syn_writer_finish(writer, &(struct syn_end_record){.ending = SYN_ENDING_EXIT});
     syn_writer_close(writer);
     return status != SYN_OK;
@@ -163,7 +206,7 @@ static int make_node(const char *directory)
     int status = 0;
     for (int32_t rank = 3; rank < 6; rank++) {
         snprintf(path, sizeof path, "%s/rank-%06d.syn", directory, (int)rank);
-        status |= make(path, rank);
+        status |= make(path, rank, false);
     }
     return status;
 }
@@ -190,11 +233,26 @@ static void put_pending(uint8_t *block)
     }
 }
 
+/* A thread that has ended, one whose event says that its call has returned, and others. */
+static void put_open_lines(uint8_t *block)
+{
+    struct syn_open_line *lines = syn_raw_open_lines(block);
+    *syn_raw_open_names(block) = (struct syn_open_names){-11, -12, -13};
+    lines[0] = open_line(SYN_OP_BLOCKING(BCAST), 0);
+    lines[1] = open_line(SYN_CALL_Recv, 30000);
+    lines[1].from_peer = -11, lines[1].from_tag = 6;
+    lines[2] = open_line(SYN_OP_BLOCKING(BCAST), 20050);
+    lines[3] = open_line(SYN_CALL_Sendrecv, 30100);
+    lines[3].from_peer = -12, lines[3].from_tag = -13;
+    lines[4] = open_line(SYN_OP_BLOCKING(BCAST), 30200);
+    lines[4].end_ticks = 30300, lines[4].stack = 99, lines[4].comm = 98;
+}
+
 /* 500 events in the file, of which a block of 600 has the last 100; then 600 more; and 150 that
  * were not complete. */
 static int make_killed(const char *name)
 {
-    static uint8_t raw[4 * SYN_RAW_UNIT] __attribute__((aligned(64)));
+    static uint8_t raw[5 * SYN_RAW_UNIT] __attribute__((aligned(64)));
     struct syn_raw_header header = {
         .kind = SYN_RAW_RECORDS, .rank = 3, .size = 6, .block_bytes = SYN_RAW_UNIT, .thread = 2};
     struct syn_writer_identity identity = {.rank = 3, .size = 6};
@@ -222,7 +280,7 @@ static int make_killed(const char *name)
                 .end_ticks = 20000 + i,
                 .call_end_ticks = 15000 - i,
                 .wait_start_ticks = 16000 + i,
-                .bytes = (uint64_t)i << 33,
+                .bytes = with_attributes((uint64_t)i << 33, (size_t)i),
                 .sequence = (uint64_t)i,
                 .comm = (uint32_t)i % 3,
                 .stack = i % 2 ? SYN_NO_STACK : (uint32_t)i % 3,
@@ -241,6 +299,10 @@ static int make_killed(const char *name)
     header.thread = SYN_RAW_NO_THREAD;
     syn_raw_encode(&header, raw + 3 * SYN_RAW_UNIT);
     put_pending(raw + 3 * SYN_RAW_UNIT);
+    header.kind = SYN_RAW_OPEN;
+    header.thread = 0;
+    syn_raw_encode(&header, raw + 4 * SYN_RAW_UNIT);
+    put_open_lines(raw + 4 * SYN_RAW_UNIT);
     snprintf(path, sizeof path, "%s.raw", name);
     FILE *file = fopen(path, "w");
     if (!file)
@@ -269,15 +331,26 @@ static void print_samples(const struct syn_event_columns *events)
 static void print_events(const struct syn_rank_file *file, const struct syn_event_columns *events)
 {
     for (size_t i = 0; i < events->count; i++)
-        printf("%" PRIu32 " %s %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %" PRId32 " %" PRId64
-               " %" PRId64 " %" PRId64 " %" PRId64 " %d %" PRId64 " %" PRId64 " %" PRId64
-               " %" PRId64 "\n",
+        printf("%" PRIu32 " %s %" PRIu32 " %" PRIu64 " %" PRIu32 " %" PRIu64 " %d %" PRId32
+               " %" PRId64 " %" PRId64 " %" PRId64 " %" PRId64 " %d %" PRId64 " %" PRId64
+               " %" PRId64 " %" PRId64 "\n",
                events->thread, syn_rank_op_name(file, events->op[i]), events->comm[i],
-               events->sequence[i], events->stack[i], events->bytes[i], events->root[i],
-               events->start_ns[i], events->end_ns[i], events->call_end_ns[i],
+               events->sequence[i], events->stack[i], events->bytes[i], events->attributes[i],
+               events->root[i], events->start_ns[i], events->end_ns[i], events->call_end_ns[i],
                events->wait_start_ns[i], events->flags[i], figure(events->messages_ns, i),
                figure(events->off_cpu_ns, i), figure(events->wait_messages_ns, i),
                figure(events->wait_off_cpu_ns, i));
+}
+
+static void print_open_calls(const struct syn_rank_file *file)
+{
+    struct syn_open_call call;
+    for (size_t i = 0; syn_rank_open_call_at(file, i, &call); i++)
+        printf("open %" PRIu32 " %d %d %" PRIu32 " %" PRIu64 " %" PRIu64 " %d %" PRIu32
+               " %d %d %d %d %d %" PRId64 " %" PRId64 "\n",
+               call.thread, call.state, call.call, call.comm, call.sequence, call.bytes,
+               call.attributes, call.stack, call.root, call.to.rank, call.to.tag, call.from.rank,
+               call.from.tag, call.start_ns, call.end_ns);
 }
 
 /* As many instants before, between and behind the knots. */
@@ -299,6 +372,7 @@ static int dump(const char *path)
         print_events(file, &events);
         print_samples(&events);
     }
+    print_open_calls(file);
     print_bounds(file);
     int status = syn_rank_fault(file, NULL) != SYN_OK;
     syn_cursor_close(cursor);
@@ -311,7 +385,7 @@ int main(int argc, char **argv)
     if (argc == 3 && strcmp(argv[1], "--make-killed") == 0)
         return make_killed(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--make") == 0)
-        return make(argv[2], 3);
+        return make(argv[2], 3, true);
     if (argc == 3 && strcmp(argv[1], "--make-node") == 0)
         return make_node(argv[2]);
     if (argc == 3 && strcmp(argv[1], "--pack") == 0)

@@ -213,6 +213,11 @@ def running(steps):
     return out
 
 
+def parted(size):
+    """Bytes, and the attributes above them."""
+    return size & (1 << 48) - 1, size >> 48
+
+
 class Column:
     """One column of a chunk: its encoding and its numbers; magnitudes of something else are still that."""
 
@@ -279,7 +284,7 @@ class Chunk:
                 between, waited = next(rest)
                 wait_start = signed(call_end + between)
                 end = signed(wait_start + waited)
-            yield ([op, comms[slot][0], sequence, stack, size & MASK, root], [start, end, call_end, wait_start],
+            yield ([op, comms[slot][0], sequence, stack, *parted(size & MASK), root], [start, end, call_end, wait_start],
                    flags >> 1 | (8 if i in paused else 0))
 
     def figures(self):
@@ -327,13 +332,13 @@ def raw_blocks(data):
         name, version, kind = struct.unpack_from("<12sHH", data, at)
         units, thread, first = struct.unpack_from("<IIQ", data, at + 40)
         if name == b"SYNCOPATERAW" and version == 1:
-            yield kind, thread, first, data[at + 128:at + 65536 * units]
+            yield kind, thread, first, data[at + 128:at + 65536 * units], data[at + 64:at + 128]
         at += 65536 * (units if name == b"SYNCOPATERAW" else 1)
 
 
 def raw_events(data, present):
     """Those that the file has not: present[thread] of each are in it."""
-    for kind, thread, first, block in sorted(raw_blocks(data), key=lambda block: block[1:3]):
+    for kind, thread, first, block, _ in sorted(raw_blocks(data), key=lambda block: block[1:3]):
         if kind != 2:
             continue
         found, samples, messages = [], [], [0, 0]
@@ -349,7 +354,7 @@ def raw_events(data, present):
                                 flags & ~128])
             else:
                 if number >= present.get(thread, 0):
-                    found.append(([op, comm, sequence, stack, size, root], when, flags & ~128,
+                    found.append(([op, comm, sequence, stack, *parted(size), root], when, flags & ~128,
                                   [messages[0], 0, messages[1], 0]))
                 number, messages = number + 1, [0, 0]
         yield thread, sorted(found, key=lambda event: event[1][0]), samples
@@ -359,15 +364,54 @@ def raw_pending(data):
     """What was started and never completed, by thread: in the place of its end is the thread, in that of its wait's
     start the time in messages."""
     found = {}
-    for kind, _, _, block in raw_blocks(data):
+    for kind, _, _, block, _ in raw_blocks(data):
         for at in range(0, len(block) - 63, 64) if kind == 3 else ():
             start, thread, until, messages, size, sequence, comm, stack, root, op, flags = \
                 struct.unpack_from("<4q2Q2IiHH", block, at)
             if flags & 128:
-                found.setdefault(thread, []).append(([op, comm, sequence, stack, size, root], [start, until, until, until],
+                found.setdefault(thread, []).append(([op, comm, sequence, stack, *parted(size), root], [start, until, until, until],
                                                      flags & ~128 | 1, [messages, 0, 0, 0]))
     for thread, chunk in sorted(found.items()):
         yield thread, sorted(chunk, key=lambda event: (event[1][0], event[0][2])), []
+
+
+NONE, ANY, NOBODY, UNKNOWN = -1, -2, -3, -4  # a peer; a tag is any, too
+
+
+def raw_open(data):
+    """Lines of threads: what a recovered file has of them, in its order and with its names."""
+    for kind, first, _, block, head in raw_blocks(data):
+        any_source, proc_null, any_tag = struct.unpack_from("<3i", head)
+        peers, tags = {any_source: ANY, proc_null: NOBODY}, {any_tag: -1}
+        for at in range(0, len(block) - 63, 64) if kind == 4 else ():
+            start, end, sequence, size, comm, stack, to, tag, source, source_tag, call, of = \
+                struct.unpack_from("<2q2Q2I4i2H", block, at)
+            if call >= 0x8000:
+                to, source, tag, source_tag = peers.get(to, to), peers.get(source, source), tags.get(tag, tag), \
+                    tags.get(source_tag, source_tag)
+            if start:
+                yield [first + at // 64, call, of, comm, stack, sequence, size, to, tag, source, source_tag, start, end]
+
+
+def taken_open(take):
+    """The same of a frame."""
+    thread, call, of = take.varint(), take.varint(), take.varint() - 1 & 0xffff
+    comm, stack = (take.varint() - 1 & 0xffffffff for _ in range(2))
+    sequence, size = (take.varint() - 1 & MASK for _ in range(2))
+    return [thread, call, of, comm, stack, sequence, size, *(take.zigzag() for _ in range(6))]
+
+
+def show_open(line, ended, known, clock):
+    """`ended`: the last end of an event of the thread in the raw blocks. known: communicators, stacks."""
+    thread, call, _, comm, stack, sequence, size, to, tag, source, source_tag, start, end = line
+    end = max(end, ended) if ended >= start else end
+    collective, sends, receives = call < 0x8000, call in (0x8000, 0x800a), call in (0x8004, 0x800a)
+    size, attributes = parted(size) if collective and size != MASK else (MASK, 0)
+    comm, sequence = (comm, sequence) if comm in known[0] else (0xffffffff, MASK)
+    print("open", thread, 1 if end >= start else 0, call, comm, sequence, size, attributes,
+          stack if stack in known[1] else 0xffffffff, to if collective else -1, *((to, tag) if sends else (NONE, -1)),
+          *((source, source_tag) if receives else (NONE, -1)), clock.global_ns(start),
+          clock.global_ns(end) if end >= start else 0)
 
 
 def main():
@@ -376,7 +420,7 @@ def main():
         data = part_of(file.read(), int(sys.argv[2])) if in_node else list(frames(file.read()))
     killed = len(sys.argv) > 2 and not in_node
     assert data[0][0] in (1, 7) and (killed or 9 in (frame[0] for frame in data))
-    names, metas = {}, {}
+    names, metas, lines, ended = {}, {}, [], {}
     for kind, count, _, _, _, take in data:
         if kind == 2:
             metas.update((take.string(), take.string()) for _ in range(count))
@@ -384,6 +428,8 @@ def main():
             clock = Clock(take)
         if kind == 14:
             assert all(len(set(members(take))) > 0 for _ in range(count)) and take.at == len(take.data)
+        if kind == 17:
+            lines += [taken_open(take) for _ in range(count)]
         if kind == 7:
             names.update((take.varint(), take.string()) for _ in range(count))
     clock.wander_time = float(metas.get("sync.wander_time_s", 0))
@@ -414,9 +460,13 @@ def main():
             blocks = file.read()
             for thread, chunk, samples in [*raw_events(blocks, present), *raw_pending(blocks)]:
                 for *event, figures in chunk:
+                    ended[thread] = max(event[1][1], ended.get(thread, 0))
                     show(thread, event, figures, True)
                 for row in samples:
                     print("sample", clock.global_ns(row[0]), *(value & MASK for value in row[1:5]), *row[5:])
+            lines += raw_open(blocks)
+    for line in lines:
+        show_open(line, ended.get(line[0], -1), (range(3), range(703 if not killed else 3)), clock)
     for local in range(-500000, 9000000, 99991):
         print("bound", local, clock.bound_ns(local))
     if killed:

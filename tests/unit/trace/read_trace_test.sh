@@ -9,13 +9,13 @@ trap 'rm -rf "$directory"' EXIT
 zstd -tq "$directory/rank-000003.syn"
 "$1" "$directory/rank-000003.syn" >"$directory/ours"
 python3 "$2" "$directory/rank-000003.syn" >"$directory/theirs"
-test "$(wc -l <"$directory/ours")" -eq 3418
+test "$(wc -l <"$directory/ours")" -eq 3420
 cmp "$directory/ours" "$directory/theirs"
 # A killed program's: its file without an end, and raw blocks that it has a part of.
 "$1" --make-killed "$directory/rank-000003"
 "$1" "$directory/rank-000003.syn.part" >"$directory/ours" || true # it says that the file has no end
 python3 "$2" "$directory/rank-000003.syn.part" "$directory/rank-000003.raw" >"$directory/theirs"
-test "$(wc -l <"$directory/ours")" -eq 1346
+test "$(wc -l <"$directory/ours")" -eq 1350
 cmp "$directory/ours" "$directory/theirs"
 # A node file of three ranks: of each the same as its own file said.
 mkdir "$directory/node"

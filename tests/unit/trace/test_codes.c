@@ -442,7 +442,7 @@ Test(ops, names_as_users_write_them)
 Test(ops, properties)
 {
     uint16_t ibcast = syn_op_id(SYN_ROW_BCAST, SYN_FORM_NONBLOCKING);
-    cr_assert_eq(syn_op_flags(ibcast), SYN_OPF_ROOTED);
+    cr_assert_eq(syn_op_flags(ibcast), SYN_OPF_ROOTED | SYN_OPF_SAME_BYTES);
     cr_assert(syn_op_flags(SYN_OP_BLOCKING(BARRIER)) & SYN_OPF_SYNCHRONIZING);
     cr_assert_eq(syn_op_flags(UINT16_MAX), 0);
 }

@@ -487,6 +487,42 @@ Test(raw, open_lines_of_another_run_or_none)
     syn_rank_close(file);
 }
 
+/* A recovered file keeps them, and what they refer to. */
+Test(raw, a_recovered_file_keeps_open_calls)
+{
+    struct syn_trace *trace;
+    struct syn_recovered recovered;
+    char *why;
+    make_open();
+    struct syn_open_line *line = put_line(2, 0, SYN_OP_BLOCKING(BCAST), 9000);
+    line->sequence = 12, line->peer = 1, line->bytes = 80, line->stack = SYN_NO_STACK;
+    line = put_line(2, 1, SYN_CALL_Recv, 9100);
+    line->from_peer = ANY_SOURCE, line->from_tag = ANY_TAG, line->end_ticks = 9200;
+    save_raw(sizeof raw.data);
+    cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+    cr_assert_eq(syn_trace_recover(trace, &recovered), SYN_OK);
+    syn_trace_close(trace);
+    cr_assert_not(path_exists(temp_path("t/rank-000000.raw")));
+    cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+    struct syn_rank_file *file = syn_trace_rank(trace, 0);
+    cr_assert_eq(syn_rank_open_call_count(file), 2);
+    struct syn_open_call call = open_call(file, 0);
+    cr_assert_eq(call.state, SYN_OPEN_INSIDE);
+    cr_assert_eq(call.comm, 3);
+    cr_assert_eq(call.sequence, 12);
+    cr_assert_eq(call.bytes, 80);
+    cr_assert_eq(call.root, 1);
+    cr_assert_eq(call.stack, SYN_NO_STACK);
+    cr_assert_eq(call.start_ns, 9000);
+    call = open_call(file, 1);
+    cr_assert_eq(call.state, SYN_OPEN_OUTSIDE);
+    cr_assert_eq(call.end_ns, 9200);
+    cr_assert_eq(call.from.rank, SYN_PEER_ANY);
+    cr_assert_eq(call.from.tag, SYN_TAG_ANY);
+    cr_assert_eq(call.bytes, SYN_OPEN_NO_BYTES);
+    syn_trace_close(trace);
+}
+
 /* As a program that goes on to write its lines. */
 Test(raw, a_view_sees_what_changes)
 {

@@ -10,6 +10,7 @@
 #include "sync/cpu.h"
 #include "trace/base/frame.h"
 #include "trace/base/ops.h"
+#include "trace/events/attributes.h"
 
 static struct memory_file stored;
 static struct syn_rank_file *opened;
@@ -66,17 +67,18 @@ static struct syn_event *read_events(struct syn_rank_file *file, size_t piece, s
         cr_assert(piece == 0 ? !columns.more : columns.count <= piece);
         cr_assert(piece == 0 || *count > 0 || !columns.more || columns.count == SYN_PIECE_LEAST);
         for (size_t i = 0; i < columns.count; i++)
-            events[(*count)++] = (struct syn_event){.start_ticks = columns.start_ns[i],
-                                                    .end_ticks = columns.end_ns[i],
-                                                    .call_end_ticks = columns.call_end_ns[i],
-                                                    .wait_start_ticks = columns.wait_start_ns[i],
-                                                    .bytes = columns.bytes[i],
-                                                    .sequence = columns.sequence[i],
-                                                    .comm = columns.comm[i],
-                                                    .stack = columns.stack[i],
-                                                    .root = columns.root[i],
-                                                    .op = columns.op[i],
-                                                    .flags = columns.flags[i]};
+            events[(*count)++] = (struct syn_event){
+                .start_ticks = columns.start_ns[i],
+                .end_ticks = columns.end_ns[i],
+                .call_end_ticks = columns.call_end_ns[i],
+                .wait_start_ticks = columns.wait_start_ns[i],
+                .bytes = columns.bytes[i] | (uint64_t)columns.attributes[i] << SYN_ATTRIBUTES_SHIFT,
+                .sequence = columns.sequence[i],
+                .comm = columns.comm[i],
+                .stack = columns.stack[i],
+                .root = columns.root[i],
+                .op = columns.op[i],
+                .flags = columns.flags[i]};
     }
     cr_assert_not(columns.more);
     syn_cursor_close(cursor);
@@ -100,7 +102,8 @@ static void assert_tuples_hold(struct syn_rank_file *file)
             *like = *like == SIZE_MAX ? i : *like;
             cr_assert(c.bytes[i] == c.bytes[*like] && c.comm[i] == c.comm[*like] &&
                       c.stack[i] == c.stack[*like] && c.root[i] == c.root[*like] &&
-                      c.op[i] == c.op[*like] && c.flags[i] == c.flags[*like]);
+                      c.op[i] == c.op[*like] && c.flags[i] == c.flags[*like] &&
+                      c.attributes[i] == c.attributes[*like]);
         }
     }
     syn_cursor_close(cursor);
@@ -125,7 +128,8 @@ static void assert_by_tuples_alike(struct syn_rank_file *file)
                       c.end_ns[i] == each.end_ns[i] && c.sequence[i] == each.sequence[i]);
             cr_assert(said->bytes[t] == each.bytes[i] && said->comm[t] == each.comm[i] &&
                       said->stack[t] == each.stack[i] && said->root[t] == each.root[i] &&
-                      said->op[t] == each.op[i] && syn_event_flags_at(&c, i) == each.flags[i] &&
+                      said->attributes[t] == each.attributes[i] && said->op[t] == each.op[i] &&
+                      syn_event_flags_at(&c, i) == each.flags[i] &&
                       syn_event_flags_at(&each, i) == each.flags[i]);
         }
     }

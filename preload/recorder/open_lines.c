@@ -1,0 +1,72 @@
+/* preload/recorder/open_lines.c - see open_lines.h. */
+#include "preload/recorder/open_lines.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+#include "preload/base/lock.h"
+#include "preload/recorder/durable.h"
+#include "sync/cpu.h"
+#include "trace/write/raw.h"
+
+/* As many as readers look for: 65,408 threads. */
+#define BLOCKS_MAX 64
+#define PER_BLOCK  ((uint32_t)((SYN_RAW_UNIT - SYN_RAW_HEADER_BYTES) / sizeof(struct syn_open_line)))
+
+/* A block has its addresses at once and its pages when they are needed. */
+struct block {
+    unsigned char *memory; /* NULL: none yet */
+    uint64_t offset;
+    size_t prepared_bytes;
+};
+
+static struct {
+    struct syn_lock lock;
+    struct block blocks[BLOCKS_MAX];
+} lines = {.lock = SYN_LOCK_INITIALIZER};
+
+/* Pages up to `bytes` of the block. */
+static bool prepare(struct block *block, size_t bytes)
+{
+    const size_t page_bytes = syn_page_bytes();
+    const size_t until = (bytes + page_bytes - 1) / page_bytes * page_bytes;
+    if (until <= block->prepared_bytes)
+        return true;
+    if (!syn_durable_prepare(block->memory + block->prepared_bytes,
+                             block->offset + block->prepared_bytes, until - block->prepared_bytes))
+        return false;
+    block->prepared_bytes = until;
+    return true;
+}
+
+static bool begin(struct block *block, uint32_t first)
+{
+    block->memory = syn_durable_reserve(SYN_RAW_UNIT, &block->offset);
+    if (!block->memory || !prepare(block, SYN_RAW_HEADER_BYTES))
+        return false;
+    *syn_raw_open_names(block->memory) = (struct syn_open_names){
+        .any_source = MPI_ANY_SOURCE, .proc_null = MPI_PROC_NULL, .any_tag = MPI_ANY_TAG};
+    syn_durable_label_open(block->memory, first);
+    return true;
+}
+
+static struct syn_open_line *take(uint32_t number)
+{
+    const uint32_t place = number % PER_BLOCK;
+    struct block *block = &lines.blocks[number / PER_BLOCK];
+    if (block->prepared_bytes == 0 && (block->memory || !begin(block, number - place)))
+        return NULL;
+    const size_t end = SYN_RAW_HEADER_BYTES + (place + 1) * sizeof(struct syn_open_line);
+    return prepare(block, end) ? &syn_raw_open_lines(block->memory)[place] : NULL;
+}
+
+struct syn_open_line *syn_open_lines_take(uint32_t number)
+{
+    if (number / PER_BLOCK >= BLOCKS_MAX || !syn_lock_take(&lines.lock))
+        return NULL;
+    struct syn_open_line *line = take(number);
+    syn_lock_give(&lines.lock);
+    return line;
+}
