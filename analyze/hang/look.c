@@ -223,7 +223,9 @@ static int64_t last_known_ns(const struct syn_rank_file *file)
 {
     struct syn_chunk_summary chunk;
     struct syn_open_call call;
-    int64_t last_ns = INT64_MIN;
+    int64_t last_ns = INT64_MIN, end_ns;
+    if (syn_rank_end_ns(file, &end_ns))
+        last_ns = end_ns;
     for (size_t i = 0; syn_rank_chunk(file, i, &chunk); i++)
         if (chunk.event_count > 0)
             last_ns = syn_largest(last_ns, chunk.end_ns);

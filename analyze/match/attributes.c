@@ -13,8 +13,8 @@
 /* What is compared and hashed: all up to the last member. Behind it lies padding, of any content.
  */
 #define COMPARED_BYTES \
-    (offsetof(struct syn_attributes, flags) + sizeof((struct syn_attributes *)0)->flags)
-_Static_assert(COMPARED_BYTES == sizeof(uint64_t) + 4 * sizeof(uint32_t) + 2 * sizeof(uint16_t),
+    (offsetof(struct syn_attributes, elements) + sizeof((struct syn_attributes *)0)->elements)
+_Static_assert(COMPARED_BYTES == sizeof(uint64_t) + 4 * sizeof(uint32_t) + 3 * sizeof(uint16_t),
                "there is no padding between members");
 
 static uint64_t hash_of_attributes(const void *owner, uint32_t number)

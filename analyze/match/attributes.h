@@ -20,7 +20,8 @@ struct syn_attributes {
     uint32_t site, phase; /* name numbers */
     int32_t root;
     uint16_t op;
-    uint16_t flags; /* SYN_EVENT_FLAGS */
+    uint16_t flags;    /* SYN_EVENT_FLAGS */
+    uint16_t elements; /* reduction and type: trace/events/attributes.h */
 };
 
 static inline struct syn_said syn_attributes_said(const struct syn_attributes *attributes,
@@ -31,7 +32,8 @@ static inline struct syn_said syn_attributes_said(const struct syn_attributes *a
                              .site = attributes->site,
                              .root = attributes->root,
                              .op = attributes->op,
-                             .flags = attributes->flags};
+                             .flags = attributes->flags,
+                             .elements = attributes->elements};
 }
 
 /* The attributes of all members of an instance, and what they come to. */

@@ -23,8 +23,7 @@ static bool says_class(uint16_t elements)
 
 static bool is_of_other_type(uint16_t a, uint16_t b)
 {
-    return syn_attributes_reduction(a) != SYN_REDUCTION_NONE && says_class(a) && says_class(b) &&
-           syn_attributes_class(a) != syn_attributes_class(b);
+    return says_class(a) && says_class(b) && syn_attributes_class(a) != syn_attributes_class(b);
 }
 
 enum syn_difference syn_said_difference(const struct syn_said *a, const struct syn_said *b)
@@ -39,6 +38,8 @@ enum syn_difference syn_said_difference(const struct syn_said *a, const struct s
     if ((op & SYN_OPF_SAME_BYTES) && a->bytes != b->bytes && a->bytes != SYN_SAID_NO_BYTES &&
         b->bytes != SYN_SAID_NO_BYTES)
         return SYN_DIFFERENCE_BYTES;
+    if (!(op & SYN_OPF_REDUCES))
+        return SYN_DIFFERENCE_NONE;
     if (reduces_unlike(a->elements, b->elements))
         return SYN_DIFFERENCE_REDUCTION;
     return is_of_other_type(a->elements, b->elements) ? SYN_DIFFERENCE_TYPE : SYN_DIFFERENCE_NONE;

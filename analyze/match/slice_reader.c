@@ -37,7 +37,7 @@ struct recollection {
     uint64_t bytes;
     uint32_t comm;
     int32_t root;
-    uint16_t op, flags;
+    uint16_t op, flags, elements;
     uint32_t slice;   /* that the tuple's note is of */
     uint32_t numbers; /* that the tuple's attributes are of; 0: nothing is known */
     struct tuple tuple;
@@ -114,7 +114,8 @@ static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *str
         .phase = syn_rank_names_phase(stream->names, SYN_EVENT_PHASE(said->flags[at])),
         .root = said->root[at],
         .op = op,
-        .flags = flags};
+        .flags = flags,
+        .elements = said->attributes[at]};
     if (attributes.site == SYN_NO_NAME || attributes.phase == SYN_NO_NAME ||
         ask_for_note(reader, &attributes, tuple))
         return SYN_ENOMEM;
@@ -149,7 +150,8 @@ static bool is_of(const struct recollection *recalled, const struct syn_slice_re
 {
     return recalled->numbers == reader->numbers && recalled->op == said->op[at] &&
            recalled->flags == said->flags[at] && recalled->comm == said->comm[at] &&
-           recalled->root == said->root[at] && recalled->bytes == said->bytes[at];
+           recalled->root == said->root[at] && recalled->bytes == said->bytes[at] &&
+           recalled->elements == said->attributes[at];
 }
 
 /* find_out, with what is remembered: all, or all but what the sink calls it in this slice. */
@@ -168,9 +170,9 @@ static int recall(struct syn_slice_reader *reader, struct syn_rank_stream *strea
         status = find_out(reader, stream, said, at, tuple);
     }
     if (recalled && status == SYN_OK && tuple->known && tuple->attributes != SYN_NO_ATTRIBUTES)
-        *recalled =
-            (struct recollection){said->bytes[at], said->comm[at], said->root[at],  said->op[at],
-                                  said->flags[at], reader->slice,  reader->numbers, *tuple};
+        *recalled = (struct recollection){said->bytes[at], said->comm[at],  said->root[at],
+                                          said->op[at],    said->flags[at], said->attributes[at],
+                                          reader->slice,   reader->numbers, *tuple};
     return status;
 }
 

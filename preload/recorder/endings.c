@@ -1,5 +1,5 @@
-/* preload/recorder/endings.c - see endings.h. The handler calls nothing but getpid, raise and the
- * handler that was there before it. */
+/* preload/recorder/endings.c - see endings.h. The handler calls nothing but getpid, raise, the
+ * clock and the handler that was there before it. */
 #include "preload/recorder/endings.h"
 
 #include <dlfcn.h>
@@ -12,7 +12,9 @@
 
 #include "preload/base/mappings.h"
 #include "preload/entry/backend.h"
+#include "preload/recorder/recorder.h"
 #include "trace/base/records.h"
+#include "trace/write/raw.h"
 
 static struct watched {
     int number;
@@ -84,6 +86,15 @@ static void reset_if_wished(const struct watched *watched)
         real.sigaction(watched->number, &usual, NULL);
 }
 
+/* A clock of the program's own (MPI_Wtime) is not asked from a handler. */
+static void store_ending(uint32_t ending)
+{
+    if (syn_ticks.kind != SYN_CLOCK_FUNCTION)
+        __atomic_store_n(syn_raw_end_ticks(run.ending), syn_ticks_now(&syn_ticks),
+                         __ATOMIC_RELAXED);
+    __atomic_store_n(run.ending, ending, __ATOMIC_RELAXED);
+}
+
 static void note(int number, siginfo_t *info, void *context)
 {
     const int error = errno;
@@ -93,7 +104,7 @@ static void note(int number, siginfo_t *info, void *context)
         return;
     }
     if (getpid() == run.owner)
-        __atomic_store_n(run.ending, (uint32_t)(SYN_ENDING_SIGNAL + number), __ATOMIC_RELAXED);
+        store_ending((uint32_t)(SYN_ENDING_SIGNAL + number));
     if (is_default(&watched->former)) {
         /* SA_RESETHAND has set the default again; not where a handler of the program calls this one
          * (which it was not told of: it asked the kernel itself). A crash comes again by itself,

@@ -61,6 +61,9 @@ size_t syn_rank_open_call_count(const struct syn_rank_file *file);
 /* The i-th; false past the last. */
 bool syn_rank_open_call_at(const struct syn_rank_file *file, size_t i, struct syn_open_call *out);
 
+/* When a signal ended the rank, on the run's clock. False: it did not, or that is not known. */
+bool syn_rank_end_ns(const struct syn_rank_file *file, int64_t *end_ns);
+
 /* ---- a run that is still going ---- */
 
 /* Read a rank's lines again and again, without reading its events. */

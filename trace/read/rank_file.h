@@ -92,6 +92,7 @@ struct syn_rank_file {
     uint64_t raw_bytes;
     uint64_t raw_record_bytes; /*   that may hold declarations */
     uint32_t raw_ending;       /* an enum syn_ending; not believed */
+    int64_t raw_end_ticks;     /* when that was; 0: not known */
     uint64_t raw_lost_count;   /* calls whose events could be kept nowhere */
     uint32_t raw_in_memory;    /* others lay where no file is behind */
     struct syn_open_list open; /* by thread */

@@ -247,6 +247,8 @@ static int take_records(struct raw_scan *scan, uint64_t offset, uint64_t bytes)
         status = SYN_EIO;
     else if ((uint64_t)got == bytes) {
         file->raw_ending = syn_load32((const uint8_t *)syn_raw_ending(block));
+        file->raw_end_ticks =
+            (int64_t)syn_load64((const uint8_t *)syn_raw_end_ticks(syn_raw_ending(block)));
         file->raw_in_memory = syn_load32((const uint8_t *)syn_raw_in_memory(block));
         file->raw_lost_count = syn_load64((const uint8_t *)syn_raw_lost(block));
     }

@@ -360,6 +360,14 @@ int syn_open_view_read(struct syn_open_view *view, const struct syn_open_call **
     return SYN_OK;
 }
 
+bool syn_rank_end_ns(const struct syn_rank_file *file, int64_t *end_ns)
+{
+    if (file->raw_ending <= SYN_ENDING_SIGNAL || file->raw_end_ticks == 0)
+        return false;
+    *end_ns = global_ns(file, file->raw_end_ticks);
+    return true;
+}
+
 bool syn_rank_now_ns(const struct syn_rank_file *file, int64_t *now_ns)
 {
     const struct syn_tick_source *ticks = &file->clock.ticks;

@@ -80,6 +80,12 @@ static inline struct syn_open_line *syn_raw_open_lines(void *block)
     return (struct syn_open_line *)(void *)((uint8_t *)block + SYN_RAW_HEADER_BYTES);
 }
 
+/* RECORDS: the tick at which the ending was stored, by where the ending is; 0: not known. */
+static inline int64_t *syn_raw_end_ticks(uint32_t *ending)
+{
+    return (int64_t *)(ending + 4);
+}
+
 /* The entries of a block, events and notes. One is there once its flags have SYN_EVENT_WRITTEN,
  * which is stored last: the first that has not ends the block. */
 static inline struct syn_event *syn_raw_events(void *block)
