@@ -56,6 +56,7 @@ int syn_examine_end(struct syn_examination *examination, const struct syn_hang_o
     if (status == SYN_OK && examination->unended)
         status =
             find_hang(examination, options, syn_disagreements_block(&examination->disagreements));
+    examination->has_hang = examination->unended && examination->looked.has_open_calls;
     return status;
 }
 

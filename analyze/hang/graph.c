@@ -589,6 +589,15 @@ static uint32_t find_turn(const struct syn_hang_graph *graph, uint8_t *colour, u
     return UINT32_MAX;
 }
 
+/* Does a way from the rank `start` lead back to it at once, for it waits for anybody? */
+static bool is_own_wish(const struct syn_hang_graph *graph, uint32_t start, uint32_t node,
+                        const uint32_t *parent, uint32_t next)
+{
+    const struct syn_hang_model *model = graph->model;
+    return next == start && node >= everybody_node(graph, 0) && parent[node] < model->call_count &&
+           rank_node(graph, (uint32_t)model->call[parent[node]].rank) == start;
+}
+
 /* The shortest way from `start` back to it: parent [node_count] of each node on the way. False:
  * none. */
 static bool find_way_back(const struct syn_hang_graph *graph, uint32_t start, uint32_t *parent,
@@ -601,7 +610,8 @@ static bool find_way_back(const struct syn_hang_graph *graph, uint32_t start, ui
         const uint32_t node = queue[head++];
         for (uint32_t e = graph->node[node].first_edge; e < graph->node[node + 1].first_edge; e++) {
             const uint32_t next = graph->edge[e];
-            if (parent[next] != UINT32_MAX || !can_turn(graph, next))
+            if (parent[next] != UINT32_MAX || !can_turn(graph, next) ||
+                is_own_wish(graph, start, node, parent, next))
                 continue;
             parent[next] = node;
             if (next == start)
@@ -610,6 +620,16 @@ static bool find_way_back(const struct syn_hang_graph *graph, uint32_t start, ui
         }
     }
     return false;
+}
+
+/* A rank on the way from `start` back to it. */
+static uint32_t rank_on_way(const struct syn_hang_graph *graph, uint32_t start,
+                            const uint32_t *parent)
+{
+    uint32_t node = start;
+    while (node < rank_node(graph, 0) || node >= any_node(graph, 0))
+        node = parent[node];
+    return node;
 }
 
 /* The ranks on the way, from the lowest on. */
@@ -653,7 +673,9 @@ int syn_hang_cycle(const struct syn_hang_graph *graph, int32_t **rank, size_t *c
     *rank = NULL;
     *count = 0;
     if (status == SYN_OK) {
-        const uint32_t start = find_turn(graph, colour, parent, room);
+        uint32_t start = find_turn(graph, colour, parent, room);
+        if (start != UINT32_MAX && find_way_back(graph, start, parent, room))
+            start = rank_on_way(graph, start, parent);
         if (start != UINT32_MAX && find_way_back(graph, start, parent, room))
             status = list_ranks(graph, start, parent, rank, count);
     }

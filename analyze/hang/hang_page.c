@@ -73,6 +73,14 @@ static void put_call(const struct syn_examination *of, const struct syn_hang_cal
         syn_words(out, " with tag {n}", peer->tag);
 }
 
+/* " at solve.c:31 main"; nothing where the place is not known. */
+static void put_site(const struct syn_examination *of, const struct syn_hang_call *call,
+                     struct syn_text *out)
+{
+    if (syn_names_text(of->names, call->site))
+        syn_words(out, " at {place}", site_of(of, call->site));
+}
+
 /* ---- who is waited for ---- */
 
 /* Absent ranks at one place are told together. */
@@ -147,7 +155,7 @@ static void say_ending(struct syn_text *out, const struct syn_hang_rank *rank)
     switch (rank->ending) {
     case SYN_ENDING_UNKNOWN:
     case SYN_ENDING_KILLED:
-        syn_text_string(out, "was killed without a word (SIGKILL), or stopped");
+        syn_text_string(out, "has died");
         break;
     case SYN_ENDING_EXIT:
         syn_text_string(out, "has ended without MPI_Finalize");
@@ -166,9 +174,9 @@ static void say_outside(const struct syn_examination *of, const struct syn_hang_
 {
     if (rank->process == SYN_HANG_STOPPED)
         syn_text_string(out, "stopped by a signal or a debugger, ");
-    syn_words(out, "outside of MPI{text} for {time}, after {text} at {place}",
-              of->live ? "" : " at least", lasted_ns(of, call), syn_hang_call_name(call),
-              site_of(of, call->site));
+    syn_words(out, "outside of MPI for {text}{time}, after {text}", of->live ? "" : "at least ",
+              lasted_ns(of, call), syn_hang_call_name(call));
+    put_site(of, call, out);
     say_state(out, rank->state);
 }
 
@@ -194,7 +202,7 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
     else
         syn_text_string(out, rank->process == SYN_HANG_STOPPED ? "stopped in " : "in ");
     put_call(of, call, out);
-    syn_words(out, " at {place}", site_of(of, call->site));
+    put_site(of, call, out);
     if (rank->process != SYN_HANG_DIED)
         syn_words(out, " for {time}", lasted_ns(of, call));
 }
@@ -255,9 +263,9 @@ static void say_wait(struct syn_doc *doc, const struct syn_examination *of,
         put_call(of, call, &name);
     else
         syn_text_string(&name, syn_hang_call_name(call));
-    syn_say_item(doc, "{text} at {place}: {text}, {text}{time}", syn_text_chars(&name),
-                 site_of(of, call->site), syn_text_chars(&ranks), of->live ? "" : "at least ",
-                 lasted_ns(of, call));
+    put_site(of, call, &name);
+    syn_say_item(doc, "{text}: {text}, {text}{time}", syn_text_chars(&name), syn_text_chars(&ranks),
+                 of->live ? "" : "at least ", lasted_ns(of, call));
     if (wait->earlier.count > 0)
         syn_say_more(doc, " (the longest of {count} before: {time})", wait->earlier.count,
                      wait->earlier.longest_ns);

@@ -52,31 +52,30 @@ static bool is_sent_to_all(enum syn_ending ending)
     }
 }
 
-/* A rank without a word in a run whose other ranks were sent a signal had gone before them. */
-static enum syn_hang_process process_of(enum syn_ending ending, bool others_were_sent_one)
+/* A rank that left no word was killed with all others, or before them: that cannot be told. */
+static enum syn_hang_process process_of(enum syn_ending ending)
 {
-    if (ending == SYN_ENDING_FINALIZE)
+    switch (ending) {
+    case SYN_ENDING_FINALIZE:
         return SYN_HANG_ENDED;
-    if (ending == SYN_ENDING_DISABLED)
+    case SYN_ENDING_DISABLED:
         return SYN_HANG_UNKNOWN;
-    if (ending == SYN_ENDING_UNKNOWN || ending == SYN_ENDING_KILLED)
-        return others_were_sent_one ? SYN_HANG_DIED : SYN_HANG_RUNS;
-    return is_sent_to_all(ending) ? SYN_HANG_RUNS : SYN_HANG_DIED;
+    case SYN_ENDING_UNKNOWN:
+    case SYN_ENDING_KILLED:
+        return SYN_HANG_RUNS;
+    default:
+        return is_sent_to_all(ending) ? SYN_HANG_RUNS : SYN_HANG_DIED;
+    }
 }
 
 static void look_at_ranks(const struct syn_look *look, struct syn_hang_model *model)
 {
-    bool sent = false;
-    for (int32_t r = 0; r < model->rank_count && !look->before; r++) {
-        const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
-        sent |= file && is_sent_to_all(syn_rank_end(file)->ending);
-    }
     for (int32_t r = 0; r < model->rank_count; r++) {
         const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
         if (!file || !syn_rank_records(file))
             continue;
         model->rank[r].ending = syn_rank_end(file)->ending;
-        model->rank[r].process = process_of(model->rank[r].ending, sent);
+        model->rank[r].process = process_of(model->rank[r].ending);
     }
     if (look->before)
         syn_hang_find_processes(look->trace, model);
@@ -190,6 +189,34 @@ static int add_call(const struct syn_look *look, int32_t rank, struct syn_open_c
     return syn_hang_model_call(&out->model, &converted);
 }
 
+/* Of a rank without lines, which has written its file before it went: the last call that has
+ * returned. */
+static int add_last_event(const struct syn_look *look, int32_t rank, struct syn_looked *out)
+{
+    struct syn_rank_file *file = syn_trace_rank(look->trace, rank);
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    struct syn_hang_call last = {.rank = rank, .since_ns = INT64_MIN};
+    int status = syn_cursor_open(file, &cursor);
+    if (status != SYN_OK)
+        return status;
+    for (size_t i = syn_rank_chunk_count(file); i-- > 0 && last.since_ns == INT64_MIN;) {
+        syn_cursor_seek(cursor, i);
+        if (syn_cursor_next(cursor, &columns) != SYN_OK)
+            continue;
+        for (size_t e = 0; e < columns.count; e++)
+            if (columns.end_ns[e] > last.since_ns) {
+                last.since_ns = columns.end_ns[e];
+                last.op = columns.op[e];
+                last.sequence = columns.sequence[e];
+                last.comm = look->comms->place[rank][columns.comm[e]].comm;
+                last.site = syn_rank_names_site(look->rank_names->rank[rank], columns.stack[e]);
+            }
+    }
+    syn_cursor_close(cursor);
+    return last.since_ns == INT64_MIN ? SYN_OK : syn_hang_model_call(&out->model, &last);
+}
+
 /* Of a live rank the lines are read once more, now that its events have been. */
 static int add_calls(const struct syn_look *look, int32_t rank, struct syn_looked *out)
 {
@@ -197,6 +224,7 @@ static int add_calls(const struct syn_look *look, int32_t rank, struct syn_looke
     const struct syn_open_call *lines;
     struct syn_open_view *view = NULL;
     struct syn_open_call call;
+    const size_t before = out->model.call_count;
     size_t count = 0;
     bool is_behind;
     int status = look->before ? syn_open_view_new(file, &view) : SYN_EMISSING;
@@ -213,6 +241,8 @@ static int add_calls(const struct syn_look *look, int32_t rank, struct syn_looke
             status = add_call(look, rank, &call, out);
     }
     syn_open_view_free(view);
+    if (status == SYN_OK && out->model.call_count == before)
+        status = add_last_event(look, rank, out);
     return status;
 }
 
@@ -256,14 +286,68 @@ static int64_t now_of(const struct syn_look *look)
     return last_ns == INT64_MIN ? 0 : last_ns;
 }
 
+/* A rank has ended its recording in MPI_Finalize, which it does not leave before all others have
+ * come: if one has not, it is inside. */
+static int add_finalize(const struct syn_look *look, struct syn_looked *out)
+{
+    bool all = true;
+    int status = SYN_OK;
+    for (int32_t r = 0; r < out->model.rank_count; r++)
+        all &= out->model.rank[r].process == SYN_HANG_ENDED ||
+               out->model.rank[r].process == SYN_HANG_UNKNOWN;
+    for (int32_t r = 0; !all && r < out->model.rank_count && status == SYN_OK; r++) {
+        if (out->model.rank[r].process != SYN_HANG_ENDED)
+            continue;
+        const struct syn_hang_call call = {
+            .rank = r,
+            .inside = SYN_HANG_FINALIZE,
+            .name = syn_call_name(SYN_CALL_Finalize),
+            .comm = SYN_NO_COMM,
+            .site = SYN_HANG_NO_SITE,
+            .since_ns = last_known_ns(syn_trace_rank(look->trace, r)),
+        };
+        out->model.rank[r].process = SYN_HANG_RUNS;
+        status = syn_hang_model_call(&out->model, &call);
+    }
+    return status;
+}
+
 /* ---- how far members have come ---- */
 
-/* The members of a communicator in order of world ranks; *count of them. NULL: no memory. */
-static uint32_t *list_members(const struct syn_look *look, uint32_t comm, uint32_t *count)
+static int by_number(const void *left, const void *right)
+{
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* The record of a communicator in the file of a rank that has one. */
+static const struct syn_comm_record *find_record(const struct syn_look *look, int32_t rank,
+                                                 uint32_t comm)
+{
+    uint32_t index = 0;
+    while (index < look->comms->place_count[rank] && look->comms->place[rank][index].comm != comm)
+        index++;
+    return syn_rank_comm(syn_trace_rank(look->trace, rank), index);
+}
+
+/* Members as the record lists them, whether they have used the communicator or not. */
+static uint32_t *list_of_record(const struct syn_look *look, const struct syn_comm_record *record,
+                                uint32_t *count)
+{
+    uint32_t *members = malloc(((size_t)record->size + 1) * sizeof *members);
+    for (int32_t m = 0; members && m < record->size; m++)
+        if (record->world_ranks[m] >= 0 && record->world_ranks[m] < syn_trace_size(look->trace))
+            members[(*count)++] = (uint32_t)record->world_ranks[m];
+    if (*count > 0)
+        qsort(members, *count, sizeof *members, by_number);
+    return members;
+}
+
+/* Of an intercommunicator, which no record lists all members of: those that have used it. */
+static uint32_t *list_of_places(const struct syn_look *look, uint32_t comm, uint32_t *count)
 {
     const struct syn_comms *comms = look->comms;
     uint32_t *members = malloc(((size_t)comms->comm[comm].known_count + 1) * sizeof *members);
-    *count = 0;
     for (int32_t r = 0; members && r < comms->rank_count; r++)
         for (size_t i = 0; i < comms->place_count[r]; i++)
             if (comms->place[r][i].comm == comm && *count < comms->comm[comm].known_count) {
@@ -271,6 +355,17 @@ static uint32_t *list_members(const struct syn_look *look, uint32_t comm, uint32
                 break;
             }
     return members;
+}
+
+/* The members of a communicator that `rank` has a call on, in order of world ranks; *count of
+ * them. NULL: no memory. */
+static uint32_t *list_members(const struct syn_look *look, int32_t rank, uint32_t comm,
+                              uint32_t *count)
+{
+    const struct syn_comm_record *record = find_record(look, rank, comm);
+    *count = 0;
+    return record && record->remote_size == 0 ? list_of_record(look, record, count)
+                                              : list_of_places(look, comm, count);
 }
 
 /* Communicators with open calls, and those of messages from anybody, become the model's. */
@@ -293,7 +388,7 @@ static int add_comms(const struct syn_look *look, struct syn_looked *out, uint32
             struct syn_hang_comm made = {.label =
                                              syn_names_text(look->names, comms->comm[comm].label),
                                          .intercomm = comms->comm[comm].intercomm};
-            made.world_rank = out->members[comm] = list_members(look, comm, &made.size);
+            made.world_rank = out->members[comm] = list_members(look, call->rank, comm, &made.size);
             status = made.world_rank ? syn_hang_model_comm(&out->model, &made) : SYN_ENOMEM;
             out->comm[out->comm_count] = comm;
             number[comm] = (uint32_t)out->comm_count++;
@@ -406,6 +501,8 @@ int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
         if (out->model.rank[r].process != SYN_HANG_UNKNOWN &&
             out->model.rank[r].process != SYN_HANG_ENDED)
             status = add_calls(look, r, out);
+    if (status == SYN_OK)
+        status = add_finalize(look, out);
     if (status == SYN_OK) {
         syn_hang_model_settle(&out->model);
         status = add_comms(look, out, number);

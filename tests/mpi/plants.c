@@ -233,12 +233,13 @@ PLANT(anybody)
 PLANT(waitall)
 {
     MPI_Request request[2];
+    MPI_Status status[2];
     if (rank == 1)
         stay();
     MPI_Irecv(in, 1, MPI_DOUBLE, 1, 3, comm, &request[0]);
     MPI_Irecv(out, 1, MPI_DOUBLE, 1, 4, comm, &request[1]);
     ready();
-    MPI_Waitall(2, request, MPI_STATUSES_IGNORE); /* at: waitall */
+    MPI_Waitall(2, request, status); /* at: waitall */
     (void)size;
 }
 
@@ -374,8 +375,8 @@ PLANT(collective_and_message)
 PLANT(operation)
 {
     rounds(comm, 10);
+    ready();
     if (rank == 2) {
-        ready();
         MPI_Barrier(comm); /* at: operation */
     } else {
         MPI_Bcast(in, 1, MPI_DOUBLE, 2, comm); /* at: operation_others */
@@ -387,6 +388,7 @@ PLANT(operation)
 PLANT(root)
 {
     rounds(comm, 4);
+    ready();
     MPI_Reduce(in, out, 1, MPI_DOUBLE, MPI_SUM, rank == 1 ? 1 : 0, comm); /* at: root */
     stay();
     (void)size;
@@ -429,10 +431,10 @@ PLANT(equal_parts)
 PLANT(one_less)
 {
     for (int i = 0; i < 20; i++) {
-        if (rank != 2 || i != 12)
-            MPI_Gather(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, 0, comm); /* at: one_less */
         if (i == 12)
             ready();
+        if (rank != 2 || i != 12)
+            MPI_Gather(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, 0, comm); /* at: one_less */
         MPI_Barrier(comm); /* at: one_less_barrier */
     }
     stay();
@@ -442,6 +444,8 @@ PLANT(one_less)
 PLANT(one_more)
 {
     for (int i = 0; i < 20; i++) {
+        if (i == 7)
+            ready();
         MPI_Reduce(in, out, 1, MPI_DOUBLE, MPI_SUM, 0, comm);
         if (rank == 1 && i == 7)
             MPI_Bcast(in, 1, MPI_DOUBLE, 1, comm); /* at: one_more */

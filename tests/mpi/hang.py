@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+"""Planted hangs and disagreements are found: the ranks, the place, the state; right programs are not accused.
+
+Plants (plants.c) run side by side, each on ranks of its own. All are looked at live, once all ranks stand where they hang, then
+killed and looked at dead.
+"""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+LIBRARY = os.environ["SYNCOPATE"]
+COMMAND = os.path.join(os.path.dirname(LIBRARY), "../bin/syncopate")
+# A wait is too long from here on; how long plants hang before they are looked at.
+AFTER, HANGING = "0.5", 0.8
+
+# name, ranks, and what is to be found. ROOTS: who is waited for and waits for nobody; STATE of the first of them, AT: its place;
+# WAITS: the call that others wait in, IN: its place; CYCLE: in order; LOST: the run is stuck. KIND, FEW, SHIFT: a disagreement.
+HANGS = [
+    ("late", 4, dict(roots=[2], state="outside", at="rounds", waits="MPI_Barrier", waits_at="late")),
+    ("computing", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Allreduce", waits_at="computing")),
+    ("skipped", 3, dict(roots=[2], state="outside", at="rounds", waits="MPI_Allgather", waits_at="skipped")),
+    ("root_late", 3, dict(roots=[0], state="outside", at="rounds", waits="MPI_Bcast", waits_at="root_late")),
+    ("scatter_late", 3, dict(roots=[1], state="outside", waits="MPI_Scatter", waits_at="scatter_late")),
+    ("gather_late", 3, dict(roots=[2], state="outside", at="rounds", waits="MPI_Gather", waits_at="gather_late")),
+    ("reduce_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Reduce", waits_at="reduce_late")),
+    ("alltoall_late", 3, dict(roots=[0], state="outside", waits="MPI_Alltoall", waits_at="alltoall_late")),
+    ("nonblocking", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Iallreduce", waits_at="nonblocking_wait")),
+    ("split", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Comm_split", waits_at="split")),
+    ("duplicate", 3, dict(roots=[2], state="outside", waits="MPI_Comm_dup", waits_at="duplicate")),
+    ("window", 3, dict(roots=[1], state="outside", waits="MPI_Win_fence", waits_at="window")),
+    ("stopped", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Barrier", waits_at="stopped", process="stopped")),
+    ("chain", 4, dict(roots=[3], state="outside", waits="MPI_Barrier", waits_at="chain", also=[1, 2])),
+    ("message_chain", 4, dict(roots=[3], state="outside", waits="MPI_Recv", waits_at="message_chain", also=[1, 2])),
+    ("probe", 2, dict(roots=[1], state="outside", waits="MPI_Probe", waits_at="probe")),
+    ("anybody", 3, dict(roots=[1, 2], state="outside", waits="MPI_Recv", waits_at="anybody")),
+    ("thread", 3, dict(roots=[1], state="outside", waits="MPI_Barrier", waits_at="thread_barrier")),
+    ("crossed", 3, dict(cycle=[0, 1], waits="MPI_Barrier", waits_at="crossed", lost=True)),
+    ("ring", 4, dict(cycle=[0, 1, 2, 3], waits="MPI_Recv", waits_at="ring", lost=True)),
+    ("head_to_head", 3, dict(cycle=[0, 1], waits="MPI_Ssend", waits_at="head_to_head", lost=True)),
+    ("large_sends", 2, dict(cycle=[0, 1], waits="MPI_Send", waits_at="large_sends", lost=True)),
+    ("tags", 2, dict(cycle=[0, 1], waits="MPI_Recv", waits_at="tags_recv", lost=True)),
+    ("itself", 2, dict(cycle=[1], waits="MPI_Recv", waits_at="itself", lost=True)),
+    ("exchange", 3, dict(cycle=[0, 1, 2], waits="MPI_Sendrecv", waits_at="exchange", lost=True)),
+    ("nobody_sends", 3, dict(cycle=[0, 1], waits="MPI_Recv", waits_at="nobody_sends_worker", lost=True)),
+    ("collective_and_message", 3, dict(cycle=[0, 1], waits="MPI_Barrier", waits_at="collective_and_message_barrier", lost=True)),
+    ("operation", 3, dict(kind="operation", few=[2], site="operation", others="operation_others")),
+    ("root", 3, dict(kind="root", few=[1], site="root", others="root", what="root 1")),
+    ("reduction", 3, dict(kind="reduction", few=[2], site="reduction", others="reduction", what="MPI_MAX")),
+    ("type", 3, dict(kind="type", few=[1], site="type", others="type")),
+    ("equal_parts", 4, dict(kind="reduction", few=[1, 3], site="equal_parts", others="equal_parts", what="MPI_MAX")),
+    ("one_less", 4, dict(kind="order", few=[2], site="one_less", others="one_less", shift=-1, sequence=24)),
+    ("one_more", 3, dict(kind="order", few=[1], site="one_more", others="one_more", shift=1, sequence=15)),
+    ("blocking_and_not", 3, dict(kind="operation", few=[1], site="blocking_and_not", others="blocking_and_not_others")),
+    ("waitall", 2, dict(roots=[1], waits="MPI_Waitall", waits_at="waitall")),
+    ("persistent", 2, dict(roots=[1], waits="MPI_Wait", waits_at="persistent")),
+    ("below", 6, dict(kind="reduction", few=[4], site="below", others="below", what="MPI_PROD")),
+]
+# Those that concern the whole run, or end it; ENDS: by themselves.
+WORLDS = [
+    ("bytes", 3, dict(kind="bytes", few=[0], site="bytes", others="bytes_others", what="8 B", ends=True)),
+    ("all_finalize_early", 3, dict(roots=[2], state="finalize", waits="MPI_Barrier", waits_at="all_finalize_early", lost=True)),
+    ("all_finalize_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Finalize")),
+    ("all_but_one_exits", 3, dict(roots=[1], state="dead", at="rounds", waits="MPI_Barrier", waits_at="all_but_one_exits", ends=True)),
+    ("all_but_one_crashes", 3, dict(roots=[2], state="dead", at="rounds", waits="MPI_Barrier", waits_at="all_but_one_crashes", ends=True)),
+    ("all_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Barrier", waits_at="all_late", kill=signal.SIGKILL)),
+    ("all_late", 3, dict(roots=[], unknown=[1], lose=1)),
+]
+RIGHT = [("right_sizes", 4), ("right_rounds", 2)]
+
+
+def places():
+    """LABEL: "plants.c:LINE FUNCTION" of each marker."""
+    found, function = {}, None
+    with open(os.path.join(HERE, "plants.c")) as source:
+        for number, line in enumerate(source, 1):
+            start = re.match(r"PLANT\((\w+)\)|static .*?\**(\w+)\(.*\)$", line)
+            function = (start.group(1) or start.group(2)) if start else function
+            label = re.search(r"at: (\w+) \*/", line)
+            if label:
+                found[label.group(1)] = f"plants.c:{number} {function}"
+    return found
+
+
+class Faults:
+    def __init__(self):
+        self.count = 0
+
+    def check(self, text, truth, shown):
+        print(f"{'ok' if truth else 'FAILED'}: {text}")
+        if not truth:
+            self.count += 1
+            print("    " + json.dumps(shown)[:1500])
+
+
+class Run:
+    """Plants under one launcher, recorded."""
+
+    def __init__(self, work, plants):
+        self.plants, self.work = plants, tempfile.mkdtemp(dir=work)
+        self.trace, self.stood = os.path.join(self.work, "trace"), os.path.join(self.work, "ready")
+        os.mkdir(self.stood)
+        self.ranks = sum(ranks for _, ranks, *_ in plants)
+        environment = dict(os.environ, LD_PRELOAD=(os.environ.get("ASAN", "") + " " + LIBRARY).strip(), SYNCOPATE_OUTPUT=self.trace,
+                           SYNCOPATE_QUIET="1", SYNCOPATE_TEST_READY=self.stood)
+        preload = environment.pop("LD_PRELOAD")
+        self.process = subprocess.Popen(
+            [os.environ["MPIRUN"], "-n", str(self.ranks), "env", "LD_PRELOAD=" + preload, os.path.join(os.environ["PROGRAMS"], "plants")] +
+            [f"{name}:{ranks}" for name, ranks, *_ in plants],
+            env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+
+    def wait_until_ready(self, ranks=None):
+        end = time.monotonic() + 60
+        while len(os.listdir(self.stood)) < (ranks or self.ranks) and time.monotonic() < end and self.process.poll() is None:
+            time.sleep(0.05)
+        return len(os.listdir(self.stood))
+
+    def pids(self):
+        """Processes that have a raw file of the trace mapped."""
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{pid}/maps") as maps:
+                    if self.trace in maps.read():
+                        found.append(int(pid))
+            except OSError:
+                pass
+        return found
+
+    def kill(self, number):
+        """SIGTERM as a scheduler sends it; SIGKILL all at once."""
+        pids = self.pids()
+        for pid, sent in [(pid, signal.SIGSTOP) for pid in pids if number == signal.SIGKILL] + [(pid, number) for pid in pids]:
+            try:
+                os.kill(pid, sent)
+            except OSError:
+                pass
+        self.end()
+
+    def end(self):
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            pass
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except OSError:
+            pass
+        self.process.wait()
+        end = time.monotonic() + 20
+        while self.pids() and time.monotonic() < end:
+            time.sleep(0.05)
+
+
+def hang(trace, *options):
+    done = subprocess.run([COMMAND, "hang", "--format", "json", "--after", AFTER, *options, trace], capture_output=True, text=True)
+    try:
+        return done.returncode, json.loads(done.stdout), done.stderr
+    except json.JSONDecodeError:
+        return done.returncode, {}, done.stderr
+
+
+def of_plant(page, first, ranks):
+    """What a page says of the ranks of one plant, numbered from 0."""
+    own = range(first, first + ranks)
+    told = page.get("hang") or {}
+    return dict(
+        state=told.get("state"),
+        waiting=[dict(wait, ranks=[rank - first for rank in wait["ranks"]]) for wait in told.get("waiting", []) if
+                 set(wait["ranks"]) & set(own)],
+        absent=[dict(one, rank=one["rank"] - first) for one in told.get("absent", []) if one["rank"] in own],
+        cycle=[rank - first for rank in told.get("cycle") or [] if rank in own],
+        unknown=[rank - first for rank in told.get("unknown", []) if rank in own],
+        mismatches=[dict(one, ranks=[rank - first for rank in one["ranks"]]) for one in page.get("mismatches", []) if
+                    set(one["ranks"]) & set(own)])
+
+
+def judge(faults, title, told, wanted, places, live, alone):
+    roots = [one["rank"] for one in told["absent"] if one["root"]]
+    if "roots" in wanted:
+        faults.check(f"{title}: waited for {wanted['roots']}", roots == wanted["roots"], told)
+    first = next((one for one in told["absent"] if one["root"]), {})
+    if "state" in wanted:
+        faults.check(f"{title}: it is {wanted['state']}", first.get("state") == wanted["state"], told)
+    if "at" in wanted:
+        faults.check(f"{title}: since {places[wanted['at']]}", first.get("site") == places[wanted["at"]], told)
+    if "process" in wanted and live:
+        faults.check(f"{title}: it is {wanted['process']}", first.get("process") == wanted["process"], told)
+    if "waits" in wanted:
+        waits = [one for one in told["waiting"] if one["op"] == wanted["waits"] and
+                 one["site"] == places.get(wanted.get("waits_at"), one["site"])]
+        faults.check(f"{title}: others wait in {wanted['waits']}", len(waits) == 1, told)
+    if "also" in wanted:
+        also = [one["rank"] for one in told["absent"] if not one["root"]]
+        faults.check(f"{title}: {wanted['also']} wait and are waited for", also == wanted["also"], told)
+    if "cycle" in wanted and alone:
+        faults.check(f"{title}: a circle {wanted['cycle']}", told["cycle"] == wanted["cycle"], told)
+    if "cycle" in wanted and not alone:
+        faults.check(f"{title}: no root in a circle", not [rank for rank in roots if rank in wanted["cycle"]], told)
+    if wanted.get("lost") and alone:
+        faults.check(f"{title}: stuck", told["state"] == "stuck", told)
+    if "unknown" in wanted:
+        faults.check(f"{title}: {wanted['unknown']} unknown", told["unknown"] == wanted["unknown"], told)
+    if "kind" in wanted:
+        one = told["mismatches"][0] if told["mismatches"] else {}
+        kind = (one.get("kind"), one.get("ranks"), one.get("site"), one.get("others_site"))
+        faults.check(f"{title}: {wanted['kind']} of {wanted['few']}",
+                     kind == (wanted["kind"], wanted["few"], places[wanted["site"]], places[wanted["others"]]) and
+                     one.get("what") == wanted.get("what", one.get("what")) and one.get("shift") == wanted.get("shift") and
+                     one.get("sequence") == wanted.get("sequence", one.get("sequence")), told)
+    else:
+        faults.check(f"{title}: nobody accused of another call", not told["mismatches"], told)
+
+
+def try_together(faults, work, plants, places):
+    """Plants side by side: live, then killed."""
+    run = Run(work, plants)
+    stood = run.wait_until_ready()
+    faults.check(f"{stood} of {run.ranks} ranks stand", stood == run.ranks, [])
+    time.sleep(HANGING)
+    live = hang(run.trace)
+    run.kill(signal.SIGTERM)
+    dead = hang(run.trace)
+    for (status, page, said), when in ((live, "live"), (dead, "dead")):
+        first = 0
+        faults.check(f"{when}: exit status 1", status == 1, [status, said, page])
+        for name, ranks, wanted in plants:
+            judge(faults, f"{name} ({when})", of_plant(page, first, ranks), wanted, places, when == "live", len(plants) == 1)
+            first += ranks
+
+
+def try_world(faults, work, plant, places):
+    name, ranks, wanted = plant
+    run = Run(work, [plant])
+    if not wanted.get("ends"):
+        run.wait_until_ready()
+        time.sleep(HANGING)
+        run.kill(wanted.get("kill", signal.SIGTERM))
+    run.end()
+    if "lose" in wanted:
+        for kind in ("raw", "syn.part"):
+            os.remove(os.path.join(run.trace, f"rank-{wanted['lose']:06d}.{kind}"))
+    status, page, said = hang(run.trace)
+    if "unknown" not in wanted and wanted.get("kill") != signal.SIGKILL:
+        faults.check(f"{name}: exit status 1", status == 1, [status, said, page])
+    judge(faults, name, of_plant(page, 0, ranks), wanted, places, False, True)
+
+
+def try_right(faults, work, plant):
+    name, ranks = plant
+    run = Run(work, [(name, ranks)])
+    run.wait_until_ready()
+    status, page, said = hang(run.trace)
+    told = page.get("hang") or {}
+    faults.check(f"{name}: no disagreement", page.get("mismatches") == [], [page, said])
+    if name == "right_rounds":
+        faults.check(f"{name}: progressing, exit status 0", status == 0 and told.get("state") == "progressing", [status, page, said])
+    run.kill(signal.SIGTERM)
+
+
+def main():
+    wished = sys.argv[1:]
+    work = tempfile.mkdtemp()
+    faults, where = Faults(), places()
+    try:
+        if wished:
+            for plant in HANGS + WORLDS:
+                if plant[0] in wished:
+                    (try_world if plant in WORLDS else lambda f, w, p, x: try_together(f, w, [p], x))(faults, work, plant, where)
+        else:
+            for at in range(0, len(HANGS), 6):
+                try_together(faults, work, HANGS[at:at + 6], where)
+            for plant in (plant for plant in HANGS if plant[0] in ("crossed", "exchange", "nobody_sends", "large_sends")):
+                try_together(faults, work, [plant], where)
+            for plant in WORLDS:
+                try_world(faults, work, plant, where)
+            for plant in RIGHT:
+                try_right(faults, work, plant)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    print(f"{faults.count} faults")
+    sys.exit(1 if faults.count else 0)
+
+
+main()

@@ -1,0 +1,6 @@
+#!/bin/sh
+# Planted hangs and disagreements are found with their ranks and places; right programs are not accused.
+. "$(dirname "$0")/lib.sh"
+export OMPI_MCA_odls_base_sigkill_timeout=0
+TMPDIR=$work "$(dirname "$0")/hang.py" "$@" || failed=1
+finish
