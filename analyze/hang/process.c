@@ -25,7 +25,7 @@ static char state_of(const char *pid)
     return bracket && bracket[1] == ' ' ? bracket[2] : 0;
 }
 
-/* Where raw files of a run lie: in the trace, or in a directory of the run's name elsewhere. */
+/* Raw files of a run lie in the trace, or in a directory of the run's name elsewhere. */
 struct raw_places {
     char *trace;
     char spill[48]; /* "/syncopate-RUNID" */
