@@ -28,8 +28,8 @@
 #include "analyze/record/on_hang_parts.h"
 #include "sync/base/hash.h"
 
-/* A watcher of an earlier run in the same directory ends within a second of its ranks. */
-#define BIND_TRIES 5
+/* Seconds: a watcher of an earlier run in the same directory ends within one of its ranks. */
+#define BIND_TRIES 3
 
 /* A process that is followed: a later one of its number started at another time. */
 struct followed {

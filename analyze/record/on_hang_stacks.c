@@ -107,6 +107,20 @@ static void add_lines(const char *lines, struct syn_text *out)
         syn_text_string(out, "    ...\n");
 }
 
+/* Politely at first: a debugger that is killed may leave its process stopped. */
+static void end_tool(pid_t tool)
+{
+    const struct timespec pause = {.tv_nsec = 100000000};
+    kill(tool, SIGTERM);
+    for (int i = 0; i < 20; i++) {
+        if (waitpid(tool, NULL, WNOHANG) != 0)
+            return;
+        nanosleep(&pause, NULL);
+    }
+    kill(tool, SIGKILL);
+    waitpid(tool, NULL, 0);
+}
+
 static void add_tool(const char *pid, struct syn_text *out)
 {
     int ends[2];
@@ -120,10 +134,8 @@ static void add_tool(const char *pid, struct syn_text *out)
     if (tool > 0)
         read_tool(ends[0], &lines);
     close(ends[0]);
-    if (tool > 0) {
-        kill(tool, SIGKILL);
-        waitpid(tool, NULL, 0);
-    }
+    if (tool > 0)
+        end_tool(tool);
     if (lines.length > 0) {
         syn_text_format(out, "  process %s:\n", pid);
         add_lines(syn_text_chars(&lines), out);

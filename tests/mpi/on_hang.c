@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Slow, but never for a second: rank 0 asks for a message again and again, rank 1 computes. */
+/* Slow, but never for a second and a half: rank 0 asks for a message again and again, rank 1
+ * computes. */
 static void progress(int rank, int steps)
 {
     for (int i = 0; i < steps; i++) {
@@ -19,7 +20,7 @@ static void progress(int rank, int steps)
                 usleep(1000);
             }
         } else if (rank == 1) {
-            usleep(80000);
+            usleep(400000);
             MPI_Send(&token, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
         }
         MPI_Barrier(MPI_COMM_WORLD);
@@ -33,11 +34,11 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Barrier(MPI_COMM_WORLD);
     if (argc > 2 && strcmp(argv[1], "late") == 0) {
-        progress(rank, 15);
+        progress(rank, 5);
         if (rank == 1)
             usleep((useconds_t)(atof(argv[2]) * 1e6));
         MPI_Allreduce(MPI_IN_PLACE, &token, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        progress(rank, 15);
+        progress(rank, 5);
     } else {
         if (rank == 0)
             puts("receives"), fflush(stdout);
