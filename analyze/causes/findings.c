@@ -15,30 +15,28 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-/* Ranks are named where so few of them (of all: this share) cause this share of a label's
- * waiting. */
+/* Ranks are named if at most this share of them causes this share of a label's waiting. */
 #define NAMED_RANKS   0.25
 #define NAMED_WAITING 0.6
-/* And where that has so small a probability by chance, over the number of ranks. */
+/* The p of that, times the number of ranks, must be below this. */
 #define NAMED_P 0.01
-/* Ranks differ where that share by the same few has so small a probability. */
+/* Ranks differ if the p of such a share by the same few is below this. */
 #define DIFFER_P 0.05
-/* The large ones among the excesses: those that carry this share of the waiting. */
+/* Large excesses are those that carry this share of the waiting. */
 #define LARGE_WAITING 0.75
-/* An excess is rare where it comes in less than this share of the times that the segment was gone
- * through. */
+/* An excess is rare below this share of the passes. */
 #define RARE_TIMES 0.1
-/* In less than this share of the times: then it is said how often, and how much these are. (What
- * happens each second time must not be told as half of it each time.) */
+/* An excess is seldom below this share of the passes: it is told with its share and its own size.
+ * An excess in each second pass must not be told as half of it in each pass. */
 #define SELDOM_TIMES 0.6
-/* Gone through fewer times a rank than this: once. Nothing is said of how such a cause recurs. */
+/* A rank with fewer passes went through once: nothing is said of how its cause recurs. */
 #define TIMES_TO_RECUR 1.5
-/* Waiting is at the run's begin where this share of it falls into this first share of the calls. */
+/* Waiting is at the run's begin if this share of it falls into this first share of the calls. */
 #define FIRST_WAITING 0.8
 #define FIRST_CALLS   0.15
-/* A cause is told as being off the processor where more than this share of its excess is. */
+/* A cause is told as off the processor if more than this share of its excess is. */
 #define OFF_SHARE 0.5
-/* A trend: so sure, and such a change in comparison to the median. */
+/* A trend has a p below the first, and changes by this share of the median. */
 #define TREND_P      0.01
 #define TREND_CHANGE 0.5
 
@@ -57,8 +55,15 @@ const char *syn_part_name(enum syn_part part)
 
 const char *syn_cause_kind_name(enum syn_cause_kind kind)
 {
-    static const char *const names[] = {"computing", "messages", "off_cpu", "operation", "blocked"};
-    return names[kind];
+    return kind == SYN_KIND_BLOCKED ? "blocked" : syn_part_name((enum syn_part)kind);
+}
+
+bool syn_cause_names_rank(const struct syn_cause *cause, int32_t rank)
+{
+    for (size_t i = 0; i < cause->rank_count; i++)
+        if (cause->ranks[i] == rank)
+            return true;
+    return false;
 }
 
 const char *syn_naming_name(enum syn_naming naming)
@@ -76,7 +81,7 @@ int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32
 
 /* ---- which ranks ---- */
 
-/* The ranks' excesses from an octave on upwards: how often, and the waiting for them. */
+/* Excesses of ranks from an octave on upwards: how many, and the waiting for them. */
 struct large {
     struct syn_profile *profile;
     int octave;
@@ -85,7 +90,7 @@ struct large {
     double all_ns;
 };
 
-/* Does rank a cause more of it than b? Of two that cause as much, the lower does. */
+/* Returns whether rank a causes more of it than b. Of two equal ranks the lower one does. */
 static bool causes_more(const struct large *large, int32_t a, int32_t b)
 {
     if (large->waiting_ns[a] != large->waiting_ns[b])
@@ -117,7 +122,7 @@ static void make_heap(const struct large *large, int32_t *rank)
         sift_down(large, rank, count, at);
 }
 
-/* False: they are the same as of the share before. */
+/* Returns false if the ranks are those of the share before. */
 static bool find_large(struct large *large, double share)
 {
     double times;
@@ -141,7 +146,7 @@ static double trials_of(const struct large *large, int32_t rank)
     return fmin(large->times[rank], syn_profile_waiting_blocks(large->profile, rank));
 }
 
-/* Do they have the large excesses more often than by chance? */
+/* Returns whether the ranks have the large excesses more often than by chance. */
 static bool is_more_than_chance(const struct large *large, const int32_t *rank, size_t count)
 {
     double all = 0, of_ranks = 0;
@@ -160,8 +165,8 @@ static bool is_once(const struct syn_profile *profile)
     return profile->chosen_times < TIMES_TO_RECUR;
 }
 
-/* Did those that cause most of it do so in so few of the passes that no few ranks cause the share
- * that ranks are named for? */
+/* Returns whether ranks differ for certain: even those that cause most of it do so in too few
+ * passes to reach the share that ranks are named for. */
 static bool is_less_than_named(const struct large *large, const int32_t *rank, size_t count)
 {
     double all = 0, of_ranks = 0;
@@ -174,7 +179,7 @@ static bool is_less_than_named(const struct large *large, const int32_t *rank, s
            syn_binomial_test((size_t)of_ranks, (size_t)all, NAMED_WAITING) < DIFFER_P;
 }
 
-/* The ranks that a cause names. */
+/* Ranks that a cause names. */
 struct named {
     int32_t *rank; /* [count] of rank_count, the most causing first; the caller's */
     size_t count;
@@ -183,8 +188,8 @@ struct named {
     bool are_latest;           /* but for smaller ones */
 };
 
-/* The few ranks that cause most of it. (What happened once is told as it was: no chance of its
- * coming again is claimed.) */
+/* Find the few ranks that cause most of it. A cause that happened once names its ranks without a
+ * test: nothing is claimed of another time. */
 static void name_large(const struct large *large, struct named *out)
 {
     const size_t rank_count = large->profile->rank_count;
@@ -213,7 +218,7 @@ static void name_large(const struct large *large, struct named *out)
     out->count = 0;
 }
 
-/* Were they late in most of the passes that they are named for? */
+/* Returns whether the ranks were late in most of the passes that they are named for. */
 static bool are_seen(const struct named *named)
 {
     return named->naming == SYN_NAMING_SEEN && named->passes >= NAMED_WAITING * named->all_passes;
@@ -228,9 +233,9 @@ static void copy_named(const struct named *from, struct named *to)
     to->rank = rank;
 }
 
-/* The ranks that cause most of a profile's waiting, or else most of its larger excesses: pauses of
- * one rank among what wanders. Ranks that are shown come before those that are seen. The profile
- * has chosen all. */
+/* Find the ranks that cause most of a profile's waiting, or else most of its larger excesses
+ * (pauses of one rank among work that wanders). Shown ranks come before seen ones. The profile has
+ * chosen all ranks. */
 static void name_ranks(struct syn_profile *profile, struct named *out)
 {
     static const double shares[] = {1, 0.75, 0.5, 0.25};
@@ -274,7 +279,7 @@ static bool is_first(const struct syn_profile *profile)
     return waiting >= FIRST_WAITING * all_waiting;
 }
 
-/* In which share of the times is most of the waiting caused? NAN: too few to tell. */
+/* Returns the share of the passes in which most of the waiting is caused; NAN: too few to tell. */
 static double times_share(const struct syn_profile *profile, int *octave)
 {
     double times;
@@ -303,7 +308,7 @@ static enum syn_pattern pattern_of(const struct syn_profile *profile, const stru
                                                 : SYN_PATTERN_OTHER;
 }
 
-/* How it recurs, and by how much these ranks take longer. */
+/* Find how a cause recurs, and by how much its ranks take longer. */
 static void measure(const struct syn_profile *profile, const struct syn_profile_plan *plan,
                     struct syn_cause *cause)
 {
@@ -331,13 +336,13 @@ static void measure(const struct syn_profile *profile, const struct syn_profile_
         cause->mean_excess_ns = profile->chosen_mean - profile->others_mean;
 }
 
-/* A count for each ns of processor time: that of some threads over that of the others. */
+/* Returns a count per ns of processor time, of some threads over that of the others. */
 static double rate_ratio(double some, double some_ns, double others, double others_ns)
 {
     return some_ns > 0 && others_ns > 0 && others > 0 ? some / some_ns / (others / others_ns) : NAN;
 }
 
-/* What the kernel counted for the chosen ranks. */
+/* Find what the kernel counted for the chosen ranks. */
 static void find_evidence(const struct syn_causes *causes, const struct syn_profile *profile,
                           struct syn_cause_evidence *out)
 {
@@ -358,7 +363,7 @@ static void find_evidence(const struct syn_causes *causes, const struct syn_prof
         rate_ratio(chosen.cycles, chosen.counted_cpu_ns, others.cycles, others.counted_cpu_ns)};
 }
 
-/* All that is known of a cause, besides what each has. */
+/* Set the second half of a cause. */
 static void describe(struct syn_profile *profile, const struct syn_profile_plan *plan,
                      struct syn_cause *cause)
 {
@@ -371,8 +376,8 @@ static void describe(struct syn_profile *profile, const struct syn_profile_plan 
     cause->is_described = true;
 }
 
-/* The gains of what is rare are added up with their intervals: all others only have to be no such.
- */
+/* The gains of rare causes are added up with their intervals. Of the others only that they are not
+ * rare matters here. */
 static bool may_be_rare(const struct syn_profile *profile)
 {
     int octave;
@@ -393,7 +398,7 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* What each cause has, whether it is described or not. */
+/* Set the first half, which each cause has. */
 static struct syn_cause outline(const struct syn_profile *profile)
 {
     const int64_t all_ns = profile->causes->sums.waiting_ns;
@@ -411,7 +416,7 @@ static struct syn_cause outline(const struct syn_profile *profile)
     return cause;
 }
 
-/* Large excesses that come now and then may be for what the machine did now and then, to any rank.
+/* The machine may delay any rank now and then: large excesses that come now and then may be that.
  */
 static enum syn_own_ranks how_named(const struct syn_cause *cause)
 {
@@ -452,7 +457,7 @@ static int copy_ranks(const struct named *named, struct syn_cause *cause)
     return 0;
 }
 
-/* The cause of the ranks that a profile has chosen: all, or the named ones. */
+/* Make the cause of the ranks that a profile has chosen: all, or the named ones. */
 static int make_cause(struct syn_profile *profile, const struct syn_profile_plan *plan,
                       const struct named *named, struct syn_findings *findings)
 {
@@ -474,7 +479,7 @@ static int make_cause(struct syn_profile *profile, const struct syn_profile_plan
     return status;
 }
 
-/* Did a label's part make anybody wait? What was off the processor came with any of them. */
+/* Returns whether a label's part made anybody wait. Time off the processor belongs to own time. */
 static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum syn_part part)
 {
     for (uint32_t i = 0; i < sums->location_count; i++) {
@@ -487,9 +492,8 @@ static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum s
     return false;
 }
 
-/* A label's part: the ranks that stand out, and the rest of its waiting. rank [rank_count]:
- * scratch.
- */
+/* Add the causes of a label's part: ranks that stand out, and the rest of its waiting. rank
+ * [rank_count]: scratch. */
 static int find_causes(struct syn_profile *profile, uint32_t label, enum syn_part part,
                        const struct syn_profile_plan *of, int32_t *rank,
                        struct syn_findings *findings)
@@ -509,7 +513,7 @@ static int find_causes(struct syn_profile *profile, uint32_t label, enum syn_par
     return status;
 }
 
-/* Of a label and each of its parts. */
+/* Add the causes of a label, part by part. */
 static int find_of_label(struct syn_profile *profile, uint32_t label,
                          const struct syn_profile_plan *plan, int32_t *rank,
                          struct syn_findings *findings)
@@ -522,7 +526,7 @@ static int find_of_label(struct syn_profile *profile, uint32_t label,
                : find_causes(profile, label, SYN_PART_MESSAGES, plan, rank, findings);
 }
 
-/* Labels, by several threads: in which order causes are found does not matter. */
+/* Several threads take labels. The order in which they find causes does not matter. */
 struct search {
     const struct syn_causes *causes;
     struct syn_profile_plan plan;
@@ -535,7 +539,7 @@ struct search {
 };
 #define LABELS_OF_THREAD 32 /* fewer are not worth one more */
 
-/* What a thread has found becomes a part of the whole, or is freed. With the lock held. */
+/* Move the causes of a thread into the whole, or free them. The lock is held. */
 static void hand_over(struct search *search, struct syn_findings *found)
 {
     size_t given = 0;
@@ -633,7 +637,7 @@ static void add_to_cluster(struct syn_cause_cluster *cluster, const struct syn_c
     cluster->gain_ns += cause->gain_ns.median;
 }
 
-/* Those with a first cause. */
+/* Keep the clusters that have a first cause. */
 static size_t close_up(struct syn_cause_cluster *cluster, size_t count)
 {
     size_t kept = 0;
@@ -643,7 +647,7 @@ static size_t close_up(struct syn_cause_cluster *cluster, size_t count)
     return kept;
 }
 
-/* What happened once at several places does not make a rank slow: each is told by itself. */
+/* A rank that was late once at several places is not slow: each place is told by itself. */
 static bool is_alone(const struct syn_cause *cause)
 {
     return cause->rank_count == 0 || cause->pattern == SYN_PATTERN_NONE;
@@ -677,7 +681,7 @@ static int find_clusters(struct syn_findings *findings)
 
 /* ---- those that are told ---- */
 
-/* What balance would gain most of; NULL: there is no such place. */
+/* Returns the cause of which balance would gain most; NULL: there is none. */
 static const struct syn_cause *worst_of(const struct syn_findings *findings)
 {
     const struct syn_cause *worst = NULL;
@@ -687,11 +691,11 @@ static const struct syn_cause *worst_of(const struct syn_findings *findings)
     return worst;
 }
 
-/* The labels of those causes that are to be described where only causes are told for which ranks
- * wait for a share of their time: alone, or together with the others of the same ranks.
- * RATIONALE: of all others a text reads no more than outlines. Clusters add up their waiting and
- * gains, unless they happened once. What is rare was described when it was found, as its gains are
- * added up with their intervals. Of the largest gain the interval is told, too. */
+/* Mark the labels whose causes are to be described. Only causes are told for which ranks wait for a
+ * share of their time, alone or together with others of the same ranks.
+ * RATIONALE: a text reads no more than outlines of all others. Clusters add up waiting and gains,
+ * unless a cause happened once. Rare causes were described when they were found, since their gains
+ * are added up with intervals. The interval of the largest gain is told, too. */
 static uint32_t find_told(const struct syn_causes *causes, const struct syn_findings *findings,
                           double told_share, uint32_t *label)
 {
@@ -708,7 +712,7 @@ static uint32_t find_told(const struct syn_causes *causes, const struct syn_find
     return count;
 }
 
-/* Outlines make way for the same causes as they are described. Frees what was found. */
+/* Replace outlines by the same causes, described. Frees the outlines. */
 static void replace(struct syn_findings *findings, struct syn_findings *found)
 {
     for (size_t i = 0; i < found->cause_count; i++) {
@@ -778,8 +782,8 @@ void syn_findings_path(const struct syn_causes *causes, double *ns)
     }
 }
 
-/* Time on the critical path that is neither computing nor off the processor: operations, messages,
- * waiting for which nobody is named. */
+/* Returns the time on the critical path that is neither computing nor off the processor:
+ * operations, messages, and waiting for which nobody is named. */
 static double transfer_on_path(const struct syn_causes *causes)
 {
     double ns[SYN_PART_COUNT];
@@ -825,7 +829,7 @@ static int find_efficiency(const struct syn_causes *causes, struct syn_findings 
 
 /* ---- what if ---- */
 
-/* Where nonblocking calls overlap this is less than what they all wait. */
+/* Nonblocking calls that overlap wait for more than this together. */
 static double waited(const struct syn_causes *causes)
 {
     double ns = 0;

@@ -1,6 +1,6 @@
-/* analyze/causes/findings.h - from the sums of a run to what can be said of it: causes, largest
- * first, each with what kind it is and how sure; efficiencies; the critical path.
- * docs/methods-causes.md says how each figure is defined. */
+/* analyze/causes/findings.h - Findings of a run, out of its sums: causes, the largest first, each
+ * with its kind and how sure it is; efficiencies; the critical path. docs/methods-causes.md defines
+ * each figure. */
 #ifndef SYN_CAUSE_FINDINGS_H
 #define SYN_CAUSE_FINDINGS_H
 
@@ -16,18 +16,19 @@ enum syn_pattern {
     SYN_PATTERN_GROWING,
     SYN_PATTERN_SHRINKING,
     SYN_PATTERN_FIRST, /* at the run's begin only */
-    SYN_PATTERN_OTHER  /* neither none nor rare; which one was not asked */
+    SYN_PATTERN_OTHER  /* one of the others but rare; not looked into */
 };
 /* "steady"; NULL for none and other. */
 const char *syn_pattern_name(enum syn_pattern pattern);
-/* The kind says what made others wait. Own time has three kinds. */
+/* The kind says what made others wait: a part (enum syn_part), or blocked. Own time has three
+ * kinds: computing, off_cpu and blocked. */
 enum syn_cause_kind {
-    SYN_KIND_COMPUTING,
-    SYN_KIND_MESSAGES,
-    SYN_KIND_OFF_CPU, /* it could have run, but had no processor; or the kernel does not say more
-                         than that it was off its processor */
-    SYN_KIND_OPERATION,
-    SYN_KIND_BLOCKED /* asleep: it waited for something else than a processor */
+    SYN_KIND_COMPUTING = SYN_PART_COMPUTING,
+    SYN_KIND_MESSAGES = SYN_PART_MESSAGES,
+    SYN_KIND_OFF_CPU = SYN_PART_OFF_CPU, /* ready without a processor; or just off it, where the
+                                            kernel says no more */
+    SYN_KIND_OPERATION = SYN_PART_OPERATION,
+    SYN_KIND_BLOCKED /* asleep: waiting for something else than a processor */
 };
 /* "computing", "messages", "off_cpu", "operation". */
 const char *syn_part_name(enum syn_part part);
@@ -36,23 +37,24 @@ const char *syn_cause_kind_name(enum syn_cause_kind kind);
 
 /* How well the ranks of a cause are known. */
 enum syn_naming {
-    SYN_NAMING_OPEN,   /* no few ranks cause most of it; too little is seen to say that none does */
+    SYN_NAMING_OPEN,   /* no few ranks cause most of it so far; too few passes to say that ranks
+                          differ */
     SYN_NAMING_DIFFER, /* ranks differ: a test says that no few cause most of it */
-    SYN_NAMING_SEEN,   /* they cause most of it, in too few passes to be sure */
-    SYN_NAMING_SHOWN   /* they do, for certain; or it happened once */
+    SYN_NAMING_SEEN,   /* the ranks cause most of it, in too few passes to be sure */
+    SYN_NAMING_SHOWN   /* the ranks cause most of it for certain; or it happened once */
 };
 /* "open", "differ", "seen", "shown". */
 const char *syn_naming_name(enum syn_naming naming);
 
 struct syn_cause {
-    bool is_described;  /* else the second half of what follows is not known */
+    bool is_described;  /* if not, the members of the second half are not set */
     enum syn_part part; /* SYN_PART_COMPUTING: all of own time */
     enum syn_cause_kind kind;
     struct syn_own_shares own; /* of the excess of own time */
     enum syn_naming naming;
-    int64_t seen_passes, all_passes; /* somebody was late here in so many, of which these ranks in
-                                        `seen_passes`; 0: no ranks */
-    bool are_latest;                 /* these passes: but for smaller excesses */
+    int64_t seen_passes, all_passes; /* passes in which these ranks, and any rank, were late here; 0
+                                        without ranks */
+    bool are_latest;                 /* both count only the passes with large excesses */
     enum syn_pattern pattern;
     int32_t *ranks; /* [rank_count] ascending, owned; none: all */
     size_t rank_count;
@@ -66,18 +68,21 @@ struct syn_cause {
                                     low and high where it is described */
     /* The second half: */
     int64_t instances;
-    double instances_share; /* of the times that it was gone through */
-    bool is_seldom; /* in less than 60 % of the times: instances and excess are those of these */
-    bool is_shared; /* one excess counts in several instances: it is not known in how many of the
-                       times it was */
+    double instances_share; /* of all passes */
+    bool is_seldom; /* in less than 60 % of the passes: instances and excess are of these alone */
+    bool is_shared; /* one excess counts in several instances, so the number of passes with one is
+                       not known */
     struct syn_estimate excess_ns, excess_ratio; /* over the others */
-    double mean_excess_ns;      /* of certain ranks, in the mean of all passes; NAN: of all ranks */
+    double mean_excess_ns;                       /* mean of all passes; NAN without certain ranks */
     struct syn_estimate change; /* growing, shrinking: of the excess over the run, in ns */
     struct syn_cause_evidence { /* NAN: not known */
         double involuntary_switches, run_delay_ns, major_faults, minor_faults, migrations;
         double instructions_ratio, cycles_ratio; /* a time of processor, to that of the others */
     } evidence;                                  /* of its ranks, over the whole run */
 };
+
+/* Is the rank one of those of the cause? */
+bool syn_cause_names_rank(const struct syn_cause *cause, int32_t rank);
 
 /* Causes of the same ranks, of the same kind, at several places: told in one sentence. */
 struct syn_cause_cluster {

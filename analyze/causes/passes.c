@@ -19,8 +19,8 @@
 #define GAPS_ALIKE   0.6
 #define LONGER_LEAST 2 /* and where they take so many times the median */
 
-/* Passes of 2^o ns and more: the length that most gaps between them have, by majority vote (Boyer
- * and Moore): of `gaps` at least `votes` have length `gap`. */
+/* The gaps between passes of 2^o ns and more, counted in passes. A majority vote (Boyer and Moore)
+ * finds the length that most gaps have: at least `votes` of `gaps` have length `gap`. */
 struct rhythm {
     uint64_t last, gap, votes, gaps;
     bool begun;
@@ -54,6 +54,8 @@ struct walk {
 };
 
 struct syn_passes {
+    size_t bytes, most_bytes; /* of counts; what may be taken */
+    bool is_full;             /* more was needed */
     const struct syn_cause_plan *plan;
     struct syn_causes_part *part; /* for kinds and points, while it reads */
     struct walk *walk;            /* [plan->location_count] */
@@ -96,10 +98,18 @@ static void vote(struct rhythm *rhythm, uint64_t pass)
     rhythm->last = pass;
 }
 
-static int count_pass(struct counted *counted, int64_t ns)
+/* Returns whether the counts may grow by so many bytes. */
+static bool has_room(struct syn_passes *passes, size_t bytes)
+{
+    passes->bytes += bytes;
+    passes->is_full |= passes->bytes > passes->most_bytes;
+    return !passes->is_full;
+}
+
+static int count_pass(struct syn_passes *passes, struct counted *counted, int64_t ns)
 {
     const unsigned octave = octave_of(ns);
-    if (!counted->octave[octave])
+    if (!counted->octave[octave] && has_room(passes, sizeof **counted->octave))
         counted->octave[octave] = calloc(1, sizeof **counted->octave);
     if (!counted->octave[octave])
         return SYN_ENOMEM;
@@ -113,11 +123,13 @@ static int count_pass(struct counted *counted, int64_t ns)
 }
 
 /* NULL: no memory. */
-static struct counted *counted_of(struct walk *walk, uint32_t label)
+static struct counted *counted_of(struct syn_passes *passes, struct walk *walk, uint32_t label)
 {
     if (label >= walk->label_count) {
         const size_t count = 2 * (size_t)label + 8;
-        struct counted **grown = realloc(walk->label, count * sizeof *grown);
+        struct counted **grown = has_room(passes, (count - walk->label_count) * sizeof *grown)
+                                     ? realloc(walk->label, count * sizeof *grown)
+                                     : NULL;
         if (!grown)
             return NULL;
         for (size_t i = walk->label_count; i < count; i++)
@@ -125,7 +137,7 @@ static struct counted *counted_of(struct walk *walk, uint32_t label)
         walk->label = grown;
         walk->label_count = count;
     }
-    if (!walk->label[label])
+    if (!walk->label[label] && has_room(passes, sizeof **walk->label))
         walk->label[label] = calloc(1, sizeof **walk->label);
     return walk->label[label];
 }
@@ -139,9 +151,9 @@ static int end_segment(struct syn_passes *passes, struct walk *walk, int64_t sta
     if (walk->point == SYN_POINT_OUTSIDE)
         return 0;
     const uint32_t label = syn_label_of(&passes->tables, walk->point, point);
-    struct counted *counted = label == SYN_NO_NUMBER ? NULL : counted_of(walk, label);
+    struct counted *counted = label == SYN_NO_NUMBER ? NULL : counted_of(passes, walk, label);
     const int64_t ns = start_ns - walk->end_ns - messages_ns;
-    return counted ? count_pass(counted, syn_largest(ns, 0)) : SYN_ENOMEM;
+    return counted ? count_pass(passes, counted, syn_largest(ns, 0)) : SYN_ENOMEM;
 }
 
 static void end_call(struct walk *walk, int64_t end_ns, uint32_t point)
@@ -271,6 +283,7 @@ static int read_all(const struct syn_match *match, const struct syn_causes *caus
                     struct syn_passes *passes)
 {
     struct syn_match again = *match;
+    again.disagreements = NULL; /* told already */
     struct syn_match_totals totals = {0};
     passes->plan = &causes->plan;
     passes->part = syn_causes_part_new(causes);
@@ -291,20 +304,22 @@ static int read_all(const struct syn_match *match, const struct syn_causes *caus
 }
 
 int syn_passes_read(const struct syn_match *match, const struct syn_causes *causes,
-                    struct syn_passes **out)
+                    size_t memory_bytes, struct syn_passes **out)
 {
     struct syn_passes *passes = calloc(1, sizeof *passes);
-    const int status = passes ? read_all(match, causes, passes) : SYN_ENOMEM;
     *out = NULL;
-    if (passes) {
-        syn_causes_part_free(passes->part);
-        passes->part = NULL;
-    }
+    if (!passes)
+        return SYN_ENOMEM;
+    passes->most_bytes = memory_bytes;
+    const int status = read_all(match, causes, passes);
+    const bool is_full = passes->is_full;
+    syn_causes_part_free(passes->part);
+    passes->part = NULL;
     if (status == SYN_OK)
         *out = passes;
     else
         syn_passes_free(passes);
-    return status;
+    return is_full ? 0 : status;
 }
 
 static void free_counted(struct counted *counted)
@@ -332,34 +347,48 @@ void syn_passes_free(struct syn_passes *passes)
 
 /* ---- figures ---- */
 
-/* Returns the quantile `share` of all passes of counted [count], in octaves from `from` on. */
-static double quantile(const struct counted *const *counted, size_t count, unsigned from,
-                       double share)
+/* Passes of several locations together. */
+struct histogram {
+    uint64_t bin[OCTAVES][BINS];
+};
+
+/* NULL: no memory. Free it. */
+static struct histogram *add_up(const struct counted *const *counted, size_t count)
+{
+    struct histogram *sum = calloc(1, sizeof *sum);
+    for (size_t i = 0; sum && i < count; i++)
+        for (unsigned o = 0; o < OCTAVES; o++)
+            for (unsigned bin = 0; counted[i]->octave[o] && bin < BINS; bin++)
+                sum->bin[o][bin] += counted[i]->octave[o]->bin[bin];
+    return sum;
+}
+
+/* Returns the quantile `share` of all passes in octaves from `from` on. */
+static double quantile(const struct histogram *sum, unsigned from, double share)
 {
     uint64_t all = 0, seen = 0;
-    for (int round = 0; round < 2; round++)
-        for (unsigned o = from; o < OCTAVES; o++)
-            for (unsigned bin = 0; bin < BINS; bin++) {
-                uint64_t here = 0;
-                for (size_t i = 0; i < count; i++)
-                    here += counted[i]->octave[o] ? counted[i]->octave[o]->bin[bin] : 0;
-                all += round == 0 ? here : 0;
-                seen += round == 1 ? here : 0;
-                if (round == 1 && here > 0 && (double)seen > share * (double)(all - 1))
-                    return bin_ns(o, bin);
-            }
+    for (unsigned o = from; o < OCTAVES; o++)
+        for (unsigned bin = 0; bin < BINS; bin++)
+            all += sum->bin[o][bin];
+    for (unsigned o = from; o < OCTAVES; o++)
+        for (unsigned bin = 0; bin < BINS; bin++) {
+            seen += sum->bin[o][bin];
+            if (sum->bin[o][bin] > 0 && (double)seen > share * (double)(all - 1))
+                return bin_ns(o, bin);
+        }
     return NAN;
 }
 
-/* The shortest passes that come regularly, and not each time. */
-static void find_period(const struct counted *counted, struct syn_pass_figures *out)
+/* The shortest passes that come regularly, and not each time. `sum` has `counted` alone. */
+static void find_period(const struct counted *counted, const struct histogram *sum,
+                        struct syn_pass_figures *out)
 {
     for (unsigned o = 0; o < OCTAVES; o++) {
         const struct rhythm *rhythm = counted->octave[o] ? &counted->octave[o]->rhythm : NULL;
         if (!rhythm || rhythm->gaps < GAPS_LEAST || rhythm->gap < 2 ||
             (double)rhythm->votes < GAPS_ALIKE * (double)rhythm->gaps)
             continue;
-        const double ns = quantile(&counted, 1, o, 0.5);
+        const double ns = quantile(sum, o, 0.5);
         if (ns < LONGER_LEAST * out->median_ns)
             continue;
         out->period = rhythm->gap;
@@ -386,12 +415,15 @@ bool syn_passes_of(const struct syn_passes *passes, const struct syn_causes *cau
         out->count += counted[i]->count;
         out->most_ns = fmax(out->most_ns, (double)counted[i]->most_ns);
     }
-    if (count > 0) {
-        out->median_ns = quantile(counted, count, 0, 0.5);
-        out->p99_ns = quantile(counted, count, 0, 0.99);
+    struct histogram *sum = count > 0 ? add_up(counted, count) : NULL;
+    if (sum) {
+        out->median_ns = quantile(sum, 0, 0.5);
+        out->p99_ns = quantile(sum, 0, 0.99);
     }
-    if (count == 1 && rank >= 0)
-        find_period(counted[0], out);
+    if (sum && count == 1 && rank >= 0)
+        find_period(counted[0], sum, out);
+    const bool is_known = sum != NULL;
+    free(sum);
     free(counted);
-    return count > 0;
+    return is_known;
 }

@@ -4,7 +4,8 @@
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
-#include "analyze/doc/say.h"
+#include "analyze/doc/doc.h"
+#include "analyze/hang/hang_page.h"
 #include "analyze/runs.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"
@@ -61,6 +62,48 @@ static int verify(struct syn_trace *trace)
     return status;
 }
 
+static void write_mismatches(const struct syn_examination *examination)
+{
+    const struct syn_terminal terminal = syn_terminal_detect(true);
+    struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
+    struct syn_text text = {0};
+    syn_hang_tell_mismatches(&doc, examination);
+    syn_doc_write(&doc, &text);
+    fwrite(text.data, 1, text.length, stdout);
+    syn_text_free(&text);
+    syn_doc_free(&doc);
+}
+
+/* Ranks that did not make the same call: a line for each communicator. Returns whether there are
+ * any, or SYN_ENOMEM. */
+static int print_mismatches(struct syn_trace *trace)
+{
+    struct syn_names names = {0};
+    struct syn_comms comms = {0};
+    struct syn_symbols *symbols = NULL;
+    struct syn_examination examination = {0};
+    const struct syn_hang_options options = SYN_HANG_OPTIONS;
+    int status = syn_symbols_open(&symbols);
+    if (status == SYN_OK)
+        status = syn_symbols_take(symbols, trace);
+    if (status == SYN_OK)
+        status = syn_comms_open(trace, &names, &comms);
+    if (status == SYN_OK) {
+        const struct syn_examine_source source = {
+            .trace = trace, .comms = &comms, .names = &names, .symbols = symbols};
+        status = syn_examine(&examination, &source, &options, true);
+    }
+    if (status == SYN_OK) {
+        status = examination.mismatches.count > 0;
+        write_mismatches(&examination);
+    }
+    syn_examine_free(&examination);
+    syn_comms_close(&comms);
+    syn_names_free(&names);
+    syn_symbols_close(symbols);
+    return status;
+}
+
 static int check_trace(const struct syn_run_path *path)
 {
     struct syn_trace *trace;
@@ -73,8 +116,11 @@ static int check_trace(const struct syn_run_path *path)
     else
         print_whole(trace, path->directory);
     print_lost(trace);
+    const int disagree = print_mismatches(trace);
+    if (disagree < 0)
+        syn_bad_input("%s: %s", path->directory, syn_status_text(disagree));
     syn_trace_close(trace);
-    return status != SYN_OK ? SYN_EXIT_NO : SYN_EXIT_OK;
+    return status != SYN_OK || disagree != 0 ? SYN_EXIT_NO : SYN_EXIT_OK;
 }
 
 static int run(int argc, char **argv)
@@ -91,10 +137,14 @@ static int run(int argc, char **argv)
 
 const struct syn_cli_command syn_command_check = {
     .name = "check",
-    .summary = "is a trace whole? (exit status 0 yes, 1 no, 2 no trace)",
+    .summary = "is a trace whole, and do its ranks agree? (exit status 0 yes, 1 no, 2 no trace)",
     .usage = "syncopate check [TRACE...]",
-    .description = "Reads everything in a trace (or an experiment) and verifies every checksum.",
-    .notes = "Exit status: 0 whole; 1 damaged, with a line for each fault; 2 not a trace.",
+    .description =
+        "Reads everything in a trace (or an experiment) and verifies every checksum. Says "
+        "which ranks did not make the call that the others made.",
+    .notes =
+        "Exit status: 0 whole; 1 damaged, or ranks disagree, with a line for each fault; 2 not "
+        "a trace.",
     .examples = "  syncopate check && echo whole\n"
                 "  syncopate check before/run-0001",
     .run = run,

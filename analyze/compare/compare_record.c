@@ -17,7 +17,7 @@
 
 #include "analyze/command.h"
 #include "analyze/compare/compare.h"
-#include "analyze/print/units.h"
+#include "analyze/doc/say.h"
 #include "analyze/record/experiment.h"
 #include "analyze/record/input.h"
 #include "analyze/record/run.h"
@@ -291,14 +291,13 @@ static void say_recorded(const struct session *session)
 {
     const struct record_until *until = &session->plan->until;
     struct syn_text words = {0};
-    char wanted[SYN_UNIT_BYTES];
     if (session->plan->quiet)
         return;
     if (until->share > 0) {
-        syn_text_format(&words, "%d runs a side%s, B/A of ", session->experiment[0].done_count,
-                        session->reached ? "" : ", and no more are allowed");
+        syn_words(&words, "{n} runs a side{text}, B/A of ", session->experiment[0].done_count,
+                  session->reached ? "" : ", and no more are allowed");
         record_until_words(until, &session->ratios, true, &words);
-        syn_text_format(&words, "; wanted was %s\n", syn_unit_percent(wanted, until->share));
+        syn_words(&words, "; wanted was {percent}\n", until->share);
         fprintf(stderr, "syncopate: %s", syn_text_chars(&words));
     }
     fprintf(stderr, "syncopate: recorded in %s, the programs' output too\n",

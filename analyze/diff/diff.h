@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "analyze/diff/segments.h"
+#include "analyze/doc/doc.h"
 #include "analyze/print/terminal.h"
 #include "analyze/print/text.h"
 #include "analyze/report/report.h"
@@ -234,17 +235,17 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text);
 size_t syn_diff_group_notes(const struct syn_diff *diff, const struct syn_diff_group *group,
                             const char **notes, size_t capacity);
 
-void syn_diff_text(const struct syn_diff *diff, const struct syn_terminal *terminal,
-                   struct syn_text *text);
 void syn_diff_json(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text);
-void syn_diff_html(const struct syn_diff *diff, struct syn_text *text);
-void syn_diff_markdown(const struct syn_diff *diff, struct syn_text *text);
-/* A check a group and each check of the gate (diff_gate.h), as JUnit's XML or as annotations of a
- * line each. */
+/* For people: text that fits the terminal, a page of HTML, or Markdown for a pull request. */
+void syn_diff_page(const struct syn_diff *diff, enum syn_doc_format format,
+                   const struct syn_terminal *terminal, struct syn_text *text);
+/* A check for each group, and what the gate (diff_gate.h) answered, as JUnit's XML or as
+ * annotations of a line each. */
 struct syn_diff_gate;
-void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate, bool as_junit,
-                 struct syn_text *text);
+struct syn_gate_answer;
+void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate,
+                 const struct syn_gate_answer *answer, bool as_junit, struct syn_text *text);
 
 /* Make and write the diff of recorded runs, for `diff` and `compare`. format: a name of --format,
  * as checked by syn_diff_format_known. Returns the exit status; a gate that is not passed, or that

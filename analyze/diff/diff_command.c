@@ -1,5 +1,5 @@
-/* analyze/diff/diff_command.c - `syncopate diff`, and the half of `compare` that comes after the
- * recording. */
+/* analyze/diff/diff_command.c - `syncopate diff`. `compare` uses syn_diff_run after it has
+ * recorded. */
 #include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
@@ -13,8 +13,14 @@
 
 /* ---- running ---- */
 
+/* What a build server shows has a gate in any case: `slower` where --fail-on is not given. */
+static bool is_for_servers(const char *format)
+{
+    return strcmp(format, "junit") == 0 || strcmp(format, "annotations") == 0;
+}
+
 static int write_diff(const struct syn_diff *diff, const char *format, const char *output,
-                      const struct syn_diff_gate *gate)
+                      const struct syn_diff_gate *gate, const struct syn_gate_answer *answer)
 {
     struct syn_text text = {0};
     struct syn_terminal terminal = syn_terminal_detect(!output);
@@ -22,24 +28,39 @@ static int write_diff(const struct syn_diff *diff, const char *format, const cha
         syn_diff_json(diff, &text);
     else if (strcmp(format, "csv") == 0)
         syn_diff_csv(diff, &text);
-    else if (strcmp(format, "html") == 0)
-        syn_diff_html(diff, &text);
-    else if (strcmp(format, "markdown") == 0)
-        syn_diff_markdown(diff, &text);
-    else if (strcmp(format, "junit") == 0 || strcmp(format, "annotations") == 0)
-        syn_diff_ci(diff, gate, strcmp(format, "junit") == 0, &text);
+    else if (is_for_servers(format))
+        syn_diff_ci(diff, gate, answer, strcmp(format, "junit") == 0, &text);
     else
-        syn_diff_text(diff, &terminal, &text);
+        syn_diff_page(diff,
+                      strcmp(format, "html") == 0       ? SYN_DOC_HTML
+                      : strcmp(format, "markdown") == 0 ? SYN_DOC_MARKDOWN
+                                                        : SYN_DOC_TEXT,
+                      &terminal, &text);
     int status = syn_output_text(output, &text);
     syn_text_free(&text);
     return status;
 }
 
-/* Whoever reads a build server's log sees no report. */
-static void say_check(void *ctx, const char *name, enum syn_outcome outcome, const char *sentence)
+/* Judge and write a diff that was made. The gate's sentences also go to stderr: the log of a build
+ * server does not show the diff. Returns an exit status. */
+static int finish(const struct syn_diff *diff, const char *format, const char *output,
+                  const struct syn_diff_gate *asked)
 {
-    (void)ctx, (void)name, (void)outcome;
-    syn_bad_input("--fail-on: %s", sentence);
+    static const struct syn_diff_gate standard = {.set = 1u << SYN_VERDICT_SLOWER};
+    const struct syn_diff_gate *gate = asked->set ? asked : &standard;
+    struct syn_gate_answer answer = {.passes = true};
+    int status = 0;
+    if (asked->set || is_for_servers(format))
+        status = syn_gate_judge(diff, gate, &answer);
+    for (size_t i = 0; asked->set && status == SYN_OK && i < answer.count; i++)
+        syn_bad_input("--fail-on: %s", answer.check[i].sentence);
+    if (status == SYN_OK)
+        status = write_diff(diff, format, output, gate, &answer);
+    else
+        syn_bad_status(status, NULL);
+    const bool passes = answer.passes || !asked->set;
+    syn_gate_answer_free(&answer);
+    return status != SYN_OK ? SYN_EXIT_BAD : passes ? SYN_EXIT_OK : SYN_EXIT_NO;
 }
 
 int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_options *options,
@@ -47,20 +68,14 @@ int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_opti
 {
     struct syn_diff diff;
     char *why = NULL;
-    bool passes = true;
     int status = syn_diff_make(side, options, &diff, &why);
     if (status != SYN_OK)
         return syn_bad_status(status, why);
     syn_report_say_faults(&diff.side[0]);
     syn_report_say_faults(&diff.side[1]);
-    if (gate->set)
-        status = syn_gate_judge(&diff, gate, say_check, NULL, &passes);
-    if (status == SYN_OK)
-        status = write_diff(&diff, format, output, gate);
-    else
-        syn_bad_status(status, NULL);
+    status = finish(&diff, format, output, gate);
     syn_diff_free(&diff);
-    return status != SYN_OK ? SYN_EXIT_BAD : passes ? SYN_EXIT_OK : SYN_EXIT_NO;
+    return status;
 }
 
 /* ---- the command line ---- */
@@ -105,8 +120,8 @@ static void split_comparison(struct paths side[2])
     }
 }
 
-/* Options may stand in either half; getopt would carry paths across the dashes, so each half is
- * parsed by itself. Without dashes two paths are A and B. */
+/* Parse the halves before and behind "--" one by one, since getopt would move paths across it. Both
+ * may have options. Without "--" two paths are A and B. */
 static int parse_sides(int argc, char **argv, struct request *request, struct paths side[2])
 {
     int dashes = 1;

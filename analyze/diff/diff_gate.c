@@ -15,6 +15,7 @@
 #include "analyze/diff/diff_words.h"
 #include "analyze/print/units.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 /* ---- the list ---- */
 
@@ -80,17 +81,35 @@ int syn_gate_parse(const char *list, struct syn_diff_gate *out)
 struct judge {
     const struct syn_diff *diff;
     const struct syn_diff_gate *gate;
-    syn_gate_found found;
-    void *ctx;
-    bool passes;
+    struct syn_gate_answer *answer;
+    int status; /* 0 or SYN_ENOMEM */
 };
 
 static void tell(struct judge *to, const char *name, enum syn_outcome outcome,
                  struct syn_text *message)
 {
-    to->passes &= outcome != SYN_OUTCOME_FAILED;
-    to->found(to->ctx, name, outcome, syn_text_chars(message));
+    struct syn_gate_answer *answer = to->answer;
+    struct syn_gate_check check = {strdup(name), strdup(syn_text_chars(message)), outcome};
+    if (check.name && check.sentence && !message->failed &&
+        SYN_ROOM(answer->check, answer->capacity, answer->count) == SYN_OK) {
+        answer->check[answer->count++] = check;
+    } else {
+        free(check.name);
+        free(check.sentence);
+        to->status = SYN_ENOMEM;
+    }
+    answer->passes &= outcome != SYN_OUTCOME_FAILED;
     syn_text_free(message);
+}
+
+void syn_gate_answer_free(struct syn_gate_answer *answer)
+{
+    for (size_t i = 0; i < answer->count; i++) {
+        free(answer->check[i].name);
+        free(answer->check[i].sentence);
+    }
+    free(answer->check);
+    *answer = (struct syn_gate_answer){0};
 }
 
 /* Words that rest on how long something took. */
@@ -171,7 +190,6 @@ static bool run_is_longer(const struct judge *to)
 static void judge_run_time(struct judge *to)
 {
     const struct syn_shift *ratio = &to->diff->total[SYN_TOTAL_RUN].ratio;
-    char limit[SYN_UNIT_BYTES];
     struct syn_text message = {0};
     if (!SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME))
         return;
@@ -185,8 +203,8 @@ static void judge_run_time(struct judge *to)
         return;
     }
     write_run_time(ratio, &message);
-    syn_text_format(&message, ": %slonger by more than %s for certain",
-                    run_is_longer(to) ? "" : "not ", syn_unit_share(limit, run_time_limit(to)));
+    syn_words(&message, ": {text}longer by more than {share} for certain",
+              run_is_longer(to) ? "" : "not ", run_time_limit(to));
     tell(to, "run time", run_is_longer(to) ? SYN_OUTCOME_FAILED : SYN_OUTCOME_PASSED, &message);
 }
 
@@ -200,7 +218,6 @@ static double least_run_time_shown(const struct judge *to)
 
 static void judge_unable(struct judge *to)
 {
-    char wanted[SYN_UNIT_BYTES], least[SYN_UNIT_BYTES];
     struct syn_text message = {0};
     if (!SYN_GATE_HAS(to->gate, SYN_GATE_UNABLE))
         return;
@@ -209,13 +226,13 @@ static void judge_unable(struct judge *to)
     if (is_able || (SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME) && run_is_longer(to)))
         return; /* a change that was shown could be shown */
     if (isnan(shown))
-        syn_text_format(&message, "run time: too few runs to show one that is %s longer",
-                        syn_unit_share(wanted, to->gate->unable));
+        syn_words(&message, "run time: too few runs to show an increase of {share}",
+                  to->gate->unable);
     else
-        syn_text_format(&message,
-                        "run time: %s more could not have been shown, these runs show %s and "
-                        "more; make more runs (--runs, --until)",
-                        syn_unit_share(wanted, to->gate->unable), syn_unit_share(least, shown));
+        syn_words(&message,
+                  "run time: these runs could not have shown an increase of {share}, the least "
+                  "that they show is {share}; make more runs (--runs, --until)",
+                  to->gate->unable, shown);
     tell(to, "runs enough", SYN_OUTCOME_FAILED, &message);
 }
 
@@ -224,28 +241,28 @@ static void judge_unable(struct judge *to)
 static void tell_cost(struct judge *to, const struct syn_diff_group *group,
                       const struct syn_diff_cost *cost)
 {
-    char share[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], limit[SYN_UNIT_BYTES];
     struct syn_text name = {0}, message = {0};
     syn_diff_group_name(group, &name);
-    syn_text_format(&message, "%s takes %s of the run more [%s, %s]: more than %s for certain",
-                    syn_text_chars(&name), syn_unit_share(share, cost->share.estimate),
-                    syn_unit_share(low, cost->share.low), syn_unit_share(high, cost->share.high),
-                    syn_unit_share(limit, to->gate->slower_than));
+    syn_words(
+        &message,
+        "{text} takes {share} of the run more [{share}, {share}]: more than {share} for certain",
+        syn_text_chars(&name), cost->share.estimate, cost->share.low, cost->share.high,
+        to->gate->slower_than);
     tell(to, syn_text_chars(&name), SYN_OUTCOME_FAILED, &message);
     syn_text_free(&name);
 }
 
-static int judge_costs(struct judge *to)
+static void judge_costs(struct judge *to)
 {
     struct syn_diff_cost *cost = NULL;
     if (!SYN_GATE_HAS(to->gate, SYN_GATE_SLOWER_THAN))
-        return 0;
-    const int status = syn_diff_costs(to->diff, to->gate->slower_than, &cost);
-    for (size_t i = 0; i < to->diff->count && status == SYN_OK; i++)
+        return;
+    if (syn_diff_costs(to->diff, to->gate->slower_than, &cost) != SYN_OK)
+        to->status = SYN_ENOMEM;
+    for (size_t i = 0; i < to->diff->count && to->status == SYN_OK; i++)
         if (cost[i].is_more)
             tell_cost(to, &to->diff->group[i], &cost[i]);
     free(cost);
-    return status;
 }
 
 /* Verdicts stand in the diff itself and need no words. */
@@ -262,17 +279,17 @@ static bool verdicts_pass(const struct syn_diff *diff, const struct syn_diff_gat
 }
 
 int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate,
-                   syn_gate_found found, void *ctx, bool *passes)
+                   struct syn_gate_answer *out)
 {
-    struct judge to = {diff, gate, found, ctx, true};
-    int status = 0;
+    struct judge to = {diff, gate, out, 0};
+    *out = (struct syn_gate_answer){.passes = true};
     judge_machine(&to);
-    if (to.passes) { /* else nothing that rests on times can be told */
+    if (out->passes) { /* else nothing that rests on times can be told */
         judge_nothing(&to);
         judge_run_time(&to);
         judge_unable(&to);
-        status = judge_costs(&to);
+        judge_costs(&to);
     }
-    *passes = to.passes && verdicts_pass(diff, gate);
-    return status;
+    out->passes &= verdicts_pass(diff, gate);
+    return to.status;
 }

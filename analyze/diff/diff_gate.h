@@ -16,8 +16,7 @@ enum syn_gate_word {
     SYN_GATE_FASTER_SEGMENT,
     SYN_GATE_RUN_TIME,    /* B's run time is longer than A's by more than run_time, for certain */
     SYN_GATE_SLOWER_THAN, /* a group costs more than slower_than of the run more, for certain */
-    SYN_GATE_UNABLE,      /* a change by `unable` could not have been shown */
-    SYN_GATE_WORDS
+    SYN_GATE_UNABLE       /* a change by `unable` could not have been shown */
 };
 #define SYN_GATE_HAS(gate, word) (((gate)->set >> (word)) & 1u)
 
@@ -35,18 +34,22 @@ struct syn_diff_gate {
     "equivalent, indistinguishable, \"too few runs\", nothing, only-in-a, only-in-b, " \
     "slower-segment and faster-segment, such as run-time,slower=1%"
 
-/* Checks that a gate may find, at most. */
-#define SYN_GATE_CHECKS(diff) ((diff)->count + 4)
-
 /* "run-time=5%,only-in-b" to a gate. Returns 0 or SYN_EINVAL. */
 int syn_gate_parse(const char *list, struct syn_diff_gate *out);
 
-/* Looks at everything that the gate names. `found` gets the checks that no verdict of a group or
- * segment shows: a name, and a sentence. *passes: nothing failed, and nothing could not be told.
- * Returns 0 or SYN_ENOMEM. */
-typedef void (*syn_gate_found)(void *ctx, const char *name, enum syn_outcome outcome,
-                               const char *sentence);
+/* A check that no verdict of a group or segment shows. */
+struct syn_gate_check {
+    char *name, *sentence; /* owned */
+    enum syn_outcome outcome;
+};
+struct syn_gate_answer {
+    struct syn_gate_check *check; /* [count], owned */
+    size_t count, capacity;
+    bool passes; /* nothing failed, and nothing could not be told */
+};
+/* Judge all that the gate names. Returns 0 or SYN_ENOMEM; free the answer in any case. */
 int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate,
-                   syn_gate_found found, void *ctx, bool *passes);
+                   struct syn_gate_answer *out);
+void syn_gate_answer_free(struct syn_gate_answer *answer);
 
 #endif

@@ -10,7 +10,6 @@
 #include "analyze/print/html.h"
 #include "analyze/print/plot.h"
 #include "analyze/print/units.h"
-#include "analyze/report/report_writer.h"
 
 #define PICTURE_WIDTH 160
 
@@ -201,8 +200,10 @@ static void write_quantile(const struct syn_diff *diff, const struct syn_diff_gr
     syn_text_string(out, "</tr>\n");
 }
 
-static void write_quantiles(const struct syn_diff *diff, struct syn_text *out)
+void syn_diff_html_other_quantiles(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_diff *diff = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     double reach = reach_of_quantiles(diff);
     if (diff->options.tau_count == 0 || diff->count == 0)
         return;
@@ -220,125 +221,15 @@ static void write_quantiles(const struct syn_diff *diff, struct syn_text *out)
     syn_text_string(out, "</table></div>\n");
 }
 
-/* ---- sides ---- */
+/* ---- the table ---- */
 
-static void write_side(const struct syn_report *side, const char *name, struct syn_text *out)
+void syn_diff_html_groups(struct syn_doc *doc, const void *facts)
 {
-    const struct syn_run_facts *run = &side->run[0];
-    char mpi[80];
-    syn_text_format(out, "%s: %zu run%s of ", name, side->run_count,
-                    side->run_count == 1 ? "" : "s");
-    syn_html_escape(out, run->program ? run->program : "a program that is not named");
-    if (run->args && run->args[0]) {
-        syn_text_char(out, ' ');
-        syn_html_escape(out, run->args);
-    }
-    syn_text_format(out, ", %d rank%s", run->rank_count, run->rank_count == 1 ? "" : "s");
-    syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
-    if (mpi[0]) {
-        syn_text_string(out, ", ");
-        syn_html_escape(out, mpi);
-    }
-    syn_text_string(out, "<br>\n");
-}
-
-static void write_alarm(const struct syn_report *side, const char *name, struct syn_text *out)
-{
-    struct syn_text words = {0}, line = {0};
-    syn_report_clock_alarm(side, &line);
-    if (line.length > 0)
-        syn_text_format(&words, "%s: %s", name, syn_text_chars(&line));
-    syn_html_between(out, "<p><strong>", syn_text_chars(&words), "</strong></p>\n");
-    syn_text_free(&line);
-    syn_text_free(&words);
-}
-
-static void write_singles(const struct syn_diff_singles *only, char name, struct syn_text *out)
-{
-    char bytes[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES];
-    if (only->count == 0)
-        return;
-    syn_text_format(out, "<h2>Only in %c</h2>\n<ul>\n", name);
-    for (size_t i = 0; i < only->count; i++) {
-        const struct syn_diff_single *single = &only->item[i];
-        syn_text_string(out, "<li>");
-        syn_html_escape(out, single->op);
-        syn_text_format(out, " %s at ", syn_unit_bytes(bytes, (double)single->bytes));
-        syn_html_place(out, single->site);
-        syn_text_format(out, ", %llu ranks, %s instances\n", (unsigned long long)single->comm_size,
-                        syn_unit_count(count, single->instance_count));
-    }
-    syn_text_string(out, "</ul>\n");
-}
-
-static void write_sentences(const struct syn_diff *diff, struct syn_text *out)
-{
-    struct syn_text words = {0};
-    syn_diff_sentences(diff, &words);
-    syn_html_between(out, "<p class=quiet>", syn_text_chars(&words), "</p>\n");
-    syn_text_free(&words);
-}
-
-/* What ranks do between the calls: all that changed. */
-static void write_segments(const struct syn_diff *diff, const struct syn_report_writer *to)
-{
-    struct syn_text words = {0};
-    if (diff->segments.both_count == 0)
-        return;
-    syn_report_list(to, "Between the calls, and in them but for waiting");
-    for (size_t i = 0; syn_segment_sentence(diff, i, &words); i++) {
-        syn_report_item(to, "%s", syn_text_chars(&words));
-        syn_text_clear(&words);
-    }
-    syn_segments_in_all(diff, &words);
-    if (words.length)
-        syn_report_item(to, "%s", syn_text_chars(&words));
-    syn_report_list_end(to);
-    syn_text_free(&words);
-}
-
-static void write_legend(struct syn_text *out)
-{
-    syn_text_string(
-        out,
-        "<p class=quiet>A, B: median of the runs' medians; &lt;clock: smaller than the clocks "
-        "can tell. Change: median ratio of a run of B to a run of A (Hodges-Lehmann) and "
-        "its interval. p: adjusted over the groups; * below 0.05, ** below 0.01, *** below "
-        "0.001. B&gt;A: how often a run of B has the larger value (Vargha-Delaney A). Waiting: "
-        "share of the time inside before the last rank had come.</p>\n");
-}
-
-void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
-{
-    const struct syn_report_writer to = {.text = text, .style = SYN_WRITE_HTML};
-    struct syn_text headline = {0}, style = {0};
+    const struct syn_diff *diff = facts;
+    struct syn_text *text = syn_doc_draw(doc);
     const double reach = reach_of(diff);
     const enum syn_diff_scale scale = scale_of(reach);
-    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], adjust[128];
-    syn_diff_headline(diff, &headline);
-    syn_text_string(&style, syn_plot_style);
-    syn_text_string(&style, syn_diff_html_style);
-    syn_html_begin(text, syn_text_chars(&headline), syn_text_chars(&style));
-    syn_text_free(&style);
-    write_alarm(&diff->side[0], "A", text);
-    write_alarm(&diff->side[1], "B", text);
-    syn_html_between(text, "<h1>", syn_text_chars(&headline), "</h1>\n");
-    syn_text_clear(&headline);
-    syn_diff_whole(diff, &headline);
-    syn_html_between(text, "<p>", syn_text_chars(&headline), "</p>\n");
-    syn_text_string(text, "<p class=quiet>");
-    write_side(&diff->side[0], "A", text);
-    write_side(&diff->side[1], "B", text);
-    syn_text_format(text,
-                    "Compared: %s of each run; Wilcoxon-Mann-Whitney (%s), %s over the groups, "
-                    "confidence %g %%, threshold %g %%.</p>\n",
-                    syn_diff_metric_name(diff->options.metric),
-                    syn_diff_alternative_name(diff->options.alternative),
-                    syn_diff_adjust_words(diff, adjust, sizeof adjust),
-                    100 * diff->options.confidence, 100 * diff->options.threshold);
-    write_sentences(diff, text);
-    write_segments(diff, &to);
-    syn_diff_warnings_list(diff, &to);
+    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     syn_text_string(
         text, "<div class=wide tabindex=0 role=region "
               "aria-label='Table of groups'><table class=groups><thead><tr><th class=l>verdict");
@@ -354,12 +245,4 @@ void syn_diff_html(const struct syn_diff *diff, struct syn_text *text)
     for (size_t i = 0; i < diff->count; i++)
         write_group(diff, &diff->group[i], reach, text);
     syn_text_string(text, "</table></div>\n");
-    syn_diff_html_plots(diff, text);
-    syn_diff_html_quantiles(diff, text);
-    write_quantiles(diff, text);
-    write_singles(&diff->only[0], 'A', text);
-    write_singles(&diff->only[1], 'B', text);
-    write_legend(text);
-    syn_html_end(text);
-    syn_text_free(&headline);
 }

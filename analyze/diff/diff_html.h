@@ -3,11 +3,16 @@
 #define SYN_DIFF_HTML_H
 
 #include "analyze/diff/diff.h"
+#include "analyze/doc/doc.h"
 
-extern const char syn_diff_html_style[];
+/* Sections of the page; `facts` is a struct syn_diff. */
+/* The table of groups. */
+void syn_diff_html_groups(struct syn_doc *doc, const void *facts);
 /* Every run as a point, and the ratio by size. */
-void syn_diff_html_plots(const struct syn_diff *diff, struct syn_text *out);
+void syn_diff_html_plots(struct syn_doc *doc, const void *facts);
 /* What B adds at each quantile, of the first groups. */
-void syn_diff_html_quantiles(const struct syn_diff *diff, struct syn_text *out);
+void syn_diff_html_quantiles(struct syn_doc *doc, const void *facts);
+/* The quantiles that were asked for, as a table. */
+void syn_diff_html_other_quantiles(struct syn_doc *doc, const void *facts);
 
 #endif

@@ -13,15 +13,6 @@
 #define ROWS_MOST  20
 #define SIZES_MOST 6 /* pictures of ratio by size */
 
-const char syn_diff_html_style[] =
-    ".a{stroke:var(--blue)}.b{stroke:var(--orange)}.one{stroke:var(--edge);stroke-dasharray:2 3}"
-    ".a,.b{stroke-width:5;stroke-linecap:round;fill:none}.span{stroke:var(--blue)}"
-    ".band{fill:var(--box);opacity:.6}.pair{display:inline-block}.names{white-space:normal;min-"
-    "width:8em;max-width:20em}"
-    "small{display:block;color:var(--quiet);font-size:.85em}.key.a{background:var(--blue)}"
-    ".key.b{background:var(--orange)}"
-    "@media print{svg,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
-
 /* ---- every run as a point ---- */
 
 static bool has_points(const struct syn_diff_group *group)
@@ -167,8 +158,10 @@ static bool write_sizes(const struct syn_diff *diff, size_t first, struct syn_te
     return true;
 }
 
-void syn_diff_html_plots(const struct syn_diff *diff, struct syn_text *out)
+void syn_diff_html_plots(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_diff *diff = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     size_t shown = 0;
     if (diff->count == 0)
         return;

@@ -105,8 +105,10 @@ static void write_title(const struct syn_diff *diff, struct syn_text *out)
         100 * diff->options.confidence);
 }
 
-void syn_diff_html_quantiles(const struct syn_diff *diff, struct syn_text *out)
+void syn_diff_html_quantiles(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_diff *diff = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     struct syn_quantile_effect effect[POINTS];
     size_t shown = 0;
     for (size_t i = 0; i < POINTS; i++)

@@ -66,17 +66,9 @@ bool syn_diff_in_turn(const struct syn_diff *diff)
 size_t syn_diff_busy_runs(const struct syn_diff *diff, int side)
 {
     const struct syn_report *report = &diff->side[side];
-    struct syn_text words = {0};
-    const char *next;
     size_t busy = 0;
-    for (size_t run = 0; run < report->run_count; run++) {
-        syn_text_clear(&words);
-        for (size_t kind = 0;
-             syn_report_machine_words(report, &report->run[run], kind, &words, &next);)
-            kind++;
-        busy += words.length > 0;
-    }
-    syn_text_free(&words);
+    for (size_t run = 0; run < report->run_count; run++)
+        busy += syn_report_machine_is_busy(report, &report->run[run]);
     return busy;
 }
 

@@ -10,7 +10,7 @@
  * begin is not known, or a side has one run only. */
 bool syn_diff_in_turn(const struct syn_diff *diff);
 
-/* Runs of a side (0: A, 1: B) of which the report has a warning about the machine. */
+/* The runs of a side (0: A, 1: B) whose machine was busy, or may have been. */
 size_t syn_diff_busy_runs(const struct syn_diff *diff, int side);
 /* A warning about the machine for each side and kind, of the run that has the most of it. */
 typedef void (*syn_diff_warning)(void *ctx, const char *words);

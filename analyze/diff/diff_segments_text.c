@@ -85,29 +85,26 @@ static void how_often(const struct syn_segment *segment, struct syn_text *out)
 
 static void write_change(const struct syn_segment *segment, struct syn_text *out)
 {
-    char a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], run[SYN_UNIT_BYTES];
     syn_text_char(out, ' ');
     who(segment, out);
     syn_text_format(out, " %s ", does(segment));
     how_much(&segment->ratio, out);
-    syn_text_format(out, " (%s): %s a time in A, %s in B, %s %s of a rank's run",
-                    syn_unit_p(p, segment->p_adjusted), syn_unit_time(a, segment->half[0].median),
-                    syn_unit_time(b, segment->half[1].median),
-                    syn_unit_time(run, fabs(segment->change_ns)),
-                    segment->change_ns >= 0 ? "more" : "less");
+    syn_words(out, " ({p}): {time} a time in A, {time} in B, {time} {text} of a rank's run",
+              segment->p_adjusted, segment->half[0].median, segment->half[1].median,
+              fabs(segment->change_ns), segment->change_ns >= 0 ? "more" : "less");
     how_often(segment, out);
 }
 
 static void write_waiting(const struct syn_segment *segment, struct syn_text *out)
 {
-    char a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
-    syn_text_format(out, "the waiting for it %s from %s to %s of the ranks' time, by %.3g points",
-                    segment->waits.estimate > 0 ? "rises" : "falls",
-                    syn_unit_share(a, segment->waiting[0]), syn_unit_share(b, segment->waiting[1]),
-                    100 * fabs(segment->waits.estimate));
+    syn_words(out,
+              "the waiting for it {text} from {share} to {share} of the ranks' time, by "
+              "{number.3g} points",
+              segment->waits.estimate > 0 ? "rises" : "falls", segment->waiting[0],
+              segment->waiting[1], 100 * fabs(segment->waits.estimate));
     const double ends[2] = {fabs(segment->waits.low), fabs(segment->waits.high)};
-    syn_text_format(out, " [%.3g, %.3g] (%s)", 100 * fmin(ends[0], ends[1]),
-                    100 * fmax(ends[0], ends[1]), syn_unit_p(p, segment->waits_p_adjusted));
+    syn_words(out, " [{number.3g}, {number.3g}] ({p})", 100 * fmin(ends[0], ends[1]),
+              100 * fmax(ends[0], ends[1]), segment->waits_p_adjusted);
 }
 
 /* Does the waiting for it differ, by more than what clocks can tell and than a point? */
@@ -177,9 +174,8 @@ void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out)
     const struct syn_diff_segments *segments = &diff->segments;
     const size_t alone = segments->count - segments->both_count;
     const char *gap = "";
-    syn_text_format(out, "%zu stretch%s of at least 1 %% of the ranks' time %s compared%s",
-                    segments->both_count, segments->both_count == 1 ? "" : "es",
-                    segments->both_count == 1 ? "is" : "are", segments->both_count ? ": " : "");
+    syn_words(out, "{n} stretch{|es} of at least 1 % of the ranks' time {is|are} compared{text}",
+              segments->both_count, segments->both_count ? ": " : "");
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
         const size_t count = segments->verdict_count[order[i]];
         if (count == 0)

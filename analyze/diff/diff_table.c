@@ -62,12 +62,12 @@ struct table {
     enum syn_diff_scale scale; /* of changes and intervals */
 };
 
-static bool has_key(const struct syn_diff_writer *to, enum syn_key key)
+static bool has_key(const struct syn_diff_tables *to, enum syn_key key)
 {
     return (to->diff->options.by & SYN_BY(key)) != 0;
 }
 
-static bool has_column(const struct syn_diff_writer *to, const struct table *table,
+static bool has_column(const struct syn_diff_tables *to, const struct table *table,
                        enum column column)
 {
     switch (column) {
@@ -161,7 +161,7 @@ static void key_cell(char *cell, const struct syn_diff_group *group, enum column
     }
 }
 
-static void figure_cell(char *cell, const struct syn_diff_writer *to, const struct table *table,
+static void figure_cell(char *cell, const struct syn_diff_tables *to, const struct table *table,
                         const struct syn_diff_group *group, enum column column)
 {
     switch (column) {
@@ -228,7 +228,7 @@ static void quantile_cell(char *cell, const struct syn_diff_quantile *quantile,
     }
 }
 
-static void name_cell(struct syn_text *out, const struct syn_diff_writer *to,
+static void name_cell(struct syn_text *out, const struct syn_diff_tables *to,
                       const struct syn_diff_group *group, enum column column)
 {
     if (column == COLUMN_OP)
@@ -238,10 +238,10 @@ static void name_cell(struct syn_text *out, const struct syn_diff_writer *to,
     else if (column == COLUMN_SITE)
         syn_text_string(out, group->a.site);
     else
-        syn_unit_tail(out, group->a.comm, to->terminal->width < 120 ? 14 : 40);
+        syn_unit_tail(out, group->a.comm, to->doc->terminal->width < 120 ? 14 : 40);
 }
 
-static void fill_cell(struct syn_text *out, const struct syn_diff_writer *to,
+static void fill_cell(struct syn_text *out, const struct syn_diff_tables *to,
                       const struct table *table, const struct syn_diff_group *group,
                       const struct syn_diff_quantile *quantile, enum column column)
 {
@@ -303,23 +303,22 @@ size_t syn_diff_number_comms(const struct syn_diff *diff, size_t *number)
     return count;
 }
 
-void syn_diff_comm_names(const struct syn_diff_writer *to)
+void syn_diff_comm_names(const struct syn_diff_tables *to)
 {
     size_t named = 0;
-    syn_text_char(to->text, '\n');
+    syn_say_line(to->doc, "");
     for (size_t i = 0; i < to->diff->count; i++) {
-        char first[32];
         if (to->comm_number[i] <= named)
             continue;
         named = to->comm_number[i];
-        snprintf(first, sizeof first, named == 1 ? "on = %zu" : "     %zu", named);
-        syn_diff_paragraph(to, 8, first, "%s", to->diff->group[i].a.comm);
+        syn_say_line(to->doc, "{text}{n:-3}{text}", named == 1 ? "on = " : "     ", named,
+                     to->diff->group[i].a.comm);
     }
 }
 
 /* ---- tables ---- */
 
-static void add_row(struct syn_table *rows, const struct syn_diff_writer *to,
+static void add_row(struct syn_table *rows, const struct syn_diff_tables *to,
                     const struct table *table, const struct syn_diff_group *group,
                     const struct syn_diff_quantile *quantile)
 {
@@ -334,7 +333,7 @@ static void add_row(struct syn_table *rows, const struct syn_diff_writer *to,
     syn_text_free(&cell);
 }
 
-static void add_group(struct syn_table *rows, const struct syn_diff_writer *to,
+static void add_group(struct syn_table *rows, const struct syn_diff_tables *to,
                       const struct table *table, const struct syn_diff_group *group)
 {
     if (!table->quantiles)
@@ -344,7 +343,7 @@ static void add_group(struct syn_table *rows, const struct syn_diff_writer *to,
 }
 
 /* The groups that a table shows, in their order; *found: how many it would without --top. */
-static bool is_shown(const struct syn_diff_writer *to, const struct table *table, size_t i,
+static bool is_shown(const struct syn_diff_tables *to, const struct table *table, size_t i,
                      size_t *found)
 {
     const size_t top = to->diff->options.top;
@@ -354,7 +353,7 @@ static bool is_shown(const struct syn_diff_writer *to, const struct table *table
     return top == 0 || *found <= top;
 }
 
-static enum syn_diff_scale scale_of(const struct syn_diff_writer *to, const struct table *table)
+static enum syn_diff_scale scale_of(const struct syn_diff_tables *to, const struct table *table)
 {
     enum syn_diff_scale scale = SYN_SCALE_PERCENT;
     size_t found = 0;
@@ -372,7 +371,7 @@ static enum syn_diff_scale scale_of(const struct syn_diff_writer *to, const stru
     return scale;
 }
 
-static void write_table(const struct syn_diff_writer *to, struct table table)
+static void write_table(const struct syn_diff_tables *to, struct table table)
 {
     struct syn_table_column columns[COLUMN_COUNT];
     size_t column_count = 0, found = 0, top = to->diff->options.top;
@@ -390,17 +389,16 @@ static void write_table(const struct syn_diff_writer *to, struct table table)
         if (is_shown(to, &table, i, &found))
             add_group(rows, to, &table, &to->diff->group[i]);
     if (rows)
-        syn_table_write(rows, to->terminal, to->text);
+        syn_table_write(rows, to->doc->terminal, syn_doc_draw(to->doc));
     if (top && found > top)
-        syn_text_format(to->text, "and %zu more (--top 0 shows all)\n", found - top);
+        syn_say_line(to->doc, "and {n} more (--top 0 shows all)", found - top);
     syn_table_free(rows);
 }
 
 /* Not to differ by chance is no proof of being the same: what that would take. */
-static void write_runs_for_equivalence(const struct syn_diff_writer *to)
+static void write_runs_for_equivalence(const struct syn_diff_tables *to)
 {
     double least = INFINITY, most = 0;
-    char range[64];
     for (size_t i = 0; i < to->diff->count; i++) {
         double runs = to->diff->group[i].runs_for_equivalence;
         if (isnan(runs))
@@ -410,17 +408,13 @@ static void write_runs_for_equivalence(const struct syn_diff_writer *to)
     }
     if (most == 0)
         return;
+    syn_say_note(to->doc, "to show that they differ by no more than the threshold takes about ");
     if (least < most)
-        snprintf(range, sizeof range, "%.0f to %.0f", least, most);
-    else
-        snprintf(range, sizeof range, "%.0f", most);
-    syn_diff_paragraph(to, 2, "  ",
-                       "to show that they differ by no more than the threshold takes about %s runs "
-                       "a side",
-                       range);
+        syn_say_more(to->doc, "{number.0} to ", least);
+    syn_say_more(to->doc, "{number.0} runs a side", most);
 }
 
-static void write_section(const struct syn_diff_writer *to, enum syn_verdict verdict)
+static void write_section(const struct syn_diff_tables *to, enum syn_verdict verdict)
 {
     static const char *const meaning[] = {
         [SYN_VERDICT_SLOWER] = "significant; the whole interval is above the threshold",
@@ -434,17 +428,18 @@ static void write_section(const struct syn_diff_writer *to, enum syn_verdict ver
             "the change is within the threshold, or within what the clocks can tell"};
     const struct table table = {.verdict = (int)verdict};
     const char *name = syn_verdict_text(verdict);
-    size_t count = to->diff->verdict_count[verdict];
+    const char initial[] = {(char)(name[0] - 'a' + 'A'), '\0'};
+    const size_t count = to->diff->verdict_count[verdict];
     if (count == 0)
         return;
-    syn_diff_heading(to, "%c%s (%zu)", name[0] - 'a' + 'A', name + 1, count);
-    syn_diff_paragraph(to, 2, "  ", "%s", meaning[verdict]);
+    syn_say_heading(to->doc, "{text}{text} ({n})", initial, name + 1, count);
+    syn_say_note(to->doc, "{text}", meaning[verdict]);
     if (verdict == SYN_VERDICT_INDISTINGUISHABLE)
         write_runs_for_equivalence(to);
     write_table(to, table);
 }
 
-void syn_diff_tables(const struct syn_diff_writer *to)
+void syn_diff_tables(const struct syn_diff_tables *to)
 {
     static const enum syn_verdict order[] = {SYN_VERDICT_SLOWER,
                                              SYN_VERDICT_FASTER,
@@ -457,24 +452,23 @@ void syn_diff_tables(const struct syn_diff_writer *to)
         for (size_t i = 0; i < sizeof order / sizeof *order; i++)
             write_section(to, order[i]);
     } else if (to->diff->count) {
-        syn_diff_heading(to, "All groups (%zu)", to->diff->count);
+        syn_say_heading(to->doc, "All groups ({n})", to->diff->count);
         write_table(to, all);
     }
 }
 
-void syn_diff_quantile_table(const struct syn_diff_writer *to)
+void syn_diff_quantile_table(const struct syn_diff_tables *to)
 {
     static const struct table table = {.verdict = -1, .quantiles = true};
     if (to->diff->options.tau_count == 0 || to->diff->count == 0)
         return;
-    syn_diff_heading(to, "Other quantiles");
+    syn_doc_heading(to->doc, "Other quantiles");
     if (to->diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] < to->diff->count)
-        syn_diff_paragraph(to, 2, "  ",
-                           "each run's own quantile, compared as the medians are; p adjusted over "
-                           "all groups and quantiles");
+        syn_say_note(to->doc,
+                     "each run's own quantile, compared as the medians are; p adjusted over "
+                     "all groups and quantiles");
     else
-        syn_diff_paragraph(to, 2, "  ",
-                           "quantile regression on all instances; the interval is that within "
-                           "these runs, others may differ by more");
+        syn_say_note(to->doc, "quantile regression on all instances; the interval is that within "
+                              "these runs, others may differ by more");
     write_table(to, table);
 }

@@ -1,7 +1,6 @@
 /* analyze/diff/diff_warnings.c - what limits a diff: sides that lack something, machines that were
  * busy, too few runs, keys that differ, clocks. Sentences, for every format. */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +9,7 @@
 #include "analyze/diff/diff_words.h"
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 #include "sync/base/integers.h"
 
 struct warnings {
@@ -19,19 +18,14 @@ struct warnings {
     void *ctx;
 };
 
-static void say(const struct warnings *to, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void say(const struct warnings *to, const char *format, ...)
+static void say_of(const struct warnings *to, const struct syn_value *value, size_t count)
 {
     struct syn_text words = {0};
-    va_list arguments;
-    va_start(arguments, format);
-    syn_text_vformat(&words, format, arguments);
-    va_end(arguments);
+    syn_words_of(&words, value, count);
     to->warning(to->ctx, syn_text_chars(&words));
     syn_text_free(&words);
 }
+#define syn_say_warning(to, ...) say_of(to, SYN_VALUES(__VA_ARGS__))
 
 static void tell_matches(const struct warnings *to)
 {
@@ -43,18 +37,18 @@ static void tell_matches(const struct warnings *to)
             continue;
         syn_diff_group_name(group, &name);
         if (group->match == SYN_MATCH_SHAPE)
-            say(to, "%s: the communicator is %s in A and %s in B.", syn_text_chars(&name),
-                group->a.comm, group->b.comm);
+            syn_say_warning(to, "{text}: the communicator is {text} in A and {text} in B.",
+                            syn_text_chars(&name), group->a.comm, group->b.comm);
         else
-            say(to, "%s: %s; in B it is %s%s.", syn_text_chars(&name),
-                syn_diff_match_text(group->match), group->b.site,
-                group->a.label_count + group->b.label_count > 2
-                    ? ", and several sites are taken together"
-                    : "");
+            syn_say_warning(to, "{text}: {text}; in B it is {text}{text}.", syn_text_chars(&name),
+                            syn_diff_match_text(group->match), group->b.site,
+                            group->a.label_count + group->b.label_count > 2
+                                ? ", and several sites are taken together"
+                                : "");
         syn_text_free(&name);
     }
     if (shown > 10)
-        say(to, "%zu more whose keys differ.", shown - 10);
+        syn_say_warning(to, "{n} more whose keys differ.", shown - 10);
 }
 
 /* Two programs may be two builds of one; a reader decides. */
@@ -63,7 +57,7 @@ static void tell_programs(const struct warnings *to)
     const char *a = syn_report_program(&to->diff->side[0].run[0]);
     const char *b = syn_report_program(&to->diff->side[1].run[0]);
     if (strcmp(a, b) != 0)
-        say(to, "A and B are different programs: %s in A, %s in B.", a, b);
+        syn_say_warning(to, "A and B are different programs: {text} in A, {text} in B.", a, b);
 }
 
 static void tell_unknown_sites(const struct warnings *to)
@@ -72,10 +66,11 @@ static void tell_unknown_sites(const struct warnings *to)
     for (size_t i = 0; i < to->diff->count; i++)
         count += to->diff->group[i].a.site && strcmp(to->diff->group[i].a.site, "?") == 0;
     if (count)
-        say(to,
-            "%zu group%s no call site (?): matched by operation, communicator and size alone. "
-            "Record with --stack 8, on a machine that has the program.",
-            count, count == 1 ? " has" : "s have");
+        syn_say_warning(
+            to,
+            "{n} group{ has|s have} no call site (?): matched by operation, communicator and size "
+            "alone. Record with --stack 8, on a machine that has the program.",
+            count);
 }
 
 static void tell_clocks(const struct warnings *to)
@@ -83,11 +78,11 @@ static void tell_clocks(const struct warnings *to)
     for (int i = 0; i < 2; i++) {
         const size_t lost = syn_diff_lost_runs(to->diff, i);
         if (lost)
-            say(to,
-                "%zu of %zu runs of %c are left out where times of different ranks "
-                "are compared, as their clocks are wrong (--metric local_max needs no "
-                "common clock)",
-                lost, to->diff->side[i].run_count, i == 0 ? 'A' : 'B');
+            syn_say_warning(to,
+                            "{n} of {n} runs of {text} are left out where times of different ranks "
+                            "are compared, as their clocks are wrong (--metric local_max needs no "
+                            "common clock)",
+                            lost, to->diff->side[i].run_count, i == 0 ? "A" : "B");
     }
 }
 
@@ -103,20 +98,22 @@ static void tell_counts(const struct warnings *to)
         lacking += syn_diff_lacks_runs(diff, group);
     }
     if (unknown)
-        say(to,
-            "The clocks of %zu group%s were never compared, so nothing is claimed of them. "
-            "--metric local_max needs no common clock.",
-            unknown, unknown == 1 ? "" : "s");
+        syn_say_warning(to,
+                        "The clocks of {n} group{s} were never compared, so nothing is claimed of "
+                        "them. --metric local_max needs no common clock.",
+                        unknown);
     if (kinds)
-        say(to,
-            "In %zu group%s the change contradicts the medians of A and B: the runs "
-            "are of several kinds. --format json has the values.",
-            kinds, kinds == 1 ? "" : "s");
+        syn_say_warning(to,
+                        "In {n} group{s} the change contradicts the medians of A and B: the runs "
+                        "are of several kinds. --format json has the values.",
+                        kinds);
     if (blurred)
-        say(to, "In %zu group%s the clocks' bound is wider than the threshold and takes its place.",
-            blurred, blurred == 1 ? "" : "s");
+        syn_say_warning(
+            to,
+            "In {n} group{s} the clocks' bound is wider than the threshold and takes its place.",
+            blurred);
     if (lacking)
-        say(to, "%zu group%s not in every run.", lacking, lacking == 1 ? " is" : "s are");
+        syn_say_warning(to, "{n} group{ is|s are} not in every run.", lacking);
 }
 
 /* Groups by run of which no instance is complete. */
@@ -131,15 +128,13 @@ static size_t without_instances(const struct syn_report *side)
 static void tell_warmup(const struct warnings *to)
 {
     uint64_t skipped = 0;
-    char count[SYN_UNIT_BYTES];
     for (int i = 0; i < 2; i++)
         for (size_t j = 0; j < to->diff->side[i].groups.count; j++)
             skipped += to->diff->side[i].figures[j].skipped_count;
     if (skipped)
-        say(to,
-            "%s warm-up instances are left out (--skip-warmup). Waiting counts "
-            "them.",
-            syn_unit_count(count, skipped));
+        syn_say_warning(
+            to, "{count} warm-up instances are left out (--skip-warmup). Waiting counts them.",
+            skipped);
 }
 
 static void tell_sides(const struct warnings *to)
@@ -148,12 +143,13 @@ static void tell_sides(const struct warnings *to)
         const struct syn_report *side = &to->diff->side[i];
         size_t empty = without_instances(side);
         if (empty)
-            say(to,
-                "In %c %zu group%s of single runs lack members in every instance and are left "
+            syn_say_warning(
+                to,
+                "In {text} {n} group{s} of single runs lack members in every instance and are left "
                 "out.",
-                i == 0 ? 'A' : 'B', empty, empty == 1 ? "" : "s");
+                i == 0 ? "A" : "B", empty);
         for (size_t j = 0; j < side->unreadable_count; j++)
-            say(to, "%s", side->unreadable[j]);
+            syn_say_warning(to, "{text}", side->unreadable[j]);
     }
 }
 
@@ -163,7 +159,7 @@ static void tell_machines(const struct warnings *to)
     syn_diff_machine_warnings(to->diff, to->warning, to->ctx);
     syn_diff_machine_differences(to->diff, &words);
     if (words.length)
-        say(to, "%s", syn_text_chars(&words));
+        syn_say_warning(to, "{text}", syn_text_chars(&words));
     syn_text_free(&words);
 }
 
@@ -172,14 +168,14 @@ static void tell_runs(const struct warnings *to)
     const struct syn_diff *diff = to->diff;
     size_t fewest = syn_least(diff->side[0].run_count, diff->side[1].run_count);
     if (diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS])
-        say(to, "Too few runs in %zu group%s: one test at this level takes %zu runs a side.",
-            diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS],
-            diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] == 1 ? "" : "s", diff->needed_runs);
+        syn_say_warning(
+            to, "Too few runs in {n} group{s}: one test at this level takes {n} runs a side.",
+            diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS], diff->needed_runs);
     else if (diff->count && fewest < diff->needed_runs_adjusted)
-        say(to,
-            "If a single one of these %zu groups differed, it would take %zu runs a side to claim "
-            "it.",
-            diff->count, diff->needed_runs_adjusted);
+        syn_say_warning(to,
+                        "If a single one of these {n} groups differed, it would take {n} runs a "
+                        "side to claim it.",
+                        diff->count, diff->needed_runs_adjusted);
 }
 
 void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, const char *words),
@@ -197,24 +193,13 @@ void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, c
     tell_counts(&to);
 }
 
-struct list {
-    const struct syn_report_writer *to;
-    bool is_open;
-};
-
 static void add_item(void *ctx, const char *words)
 {
-    struct list *list = ctx;
-    if (!list->is_open)
-        syn_report_list(list->to, "Warnings");
-    list->is_open = true;
-    syn_report_item(list->to, "%s", words);
+    syn_say_item((struct syn_doc *)ctx, "{text}", words);
 }
 
-void syn_diff_warnings_list(const struct syn_diff *diff, const struct syn_report_writer *to)
+void syn_diff_warnings_section(struct syn_doc *doc, const void *facts)
 {
-    struct list list = {to, false};
-    syn_diff_warnings(diff, add_item, &list);
-    if (list.is_open)
-        syn_report_list_end(to);
+    syn_doc_heading(doc, "Warnings");
+    syn_diff_warnings(facts, add_item, doc);
 }

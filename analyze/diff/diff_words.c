@@ -108,18 +108,19 @@ const char *syn_diff_value(char *buffer, const struct syn_diff *diff,
 void syn_diff_waiting(const struct syn_diff *diff, struct syn_text *text)
 {
     const struct syn_diff_wait *wait = &diff->wait;
-    char a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
+    char p[SYN_UNIT_BYTES];
     if (diff->options.metric == SYN_DIFF_WAIT_SHARE || !isfinite(wait->a) || !isfinite(wait->b))
         return;
     bool tested = isfinite(wait->p_adjusted);
     bool blurred = fabs(wait->change.estimate) <= wait->clock_bound;
-    syn_text_format(text,
-                    "Waiting for late ranks: %s of the time in collectives in A, %s in B%s%s%s.",
-                    syn_unit_share(a, wait->a), syn_unit_share(b, wait->b),
-                    !tested   ? ""
-                    : blurred ? " (the clocks cannot tell them apart"
-                              : " (",
-                    tested && !blurred ? syn_unit_p(p, wait->p_adjusted) : "", tested ? ")" : "");
+    syn_words(text,
+              "Waiting for late ranks: {share} of the time in collectives in A, {share} in "
+              "B{text}{text}{text}.",
+              wait->a, wait->b,
+              !tested   ? ""
+              : blurred ? " (the clocks cannot tell them apart"
+                        : " (",
+              tested && !blurred ? syn_unit_p(p, wait->p_adjusted) : "", tested ? ")" : "");
 }
 
 static void write_ratio(const char *name, const struct syn_diff_total *total, struct syn_text *text)
@@ -150,15 +151,14 @@ void syn_diff_whole(const struct syn_diff *diff, struct syn_text *text)
 void syn_diff_efficiencies(const struct syn_diff *diff, struct syn_text *text)
 {
     static const char *const names[] = {"Parallel efficiency", "load balance", "communication"};
-    char a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
     for (int kind = 0; kind <= SYN_EFFICIENCY_COMMUNICATION; kind++) {
         const struct syn_diff_total *total = &diff->efficiency[kind];
         if (!isfinite(total->a) || !isfinite(total->b))
             return;
-        syn_text_format(text, "%s%s %s in A, %s in B", kind ? "; " : "", names[kind],
-                        syn_unit_share(a, total->a), syn_unit_share(b, total->b));
+        syn_words(text, "{text}{text} {share} in A, {share} in B", kind ? "; " : "", names[kind],
+                  total->a, total->b);
         if (isfinite(total->p_adjusted))
-            syn_text_format(text, " (%s)", syn_unit_p(p, total->p_adjusted));
+            syn_words(text, " ({p})", total->p_adjusted);
     }
     syn_text_char(text, '.');
 }
@@ -166,7 +166,7 @@ void syn_diff_efficiencies(const struct syn_diff *diff, struct syn_text *text)
 void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text)
 {
     static const char *const names[] = {"Run time", "Time in collectives, a rank"};
-    char a[SYN_UNIT_BYTES], b[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], change[SYN_UNIT_BYTES];
+    char change[SYN_UNIT_BYTES];
     char interval[2 * SYN_UNIT_BYTES];
     for (int kind = 0; kind < SYN_TOTAL_COUNT; kind++) {
         const struct syn_diff_total *total = &diff->total[kind];
@@ -175,13 +175,12 @@ void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text)
         const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, ratio);
         if (!isfinite(ratio->estimate))
             continue;
-        syn_text_format(text, "%s%s: %s in A, %s in B, %s", text->length ? " " : "", names[kind],
-                        syn_unit_time(a, total->a), syn_unit_time(b, total->b),
-                        syn_diff_change(change, ratio->estimate, scale));
+        syn_words(text, "{text}{text}: {time} in A, {time} in B, {text}", text->length ? " " : "",
+                  names[kind], total->a, total->b, syn_diff_change(change, ratio->estimate, scale));
         if (tested)
-            syn_text_format(text, " %s (%s)",
-                            syn_diff_interval(interval, ratio->low, ratio->high, scale),
-                            syn_unit_p(p, total->p_adjusted));
+            syn_words(text, " {text} ({p})",
+                      syn_diff_interval(interval, ratio->low, ratio->high, scale),
+                      total->p_adjusted);
         syn_text_char(text, '.');
     }
 }
@@ -199,10 +198,9 @@ const char *syn_diff_adjust_words(const struct syn_diff *diff, char *buffer, siz
 
 void syn_diff_group_name(const struct syn_diff_group *group, struct syn_text *text)
 {
-    char bytes[SYN_UNIT_BYTES];
     syn_text_string(text, group->op);
     if (group->bytes > 0)
-        syn_text_format(text, " %s", syn_unit_bytes(bytes, (double)group->bytes));
+        syn_words(text, " {bytes}", group->bytes);
     if (group->rank >= 0)
         syn_text_format(text, " on rank %lld", (long long)group->rank);
     if (group->node)
@@ -250,8 +248,7 @@ static void write_no_claim(const struct syn_diff *diff, struct syn_text *text)
                                               SYN_VERDICT_INDISTINGUISHABLE,
                                               SYN_VERDICT_TOO_FEW_RUNS};
     const char *gap = ": ";
-    syn_text_format(text, "none of %zu group%s slower or faster", diff->count,
-                    diff->count == 1 ? "" : "s");
+    syn_words(text, "none of {n} group{s} slower or faster", diff->count);
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         size_t count = diff->verdict_count[others[i]];
         if (count == 0)

@@ -30,9 +30,9 @@ void syn_diff_efficiencies(const struct syn_diff *diff, struct syn_text *text);
 /* What limits the diff, a sentence each: all of it, or what the machines did to the runs. */
 void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, const char *words),
                        void *ctx);
-struct syn_report_writer;
-/* The former under their heading, where there are such. */
-void syn_diff_warnings_list(const struct syn_diff *diff, const struct syn_report_writer *to);
+/* The former under their heading, where there are such: a section; `facts` is a struct syn_diff. */
+struct syn_doc;
+void syn_diff_warnings_section(struct syn_doc *doc, const void *facts);
 /* All of these, one behind the other. */
 void syn_diff_sentences(const struct syn_diff *diff, struct syn_text *text);
 /* "12 stretches of time worth 1 % of the ranks' time: 1 slower, 11 equivalent". */

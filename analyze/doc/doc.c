@@ -16,20 +16,34 @@ void syn_doc_free(struct syn_doc *doc)
 {
     free(doc->node);
     syn_text_free(&doc->pool);
+    syn_text_free(&doc->drawn);
+    syn_text_free(&doc->nowhere);
     memset(doc, 0, sizeof *doc);
+}
+
+/* A section that says nothing has no heading. */
+static void drop_empty_heading(struct syn_doc *doc)
+{
+    syn_doc_end(doc);
+    if (doc->count > 0 && doc->node[doc->count - 1].kind == SYN_DOC_HEADING)
+        doc->count--;
 }
 
 void syn_doc_build(struct syn_doc *doc, const struct syn_doc_section *section, size_t count,
                    const void *facts)
 {
     for (size_t i = 0; i < count; i++)
-        if (section[i].formats & doc->format)
+        if ((section[i].formats & doc->format) &&
+            (!section[i].is_there || section[i].is_there(facts))) {
             section[i].build(doc, facts);
+            drop_empty_heading(doc);
+        }
 }
 
-void syn_doc_write(const struct syn_doc *doc, struct syn_text *text)
+void syn_doc_write(struct syn_doc *doc, struct syn_text *text)
 {
     struct syn_json json = syn_json_start(text);
+    syn_doc_end(doc);
     switch (doc->format) {
     case SYN_DOC_HTML:
         syn_doc_write_html(doc, text);
@@ -46,13 +60,13 @@ void syn_doc_write(const struct syn_doc *doc, struct syn_text *text)
     default:
         syn_doc_write_text(doc, text);
     }
-    text->failed |= doc->failed || doc->pool.failed;
+    text->failed |= doc->failed || doc->pool.failed || doc->drawn.failed;
 }
 
 /* ---- nodes ---- */
 
 /* Returns NULL where memory ran out. */
-static struct syn_doc_node *add(struct syn_doc *doc, enum syn_doc_kind kind)
+static struct syn_doc_node *push(struct syn_doc *doc, enum syn_doc_kind kind)
 {
     if (doc->count == doc->capacity) {
         const size_t capacity = doc->capacity ? 2 * doc->capacity : 64;
@@ -63,9 +77,20 @@ static struct syn_doc_node *add(struct syn_doc *doc, enum syn_doc_kind kind)
         doc->node = node;
         doc->capacity = capacity;
     }
-    struct syn_doc_node *added = &doc->node[doc->count++];
-    *added = (struct syn_doc_node){.kind = kind, .tone = doc->tone};
-    return added;
+    struct syn_doc_node *pushed = &doc->node[doc->count++];
+    *pushed = (struct syn_doc_node){.kind = kind, .tone = doc->tone};
+    return pushed;
+}
+
+/* Words that are empty are not said, but for a line, which may be blank, and a cell. */
+static void end_words(struct syn_doc *doc)
+{
+    struct syn_doc_node *last = doc->is_open ? &doc->node[doc->count - 1] : NULL;
+    if (last && last->words == doc->pool.length && last->kind < SYN_DOC_LINE)
+        doc->count--;
+    if (last)
+        syn_text_append(&doc->pool, "", 1);
+    doc->is_open = false;
 }
 
 static size_t keep(struct syn_doc *doc, const char *words)
@@ -75,12 +100,20 @@ static size_t keep(struct syn_doc *doc, const char *words)
     return at;
 }
 
-static size_t keep_said(struct syn_doc *doc, const struct syn_value *value, size_t count)
+/* Ends what was said last, and takes in what was drawn since. */
+void syn_doc_end(struct syn_doc *doc)
 {
-    const size_t at = doc->pool.length;
-    syn_words_of(&doc->pool, value, count);
-    syn_text_append(&doc->pool, "", 1);
-    return at;
+    end_words(doc);
+    struct syn_doc_node *node = doc->drawn.length ? push(doc, SYN_DOC_DRAWN) : NULL;
+    if (node)
+        node->words = keep(doc, syn_text_chars(&doc->drawn));
+    syn_text_clear(&doc->drawn);
+}
+
+static struct syn_doc_node *add(struct syn_doc *doc, enum syn_doc_kind kind)
+{
+    syn_doc_end(doc);
+    return push(doc, kind);
 }
 
 static bool is_for_programs(const struct syn_doc *doc)
@@ -88,20 +121,32 @@ static bool is_for_programs(const struct syn_doc *doc)
     return doc->format == SYN_DOC_JSON || doc->format == SYN_DOC_CSV;
 }
 
-/* Words that are one place alone are that value for programs; all else is text. */
-static void keep_value(struct syn_doc *doc, struct syn_doc_node *node,
-                       const struct syn_value *value, size_t count)
+/* Words that are one place alone are that value for programs; all else is text. More words may
+ * follow. */
+static void say_at(struct syn_doc *doc, struct syn_doc_node *node, const struct syn_value *value,
+                   size_t count)
 {
     const char *form = value[0].text;
     const bool is_single = count == 2 && form[0] == '{' && form[strcspn(form, "}") + 1] == '\0';
     node->value = is_single ? value[1] : syn_value_text("");
+    node->words = doc->pool.length;
+    doc->is_open = true;
     if (is_for_programs(doc) && is_single && value[1].kind == SYN_VALUE_TEXT)
-        node->words = keep(doc, value[1].text ? value[1].text : "");
+        syn_text_string(&doc->pool, value[1].text ? value[1].text : "");
     else
-        node->words = keep_said(doc, value, count);
+        syn_words_of(&doc->pool, value, count);
 }
 
 /* ---- for people ---- */
+
+void syn_doc_title(struct syn_doc *doc, const char *title, const char *beside)
+{
+    struct syn_doc_node *node = is_for_programs(doc) ? NULL : add(doc, SYN_DOC_TITLE);
+    if (!node)
+        return;
+    node->label = keep(doc, beside);
+    node->words = keep(doc, title);
+}
 
 void syn_doc_heading(struct syn_doc *doc, const char *title)
 {
@@ -111,34 +156,44 @@ void syn_doc_heading(struct syn_doc *doc, const char *title)
     doc->section_at = doc->count;
 }
 
-bool syn_doc_is_silent(const struct syn_doc *doc)
+void syn_doc_heading_of(struct syn_doc *doc, const struct syn_value *value, size_t count)
 {
+    struct syn_text title = {0};
+    syn_words_of(&title, value, count);
+    syn_doc_heading(doc, syn_text_chars(&title));
+    syn_text_free(&title);
+}
+
+bool syn_doc_is_silent(struct syn_doc *doc)
+{
+    syn_doc_end(doc);
     return doc->count == doc->section_at;
 }
 
-static void say_more(struct syn_doc *doc, const struct syn_value *value, size_t count)
-{
-    if (doc->pool.length)
-        doc->pool.length--; /* its end */
-    keep_said(doc, value, count);
-}
-
-/* Words that are empty are not said, but for a line, which may be blank, and a cell. */
 void syn_doc_say(struct syn_doc *doc, enum syn_doc_kind kind, const struct syn_value *value,
                  size_t count)
 {
-    if (is_for_programs(doc) && kind != SYN_DOC_CELL)
-        return;
-    if (kind == SYN_DOC_MORE) {
-        say_more(doc, value, count);
-        return;
-    }
-    struct syn_doc_node *node = add(doc, kind);
-    if (!node)
-        return;
-    keep_value(doc, node, value, count);
-    if (kind != SYN_DOC_LINE && kind != SYN_DOC_CELL && !syn_doc_words(doc, node)[0])
-        doc->count--;
+    const bool is_held = !is_for_programs(doc) || kind == SYN_DOC_CELL;
+    struct syn_doc_node *node = is_held ? add(doc, kind) : NULL;
+    if (node)
+        say_at(doc, node, value, count);
+}
+
+struct syn_text *syn_doc_begin(struct syn_doc *doc, enum syn_doc_kind kind)
+{
+    syn_doc_say(doc, kind, &(const struct syn_value){.kind = SYN_VALUE_TEXT, .text = ""}, 1);
+    return syn_doc_more(doc);
+}
+
+struct syn_text *syn_doc_more(struct syn_doc *doc)
+{
+    syn_text_clear(&doc->nowhere);
+    return doc->is_open ? &doc->pool : &doc->nowhere;
+}
+
+void syn_doc_next(struct syn_doc *doc, const char *words)
+{
+    syn_say_next(doc, "{text}", words ? words : "");
 }
 
 void syn_doc_pair(struct syn_doc *doc, size_t indent, const char *key, const char *label,
@@ -150,7 +205,7 @@ void syn_doc_pair(struct syn_doc *doc, size_t indent, const char *key, const cha
     node->key = key;
     node->indent = indent;
     node->label = keep(doc, label);
-    keep_value(doc, node, value, count);
+    say_at(doc, node, value, count);
 }
 
 void syn_doc_table(struct syn_doc *doc, const char *key, const struct syn_table_column *column,
@@ -182,6 +237,12 @@ void syn_doc_no_cell(struct syn_doc *doc)
 void syn_doc_null_cell(struct syn_doc *doc, const char *words)
 {
     add_cell(doc, words, SYN_VALUE_TEXT);
+}
+
+struct syn_text *syn_doc_draw(struct syn_doc *doc)
+{
+    end_words(doc);
+    return &doc->drawn;
 }
 
 /* ---- for programs ---- */
@@ -248,11 +309,6 @@ const char *syn_doc_label(const struct syn_doc *doc, const struct syn_doc_node *
 bool syn_doc_is_at(const struct syn_doc *doc, size_t at, enum syn_doc_kind kind)
 {
     return at < doc->count && doc->node[at].kind == kind;
-}
-
-bool syn_doc_is_empty_at(const struct syn_doc *doc, size_t at)
-{
-    return at + 1 == doc->count || syn_doc_is_at(doc, at + 1, SYN_DOC_HEADING);
 }
 
 struct syn_doc_rows syn_doc_rows_at(const struct syn_doc *doc, size_t at)

@@ -34,10 +34,11 @@
  *
  *     static const struct syn_doc_section sections[] = {
  *         {tell_ranks, SYN_DOC_ALL},
+ *         {draw_ranks, SYN_DOC_HTML},
  *     };
  *
  *     struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
- *     syn_doc_build(&doc, sections, 1, &hang);
+ *     syn_doc_build(&doc, sections, 2, &hang);
  *     syn_doc_write(&doc, &text);
  *     syn_doc_free(&doc);
  *
@@ -78,9 +79,12 @@ struct syn_doc {
     const struct syn_terminal *terminal; /* of a text; may be NULL in other formats */
     struct syn_doc_node *node;           /* [count], in the order of the page; owned */
     size_t count, capacity;
-    size_t section_at;    /* the node behind the last heading */
-    struct syn_text pool; /* all words */
-    enum syn_tone tone;   /* of what is said next */
+    size_t section_at;       /* the node behind the last heading */
+    struct syn_text pool;    /* all words, each ended by a 0 but those said last */
+    struct syn_text drawn;   /* in the document's own format, since what was said last */
+    struct syn_text nowhere; /* what a format for programs does not hold */
+    bool is_open;            /* may words be added to what was said last? */
+    enum syn_tone tone;      /* of what is said next */
     bool failed;
 };
 
@@ -89,22 +93,27 @@ void syn_doc_free(struct syn_doc *doc);
 
 struct syn_doc_section {
     void (*build)(struct syn_doc *doc, const void *facts);
-    unsigned formats; /* of enum syn_doc_format */
+    unsigned formats;                    /* of enum syn_doc_format */
+    bool (*is_there)(const void *facts); /* NULL: always */
 };
 void syn_doc_build(struct syn_doc *doc, const struct syn_doc_section *section, size_t count,
                    const void *facts);
 /* Append the rendered document. */
-void syn_doc_write(const struct syn_doc *doc, struct syn_text *text);
+void syn_doc_write(struct syn_doc *doc, struct syn_text *text);
 /* The facts, pairs and tables as members of what is open in `json`. */
 struct syn_json;
-void syn_doc_write_json(const struct syn_doc *doc, struct syn_json *json);
+void syn_doc_write_json(struct syn_doc *doc, struct syn_json *json);
 
 /* ---- for people ---- */
 
-/* Begins a section. It is left out where nothing follows before the next one. */
+/* The page's title, and what stands beside it: a date; may be "". */
+void syn_doc_title(struct syn_doc *doc, const char *title, const char *beside);
+/* A section's heading. It is left out where the section's function says nothing behind it. */
 void syn_doc_heading(struct syn_doc *doc, const char *title);
+#define syn_say_heading(doc, ...) syn_doc_heading_of(doc, SYN_VALUES(__VA_ARGS__))
+void syn_doc_heading_of(struct syn_doc *doc, const struct syn_value *value, size_t count);
 /* Has nothing been said since the last heading? */
-bool syn_doc_is_silent(const struct syn_doc *doc);
+bool syn_doc_is_silent(struct syn_doc *doc);
 
 /* Says a sentence (say.h) in a way of its own: */
 enum syn_doc_kind {
@@ -112,18 +121,19 @@ enum syn_doc_kind {
     SYN_DOC_HANGING,   /* likewise, further lines moved in by two columns */
     SYN_DOC_NOTE,      /* moved in by two columns */
     SYN_DOC_ITEM,      /* of a list */
-    SYN_DOC_LINE,      /* never broken into several */
     SYN_DOC_NEXT,      /* what to do about the item above */
-    SYN_DOC_MORE,      /* appended to the words said last, without a blank */
+    SYN_DOC_LINE,      /* never broken into several */
     SYN_DOC_CELL,      /* of the table begun last, from left to right, row by row */
     /* Made by the functions below. */
+    SYN_DOC_TITLE,
     SYN_DOC_HEADING,
     SYN_DOC_PAIR,
     SYN_DOC_TABLE,
     SYN_DOC_FACT,
     SYN_DOC_OPEN,
     SYN_DOC_CLOSE,
-    SYN_DOC_EMBEDDED
+    SYN_DOC_EMBEDDED,
+    SYN_DOC_DRAWN
 };
 void syn_doc_say(struct syn_doc *doc, enum syn_doc_kind kind, const struct syn_value *value,
                  size_t count);
@@ -133,11 +143,19 @@ void syn_doc_say(struct syn_doc *doc, enum syn_doc_kind kind, const struct syn_v
 #define syn_say_item(doc, ...)    syn_doc_say(doc, SYN_DOC_ITEM, SYN_VALUES(__VA_ARGS__))
 #define syn_say_line(doc, ...)    syn_doc_say(doc, SYN_DOC_LINE, SYN_VALUES(__VA_ARGS__))
 #define syn_say_next(doc, ...)    syn_doc_say(doc, SYN_DOC_NEXT, SYN_VALUES(__VA_ARGS__))
-#define syn_say_more(doc, ...)    syn_doc_say(doc, SYN_DOC_MORE, SYN_VALUES(__VA_ARGS__))
+#define syn_say_more(doc, ...)    syn_words(syn_doc_more(doc), __VA_ARGS__)
 #define syn_say_cell(doc, ...)    syn_doc_say(doc, SYN_DOC_CELL, SYN_VALUES(__VA_ARGS__))
 
-/* A line "  label   words", words from column `indent` on and wrapped under themselves. key: the
- * first value in JSON; NULL: not there. */
+/* The same in pieces: begins, and returns where words are appended until something else is said. Of
+ * words that stay empty nothing is left. */
+struct syn_text *syn_doc_more(struct syn_doc *doc); /* where the words said last go on */
+struct syn_text *syn_doc_begin(struct syn_doc *doc, enum syn_doc_kind kind);
+/* What to do about the item above: NULL or "" for nothing; and an item with that. */
+void syn_doc_next(struct syn_doc *doc, const char *words);
+#define syn_say_item_next(doc, next, ...) (syn_say_item(doc, __VA_ARGS__), syn_doc_next(doc, next))
+
+/* A line "  label   words", words from column `indent` on and wrapped under themselves; of indent 0
+ * "label words", from the margin on. key: the first value in JSON; NULL: not there. */
 void syn_doc_pair(struct syn_doc *doc, size_t indent, const char *key, const char *label,
                   const struct syn_value *value, size_t count);
 #define syn_say_pair(doc, indent, key, label, ...) \
@@ -151,6 +169,10 @@ void syn_doc_table(struct syn_doc *doc, const char *key, const struct syn_table_
 void syn_doc_no_cell(struct syn_doc *doc);
 /* A cell that is not known: these words for people, null for programs. */
 void syn_doc_null_cell(struct syn_doc *doc, const char *words);
+
+/* What is drawn in the document's own format, as a picture is in SVG: append to this text. It
+ * stands where the next thing is said. */
+struct syn_text *syn_doc_draw(struct syn_doc *doc);
 
 /* ---- for programs ---- */
 

@@ -36,10 +36,16 @@ static void write_item(const struct syn_doc *doc, size_t at, struct syn_text *ou
 
 static void write_pair(const struct syn_doc *doc, size_t at, struct syn_text *out)
 {
+    const struct syn_doc_node *node = &doc->node[at];
+    if (node->indent == 0) {
+        syn_html_between(out, "<p class=quiet>", syn_doc_label(doc, node), " ");
+        syn_html_between(out, "", syn_doc_words(doc, node), "</p>\n");
+        return;
+    }
     if (at == 0 || !syn_doc_is_at(doc, at - 1, SYN_DOC_PAIR))
         syn_text_string(out, "<dl>\n");
-    syn_html_between(out, "<dt>", syn_doc_label(doc, &doc->node[at]), "");
-    syn_html_between(out, "<dd>", syn_doc_words(doc, &doc->node[at]), "\n");
+    syn_html_between(out, "<dt>", syn_doc_label(doc, node), "");
+    syn_html_between(out, "<dd>", syn_doc_words(doc, node), "\n");
     if (!syn_doc_is_at(doc, at + 1, SYN_DOC_PAIR))
         syn_text_string(out, "</dl>\n");
 }
@@ -71,7 +77,10 @@ void syn_doc_write_html(const struct syn_doc *doc, struct syn_text *out)
 {
     for (size_t i = 0; i < doc->count; i++) {
         const struct syn_doc_node *node = &doc->node[i];
-        if (node->kind == SYN_DOC_HEADING && !syn_doc_is_empty_at(doc, i))
+        if (node->kind == SYN_DOC_TITLE) {
+            syn_html_between(out, "<h1>", syn_doc_words(doc, node), "</h1>\n");
+            syn_html_between(out, "<p class=quiet>", syn_doc_label(doc, node), "</p>\n");
+        } else if (node->kind == SYN_DOC_HEADING)
             syn_html_between(out, "<h2>", syn_doc_words(doc, node), "</h2>\n");
         else if (node->kind == SYN_DOC_ITEM)
             write_item(doc, i, out);
@@ -79,7 +88,9 @@ void syn_doc_write_html(const struct syn_doc *doc, struct syn_text *out)
             write_table(doc, i, out);
         else if (node->kind == SYN_DOC_PAIR)
             write_pair(doc, i, out);
-        else if (node->kind < SYN_DOC_NEXT)
+        else if (node->kind == SYN_DOC_DRAWN)
+            syn_text_string(out, syn_doc_words(doc, node));
+        else if (node->kind < SYN_DOC_ITEM || node->kind == SYN_DOC_LINE)
             write_paragraph(doc, node, out);
     }
 }

@@ -12,10 +12,24 @@ static void write_item(const struct syn_doc *doc, size_t at, struct syn_text *ou
     syn_text_char(out, '\n');
 }
 
+/* A blank line ends the list or the table before. */
+static void write_paragraph(const struct syn_doc *doc, size_t at, struct syn_text *out)
+{
+    const struct syn_doc_node *node = &doc->node[at];
+    const bool is_alarm = node->tone == SYN_TONE_ALARM;
+    if (at > 0 &&
+        (doc->node[at - 1].kind == SYN_DOC_CELL || doc->node[at - 1].kind == SYN_DOC_PAIR ||
+         doc->node[at - 1].kind == SYN_DOC_ITEM || doc->node[at - 1].kind == SYN_DOC_NEXT))
+        syn_text_char(out, '\n');
+    syn_markdown_between(out, is_alarm ? "**" : "", syn_doc_words(doc, node),
+                         is_alarm ? "**\n\n" : "\n\n");
+}
+
 static void write_pair(const struct syn_doc *doc, const struct syn_doc_node *node,
                        struct syn_text *out)
 {
-    syn_markdown_between(out, "- **", syn_doc_label(doc, node), "** ");
+    syn_markdown_between(out, node->indent ? "- **" : "- ", syn_doc_label(doc, node),
+                         node->indent ? "** " : " ");
     syn_markdown_between(out, "", syn_doc_words(doc, node), "");
     syn_text_char(out, '\n');
 }
@@ -48,7 +62,9 @@ void syn_doc_write_markdown(const struct syn_doc *doc, struct syn_text *out)
 {
     for (size_t i = 0; i < doc->count; i++) {
         const struct syn_doc_node *node = &doc->node[i];
-        if (node->kind == SYN_DOC_HEADING && !syn_doc_is_empty_at(doc, i))
+        if (node->kind == SYN_DOC_TITLE)
+            syn_markdown_between(out, "### syncopate: ", syn_doc_words(doc, node), "\n\n");
+        else if (node->kind == SYN_DOC_HEADING)
             syn_text_format(out, "\n#### %s\n\n", syn_doc_words(doc, node));
         else if (node->kind == SYN_DOC_ITEM)
             write_item(doc, i, out);
@@ -56,7 +72,9 @@ void syn_doc_write_markdown(const struct syn_doc *doc, struct syn_text *out)
             write_table(doc, i, out);
         else if (node->kind == SYN_DOC_PAIR)
             write_pair(doc, node, out);
-        else if (node->kind < SYN_DOC_NEXT)
-            syn_markdown_between(out, "", syn_doc_words(doc, node), "\n\n");
+        else if (node->kind == SYN_DOC_DRAWN)
+            syn_text_string(out, syn_doc_words(doc, node));
+        else if (node->kind < SYN_DOC_ITEM || node->kind == SYN_DOC_LINE)
+            write_paragraph(doc, i, out);
     }
 }

@@ -21,6 +21,9 @@ struct syn_doc_node {
     bool on_line;
 };
 
+/* To be called before nodes are read. */
+void syn_doc_end(struct syn_doc *doc);
+
 /* A table with its cells, row by row. */
 struct syn_doc_rows {
     const struct syn_doc_node *table, *cell;
@@ -34,8 +37,6 @@ const char *syn_doc_words(const struct syn_doc *doc, const struct syn_doc_node *
 const char *syn_doc_label(const struct syn_doc *doc, const struct syn_doc_node *node);
 /* Is the node at `at` of this kind? False behind the end. */
 bool syn_doc_is_at(const struct syn_doc *doc, size_t at, enum syn_doc_kind kind);
-/* Does a section begin at `at` that has nothing in it? */
-bool syn_doc_is_empty_at(const struct syn_doc *doc, size_t at);
 
 void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out);
 void syn_doc_write_html(const struct syn_doc *doc, struct syn_text *out);

@@ -46,8 +46,9 @@ static void write_rows(struct syn_json *json, const struct syn_doc *doc, size_t 
     syn_json_close(json);
 }
 
-void syn_doc_write_json(const struct syn_doc *doc, struct syn_json *json)
+void syn_doc_write_json(struct syn_doc *doc, struct syn_json *json)
 {
+    syn_doc_end(doc);
     for (size_t i = 0; i < doc->count; i++) {
         const struct syn_doc_node *node = &doc->node[i];
         if (node->kind == SYN_DOC_FACT || node->kind == SYN_DOC_PAIR)

@@ -36,11 +36,12 @@ static void write_pair(const struct syn_doc *doc, const struct syn_doc_node *nod
                        struct syn_text *out)
 {
     struct syn_text first = {0};
-    syn_text_string(&first, "  ");
+    syn_text_string(&first, node->indent ? "  " : "");
     syn_text_harmless(&first, syn_doc_label(doc, node));
     if (syn_utf8_count(syn_text_chars(&first)) >= node->indent)
         syn_text_char(&first, ' ');
-    write_wrapped(doc, node, node->indent, syn_text_chars(&first), out);
+    const size_t indent = node->indent ? node->indent : syn_utf8_count(syn_text_chars(&first));
+    write_wrapped(doc, node, indent, syn_text_chars(&first), out);
     syn_text_free(&first);
 }
 
@@ -70,11 +71,28 @@ static void write_table(const struct syn_doc *doc, size_t at, struct syn_text *o
     syn_table_free(table);
 }
 
-static void write_heading(const struct syn_doc *doc, size_t at, struct syn_text *out)
+/* In bold, what is too long cut at its end; at the right margin what stands beside it. */
+static void write_title(const struct syn_doc *doc, const struct syn_doc_node *node,
+                        struct syn_text *out)
 {
-    if (!syn_doc_is_empty_at(doc, at))
-        syn_text_format(out, "\n%s%s%s\n", syn_style_on(doc->terminal, SYN_STYLE_BOLD),
-                        syn_doc_words(doc, &doc->node[at]), syn_style_off(doc->terminal));
+    const char *beside = syn_doc_label(doc, node);
+    const size_t room = doc->terminal->width - (beside[0] ? strlen(beside) + 2 : 0);
+    struct syn_text shown = {0};
+    syn_text_harmless(&shown, syn_doc_words(doc, node));
+    size_t count = syn_utf8_count(syn_text_chars(&shown));
+    if (count > room) {
+        shown.length = room > 2 ? room - 2 : 0;
+        while (shown.length && ((unsigned char)shown.data[shown.length] & 0xC0) == 0x80)
+            shown.length--;
+        syn_text_string(&shown, "..");
+        count = syn_utf8_count(syn_text_chars(&shown));
+    }
+    syn_text_format(out, "%s%s%s", syn_style_on(doc->terminal, SYN_STYLE_BOLD),
+                    syn_text_chars(&shown), syn_style_off(doc->terminal));
+    if (beside[0])
+        syn_text_repeat(out, ' ', count < room ? room - count + 2 : 2);
+    syn_text_format(out, "%s\n", beside);
+    syn_text_free(&shown);
 }
 
 void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
@@ -89,14 +107,19 @@ void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
                  [SYN_DOC_NEXT] = {"    Next: ", 10}};
     for (size_t i = 0; i < doc->count; i++) {
         const struct syn_doc_node *node = &doc->node[i];
-        if (node->kind == SYN_DOC_HEADING)
-            write_heading(doc, i, out);
+        if (node->kind == SYN_DOC_TITLE)
+            write_title(doc, node, out);
+        else if (node->kind == SYN_DOC_HEADING)
+            syn_text_format(out, "\n%s%s%s\n", syn_style_on(doc->terminal, SYN_STYLE_BOLD),
+                            syn_doc_words(doc, node), syn_style_off(doc->terminal));
         else if (node->kind == SYN_DOC_TABLE)
             write_table(doc, i, out);
         else if (node->kind == SYN_DOC_PAIR)
             write_pair(doc, node, out);
         else if (node->kind == SYN_DOC_LINE)
             write_line(doc, node, out);
+        else if (node->kind == SYN_DOC_DRAWN)
+            syn_text_string(out, syn_doc_words(doc, node));
         else if (node->kind <= SYN_DOC_NEXT)
             write_wrapped(doc, node, forms[node->kind].indent, forms[node->kind].first, out);
     }

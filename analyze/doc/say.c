@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/print/html.h"
+#include "analyze/print/table.h"
 #include "analyze/print/units.h"
 
 /* The longest name of a place, with its width: "{number.17g:-28}". */
@@ -57,15 +59,19 @@ static void write_number(struct syn_text *out, const char *form, double value)
         syn_text_format(out, "%.*g", digits, value);
 }
 
+/* Two decimals of what is small: "3.42", "15". */
+static const char *write_factor(char *buffer, double ratio)
+{
+    snprintf(buffer, SYN_UNIT_BYTES, "%.*f", ratio < 9.95 ? 2 : 0, ratio);
+    return buffer;
+}
+
 /* Units of doubles. */
 static const struct unit {
     const char *name;
     const char *(*write)(char *buffer, double value);
-} units[] = {{"time", syn_unit_time},
-             {"share", syn_unit_share},
-             {"percent", syn_unit_percent},
-             {"bytes", syn_unit_bytes},
-             {"p", syn_unit_p}};
+} units[] = {{"time", syn_unit_time},  {"share", syn_unit_share}, {"percent", syn_unit_percent},
+             {"factor", write_factor}, {"bytes", syn_unit_bytes}, {"p", syn_unit_p}};
 
 /* Returns false where there is no such unit of numbers. */
 static bool write_unit(struct syn_text *out, const char *unit, const struct syn_value *value)
@@ -145,6 +151,14 @@ static bool write_number_of_word(struct saying *saying, const char *place, struc
     return true;
 }
 
+/* Take the blank out of what was written. */
+static void tighten(struct syn_text *words)
+{
+    char *blank = words->length ? memchr(words->data, ' ', words->length) : NULL;
+    if (blank)
+        memmove(blank, blank + 1, words->length-- - (size_t)(blank - words->data) - 1);
+}
+
 static bool write_place(struct saying *saying, char *place, struct syn_text *out)
 {
     const size_t length = strlen(place);
@@ -155,7 +169,12 @@ static bool write_place(struct saying *saying, char *place, struct syn_text *out
         return write_interval(saying, place, out);
     }
     const struct syn_value value = take(saying);
-    return write_value(out, place, &value);
+    const bool is_tight = length > 0 && place[length - 1] == '~';
+    place[length - is_tight] = '\0';
+    const bool fits = write_value(out, place, &value);
+    if (is_tight)
+        tighten(out);
+    return fits;
 }
 
 /* The words of a place with blanks around them: `width` > 0 to the right, < 0 to the left. */
@@ -208,6 +227,23 @@ void syn_words_of(struct syn_text *out, const struct syn_value *value, size_t co
     assert(all_said);
     if (!all_said)
         syn_text_string(out, "{?}");
+}
+
+void syn_html_words_of(struct syn_text *out, const struct syn_value *value, size_t count)
+{
+    struct syn_text words = {0};
+    syn_words_of(&words, value, count);
+    syn_html_escape(out, syn_text_chars(&words));
+    out->failed |= words.failed;
+    syn_text_free(&words);
+}
+
+void syn_table_say_of(struct syn_table *table, const struct syn_value *value, size_t count)
+{
+    struct syn_text words = {0};
+    syn_words_of(&words, value, count);
+    syn_table_cell(table, syn_text_chars(&words));
+    syn_text_free(&words);
 }
 
 void syn_print_of(const struct syn_value *value, size_t count)

@@ -9,6 +9,7 @@
  *
  *     {time}     a double or an integer in ns: "3.41 us"; "-" for NAN
  *     {share}    0..1: "34.2 %";  {percent} any ratio: "178.8 %";  {p} "p = 0.012"
+ *     {factor}   a ratio of times: "3.42", from ten on "15"
  *     {bytes}    "64 MiB";  {count} an integer: "12,345";  {rank} and {n} an integer: "12345"
  *     {number}   the shortest form that has six digits, as %g;  {number.2} with that many decimals,
  *                as %.2f;  {number.3g} with that many digits, as %.3g
@@ -16,6 +17,7 @@
  *     {text}     a string, NULL is "-";  {place} a call site in a sentence (print/units.h)
  *     {time..}   two values, low and high: "[3.41 us, 5.00 us]"; so with every unit of doubles
  *     {s}        "s", but nothing where the integer before it was 1;  {was|were} one word or other
+ *     {time~}    without the blank before the unit: "3.41us"
  *     {time:9}   at least nine columns, to the right;  {text:-9} to the left
  *     {{         a brace
  *
@@ -50,6 +52,13 @@ struct syn_value {
 /* `value` [count]: the sentence, then what stands in its places. */
 void syn_words_of(struct syn_text *out, const struct syn_value *value, size_t count);
 #define syn_words(out, ...) syn_words_of(out, SYN_VALUES(__VA_ARGS__))
+/* The same, escaped, between tags of a page of HTML. */
+void syn_html_words_of(struct syn_text *out, const struct syn_value *value, size_t count);
+#define syn_html_words(out, ...) syn_html_words_of(out, SYN_VALUES(__VA_ARGS__))
+/* The same as the next cell of a table. */
+struct syn_table;
+void syn_table_say_of(struct syn_table *table, const struct syn_value *value, size_t count);
+#define syn_table_say(table, ...) syn_table_say_of(table, SYN_VALUES(__VA_ARGS__))
 /* The same as a line on standard output, harmless for a terminal. */
 void syn_print_of(const struct syn_value *value, size_t count);
 #define syn_print(...) syn_print_of(SYN_VALUES(__VA_ARGS__))

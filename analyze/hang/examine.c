@@ -1,6 +1,7 @@
 /* analyze/hang/examine.c - see examine.h. */
 #include "analyze/hang/examine.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analyze/hang/earlier.h"
@@ -22,6 +23,8 @@ int syn_examine_begin(struct syn_examination *examination, const struct syn_exam
                                       &examination->rank_names);
     if (status == SYN_OK)
         status = syn_disagreements_begin(&examination->disagreements, source->comms);
+    examination->hang =
+        (struct syn_hang){.state = SYN_HANG_HAS_ENDED, .longest_before_ns = -1, .chance = NAN};
     if (status == SYN_OK && examination->unended)
         status = syn_look_expect(&examination->look, &examination->disagreements);
     return status;
@@ -57,6 +60,8 @@ int syn_examine_end(struct syn_examination *examination, const struct syn_hang_o
         status =
             find_hang(examination, options, syn_disagreements_block(&examination->disagreements));
     examination->has_hang = examination->unended && examination->looked.has_open_calls;
+    syn_disagreements_end(&examination->disagreements);
+    syn_trace_names_close(&examination->rank_names);
     return status;
 }
 

@@ -19,7 +19,7 @@ struct syn_examination {
     struct syn_disagreements disagreements;
     struct syn_names *names; /* of sites and communicators, borrowed */
     /* The result, after syn_examine_end: */
-    bool unended; /* the run did not end, or goes on: `looked` and `hang` are filled */
+    bool unended;  /* the run did not end, or goes on: `looked` and `hang` are filled */
     bool has_hang; /* and says where its ranks are */
     bool live;
     struct syn_looked looked;
@@ -36,7 +36,8 @@ struct syn_examine_source {
     struct syn_symbols *symbols; /* NULL: no place is known */
 };
 int syn_examine_begin(struct syn_examination *examination, const struct syn_examine_source *source);
-/* After the match. 0, SYN_ENOMEM, SYN_EIO. */
+/* After the match; from then on the result refers to the names alone, and not to the trace. 0,
+ * SYN_ENOMEM, SYN_EIO. */
 int syn_examine_end(struct syn_examination *examination, const struct syn_hang_options *options);
 /* With a match of its own: nothing else is asked of the trace. */
 int syn_examine(struct syn_examination *examination, const struct syn_examine_source *source,

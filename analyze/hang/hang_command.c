@@ -30,7 +30,7 @@ static int write_page(const struct request *request, const struct syn_trace *tra
     struct syn_text text = {0};
     syn_doc_open(&doc, NULL, '{');
     syn_doc_fact(&doc, "schema", 1);
-    syn_doc_fact(&doc, "directory", syn_trace_directory(trace));
+    syn_doc_fact(&doc, "trace", syn_trace_directory(trace));
     syn_hang_tell(&doc, examination);
     if (!examination->unended && examination->mismatches.count == 0)
         syn_say(&doc, "The run has ended, and its ranks made the same calls.");

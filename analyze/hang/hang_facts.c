@@ -145,7 +145,7 @@ static void put_mismatches(struct syn_doc *doc, const struct syn_examination *of
 
 void syn_hang_facts(struct syn_doc *doc, const struct syn_examination *examination)
 {
-    if (examination->has_hang)
+    if (examination->has_hang || !examination->unended)
         put_hang(doc, examination);
     else
         syn_doc_fact(doc, "hang", (const char *)NULL);

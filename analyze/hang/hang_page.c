@@ -349,9 +349,13 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
         syn_say(doc, "Ended: all ranks have left MPI_Finalize.");
         break;
     default:
-        syn_say(doc, "Killed before MPI_Finalize; a hang is not seen in what is left of the run.");
+        syn_say(doc, "Killed before MPI_Finalize");
         if (known)
-            syn_say_more(doc, " Waited for at its end: {text}.", syn_text_chars(&roots));
+            syn_say_more(doc, ", while ranks waited for {text}, for at least {time}: ",
+                         syn_text_chars(&roots), hang->for_ns);
+        else
+            syn_say_more(doc, ": ");
+        syn_say_more(doc, "a hang is not seen in what is left of the run.");
     }
     if (hang->state == SYN_HANG_IS_WAITING && hang->longest_before_ns >= 0)
         syn_say_more(doc, " The longest such wait before took {time}.", hang->longest_before_ns);
@@ -426,7 +430,7 @@ static void say_mismatch(struct syn_doc *doc, const struct syn_examination *of,
 
 #define MISMATCHES_TOLD 8
 
-static void say_mismatches(struct syn_doc *doc, const struct syn_examination *of)
+void syn_hang_tell_mismatches(struct syn_doc *doc, const struct syn_examination *of)
 {
     const struct syn_mismatches *all = &of->mismatches;
     if (all->count == 0)
@@ -444,5 +448,5 @@ void syn_hang_tell(struct syn_doc *doc, const struct syn_examination *examinatio
     syn_hang_facts(doc, examination);
     if (examination->has_hang)
         say_hang(doc, examination);
-    say_mismatches(doc, examination);
+    syn_hang_tell_mismatches(doc, examination);
 }

@@ -6,7 +6,10 @@
 #include "analyze/doc/doc.h"
 #include "analyze/hang/examine.h"
 
-/* Facts "hang" (null of a run that ended) and "mismatches", and sentences on them; roots first. */
+/* Facts "hang" (null where the run did not end and does not say where its ranks are) and
+ * "mismatches", and sentences on them; roots first. */
 void syn_hang_tell(struct syn_doc *doc, const struct syn_examination *examination);
+/* The sentences on disagreements alone: nothing where all ranks agree. */
+void syn_hang_tell_mismatches(struct syn_doc *doc, const struct syn_examination *examination);
 
 #endif

@@ -16,6 +16,7 @@
 #include "trace/base/calls.h"
 #include "trace/base/event.h"
 #include "trace/directory/manifest.h"
+#include "trace/read/open_calls.h"
 
 /* ---- how ranks ended ---- */
 

@@ -11,7 +11,6 @@
 #include "analyze/match/comms.h"
 #include "analyze/match/disagreements.h"
 #include "analyze/match/rank_names.h"
-#include "trace/read/open_calls.h"
 #include "trace/read/reader.h"
 
 /* {0} at first. */

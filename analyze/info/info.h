@@ -4,6 +4,7 @@
 
 #include "analyze/clocks/clocks.h"
 #include "analyze/clocks/course.h"
+#include "analyze/hang/examine.h"
 #include "analyze/match/match.h"
 #include "analyze/print/terminal.h"
 #include "analyze/print/text.h"
@@ -64,6 +65,8 @@ struct syn_info {
     struct syn_causality causality;
     uint64_t late_start_count; /* instances that --align window could not start together */
     struct syn_match_totals totals;
+    struct syn_names names; /* of what is examined: */
+    struct syn_examination examination;
     const char *compiler; /* of the program; NULL unknown */
     double init_ns, finalize_ns, sync_begin_ns,
         sync_end_ns;    /* added by the profiler, rank 0; NAN unknown */

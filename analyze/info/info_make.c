@@ -38,22 +38,31 @@ static int take_incomplete(void *ctx, const struct syn_instance *instance)
     return 0;
 }
 
-static int match(struct syn_info *info)
+static int match(struct syn_info *info, struct syn_symbols *symbols)
 {
-    struct syn_names names = {0};
     struct syn_comms comms;
-    int status = syn_comms_open(info->trace, &names, &comms);
+    const struct syn_hang_options hang = SYN_HANG_OPTIONS;
+    int status = syn_comms_open(info->trace, &info->names, &comms);
     if (status == SYN_OK) {
+        const struct syn_examine_source source = {
+            .trace = info->trace, .comms = &comms, .names = &info->names, .symbols = symbols};
         struct syn_match match = {
             .trace = info->trace,
-            .names = &names,
+            .symbols = symbols,
+            .names = &info->names,
             .comms = &comms,
+            .disagreements = &info->examination.disagreements,
             .sink = {.instance = take_instance, .incomplete = take_incomplete, .ctx = info},
         };
-        status = syn_match_run(&match, &info->totals);
+        status = syn_examine_begin(&info->examination, &source);
+        if (status == SYN_OK)
+            status = syn_match_run(&match, &info->totals);
+        if (status == SYN_OK)
+            status = syn_examine_end(&info->examination, &hang);
+        else
+            syn_examine_free(&info->examination);
         syn_comms_close(&comms);
     }
-    syn_names_free(&names);
     return status;
 }
 
@@ -228,7 +237,7 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     if (status == SYN_OK)
         status = syn_clocks_mend(trace, 0, &out->clock_check);
     if (status == SYN_OK)
-        status = match(out);
+        status = match(out, symbols);
     if (status != SYN_OK)
         return status;
     find_span(out);
@@ -253,6 +262,8 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
 void syn_info_free(struct syn_info *info)
 {
     syn_info_factors_free(&info->factors);
+    syn_examine_free(&info->examination);
+    syn_names_free(&info->names);
     syn_match_totals_free(&info->totals);
     for (size_t i = 0; i < info->course_count; i++)
         syn_course_free(&info->course[i]);

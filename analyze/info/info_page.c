@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/hang/hang_page.h"
 #include "analyze/info/info_parts.h"
 #include "analyze/match/bounds.h"
 #include "analyze/print/json.h"
@@ -290,10 +291,18 @@ static void facts_of_run(struct syn_doc *doc, const void *facts)
     syn_doc_fact(doc, "events", info->totals.event_count);
 }
 
+static void tell_hang(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_info *info = facts;
+    syn_hang_tell(doc, &info->examination);
+}
+
 static const struct syn_doc_section sections[] = {
-    {tell_alarm, SYN_DOC_TEXT},    {facts_of_run, SYN_DOC_JSON},  {syn_info_summary, SYN_DOC_TEXT},
-    {tell_factors, SYN_DOC_ALL},   {syn_info_ranks, SYN_DOC_ALL}, {syn_info_clock, SYN_DOC_ALL},
-    {tell_causality, SYN_DOC_ALL}, {tell_lost, SYN_DOC_ALL},      {tell_cost, SYN_DOC_ALL},
+    {tell_hang, SYN_DOC_ALL, NULL},      {tell_alarm, SYN_DOC_TEXT, NULL},
+    {facts_of_run, SYN_DOC_JSON, NULL},  {syn_info_summary, SYN_DOC_TEXT, NULL},
+    {tell_factors, SYN_DOC_ALL, NULL},   {syn_info_ranks, SYN_DOC_ALL, NULL},
+    {syn_info_clock, SYN_DOC_ALL, NULL}, {tell_causality, SYN_DOC_ALL, NULL},
+    {tell_lost, SYN_DOC_ALL, NULL},      {tell_cost, SYN_DOC_ALL, NULL},
 };
 
 void syn_info_page(const struct syn_info *info, struct syn_doc *doc)

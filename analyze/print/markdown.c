@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void syn_markdown_escape(struct syn_text *out, const char *words)
+static void escape(struct syn_text *out, const char *words)
 {
     struct syn_text harmless = {0};
     syn_text_harmless(&harmless, words);
@@ -28,13 +28,13 @@ void syn_markdown_between(struct syn_text *out, const char *before, const char *
     if (!words[0])
         return;
     syn_text_string(out, before);
-    syn_markdown_escape(out, words);
+    escape(out, words);
     syn_text_string(out, after);
 }
 
 void syn_markdown_cell(struct syn_text *out, const char *words)
 {
     syn_text_char(out, ' ');
-    syn_markdown_escape(out, words);
+    escape(out, words);
     syn_text_string(out, " |");
 }

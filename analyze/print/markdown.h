@@ -4,9 +4,8 @@
 
 #include "analyze/print/text.h"
 
-/* Names are a program's: whatever is in them stays text. No line ends. */
-void syn_markdown_escape(struct syn_text *out, const char *words);
-/* Escaped words between marks of ours; nothing where there are no words. */
+/* Words between marks of ours; nothing where there are no words. Names are a program's: whatever is
+ * in them stays text. No line ends. */
 void syn_markdown_between(struct syn_text *out, const char *before, const char *words,
                           const char *after);
 /* " words |" of a table's row. */

@@ -13,20 +13,6 @@
 #define MARGIN_BOTTOM 36.0
 #define TICKS_MOST    6
 
-const char syn_plot_style[] =
-    "figure{margin:.4em 0;display:inline-block;vertical-align:top;max-width:100%}"
-    ":not(svg)>svg{max-width:100%;height:auto;display:block}"
-    "svg text{font-size:11px;fill:var(--quiet)}svg .title{fill:var(--ink);font-weight:600}"
-    "figcaption{contain:inline-size;color:var(--quiet);font-size:.85em;max-width:42em}"
-    ".frame{fill:none;stroke:var(--edge)}.tick{stroke:var(--edge)}"
-    ".dot{stroke:var(--blue);stroke-width:2.4;stroke-linecap:round;fill:none}"
-    ".line{stroke:var(--blue);fill:none}.area{fill:var(--box);stroke:var(--blue)}"
-    ".box{fill:var(--box);stroke:var(--blue)}.mid{stroke:var(--ink);stroke-width:2}"
-    ".bar{stroke:var(--blue);stroke-width:6}.bound{stroke:var(--orange);stroke-dasharray:3 3}"
-    ".reach{stroke:var(--blue);stroke-width:.6;opacity:.4;fill:none}.key{display:inline-block;"
-    "width:.8em;height:.8em;margin:0 .3em 0 .8em;"
-    "border:1px solid var(--edge)}";
-
 struct syn_plot_unit syn_plot_time_unit(double ns)
 {
     return ns >= 1e9   ? (struct syn_plot_unit){"s", 1e9}

@@ -34,9 +34,6 @@ struct syn_plot {
     bool y_is_rank; /* y has a row for each rank, at its number */
 };
 
-/* The colours and lines of pictures: part of a page's style. */
-extern const char syn_plot_style[];
-
 /* A figure: title, frame, ticks. */
 void syn_plot_begin(struct syn_text *out, struct syn_plot *plot);
 /* The picture ends, and below it stands `legend` (HTML; NULL: nothing). */

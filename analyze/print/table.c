@@ -54,7 +54,10 @@ void syn_table_cell(struct syn_table *table, const char *cell)
 
 static size_t natural_width(const struct syn_table *table, size_t column)
 {
-    size_t width = syn_utf8_count(table->column[column].title);
+    const struct syn_table_column *of = &table->column[column];
+    size_t width = syn_utf8_count(of->title);
+    if (!of->flexible)
+        width = syn_largest(width, of->width_min);
     for (size_t i = column; i < table->cell_count; i += table->column_count) {
         size_t cell = syn_utf8_count(table->cell[i]);
         width = syn_largest(cell, width);
@@ -169,6 +172,8 @@ static void write_cells(const struct syn_table *table, const struct widths *widt
         const char *cell = cells ? cells[c] : table->column[c].title;
         write_cell(&table->column[c], cell, widths->width[c], c + 1 == table->column_count, out);
     }
+    while (out->length && out->data[out->length - 1] == ' ')
+        out->length--;
 }
 
 void syn_table_write(const struct syn_table *table, const struct syn_terminal *terminal,

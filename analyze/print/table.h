@@ -16,7 +16,7 @@ struct syn_table_column {
     bool left;         /* aligned to the left; else to the right */
     bool flexible;     /* shortened by syn_unit_site to what is left; at most one */
     int optional;      /* 0: never left out */
-    size_t width_min;  /* of the flexible one */
+    size_t width_min;  /* the least, also of the flexible one */
 };
 
 struct syn_table;

@@ -224,8 +224,8 @@ static const char *behind_operator(const char *from, const char *end)
     return at;
 }
 
-/* A function of C++, what its template arguments and parameters are left out:
- * "Grid<..>::exchange<..>", "main::{lambda(..)#1}". */
+/* Append a C++ function without its template arguments and parameters: "Grid<..>::exchange<..>",
+ * "main::{lambda(..)#1}". */
 static void append_folded(struct syn_text *out, const char *from, const char *end)
 {
     static const char nameless[] = "(anonymous namespace)";

@@ -107,10 +107,12 @@ static void find_interval(const struct syn_rank_time *time, double confidence, s
     load->high_ns = load->outside_ns + half_ns;
 }
 
-/* Returns the label where the rank's own time exceeds the mean the most, and both times there. */
-static uint32_t worst_label(const struct syn_causes *causes, int32_t rank, double *most,
+/* Returns the label where the rank's own time exceeds the mean of the ranks present the most, and
+ * both times there. */
+static uint32_t worst_label(const struct syn_run_facts *run, int32_t rank, double *most,
                             double *mean)
 {
+    const struct syn_causes *causes = &run->causes;
     uint32_t worst = 0;
     *most = *mean = 0;
     for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
@@ -120,7 +122,7 @@ static uint32_t worst_label(const struct syn_causes *causes, int32_t rank, doubl
         for (uint32_t i = 0; i < causes->plan.location_count; i++) {
             const double ns = (double)(syn_cell_ns(&causes->sums, i, label, SYN_PART_COMPUTING) +
                                        syn_cell_ns(&causes->sums, i, label, SYN_PART_OFF_CPU));
-            of_all += ns / causes->plan.rank_count;
+            of_all += ns / (double)run->findings.own.present_count;
             of_rank += causes->plan.location[i].rank == rank ? ns : 0;
         }
         if (of_rank - of_all > *most - *mean) {
@@ -132,22 +134,14 @@ static uint32_t worst_label(const struct syn_causes *causes, int32_t rank, doubl
     return worst;
 }
 
-static bool has_rank(const struct syn_cause *cause, int32_t rank)
-{
-    for (size_t i = 0; i < cause->rank_count; i++)
-        if (cause->ranks[i] == rank)
-            return true;
-    return false;
-}
-
 /* Returns the time that balance would save by the causes that are told of this rank. */
 static double explained_ns(const struct syn_run_facts *run, int32_t rank)
 {
     double ns = 0;
     for (size_t i = 0; i < run->findings.cluster_count; i++) {
         const struct syn_cause_cluster *cluster = &run->findings.cluster[i];
-        if (cluster->first->part == SYN_PART_COMPUTING && has_rank(cluster->first, rank) &&
-            syn_cause_matters(run, cluster))
+        if (cluster->first->part == SYN_PART_COMPUTING &&
+            syn_cause_names_rank(cluster->first, rank) && syn_cause_matters(run, cluster))
             ns += cluster->gain_ns;
     }
     return ns;
@@ -156,11 +150,9 @@ static double explained_ns(const struct syn_run_facts *run, int32_t rank)
 /* " [12.0 %, 14.1 %]", or how little is known. */
 static void write_certainty(const struct load *load, double run_ns, struct syn_text *out)
 {
-    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     const double scale = (load->ns - load->mean_ns) / load->outside_ns / run_ns;
     if (isfinite(load->low_ns))
-        syn_text_format(out, " [%s, %s]", syn_unit_share(low, load->low_ns * scale),
-                        syn_unit_share(high, fmin(1, load->high_ns * scale)));
+        syn_words(out, " [{share}, {share}]", load->low_ns * scale, fmin(1, load->high_ns * scale));
     syn_text_string(out, " of the run");
     if (!isfinite(load->low_ns))
         syn_text_format(out, " (it has most in %zu of %zu parts of the run, too few to be sure)",
@@ -178,34 +170,30 @@ static void write_passes(const struct syn_run_facts *run, uint32_t label, int32_
     syn_text_free(&words);
 }
 
-static void write_load(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                       const struct load *load)
+static void write_load(struct syn_doc *doc, const struct syn_report *report,
+                       const struct syn_run_facts *run, const struct load *load)
 {
-    char most[SYN_UNIT_BYTES], mean[SYN_UNIT_BYTES], there[SYN_UNIT_BYTES];
-    char mean_there[SYN_UNIT_BYTES], messages[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES];
     struct syn_text where = {0}, certainty = {0}, passes = {0};
     double most_ns, mean_ns;
-    const uint32_t label = worst_label(&run->causes, load->rank, &most_ns, &mean_ns);
+    const uint32_t label = worst_label(run, load->rank, &most_ns, &mean_ns);
     const bool is_blocked = load->kind == SYN_KIND_BLOCKED;
     const bool is_counted = isfinite(run->findings.own.sum.blocked_ns);
-    syn_cause_where(to->report, run, label, &where);
+    syn_cause_where(report, run, label, &where);
     write_passes(run, label, load->rank, &passes);
     write_certainty(load, syn_facts_run_ns(run), &certainty);
-    syn_report_item_next(
-        to, is_blocked ? SYN_BLOCKED_NEXT : "divide the work there more evenly",
-        "Rank %d %s for %s outside of MPI, the mean of the ranks is %s. It is longest %s: %s, "
-        "where "
-        "the mean is %s%s. The others are in messages for %s, in which ranks wait for one another "
-        "unseen. Balance would save up to %s%s.",
+    syn_say_item_next(
+        doc, is_blocked ? SYN_BLOCKED_NEXT : "divide the work there more evenly",
+        "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
+        "{text}: {time}, where the mean is {time}{text}. The others are in messages for {time}, in "
+        "which ranks wait for one another unseen. Balance would save up to {share}{text}.",
         load->rank,
         is_blocked   ? "is blocked"
         : is_counted ? "computes"
                      : "is busy",
-        syn_unit_time(most, load->ns), syn_unit_time(mean, load->mean_ns), syn_text_chars(&where),
-        syn_unit_time(there, most_ns), syn_unit_time(mean_there, mean_ns), syn_text_chars(&passes),
-        syn_unit_time(messages, load->messages_ns),
-        syn_unit_share(gain, (load->ns - load->mean_ns) / syn_facts_run_ns(run)),
-        syn_text_chars(&certainty));
+        load->ns, load->mean_ns,
+        is_blocked ? "Its own time exceeds the mean most" : "It is longest", syn_text_chars(&where),
+        most_ns, mean_ns, syn_text_chars(&passes), load->messages_ns,
+        (load->ns - load->mean_ns) / syn_facts_run_ns(run), syn_text_chars(&certainty));
     syn_text_free(&where);
     syn_text_free(&certainty);
     syn_text_free(&passes);
@@ -232,26 +220,52 @@ bool syn_report_is_uneven(const struct syn_run_facts *run)
     return load_matters(run, &computing) || load_matters(run, &blocked);
 }
 
-void syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                            struct syn_uneven *told)
+/* The loads that are told: [count] of them, at most one of each kind. 0 or SYN_ENOMEM. */
+struct loads {
+    struct load load[2];
+    size_t count;
+};
+
+static int find_loads(const struct syn_run_facts *run, double confidence, struct loads *out)
 {
     static const enum syn_cause_kind kinds[] = {SYN_KIND_COMPUTING, SYN_KIND_BLOCKED};
-    *told = (struct syn_uneven){0};
-    for (size_t k = 0; k < 2; k++) {
+    int status = 0;
+    out->count = 0;
+    for (size_t k = 0; k < 2 && status == SYN_OK; k++) {
         struct syn_rank_time time = {0};
-        struct load load;
-        find_load(&run->findings.own, kinds[k], &load);
-        if (!load_matters(run, &load))
+        struct load *load = &out->load[out->count];
+        find_load(&run->findings.own, kinds[k], load);
+        if (!load_matters(run, load))
             continue;
-        if (syn_rank_time_make(run, 0, &time) != SYN_OK)
-            to->text->failed = true;
-        else
-            find_interval(&time, to->report->options.confidence, &load);
+        status = syn_rank_time_make(run, 0, &time);
+        if (status == SYN_OK)
+            find_interval(&time, confidence, load);
         syn_rank_time_free(&time);
-        if (load.low_ns <= 0)
-            continue;
-        write_load(to, run, &load);
-        told->rank[told->count] = load.rank;
-        told->kind[told->count++] = load.kind;
+        out->count += !(load->low_ns <= 0);
+    }
+    return status;
+}
+
+double syn_report_uneven_saving(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    struct loads loads;
+    double most_ns = 0;
+    if (find_loads(run, report->options.confidence, &loads) != SYN_OK)
+        return 0;
+    for (size_t i = 0; i < loads.count; i++)
+        most_ns = fmax(most_ns, loads.load[i].ns - loads.load[i].mean_ns);
+    return most_ns / syn_facts_run_ns(run);
+}
+
+void syn_report_uneven_work(struct syn_doc *doc, const struct syn_report *report,
+                            const struct syn_run_facts *run, struct syn_uneven *told)
+{
+    struct loads loads;
+    *told = (struct syn_uneven){0};
+    doc->failed |= find_loads(run, report->options.confidence, &loads) != SYN_OK;
+    for (size_t i = 0; i < loads.count; i++) {
+        write_load(doc, report, run, &loads.load[i]);
+        told->rank[told->count] = loads.load[i].rank;
+        told->kind[told->count++] = loads.load[i].kind;
     }
 }

@@ -15,9 +15,6 @@
 /* Of the ranks' time. */
 #define OFF_CPU_THAT_MATTERS 0.02
 #define BLOCKED_THAT_MATTERS 0.05
-/* The same, of a rank's time that others had its processor. */
-#define LOST_THAT_MATTERS 0.02
-#define LOST_THAT_SPOILS  0.1
 /* One rank is told of where the others lost less than this share of what it did. */
 #define LIKE_OTHERS 0.5
 /* A smaller share is not worth a word. */
@@ -93,6 +90,13 @@ static double off_cpu_share(const struct syn_run_facts *run)
     return time > 0 ? run->findings.own.sum.certain_ns / time : NAN;
 }
 
+/* The share of the ranks' time that they were blocked; NAN unknown. */
+static double blocked_share(const struct syn_run_facts *run)
+{
+    const struct syn_own_times *own = &run->findings.own;
+    return own->sum.blocked_ns / ((double)run->findings.run_ns * (double)own->present_count);
+}
+
 static const char *name_of(const struct syn_report *report, const struct host *host)
 {
     const char *name = syn_names_text(&report->names, host->node);
@@ -119,14 +123,13 @@ static void tell_off_cpu(const struct syn_report *report, const struct syn_run_f
                          struct syn_text *out)
 {
     const double off = off_cpu_share(run);
-    char share[SYN_UNIT_BYTES];
     (void)report;
     if (isnan(run->findings.own.sum.blocked_ns) && off > OFF_CPU_THAT_MATTERS &&
         !is_told_as_cause(run))
-        syn_text_format(out,
-                        "Outside of MPI ranks were off their processors for %s of the time or "
-                        "more: asleep, or displaced by other programs.",
-                        syn_unit_share(share, off));
+        syn_words(out,
+                  "Outside of MPI ranks were off their processors for {share} of the time or more: "
+                  "asleep, or displaced by other programs.",
+                  off);
 }
 
 /* Tell of blocked time of all ranks. More of it on some is a cause of waiting, or uneven work. */
@@ -134,19 +137,17 @@ static void tell_blocked(const struct syn_report *report, const struct syn_run_f
                          struct syn_text *out)
 {
     const struct syn_own_times *own = &run->findings.own;
-    const double time = (double)run->findings.run_ns * (double)own->present_count;
     double least_ns = INFINITY;
-    char share[SYN_UNIT_BYTES];
     (void)report;
     for (size_t r = 0; r < own->rank_count; r++)
         if (own->rank[r].is_present)
             least_ns = fmin(least_ns, own->rank[r].blocked_ns);
-    if (own->sum.blocked_ns > BLOCKED_THAT_MATTERS * time &&
+    if (blocked_share(run) > BLOCKED_THAT_MATTERS &&
         least_ns * (double)own->present_count > own->sum.blocked_ns / 2)
-        syn_text_format(out,
-                        "Outside of MPI ranks are blocked for %s of their time: each waits for "
-                        "something else than a processor.",
-                        syn_unit_share(share, own->sum.blocked_ns / time));
+        syn_words(out,
+                  "Outside of MPI ranks are blocked for {share} of their time: each waits for "
+                  "something else than a processor.",
+                  blocked_share(run));
 }
 
 /* The accounts of a rank's threads. */
@@ -205,17 +206,14 @@ static void tell_crowd(const struct syn_report *report, const struct syn_run_fac
 {
     struct host worst;
     const struct rank_figure lost = figure_of(run, lost_share);
-    char mean[SYN_UNIT_BYTES];
     const size_t count = worst_host(run, crowd_of, 1, &worst);
     if (count == 0)
         return;
-    syn_text_format(out, "%d ranks share the %d processor%s of %s", worst.rank_count,
-                    worst.processor_count, worst.processor_count == 1 ? "" : "s",
-                    name_of(report, &worst));
+    syn_words(out, "{n} ranks share the {n} processor{s} of {text}", worst.rank_count,
+              worst.processor_count, name_of(report, &worst));
     add_more(count, out);
-    if (lost.mean > LOST_THAT_MATTERS)
-        syn_text_format(out, ": for %s of their time ranks could have run but had none",
-                        syn_unit_share(mean, lost.mean));
+    if (lost.mean > SYN_LOST_THAT_MATTERS)
+        syn_words(out, ": for {share} of their time ranks could have run but had none", lost.mean);
     syn_text_string(out, ". A rank without a processor is late for that reason alone, which may "
                          "explain all of the waiting.");
 }
@@ -229,42 +227,39 @@ static void tell_load(const struct syn_report *report, const struct syn_run_fact
         return;
     syn_text_format(out, "The load of %s", name_of(report, &worst));
     add_more(count, out);
-    syn_text_format(out,
-                    " was %.1f on %d processor%s when the run began. Other programs may have "
-                    "delayed ranks.",
-                    worst.load_average, worst.processor_count,
-                    worst.processor_count == 1 ? "" : "s");
+    syn_words(out,
+              " was {number.1} on {n} processor{s} when the run began. Other programs may have "
+              "delayed ranks.",
+              worst.load_average, worst.processor_count);
 }
 
 static void tell_lost(const struct syn_report *report, const struct syn_run_facts *run,
                       struct syn_text *out)
 {
     const struct rank_figure lost = figure_of(run, lost_share);
-    char mean[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
     struct syn_account_sums sums;
     struct host crowded;
     (void)report;
-    if (!(lost.most > LOST_THAT_MATTERS) || worst_host(run, crowd_of, 1, &crowded) > 0)
+    if (!(lost.most > SYN_LOST_THAT_MATTERS) || worst_host(run, crowd_of, 1, &crowded) > 0)
         return;
     rank_account(run, lost.most_rank, &sums);
     const bool is_one =
-        !(lost.others_mean > LOST_THAT_MATTERS && lost.others_mean > LIKE_OTHERS * lost.most);
+        !(lost.others_mean > SYN_LOST_THAT_MATTERS && lost.others_mean > LIKE_OTHERS * lost.most);
     if (is_one)
-        syn_text_format(out, "Rank %d could have run but had no processor for %s of its time",
-                        lost.most_rank, syn_unit_share(most, lost.most));
+        syn_words(out, "Rank {n} could have run but had no processor for {share} of its time",
+                  lost.most_rank, lost.most);
     else
-        syn_text_format(out,
-                        "For %s of their time ranks could have run but had no processor (rank %d: "
-                        "%s",
-                        syn_unit_share(mean, lost.mean), lost.most_rank,
-                        syn_unit_share(most, lost.most));
+        syn_words(out,
+                  "For {share} of their time ranks could have run but had no processor (rank {n}: "
+                  "{share}",
+                  lost.mean, lost.most_rank, lost.most);
     if (isfinite(sums.involuntary_switches))
         syn_text_format(out, "%sswitched out %.0f times", is_one ? " (" : ", ",
                         sums.involuntary_switches);
     if (!is_one || isfinite(sums.involuntary_switches))
         syn_text_char(out, ')');
     if (is_one && lost.others_mean >= SHARE_TO_SAY)
-        syn_text_format(out, ", the others for %s", syn_unit_share(mean, lost.others_mean));
+        syn_words(out, ", the others for {share}", lost.others_mean);
     syn_text_char(out, '.');
 }
 
@@ -285,12 +280,12 @@ bool syn_report_tells_lost(const struct syn_run_facts *run)
 {
     struct host crowded;
     return worst_host(run, crowd_of, 1, &crowded) > 0 ||
-           figure_of(run, lost_share).most > LOST_THAT_MATTERS;
+           figure_of(run, lost_share).most > SYN_LOST_THAT_MATTERS;
 }
 
 bool syn_report_processors_lost(const struct syn_run_facts *run)
 {
-    return figure_of(run, lost_share).mean > LOST_THAT_SPOILS;
+    return figure_of(run, lost_share).mean > SYN_LOST_THAT_SPOILS;
 }
 
 /* A rank that is bound to one core or processor is bound as closely as can be. */
@@ -308,16 +303,45 @@ const char *syn_report_lost_next(const struct syn_run_facts *run)
                           : "keep other programs off these processors; bind ranks to cores";
 }
 
+static double worst_of(const struct syn_run_facts *run, double (*figure)(const struct host *))
+{
+    struct host worst;
+    return worst_host(run, figure, 0, &worst) > 0 ? figure(&worst) : 0;
+}
+
+static double crowd_size(const struct syn_run_facts *run)
+{
+    return worst_of(run, crowd_of);
+}
+
+static double load_size(const struct syn_run_facts *run)
+{
+    return worst_of(run, load_of);
+}
+
+static double lost_size(const struct syn_run_facts *run)
+{
+    return figure_of(run, lost_share).most;
+}
+
+static double clock_size(const struct syn_run_facts *run)
+{
+    const struct rank_figure hz = figure_of(run, clock_hz);
+    return hz.most / hz.least;
+}
+
 static const struct {
     void (*tell)(const struct syn_report *, const struct syn_run_facts *, struct syn_text *);
+    double (*size)(const struct syn_run_facts *); /* more is worse */
+    bool is_busy; /* the machine does it, or may; else the program does it by itself */
     const char *next;
 } kinds[] = {
-    {tell_crowd, "run at most as many ranks as there are processors"},
-    {tell_lost, NULL}, /* syn_report_lost_next */
-    {tell_clock, "fix the frequency; look for a hot or throttled node"},
-    {tell_load, "repeat the run on an idle machine"},
-    {tell_blocked, SYN_BLOCKED_NEXT},
-    {tell_off_cpu, SYN_OFF_CPU_NEXT},
+    {tell_crowd, crowd_size, true, "run at most as many ranks as there are processors"},
+    {tell_lost, lost_size, true, NULL}, /* syn_report_lost_next */
+    {tell_clock, clock_size, true, "fix the frequency; look for a hot or throttled node"},
+    {tell_load, load_size, true, "repeat the run on an idle machine"},
+    {tell_blocked, blocked_share, false, SYN_BLOCKED_NEXT},
+    {tell_off_cpu, off_cpu_share, true, SYN_OFF_CPU_NEXT},
 };
 
 static const char *next_of(const struct syn_run_facts *run, size_t kind)
@@ -335,35 +359,33 @@ bool syn_report_machine_words(const struct syn_report *report, const struct syn_
     return true;
 }
 
-static double worst_of(const struct syn_run_facts *run, double (*figure)(const struct host *))
-{
-    struct host worst;
-    return worst_host(run, figure, 0, &worst) > 0 ? figure(&worst) : 0;
-}
-
 double syn_report_machine_size(const struct syn_run_facts *run, size_t kind)
 {
-    const struct rank_figure hz = figure_of(run, clock_hz);
-    if (kinds[kind].tell == tell_crowd)
-        return worst_of(run, crowd_of);
-    if (kinds[kind].tell == tell_load)
-        return worst_of(run, load_of);
-    if (kinds[kind].tell == tell_lost)
-        return figure_of(run, lost_share).most;
-    return kinds[kind].tell == tell_clock ? hz.most / hz.least : off_cpu_share(run);
+    return kinds[kind].size(run);
 }
 
-size_t syn_report_machine_causes(const struct syn_report_writer *to,
+bool syn_report_machine_is_busy(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    struct syn_text words = {0};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        if (kinds[kind].is_busy)
+            kinds[kind].tell(report, run, &words);
+    const bool is_busy = words.length > 0;
+    syn_text_free(&words);
+    return is_busy;
+}
+
+size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *report,
                                  const struct syn_run_facts *run, bool *tells_causes)
 {
     struct syn_text words = {0}, steps = {0};
     *tells_causes = false;
     for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
         struct syn_text sentence = {0};
-        kinds[kind].tell(to->report, run, &sentence);
+        kinds[kind].tell(report, run, &sentence);
         if (sentence.length > 0) {
             if (kinds[kind].tell == tell_crowd || kinds[kind].tell == tell_lost)
-                *tells_causes |= syn_report_lost_causes(to->report, run, &sentence);
+                *tells_causes |= syn_report_lost_causes(report, run, &sentence);
             syn_text_format(&words, "%s%s", words.length ? " " : "", syn_text_chars(&sentence));
             syn_text_format(&steps, "%s%s", steps.length ? "; " : "", next_of(run, kind));
         }
@@ -371,7 +393,7 @@ size_t syn_report_machine_causes(const struct syn_report_writer *to,
     }
     const bool told = words.length > 0;
     if (told)
-        syn_report_item_next(to, syn_text_chars(&steps), "%s", syn_text_chars(&words));
+        syn_say_item_next(doc, syn_text_chars(&steps), "{text}", syn_text_chars(&words));
     syn_text_free(&words);
     syn_text_free(&steps);
     return told;

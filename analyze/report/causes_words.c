@@ -13,19 +13,18 @@
 #include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
-/* Of a cause to be named (SYN_TIME_THAT_MATTERS) where it is no certain ranks, the excess is this
- * share of what the others take. */
+/* A cause without certain ranks is named if its excess is this share of the others' time, */
 #define EXCESS_THAT_MATTERS 0.05
-/* The same, where ranks are not shown. */
+/* and ranks wait for it for this share of their time (of certain ranks SYN_TIME_THAT_MATTERS). */
 #define UNSURE_THAT_MATTERS 0.02
-/* Of the critical path, what is said of messages and operations. */
+/* Messages and operations are told if they are this share of the critical path, */
 #define PATH_THAT_MATTERS 0.25
-/* Likewise, of a single operation. */
+/* or a single operation is this share. */
 #define OPERATION_THAT_MATTERS 0.1
 #define SENTENCES_MOST         6
 /* Ranks whose clocks are so much slower may be late for that. */
 #define EVIDENT_CLOCK 0.05
-/* Of the waiting for own time: between these it is said how much is for being off the processor. */
+/* The share off the processor is told if it lies between these shares of the excess. */
 #define MIXED_LEAST 0.1
 #define MIXED_MOST  0.9
 
@@ -104,15 +103,15 @@ static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
                                  : "Some rank");
 }
 
-/* Was part of the excess of own time certainly, or by the kernel's counters, off the processor? */
+/* Returns whether part of the excess of own time, but not all of it, was off the processor. */
 static bool is_mixed(const struct syn_cause *cause)
 {
     const double off = cause->own.blocked + cause->own.ready;
     return cause->part == SYN_PART_COMPUTING && off > MIXED_LEAST && off < MIXED_MOST;
 }
 
-/* The verb for what ranks do for longer. Own time of several kinds "takes"; that of an unknown kind
- * "is busy". */
+/* Returns the verb for the ranks' longer time. Own time of several kinds "takes"; own time of an
+ * unknown kind "is busy". */
 static const char *what_it_does(const struct syn_cause *cause)
 {
     static const char *const does[][2] = {
@@ -134,61 +133,51 @@ static const char *what_it_does(const struct syn_cause *cause)
 /* " (70.0 % of it blocked, 12.1 % without a processor)". */
 static void write_mixture(const struct syn_cause *cause, struct syn_text *out)
 {
-    char blocked[SYN_UNIT_BYTES], ready[SYN_UNIT_BYTES];
     const struct syn_own_shares *own = &cause->own;
     if (!own->is_divided) {
-        syn_text_format(out, " (at least %s of it off the processor)",
-                        syn_unit_share(ready, own->ready));
+        syn_words(out, " (at least {share} of it off the processor)", own->ready);
         return;
     }
     const bool has_blocked = own->blocked >= MIXED_LEAST / 2;
     syn_text_string(out, " (");
     if (has_blocked)
-        syn_text_format(out, "%s of it blocked", syn_unit_share(blocked, own->blocked));
+        syn_words(out, "{share} of it blocked", own->blocked);
     if (own->ready >= MIXED_LEAST / 2)
-        syn_text_format(out, "%s%s%s without a processor", has_blocked ? ", " : "",
-                        syn_unit_share(ready, own->ready), has_blocked ? "" : " of it");
+        syn_words(out, "{text}{share}{text} without a processor", has_blocked ? ", " : "",
+                  own->ready, has_blocked ? "" : " of it");
     syn_text_char(out, ')');
 }
 
 static void write_excess(const struct syn_cause *cause, struct syn_text *out)
 {
-    char median[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], share[SYN_UNIT_BYTES];
     const struct syn_estimate *excess = &cause->excess_ns;
-    syn_text_format(out, " %s %s longer", what_it_does(cause),
-                    syn_unit_time(median, excess->median));
+    syn_words(out, " {text} {time} longer", what_it_does(cause), excess->median);
     if (isfinite(excess->low))
-        syn_text_format(out, " [%s, %s]", syn_unit_time(low, excess->low),
-                        syn_unit_time(high, excess->high));
+        syn_words(out, " [{time}, {time}]", excess->low, excess->high);
     syn_text_string(out, " than the others");
     if (is_mixed(cause))
         write_mixture(cause, out);
     else if (cause->excess_ratio.median > 0 && cause->excess_ratio.median < 10)
-        syn_text_format(out, " (%s)", syn_unit_percent(share, cause->excess_ratio.median));
+        syn_words(out, " ({percent})", cause->excess_ratio.median);
 }
 
 /* ", in 35.0 % of the passes (122 us in the mean of all)". */
 static void write_passes(const struct syn_cause *cause, struct syn_text *out)
 {
-    char share[SYN_UNIT_BYTES], mean[SYN_UNIT_BYTES];
     if (cause->is_seldom) {
-        syn_text_format(out, ", in %s of the passes",
-                        syn_unit_share(share, cause->instances_share));
+        syn_words(out, ", in {share} of the passes", cause->instances_share);
         if (cause->mean_excess_ns > 0)
-            syn_text_format(out, " (%s in the mean of all)",
-                            syn_unit_time(mean, cause->mean_excess_ns));
+            syn_words(out, " ({time} in the mean of all)", cause->mean_excess_ns);
     }
     if (cause->naming == SYN_NAMING_SEEN && cause->all_passes > 0)
-        syn_text_format(out,
-                        ", in %" PRId64 " of the %" PRId64
-                        "%s pass%s in which a rank is late there (too few to be sure)",
-                        cause->seen_passes, cause->all_passes, cause->are_latest ? " worst" : "",
-                        cause->all_passes == 1 ? "" : "es");
+        syn_words(out,
+                  ", in {n} of the {n}{text} pass{|es} in which a rank is late there (too few to "
+                  "be sure)",
+                  cause->seen_passes, cause->all_passes, cause->are_latest ? " worst" : "");
 }
 
 static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
 {
-    char change[SYN_UNIT_BYTES];
     write_passes(cause, out);
     switch (cause->pattern) {
     case SYN_PATTERN_FIRST:
@@ -196,9 +185,9 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
         break;
     case SYN_PATTERN_GROWING:
     case SYN_PATTERN_SHRINKING:
-        syn_text_format(out, ", %s by %s over the run",
-                        cause->pattern == SYN_PATTERN_GROWING ? "growing" : "shrinking",
-                        syn_unit_time(change, fabs(cause->change.median)));
+        syn_words(out, ", {text} by {time} over the run",
+                  cause->pattern == SYN_PATTERN_GROWING ? "growing" : "shrinking",
+                  fabs(cause->change.median));
         break;
     case SYN_PATTERN_NONE:
         syn_text_string(out, ", once");
@@ -212,8 +201,10 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
     }
 }
 
-/* In an operation whose ranks need not wait for all, a rank may wait for a late one between it and
- * the root. Times do not tell (docs/methods-causes.md, "A limit"). */
+/* Returns whether a rank in the operation may wait for a late rank between it and the root: ranks
+ * of a rooted operation need not wait for all. Times do not tell (docs/methods-causes.md, "A
+ * limit").
+ */
 static bool may_be_waiting(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     if (cause->kind != SYN_KIND_OPERATION)
@@ -226,24 +217,21 @@ static bool may_be_waiting(const struct syn_run_facts *run, const struct syn_cau
 static void write_gain(const struct syn_run_facts *run, const struct syn_cause *cause,
                        struct syn_text *out)
 {
-    char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     const double length = syn_facts_run_ns(run);
-    syn_text_format(out, ". This causes %s of all waiting.", syn_unit_share(share, cause->share));
+    syn_words(out, ". This causes {share} of all waiting.", cause->share);
     if (!(cause->gain_ns.median >= 0.001 * length))
         return;
-    syn_text_format(out, " Balance would save up to %s",
-                    syn_unit_share(gain, cause->gain_ns.median / length));
+    syn_words(out, " Balance would save up to {share}", cause->gain_ns.median / length);
     if (isfinite(cause->gain_ns.low))
-        syn_text_format(out, " [%s, %s]", syn_unit_share(low, cause->gain_ns.low / length),
-                        syn_unit_share(high, fmin(1, cause->gain_ns.high / length)));
+        syn_words(out, " [{share}, {share}]", cause->gain_ns.low / length,
+                  fmin(1, cause->gain_ns.high / length));
     syn_text_string(out, " of the run.");
 }
 
-/* An operation in which a rank has no processor says nothing of its algorithm, nor does a message
- * of who sent it. */
+/* Ranks without a processor make operations and messages long, whatever algorithm or sender. */
 #define FIRST_PROCESSORS "give each rank a processor of its own first: see above"
 
-/* Can a slower clock of these ranks have made them so much longer? */
+/* Returns whether a slower clock of the ranks may explain their excess. */
 static bool is_by_clock(const struct syn_cause *cause)
 {
     const double slower = 1 / cause->evidence.cycles_ratio - 1;
@@ -251,7 +239,7 @@ static bool is_by_clock(const struct syn_cause *cause)
            cause->excess_ratio.median < 2 * slower;
 }
 
-/* What finds out more, or mends it. */
+/* Returns the step that mends a cause or finds out more; NULL: none. */
 static const char *next_step(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
     if ((cause->kind == SYN_KIND_OPERATION || cause->kind == SYN_KIND_MESSAGES) &&
@@ -292,34 +280,33 @@ static const char *ending_of(uint64_t number)
 
 static void write_period(const struct syn_pass_figures *passes, struct syn_text *out)
 {
-    char ns[SYN_UNIT_BYTES];
     if (passes->period > 0)
-        syn_text_format(out, "every %" PRIu64 "%s pass %s", passes->period,
-                        ending_of(passes->period), syn_unit_time(ns, passes->periodic_ns));
+        syn_words(out, "every {n}{text} pass {time}", passes->period, ending_of(passes->period),
+                  passes->periodic_ns);
 }
 
 void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t rank,
                     struct syn_text *out)
 {
     struct syn_pass_figures passes;
-    char median[SYN_UNIT_BYTES], p99[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
     if (!run->passes || !syn_passes_of(run->passes, &run->causes, label, rank, &passes))
         return;
-    syn_text_format(out, "median %s, 99 %% %s, longest %s%s",
-                    syn_unit_time(median, passes.median_ns), syn_unit_time(p99, passes.p99_ns),
-                    syn_unit_time(most, passes.most_ns), passes.period > 0 ? "; " : "");
+    syn_words(out, "median {time}, 99 % {time}, longest {time}{text}", passes.median_ns,
+              passes.p99_ns, passes.most_ns, passes.period > 0 ? "; " : "");
     write_period(&passes, out);
 }
 
-/* More than that is not read a second time for a few words in a sentence. */
+/* A longer trace is not read a second time for a few words in a sentence. */
 #define EVENTS_WORTH_IT 20000000
 
 bool syn_report_wants_passes(const struct syn_report *report, const struct syn_run_facts *run)
 {
     const struct syn_findings *findings = &run->findings;
-    if (report->options.without_causes || report->options.rows == SYN_ROWS_SEGMENTS)
-        return !report->options.without_causes;
-    if (report->run_count > 1 || run->totals.event_count > EVENTS_WORTH_IT)
+    if (report->options.without_causes || !report->options.tells_passes)
+        return false;
+    if (report->options.rows == SYN_ROWS_SEGMENTS)
+        return true;
+    if (run->totals.event_count > EVENTS_WORTH_IT)
         return false;
     for (size_t i = 0; i < findings->cluster_count; i++)
         if (findings->cluster[i].first->rank_count == 1 && findings->cluster[i].first->is_seldom &&
@@ -329,11 +316,11 @@ bool syn_report_wants_passes(const struct syn_report *report, const struct syn_r
     return syn_report_is_uneven(run);
 }
 
-/* Passes are those of a cause where there are as many, and are as long, up to these factors. */
+/* Periodic passes are those of a cause if number and length agree up to these factors. */
 #define AS_MANY 1.5
 #define AS_LONG 2
 
-/* ", every 20th pass 15.0 ms": what one rank does seldom, in regular passes. */
+/* Write ", every 20th pass 15.0 ms" if one rank's seldom excess comes in regular passes. */
 static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause *cause,
                          struct syn_text *out)
 {
@@ -353,39 +340,36 @@ static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause
 
 /* ---- an item ---- */
 
-/* `others`: causes that there is no room for. */
-static void write_cluster(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                          const struct syn_cause_cluster *cluster, size_t others)
+/* Write an item. `others`: the number of causes that have no room. */
+static void write_cluster(struct syn_doc *doc, const struct syn_report *report,
+                          const struct syn_run_facts *run, const struct syn_cause_cluster *cluster,
+                          size_t others)
 {
-    char share[SYN_UNIT_BYTES], gain[SYN_UNIT_BYTES];
-    struct syn_text line = {0};
+    struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
     const double length = syn_facts_run_ns(run);
-    write_ranks(cluster->first, &line);
-    write_excess(cluster->first, &line);
-    syn_text_char(&line, ' ');
-    syn_cause_where(to->report, run, cluster->first->label, &line);
-    write_how_often(cluster->first, &line);
-    write_rhythm(run, cluster->first, &line);
+    write_ranks(cluster->first, line);
+    write_excess(cluster->first, line);
+    syn_text_char(line, ' ');
+    syn_cause_where(report, run, cluster->first->label, line);
+    write_how_often(cluster->first, line);
+    write_rhythm(run, cluster->first, line);
     if (may_be_waiting(run, cluster->first))
-        syn_text_format(&line, ", or %s there for a late rank",
+        syn_text_format(line, ", or %s there for a late rank",
                         cluster->first->rank_count > 1 ? "wait" : "waits");
     if (cluster->place_count == 1) {
-        write_gain(run, cluster->first, &line);
+        write_gain(run, cluster->first, line);
     } else {
-        syn_text_format(&line, ", and likewise at %zu more place%s", cluster->place_count - 1,
+        syn_text_format(line, ", and likewise at %zu more place%s", cluster->place_count - 1,
                         cluster->place_count == 2 ? "" : "s");
-        syn_text_format(&line, ". Together this causes %s of all waiting.",
-                        syn_unit_share(share, (double)cluster->waiting_ns /
-                                                  (double)run->causes.sums.waiting_ns));
+        syn_words(line, ". Together this causes {share} of all waiting.",
+                  (double)cluster->waiting_ns / (double)run->causes.sums.waiting_ns);
         if (cluster->gain_ns >= 0.001 * length)
-            syn_text_format(&line, " Balance would save up to %s of the run.",
-                            syn_unit_share(gain, cluster->gain_ns / length));
+            syn_words(line, " Balance would save up to {share} of the run.",
+                      cluster->gain_ns / length);
     }
     if (others > 0)
-        syn_text_format(&line, " (%zu smaller cause%s: see --format json.)", others,
-                        others == 1 ? "" : "s");
-    syn_report_item_next(to, next_step(run, cluster->first), "%s", syn_text_chars(&line));
-    syn_text_free(&line);
+        syn_words(line, " ({n} smaller cause{s}: see --format json.)", others);
+    syn_doc_next(doc, next_step(run, cluster->first));
 }
 
 /* ---- the section ---- */
@@ -393,12 +377,12 @@ static void write_cluster(const struct syn_report_writer *to, const struct syn_r
 bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
 {
     const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
-    /* What an average over the run leaves uncertain, a trend need not: it was tested by itself. */
+    /* A trend was tested by itself: it may be certain where the average over the run is not. */
     const bool is_trend = cluster->first->pattern == SYN_PATTERN_GROWING ||
                           cluster->first->pattern == SYN_PATTERN_SHRINKING;
     const double least =
         cluster->first->naming == SYN_NAMING_SHOWN ? SYN_TIME_THAT_MATTERS : UNSURE_THAT_MATTERS;
-    /* what follows is not known of smaller ones (left_out.h) */
+    /* the second half of smaller causes is not known (left_out.h) */
     if ((double)cluster->waiting_ns < least * time ||
         (cluster->first->excess_ns.low <= 0 && !is_trend))
         return false;
@@ -406,39 +390,32 @@ bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_c
            !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
 }
 
-static void write_efficiencies(const struct syn_report_writer *to, const struct syn_run_facts *run)
+static void write_efficiencies(struct syn_doc *doc, const struct syn_run_facts *run)
 {
     const struct syn_efficiency *of = &run->findings.efficiency;
-    char parallel[SYN_UNIT_BYTES], balance[SYN_UNIT_BYTES], communication[SYN_UNIT_BYTES];
-    char waiting[SYN_UNIT_BYTES], transfer[SYN_UNIT_BYTES];
     if (!isfinite(of->parallel))
         return;
-    syn_report_item(to,
-                    "Parallel efficiency %s = load balance %s x communication %s (waiting %s x "
-                    "transfer %s).",
-                    syn_unit_share(parallel, of->parallel),
-                    syn_unit_share(balance, of->load_balance),
-                    syn_unit_share(communication, of->communication),
-                    syn_unit_share(waiting, of->waiting), syn_unit_share(transfer, of->transfer));
+    syn_say_item(doc,
+                 "Parallel efficiency {share} = load balance {share} x communication {share} "
+                 "(waiting {share} x transfer {share}).",
+                 of->parallel, of->load_balance, of->communication, of->waiting, of->transfer);
 }
 
 static void write_bound(const struct syn_run_facts *run, const char *words,
                         const struct syn_estimate *bound, struct syn_text *out)
 {
-    char share[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     const double path_ns = (double)run->findings.run_ns, length = syn_facts_run_ns(run);
     const double saved = (path_ns - bound->median) / length;
     if (!(saved >= 0.005))
         return;
-    syn_text_format(out, "%s%s", out->length ? "; " : "", syn_unit_share(share, saved));
+    syn_words(out, "{text}{share}", out->length ? "; " : "", saved);
     if (isfinite(bound->low))
-        syn_text_format(out, " [%s, %s]",
-                        syn_unit_share(low, fmax(0, path_ns - bound->high) / length),
-                        syn_unit_share(high, fmin(path_ns, path_ns - bound->low) / length));
+        syn_words(out, " [{share}, {share}]", fmax(0, path_ns - bound->high) / length,
+                  fmin(path_ns, path_ns - bound->low) / length);
     syn_text_format(out, " %s", words);
 }
 
-/* What is told besides. */
+/* Items that the section has so far. */
 struct told {
     size_t items;
     bool machine, causes;     /* what the machine did; and causes that follow from it */
@@ -447,10 +424,11 @@ struct told {
     size_t found;             /* causes */
 };
 
-/* Bounds, not promises: what becomes critical instead is not known. They say something also where
- * no cause is named. Uneven work has its bound with it, which is larger than that of any place. */
-static void write_what_if(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                          const struct told *told)
+/* Write bounds of what could be saved; the path that becomes critical instead is not known. They
+ * hold without a named cause as well. Uneven work tells its own bound, which is larger than that of
+ * any place. */
+static void write_what_if(struct syn_doc *doc, const struct syn_report *report,
+                          const struct syn_run_facts *run, const struct told *told)
 {
     const struct syn_what_if *what_if = &run->findings.what_if;
     struct syn_text line = {0};
@@ -458,16 +436,15 @@ static void write_what_if(const struct syn_report_writer *to, const struct syn_r
         write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
     write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
     write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
-    const struct syn_estimate fast = syn_report_fast_operations(to->report, run);
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
     write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
                 &line);
     if (line.length)
-        syn_report_item(to, "The run would be shorter by at most: %s.", syn_text_chars(&line));
+        syn_say_item(doc, "The run would be shorter by at most: {text}.", syn_text_chars(&line));
     syn_text_free(&line);
 }
 
-/* Why nobody can be named for most of the waiting, by the largest reason; NULL: causes are known.
- */
+/* Returns the main reason why most of the waiting has no cause; NULL: causes are known. */
 static const char *why_unknown(const struct syn_cause_sums *sums)
 {
     static const char *const why[SYN_UNKNOWN_COUNT] = {
@@ -485,49 +462,50 @@ static const char *why_unknown(const struct syn_cause_sums *sums)
 }
 
 /* The waiting has no cause of weight; a place that has half of it is named. */
-static void write_spread(const struct syn_report_writer *to, const char *nothing, double waited)
+static void write_spread(struct syn_doc *doc, const struct syn_report *report, const char *nothing,
+                         double waited)
 {
     const struct syn_figures *most = NULL;
-    const double all_ns = syn_report_waiting_ns(to->report);
-    char share[SYN_UNIT_BYTES], part[SYN_UNIT_BYTES];
+    const double all_ns = syn_report_waiting_ns(report);
     struct syn_text where = {0};
-    for (size_t i = 0; i < to->report->groups.count; i++)
-        if (!most || to->report->figures[i].waiting_ns > most->waiting_ns)
-            most = &to->report->figures[i];
+    for (size_t i = 0; i < report->groups.count; i++)
+        if (!most || report->figures[i].waiting_ns > most->waiting_ns)
+            most = &report->figures[i];
     if (most && most->waiting_ns >= all_ns / 2) {
-        syn_text_format(&where, ", %s of it in ", syn_unit_share(part, most->waiting_ns / all_ns));
-        syn_report_group_name(to->report, most->group, &where);
+        syn_words(&where, ", {share} of it in ", most->waiting_ns / all_ns);
+        syn_report_group_name(report, most->group, &where);
     }
-    syn_report_item(to,
-                    "%s: the waiting (%s of the ranks' time%s) is spread over many ranks. None "
-                    "takes much longer than the others.",
-                    nothing, syn_unit_share(share, waited), syn_text_chars(&where));
+    syn_say_item(doc,
+                 "{text}: the waiting ({share} of the ranks' time{text}) is spread over many "
+                 "ranks. None takes much longer than the others.",
+                 nothing, waited, syn_text_chars(&where));
     syn_text_free(&where);
 }
 
-/* The share is that of *Where the time went*. */
-static void write_nothing(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                          const struct told *told)
+/* Write that there is no cause, or no other. The share is that of *Where the time went*. */
+static void write_nothing(struct syn_doc *doc, const struct syn_report *report,
+                          const struct syn_run_facts *run, const struct told *told)
 {
     const double waited = syn_share_over_ranks(run, SYN_SHARE_WAITING).of_run;
     const char *nothing = told->machine || told->moment ? "No other cause" : "Nothing stands out";
     const char *unknown = why_unknown(&run->causes.sums);
-    char share[SYN_UNIT_BYTES];
     if (syn_report_is_cut(run))
-        syn_report_item(to,
-                        "Who was waited for is not known: it may be a rank that was not recorded.");
+        syn_say_item(doc,
+                     "Who was waited for is not known: it may be a rank that was not recorded.");
     else if (!(waited >= SYN_TIME_THAT_MATTERS))
-        syn_report_item(to, "%s: ranks wait for late ranks for less than %g %% of their time.",
-                        nothing, 100 * SYN_TIME_THAT_MATTERS);
+        syn_say_item(doc,
+                     "{text}: ranks wait for late ranks for less than {number} % of their time.",
+                     nothing, 100 * SYN_TIME_THAT_MATTERS);
     else if (unknown)
-        syn_report_item(to,
-                        "%s: of most of the waiting (%s of the ranks' time) no cause is known: %s.",
-                        nothing, syn_unit_share(share, waited), unknown);
+        syn_say_item(doc,
+                     "{text}: of most of the waiting ({share} of the ranks' time) no cause is "
+                     "known: {text}.",
+                     nothing, waited, unknown);
     else
-        write_spread(to, nothing, waited);
+        write_spread(doc, report, nothing, waited);
 }
 
-/* The critical path where it is not the program's own work: no balance shortens that. */
+/* Parts of the critical path that are not the program's own work. Balance does not shorten them. */
 struct path {
     double messages, operations; /* shares of the run */
     struct syn_path_operation most;
@@ -553,12 +531,11 @@ static bool path_matters(const struct syn_run_facts *run, const struct path *pat
            path->most.path_ns >= OPERATION_THAT_MATTERS * syn_facts_run_ns(run);
 }
 
-/* Advice that holds: other algorithms where what they may bring was measured. */
+/* Write advice. Other algorithms are advised only if their gain was measured. */
 static void write_path_next(const struct syn_run_facts *run, const struct path *path,
                             struct syn_text *out)
 {
     const double won = path->most.won_ns / syn_facts_run_ns(run);
-    char share[SYN_UNIT_BYTES];
     if (syn_report_processors_lost(run)) {
         syn_text_string(out, FIRST_PROCESSORS);
         return;
@@ -566,33 +543,30 @@ static void write_path_next(const struct syn_run_facts *run, const struct path *
     if (path->messages >= OPERATION_THAT_MATTERS)
         syn_text_string(out, "send fewer, larger messages");
     if (won >= SYN_TIME_THAT_MATTERS)
-        syn_text_format(out,
-                        "%stry other algorithms of the MPI library for this operation: %s of the "
-                        "run, if each call were as fast as the fastest tenth",
-                        out->length ? "; " : "", syn_unit_share(share, won));
+        syn_words(out,
+                  "{text}try other algorithms of the MPI library for this operation: {share} of "
+                  "the run, if each call were as fast as the fastest tenth",
+                  out->length ? "; " : "", won);
 }
 
-static void write_path(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                       const struct path *path)
+static void write_path(struct syn_doc *doc, const struct syn_report *report,
+                       const struct syn_run_facts *run, const struct path *path)
 {
-    char messages[SYN_UNIT_BYTES], operations[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
     struct syn_text line = {0}, next = {0};
     syn_text_string(&line, "The critical path is ");
     if (path->messages >= 0.0005)
-        syn_text_format(&line, "%s messages and ", syn_unit_share(messages, path->messages));
-    syn_text_format(&line, "%s collective operations",
-                    syn_unit_share(operations, path->operations));
+        syn_words(&line, "{share} messages and ", path->messages);
+    syn_words(&line, "{share} collective operations", path->operations);
     if (path->most.path_ns >= SYN_TIME_THAT_MATTERS * syn_facts_run_ns(run)) {
-        syn_text_format(&line, ", %s ",
-                        syn_unit_share(most, path->most.path_ns / syn_facts_run_ns(run)));
-        syn_cause_where(to->report, run, path->most.label, &line);
+        syn_words(&line, ", {share} ", path->most.path_ns / syn_facts_run_ns(run));
+        syn_cause_where(report, run, path->most.label, &line);
     }
     syn_text_string(&line, path->messages >= 0.0005
                                ? ". Of these, balance shortens only the waiting inside messages."
                                : ". Balance does not shorten these.");
     write_path_next(run, path, &next);
-    syn_report_item_next(to, syn_text_chars(&next), "%s", syn_text_chars(&line));
-    to->text->failed |= line.failed || next.failed;
+    syn_say_item_next(doc, syn_text_chars(&next), "{text}", syn_text_chars(&line));
+    doc->failed |= line.failed || next.failed;
     syn_text_free(&line);
     syn_text_free(&next);
 }
@@ -603,7 +577,7 @@ static double cluster_saving(const struct syn_cause_cluster *cluster)
     return fmax(ns, 0); /* of a NAN 0 */
 }
 
-/* By what balance would save of the run, then by the waiting. */
+/* Order by the share of the run that balance would save, then by the waiting. */
 static int by_saving(const void *left, const void *right)
 {
     const struct syn_cause_cluster *a = *(const struct syn_cause_cluster *const *)left;
@@ -613,7 +587,7 @@ static int by_saving(const void *left, const void *right)
                      : (a->waiting_ns < b->waiting_ns) - (a->waiting_ns > b->waiting_ns);
 }
 
-/* Lost processors are the machine's item, and so is what follows from them. */
+/* Returns whether the item about the machine tells the cause: lost processors. */
 static bool is_of_machine(const struct syn_cause_cluster *cluster)
 {
     return cluster->first->kind == SYN_KIND_OFF_CPU && cluster->first->own.is_divided;
@@ -624,7 +598,6 @@ bool syn_report_lost_causes(const struct syn_report *report, const struct syn_ru
 {
     const struct syn_findings *findings = &run->findings;
     const struct syn_cause *most = NULL;
-    char share[SYN_UNIT_BYTES];
     double waiting_ns = 0;
     for (size_t i = 0; i < findings->cluster_count; i++) {
         const struct syn_cause_cluster *cluster = &findings->cluster[i];
@@ -635,8 +608,8 @@ bool syn_report_lost_causes(const struct syn_report *report, const struct syn_ru
     }
     if (!most)
         return false;
-    syn_text_format(out, " This causes %s of all waiting, most of it ",
-                    syn_unit_share(share, waiting_ns / (double)run->causes.sums.waiting_ns));
+    syn_words(out, " This causes {share} of all waiting, the largest part of it ",
+              waiting_ns / (double)run->causes.sums.waiting_ns);
     syn_cause_where(report, run, most->label, out);
     if (most->rank_count > 0) {
         syn_text_string(out, ", where ");
@@ -647,7 +620,7 @@ bool syn_report_lost_causes(const struct syn_report *report, const struct syn_ru
     return true;
 }
 
-/* Does uneven work say the same? */
+/* Returns whether an item about uneven work tells the cause. */
 static bool is_uneven(const struct syn_uneven *uneven, const struct syn_cause *cause)
 {
     for (size_t i = 0; i < uneven->count; i++)
@@ -657,7 +630,7 @@ static bool is_uneven(const struct syn_uneven *uneven, const struct syn_cause *c
     return false;
 }
 
-/* The causes to be told, largest first, [cause_count]; the caller's. NULL: no memory. */
+/* Returns the causes to be told [*count], largest first; free it. NULL: no memory. */
 static const struct syn_cause_cluster **
 list_clusters(const struct syn_run_facts *run, const struct syn_uneven *uneven, size_t *count)
 {
@@ -697,61 +670,64 @@ double syn_report_largest_saving(const struct syn_report *report, const struct s
                           what_if->nobody_late.median, fast.median};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         least_ns = fmin(least_ns, all[i]); /* of a NAN and a number the number */
-    return (path_ns - least_ns) / syn_facts_run_ns(run);
+    return fmax((path_ns - least_ns) / syn_facts_run_ns(run),
+                syn_report_uneven_saving(report, run));
 }
 
-/* As many as there is room for; the last says how many there are besides. Returns how many. */
-static size_t write_clusters(const struct syn_report_writer *to, const struct syn_run_facts *run,
+/* Write as many causes as have room; the last one says how many have none. Returns how many. */
+static size_t write_clusters(struct syn_doc *doc, const struct syn_report *report,
+                             const struct syn_run_facts *run,
                              const struct syn_cause_cluster *const *cluster, size_t room,
                              size_t found)
 {
     const size_t shown = syn_least(found, room);
     for (size_t i = 0; i < shown; i++)
-        write_cluster(to, run, cluster[i], i + 1 == shown ? found - shown : 0);
+        write_cluster(doc, report, run, cluster[i], i + 1 == shown ? found - shown : 0);
     return shown;
 }
 
-/* The causes, and the critical path before them where it is more of the run than they are. */
-static void write_by_share(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                           struct told *told)
+/* Write the causes. The critical path comes before them if it is a larger share of the run. */
+static void write_by_share(struct syn_doc *doc, const struct syn_report *report,
+                           const struct syn_run_facts *run, struct told *told)
 {
     const struct syn_cause_cluster **cluster = list_clusters(run, &told->uneven, &told->found);
-    const struct path path = path_of(to->report, run);
+    const struct path path = path_of(report, run);
     const double saving = told->found > 0 ? cluster_saving(cluster[0]) / syn_facts_run_ns(run) : 0;
     const bool has_path = told->uneven.count == 0 && path_matters(run, &path);
     const bool is_first = has_path && path.messages + path.operations > saving;
-    to->text->failed |= !cluster;
+    doc->failed |= !cluster;
     if (is_first)
-        write_path(to, run, &path);
+        write_path(doc, report, run, &path);
     told->items += is_first;
-    told->items += write_clusters(to, run, cluster, SENTENCES_MOST - told->items, told->found);
+    told->items +=
+        write_clusters(doc, report, run, cluster, SENTENCES_MOST - told->items, told->found);
     if (has_path && !is_first && told->items < SENTENCES_MOST)
-        write_path(to, run, &path);
+        write_path(doc, report, run, &path);
     free(cluster);
 }
 
 /* Write what the machine did, then the causes and the path by their share of the run, the
  * efficiencies and what if: SENTENCES_MOST items at most, of which the last two have places. */
-void syn_report_why_section(const struct syn_report_writer *to)
+void syn_report_why_section(struct syn_doc *doc, const void *facts)
 {
-    const struct syn_run_facts *run = syn_report_typical(to->report);
+    const struct syn_report *report = facts;
+    const struct syn_run_facts *run = syn_report_typical(report);
     struct told told = {.items = 2};
     struct syn_text words = {0};
-    syn_report_typical_title(to->report, "Why", &words);
-    syn_report_list(to, syn_text_chars(&words));
+    syn_report_typical_title(report, "Why", &words);
+    syn_doc_heading(doc, syn_text_chars(&words));
     syn_text_clear(&words);
-    syn_report_far_runs(to->report, &words);
+    syn_report_far_runs(report, &words);
     if (words.length)
-        syn_report_item(to, "%s", syn_text_chars(&words));
+        syn_say_item(doc, "{text}", syn_text_chars(&words));
     syn_text_free(&words);
-    told.machine = syn_report_machine_causes(to, run, &told.causes) > 0;
-    told.moment = syn_report_moment(to);
-    syn_report_uneven_work(to, run, &told.uneven);
+    told.machine = syn_report_machine_causes(doc, report, run, &told.causes) > 0;
+    told.moment = syn_report_moment(doc, report);
+    syn_report_uneven_work(doc, report, run, &told.uneven);
     told.items += (size_t)told.machine + (size_t)told.moment + told.uneven.count;
-    write_by_share(to, run, &told);
+    write_by_share(doc, report, run, &told);
     if (told.found == 0 && told.uneven.count == 0 && !told.causes)
-        write_nothing(to, run, &told);
-    write_efficiencies(to, run);
-    write_what_if(to, run, &told);
-    syn_report_list_end(to);
+        write_nothing(doc, report, run, &told);
+    write_efficiencies(doc, run);
+    write_what_if(doc, report, run, &told);
 }

@@ -3,10 +3,14 @@
 #define SYN_CAUSES_WORDS_H
 
 #include "analyze/print/json.h"
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 
 /* Of a cause to be named: the waiting for it is this share of the ranks' time. */
 #define SYN_TIME_THAT_MATTERS 0.01
+
+/* Ranks lack a processor for this share of their time; beyond the second nothing can be said. */
+#define SYN_LOST_THAT_MATTERS 0.02
+#define SYN_LOST_THAT_SPOILS  0.1
 
 /* "rank 3", "ranks 1, 2 and 5", "ranks 0, ... 7 and 12 more"; with a capital at a sentence's begin.
  */
@@ -29,19 +33,22 @@ struct syn_uneven {
     int32_t rank[2]; /* [count], and what it has more of: */
     enum syn_cause_kind kind[2];
 };
-void syn_report_uneven_work(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                            struct syn_uneven *told);
-/* Does it tell of such? */
+void syn_report_uneven_work(struct syn_doc *doc, const struct syn_report *report,
+                            const struct syn_run_facts *run, struct syn_uneven *told);
+/* May it tell of such? Its interval is not looked at. */
 bool syn_report_is_uneven(const struct syn_run_facts *run);
-/* Are single passes told of: by the table of segments, or by *Why*, where that is worth reading the
- * trace once more? */
+/* Returns the largest share of the run that such items say balance would save; 0: there are none.
+ */
+double syn_report_uneven_saving(const struct syn_report *report, const struct syn_run_facts *run);
+/* Are single passes told of, by segments or by *Why*, and is that worth reading the trace once
+ * more? *Why* is about single passes only where it is of the only run. */
 bool syn_report_wants_passes(const struct syn_report *report, const struct syn_run_facts *run);
 /* "median 12.0 us, 99 % 15.1 ms, longest 16.0 ms; every 20th pass 15.0 ms"; nothing where passes
  * are not known. */
 void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t rank,
                     struct syn_text *out);
 /* The section "Why": what made ranks late, the largest first, and the efficiencies. */
-void syn_report_why_section(const struct syn_report_writer *to);
+void syn_report_why_section(struct syn_doc *doc, const void *facts);
 /* Returns the largest share of the run that the section says could be saved. */
 double syn_report_largest_saving(const struct syn_report *report, const struct syn_run_facts *run);
 /* The operation at one place that is most of the critical path (0 ns: none), and what of it would
@@ -55,10 +62,10 @@ void syn_report_path_operation(const struct syn_report *report, const struct syn
 /* The first cause that the section names; NULL: none. */
 const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run);
 /* Ranks x time, in characters; text alone. */
-void syn_report_strip_section(const struct syn_report_writer *to);
+void syn_report_strip_section(struct syn_doc *doc, const void *facts);
 /* Write what the machine explains: an item of that section. Returns how many: 0 or 1.
  * *tells_causes: it tells what made ranks wait. */
-size_t syn_report_machine_causes(const struct syn_report_writer *to,
+size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *report,
                                  const struct syn_run_facts *run, bool *tells_causes);
 /* Number `kind` of what the machine may explain, in sentences (nothing where it does not), and what
  * to do then. False behind the last kind. */
@@ -66,6 +73,9 @@ bool syn_report_machine_words(const struct syn_report *report, const struct syn_
                               size_t kind, struct syn_text *out, const char **next);
 /* How much of that there is: more is worse. Of use beside the same kind of another run. */
 double syn_report_machine_size(const struct syn_run_facts *run, size_t kind);
+/* Was the machine busy, or may it have been: is there such a warning, but for time that the program
+ * itself was blocked? */
+bool syn_report_machine_is_busy(const struct syn_report *report, const struct syn_run_facts *run);
 /* The node that has most ranks a processor (0 processors: not known), and of the ranks' time, in
  * which they were ready to run but had no processor (NAN: not known). */
 struct syn_crowd {

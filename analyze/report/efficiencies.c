@@ -150,52 +150,51 @@ struct rows_of_run {
     uint32_t run;
 };
 
-static void write_line(const struct syn_report_writer *to, const struct rows_of_run *of,
-                       const struct syn_efficiency_row *row)
+static void write_line(struct syn_doc *doc, const struct syn_report *report,
+                       const struct rows_of_run *of, const struct syn_efficiency_row *row)
 {
-    char time[SYN_UNIT_BYTES], part[5][SYN_UNIT_BYTES];
     const struct syn_efficiency *efficiency = &row->efficiency;
     const struct syn_efficiency_key *key = syn_numbering_at(&of->rows.keys, row->key);
     struct syn_text name = {0};
     if (key->is_outside) {
         syn_text_string(&name, "after the last call");
     } else {
-        write_place(to->report, &of->rows, key, &name);
-        write_how(to->report, &of->rows, key, &name);
+        write_place(report, &of->rows, key, &name);
+        write_how(report, &of->rows, key, &name);
     }
-    write_where(to->report, &of->rows, row, &name);
+    write_where(report, &of->rows, row, &name);
     if (has(&of->rows, SYN_KEY_RUN))
         syn_text_format(&name, "%srun %u", separator(&name), of->run);
-    syn_text_format(to->text, "  %9s %8s %8s %8s %8s %8s  ", syn_unit_time(time, row->time_ns),
-                    syn_unit_share(part[0], efficiency->parallel),
-                    syn_unit_share(part[1], efficiency->load_balance),
-                    syn_unit_share(part[2], efficiency->communication),
-                    syn_unit_share(part[3], efficiency->waiting),
-                    syn_unit_share(part[4], efficiency->transfer));
-    syn_text_harmless(to->text, syn_text_chars(&name));
-    syn_text_char(to->text, '\n');
+    syn_words(syn_doc_draw(doc), "  {time:9} {share:8} {share:8} {share:8} {share:8} {share:8}  ",
+              row->time_ns, efficiency->parallel, efficiency->load_balance,
+              efficiency->communication, efficiency->waiting, efficiency->transfer);
+    syn_text_harmless(syn_doc_draw(doc), syn_text_chars(&name));
+    syn_text_char(syn_doc_draw(doc), '\n');
     syn_text_free(&name);
 }
 
-static void write_lines(const struct syn_report_writer *to, const struct rows_of_run *of)
+static void write_lines(struct syn_doc *doc, const struct syn_report *report,
+                        const struct rows_of_run *of)
 {
     const size_t most = ROWS_MOST, shown = syn_least(of->rows.count, most);
     for (size_t i = 0; i < shown; i++)
-        write_line(to, of, &of->rows.row[i]);
+        write_line(doc, report, of, &of->rows.row[i]);
     if (shown < of->rows.count)
-        syn_text_format(to->text, "  and %zu more (--format json)\n", of->rows.count - shown);
+        syn_text_format(syn_doc_draw(doc), "  and %zu more (--format json)\n",
+                        of->rows.count - shown);
 }
 
-static void write_head(const struct syn_report_writer *to, const struct syn_efficiency_rows *rows)
+static void write_head(struct syn_doc *doc, const struct syn_report *report,
+                       const struct syn_efficiency_rows *rows)
 {
     struct syn_text title = {0};
     if (has(rows, SYN_KEY_RUN))
         syn_text_string(&title, "Efficiencies");
     else
-        syn_report_typical_title(to->report, "Efficiencies", &title);
-    syn_report_heading(to, syn_text_chars(&title));
+        syn_report_typical_title(report, "Efficiencies", &title);
+    syn_doc_heading(doc, syn_text_chars(&title));
     syn_text_free(&title);
-    syn_text_format(to->text, "  %9s %8s %8s %8s %8s %8s\n", "time", "parallel", "balance",
+    syn_text_format(syn_doc_draw(doc), "  %9s %8s %8s %8s %8s %8s\n", "time", "parallel", "balance",
                     "commun.", "waiting", "transfer");
 }
 
@@ -203,44 +202,44 @@ static void write_head(const struct syn_report_writer *to, const struct syn_effi
     "time: of a rank, in these calls and leading to them; parallel = load balance x " \
     "communication, communication = waiting x transfer"
 
-static void write_meaning(const struct syn_report_writer *to,
-                          const struct syn_efficiency_rows *rows)
+static void write_meaning(struct syn_doc *doc, const struct syn_efficiency_rows *rows)
 {
     const bool of_ranks = has(rows, SYN_KEY_RANK) || has(rows, SYN_KEY_NODE);
-    syn_report_paragraph(to, 2, "  ",
-                         of_ranks ? MEANING "; balance: the work of these ranks, to that of the "
-                                            "rank of all with the most; the rest is of all ranks"
-                                  : MEANING);
+    syn_say_note(doc, "{text}",
+                 of_ranks ? MEANING "; balance: the work of these ranks, to that of the "
+                                    "rank of all with the most; the rest is of all ranks"
+                          : MEANING);
 }
 
 /* Rows of the typical run, or of each. Asked for: also where there is but one phase, and what is
  * behind the last call. */
-static void write_runs(const struct syn_report_writer *to, unsigned by, bool is_asked)
+static void write_runs(struct syn_doc *doc, const struct syn_report *report, unsigned by,
+                       bool is_asked)
 {
     const bool is_each = by & SYN_BY(SYN_KEY_RUN);
-    const size_t count = is_each ? to->report->run_count : 1;
+    const size_t count = is_each ? report->run_count : 1;
     for (size_t i = 0; i < count; i++) {
-        const struct syn_run_facts *run =
-            is_each ? &to->report->run[i] : syn_report_typical(to->report);
+        const struct syn_run_facts *run = is_each ? &report->run[i] : syn_report_typical(report);
         struct rows_of_run of = {.run = run->run};
         const int status = syn_efficiency_rows_make(run, by, &of.rows);
         const bool is_shown = status == SYN_OK && (is_asked || of.rows.keys.count > 2);
-        to->text->failed |= status != SYN_OK;
+        doc->failed |= status != SYN_OK;
         if (is_shown && i == 0)
-            write_head(to, &of.rows);
+            write_head(doc, report, &of.rows);
         if (is_shown)
-            write_lines(to, &of);
+            write_lines(doc, report, &of);
         if (is_shown && i + 1 == count)
-            write_meaning(to, &of.rows);
+            write_meaning(doc, &of.rows);
         syn_efficiency_rows_free(&of.rows);
     }
 }
 
-void syn_report_efficiencies_section(const struct syn_report_writer *to)
+void syn_report_efficiencies_section(struct syn_doc *doc, const void *facts)
 {
-    const unsigned by = to->report->options.by;
+    const struct syn_report *report = facts;
+    const unsigned by = report->options.by;
     const bool is_asked = by != SYN_BY_DEFAULT && !(by & SYN_BY(SYN_KEY_STACK));
-    if (to->report->options.rows != SYN_ROWS_GROUPS || syn_report_clocks_lost(to->report))
+    if (report->options.rows != SYN_ROWS_GROUPS || syn_report_clocks_lost(report))
         return;
-    write_runs(to, is_asked ? by : SYN_BY(SYN_KEY_PHASE), is_asked);
+    write_runs(doc, report, is_asked ? by : SYN_BY(SYN_KEY_PHASE), is_asked);
 }

@@ -588,6 +588,7 @@ void syn_facts_free(struct syn_run_facts *facts)
     for (size_t i = 0; i < facts->course_count; i++)
         syn_course_free(&facts->course[i]);
     free(facts->course);
+    syn_examine_free(&facts->examination);
     syn_passes_free(facts->passes);
     syn_causes_free(&facts->causes);
     syn_causes_free(&facts->keyed);

@@ -11,6 +11,7 @@
 #include "analyze/causes/passes.h"
 #include "analyze/clocks/clocks.h"
 #include "analyze/clocks/course.h"
+#include "analyze/hang/examine.h"
 #include "analyze/match/column.h"
 #include "analyze/match/match.h"
 #include "analyze/report/late_kinds.h"
@@ -84,6 +85,8 @@ struct syn_run_facts {
     double sync_begin_ns, sync_end_ns; /* time taken to synchronize; NAN unknown */
     int32_t measured_once_count;       /* ranks whose clock's bound grows until the end */
     struct syn_clock_check clock_check;
+    struct syn_examination examination; /* does it hang, do ranks disagree: nothing of it refers to
+                                           an open trace any more */
     struct syn_causality causality; /* of the times as they are, mended or not */
     struct syn_course *course;      /* [course_count] of its clocks; of the first run only */
     size_t course_count;

@@ -243,8 +243,6 @@ int syn_rank_time_make(const struct syn_run_facts *run, size_t rows, struct syn_
     const size_t ranks = (size_t)run->rank_count;
     *out = (struct syn_rank_time){.rank_count = run->rank_count,
                                   .block_count = causes->sums.blocks.count,
-                                  .begin_ns = (double)causes->sums.blocks.begin_ns -
-                                              (double)causes->sums.path_start_ns,
                                   .block_ns = (double)causes->sums.blocks.block_ns};
     out->ranks_per_row = rows ? (int32_t)((ranks + rows - 1) / rows) : 1;
     out->ranks_per_row += out->ranks_per_row == 0;

@@ -12,11 +12,11 @@
 struct syn_rank_time {
     int32_t rank_count, ranks_per_row;
     uint32_t row_count, block_count;
-    double begin_ns, block_ns; /* from the run's begin */
-    double *waiting;           /* [row_count][block_count] ns, of the row's ranks */
-    double *caused;            /* [row_count][block_count] ns, of others, by the row's ranks; both
-                                  where in time they waited */
-    double *useful;            /* [row_count][block_count] ns, of the row's ranks outside of MPI */
+    double block_ns; /* the first block begins with the run */
+    double *waiting; /* [row_count][block_count] ns, of the row's ranks */
+    double *caused;  /* [row_count][block_count] ns, of others, by the row's ranks; both
+                        where in time they waited */
+    double *useful;  /* [row_count][block_count] ns, of the row's ranks outside of MPI */
     double (*by_part)[SYN_CAUSE_PARTS]; /* [rank_count] caused ns */
     double *caused_by, *path_ns;        /* [rank_count] caused; time on the critical path */
 };

@@ -3,6 +3,7 @@
 #ifndef SYN_REPORT_H
 #define SYN_REPORT_H
 
+#include "analyze/doc/doc.h"
 #include "analyze/match/experiment.h"
 #include "analyze/match/groups.h"
 #include "analyze/print/terminal.h"
@@ -40,7 +41,9 @@ struct syn_report_options {
     unsigned efficiency_keys; /* efficiencies by these, which causes do not have (keyed_causes.h) */
     bool only_figures;        /* columns are not asked for once figures are computed: a team leaves
                                  them where they are */
-    bool only_text; /* figures that only JSON, CSV and pages show are left out (left_out.h) */
+    bool tells_passes; /* *Why* or segments are written, which tell of single passes: the trace may
+                          be read a second time */
+    bool only_text;    /* figures that only JSON, CSV and pages show are left out (left_out.h) */
     struct syn_team *team; /* of processes that make the report together; NULL: this one alone */
 };
 
@@ -84,16 +87,15 @@ int syn_report_sort_key(const char *key);
 void syn_report_free(struct syn_report *report);
 
 /* The formats. Each appends to text. */
-void syn_report_text(const struct syn_report *report, const struct syn_terminal *terminal,
-                     struct syn_text *text);
 void syn_report_json(const struct syn_report *report, struct syn_text *text);
 void syn_report_csv(const struct syn_report *report, struct syn_text *text);
-/* For a pull request; and for build servers: the clocks (which fail where that is asked for) and
- * what is missing, as JUnit's XML or as annotations of a line each. */
-void syn_report_markdown(const struct syn_report *report, struct syn_text *text);
+/* For people: text that fits the terminal, a page of HTML, or Markdown for a pull request. */
+void syn_report_page(const struct syn_report *report, enum syn_doc_format format,
+                     const struct syn_terminal *terminal, struct syn_text *text);
+/* For build servers: the clocks (which fail where that is asked for) and what is missing, as
+ * JUnit's XML or as annotations of a line each. */
 void syn_report_ci(const struct syn_report *report, bool fails_on_clock, bool as_junit,
                    struct syn_text *text);
-void syn_report_html(const struct syn_report *report, struct syn_text *text);
 
 /* Why figures of a group are missing: up to `capacity` constant strings. Returns how many. */
 #define SYN_GROUP_NOTES 16

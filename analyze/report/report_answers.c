@@ -9,14 +9,14 @@
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/details.h"
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 #include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
-/* All that can be said, or only what a reader decides by? A page of HTML has all of it. */
-static bool tells_all(const struct syn_report_writer *to)
+/* Returns whether all is told, or only what a reader decides by. A page of HTML has all of it. */
+static bool tells_all(struct syn_doc *doc, const struct syn_report *report)
 {
-    return to->style == SYN_WRITE_HTML || to->report->options.verbose;
+    return doc->format == SYN_DOC_HTML || report->options.verbose;
 }
 
 /* ---- what ran ---- */
@@ -38,35 +38,30 @@ void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes)
 
 static void write_counts(const struct syn_report *report, struct syn_text *out)
 {
-    char calls[SYN_UNIT_BYTES], instances[SYN_UNIT_BYTES];
     uint64_t event_count = 0;
     for (size_t i = 0; i < report->run_count; i++)
         event_count += report->run[i].totals.event_count;
-    syn_text_format(out, ", %s collective%s in %s calls",
-                    syn_unit_count(instances, report->instance_count),
-                    report->instance_count == 1 ? "" : "s", syn_unit_count(calls, event_count));
+    syn_words(out, ", {count} collective{s} in {count} calls", report->instance_count, event_count);
 }
 
 void syn_report_what_ran(const struct syn_report *report, struct syn_text *out)
 {
     const struct syn_run_facts *run = syn_report_typical(report);
-    char mpi[80], duration[SYN_UNIT_BYTES];
+    char mpi[80];
     syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
     if (report->run_count > 1) {
         syn_text_format(out, "%zu runs", report->run_count);
         write_counts(report, out);
         syn_text_format(out, "; run %u: ", run->run);
     }
-    syn_text_format(out, "%d rank%s on %u node%s", run->rank_count, run->rank_count == 1 ? "" : "s",
-                    run->node_count, run->node_count == 1 ? "" : "s");
+    syn_words(out, "{n} rank{s} on {n} node{s}", run->rank_count, run->node_count);
     if (run->recorded_count < run->present_count)
         syn_text_format(out, " (%d of them recorded)", run->recorded_count);
     if (mpi[0])
         syn_text_format(out, ", %s", mpi);
-    syn_text_format(out, ", ran %s from the first %s to the last%s",
-                    syn_unit_time(duration, syn_facts_run_ns(run)),
-                    run->duration_estimated ? "collective" : "MPI_Init",
-                    run->duration_estimated ? "" : " MPI_Finalize");
+    syn_words(out, ", ran {time} from the first {text} to the last{text}", syn_facts_run_ns(run),
+              run->duration_estimated ? "collective" : "MPI_Init",
+              run->duration_estimated ? "" : " MPI_Finalize");
     if (report->run_count == 1)
         write_counts(report, out);
 }
@@ -82,18 +77,16 @@ static int64_t worst_bound(const struct syn_run_facts *run)
 void syn_report_clock_bound(const struct syn_report *report, struct syn_text *out)
 {
     const int64_t worst = worst_bound(&report->run[0]);
-    char bound[SYN_UNIT_BYTES];
     if (worst >= SYN_BOUND_UNKNOWN_NS)
         syn_text_string(out, "clocks never compared");
     else
-        syn_text_format(out, "clocks agree to within %s", syn_unit_time(bound, (double)worst));
+        syn_words(out, "clocks agree to within {time}", worst);
 }
 
 void syn_report_clock(const struct syn_report *report, struct syn_text *out)
 {
     const struct syn_run_facts *run = &report->run[0];
     const int64_t worst = worst_bound(run);
-    char bound[SYN_UNIT_BYTES], cost[SYN_UNIT_BYTES];
     syn_text_format(out, "clock: %s", run->clock_kind ? run->clock_kind : "unknown");
     if (run->sync_method)
         syn_text_format(out, ", synchronized by %s", run->sync_method);
@@ -102,60 +95,44 @@ void syn_report_clock(const struct syn_report *report, struct syn_text *out)
     if (worst >= SYN_BOUND_UNKNOWN_NS)
         syn_text_string(out, ", never compared: times across ranks have no known bound");
     else
-        syn_text_format(out, ", ranks agree to within %s", syn_unit_time(bound, (double)worst));
+        syn_words(out, ", ranks agree to within {time}", worst);
     double sync_ns = run->sync_begin_ns + run->sync_end_ns;
     if (isfinite(sync_ns) && sync_ns > 0)
-        syn_text_format(out, " (took %s)", syn_unit_time(cost, sync_ns));
+        syn_words(out, " (took {time})", sync_ns);
 }
 
 /* ---- who was late ---- */
 
-/* Returns the sum over all runs. */
-static double recorded_ranks(const struct syn_report *report)
+static void write_late_rank(struct syn_doc *doc, const struct syn_report *report,
+                            const struct syn_late_rank *late)
 {
-    double count = 0;
-    for (size_t i = 0; i < report->run_count; i++)
-        count += report->run[i].recorded_count;
-    return count;
-}
-
-static void write_late_rank(const struct syn_report_writer *to, const struct syn_late_rank *late)
-{
-    char share[SYN_UNIT_BYTES], chance[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES];
-    char of_waiting[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES];
     double n = (double)late->instance_count;
-    const char *node = syn_names_text(&to->report->names, late->facts->node);
-    struct syn_text line = {0};
-    syn_text_format(&line, "Rank %d (%s%s%s)", late->rank, node ? node : "?",
+    const char *node = syn_names_text(&report->names, late->facts->node);
+    struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
+    syn_text_format(line, "Rank %d (%s%s%s)", late->rank, node ? node : "?",
                     late->facts->core ? ", " : "", late->facts->core ? late->facts->core : "");
-    syn_text_format(&line, " came last in %s of %s instances (by chance %s,",
-                    syn_unit_share(share, (double)late->last_count / n),
-                    syn_unit_count(count, late->instance_count),
-                    syn_unit_share(chance, late->expected_last / n));
+    syn_words(line, " came last in {share} of {count} instances (by chance {share},",
+              (double)late->last_count / n, late->instance_count, late->expected_last / n);
     if (late->run_count > 1)
-        syn_text_format(&line, " p < 0.05 in %zu of %zu runs).", late->late_run_count,
+        syn_text_format(line, " p < 0.05 in %zu of %zu runs).", late->late_run_count,
                         late->run_count);
     else
-        syn_text_format(&line, " %s).", syn_unit_p(p, late->p));
-    syn_text_format(
-        &line, " A rank waited %s for it in the mean, %s of all waiting.",
-        syn_unit_time(caused, late->caused_ns / recorded_ranks(to->report)),
-        syn_unit_share(of_waiting, late->caused_ns / syn_report_waiting_ns(to->report)));
-    syn_report_item(to, "%s", syn_text_chars(&line));
-    syn_text_free(&line);
+        syn_words(line, " {p}).", late->p);
+    syn_words(line, " A rank waited {time} for it in the mean, {share} of all waiting.",
+              late->caused_ns / syn_report_recorded_ranks(report),
+              late->caused_ns / syn_report_waiting_ns(report));
 }
 
-static void write_unsure(const struct syn_report_writer *to)
+static void write_unsure(struct syn_doc *doc, const struct syn_report *report)
 {
-    char share[SYN_UNIT_BYTES];
-    double unsure = syn_report_unsure_share(to->report);
-    if (unsure > 0.05 && isfinite(syn_report_waiting_bound_ns(to->report)))
-        syn_report_item(
-            to, "In %s of the instances the clocks cannot tell which of two ranks came last.",
-            syn_unit_share(share, unsure));
+    double unsure = syn_report_unsure_share(report);
+    if (unsure > 0.05 && isfinite(syn_report_waiting_bound_ns(report)))
+        syn_say_item(doc,
+                     "In {share} of the instances the clocks cannot tell which rank came last.",
+                     unsure);
 }
 
-/* In how many groups one rank was last more often than by chance. */
+/* Returns the number of groups in which one rank was last more often than by chance. */
 static size_t late_groups(const struct syn_report *report)
 {
     size_t count = 0;
@@ -164,8 +141,8 @@ static size_t late_groups(const struct syn_report *report)
     return count;
 }
 
-/* The rank that came last most often, where its instances depend on each other too much for a test;
- * NULL: there was one. */
+/* Returns the rank that came last most often if its instances depend on each other too much for a
+ * test; else NULL. */
 static const struct syn_rank_facts *untested_rank(const struct syn_run_facts *run)
 {
     const struct syn_rank_facts *most = NULL;
@@ -176,86 +153,81 @@ static const struct syn_rank_facts *untested_rank(const struct syn_run_facts *ru
                                                                                          : NULL;
 }
 
-/* No rank is late in the whole run. One may be in single groups, which the table marks. Returns the
- * rank that is named nevertheless; -1: none. */
-static int32_t write_none_late(const struct syn_report_writer *to)
+/* No rank is late in the whole run. One may be in single groups, which the table marks. Returns 1
+ * with the rank that is named nevertheless in *named; 0 without one. */
+static size_t write_none_late(struct syn_doc *doc, const struct syn_report *report,
+                              struct syn_late_rank *named)
 {
-    const size_t groups = late_groups(to->report);
-    const struct syn_run_facts *run = &to->report->run[0];
+    const size_t groups = late_groups(report);
+    const struct syn_run_facts *run = syn_report_typical(report);
     const struct syn_rank_facts *untested = untested_rank(run);
-    char share[SYN_UNIT_BYTES], count[SYN_UNIT_BYTES];
     if (untested)
-        syn_report_item(
-            to,
-            "Rank %d came last in %s of %s instances: too few independent ones to tell "
-            "whether by chance.",
-            (int)(untested - run->rank),
-            syn_unit_share(share, (double)untested->last_count / (double)untested->instance_count),
-            syn_unit_count(count, untested->instance_count));
+        syn_say_item(doc,
+                     "Rank {n} came last in {share} of {count} instances: too few independent ones "
+                     "to tell whether by chance.",
+                     (untested - run->rank),
+                     (double)untested->last_count / (double)untested->instance_count,
+                     untested->instance_count);
     else if (groups == 0)
-        syn_report_item(to, "No rank came last more often than by chance.");
+        syn_say_item(doc, "No rank came last more often than by chance.");
     else
-        syn_report_item(to,
-                        "Over the whole run no rank came last more often than by chance. In %zu "
-                        "group%s one did: see the column late.",
-                        groups, groups == 1 ? "" : "s");
-    return untested ? (int32_t)(untested - run->rank) : -1;
+        syn_say_item(doc,
+                     "Over the whole run no rank came last more often than by chance. In {n} "
+                     "group{s} one did: see the column late.",
+                     groups);
+    if (untested)
+        named->rank = (int32_t)(untested - run->rank);
+    return untested != NULL;
 }
 
-static bool names_rank(const struct syn_cause *cause, int32_t rank)
+/* Time and arrivals are two counts. Say so if *Why* names none of the ranks [count] that this
+ * section names. */
+static void write_other_ranks(struct syn_doc *doc, const struct syn_report *report,
+                              const struct syn_late_rank *named, size_t count)
 {
-    for (size_t i = 0; i < cause->rank_count; i++)
-        if (cause->ranks[i] == rank)
-            return true;
-    return false;
-}
-
-/* Time and arrivals are two counts: where they name different ranks, that is said. */
-static void write_other_ranks(const struct syn_report_writer *to, int32_t named)
-{
-    const struct syn_run_facts *run = &to->report->run[0];
+    const struct syn_run_facts *run = syn_report_typical(report);
     const struct syn_cause *cause = syn_report_first_cause(run);
-    char share[SYN_UNIT_BYTES];
     struct syn_text ranks = {0};
-    if (!cause || cause->rank_count == 0 || names_rank(cause, named))
+    if (!cause || cause->rank_count == 0)
         return;
+    for (size_t i = 0; i < count; i++)
+        if (syn_cause_names_rank(cause, named[i].rank))
+            return;
     const struct syn_rank_facts *of = &run->rank[cause->ranks[0]];
     syn_rank_words(cause->ranks, cause->rank_count, false, &ranks);
     if (cause->rank_count == 1 && of->instance_count > 0)
-        syn_text_format(&ranks, " (last in %s of the instances)",
-                        syn_unit_share(share, (double)of->last_count / (double)of->instance_count));
-    syn_report_item(to, "Why names %s: it counts the time waited, this section the arrivals.",
-                    syn_text_chars(&ranks));
+        syn_words(&ranks, " (last in {share} of the instances)",
+                  (double)of->last_count / (double)of->instance_count);
+    syn_say_item(doc, "Why names {text}: it counts the time waited, this section the arrivals.",
+                 syn_text_chars(&ranks));
     syn_text_free(&ranks);
 }
 
-void syn_report_late_section(const struct syn_report_writer *to)
+void syn_report_late_section(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
     struct syn_late_rank late[3];
     size_t found;
-    size_t shown = syn_report_late_ranks(to->report, late, 3, &found);
-    syn_report_list(to, "Who came late");
-    if (!syn_report_clocks_tell_order(to->report)) {
-        syn_report_item(to, "Not known: the clocks %s.",
-                        syn_report_clocks_lost(to->report) ? "are wrong" : "were never compared");
-        syn_report_list_end(to);
+    size_t shown = syn_report_late_ranks(report, late, 3, &found);
+    syn_doc_heading(doc, "Who came late");
+    if (!syn_report_clocks_tell_order(report)) {
+        syn_say_item(doc, "Not known: the clocks {text}.",
+                     syn_report_clocks_lost(report) ? "are wrong" : "were never compared");
+
         return;
     }
-    if (syn_report_is_cut(&to->report->run[0])) {
-        syn_report_item(to, "Not known: not all ranks were recorded (--ranks).");
-        syn_report_list_end(to);
+    if (syn_report_any_is_cut(report)) {
+        syn_say_item(doc, "Not known: not all ranks were recorded (--ranks).");
+
         return;
     }
     for (size_t i = 0; i < shown; i++)
-        write_late_rank(to, &late[i]);
+        write_late_rank(doc, report, &late[i]);
     if (found > shown)
-        syn_report_item(to, "%zu more rank%s came last more often than by chance.", found - shown,
-                        found - shown == 1 ? "" : "s");
-    const int32_t named = found == 0 ? write_none_late(to) : late[0].rank;
-    write_other_ranks(to, named);
-    syn_report_late_places(to);
-    write_unsure(to);
-    syn_report_list_end(to);
+        syn_say_item(doc, "{n} more rank{s} came last more often than by chance.", found - shown);
+    write_other_ranks(doc, report, late, found == 0 ? write_none_late(doc, report, late) : shown);
+    syn_report_late_places(doc, report);
+    write_unsure(doc, report);
 }
 
 /* ---- what differs ---- */
@@ -268,36 +240,35 @@ static const char *effect_word(double kendall_w)
                              : "strongly";
 }
 
-static void write_difference(const struct syn_report_writer *to, const struct syn_figures *figures)
+static void write_difference(struct syn_doc *doc, const struct syn_report *report,
+                             const struct syn_figures *figures)
 {
     const struct syn_rank_figures *least = &figures->rank[0], *most = least;
-    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
     struct syn_text name = {0};
     for (size_t i = 1; i < figures->rank_count; i++) {
         least = figures->rank[i].median < least->median ? &figures->rank[i] : least;
         most = figures->rank[i].median > most->median ? &figures->rank[i] : most;
     }
-    syn_report_group_name(to->report, figures->group, &name);
-    syn_report_item_next(
-        to, "see the ranks of this call: report --by op,site,rank",
-        "%s: the ranks' times inside differ %s, beyond waiting (Kendall's W %.2f, %s). "
-        "The median is %s on rank %d and %s on rank %d.",
-        syn_text_chars(&name), effect_word(figures->friedman.kendall_w),
-        figures->friedman.kendall_w, syn_unit_p(p, figures->friedman_p_adjusted),
-        syn_unit_time(low, least->median), least->rank->rank, syn_unit_time(high, most->median),
-        most->rank->rank);
-    syn_report_pairs(to, figures);
+    syn_report_group_name(report, figures->group, &name);
+    syn_say_item_next(doc, "see the ranks of this call: report --by op,site,rank",
+                      "{text}: the ranks' times inside differ {text}, beyond waiting (Kendall's W "
+                      "{number.2}, {p}). The median is {time} on rank {n} and {time} on rank {n}.",
+                      syn_text_chars(&name), effect_word(figures->friedman.kendall_w),
+                      figures->friedman.kendall_w, figures->friedman_p_adjusted, least->median,
+                      least->rank->rank, most->median, most->rank->rank);
+    syn_report_pairs(doc, figures);
     syn_text_free(&name);
 }
 
-/* Time inside that was not waiting for late ranks, a call's mean. */
+/* Returns the mean time inside a call that was not waiting for late ranks. */
 static double own_time(const struct syn_rank_figures *figures)
 {
     return (figures->rank->inside_ns - figures->rank->waiting_ns) / (double)figures->n;
 }
 
-/* Do the ranks' times differ because they waited for different times? That is lateness, of which
- * another section speaks: what is left after waiting then varies by less than half as much. */
+/* Returns whether the ranks' times differ because they waited for different times. That is
+ * lateness, which another section tells. Times without waiting then vary by less than half as much.
+ */
 static bool is_lateness(const struct syn_figures *figures)
 {
     double least_own = INFINITY, most_own = 0, least = INFINITY, most = 0;
@@ -314,19 +285,20 @@ static bool is_lateness(const struct syn_figures *figures)
     return most_own - least_own < 0.5 * (most - least);
 }
 
-void syn_report_differences_section(const struct syn_report_writer *to)
+void syn_report_differences_section(struct syn_doc *doc, const void *facts)
 {
-    if (to->report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE)))
+    const struct syn_report *report = facts;
+    if (report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE)))
         return;
     size_t shown = 0, found = 0, tested = 0, short_ones = 0, late = 0;
     double inside_ns = 0;
-    for (size_t i = 0; i < to->report->groups.count; i++)
-        inside_ns += to->report->figures[i].inside_ns;
-    if (!tells_all(to) && !to->report->options.pairs)
+    for (size_t i = 0; i < report->groups.count; i++)
+        inside_ns += report->figures[i].inside_ns;
+    if (!tells_all(doc, report) && !report->options.pairs)
         return;
-    syn_report_list(to, "What differs between ranks");
-    for (size_t i = 0; i < to->report->groups.count; i++) {
-        const struct syn_figures *figures = &to->report->figures[to->report->order[i]];
+    syn_doc_heading(doc, "What differs between ranks");
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[report->order[i]];
         tested += isfinite(figures->friedman_p_dependent) != 0;
         short_ones += isfinite(figures->friedman.p) && !isfinite(figures->friedman_p_dependent);
         if (!(figures->friedman_p_adjusted < 0.05) || figures->friedman.kendall_w < 0.1 ||
@@ -337,22 +309,20 @@ void syn_report_differences_section(const struct syn_report_writer *to)
             continue;
         }
         if (++found <= 3) {
-            write_difference(to, figures);
+            write_difference(doc, report, figures);
             shown++;
         }
     }
     if (found > shown)
-        syn_report_item(to, "%zu more of %zu groups.", found - shown, tested);
+        syn_say_item(doc, "{n} more of {n} groups.", found - shown, tested);
     if (found == 0 && (tested || short_ones == 0))
-        syn_report_item(to, "%s (%zu group%s tested).",
-                        late ? "Nothing besides lateness" : "Nothing that matters", tested,
-                        tested == 1 ? "" : "s");
+        syn_say_item(doc, "{text} ({n} group{s} tested).",
+                     late ? "Nothing besides lateness" : "Nothing that matters", tested);
     if (short_ones)
-        syn_report_item(to,
-                        "In %zu group%s the calls are too few to tell, because they depend on each "
-                        "other.",
-                        short_ones, short_ones == 1 ? "" : "s");
-    syn_report_list_end(to);
+        syn_say_item(
+            doc,
+            "In {n} group{s} the calls are too few to tell, because they depend on each other.",
+            short_ones);
 }
 
 /* ---- warnings ---- */
@@ -369,7 +339,7 @@ static size_t below_clock(const struct syn_report *report, enum syn_metric metri
 }
 
 /* "The clocks' error is larger than the spread in 2 and the operation in 1 of 5 groups." */
-static void warn_resolution(const struct syn_report_writer *to)
+static void warn_resolution(struct syn_doc *doc, const struct syn_report *report)
 {
     static const enum syn_metric metric[] = {SYN_METRIC_SPREAD, SYN_METRIC_OPERATION,
                                              SYN_METRIC_COMPLETION};
@@ -377,7 +347,7 @@ static void warn_resolution(const struct syn_report_writer *to)
     struct syn_text words = {0};
     size_t count[3], of = 0, kinds = 0, said = 0;
     for (int i = 0; i < 3; i++) {
-        count[i] = below_clock(to->report, metric[i], &of);
+        count[i] = below_clock(report, metric[i], &of);
         kinds += count[i] > 0;
     }
     for (int i = 0; i < 3; i++)
@@ -390,24 +360,24 @@ static void warn_resolution(const struct syn_report_writer *to)
                             name[i], count[i]);
         }
     if (said > 0)
-        syn_report_item(to, "The clocks' error is larger than%s of %zu group%s.",
-                        syn_text_chars(&words), of, of == 1 ? "" : "s");
+        syn_say_item(doc, "The clocks' error is larger than{text} of {n} group{s}.",
+                     syn_text_chars(&words), of);
     syn_text_free(&words);
 }
 
-static void warn_clock(const struct syn_report_writer *to)
+static void warn_clock(struct syn_doc *doc, const struct syn_report *report)
 {
-    if (isnan(syn_report_waiting_bound_ns(to->report)))
-        syn_report_item(
-            to,
-            "The clocks %s. Completion, spread, operation, waiting and lateness may be off by any "
-            "amount.",
-            syn_report_clocks_lost(to->report) ? "are wrong" : "were never compared");
-    if (tells_all(to))
-        warn_resolution(to);
+    if (isnan(syn_report_waiting_bound_ns(report)))
+        syn_say_item(doc,
+                     "The clocks {text}. Completion, spread, operation, waiting and lateness may "
+                     "be off by any amount.",
+                     syn_report_clocks_lost(report) ? "are wrong" : "were never compared");
+    if (tells_all(doc, report))
+        warn_resolution(doc, report);
 }
 
-/* Six calls and more, and yet no interval: they may depend on one another too much for it. */
+/* Returns the number of groups that have no interval although they have six calls and more: these
+ * may depend on one another too much. */
 static size_t count_too_short(const struct syn_report *report)
 {
     size_t count = 0;
@@ -422,94 +392,89 @@ static size_t count_too_short(const struct syn_report *report)
     return count;
 }
 
-static void warn_intervals(const struct syn_report_writer *to, size_t few)
+static void warn_intervals(struct syn_doc *doc, const struct syn_report *report, size_t few)
 {
-    const size_t too_short = count_too_short(to->report);
+    const size_t too_short = count_too_short(report);
     if (few)
-        syn_report_item(to, "%zu of %zu groups ha%s fewer than 6 instances, and so no interval.",
-                        few, to->report->groups.count, few == 1 ? "s" : "ve");
+        syn_say_item(doc, "{n} of {n} groups ha{text} fewer than 6 instances, and so no interval.",
+                     few, report->groups.count, few == 1 ? "s" : "ve");
     if (too_short)
-        syn_report_item(to,
-                        "%zu of %zu groups ha%s too few calls for an interval, since their calls "
-                        "depend on one another.",
-                        too_short, to->report->groups.count, too_short == 1 ? "s" : "ve");
+        syn_say_item(doc,
+                     "{n} of {n} groups ha{text} too few calls for an interval, since their calls "
+                     "depend on one another.",
+                     too_short, report->groups.count, too_short == 1 ? "s" : "ve");
 }
 
-/* A site that is not known has a reason, and a remedy. */
-static void warn_sites(const struct syn_report_writer *to)
+/* Tell the reason and the remedy of unknown sites. */
+static void warn_sites(struct syn_doc *doc, const struct syn_report *report)
 {
     size_t count = 0;
-    for (size_t i = 0; i < to->report->groups.count; i++) {
-        const char *site = syn_report_site(to->report, to->report->groups.group[i]);
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const char *site = syn_report_site(report, report->groups.group[i]);
         count += site && strcmp(site, "?") == 0;
     }
     if (count)
-        syn_report_item_next(
-            to, "record with --stack 8, on a machine that has the program",
-            "%zu group%s no call site (?): no call stack was recorded, or no frame "
-            "of it lies in a file that can be read.",
-            count, count == 1 ? " has" : "s have");
+        syn_say_item_next(
+            doc, "record with --stack 8, on a machine that has the program",
+            "{n} group{ has|s have} no call site (?): no call stack was recorded, or no "
+            "frame of it lies in a file that can be read.",
+            count);
 }
 
-static void warn_groups(const struct syn_report_writer *to)
+static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
 {
     size_t few = 0, incomplete_groups = 0;
     uint64_t incomplete = 0, failed = 0;
-    char count[SYN_UNIT_BYTES], of[SYN_UNIT_BYTES];
-    for (size_t i = 0; i < to->report->groups.count; i++) {
-        const struct syn_group *group = to->report->groups.group[i];
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_group *group = report->groups.group[i];
         few += group->instance_count > 0 && group->instance_count < 6;
         incomplete_groups += group->incomplete_count > 0;
         incomplete += group->incomplete_count;
         failed += group->failed_count;
     }
     if (incomplete)
-        syn_report_item(
-            to,
-            "%s instance%s in %zu group%s lack members. Only the time in collectives counts them.",
-            syn_unit_count(count, incomplete), incomplete == 1 ? "" : "s", incomplete_groups,
-            incomplete_groups == 1 ? "" : "s");
-    if (tells_all(to))
-        warn_intervals(to, few);
-    if (to->report->perturbed_count)
-        syn_report_item(
-            to,
-            to->report->options.all
-                ? "The profiler paused in %s of %s instances. The figures include them."
-                : "%s of %s instances are left out: the profiler paused in them (--all keeps "
-                  "them).",
-            syn_unit_count(count, to->report->perturbed_count),
-            syn_unit_count(of, to->report->instance_count));
-    if (to->report->late_start_count)
-        syn_report_item(to,
-                        to->report->options.all
-                            ? "%s of %s instances started late. The figures include them."
-                            : "%s of %s instances are left out: they started late (--all keeps "
-                              "them).",
-                        syn_unit_count(count, to->report->late_start_count),
-                        syn_unit_count(of, to->report->instance_count));
+        syn_say_item(doc,
+                     "{count} instance{s} in {n} group{s} lack members. Only the time in "
+                     "collectives counts them.",
+                     incomplete, incomplete_groups);
+    if (tells_all(doc, report))
+        warn_intervals(doc, report, few);
+    if (report->perturbed_count && report->options.all)
+        syn_say_item(doc,
+                     "The profiler paused in {count} of {count} instances. The figures include "
+                     "them.",
+                     report->perturbed_count, report->instance_count);
+    else if (report->perturbed_count)
+        syn_say_item(doc,
+                     "{count} of {count} instances are left out: the profiler paused in them "
+                     "(--all keeps them).",
+                     report->perturbed_count, report->instance_count);
+    if (report->late_start_count && report->options.all)
+        syn_say_item(doc, "{count} of {count} instances started late. The figures include them.",
+                     report->late_start_count, report->instance_count);
+    else if (report->late_start_count)
+        syn_say_item(doc,
+                     "{count} of {count} instances are left out: they started late (--all keeps "
+                     "them).",
+                     report->late_start_count, report->instance_count);
     if (failed)
-        syn_report_item(to, "In %s instance%s a call returned an error.",
-                        syn_unit_count(count, failed), failed == 1 ? "" : "s");
+        syn_say_item(doc, "In {count} instance{s} a call returned an error.", failed);
 }
 
-/* On which share of the calls all of it stands. */
-static void warn_dropped(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                         uint64_t dropped)
+/* Tell the share of the calls that the report rests on. */
+static void warn_dropped(struct syn_doc *doc, const struct syn_run_facts *run, uint64_t dropped)
 {
-    char lost[SYN_UNIT_BYTES], of[SYN_UNIT_BYTES];
     uint64_t recorded = 0;
     for (int32_t r = 0; r < run->rank_count; r++)
         recorded += run->totals.rank[r].event_count;
     const double share = (double)recorded / ((double)recorded + (double)dropped);
-    syn_report_item(to,
-                    "%s of %s calls were lost: the recorder had no room for them. The report rests "
-                    "on %.1f %% of the calls.",
-                    syn_unit_count(lost, dropped), syn_unit_count(of, recorded + dropped),
-                    100 * share);
+    syn_say_item(doc,
+                 "{count} of {count} calls were lost: the recorder had no room for them. The "
+                 "report rests on {number.1} % of the calls.",
+                 dropped, recorded + dropped, 100 * share);
 }
 
-static void warn_ends(const struct syn_report_writer *to, const struct syn_run_facts *run)
+static void warn_ends(struct syn_doc *doc, const struct syn_run_facts *run)
 {
     static const char *const how[] = {"did not say how it ended (killed, or its file is cut)", NULL,
                                       "ended by exit() without MPI_Finalize", "ended by MPI_Abort",
@@ -525,18 +490,17 @@ static void warn_ends(const struct syn_report_writer *to, const struct syn_run_f
     }
     for (int i = 0; i < 5; i++)
         if (how[i] && count[i])
-            syn_report_item(to, "%d of %d ranks: each %s.", count[i], run->rank_count, how[i]);
+            syn_say_item(doc, "{n} of {n} ranks: each {text}.", count[i], run->rank_count, how[i]);
     if (dropped)
-        warn_dropped(to, run, dropped);
+        warn_dropped(doc, run, dropped);
     if (unknown)
-        syn_report_item(to, "%d of %d ranks: how many of their calls were lost is not known.",
-                        unknown, run->rank_count);
+        syn_say_item(doc, "{n} of {n} ranks: how many of their calls were lost is not known.",
+                     unknown, run->rank_count);
 }
 
-/* Why calls are missing that the program made. */
-static void warn_control(const struct syn_report_writer *to, const struct syn_run_facts *run)
+/* Tell why calls of the program are missing. */
+static void warn_control(struct syn_doc *doc, const struct syn_run_facts *run)
 {
-    char count[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES];
     uint64_t sum = 0, low = UINT64_MAX, high = 0;
     for (int32_t r = 0; r < run->rank_count; r++) {
         const struct syn_rank_facts *rank = &run->rank[r];
@@ -547,65 +511,62 @@ static void warn_control(const struct syn_report_writer *to, const struct syn_ru
         high = syn_largest(rank->passed_count, high);
     }
     if (run->recorded_count < run->present_count)
-        syn_report_item(
-            to,
-            "%d of %d ranks were not recorded (--ranks). Instances are those of the others; when "
-            "all ranks had come is not known.",
-            run->present_count - run->recorded_count, run->rank_count);
+        syn_say_item(doc,
+                     "{n} of {n} ranks were not recorded (--ranks). Instances are those of the "
+                     "others; when all ranks had come is not known.",
+                     run->present_count - run->recorded_count, run->rank_count);
     if (sum && low == high)
-        syn_report_item(
-            to, "%s calls of each rank were not recorded: MPI_Pcontrol had switched recording off.",
-            syn_unit_count(count, low));
+        syn_say_item(doc,
+                     "{count} calls of each rank were not recorded: MPI_Pcontrol had switched "
+                     "recording off.",
+                     low);
     else if (sum)
-        syn_report_item(
-            to,
-            "%s to %s calls of a rank were not recorded: MPI_Pcontrol had switched recording off, "
-            "for different calls on different ranks. Instances may lack members for that reason.",
-            syn_unit_count(count, low), syn_unit_count(most, high));
+        syn_say_item(doc,
+                     "{count} to {count} calls of a rank were not recorded: MPI_Pcontrol had "
+                     "switched recording off, for different calls on different ranks. Instances "
+                     "may lack members for that reason.",
+                     low, high);
 }
 
 /* Processes of another MPI_COMM_WORLD. */
-static void warn_spawned(const struct syn_report_writer *to, const struct syn_run_facts *run)
+static void warn_spawned(struct syn_doc *doc, const struct syn_run_facts *run)
 {
     const size_t missing = run->spawned_unrecorded_count, there = run->spawned_count - missing;
     if (there)
-        syn_report_item(to,
-                        "MPI_Comm_spawn started %zu more run%s with %s own trace: syncopate report "
-                        "%s/spawned-0001%s. Collectives with them are here in part.",
-                        there, there == 1 ? "" : "s", there == 1 ? "its" : "their", run->directory,
-                        there == 1 ? "" : " and so on");
+        syn_say_item(
+            doc,
+            "MPI_Comm_spawn started {n} more run{s} with {its|their} own trace: syncopate report "
+            "{text}/spawned-0001{| and so on}. Collectives with them are here in part.",
+            there, run->directory);
     if (missing)
-        syn_report_item(to,
-                        "Processes of %zu call%s of MPI_Comm_spawn were not recorded. Collectives "
-                        "with them are here in part.",
-                        missing, missing == 1 ? "" : "s");
+        syn_say_item(doc,
+                     "Processes of {n} call{s} of MPI_Comm_spawn were not recorded. Collectives "
+                     "with them are here in part.",
+                     missing);
 }
 
-static void warn_run(const struct syn_report_writer *to, const struct syn_run_facts *run)
+static void warn_run(struct syn_doc *doc, const struct syn_run_facts *run)
 {
-    char count[SYN_UNIT_BYTES];
     const struct syn_match_totals *totals = &run->totals;
     for (size_t i = 0; i < run->fault_count && i < 6; i++)
-        syn_report_item(to, "%s", run->fault[i].text);
+        syn_say_item(doc, "{text}", run->fault[i].text);
     if (run->fault_count > 6)
-        syn_report_item(to, "%zu more fault%s: see syncopate check.", run->fault_count - 6,
-                        run->fault_count == 7 ? "" : "s");
-    warn_ends(to, run);
-    warn_control(to, run);
-    warn_spawned(to, run);
+        syn_say_item(doc, "{n} more fault{text}: see syncopate check.", run->fault_count - 6,
+                     run->fault_count == 7 ? "" : "s");
+    warn_ends(doc, run);
+    warn_control(doc, run);
+    warn_spawned(doc, run);
     if (totals->op_differs_count)
-        syn_report_item(to, "In %s instance%s ranks call different operations.",
-                        syn_unit_count(count, totals->op_differs_count),
-                        totals->op_differs_count == 1 ? "" : "s");
+        syn_say_item(doc, "In {count} instance{s} ranks call different operations.",
+                     totals->op_differs_count);
     if (totals->unplaced_count + totals->implausible_count + totals->duplicate_count)
-        syn_report_item(to, "%s events contradict others and are left out.",
-                        syn_unit_count(count, totals->unplaced_count + totals->implausible_count +
-                                                  totals->duplicate_count));
+        syn_say_item(doc, "{count} events contradict others and are left out.",
+                     totals->unplaced_count + totals->implausible_count + totals->duplicate_count);
     if (run->measured_once_count)
-        syn_report_item(to,
-                        "The clocks of %d rank%s were measured in MPI_Init only. Their bounds grow "
-                        "until the end of the run.",
-                        run->measured_once_count, run->measured_once_count == 1 ? "" : "s");
+        syn_say_item(doc,
+                     "The clocks of {n} rank{s} were measured in MPI_Init only. Their bounds grow "
+                     "until the end of the run.",
+                     run->measured_once_count);
 }
 
 double syn_report_recorder_share(const struct syn_run_facts *run)
@@ -613,30 +574,27 @@ double syn_report_recorder_share(const struct syn_run_facts *run)
     return run->overhead_ns / (syn_facts_run_ns(run) + run->overhead_ns);
 }
 
-/* Of each run the share of its time that went into the profiler. */
-static void warn_overhead(const struct syn_report_writer *to)
+/* Tell the profiler's share of each run's time. */
+static void warn_overhead(struct syn_doc *doc, const struct syn_report *report)
 {
     double most = 0;
-    size_t runs = 0, count = to->report->run_count;
-    char share[SYN_UNIT_BYTES];
+    size_t runs = 0, count = report->run_count;
     for (size_t i = 0; i < count; i++) {
-        const struct syn_run_facts *run = &to->report->run[i];
+        const struct syn_run_facts *run = &report->run[i];
         const double overhead = syn_report_recorder_share(run);
         runs += overhead > 0.05;
         most = syn_largest(overhead, most);
     }
     if (runs && count == 1)
-        syn_report_item(
-            to,
-            "The profiler took %s of the time from MPI_Init to MPI_Finalize. The figures do "
-            "not include it.",
-            syn_unit_share(share, most));
+        syn_say_item(doc,
+                     "The profiler took {share} of the time from MPI_Init to MPI_Finalize. The "
+                     "figures do not include it.",
+                     most);
     else if (runs)
-        syn_report_item(
-            to,
-            "In %zu of %zu runs the profiler took more than 5 %% of the time from MPI_Init to "
-            "MPI_Finalize, at most %s. The figures do not include it.",
-            runs, count, syn_unit_share(share, most));
+        syn_say_item(doc,
+                     "In {n} of {n} runs the profiler took more than 5 % of the time from MPI_Init "
+                     "to MPI_Finalize, at most {share}. The figures do not include it.",
+                     runs, count, most);
 }
 
 static void add_to_list(struct syn_text *list, bool given, const char *word)
@@ -645,14 +603,14 @@ static void add_to_list(struct syn_text *list, bool given, const char *word)
         syn_text_format(list, "%s%s", list->length ? ", " : "", word);
 }
 
-/* Runs that are put together are taken for repetitions of one thing. */
-static void warn_different_runs(const struct syn_report_writer *to)
+/* Tell in what the runs differ: the report takes them for repetitions of one run. */
+static void warn_different_runs(struct syn_doc *doc, const struct syn_report *report)
 {
-    const struct syn_run_facts *first = &to->report->run[0];
+    const struct syn_run_facts *first = &report->run[0];
     bool program = false, args = false, mpi = false, ranks = false;
     struct syn_text list = {0};
-    for (size_t i = 1; i < to->report->run_count; i++) {
-        const struct syn_run_facts *run = &to->report->run[i];
+    for (size_t i = 1; i < report->run_count; i++) {
+        const struct syn_run_facts *run = &report->run[i];
         program |= !syn_same_text(run->program, first->program) ||
                    !syn_same_text(run->program_build_id, first->program_build_id);
         args |= !syn_same_text(run->args, first->args);
@@ -664,47 +622,39 @@ static void warn_different_runs(const struct syn_report_writer *to)
     add_to_list(&list, mpi, "MPI");
     add_to_list(&list, ranks, "number of ranks");
     if (list.length)
-        syn_report_item(to,
-                        "The runs are not repetitions of one run: they differ in %s. Use diff to "
-                        "compare them, or --by run to keep them apart.",
-                        syn_text_chars(&list));
+        syn_say_item(doc,
+                     "The runs are not repetitions of one run: they differ in {text}. Use diff to "
+                     "compare them, or --by run to keep them apart.",
+                     syn_text_chars(&list));
     syn_text_free(&list);
 }
 
-/* Warnings say what changes the meaning of the sections above; and all else if asked for. */
-static void write_warnings(const struct syn_report_writer *to)
+/* Write warnings that change the meaning of the sections above; all others only if asked for. */
+static void write_warnings(struct syn_doc *doc, const struct syn_report *report)
 {
-    for (size_t i = 0; i < to->report->unreadable_count; i++)
-        syn_report_item(to, "%s", to->report->unreadable[i]);
-    for (size_t i = 0; i < to->report->run_count; i++)
-        warn_run(to, &to->report->run[i]);
-    warn_different_runs(to);
-    warn_overhead(to);
-    warn_groups(to);
-    warn_sites(to);
-    if (tells_all(to) || to->report->options.skip_warmup)
-        syn_report_warmups(to);
-    if (tells_all(to))
-        syn_report_changes(to);
-    warn_clock(to);
-    if (to->report->groups.count == 0)
-        syn_report_item(to, "No collective was recorded.");
+    for (size_t i = 0; i < report->unreadable_count; i++)
+        syn_say_item(doc, "{text}", report->unreadable[i]);
+    for (size_t i = 0; i < report->run_count; i++)
+        warn_run(doc, &report->run[i]);
+    warn_different_runs(doc, report);
+    warn_overhead(doc, report);
+    warn_groups(doc, report);
+    warn_sites(doc, report);
+    if (tells_all(doc, report) || report->options.skip_warmup)
+        syn_report_warmups(doc, report);
+    if (tells_all(doc, report))
+        syn_report_changes(doc, report);
+    warn_clock(doc, report);
+    if (report->groups.count == 0)
+        syn_say_item(doc, "No collective was recorded.");
 }
 
-void syn_report_warnings_section(const struct syn_report_writer *to)
+void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
 {
-    const size_t begin = to->text->length;
-    syn_report_list(to, "Warnings");
-    const size_t before = to->text->length;
-    write_warnings(to);
-    if (to->text->length > before || to->text->failed) {
-        syn_report_list_end(to);
-    } else if (tells_all(to)) {
-        syn_report_item(
-            to,
-            "None: all ranks are there, all instances are complete, all medians have an interval.");
-        syn_report_list_end(to);
-    } else {
-        to->text->length = begin;
-    }
+    const struct syn_report *report = facts;
+    syn_doc_heading(doc, "Warnings");
+    write_warnings(doc, report);
+    if (syn_doc_is_silent(doc) && tells_all(doc, report))
+        syn_say_item(doc, "None: all ranks are there, all instances are complete, all medians have "
+                          "an interval.");
 }

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "analyze/print/ci.h"
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 
 static size_t count_incomplete(const struct syn_report *report)
 {

@@ -2,8 +2,8 @@
  * they were measured. */
 #include <inttypes.h>
 
+#include "analyze/report/report_page.h"
 #include "analyze/report/report_parts.h"
-#include "analyze/report/report_writer.h"
 
 static bool is_wrong(const struct syn_run_facts *run)
 {

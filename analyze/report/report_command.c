@@ -244,16 +244,16 @@ static int write_report(const struct syn_report *report, const struct request *r
         syn_report_json(report, &text);
     else if (request->format == FORMAT_CSV)
         syn_report_csv(report, &text);
-    else if (request->format == FORMAT_HTML)
-        syn_report_html(report, &text);
     else if (request->format == FORMAT_FOLDED)
         syn_report_folded(report, &text);
-    else if (request->format == FORMAT_MARKDOWN)
-        syn_report_markdown(report, &text);
     else if (request->format == FORMAT_JUNIT || request->format == FORMAT_ANNOTATIONS)
         syn_report_ci(report, request->fails_on_clock, request->format == FORMAT_JUNIT, &text);
     else
-        syn_report_text(report, &terminal, &text);
+        syn_report_page(report,
+                        request->format == FORMAT_HTML       ? SYN_DOC_HTML
+                        : request->format == FORMAT_MARKDOWN ? SYN_DOC_MARKDOWN
+                                                             : SYN_DOC_TEXT,
+                        &terminal, &text);
     int status = syn_output_text(request->output, &text);
     syn_text_free(&text);
     return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
@@ -286,6 +286,15 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     return status;
 }
 
+/* Are single passes told of: by *Why*, or as segments? */
+static bool tells_passes(const struct request *request)
+{
+    return request->format == FORMAT_TEXT || request->format == FORMAT_HTML ||
+           request->format == FORMAT_MARKDOWN ||
+           (request->options.rows == SYN_ROWS_SEGMENTS &&
+            (request->format == FORMAT_JSON || request->format == FORMAT_CSV));
+}
+
 /* Is anything computed of single instances while it is written (details.h)? */
 static bool shows_instances(const struct request *request)
 {
@@ -312,6 +321,7 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
     if (request.options.top == TOP_BY_FORMAT)
         request.options.top =
             request.format == FORMAT_TEXT && !request.options.verbose ? TOP_SHORT : TOP_LONG;
+    request.options.tells_passes = tells_passes(&request);
     request.options.only_figures = request.options.only_text = !shows_instances(&request);
     if (request.format == FORMAT_TEXT || request.format == FORMAT_JSON)
         request.options.efficiency_keys = syn_keys_beyond_causes(request.options.by);

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "analyze/print/plot.h"
-#include "analyze/print/units.h"
 #include "analyze/report/report_html.h"
 
 #define WIDTH  390.0
@@ -105,8 +104,10 @@ static void write_course(const struct syn_course *course, struct syn_text *out)
     syn_plot_end(out, legend);
 }
 
-void syn_report_html_clocks(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_clocks(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     const struct syn_run_facts *run = &report->run[0];
     if (run->course_count == 0)
         return;

@@ -7,13 +7,6 @@
 #include "analyze/print/units.h"
 #include "analyze/report/report_html.h"
 
-const char syn_report_html_groups_style[] =
-    ".groups td:first-child{white-space:normal;min-width:9em;max-width:22em}"
-    ".groups small{display:block;color:var(--quiet);font-size:.85em}"
-    ".groups th:last-child{white-space:normal;min-width:160px}.groups tfoot td{color:var(--quiet)}"
-    "@media(max-width:600px){.groups td:first-child{min-width:6.5em}}"
-    "@media print{.groups td:first-child{min-width:14em}.groups svg{width:120px}}";
-
 /* A page of thousands of groups stays small: only what comes first has a picture, and no end tags
  * are written that HTML does not need. */
 #define BOXES_MOST 200
@@ -169,20 +162,18 @@ static void write_group(const struct syn_report *report, size_t row, const struc
 static void write_rest(const struct syn_report *report, const struct table *table,
                        struct syn_text *out)
 {
-    char share[SYN_UNIT_BYTES], wait[SYN_UNIT_BYTES];
     double inside_ns = 0, waiting_ns = 0;
     for (size_t i = table->rows; i < report->groups.count; i++) {
         inside_ns += report->figures[report->order[i]].inside_ns;
         waiting_ns += report->figures[report->order[i]].waiting_ns;
     }
     if (table->rows < report->groups.count)
-        syn_text_format(
-            out,
-            "<tfoot><tr><td class=l>%zu more groups<small>--top 0 shows all</small>"
-            "<td><td>%s<td>%s<td colspan=9></tr></tfoot>\n",
-            report->groups.count - table->rows,
-            syn_unit_share(share, table->whole_ns > 0 ? inside_ns / table->whole_ns : NAN),
-            syn_unit_share(wait, inside_ns > 0 ? waiting_ns / inside_ns : NAN));
+        syn_words(out,
+                  "<tfoot><tr><td class=l>{n} more groups<small>--top 0 shows "
+                  "all</small><td><td>{share}<td>{share}<td colspan=9></tr></tfoot>\n",
+                  report->groups.count - table->rows,
+                  table->whole_ns > 0 ? inside_ns / table->whole_ns : NAN,
+                  inside_ns > 0 ? waiting_ns / inside_ns : NAN);
 }
 
 static struct table table_of(const struct syn_report *report)
@@ -210,18 +201,18 @@ static void write_legend(const struct syn_report *report, struct syn_text *out)
         report->options.confidence * 100, syn_shown_interval_words(report->options.ci));
 }
 
-void syn_report_html_groups(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_groups(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     const struct table table = table_of(report);
-    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     syn_text_string(out, "<h2>Groups</h2>\n<div class=wide tabindex=0 role=region "
                          "aria-label='Table of groups'><table class=groups><thead><tr>"
                          "<th class=l>operation, site<th>time<th>share<th>wait<th>late<th>bytes"
                          "<th>ranks<th>calls<th>median<th>interval<th>99 %<th>spread<th class=l>");
     if (table.scale.high >= table.scale.low)
-        syn_html_format(out, "completion, %s .. %s, logarithmic",
-                        syn_unit_time(low, exp(table.scale.low)),
-                        syn_unit_time(high, exp(table.scale.high)));
+        syn_html_words(out, "completion, {time} .. {time}, logarithmic", exp(table.scale.low),
+                       exp(table.scale.high));
     syn_text_string(out, "</tr></thead><tbody>\n");
     for (size_t i = 0; i < table.rows; i++)
         write_group(report, i, &table, out);

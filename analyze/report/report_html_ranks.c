@@ -16,15 +16,6 @@
 #define AROUND     58 /* title and axis below */
 #define WIDTH      500.0
 
-const char syn_report_html_ranks_style[] =
-    ".p0{fill:var(--blue)}.p1{fill:var(--violet)}.p2{fill:var(--orange)}.p3{fill:var(--green)}"
-    ".rest{fill:var(--grey)}@media print{svg.plot{width:370px}}"
-    ".h1{fill:#fde2c4}.h2{fill:#fbc88f}.h3{fill:#f3a45b}.h4{fill:#e07f2f}.h5{fill:#b85a12}"
-    ".h6{fill:#7f3605}.h7{fill:#4a1c00}"
-    "@media(prefers-color-scheme:dark){.h1{fill:#3a2410}.h2{fill:#5c3716}.h3{fill:#85501d}"
-    ".h4{fill:#b06e2b}.h5{fill:#d68f47}.h6{fill:#f0b67c}.h7{fill:#ffe3c2}}"
-    "@media print{svg,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
-
 static const char key_swatch[] = "<svg class=key viewBox='0 0 1 1' width=10 height=10 "
                                  "role=presentation><rect class=%s width=1 height=1 /></svg>%s ";
 
@@ -91,13 +82,11 @@ static void write_causer(struct syn_text *out, const struct syn_plot *plot,
 static void write_other_causers(struct syn_text *out, const struct causer *causer, size_t count,
                                 size_t shown)
 {
-    char time[SYN_UNIT_BYTES];
     double rest = 0;
     for (size_t i = shown; i < count; i++)
         rest += causer[i].ns;
     if (count > shown)
-        syn_html_format(out, "And %zu more rank%s, together: %s.", count - shown,
-                        count - shown == 1 ? "" : "s", syn_unit_time(time, rest));
+        syn_html_words(out, "And {n} more rank{s}, together: {time}.", count - shown, rest);
 }
 
 /* Those whose bars can be seen. */
@@ -183,8 +172,10 @@ static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
     return 0;
 }
 
-void syn_report_html_causes(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_causes(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     struct syn_rank_time time;
     if (syn_rank_time_make(syn_report_typical(report), SYN_RANK_TIME_ROWS, &time) ||
         write_causes(&time, out))
@@ -267,7 +258,7 @@ static void write_levels_key(struct syn_text *out)
 static void write_heat(const struct heat *heat, struct syn_text *out)
 {
     const struct syn_rank_time *time = heat->time;
-    const double begin = time->begin_ns, end = begin + time->block_count * time->block_ns;
+    const double end = time->block_count * time->block_ns;
     struct syn_text legend = {0};
     struct syn_plot plot = {
         .title = heat->title,
@@ -275,7 +266,7 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
         .height = AROUND + fmin(fmax(6 * (double)time->rank_count, 100), 320),
         .y_is_rank = true,
         .x = {.title = "time since MPI_Init",
-              .low = begin,
+              .low = 0,
               .high = end,
               .unit = syn_plot_time_unit(end)},
         .y = {.title = "rank", .low = time->rank_count - 0.5, .high = -0.5, .whole = true}};
@@ -290,8 +281,10 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
     syn_text_free(&legend);
 }
 
-void syn_report_html_rank_time(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_rank_time(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     struct syn_rank_time time;
     if (syn_rank_time_make(syn_report_typical(report), SYN_RANK_TIME_ROWS, &time)) {
         out->failed = true;
@@ -319,18 +312,20 @@ struct time_row {
     double waiting, operating, messages; /* shares of the run */
 };
 
-/* The mean of the present ranks from `first` on. */
+/* The mean of the present ranks from `first` on; NAN where a part of it is not known, or calls
+ * overlap. */
 static struct time_row time_row_of(const struct syn_run_facts *run, int32_t first, int32_t count)
 {
     struct time_row row = {first, count, 0, 0, 0};
     const int32_t end = syn_least(first + count, run->rank_count);
     for (int32_t r = first; r < end; r++) {
-        row.waiting += run->rank[r].waiting_ns;
-        row.operating += run->totals.rank[r].inside_ns - run->rank[r].waiting_ns;
+        const double waiting_ns = syn_share_of_rank(run, r, SYN_SHARE_WAITING);
+        row.waiting += waiting_ns;
+        row.operating += run->totals.rank[r].inside_ns - waiting_ns;
         row.messages += syn_share_of_rank(run, r, SYN_SHARE_MESSAGES);
     }
     const double whole = syn_facts_ranks_ns(run, first, end);
-    if (!(whole > 0) || row.waiting + row.operating + row.messages > whole) /* calls overlap */
+    if (!(whole > 0) || !(row.waiting + row.operating + row.messages <= whole))
         return (struct time_row){first, count, NAN, NAN, NAN};
     row.waiting /= whole;
     row.operating /= whole;
@@ -356,8 +351,10 @@ static void write_time_row(struct syn_text *out, const struct syn_plot *plot,
     }
 }
 
-void syn_report_html_time_bars(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_time_bars(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     static const char *const key[][2] = {{"p2", "waiting for late ranks"},
                                          {"p0", "the operations"},
                                          {"p1", "messages and one-sided calls"},
@@ -368,8 +365,8 @@ void syn_report_html_time_bars(const struct syn_report *report, struct syn_text 
     const struct syn_run_facts *run = syn_report_typical(report);
     const int32_t most = TIME_ROWS, together = (run->rank_count + most - 1) / most;
     struct syn_text legend = {0};
-    if (run->rank_count <= 0 || run->duration_ns <= 0)
-        return;
+    if (run->rank_count <= 0 || run->duration_ns <= 0 || syn_report_is_cut(run))
+        return; /* of ranks that were left out nobody knows who waited for them */
     const size_t rows = (size_t)((run->rank_count + together - 1) / together);
     struct syn_plot plot = plot_of_rows("Where each rank's time went", rows, 1);
     plot.x.title = "share of the run";

@@ -371,9 +371,8 @@ static void write_words(const struct series_page *page, struct syn_text *out)
 {
     const struct syn_summary *summary = page->summary;
     const struct syn_details *details = &page->details;
-    char p[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
-    syn_text_format(out, "<p class=quiet>%s .. %s", syn_unit_time(low, summary->min),
-                    syn_unit_time(high, summary->max));
+    char p[SYN_UNIT_BYTES];
+    syn_words(out, "<p class=quiet>{time} .. {time}", summary->min, summary->max);
     if (isfinite(details->ljung_box.p))
         syn_text_format(
             out, "; calls %s (Ljung-Box %s)",
@@ -494,8 +493,10 @@ static size_t choose(const struct syn_report *report, const struct syn_figures *
     return count;
 }
 
-void syn_report_html_series(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_series(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     const struct syn_figures *chosen[GROUPS_SHOWN];
     const size_t count = choose(report, chosen);
     double median_ns = INFINITY;

@@ -154,8 +154,10 @@ static uint64_t *sorted_hashes(const struct syn_report *report)
 }
 
 /* Of very many groups hardly any has a picture: nobody looks for the others like it. */
-void syn_report_html_sizes(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_sizes(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     const size_t count = report->groups.count;
     size_t shown = 0;
     if (!(report->options.by & SYN_BY(SYN_KEY_BYTES)))

@@ -8,20 +8,6 @@
 #include "analyze/report/report_html.h"
 #include "analyze/report/typical.h"
 
-const char syn_report_html_verdict_style[] =
-    ".verdict{border:1px solid var(--rule);border-left:.5em solid var(--quiet);padding:.6em 1em;"
-    "margin:1em 0;border-radius:4px}.verdict.good{border-left-color:var(--good)}"
-    ".verdict.look{border-left-color:var(--look)}.verdict.bad{border-left-color:var(--bad)}"
-    ".verdict p,.verdict table{color:var(--ink)}.verdict .lead{font-size:1.15em;font-weight:600;"
-    "margin:.2em 0 .6em}.verdict td{white-space:normal;overflow-wrap:normal}"
-    ".verdict td:nth-child(2){white-space:nowrap}.verdict "
-    "td:last-child{color:var(--quiet)}"
-    ".gauge{display:block;width:9em;height:.8em;background:var(--rule);position:relative}"
-    ".gauge i{display:block;height:100%;background:currentColor}"
-    "@media(max-width:600px){.gauge{width:4em}.verdict{padding:.5em}"
-    ".verdict td:last-child{display:none}}"
-    "@media print{.gauge,.gauge i{print-color-adjust:exact;-webkit-print-color-adjust:exact}}";
-
 enum level { LEVEL_UNKNOWN, LEVEL_GOOD, LEVEL_LOOK, LEVEL_BAD };
 static const char *const level_class[] = {"quiet", "good", "look", "bad"};
 static const char *const level_words[] = {"not known", "good", "worth a look", "bad"};
@@ -135,11 +121,13 @@ static void write_gauge(const struct gauge *gauge, struct syn_text *out)
                     100 * gauge->bad);
 }
 
-void syn_report_html_verdict(const struct syn_report *report, struct syn_text *out)
+void syn_report_html_verdict(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
     struct gauge gauge[GAUGES];
     find_gauges(report, gauge);
-    write_lead(gauge, syn_report_is_cut(&report->run[0]), out);
+    write_lead(gauge, syn_report_any_is_cut(report), out);
     syn_text_string(out, "<table>");
     for (int i = 0; i < GAUGES; i++)
         if (isfinite(gauge[i].value))

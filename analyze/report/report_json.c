@@ -10,6 +10,7 @@
 #include "analyze/report/details_json.h"
 #include "analyze/report/efficiencies.h"
 #include "analyze/report/figures_table.h"
+#include "analyze/report/report_hang.h"
 #include "analyze/report/segments.h"
 #include "analyze/report/time_slices.h"
 #include "analyze/report/typical.h"
@@ -381,6 +382,7 @@ static void write_run(struct syn_json *json, const struct syn_report *report,
     write_places(json, "node", report, run, SYN_PLACE_NODE);
     write_places(json, "socket", report, run, SYN_PLACE_SOCKET);
     syn_report_machine_json(json, report, run);
+    syn_report_hang_json(json, run);
     syn_causes_json(json, report, run);
     syn_report_efficiencies_json(json, report, run);
     syn_report_segments_json(json, report, run);

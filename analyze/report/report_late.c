@@ -101,7 +101,7 @@ static const struct syn_rank_figures *most_often_last(const struct syn_figures *
 /* The kinds of instances (late_kinds.h) say this of a group: of a run, and in the end of all. */
 struct evidence {
     size_t kind_count;
-    double n, factor;        /* of this run; of its only kind */
+    double n, factor;        /* of this run; of its only kind; end_run clears them */
     double all_n, effective; /* of all runs, as independent instances */
 };
 
@@ -111,13 +111,14 @@ static void end_run(const struct syn_run_facts *run, const struct syn_figures *f
                     struct evidence *evidence)
 {
     const struct syn_rank_figures *rank = most_often_last(figures);
-    if (evidence->kind_count == 0 || !rank || rank->rank->rank >= run->rank_count)
-        return;
-    const double factor =
-        evidence->kind_count == 1 ? evidence->factor : run->rank[rank->rank->rank].last_dependence;
-    const double effective = evidence->n / factor;
-    evidence->all_n += evidence->n;
-    evidence->effective += syn_are_enough(effective) ? effective : 1;
+    if (evidence->kind_count > 0 && rank && rank->rank->rank < run->rank_count) {
+        const double factor = evidence->kind_count == 1
+                                  ? evidence->factor
+                                  : run->rank[rank->rank->rank].last_dependence;
+        const double effective = evidence->n / factor;
+        evidence->all_n += evidence->n;
+        evidence->effective += syn_are_enough(effective) ? effective : 1;
+    }
     evidence->kind_count = 0;
     evidence->n = 0;
 }

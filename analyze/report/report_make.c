@@ -313,15 +313,26 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .hidden_classes = reading->report->options.hidden_classes,
         .team = reading->report->options.team,
     };
+    struct syn_examination *examination = &reading->facts->examination;
+    const struct syn_examine_source source = {
+        .trace = trace, .comms = &comms, .names = match.names, .symbols = symbols};
+    const struct syn_hang_options hang = SYN_HANG_OPTIONS;
+    status = syn_examine_begin(examination, &source);
+    match.disagreements = &examination->disagreements;
     const struct syn_keyed_plan plan = {.names = match.names,
                                         .memory_bytes = match.memory_bytes / 8,
                                         .keys = reading->report->options.efficiency_keys};
-    status = syn_keyed_begin(reading->facts, trace, &comms, &plan);
+    if (status == SYN_OK)
+        status = syn_keyed_begin(reading->facts, trace, &comms, &plan);
     if (status == SYN_OK && match.team)
         syn_outbox_begin(&reading->outbox, match.team, match.names,
                          reading->report->options.memory_bytes / 8);
     if (status == SYN_OK)
         status = syn_match_run(&match, &totals);
+    if (status == SYN_OK && !syn_team_helps(match.team))
+        status = syn_examine_end(examination, &hang);
+    else
+        syn_examine_free(examination);
     if (status == SYN_OK && match.team)
         status = exchange(reading, &totals);
     if (status == SYN_OK && reading->homes) /* now, as what follows is process 0's alone */
@@ -332,7 +343,8 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         status = syn_facts_end(reading->facts, trace, &totals, reading->report->groups.store);
     if (status == SYN_OK && !syn_team_helps(match.team) &&
         syn_report_wants_passes(reading->report, reading->facts))
-        status = syn_passes_read(&match, &reading->facts->causes, &reading->facts->passes);
+        status = syn_passes_read(&match, &reading->facts->causes, match.memory_bytes / 8,
+                                 &reading->facts->passes);
     syn_match_totals_free(&totals);
     syn_comms_close(&comms);
     return status;
@@ -536,6 +548,8 @@ int syn_report_make(const struct syn_experiment *experiment,
     memset(out, 0, sizeof *out);
     *why = NULL;
     out->options = *options;
+    if (experiment->count > 1 && options->rows != SYN_ROWS_SEGMENTS)
+        out->options.tells_passes = false;
     syn_groups_init(&out->groups, options->by);
     out->groups.keep_all = options->all;
     if (out->options.memory_bytes == 0)

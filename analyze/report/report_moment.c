@@ -9,7 +9,8 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/changes.h"
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
+#include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 
 /* Steps are of one moment where they lie no further apart than this share of the run. */
@@ -36,15 +37,15 @@ static int by_extra(const void *left, const void *right)
     return a->extra_ns > b->extra_ns ? -1 : a->extra_ns < b->extra_ns;
 }
 
-/* Find the step of the report's first run, which *Why* is about. */
-static bool find_step(const struct syn_report *report, const struct syn_figures *figures,
+/* Find a group's step in the run that *Why* is about. */
+static bool find_step(const struct syn_run_facts *typical, const struct syn_figures *figures,
                       struct step *out)
 {
     for (size_t r = 0; r < figures->run_count; r++) {
         const struct syn_run_figures *run = &figures->run[r];
         const struct syn_change *found = &run->change.found;
         const double calls = (double)(run->instances + run->skipped);
-        if (run->run != report->run[0].run || !syn_run_change_is_claimed(&run->change) ||
+        if (run->run != typical->run || !syn_run_change_is_claimed(&run->change) ||
             found->is_trend || !(found->after > found->before))
             continue;
         *out = (struct step){figures, (double)run->change.at_ns, found->after / found->before,
@@ -77,11 +78,12 @@ static size_t find_moment(const struct step *step, size_t count, double width_ns
  * are: 0 where what they take is too little. */
 static size_t gather(const struct syn_report *report, struct step *step)
 {
-    const double run_ns = syn_facts_run_ns(&report->run[0]);
+    const struct syn_run_facts *typical = syn_report_typical(report);
+    const double run_ns = syn_facts_run_ns(typical);
     size_t count = 0, first = 0;
     double extra_ns = 0;
     for (size_t i = 0; i < report->groups.count; i++)
-        count += find_step(report, &report->figures[i], &step[count]);
+        count += find_step(typical, &report->figures[i], &step[count]);
     qsort(step, count, sizeof *step, by_time);
     const size_t found = find_moment(step, count, MOMENT_WIDTH * run_ns, &first);
     for (size_t i = 0; i < found; i++) {
@@ -117,11 +119,12 @@ static void write_sites(const struct syn_report *report, const struct step *step
         syn_text_format(out, " and %zu more", count - shown);
 }
 
-static void write_moment(const struct syn_report_writer *to, const struct step *step, size_t count)
+static void write_moment(struct syn_doc *doc, const struct syn_report *report,
+                         const struct step *step, size_t count)
 {
-    const struct syn_run_facts *run = &to->report->run[0];
+    const struct syn_run_facts *run = syn_report_typical(report);
     double least = INFINITY, most = 0, at_ns = INFINITY, extra_ns = 0;
-    char low[32], high[32], share[SYN_UNIT_BYTES];
+    char low[32], high[32];
     struct syn_text when = {0}, sites = {0};
     for (size_t i = 0; i < count; i++) {
         least = fmin(least, step[i].ratio);
@@ -130,26 +133,27 @@ static void write_moment(const struct syn_report_writer *to, const struct step *
         extra_ns += step[i].extra_ns;
     }
     write_when(run, at_ns, &when);
-    write_sites(to->report, step, count, &sites);
+    write_sites(report, step, count, &sites);
     snprintf(low, sizeof low, "%.3g", least);
     snprintf(high, sizeof high, "%.3g", most);
-    syn_report_item_next(
-        to, "see what began then: another program, output, a processor that was throttled",
-        "From %s on, %s take%s %s%s%s times as long as before. That is %s of the run.",
+    syn_say_item_next(
+        doc, "see what began then: another program, output, a processor that was throttled",
+        "From {text} on, {text} take{text} {text}{text}{text} times as long as before. "
+        "That is {share} of the run.",
         syn_text_chars(&when), syn_text_chars(&sites), count == 1 ? "s" : "", low,
         count == 1 ? "" : " to ", count == 1 ? "" : high,
-        syn_unit_share(share, fmin(1, extra_ns / syn_facts_run_ns(run))));
+        fmin(1, extra_ns / syn_facts_run_ns(run)));
     syn_text_free(&when);
     syn_text_free(&sites);
 }
 
-bool syn_report_moment(const struct syn_report_writer *to)
+bool syn_report_moment(struct syn_doc *doc, const struct syn_report *report)
 {
-    struct step *step = calloc(to->report->groups.count + 1, sizeof *step);
-    const size_t count = step ? gather(to->report, step) : 0;
-    to->text->failed |= !step;
+    struct step *step = calloc(report->groups.count + 1, sizeof *step);
+    const size_t count = step ? gather(report, step) : 0;
+    doc->failed |= !step;
     if (count > 0)
-        write_moment(to, step, count);
+        write_moment(doc, report, step, count);
     free(step);
     return count > 0;
 }

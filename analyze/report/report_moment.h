@@ -2,11 +2,11 @@
 #ifndef SYN_REPORT_MOMENT_H
 #define SYN_REPORT_MOMENT_H
 
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
 
 /* An item of *Why*: the moment that costs most, if it costs 1 % of the run. Returns whether there
  * is one. */
-bool syn_report_moment(const struct syn_report_writer *to);
+bool syn_report_moment(struct syn_doc *doc, const struct syn_report *report);
 /* The groups whose steps are told there, into out [groups.count]. Returns how many. */
 size_t syn_report_moment_groups(const struct syn_report *report, const struct syn_figures **out);
 

@@ -10,17 +10,13 @@
 
 /* ---- shares of time ---- */
 
+/* A class of collectives is told from this share of the run on. */
+#define CLASS_THAT_MATTERS 0.01
+
 static double messages_of(const struct syn_run_facts *run, int32_t rank)
 {
-    const struct syn_cause_plan *plan = &run->causes.plan;
-    double ns = 0;
-    if (rank >= plan->rank_count)
-        return 0;
-    for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
-        for (uint32_t label = 0; label < run->causes.tables.labels.count; label++)
-            if (!syn_label_is_call(syn_label_at(&run->causes.tables, label)))
-                ns += (double)syn_cell_ns(&run->causes.sums, i, label, SYN_PART_MESSAGES);
-    return ns;
+    const struct syn_own_times *own = &run->findings.own;
+    return (size_t)rank < own->rank_count ? own->rank[rank].messages_ns : 0;
 }
 
 /* Calls of a rank that overlap may leave nothing. */
@@ -34,6 +30,22 @@ static double outside_of(const struct syn_run_facts *run, int32_t rank)
 bool syn_report_is_cut(const struct syn_run_facts *run)
 {
     return run->recorded_count < run->present_count;
+}
+
+bool syn_report_any_is_cut(const struct syn_report *report)
+{
+    for (size_t i = 0; i < report->run_count; i++)
+        if (syn_report_is_cut(&report->run[i]))
+            return true;
+    return false;
+}
+
+double syn_report_recorded_ranks(const struct syn_report *report)
+{
+    double count = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        count += report->run[i].recorded_count;
+    return count;
 }
 
 double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which)
@@ -129,7 +141,8 @@ struct syn_share_figures syn_report_share(const struct syn_report *report, enum 
                                  : syn_share_over_ranks(&report->run[0], which);
 }
 
-bool syn_report_has_messages(const struct syn_report *report)
+/* Returns whether time in messages was recorded in all runs. */
+static bool has_messages(const struct syn_report *report)
 {
     for (size_t i = 0; i < report->run_count; i++)
         if (!report->run[i].has_messages)
@@ -137,25 +150,42 @@ bool syn_report_has_messages(const struct syn_report *report)
     return true;
 }
 
-bool syn_report_share_line(const struct syn_report *report, size_t number,
-                           struct syn_share_line *out)
+/* Is the line part of the table? Some parts of the time in collectives are told where there is any,
+ * or where they matter; messages, where there were any. */
+static bool is_told(const struct syn_report *report, enum syn_share which,
+                    const struct syn_share_figures *share)
+{
+    const double least = report->options.verbose ? 0 : CLASS_THAT_MATTERS;
+    if (which >= SYN_SHARE_CLASS)
+        return share->mean_ns > 0 && share->of_run >= least;
+    return share->mean_ns > 0 || (which != SYN_SHARE_INCOMPLETE && which != SYN_SHARE_MESSAGES);
+}
+
+bool syn_report_share_line(const struct syn_report *report, size_t *at, struct syn_share_line *out)
 {
     static const struct {
         enum syn_share which;
+        enum syn_share_level level;
         const char *name;
-    } lines[] = {{SYN_SHARE_INSIDE, "in collectives"},
-                 {SYN_SHARE_WAITING, "of that, waiting for late ranks"},
-                 {SYN_SHARE_OPERATING, "of that, the operations themselves"},
-                 {SYN_SHARE_MESSAGES, "in messages and one-sided calls"},
-                 {SYN_SHARE_OUTSIDE, "outside MPI"}};
-    const bool has_messages = syn_report_has_messages(report);
-    if (number >= sizeof lines / sizeof *lines - !has_messages)
-        return false;
-    number += !has_messages && lines[number].which == SYN_SHARE_MESSAGES;
-    out->name = number + 1 == sizeof lines / sizeof *lines && !has_messages ? "outside collectives"
-                                                                            : lines[number].name;
-    out->share = syn_report_share(report, lines[number].which);
-    return true;
+    } lines[] = {{SYN_SHARE_INSIDE, SYN_SHARE_OF_RUN, "in collectives"},
+                 {SYN_SHARE_WAITING, SYN_SHARE_OF_CALLS, "waiting for late ranks"},
+                 {SYN_SHARE_OPERATING, SYN_SHARE_OF_CALLS, "the operations themselves"},
+                 {SYN_SHARE_INCOMPLETE, SYN_SHARE_OF_CALLS, "calls that lack members"},
+                 {SYN_SHARE_CLASS + SYN_CLASS_COMM, SYN_SHARE_OF_PARTS, "communicators"},
+                 {SYN_SHARE_CLASS + SYN_CLASS_WINDOW, SYN_SHARE_OF_PARTS, "windows"},
+                 {SYN_SHARE_CLASS + SYN_CLASS_FILE, SYN_SHARE_OF_PARTS, "files"},
+                 {SYN_SHARE_MESSAGES, SYN_SHARE_OF_RUN, "in messages and one-sided"},
+                 {SYN_SHARE_OUTSIDE, SYN_SHARE_OF_RUN, "outside MPI"}};
+    while (*at < sizeof lines / sizeof *lines) {
+        const size_t i = (*at)++;
+        *out = (struct syn_share_line){lines[i].name, lines[i].level,
+                                       syn_report_share(report, lines[i].which)};
+        if (lines[i].which == SYN_SHARE_OUTSIDE && !has_messages(report))
+            out->name = "outside collectives";
+        if (is_told(report, lines[i].which, &out->share))
+            return true;
+    }
+    return false;
 }
 
 static double waiting_of_run(const struct syn_run_facts *run)

@@ -33,15 +33,20 @@ struct syn_share_figures syn_report_share(const struct syn_report *report, enum 
 /* Were some of the ranks that ran left out by --ranks? Then nobody knows how long the others waited
  * for them. */
 bool syn_report_is_cut(const struct syn_run_facts *run);
-/* Was time in messages recorded in all runs? */
-bool syn_report_has_messages(const struct syn_report *report);
-/* Line 0, 1, ... of "Where the time went", with its name; false behind the last one. */
+/* Does that hold of any run? */
+bool syn_report_any_is_cut(const struct syn_report *report);
+/* Recorded ranks, summed over runs. */
+double syn_report_recorded_ranks(const struct syn_report *report);
+/* A line of "Where the time went". Its level says what it is part of: the run, the time in
+ * collectives, or both waiting and operations. */
+enum syn_share_level { SYN_SHARE_OF_RUN, SYN_SHARE_OF_CALLS, SYN_SHARE_OF_PARTS };
 struct syn_share_line {
     const char *name;
+    enum syn_share_level level;
     struct syn_share_figures share;
 };
-bool syn_report_share_line(const struct syn_report *report, size_t number,
-                           struct syn_share_line *out);
+/* Find the next line; *at is 0 before the first. Returns false behind the last one. */
+bool syn_report_share_line(const struct syn_report *report, size_t *at, struct syn_share_line *out);
 
 /* Of the time in collectives: a group with less is not worth a line among the answers. */
 #define SYN_SHARE_THAT_MATTERS 0.01

@@ -9,14 +9,15 @@
 #include "analyze/print/units.h"
 #include "analyze/report/places.h"
 #include "analyze/report/report_moment.h"
-#include "analyze/report/report_writer.h"
+#include "analyze/report/report_page.h"
+#include "analyze/report/typical.h"
 #include "analyze/stats/compare.h"
 
-static const char *name_of(const struct syn_report_writer *to, const struct syn_figures *figures,
+static const char *name_of(const struct syn_report *report, const struct syn_figures *figures,
                            struct syn_text *out)
 {
     syn_text_clear(out);
-    syn_report_group_name(to->report, figures->group, out);
+    syn_report_group_name(report, figures->group, out);
     return syn_text_chars(out);
 }
 
@@ -70,22 +71,20 @@ static size_t gather_places(const struct syn_report *report, enum syn_place_kind
     return count;
 }
 
-static void write_place(const struct syn_report_writer *to, const struct late_place *late)
+static void write_place(struct syn_doc *doc, const struct late_place *late)
 {
-    char share[SYN_UNIT_BYTES], chance[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES], p[64];
+    char p[64];
     double n = (double)late->instance_count;
     char unit[SYN_UNIT_BYTES];
     if (late->run_count > 1)
         snprintf(p, sizeof p, "p < 0.05 in %zu of %zu runs", late->late_run_count, late->run_count);
     else
         snprintf(p, sizeof p, "%s", syn_unit_p(unit, late->first.p));
-    syn_report_item(
-        to,
-        "%s (%zu rank%s): one of its ranks came last in %s of the instances (by chance %s, %s). "
-        "Others waited %s for them.",
-        late->first.name, late->first.rank_count, late->first.rank_count == 1 ? "" : "s",
-        syn_unit_share(share, (double)late->last_count / n),
-        syn_unit_share(chance, late->expected_last / n), p, syn_unit_time(caused, late->caused_ns));
+    syn_say_item(doc,
+                 "{text} ({n} rank{s}): one of its ranks came last in {share} of the instances (by "
+                 "chance {share}, {text}). Others waited {time} for them.",
+                 late->first.name, late->first.rank_count, (double)late->last_count / n,
+                 late->expected_last / n, p, late->caused_ns);
 }
 
 /* A place whose last arrivals are nearly all of one rank is that rank again, and a socket that has
@@ -117,30 +116,30 @@ static size_t most_places(const struct syn_report *report)
     return count;
 }
 
-static void write_late_places(const struct syn_report_writer *to, const struct late_place *all,
-                              size_t count, const struct late_place *nodes, size_t node_count)
+static void write_late_places(struct syn_doc *doc, const struct late_place *all, size_t count,
+                              const struct late_place *nodes, size_t node_count)
 {
     size_t shown = 0;
     for (size_t i = 0; i < count && shown < 3; i++) {
         if (!is_late(&all[i]) || is_said(&all[i], nodes, node_count))
             continue;
-        write_place(to, &all[i]);
+        write_place(doc, &all[i]);
         shown++;
     }
 }
 
-void syn_report_late_places(const struct syn_report_writer *to)
+void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report)
 {
-    const size_t capacity = most_places(to->report);
+    const size_t capacity = most_places(report);
     struct late_place *nodes = calloc(capacity + 1, sizeof *nodes);
     struct late_place *sockets = calloc(capacity + 1, sizeof *sockets);
     if (nodes && sockets) {
-        size_t node_count = gather_places(to->report, SYN_PLACE_NODE, nodes, capacity);
-        size_t socket_count = gather_places(to->report, SYN_PLACE_SOCKET, sockets, capacity);
-        write_late_places(to, nodes, node_count, NULL, 0);
-        write_late_places(to, sockets, socket_count, nodes, node_count);
+        size_t node_count = gather_places(report, SYN_PLACE_NODE, nodes, capacity);
+        size_t socket_count = gather_places(report, SYN_PLACE_SOCKET, sockets, capacity);
+        write_late_places(doc, nodes, node_count, NULL, 0);
+        write_late_places(doc, sockets, socket_count, nodes, node_count);
     } else {
-        to->text->failed = true;
+        doc->failed = true;
     }
     free(nodes);
     free(sockets);
@@ -165,7 +164,7 @@ static double *dependent_p(const struct syn_figures *figures)
     return p;
 }
 
-void syn_report_pairs(const struct syn_report_writer *to, const struct syn_figures *figures)
+void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures)
 {
     struct syn_text words = {0};
     size_t found = 0, shown = 0;
@@ -183,10 +182,10 @@ void syn_report_pairs(const struct syn_report_writer *to, const struct syn_figur
     if (found > shown)
         syn_text_format(&words, " and %zu more", found - shown);
     const char *said = found ? syn_text_chars(&words) : "no pair by itself";
-    if (figures->pair_count && to->style != SYN_WRITE_TEXT)
-        syn_report_item(to, "of its ranks: %s", said);
+    if (figures->pair_count && doc->format != SYN_DOC_TEXT)
+        syn_say_item(doc, "of its ranks: {text}", said);
     else if (figures->pair_count)
-        syn_report_paragraph(to, 6, "      of its ranks: ", said);
+        syn_say_pair(doc, 6, NULL, "    of its ranks:", "{text}", said);
     free(p);
     syn_text_free(&words);
 }
@@ -281,40 +280,46 @@ static size_t count_series(const struct syn_report *report)
     return count;
 }
 
-static void write_first_calls(const struct syn_report_writer *to)
+/* One decimal of what is small. */
+static void write_rough(struct syn_doc *doc, double value)
+{
+    if (value < 9.95)
+        syn_say_more(doc, "{number.1}", value);
+    else
+        syn_say_more(doc, "{number.0}", value);
+}
+
+static void write_first_calls(struct syn_doc *doc, const struct syn_report *report)
 {
     struct first_calls count = {0};
-    char expected[32];
-    count.ratio = calloc(count_series(to->report) + 1, sizeof *count.ratio);
+    count.ratio = calloc(count_series(report) + 1, sizeof *count.ratio);
     if (!count.ratio) {
-        to->text->failed = true;
+        doc->failed = true;
         return;
     }
-    count_first_calls(to->report, &count);
+    count_first_calls(report, &count);
     const struct syn_first_calls *calls = &count.calls;
     if (syn_first_calls_are_slow(calls)) {
         syn_sort(count.ratio, calls->first_slowest);
-        snprintf(expected, sizeof expected, "%.*f", calls->expected < 9.95, calls->expected);
         double ratio = syn_quantile_sorted(count.ratio, calls->first_slowest, 0.5);
         bool runs = calls->series > count.groups;
-        syn_report_item(to,
-                        "The first call is the slowest in %zu of %zu groups%s (by chance in %s). "
-                        "There it takes %.*f times the median.",
-                        runs ? calls->first_slowest : count.slow_groups,
-                        runs ? calls->series : count.groups, runs ? "' runs" : "", expected,
-                        ratio < 9.95 ? 1 : 0, ratio);
+        syn_say_item(doc, "The first call is the slowest in {n} of {n} groups{text} (by chance in ",
+                     runs ? calls->first_slowest : count.slow_groups,
+                     runs ? calls->series : count.groups, runs ? "' runs" : "");
+        write_rough(doc, calls->expected);
+        syn_say_more(doc, "). There it takes ");
+        write_rough(doc, ratio);
+        syn_say_more(doc, " times the median.");
     }
     free(count.ratio);
 }
 
-void syn_report_warmups(const struct syn_report_writer *to)
+void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report)
 {
-    write_first_calls(to);
+    write_first_calls(doc, report);
 
-    const struct syn_report *report = to->report;
     struct warmup_count count = {0};
     struct syn_text name = {0};
-    char skipped[SYN_UNIT_BYTES];
     for (size_t i = 0; i < report->groups.count; i++)
         count_warmup(&report->figures[i], &count);
     if (count.groups == 0)
@@ -322,27 +327,24 @@ void syn_report_warmups(const struct syn_report_writer *to)
     const struct syn_warmup *worst = &count.worst_run->warmup;
     bool several = report->run_count > 1 && count.worst_run &&
                    !(report->options.by & SYN_BY(SYN_KEY_RUN)); /* whose name says so */
-    char run[32] = "", settled[32] = "";
+    syn_say_item(doc,
+                 "{n} of {n} groups {text} a warm-up. The largest is that of {text}: the first ",
+                 count.groups, report->groups.count, count.groups == 1 ? "has" : "have",
+                 name_of(report, count.worst, &name));
     if (worst->settled_at != 1)
-        snprintf(settled, sizeof settled, "%zu ", worst->settled_at);
+        syn_say_more(doc, "{n} ", worst->settled_at);
+    syn_say_more(doc, "call{text}", worst->settled_at == 1 ? "" : "s");
     if (several)
-        snprintf(run, sizeof run, " of run %u", count.worst_run->run);
-    syn_report_item(to,
-                    "%zu of %zu groups %s a warm-up. The largest is that of %s: the first "
-                    "%scall%s%s took %.*f times as long as the later ones%s.",
-                    count.groups, report->groups.count, count.groups == 1 ? "has" : "have",
-                    name_of(to, count.worst, &name), settled, worst->settled_at == 1 ? "" : "s",
-                    run, worst->ratio < 9.95 ? 2 : 0, worst->ratio,
-                    worst->unsettled ? " and may not have settled" : "");
+        syn_say_more(doc, " of run {n}", count.worst_run->run);
+    syn_say_more(doc, " took {factor} times as long as the later ones{text}.", worst->ratio,
+                 worst->unsettled ? " and may not have settled" : "");
     if (count.skipped)
-        syn_report_item(to,
-                        "%s warm-up calls of %zu group%s are left out of medians, intervals and "
-                        "quantiles. Time, waiting and lateness count them.",
-                        syn_unit_count(skipped, count.skipped), count.skipped_groups,
-                        count.skipped_groups == 1 ? "" : "s");
+        syn_say_item(doc,
+                     "{count} warm-up calls of {n} group{s} are left out of medians, intervals and "
+                     "quantiles. Time, waiting and lateness count them.",
+                     count.skipped, count.skipped_groups);
     else
-        syn_report_item(to,
-                        "The figures include these first calls (--skip-warmup leaves them out).");
+        syn_say_item(doc, "The figures include these first calls (--skip-warmup leaves them out).");
     syn_text_free(&name);
 }
 
@@ -388,50 +390,45 @@ static size_t gather_changes(const struct syn_report *report,
     return count;
 }
 
-static void write_change(const struct syn_report_writer *to, const struct changed_run *changed)
+static void write_change(struct syn_doc *doc, const struct syn_report *report,
+                         const struct changed_run *changed)
 {
     const struct syn_run_change *change = &changed->run->change;
     const struct syn_change *found = &change->found;
     struct syn_text name = {0};
-    char before[SYN_UNIT_BYTES], after[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], run[32] = "";
+    char run[32] = "";
     double ratio = change_ratio(found);
-    int digits = ratio < 9.95 ? 2 : 0;
-    name_of(to, changed->figures, &name);
-    if (to->report->run_count > 1 && !(to->report->options.by & SYN_BY(SYN_KEY_RUN)))
+    name_of(report, changed->figures, &name);
+    if (report->run_count > 1 && !(report->options.by & SYN_BY(SYN_KEY_RUN)))
         snprintf(run, sizeof run, " in run %u", changed->run->run);
-    syn_unit_time(before, found->is_trend ? found->begin : found->before);
-    syn_unit_time(after, found->is_trend ? found->end : found->after);
-    syn_unit_p(p, change->p_adjusted);
+    syn_say_item(doc, "{text}{text}: ", syn_text_chars(&name), run);
     if (found->is_trend)
-        syn_report_item(
-            to, "%s%s: calls become ever %s, from %s to %s over %zu calls (x%.*f, %s).",
-            syn_text_chars(&name), run, ratio > 1 ? "slower" : "faster", before, after,
-            syn_run_change_span(change, changed->run->instances + changed->run->skipped), digits,
-            ratio, p);
+        syn_say_more(doc, "calls become ever {text}, from {time} to {time} over {n} calls",
+                     ratio > 1 ? "slower" : "faster", found->begin, found->end,
+                     syn_run_change_span(change, changed->run->instances + changed->run->skipped));
     else
-        syn_report_item(to,
-                        "%s%s: from call %zu on the median is %s, before it was %s (x%.*f, %s).",
-                        syn_text_chars(&name), run, syn_run_change_at(change) + 1, after, before,
-                        digits, ratio, p);
+        syn_say_more(doc, "from call {n} on the median is {time}, before it was {time}",
+                     syn_run_change_at(change) + 1, found->after, found->before);
+    syn_say_more(doc, " (x{factor}, {p}).", ratio, change->p_adjusted);
     syn_text_free(&name);
 }
 
 /* Runs whose level moves no more than a slow wave would. */
-static void write_unclear(const struct syn_report_writer *to, const struct changed_run *all,
-                          size_t count)
+static void write_unclear(struct syn_doc *doc, const struct syn_report *report,
+                          const struct changed_run *all, size_t count)
 {
     struct syn_text name = {0};
     if (count == 0)
         return;
     const double ratio = change_ratio(&all->run->change.found);
-    name_of(to, all->figures, &name);
-    syn_report_item(to,
-                    "%s: the median drifts to %.*f times its first value. One run cannot show "
-                    "whether that is noise: record more.",
-                    syn_text_chars(&name), ratio < 9.95 ? 2 : 0, ratio);
+    name_of(report, all->figures, &name);
+    syn_say_item(doc,
+                 "{text}: the median drifts to {factor} times its first value. One run cannot show "
+                 "whether that is noise: record more.",
+                 syn_text_chars(&name), ratio);
     if (count > 1)
-        syn_report_item(to, "The medians of %zu more groups%s drift likewise.", count - 1,
-                        to->report->run_count > 1 ? "' runs" : "");
+        syn_say_item(doc, "The medians of {n} more groups{text} drift likewise.", count - 1,
+                     report->run_count > 1 ? "' runs" : "");
     syn_text_free(&name);
 }
 
@@ -441,11 +438,12 @@ static size_t leave_out_moment(const struct syn_report *report, struct changed_r
 {
     const struct syn_figures **told = calloc(report->groups.count + 1, sizeof *told);
     const size_t told_count = told ? syn_report_moment_groups(report, told) : 0;
+    const uint32_t run = syn_report_typical(report)->run;
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
         bool is_told = false;
         for (size_t k = 0; k < told_count; k++)
-            is_told |= told[k] == all[i].figures && all[i].run->run == report->run[0].run;
+            is_told |= told[k] == all[i].figures && all[i].run->run == run;
         if (!is_told)
             all[left++] = all[i];
     }
@@ -453,21 +451,21 @@ static size_t leave_out_moment(const struct syn_report *report, struct changed_r
     return left;
 }
 
-void syn_report_changes(const struct syn_report_writer *to)
+void syn_report_changes(struct syn_doc *doc, const struct syn_report *report)
 {
-    struct changed_run *all = calloc(count_series(to->report) + 1, sizeof *all);
+    struct changed_run *all = calloc(count_series(report) + 1, sizeof *all);
     if (!all) {
-        to->text->failed = true;
+        doc->failed = true;
         return;
     }
-    size_t count = leave_out_moment(to->report, all,
-                                    gather_changes(to->report, syn_run_change_is_claimed, all));
+    size_t count =
+        leave_out_moment(report, all, gather_changes(report, syn_run_change_is_claimed, all));
     for (size_t i = 0; i < count && i < CHANGES_SHOWN; i++)
-        write_change(to, &all[i]);
+        write_change(doc, report, &all[i]);
     if (count > CHANGES_SHOWN)
-        syn_report_item(to, "%zu more groups%s change during the run: see --format json.",
-                        count - CHANGES_SHOWN, to->report->run_count > 1 ? "' runs" : "");
-    write_unclear(to, all, gather_changes(to->report, syn_run_change_is_unclear, all));
+        syn_say_item(doc, "{n} more groups{text} change during the run: see --format json.",
+                     count - CHANGES_SHOWN, report->run_count > 1 ? "' runs" : "");
+    write_unclear(doc, report, all, gather_changes(report, syn_run_change_is_unclear, all));
     free(all);
 }
 
@@ -540,89 +538,85 @@ static double median_of(double *x, size_t n)
 
 /* How far what one run shows may be from what another does (Hunold & Carpen-Amarie 2015,
  * Fig. 29). */
-static void write_spread(const struct syn_report_writer *to, const struct runs_summary *summary)
+static void write_spread(struct syn_doc *doc, const struct syn_report *report,
+                         const struct runs_summary *summary)
 {
     double *spread = malloc((summary->count + 1) * sizeof *spread);
     struct syn_text name = {0}, others = {0};
-    char most[SYN_UNIT_BYTES], middle[SYN_UNIT_BYTES];
     size_t widest = 0;
     if (!spread) {
-        to->text->failed = true;
+        doc->failed = true;
         return;
     }
     for (size_t i = 0; i < summary->count; i++) {
         spread[i] = summary->low[i] > 0 ? summary->high[i] / summary->low[i] - 1 : 0;
         widest = spread[i] > spread[widest] ? i : widest;
     }
-    syn_unit_percent(most, spread[widest]);
+    const double most = spread[widest];
     if (summary->count > 1)
-        syn_text_format(&others, ", in the median group %s",
-                        syn_unit_percent(middle, median_of(spread, summary->count)));
-    syn_report_item(to, "Repeated, the runs' medians lie up to %s above the least in %s%s.", most,
-                    name_of(to, summary->figures[widest], &name), syn_text_chars(&others));
+        syn_words(&others, ", in the median group {percent}", median_of(spread, summary->count));
+    syn_say_item(doc,
+                 "Repeated, the runs' medians lie up to {percent} above the least in {text}{text}.",
+                 most, name_of(report, summary->figures[widest], &name), syn_text_chars(&others));
     syn_text_free(&others);
     syn_text_free(&name);
     free(spread);
 }
 
-static void write_best(const struct syn_report_writer *to, const struct runs_summary *summary)
+static void write_best(struct syn_doc *doc, const struct syn_report *report,
+                       const struct runs_summary *summary)
 {
     const struct syn_figures *first = summary->figures[0];
     double best = summary->best[0],
            now = (double)syn_figures_count(first) / (double)first->run_count;
     struct syn_text name = {0};
-    char count[SYN_UNIT_BYTES];
     if (isinf(best))
-        syn_report_item(
-            to,
-            "Best use of time for %s: the runs do not differ, so one long run is worth as much "
-            "as many.",
-            name_of(to, first, &name));
+        syn_say_item(doc,
+                     "Best use of time for {text}: the runs do not differ, so one long run is "
+                     "worth as much as many.",
+                     name_of(report, first, &name));
     else if (isfinite(best))
-        syn_report_item(to, "Best use of time for %s: about %s calls a run (now %.0f): %s.",
-                        name_of(to, first, &name),
-                        syn_unit_count(count, (uint64_t)fmin(best + 0.5, 1e15)), now,
-                        best < now / 1.5   ? "more runs rather than longer ones"
-                        : best > now * 1.5 ? "longer runs rather than more"
-                                           : "runs as long as these");
+        syn_say_item(
+            doc, "Best use of time for {text}: about {count} calls a run (now {number.0}): {text}.",
+            name_of(report, first, &name), (uint64_t)fmin(best + 0.5, 1e15), now,
+            best < now / 1.5   ? "more runs rather than longer ones"
+            : best > now * 1.5 ? "longer runs rather than more"
+                               : "runs as long as these");
     syn_text_free(&name);
 }
 
-void syn_report_runs_section(const struct syn_report_writer *to)
+void syn_report_runs_section(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
     struct runs_summary summary;
     struct syn_text name = {0};
-    char share[SYN_UNIT_BYTES], p[SYN_UNIT_BYTES], low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     size_t matters = 0, most = 0;
-    if (to->report->run_count < 2 || to->report->options.by & SYN_BY(SYN_KEY_RUN))
+    if (report->run_count < 2 || report->options.by & SYN_BY(SYN_KEY_RUN))
         return;
-    if (summarize_runs(to->report, &summary) && summary.count > 0) {
-        syn_report_heading(to, "What varies between runs");
+    if (summarize_runs(report, &summary) && summary.count > 0) {
+        syn_doc_heading(doc, "What varies between runs");
         for (size_t i = 0; i < summary.count; i++) {
             matters += summary.p[i] < 0.05;
             most = summary.between[i] > summary.between[most] ? i : most;
         }
-        syn_report_item(
-            to,
-            "The run matters in %zu of the %zu groups that take 1 %% of the time or more "
-            "(Kruskal-Wallis, dependence counted, Holm).%s",
-            matters, summary.count,
-            matters ? " One run does not tell what another would show." : "");
+        syn_say_item(doc,
+                     "The run matters in {n} of the {n} groups that take 1 % of the time or more "
+                     "(Kruskal-Wallis, dependence counted, Holm).{text}",
+                     matters, summary.count,
+                     matters ? " One run does not tell what another would show." : "");
         if (matters)
-            syn_report_item(to,
-                            "Most in %s: the medians of its runs go from %s to %s (%s). %s of this "
-                            "variance lies between runs, the rest within them.",
-                            name_of(to, summary.figures[most], &name),
-                            syn_unit_time(low, summary.low[most]),
-                            syn_unit_time(high, summary.high[most]), syn_unit_p(p, summary.p[most]),
-                            syn_unit_share(share, summary.between[most]));
-        write_spread(to, &summary);
-        write_best(to, &summary);
+            syn_say_item(doc,
+                         "Most in {text}: the medians of its runs go from {time} to {time} ({p}). "
+                         "{share} of this variance lies between runs, the rest within them.",
+                         name_of(report, summary.figures[most], &name), summary.low[most],
+                         summary.high[most], summary.p[most], summary.between[most]);
+        write_spread(doc, report, &summary);
+        write_best(doc, report, &summary);
         if (summary.count > 1)
-            syn_report_item(
-                to,
-                "In the median group %s of the variance of the runs' medians lies between runs.",
-                syn_unit_share(share, median_of(summary.between, summary.count)));
+            syn_say_item(doc,
+                         "In the median group {share} of the variance of the runs' medians lies "
+                         "between runs.",
+                         median_of(summary.between, summary.count));
     }
     free_summary(&summary);
     syn_text_free(&name);
@@ -630,12 +624,12 @@ void syn_report_runs_section(const struct syn_report_writer *to)
 
 /* ---- precision ---- */
 
-static void count_cell(char *cell, double count)
+static void add_count(struct syn_table *table, double count)
 {
     if (isfinite(count) && count < 1e15)
-        syn_unit_count(cell, (uint64_t)count);
+        syn_table_say(table, "{count}", (uint64_t)count);
     else
-        snprintf(cell, SYN_UNIT_BYTES, "-");
+        syn_table_cell(table, "-");
 }
 
 /* "rank 3", "..WORLD @1": what tells groups apart that agree in the other columns. */
@@ -666,44 +660,40 @@ static bool any_which(const struct syn_report *report)
     return any;
 }
 
-static void add_precision_row(struct syn_table *table, const struct syn_report_writer *to,
+static void add_precision_row(struct syn_table *table, const struct syn_report *report,
                               const struct syn_figures *figures, const struct syn_details *details,
                               bool which)
 {
-    char cell[SYN_UNIT_BYTES];
     const struct syn_summary *summary =
         &figures->metric[syn_figures_main_metric(figures->group)].summary;
     const char *op = syn_report_op(figures->group);
-    const char *site = syn_report_site(to->report, figures->group);
+    const char *site = syn_report_site(report, figures->group);
     uint64_t bytes;
     syn_table_cell(table, op && strncmp(op, "MPI_", 4) == 0 ? op + 4 : op ? op : "*");
     syn_table_cell(table, site ? site : "*");
     if (which)
-        add_which(table, to->report, figures->group);
-    syn_table_cell(table, syn_report_bytes(figures->group, &bytes)
-                              ? syn_unit_bytes(cell, (double)bytes)
-                              : "*");
-    count_cell(cell, (double)details->n);
-    syn_table_cell(table, cell);
-    syn_table_cell(table, syn_unit_time(cell, summary->median));
-    char share[SYN_UNIT_BYTES];
-    snprintf(cell, sizeof cell, isfinite(details->half_width) ? "+-%.40s" : "-",
-             syn_unit_percent(share, details->half_width));
-    syn_table_cell(table, cell);
-    double more = details->count_for_median - (double)details->n;
-    if (details->half_width <= details->precision)
-        snprintf(cell, sizeof cell, "enough");
+        add_which(table, report, figures->group);
+    if (syn_report_bytes(figures->group, &bytes))
+        syn_table_say(table, "{bytes}", bytes);
     else
-        count_cell(cell, fmax(more, 1));
-    syn_table_cell(table, cell);
-    if (to->report->run_count > 1) {
-        count_cell(cell, details->runs_for_precision);
-        syn_table_cell(table, cell);
-    }
+        syn_table_cell(table, "*");
+    add_count(table, (double)details->n);
+    syn_table_say(table, "{time}", summary->median);
+    if (isfinite(details->half_width))
+        syn_table_say(table, "+-{percent}", details->half_width);
+    else
+        syn_table_cell(table, "-");
+    if (details->half_width <= details->precision)
+        syn_table_cell(table, "enough");
+    else
+        add_count(table, fmax(details->count_for_median - (double)details->n, 1));
+    if (report->run_count > 1)
+        add_count(table, details->runs_for_precision);
 }
 
-void syn_report_precision_section(const struct syn_report_writer *to)
+void syn_report_precision_section(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
     static const struct syn_table_column all[] = {
         {.title = "operation", .left = true},
         {.title = "site", .left = true, .flexible = true, .width_min = 12},
@@ -715,10 +705,8 @@ void syn_report_precision_section(const struct syn_report_writer *to)
         {.title = "more calls"},
         {.title = "runs in all"},
     };
-    const struct syn_report *report = to->report;
     size_t top = report->options.top, shown = 0, reached = 0;
     size_t column_count = 0;
-    char share[SYN_UNIT_BYTES], words[160];
     if (!(report->options.precision > 0))
         return;
     const bool which = any_which(report);
@@ -733,18 +721,16 @@ void syn_report_precision_section(const struct syn_report_writer *to)
         if (syn_details_make(report, figures, &details) == 0) {
             reached += details.half_width <= report->options.precision;
             if (top == 0 || shown++ < top)
-                add_precision_row(table, to, figures, &details, which);
+                add_precision_row(table, report, figures, &details, which);
         }
         syn_details_free(&details);
     }
-    syn_report_heading(to, "Are these calls enough?");
-    snprintf(words, sizeof words, "medians known to within %s: in %zu of %zu groups",
-             syn_unit_percent(share, report->options.precision), reached, report->groups.count);
-    syn_report_paragraph(to, 2, "  ", words);
+    syn_doc_heading(doc, "Are these calls enough?");
+    syn_say_note(doc, "medians known to within {percent}: in {n} of {n} groups",
+                 report->options.precision, reached, report->groups.count);
     if (table)
-        syn_table_write(table, to->terminal, to->text);
+        syn_table_write(table, doc->terminal, syn_doc_draw(doc));
     syn_table_free(table);
     if (top && report->groups.count > top)
-        syn_text_format(to->text, "... and %zu more (--top 0 shows all)\n",
-                        report->groups.count - top);
+        syn_say_line(doc, "... and {n} more (--top 0 shows all)", report->groups.count - top);
 }

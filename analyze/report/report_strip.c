@@ -76,7 +76,7 @@ static char sign_of(double share)
     return sign;
 }
 
-static void write_strip(const struct syn_report_writer *to, const struct strip *strip, uint32_t row)
+static void write_strip(struct syn_doc *doc, const struct strip *strip, uint32_t row)
 {
     const int32_t first = first_rank(strip, row), last = first_rank(strip, row + 1) - 1;
     char label[40];
@@ -84,41 +84,42 @@ static void write_strip(const struct syn_report_writer *to, const struct strip *
         snprintf(label, sizeof label, "rank %d", first);
     else
         snprintf(label, sizeof label, "%d-%d", first, last);
-    syn_text_format(to->text, "%*s |", LABEL_WIDTH - 1, label);
+    syn_text_format(syn_doc_draw(doc), "%*s |", LABEL_WIDTH - 1, label);
     for (uint32_t column = 0; column < strip->columns; column++)
-        syn_text_char(to->text, sign_of(share_at(strip, row, column)));
-    syn_text_string(to->text, "|\n");
+        syn_text_char(syn_doc_draw(doc), sign_of(share_at(strip, row, column)));
+    syn_text_string(syn_doc_draw(doc), "|\n");
 }
 
-static void write_axis(const struct syn_report_writer *to, const struct strip *strip)
+static void write_axis(struct syn_doc *doc, const struct strip *strip)
 {
     char end[SYN_UNIT_BYTES];
-    syn_unit_time(end, strip->time.begin_ns + strip->time.block_ns * strip->time.block_count);
+    syn_unit_time(end, strip->time.block_ns * strip->time.block_count);
     const int room = (int)strip->columns - (int)strlen(end);
-    syn_text_format(to->text, "%*s%-*s%s\n", LABEL_WIDTH + 1, "", syn_largest(room, 1), "0", end);
-    syn_report_paragraph(to, 2, "  ",
-                         "share of its time that a rank waited: . from 1 %, : 5 %, + 20 %, # 50 %");
+    syn_text_format(syn_doc_draw(doc), "%*s%-*s%s\n", LABEL_WIDTH + 1, "", syn_largest(room, 1),
+                    "0", end);
+    syn_say_note(doc, "share of its time that a rank waited: . from 1 %, : 5 %, + 20 %, # 50 %");
 }
 
-void syn_report_strip_section(const struct syn_report_writer *to)
+void syn_report_strip_section(struct syn_doc *doc, const void *facts)
 {
-    const struct syn_run_facts *run = syn_report_typical(to->report);
+    const struct syn_report *report = facts;
+    const struct syn_run_facts *run = syn_report_typical(report);
     struct syn_rank_time time;
     const double ns = (double)run->findings.run_ns * run->causes.plan.location_count;
     if (!((double)run->causes.sums.waiting_ns >= WAITING_THAT_MATTERS * ns) ||
-        run->rank_count < 2 || syn_report_clocks_lost(to->report))
+        run->rank_count < 2 || syn_report_clocks_lost(report))
         return;
     if (syn_rank_time_make(run, SYN_RANK_TIME_ROWS, &time)) {
-        to->text->failed = true;
+        doc->failed = true;
     } else {
-        const struct strip strip = lay_out(&time, to->terminal);
+        const struct strip strip = lay_out(&time, doc->terminal);
         struct syn_text title = {0};
-        syn_report_typical_title(to->report, "When ranks waited", &title);
-        syn_report_heading(to, syn_text_chars(&title));
+        syn_report_typical_title(report, "When ranks waited", &title);
+        syn_doc_heading(doc, syn_text_chars(&title));
         syn_text_free(&title);
         for (uint32_t row = 0; row < strip.rows; row++)
-            write_strip(to, &strip, row);
-        write_axis(to, &strip);
+            write_strip(doc, &strip, row);
+        write_axis(doc, &strip);
     }
     syn_rank_time_free(&time);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/doc/say.h"
 #include "analyze/print/table.h"
 #include "analyze/print/units.h"
 #include "analyze/report/details.h"
@@ -90,12 +91,14 @@ static void find_letters(const struct syn_report *report, size_t rows, struct le
     }
 }
 
-static void letter_cell(char *cell, size_t number)
+/* "A" to "Z", then numbers: bytes [24]. */
+static const char *letter_name(size_t number, char *bytes)
 {
     if (number < 26)
-        snprintf(cell, SYN_UNIT_BYTES, "%c", (char)('A' + number));
+        snprintf(bytes, 24, "%c", (char)('A' + number));
     else
-        snprintf(cell, SYN_UNIT_BYTES, "%zu", number + 1);
+        snprintf(bytes, 24, "%zu", number + 1);
+    return bytes;
 }
 
 static bool is_a_part(const char *name)
@@ -106,11 +109,10 @@ static bool is_a_part(const char *name)
 static void write_letters(const struct syn_report *report, const struct letters *letters,
                           struct syn_text *text)
 {
-    char cell[SYN_UNIT_BYTES];
+    char letter[24];
     for (size_t i = 0; i < letters->count; i++) {
         const char *name = syn_names_text(&report->names, (uint32_t)letters->comm[i]);
-        letter_cell(cell, i);
-        syn_text_format(text, "%s%s  ", i ? "     " : "on = ", cell);
+        syn_text_format(text, "%s%s  ", i ? "     " : "on = ", letter_name(i, letter));
         syn_text_harmless(text, name ? name : "several");
         syn_text_char(text, '\n');
     }
@@ -151,28 +153,27 @@ static size_t choose(const struct syn_report *report, bool many_comms,
     return count;
 }
 
-static void time_cell(char *cell, const struct syn_metric_figures *metric, double ns)
+/* ---- cells ---- */
+
+static void add_time(struct syn_table *table, const struct syn_metric_figures *metric, double ns)
 {
-    if (metric->summary.n > 0 && ns < metric->clock_bound_ns) {
-        char bound[SYN_UNIT_BYTES];
-        snprintf(cell, SYN_UNIT_BYTES, "<%.40s", syn_unit_time(bound, metric->clock_bound_ns));
-    } else {
-        syn_unit_time(cell, metric->summary.n > 0 ? ns : NAN);
-    }
-    syn_unit_tight(cell);
+    if (metric->summary.n > 0 && ns < metric->clock_bound_ns)
+        syn_table_say(table, "<{time~}", metric->clock_bound_ns);
+    else
+        syn_table_say(table, "{time~}", metric->summary.n > 0 ? ns : NAN);
 }
 
 /* "13.1..17.0us"; with both units where they differ. Dependent instances are the rule: their
  * interval. None for a median that the clocks cannot tell. */
-static void interval_cell(char *cell, const struct syn_report *report,
-                          const struct syn_metric_figures *metric)
+static void add_interval(struct syn_table *table, const struct syn_report *report,
+                         const struct syn_metric_figures *metric)
 {
     const struct syn_summary *summary = &metric->summary;
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     double low_ns, high_ns;
     syn_shown_interval(report, summary, &low_ns, &high_ns);
     if (summary->n == 0 || !isfinite(low_ns) || syn_figures_below_clock(metric)) {
-        snprintf(cell, SYN_UNIT_BYTES, "-");
+        syn_table_cell(table, "-");
         return;
     }
     syn_unit_time(low, low_ns);
@@ -182,27 +183,25 @@ static void interval_cell(char *cell, const struct syn_report *report,
         *strchr(low, ' ') = '\0';
     syn_unit_tight(low);
     syn_unit_tight(high);
-    snprintf(cell, SYN_UNIT_BYTES, "%.20s..%.20s", low, high);
+    syn_table_say(table, "{text}..{text}", low, high);
 }
 
-static void count_cell(char *cell, uint64_t count)
+static void add_count(struct syn_table *table, uint64_t count)
 {
     if (count < 100000)
-        snprintf(cell, SYN_UNIT_BYTES, "%llu", (unsigned long long)count);
+        syn_table_say(table, "{n}", count);
     else if (count < 9950000)
-        snprintf(cell, SYN_UNIT_BYTES, "%.0fk", (double)count / 1e3);
+        syn_table_say(table, "{number.0}k", (double)count / 1e3);
     else
-        snprintf(cell, SYN_UNIT_BYTES, "%.0fM", (double)count / 1e6);
+        syn_table_say(table, "{number.0}M", (double)count / 1e6);
 }
 
-static void late_cell(char *cell, const struct syn_figures *figures)
+static void add_number(struct syn_table *table, bool known, uint64_t value)
 {
-    const struct syn_rank_figures *latest = figures->latest;
-    if (latest)
-        snprintf(cell, SYN_UNIT_BYTES, "%d:%.0f%%", latest->rank->rank,
-                 100.0 * (double)latest->rank->last_count / (double)latest->n);
+    if (known)
+        syn_table_say(table, "{n}", value);
     else
-        snprintf(cell, SYN_UNIT_BYTES, "-");
+        syn_table_cell(table, "*");
 }
 
 static const char *without_prefix(const char *op)
@@ -210,16 +209,8 @@ static const char *without_prefix(const char *op)
     return op && strncmp(op, "MPI_", 4) == 0 ? op + 4 : op ? op : "*";
 }
 
-static void number_cell(char *cell, bool known, uint64_t value)
-{
-    if (known)
-        snprintf(cell, SYN_UNIT_BYTES, "%llu", (unsigned long long)value);
-    else
-        snprintf(cell, SYN_UNIT_BYTES, "*");
-}
-
-static const char *name_cell(const struct syn_report *report, const struct syn_group *group,
-                             enum column column)
+static const char *name_of(const struct syn_report *report, const struct syn_group *group,
+                           enum column column)
 {
     const char *name = NULL;
     if (column == COLUMN_OP)
@@ -237,103 +228,81 @@ static const char *name_cell(const struct syn_report *report, const struct syn_g
     return name ? name : "*";
 }
 
-static void key_cell(char *cell, const struct syn_group *group, enum column column)
+static void add_key(struct syn_table *table, const struct syn_report *report,
+                    const struct syn_group *group, enum column column)
 {
-    uint64_t value;
-    int32_t root;
+    uint64_t value = 0;
+    int32_t root = 0;
     bool known;
     switch (column) {
     case COLUMN_RANK:
-        number_cell(cell, group->key[SYN_KEY_RANK] != UINT64_MAX, group->key[SYN_KEY_RANK]);
+        add_number(table, group->key[SYN_KEY_RANK] != UINT64_MAX, group->key[SYN_KEY_RANK]);
         break;
     case COLUMN_RUN:
-        number_cell(cell, true, group->key[SYN_KEY_RUN]);
+        add_number(table, true, group->key[SYN_KEY_RUN]);
         break;
     case COLUMN_SIZE:
         known = syn_report_comm_size(group, &value);
-        number_cell(cell, known, value);
+        add_number(table, known, value);
         break;
     case COLUMN_ROOT:
         known = syn_report_root(group, &root);
-        number_cell(cell, known, (uint64_t)(uint32_t)root);
+        add_number(table, known, (uint64_t)(uint32_t)root);
         break;
-    default: /* COLUMN_BYTES */
+    case COLUMN_BYTES:
         if (syn_report_bytes(group, &value))
-            syn_unit_tight((char *)syn_unit_bytes(cell, (double)value));
+            syn_table_say(table, "{bytes~}", value);
         else
-            snprintf(cell, SYN_UNIT_BYTES, "*");
+            syn_table_cell(table, "*");
+        break;
+    default:
+        syn_table_cell(table, name_of(report, group, column));
     }
 }
 
-static void figure_cell(char *cell, const struct syn_report *report,
-                        const struct syn_figures *figures, enum column column)
+static void add_figure(struct syn_table *table, const struct syn_report *report,
+                       const struct syn_figures *figures, enum column column)
 {
-    bool part = syn_group_is_part(figures->group);
+    const bool part = syn_group_is_part(figures->group);
+    const struct syn_metric_figures *metric = figures->metric;
     const struct syn_metric_figures *main =
-        &figures->metric[part ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION];
-    const struct syn_metric_figures *spread =
-        &figures->metric[part ? SYN_METRIC_WAIT : SYN_METRIC_SPREAD];
-    switch (column) {
-    case COLUMN_CALLS:
-        count_cell(cell, figures->group->instance_count - figures->skipped_count);
-        break;
-    case COLUMN_MEDIAN:
-        time_cell(cell, main, main->summary.median);
-        break;
-    case COLUMN_INTERVAL:
-        interval_cell(cell, report, main);
-        break;
-    case COLUMN_P99:
-        time_cell(cell, main, main->summary.p99);
-        break;
-    case COLUMN_SPREAD:
-        time_cell(cell, spread, spread->summary.median);
-        break;
-    case COLUMN_WAIT:
-        snprintf(cell, SYN_UNIT_BYTES,
-                 figures->inside_ns > 0 && !syn_report_is_cut(&report->run[0]) ? "%.0f%%" : "-",
-                 100 * figures->waiting_ns / figures->inside_ns);
-        break;
-    case COLUMN_TIME:
-        syn_unit_time(cell,
+        &metric[part ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION];
+    const struct syn_metric_figures *spread = &metric[part ? SYN_METRIC_WAIT : SYN_METRIC_SPREAD];
+    const struct syn_rank_figures *latest = figures->latest;
+    if (column == COLUMN_CALLS)
+        add_count(table, figures->group->instance_count - figures->skipped_count);
+    else if (column == COLUMN_MEDIAN)
+        add_time(table, main, main->summary.median);
+    else if (column == COLUMN_INTERVAL)
+        add_interval(table, report, main);
+    else if (column == COLUMN_P99)
+        add_time(table, main, main->summary.p99);
+    else if (column == COLUMN_SPREAD)
+        add_time(table, spread, spread->summary.median);
+    else if (column == COLUMN_WAIT && figures->inside_ns > 0 && !syn_report_any_is_cut(report))
+        syn_table_say(table, "{number.0}%", 100 * figures->waiting_ns / figures->inside_ns);
+    else if (column == COLUMN_TIME)
+        syn_table_say(table, "{time~}",
                       figures->rank_count ? figures->inside_ns / (double)figures->rank_count : NAN);
-        syn_unit_tight(cell);
-        break;
-    default: /* COLUMN_LATE */
-        late_cell(cell, figures);
-    }
+    else if (column == COLUMN_LATE && latest)
+        syn_table_say(table, "{rank}:{number.0}%", latest->rank->rank,
+                      100.0 * (double)latest->rank->last_count / (double)latest->n);
+    else
+        syn_table_cell(table, "-");
 }
 
 static void add_row(struct syn_table *table, const struct syn_report *report, size_t row,
                     const struct letters *letters, const enum column *chosen, size_t count)
 {
-    char cell[SYN_UNIT_BYTES];
+    char letter[24];
     const struct syn_figures *figures = &report->figures[report->order[row]];
     for (size_t c = 0; c < count; c++) {
-        switch (chosen[c]) {
-        case COLUMN_OP:
-        case COLUMN_NODE:
-        case COLUMN_PHASE:
-        case COLUMN_SITE:
-        case COLUMN_COMM:
-            syn_table_cell(table, name_cell(report, figures->group, chosen[c]));
-            break;
-        case COLUMN_COMM_LETTER:
-            letter_cell(cell, letter_of(letters, comm_at(report, row)));
-            syn_table_cell(table, cell);
-            break;
-        case COLUMN_RANK:
-        case COLUMN_RUN:
-        case COLUMN_SIZE:
-        case COLUMN_ROOT:
-        case COLUMN_BYTES:
-            key_cell(cell, figures->group, chosen[c]);
-            syn_table_cell(table, cell);
-            break;
-        default:
-            figure_cell(cell, report, figures, chosen[c]);
-            syn_table_cell(table, cell);
-        }
+        if (chosen[c] == COLUMN_COMM_LETTER)
+            syn_table_cell(table, letter_name(letter_of(letters, comm_at(report, row)), letter));
+        else if (chosen[c] < COLUMN_CALLS)
+            add_key(table, report, figures->group, chosen[c]);
+        else
+            add_figure(table, report, figures, chosen[c]);
     }
 }
 
@@ -355,25 +324,10 @@ static unsigned find_marks(const struct syn_report *report, size_t rows, bool co
     return marks;
 }
 
-static unsigned word_of(enum column column)
-{
-    switch (column) {
-    case COLUMN_SIZE:
-        return SYN_TABLE_NP;
-    case COLUMN_INTERVAL:
-        return SYN_TABLE_INTERVAL;
-    case COLUMN_P99:
-        return SYN_TABLE_P99;
-    case COLUMN_SPREAD:
-        return SYN_TABLE_SPREAD;
-    case COLUMN_WAIT:
-        return SYN_TABLE_WAIT;
-    case COLUMN_LATE:
-        return SYN_TABLE_LATE;
-    default:
-        return 0;
-    }
-}
+static const unsigned word_of[COLUMN_COUNT] = {
+    [COLUMN_SIZE] = SYN_TABLE_NP,   [COLUMN_INTERVAL] = SYN_TABLE_INTERVAL,
+    [COLUMN_P99] = SYN_TABLE_P99,   [COLUMN_SPREAD] = SYN_TABLE_SPREAD,
+    [COLUMN_WAIT] = SYN_TABLE_WAIT, [COLUMN_LATE] = SYN_TABLE_LATE};
 
 unsigned syn_report_table(const struct syn_report *report, const struct syn_terminal *terminal,
                           struct syn_text *text)
@@ -399,7 +353,7 @@ unsigned syn_report_table(const struct syn_report *report, const struct syn_term
         add_row(table, report, i, &letters, chosen, count);
     unsigned shown = 0;
     for (size_t c = 0; c < count; c++)
-        shown |= syn_table_shows(table, terminal, c) ? word_of(chosen[c]) : 0;
+        shown |= syn_table_shows(table, terminal, c) ? word_of[chosen[c]] : 0;
     shown |= find_marks(report, rows, letters.count > 1, shown);
     syn_table_write(table, terminal, text);
     syn_table_free(table);

@@ -140,63 +140,59 @@ static struct syn_pass_figures passes_of(const struct syn_run_facts *run, const 
 /* ---- text ---- */
 
 /* A second line: single passes. */
-static void write_passes(const struct syn_report_writer *to, const struct syn_run_facts *run,
+static void write_passes(struct syn_doc *doc, const struct syn_run_facts *run,
                          const struct row *row)
 {
     struct syn_text words = {0};
     syn_pass_words(run, row->label, row->rank, &words);
     if (words.length)
-        syn_text_format(to->text, "            a pass without messages: %s\n",
+        syn_text_format(syn_doc_draw(doc), "            a pass without messages: %s\n",
                         syn_text_chars(&words));
     syn_text_free(&words);
 }
 
-static void write_segment(const struct syn_report_writer *to, const struct syn_run_facts *run,
-                          const struct row *row)
+static void write_segment(struct syn_doc *doc, const struct syn_report *report,
+                          const struct syn_run_facts *run, const struct row *row)
 {
-    char of_time[SYN_UNIT_BYTES], mean[SYN_UNIT_BYTES], messages[SYN_UNIT_BYTES];
-    char off[SYN_UNIT_BYTES], least[SYN_UNIT_BYTES], most[SYN_UNIT_BYTES], caused[SYN_UNIT_BYTES];
     struct syn_text place = {0}, line = {0};
     const double all_ns = all_of(row);
-    syn_cause_where(to->report, run, row->label, &place);
+    syn_cause_where(report, run, row->label, &place);
     if (row->rank >= 0)
         syn_text_format(&place, ", rank %d", row->rank);
-    syn_report_paragraph(to, 2, "", syn_text_chars(&place));
-    syn_text_format(
-        &line, "%9s %9.0f %9s %8s %8s %7s",
-        syn_unit_share(of_time, share(all_ns, time_of(run, row))), row->times,
-        syn_unit_time(mean, all_ns / row->times),
-        syn_unit_share(messages, share(row->ns[SYN_PART_MESSAGES], all_ns)),
-        syn_unit_share(off, share(row->ns[SYN_PART_OFF_CPU], all_ns)),
-        syn_unit_share(caused, share(row->caused_ns, (double)run->causes.sums.waiting_ns)));
-    syn_text_format(to->text, "%s  %s (%d) .. %s (%d)\n", syn_text_chars(&line),
-                    syn_unit_time(least, row->least_ns), row->least,
-                    syn_unit_time(most, row->most_ns), row->most);
-    write_passes(to, run, row);
+    syn_say_hanging(doc, "{text}", syn_text_chars(&place));
+    syn_words(&line, "{share:9} {number.0:9} {time:9} {share:8} {share:8} {share:7}",
+              share(all_ns, time_of(run, row)), row->times, all_ns / row->times,
+              share(row->ns[SYN_PART_MESSAGES], all_ns), share(row->ns[SYN_PART_OFF_CPU], all_ns),
+              share(row->caused_ns, (double)run->causes.sums.waiting_ns));
+    syn_words(syn_doc_draw(doc), "{text}  {time} ({n}) .. {time} ({n})\n", syn_text_chars(&line),
+              row->least_ns, row->least, row->most_ns, row->most);
+    write_passes(doc, run, row);
     syn_text_free(&place);
     syn_text_free(&line);
 }
 
-void syn_report_segments_table(const struct syn_report_writer *to)
+void syn_report_segments_table(struct syn_doc *doc, const struct syn_report *report)
 {
-    const struct syn_run_facts *run = syn_report_typical(to->report);
-    const size_t top = to->report->options.top;
+    const struct syn_run_facts *run = syn_report_typical(report);
+    const size_t top = report->options.top;
     struct rows rows;
-    if (make_rows(&run->causes, to->report->options.rows_by_rank, &rows)) {
-        to->text->failed = true;
+    if (make_rows(&run->causes, report->options.rows_by_rank, &rows)) {
+        doc->failed = true;
         return;
     }
     const size_t shown = top && rows.count > top ? top : rows.count;
-    syn_text_string(to->text,
+    syn_text_string(syn_doc_draw(doc),
                     "between two calls\n  of time     times    a time messages  off cpu  caused  "
                     "least (rank) .. most (rank)\n");
     for (size_t i = 0; i < shown; i++)
-        write_segment(to, run, &rows.row[i]);
+        write_segment(doc, report, run, &rows.row[i]);
     if (shown < rows.count)
-        syn_text_format(to->text, "and %zu more (--top 0 shows all)\n", rows.count - shown);
-    syn_report_paragraph(to, 0, "",
-                         "of time: share of the ranks' time; a time: mean; messages, off cpu: "
-                         "shares of that, the rest is computed; caused: share of all waiting");
+        syn_text_format(syn_doc_draw(doc), "and %zu more (--top 0 shows all)\n",
+                        rows.count - shown);
+    syn_say(doc, "of time: share of the ranks' time; a time: mean; messages, off cpu: shares of "
+                 "that, the rest is computed; caused: share of all waiting");
+    if (!run->passes)
+        syn_say(doc, "Single passes are not shown: they take more than an eighth of --memory.");
     free(rows.row);
 }
 

@@ -69,7 +69,7 @@ static struct row row_of(const struct rows *rows, uint32_t first_block, uint32_t
                          int32_t rank)
 {
     const struct syn_rank_time *time = &rows->time;
-    struct row row = {.begin_ns = time->begin_ns + first_block * time->block_ns,
+    struct row row = {.begin_ns = first_block * time->block_ns,
                       .rank = rank,
                       .waited_for = -1,
                       .first_block = first_block,
@@ -112,16 +112,12 @@ static double share(double part, double whole)
 
 static void write_span(struct syn_text *text, const struct row *row)
 {
-    char begin[SYN_UNIT_BYTES], end[SYN_UNIT_BYTES];
-    syn_text_format(text, "%8s .. %-8s", syn_unit_time(begin, row->begin_ns),
-                    syn_unit_time(end, row->end_ns));
+    syn_words(text, "{time:8} .. {time:-8}", row->begin_ns, row->end_ns);
 }
 
 static void write_waiting(struct syn_text *text, const struct row *row)
 {
-    char waiting[SYN_UNIT_BYTES], of_time[SYN_UNIT_BYTES];
-    syn_text_format(text, " %8s %8s", syn_unit_time(waiting, row->waiting_ns),
-                    syn_unit_share(of_time, share(row->waiting_ns, row->whole_ns)));
+    syn_words(text, " {time:8} {share:8}", row->waiting_ns, share(row->waiting_ns, row->whole_ns));
 }
 
 struct causer {
@@ -150,59 +146,55 @@ static int find_causers(const struct rows *rows, const struct row *row,
 
 static void write_waited_for(struct syn_text *text, const struct rows *rows, const struct row *row)
 {
-    char part[SYN_UNIT_BYTES];
     struct causer causer[WAITED_FOR_MOST];
     const int count = find_causers(rows, row, causer);
     for (int i = 0; i < count && (i == 0 || causer[i].ns >= WAITED_FOR_LEAST * row->caused_ns); i++)
-        syn_text_format(text, "%s%d (%s)", i ? ", " : "  ", causer[i].rank,
-                        syn_unit_share(part, causer[i].ns / row->caused_ns));
+        syn_words(text, "{text}{n} ({share})", i ? ", " : "  ", causer[i].rank,
+                  causer[i].ns / row->caused_ns);
 }
 
-static void write_slice(const struct syn_report_writer *to, const struct rows *rows,
-                        const struct row *row)
+static void write_slice(struct syn_doc *doc, const struct rows *rows, const struct row *row)
 {
-    char useful[SYN_UNIT_BYTES];
-    write_span(to->text, row);
-    write_waiting(to->text, row);
-    syn_text_format(to->text, " %7s", syn_unit_share(useful, share(row->useful_ns, row->whole_ns)));
-    write_waited_for(to->text, rows, row);
-    syn_text_char(to->text, '\n');
+    write_span(syn_doc_draw(doc), row);
+    write_waiting(syn_doc_draw(doc), row);
+    syn_words(syn_doc_draw(doc), " {share:7}", share(row->useful_ns, row->whole_ns));
+    write_waited_for(syn_doc_draw(doc), rows, row);
+    syn_text_char(syn_doc_draw(doc), '\n');
 }
 
 /* A thousandth is what roundings of slices can be. */
 #define OVERLAP_THAT_MATTERS 0.001
 
 /* Calls that overlap are several in the section on top. */
-static void write_overlaps(const struct syn_report_writer *to, const struct rows *rows)
+static void write_overlaps(struct syn_doc *doc, const struct rows *rows)
 {
     const double called_ns = (double)rows->run->causes.sums.waiting_ns;
-    char here[SYN_UNIT_BYTES], called[SYN_UNIT_BYTES];
     struct syn_text line = {0};
     double waiting_ns = 0;
     for (size_t i = 0; i < rows->count; i++)
         waiting_ns += rows->row[i].waiting_ns;
     if (called_ns - waiting_ns <= OVERLAP_THAT_MATTERS * called_ns)
         return;
-    syn_text_format(&line,
-                    "Nonblocking calls: what is waited for several of them at once, or while one "
-                    "is started, counts for each call above (%s of all ranks); here (%s) each "
-                    "moment counts once, where a call completes.",
-                    syn_unit_time(called, called_ns), syn_unit_time(here, waiting_ns));
-    syn_report_paragraph(to, 0, "", syn_text_chars(&line));
+    syn_words(&line,
+              "Nonblocking calls: what is waited for several of them at once, or while one is "
+              "started, counts for each call above ({time} of all ranks); here ({time}) each "
+              "moment counts once, where a call completes.",
+              called_ns, waiting_ns);
+    syn_say(doc, "{text}", syn_text_chars(&line));
     syn_text_free(&line);
 }
 
-static void write_slices(const struct syn_report_writer *to, const struct rows *rows)
+static void write_slices(struct syn_doc *doc, const struct rows *rows)
 {
-    syn_text_string(to->text, "since MPI_Init        waiting  of time  useful  waited for (its "
-                              "share)\n");
+    syn_text_string(syn_doc_draw(doc),
+                    "since MPI_Init        waiting  of time  useful  waited for (its "
+                    "share)\n");
     for (size_t i = 0; i < rows->count; i++)
-        write_slice(to, rows, &rows->row[i]);
-    syn_report_paragraph(to, 0, "",
-                         "waiting: of all ranks, for late ranks; of time: its share of their time; "
-                         "useful: the share outside of MPI (parallel efficiency); waited for: the "
-                         "ranks that are the cause, with their shares of the waiting that has one");
-    write_overlaps(to, rows);
+        write_slice(doc, rows, &rows->row[i]);
+    syn_say(doc, "waiting: of all ranks, for late ranks; of time: its share of their time; useful: "
+                 "the share outside of MPI (parallel efficiency); waited for: the ranks that are "
+                 "the cause, with their shares of the waiting that has one");
+    write_overlaps(doc, rows);
 }
 
 static int by_caused(const void *left, const void *right)
@@ -216,50 +208,47 @@ static int by_caused(const void *left, const void *right)
 }
 
 /* Those of a rank in a slice: the most waited for first. */
-static void write_cells(const struct syn_report_writer *to, struct rows *rows)
+static void write_cells(struct syn_doc *doc, const struct syn_report *report, struct rows *rows)
 {
-    const size_t top = to->report->options.top;
+    const size_t top = report->options.top;
     const size_t shown = top && rows->count > top ? top : rows->count;
-    char caused[SYN_UNIT_BYTES], part[SYN_UNIT_BYTES], useful[SYN_UNIT_BYTES];
     qsort(rows->row, rows->count, sizeof *rows->row, by_caused);
-    syn_text_string(to->text,
+    syn_text_string(syn_doc_draw(doc),
                     "since MPI_Init         rank  waiting  of time  useful   caused  of all "
                     "waiting\n");
     for (size_t i = 0; i < shown; i++) {
         const struct row *row = &rows->row[i];
-        write_span(to->text, row);
-        syn_text_format(to->text, " %6d", row->rank);
-        write_waiting(to->text, row);
-        syn_text_format(
-            to->text, " %7s %8s %15s\n",
-            syn_unit_share(useful, share(row->useful_ns, row->whole_ns)),
-            syn_unit_time(caused, row->caused_ns),
-            syn_unit_share(part, share(row->caused_ns, (double)rows->run->causes.sums.waiting_ns)));
+        write_span(syn_doc_draw(doc), row);
+        syn_text_format(syn_doc_draw(doc), " %6d", row->rank);
+        write_waiting(syn_doc_draw(doc), row);
+        syn_words(syn_doc_draw(doc), " {share:7} {time:8} {share:15}\n",
+                  share(row->useful_ns, row->whole_ns), row->caused_ns,
+                  share(row->caused_ns, (double)rows->run->causes.sums.waiting_ns));
     }
     if (shown < rows->count)
-        syn_text_format(to->text, "and %zu more (--top 0 shows all)\n", rows->count - shown);
-    syn_report_paragraph(to, 0, "",
-                         "waiting: of the rank, for late ranks; of time: its share of the slice; "
-                         "useful: the share outside of MPI; caused: waiting of all others in the "
-                         "slice for what the rank did then or before");
-    write_overlaps(to, rows);
+        syn_text_format(syn_doc_draw(doc), "and %zu more (--top 0 shows all)\n",
+                        rows->count - shown);
+    syn_say(doc, "waiting: of the rank, for late ranks; of time: its share of the slice; useful: "
+                 "the share outside of MPI; caused: waiting of all others in the slice for what "
+                 "the rank did then or before");
+    write_overlaps(doc, rows);
 }
 
-void syn_report_time_table(const struct syn_report_writer *to)
+void syn_report_time_table(struct syn_doc *doc, const struct syn_report *report)
 {
-    const struct syn_report_options *options = &to->report->options;
+    const struct syn_report_options *options = &report->options;
     struct rows rows;
-    if (syn_report_clocks_lost(to->report)) {
-        syn_report_paragraph(to, 0, "", "No slices of time: the clocks cannot tell who waited.");
+    if (syn_report_clocks_lost(report)) {
+        syn_say(doc, "No slices of time: the clocks cannot tell who waited.");
         return;
     }
-    if (make_rows(syn_report_typical(to->report), options->rows_by_rank,
+    if (make_rows(syn_report_typical(report), options->rows_by_rank,
                   options->rows_by_rank ? 0 : options->top, &rows))
-        to->text->failed = true;
+        doc->failed = true;
     else if (options->rows_by_rank)
-        write_cells(to, &rows);
+        write_cells(doc, report, &rows);
     else
-        write_slices(to, &rows);
+        write_slices(doc, &rows);
     rows_free(&rows);
 }
 

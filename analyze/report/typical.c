@@ -58,23 +58,22 @@ static bool is_far(double time_ns, double median_ns)
 void syn_report_far_runs(const struct syn_report *report, struct syn_text *out)
 {
     const double median = report->run_count > 2 ? median_time(report) : NAN;
-    char time[SYN_UNIT_BYTES];
     size_t far = 0, named = 0;
     for (size_t i = 0; i < report->run_count; i++)
         far += is_far(time_of(report, i), median);
     for (size_t i = 0; i < report->run_count && named < RUNS_NAMED; i++) {
         if (!is_far(time_of(report, i), median))
             continue;
-        syn_text_format(out, "%s%u (%s)",
-                        named      ? ", "
-                        : far == 1 ? "Run "
-                                   : "Runs ",
-                        report->run[i].run, syn_unit_time(time, time_of(report, i)));
+        syn_words(out, "{text}{n} ({time})",
+                  named      ? ", "
+                  : far == 1 ? "Run "
+                             : "Runs ",
+                  report->run[i].run, time_of(report, i));
         named++;
     }
     if (far > named)
         syn_text_format(out, " and %zu more", far - named);
     if (far)
-        syn_text_format(out, " %s far from the median run time, %s.", far == 1 ? "lies" : "lie",
-                        syn_unit_time(time, median));
+        syn_words(out, " {text} far from the median run time, {time}.", far == 1 ? "lies" : "lie",
+                  median);
 }

@@ -47,7 +47,7 @@ def check_json(syncopate, schemas):
     commands = {"report": [[trace] for trace in TRACES] + [["--by", "rank", "split"], ["--by", "stack", "few"], ["--by", "run", "experiment"],
                                                          ["--by", "segment", "segments"], ["--by", "segment,rank", "basic"],
                                                          ["--by", "time", "experiment"], ["--by", "time,rank", "few"]],
-                "diff": DIFFS, "info": [[trace] for trace in TRACES],
+                "diff": DIFFS, "info": [[trace] for trace in TRACES], "hang": [["basic"], ["few"]],
                 "info --rules": [[trace] for trace in ("basic", "few", "experiment", "lacking", "nothing")]}
     for name, all_arguments in commands.items():
         with open(os.path.join(schemas, name.replace(" --", "-") + ".schema.json")) as file:

@@ -7,10 +7,10 @@ import os
 import re
 import sys
 
-UNITS = "time share percent bytes p count rank n number text place yes".split()
+UNITS = "time share percent factor bytes p count rank n number text place yes".split()
 # Where the sentence stands among the arguments.
-CALLS = {"syn_words": 1, "syn_print": 0, "syn_say": 1, "syn_say_pair": 4}
-CALL = re.compile(r"\b(syn_words|syn_print|syn_say(?:_[a-z]+)?)\(")
+CALLS = {"syn_words": 1, "syn_html_words": 1, "syn_print": 0, "syn_table_say": 1, "syn_say": 1, "syn_say_doubt": 3, "syn_say_item_next": 2, "syn_say_pair": 4}
+CALL = re.compile(r"\b(syn_words|syn_html_words|syn_print|syn_table_say|syn_say(?:_[a-z]+)?)\(")
 PLACE = re.compile(r"\{(\{|[^}]*\})")
 
 
@@ -42,7 +42,7 @@ def fault_of(sentence, values):
         unit = place.rstrip("}").split(":")[0]
         if place == "{" or unit == "s" or "|" in unit:
             continue
-        if re.sub(r"(\.\.|\.\d+g?)$", "", unit) not in UNITS:
+        if re.sub(r"(\.\.|\.\d+g?)$", "", unit.rstrip("~")) not in UNITS:
             return f"{{{place} is no place"
         wanted += 2 if unit.endswith("..") else 1
     return None if wanted == values else f"has {wanted} places and {values} values"
@@ -56,6 +56,8 @@ def main():
             with open(path) as file:
                 text = file.read()
             for call in CALL.finditer(text):
+                if "#define" in text[text.rfind("\n", 0, call.start()):call.start()]:
+                    continue
                 given = arguments(text, call.end())[CALLS.get(call.group(1), 1):]
                 parts = re.findall(r'"((?:[^"\\]|\\.)*)"', given[0]) if given else []
                 if not parts or re.sub(r'"(?:[^"\\]|\\.)*"|\s', "", given[0]):

@@ -35,6 +35,7 @@ Test(say, units_by_type)
                 -7);
     EXPECT_SAID("[1.00 us, 2.00 us] [5.0 %, 6.0 %]", "{time..} {share..}", 1000.0, 2000.0, 0.05,
                 0.06);
+    EXPECT_SAID("1.00us|<64MiB|a b", "{time~}|<{bytes~}|{text}", 1000.0, 67108864, "a b");
     EXPECT_SAID("{as it is} and nothing more", "{{as it is} and nothing more");
 }
 
@@ -74,7 +75,11 @@ static void tell_ranks(struct syn_doc *doc, const void *facts)
     syn_say_item(doc, "one");
     syn_say_next(doc, "do it");
     syn_say_item(doc, "{text}", "");
-    syn_say_item(doc, "two");
+    syn_doc_begin(doc, SYN_DOC_ITEM);
+    struct syn_text *item = syn_doc_begin(doc, SYN_DOC_ITEM);
+    syn_text_string(item, "tw");
+    syn_text_char(item, 'o');
+    syn_doc_next(doc, NULL);
     syn_say_pair(doc, 12, "took_ns", "took", "{time}", 2000.0);
     syn_say_pair(doc, 12, NULL, "words", "for people alone");
     syn_doc_table(doc, "ranks", columns, 4);
@@ -107,8 +112,16 @@ static void tell_nothing(struct syn_doc *doc, const void *facts)
     cr_expect(syn_doc_is_silent(doc) || doc->format >= SYN_DOC_JSON);
 }
 
-static const struct syn_doc_section sections[] = {
-    {tell_nothing, SYN_DOC_ALL}, {tell_ranks, SYN_DOC_ALL}, {tell_facts, SYN_DOC_ALL}};
+static void draw(struct syn_doc *doc, const void *facts)
+{
+    syn_text_string(syn_doc_draw(doc), "<svg/>\n");
+    (void)facts;
+}
+
+static const struct syn_doc_section sections[] = {{tell_nothing, SYN_DOC_ALL, NULL},
+                                                  {tell_ranks, SYN_DOC_ALL, NULL},
+                                                  {tell_facts, SYN_DOC_ALL, NULL},
+                                                  {draw, SYN_DOC_HTML, NULL}};
 
 static void expect_page(enum syn_doc_format format, const char *expected)
 {
@@ -117,7 +130,7 @@ static void expect_page(enum syn_doc_format format, const char *expected)
     struct syn_text text = {0};
     if (format == SYN_DOC_JSON)
         syn_doc_open(&doc, NULL, '{');
-    syn_doc_build(&doc, sections, 3, NULL);
+    syn_doc_build(&doc, sections, 4, NULL);
     if (format == SYN_DOC_JSON)
         syn_doc_close(&doc);
     syn_doc_write(&doc, &text);
@@ -150,7 +163,7 @@ Test(doc, as_html)
                 "<dl>\n<dt>took<dd>2.00 us\n<dt>words<dd>for people alone\n</dl>\n"
                 "<div class=wide tabindex=0><table><thead><tr><th>rank<th class=l>node<th>wait"
                 "</thead>\n<tr><td>0<td class=l>-<td>1.50 us\n<tr><td>1<td class=l>n,1<td>1.50 us\n"
-                "</table></div>\n");
+                "</table></div>\n<svg/>\n");
 }
 
 Test(doc, as_markdown)

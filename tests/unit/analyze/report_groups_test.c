@@ -341,8 +341,8 @@ static void expect_same_text(const struct syn_report *report, const struct syn_r
 {
     const struct syn_terminal terminal = {.width = 160};
     struct syn_text text = {0}, other_text = {0};
-    syn_report_text(report, &terminal, &text);
-    syn_report_text(other, &terminal, &other_text);
+    syn_report_page(report, SYN_DOC_TEXT, &terminal, &text);
+    syn_report_page(other, SYN_DOC_TEXT, &terminal, &other_text);
     cr_expect_str_eq(syn_text_chars(&text), syn_text_chars(&other_text), "by %s", sort);
     cr_expect(strstr(syn_text_chars(&text), "The median is"), "%s", syn_text_chars(&text));
     syn_text_free(&text);
@@ -443,7 +443,7 @@ static void by_time(const struct made_trace *made, struct syn_text *text)
     struct syn_report report;
     char *why = NULL;
     cr_assert_eq(syn_report_make(&experiment, &options, &report, &why), 0, "%s", why ? why : "");
-    syn_report_text(&report, &terminal, text);
+    syn_report_page(&report, SYN_DOC_TEXT, &terminal, text);
     syn_report_free(&report);
 }
 

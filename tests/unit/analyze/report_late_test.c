@@ -61,14 +61,15 @@ static void begin(void)
                                       .groups = {.by = SYN_BY(SYN_KEY_SITE)}};
 }
 
-/* The number of groups in which somebody is named. */
-static size_t named(void)
+/* The number of groups in which somebody is named. Runs have RANKS ranks each, or ranks_of_run.
+ */
+static size_t named_of_runs(const int32_t *ranks_of_run)
 {
     size_t count = 0, kind_count = 0;
     while (kind_count < GROUPS_MAX && made.kind[kind_count].instance_count > 0)
         kind_count++;
     for (size_t i = 0; i < made.report.run_count; i++) {
-        made.run[i].rank_count = RANKS;
+        made.run[i].rank_count = ranks_of_run ? ranks_of_run[i] : RANKS;
         made.run[i].rank = made.facts;
         made.run[i].kinds = (struct syn_late_kinds){.at = made.kind, .count = kind_count};
     }
@@ -80,6 +81,11 @@ static size_t named(void)
     for (size_t g = 0; g < made.report.groups.count; g++)
         count += made.figures[g].latest != NULL;
     return count;
+}
+
+static size_t named(void)
+{
+    return named_of_runs(NULL);
 }
 
 TestSuite(report_late, .init = begin);
@@ -146,6 +152,17 @@ Test(report_late, a_run_that_is_too_short_to_tell_counts_as_one_instance)
     made.report.run_count = 7;
     add_group(7, 7);
     cr_assert_eq(named(), 1);
+}
+
+/* What a run without the rank says of dependence is not added to the next run's, where one kind
+ * would be two. */
+Test(report_late, runs_without_the_rank_leave_nothing_to_the_next)
+{
+    static const int32_t ranks[] = {0, RANKS};
+    made.report.run_count = 2;
+    made.facts[0].last_dependence = 1000; /* of several kinds */
+    add_group(400, 180);
+    cr_assert_eq(named_of_runs(ranks), 1);
 }
 
 Test(report_late, clocks_that_were_never_compared_name_nobody)

@@ -117,7 +117,7 @@ static char *report_of(const struct drawn *drawn, unsigned by, bool all, uint64_
                                                               .slice_events = slice_events});
     struct syn_text text = {0};
     syn_report_json(&report, &text);
-    syn_report_html(&report, &text);
+    syn_report_page(&report, SYN_DOC_HTML, NULL, &text);
     cr_assert_not(text.failed);
     char *said = strdup(syn_text_chars(&text));
     syn_text_free(&text);

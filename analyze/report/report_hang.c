@@ -1,0 +1,52 @@
+/* analyze/report/report_hang.c - see report_hang.h. */
+#include "analyze/report/report_hang.h"
+
+#include "analyze/hang/hang_page.h"
+
+#define SEEN_LEAST_NS INT64_C(1000000000)
+
+static bool tells_of(const struct syn_run_facts *run)
+{
+    return run->examination.has_hang || run->examination.mismatches.count > 0;
+}
+
+void syn_report_hang_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    for (size_t i = 0; i < report->run_count; i++) {
+        const struct syn_run_facts *run = &report->run[i];
+        if (!tells_of(run))
+            continue;
+        if (report->run_count > 1)
+            syn_say(doc, "Run {n}:", run->run);
+        syn_hang_tell(doc, &run->examination);
+        if (!run->examination.has_hang)
+            continue;
+        syn_doc_heading(doc, "The time before");
+        syn_say(doc, "All that follows is about the {time} before: calls that have returned.",
+                run->duration_ns);
+        if (!syn_report_has_seen_enough(report))
+            syn_say_more(doc, " That is too little to say why ranks waited.");
+        syn_say_line(doc, "");
+    }
+}
+
+void syn_report_hang_json(struct syn_json *json, const struct syn_run_facts *run)
+{
+    struct syn_doc doc = syn_doc_start(SYN_DOC_JSON, NULL);
+    syn_hang_tell(&doc, &run->examination);
+    syn_doc_write_json(&doc, json);
+    syn_doc_free(&doc);
+}
+
+bool syn_report_has_seen_enough(const void *facts)
+{
+    const struct syn_report *report = facts;
+    for (size_t i = 0; i < report->run_count; i++) {
+        const struct syn_run_facts *run = &report->run[i];
+        if (run->examination.has_hang &&
+            (run->duration_ns < SEEN_LEAST_NS || run->duration_ns < run->examination.hang.for_ns))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,368 @@
+/* Sentences of the report, and figures that they rest on: of several runs, of the typical one, of
+ * ranks that were left out. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/report/causes_words.h"
+#include "analyze/report/report_html.h"
+#include "analyze/report/report_moment.h"
+#include "analyze/report/report_page.h"
+#include "analyze/stats/waves.h"
+
+#define RUNS  3
+#define RANKS 4
+
+/* Runs 1, 2 and 3 of 1 s, 200 ms and 200 ms: run 2 is the typical one. All is well with each. */
+struct made {
+    struct syn_rank_facts rank[RUNS][RANKS];
+    struct syn_rank_totals totals[RUNS][RANKS];
+    struct syn_own_time own[RUNS][RANKS];
+    struct syn_account account[RUNS][RANKS];
+    struct syn_cause_location location[RANKS];
+    uint32_t first_location[RANKS + 1];
+    struct syn_run_facts run[RUNS];
+    struct syn_report report;
+    struct syn_text text;
+};
+
+static struct made made;
+
+static void make_run(size_t r, int64_t duration_ns)
+{
+    struct syn_run_facts *run = &made.run[r];
+    *run = (struct syn_run_facts){.run = (uint32_t)r + 1,
+                                  .rank_count = RANKS,
+                                  .present_count = RANKS,
+                                  .recorded_count = RANKS,
+                                  .rank = made.rank[r],
+                                  .duration_ns = duration_ns,
+                                  .has_messages = true,
+                                  .totals = {.rank = made.totals[r], .rank_count = RANKS}};
+    const struct syn_estimate whole = {(double)duration_ns, NAN, NAN};
+    run->findings.run_ns = duration_ns;
+    run->findings.what_if = (struct syn_what_if){whole, whole, whole};
+    run->findings.own =
+        (struct syn_own_times){.rank = made.own[r], .rank_count = RANKS, .present_count = RANKS};
+    run->causes.plan = (struct syn_cause_plan){.location = made.location,
+                                               .location_count = RANKS,
+                                               .first_location = made.first_location,
+                                               .rank_count = RANKS};
+    run->causes.account = made.account[r];
+    for (int i = 0; i < RANKS; i++) {
+        made.rank[r][i] = (struct syn_rank_facts){.present = true,
+                                                  .recorded = true,
+                                                  .node = SYN_NO_NAME,
+                                                  .load_average = NAN,
+                                                  .instance_count = 100,
+                                                  .expected_last = 25,
+                                                  .last_count = 25,
+                                                  .last_p = 1};
+        made.totals[r][i] = (struct syn_rank_totals){.thread_count = 1, .event_count = 100};
+        made.own[r][i].is_present = true;
+    }
+}
+
+static void begin(void)
+{
+    made = (struct made){.report = {.run = made.run,
+                                    .run_count = RUNS,
+                                    .options = {.confidence = 0.95, .by = SYN_BY_DEFAULT}}};
+    for (int i = 0; i < RANKS; i++) {
+        made.location[i].rank = i;
+        made.first_location[i + 1] = (uint32_t)i + 1;
+    }
+    make_run(0, 1000000000);
+    make_run(1, 200000000);
+    make_run(2, 200000000);
+}
+
+static void end(void)
+{
+    syn_text_free(&made.text);
+    syn_names_free(&made.report.names);
+}
+
+/* What is said becomes made.text. */
+static struct syn_doc start(enum syn_doc_format format)
+{
+    static const struct syn_terminal terminal = {.width = 2000};
+    return syn_doc_start(format, &terminal);
+}
+
+static void finish(struct syn_doc *doc)
+{
+    syn_text_clear(&made.text);
+    syn_doc_write(doc, &made.text);
+    syn_doc_free(doc);
+}
+
+#define SAYS(words)     cr_expect_not_null(strstr(said(), words), "%s", said())
+#define SAYS_NOT(words) cr_expect_null(strstr(said(), words), "%s", said())
+static const char *said(void)
+{
+    return syn_text_chars(&made.text);
+}
+
+/* ---- can it be relied on? ---- */
+
+static enum syn_reliance reliance(void)
+{
+    syn_text_clear(&made.text);
+    return syn_report_reliance(&made.report, &made.text);
+}
+
+/* All ranks of a run had no processor for a share of their time. */
+static void lose_processors(size_t run, double share)
+{
+    for (int i = 0; i < RANKS; i++) {
+        struct syn_account *account = &made.account[run][i];
+        account->known[SYN_ACCOUNT_RUN_DELAY] = true;
+        account->first[SYN_ACCOUNT_RUN_DELAY] = (struct syn_sample){.time = 0};
+        account->last[SYN_ACCOUNT_RUN_DELAY] = (struct syn_sample){
+            .time = 1000000, .run_delay_ns = (uint64_t)(1e6 * share), .cpu_ns = 0};
+    }
+}
+
+static void crowd(size_t run)
+{
+    for (int i = 0; i < RANKS; i++) {
+        made.rank[run][i].node = syn_names_id(&made.report.names, "north");
+        made.rank[run][i].processor_count = 1;
+    }
+}
+
+TestSuite(reliance, .init = begin, .fini = end);
+
+Test(reliance, is_full_where_each_run_is_whole)
+{
+    cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
+    SAYS("Reliable: all ranks are recorded, and");
+    SAYS_NOT("each had a processor"); /* nobody counted */
+    for (size_t r = 0; r < RUNS; r++)
+        lose_processors(r, 0.001);
+    cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
+    SAYS("each had a processor");
+}
+
+/* The kernel counted in one run only, be it the first or a later one. */
+Test(reliance, lost_processors_of_any_run_count)
+{
+    for (size_t r = 0; r < RUNS; r++) {
+        end();
+        begin();
+        lose_processors(r, 0.05);
+        cr_expect_eq(reliance(), SYN_RELIANCE_PART);
+        SAYS("had no processor for 5.0 %");
+    }
+}
+
+Test(reliance, a_crowd_in_any_run_counts)
+{
+    for (size_t r = 0; r < RUNS; r++) {
+        end();
+        begin();
+        lose_processors((r + 1) % RUNS, 0.001);
+        crowd(r);
+        cr_expect_eq(reliance(), SYN_RELIANCE_PART);
+        SAYS("4 ranks share 1 processor");
+    }
+}
+
+Test(reliance, each_reason_is_of_the_run_that_has_most_of_it)
+{
+    made.run[1].present_count = made.run[1].recorded_count = 3;
+    made.run[2].recorded_count = 2;
+    made.rank[2][0].dropped_count = 100; /* of 500 */
+    made.run[1].duration_ns = 50000000;
+    made.run[2].overhead_ns = 100000000;
+    made.run[1].has_messages = false;
+    cr_expect_eq(reliance(), SYN_RELIANCE_NONE);
+    SAYS("1 of 4 ranks left no file in run 2");
+    SAYS("20.0 % of the calls were lost in run 3");
+    SAYS("2 of 4 ranks were not recorded in run 3 (--ranks)");
+    SAYS("; run 2 is short (50.0 ms)");
+    SAYS("the recorder took 33.3 % of the time at begin and end in run 3");
+    SAYS("messages were not recorded");
+}
+
+Test(reliance, a_single_run_needs_no_number)
+{
+    made.report.run_count = 1;
+    made.run[0].duration_ns = 50000000;
+    made.run[0].recorded_count = 2;
+    cr_expect_eq(reliance(), SYN_RELIANCE_PART);
+    SAYS("2 of 4 ranks were not recorded (--ranks); the run is short (50.0 ms)");
+}
+
+/* ---- uneven work ---- */
+
+/* Rank 2 computes for 100 ms of the typical run, the others for 50; these are in messages then. */
+static void make_uneven(void)
+{
+    struct syn_own_times *own = &made.run[1].findings.own;
+    for (int i = 0; i < RANKS; i++) {
+        own->rank[i].own_ns = i == 2 ? 1e8 : 5e7;
+        own->rank[i].messages_ns = i == 2 ? 0 : 5e7;
+        own->sum.own_ns += own->rank[i].own_ns;
+        own->sum.messages_ns += own->rank[i].messages_ns;
+    }
+}
+
+/* 2 % of the run are less than what even work would save, 18.8 %. */
+Test(reliance, what_uneven_work_costs_is_a_saving)
+{
+    made.run[1].overhead_ns = 4e6;
+    cr_expect_eq(reliance(), SYN_RELIANCE_PART);
+    SAYS("more than any saving below");
+    make_uneven();
+    cr_expect_float_eq(syn_report_largest_saving(&made.report, &made.run[1]), 0.1875, 1e-9);
+    cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
+}
+
+TestSuite(uneven, .init = begin, .fini = end);
+
+/* The kernel tells how long a rank was blocked, and not where. */
+Test(uneven, where_a_rank_is_blocked_is_where_its_own_time_is_longer)
+{
+    struct syn_run_facts *run = &made.run[1];
+    struct syn_uneven told;
+    struct syn_doc doc = start(SYN_DOC_TEXT);
+    const struct syn_cause_point point = {.site = SYN_NO_NAME, .op = 1};
+    cr_assert_eq(syn_cause_tables_begin(&run->causes.tables, 0), 0);
+    cr_assert_eq(syn_label_of(&run->causes.tables, SYN_POINT_OUTSIDE,
+                              syn_numbering_of(&run->causes.tables.points, &point)),
+                 0);
+    make_uneven();
+    run->causes.plan.location_count = 0; /* no cells */
+    syn_report_uneven_work(&doc, &made.report, run, &told);
+    finish(&doc);
+    cr_expect_eq(told.count, 1);
+    SAYS("Rank 2 computes for 100 ms outside of MPI, the mean of the ranks is 62.5 ms. It is "
+         "longest before");
+    for (int i = 0; i < RANKS; i++) {
+        run->findings.own.rank[i].blocked_ns = i == 2 ? 5e7 : 0;
+        run->findings.own.sum.blocked_ns = 5e7;
+    }
+    doc = start(SYN_DOC_TEXT);
+    syn_report_uneven_work(&doc, &made.report, run, &told);
+    finish(&doc);
+    SAYS("Rank 2 is blocked for 50.0 ms outside of MPI, the mean of the ranks is 12.5 ms. Its own "
+         "time exceeds the mean most before");
+    syn_cause_tables_free(&run->causes.tables);
+}
+
+/* ---- one moment ---- */
+
+TestSuite(moment, .init = begin);
+
+/* In run 2 the calls take twice as long from the 50th of 100 on, in run 1 they do not change. */
+Test(moment, is_of_the_run_that_why_is_about)
+{
+    const struct syn_figures *told[1];
+    struct syn_run_figures run[RUNS];
+    struct syn_figures figures = {.run = run, .run_count = RUNS};
+    struct syn_group *group[1] = {NULL};
+    for (uint32_t r = 0; r < RUNS; r++)
+        run[r] = (struct syn_run_figures){
+            .run = r + 1, .instances = 100, .change = {.size = 1, .p_adjusted = 1}};
+    run[1].change = (struct syn_run_change){
+        .size = 1,
+        .p_adjusted = 0,
+        .found = {.at = 50, .before = 1e6, .after = 2e6, .waves = SYN_WAVES_CHANGE}};
+    made.report.groups.group = group;
+    made.report.groups.count = 1;
+    made.report.figures = &figures;
+    cr_expect_eq(syn_report_moment_groups(&made.report, told), 1);
+    run[0].change = run[1].change;
+    run[1].change.p_adjusted = 1;
+    cr_expect_eq(syn_report_moment_groups(&made.report, told), 0);
+}
+
+/* ---- who came late ---- */
+
+TestSuite(late_section, .init = begin, .fini = end);
+
+/* Ranks 2 and 1 came last in 60 and 50 % of the instances, most of the waiting was for rank 2. */
+static void make_late(void)
+{
+    for (size_t r = 0; r < RUNS; r++)
+        for (int i = 1; i <= 2; i++) {
+            made.rank[r][i].last_count = i == 2 ? 60 : 50;
+            made.rank[r][i].last_p = 0.001;
+            made.rank[r][i].caused_ns = 1e6 * i;
+            made.rank[r][i].waiting_ns = 5e6;
+        }
+}
+
+/* A cause of one rank, which is told. */
+static void make_cause(size_t run, int32_t *rank, struct syn_cause *cause,
+                       struct syn_cause_cluster *cluster)
+{
+    *cause = (struct syn_cause){
+        .naming = SYN_NAMING_SHOWN, .ranks = rank, .rank_count = 1, .excess_ns = {1e6, 1e6, 1e6}};
+    *cluster = (struct syn_cause_cluster){
+        .first = cause, .place_count = 1, .waiting_ns = made.run[run].findings.run_ns};
+    made.run[run].findings.cluster = cluster;
+    made.run[run].findings.cluster_count = 1;
+}
+
+static void write_late(void)
+{
+    struct syn_doc doc = start(SYN_DOC_TEXT);
+    syn_report_late_section(&doc, &made.report);
+    finish(&doc);
+}
+
+Test(late_section, other_ranks_are_those_of_the_typical_run)
+{
+    int32_t of_first = 0, of_typical = 3;
+    struct syn_cause cause[2];
+    struct syn_cause_cluster cluster[2];
+    make_late();
+    make_cause(0, &of_first, &cause[0], &cluster[0]);
+    make_cause(1, &of_typical, &cause[1], &cluster[1]);
+    made.rank[1][3].last_count = 10;
+    write_late();
+    SAYS("Rank 2 (?) came last in 60.0 %");
+    SAYS("Why names rank 3 (last in 10.0 % of the instances): it counts the time waited");
+}
+
+Test(late_section, a_rank_that_both_sections_name_is_no_other)
+{
+    int32_t second = 1;
+    struct syn_cause cause;
+    struct syn_cause_cluster cluster;
+    make_late();
+    make_cause(1, &second, &cause, &cluster);
+    write_late();
+    SAYS("Rank 1 (?) came last in 50.0 %");
+    SAYS_NOT("Why names");
+}
+
+Test(late_section, ranks_left_out_of_any_run_may_be_the_late_ones)
+{
+    make_late();
+    made.run[2].recorded_count = 2;
+    write_late();
+    SAYS("Not known: not all ranks were recorded (--ranks).");
+}
+
+/* ---- a page ---- */
+
+/* Of ranks that were left out nobody knows who waited for them: no bar shows waiting as 0. */
+Test(late_section, bars_divide_no_time_that_is_not_known)
+{
+    for (int i = 0; i < RANKS; i++)
+        made.totals[1][i].inside_ns = 1e7;
+    struct syn_doc doc = start(SYN_DOC_HTML);
+    syn_report_html_time_bars(&doc, &made.report);
+    finish(&doc);
+    SAYS("Where each rank");
+    made.run[1].recorded_count = 2;
+    doc = start(SYN_DOC_HTML);
+    syn_report_html_time_bars(&doc, &made.report);
+    finish(&doc);
+    cr_expect_eq(made.text.length, 0, "%s", said());
+}
