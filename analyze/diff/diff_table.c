@@ -110,30 +110,31 @@ static bool has_column(const struct syn_diff_tables *to, const struct table *tab
 
 /* ---- cells ---- */
 
-static void value_cell(char *cell, const struct syn_diff *diff, const struct syn_diff_half *half)
+/* Their figures are words already, but for the blank before a unit. */
+static void add_tight(struct syn_table *rows, char *words)
 {
-    syn_diff_value(cell, diff, half);
-    syn_unit_tight(cell);
+    syn_unit_tight(words);
+    syn_table_cell(rows, words);
 }
 
 /* The stars where there are any, else p. */
-static void p_cell(char *cell, double p)
+static void add_p(struct syn_table *rows, double p)
 {
     const char *stars = syn_stars(p);
     if (stars[0])
-        snprintf(cell, SYN_UNIT_BYTES, "%s", stars);
+        syn_table_cell(rows, stars);
     else if (isfinite(p))
-        snprintf(cell, SYN_UNIT_BYTES, "%.2f", p);
+        syn_table_say(rows, "{number.2}", p);
     else
-        snprintf(cell, SYN_UNIT_BYTES, "-");
+        syn_table_cell(rows, "-");
 }
 
 /* "12>14%*": from A to B; one figure where they round to the same and nothing is claimed. */
-static void wait_cell(char *cell, const struct syn_diff_wait *wait)
+static void add_wait(struct syn_table *rows, const struct syn_diff_wait *wait)
 {
     char a[8], b[8];
     if (!isfinite(wait->a) || !isfinite(wait->b)) {
-        snprintf(cell, SYN_UNIT_BYTES, "-");
+        syn_table_cell(rows, "-");
         return;
     }
     const char *stars = syn_diff_wait_stars(wait);
@@ -141,134 +142,102 @@ static void wait_cell(char *cell, const struct syn_diff_wait *wait)
     snprintf(a, sizeof a, "%.*f", close, 100 * wait->a);
     snprintf(b, sizeof b, "%.*f", close, 100 * wait->b);
     if (strcmp(a, b) == 0)
-        snprintf(cell, SYN_UNIT_BYTES, "%s%%%s", a, stars);
+        syn_table_say(rows, "{text}%{text}", a, stars);
     else
-        snprintf(cell, SYN_UNIT_BYTES, "%s>%s%%%s", a, b, stars);
+        syn_table_say(rows, "{text}>{text}%{text}", a, b, stars);
 }
 
-static void key_cell(char *cell, const struct syn_diff_group *group, enum column column)
+static void add_number(struct syn_table *rows, int64_t number)
 {
-    int64_t number = column == COLUMN_RANK   ? group->rank
-                     : column == COLUMN_ROOT ? group->root
-                                             : (int64_t)group->comm_size;
-    if (column == COLUMN_BYTES) {
-        syn_unit_bytes(cell, (double)group->bytes);
-        syn_unit_tight(cell);
-    } else if (number < 0) {
-        snprintf(cell, SYN_UNIT_BYTES, "-");
-    } else {
-        snprintf(cell, SYN_UNIT_BYTES, "%lld", (long long)number);
-    }
+    if (number < 0)
+        syn_table_cell(rows, "-");
+    else
+        syn_table_say(rows, "{n}", number);
 }
 
-static void figure_cell(char *cell, const struct syn_diff_tables *to, const struct table *table,
-                        const struct syn_diff_group *group, enum column column)
+static void add_figure(struct syn_table *rows, const struct syn_diff_tables *to,
+                       const struct table *table, const struct syn_diff_group *group,
+                       enum column column)
 {
-    switch (column) {
-    case COLUMN_RUNS:
-        snprintf(cell, SYN_UNIT_BYTES, "%zu+%zu", group->a.run_count, group->b.run_count);
-        break;
-    case COLUMN_A:
-        value_cell(cell, to->diff, &group->a);
-        break;
-    case COLUMN_B:
-        value_cell(cell, to->diff, &group->b);
-        break;
-    case COLUMN_CHANGE:
-        syn_diff_change(cell, group->ratio.estimate, table->scale);
-        syn_unit_tight(cell);
-        break;
-    case COLUMN_INTERVAL:
-        syn_diff_interval(cell, group->ratio.low, group->ratio.high, table->scale);
-        break;
-    case COLUMN_SHOWS:
-        syn_diff_change(cell, group->detectable_slower, table->scale);
-        syn_unit_tight(cell);
-        break;
-    case COLUMN_P:
-        p_cell(cell, group->ratio_within_runs ? NAN : group->p_adjusted);
-        break;
-    case COLUMN_WAIT:
-        wait_cell(cell, &group->wait);
-        break;
-    case COLUMN_VERDICT:
-        snprintf(cell, SYN_UNIT_BYTES, "%s", syn_verdict_text(group->verdict));
-        break;
-    default: /* COLUMN_EFFECT */
-        snprintf(cell, SYN_UNIT_BYTES, "%.2f", group->vargha_delaney_a);
-    }
+    char words[2 * SYN_UNIT_BYTES];
+    if (column == COLUMN_RUNS)
+        syn_table_say(rows, "{n}+{n}", group->a.run_count, group->b.run_count);
+    else if (column == COLUMN_A || column == COLUMN_B)
+        add_tight(rows, (char *)syn_diff_value(words, to->diff,
+                                               column == COLUMN_A ? &group->a : &group->b));
+    else if (column == COLUMN_CHANGE)
+        add_tight(rows, (char *)syn_diff_change(words, group->ratio.estimate, table->scale));
+    else if (column == COLUMN_INTERVAL)
+        syn_table_cell(rows,
+                       syn_diff_interval(words, group->ratio.low, group->ratio.high, table->scale));
+    else if (column == COLUMN_SHOWS)
+        add_tight(rows, (char *)syn_diff_change(words, group->detectable_slower, table->scale));
+    else if (column == COLUMN_P)
+        add_p(rows, group->ratio_within_runs ? NAN : group->p_adjusted);
+    else if (column == COLUMN_WAIT)
+        add_wait(rows, &group->wait);
+    else if (column == COLUMN_VERDICT)
+        syn_table_cell(rows, syn_verdict_text(group->verdict));
+    else /* COLUMN_EFFECT */
+        syn_table_say(rows, "{number.2}", group->vargha_delaney_a);
 }
 
-static void quantile_cell(char *cell, const struct syn_diff_quantile *quantile,
-                          enum syn_diff_scale scale, enum column column)
+static void add_quantile(struct syn_table *rows, const struct syn_diff_quantile *quantile,
+                         enum syn_diff_scale scale, enum column column)
 {
-    bool over_runs = isfinite(quantile->p_adjusted);
+    const bool over_runs = isfinite(quantile->p_adjusted);
     const struct syn_quantile_effect *pooled = &quantile->pooled;
     const struct syn_shift ratio = syn_diff_quantile_ratio(quantile);
-    switch (column) {
-    case COLUMN_TAU:
-        snprintf(cell, SYN_UNIT_BYTES, "%.4g%%", 100 * quantile->tau);
-        break;
-    case COLUMN_A:
-        syn_unit_tight((char *)syn_unit_time(cell, over_runs ? quantile->a : pooled->intercept));
-        break;
-    case COLUMN_B:
-        syn_unit_tight((char *)syn_unit_time(cell, over_runs ? quantile->b
-                                                             : pooled->intercept + pooled->effect));
-        break;
-    case COLUMN_CHANGE:
-        syn_diff_change(cell, ratio.estimate, scale);
-        syn_unit_tight(cell);
-        break;
-    case COLUMN_INTERVAL:
-        syn_diff_interval(cell, ratio.low, ratio.high, scale);
-        break;
-    default: /* COLUMN_P */
-        p_cell(cell, quantile->p_adjusted);
-    }
+    char words[2 * SYN_UNIT_BYTES];
+    if (column == COLUMN_TAU)
+        syn_table_say(rows, "{number.4g}%", 100 * quantile->tau);
+    else if (column == COLUMN_A)
+        syn_table_say(rows, "{time~}", over_runs ? quantile->a : pooled->intercept);
+    else if (column == COLUMN_B)
+        syn_table_say(rows, "{time~}",
+                      over_runs ? quantile->b : pooled->intercept + pooled->effect);
+    else if (column == COLUMN_CHANGE)
+        add_tight(rows, (char *)syn_diff_change(words, ratio.estimate, scale));
+    else if (column == COLUMN_INTERVAL)
+        syn_table_cell(rows, syn_diff_interval(words, ratio.low, ratio.high, scale));
+    else /* COLUMN_P */
+        add_p(rows, quantile->p_adjusted);
 }
 
-static void name_cell(struct syn_text *out, const struct syn_diff_tables *to,
-                      const struct syn_diff_group *group, enum column column)
+static void add_comm(struct syn_table *rows, const struct syn_diff_tables *to, const char *comm)
+{
+    struct syn_text shown = {0};
+    syn_unit_tail(&shown, comm, to->doc->terminal->width < 120 ? 14 : 40);
+    syn_table_cell(rows, syn_text_chars(&shown));
+    syn_text_free(&shown);
+}
+
+static void add_cell(struct syn_table *rows, const struct syn_diff_tables *to,
+                     const struct table *table, const struct syn_diff_group *group,
+                     const struct syn_diff_quantile *quantile, enum column column)
 {
     if (column == COLUMN_OP)
-        syn_text_harmless(out, strncmp(group->op, "MPI_", 4) == 0 ? group->op + 4 : group->op);
+        syn_table_cell(rows, strncmp(group->op, "MPI_", 4) == 0 ? group->op + 4 : group->op);
     else if (column == COLUMN_NODE)
-        syn_text_harmless(out, group->node ? group->node : "-");
+        syn_table_cell(rows, group->node ? group->node : "-");
     else if (column == COLUMN_SITE)
-        syn_text_string(out, group->a.site);
+        syn_table_cell(rows, group->a.site);
+    else if (column == COLUMN_COMM)
+        add_comm(rows, to, group->a.comm);
+    else if (column == COLUMN_COMM_NUMBER)
+        syn_table_say(rows, "{n}", to->comm_number[group - to->diff->group]);
+    else if (column == COLUMN_RANK)
+        add_number(rows, group->rank);
+    else if (column == COLUMN_ROOT)
+        add_number(rows, group->root);
+    else if (column == COLUMN_SIZE)
+        add_number(rows, (int64_t)group->comm_size);
+    else if (column == COLUMN_BYTES)
+        syn_table_say(rows, "{bytes~}", group->bytes);
+    else if (quantile)
+        add_quantile(rows, quantile, table->scale, column);
     else
-        syn_unit_tail(out, group->a.comm, to->doc->terminal->width < 120 ? 14 : 40);
-}
-
-static void fill_cell(struct syn_text *out, const struct syn_diff_tables *to,
-                      const struct table *table, const struct syn_diff_group *group,
-                      const struct syn_diff_quantile *quantile, enum column column)
-{
-    char cell[2 * SYN_UNIT_BYTES] = "";
-    switch (column) {
-    case COLUMN_OP:
-    case COLUMN_NODE:
-    case COLUMN_SITE:
-    case COLUMN_COMM:
-        name_cell(out, to, group, column);
-        return;
-    case COLUMN_COMM_NUMBER:
-        snprintf(cell, sizeof cell, "%zu", to->comm_number[group - to->diff->group]);
-        break;
-    case COLUMN_RANK:
-    case COLUMN_ROOT:
-    case COLUMN_SIZE:
-    case COLUMN_BYTES:
-        key_cell(cell, group, column);
-        break;
-    default:
-        if (quantile)
-            quantile_cell(cell, quantile, table->scale, column);
-        else
-            figure_cell(cell, to, table, group, column);
-    }
-    syn_text_string(out, cell);
+        add_figure(rows, to, table, group, column);
 }
 
 /* ---- communicators by number ---- */
@@ -322,15 +291,9 @@ static void add_row(struct syn_table *rows, const struct syn_diff_tables *to,
                     const struct table *table, const struct syn_diff_group *group,
                     const struct syn_diff_quantile *quantile)
 {
-    struct syn_text cell = {0};
-    for (int c = 0; c < COLUMN_COUNT; c++) {
-        if (!has_column(to, table, (enum column)c))
-            continue;
-        syn_text_clear(&cell);
-        fill_cell(&cell, to, table, group, quantile, (enum column)c);
-        syn_table_cell(rows, syn_text_chars(&cell));
-    }
-    syn_text_free(&cell);
+    for (int c = 0; c < COLUMN_COUNT; c++)
+        if (has_column(to, table, (enum column)c))
+            add_cell(rows, to, table, group, quantile, (enum column)c);
 }
 
 static void add_group(struct syn_table *rows, const struct syn_diff_tables *to,

@@ -145,7 +145,8 @@ static void write_waited_for(struct syn_text *text, const struct syn_time_rows *
                   causer[i].ns / row->caused_ns);
 }
 
-static void write_slice(struct syn_doc *doc, const struct syn_time_rows *rows, const struct syn_time_row *row)
+static void write_slice(struct syn_doc *doc, const struct syn_time_rows *rows,
+                        const struct syn_time_row *row)
 {
     write_span(syn_doc_draw(doc), row);
     write_waiting(syn_doc_draw(doc), row);
@@ -200,7 +201,8 @@ static int by_caused(const void *left, const void *right)
 }
 
 /* Those of a rank in a slice: the most waited for first. */
-static void write_cells(struct syn_doc *doc, const struct syn_report *report, struct syn_time_rows *rows)
+static void write_cells(struct syn_doc *doc, const struct syn_report *report,
+                        struct syn_time_rows *rows)
 {
     const size_t top = report->options.top;
     const size_t shown = top && rows->count > top ? top : rows->count;

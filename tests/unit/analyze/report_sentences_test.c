@@ -235,20 +235,24 @@ Test(reliance, single_passes_are_read_for_a_page_that_tells_them)
     cr_expect(!syn_report_wants_passes(&made.report, &made.run[0]));
 }
 
+static void write_warnings(void)
+{
+    struct syn_doc doc = start(SYN_DOC_TEXT);
+    syn_report_warnings_section(&doc, &made.report);
+    finish(&doc);
+}
+
 Test(reliance, warnings_name_wrappers)
 {
     char wrappers[] = "comm_max\ncomm_min\ncomm_sum\nmp_sum\nreduce";
-    const struct syn_report_writer to = writer();
     made.report.wrappers = wrappers;
-    syn_report_warnings_section(&to);
+    write_warnings();
     SAYS("looked past (comm_max, comm_min, comm_sum and 2 more)");
     wrappers[8] = '\0';
-    syn_text_clear(&made.text);
-    syn_report_warnings_section(&to);
+    write_warnings();
     SAYS("looked past (comm_max)");
     made.report.wrappers = NULL;
-    syn_text_clear(&made.text);
-    syn_report_warnings_section(&to);
+    write_warnings();
     SAYS_NOT("looked past");
 }
 
