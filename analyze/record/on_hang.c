@@ -25,6 +25,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/directory/manifest.h"
+#include "trace/read/open_calls.h"
 #include "trace/recover/recover.h"
 
 #define BLOCK_LINES 12

@@ -14,6 +14,7 @@
 #include "analyze/record/on_hang_parts.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"
+#include "trace/read/open_calls.h"
 
 #define RANKS_SHOWN 4
 #define LINES_SHOWN 40 /* of a rank's tool */
