@@ -96,21 +96,6 @@ static void put_frame(struct fuzz_file *file, struct syn_frame_header *header, c
         file->event_count += header->element_count;
 }
 
-static bool all_known(void *ctx, uint32_t index)
-{
-    (void)ctx;
-    (void)index;
-    return true;
-}
-
-static bool none_lost(void *ctx, uint32_t *stacks, size_t count)
-{
-    (void)ctx;
-    (void)stacks;
-    (void)count;
-    return false;
-}
-
 /* The columns of a payload, with the slack behind it; false: it is none. */
 static bool columns_of(const struct syn_frame_header *header, const uint8_t *raw, size_t bytes,
                        struct syn_columns_source *out)
@@ -131,7 +116,6 @@ static bool columns_of(const struct syn_frame_header *header, const uint8_t *raw
 static void set_span(struct syn_frame_header *header, const uint8_t *raw, size_t bytes)
 {
     static struct syn_columns columns;
-    const struct syn_columns_known known = {all_known, none_lost, NULL};
     struct syn_columns_source source;
     const char *why;
     bool lost;
