@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/hang/page_parts.h"
+#include "analyze/hang/hang_facts.h"
 #include "sync/base/integers.h"
 #include "trace/base/ops.h"
 
@@ -16,7 +16,8 @@
 
 /* ---- ranks ---- */
 
-void syn_hang_ranks(struct syn_text *out, const int32_t *rank, size_t count)
+/* "rank 3", "ranks 0-2, 7 and 20 more": ascending. */
+static void put_ranks(struct syn_text *out, const int32_t *rank, size_t count)
 {
     size_t told = 0;
     syn_text_string(out, count == 1 ? "rank " : "ranks ");
@@ -211,7 +212,7 @@ static void say_place(struct syn_doc *doc, const struct syn_examination *of,
                       const struct place *place)
 {
     struct syn_text ranks = {0}, where = {0};
-    syn_hang_ranks(&ranks, place->rank, place->count);
+    put_ranks(&ranks, place->rank, place->count);
     say_absent(of, place->first, &where);
     syn_say_item(doc, "{text}: {text}", syn_text_chars(&ranks), syn_text_chars(&where));
     doc->failed |= ranks.failed | where.failed;
@@ -258,7 +259,7 @@ static void say_wait(struct syn_doc *doc, const struct syn_examination *of,
 {
     const struct syn_hang_call *call = &of->looked.model.call[wait->call];
     struct syn_text ranks = {0}, name = {0};
-    syn_hang_ranks(&ranks, wait->rank, wait->rank_count);
+    put_ranks(&ranks, wait->rank, wait->rank_count);
     if (wait->rank_count == 1 || call->inside == SYN_HANG_COLLECTIVE)
         put_call(of, call, &name);
     else
@@ -326,7 +327,7 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
     struct syn_text roots = {0};
     const char *least = of->live ? "" : "at least ";
     if (root && count > 0)
-        syn_hang_ranks(&roots, root, count);
+        put_ranks(&roots, root, count);
     const bool known = root && count > 0;
     switch (hang->state) {
     case SYN_HANG_IS_STUCK:
@@ -371,7 +372,7 @@ static void say_unknown(struct syn_doc *doc, const struct syn_hang *hang)
     struct syn_text ranks = {0};
     if (hang->unknown_count == 0)
         return;
-    syn_hang_ranks(&ranks, hang->unknown, hang->unknown_count);
+    put_ranks(&ranks, hang->unknown, hang->unknown_count);
     syn_doc_heading(doc, "Unknown");
     syn_say_item(doc, "{text}: no file that says where; waited for or not, nobody can tell",
                  syn_text_chars(&ranks));
@@ -399,7 +400,7 @@ static void say_mismatch(struct syn_doc *doc, const struct syn_examination *of,
     struct syn_text ranks = {0};
     const char *op = syn_op_name(mismatch->op), *comm = syn_names_text(of->names, mismatch->comm);
     const bool one = mismatch->rank_count == 1;
-    syn_hang_ranks(&ranks, mismatch->rank, mismatch->rank_count);
+    put_ranks(&ranks, mismatch->rank, mismatch->rank_count);
     if (mismatch->kind == SYN_MISMATCH_ORDER)
         syn_say_item(doc,
                      "{text} made {text} than the {n} other{s}, at {place}, after {count} equal "

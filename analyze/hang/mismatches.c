@@ -248,7 +248,7 @@ static int find_shift(const struct syn_mismatch_source *source, uint32_t comm,
         status = rank < 0 ? SYN_EEND : read_walk(source, rank, comm, &walk[i]);
     }
     if (status == SYN_OK) {
-        struct syn_shift shift;
+        struct syn_call_shift shift;
         const size_t at = align(&walk[0], &walk[1], first->sequence - from);
         if (at != SIZE_MAX &&
             syn_order_shift(walk[0].step, walk[0].count, walk[1].step, walk[1].count, at, &shift)) {
