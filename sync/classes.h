@@ -1,4 +1,4 @@
-/* sync/classes.h - which ranks are alike, by a key that each has: gathered at rank 0, which answers
+/* sync/classes.h - groups ranks that are alike, by a key that each has, at rank 0, which answers
  * each class.
  *
  * On the way up a message says of each class in its subtree which ranks it has (sync/rank_set.h),

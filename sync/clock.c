@@ -46,8 +46,8 @@ static void sleep_for(double seconds)
         ;
 }
 
-/* What the processor says its rate is, where a measured one does not contradict: exact, and the
- * same in every process. Firmware is known to have said a wrong one. */
+/* The processor's stated rate, unless a measured one contradicts it: exact, and equal in every
+ * process. Some firmware states a wrong one. */
 static double exact_rate(double measured_ns_per_tick)
 {
     const uint64_t hz = syn_cpu_counter_hz();

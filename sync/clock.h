@@ -76,7 +76,7 @@ void syn_tick_reading_take(struct syn_tick_reading *reading);
  * `function` is for SYN_CLOCK_FUNCTION only. Returns 0 or SYN_EINVAL. */
 int syn_tick_source_init(struct syn_tick_source *source, enum syn_clock_kind kind,
                          int64_t (*function)(void), double calibration_s);
-/* The same with a calibration that began at `since` (NULL: it begins now): waits only for what is
+/* As above, with a calibration that began at `since` (NULL: it begins now): waits only for what is
  * left of `calibration_s`, so a reading taken before something long costs no time, and the longer
  * span makes a better rate. */
 int syn_tick_source_init_since(struct syn_tick_source *source, enum syn_clock_kind kind,

@@ -115,7 +115,7 @@ int syn_clock_skew_parse(const char *text, int rank, struct syn_clock_skew *out)
     return SYN_OK;
 }
 
-/* What a clock that was set, or that warms, shows too much of. */
+/* Returns by how much a clock that was set, or that warms, is ahead. */
 static double faults_ns(const struct syn_clock_skew *skew, double true_ns)
 {
     double added_ns = true_ns >= skew->step_at_ns ? skew->step_ns : 0;

@@ -35,8 +35,8 @@ struct syn_clock_skew {
  * one that would run the clock backwards; *out is then unchanged. */
 int syn_clock_skew_parse(const char *text, int rank, struct syn_clock_skew *out);
 
-/* What the skewed clock shows at unskewed local time `true_ns`; a pure function, jitter included,
- * so any thread may call it. Without jitter it never decreases. */
+/* Returns what the skewed clock shows at unskewed local time `true_ns`; a pure function, jitter
+ * included, so any thread may call it. Without jitter it never decreases. */
 int64_t syn_clock_skew_apply(const struct syn_clock_skew *skew, int64_t true_ns);
 
 /* Skewed clocks of one machine are no longer one: make the identity that of the simulated host. */

@@ -1,5 +1,5 @@
-/* sync/collect.h - what the methods need of collective communication, over the transport's
- * send and recv: wide trees rooted at rank 0, any number of ranks.
+/* sync/collect.h - collective communication for the methods, over the transport's send and recv:
+ * wide trees rooted at rank 0, any number of ranks.
  *
  * Every message has one sender and one receiver that are in step whether or not the transport
  * buffers, so nothing here can deadlock under rendezvous. */
@@ -26,9 +26,9 @@ int syn_collect_broadcast(const struct syn_transport *transport, void *data, siz
  * overwritten elsewhere. */
 int syn_collect_scatter(const struct syn_transport *transport, void *all, size_t item_bytes,
                         void *item);
-/* Of no more bytes than these. */
+/* Largest item, in bytes. */
 #define SYN_COLLECT_REDUCED_MAX 128
-/* What two ranks' items are together; the order and the pairs are not to matter. */
+/* Merges two ranks' items. The order and the pairs must not matter. */
 typedef void syn_collect_merge(void *into, const void *from);
 /* On rank 0 `item` [item_bytes] becomes what merge() makes of all ranks' items; elsewhere it is
  * overwritten. p - 1 messages on ceil(log64 p) levels, each of one item. */

@@ -18,7 +18,7 @@ struct syn_collect_child {
 int syn_collect_child_limit(const struct syn_transport *transport);
 /* Number 0 .. limit - 1: the nearest first. */
 struct syn_collect_child syn_collect_child(const struct syn_transport *transport, int number);
-/* Of a rank other than 0; how many ranks its own subtree consists of. */
+/* Returns the parent of a rank other than 0, and the number of ranks in its subtree. */
 int syn_collect_parent(const struct syn_transport *transport, size_t *subtree_count);
 
 #endif

@@ -11,8 +11,8 @@
 #include <immintrin.h>
 #endif
 
-/* So many are looked at together; where not all of them lie in one piece, they are converted one by
- * one. */
+/* Number of values tested in one batch. If they do not all lie in one piece, they are converted one
+ * by one. */
 #define BLOCK_TICKS ((size_t)512)
 
 /* A double between -2^51 and 2^51 that is added to this has its value, rounded to a whole number,

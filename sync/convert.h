@@ -49,7 +49,7 @@ static inline int64_t syn_convert_tick(struct syn_convert *convert, int64_t tick
     return (int64_t)((uint64_t)local_ns - ((uint64_t)piece->offset_ns + (uint64_t)whole_ns));
 }
 
-/* The same for a whole column in place, several at a time where one piece holds for them. */
+/* Converts a whole column in place, several values at a time where one piece holds for them. */
 void syn_convert_ticks(struct syn_convert *convert, int64_t *ticks, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* sync/cpu.c - what depends on the processor, asked once. */
+/* sync/cpu.c - facts of the processor, asked once. */
 #include "sync/cpu.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* sync/cpu.h - what differs from one processor to the next: its counter, which version of a loop
+/* sync/cpu.h - differences between processors: its counter, which version of a loop
  * it gets, how it signs return addresses, its widest number, the size of a page. (Beside it only
  * the assembler of preload/, and the frames that its stacks.c verifies.)
  *
@@ -20,10 +20,10 @@ enum syn_cpu {
     SYN_CPU_AVX2 /* AVX2, BMI, BMI2 and LZCNT */
 };
 
-/* What the loops' second versions are compiled for. No FMA: it rounds once where others round
- * twice, and every processor is to find the same times (hence -ffp-contract=off, too).
- * SYN_BY_CPU(NEWER, ANY): the one of the two expressions that is for this processor; NEWER may name
- * what is there only where SYN_HAVE_AVX2. */
+/* The target of the loops' second versions. No FMA: it rounds once where others round twice, and
+ * every processor is to find the same times (hence -ffp-contract=off, too). SYN_BY_CPU(NEWER, ANY):
+ * the one of the two expressions that is for this processor; NEWER may name what is there only
+ * where SYN_HAVE_AVX2. */
 #if defined(__x86_64__)
 #define SYN_HAVE_AVX2          1
 #define SYN_TARGET_AVX2        __attribute__((target("avx2,bmi,bmi2,lzcnt")))

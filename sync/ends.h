@@ -10,7 +10,7 @@ struct syn_ends {
     int64_t least, largest;
 };
 
-/* Of `values` [count > 0]. */
+/* Returns the least and the largest of `values` [count > 0]. */
 struct syn_ends syn_ends_of(const int64_t *values, size_t count);
 /* No value is smaller than the one before it. */
 bool syn_ascending(const int64_t *values, size_t count);

@@ -44,8 +44,8 @@ void syn_feasible_lines(const struct syn_point *points, int count, struct syn_fe
 struct syn_range syn_feasible_offset(const struct syn_feasible *set, int64_t x_ns);
 /* Within what the slope lies, ns per ns. */
 struct syn_range syn_feasible_slope(const struct syn_feasible *set);
-/* Of the lines of one slope (within the range above) those that are possible: the offsets at x_ns
- * of the set, minus its y_ns. */
+/* Returns the possible lines of one slope (within the range above): their offsets at x_ns of the
+ * set, minus its y_ns. */
 struct syn_range syn_feasible_cut(const struct syn_feasible *set, double slope);
 
 #endif

@@ -1,4 +1,5 @@
-/* sync/group.c - which ranks share a clock. Believed only where messages do not contradict it. */
+/* sync/group.c - finds ranks that share a clock. A group is believed only while no message
+ * contradicts it. */
 #include "sync/group.h"
 
 #include <stdlib.h>
@@ -81,7 +82,7 @@ static int copy(struct syn_clock_groups *to, const struct syn_clock_groups *from
 
 /* ---- who does not share the clock after all ---- */
 
-/* Whose group each member is in: leaders[i] is the index of the i-th one's leader. */
+/* Finds the group of each member: leaders[i] is the index of the i-th one's leader. */
 static void find_leaders(const struct syn_clock_groups *groups,
                          const struct syn_rank_set *contradicts, int *leaders)
 {

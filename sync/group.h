@@ -34,11 +34,11 @@ int syn_groups_form(struct syn_clock_groups *groups, struct syn_link *link,
                     struct syn_clock_identity identity, const struct syn_sync_known *known);
 void syn_groups_free(struct syn_clock_groups *groups);
 
-/* What rank 0 says of the groups that are its parts by identity: to all ranks, and to those of the
- * i-th class. */
+/* Writes rank 0's message about the groups that are its parts by identity: to all ranks, and to
+ * those of the i-th class. */
 void syn_groups_put_common(const struct syn_parts *parts, struct syn_bytes *out);
 void syn_groups_put_own(const struct syn_parts *parts, size_t i, struct syn_bytes *out);
-/* The same as `rank` of `size` hears it; *groups is empty before. Returns 0 or SYN_ENOMEM; a
+/* Reads that message at `rank` of `size`; *groups is empty before. Returns 0 or SYN_ENOMEM; a
  * message that cannot be read fails in its window. */
 int syn_groups_take(struct syn_clock_groups *groups, int size, int rank, struct syn_take *common,
                     struct syn_take *own);

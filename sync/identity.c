@@ -1,4 +1,4 @@
-/* sync/identity.c - what tells machines and time namespaces apart. */
+/* sync/identity.c - tells machines and time namespaces apart. */
 #include "sync/identity.h"
 
 #include <stdio.h>

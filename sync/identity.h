@@ -1,5 +1,5 @@
-/* sync/identity.h - which ranks may share a clock, and one tick length for those that do.
- * How ranks hear of one another: sync/whereabouts.h. */
+/* sync/identity.h - tells which ranks may share a clock, and finds one tick length for those that
+ * do. How ranks hear of one another: sync/whereabouts.h. */
 #ifndef SYN_IDENTITY_H
 #define SYN_IDENTITY_H
 
@@ -8,10 +8,10 @@
 
 #include "sync/clock.h"
 
-/* What two CPUs that share a counter may disagree by. */
+/* Largest disagreement of two CPUs that share a counter. */
 #define SYN_SHARED_CLOCK_NS 20
 
-/* What a rank knows of its clock before any message; only ranks that are equal in all of it may
+/* A rank's knowledge of its clock before any message; only ranks that are equal in all of it may
  * share a clock. */
 struct syn_clock_identity {
     uint64_t
@@ -20,8 +20,8 @@ struct syn_clock_identity {
     uint64_t rate; /* kind and tick length: the same counter scaled differently is not one clock */
 };
 
-/* The same on all processes of one machine as long as it runs: a hash of its boot id. Returns 0, or
- * SYN_EMISSING where it cannot be read; *hash is then unchanged. */
+/* Returns a hash of the machine's boot id, equal in all its processes as long as it runs. Returns
+ * 0, or SYN_EMISSING where it cannot be read; *hash is then unchanged. */
 int syn_machine_hash(uint64_t *hash);
 
 /* Read the identity of this process's clock. Where the boot id cannot be read, and for
@@ -29,9 +29,8 @@ int syn_machine_hash(uint64_t *hash);
  * the process. Returns 0. */
 int syn_clock_identity_read(const struct syn_tick_source *source, struct syn_clock_identity *out);
 
-/* What a rank can say of its clock before anybody knows which kind all of them are to read: enough
- * for everyone to tell who may share a clock, and, where that is the case, whether the two clocks
- * can be one. */
+/* A rank's description of its clock, made before it is known which kind all ranks will read. It
+ * suffices to tell who may share a clock, and whether two such clocks can be one. */
 struct syn_clock_offer {
     uint64_t machine;             /* as in struct syn_clock_identity */
     uint64_t namespace_;          /* of the time namespace */
@@ -39,7 +38,8 @@ struct syn_clock_offer {
     struct syn_tick_reading sent; /* before the offer was sent */
 };
 
-/* Of this process, whose TSC is calibrated as *tsc (or fell back to another kind: not trusted). */
+/* Describes the clock of this process, whose TSC is calibrated as *tsc (or fell back to another
+ * kind: not trusted). */
 void syn_clock_offer_make(const struct syn_tick_source *tsc, struct syn_clock_offer *out);
 /* Scale the TSC as all ranks of the machine do: by `multiplier`, one of theirs (0: none trusts its
  * own). Other kinds keep their rate. Call before any local time is taken. */

@@ -18,7 +18,7 @@ void syn_set_model(struct syn_sync *sync, const struct syn_model *model)
     add_knot(sync, (struct syn_knot){model->x_ns, model->y_ns, model->half_width_ns});
 }
 
-/* What the two newest knots say of the slope, and within what. */
+/* The slope by the two newest knots, and its half width. */
 struct chord {
     double slope;
     double half_width;
@@ -33,9 +33,8 @@ static struct chord newest_chord(const struct syn_timeline *timeline)
                           ((double)right->half_width_ns + (double)left->half_width_ns) / span_ns};
 }
 
-/* Where a slope of begin and the chord that follows disagree by more than so many standard errors
- * of the one, and a tenth of what paths that are not alike might do to the other, the drift may
- * have changed: the bound grows, which says no more of a clock that did keep it. */
+/* The drift may have changed if the slope of begin and the next chord differ by more than ERRORS
+ * standard errors of the slope and CHORD_SHARE of the chord's half width. The bound then grows. */
 #define ERRORS      2
 #define CHORD_SHARE 0.1
 /* A clock whose drift is known to have changed by D by the mean of the run: it may have kept its
@@ -75,8 +74,8 @@ void syn_add_knot(struct syn_sync *sync, struct syn_knot knot)
     }
 }
 
-/* What the turns of begin say of the offset is as true as what was measured after them: the truth
- * lies within both, and the better of the two says where. */
+/* Narrows the knot by the bounds learned in the turns of begin. The truth lies within both bounds;
+ * the narrower one gives the estimate. */
 static void narrow_by_learned(const struct syn_sync *sync, struct syn_knot *knot)
 {
     const struct syn_model *learned = &sync->learned;
@@ -108,7 +107,7 @@ void syn_add_point(struct syn_sync *sync, int peer, const struct syn_point *poin
     syn_add_knot(sync, knot);
 }
 
-/* What a reference adds to the bounds of those who learn from it. */
+/* Returns the bound that a reference adds to those of ranks that learn from it. */
 static int64_t own_bound_ns(const struct syn_sync *sync)
 {
     const syn_local_time now = {syn_link_now_ns(&sync->link)};
@@ -122,7 +121,7 @@ struct batch_word {
     int64_t again;    /* of enum again: more of them */
 };
 
-/* What follows a batch. */
+/* The decision after a batch. */
 enum again { ENOUGH, AGAIN, AGAIN_GOOD }; /* the latter: some were quick, so without a pause */
 
 static int64_t shortest_ns(const struct syn_exchange *exchanges, int count)
@@ -142,8 +141,8 @@ void syn_note_rtt(struct syn_sync *sync, int peer, int64_t rtt_ns)
     sync->best_rtt_peer = peer;
 }
 
-/* What the echo is to compare with. A peer that was not pinged before may be twice as far away as
- * the last one; of the very first nothing is known. */
+/* Returns the shortest known round trip, to judge the echoes by. A peer that was not pinged before
+ * may be twice as far away as the last one; of the very first nothing is known. */
 static int64_t best_known_ns(const struct syn_sync *sync, int peer)
 {
     if (sync->best_rtt_ns <= 0)

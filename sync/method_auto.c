@@ -79,8 +79,8 @@ static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *poi
     return goes_on;
 }
 
-/* What the turns have shown: how many points are in sync->points, and the time that they took
- * without the pauses. */
+/* Result of the turns: the number of points in sync->points, and the time that they took without
+ * the pauses. */
 struct turns {
     int count;
     int64_t busy_ns;
@@ -171,7 +171,7 @@ static void learn_lines(struct syn_sync *sync)
     hand_lines_down(sync, own);
 }
 
-/* What a leader hands its members after each measurement. */
+/* The knot that a leader sends its members after each measurement. */
 struct handed_knot {
     struct syn_knot knot;
     double slope_before;
@@ -199,7 +199,7 @@ static void adopt(struct syn_sync *sync, const struct handed_knot *handed)
     syn_link_fail(&sync->link, syn_timeline_add(&sync->timeline, knot));
 }
 
-/* What this leader hands on. */
+/* Returns the knot that this leader sends. */
 static struct handed_knot newest(const struct syn_sync *sync)
 {
     const struct syn_timeline *timeline = &sync->timeline;

@@ -160,7 +160,7 @@ void syn_hca_begin(struct syn_sync *sync)
         syn_serve_intercept(sync, peer, NULL);
 }
 
-/* What a reference whose own global clock may be off hands on with it. */
+/* The error of a reference's own global clock, sent along with it. */
 struct reference_error {
     int64_t bound_ns;
     double slope_half_width;

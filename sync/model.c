@@ -184,7 +184,8 @@ struct pair_slope {
     unsigned parts;
 };
 
-/* Of all pairs that count, to `pair` [kept (kept - 1) / 2]; how many these are. */
+/* Writes the slopes of all pairs that count to `pair` [kept (kept - 1) / 2]. Returns their
+ * number. */
 static size_t slopes_of_pairs(const struct syn_point *points, int count, int kept,
                               struct pair_slope *pair)
 {
@@ -229,8 +230,9 @@ static double median_without(const struct pair_slope *pair, size_t pair_count, u
     return NAN;
 }
 
-/* Of blocks of so many parts. The pairs are sorted once: a block's median is then a walk along
- * them, not another sort. A slope that rests on one block alone may be any. */
+/* Returns the jackknife error for blocks of 1 / part_count of the points. The pairs are sorted
+ * once: a block's median is then a walk along them, not another sort. A slope that rests on one
+ * block alone may be any. */
 static double jackknife_error(const struct pair_slope *pair, size_t pair_count, int part_count)
 {
     const int block_count = PART_COUNT / part_count;
@@ -319,7 +321,7 @@ void syn_model_certify(struct syn_model *model, const struct syn_point *points, 
     model->half_width_ns = syn_saturate(ceil(fmax(fabs(low), fabs(high))));
 }
 
-/* What counts as not much wider. */
+/* A point is tight if it is at most this many times as wide as the tighter tenth. */
 #define TIGHT_FACTOR 2
 
 static double width_ns(const struct syn_point *point)
@@ -382,9 +384,9 @@ static int64_t best_instant_ns(const struct syn_feasible *set, const struct syn_
  * of a normal: 2.776 / 1.960. */
 #define FEW_BLOCKS 1.4
 
-/* Where paths are less alike at one end of the points than at the other, all blocks agree on a
- * slope that is wrong: nothing in the points shows it, and only the half width limits it. So much
- * of that is its standard error, by starts whose drift was known (docs/methods-clock.md). */
+/* The share of the slope's half width that counts as standard error. Paths that are less alike at
+ * one end of the points than at the other give all blocks the same wrong slope, and nothing in the
+ * points shows it. Chosen by starts whose drift was known (docs/methods-clock.md). */
 #define PATH_SHARE 0.005
 
 static double slope_error(double block_error, double half_width)

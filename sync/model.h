@@ -1,4 +1,4 @@
-/* sync/model.h - what is known of one clock against another: exchanges of messages, the bounds
+/* sync/model.h - models of one clock against another: exchanges of messages, the bounds
  * that follow from them, and lines through those. Mathematics only: no messages, no clocks.
  *
  * Sign everywhere: y(c) = own clock - peer's clock, c on the own clock (docs/methods-clock.md). */
@@ -27,9 +27,9 @@ struct syn_model {
 struct syn_point syn_point_from_bounds(const struct syn_exchange *exchanges, int count,
                                        double slope, double slope_half_width);
 
-/* The same bounds; but y and x are those of the exchange whose recv - stamp - rtt / 2 is the median
- * (the lower one of two: the median must be an element, slip 4).
- * Source: Hunold & Carpen-Amarie 2015, Algorithms 4 and 15. Sorts `exchanges`. count >= 1. */
+/* As above, but y and x are those of the exchange whose recv - stamp - rtt / 2 is the median (the
+ * lower one of two: the median must be an element, slip 4). Source: Hunold & Carpen-Amarie 2015,
+ * Algorithms 4 and 15. Sorts `exchanges`. count >= 1. */
 struct syn_point syn_point_from_median(struct syn_exchange *exchanges, int count, int64_t rtt_ns);
 
 /* Mean of the round trips without Tukey's outliers. Source: Hunold & Carpen-Amarie 2015,

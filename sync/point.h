@@ -1,5 +1,6 @@
-/* sync/point.h - what an exchange of messages says of one clock against another, and what no clock
- * does: what lines are drawn through (model.h), and what all lines have to meet (feasible.h).
+/* sync/point.h - bounds of one clock against another by an exchange of messages, and limits of any
+ * clock. Lines are drawn through points (model.h), and all lines have to meet their bounds
+ * (feasible.h).
  *
  * Sign everywhere: y(c) = own clock - peer's clock, c on the own clock (docs/methods-clock.md). */
 #ifndef SYN_POINT_H

@@ -20,9 +20,9 @@ struct syn_rank_set {          /* {0}: empty */
     int count; /* of ranks */
 };
 
-/* Of a rank above all that are in it. Returns 0 or SYN_ENOMEM. */
+/* Adds a rank above all that are in the set. Returns 0 or SYN_ENOMEM. */
 int syn_rank_set_add(struct syn_rank_set *set, int rank);
-/* Of ranks that are all above those in it; likewise. */
+/* Adds ranks that are all above those in the set; returns likewise. */
 int syn_rank_set_append(struct syn_rank_set *set, const struct syn_rank_set *above);
 /* The rank with so many before it: `index` is below set->count. */
 int syn_rank_set_at(const struct syn_rank_set *set, int index);

@@ -79,7 +79,8 @@ static struct syn_sync *session_new(const struct syn_sync_options *options,
     return sync;
 }
 
-/* What can be said before the method has run; it may know better. */
+/* Fills in the quality as far as it is known before the method has run; the method may know
+ * better. */
 static void describe(struct syn_sync *sync)
 {
     const struct syn_transport *transport = &sync->link.transport;

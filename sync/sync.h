@@ -51,7 +51,7 @@ struct syn_fitpoint {
     int64_t rtt_min_ns; /* tightest round trip */
 };
 
-/* What the synchronization cost and how good it says it is. */
+/* Cost and stated quality of a synchronization. */
 struct syn_sync_quality {
     int64_t begin_ns;       /* time taken by syn_sync_begin, and */
     int64_t end_ns;         /*   by syn_sync_end, on this rank */
@@ -78,7 +78,7 @@ int syn_sync_begin(const struct syn_sync_options *options, const struct syn_tran
                    const struct syn_clock *clock, struct syn_clock_identity identity,
                    struct syn_sync **out);
 struct syn_clock_groups;
-/* What a rank knows of the others before they synchronize, from messages of the caller's. */
+/* A rank's knowledge of the others before they synchronize, from the caller's messages. */
 struct syn_sync_known {
     const struct syn_clock_groups *groups; /* by identity (group.h); only read during the call */
     /* Have the ranks of rank 0's identity compared their clocks with its (by

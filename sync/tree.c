@@ -1,4 +1,4 @@
-/* sync/tree.c - who measures against whom in which round. */
+/* sync/tree.c - assigns each rank its partner in each round. */
 #include "sync/tree.h"
 
 static int floor_log2(int value)

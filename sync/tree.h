@@ -1,4 +1,4 @@
-/* sync/tree.h - who learns from whom, and when. Pure arithmetic on ranks.
+/* sync/tree.h - assigns each rank the rank it learns from, and the round. Pure arithmetic on ranks.
  *
  *     struct syn_tree tree = syn_tree_start(SYN_TREE_TOP_DOWN, rank, size);
  *     for (struct syn_tree_step step; syn_tree_next(&tree, &step);)

@@ -6,7 +6,8 @@
 
 #include "sync/base/status.h"
 
-/* What tells classes apart: ranks that are equal in it differ in nothing that anybody asks. */
+/* Fields of a class's key: ranks that are equal in all of them differ in nothing that is asked
+ * for. */
 enum { MACHINE, NODE, NAMESPACE, TRUSTED };
 
 /* Rank 0's way from classes to answers. */

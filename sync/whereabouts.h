@@ -1,6 +1,6 @@
-/* sync/whereabouts.h - where each rank runs: who shares its machine, who may share its clock, and
- * the tick length that its machine's ranks agree on. One exchange of classes (classes.h): a rank
- * hears of its own machine and of the leaders of clocks, and rank 0 alone of everybody.
+/* sync/whereabouts.h - finds where each rank runs: who shares its machine, who may share its clock,
+ * and the tick length that its machine's ranks agree on. One exchange of classes (classes.h): a
+ * rank hears of its own machine and of the leaders of clocks, and rank 0 alone of everybody.
  *
  * Usage, on every rank, before syn_sync_begin_known:
  *     syn_tick_source_init(&source, SYN_CLOCK_TSC, NULL, 0.02);
@@ -14,7 +14,7 @@
 #include "sync/identity.h"
 #include "sync/transport.h"
 
-/* What a rank says of itself. */
+/* A rank's description of itself. */
 struct syn_introduction {
     uint64_t node_key; /* equal on ranks that see the same machine */
     struct syn_clock_offer offer;
@@ -28,7 +28,7 @@ struct syn_whereabouts {
     struct syn_clock_groups groups; /* by identity; owned */
 };
 
-/* What rank 0 knows when everybody has been heard, and what it says to all besides. */
+/* Rank 0's knowledge when all ranks have been heard, and its message to all of them. */
 struct syn_survey_word {
     enum syn_clock_kind kind; /* that all are to read: in, before anybody is heard */
     /* Put the greeting behind what is there. `member_count`: of rank 0's machine. */

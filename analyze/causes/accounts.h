@@ -1,5 +1,5 @@
-/* analyze/causes/accounts.h - what the kernel counted for each thread between its first and its
- * last sample: what the machine did to a rank, and how fast its clock ran. */
+/* analyze/causes/accounts.h - counts by the kernel for each thread between its first and its last
+ * sample: what the machine did to a rank, and how fast its clock ran. */
 #ifndef SYN_CAUSE_ACCOUNTS_H
 #define SYN_CAUSE_ACCOUNTS_H
 
@@ -20,13 +20,13 @@ struct syn_account {
     uint64_t migrations; /* samples on another processor than the one before */
 };
 
-/* Those of a chunk, as columns have them; its first event starts at start_ns. */
+/* Takes the samples of a chunk, as columns have them; its first event starts at start_ns. */
 void syn_account_take(struct syn_account *account, const struct syn_sample *sample, size_t count,
                       int64_t start_ns);
 /* In any order. */
 void syn_account_merge(struct syn_account *into, const struct syn_account *from);
 
-/* What they say of some threads together. NAN: not known of any. */
+/* Sums over some threads. NAN: not known of any. */
 struct syn_account_sums {
     double switched_out_ns; /* off its processor, from the first sample to the last */
     double voluntary_switches, involuntary_switches, minor_faults, major_faults, migrations;

@@ -13,8 +13,8 @@
 #define BLOCKS_LEAST     8
 #define CELL_BLOCKS_MOST (UINT64_C(1) << 24) /* of 16 bytes at least */
 
-/* Of so many locations and sites as a machine and a program may have, the blocks shall not take all
- * memory. A site has a label of its calls and one of the time before them. */
+/* Returns the number of blocks, such that they do not take all memory with many locations and
+ * sites. A site has a label of its calls and one of the time before them. */
 uint32_t syn_cause_block_count(uint32_t location_count, uint64_t site_count)
 {
     const uint64_t cells = 2 * site_count * location_count;
@@ -54,7 +54,8 @@ static uint64_t count_sites(const struct syn_rank_file *file)
     return sites;
 }
 
-/* Of the rank that has the most call stacks; they are looked at where they may be too many. */
+/* Returns the sites of the rank that has the most call stacks; they are counted where they may be
+ * too many. */
 static uint64_t most_sites(const struct syn_trace *trace, uint32_t location_count)
 {
     const struct syn_rank_file *of = NULL;

@@ -4,7 +4,7 @@
 
 #include "analyze/causes/replay_parts.h"
 
-/* The same for the same charge, whoever makes it; else as good as random (splitmix64). */
+/* Returns a number that is equal for equal charges, else as good as random (splitmix64). */
 static inline uint64_t syn_draw(uint64_t value)
 {
     value += UINT64_C(0x9E3779B97F4A7C15);

@@ -1,5 +1,5 @@
-/* analyze/causes/cuts.c - what is a cut: of calls that wait in queues, or are held back. It is the
- * same that a replay finds when all stand at it (meeting.c). */
+/* analyze/causes/cuts.c - finds cuts among calls that wait in queues, or are held back. A replay
+ * finds the same ones when all stand at them (meeting.c). */
 #include <stdlib.h>
 #include <string.h>
 

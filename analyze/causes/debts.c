@@ -111,7 +111,7 @@ struct payment {
     int64_t before_ns;             /*   of what is left before the block in hand */
 };
 
-/* What of the share in hand falls to a block, of which so much is left. */
+/* Takes the part of the share in hand that falls to a block, of which left_ns are left. */
 static int64_t take_of(struct payment *payment, int64_t *left_ns)
 {
     const unsigned __int128 all = (unsigned __int128)payment->left_ns;
@@ -133,7 +133,7 @@ static int64_t waited_at_home(const struct syn_debts *debts, const struct syn_de
     return ns;
 }
 
-/* What of the share in hand was not waited in the block that it is charged in. */
+/* Pays the part of the share in hand that was not waited in the block that it is charged in. */
 static int pay_elsewhere(struct payment *payment)
 {
     struct syn_cause_sums *sums = &payment->replay->sums;
@@ -148,7 +148,7 @@ static int pay_elsewhere(struct payment *payment)
     return status;
 }
 
-/* What has no cause has no rank that it could be told of. */
+/* Leaves the rest unknown: without a cause there is no rank to charge. */
 static void leave_unknown(struct payment *payment)
 {
     struct syn_debt_part *part = payment->replay->debts.part;
@@ -240,7 +240,7 @@ static int pay(struct syn_replay *replay, struct syn_debt debt)
     return status;
 }
 
-/* What there is of a debt. */
+/* Returns the size of a debt. */
 static size_t bytes_of(const struct syn_debt *debt)
 {
     return sizeof *debt + debt->count * sizeof(struct syn_weight);

@@ -240,7 +240,7 @@ static int order_calls(struct syn_epochs *epochs)
 
 /* ---- what a location did ---- */
 
-/* What is asked of the parts of a stretch of time. */
+/* A query over the parts of a stretch of time. */
 struct asked {
     struct syn_replay *replay;
     uint32_t location;
@@ -294,7 +294,7 @@ static int into_window(const struct asked *asked, uint32_t key, uint32_t node, i
                           asked->is_last);
 }
 
-/* The same for a key that there is room for, and that is no time off the processor. */
+/* As above, for a key that there is room for, and that is no time off the processor. */
 static inline void add_time(struct syn_window_sums *sums, uint32_t key, int64_t ns, int64_t *sum)
 {
     if (ns <= 0)
@@ -358,7 +358,7 @@ static int sum_up(const struct syn_epochs *epochs, const struct stage *stage)
     return parts_of(epochs, &asked, stage->step, onto_path);
 }
 
-/* What a location's path is up to to_ns. */
+/* Returns a location's path up to to_ns. */
 static struct stage stage_of(const struct syn_epochs *epochs, uint32_t location, int64_t to_ns)
 {
     const struct syn_track *track = &epochs->replay->track[location];
@@ -436,7 +436,7 @@ static int reach(struct syn_epochs *epochs, uint32_t location, const struct syn_
     return 0;
 }
 
-/* Of the time in a call. SYN_NO_NUMBER: no memory. */
+/* Returns the label of the time in a call. SYN_NO_NUMBER: no memory. */
 static uint32_t label_of_call(struct syn_epochs *epochs, uint32_t point)
 {
     while (point >= epochs->point_count) {

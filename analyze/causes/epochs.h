@@ -1,7 +1,6 @@
-/* analyze/causes/epochs.h - the same as a replay, for what lies between one cut and the next where
- * all of it is blocking calls, each over before its location begins another, on communicators of
- * any members. Other than in swift.h these may be parts of all locations, and members may call at
- * different sites. */
+/* analyze/causes/epochs.h - a faster replay from one cut to the next, where all calls are blocking,
+ * each over before its location begins another, on communicators of any members. Other than in
+ * swift.h these may be parts of all locations, and members may call at different sites. */
 #ifndef SYN_CAUSE_EPOCHS_H
 #define SYN_CAUSE_EPOCHS_H
 

@@ -32,7 +32,7 @@ enum syn_cause_kind {
 };
 /* "computing", "messages", "off_cpu", "operation". */
 const char *syn_part_name(enum syn_part part);
-/* The same, and "blocked". */
+/* Returns the kind's name, "blocked" included. */
 const char *syn_cause_kind_name(enum syn_cause_kind kind);
 
 /* How well the ranks of a cause are known. */
@@ -96,9 +96,9 @@ struct syn_efficiency {
     double parallel, load_balance, communication, waiting, transfer; /* NAN: unknown */
 };
 
-/* Of ranks [rank_count] that were outside of MPI for useful_ns each, in a stretch of the run of
- * length_ns (that of the rank which was there longest), of whose critical path transfer_ns is
- * neither computing nor off the processor. NANs where nothing is useful. */
+/* Efficiency of ranks [rank_count] that were outside of MPI for useful_ns each, in a stretch of the
+ * run of length_ns (that of the rank which was there longest), of whose critical path transfer_ns
+ * is neither computing nor off the processor. NANs where nothing is useful. */
 struct syn_efficiency_of {
     const double *useful_ns;
     size_t rank_count;
@@ -106,8 +106,8 @@ struct syn_efficiency_of {
 };
 void syn_efficiency_make(const struct syn_efficiency_of *of, struct syn_efficiency *out);
 
-/* What the run's time would be, in ns: bounds, not promises. (The fourth, of fast operations, needs
- * the groups: analyze/report/fast_operations.c.) */
+/* Bounds of the run's time, in ns, not promises. (The fourth, of fast operations, needs the groups:
+ * analyze/report/fast_operations.c.) */
 struct syn_what_if {
     struct syn_estimate balanced; /* all ranks take the mean time in the worst segment */
     struct syn_estimate nobody_late;
@@ -127,9 +127,9 @@ struct syn_findings {
     double waited_ns; /* of all ranks; a moment that several calls waited in counts once */
 };
 
-/* Of a run that has ended; `confidence` of the intervals. Described is what is the first of a
- * cluster for which ranks wait for at least told_share of their time, and what what_if needs; with
- * a told_share of 0 all is. 0 or SYN_ENOMEM; free in any case. */
+/* Finds the causes of a run that has ended; `confidence` of the intervals. Described are the first
+ * of each cluster for which ranks wait for at least told_share of their time, and those that
+ * what_if needs; with a told_share of 0 all are. 0 or SYN_ENOMEM; free in any case. */
 int syn_findings_make(const struct syn_causes *causes, double confidence, double told_share,
                       struct syn_findings *out);
 void syn_findings_free(struct syn_findings *findings);

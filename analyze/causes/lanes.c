@@ -23,7 +23,7 @@ void syn_lane_free(struct syn_lane *lane)
 
 /* ---- room ---- */
 
-/* What is over is dropped, all but the last. */
+/* Drops the calls that are over, all but the last. */
 static void close_ranks(struct syn_lane *lane)
 {
     const size_t from = lane->first - 1, count = lane->end - from;

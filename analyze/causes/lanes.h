@@ -22,14 +22,14 @@ static inline size_t syn_lane_count(const struct syn_lane *lane)
 {
     return lane->end - lane->first;
 }
-/* So many events from i on, which match. 0 or SYN_ENOMEM. */
+/* Appends `count` events from i on, which match. 0 or SYN_ENOMEM. */
 int syn_lane_append(struct syn_lane *lane, const struct syn_match_batch *batch, size_t i,
                     size_t count);
 /* A call that is plain, the next one. 0 or SYN_ENOMEM. */
 int syn_lane_append_call(struct syn_lane *lane, const struct syn_replay_call *call);
 /* The k-th as a call; k may be -1 where one was passed. */
 struct syn_replay_call syn_lane_call(const struct syn_lane *lane, ptrdiff_t k);
-/* So many of the first are over. The last of these is kept, for syn_lane_call. */
+/* Passes the first `count` calls. The last of these is kept, for syn_lane_call. */
 static inline void syn_lane_pass(struct syn_lane *lane, size_t count)
 {
     lane->first += count;

@@ -1,7 +1,6 @@
-/* analyze/causes/layers.c - who pays for the waiting in a layer of a tile.
- *
- * A cut right behind a cut is paid at once. Else it is not known before the next cut which
- * instances' debts are passed on to those in between: they are kept as debts until then. */
+/* analyze/causes/layers.c - divides the waiting in a layer of a tile. A cut right behind a cut is
+ * paid at once. Else it is not known before the next cut which instances' debts are passed on to
+ * those in between: they are kept as debts until then. */
 #include <string.h>
 
 #include "analyze/causes/charging.h"
@@ -16,7 +15,7 @@ static bool is_cut(const struct syn_tile *tile, size_t k)
     return k == 0 || tile->split[k]->covers_all;
 }
 
-/* Of a label of the tile, whose cells are made. */
+/* Returns the slot of a label of the tile, whose cells are made. */
 static inline struct syn_cause_slot *slot_of(const struct syn_swift *swift, uint32_t location,
                                              uint32_t label, unsigned slot)
 {
@@ -109,7 +108,8 @@ static uint64_t excess_of(int64_t last_ns, int64_t others_ns, int64_t count)
     return syn_least(each, SYN_EXCESS_MOST);
 }
 
-/* Of its own time, the others', and what of the excess is being off the processor. */
+/* Returns the weight of own time: the excess over the others', and the part of it off the
+ * processor. */
 static struct syn_weight weigh_own(const struct syn_tile_instance *at, const int64_t *ns,
                                    uint32_t label)
 {
@@ -206,7 +206,7 @@ static int pay_at_once(struct syn_swift *swift, size_t k, const int64_t *ns)
     return pay(swift, &debt, weight, NULL);
 }
 
-/* The same where nothing but computing and the operation is to be weighed: nearly always. */
+/* Pays where only computing and the operation are to be weighed: nearly always. */
 static int pay_two(struct syn_swift *swift, size_t k, const int64_t *ns)
 {
     const struct syn_tile *tile = swift->tile;
@@ -263,7 +263,7 @@ static void note_passed(struct syn_tile *tile, struct syn_tile_instance *at, int
     *(is_last ? &at->last_passed_ns : &at->others_passed_ns) += waiting_ns;
 }
 
-/* What of its segments is not computing. */
+/* Moves the parts of its segments that are not computing. */
 static void move_parts(struct syn_swift *swift, uint32_t location, size_t since, size_t k,
                        struct syn_tile_sums *sums)
 {
@@ -276,7 +276,7 @@ static void move_parts(struct syn_swift *swift, uint32_t location, size_t since,
     }
 }
 
-/* What a location did since some layer, the newest first. */
+/* Adds a location's times since some layer, the newest first. */
 static void add_window(struct syn_swift *swift, uint32_t location, size_t since, size_t k,
                        bool is_last)
 {

@@ -1,4 +1,4 @@
-/* analyze/causes/ledgers.c - what parts sum up, one after the other. */
+/* analyze/causes/ledgers.c - sums of parts, one after the other. */
 #include "analyze/causes/ledgers.h"
 
 #include <pthread.h>

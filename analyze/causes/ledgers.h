@@ -7,7 +7,7 @@
 
 #include "analyze/causes/replay.h"
 
-/* Of a run, for several threads. */
+/* The ledgers of a run, for several threads. */
 struct syn_ledgers;
 /* NULL: no memory. */
 struct syn_ledgers *syn_ledgers_new(uint32_t location_count, const struct syn_cause_blocks *blocks,
@@ -25,8 +25,8 @@ struct syn_ledger *syn_ledger_lend(struct syn_ledgers *ledgers,
 void syn_ledger_give_back(struct syn_ledgers *ledgers, struct syn_ledger *ledger,
                           struct syn_cause_sums *sums);
 
-/* Where the ledger has the number of the cell of a label of those tables: 0 where there is none
- * yet, to be set to that of a new cell, whose label is then *own, the ledger's. NULL: no memory. */
+/* Returns the place of the cell's number of a label of those tables: 0 if there is none yet, to be
+ * set to that of a new cell, whose label is then *own, the ledger's. NULL: no memory. */
 uint32_t *syn_ledger_place(struct syn_ledger *ledger, uint32_t location, uint32_t label,
                            uint32_t *own);
 

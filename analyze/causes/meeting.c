@@ -176,7 +176,7 @@ static unsigned place_of(const struct syn_weight *weight)
     return part == SYN_PART_OPERATION ? 0 : part + 1;
 }
 
-/* What is passed on comes last, the latest last. */
+/* Orders weights: passed-on waiting comes last, the latest last. */
 static int by_node(const struct syn_debts *debts, uint32_t a, uint32_t b)
 {
     const struct syn_debt *of_a = &debts->node[a], *of_b = &debts->node[b];
@@ -196,7 +196,7 @@ static int by_weight(const void *left, const void *right)
     return a->weight > b->weight ? -1 : a->weight < b->weight;
 }
 
-/* Of those that are equal in that. */
+/* Compares weights that are equal in that. */
 static int compare_equal(const struct syn_replay *replay, const struct syn_weight *a,
                          const struct syn_weight *b)
 {
@@ -238,7 +238,7 @@ void syn_debts_sort(struct syn_replay *replay, uint32_t node)
     sort_weights(replay, weight + keys, debt->count - keys);
 }
 
-/* Of an excess of own time, what is for certain being off the processor. */
+/* Returns the part of an excess of own time that is surely off the processor. */
 static uint64_t off_cpu_excess(const struct syn_window_sums *sums, uint32_t key, uint32_t count,
                                uint64_t excess)
 {
@@ -273,7 +273,8 @@ int syn_window_weigh(struct syn_replay *replay, uint32_t node, uint32_t count)
     return status;
 }
 
-/* What of a member's waiting is for the one that is waited for; why the rest is not. */
+/* Returns the part of a member's waiting that is for the one waited for; notes why the rest is
+ * not. */
 static int64_t owed_ns(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t m)
 {
     const struct syn_replay_call *call = meeting->member[m].call;

@@ -19,7 +19,7 @@
 
 #define CELLS_OF_THREAD 1024 /* fewer are not worth one more */
 
-/* What is added to what. */
+/* The sums that are added, and those that they are added to. */
 struct adding {
     struct syn_cause_sums *into;
     const struct syn_cause_sums *from;
@@ -77,7 +77,7 @@ static int number_cells(struct adding *adding)
     return status;
 }
 
-/* Of the sheets that cells have numbers of. */
+/* Reserves the sheets that cells have numbers of. */
 static int reserve_sheets(struct syn_cause_sums *into)
 {
     const size_t had = into->sheet_count, count = into->cell_count / SYN_SHEET_CELLS + 1;
@@ -164,7 +164,7 @@ static void fetch_blocks(const struct adding *adding, const struct pair *pair, u
     }
 }
 
-/* Of pairs whose sources are of one sheet, strip by strip. Of very many cells hardly any is in the
+/* Adds the strips of pairs whose sources are of one sheet. Of very many cells hardly any is in the
  * cache: the strips that follow are asked for. */
 static int add_strips(const struct adder *adder, const struct pair *pair, unsigned count)
 {

@@ -52,7 +52,7 @@ static struct syn_cause_octave *add_octave(struct syn_slabs *slabs, struct syn_o
     return added;
 }
 
-/* Of none or many. */
+/* Finds an octave in none or many. */
 static struct syn_cause_octave *find(struct syn_slabs *slabs, struct syn_octaves **octaves,
                                      unsigned octave)
 {

@@ -65,7 +65,7 @@ static inline struct syn_many_excesses *syn_many_of(struct syn_octaves *octaves)
     return (struct syn_many_excesses *)octaves;
 }
 
-/* Those octaves that have excesses, ascending, whatever they are kept as. */
+/* The octaves that have excesses, ascending, whatever they are kept as. */
 struct syn_octave_list {
     uint32_t count;
     uint8_t octave[SYN_OCTAVES];
@@ -75,7 +75,7 @@ struct syn_octave_list {
 /* Valid as long as both are. */
 void syn_octaves_list(struct syn_octaves *octaves, struct syn_octave_list *out);
 
-/* The same without samples. What there is of an octave is known where its bit is set. */
+/* The octaves without samples. An octave's values are valid if its bit is set. */
 struct syn_octave_sums {
     uint64_t present; /* bit o: octave o has excesses */
     int64_t count[SYN_OCTAVES], waiting_ns[SYN_OCTAVES];

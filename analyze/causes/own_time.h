@@ -1,6 +1,6 @@
-/* analyze/causes/own_time.h - what a rank's own time is made of: on its processor, ready without
- * one, blocked. Segments say what is certain, label by label; the kernel's counters say how much
- * there is of each over the whole run. */
+/* analyze/causes/own_time.h - divides a rank's own time: on its processor, ready without one,
+ * blocked. Segments say what is certain, label by label; the kernel's counters say how much there
+ * is of each over the whole run. */
 #ifndef SYN_CAUSE_OWN_TIME_H
 #define SYN_CAUSE_OWN_TIME_H
 

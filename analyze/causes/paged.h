@@ -43,7 +43,7 @@ void syn_paged_free(struct syn_pages *pages, void *array, size_t bytes);
 void syn_pages_end(struct syn_pages *pages);
 /* Mapped pages are given back; what is in them stays. */
 void syn_pages_cool(struct syn_pages *pages);
-/* So many bytes of the arrays were read or written: now and then they are cooled. */
+/* Notes that so many bytes of the arrays were read or written: now and then they are cooled. */
 static inline void syn_pages_touch(struct syn_pages *pages, size_t bytes)
 {
     pages->touched_bytes += bytes;

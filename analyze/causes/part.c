@@ -216,8 +216,8 @@ static bool is_behind(const struct syn_causes_part *part, uint32_t location)
     return !span->known || (part->first.call && span->last <= part->cut_sequence);
 }
 
-/* Who is not behind is not until the next cut. So all are looked at once a cut, and not each time
- * that one of them has something new: of 10^5 that would be all there is to do. */
+/* A location that reached this cut cannot lag before the next one. So all are looked at once a cut,
+ * not at each new call: with 10^5 of them that would be most of the work. */
 static bool some_are_behind(struct syn_causes_part *part)
 {
     const uint32_t count = part->causes->plan.location_count;
@@ -250,7 +250,7 @@ static bool is_of(const struct syn_causes_part *part, const struct syn_replay_ca
            may_cut((struct syn_causes_part *)part, syn_call_kind_at(&part->tables, call->kind));
 }
 
-/* What comes last is looked for first. NULL: not there. */
+/* Finds a call, from the last on. NULL: not there. */
 static const struct syn_replay_call *find_call(const struct syn_causes_part *part,
                                                uint32_t location, uint64_t sequence)
 {
@@ -310,7 +310,7 @@ static int begin_search(struct syn_causes_part *part)
     return status;
 }
 
-/* The same of the first one, of a number up to `most`. *sequence: its own, out. */
+/* Finds the first cut, of a number up to `most`. *sequence: its own, out. */
 static int find_first_cut(struct syn_causes_part *part, uint64_t most, uint64_t *sequence,
                           struct syn_cut *cut, size_t *before)
 {
@@ -347,7 +347,7 @@ static int stand_at(struct syn_causes_part *part, const struct syn_cut *cut)
     return status;
 }
 
-/* What is before the first cut is for whoever knows what was before that. */
+/* Begins at the first cut. Calls before it are left to the owner of the calls before them. */
 static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, const size_t *before)
 {
     int status = 0;
@@ -476,7 +476,7 @@ static int note_cut(struct syn_causes_part *part, int64_t synchronized_ns)
     return 0;
 }
 
-/* What is not swift, up to the next cut. *found: there is one. */
+/* Passes calls that are not swift up to the next cut. *found: there is one. */
 static int pass_to_cut(struct syn_causes_part *part, bool *found)
 {
     int64_t synchronized_ns;

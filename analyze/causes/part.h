@@ -21,8 +21,8 @@ struct syn_sequence_span {
 struct syn_causes_part {
     const struct syn_causes *causes;
     struct syn_cause_tables tables;
-    /* Of kinds that differ by the member alone, that of member 0, and the numbers of all of them,
-     * one behind the other. */
+    /* Families of kinds that differ by the member alone: that of member 0, and the numbers of all
+     * of them, one behind the other. */
     struct syn_numbering families;
     uint32_t *first_kind; /* [families.count], owned */
     size_t first_capacity;

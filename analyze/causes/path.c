@@ -180,7 +180,7 @@ int syn_path_end(struct syn_replay *replay, uint32_t location)
 
 /* ---- forgetting ---- */
 
-/* What forgetting asks of a node. */
+/* Use of a node, for forgetting. */
 struct use {
     uint32_t count;   /* children that are used */
     bool is_stood_at; /* by a location, or by an operation that is yet to be completed */
@@ -228,8 +228,8 @@ static void count_uses(struct syn_replay *replay, struct use *use)
     }
 }
 
-/* Where one path alone leaves the root, it is final up to where it divides, and becomes part of the
- * root. */
+/* Takes the trunk into the root: a path that alone leaves the root is final up to where it
+ * divides. */
 static int take_trunk(struct syn_replay *replay, struct use *use)
 {
     struct syn_path *path = &replay->path;

@@ -101,8 +101,8 @@ struct gathering {
     uint32_t *first; /* [sums], likewise */
 };
 
-/* Where a rank has several threads, that it left a call together with all others says of one of
- * them only what it did: communicators of the same ranks may be those of different threads. */
+/* Returns true if a member has several threads. That it left a call together with all others then
+ * holds for one of them: communicators of the same ranks may be those of different threads. */
 static bool has_threads(const struct syn_cause_plan *plan, const uint32_t *member, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)

@@ -1,5 +1,5 @@
-/* analyze/causes/plan.h - what is known of a run before its events are read: whose time there is to
- * divide (locations: threads of ranks), and which communicators have which members. */
+/* analyze/causes/plan.h - facts of a run before its events are read: whose time there is to divide
+ * (locations: threads of ranks), and which communicators have which members. */
 #ifndef SYN_CAUSE_PLAN_H
 #define SYN_CAUSE_PLAN_H
 
@@ -37,7 +37,7 @@ struct syn_cause_plan {
     struct syn_rank_group *group; /* [group_count] */
     uint32_t group_count;
     bool has_cover; /* a group covers all: each location is the only one of its rank */
-    /* Of each rank's chunks, when all calls of those before it are over; NULL without a cover. */
+    /* For each rank's chunks, when all calls of those before it are over; NULL without a cover. */
     int64_t **over_ns; /* [rank_count][chunk count of its file] */
 };
 #define SYN_NO_GROUP UINT32_MAX

@@ -57,7 +57,7 @@ void syn_profile_free(struct syn_profile *profile)
     *profile = (struct syn_profile){0};
 }
 
-/* What there is of a rank, and what a cell adds to it over all blocks. */
+/* Sums of a rank, and a cell's additions over all blocks. */
 struct gathering {
     double *ns, *count, *waiting; /* [block_count] */
     double waiting_ns, off_cpu_ns;
@@ -161,7 +161,7 @@ void syn_profile_gather_blocks(struct syn_profile *profile)
 /* Sums of whole numbers below this are the same in any order. */
 #define EXACT_BELOW 9007199254740992.0 /* 2^53 */
 
-/* What a cell has of all blocks. Returns its largest sums: NAN where one is negative, of which the
+/* Adds a cell's sums of all blocks. Returns the largest of them: NAN if one is negative, whose
  * parts may be larger than the whole. */
 static double add_cell(struct syn_profile *profile, uint32_t location,
                        const struct syn_cause_cell *cell)
@@ -181,7 +181,7 @@ static double add_cell(struct syn_profile *profile, uint32_t location,
                : (double)ns + (double)off_ns + (double)waiting_ns + (double)off_waiting_ns;
 }
 
-/* Those octaves of a cell that have excesses. 0 or SYN_ENOMEM. */
+/* Holds the octaves of a cell that have excesses. 0 or SYN_ENOMEM. */
 static int hold_octaves(struct syn_profile *profile, const struct syn_octaves *octaves)
 {
     struct syn_octave_sums sums;
@@ -198,8 +198,8 @@ static int hold_octaves(struct syn_profile *profile, const struct syn_octaves *o
     return 0;
 }
 
-/* Where there are very many labels, lines of few excesses are not in the cache, and each says where
- * the one before it is: those of several locations are read side by side. */
+/* Locations whose lines are read side by side. With very many labels, lines of few excesses are not
+ * in the cache, and each says where the one before it is. */
 #define LOCATIONS_AHEAD 16
 static void fetch_few(const struct syn_cause_sums *sums, uint32_t first, uint32_t label,
                       unsigned slot)
@@ -281,8 +281,8 @@ static bool chooses_all(const struct syn_profile *profile)
     return true;
 }
 
-/* Of a block: how much longer the chosen take than the others a time; where all are chosen, the
- * waiting a time. */
+/* Returns how much longer the chosen take than the others a time, in a block; if all are chosen,
+ * the waiting a time. */
 static double excess_in(const struct syn_profile *profile, uint32_t b, bool all)
 {
     if (!all)
@@ -648,13 +648,13 @@ static double median_of(double *x, size_t n)
     return syn_quantile_sorted(two, 2, 0.5);
 }
 
-/* So many are compared with one at once. */
+/* Number of values compared with one at once. */
 #define AT_ONCE 2
 typedef double numbers __attribute__((vector_size(AT_ONCE * sizeof(double))));
 typedef int64_t answers __attribute__((vector_size(AT_ONCE * sizeof(int64_t))));
 
-/* Of all pairs, those that go up less those that go down: Kendall's S. Behind y [n] there are
- * AT_ONCE NANs, which are neither above nor below. */
+/* Returns Kendall's S: the pairs that go up less those that go down. Behind y [n] there are AT_ONCE
+ * NANs, which are neither above nor below. */
 static double ups_less_downs(const double *y, size_t n)
 {
     answers ups = {0}, downs = {0}; /* less than 0: true is -1 */

@@ -87,8 +87,8 @@ void syn_profile_excess(const struct syn_profile *profile, const struct syn_prof
 /* The excess of single instances, from an octave on. */
 void syn_profile_sampled(const struct syn_profile *profile, int octave,
                          const struct syn_profile_plan *plan, struct syn_estimate *out);
-/* What balance would take off the critical path: its time there - the mean over ranks of its time;
- * its interval from the spread of chosen blocks. */
+/* Returns the time that balance would take off the critical path: the label's time there - the mean
+ * over ranks of its time; its interval from the spread of chosen blocks. */
 double syn_profile_gain(const struct syn_profile *profile);
 void syn_profile_gain_interval(const struct syn_profile *profile,
                                const struct syn_profile_plan *plan, double gain,

@@ -14,7 +14,7 @@
 
 /* ---- life ---- */
 
-/* Of communicators with ranks of several threads. */
+/* Begins the turns of communicators with ranks of several threads. */
 static int begin_turns(struct syn_replay *replay)
 {
     const struct syn_cause_plan *plan = replay->plan;
@@ -289,7 +289,8 @@ void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count)
 
 /* ---- standing at a blocking instance ---- */
 
-/* What a location stands at, where that is a blocking instance of the communicator. */
+/* Returns the call that a location stands at, if that is a blocking instance of the
+ * communicator. */
 static const struct syn_replay_call *stands_at(const struct syn_replay *replay, uint32_t location,
                                                uint32_t comm)
 {
@@ -320,7 +321,7 @@ static void stand(struct syn_replay *replay, uint32_t location, const struct syn
     }
 }
 
-/* Those that stand at later ones: the earliest of these instances is the one to stand at now. */
+/* Lets locations stand again that stand at later ones: the earliest of these instances is next. */
 static void stand_again(struct syn_replay *replay, uint32_t comm)
 {
     const struct syn_cause_plan *plan = replay->plan;
@@ -687,8 +688,8 @@ int syn_replay_give_up(struct syn_replay *replay)
     return status;
 }
 
-/* Of those that stand, or of those that wait for their turn, the one that started first;
- * SYN_NO_NUMBER: nobody does. All will come to the cut that the last call of each is in. */
+/* Returns the one that started first among those that stand, or that wait for their turn;
+ * SYN_NO_NUMBER: none does. All will come to the cut that the last call of each is in. */
 static uint32_t first_waiting(const struct syn_replay *replay, bool for_turn)
 {
     uint32_t first = SYN_NO_NUMBER;
@@ -725,7 +726,7 @@ static int drain_released(struct syn_replay *replay)
     return status;
 }
 
-/* Of what was released, all but the first count[i] of each location are held back: so many, out. */
+/* Holds back all released calls but the first count[i] of each location: their number, out. */
 static void hold_back(struct syn_replay *replay, size_t *count)
 {
     for (uint32_t i = 0; i < replay->plan->location_count; i++) {

@@ -29,7 +29,7 @@ struct syn_replay_call {
     uint32_t spare;
 };
 
-/* What time is made of. The first three: of a segment; the others: of a call. */
+/* Parts of time. The first three: of a segment; the others: of a call. */
 enum syn_part {
     SYN_PART_COMPUTING,
     SYN_PART_MESSAGES,
@@ -49,7 +49,7 @@ static inline unsigned syn_part_slot(enum syn_part part)
     return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;
 }
 
-/* What is known of one label on one location, but for its blocks and its slots. */
+/* Sums of one label on one location, but for its blocks and its slots. */
 struct syn_cause_cell {
     /* of all blocks, once the sums are settled: */
     int64_t ns[SYN_SLOT_COUNT];
@@ -58,7 +58,7 @@ struct syn_cause_cell {
     uint32_t number, location, label;
 };
 
-/* The same of one of its parts: half a line of the cache, all that a charge needs. */
+/* Sums of one of its parts: half a line of the cache, all that a charge needs. */
 struct syn_cause_slot {
     int64_t path_ns;   /* of the critical path */
     int64_t bound_ns;  /* what clocks may have added to the waiting or hidden */
@@ -99,7 +99,7 @@ struct syn_cause_sheet {
     struct syn_strip strip[]; /* [blocks.count] */
 };
 
-/* Of a cell that has its number. */
+/* Returns the slot of a cell that has its number. */
 static inline struct syn_cause_slot *syn_cause_slot_of(const struct syn_cause_cell *cell,
                                                        unsigned slot)
 {
@@ -123,7 +123,7 @@ struct syn_cause_sums {
     size_t sheet_count, sheet_capacity;
     struct syn_slabs slabs; /* of sheets and strips */
     struct syn_slabs octaves;
-    /* The same of threads that helped to add other sums (merging.c): each has slabs of its own, and
+    /* Memory of threads that helped to add other sums (merging.c): each has slabs of its own, and
      * goes on with them where the next sums are added. */
     struct syn_cause_helper {
         struct syn_slabs slabs, octaves;
@@ -143,7 +143,7 @@ struct syn_cause_sums {
 int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
                          const struct syn_cause_blocks *blocks);
 void syn_cause_sums_free(struct syn_cause_sums *sums);
-/* Of a label on a location; 0: it has no cell. */
+/* Returns the number of a label's cell on a location; 0: it has no cell. */
 static inline uint32_t syn_cause_number_of(const struct syn_cause_sums *sums, uint32_t location,
                                            uint32_t label)
 {
@@ -159,14 +159,14 @@ static inline struct syn_cause_slot *syn_cause_slot_at(const struct syn_cause_su
 {
     return &sums->sheet[number / SYN_SHEET_CELLS]->slot[slot][number % SYN_SHEET_CELLS];
 }
-/* Where that number is. NULL: no memory. */
+/* Returns the place of that number. NULL: no memory. */
 uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label);
 /* An empty sheet out of slabs. NULL: no memory. */
 struct syn_cause_sheet *syn_cause_sheet_new(const struct syn_cause_sums *sums,
                                             struct syn_slabs *slabs);
 /* All but the numbers changes places: the cells, and what was added up. */
 void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other);
-/* What a cell has in a block of time. */
+/* Returns the strip of a cell in a block of time. */
 static inline struct syn_strip *syn_cause_strip_at(const struct syn_cause_sums *sums,
                                                    uint32_t number, uint32_t block)
 {
@@ -190,7 +190,7 @@ syn_cause_block_add_in(struct syn_cause_sums *sums, uint32_t number, uint32_t bl
     return syn_strip_add(&sums->slabs, syn_cause_strip_at(sums, number, block),
                          number % SYN_SHEET_CELLS, added);
 }
-/* The same of a label on a location, whether it has a cell or not. */
+/* Adds to a label on a location, whether it has a cell or not. */
 static inline int syn_cause_block_add(struct syn_cause_sums *sums, uint32_t location,
                                       uint32_t label, uint32_t block,
                                       const struct syn_cause_block *added)
@@ -214,8 +214,8 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
  * both can only be freed. */
 int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
                        const uint32_t *map);
-/* The same, of one by the labels of other tables with the same names: `tables` has them, too, from
- * then on. */
+/* Adds sums by the labels of other tables with the same names: `tables` has them, too, from then
+ * on. */
 int syn_cause_sums_add_theirs(struct syn_cause_sums *into, struct syn_cause_tables *tables,
                               struct syn_cause_sums *from, const struct syn_cause_tables *theirs);
 
@@ -250,23 +250,23 @@ void syn_replay_free(struct syn_replay *replay);
 /* Behind what the location has, and held back. 0 or SYN_ENOMEM. */
 int syn_replay_append(struct syn_replay *replay, uint32_t location,
                       const struct syn_replay_call *call);
-/* The same, to be filled in by the caller. NULL: no memory. */
+/* Appends a call to be filled in by the caller. NULL: no memory. */
 struct syn_replay_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location);
-/* So many of those held back are to be replayed. */
+/* Releases `count` of the calls held back, to be replayed. */
 void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count);
-/* Those held back; valid until one is appended. So many of them were never there. */
+/* The calls held back, valid until one is appended; drop: the first `count` were never there. */
 const struct syn_replay_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
                                               size_t *count);
 void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count);
-/* What starts before known_ns has been released. Of ranks with one thread, whose calls come in
- * order, nobody asks. */
+/* Notes that all calls that start before known_ns have been released. Nobody asks for ranks with
+ * one thread, whose calls come in order. */
 void syn_replay_know(struct syn_replay *replay, int64_t known_ns);
 /* Go on as far as it goes. 0 or SYN_ENOMEM. */
 int syn_replay_advance(struct syn_replay *replay);
-/* The same; those that wait for a member that has already passed are given up. */
+/* Goes on, and gives up instances that wait for a member that has already passed. */
 int syn_replay_give_up(struct syn_replay *replay);
-/* The same; nothing more will come of what was released so far: whoever waits for somebody goes on
- * without. */
+/* Goes on to the end of the released calls: a location that waits for another goes on without
+ * it. */
 int syn_replay_drain(struct syn_replay *replay);
 /* Calls that were released and wait for others. */
 size_t syn_replay_queued(const struct syn_replay *replay);
@@ -293,7 +293,7 @@ bool syn_cut_search_held(struct syn_cut_search *search, struct syn_replay *repla
  * before. */
 bool syn_cut_search_call(struct syn_cut_search *search, struct syn_replay *replay,
                          const struct syn_replay_call *const *call, int64_t *synchronized_ns);
-/* What is held back begins anew, behind where the replay stands. */
+/* Begins the search anew, behind the replay's place. */
 void syn_cut_search_restart(struct syn_cut_search *search, const struct syn_replay *replay);
 /* Stand right behind a cut, after draining; what is held back lies behind it. 0 or SYN_ENOMEM. */
 int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut);

@@ -15,7 +15,7 @@
 #define SYN_LABEL_CACHE_BITS 8
 #define SYN_LABEL_CACHE_MOST 15
 
-/* Of a label, and what part of it. */
+/* Returns the key of a label's part. */
 static inline uint32_t syn_part_key(uint32_t label, enum syn_part part)
 {
     return label * SYN_PART_COUNT + (uint32_t)part;
@@ -107,7 +107,7 @@ struct syn_open {
     } member[];
 };
 
-/* What an instance's waiting is owed to: shares by weight. */
+/* A share of an instance's waiting, by weight. */
 struct syn_weight {
     uint64_t weight;
     uint64_t off_cpu; /* of it, where it is of own time */
@@ -121,7 +121,7 @@ struct syn_debt {
                            at_ns; 0: none */
     uint32_t place;     /* in the sums of a window, from 1 on; 0: not in it */
 };
-/* Of a debt, what was waited in one block of the run's time. */
+/* The part of a debt that was waited in one block of the run's time. */
 struct syn_debt_part {
     int64_t ns;
     uint32_t block, next; /* of the same debt, or unused; 0: none */
@@ -152,8 +152,8 @@ struct syn_path {
     size_t piece_count, piece_capacity;
 };
 
-/* What L and the others did in a window, by key; what they computed includes being off the
- * processor, which is also there by itself. */
+/* Times of L and the others in a window, by key; computing includes being off the processor, which
+ * is also there by itself. */
 struct syn_window_sums {
     int64_t *last, *others; /* [capacity] by key */
     size_t capacity;
@@ -189,7 +189,7 @@ struct syn_meeting {
 
 struct syn_epochs;
 struct syn_replay;
-/* What a location did from from_ns to to_ns, into the sums of the window. 0 or SYN_ENOMEM. */
+/* Adds a location's times from from_ns to to_ns to the window's sums. 0 or SYN_ENOMEM. */
 typedef int syn_add_window(struct syn_replay *replay, uint32_t location, int64_t from_ns,
                            int64_t to_ns, bool is_last);
 
@@ -275,7 +275,7 @@ int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t bef
  * elsewhere. */
 int syn_track_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
                           int64_t due_ns, int64_t end_ns);
-/* What is behind the last call, to the run's end. */
+/* Adds the time behind the last call, to the run's end. */
 int syn_track_end(struct syn_replay *replay, uint32_t location, int64_t end_ns);
 int syn_track_expect(struct syn_replay *replay, uint32_t location,
                      const struct syn_replay_completion *completion);
@@ -319,7 +319,7 @@ int syn_open_start(struct syn_replay *replay, uint32_t location,
                    const struct syn_replay_call *call);
 /* Nothing refers to it any more. */
 void syn_open_release(struct syn_replay *replay, struct syn_open *open);
-/* Those that lack members for good, as far as is known; all with `all`. */
+/* Gives up pending instances that lack members for good, as far as is known; all with `all`. */
 void syn_opens_give_up(struct syn_replay *replay, bool all);
 /* Will nothing more come of a member up to this instance? */
 bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint32_t member,
@@ -333,9 +333,9 @@ void syn_replay_list(struct syn_replay *replay, uint32_t location);
 
 /* ---- meetings (meeting.c) ---- */
 
-/* Who was last, whether it synchronizes: members are in place. */
+/* Finds who was last, and whether it synchronizes: members are in place. */
 void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting);
-/* Whose waiting is owed to what: a new node, the youngest. 0 or SYN_ENOMEM. */
+/* Divides the waiting: a new node, the youngest. 0 or SYN_ENOMEM. */
 int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting,
                        uint32_t *node);
 /* When all were together last, of the group: at this meeting, if it synchronizes. */
@@ -423,13 +423,13 @@ syn_debts_weight(struct syn_replay *replay, uint32_t node, const struct syn_weig
 }
 /* The weights of a node, in the order in which its debt is shared out. */
 void syn_debts_sort(struct syn_replay *replay, uint32_t node);
-/* Of the debt of a node, which was waited in [from_ns, to_ns] and is so long: what lies in other
- * blocks than that of the node's time. 0 or SYN_ENOMEM. */
+/* Notes the debt of a node, waited in [from_ns, to_ns]: what lies in other blocks than that of the
+ * node's time. 0 or SYN_ENOMEM. */
 int syn_debts_waited(struct syn_replay *replay, uint32_t node, int64_t from_ns, int64_t to_ns);
-/* What nobody refers to any more is paid, the youngest first: all of it. */
+/* Pays all debts, the youngest first, when nobody refers to them any more. */
 int syn_debts_pay_all(struct syn_replay *replay);
-/* The same for those that no journal, and nothing that is referred to, refers to; the others get
- * new numbers. */
+/* Pays debts that no journal, and nothing that is referred to, refers to; the others get new
+ * numbers. */
 int syn_debts_pay_dead(struct syn_replay *replay);
 
 /* ---- the critical path (path.c) ---- */

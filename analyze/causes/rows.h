@@ -26,7 +26,7 @@ struct syn_row_run {
     /* As far as those of the run have come: all had come, the first one left, the last one. */
     int64_t together_ns[SYN_TILE + 1], first_end_ns[SYN_TILE + 1], last[SYN_TILE + 1];
     int64_t bound_ns[SYN_TILE + 1];
-    /* Of those who waited (tile.h). */
+    /* Sums over the waiting members (tile.h). */
     int64_t waiter_count[SYN_TILE + 1], debt_ns[SYN_TILE + 1];
     int64_t computing_ns[SYN_TILE + 1], operation_ns[SYN_TILE + 1];
 };

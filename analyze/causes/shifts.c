@@ -1,5 +1,4 @@
-/* analyze/causes/shifts.c - what of a time lies in other blocks of the run than the one that it is
- * summed up in. */
+/* analyze/causes/shifts.c - time that crosses the edges of blocks of the run. */
 #include "analyze/causes/shifts.h"
 
 #include <stdlib.h>
@@ -11,7 +10,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Those of a location, [blocks.count]. NULL: no memory. */
+/* Returns the shifts of a location, [blocks.count]. NULL: no memory. */
 static struct syn_cause_shift *shifts_of(struct syn_cause_sums *sums, uint32_t location)
 {
     if (!sums->shift)

@@ -1,12 +1,10 @@
-/* analyze/causes/shifts.h - what of a time lies in other blocks of the run than the one that it is
- * summed up in.
+/* analyze/causes/shifts.h - time that crosses the edges of blocks of the run. A segment or a call
+ * is summed up in the block in which it begins, waiting in the block in which the rank that was
+ * waited for came: statistics need one event in one block. Views over time need it split. This
+ * table holds the difference by location and block, nearly always nothing.
  *
- * Cells have a segment or a call in the block in which it begins, and waiting that was caused in
- * the block in which the one that was waited for came: that is one event in one block, as the
- * statistics of blocks need it. Slices of the run's time show each moment where it was. So of what
- * goes on beyond its block it is kept here how much lies where: nothing, nearly always. So is
- * waiting that tracks do not have as such: of who left a call from a root before the last one had
- * come, which was waited for by the definition of waiting, and was not what kept it. */
+ * It also has waiting that tracks do not have: of a rank that left a call from a root before the
+ * last one had come. By the definition of waiting it waited for that one, which did not keep it. */
 #ifndef SYN_CAUSE_SHIFTS_H
 #define SYN_CAUSE_SHIFTS_H
 
@@ -25,7 +23,7 @@ struct syn_cause_span {
     int64_t from_ns, to_ns;
 };
 
-/* Where the block ends: INT64_MAX for the last one. */
+/* Returns the end of the block: INT64_MAX for the last one. */
 static inline int64_t syn_cause_block_end(const struct syn_cause_blocks *blocks, uint32_t block)
 {
     return block + 1 == blocks->count ? INT64_MAX

@@ -67,7 +67,7 @@ static size_t class_of(size_t bytes)
     return (bytes + SYN_PIECE_BYTES - 1) / SYN_PIECE_BYTES;
 }
 
-/* What takes whole lines lies in no more of them than it takes. */
+/* Returns the alignment: pieces of whole lines lie in no more lines than they take. */
 static size_t alignment_of(size_t bytes)
 {
     return bytes % SYN_LINE_BYTES == 0 ? SYN_LINE_BYTES : SYN_PIECE_BYTES;

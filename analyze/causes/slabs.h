@@ -19,7 +19,7 @@ struct syn_slabs {
 };
 
 void syn_slabs_free(struct syn_slabs *slabs);
-/* So many bytes from the begin of a line on, zeroed. NULL: no memory. */
+/* Returns `bytes` from the begin of a line on, zeroed. NULL: no memory. */
 void *syn_slab_lines(struct syn_slabs *slabs, size_t bytes);
 /* At most SYN_PIECE_MOST bytes, aligned for anything; what takes whole lines, to lines. NULL: no
  * memory. */

@@ -1,4 +1,4 @@
-/* analyze/causes/splits.c - which communicators divide all locations among them. */
+/* analyze/causes/splits.c - finds communicators that divide all locations among them. */
 #include "analyze/causes/splits.h"
 
 #include <stdlib.h>

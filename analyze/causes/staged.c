@@ -93,7 +93,8 @@ void syn_staged_fetch(const struct syn_staged *staged, const struct syn_cause_su
 
 /* ---- setting aside ---- */
 
-/* Where a label comes more often, it is cheaper to add up its layers of a location first. */
+/* Begins a tile. If labels come often, it is cheaper to add up a label's layers of a location
+ * first: false. */
 bool syn_staged_begin(struct syn_staged *staged, const struct syn_tile *tile, size_t layer_count)
 {
     if (tile->label_count <= layer_count)
@@ -147,7 +148,8 @@ bool syn_staged_keep(struct syn_staged *staged, uint32_t location,
 
 /* ---- adding ---- */
 
-/* Where neither has any of these bits, no sum of two has more than its place holds. */
+/* Returns true if numbers have none of these bits: no sum of two then has more than its place
+ * holds. */
 static bool fit(numbers any)
 {
     static const struct syn_small_block high = {
@@ -196,7 +198,7 @@ static int add_to_label(const struct syn_staged *staged, struct syn_cause_sums *
     return failed;
 }
 
-/* What is set aside for a label that comes in several layers. */
+/* Adds up what is set aside for a label that comes in several layers. */
 static void add_up_layers(const struct syn_staged *staged, const struct syn_small_block *from,
                           const uint8_t *layer, uint32_t count, struct syn_small_block *out)
 {

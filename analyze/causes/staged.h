@@ -1,6 +1,5 @@
-/* analyze/causes/staged.h - of a tile of very many labels, what each location adds to each.
- *
- * A location's calls lie in columns, but the cells of a label on all locations lie side by side.
+/* analyze/causes/staged.h - additions to labels, buffered in a tile of very many labels. A
+ * location's calls lie in columns, but the cells of a label on all locations lie side by side.
  * Where a label comes once or twice in a tile, adding location by location looks for the same
  * places once for each of them. So what they add is set aside by layer, in the form that strips
  * have, and then goes to a label for all locations at once. */
@@ -10,7 +9,8 @@
 #include "analyze/causes/rows.h"
 #include "analyze/causes/strips.h"
 
-/* Of so many locations the cache does not keep one's from tile to tile, and nothing is staged. */
+/* Number of locations from which on nothing is staged: the cache does not keep one's cells from
+ * tile to tile. */
 #define SYN_LOCATIONS_MANY 64
 
 struct syn_cause_sums;
@@ -39,7 +39,7 @@ bool syn_staged_begin(struct syn_staged *staged, const struct syn_tile *tile, si
  * that: then nothing of them is, and the caller adds them. */
 bool syn_staged_keep(struct syn_staged *staged, uint32_t location,
                      const struct syn_row_times *times, size_t layer_count, int64_t *waiting_ns);
-/* What all locations have set aside, into the tile's block of time. 0 or SYN_ENOMEM. */
+/* Adds the buffered additions of all locations to the tile's block of time. 0 or SYN_ENOMEM. */
 int syn_staged_add(const struct syn_staged *staged, const struct syn_tile *tile,
                    struct syn_cause_sums *sums);
 

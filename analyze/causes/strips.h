@@ -1,5 +1,5 @@
-/* analyze/causes/strips.h - what the cells of a sheet have in a block of the run's time. Of very
- * many labels each has a call or two there: so a cell takes 16 bytes of a strip, until one of the
+/* analyze/causes/strips.h - values of a sheet's cells in a block of the run's time. Of very many
+ * labels each has a call or two there: so a cell takes 16 bytes of a strip, until one of the
  * strip's cells has something that does not fit. */
 #ifndef SYN_CAUSE_STRIPS_H
 #define SYN_CAUSE_STRIPS_H
@@ -28,7 +28,7 @@ static inline bool syn_cause_block_is_used(const struct syn_cause_block *block)
     return block->count > 0 || block->waits > 0;
 }
 
-/* The same, where no more than this is not zero, and nothing is negative. */
+/* A block whose other values are zero, and none negative. */
 struct syn_small_block {
     uint32_t ns[2], waiting_ns;
     uint16_t count, waits;
@@ -83,7 +83,7 @@ static inline struct syn_cause_block syn_strip_read(const struct syn_strip *stri
            : strip->large ? strip->large[cell]
                           : (struct syn_cause_block){0};
 }
-/* Where that is, to be asked for ahead; NULL: nowhere. */
+/* Returns the place of the cell's values, to be fetched ahead; NULL: nowhere. */
 static inline const void *syn_strip_place(const struct syn_strip *strip, unsigned cell)
 {
     return strip->small   ? (const void *)&strip->small[cell]
@@ -102,8 +102,8 @@ static inline void syn_strip_fetch(const struct syn_strip *strip)
 int syn_strip_add_any(struct syn_slabs *slabs, struct syn_strip *strip, unsigned cell,
                       const struct syn_cause_block *added);
 
-/* What is added is nearly always known to be zero but for a number or two, and the sum to fit.
- * Numbers wrap around: a negative one may be added to a larger one. 0 or SYN_ENOMEM. */
+/* Adds a block to a cell. Nearly always the addition is zero but for a number or two, and the sum
+ * fits. Numbers wrap around: a negative one may be added to a larger one. 0 or SYN_ENOMEM. */
 static inline __attribute__((always_inline)) int syn_strip_add(struct syn_slabs *slabs,
                                                                struct syn_strip *strip,
                                                                unsigned cell,

@@ -1,4 +1,4 @@
-/* analyze/causes/sums.c - what a replay adds up, and adding that up. */
+/* analyze/causes/sums.c - sums of a replay, and adding sums up. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -110,7 +110,7 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
     return syn_cause_cell_at(sums, *own);
 }
 
-/* Where numbers of cells are, of a location. */
+/* Renumbers the labels of a location. */
 static int relabel_location(struct syn_cause_sums *sums, uint32_t location, const uint32_t *number)
 {
     const uint32_t had = sums->label_count[location];
@@ -179,7 +179,7 @@ static void settle_strip(struct syn_cause_sheet *sheet, const struct syn_strip *
     }
 }
 
-/* So many strips are added up together: what there is of a cell is then read and written once. */
+/* Number of strips added up together: a cell is then read and written once. */
 #define STRIPS_TOGETHER 4
 
 /* small [STRIPS_TOGETHER]; what was waited for each strip's cells is added to waiting_ns. */
@@ -199,7 +199,7 @@ static void settle_together(const struct syn_small_block *const *small, struct s
         syn_sum_add(waiting_ns[k], (int64_t)first_and_waiting[k][1]);
 }
 
-/* The same where no strip is large: no sum of so many small numbers overflows. */
+/* Settles a sheet without large strips: no sum of so few small numbers overflows. */
 static void settle_small(struct syn_cause_sheet *sheet, uint32_t block_count, int64_t *caused_ns)
 {
     static const struct syn_small_block none[SYN_SHEET_CELLS];

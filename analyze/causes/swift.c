@@ -139,7 +139,7 @@ static uint64_t plain_of_layer(const struct syn_swift *swift, size_t k)
     return swift->plain[lane->kind[lane->first + k - 1]];
 }
 
-/* That of the lanes' calls that are the k-th layer. 0 or SYN_ENOMEM. */
+/* Finds the split that the k-th calls of all lanes form. 0 or SYN_ENOMEM. */
 static int find_split(struct syn_swift *swift, size_t k, uint32_t *split)
 {
     struct syn_tile *tile = swift->tile;
@@ -217,7 +217,7 @@ static int begin_layers(struct syn_swift *swift, size_t *count)
     return 0;
 }
 
-/* The same; of a split that is new it is not known when its members were together before. */
+/* Begins a tile. For a new split it is not known when its members were together before. */
 static int begin_tile(struct syn_swift *swift, size_t *count)
 {
     const size_t most = *count;
@@ -260,11 +260,10 @@ static struct syn_row_calls row_of(const struct syn_swift *swift, uint32_t locat
 
 /* ---- memory of very many locations ---- */
 
-/* So many cells are not all in a cache that is near: nothing is asked for where there are fewer. */
+/* Number of cells that exceed the near cache: with fewer nothing is fetched ahead. */
 #define CELLS_MANY 2048
 
-/* Of very many one's memory is asked for while those before it are in hand, step by step, as each
- * step is found through the one before. */
+/* Distances of fetching ahead, step by step: each step is found through the one before. */
 enum { BLOCKS_AHEAD = 3, CALLS_AHEAD = 1 };
 
 /* The location so many places behind the i-th in order; SYN_NO_NUMBER: there is none. */
@@ -290,7 +289,7 @@ static void fetch_calls(const struct syn_swift *swift, uint32_t location, size_t
     syn_fetch(lane->kind + lane->first, count * sizeof *lane->kind);
 }
 
-/* What `pass_calls` writes to. Of a label of the tile, whose cells are made. */
+/* Returns the place that `pass_calls` writes to, for a label of the tile, whose cells are made. */
 static const void *place_of(const struct syn_swift *swift, uint32_t location, uint32_t label)
 {
     const struct syn_cause_sums *sums = &swift->replay->sums;
@@ -299,7 +298,7 @@ static const void *place_of(const struct syn_swift *swift, uint32_t location, ui
                            number % SYN_SHEET_CELLS);
 }
 
-/* What `pass_calls` takes. */
+/* Fetches the memory that `pass_calls` takes. */
 static void fetch_ahead(const struct syn_swift *swift, uint32_t i, size_t count)
 {
     const struct syn_tile *tile = swift->tile;
@@ -313,7 +312,7 @@ static void fetch_ahead(const struct syn_swift *swift, uint32_t i, size_t count)
 
 /* ---- who comes ---- */
 
-/* What the run's calls have to agree with. */
+/* Notes the values that the run's calls have to agree with. */
 static void begin_coming(struct syn_tile *tile, uint32_t location, size_t count)
 {
     find_row(tile, location, count);
@@ -405,7 +404,7 @@ static int choose(struct syn_swift *swift, size_t most, size_t *chosen, bool *st
 
 /* ---- each location ---- */
 
-/* Of the clocks: nearly always the same for all instances of a tile. */
+/* Finds the clocks' bounds: nearly always equal for all instances of a tile. */
 static void find_bounds(struct syn_swift *swift, size_t count)
 {
     struct syn_tile *tile = swift->tile;
@@ -484,7 +483,7 @@ static int pass_calls(struct syn_swift *swift, uint32_t location, size_t count)
 
 _Static_assert(SYN_PART_COMPUTING == 0, "a segment's first place is computing");
 
-/* What of its segments is not computing is moved to where it belongs. */
+/* Moves the parts of a location's segments that are not computing. */
 static int pass_parts(struct syn_swift *swift, uint32_t location, size_t count)
 {
     struct syn_tile *tile = swift->tile;
@@ -522,7 +521,7 @@ static void begin_passing(struct syn_tile *tile, uint32_t location, size_t count
     }
 }
 
-/* What others did counts where they are compared since the layer before. */
+/* Adds the run's sums to its instances. They count if the comparison starts one layer back. */
 static void end_passing(struct syn_tile *tile, size_t count)
 {
     const struct syn_row_run *run = &tile->run;
@@ -535,7 +534,8 @@ static void end_passing(struct syn_tile *tile, size_t count)
     }
 }
 
-/* What is not computing is taken off a segment's time again, which has to be there then. */
+/* Returns false with many locations, or if segments may have parts besides computing: these are
+ * taken off a segment's time again, which has to be there then. */
 static bool may_stage(const struct syn_swift *swift)
 {
     bool may = location_count(swift) < SYN_LOCATIONS_MANY;
@@ -586,7 +586,7 @@ static void leave_tile(struct syn_swift *swift, size_t count)
     replay->sums.instance_count += (uint64_t)(tile->first[count + 1] - tile->first[1]);
 }
 
-/* What is not owed is within the clocks' bound. */
+/* Sums the waiting. The part that is owed to nobody is within the clocks' bound. */
 static void sum_waiting(struct syn_swift *swift, size_t count)
 {
     const struct syn_tile *tile = swift->tile;

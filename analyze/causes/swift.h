@@ -1,6 +1,6 @@
-/* analyze/causes/swift.h - the same as a replay, for what most programs do most of the time:
- * blocking calls that all locations make one after the other, each on MPI_COMM_WORLD or on its own
- * part of a split. */
+/* analyze/causes/swift.h - a faster replay of what most programs do most of the time: blocking
+ * calls that all locations make one after the other, each on MPI_COMM_WORLD or on its own part of a
+ * split. */
 #ifndef SYN_CAUSE_SWIFT_H
 #define SYN_CAUSE_SWIFT_H
 

@@ -1,6 +1,6 @@
-/* analyze/causes/tables.h - what calls and segments are, by small numbers. Each slice of a run has
- * tables of its own, and their numbers are translated where slices are put together; the names in
- * them are those of the report. */
+/* analyze/causes/tables.h - small numbers for calls and segments. Each slice of a run has tables of
+ * its own, and their numbers are translated where slices are put together; the names in them are
+ * those of the report. */
 #ifndef SYN_CAUSE_TABLES_H
 #define SYN_CAUSE_TABLES_H
 
@@ -14,8 +14,8 @@
 #include "sync/base/bytes.h"
 #include "sync/base/fields.h"
 
-/* Where a recorded call is: one end of a segment. What the tables' keys do not have is SYN_NO_NAME
- * or 0. */
+/* The place of a recorded call: one end of a segment. Members that the tables' keys lack are
+ * SYN_NO_NAME or 0. */
 struct syn_cause_point {
     uint64_t bytes;         /* SYN_BYTES_DIFFER: each rank has its own */
     uint32_t site, phase;   /* name numbers */
@@ -90,7 +90,7 @@ int syn_label_compare(const struct syn_cause_tables *tables, const struct syn_na
 int syn_cause_tables_order(struct syn_cause_tables *tables, const struct syn_names *names,
                            uint32_t *label);
 
-/* What the numbers of other tables are here. */
+/* These tables' numbers of other tables' numbers. */
 struct syn_cause_map {
     uint32_t *kind, *label; /* [count of theirs], owned */
 };

@@ -10,7 +10,7 @@
 
 #define SYN_TILE_INSTANCES 1024
 
-/* What a location did since the layer before, by the parts that this can have. */
+/* Parts of a location's time since the layer before. */
 enum syn_since {
     SYN_SINCE_COMPUTING = SYN_PART_COMPUTING,
     SYN_SINCE_MESSAGES = SYN_PART_MESSAGES,
@@ -22,7 +22,8 @@ enum syn_since {
 struct syn_tile_instance {
     int64_t together_ns; /* all had come */
     int64_t bound_ns;    /* of the clocks */
-    /* Of those who waited: how many, for how long, and what they did since the layer before. */
+    /* Sums over the waiting members: how many, for how long, and their times since the layer
+     * before. */
     int64_t waiter_count, debt_ns;
     int64_t computing_ns, operation_ns, messages_ns, off_cpu_ns;
     int64_t others_passed_ns, last_passed_ns; /* waiting for it, in the window in hand */
@@ -35,7 +36,7 @@ struct syn_tile_instance {
 _Static_assert((sizeof(struct syn_tile_instance) & (sizeof(struct syn_tile_instance) - 1)) == 0,
                "found by a shift");
 
-/* What was done between a layer and the one before. */
+/* Times between a layer and the one before. */
 struct syn_tile_sums {
     int64_t computing_ns, messages_ns, off_cpu_ns, operation_ns;
 };
@@ -83,7 +84,7 @@ struct syn_tile {
     uint32_t *comm; /* [location_count], room; owned */
 };
 
-/* What members of an instance have in common. */
+/* Returns a number of the values that an instance's members have in common. */
 static inline uint64_t syn_plain_of(uint32_t comm, uint32_t point)
 {
     return (uint64_t)comm << 32 | point;
@@ -97,8 +98,8 @@ static inline uint32_t syn_plain_point(uint64_t plain)
     return (uint32_t)plain;
 }
 
-/* Of a label of the tile, whose cells are made: nearly always those of all locations follow one
- * another, so that there is no other number to be looked up. */
+/* Returns the number of a label's cell, for a label of the tile, whose cells are made. Nearly
+ * always those of all locations follow one another, so that no other number is looked up. */
 static inline uint32_t syn_tile_number(const struct syn_swift *swift, uint32_t location,
                                        uint32_t label)
 {
@@ -108,14 +109,14 @@ static inline uint32_t syn_tile_number(const struct syn_swift *swift, uint32_t l
                : swift->replay->sums.number[location][label];
 }
 
-/* That of a layer in which a location is. */
+/* Returns the instance of a layer in which a location is. */
 static inline struct syn_tile_instance *syn_tile_at(const struct syn_tile *tile, size_t k,
                                                     uint32_t location)
 {
     return tile->first[k] + (k > 0 ? tile->split[k]->part[location] : 0);
 }
 
-/* What a location did between the layer before and the k-th one. */
+/* Divides a location's time between the layer before and the k-th one. */
 static inline void syn_swift_divide(const struct syn_swift *swift, uint32_t location, size_t k,
                                     int64_t *ns)
 {
@@ -132,10 +133,10 @@ static inline void syn_swift_divide(const struct syn_swift *swift, uint32_t loca
     ns[SYN_SINCE_COMPUTING] = segment_ns - ns[SYN_SINCE_MESSAGES] - ns[SYN_SINCE_OFF_CPU];
     ns[SYN_SINCE_OPERATION] = before_ns - syn_tile_at(swift->tile, k - 1, location)->together_ns;
 }
-/* Those of the layers up to the `count`-th, whose cells are made, and in which layers each comes. 0
- * or SYN_ENOMEM. */
+/* Finds the labels of the layers up to the `count`-th, makes their cells, and notes in which layers
+ * each comes. 0 or SYN_ENOMEM. */
 int syn_tile_find_labels(struct syn_swift *swift, size_t count);
-/* Who pays for the waiting in a layer, and the critical path up to it. 0 or SYN_ENOMEM. */
+/* Divides the waiting in a layer, and moves the critical path up to it. 0 or SYN_ENOMEM. */
 int syn_swift_pass_layer(struct syn_swift *swift, size_t k);
 /* It is passed next, and soon those behind it, up to the `count`-th. */
 void syn_swift_fetch_layer(const struct syn_swift *swift, size_t k, size_t count);

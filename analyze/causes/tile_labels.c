@@ -7,8 +7,9 @@
 #include "sync/base/fetch.h"
 #include "sync/base/status.h"
 
-/* Of few locations those of a label lie side by side in a strip, and of very many labels the cache
- * does not keep them from tile to tile: they are asked for before the first location is passed. */
+/* Fetches a label's strips before the first location is passed. With few locations its cells lie
+ * side by side in a strip, and of very many labels the cache does not keep them from tile to
+ * tile. */
 static void fetch_strips(const struct syn_swift *swift, uint32_t label)
 {
     if (swift->tile->has_many_cells && swift->replay->plan->location_count < SYN_LOCATIONS_MANY)
@@ -22,8 +23,8 @@ static void fetch_strip_of(const struct syn_swift *swift, uint32_t label)
         SYN_FETCH(syn_cause_strip_at(sums, syn_tile_number(swift, 0, label), swift->tile->block));
 }
 
-/* Where it would be known: those of calls, and of segments between calls that follow one another,
- * each have a place of their own, in the order of the points. */
+/* Returns the place of a known label: those of calls, and of segments between calls that follow one
+ * another, each have one of their own, in the order of the points. */
 static inline struct syn_known_label *known_label(const struct syn_known_labels *known,
                                                   uint32_t from, uint32_t to)
 {
@@ -31,7 +32,7 @@ static inline struct syn_known_label *known_label(const struct syn_known_labels 
     return &known->at[2 * (place & (known->count - 1)) + (to == SYN_POINT_INSIDE)];
 }
 
-/* Those that were asked for lately have their cells. 0 or SYN_ENOMEM. */
+/* Finds a label. Those looked up lately have their cells. 0 or SYN_ENOMEM. */
 static inline int find_label(struct syn_swift *swift, uint32_t from, uint32_t to, uint32_t *label)
 {
     struct syn_known_label *known = known_label(&swift->tile->known, from, to);
@@ -64,8 +65,8 @@ static int reserve_known(struct syn_swift *swift)
     return known->at ? 0 : SYN_ENOMEM;
 }
 
-/* Of segments and calls, in the order in which a replay comes to them: where all instances are of
- * all locations, calls first. */
+/* Finds the labels of segments and calls, in the order of a replay: calls first, if all instances
+ * are of all locations. */
 static int find_labels(struct syn_swift *swift, size_t count)
 {
     struct syn_tile *tile = swift->tile;

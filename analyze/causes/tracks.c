@@ -255,9 +255,9 @@ static void sort_by_due(struct syn_replay_completion *completion, size_t count)
     }
 }
 
-/* Those that one call completes are the first `count`. It waits for one after the other as they
- * become due, and is over when the last of them is: so each moment is waiting for one of them or
- * for none. One of them has what is known of the segment before the call. */
+/* Divides a completing call; it completes the first `count`. It waits for one after the other as
+ * they become due, and is over when the last of them is: so each moment is waiting for one of them
+ * or for none. One of them has what is known of the segment before the call. */
 static void divide_completion(struct syn_replay_completion *completion, size_t count)
 {
     int64_t end_ns = INT64_MIN, messages_ns = 0, off_cpu_ns = 0;
@@ -386,7 +386,7 @@ void syn_window_started(const struct syn_replay *replay, uint32_t location, stru
             syn_least(completed_ns(replay, location, of->above[i]), open->together_ns[i]);
 }
 
-/* Of a group, what all members of a blocking instance have completed. */
+/* Returns what all members of a blocking instance have completed of a group. */
 static int64_t completed_by_all(const struct syn_replay *replay, const struct syn_meeting *meeting,
                                 uint32_t group)
 {
@@ -459,8 +459,8 @@ static void note_need(const struct syn_replay *replay, const struct syn_communic
             needed_ns[i] = syn_least(needed_ns[i], begin_ns);
 }
 
-/* What an instance on its way needs: its own window, the path to whoever comes last. Where its
- * members never were together before, later windows may begin at it. */
+/* Notes the needs of an instance on its way: its own window, the path to the one who comes last. If
+ * its members never were together before, later windows may begin at it. */
 static void note_pending(const struct syn_replay *replay, const struct syn_open *open,
                          int64_t *needed_ns)
 {

@@ -54,9 +54,5 @@ void syn_clocks_tell(const struct syn_clock_check *check, const struct syn_causa
 /* What the method "auto" found: "one clock for all ranks", "4 clocks, 1 step at most from that of
  * rank 0". Nothing for other methods, or where the trace does not say. */
 void syn_clocks_method_words(struct syn_trace *trace, struct syn_text *out);
-struct syn_json;
-/* The same as an object of this name. */
-void syn_clocks_json(const struct syn_clock_check *check, const struct syn_causality *now,
-                     struct syn_json *json, const char *name);
 
 #endif

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "analyze/clocks/clocks.h"
-#include "analyze/print/json.h"
 #include "analyze/print/text.h"
 #include "analyze/print/units.h"
 
@@ -94,22 +93,4 @@ const char *syn_clocks_verdict(const struct syn_clock_check *check, const struct
            : check->drifted_count > 0                          ? "drifted"
            : check->tightened_count > 0                        ? "tightened"
                                                                : "as measured";
-}
-
-void syn_clocks_json(const struct syn_clock_check *check, const struct syn_causality *now,
-                     struct syn_json *json, const char *name)
-{
-    syn_json_open_line(json, name, '{');
-    syn_json_string(json, "verdict", syn_clocks_verdict(check, now));
-    syn_json_integer(json, "clocks", check->clock_count);
-    syn_json_count(json, "violations_as_measured", check->causality.violation_count);
-    syn_json_count(json, "violations", now->violation_count);
-    syn_json_count(json, "checked", now->checked_count);
-    syn_json_integer(json, "drifted", check->drifted_count);
-    syn_json_integer(json, "mended", check->mended_count);
-    syn_json_integer(json, "tightened", check->tightened_count);
-    syn_json_integer(json, "steps", check->step_count);
-    syn_json_integer(json, "largest_step_ns", check->largest_step_ns);
-    syn_json_integer(json, "largest_shift_ns", check->largest_shift_ns);
-    syn_json_close(json);
 }

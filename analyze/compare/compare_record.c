@@ -153,7 +153,7 @@ static int start(struct session *session, int side, char *directory, struct reco
         return SYN_ENOMEM;
     kept = redirect(session->output[side]);
     record_input_rewind();
-    int status = record_run(command, out);
+    int status = record_run(command, NULL, out);
     restore(kept);
     free(command);
     return status;

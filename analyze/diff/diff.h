@@ -115,10 +115,6 @@ enum syn_diff_efficiency {
     SYN_EFFICIENCY_TRANSFER,
     SYN_EFFICIENCY_COUNT
 };
-/* "parallel", "load_balance", ... */
-const char *syn_diff_efficiency_name(enum syn_diff_efficiency kind);
-/* "run_time", "collectives_time". */
-const char *syn_diff_total_name(enum syn_total kind);
 
 /* One quantile of the metric. Of the runs: each run's own quantile is its figure. Pooled: quantile
  * regression on all instances, whose interval speaks of these runs only. */

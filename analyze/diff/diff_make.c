@@ -94,17 +94,19 @@ static int compare(struct syn_diff *diff)
 int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_options *options,
                   struct syn_diff *out, char **why)
 {
-    const struct syn_report_options reading = {.by = options->by | SYN_BY(SYN_KEY_RUN),
-                                               .confidence = options->confidence,
-                                               .sort = "total",
-                                               .skip_warmup = options->skip_warmup,
-                                               .top = 0};
+    struct syn_report_options reading = {.by = options->by | SYN_BY(SYN_KEY_RUN),
+                                         .confidence = options->confidence,
+                                         .sort = "total",
+                                         .skip_warmup = options->skip_warmup,
+                                         .top = 0};
     int status = 0;
     memset(out, 0, sizeof *out);
     out->options = *options;
     *why = NULL;
-    for (int i = 0; i < 2 && status == SYN_OK; i++)
+    for (int i = 0; i < 2 && status == SYN_OK; i++) {
         status = syn_report_make(&side[i], &reading, &out->side[i], why);
+        reading.wrappers = out->side[0].wrappers; /* sites of both sides have the same names */
+    }
     if (status == SYN_OK)
         status = compare(out);
     if (status != SYN_OK)

@@ -115,16 +115,3 @@ int syn_diff_compare_totals(struct syn_diff *diff)
                ? status
                : compare_all(diff, efficiency_of, SYN_EFFICIENCY_COUNT, diff->efficiency);
 }
-
-const char *syn_diff_total_name(enum syn_total kind)
-{
-    static const char *const names[] = {"run_time", "collectives_time"};
-    return names[kind];
-}
-
-const char *syn_diff_efficiency_name(enum syn_diff_efficiency kind)
-{
-    static const char *const names[] = {"parallel", "load_balance", "communication", "waiting",
-                                        "transfer"};
-    return names[kind];
-}

@@ -25,8 +25,8 @@ struct syn_row {
     int32_t root;
     uint64_t sequence, bytes;
     int64_t start_ns, end_ns, call_end_ns, wait_start_ns;
-    /* Of the segments before the start and before the completing call (trace/read/reader.h); -1
-     * where the recording does not say. */
+    /* Times in the segments before the start and before the completing call (trace/read/reader.h);
+     * -1 where the recording does not say. */
     int64_t messages_ns, off_cpu_ns, wait_messages_ns, wait_off_cpu_ns;
     /* The true global time of the start, and of the end, lies within +- this: as reports have it
      * (match/bounds.h). -1 where the clock was never compared with rank 0's. */
@@ -61,15 +61,14 @@ struct syn_export_format {
     bool is_directory;
     bool with_instances; /* the writer has them, and rows their waiting */
     void (*close)(struct syn_export_writer *writer);
-    /* Of a directory whose writing ended by a signal: remove what is there of it; an errno that
-     * says why. */
+    /* Removes what a signal left of a directory; returns an errno that says why not. */
     int (*discard)(const char *path);
 };
 /* otf2: where this build has the library. */
 extern const struct syn_export_format syn_export_csv, syn_export_perfetto, syn_export_parquet,
     syn_export_otf2;
 
-/* What a format keeps while it writes. */
+/* State of a format while it writes. */
 struct syn_export_writer {
     struct syn_output *output;
     const char *path; /* of a directory */

@@ -16,6 +16,7 @@
 #include "analyze/match/streams.h"
 #include "analyze/print/terminal.h"
 #include "analyze/runs.h"
+#include "analyze/symbols/wrappers.h"
 #include "sync/base/status.h"
 #include "trace/base/event.h"
 #include "trace/read/reader.h"
@@ -119,7 +120,7 @@ char *syn_export_integer(char *to, int64_t value)
 
 /* ---- the rows of a rank ---- */
 
-/* Of event i; a figure that no event of the chunk has is 0, or not known at all. */
+/* Returns the figure of event i. A figure that no event of the chunk has is 0, or unknown. */
 static int64_t figure_at(const int64_t *figure, size_t i, bool recorded)
 {
     if (!recorded)
@@ -318,6 +319,8 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
     exporting->writer.rank.comms = &comms;
     exporting->writer.rank.names = &exporting->names;
     status = syn_symbols_take(exporting->symbols, trace);
+    if (status == SYN_OK)
+        status = syn_symbols_find_wrappers(exporting->symbols, trace);
     if (status == SYN_OK && exporting->format->with_instances)
         status = syn_partners_make(trace, &comms, &exporting->names, &exporting->writer.partners);
     if (status == SYN_OK && exporting->format->run_begin)

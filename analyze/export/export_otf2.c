@@ -40,8 +40,8 @@ struct line {
     unsigned depth;
 };
 
-/* What is defined of a location once everything is written: OTF2 wants definitions in the order of
- * their numbers. */
+/* Definitions of a location, written at the end: OTF2 wants definitions in the order of their
+ * numbers. */
 struct known_location {
     int32_t rank;
     uint32_t thread;
@@ -356,7 +356,7 @@ static int begin_rank(struct syn_export_writer *writer, const struct syn_export_
 
 /* ---- rows ---- */
 
-/* Where the site is a line of a source file, as OTF2 has such places. */
+/* Adds the site's line of a source file, if it has one, as OTF2 has such places. */
 static OTF2_ErrorCode add_source_line(struct archive *archive, const struct syn_names *names,
                                       uint32_t site)
 {

@@ -23,7 +23,7 @@ enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_RLE_DICTIONARY = 8 };
 enum { PAGE_DATA = 0, PAGE_DICTIONARY = 2 };
 enum { CODEC_ZSTD = 6, CONVERTED_UTF8 = 0, REQUIRED = 0, OPTIONAL = 1 };
 
-/* Where a column's chunk of a row group lies. */
+/* The place of a column's chunk of a row group. */
 struct chunk {
     uint64_t dictionary_offset; /* 0: none */
     uint64_t data_offset;

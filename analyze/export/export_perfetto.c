@@ -15,7 +15,7 @@
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
 
-/* Where the number of ranks inside changes. */
+/* A change of the number of ranks inside. */
 struct edge {
     int64_t time_ns;
     int32_t change;
@@ -55,7 +55,8 @@ static void put_us(struct syn_text *text, const char *key, int64_t from, int64_t
                     (unsigned long long)(size / 1000), (unsigned)(size % 1000));
 }
 
-/* What each event begins with. A thread's number starts at 1: viewers take 0 for the idle task. */
+/* Writes the begin of each event. A thread's number starts at 1: viewers take 0 for the idle
+ * task. */
 static void put_head(struct syn_export_writer *writer, struct syn_text *text, char phase,
                      uint64_t process, uint32_t thread)
 {

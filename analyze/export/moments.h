@@ -1,4 +1,4 @@
-/* analyze/export/moments.h - what still lies ahead of the event being written, earliest first.
+/* analyze/export/moments.h - moments ahead of the event being written, earliest first.
  *
  * Rows come by start; formats that write one line of time for each thread need ends and completions
  * between them. */

@@ -36,7 +36,7 @@ struct syn_otf2_definitions {
  * the run's begin. Its date there is start_unix_ns; 0: none is written. */
 OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t length_ns,
                               int64_t start_unix_ns);
-/* Of a name number, written once. */
+/* Returns the string of a name number, written once. */
 OTF2_ErrorCode syn_otf2_name(struct syn_otf2_definitions *definitions,
                              const struct syn_names *names, uint32_t name, OTF2_StringRef *out);
 /* The line of source of a site's name ("main.c:31 solve"), written once;

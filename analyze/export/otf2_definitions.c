@@ -1,4 +1,4 @@
-/* analyze/export/otf2_definitions.c - what an OTF2 archive's events refer to. */
+/* analyze/export/otf2_definitions.c - definitions that an OTF2 archive's events refer to. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -275,7 +275,8 @@ static OTF2_ErrorCode write_world(struct syn_otf2_definitions *definitions, int3
     return code;
 }
 
-/* Of one whose records are missing or disagree nobody can say the members: an empty group. */
+/* Writes a communicator. If its records are missing or disagree, the members are unknown: an empty
+ * group. */
 static OTF2_ErrorCode write_comm(struct syn_otf2_definitions *definitions,
                                  const struct syn_communicator *comm, const struct syn_names *names,
                                  uint32_t index)

@@ -1,4 +1,4 @@
-/* analyze/export/partners.c - what a row does not say alone: the instance that it is a part of. */
+/* analyze/export/partners.c - finds the instance that a row is a part of. */
 #include "analyze/export/partners.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* analyze/export/partners.h - what a row does not say alone: the instance that it is a part of. */
+/* analyze/export/partners.h - finds the instance that a row is a part of. */
 #ifndef SYN_PARTNERS_H
 #define SYN_PARTNERS_H
 
@@ -15,7 +15,7 @@ struct syn_partners_instance {
     int32_t last_rank;
 };
 
-/* Of a run: the complete instances of each communicator. */
+/* The complete instances of each communicator of a run. */
 struct syn_partners {
     struct syn_partners_of {
         struct syn_partners_instance *instance; /* [count], by sequence */

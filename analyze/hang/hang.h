@@ -94,6 +94,10 @@ const char *syn_hang_state_name(enum syn_hang_state state);
 /* "outside", "message", "collective", "finalize", "dead": where an absent rank is. */
 const char *syn_hang_absent_name(const struct syn_hang_model *model,
                                  const struct syn_hang_absent *absent);
+/* "running", "asleep", "disk", "stopped"; NULL: not known. */
+const char *syn_hang_process_name(const struct syn_hang_rank *rank);
+/* From whom a message is awaited, or to whom it goes; below 0: none, or anybody. */
+int32_t syn_hang_peer(const struct syn_hang_call *call);
 /* The function that a call is inside, or was; never NULL. */
 const char *syn_hang_call_name(const struct syn_hang_call *call);
 

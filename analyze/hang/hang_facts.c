@@ -53,7 +53,7 @@ static void put_waits(struct syn_doc *doc, const struct syn_examination *of)
     syn_doc_close(doc);
 }
 
-static const char *process_name(const struct syn_hang_rank *rank)
+const char *syn_hang_process_name(const struct syn_hang_rank *rank)
 {
     switch (rank->state) {
     case 'R':
@@ -70,8 +70,7 @@ static const char *process_name(const struct syn_hang_rank *rank)
     }
 }
 
-/* From whom a message is awaited, or to whom it goes; -1: none, or anybody. */
-static int32_t peer_of(const struct syn_hang_call *call)
+int32_t syn_hang_peer(const struct syn_hang_call *call)
 {
     return call->from.rank >= 0 ? call->from.rank : call->to.rank;
 }
@@ -91,11 +90,12 @@ static void put_absent(struct syn_doc *doc, const struct syn_examination *of)
         syn_doc_fact(doc, "state", syn_hang_absent_name(model, absent));
         syn_doc_fact(doc, "site", call ? site_of(of, call->site) : NULL);
         syn_doc_fact_if(doc, call != NULL, "since_ns", call ? call->since_ns : 0);
-        syn_doc_fact_if(doc, message && peer_of(call) >= 0, "peer", message ? peer_of(call) : 0);
+        syn_doc_fact_if(doc, message && syn_hang_peer(call) >= 0, "peer",
+                        message ? syn_hang_peer(call) : 0);
         syn_doc_fact(doc, "root", absent->root);
         if (call)
             put_call(doc, of, call);
-        syn_doc_fact(doc, "process", process_name(&model->rank[absent->rank]));
+        syn_doc_fact(doc, "process", syn_hang_process_name(&model->rank[absent->rank]));
         syn_doc_close(doc);
     }
     syn_doc_close(doc);

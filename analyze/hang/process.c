@@ -3,6 +3,7 @@
 #include "analyze/hang/process.h"
 
 #include <dirent.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,10 +25,29 @@ static char state_of(const char *pid)
     return bracket && bracket[1] == ' ' ? bracket[2] : 0;
 }
 
-/* The rank whose raw file in `directory` the process has mapped; -1: none. */
-static int32_t rank_of(const char *pid, const char *directory)
+/* Raw files of a run lie in the trace, or in a directory of the run's name elsewhere. */
+struct raw_places {
+    char *trace;
+    char spill[48]; /* "/syncopate-RUNID" */
+};
+
+/* The rank whose raw file `path` names; -1: it is none of the run's. Changes `path`. */
+static int32_t rank_at(char *path, const struct raw_places *places)
 {
-    const size_t length = strlen(directory);
+    const size_t spill = strlen(places->spill);
+    int32_t rank;
+    char *slash = strrchr(path, '/');
+    if (!slash || !syn_raw_name_parse(slash + 1, &rank))
+        return -1;
+    *slash = '\0';
+    const size_t length = (size_t)(slash - path);
+    const bool in_spill = length > spill && strcmp(slash - spill, places->spill) == 0;
+    return in_spill || strcmp(path, places->trace) == 0 ? rank : -1;
+}
+
+/* The rank whose raw file the process has mapped; -1: none. */
+static int32_t rank_of(const char *pid, const struct raw_places *places)
+{
     char path[64], *line = NULL;
     size_t capacity = 0;
     int32_t rank = -1;
@@ -35,11 +55,10 @@ static int32_t rank_of(const char *pid, const char *directory)
     FILE *file = fopen(path, "re");
     while (file && rank < 0 && getline(&line, &capacity, file) > 0) {
         char *name = strchr(line, '/');
-        if (!name || strncmp(name, directory, length) != 0 || name[length] != '/')
+        if (!name)
             continue;
         name[strcspn(name, "\n")] = '\0';
-        if (!syn_raw_name_parse(name + length + 1, &rank))
-            rank = -1;
+        rank = rank_at(name, places);
     }
     if (file)
         fclose(file);
@@ -54,31 +73,49 @@ static bool is_of_this_host(const struct syn_rank_file *file)
     return host && gethostname(name, sizeof name - 1) == 0 && strcmp(host, name) == 0;
 }
 
-static void look_for_all(const char *directory, DIR *processes, struct syn_hang_model *model)
+static const uint8_t *run_id_of(const struct syn_trace *trace)
 {
+    for (int32_t r = 0; r < syn_trace_size(trace); r++)
+        if (syn_trace_rank(trace, r))
+            return syn_rank_run_id(syn_trace_rank(trace, r));
+    return NULL;
+}
+
+void syn_hang_each_process(const struct syn_trace *trace,
+                           void (*found)(void *ctx, int32_t rank, const char *pid), void *ctx)
+{
+    struct raw_places places = {.trace = realpath(syn_trace_directory(trace), NULL),
+                                .spill = "/syncopate-"};
+    const uint8_t *run_id = run_id_of(trace);
+    DIR *processes = places.trace && run_id ? opendir("/proc") : NULL;
     const struct dirent *entry;
-    while ((entry = readdir(processes))) {
-        if (strspn(entry->d_name, "0123456789") != strlen(entry->d_name))
-            continue;
-        const int32_t rank = rank_of(entry->d_name, directory);
-        if (rank < 0 || rank >= model->rank_count || model->rank[rank].process != SYN_HANG_RUNS)
-            continue;
-        model->rank[rank].state = state_of(entry->d_name);
-        if (model->rank[rank].state == 'T' || model->rank[rank].state == 't')
-            model->rank[rank].process = SYN_HANG_STOPPED;
+    for (size_t i = 0; processes && i < 16; i++)
+        snprintf(places.spill + 11 + 2 * i, 3, "%02x", run_id[i]);
+    while (processes && (entry = readdir(processes))) {
+        const bool is_pid = strspn(entry->d_name, "0123456789") == strlen(entry->d_name);
+        const int32_t rank = is_pid ? rank_of(entry->d_name, &places) : -1;
+        if (rank >= 0 && rank < syn_trace_size(trace))
+            found(ctx, rank, entry->d_name);
     }
+    if (processes)
+        closedir(processes);
+    free(places.trace);
+}
+
+static void note_state(void *ctx, int32_t rank, const char *pid)
+{
+    struct syn_hang_model *model = ctx;
+    if (rank >= model->rank_count || model->rank[rank].process != SYN_HANG_RUNS)
+        return;
+    model->rank[rank].state = state_of(pid);
+    if (model->rank[rank].state == 'T' || model->rank[rank].state == 't')
+        model->rank[rank].process = SYN_HANG_STOPPED;
 }
 
 void syn_hang_find_processes(const struct syn_trace *trace, struct syn_hang_model *model)
 {
-    char *directory = realpath(syn_trace_directory(trace), NULL);
-    DIR *processes = directory ? opendir("/proc") : NULL;
     bool any = false;
-    if (processes) {
-        look_for_all(directory, processes, model);
-        closedir(processes);
-    }
-    free(directory);
+    syn_hang_each_process(trace, note_state, model);
     for (int32_t r = 0; r < model->rank_count; r++)
         any |= model->rank[r].state != 0;
     for (int32_t r = 0; any && r < model->rank_count; r++)

@@ -7,6 +7,7 @@
 #include "analyze/info/info_parts.h"
 #include "analyze/match/bounds.h"
 #include "analyze/print/json.h"
+#include "analyze/report/report.h"
 #include "sync/base/integers.h"
 #include "trace/base/ops.h"
 
@@ -150,7 +151,7 @@ static void tell_causality(struct syn_doc *doc, const void *facts)
 static void write_clock_check(struct syn_json *json, const void *facts)
 {
     const struct syn_info *info = facts;
-    syn_clocks_json(&info->clock_check, &info->causality, json, "clock_check");
+    syn_clock_check_json(&info->clock_check, &info->causality, json, "clock_check");
 }
 
 static void tell_lost(struct syn_doc *doc, const void *facts)

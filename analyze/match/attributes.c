@@ -10,8 +10,8 @@
 #include "sync/base/vector.h"
 #include "trace/base/ops.h"
 
-/* What is compared and hashed: all up to the last member. Behind it lies padding, of any content.
- */
+/* Bytes that are compared and hashed: all up to the last member. Behind it lies padding, of any
+ * content. */
 #define COMPARED_BYTES \
     (offsetof(struct syn_attributes, elements) + sizeof((struct syn_attributes *)0)->elements)
 _Static_assert(COMPARED_BYTES == sizeof(uint64_t) + 4 * sizeof(uint32_t) + 3 * sizeof(uint16_t),

@@ -1,7 +1,7 @@
-/* analyze/match/attributes.h - what an event says besides its times, each combination once, by
- * number; and signatures: what an instance's members say together. A program has few of either
- * however many calls it makes, so that what follows from them is found out once and looked up
- * after. */
+/* analyze/match/attributes.h - attributes: an event's values besides its times, each combination
+ * once, by number; and signatures: those of an instance's members together. A program has few of
+ * either however many calls it makes, so that what follows from them is found out once and looked
+ * up after. */
 #ifndef SYN_MATCH_ATTRIBUTES_H
 #define SYN_MATCH_ATTRIBUTES_H
 

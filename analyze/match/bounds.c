@@ -57,7 +57,7 @@ static size_t merge(struct syn_bound_cell *knots, size_t count)
     return kept;
 }
 
-/* Where the bound follows from. */
+/* Returns the timeline that the bound follows from. */
 static const struct syn_timeline *bounding(const struct syn_rank_file *file)
 {
     const struct syn_timeline *correction = syn_rank_correction(file);

@@ -89,7 +89,7 @@ static size_t tail_count(const struct syn_column *column)
     return column->count - (size_t)column->block_count * SYN_BLOCK_VALUES;
 }
 
-/* Of what is behind the blocks. */
+/* Reads values behind the blocks. */
 static void read_tail(const struct syn_column *column, size_t first, size_t count, int64_t *out)
 {
     if (column->is_packed)
@@ -101,8 +101,9 @@ static void read_tail(const struct syn_column *column, size_t first, size_t coun
 
 /* ---- without a store ---- */
 
-/* What a slice has of one of very many groups is short. One that is this long already may become
- * much longer: what is not written to takes no memory, what it leaves behind does. */
+/* Capacities of a column. In a slice one of very many groups is short. A column that is long
+ * already may become much longer: unwritten memory costs nothing, a copy that is left behind
+ * does. */
 #define CAPACITY_LEAST 8
 #define CAPACITY_LARGE ((size_t)1 << 16)
 
@@ -193,7 +194,8 @@ static uint64_t largest_of_width(uint8_t width)
     return width >= sizeof(uint64_t) ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
 }
 
-/* Of malloc's pieces, which are 16 bytes apart and have a word more, the least that has so much. */
+/* Returns the size of malloc's least piece that holds `bytes`: pieces are 16 bytes apart and have a
+ * word more. */
 static size_t filling(size_t bytes)
 {
     return ((bytes + sizeof(void *) + 15) & ~(size_t)15) - sizeof(void *);
@@ -375,7 +377,7 @@ static void widen(struct syn_ends ends, int64_t *least, int64_t *most)
     *most = syn_largest(ends.largest, *most);
 }
 
-/* Of the values behind the blocks from `first` to `end`. */
+/* Widens the range by the values behind the blocks from `first` to `end`. */
 static void widen_by_tail(const struct syn_column *column, size_t first, size_t end, int64_t *least,
                           int64_t *most)
 {

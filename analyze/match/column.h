@@ -80,8 +80,8 @@ void syn_column_empty(struct syn_column *column);
 struct syn_block syn_column_measure(const struct syn_column *column);
 void syn_column_pack(struct syn_column *column, const struct syn_block *measured, void *room);
 int syn_column_unpack(struct syn_column *column);
-/* What is packed as it is to a column with a store that never had any, as long as it fills no
- * block: `from` is empty then, and what it was lent is lent to `column`. False: it is not done. */
+/* Moves packed values to a column with a store that never had any, as long as they fill no block:
+ * `from` is empty then, and memory that it was lent is lent to `column`. False: it is not done. */
 bool syn_column_take_over(struct syn_column *column, struct syn_column *from);
 /* As syn_column_append_all, the first values of a column without a store. */
 int syn_column_append_first(struct syn_column *column, struct syn_store *store,

@@ -1,5 +1,5 @@
-/* analyze/match/comms.c - which declarations of all ranks are one communicator. Records that
- * contradict one another are not believed, and their events are counted. */
+/* analyze/match/comms.c - finds the declarations of all ranks that are one communicator. Records
+ * that contradict one another are not believed, and their events are counted. */
 #include "analyze/match/comms.h"
 
 #include <stdio.h>

@@ -25,7 +25,7 @@ struct syn_communicator {
                              an intercommunicator by world rank. NULL unless known_count == size */
 };
 
-/* Where an event's communicator index of one rank leads. */
+/* The communicator behind a communicator index of one rank. */
 struct syn_comm_place {
     uint32_t comm;     /* index into syn_comms.comm; SYN_NO_COMM: not usable */
     uint32_t member;   /* the rank's number among the members */

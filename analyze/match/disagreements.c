@@ -1,4 +1,4 @@
-/* analyze/match/disagreements.c - which instances disagree, and how.
+/* analyze/match/disagreements.c - keeps the instances that disagree, and how.
  *
  * A disagreement is rare, so that one lock does. A communicator's first one is that with the lowest
  * sequence number, whichever thread or process finds it. */

@@ -1,5 +1,5 @@
-/* analyze/match/experiment.c - which traces a command is to read. Links inside an experiment are
- * not followed: they could lead anywhere. */
+/* analyze/match/experiment.c - finds the traces that a command is to read. Links inside an
+ * experiment are not followed: they could lead anywhere. */
 #include "analyze/match/experiment.h"
 
 #include <dirent.h>
@@ -74,7 +74,7 @@ static int list_inside(struct syn_experiment *experiment, const char *path, uint
     return status;
 }
 
-/* What `compare` has made holds two experiments, and is none. */
+/* Returns true for a directory that `compare` has made: it holds two experiments, and is none. */
 bool syn_is_comparison(const char *path)
 {
     char *file;

@@ -1,4 +1,4 @@
-/* analyze/match/experiment.h - which traces a command is to read: the run is the unit of
+/* analyze/match/experiment.h - finds the traces that a command is to read: the run is the unit of
  * repetition. A path is a trace, or an experiment: a directory of traces run-0001, run-0002, ... */
 #ifndef SYN_EXPERIMENT_H
 #define SYN_EXPERIMENT_H

@@ -1,4 +1,4 @@
-/* analyze/match/groups.c - which group an instance belongs to, and the groups' life. */
+/* analyze/match/groups.c - finds the group that an instance belongs to; makes and frees groups. */
 #include "analyze/match/groups.h"
 
 #include <stdlib.h>
@@ -133,7 +133,8 @@ static void empty_rank(struct syn_group_rank *rank)
     *rank = (struct syn_group_rank){.rank = rank->rank, .local_ns = emptied};
 }
 
-/* What it shares, and whether its instances have the same members, is true of the whole already. */
+/* Empties a group. Its shared values, and whether its instances have equal members, are noted in
+ * the whole already. */
 void syn_group_empty(struct syn_group *group)
 {
     group->instance_count = group->incomplete_count = group->left_out_count = 0;

@@ -51,9 +51,9 @@ struct syn_common {
     bool known, mixed;
 };
 
-/* What nonblocking operations left to their ranks, in all of these together. From the last rank's
- * start on (until then it is waiting) until it has completed it a rank is in MPI, or not: that
- * hides the operation, as far as it still went on. */
+/* Overlap of nonblocking operations, in all of these together. From the last rank's start on (until
+ * then it is waiting) until it has completed it a rank is in MPI, or not: that hides the operation,
+ * as far as it still went on. */
 struct syn_group_overlap {
     double between_ns; /* from the return of the starting calls to the completing calls */
     double hidden_ns;  /* of that, after the last rank had started */
@@ -161,7 +161,7 @@ struct syn_groups {
     bool queues;                    /* they may be; set after init by who calls syn_groups_settle */
 };
 
-/* Where instances of a signature (match.h) go. */
+/* The groups of a signature's instances (match.h). */
 struct syn_groups_cache {
     uint64_t serial;
     struct syn_group *group;
@@ -192,15 +192,15 @@ void syn_groups_empty(struct syn_groups *groups);
  * 0, SYN_ENOMEM, or SYN_EIO of the store. */
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t watermark_ns);
-/* The same group by group, for parts that need not be in memory as a whole: each group of a settled
- * part, once, which is empty then; and once there are no more, those that the part does not have.
- */
+/* Absorbs group by group, for parts that need not be in memory as a whole: each group of a settled
+ * part, once, which is empty then; and once there are no more, those that the part does not
+ * have. */
 int syn_groups_absorb_one(struct syn_groups *groups, struct syn_group *from, uint32_t run,
                           int64_t watermark_ns);
 int syn_groups_absorb_rest(struct syn_groups *groups, uint32_t run, int64_t watermark_ns);
-/* Which of two comes first: what was met in an earlier run, what began earlier there, and of these
- * what is less key by key, names as texts. Never 0 for two of the same groups: their order depends
- * neither on slices nor on who met whom. */
+/* Compares two groups: the one met in an earlier run comes first, then the one that began earlier
+ * there, then the one that is less key by key, names as texts. Never 0 for two of the same groups:
+ * their order depends neither on slices nor on who met whom. */
 int syn_groups_compare(const struct syn_group *left, const struct syn_group *right,
                        const struct syn_names *names);
 /* In that order, once nothing is held back. 0 or SYN_ENOMEM. */

@@ -39,7 +39,7 @@ static void merge_properties(struct syn_group *into, const struct syn_group *fro
     into->not_completed_count += from->not_completed_count;
 }
 
-/* Of its first run; what is in columns follows once it is in order. */
+/* Notes the begin in the group's first run; columns follow once they are in order. */
 static void note_begin(struct syn_group *into, const struct syn_group *from, uint32_t run)
 {
     if (into->first_run == SYN_NO_RUN)
@@ -48,8 +48,8 @@ static void note_begin(struct syn_group *into, const struct syn_group *from, uin
         into->first_start_ns = syn_least(from->first_start_ns, into->first_start_ns);
 }
 
-/* Where nothing of the group is held yet, the part's array is ours as it is: of very many ranks
- * with short columns a copy of all would be most of the memory. */
+/* Holds a part's column. The first part's array is taken as it is: with very many ranks of short
+ * columns a copy of all would be most of the memory. */
 static int hold(struct syn_column *into, struct syn_column *from, bool is_first)
 {
     if (!is_first)
@@ -124,7 +124,7 @@ static void forget_lent(struct syn_group *group)
             group->held_rank[i] = (struct syn_column){0};
 }
 
-/* What they were lent is freed. */
+/* Frees the memory that the columns were lent. */
 static void free_held_piece(struct syn_group *group)
 {
     if (!group->held_piece)
@@ -134,7 +134,7 @@ static void free_held_piece(struct syn_group *group)
     group->held_piece = NULL;
 }
 
-/* What a part has of a group is held; with its columns goes the piece that they lie in. */
+/* Holds a part's group; the piece that its columns lie in goes along. */
 static int merge_group(struct syn_group *into, struct syn_group *from)
 {
     const bool is_first = into->held[SYN_GROUP_START].count == 0;
@@ -162,7 +162,7 @@ static bool ascends(const int64_t *value, size_t count)
     return true;
 }
 
-/* Of a column that has a number for each of the instances: that of a rank has fewer where members
+/* Reorders a column that has a number for each instance. A rank's column has fewer if members
  * differ, and its times are in no order then. */
 static void gather(struct syn_column *column, const size_t *order, size_t count, int64_t *scratch)
 {
@@ -183,8 +183,8 @@ static int unpack_held(struct syn_group *group)
     return failed ? SYN_ENOMEM : SYN_OK;
 }
 
-/* What of a group is held, unpacked, as rows: which of two comes first is found in its columns, the
- * starts first, and last in those of its ranks, in the order of the ranks. */
+/* A group's held columns, unpacked, as rows. They are compared by the starts first, then by the
+ * other columns, last by those of its ranks, in the order of the ranks. */
 struct rows {
     const struct syn_group *group;
     const struct syn_column **column; /* [column_count] */
@@ -315,8 +315,8 @@ static int emit_column(struct syn_column *column, struct syn_store *store, struc
     return status;
 }
 
-/* Of each rank, as far as it has them. What is not needed any more is freed before the next rank's
- * are packed: of very many ranks they are most of the memory. */
+/* Emits each rank's columns. They are freed before the next rank's are packed: with very many ranks
+ * they are most of the memory. */
 static int emit_ranks(struct syn_group *group, struct syn_store *store, size_t count, bool last,
                       bool takes_over)
 {
@@ -372,7 +372,7 @@ bool syn_group_is_empty(const struct syn_group *group)
     return group->instance_count == 0 && group->incomplete_count == 0 && group->left_out_count == 0;
 }
 
-/* Of very many groups none is in the cache: so many ahead, what is read of one is asked for. */
+/* Groups and ranks whose memory is fetched ahead: of very many groups none is in the cache. */
 #define GROUPS_MANY 256
 enum { GROUP_AHEAD = 4, RANKS_AHEAD = 2 };
 
@@ -399,7 +399,7 @@ static void fetch_ahead(const struct syn_groups *groups, size_t number)
         fetch_ranks(groups->group[number + RANKS_AHEAD]);
 }
 
-/* What is due of it is told while it is in the cache. */
+/* Absorbs one group and emits its due instances while it is in the cache. */
 int syn_groups_absorb_one(struct syn_groups *groups, struct syn_group *from, uint32_t run,
                           int64_t watermark_ns)
 {

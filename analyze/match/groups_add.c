@@ -11,7 +11,7 @@
 #include "sync/ends.h"
 #include "trace/base/event.h"
 
-/* Of no more signatures is remembered where their instances belong. */
+/* Largest number of signatures in the group cache. */
 #define MEMO_MOST 65536
 
 /* ---- properties ---- */
@@ -155,8 +155,8 @@ static int add_ranks(struct syn_groups *groups, struct syn_group *group,
     return failed;
 }
 
-/* Of very many ranks the ends of their columns are not in the cache: they are asked for so many
- * members ahead. */
+/* Number of members whose columns' ends are fetched ahead: with very many ranks they are not in the
+ * cache. */
 #define ENDS_AHEAD 12
 
 /* All members. */
@@ -188,7 +188,7 @@ static int add_all_ranks(struct syn_groups *groups, struct syn_group *group,
     return 0;
 }
 
-/* The same where the group's last instances are rows: this one is the next. */
+/* Adds an instance to a group whose last instances are rows: it is the next one. */
 static int add_row(struct syn_groups *groups, struct syn_group *group,
                    const struct syn_instance *instance, int64_t *local_max_ns)
 {
@@ -216,14 +216,14 @@ static int add_row(struct syn_groups *groups, struct syn_group *group,
     return syn_group_rows_added(rows);
 }
 
-/* What a start that was meant to be together, and was not, or a pause of the profiler did to an
- * instance is no property of the operation. */
+/* Returns true if the synchronized start failed or the profiler paused: such times do not describe
+ * the operation. */
 static bool is_spoilt(const struct syn_instance *instance)
 {
     return instance->flags & (SYN_EVENT_LATE_START | SYN_EVENT_PERTURBED);
 }
 
-/* Of one that goes to no column. */
+/* Notes the start of an instance that goes to no column. */
 static void note_start(struct syn_group *group, const struct syn_instance *instance)
 {
     group->first_start_ns = syn_least(instance->first_start_ns, group->first_start_ns);
@@ -276,8 +276,8 @@ static bool is_in_order(const struct syn_group *group, const struct syn_member_m
     return member_map->count == group->rank_count;
 }
 
-/* Of a group, not of a rank's or node's part. Where there is no memory for it, it is found out
- * again. */
+/* Remembers the group of a signature, not of a rank's or node's part. Without memory for it the
+ * group is looked up again. */
 static void remember(struct syn_groups *groups, const struct syn_instance *instance,
                      struct syn_group *group, const struct syn_member_map *member_map)
 {
@@ -410,8 +410,8 @@ int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
     return add_part(groups, &whole) ? SYN_ENOMEM : 0;
 }
 
-/* Which ranks an incomplete instance lacks is known, but not whose row it should count in: by rank
- * or by node it is counted once, in a group without that key. */
+/* Counts an incomplete instance. It is unknown whose row it should count in: by rank or by node it
+ * is counted once, in a group without that key. */
 int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups_run *run,
                               const struct syn_instance *instance)
 {

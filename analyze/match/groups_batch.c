@@ -15,13 +15,13 @@ _Static_assert(SYN_BATCH_INSTANCES % LANES == 0, "whole lanes");
 /* Two sums of such lanes, that are not below 0. */
 typedef uint64_t sums __attribute__((vector_size(16)));
 
-/* What follows from a batch. */
+/* Results of a batch. */
 struct found {
-    /* Of all instances. What makes up four is among them. */
+    /* Sums over all instances, those that make up four included. */
     sums start[SYN_BATCH_MEMBERS], end[SYN_BATCH_MEMBERS], waiting[SYN_BATCH_MEMBERS], last_start;
     lanes twice_midrank[SYN_BATCH_MEMBERS];
     lanes ties; /* of t^3 - t */
-    /* Of each: */
+    /* Results of each instance: */
     int64_t others_waiting_ns[SYN_BATCH_INSTANCES];
     int64_t spread_ns[SYN_BATCH_INSTANCES], completion_ns[SYN_BATCH_INSTANCES],
         exit_skew_ns[SYN_BATCH_INSTANCES], local_max_ns[SYN_BATCH_INSTANCES];
@@ -91,7 +91,7 @@ INLINE lanes find_ends(const struct syn_group_batch *batch, size_t at, struct fo
     return last_start;
 }
 
-/* What each member waited, and was inside. */
+/* Adds each member's waiting and time inside. */
 INLINE void add_times(const struct syn_group_batch *batch, size_t at, lanes last_start, lanes *x,
                       struct found *found)
 {
@@ -142,7 +142,7 @@ static void find_any(const struct syn_group_batch *batch, bool ranks, struct fou
 }
 
 #if SYN_HAVE_AVX2
-/* The same, of which each step takes fewer instructions. */
+/* As above, with fewer instructions a step. */
 SYN_TARGET_AVX2 static void find_avx2(const struct syn_group_batch *batch, bool ranks,
                                       struct found *found)
 {
@@ -170,8 +170,8 @@ static void add_last(struct syn_group *group, const struct syn_group_batch *batc
     }
 }
 
-/* What makes up four came and went at once; but there each member has the middle rank, and all are
- * tied. */
+/* Adds the sums of midranks. Instances that make up four came and went at once: each member has the
+ * middle rank there, and all are tied. */
 static void add_midrank_sums(struct syn_group *group, const struct syn_group_batch *batch,
                              const struct found *found)
 {

@@ -1,12 +1,12 @@
-/* analyze/match/groups_parts.h - what finding groups (groups.c), gathering instances (groups_add.c)
- * and absorbing parts (groups_absorb.c) share. */
+/* analyze/match/groups_parts.h - shared by finding groups (groups.c), gathering instances
+ * (groups_add.c) and absorbing parts (groups_absorb.c). */
 #ifndef SYN_GROUPS_PARTS_H
 #define SYN_GROUPS_PARTS_H
 
 #include "analyze/match/groups.h"
 #include "sync/base/fields.h"
 
-/* Where each member of a communicator of a run lies in group->rank. */
+/* The place of each member of a communicator of a run in group->rank. */
 struct syn_member_map {
     uint32_t run;
     uint32_t comm; /* label */
@@ -15,7 +15,7 @@ struct syn_member_map {
     uint32_t *place; /* [count] */
 };
 
-/* Those members of an instance that count together: all, one rank, those of a node. */
+/* Members of an instance that count together: all, one rank, those of a node. */
 struct syn_group_part {
     const struct syn_instance *instance;
     const struct syn_groups_run *run;
@@ -43,7 +43,7 @@ uint32_t syn_group_place_of_rank(struct syn_group *group, int32_t rank, uint32_t
 int syn_group_reserve_ranks(struct syn_group *group, size_t more);
 /* Nothing of its ranks is held back any more. */
 void syn_group_free_held_ranks(struct syn_group *group);
-/* What comes now is of that run. Returns 0 or SYN_ENOMEM. */
+/* Notes that the next instances are of that run. Returns 0 or SYN_ENOMEM. */
 int syn_group_note_run(struct syn_group *group, uint32_t run);
 
 /* The group that part of an instance belongs to, and how its members lie there. NULL: no memory. */
@@ -55,7 +55,7 @@ const struct syn_member_map *syn_group_member_map(struct syn_group *group,
  */
 int syn_groups_add_alike(struct syn_groups *groups, const struct syn_groups_cache *cache,
                          const struct syn_instance *instance);
-/* The same, or later, with others of the group. */
+/* Adds the instance, at once or later with others of the group. */
 int syn_groups_enqueue(struct syn_groups *groups, const struct syn_groups_cache *cache,
                        const struct syn_instance *instance);
 
@@ -98,8 +98,8 @@ int syn_group_settle_rows(struct syn_group *group);
 int syn_groups_settle_rows(struct syn_groups *groups);
 void syn_groups_free_rows(struct syn_groups *groups);
 
-/* Of a group of very many, which has no instance yet: its columns lie in one piece of memory, where
- * there is room for one. Once those that wait are there, too, all but the starts is packed, into
+/* Begins the piece of memory that the columns of a group without an instance lie in, one of very
+ * many groups. Once its waiting instances are there, too, all but the starts is packed, into
  * another piece. Returns 0 or SYN_ENOMEM. */
 int syn_group_begin_piece(const struct syn_groups *groups, struct syn_group *group);
 /* The instances that wait for a group to it. Returns 0 or SYN_ENOMEM. */

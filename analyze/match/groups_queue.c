@@ -36,7 +36,7 @@ struct waiting {
     } member[];
 };
 
-/* Those of a group. All are of one signature: of another one no instance waits here. */
+/* The waiting instances of a group. All have one signature. */
 struct line {
     uint64_t noted_serial; /* as the group's, once that was looked at */
     const struct syn_communicator *comm;
@@ -106,10 +106,11 @@ static int add_waiting(struct syn_groups *groups, struct syn_group *group, const
     return syn_groups_add_alike(groups, &cache, &instance);
 }
 
-/* So many instances ahead. */
+/* Number of instances fetched ahead. */
 #define WAITING_AHEAD 24
 
-/* Those at the first `count` of `left` places into a batch. False where they are too long. */
+/* Takes the instances at the first `count` of `left` places into a batch. False if they are too
+ * long. */
 static bool take_batch(const struct syn_groups_queue *queue, const struct line *line,
                        const uint32_t *places, size_t left, struct syn_group_batch *batch)
 {
@@ -134,7 +135,7 @@ static bool take_batch(const struct syn_groups_queue *queue, const struct line *
     return any <= INT32_MAX;
 }
 
-/* Those of a line, at the first `count` of `left` places. 0 or SYN_ENOMEM. */
+/* Adds instances of a line, at the first `count` of `left` places. 0 or SYN_ENOMEM. */
 static int add_places(struct syn_groups *groups, struct syn_group *group, const struct line *line,
                       const uint32_t *places, size_t count, size_t left)
 {
@@ -204,7 +205,8 @@ static size_t packed_bytes(const struct syn_column *column, const struct syn_blo
     return (column->count * measured->width + sizeof(uint64_t) - 1) & ~(sizeof(uint64_t) - 1);
 }
 
-/* What was expected has come: all but the starts is packed, into a piece of the group's own. */
+/* Packs a group whose expected instances have come: all but the starts, into a piece of the group's
+ * own. */
 static int pack(struct syn_group *group)
 {
     struct syn_column *column[SYN_GROUP_COLUMNS + MEMBERS_MOST];
@@ -241,7 +243,7 @@ static int reserve_sorted(struct syn_groups_queue *queue, size_t count)
     return SYN_RESERVE(queue->sorted, queue->sorted_capacity);
 }
 
-/* What is noted of the group may change now. */
+/* Empties the group's queue. Its notes may change now. */
 int syn_group_empty_queue(struct syn_groups *groups, struct syn_group *group)
 {
     struct syn_groups_queue *queue = groups->queue;
@@ -291,7 +293,7 @@ static void fetch_ends(const struct syn_group *group)
         SYN_FETCH(group->rank[i].local_ns.value + group->rank[i].local_ns.count);
 }
 
-/* What groups behind this one take, as far as somebody waits for them. */
+/* Fetches the memory of the next groups that have waiting instances. */
 static void fetch_ahead(const struct syn_groups *groups, size_t number)
 {
     const struct line *line = groups->queue->line;
@@ -332,7 +334,7 @@ static size_t sort(struct syn_groups_queue *queue)
     return count;
 }
 
-/* Those of a group that are sorted[first .. line->last - 1] of `count`. */
+/* Adds a group's instances sorted[first .. line->last - 1] of `count`. */
 static int empty_line(struct syn_groups *groups, size_t number, size_t first, size_t count)
 {
     struct syn_groups_queue *queue = groups->queue;
@@ -366,7 +368,7 @@ static int empty_all(struct syn_groups *groups)
     return status;
 }
 
-/* Of all but the lines. */
+/* Frees all but the lines. */
 static void free_room(struct syn_groups_queue *queue)
 {
     for (size_t b = 0; b < BLOCKS_MOST; b++) {

@@ -14,12 +14,11 @@
 
 /* The columns of fewer ranks stay in the cache. */
 #define RANKS_LEAST 256
-/* So many rows, or of still more ranks what makes so many numbers: they would take a lot of memory.
- */
+/* Number of rows; with still more ranks fewer, so that they do not take a lot of memory. */
 #define ROWS_MOST    ((size_t)64)
 #define ROWS_LEAST   ((size_t)8)
 #define NUMBERS_MOST ((size_t)1 << 18)
-/* Of so many groups at once: the first ones. */
+/* Number of groups with rows at once: the first ones. */
 #define GROUPS_MOST 8
 /* Ranks whose columns' ends are asked for ahead. */
 #define ENDS_AHEAD 8

@@ -1,5 +1,5 @@
-/* analyze/match/groups_team.c - what parts say of groups, kept for the groups' owners, exchanged
- * and absorbed there in the order of the slices. */
+/* analyze/match/groups_team.c - groups of parts, kept for the groups' owners, exchanged and
+ * absorbed there in the order of the slices. */
 #include "analyze/match/groups_team.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ void syn_outbox_end(struct syn_outbox *outbox)
 
 /* ---- keeping ---- */
 
-/* The same in each process, whatever the numbers of its names are. */
+/* Returns the group's bucket, equal in each process whatever the numbers of its names are. */
 static size_t bucket_of(const struct syn_outbox *outbox, const struct syn_group *group)
 {
     uint64_t hash = 0;
@@ -212,7 +212,7 @@ static void weigh(const struct syn_outbox *outbox, uint64_t *bytes)
     }
 }
 
-/* The same in all processes: of what they all keep. */
+/* Adds up the bytes of each bucket over all processes. */
 static int weigh_all(const struct syn_outbox *outbox, uint64_t *bytes)
 {
     struct syn_bytes own = {0}, other = {0};
@@ -275,7 +275,7 @@ static int find_owners(const struct syn_outbox *outbox)
 
 /* ---- exchanging ---- */
 
-/* What came from another process in a round. */
+/* Message of another process in a round. */
 struct inbox {
     struct syn_bytes message;
     struct syn_take take;
@@ -304,7 +304,7 @@ static const uint8_t *kept_bytes(struct exchange *exchange, const struct syn_out
     return *status == SYN_OK ? to : NULL;
 }
 
-/* Of a part, the bytes that another process owns: how many, and then they. */
+/* Writes the bytes of a part that another process owns: their number, then the bytes. */
 static int put_owned(struct exchange *exchange, const struct syn_outbox_part *part, int peer)
 {
     const struct syn_outbox *outbox = exchange->outbox;
@@ -378,7 +378,7 @@ static int absorb_groups(struct exchange *exchange, int peer, const uint8_t *dat
     return status;
 }
 
-/* What this one owns of a part of another process. */
+/* Absorbs the groups of another process's part that this process owns. */
 static int absorb_sent(struct exchange *exchange, int peer, int64_t *watermark_ns)
 {
     struct inbox *inbox = &exchange->inbox[peer];

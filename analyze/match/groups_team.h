@@ -12,7 +12,7 @@
 
 struct syn_outbox_part;
 
-/* What is kept for the owners. */
+/* Groups kept for their owners. */
 struct syn_outbox {
     struct syn_team *team;
     struct syn_names *names;
@@ -24,7 +24,7 @@ struct syn_outbox {
     int file;                          /* -1: none */
 };
 
-/* Of one run. */
+/* Begins the outbox of one run. */
 void syn_outbox_begin(struct syn_outbox *outbox, struct syn_team *team, struct syn_names *names,
                       size_t budget_bytes);
 void syn_outbox_end(struct syn_outbox *outbox);
@@ -37,8 +37,8 @@ int syn_outbox_add(struct syn_outbox *outbox, struct syn_groups *part, uint64_t 
  * SYN_ETRANSPORT. */
 int syn_outbox_exchange(struct syn_outbox *outbox, uint64_t turn_count, struct syn_groups *into,
                         uint32_t run);
-/* Who of `size` processes owns which bucket, *owner: [bucket_count]. `bytes`: of each bucket, of
- * all processes. Process 0, which has more to do besides, gets less. 0 or SYN_ENOMEM. */
+/* Deals the buckets to `size` processes, *owner: [bucket_count]. `bytes`: of each bucket, of all
+ * processes. Process 0, which has more to do besides, gets less. 0 or SYN_ENOMEM. */
 int syn_outbox_deal(const uint64_t *bytes, size_t bucket_count, int size, int *owner);
 
 #endif

@@ -6,55 +6,6 @@
 #include "analyze/match/groups_parts.h"
 #include "sync/base/status.h"
 
-SYN_FIELDS(syn_common_fields, struct syn_common, SYN_FIELD(struct syn_common, value),
-           SYN_FIELD(struct syn_common, known), SYN_FIELD(struct syn_common, mixed));
-
-SYN_FIELDS(syn_group_run_fields, struct syn_group_run, SYN_FIELD(struct syn_group_run, run),
-           SYN_FIELD(struct syn_group_run, first));
-
-SYN_FIELDS(syn_group_rank_fields, struct syn_group_rank, SYN_FIELD(struct syn_group_rank, rank),
-           SYN_FIELD_LEFT_OUT(struct syn_group_rank, local_ns),
-           SYN_FIELD(struct syn_group_rank, midrank_sum),
-           SYN_FIELD(struct syn_group_rank, last_count),
-           SYN_FIELD(struct syn_group_rank, last_sure_count),
-           SYN_FIELD(struct syn_group_rank, wait_ns), SYN_FIELD(struct syn_group_rank, inside_ns),
-           SYN_FIELD(struct syn_group_rank, waiting_ns),
-           SYN_FIELD(struct syn_group_rank, caused_ns));
-
-SYN_FIELDS(syn_group_overlap_fields, struct syn_group_overlap,
-           SYN_FIELD(struct syn_group_overlap, between_ns),
-           SYN_FIELD(struct syn_group_overlap, hidden_ns),
-           SYN_FIELD(struct syn_group_overlap, exposed_ns));
-
-SYN_FIELDS(
-    syn_group_fields, struct syn_group, SYN_FIELD_ARRAY(struct syn_group, key),
-    SYN_FIELD_INNER(struct syn_group, op, struct syn_common, syn_common_fields),
-    SYN_FIELD_INNER(struct syn_group, site, struct syn_common, syn_common_fields),
-    SYN_FIELD_INNER(struct syn_group, comm, struct syn_common, syn_common_fields),
-    SYN_FIELD_INNER(struct syn_group, comm_size, struct syn_common, syn_common_fields),
-    SYN_FIELD_INNER(struct syn_group, bytes, struct syn_common, syn_common_fields),
-    SYN_FIELD_INNER(struct syn_group, root, struct syn_common, syn_common_fields),
-    SYN_FIELD_INNER(struct syn_group, phase, struct syn_common, syn_common_fields),
-    SYN_FIELD_INNER(struct syn_group, member_count, struct syn_common, syn_common_fields),
-    SYN_FIELD(struct syn_group, site_differs), SYN_FIELD(struct syn_group, instance_count),
-    SYN_FIELD(struct syn_group, incomplete_count), SYN_FIELD(struct syn_group, left_out_count),
-    SYN_FIELD(struct syn_group, perturbed_count), SYN_FIELD(struct syn_group, failed_count),
-    SYN_FIELD(struct syn_group, late_start_count), SYN_FIELD(struct syn_group, not_completed_count),
-    SYN_FIELD_LEFT_OUT(struct syn_group, column), SYN_FIELD_LEFT_OUT(struct syn_group, held),
-    SYN_FIELD_LEFT_OUT(struct syn_group, piece), SYN_FIELD_LEFT_OUT(struct syn_group, held_piece),
-    SYN_FIELD_LEFT_OUT(struct syn_group, held_rank),
-    SYN_FIELD_LEFT_OUT(struct syn_group, held_rank_count),
-    SYN_FIELD_LEFT_OUT(struct syn_group, store), SYN_FIELD(struct syn_group, out_of_order),
-    SYN_FIELD(struct syn_group, tie_sum), SYN_FIELD_LEFT_OUT(struct syn_group, rank),
-    SYN_FIELD(struct syn_group, rank_count), SYN_FIELD_LEFT_OUT(struct syn_group, rank_capacity),
-    SYN_FIELD_INNER(struct syn_group, overlap, struct syn_group_overlap, syn_group_overlap_fields),
-    SYN_FIELD(struct syn_group, same_members), SYN_FIELD_LEFT_OUT(struct syn_group, run),
-    SYN_FIELD(struct syn_group, run_count), SYN_FIELD_LEFT_OUT(struct syn_group, member_map),
-    SYN_FIELD_LEFT_OUT(struct syn_group, member_map_count),
-    SYN_FIELD_LEFT_OUT(struct syn_group, number), SYN_FIELD(struct syn_group, first_run),
-    SYN_FIELD(struct syn_group, first_start_ns), SYN_FIELD_LEFT_OUT(struct syn_group, noted_serial),
-    SYN_FIELD_LEFT_OUT(struct syn_group, rows));
-
 bool syn_key_is_name(int key)
 {
     return key == SYN_KEY_SITE || key == SYN_KEY_COMM || key == SYN_KEY_NODE ||

@@ -37,7 +37,7 @@ uint64_t syn_bytes_bin(double mean_bytes)
 
 /* ---- the clock bound of an instance: that of its worst start and that of its worst end ---- */
 
-/* Of all members, at any time in a cell. */
+/* Returns the bound of all members, at any time in a cell. */
 static int64_t bound_in_cell(struct syn_instance_maker *maker, const struct syn_pending *pending,
                              int64_t cell)
 {
@@ -85,8 +85,8 @@ static int64_t bound_of(struct syn_instance_maker *maker, const struct syn_pendi
 
 /* ---- complete instances ---- */
 
-/* Which members came and went first and last; of several, the lowest. Without branches: who it is
- * varies from instance to instance, so that a branch would be predicted wrong. */
+/* Finds the members that came and went first and last; of several, the lowest. Without branches:
+ * they vary from instance to instance, so a branch would be predicted wrong. */
 static void find_extremes(const struct syn_span *span, uint32_t count,
                           struct syn_instance *instance)
 {
@@ -197,7 +197,7 @@ static int tell_complete(struct syn_instance_maker *maker, const struct syn_pend
 
 /* ---- incomplete ones ---- */
 
-/* What the members that are there say, and when they began. The lowest of them speaks for all. */
+/* Gathers the attributes and starts of the present members. The lowest of them speaks for all. */
 static void gather_attributes(const struct syn_pending *pending,
                               const struct syn_attribute_table *attributes,
                               struct syn_instance *instance)

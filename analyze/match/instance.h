@@ -14,7 +14,7 @@ struct syn_comm_bound {
     int64_t bound_ns;
 };
 
-/* What telling takes; each thread that tells has its own. */
+/* Memory for making instances; each thread has its own. */
 struct syn_instance_maker {
     const struct syn_match *match;
     struct syn_bounds *bounds;         /* [rank_count]; of the ranks that have a file */

@@ -21,8 +21,8 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* What has been pending through so many slices no longer holds back what came after it: of a trace
- * with many. */
+/* Number of slices after which a pending instance no longer holds back later ones, in a trace with
+ * many. */
 #define LATENESS_SLICES 4
 /* A process takes in this many slices in the time that it matches one, at least. */
 #define TAKE_IN_SHARE 64
@@ -115,7 +115,7 @@ static int forget_attributes(struct run *run)
     return status;
 }
 
-/* What a slice left, with what the slices before it left. */
+/* Joins a slice's leftovers with those of the slices before it. */
 static int join_leftovers(struct run *run, struct syn_leftovers *left, size_t slice)
 {
     struct syn_pending *joined;
@@ -164,8 +164,8 @@ static int match_slice(struct run *run, struct syn_slice_reader *reader, size_t 
                             : syn_slice_read(reader, first, first + run->slices.rank_count, out);
 }
 
-/* What slice *slice gave. Of several slices of a peer that are waited for, whoever comes first gets
- * the first: then *slice is that one. */
+/* Obtains the result of slice *slice. If several threads wait for slices of a peer, the first of
+ * them gets the first: then *slice is that one. */
 static int obtain(struct run *run, struct syn_slice_reader *reader, size_t *slice,
                   struct syn_slice_result *out)
 {
@@ -267,7 +267,7 @@ static void take_turns(struct run *run, struct syn_slice_reader *reader, bool ex
     run->status = run->status != SYN_OK ? run->status : status;
 }
 
-/* What is ready, until all is told. With the lock held. */
+/* Emits ready results until all are emitted. With the lock held. */
 static void tell_all(struct run *run)
 {
     while (run->status == SYN_OK && run->next_told < run->turn_count) {
@@ -303,7 +303,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Where there is no thread to exchange, those that match do that, too. */
+/* Runs the threads. Without one to exchange, the matching ones do that, too. */
 static void run_threads(struct run *run)
 {
     const struct syn_team *team = run->match->team;

@@ -27,9 +27,8 @@
 #include "trace/read/reader.h"
 #include "trace/read/span.h"
 
-/* What one member did. A blocking call is inside MPI from start to end; a nonblocking one from
- * start to call_end and from wait_start to end. For a blocking call call_end = wait_start = start.
- */
+/* One member's call. A blocking call is inside MPI from start to end; a nonblocking one from start
+ * to call_end and from wait_start to end. For a blocking call call_end = wait_start = start. */
 struct syn_member {
     int64_t start_ns, call_end_ns, wait_start_ns, end_ns; /* global */
     /* once the instance is complete: syn_member_inside_ns, syn_member_waiting_ns */
@@ -106,13 +105,13 @@ struct syn_match_sink {
     int (*partial_end)(void *ctx, void *partial, int64_t watermark_ns);
     /* Free one that will not come to its end. */
     void (*partial_drop)(void *ctx, void *partial);
-    /* That of a slice as bytes, and into an empty one of process 0: of a team only. */
+    /* Partial result of a slice as bytes, and into an empty one of process 0: of a team only. */
     int (*partial_put)(void *ctx, void *partial, size_t slice, struct syn_bytes *out);
     int (*partial_take)(void *ctx, void *partial, struct syn_take *take,
                         const struct syn_name_map *map);
 };
 
-/* What one rank did, complete or not. */
+/* Totals of one rank, complete or not. */
 struct syn_rank_totals {
     uint64_t event_count;
     double inside_ns;                 /* spent inside collectives, all threads */

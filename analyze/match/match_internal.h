@@ -12,7 +12,7 @@
 /* Numbers of attributes are kept from slice to slice until they are so many. */
 #define SYN_ATTRIBUTES_MANY 65536
 
-/* What a slice gave. */
+/* Result of a slice. */
 struct syn_slice_result {
     bool ready;
     void *partial; /* the sink's */
@@ -20,7 +20,7 @@ struct syn_slice_result {
     struct syn_leftovers left;
 };
 
-/* What one thread reads slices with, one after the other. */
+/* A thread's reader of slices, one after the other. */
 struct syn_slice_reader;
 /* `names` are those of all threads, borrowed. 0, SYN_ENOMEM or SYN_EIO; then *out is NULL. */
 int syn_slice_reader_begin(const struct syn_match *match, const struct syn_trace_names *names,
@@ -55,7 +55,7 @@ void *syn_partial_begin(const struct syn_match *match);
 int syn_partial_end(const struct syn_match *match, void *partial, int64_t watermark_ns);
 void syn_partial_drop(const struct syn_match *match, void *partial);
 
-/* Which chunks of each rank make up each slice. */
+/* The chunks of each rank that make up each slice. */
 struct syn_slices {
     size_t count;
     size_t rank_count;
@@ -64,7 +64,7 @@ struct syn_slices {
     uint64_t *events;  /* [count] */
     uint64_t event_count;
 };
-/* What slices are to be. */
+/* The slices wished for. */
 struct syn_slice_wish {
     uint64_t events;       /* of each, as in struct syn_match; 0: what suits the trace */
     uint64_t enough;       /* slices of very many sites: syn_slices_enough */
@@ -75,8 +75,8 @@ struct syn_slicing {
     uint64_t event_count, chunk_count, rank_count, site_count;
 };
 uint64_t syn_slice_events(const struct syn_slicing *of, const struct syn_slice_wish *wish);
-/* Of no more slices than these, and one that is left over, the number may depend on the threads:
- * nothing that is pending is forgotten over them. */
+/* Largest number of slices (and one left over) that may depend on the number of threads: no pending
+ * instance is given up over them. */
 #define SYN_SLICES_FEW 8
 /* For so many threads of this process; or, the same in each, for a team of so many processes, whose
  * threads are not known. */

@@ -1,4 +1,5 @@
-/* analyze/match/match_team.c - what a slice gave, from the process that matched it to process 0. */
+/* analyze/match/match_team.c - sends a slice's result from the process that matched it to process
+ * 0. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,29 +8,6 @@
 
 /* The first number of a message: a slice, or that there are no more. */
 #define NO_MORE_SLICES UINT64_MAX
-
-/* ---- structures ---- */
-
-SYN_FIELDS(syn_rank_totals_fields, struct syn_rank_totals,
-           SYN_FIELD(struct syn_rank_totals, event_count),
-           SYN_FIELD(struct syn_rank_totals, inside_ns),
-           SYN_FIELD_ARRAY(struct syn_rank_totals, class_ns),
-           SYN_FIELD(struct syn_rank_totals, first_ns), SYN_FIELD(struct syn_rank_totals, last_ns),
-           SYN_FIELD(struct syn_rank_totals, thread_count));
-
-/* All processes know the ranks already. */
-SYN_FIELDS(syn_match_totals_fields, struct syn_match_totals,
-           SYN_FIELD_LEFT_OUT(struct syn_match_totals, rank),
-           SYN_FIELD_LEFT_OUT(struct syn_match_totals, rank_count),
-           SYN_FIELD(struct syn_match_totals, event_count),
-           SYN_FIELD(struct syn_match_totals, instance_count),
-           SYN_FIELD(struct syn_match_totals, incomplete_count),
-           SYN_FIELD(struct syn_match_totals, op_differs_count),
-           SYN_FIELD(struct syn_match_totals, unplaced_count),
-           SYN_FIELD(struct syn_match_totals, implausible_count),
-           SYN_FIELD(struct syn_match_totals, duplicate_count),
-           SYN_FIELD_LEFT_OUT(struct syn_match_totals, slice_count),
-           SYN_FIELD(struct syn_match_totals, pending_peak));
 
 /* ---- what lacks members ---- */
 

@@ -11,7 +11,7 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-/* Of all tables: threads ask for a name when they meet it first, which is seldom. */
+/* Lock of all tables: threads ask for a name when they meet it first, which is seldom. */
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
 
 /* As much of a name as is kept: a character is not cut. */

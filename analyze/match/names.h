@@ -9,7 +9,8 @@
 #include "sync/base/index.h"
 
 #define SYN_NO_NAME UINT32_MAX
-/* Of a longer name the head is kept: names come from files, and are printed in every row. */
+/* Longest name. Of a longer one the head is kept: names come from files, and are printed in every
+ * row. */
 #define SYN_NAME_BYTES 512
 
 struct syn_names { /* {0} is an empty table */

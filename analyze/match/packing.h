@@ -8,8 +8,8 @@
 
 /* Bytes for numbers up to `span`: 0, 1, 2, 4 or 8. */
 uint8_t syn_packed_width(uint64_t span);
-/* What each value is above `base` into out [count * width bytes], aligned for 8 bytes. Differences
- * wrap, so that any two numbers have one. */
+/* Packs each value's difference from `base` into out [count * width bytes], aligned for 8 bytes.
+ * Differences wrap, so that any two numbers have one. */
 void syn_pack(const int64_t *values, size_t count, int64_t base, uint8_t width, void *out);
 /* And back: `packed` is where the first one's bytes are. */
 void syn_unpack(const void *packed, size_t count, int64_t base, uint8_t width, int64_t *out);

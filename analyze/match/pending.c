@@ -214,7 +214,7 @@ static void take_member(struct syn_pending *into, uint32_t to, const struct syn_
     into->arrived_count++;
 }
 
-/* Those that were not there. Returns how many were: their first calls count. */
+/* Takes members that were not there. Returns how many were: their first calls count. */
 static uint64_t take_members(struct syn_pending *into, struct syn_pending *from)
 {
     uint64_t duplicate_count = 0;

@@ -18,13 +18,13 @@
 #include "sync/base/chains.h"
 #include "sync/base/hash.h"
 
-/* Of one member's event. Global times. */
+/* Span of one member's event. Global times. */
 struct syn_span {
     int64_t start_ns, end_ns;
 };
 
-/* Where the event is not a plain blocking call: when the initiating call returned, and when the
- * call that completed it began. Both are the start for a blocking one. */
+/* Times of a call that is not plain and blocking: when the initiating call returned, and when the
+ * completing call began. Both are the start for a blocking one. */
 struct syn_request_times {
     int64_t call_end_ns, wait_start_ns;
 };
@@ -55,7 +55,7 @@ struct syn_pending_table {
     uint32_t capacity_max;
 };
 
-/* What a slice leaves. All of {0} is nothing. */
+/* Leftovers of a slice. All of {0} is nothing. */
 struct syn_leftovers {
     struct syn_pending **pending; /* [count], by communicator and sequence number; owned, NULL where
                                      it has moved on */
@@ -81,8 +81,8 @@ struct syn_pending *syn_pending_allocate(uint32_t capacity);
 void syn_pending_clear(struct syn_pending *pending, const struct syn_comms *comms, uint32_t comm,
                        uint64_t sequence);
 
-/* Those of a table, by communicator and sequence number; the array [table->chains.count] is the
- * caller's. NULL: no memory. */
+/* Returns a table's pending instances, by communicator and sequence number; the array
+ * [table->chains.count] is the caller's. NULL: no memory. */
 struct syn_pending **syn_pending_sorted(const struct syn_pending_table *table);
 /* Empty the table into *out (nothing so far). 0 or SYN_ENOMEM; free *out in any case. */
 int syn_pending_leave(struct syn_pending_table *table, struct syn_leftovers *out);

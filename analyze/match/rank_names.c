@@ -8,7 +8,7 @@
 
 #include "sync/base/status.h"
 
-/* Of all ranks: they share symbols and names. */
+/* Lock of all ranks: they share symbols and names. */
 static pthread_mutex_t naming = PTHREAD_MUTEX_INITIALIZER;
 
 struct syn_rank_names *syn_rank_names_new(const struct syn_rank_file *file,

@@ -1,7 +1,6 @@
-/* analyze/match/rank_names.h - what a rank's call stacks and phases are called, as numbers of
- * names. A name is found out when it is first asked for, and known from then on to all threads that
- * read events of the rank: numbers only go from unknown to known, and known ones are read without a
- * lock. */
+/* analyze/match/rank_names.h - names of a rank's call stacks and phases, as numbers. A name is
+ * found out when it is first asked for, and known from then on to all threads that read events of
+ * the rank: numbers only go from unknown to known, and known ones are read without a lock. */
 #ifndef SYN_RANK_NAMES_H
 #define SYN_RANK_NAMES_H
 
@@ -26,14 +25,14 @@ struct syn_rank_names {
     _Atomic uint32_t site[]; /* [stack_count + 1], the last one of events without a stack */
 };
 
-/* Of one rank, nothing known. Symbols (NULL: all sites are SYN_LABEL_UNKNOWN) and names are
- * borrowed; what is asked for here changes both, so nobody else may use the symbols meanwhile.
- * NULL: no memory. */
+/* Makes the names of one rank, none known. Symbols (NULL: all sites are SYN_LABEL_UNKNOWN) and
+ * names are borrowed; each query changes both, so nobody else may use the symbols meanwhile. NULL:
+ * no memory. */
 struct syn_rank_names *syn_rank_names_new(const struct syn_rank_file *file,
                                           struct syn_symbols *symbols, struct syn_names *names);
 void syn_rank_names_free(struct syn_rank_names *of); /* NULL is fine */
 
-/* Of all readable ranks of a trace, for all threads that read it. */
+/* Names of all readable ranks of a trace, for all threads that read it. */
 struct syn_trace_names {
     struct syn_rank_names **rank; /* [rank_count]; NULL where the rank is not readable */
     int32_t rank_count;

@@ -76,8 +76,8 @@ SYN_TARGET_AVX2 static inline __m256d one_more(__m256i four)
     return _mm256_sub_pd(_mm256_castsi256_pd(added), _mm256_set1_pd(0x1p52 - 1));
 }
 
-/* Where no two are alike each pair has one that is above: as many as are below it is a number's
- * rank. False: some are alike. */
+/* Ranks numbers of which no two are equal: a number's rank is how many are below it. False: some
+ * are equal. */
 SYN_TARGET_AVX2 static inline __attribute__((always_inline)) bool
 count_below_avx2(const int64_t *x, size_t count, double *rank)
 {

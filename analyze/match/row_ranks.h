@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* So many are compared each with each, more are to be sorted (syn_midranks). */
+/* Number of values that are compared each with each; more are to be sorted (syn_midranks). */
 #define SYN_ROW_FEW  16
 #define SYN_ROW_ROOM 3
 

@@ -1,4 +1,4 @@
-/* analyze/match/said.h - what a member of an instance said of its call, and how two members differ.
+/* analyze/match/said.h - a member's arguments in an instance, and the difference of two members.
  *
  * MPI forbids another operation, another root, another number of bytes where the operation demands
  * equal ones (SYN_OPF_SAME_BYTES), another reduction, another class of type in a reduction. Of
@@ -22,7 +22,7 @@ enum syn_difference {
 
 #define SYN_SAID_NO_BYTES UINT64_MAX
 
-/* What one member said of its call. */
+/* The arguments of one member's call. */
 struct syn_said {
     uint64_t bytes;  /* SYN_SAID_NO_BYTES: not known */
     uint32_t member; /* of the communicator (comms.h) */

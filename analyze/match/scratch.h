@@ -10,9 +10,9 @@
 int syn_scratch_open(int *file);
 /* 0 or SYN_EIO (errno). */
 int syn_scratch_write(int file, const void *data, size_t bytes, unsigned long long offset);
-/* So many bytes. 0, or SYN_EIO where they are not there. */
+/* Reads so many bytes. 0, or SYN_EIO if they are not there. */
 int syn_scratch_read(int file, void *data, size_t bytes, unsigned long long offset);
-/* What errno says has befallen such a file, for syn_scratch_explain. Returns SYN_EIO. */
+/* Notes the fault of such a file by errno, for syn_scratch_explain. Returns SYN_EIO. */
 int syn_scratch_failed(void);
 /* Why a temporary file failed, in words that name its directory. False where none has. */
 bool syn_scratch_explain(char *text, size_t text_bytes);

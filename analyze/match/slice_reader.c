@@ -15,7 +15,7 @@
 #include "sync/base/status.h"
 #include "trace/base/event.h"
 
-/* What the events of one number (syn_event_columns.tuple) in a chunk say. */
+/* Attributes of the events of one number (syn_event_columns.tuple) in a chunk. */
 struct tuple {
     bool known : 1;
     bool hidden : 1;
@@ -28,11 +28,11 @@ struct tuple {
     struct syn_comm_place place;
 };
 
-/* Of so many tuples what their events look up is not in the cache. */
+/* Number of tuples from which on their lookups are not in the cache. */
 #define TUPLES_MANY 256
 
-/* What the last event of a call stack said, and what was found out of it: programs come from many
- * stacks in turn, and say the same from each. */
+/* Values of a call stack's last event, and the results of their lookup: programs come from many
+ * stacks in turn, with equal values from each. */
 struct recollection {
     uint64_t bytes;
     uint32_t comm;
@@ -42,7 +42,8 @@ struct recollection {
     uint32_t numbers; /* that the tuple's attributes are of; 0: nothing is known */
     struct tuple tuple;
 };
-/* Of a reader's streams. What is said from more stacks is found out again with each chunk. */
+/* Largest size of the recollections of a reader's streams. Further stacks are looked up again with
+ * each chunk. */
 #define RECALLED_MOST_BYTES ((size_t)32 << 20)
 
 struct tuples {
@@ -64,7 +65,7 @@ struct syn_slice_reader {
     uint32_t numbers;             /* changes where numbers of attributes are forgotten; never 0 */
 };
 
-/* What the sink calls such events. */
+/* Asks the sink for its note on such events. */
 static int ask_for_note(const struct syn_slice_reader *reader,
                         const struct syn_attributes *attributes, struct tuple *tuple)
 {
@@ -74,7 +75,7 @@ static int ask_for_note(const struct syn_slice_reader *reader,
     return sink->kind && tuple->note == SYN_NO_NOTE ? SYN_ENOMEM : 0;
 }
 
-/* Where there is one for each tuple, what event i says is at its tuple's number. */
+/* Returns event i's values: at its tuple's number if they are kept by tuple. */
 static struct syn_event_sayings sayings_of(const struct syn_event_columns *columns)
 {
     return columns->flags
@@ -176,8 +177,7 @@ static int recall(struct syn_slice_reader *reader, struct syn_rank_stream *strea
     return status;
 }
 
-/* Of a chunk's tuples those that nothing is left to be found out of. In one go, as their stacks lie
- * side by side. */
+/* Recalls a chunk's tuples whose lookups are known. In one go, as their stacks lie side by side. */
 static void recall_all(const struct syn_slice_reader *reader, const struct syn_rank_stream *stream,
                        const struct tuples *tuples)
 {
@@ -214,7 +214,7 @@ static struct tuple *tuples_of(struct syn_slice_reader *reader,
     return tuples->at;
 }
 
-/* Of an event that is not plain. */
+/* Returns the times of an event that is not plain. */
 static struct syn_request_times request_times(const struct syn_event_columns *columns, size_t i,
                                               const struct tuple *tuple)
 {
@@ -226,9 +226,9 @@ static struct syn_request_times request_times(const struct syn_event_columns *co
     return request;
 }
 
-/* Of a communicator with many members, those of consecutive instances lie far apart: a member's
- * place in an instance is asked for while those before it are filled. A chain's first instance
- * is nearly always the one that is looked for; it is not looked at before. */
+/* Members of consecutive instances lie far apart on a communicator with many of them: a member's
+ * place in an instance is fetched while those before it are filled. A chain's first instance is
+ * nearly always the one that is looked for; it is not looked at before. */
 #define MEMBERS_MANY    64
 #define INSTANCES_AHEAD 6
 
@@ -284,7 +284,7 @@ static int arrive(struct syn_slice_reader *reader, const struct syn_event_column
     return status;
 }
 
-/* Of the events of a batch, what a rank's totals want to know. */
+/* Totals over the events of a batch, for a rank. */
 struct batch_totals {
     uint64_t event_count;
     int64_t first_ns, last_ns;
@@ -343,8 +343,8 @@ static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream
     return sink->batch ? sink->batch(reader->out->partial, &batch) : 0;
 }
 
-/* What the events of so many tuples look up is asked for so many events ahead, step by step, as
- * each step is found through the one before. */
+/* Events ahead for which lookups are fetched, step by step: each step is found through the one
+ * before. */
 enum { TUPLE_AHEAD = 18, SIGNATURE_AHEAD = 12 };
 
 static bool has_signature(const struct tuple *tuple)

@@ -1,5 +1,5 @@
-/* analyze/match/slice_result.c - what a time slice gave: a partial result of the sink, totals, and
- * what is still pending. Made and freed by whoever matches the slice, or receives it. */
+/* analyze/match/slice_result.c - the result of a time slice: a partial result of the sink, totals,
+ * and what is still pending. Made and freed by whoever matches the slice, or receives it. */
 #include <stdlib.h>
 #include <string.h>
 

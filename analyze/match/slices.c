@@ -14,11 +14,11 @@
 #define SLICE_EVENTS_LEAST   ((uint64_t)1 << 18)
 #define SLICE_EVENTS_MOST    ((uint64_t)1 << 24)
 #define SLICE_CHUNKS_OF_RANK 4
-/* Of very many sites each has its own columns and sums in each slice: so many calls of one make
- * that worth while, as long as there is a slice for each thread. */
+/* Number of calls of a site that make a slice worth while, as long as there is a slice for each
+ * thread: each of very many sites has its own columns and sums in each slice. */
 #define SLICE_CALLS_OF_SITE 256
-/* What an event of a slice takes at most, where no call of all ranks is among them, by causes:
- * their calls take 80 bytes, in queues that double. A quarter of the memory is for that. */
+/* Largest memory of a slice's event without a call of all ranks, by causes: their calls take 80
+ * bytes, in queues that double. A quarter of the memory is for that. */
 #define EVENT_BYTES ((uint64_t)4 * 160)
 
 struct piece {
@@ -65,7 +65,7 @@ static struct piece *list_pieces(const struct syn_trace *trace, size_t *count)
     return piece;
 }
 
-/* Of the rank that has the most. */
+/* Returns the number of sites of the rank that has the most. */
 static uint64_t site_count(const struct syn_trace *trace)
 {
     uint64_t most = 0;

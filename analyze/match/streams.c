@@ -9,9 +9,9 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* What the ranks' decoded events may take, of one thread, before they are decoded in pieces. */
+/* Largest memory of the ranks' decoded events, of one thread, before they are decoded in pieces. */
 #define DECODED_MOST ((uint64_t)256 << 20)
-/* What pieces of all ranks would take then. With smaller ones fewer events wait for those of other
+/* Memory of the pieces of all ranks then. With smaller ones fewer events wait for those of other
  * ranks. */
 #define PIECES_MOST ((uint64_t)64 << 20)
 /* Pieces end where batches do; of very many ranks they are smaller. */

@@ -72,7 +72,7 @@ void syn_streams_close(struct syn_rank_streams *streams);
 /* The stream that is furthest behind in time, with events to read; NULL when all are at their end.
  * A piece of another stream's chunk is gone then. Returns 0, SYN_ENOMEM or SYN_EIO. */
 int syn_streams_front(struct syn_rank_streams *streams, struct syn_rank_stream **front);
-/* Of very many ranks the cache has nothing of the one that comes next: it is asked for during the
+/* With very many ranks the cache has nothing of the one that comes next: it is fetched during the
  * front stream's turn, step by step, as each step is found through the one before: some hundred ns
  * apart. The last step is part of syn_streams_advance. */
 #define SYN_STREAM_STEPS 4
@@ -81,7 +81,7 @@ void syn_streams_fetch_next(const struct syn_rank_streams *streams, unsigned ste
  * SYN_ENOMEM or SYN_EIO. */
 int syn_streams_advance(struct syn_rank_streams *streams);
 
-/* What an operation works on. */
+/* Returns the class of object that an operation works on. */
 static inline enum syn_op_class syn_stream_class(struct syn_rank_stream *stream, uint16_t op)
 {
     unsigned place = op % SYN_STREAM_OPS;

@@ -15,7 +15,7 @@
 #include "sync/base/bytes.h"
 #include "sync/transport.h"
 
-/* What the numbers of another process's table of names are here. */
+/* This process's numbers of another process's table of names. */
 struct syn_name_map {
     uint32_t *id; /* [count] */
     size_t count;

@@ -128,14 +128,6 @@ void syn_json_number(struct syn_json *json, const char *key, double value)
     syn_text_string(json->text, buffer[0] ? buffer : "null");
 }
 
-void syn_json_interval(struct syn_json *json, const char *key, double value, double low,
-                       double high)
-{
-    syn_json_number(json, key, value);
-    syn_json_number(json, "ci_low", low);
-    syn_json_number(json, "ci_high", high);
-}
-
 void syn_json_integer(struct syn_json *json, const char *key, int64_t value)
 {
     begin_value(json, key);
@@ -168,12 +160,4 @@ void syn_json_string(struct syn_json *json, const char *key, const char *value)
     }
     begin_value(json, key);
     escape(json->text, value);
-}
-
-void syn_json_ranks(struct syn_json *json, const char *key, const int32_t *rank, size_t count)
-{
-    syn_json_open_line(json, key, '[');
-    for (size_t i = 0; i < count; i++)
-        syn_json_integer(json, NULL, rank[i]);
-    syn_json_close(json);
 }

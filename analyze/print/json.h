@@ -30,15 +30,10 @@ void syn_json_open_line(struct syn_json *json, const char *key, char bracket);
 void syn_json_close(struct syn_json *json);
 /* Shortest text that reads back as the same double; null for what is not finite. */
 void syn_json_number(struct syn_json *json, const char *key, double value);
-/* A figure and its confidence interval: KEY, ci_low, ci_high. */
-void syn_json_interval(struct syn_json *json, const char *key, double value, double low,
-                       double high);
 void syn_json_integer(struct syn_json *json, const char *key, int64_t value);
 void syn_json_count(struct syn_json *json, const char *key, uint64_t value);
 void syn_json_bool(struct syn_json *json, const char *key, bool value);
 void syn_json_null(struct syn_json *json, const char *key);
-/* KEY: [...], on its line. */
-void syn_json_ranks(struct syn_json *json, const char *key, const int32_t *rank, size_t count);
 /* NULL gives null. What is not UTF-8 becomes U+FFFD, control characters are escaped. */
 void syn_json_string(struct syn_json *json, const char *key, const char *value);
 

@@ -21,6 +21,7 @@
 #include "analyze/record/program.h"
 #include "sync/base/status.h"
 #include "trace/directory/output_name.h"
+#include "trace/read/reader.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -143,6 +144,7 @@ int record_environment_set(const struct record_options *options, const char *lib
     for (size_t i = 0; i < SYN_RECORD_SETTING_COUNT; i++)
         if (options->settings[i].value)
             failed |= setenv(options->settings[i].variable, options->settings[i].value, 1) != 0;
+    syn_rank_look_in(getenv("SYNCOPATE_SPILL")); /* this process may read the trace */
     return failed ? SYN_ENOMEM : SYN_OK;
 }
 

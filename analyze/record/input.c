@@ -6,21 +6,14 @@
 #include <poll.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analyze/match/scratch.h"
 #include "sync/base/status.h"
 
 static off_t begin = -1; /* of standard input, where it can be read again */
-
-/* A file without a name; -1 (errno). */
-static int open_temporary(void)
-{
-    const char *folder = getenv("TMPDIR");
-    return open(folder && folder[0] ? folder : "/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-}
 
 /* Has anything come, or the end? */
 static bool has_come(void)
@@ -33,49 +26,38 @@ static bool has_come(void)
     return count != 0;
 }
 
-static bool write_all(int file, const char *data, size_t bytes)
-{
-    while (bytes > 0) {
-        const ssize_t written = write(file, data, bytes);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        data += written;
-        bytes -= (size_t)written;
-    }
-    return true;
-}
-
 /* All of standard input into the file. */
 static bool copy_input(int file)
 {
     static char data[1 << 16];
+    unsigned long long offset = 0;
     for (;;) {
         const ssize_t got = read(STDIN_FILENO, data, sizeof data);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
             return got == 0;
-        if (!write_all(file, data, (size_t)got))
+        if (syn_scratch_write(file, data, (size_t)got, offset) != SYN_OK)
             return false;
+        offset += (unsigned long long)got;
     }
 }
 
 static int keep_stream(void)
 {
-    if (!has_come()) {
-        const int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int file = -1;
+    bool kept;
+    if (has_come()) {
+        kept = syn_scratch_open(&file) == SYN_OK && copy_input(file);
+    } else {
         fprintf(stderr,
                 "syncopate: nothing has come from standard input for %d s, which is still open: "
                 "the runs get none\n",
                 RECORD_INPUT_WAIT_S);
-        dup2(nothing, STDIN_FILENO);
-        close(nothing);
-        return SYN_OK;
+        file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+        kept = file >= 0;
     }
-    const int file = open_temporary();
-    const bool kept = file >= 0 && copy_input(file) && dup2(file, STDIN_FILENO) >= 0;
+    kept = kept && dup2(file, STDIN_FILENO) >= 0;
     if (!kept)
         fprintf(stderr, "syncopate: standard input cannot be kept for all runs: %s\n",
                 strerror(errno));

@@ -235,6 +235,28 @@ static int take_for(void *target, const char *value)
     return record_until_take_budget(&((struct record_options *)target)->until, value);
 }
 
+/* "report", and what else is to be done. */
+static int take_on_hang(void *target, const char *value)
+{
+    char list[64], *rest = NULL;
+    unsigned *actions = &((struct record_options *)target)->on_hang.actions;
+    if (strlen(value) >= sizeof list)
+        return SYN_EINVAL;
+    strcpy(list, value);
+    for (char *word = strtok_r(list, ", ", &rest); word; word = strtok_r(NULL, ", ", &rest)) {
+        const int action = syn_cli_choice(RECORD_HANG_ACTIONS, word);
+        if (action < 0)
+            return SYN_EINVAL;
+        *actions |= 1u << action;
+    }
+    return *actions & RECORD_HANG_REPORT ? 0 : SYN_EINVAL;
+}
+
+static int take_hang_after(void *target, const char *value)
+{
+    return record_time_parse(value, &((struct record_options *)target)->on_hang.after_s);
+}
+
 SYN_CLI_SET(take_quiet, struct record_options, quiet)
 SYN_CLI_SET(take_report, struct record_options, report)
 
@@ -252,6 +274,12 @@ static const struct syn_cli_option general[] = {
     {"for", 0, "TIME", "",
      "around a launcher: repeat the run as often as this time allows (90s, 30m, 2h)",
      RECORD_FOR_EXPECTED, take_for},
+    {"on-hang", 0, "LIST", RECORD_HANG_ACTIONS,
+     "watch for ranks that never come. report: say on stderr who is waited for; stacks: then their "
+     "call stacks; kill: then end the run, with status 124 (default: nobody watches)",
+     "report, and behind it stacks, kill or both (report,stacks,kill)", take_on_hang},
+    {"hang-after", 0, "TIME", "", "with --on-hang: no shorter wait is a hang (default 60s)",
+     RECORD_FOR_EXPECTED, take_hang_after},
     {"report", 0, NULL, NULL, "around a launcher: print the report at the end", NULL, take_report},
     {"quiet", 'q', NULL, NULL, "say nothing but failures", NULL, take_quiet},
 };
@@ -365,8 +393,9 @@ const struct syn_cli_command syn_command_record = {
         "Options of the recorder have environment variables, for use without this command: "
         "SYNCOPATE_OPS for --ops, SYNCOPATE_SYNC_BUDGET for --sync-budget. man syncopate-record "
         "lists all variables.\n\nExit "
-        "status: the program's or the launcher's (128 + N where signal N ended it); 126 where "
-        "it cannot be executed; 127 where it is not found; 2 for wrong usage.",
+        "status: the program's or the launcher's (128 + N where signal N ended it); 124 where "
+        "--on-hang kill ended it, around a launcher; 126 where it cannot be executed; 127 where it "
+        "is not found; 2 for wrong usage.",
     .variable_section = 1,
     .variable = variables,
     .variable_count = sizeof variables / sizeof *variables,
@@ -405,10 +434,41 @@ static const char *repeats_by(const struct record_options *options)
     return options->until.share > 0 ? "until" : options->until.budget_s > 0 ? "for" : "runs";
 }
 
+/* Does a name have a placeholder that ranks fill in each for itself? */
+static bool differs_by_rank(const char *name)
+{
+    for (; *name; name++)
+        if (*name == '%' && strchr("hpt", *++name))
+            return true;
+    return false;
+}
+
+static bool cannot_be_watched(const struct record_options *options)
+{
+    return syn_same_text(options->settings[SETTING_clock].value, "mpi") ||
+           syn_same_text(options->settings[SETTING_spill].value, "memory");
+}
+
 static enum record_parse check(const struct record_options *options, struct syn_text *why)
 {
     if (!options->command[0]) {
         syn_text_string(why, "which program? (syncopate record --help)");
+        return RECORD_PARSE_WRONG;
+    }
+    if (options->on_hang.after_s > 0 && options->on_hang.actions == 0) {
+        syn_text_string(why, "--hang-after goes with --on-hang report");
+        return RECORD_PARSE_WRONG;
+    }
+    if (options->on_hang.actions && !options->around && differs_by_rank(options->directory)) {
+        syn_text_format(
+            why,
+            "--on-hang inside a launcher needs a trace whose name all ranks make alike: "
+            "%s has %%h, %%p or %%t",
+            options->directory);
+        return RECORD_PARSE_WRONG;
+    }
+    if (options->on_hang.actions && cannot_be_watched(options)) {
+        syn_text_string(why, "--on-hang sees nothing with --clock mpi or --spill memory");
         return RECORD_PARSE_WRONG;
     }
     if (options->report && !options->around) {
@@ -458,5 +518,7 @@ enum record_parse record_options_parse(int argc, char **argv, struct record_opti
     out->around = ended_by_dashes(argc, argv);
     out->command = argv + optind;
     complete(out);
+    if (out->on_hang.actions && !(out->on_hang.after_s > 0))
+        out->on_hang.after_s = RECORD_HANG_AFTER_S;
     return check(out, why);
 }

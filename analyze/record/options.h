@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include "analyze/cli/cli.h"
+#include "analyze/record/on_hang.h"
 #include "analyze/record/until.h"
 
 #define SYN_RECORD_SETTING_COUNT 18
@@ -22,6 +23,7 @@ struct record_options {
     int run_count;         /* 1, or --runs */
     bool runs_given;       /* --runs, --until, --for: DIR is an experiment, be it of one run */
     struct record_until until;
+    struct record_on_hang on_hang;
     bool quiet;
     bool report; /* print the report at the end */
     bool around; /* "--" stood before the command */

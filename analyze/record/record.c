@@ -20,6 +20,7 @@
 #include "analyze/record/environment.h"
 #include "analyze/record/experiment.h"
 #include "analyze/record/input.h"
+#include "analyze/record/on_hang.h"
 #include "analyze/record/options.h"
 #include "analyze/record/program.h"
 #include "analyze/record/refusal.h"
@@ -59,8 +60,7 @@ static void say_why_not_preloaded(const char *command)
         break;
     case RECORD_PROGRAM_PRIVILEGED:
         say("%s has privileges from its file (set-user-ID, set-group-ID or capabilities), so "
-            "nothing "
-            "can be loaded into it: recording it is not possible; it runs on without",
+            "nothing can be loaded into it: recording it is not possible; it runs on without",
             command);
         break;
     case RECORD_PROGRAM_FOREIGN:
@@ -93,8 +93,7 @@ static bool find_library(char *path, size_t capacity)
         say("%s: a path with a blank or a colon cannot be preloaded; nothing is recorded", path);
     else if (status != SYN_OK)
         say("libsyncopate.so was not found beside this command (SYNCOPATE_LIBRARY names it); "
-            "nothing "
-            "is recorded");
+            "nothing is recorded");
     return status == SYN_OK;
 }
 
@@ -111,6 +110,8 @@ static int record_inside(const struct record_options *options, const char *direc
             adapted = record_command_adapt(command, library);
         if (adapted)
             command = adapted;
+        if (adapted && options->on_hang.actions)
+            record_watch_beside(directory, &options->on_hang);
     }
     syn_restore_size_signal();
     execvp(command[0], command);
@@ -280,6 +281,11 @@ static void say_nothing_recorded(const struct record_options *options, const cha
             directory);
 }
 
+static int watch(void *watcher)
+{
+    return record_watcher_tick(watcher, 0);
+}
+
 static int run_one(const struct record_options *options, char **command, const char *directory,
                    const char *library, struct record_run *out)
 {
@@ -289,7 +295,14 @@ static int run_one(const struct record_options *options, char **command, const c
         setenv(SYN_LAUNCHES_VARIABLE, directory, 1);
     }
     record_input_rewind();
-    if (record_run(command, out) != SYN_OK) {
+    struct record_watcher *watcher = recording && options->on_hang.actions
+                                         ? record_watcher_new(directory, &options->on_hang)
+                                         : NULL;
+    const struct record_chore chore = {watch, watcher};
+    const int status = record_run(command, watcher ? &chore : NULL, out);
+    const bool was_ended = record_watcher_finish(watcher);
+    record_watcher_free(watcher);
+    if (status != SYN_OK) {
         say("%s: %s", command[0], strerror(errno));
         return 126;
     }
@@ -305,9 +318,11 @@ static int run_one(const struct record_options *options, char **command, const c
         say("the run did not finish; what was recorded until then is in %s (syncopate report, or "
             "syncopate recover)",
             directory);
+    if (left == LEFT_UNFINISHED && (out->interrupted || out->exit_status != 0))
+        record_say_waited_for(directory);
     if (recording && left == LEFT_NOTHING)
         rmdir(directory); /* where it is empty */
-    return out->exit_status;
+    return was_ended ? RECORD_HANG_STATUS : out->exit_status;
 }
 
 static bool has_rule(const struct record_options *options)
@@ -551,7 +566,7 @@ static void print_report(const char *directory, const char *preload)
     else
         unsetenv("LD_PRELOAD");
     char *const command[] = {self, (char[]){"report"}, (char *)directory, NULL};
-    if (record_run(command, &run) != SYN_OK || run.exec_errno != 0)
+    if (record_run(command, NULL, &run) != SYN_OK || run.exec_errno != 0)
         say("the report cannot be printed: %s", strerror(run.exec_errno ? run.exec_errno : errno));
 }
 

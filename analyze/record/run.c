@@ -175,19 +175,24 @@ static void hand_on(pid_t pid, const siginfo_t *info, const struct witness *witn
 }
 
 /* Until the command has ended; its wait status. */
-static int attend(pid_t pid, const struct witness *witness, bool *interrupted)
+static int attend(pid_t pid, const struct witness *witness, const struct record_chore *chore,
+                  bool *interrupted)
 {
     int status = 0;
     sigset_t set;
+    const struct timespec second = {1, 0};
     forwarded_set(&set);
     sigaddset(&set, SIGCHLD);
     while (waitpid(pid, &status, WNOHANG) == 0) {
         siginfo_t info;
-        int signal_number = sigwaitinfo(&set, &info);
-        if (signal_number < 0 || signal_number == SIGCHLD)
-            continue;
-        *interrupted |= ends_a_run(signal_number);
-        hand_on(pid, &info, witness);
+        int signal_number = chore ? sigtimedwait(&set, &info, &second) : sigwaitinfo(&set, &info);
+        if (signal_number < 0 && errno == EAGAIN &&
+            (signal_number = chore->each_second(chore->ctx)))
+            kill(pid, signal_number);
+        else if (signal_number > 0 && signal_number != SIGCHLD) {
+            *interrupted |= ends_a_run(signal_number);
+            hand_on(pid, &info, witness);
+        }
     }
     return status;
 }
@@ -199,7 +204,7 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-int record_run(char *const *command, struct record_run *out)
+int record_run(char *const *command, const struct record_chore *chore, struct record_run *out)
 {
     struct inherited inherited;
     double start_s = now_s();
@@ -209,7 +214,7 @@ int record_run(char *const *command, struct record_run *out)
     pid_t pid = start_command(command, &inherited, &out->exec_errno);
     int error_number = errno;
     if (pid > 0) {
-        int status = attend(pid, &witness, &out->interrupted);
+        int status = attend(pid, &witness, chore, &out->interrupted);
         out->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
         out->interrupted |= WIFSIGNALED(status);
     }

@@ -18,7 +18,7 @@ int record_until_take_share(struct record_until *until, const char *value)
     return status || !(until->share > 0) ? SYN_EINVAL : 0;
 }
 
-int record_until_take_budget(struct record_until *until, const char *value)
+int record_time_parse(const char *value, double *out_s)
 {
     static const char letters[] = "smh";
     static const double seconds[] = {1, 60, 3600};
@@ -27,8 +27,13 @@ int record_until_take_budget(struct record_until *until, const char *value)
     const char *letter = *end ? strchr(letters, *end) : letters;
     if (end == value || !letter || (*end && end[1]) || !(number > 0 && number < 1e9))
         return SYN_EINVAL;
-    until->budget_s = number * seconds[letter - letters];
+    *out_s = number * seconds[letter - letters];
     return 0;
+}
+
+int record_until_take_budget(struct record_until *until, const char *value)
+{
+    return record_time_parse(value, &until->budget_s);
 }
 
 int record_totals_read(const char *directory, double total_ns[SYN_TOTAL_COUNT], char **why)

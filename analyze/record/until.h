@@ -29,6 +29,7 @@ struct record_until {
  */
 #define RECORD_UNTIL_EXPECTED "a share such as 2% or 0.02, above 0 and below 1"
 #define RECORD_FOR_EXPECTED   "a time such as 90s, 30m or 2h"
+int record_time_parse(const char *value, double *out_s);
 int record_until_take_share(struct record_until *until, const char *value);
 int record_until_take_budget(struct record_until *until, const char *value);
 

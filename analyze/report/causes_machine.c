@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/print/json.h"
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
 #include "sync/base/integers.h"
@@ -407,31 +406,17 @@ struct syn_crowd syn_report_crowd(const struct syn_run_facts *run)
                               figure_of(run, lost_share).mean};
 }
 
-void syn_report_machine_json(struct syn_json *json, const struct syn_report *report,
-                             const struct syn_run_facts *run)
+void syn_report_machine(const struct syn_run_facts *run, struct syn_machine_figures *out)
 {
-    struct syn_text words = {0};
-    const char *next;
+    const struct rank_figure lost = figure_of(run, lost_share), hz = figure_of(run, clock_hz);
     struct host crowded = {0}, loaded = {.load_average = NAN};
     worst_host(run, crowd_of, 0, &crowded);
     worst_host(run, load_of, 0, &loaded);
-    syn_json_open(json, "machine", '{');
-    syn_json_number(json, "ranks_per_processor", crowd_of(&crowded) > 0 ? crowd_of(&crowded) : NAN);
-    syn_json_number(json, "load_per_processor", load_of(&loaded) > 0 ? load_of(&loaded) : NAN);
-    syn_json_number(json, "off_cpu_share", off_cpu_share(run));
-    syn_json_number(json, "run_delay_share", figure_of(run, lost_share).mean);
-    syn_json_number(json, "run_delay_share_most",
-                    figure_of(run, lost_share).most_rank < 0 ? NAN
-                                                             : figure_of(run, lost_share).most);
-    syn_json_number(json, "clock_hz_least",
-                    figure_of(run, clock_hz).least_rank < 0 ? NAN : figure_of(run, clock_hz).least);
-    syn_json_open(json, "warnings", '[');
-    for (size_t kind = 0; syn_report_machine_words(report, run, kind, &words, &next); kind++) {
-        if (words.length > 0)
-            syn_json_string(json, NULL, syn_text_chars(&words));
-        syn_text_clear(&words);
-    }
-    syn_json_close(json);
-    syn_json_close(json);
-    syn_text_free(&words);
+    *out = (struct syn_machine_figures){
+        .ranks_per_processor = crowd_of(&crowded) > 0 ? crowd_of(&crowded) : NAN,
+        .load_per_processor = load_of(&loaded) > 0 ? load_of(&loaded) : NAN,
+        .off_cpu_share = off_cpu_share(run),
+        .run_delay_share = lost.mean,
+        .run_delay_share_most = lost.most_rank < 0 ? NAN : lost.most,
+        .clock_hz_least = hz.least_rank < 0 ? NAN : hz.least};
 }

@@ -1,8 +1,7 @@
-/* analyze/report/causes_words.h - why somebody waited, in sentences and in JSON. */
+/* analyze/report/causes_words.h - why somebody waited, in sentences. */
 #ifndef SYN_CAUSES_WORDS_H
 #define SYN_CAUSES_WORDS_H
 
-#include "analyze/print/json.h"
 #include "analyze/report/report_page.h"
 
 /* Of a cause to be named: the waiting for it is this share of the ranks' time. */
@@ -97,17 +96,13 @@ const char *syn_report_lost_next(const struct syn_run_facts *run);
     "/proc/PID/stack"
 /* Were ranks without a processor so long that what they did inside of calls says nothing? */
 bool syn_report_processors_lost(const struct syn_run_facts *run);
-/* "machine" of a run, inside its object: ranks and load a processor of the worst node,
- * off_cpu_share and the warnings. */
-void syn_report_machine_json(struct syn_json *json, const struct syn_report *report,
-                             const struct syn_run_facts *run);
-/* "from", "to", "op" and "phase" of a label, inside an object. */
-void syn_cause_places_json(struct syn_json *json, const struct syn_report *report,
-                           const struct syn_run_facts *run, uint32_t number);
-/* "parallel", "load_balance" and the others, inside an object. */
-void syn_efficiency_json(struct syn_json *json, const struct syn_efficiency *efficiency);
-/* "efficiency", "causes", "critical_path" and "what_if_ns" of a run, inside its object. */
-void syn_causes_json(struct syn_json *json, const struct syn_report *report,
-                     const struct syn_run_facts *run);
+/* In figures; NAN: not known. */
+struct syn_machine_figures {
+    double ranks_per_processor, load_per_processor; /* of the worst node */
+    double off_cpu_share;                           /* of the ranks' time */
+    double run_delay_share, run_delay_share_most; /* ready without a processor: mean, worst rank */
+    double clock_hz_least;                        /* the slowest processor clock */
+};
+void syn_report_machine(const struct syn_run_facts *run, struct syn_machine_figures *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* analyze/report/efficiencies.c - efficiencies by the keys of --by, as a section and in JSON. */
+/* analyze/report/efficiencies.c - efficiencies by the keys of --by, as a section. */
 #include "analyze/report/efficiencies.h"
 
 #include "analyze/print/units.h"
@@ -20,75 +20,6 @@ static const char *name_of(const struct syn_report *report, uint32_t name)
 {
     const char *text = syn_names_text(&report->names, name);
     return text && text[0] ? text : NULL;
-}
-
-/* ---- JSON ---- */
-
-static void write_names(struct syn_json *json, const struct syn_report *report,
-                        const struct syn_efficiency_rows *rows,
-                        const struct syn_efficiency_key *key)
-{
-    if (has(rows, SYN_KEY_OP))
-        syn_json_string(json, "op", key->is_outside ? NULL : syn_op_name((uint16_t)key->op));
-    if (has(rows, SYN_KEY_SITE))
-        syn_json_string(json, "site", key->is_outside ? NULL : name_of(report, key->site));
-    if (has(rows, SYN_KEY_COMM))
-        syn_json_string(json, "comm", key->is_outside ? NULL : name_of(report, key->comm));
-}
-
-static void write_numbers(struct syn_json *json, const struct syn_efficiency_rows *rows,
-                          const struct syn_efficiency_key *key)
-{
-    if (has(rows, SYN_KEY_BYTES) && (key->is_outside || key->bytes == SYN_BYTES_DIFFER))
-        syn_json_null(json, "bytes");
-    else if (has(rows, SYN_KEY_BYTES))
-        syn_json_count(json, "bytes", key->bytes);
-    if (has(rows, SYN_KEY_ROOT) && (key->is_outside || key->root < 0))
-        syn_json_null(json, "root");
-    else if (has(rows, SYN_KEY_ROOT))
-        syn_json_integer(json, "root", key->root);
-}
-
-static void write_who(struct syn_json *json, const struct syn_report *report,
-                      const struct syn_efficiency_rows *rows, const struct syn_efficiency_row *row)
-{
-    if (has(rows, SYN_KEY_RANK))
-        syn_json_integer(json, "rank", row->rank);
-    if (has(rows, SYN_KEY_NODE))
-        syn_json_string(json, "node", name_of(report, row->node));
-    syn_json_count(json, "ranks", row->rank_count);
-}
-
-static void write_object(struct syn_json *json, const struct syn_report *report,
-                         const struct syn_efficiency_rows *rows,
-                         const struct syn_efficiency_row *row)
-{
-    const struct syn_efficiency_key *key = syn_numbering_at(&rows->keys, row->key);
-    syn_json_open_line(json, NULL, '{');
-    write_names(json, report, rows, key);
-    write_numbers(json, rows, key);
-    if (has(rows, SYN_KEY_PHASE))
-        syn_json_string(json, "phase", key->is_outside ? NULL : name_of(report, key->phase));
-    write_who(json, report, rows, row);
-    syn_json_bool(json, "after_last_call", key->is_outside);
-    syn_json_number(json, "time_ns", row->time_ns);
-    syn_json_number(json, "longest_ns", row->longest_ns);
-    syn_efficiency_json(json, &row->efficiency);
-    syn_json_close(json);
-}
-
-/* What is by default has efficiencies by what the causes know. */
-void syn_report_efficiencies_json(struct syn_json *json, const struct syn_report *report,
-                                  const struct syn_run_facts *run)
-{
-    struct syn_efficiency_rows rows;
-    const int status = syn_efficiency_rows_make(run, report->options.by, &rows);
-    json->text->failed |= status != SYN_OK;
-    syn_json_open(json, "efficiencies", '[');
-    for (size_t i = 0; status == SYN_OK && i < rows.count; i++)
-        write_object(json, report, &rows, &rows.row[i]);
-    syn_json_close(json);
-    syn_efficiency_rows_free(&rows);
 }
 
 /* ---- text ---- */

@@ -44,14 +44,16 @@ struct syn_left_out syn_report_left_out(const struct syn_report *report)
     const bool parts = options->by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE));
     struct syn_left_out out = {.light_ns = light_ns(&report->groups)};
     enum syn_metric sorted_by = 0;
-    const unsigned sort = syn_report_sort_reads(options->sort, &sorted_by);
     if (!options->only_text)
         return (struct syn_left_out){0};
     for (int m = 0; m < SYN_METRIC_COUNT; m++)
         out.metric[m] = SYN_SUMMARY_ALL & ~(parts ? read_of_parts : read_of_whole)[m];
     if (report->run_count > 1) /* what varies between them is computed of all of it (details.h) */
         out.metric[parts ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION] = 0;
-    if (sort)
-        out.metric[sorted_by] &= ~(sort | SYN_SUMMARY_ORDER);
+    const bool reads = syn_report_sort_reads(options->sort, &sorted_by);
+    if (reads && sorted_by < SYN_METRIC_COUNT)
+        out.metric[sorted_by] = 0;
+    else if (reads)
+        out.light_ns = 0;
     return out;
 }

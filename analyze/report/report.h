@@ -23,8 +23,9 @@ struct syn_report_options {
     enum syn_report_rows rows; /* what stands in the place of groups */
     bool rows_by_rank;         /* likewise, by rank */
     double confidence;         /* of intervals, in (0, 1) */
-    const char *skip;          /* frames that only pass calls on (symbols.h); NULL: none */
-    const char *sort;      /* "total", "instances", a metric, metric.figure; see syn_report_sort */
+    const char *skip;          /* frames that only pass calls on (symbols.h); NULL: wrappers */
+    const char *wrappers;  /* those of another report, for the same names; NULL: they are found */
+    const char *sort;      /* "total", "instances", a metric, OBJECT.FIGURE; see syn_report_sort */
     size_t top;            /* rows of the text's table; 0: all */
     bool verbose;          /* the text has all warnings, what differs between ranks, the words */
     bool all;              /* late starts and pauses are part of the figures */
@@ -58,6 +59,7 @@ struct syn_report {
     uint64_t instance_count;   /* complete ones of all runs, and */
     uint64_t late_start_count; /*   those of them with a late start */
     uint64_t perturbed_count;  /*   and those that a pause of the profiler touched */
+    char *wrappers;            /* passed by when sites were named (symbols/wrappers.h); owned */
     char **unreadable;         /* [unreadable_count], a line for each run that could not be */
     size_t unreadable_count;
 };
@@ -67,21 +69,20 @@ struct syn_report {
  * out). */
 int syn_report_make(const struct syn_experiment *experiment,
                     const struct syn_report_options *options, struct syn_report *out, char **why);
-/* What is missing of the traces, on stderr: the report itself may go into a file. */
+/* Say on stderr what is missing of the traces: the report itself may go into a file. */
 void syn_report_say_faults(const struct syn_report *report);
-/* Sort by "total", "instances", "incomplete", "wait", a metric ("completion", its median) or a
- * figure of one
- * ("completion.p99"); "_ns" after the metric is ignored. Descending. Returns 0, or SYN_EINVAL for a
- * key that is none. */
+/* Sort by "total", "instances", "incomplete", "wait", a metric ("completion", its median), a figure
+ * of one ("completion.p99"; "_ns" after the metric is ignored) or of another object of a group
+ * ("anova.p", "wait.share"). Descending. Returns 0, or SYN_EINVAL for a key that is none. */
 int syn_report_sort(struct syn_report *report, const char *key);
 /* The rank that came last most often in each group, where that is more than chance: `latest` and
  * `latest_p` of the figures. Returns 0 or SYN_ENOMEM. */
 int syn_report_find_latest(struct syn_report *report);
-/* Which runs change their level: `change.p_adjusted` of the runs' figures, Holm over the runs of
- * groups with at least 1 % of the time. Returns 0 or SYN_ENOMEM. */
+/* Find the runs that change their level: `change.p_adjusted` of the runs' figures, Holm over the
+ * runs of groups with at least 1 % of the time. Returns 0 or SYN_ENOMEM. */
 int syn_report_adjust_changes(struct syn_report *report);
-/* The part (stats.h) of which metric a key reads of each group; 0: of none. */
-unsigned syn_report_sort_reads(const char *key, enum syn_metric *metric);
+/* The metric that a key reads of each group; SYN_METRIC_COUNT: another object. False: neither. */
+bool syn_report_sort_reads(const char *key, enum syn_metric *metric);
 /* Is it a key? 0 or SYN_EINVAL. */
 int syn_report_sort_key(const char *key);
 void syn_report_free(struct syn_report *report);
@@ -89,6 +90,11 @@ void syn_report_free(struct syn_report *report);
 /* The formats. Each appends to text. */
 void syn_report_json(const struct syn_report *report, struct syn_text *text);
 void syn_report_csv(const struct syn_report *report, struct syn_text *text);
+/* Did a run's clocks run as they were measured: the object of that name, for others, too. `now`: of
+ * the times as they are used. */
+struct syn_json;
+void syn_clock_check_json(const struct syn_clock_check *check, const struct syn_causality *now,
+                          struct syn_json *json, const char *name);
 /* For people: text that fits the terminal, a page of HTML, or Markdown for a pull request. */
 void syn_report_page(const struct syn_report *report, enum syn_doc_format format,
                      const struct syn_terminal *terminal, struct syn_text *text);

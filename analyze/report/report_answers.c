@@ -421,6 +421,30 @@ static void warn_sites(struct syn_doc *doc, const struct syn_report *report)
             count);
 }
 
+/* Functions that a sentence names. */
+#define WRAPPERS_NAMED 3
+
+/* Tell which functions of the program are passed by when sites are named. */
+static void warn_wrappers(struct syn_doc *doc, const struct syn_report *report)
+{
+    const char *at = report->wrappers;
+    struct syn_text names = {0};
+    size_t count = 0;
+    for (size_t bytes; at && *at; at += bytes + (at[bytes] != '\0')) {
+        bytes = strcspn(at, "\n");
+        if (count++ < WRAPPERS_NAMED)
+            syn_text_format(&names, "%s%.*s", names.length ? ", " : "", (int)bytes, at);
+    }
+    if (count > WRAPPERS_NAMED)
+        syn_text_format(&names, " and %zu more", count - WRAPPERS_NAMED);
+    if (count > 0)
+        syn_say_item(doc,
+                     "Wrappers of MPI are looked past ({text}): the site of their calls is that of "
+                     "the caller. (--skip - keeps their own.)",
+                     syn_text_chars(&names));
+    syn_text_free(&names);
+}
+
 static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
 {
     size_t few = 0, incomplete_groups = 0;
@@ -640,6 +664,7 @@ static void write_warnings(struct syn_doc *doc, const struct syn_report *report)
     warn_overhead(doc, report);
     warn_groups(doc, report);
     warn_sites(doc, report);
+    warn_wrappers(doc, report);
     if (tells_all(doc, report) || report->options.skip_warmup)
         syn_report_warmups(doc, report);
     if (tells_all(doc, report))

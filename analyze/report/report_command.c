@@ -184,7 +184,8 @@ static const struct syn_cli_option options[] = {
      take_by},
     {"skip", 0, "LIST", "",
      "functions, files or libraries that only pass calls on (comm_sum,libpetsc*). A call's site is "
-     "then the innermost frame outside them",
+     "then the innermost frame outside them. Default: functions through which many others call "
+     "MPI; -: none",
      "a list of patterns", take_skip},
     {"confidence", 0, "C", "", "confidence of the intervals (default 0.95)",
      "a number in 0.5 .. 0.999999", take_confidence},

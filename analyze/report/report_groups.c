@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/report/figures_table.h"
+#include "analyze/report/figure_rows.h"
 #include "analyze/report/report.h"
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
@@ -79,37 +79,60 @@ void syn_report_mpi_name(const char *library, char *out, size_t bytes)
 
 /* ---- order ---- */
 
-/* What --sort compares. */
+/* What --sort compares: a number of each group, and where it is. */
 struct sort_key {
-    enum sort_kind { BY_TOTAL, BY_WAIT, BY_INSTANCES, BY_INCOMPLETE, BY_FIGURE } kind;
+    enum sort_kind { BY_TOTAL, BY_WAIT, BY_INSTANCES, BY_INCOMPLETE, BY_METRIC, BY_OBJECT } kind;
     enum syn_metric metric;
-    const struct syn_summary_figure *figure;
+    const struct syn_figure_row *row; /* of the metric, or */
+    bool is_of_group;                 /*   of struct syn_group, or of struct syn_figures */
 };
 
+/* An object of a group, or one among its `ranks`. NULL: none of that name. */
+static const struct syn_figure_object *object_named(const char *name)
+{
+    const struct syn_figure_object *group =
+        syn_figure_row_named(syn_report_object, "groups")->inner;
+    const struct syn_figure_row *row = syn_figure_row_named(group, name);
+    if (!row)
+        row = syn_figure_row_named(syn_figure_row_named(group, "ranks")->inner, name);
+    return row && row->how == SYN_FIGURE_object ? row->inner : NULL;
+}
+
+static const struct syn_figure_row *number_named(const struct syn_figure_object *object,
+                                                 const char *name)
+{
+    const struct syn_figure_row *row = object ? syn_figure_row_named(object, name) : NULL;
+    return row && syn_figure_row_is_number(row) ? row : NULL;
+}
+
+/* "completion", "completion.p99" or "completion_ns.p99"; "anova.p" and others. */
 static int parse_figure(const char *key, struct sort_key *out)
 {
-    const char *dot = strchr(key, '.');
-    size_t length = dot ? (size_t)(dot - key) : strlen(key);
-    if (length > 3 && strncmp(key + length - 3, "_ns", 3) == 0)
-        length -= 3;
+    char name[40];
+    const size_t length = strcspn(key, ".");
+    const char *figure = key[length] ? key + length + 1 : "median";
+    const bool has_unit = length > 3 && strncmp(key + length - 3, "_ns", 3) == 0;
     enum syn_metric metric = 0;
-    while (metric < SYN_METRIC_COUNT && (strlen(syn_metric_name(metric)) != length ||
-                                         strncmp(syn_metric_name(metric), key, length) != 0))
+    snprintf(name, sizeof name, "%.*s", (int)(has_unit ? length - 3 : length), key);
+    while (metric < SYN_METRIC_COUNT && strcmp(syn_metric_name(metric), name) != 0)
         metric++;
-    const char *figure = dot ? dot + 1 : "median";
-    size_t i = 0;
-    while (i < syn_summary_figure_count && strcmp(syn_summary_figures[i].name, figure) != 0)
-        i++;
-    if (metric == SYN_METRIC_COUNT || i == syn_summary_figure_count)
+    *out = (struct sort_key){BY_METRIC, metric, number_named(object_named("completion_ns"), figure),
+                             false};
+    if (metric < SYN_METRIC_COUNT && out->row)
+        return 0;
+    const struct syn_figure_object *object = object_named(name);
+    *out = (struct sort_key){BY_OBJECT, 0, number_named(object, figure), false};
+    if (!out->row)
         return SYN_EINVAL;
-    *out = (struct sort_key){BY_FIGURE, metric, &syn_summary_figures[i]};
-    return 0;
+    out->is_of_group = strcmp(object->structure, "struct syn_group") == 0;
+    return out->is_of_group || strcmp(object->structure, "struct syn_figures") == 0 ? 0
+                                                                                    : SYN_EINVAL;
 }
 
 static int parse_sort(const char *key, struct sort_key *out)
 {
     static const char *const names[] = {"total", "wait", "instances", "incomplete"};
-    for (enum sort_kind i = 0; i < BY_FIGURE; i++) {
+    for (enum sort_kind i = 0; i < BY_METRIC; i++) {
         if (strcmp(key, names[i]) == 0) {
             *out = (struct sort_key){.kind = i};
             return 0;
@@ -129,10 +152,13 @@ static double sort_value(const struct syn_figures *figures, const struct sort_ke
         return (double)figures->group->instance_count;
     case BY_INCOMPLETE:
         return (double)figures->group->incomplete_count;
-    case BY_FIGURE:
+    case BY_METRIC:
+        return syn_figure_row_value(key->row, &figures->metric[key->metric]);
+    case BY_OBJECT:
         break;
     }
-    return syn_summary_value(&figures->metric[key->metric].summary, key->figure);
+    return key->is_of_group ? syn_figure_row_value(key->row, figures->group)
+                            : syn_figure_row_value(key->row, figures);
 }
 
 struct sorted {
@@ -155,13 +181,13 @@ static int by_value(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-unsigned syn_report_sort_reads(const char *key, enum syn_metric *metric)
+bool syn_report_sort_reads(const char *key, enum syn_metric *metric)
 {
     struct sort_key sort_key;
-    if (parse_sort(key, &sort_key) != SYN_OK || sort_key.kind != BY_FIGURE)
-        return 0;
-    *metric = sort_key.metric;
-    return sort_key.figure->part;
+    if (parse_sort(key, &sort_key) != SYN_OK || sort_key.kind < BY_METRIC)
+        return false;
+    *metric = sort_key.kind == BY_METRIC ? sort_key.metric : SYN_METRIC_COUNT;
+    return true;
 }
 
 int syn_report_sort_key(const char *key)

@@ -31,14 +31,6 @@ void syn_report_hang_section(struct syn_doc *doc, const void *facts)
     }
 }
 
-void syn_report_hang_json(struct syn_json *json, const struct syn_run_facts *run)
-{
-    struct syn_doc doc = syn_doc_start(SYN_DOC_JSON, NULL);
-    syn_hang_tell(&doc, &run->examination);
-    syn_doc_write_json(&doc, json);
-    syn_doc_free(&doc);
-}
-
 bool syn_report_has_seen_enough(const void *facts)
 {
     const struct syn_report *report = facts;

@@ -4,13 +4,10 @@
 #define SYN_REPORT_HANG_H
 
 #include "analyze/doc/doc.h"
-#include "analyze/print/json.h"
 #include "analyze/report/report.h"
 
 /* The section of the page (facts: the report); nothing where all runs ended and agree. */
 void syn_report_hang_section(struct syn_doc *doc, const void *facts);
-/* "hang" and "mismatches" of a run. */
-void syn_report_hang_json(struct syn_json *json, const struct syn_run_facts *run);
 /* Was enough seen of each run to say why ranks waited? A run that did not end and was recorded for
  * less than a second, or for less time than its last waits took, says too little. */
 bool syn_report_has_seen_enough(const void *facts);

@@ -17,6 +17,7 @@
 #include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
 #include "analyze/report/team_figures.h"
+#include "analyze/symbols/wrappers.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -365,6 +366,8 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
     if (status == SYN_OK)
         status = syn_symbols_take(symbols, trace);
     if (status == SYN_OK)
+        status = syn_symbols_find_wrappers(symbols, trace);
+    if (status == SYN_OK)
         status = syn_clocks_mend(trace, report->options.memory_bytes, &reading.facts->clock_check);
     syn_progress_start(&reading.progress, "reading");
     if (status == SYN_OK)
@@ -411,9 +414,13 @@ static int read_runs(struct syn_report *report, const struct syn_experiment *exp
     if (status == SYN_OK)
         syn_symbols_choose(symbols, report->options.by & SYN_BY(SYN_KEY_STACK),
                            report->options.skip);
+    if (status == SYN_OK && report->options.wrappers)
+        status = syn_symbols_take_wrappers(symbols, report->options.wrappers);
     for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)
         status = read_run(report, &experiment->run[i], symbols,
                           shares && i + 1 == experiment->count ? homes : NULL, why);
+    if (status == SYN_OK && !(report->wrappers = syn_symbols_wrappers(symbols)))
+        status = SYN_ENOMEM;
     if (symbols)
         syn_symbols_close(symbols);
     return status;
@@ -582,6 +589,7 @@ void syn_report_free(struct syn_report *report)
         syn_facts_free(&report->run[i]);
     for (size_t i = 0; i < report->unreadable_count; i++)
         free(report->unreadable[i]);
+    free(report->wrappers);
     free(report->figures);
     free(report->order);
     free(report->run);

@@ -44,6 +44,8 @@ void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures);
 void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report);
 /* Runs whose calls change their level on the way, or ever more. */
 void syn_report_changes(struct syn_doc *doc, const struct syn_report *report);
+/* What calls of little data take, and those of much. */
+void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts);
 /* Sections of their own: several runs; a precision that was asked for. */
 void syn_report_runs_section(struct syn_doc *doc, const void *facts);
 void syn_report_precision_section(struct syn_doc *doc, const void *facts);

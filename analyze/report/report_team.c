@@ -5,137 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/print/figure_fields.h"
 #include "sync/base/fields.h"
 #include "sync/base/status.h"
 
 /* ---- structures ---- */
 
-SYN_FIELDS(
-    syn_causality_fields, struct syn_causality, SYN_FIELD(struct syn_causality, checked_count),
-    SYN_FIELD(struct syn_causality, within_count), SYN_FIELD(struct syn_causality, violation_count),
-    SYN_FIELD(struct syn_causality, worst_ns), SYN_FIELD(struct syn_causality, worst_bound_ns),
-    SYN_FIELD(struct syn_causality, worst_late_rank),
-    SYN_FIELD(struct syn_causality, worst_early_rank), SYN_FIELD(struct syn_causality, worst_op));
-
-/* Of a part only what follows from instances: there are no texts in it. */
-SYN_FIELDS(syn_rank_facts_fields, struct syn_rank_facts,
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, present),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, recorded),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, passed_count),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, node),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, core),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, package),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, processor_count),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, load_average),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, ending),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, dropped_count),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, loss_unknown),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, bound_ns),
-           SYN_FIELD(struct syn_rank_facts, instance_count),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, expected_last),
-           SYN_FIELD(struct syn_rank_facts, expected_whole),
-           SYN_FIELD(struct syn_rank_facts, expected_rest),
-           SYN_FIELD(struct syn_rank_facts, last_count),
-           SYN_FIELD(struct syn_rank_facts, last_sure_count),
-           SYN_FIELD(struct syn_rank_facts, inside_ns),
-           SYN_FIELD(struct syn_rank_facts, waiting_ns),
-           SYN_FIELD(struct syn_rank_facts, caused_ns),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, last_p),
-           SYN_FIELD_LEFT_OUT(struct syn_rank_facts, last_dependence));
-
-SYN_FIELDS(syn_summary_fields, struct syn_summary, SYN_FIELD(struct syn_summary, n),
-           SYN_FIELD(struct syn_summary, median), SYN_FIELD(struct syn_summary, ci_low),
-           SYN_FIELD(struct syn_summary, ci_high), SYN_FIELD(struct syn_summary, q1),
-           SYN_FIELD(struct syn_summary, q3), SYN_FIELD(struct syn_summary, p5),
-           SYN_FIELD(struct syn_summary, p95), SYN_FIELD(struct syn_summary, p99),
-           SYN_FIELD(struct syn_summary, min), SYN_FIELD(struct syn_summary, max),
-           SYN_FIELD(struct syn_summary, p10), SYN_FIELD(struct syn_summary, p10_low),
-           SYN_FIELD(struct syn_summary, p10_high), SYN_FIELD(struct syn_summary, mean),
-           SYN_FIELD(struct syn_summary, sd), SYN_FIELD(struct syn_summary, outliers_tukey),
-           SYN_FIELD(struct syn_summary, n_effective),
-           SYN_FIELD(struct syn_summary, ci_dependent_low),
-           SYN_FIELD(struct syn_summary, ci_dependent_high),
-           SYN_FIELD(struct syn_summary, shapiro_w), SYN_FIELD(struct syn_summary, shapiro_p),
-           SYN_FIELD_ARRAY(struct syn_summary, acf));
-
-SYN_FIELDS(syn_metric_figures_fields, struct syn_metric_figures,
-           SYN_FIELD_INNER(struct syn_metric_figures, summary, struct syn_summary,
-                           syn_summary_fields),
-           SYN_FIELD(struct syn_metric_figures, clock_bound_ns));
-
-SYN_FIELDS(syn_anova_fields, struct syn_anova, SYN_FIELD(struct syn_anova, F),
-           SYN_FIELD(struct syn_anova, df1), SYN_FIELD(struct syn_anova, df2),
-           SYN_FIELD(struct syn_anova, p), SYN_FIELD(struct syn_anova, effect_size),
-           SYN_FIELD(struct syn_anova, eta2));
-
-SYN_FIELDS(syn_kruskal_fields, struct syn_kruskal, SYN_FIELD(struct syn_kruskal, H),
-           SYN_FIELD(struct syn_kruskal, df), SYN_FIELD(struct syn_kruskal, p),
-           SYN_FIELD(struct syn_kruskal, eta2));
-
-SYN_FIELDS(syn_friedman_fields, struct syn_friedman, SYN_FIELD(struct syn_friedman, chi2),
-           SYN_FIELD(struct syn_friedman, df), SYN_FIELD(struct syn_friedman, p),
-           SYN_FIELD(struct syn_friedman, kendall_w));
-
-SYN_FIELDS(syn_rank_figures_fields, struct syn_rank_figures,
-           SYN_FIELD_LEFT_OUT(struct syn_rank_figures, rank), SYN_FIELD(struct syn_rank_figures, n),
-           SYN_FIELD(struct syn_rank_figures, median), SYN_FIELD(struct syn_rank_figures, ci_low),
-           SYN_FIELD(struct syn_rank_figures, ci_high), SYN_FIELD(struct syn_rank_figures, last_p));
-
-SYN_FIELDS(syn_warmup_fields, struct syn_warmup, SYN_FIELD(struct syn_warmup, settled_at),
-           SYN_FIELD(struct syn_warmup, p), SYN_FIELD(struct syn_warmup, ratio),
-           SYN_FIELD(struct syn_warmup, unsettled));
-
-SYN_FIELDS(syn_change_fields, struct syn_change, SYN_FIELD(struct syn_change, at),
-           SYN_FIELD(struct syn_change, before), SYN_FIELD(struct syn_change, after),
-           SYN_FIELD(struct syn_change, step), SYN_FIELD(struct syn_change, step_p),
-           SYN_FIELD(struct syn_change, trend_p), SYN_FIELD(struct syn_change, begin),
-           SYN_FIELD(struct syn_change, end), SYN_FIELD(struct syn_change, is_trend),
-           SYN_FIELD(struct syn_change, p), SYN_FIELD(struct syn_change, waves));
-
-SYN_FIELDS(syn_run_change_fields, struct syn_run_change,
-           SYN_FIELD_INNER(struct syn_run_change, found, struct syn_change, syn_change_fields),
-           SYN_FIELD(struct syn_run_change, first), SYN_FIELD(struct syn_run_change, size),
-           SYN_FIELD(struct syn_run_change, at_ns), SYN_FIELD(struct syn_run_change, p_adjusted));
-
-SYN_FIELDS(syn_run_figures_fields, struct syn_run_figures, SYN_FIELD(struct syn_run_figures, run),
-           SYN_FIELD(struct syn_run_figures, instances), SYN_FIELD(struct syn_run_figures, median),
-           SYN_FIELD(struct syn_run_figures, ci_low), SYN_FIELD(struct syn_run_figures, ci_high),
-           SYN_FIELD_INNER(struct syn_run_figures, warmup, struct syn_warmup, syn_warmup_fields),
-           SYN_FIELD_INNER(struct syn_run_figures, change, struct syn_run_change,
-                           syn_run_change_fields),
-           SYN_FIELD(struct syn_run_figures, first_is_slowest),
-           SYN_FIELD(struct syn_run_figures, last_is_slowest),
-           SYN_FIELD(struct syn_run_figures, first_ns), SYN_FIELD(struct syn_run_figures, skipped),
-           SYN_FIELD(struct syn_run_figures, tukey_median),
-           SYN_FIELD(struct syn_run_figures, tukey_mean),
-           SYN_FIELD(struct syn_run_figures, tukey_instances));
-
-SYN_FIELDS(syn_pair_fields, struct syn_pair, SYN_FIELD(struct syn_pair, i),
-           SYN_FIELD(struct syn_pair, j), SYN_FIELD(struct syn_pair, z),
-           SYN_FIELD(struct syn_pair, p), SYN_FIELD(struct syn_pair, p_adjusted));
-
-/* `latest` is found once all are together. */
-SYN_FIELDS(syn_figures_fields, struct syn_figures, SYN_FIELD_LEFT_OUT(struct syn_figures, group),
-           SYN_FIELD_INNER(struct syn_figures, metric, struct syn_metric_figures,
-                           syn_metric_figures_fields),
-           SYN_FIELD_INNER(struct syn_figures, anova, struct syn_anova, syn_anova_fields),
-           SYN_FIELD_INNER(struct syn_figures, kruskal, struct syn_kruskal, syn_kruskal_fields),
-           SYN_FIELD_INNER(struct syn_figures, friedman, struct syn_friedman, syn_friedman_fields),
-           SYN_FIELD(struct syn_figures, ranks_effective),
-           SYN_FIELD(struct syn_figures, friedman_p_dependent),
-           SYN_FIELD(struct syn_figures, kruskal_p_dependent),
-           SYN_FIELD(struct syn_figures, anova_p_dependent),
-           SYN_FIELD_LEFT_OUT(struct syn_figures, friedman_p_adjusted),
-           SYN_FIELD_LEFT_OUT(struct syn_figures, rank), SYN_FIELD(struct syn_figures, rank_count),
-           SYN_FIELD_LEFT_OUT(struct syn_figures, latest),
-           SYN_FIELD_LEFT_OUT(struct syn_figures, latest_p),
-           SYN_FIELD_LEFT_OUT(struct syn_figures, run), SYN_FIELD(struct syn_figures, run_count),
-           SYN_FIELD(struct syn_figures, skipped_count),
-           SYN_FIELD_LEFT_OUT(struct syn_figures, kruskal_pair),
-           SYN_FIELD_LEFT_OUT(struct syn_figures, friedman_pair),
-           SYN_FIELD(struct syn_figures, pair_count), SYN_FIELD(struct syn_figures, inside_ns),
-           SYN_FIELD(struct syn_figures, waiting_ns), SYN_FIELD(struct syn_figures, waiting_share),
-           SYN_FIELD(struct syn_figures, wait_ns), SYN_FIELD(struct syn_figures, bound_total_ns));
+#include "analyze/report/figures.def"
 
 /* What a process sees of a trace. */
 struct sight {

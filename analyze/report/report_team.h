@@ -30,9 +30,8 @@ void syn_figures_put(const struct syn_figures *figures, struct syn_bytes *out);
 int syn_figures_take(struct syn_take *take, const struct syn_group *group, struct syn_figures *out);
 
 /* The structures that travel. */
-extern const struct syn_fields syn_causality_fields, syn_rank_facts_fields, syn_summary_fields,
-    syn_metric_figures_fields, syn_anova_fields, syn_kruskal_fields, syn_friedman_fields,
-    syn_rank_figures_fields, syn_warmup_fields, syn_change_fields, syn_run_change_fields,
-    syn_run_figures_fields, syn_pair_fields, syn_figures_fields, syn_sight_fields;
+extern const struct syn_fields syn_causality_fields, syn_rank_facts_fields,
+    syn_metric_figures_fields, syn_rank_figures_fields, syn_run_figures_fields, syn_pair_fields,
+    syn_figures_fields, syn_sight_fields;
 
 #endif

@@ -1,34 +1,18 @@
 /* analyze/report/segments.c - segments of a run as rows, out of the sums of its causes. */
 #include "analyze/report/segments.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "analyze/causes/profile.h"
-#include "analyze/print/csv.h"
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/typical.h"
 #include "sync/base/status.h"
 
-#define PART_COUNT SYN_SLOT_COUNT /* computing, messages, off the processor */
+#define PART_COUNT SYN_SEGMENT_PARTS
 
-/* One segment, of all ranks or of one. */
-struct row {
-    uint32_t label;
-    int32_t rank; /* -1: of all */
-    double times, ns[PART_COUNT], caused_ns;
-    double least_ns, most_ns; /* a time, of the ranks with the least and the most of it */
-    int32_t least, most;
-};
-
-struct rows {
-    struct row *row; /* [count], the longest first; owned */
-    size_t count;
-};
-
-static double all_of(const struct row *row)
+static double all_of(const struct syn_segment_row *row)
 {
     double ns = 0;
     for (int part = 0; part < PART_COUNT; part++)
@@ -36,7 +20,8 @@ static double all_of(const struct row *row)
     return ns;
 }
 
-static void add_location(const struct syn_causes *causes, uint32_t location, struct row *row)
+static void add_location(const struct syn_causes *causes, uint32_t location,
+                         struct syn_segment_row *row)
 {
     const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, row->label);
     for (uint32_t b = 0; cell && b < causes->sums.blocks.count; b++) {
@@ -49,9 +34,10 @@ static void add_location(const struct syn_causes *causes, uint32_t location, str
     }
 }
 
-static struct row row_of_rank(const struct syn_causes *causes, uint32_t label, int32_t rank)
+static struct syn_segment_row row_of_rank(const struct syn_causes *causes, uint32_t label,
+                                          int32_t rank)
 {
-    struct row row = {.label = label, .rank = rank};
+    struct syn_segment_row row = {.label = label, .rank = rank};
     const uint32_t *first = &causes->plan.first_location[rank];
     for (uint32_t i = first[0]; i < first[1]; i++)
         add_location(causes, i, &row);
@@ -60,7 +46,7 @@ static struct row row_of_rank(const struct syn_causes *causes, uint32_t label, i
     return row;
 }
 
-static void merge(struct row *row, const struct row *of_rank)
+static void merge(struct syn_segment_row *row, const struct syn_segment_row *of_rank)
 {
     row->times += of_rank->times;
     row->caused_ns += of_rank->caused_ns;
@@ -80,7 +66,7 @@ static void merge(struct row *row, const struct row *of_rank)
 
 static int by_time(const void *left, const void *right)
 {
-    const struct row *a = left, *b = right;
+    const struct syn_segment_row *a = left, *b = right;
     const double ns[2] = {all_of(a), all_of(b)};
     if (ns[0] != ns[1])
         return ns[0] > ns[1] ? -1 : 1;
@@ -89,19 +75,19 @@ static int by_time(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-static int make_rows(const struct syn_causes *causes, bool by_rank, struct rows *out)
+static int make_rows(const struct syn_causes *causes, bool by_rank, struct syn_segment_rows *out)
 {
     const size_t ranks = (size_t)causes->plan.rank_count;
-    *out = (struct rows){0};
+    *out = (struct syn_segment_rows){0};
     out->row = malloc((causes->tables.labels.count * (by_rank ? ranks : 1) + 1) * sizeof *out->row);
     if (!out->row)
         return SYN_ENOMEM;
     for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
-        struct row all = {.label = label, .rank = -1, .least = -1, .most = -1};
+        struct syn_segment_row all = {.label = label, .rank = -1, .least = -1, .most = -1};
         if (syn_label_is_call(syn_label_at(&causes->tables, label)))
             continue;
         for (int32_t rank = 0; rank < (int32_t)ranks; rank++) {
-            const struct row row = row_of_rank(causes, label, rank);
+            const struct syn_segment_row row = row_of_rank(causes, label, rank);
             merge(&all, &row);
             if (by_rank && row.times > 0)
                 out->row[out->count++] = row;
@@ -114,7 +100,7 @@ static int make_rows(const struct syn_causes *causes, bool by_rank, struct rows 
     return 0;
 }
 
-static double time_of(const struct syn_run_facts *run, const struct row *row)
+static double time_of(const struct syn_run_facts *run, const struct syn_segment_row *row)
 {
     const struct syn_cause_plan *plan = &run->causes.plan;
     const uint32_t threads =
@@ -129,7 +115,8 @@ static double share(double part, double whole)
 }
 
 /* All 0: not known. */
-static struct syn_pass_figures passes_of(const struct syn_run_facts *run, const struct row *row)
+static struct syn_pass_figures passes_of(const struct syn_run_facts *run,
+                                         const struct syn_segment_row *row)
 {
     struct syn_pass_figures passes = {0};
     if (run->passes)
@@ -141,7 +128,7 @@ static struct syn_pass_figures passes_of(const struct syn_run_facts *run, const 
 
 /* A second line: single passes. */
 static void write_passes(struct syn_doc *doc, const struct syn_run_facts *run,
-                         const struct row *row)
+                         const struct syn_segment_row *row)
 {
     struct syn_text words = {0};
     syn_pass_words(run, row->label, row->rank, &words);
@@ -152,7 +139,7 @@ static void write_passes(struct syn_doc *doc, const struct syn_run_facts *run,
 }
 
 static void write_segment(struct syn_doc *doc, const struct syn_report *report,
-                          const struct syn_run_facts *run, const struct row *row)
+                          const struct syn_run_facts *run, const struct syn_segment_row *row)
 {
     struct syn_text place = {0}, line = {0};
     const double all_ns = all_of(row);
@@ -175,7 +162,7 @@ void syn_report_segments_table(struct syn_doc *doc, const struct syn_report *rep
 {
     const struct syn_run_facts *run = syn_report_typical(report);
     const size_t top = report->options.top;
-    struct rows rows;
+    struct syn_segment_rows rows;
     if (make_rows(&run->causes, report->options.rows_by_rank, &rows)) {
         doc->failed = true;
         return;
@@ -196,103 +183,17 @@ void syn_report_segments_table(struct syn_doc *doc, const struct syn_report *rep
     free(rows.row);
 }
 
-/* ---- CSV ---- */
-
-static void csv_point(const struct syn_report *report, const struct syn_run_facts *run,
-                      uint32_t point, struct syn_text *text)
+int syn_segment_rows_make(const struct syn_run_facts *run, bool by_rank,
+                          struct syn_segment_rows *out)
 {
-    struct syn_text site = {0};
-    if (point != SYN_POINT_OUTSIDE)
-        syn_cause_point(report, run, point, &site);
-    syn_csv_field(text, syn_text_chars(&site));
-    syn_text_char(text, ',');
-    syn_text_free(&site);
+    const int status = make_rows(&run->causes, by_rank, out);
+    for (size_t i = 0; i < out->count; i++)
+        out->row[i].passes = passes_of(run, &out->row[i]);
+    return status;
 }
 
-static void csv_row(const struct syn_report *report, const struct syn_run_facts *run,
-                    const struct row *row, struct syn_text *text)
+void syn_segment_rows_free(struct syn_segment_rows *rows)
 {
-    const struct syn_label *label = syn_label_at(&run->causes.tables, row->label);
-    syn_text_format(text, "%u,", run->run);
-    csv_point(report, run, label->from, text);
-    csv_point(report, run, label->to, text);
-    if (row->rank >= 0)
-        syn_text_format(text, "%d", row->rank);
-    syn_text_format(text, ",%.0f", row->times);
-    for (int part = 0; part < PART_COUNT; part++)
-        syn_text_format(text, ",%.0f", row->ns[part]);
-    syn_text_format(text, ",%.17g,%d,%.17g,%d,%.0f", row->least_ns, row->least, row->most_ns,
-                    row->most, row->caused_ns);
-    const struct syn_pass_figures passes = passes_of(run, row);
-    if (passes.count > 0)
-        syn_text_format(text, ",%.17g,%.17g,%.17g,", passes.median_ns, passes.p99_ns,
-                        passes.most_ns);
-    else
-        syn_text_string(text, ",,,,");
-    if (passes.period > 0)
-        syn_text_format(text, "%" PRIu64 ",%.17g", passes.period, passes.periodic_ns);
-    else
-        syn_text_char(text, ',');
-    syn_text_char(text, '\n');
-}
-
-void syn_report_segments_csv(const struct syn_report *report, struct syn_text *text)
-{
-    syn_text_string(text, "run,from,to,rank,times,computing_ns,messages_ns,off_cpu_ns,least_ns,"
-                          "least_rank,most_ns,most_rank,caused_ns,pass_median_ns,pass_p99_ns,"
-                          "pass_most_ns,period,periodic_ns\n");
-    for (size_t r = 0; r < report->run_count; r++) {
-        struct rows rows;
-        if (make_rows(&report->run[r].causes, report->options.rows_by_rank, &rows))
-            text->failed = true;
-        for (size_t i = 0; i < rows.count; i++)
-            csv_row(report, &report->run[r], &rows.row[i], text);
-        free(rows.row);
-    }
-}
-
-/* ---- JSON ---- */
-
-static void json_row(struct syn_json *json, const struct syn_report *report,
-                     const struct syn_run_facts *run, const struct row *row)
-{
-    static const char *const parts[] = {"computing_ns", "messages_ns", "off_cpu_ns"};
-    syn_json_open_line(json, NULL, '{');
-    syn_cause_places_json(json, report, run, row->label);
-    if (row->rank >= 0)
-        syn_json_integer(json, "rank", row->rank);
-    syn_json_number(json, "times", row->times);
-    for (int part = 0; part < PART_COUNT; part++)
-        syn_json_number(json, parts[part], row->ns[part]);
-    syn_json_number(json, "least_ns", row->least_ns);
-    syn_json_integer(json, "least_rank", row->least);
-    syn_json_number(json, "most_ns", row->most_ns);
-    syn_json_integer(json, "most_rank", row->most);
-    syn_json_number(json, "caused_ns", row->caused_ns);
-    const struct syn_pass_figures passes = passes_of(run, row);
-    if (passes.count > 0) {
-        syn_json_number(json, "pass_median_ns", passes.median_ns);
-        syn_json_number(json, "pass_p99_ns", passes.p99_ns);
-        syn_json_number(json, "pass_most_ns", passes.most_ns);
-    }
-    if (passes.period > 0) {
-        syn_json_integer(json, "period", (int64_t)passes.period);
-        syn_json_number(json, "periodic_ns", passes.periodic_ns);
-    }
-    syn_json_close(json);
-}
-
-void syn_report_segments_json(struct syn_json *json, const struct syn_report *report,
-                              const struct syn_run_facts *run)
-{
-    struct rows rows;
-    if (report->options.rows != SYN_ROWS_SEGMENTS)
-        return;
-    if (make_rows(&run->causes, report->options.rows_by_rank, &rows))
-        json->text->failed = true;
-    syn_json_open(json, "segments", '[');
-    for (size_t i = 0; i < rows.count; i++)
-        json_row(json, report, run, &rows.row[i]);
-    syn_json_close(json);
-    free(rows.row);
+    free(rows->row);
+    *rows = (struct syn_segment_rows){0};
 }

@@ -3,15 +3,31 @@
 #ifndef SYN_REPORT_SEGMENTS_H
 #define SYN_REPORT_SEGMENTS_H
 
-#include "analyze/print/json.h"
+#include "analyze/causes/profile.h"
 #include "analyze/report/report_page.h"
 
+#define SYN_SEGMENT_PARTS SYN_SLOT_COUNT /* computing, messages, off the processor */
+
+/* One segment, of all ranks or of one. */
+struct syn_segment_row {
+    uint32_t label;
+    int32_t rank; /* -1: of all */
+    double times, ns[SYN_SEGMENT_PARTS], caused_ns;
+    double least_ns, most_ns; /* a time, of the ranks with the least and the most of it */
+    int32_t least, most;
+    struct syn_pass_figures passes; /* {0}: not known */
+};
+
+struct syn_segment_rows {
+    struct syn_segment_row *row; /* [count], the longest first; owned */
+    size_t count;
+};
+
+/* A row a segment (and rank). 0 or SYN_ENOMEM; free in any case. */
+int syn_segment_rows_make(const struct syn_run_facts *run, bool by_rank,
+                          struct syn_segment_rows *out);
+void syn_segment_rows_free(struct syn_segment_rows *rows);
 /* In the place of the table of groups; of the first run. */
 void syn_report_segments_table(struct syn_doc *doc, const struct syn_report *report);
-/* A header, and a line a segment (and rank, with options.rows_by_rank) of every run. */
-void syn_report_segments_csv(const struct syn_report *report, struct syn_text *text);
-/* "segments" of a run, inside its object. */
-void syn_report_segments_json(struct syn_json *json, const struct syn_report *report,
-                              const struct syn_run_facts *run);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "analyze/print/units.h"
-#include "analyze/report/rank_time.h"
 #include "analyze/report/typical.h"
 #include "sync/base/status.h"
 
@@ -13,33 +12,14 @@
 #define WAITED_FOR_MOST  3   /* ranks named in a row of the text, */
 #define WAITED_FOR_LEAST 0.1 /*   and the least share of one behind the first */
 
-/* One slice, of all ranks or of one. */
-struct row {
-    double begin_ns, end_ns;          /* from the run's begin */
-    int32_t rank;                     /* -1: of all */
-    double waiting_ns, whole_ns;      /* of the time that these ranks had */
-    double useful_ns, most_useful_ns; /* outside of MPI: all ranks, and the one with the most */
-    double caused_ns; /* waiting of others in the slice for what these ranks did, then or before */
-    int32_t waited_for;   /* -1: nobody; who caused the most of it, */
-    double waited_for_ns; /*   and how much */
-    uint32_t first_block, block_count;
-};
-
-struct rows {
-    struct syn_rank_time time;
-    const struct syn_run_facts *run;
-    struct row *row; /* [count]; owned */
-    size_t count;
-};
-
-static void rows_free(struct rows *rows)
+void syn_time_rows_free(struct syn_time_rows *rows)
 {
     syn_rank_time_free(&rows->time);
     free(rows->row);
 }
 
 static double in_blocks(const struct syn_rank_time *time, const double *ns, int32_t rank,
-                        const struct row *row)
+                        const struct syn_time_row *row)
 {
     double sum = 0;
     for (uint32_t b = 0; b < row->block_count; b++)
@@ -48,7 +28,7 @@ static double in_blocks(const struct syn_rank_time *time, const double *ns, int3
 }
 
 /* A rank of several threads has several times the slice. */
-static void add_rank(const struct rows *rows, int32_t rank, struct row *row)
+static void add_rank(const struct syn_time_rows *rows, int32_t rank, struct syn_time_row *row)
 {
     const struct syn_rank_time *time = &rows->time;
     const uint32_t *first = &rows->run->causes.plan.first_location[rank];
@@ -65,29 +45,45 @@ static void add_rank(const struct rows *rows, int32_t rank, struct row *row)
     }
 }
 
-static struct row row_of(const struct rows *rows, uint32_t first_block, uint32_t block_count,
-                         int32_t rank)
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+/* Waiting and transfer are of the critical path, which is not known by slices. */
+static void judge(const struct syn_run_facts *run, struct syn_time_row *row)
+{
+    const double length_ns = row->end_ns - row->begin_ns, most_ns = row->most_useful_ns;
+    row->load_balance = share(row->useful_ns / run->present_count, most_ns);
+    row->communication = fmin(1, share(most_ns, length_ns));
+    row->parallel = most_ns > 0 ? row->load_balance * row->communication : 0;
+}
+
+static struct syn_time_row row_of(const struct syn_time_rows *rows, uint32_t first_block,
+                                  uint32_t block_count, int32_t rank)
 {
     const struct syn_rank_time *time = &rows->time;
-    struct row row = {.begin_ns = first_block * time->block_ns,
-                      .rank = rank,
-                      .waited_for = -1,
-                      .first_block = first_block,
-                      .block_count = block_count};
+    struct syn_time_row row = {.begin_ns = first_block * time->block_ns,
+                               .rank = rank,
+                               .waited_for = -1,
+                               .first_block = first_block,
+                               .block_count = block_count};
     row.end_ns = row.begin_ns + block_count * time->block_ns;
     if (rank >= 0)
         add_rank(rows, rank, &row);
     else
         for (int32_t r = 0; r < time->rank_count; r++)
             add_rank(rows, r, &row);
+    judge(rows->run, &row);
     return row;
 }
 
 /* In the order of time, and of ranks; so many blocks a slice that there are at most `slices` (0:
  * one a block). */
-static int make_rows(const struct syn_run_facts *run, bool by_rank, size_t slices, struct rows *out)
+static int make_rows(const struct syn_run_facts *run, bool by_rank, size_t slices,
+                     struct syn_time_rows *out)
 {
-    *out = (struct rows){.run = run};
+    *out = (struct syn_time_rows){.run = run};
     if (syn_rank_time_make(run, EVERY_RANK, &out->time))
         return SYN_ENOMEM;
     const uint32_t blocks = out->time.block_ns > 0 ? out->time.block_count : 0;
@@ -103,19 +99,14 @@ static int make_rows(const struct syn_run_facts *run, bool by_rank, size_t slice
     return 0;
 }
 
-static double share(double part, double whole)
-{
-    return whole > 0 ? part / whole : NAN;
-}
-
 /* ---- text ---- */
 
-static void write_span(struct syn_text *text, const struct row *row)
+static void write_span(struct syn_text *text, const struct syn_time_row *row)
 {
     syn_words(text, "{time:8} .. {time:-8}", row->begin_ns, row->end_ns);
 }
 
-static void write_waiting(struct syn_text *text, const struct row *row)
+static void write_waiting(struct syn_text *text, const struct syn_time_row *row)
 {
     syn_words(text, " {time:8} {share:8}", row->waiting_ns, share(row->waiting_ns, row->whole_ns));
 }
@@ -127,7 +118,7 @@ struct causer {
 
 /* Those who caused the most waiting in a slice, the most first; of several, the lowest rank first.
  */
-static int find_causers(const struct rows *rows, const struct row *row,
+static int find_causers(const struct syn_time_rows *rows, const struct syn_time_row *row,
                         struct causer causer[WAITED_FOR_MOST])
 {
     int count = 0;
@@ -144,7 +135,8 @@ static int find_causers(const struct rows *rows, const struct row *row,
     return count;
 }
 
-static void write_waited_for(struct syn_text *text, const struct rows *rows, const struct row *row)
+static void write_waited_for(struct syn_text *text, const struct syn_time_rows *rows,
+                             const struct syn_time_row *row)
 {
     struct causer causer[WAITED_FOR_MOST];
     const int count = find_causers(rows, row, causer);
@@ -153,7 +145,7 @@ static void write_waited_for(struct syn_text *text, const struct rows *rows, con
                   causer[i].ns / row->caused_ns);
 }
 
-static void write_slice(struct syn_doc *doc, const struct rows *rows, const struct row *row)
+static void write_slice(struct syn_doc *doc, const struct syn_time_rows *rows, const struct syn_time_row *row)
 {
     write_span(syn_doc_draw(doc), row);
     write_waiting(syn_doc_draw(doc), row);
@@ -166,7 +158,7 @@ static void write_slice(struct syn_doc *doc, const struct rows *rows, const stru
 #define OVERLAP_THAT_MATTERS 0.001
 
 /* Calls that overlap are several in the section on top. */
-static void write_overlaps(struct syn_doc *doc, const struct rows *rows)
+static void write_overlaps(struct syn_doc *doc, const struct syn_time_rows *rows)
 {
     const double called_ns = (double)rows->run->causes.sums.waiting_ns;
     struct syn_text line = {0};
@@ -184,7 +176,7 @@ static void write_overlaps(struct syn_doc *doc, const struct rows *rows)
     syn_text_free(&line);
 }
 
-static void write_slices(struct syn_doc *doc, const struct rows *rows)
+static void write_slices(struct syn_doc *doc, const struct syn_time_rows *rows)
 {
     syn_text_string(syn_doc_draw(doc),
                     "since MPI_Init        waiting  of time  useful  waited for (its "
@@ -199,7 +191,7 @@ static void write_slices(struct syn_doc *doc, const struct rows *rows)
 
 static int by_caused(const void *left, const void *right)
 {
-    const struct row *a = left, *b = right;
+    const struct syn_time_row *a = left, *b = right;
     if (a->caused_ns != b->caused_ns)
         return a->caused_ns > b->caused_ns ? -1 : 1;
     if (a->begin_ns != b->begin_ns)
@@ -208,7 +200,7 @@ static int by_caused(const void *left, const void *right)
 }
 
 /* Those of a rank in a slice: the most waited for first. */
-static void write_cells(struct syn_doc *doc, const struct syn_report *report, struct rows *rows)
+static void write_cells(struct syn_doc *doc, const struct syn_report *report, struct syn_time_rows *rows)
 {
     const size_t top = report->options.top;
     const size_t shown = top && rows->count > top ? top : rows->count;
@@ -217,7 +209,7 @@ static void write_cells(struct syn_doc *doc, const struct syn_report *report, st
                     "since MPI_Init         rank  waiting  of time  useful   caused  of all "
                     "waiting\n");
     for (size_t i = 0; i < shown; i++) {
-        const struct row *row = &rows->row[i];
+        const struct syn_time_row *row = &rows->row[i];
         write_span(syn_doc_draw(doc), row);
         syn_text_format(syn_doc_draw(doc), " %6d", row->rank);
         write_waiting(syn_doc_draw(doc), row);
@@ -237,7 +229,7 @@ static void write_cells(struct syn_doc *doc, const struct syn_report *report, st
 void syn_report_time_table(struct syn_doc *doc, const struct syn_report *report)
 {
     const struct syn_report_options *options = &report->options;
-    struct rows rows;
+    struct syn_time_rows rows;
     if (syn_report_clocks_lost(report)) {
         syn_say(doc, "No slices of time: the clocks cannot tell who waited.");
         return;
@@ -249,86 +241,10 @@ void syn_report_time_table(struct syn_doc *doc, const struct syn_report *report)
         write_cells(doc, report, &rows);
     else
         write_slices(doc, &rows);
-    rows_free(&rows);
+    syn_time_rows_free(&rows);
 }
 
-/* ---- CSV ---- */
-
-static void csv_row(const struct syn_run_facts *run, const struct row *row, struct syn_text *text)
+int syn_time_rows_make(const struct syn_run_facts *run, bool by_rank, struct syn_time_rows *out)
 {
-    syn_text_format(text, "%u,%.0f,%.0f,", run->run, row->begin_ns, row->end_ns);
-    if (row->rank >= 0)
-        syn_text_format(text, "%d", row->rank);
-    syn_text_format(text, ",%.0f,%.0f,%.0f,", row->whole_ns, row->waiting_ns, row->caused_ns);
-    if (row->rank < 0 && row->waited_for >= 0)
-        syn_text_format(text, "%d,%.0f", row->waited_for, row->waited_for_ns);
-    else
-        syn_text_char(text, ',');
-    syn_text_format(text, ",%.0f\n", row->useful_ns);
-}
-
-void syn_report_time_csv(const struct syn_report *report, struct syn_text *text)
-{
-    syn_text_string(text, "run,begin_ns,end_ns,rank,time_ns,waiting_ns,caused_ns,waited_for,"
-                          "waited_for_ns,useful_ns\n");
-    for (size_t r = 0; r < report->run_count; r++) {
-        struct rows rows;
-        if (make_rows(&report->run[r], report->options.rows_by_rank, 0, &rows))
-            text->failed = true;
-        for (size_t i = 0; i < rows.count; i++)
-            csv_row(&report->run[r], &rows.row[i], text);
-        rows_free(&rows);
-    }
-}
-
-/* ---- JSON ---- */
-
-/* Waiting and transfer are of the critical path, which is not known by slices. */
-static void efficiency_json(struct syn_json *json, const struct rows *rows, const struct row *row)
-{
-    const double length_ns = row->end_ns - row->begin_ns, most_ns = row->most_useful_ns;
-    const double balance = share(row->useful_ns / rows->run->present_count, most_ns);
-    const double communication = fmin(1, share(most_ns, length_ns));
-    syn_json_open_line(json, "efficiency", '{');
-    syn_json_number(json, "parallel", most_ns > 0 ? balance * communication : 0);
-    syn_json_number(json, "load_balance", balance);
-    syn_json_number(json, "communication", communication);
-    syn_json_close(json);
-}
-
-static void json_row(struct syn_json *json, const struct rows *rows, const struct row *row)
-{
-    syn_json_open_line(json, NULL, '{');
-    syn_json_number(json, "begin_ns", row->begin_ns);
-    syn_json_number(json, "end_ns", row->end_ns);
-    if (row->rank >= 0)
-        syn_json_integer(json, "rank", row->rank);
-    syn_json_number(json, "time_ns", row->whole_ns);
-    syn_json_number(json, "waiting_ns", row->waiting_ns);
-    syn_json_number(json, "useful_ns", row->useful_ns);
-    syn_json_number(json, "caused_ns", row->caused_ns);
-    if (row->rank < 0 && row->waited_for >= 0)
-        syn_json_integer(json, "waited_for", row->waited_for);
-    else if (row->rank < 0)
-        syn_json_null(json, "waited_for");
-    if (row->rank < 0)
-        syn_json_number(json, "waited_for_ns", row->waited_for_ns);
-    if (row->rank < 0)
-        efficiency_json(json, rows, row);
-    syn_json_close(json);
-}
-
-void syn_report_time_json(struct syn_json *json, const struct syn_report *report,
-                          const struct syn_run_facts *run)
-{
-    struct rows rows;
-    if (report->options.rows != SYN_ROWS_TIME)
-        return;
-    if (make_rows(run, report->options.rows_by_rank, 0, &rows))
-        json->text->failed = true;
-    syn_json_open(json, "time", '[');
-    for (size_t i = 0; i < rows.count; i++)
-        json_row(json, &rows, &rows.row[i]);
-    syn_json_close(json);
-    rows_free(&rows);
+    return make_rows(run, by_rank, 0, out);
 }

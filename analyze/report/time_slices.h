@@ -3,15 +3,33 @@
 #ifndef SYN_TIME_SLICES_H
 #define SYN_TIME_SLICES_H
 
-#include "analyze/print/json.h"
+#include "analyze/report/rank_time.h"
 #include "analyze/report/report_page.h"
 
+/* One slice, of all ranks or of one. */
+struct syn_time_row {
+    double begin_ns, end_ns;          /* from the run's begin */
+    int32_t rank;                     /* -1: of all */
+    double waiting_ns, whole_ns;      /* of the time that these ranks had */
+    double useful_ns, most_useful_ns; /* outside of MPI: all ranks, and the one with the most */
+    double caused_ns; /* waiting of others in the slice for what these ranks did, then or before */
+    int32_t waited_for;                           /* -1: nobody; who caused the most of it, */
+    double waited_for_ns;                         /*   and how much */
+    double parallel, load_balance, communication; /* efficiencies, of all ranks */
+    uint32_t first_block, block_count;
+};
+
+struct syn_time_rows {
+    struct syn_rank_time time;
+    const struct syn_run_facts *run;
+    struct syn_time_row *row; /* [count], in the order of time, and of ranks; owned */
+    size_t count;
+};
+
+/* A row a slice (and rank). 0 or SYN_ENOMEM; free in any case. */
+int syn_time_rows_make(const struct syn_run_facts *run, bool by_rank, struct syn_time_rows *out);
+void syn_time_rows_free(struct syn_time_rows *rows);
 /* In the place of the table of groups; of the first run, in no more rows than options.top says. */
 void syn_report_time_table(struct syn_doc *doc, const struct syn_report *report);
-/* A header, and a line a slice (and rank, with options.rows_by_rank) of every run, in order. */
-void syn_report_time_csv(const struct syn_report *report, struct syn_text *text);
-/* "time" of a run, inside its object. */
-void syn_report_time_json(struct syn_json *json, const struct syn_report *report,
-                          const struct syn_run_facts *run);
 
 #endif

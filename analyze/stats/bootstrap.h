@@ -21,7 +21,7 @@ uint64_t syn_random_below(struct syn_random *random, uint64_t n);
 /* Uniform in (0,1), never an end. */
 double syn_random_unit(struct syn_random *random);
 
-/* The same numbers as syn_random_below gives for n, for many of them: without divisions. n > 0. */
+/* A range that draws the numbers of syn_random_below without divisions, for many of them. n > 0. */
 struct syn_random_range {
     uint64_t n;
     uint64_t uneven;  /* 2^64 mod n: so many of the low numbers would come once too often */
@@ -57,8 +57,8 @@ struct syn_resampling {
 int syn_bootstrap(const double *x, size_t n, syn_statistic statistic, const void *context,
                   const struct syn_resampling *how, struct syn_bootstrap *out);
 
-/* The same of the median, at less cost: of blocks the same medians; of independent values those of
- * resamples of which only the median is drawn. As much memory as some copies of x. */
+/* Bootstraps the median at less cost: equal medians for blocks; for independent values only each
+ * resample's median is drawn. As much memory as some copies of x. */
 int syn_bootstrap_median(const double *x, size_t n, const struct syn_resampling *how,
                          struct syn_bootstrap *out);
 

@@ -32,8 +32,8 @@ static double normal(struct syn_random *random)
     return radius * cos(2 * M_PI * syn_random_unit(random));
 }
 
-/* Of shape a >= 1. G. Marsaglia, W. W. Tsang, A Simple Method for Generating Gamma Variables, ACM
- * TOMS 26 (2000) 363-372. */
+/* Draws from a gamma distribution of shape a >= 1. G. Marsaglia, W. W. Tsang, A Simple Method for
+ * Generating Gamma Variables, ACM TOMS 26 (2000) 363-372. */
 static double gamma_of(struct syn_random *random, double a)
 {
     const double d = a - 1.0 / 3, c = 1 / sqrt(9 * d);
@@ -50,7 +50,7 @@ static size_t index_at(double u, size_t n)
     return syn_least(index, n - 1);
 }
 
-/* Of a resample of sorted [n]. */
+/* Draws the median of a resample of sorted [n]. */
 static double draw_median(struct syn_random *random, const double *sorted, size_t n)
 {
     const size_t rank = (n + 1) / 2; /* the lower one of two, from 1 */

@@ -10,10 +10,10 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* So many lags are summed side by side, a sum for each. */
+/* Number of lags that are summed side by side, a sum for each. */
 #define FOURS        3
 #define LAGS_AT_ONCE (FOURS * SYN_SIDE_BY_SIDE)
-/* So many values at once. */
+/* Number of values at once. */
 #define AT_ONCE 256
 
 /* Products of values [count] and those some lags behind each, ahead [count + LAGS_AT_ONCE - 1],

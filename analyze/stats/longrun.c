@@ -168,8 +168,8 @@ static const struct stretches of_intervals[STRETCHES] = {
     {10, 10.656372006513017, 5.3800532117732907},
     {20, 21.689126583014879, 13.71578970629044}};
 
-/* Of each way to cut a series: its first values, as many as make equal stretches, which have this
- * mean, squares about it, and products of neighbours. */
+/* A way to cut a series: its first values, as many as make equal stretches, which have this mean,
+ * squares about it, and products of neighbours. */
 struct cuts {
     size_t count, least; /* cuts; values that all have */
     size_t used[SYN_SIDE_BY_SIDE];

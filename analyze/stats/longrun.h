@@ -19,7 +19,7 @@
 /* A series that says less than so many independent values says nothing of its mean: it is too short
  * for its dependence. */
 #define SYN_EFFECTIVE_LEAST 6
-/* What a rounding error may be of a number of independent values. */
+/* Largest rounding error of a number of independent values. */
 #define SYN_EFFECTIVE_ERROR 1e-6
 
 /* Eight values that do not seem to depend on one another count for six exactly: a rounding error is
@@ -35,15 +35,15 @@ static inline bool syn_are_enough(double effective)
 /* tau of y [n], at least 1; 1 for constant values; NAN for n < SYN_LONG_RUN_LEAST or no memory. */
 double syn_long_run_factor(const double *y, size_t n);
 
-/* The same of the means of batches: mean [count], of `size` values each, whose variance is given.
- */
+/* Returns tau of the means of batches: mean [count], of `size` values each, whose variance is
+ * given. */
 double syn_long_run_of_batches(const double *mean, size_t count, size_t size, double variance);
 
 /* From so many values on, the dependence of a series is that of the indicator x > median: counts of
  * it in batches are quick to have of a series in pieces. */
 #define SYN_LONG_RUN_INDICATOR 8192
 
-/* The same of counts: how many values of each batch have the property. */
+/* Returns tau of counts: how many values of each batch have the property. */
 double syn_long_run_of_counts(const size_t *hits, size_t count, size_t size);
 
 /* How dependent a series is, for an interval of its median. Whether there is one and how wide it is
@@ -60,7 +60,7 @@ struct syn_interval_tau {
  * each is taken no further out than the 5 % and 95 % quantiles, so that no single one matters.
  * sorted [n]: x ascending. NAN as above. */
 struct syn_interval_tau syn_interval_tau_of_sorted(const double *x, const double *sorted, size_t n);
-/* The same of counts of x > median. */
+/* As above, from counts of x > median. */
 struct syn_interval_tau syn_interval_tau_of_counts(const size_t *hits, size_t count, size_t size);
 
 /* As how many independent values n say that are so dependent: 1 at least; NAN of NAN. */
@@ -71,7 +71,7 @@ double syn_effective(size_t n, double factor);
 #define SYN_LONG_RUN_BATCHES 2048
 size_t syn_long_run_batch(size_t n);
 
-/* The same of a table x [k][n], column by column: how much its rows say of the columns'
+/* Returns tau of a table x [k][n], column by column: how much its rows say of the columns'
  * differences, with each value taken less its row's median and no further out than the 5 % and 95 %
  * quantiles of its column. The autocorrelations are the columns' mean ones; a column that is by
  * itself far more dependent counts instead. x is changed. NAN as above. */

@@ -205,8 +205,8 @@ static void observe(struct job *job, const struct syn_maxt_table *table, struct 
     qsort_r(job->order, job->tested, sizeof *job->order, by_score, job->observed);
 }
 
-/* What a row's difference would have had to be for its score to be `critical`. The spread is that
- * within the sides, which no difference between them changes. */
+/* Returns the least difference of a row that makes its score `critical`. The spread is that within
+ * the sides, which no difference between them changes. */
 static double least_difference(const struct job *job, size_t r, double z, double critical)
 {
     const struct standard *row = &job->row[r];

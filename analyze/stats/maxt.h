@@ -15,8 +15,7 @@
 
 #include "analyze/stats/compare.h"
 
-/* Where all divisions of the runs are too many to go through, so many are drawn: fewer for a very
- * large table. */
+/* Number of divisions drawn if all are too many to go through: fewer for a very large table. */
 #define SYN_MAXT_DRAWS       9999
 #define SYN_MAXT_DRAWS_LEAST 999
 

@@ -71,15 +71,15 @@ double syn_mean_about(const double *x, size_t n, double origin);
 /* Sum over x [n] of (x - mean)^2, corrected for the rounding of `mean`. 0 for n == 0. */
 double syn_sum_of_squares(const double *x, size_t n, double mean);
 
-/* The same of several columns x [count], each [n]: the same numbers, of so many at once, as each
- * sum waits for its own last addition alone. */
+/* Computes the means of several columns x [count], each [n], to equal digits. SYN_SIDE_BY_SIDE of
+ * them go at once: each sum waits only for its own last addition. */
 #define SYN_SIDE_BY_SIDE 4
 void syn_means_about(const double *const *x, size_t count, size_t n, const double *origin,
                      double *mean);
 void syn_sums_of_squares(const double *const *x, size_t count, size_t n, const double *mean,
                          double *squares);
 
-/* Where a column lies: mean of x - origin, and the sum of squares about origin + mean. */
+/* The centre of a column: mean of x - origin, and the sum of squares about origin + mean. */
 struct syn_centre {
     double origin, mean, squares;
 };

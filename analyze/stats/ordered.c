@@ -73,7 +73,7 @@ double syn_median_of(const double *x, size_t n, double *scratch)
     return syn_quantile_sorted(scratch, n, 0.5);
 }
 
-/* Of so few values what they add up to fits in 64 bits. */
+/* Number of values whose sums fit in 64 bits. */
 #define SHORT ((size_t)1 << 17)
 
 static struct syn_exact_sums sums_of_short(const struct syn_ordered *sample)

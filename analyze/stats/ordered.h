@@ -50,13 +50,13 @@ struct syn_quantile_place {
 struct syn_quantile_place syn_place_quantile(size_t n, double p);
 double syn_quantile_at(const struct syn_quantile_place *place, double low, double high);
 
-/* Of counted values: sum and sum of squares of value - origin, exact. */
+/* Sums of counted values: sum and sum of squares of value - origin, exact. */
 struct syn_exact_sums {
     __int128 sum, squares;
 };
 struct syn_exact_sums syn_ordered_sums(const struct syn_ordered *sample);
 
-/* Of a summary, the median with its interval alone. NAN as there. */
+/* The median of a summary with its interval alone. NAN as there. */
 struct syn_median {
     double value, low, high;
 };

@@ -24,9 +24,9 @@ int syn_dunn_pairs(const struct syn_samples *samples, struct syn_pair *out);
  * section 3.2.2. */
 int syn_friedman_pairs(const double *x, size_t block_count, size_t k, struct syn_pair *out);
 
-/* Who is late: is the share of last arrivals of each of k parties (ranks, or nodes, or sockets)
- * larger or smaller than chance? last [k] counts, members [k] how many ranks a party has (its
- * chance is members / sum); p [k] out, two-sided binomial (R: binom.test), adjusted by Holm.
+/* Tests who is late: is the share of last arrivals of each of k parties (ranks, or nodes, or
+ * sockets) larger or smaller than chance? last [k] counts, members [k] how many ranks a party has
+ * (its chance is members / sum); p [k] out, two-sided binomial (R: binom.test), adjusted by Holm.
  * Returns 0, SYN_EINVAL for k < 2 or no counts, SYN_ENOMEM. */
 int syn_last_arriver_test(const size_t *last, const size_t *members, size_t k, double *p);
 

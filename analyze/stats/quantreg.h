@@ -33,8 +33,8 @@ int syn_quantile_effects(const struct syn_quantile_side *a, const struct syn_qua
                          const double *tau, size_t tau_count, double confidence, size_t replicates,
                          uint64_t seed, struct syn_quantile_effect *out);
 
-/* The same for the ratio B/A of the quantiles at one tau: the within-run interval of a comparison
- * of single runs. SYN_EINVAL also where a value of A is not above 0. */
+/* Computes the ratio B/A of the quantiles at one tau: the within-run interval of a comparison of
+ * single runs. SYN_EINVAL also where a value of A is not above 0. */
 int syn_quantile_ratio(const struct syn_quantile_side *a, const struct syn_quantile_side *b,
                        double tau, double confidence, size_t replicates, uint64_t seed,
                        double *ratio, double *low, double *high);

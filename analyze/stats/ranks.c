@@ -71,8 +71,8 @@ static double twice_midranks(uint32_t *counts, size_t count)
     return ties;
 }
 
-/* The same of a long column of whole numbers, without an array of its length: sums of halves are
- * exact. False where the values are no such. */
+/* Computes the mean ranks of a long column of whole numbers, without an array of its length: sums
+ * of halves are exact. False where the values are no such. */
 static bool mean_ranks_by_counting(const struct syn_samples *s, double *mean, double *ties)
 {
     const size_t total = s->start[s->k] - s->start[0];

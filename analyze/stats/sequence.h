@@ -24,7 +24,7 @@ size_t syn_median_sequence_rank(size_t n, double confidence);
 struct syn_sequence {
     double median, low, high; /* interval NAN where there are too few values */
 };
-/* Of values in the order in which they came; sorts them. */
+/* Computes it from values in the order in which they came; sorts them. */
 struct syn_sequence syn_median_sequence(double *x, size_t n, double confidence);
 
 #endif

@@ -1,5 +1,5 @@
-/* analyze/stats/shape.h - what a column's distribution looks like, and the means that suit it
- * (Hoefler & Belli 2015, section 3.1). */
+/* analyze/stats/shape.h - the shape of a column's distribution, and the means that suit it (Hoefler
+ * & Belli 2015, section 3.1). */
 #ifndef SYN_STATS_SHAPE_H
 #define SYN_STATS_SHAPE_H
 

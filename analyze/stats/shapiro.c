@@ -18,7 +18,7 @@ static double polynomial(const double *c, int count, double x)
     return value;
 }
 
-/* Of the value of a rank (from 0), with those of the upper half. */
+/* Returns the weight of the value of a rank (from 0), by those of the upper half. */
 static double weight_of(const double *a, size_t n, size_t rank)
 {
     const size_t mirror = n - 1 - rank;

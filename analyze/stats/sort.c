@@ -85,10 +85,10 @@ static void radix_run(struct radix *r)
 /* ---- whole numbers ---- */
 
 #define WIDE_BITS 11
-/* So many values are sorted without malloc. */
+/* Number of values that are sorted without malloc. */
 #define ON_STACK 1024
 
-/* What values are above the least of them, in units: from bit `low` on, each below 2^bits. */
+/* Differences of values from the least of them, in units: from bit `low` on, each below 2^bits. */
 struct differences {
     size_t n;
     double least, unit;
@@ -124,7 +124,7 @@ static double least_of(const double *x, size_t n)
     return least[0];
 }
 
-/* So many are looked at before it is asked whether all are whole. */
+/* Number of values per check whether all are whole. */
 #define AT_ONCE 512
 /* Its lowest binary digit is 1, so that what is added to it is rounded to whole numbers, which are
  * its lower bits then. */
@@ -139,9 +139,9 @@ static double number_of(uint64_t whole)
     return above - WHOLE;
 }
 
-/* What each value is above the least, in units, if that is a whole number below 2^32 and gives the
- * value back, bit by bit (so neither of NAN nor of -0). From bit d->low on: below it is room for an
- * index. No question is asked of single values: most columns are whole. */
+/* Finds each value's difference from the least, in units, if that is a whole number below 2^32 and
+ * gives the value back, bit by bit (so neither of NAN nor of -0). From bit d->low on: below it is
+ * room for an index. No question is asked of single values: most columns are whole. */
 static inline __attribute__((always_inline)) bool find_differences(const double *x,
                                                                    struct differences *d)
 {
@@ -182,7 +182,7 @@ static bool take_differences(const double *x, struct differences *d)
     return SYN_BY_CPU(differences_avx2, differences_any)(x, d);
 }
 
-/* What is less the median of an even number of ranks has halves. */
+/* Takes units, or halves: values less the median of an even number of ranks have halves. */
 static bool take_units_or_halves(const double *x, struct differences *d)
 {
     if (!d->item)
@@ -360,8 +360,8 @@ static bool sort_whole(double *x, size_t n)
     return are_whole;
 }
 
-/* What midranks and orders follow from: the differences in order, from bit 32 on, and below them
- * each one's index. */
+/* Sorts for midranks and orders: the differences in order, from bit 32 on, and below them each
+ * one's index. */
 static bool sort_with_indices(const double *x, struct differences *d)
 {
     d->low = 32;
@@ -385,7 +385,7 @@ static bool order_whole(const double *x, size_t n, size_t *order)
     return are_whole;
 }
 
-/* Of sorted items with indices. Returns the sum over ties of t^3 - t. */
+/* Computes midranks of sorted items with indices. Returns the sum over ties of t^3 - t. */
 static double midranks_of_items(const uint64_t *item, size_t n, double *rank)
 {
     double ties = 0;
@@ -612,7 +612,7 @@ double syn_midranks(const double *x, size_t n, double *rank, size_t *order)
 
 /* ---- of several samples ---- */
 
-/* What each item's sample has of it: its value, and its midrank among all. */
+/* Destination of each sample's items: their values, and the sum of their midranks among all. */
 struct dealing {
     double *sorted, *rank_sum; /* as syn_sort_samples has it; [k] */
     size_t *next;              /* [k] */

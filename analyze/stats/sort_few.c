@@ -35,7 +35,7 @@ SYN_TARGET_AVX2 static inline __m256i backwards(__m256i eight)
 enum { ONE = 0xb1, TWO = 0x4e, ENDS = 0x1b };
 enum { UPPER_OF_TWO = 0xaa, UPPER_OF_FOUR = 0xcc, UPPER_OF_EIGHT = 0xf0 };
 
-/* What is two ascending fours, the second backwards. */
+/* Sorts two ascending fours, the second backwards. */
 SYN_TARGET_AVX2 static inline __m256i settle(__m256i eight)
 {
     eight = COMPARE(eight, _mm256_permute2x128_si256(eight, eight, 1), UPPER_OF_EIGHT);
@@ -65,7 +65,7 @@ SYN_TARGET_AVX2 static inline void part_halves(uint32_t *x, size_t size)
     }
 }
 
-/* The same of a bitonic x [2 apart]. */
+/* Splits a bitonic x [2 apart]. */
 SYN_TARGET_AVX2 static inline void part_bitonic(uint32_t *x, size_t apart)
 {
     for (size_t i = 0; i < apart; i += LANES) {

@@ -22,7 +22,7 @@ double syn_median_of(const double *x, size_t n, double *scratch);
  * Hoefler, "How many measurements"). `z` is the normal quantile, inflated for dependent data by the
  * caller. Returns 0; SYN_EINVAL for n < 6. */
 int syn_median_interval_ranks(size_t n, double z, size_t *low, size_t *high);
-/* The same for the p-quantile: floor(np - z sqrt(np(1-p))) and ceil(1 + np + z sqrt(np(1-p))), kept
+/* Ranks for the p-quantile: floor(np - z sqrt(np(1-p))) and ceil(1 + np + z sqrt(np(1-p))), kept
  * within 1..n. SYN_EINVAL for n < 6, and where even the whole sample is not that sure to reach
  * beyond the quantile on both sides: max(p, 1-p)^n > Phi(-z) (for p = 0.99 and 95 %: n < 368). For
  * the median at 95 % that is the same n < 6. */
@@ -41,6 +41,7 @@ struct syn_summary {
     double q1, q3, p5, p95, p99, min, max;
     double p10, p10_low, p10_high; /* of independent values; interval NAN for too few */
     double mean, sd;               /* sd NAN for n < 2 */
+    double cv;                     /* coefficient of variation, sd / mean; NAN for a mean <= 0 */
     size_t outliers_tukey;         /* outside [q1 - 1.5 iqr, q3 + 1.5 iqr] */
     double n_effective; /* syn_effective of what an interval is widened for; NAN for n < 8 */
     double ci_dependent_low, ci_dependent_high; /* NAN where syn_dependent_z is: too short */
@@ -48,9 +49,9 @@ struct syn_summary {
     double acf[SYN_ACF_LAGS];                   /* lag 1.. ; NAN where n <= lag or x is constant */
 };
 
-/* What the figures of a summary are computed from: of order statistics, mean and sd, dependence
- * (n_effective), the interval that is widened for it (ci_dependent), acf and Shapiro-Wilk some can
- * be had without the others. */
+/* Sources of a summary's figures: of order statistics, mean and sd, dependence (n_effective), the
+ * interval that is widened for it (ci_dependent), acf and Shapiro-Wilk some can be had without the
+ * others. */
 enum syn_summary_part {
     SYN_SUMMARY_ORDER = 1 << 0,
     SYN_SUMMARY_MOMENTS = 1 << 1,
@@ -65,12 +66,12 @@ enum syn_summary_part {
  * NANs. */
 int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
                   struct syn_summary *out);
-/* The same without the parts that nobody reads: their figures are NAN, those of `parts`, and the
+/* Summarizes without the parts that nobody reads: their figures are NAN, those of `parts`, and the
  * order, what they are above. */
 int syn_summarize_parts(const double *x, size_t n, double confidence, unsigned parts,
                         double *scratch, struct syn_summary *out);
 
-/* The same of the sorted column only (no n_effective, ci_dependent, shapiro, acf: those are left
+/* Summarizes the sorted column only (no n_effective, ci_dependent, shapiro, acf: those are left
  * NAN). */
 int syn_summarize_sorted(const double *sorted, size_t n, double confidence,
                          struct syn_summary *out);
@@ -81,7 +82,7 @@ int syn_shapiro_sorted(const double *sorted, size_t n, double *w, double *p);
 /* Inflation of the median's variance by dependence, at least 1: longrun.h. 1 for constant values;
  * NAN for n < 8 or no memory. */
 double syn_dependence_factor(const double *x, size_t n);
-/* The same of values that were sorted already: sorted [n] ascending. */
+/* As above, of values that were sorted already: sorted [n] ascending. */
 double syn_dependence_factor_of_sorted(const double *x, const double *sorted, size_t n);
 
 /* ---- across ranks ---- */
@@ -96,7 +97,8 @@ struct syn_samples {
 
 struct syn_anova {
     double F, df1, df2, p;
-    /* Of the two samples furthest apart: (mean_i - mean_j) / sqrt(igv) (Hoefler & Belli 2015). */
+    /* Effect size of the two samples furthest apart: (mean_i - mean_j) / sqrt(igv) (Hoefler & Belli
+     * 2015). */
     double effect_size;
     double eta2; /* eta squared: SS between / SS total */
 };
@@ -111,8 +113,8 @@ struct syn_friedman {
  * or SYN_ENOMEM: *out is then NANs. Samples without values are left out of k. */
 int syn_anova_oneway(const struct syn_samples *samples, struct syn_anova *out);
 int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *out);
-/* The same of what has been added up elsewhere, over k samples: n [k] values each, with the exact
- * moments about any origin; their mean ranks among all, and `ties` the sum of t^3 - t. */
+/* Computes it from sums made elsewhere, over k samples: n [k] values each, with the exact moments
+ * about any origin; their mean ranks among all, and `ties` the sum of t^3 - t. */
 struct syn_moments {
     double n, mean; /* of value - origin */
     double squares; /* sum of squared deviations from that mean */
@@ -120,7 +122,7 @@ struct syn_moments {
 int syn_anova_of_moments(const struct syn_moments *sample, size_t k, struct syn_anova *out);
 int syn_kruskal_of_means(const double *mean_rank, const size_t *n, size_t k, double ties,
                          struct syn_kruskal *out);
-/* Of what blocks add up to, of which a row is one instance, a column one rank: the k columns' sums
+/* Computes it from sums over blocks (a row is one instance, a column one rank): the k columns' sums
  * of midranks, and `ties` the sum over all ties within blocks of t^3 - t. */
 int syn_friedman_of_sums(const double *rank_sum, double ties, size_t block_count, size_t k,
                          struct syn_friedman *out);
@@ -128,7 +130,7 @@ int syn_friedman_of_sums(const double *rank_sum, double ties, size_t block_count
 /* The upper tail of the chi-square distribution: what a test statistic that was corrected has for
  * its p. */
 double syn_chi_square_p(double chi2, double df);
-/* That of the F distribution. */
+/* Returns p of the F distribution. */
 double syn_f_p(double F, double df1, double df2);
 
 /* Two-sided exact binomial test (R: binom.test) of `successes` of n against probability p0. */
@@ -147,7 +149,7 @@ void syn_sort(double *x, size_t n); /* ascending */
 void syn_order(const double *x, size_t n, size_t *order);
 /* Midranks of x, 1-based, into rank [n]; returns sum over ties of t^3 - t. order [n] is scratch. */
 double syn_midranks(const double *x, size_t n, double *rank, size_t *order);
-/* The same, of the order of x: by rising value. */
+/* As above, by the order of x: by rising value. */
 double syn_midranks_of_order(const double *x, size_t n, const size_t *order, double *rank);
 /* Samples of whole numbers, or halves, that lie close together, and up to SYN_SAMPLES_MOST of them:
  * each sample's values ascending into `sorted`, side by side as in samples->value from start[0] on;
@@ -156,8 +158,8 @@ double syn_midranks_of_order(const double *x, size_t n, const size_t *order, dou
 #define SYN_SAMPLES_MOST ((size_t)1 << 20)
 bool syn_sort_samples(const struct syn_samples *samples, double *sorted, double *mean_rank,
                       double *ties);
-/* The same of whole numbers up to `most`, for speed. item [n]: each number, times 2^32, and its
- * index; [2 n], of which it has as much room behind. n <= 2^32. */
+/* Computes midranks of whole numbers up to `most`, for speed. item [n]: each number, times 2^32,
+ * and its index; [2 n], of which it has as much room behind. n <= 2^32. */
 double syn_midranks_of_numbered(uint64_t *item, size_t n, uint32_t most, double *rank);
 
 #endif

@@ -26,6 +26,7 @@ static void summary_clear(struct syn_summary *out, size_t n)
                         &out->max,
                         &out->mean,
                         &out->sd,
+                        &out->cv,
                         &out->n_effective,
                         &out->ci_dependent_low,
                         &out->ci_dependent_high,
@@ -63,23 +64,31 @@ static void set_tenth(const struct syn_ordered *sample, double z, struct syn_sum
     out->p10_high = syn_ordered_at(sample, u);
 }
 
-static void set_sd(double squares, struct syn_summary *out)
+/* Once the mean is there; variance NAN for n < 2. */
+static void set_deviation(double variance, struct syn_summary *out)
 {
-    out->sd = out->n < 2 ? NAN : sqrt(squares / (double)(out->n - 1));
+    out->sd = sqrt(variance);
+    out->cv = out->mean > 0 ? out->sd / out->mean : NAN;
+}
+
+static double variance_of(double squares, size_t n)
+{
+    return n < 2 ? NAN : squares / (double)(n - 1);
 }
 
 static void set_moments(const struct syn_ordered *sample, struct syn_summary *out)
 {
     if (sample->value) {
         out->mean = syn_mean(sample->value, sample->n);
-        set_sd(syn_sum_of_squares(sample->value, sample->n, out->mean), out);
+        const double squares = syn_sum_of_squares(sample->value, sample->n, out->mean);
+        set_deviation(variance_of(squares, sample->n), out);
         return;
     }
     struct syn_exact_sums sums = syn_ordered_sums(sample);
     syn_quad n = sample->n, sum = (syn_quad)sums.sum, squares = (syn_quad)sums.squares;
     out->mean = (double)((syn_quad)sample->origin + sum / n);
     if (sample->n > 1)
-        out->sd = sqrt((double)((squares - sum * sum / n) / (n - 1)));
+        set_deviation((double)((squares - sum * sum / n) / (n - 1)), out);
 }
 
 double syn_two_sided_z(double confidence)
@@ -133,8 +142,8 @@ int syn_summarize_sorted(const double *sorted, size_t n, double confidence, stru
     return syn_summarize_ordered(&sample, confidence, out);
 }
 
-/* What takes the order of time: the same column without what lies far out, in order, and as it is,
- * whose moments are found side by side. */
+/* Columns in the order of time: without what lies far out, in order, and as it is. Their moments
+ * are found side by side. */
 enum { CLAMPED, IN_ORDER, AS_IT_IS, COLUMNS };
 
 /* All of them, or as it is quicker by itself, the first. */
@@ -157,7 +166,8 @@ static void measure(const double *const *column, bool all, size_t n, struct syn_
         centre[k].squares = squares[k];
 }
 
-/* What an interval is to be widened for; of columns of which all values count, by `clamped`. */
+/* Returns the tau by which an interval is widened; of columns of which all values count, by
+ * `clamped`. */
 static struct syn_interval_tau interval_tau(const double *x, const double *sorted, size_t n,
                                             const double *clamped, const struct syn_centre *centre)
 {
@@ -188,7 +198,7 @@ static void set_measured(const double *x, const struct syn_ordered *sample, doub
     measure(column, parts & (SYN_SUMMARY_MOMENTS | SYN_SUMMARY_SHAPE), n, centre);
     if (parts & SYN_SUMMARY_MOMENTS) {
         out->mean = centre[IN_ORDER].mean;
-        set_sd(centre[IN_ORDER].squares, out);
+        set_deviation(variance_of(centre[IN_ORDER].squares, n), out);
     }
     if (parts & SYN_SUMMARY_DEPENDENCE) {
         const struct syn_interval_tau tau =

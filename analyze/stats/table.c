@@ -23,7 +23,7 @@
 
 /* ---- rows ---- */
 
-/* So many rows are sorted side by side: row [k][ROWS]. */
+/* Number of rows that are sorted side by side: row [k][ROWS]. */
 #define ROWS 16
 
 /* Two columns whose values change places where the first has the larger one. */
@@ -31,8 +31,8 @@ struct comparison {
     uint32_t first, second;
 };
 
-/* What sorts k columns: Knuth, volume 3, 5.2.2, algorithm M (Batcher). Returns how many comparisons
- * those are, into `to` where it is not NULL. */
+/* Lists the comparisons that sort k columns: Knuth, volume 3, 5.2.2, algorithm M (Batcher). Returns
+ * how many comparisons those are, into `to` where it is not NULL. */
 static size_t list_comparisons(size_t k, struct comparison *to)
 {
     size_t top = 1, count = 0;
@@ -53,8 +53,8 @@ static size_t list_comparisons(size_t k, struct comparison *to)
     return count;
 }
 
-/* Of each row: the less into a, the other into b. Nobody predicts which that is: bits are changed
- * for bits. */
+/* Orders each row: the less into a, the other into b. Nobody predicts which that is: bits are
+ * changed for bits. */
 typedef double two_rows __attribute__((vector_size(16)));
 typedef int64_t two_bits __attribute__((vector_size(16)));
 
@@ -198,7 +198,7 @@ static void clamp_any(double *y, size_t n, double low, double high)
 }
 
 #if SYN_HAVE_AVX2
-/* Of equal operands both instructions give the second. */
+/* Both instructions give the second of equal operands. */
 SYN_TARGET_AVX2 static void clamp_avx2(double *y, size_t n, double low, double high)
 {
     const __m256d lows = _mm256_set1_pd(low), highs = _mm256_set1_pd(high);
@@ -246,8 +246,8 @@ static void find_ends(const double *y, size_t n, size_t count, double *least, do
     }
 }
 
-/* The same of four columns side by side, in which each value goes past all that are kept: of few
- * that takes less than asking whether it is one of them, which nobody predicts. */
+/* Finds the ends of four columns side by side. Each value goes past all that are kept: for few that
+ * takes less than an unpredictable branch. */
 #define KEPT_MOST 16
 typedef int64_t four_bits __attribute__((vector_size(32), aligned(8)));
 
@@ -279,7 +279,7 @@ static void ends_of_four_any(const double *x, size_t n, size_t count, syn_four *
 }
 
 #if SYN_HAVE_AVX2
-/* So many rows are sorted, and then merged with the ends that are kept: as many of each. */
+/* Number of rows that are sorted, and then merged with the ends that are kept: as many of each. */
 #define BATCH 8
 
 /* Four columns side by side: in each, the less into the first. */
@@ -317,7 +317,7 @@ static inline __attribute__((always_inline)) SYN_TARGET_AVX2 void sort_batch(__m
     }
 }
 
-/* Of the ends kept [count >= BATCH] and a batch, both ascending, those that are kept on. */
+/* Merges the ends kept [count >= BATCH] with a batch, both ascending, and keeps as many. */
 static inline __attribute__((always_inline)) SYN_TARGET_AVX2 void
 keep_batch(__m256d *kept, size_t count, const __m256d *row, bool largest)
 {
@@ -340,7 +340,7 @@ take_batch(const double *x, size_t n, size_t count, double behind, __m256d *row)
     sort_batch(row);
 }
 
-/* Of which `kept`, a power of two, are kept: as many as are wanted, or more. */
+/* Finds the `kept` least and largest values, a power of two: as many as are wanted, or more. */
 static inline __attribute__((always_inline)) SYN_TARGET_AVX2 void
 find_ends_avx2(const double *x, size_t n, size_t kept, syn_four *least, syn_four *largest)
 {
@@ -375,7 +375,7 @@ SYN_TARGET_AVX2 static void ends_of_four_avx2(const double *x, size_t n, size_t 
 }
 #endif
 
-/* Where the quantiles are that columns of n values are clamped to: among so many at each end. */
+/* Places of the quantiles that columns of n values are clamped to: among `count` at each end. */
 struct clamping {
     struct syn_quantile_place low, high;
     size_t n, count;

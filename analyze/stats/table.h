@@ -1,4 +1,4 @@
-/* analyze/stats/table.h - what tells the columns of a table apart, several rows and columns at
+/* analyze/stats/table.h - differences between the columns of a table, several rows and columns at
  * once; private to this folder. */
 #ifndef SYN_STATS_TABLE_H
 #define SYN_STATS_TABLE_H

@@ -1,4 +1,5 @@
-/* analyze/stats/verdict.c - what a comparison lets one say, and what the runs could have shown. */
+/* analyze/stats/verdict.c - the verdict of a comparison, and the least change that the runs could
+ * have shown. */
 #include "analyze/stats/compare.h"
 #include "analyze/stats/distributions.h"
 
@@ -30,7 +31,7 @@ void syn_detectable_ratio(const struct syn_shift *ratio, double alpha, double *s
     *faster = ratio->estimate / ratio->high;
 }
 
-/* Of the logarithms, with n - 1; NAN where they have none. */
+/* Returns the variance of the logarithms, with n - 1; NAN if they have none. */
 static double log_variance(const double *x, size_t n)
 {
     double mean = 0, squares = 0;

@@ -60,7 +60,7 @@ static double few_p(double low, double few, double rest)
     return fmin(1, 2 * sum_of_uniforms(s, (int)few));
 }
 
-/* The same for many: normal. ties: sum of t^3 - t. */
+/* Normal approximation for many values. ties: sum of t^3 - t. */
 static double many_p(double low, double head, double rest, double ties, double phi)
 {
     double n = head + rest, variance = head * rest / 12 * (n + 1 - ties / (n * (n - 1))) * phi;
@@ -158,7 +158,7 @@ static double heads_against_rest(const double *x, size_t n, const double *rest, 
     return fmin(1, p * heads);
 }
 
-/* What comes behind a head is looked at over so many times its length, and so many values. */
+/* A head is compared with the values behind it, over BEHIND times its length. */
 #define BEHIND 8
 
 /* Is the head of x [n] more than a slow wave does? */

@@ -1,4 +1,4 @@
-/* analyze/stats/warmup.h - where a series, in the order of time, settles.
+/* analyze/stats/warmup.h - finds where a series, in the order of time, settles.
  *
  * Two questions, two published methods. Whether: heads of 1, 2, 4, ... values against the second
  * half of the series by the Wilcoxon-Mann-Whitney test, Bonferroni over the heads, so that three

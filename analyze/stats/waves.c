@@ -7,7 +7,7 @@
 #include "analyze/stats/distributions.h"
 #include "analyze/stats/stats.h"
 
-/* What is left over counts as so much at least: a shape may explain everything. */
+/* Least remainder: a shape may explain everything. */
 #define LEFT_LEAST 1e-12
 
 /* Covariances are V = s R + (1 - s) I, R that of an autoregression. The inverse of R is Q / (1 -
@@ -109,7 +109,7 @@ static struct fits fit_all(const struct columns *c)
     return least;
 }
 
-/* The same of y [n] as it is, and of a shape [n], which is not constant, times something. */
+/* Returns the ratio of y [n] as it is, and of a multiple of a shape [n], which is not constant. */
 static double ratio_of_shape(const double *y, const double *shape, size_t n)
 {
     double *space = n < 8 ? NULL : malloc((COLUMNS + 1) * n * sizeof *space);

@@ -19,9 +19,9 @@
 #define SYN_WAVES_VALUES 1024
 double syn_waves_ratio_of_change(const double *x, size_t n, size_t at);
 
-/* What is claimed has at least this: by simulation (docs/experiments.md, "What is claimed"), waves
- * alone reach it, for the step that fits them best, in at most 3 % of the series. Fewer claims of a
- * warm-up rest on waves to begin with. */
+/* Least ratio of a claim: by simulation (docs/experiments.md, "What is claimed"), waves alone reach
+ * it, for the step that fits them best, in at most 3 % of the series. Fewer claims of a warm-up
+ * rest on waves to begin with. */
 #define SYN_WAVES_CHANGE 20
 #define SYN_WAVES_WARMUP 8
 

@@ -67,8 +67,8 @@ static size_t cut_suffixes(const char *name, size_t bytes)
     return bytes;
 }
 
-/* Where the last word starts that is not inside brackets: a function template is demangled with its
- * result type in front. An operator's name may contain blanks. */
+/* Returns the start of the last word that is not inside brackets: a function template is demangled
+ * with its result type in front. An operator's name may contain blanks. */
 static size_t result_type_bytes(const char *name, size_t bytes)
 {
     size_t start = 0;

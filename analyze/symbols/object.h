@@ -12,7 +12,7 @@
 
 struct syn_object;
 
-/* What the object must be. */
+/* The identity that the object must have. */
 struct syn_object_identity {
     const char *path;        /* absolute */
     const uint8_t *build_id; /* [build_id_bytes]; NULL where it had none */
@@ -36,11 +36,11 @@ void syn_location_free(struct syn_location *location);
 int syn_object_open(const struct syn_object_identity *identity, struct syn_object **out);
 void syn_object_close(struct syn_object *object); /* NULL is fine */
 
-/* What a return address at `offset` from the load base returns into: the call before it.
- * Returns whether anything is known; out is overwritten, for syn_location_free. */
+/* Locates the call before a return address at `offset` from the load base. Returns whether anything
+ * is known; out is overwritten, for syn_location_free. */
 bool syn_object_locate(struct syn_object *object, uint64_t offset, struct syn_location *out);
 
-/* What compiled it: DW_AT_producer, else the .comment section. Distinct ones are joined by "; ",
+/* Names the compiler: DW_AT_producer, else the .comment section. Distinct ones are joined by "; ",
  * the one with most compilation units first. Returns whether it says. */
 bool syn_object_compiler(struct syn_object *object, char *out, size_t capacity);
 

@@ -88,7 +88,7 @@ struct symbol_object *symbol_store_object(struct symbol_store *store, const char
 
 /* ---- modules ---- */
 
-/* Of one path there is one build id, nearly always. */
+/* Nearly always a path has one build id. */
 static uint64_t hash_of_module(const void *owner, uint32_t number)
 {
     return hash_of_chars(((const struct symbol_store *)owner)->module[number]->record.path);

@@ -159,10 +159,9 @@ static const char *resolve(struct syn_symbols *symbols, const struct symbol_modu
 
 /* ---- frames of a trace ---- */
 
-/* NULL where the frame lies in no known object. */
-static const struct symbol_module *frame_module(struct syn_symbols *symbols,
-                                                const struct syn_rank_file *file,
-                                                const struct syn_frame *frame)
+const struct symbol_module *symbols_module(struct syn_symbols *symbols,
+                                           const struct syn_rank_file *file,
+                                           const struct syn_frame *frame)
 {
     const struct syn_module_record *record =
         frame->module < syn_rank_module_count(file) ? syn_rank_module(file, frame->module) : NULL;
@@ -181,7 +180,7 @@ const char *syn_symbols_frame(struct syn_symbols *symbols, const struct syn_rank
     const struct syn_stack_record *stack = find_stack(file, stack_index);
     if (!stack || depth >= stack->depth)
         return NULL;
-    const struct symbol_module *module = frame_module(symbols, file, &stack->frames[depth]);
+    const struct symbol_module *module = symbols_module(symbols, file, &stack->frames[depth]);
     return module ? resolve(symbols, module, stack->frames[depth].offset)
                   : symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
 }
@@ -217,44 +216,6 @@ static bool matches_any(const char *patterns, const char *const name[3])
     return found;
 }
 
-/* Is a frame one that the user wants to look past? */
-static bool is_skipped(struct syn_symbols *symbols, const struct symbol_module *module,
-                       const struct syn_frame *frame)
-{
-    size_t function_bytes, file_bytes;
-    if (!symbols->skip)
-        return false;
-    const char *label = resolve(symbols, module, frame->offset);
-    const char *name = split_label(label, &function_bytes, &file_bytes);
-    char *function = strndup(name, function_bytes), *file = strndup(label, file_bytes);
-    const bool is = matches_any(
-        symbols->skip, (const char *const[3]){function, file, base_name(module->record.path)});
-    free(function);
-    free(file);
-    return is;
-}
-
-#define NO_FRAME UINT32_MAX
-
-/* The number of the site's frame; NO_FRAME where no frame lies in a known object. */
-static uint32_t site_frame(struct syn_symbols *symbols, const struct syn_rank_file *file,
-                           const struct syn_stack_record *stack)
-{
-    uint32_t outermost = NO_FRAME, innermost = NO_FRAME;
-    for (uint32_t i = 0; stack && i < stack->depth; i++) {
-        const struct symbol_module *module = frame_module(symbols, file, &stack->frames[i]);
-        if (!module)
-            continue;
-        outermost = i;
-        if (module->is_runtime)
-            continue;
-        if (!is_skipped(symbols, module, &stack->frames[i]))
-            return i;
-        innermost = innermost == NO_FRAME ? i : innermost;
-    }
-    return innermost != NO_FRAME ? innermost : outermost;
-}
-
 /* The frames in which the C library starts a program or a thread say nothing. */
 static bool is_start(const char *label)
 {
@@ -269,6 +230,66 @@ static bool is_start(const char *label)
     return false;
 }
 
+/* Has the frame's object no symbol there? Then its label begins with the object's name. */
+static bool is_nameless(const struct symbol_module *module, const char *label)
+{
+    const char *name = base_name(module->record.path);
+    const size_t bytes = strlen(name);
+    return strncmp(label, name, bytes) == 0 && strncmp(label + bytes, "+0x", 3) == 0;
+}
+
+const char *symbols_function(struct syn_symbols *symbols, const struct symbol_module *module,
+                             const struct syn_frame *frame)
+{
+    const char *label = resolve(symbols, module, frame->offset);
+    size_t bytes, file_bytes;
+    const char *name = split_label(label, &bytes, &file_bytes);
+    const bool has_name = file_bytes > 0 || name[bytes] == '+';
+    if (!has_name || is_nameless(module, label) || is_start(label))
+        return NULL;
+    char *text = strndup(name, bytes);
+    const char *function = text ? symbol_store_text(&symbols->store, text) : NULL;
+    free(text);
+    return function;
+}
+
+/* Returns whether a frame is one to look past: the user wants that, or its function is a wrapper.
+ */
+static bool is_skipped(struct syn_symbols *symbols, const struct symbol_module *module,
+                       const struct syn_frame *frame)
+{
+    size_t function_bytes, file_bytes;
+    if (!symbols->skip)
+        return symbols->wrapper_count > 0 &&
+               symbols_is_wrapper(symbols, symbols_function(symbols, module, frame));
+    const char *label = resolve(symbols, module, frame->offset);
+    const char *name = split_label(label, &function_bytes, &file_bytes);
+    char *function = strndup(name, function_bytes), *file = strndup(label, file_bytes);
+    const bool is = matches_any(
+        symbols->skip, (const char *const[3]){function, file, base_name(module->record.path)});
+    free(function);
+    free(file);
+    return is;
+}
+
+uint32_t symbols_site_frame(struct syn_symbols *symbols, const struct syn_rank_file *file,
+                            const struct syn_stack_record *stack)
+{
+    uint32_t outermost = SYMBOLS_NO_FRAME, innermost = SYMBOLS_NO_FRAME;
+    for (uint32_t i = 0; stack && i < stack->depth; i++) {
+        const struct symbol_module *module = symbols_module(symbols, file, &stack->frames[i]);
+        if (!module)
+            continue;
+        outermost = i;
+        if (module->is_runtime)
+            continue;
+        if (!is_skipped(symbols, module, &stack->frames[i]))
+            return i;
+        innermost = innermost == SYMBOLS_NO_FRAME ? i : innermost;
+    }
+    return innermost != SYMBOLS_NO_FRAME ? innermost : outermost;
+}
+
 /* All frames from number `first` outward. */
 static const char *path_label(struct syn_symbols *symbols, const struct syn_rank_file *file,
                               const struct syn_stack_record *stack, uint32_t first)
@@ -279,7 +300,7 @@ static const char *path_label(struct syn_symbols *symbols, const struct syn_rank
     if (!out)
         return NULL;
     for (uint32_t i = first; i < stack->depth; i++) {
-        const struct symbol_module *module = frame_module(symbols, file, &stack->frames[i]);
+        const struct symbol_module *module = symbols_module(symbols, file, &stack->frames[i]);
         const char *label = resolve(symbols, module, stack->frames[i].offset);
         if (i > first && is_start(label))
             break;
@@ -290,25 +311,17 @@ static const char *path_label(struct syn_symbols *symbols, const struct syn_rank
     return interned;
 }
 
-/* Has the frame's object no symbol there? Then its label begins with the object's name. */
-static bool is_nameless(const struct symbol_module *module, const char *label)
-{
-    const char *name = base_name(module->record.path);
-    const size_t bytes = strlen(name);
-    return strncmp(label, name, bytes) == 0 && strncmp(label + bytes, "+0x", 3) == 0;
-}
-
 /* "hpcc+0x4285f", or "hpcc+0x4285f below fwfft_" where a frame further out has a name. */
 static const char *frame_label(struct syn_symbols *symbols, const struct syn_rank_file *file,
                                const struct syn_stack_record *stack, uint32_t frame)
 {
-    const struct symbol_module *module = frame_module(symbols, file, &stack->frames[frame]);
+    const struct symbol_module *module = symbols_module(symbols, file, &stack->frames[frame]);
     const char *label = resolve(symbols, module, stack->frames[frame].offset);
     size_t bytes, file_bytes;
     if (!module || !is_nameless(module, label))
         return label;
     for (uint32_t i = frame + 1; i < stack->depth; i++) {
-        const struct symbol_module *outer = frame_module(symbols, file, &stack->frames[i]);
+        const struct symbol_module *outer = symbols_module(symbols, file, &stack->frames[i]);
         const char *name = resolve(symbols, outer, stack->frames[i].offset);
         if (!outer || outer->is_runtime || is_nameless(outer, name) || is_start(name))
             continue;
@@ -327,9 +340,9 @@ const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_
                              uint32_t stack_index)
 {
     const struct syn_stack_record *stack = find_stack(file, stack_index);
-    const uint32_t frame = site_frame(symbols, file, stack);
+    const uint32_t frame = symbols_site_frame(symbols, file, stack);
     const char *label;
-    if (frame == NO_FRAME)
+    if (frame == SYMBOLS_NO_FRAME)
         label = symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
     else if (symbols->paths)
         label = path_label(symbols, file, stack, frame);
@@ -382,5 +395,6 @@ void syn_symbols_close(struct syn_symbols *symbols)
     if (!symbols)
         return;
     symbol_store_clear(&symbols->store);
+    free(symbols->wrapper);
     free(symbols);
 }

@@ -1,4 +1,4 @@
-/* analyze/symbols/symbols.h - what a frame of a call stack is called: function, file, line.
+/* analyze/symbols/symbols.h - names a frame of a call stack: function, file, line.
  *
  * A frame in a trace is (build id, offset). Its label comes from the trace's own `symbols` file
  * where it has one, else from the object on this machine, by elfutils' libdwfl, with debug files
@@ -38,15 +38,15 @@ void syn_symbols_close(struct syn_symbols *symbols); /* NULL is fine */
  * SYN_EIO, SYN_ENOMEM: all of them only mean that labels will come from this machine's files. */
 int syn_symbols_load(struct syn_symbols *symbols, const char *directory);
 
-/* The same, and where the labels cannot be used the trace has a fault more (none is none). Returns
- * 0 or SYN_ENOMEM. */
+/* As above; if the labels cannot be used the trace has a fault more (none is none). Returns 0 or
+ * SYN_ENOMEM. */
 int syn_symbols_take(struct syn_symbols *symbols, struct syn_trace *trace);
 
-/* What a site is from now on; before the first is asked for. `paths`: not a frame but all of them
- * from the site's outward, "comm.c:9 sum < solve.c:40 solve < main.c:12 main" (SYN_PATH_SEPARATOR),
- * without the C library's start of the program. `skip`: a list
+/* Chooses the meaning of a site; before the first is asked for. `paths`: not a frame but all of
+ * them from the site's outward, "comm.c:9 sum < solve.c:40 solve < main.c:12 main"
+ * (SYN_PATH_SEPARATOR), without the C library's start of the program. `skip`: a list
  * "comm_sum,libpetsc*" of patterns (fnmatch) of functions, files or objects that only pass calls
- * on: the site is the innermost frame outside them; NULL: none. Borrowed. */
+ * on: the site is the innermost frame outside them; NULL: wrappers (wrappers.h). Borrowed. */
 #define SYN_PATH_SEPARATOR " < "
 void syn_symbols_choose(struct syn_symbols *symbols, bool paths, const char *skip);
 
@@ -62,8 +62,8 @@ const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_
 const char *syn_symbols_frame(struct syn_symbols *symbols, const struct syn_rank_file *file,
                               uint32_t stack_index, uint32_t depth);
 
-/* What compiled the main program, as the binary says it ("GNU C17 12.2.0 -O2 -g"); NULL where it
- * does not say. Owned by symbols. */
+/* Returns the main program's compiler, as the binary names it ("GNU C17 12.2.0 -O2 -g"); NULL where
+ * it does not say. Owned by symbols. */
 const char *syn_symbols_compiler(struct syn_symbols *symbols, const struct syn_rank_file *file);
 
 /* Resolve the frames of all stacks of all ranks and write them into the trace, so that it keeps its

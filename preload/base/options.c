@@ -58,14 +58,13 @@ int syn_options_parse_bytes(const char *text, uint64_t *bytes)
 
 static int mark_operations(char *list, bool selected, bool *recorded)
 {
-    char *rest = NULL;
-    int status = SYN_EINVAL; /* of no name at all */
-    for (char *name = strtok_r(list, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
-        status = syn_ops_select(name, selected, recorded) ? SYN_EINVAL : SYN_OK;
-        if (status != SYN_OK)
-            break;
-    }
-    return status;
+    char *rest = NULL, *name = strtok_r(list, ", ", &rest);
+    if (!name)
+        return SYN_EINVAL;
+    for (; name; name = strtok_r(NULL, ", ", &rest))
+        if (syn_ops_select(name, selected, recorded))
+            return SYN_EINVAL;
+    return SYN_OK;
 }
 
 int syn_options_parse_operations(const char *text, bool *recorded)
@@ -330,6 +329,8 @@ static const struct {
     {"SYNCOPATE_FILES", parse_files, "auto, node or rank"},
 };
 enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
+_Static_assert((uint64_t)SYN_SAY_OPTION << (VARIABLE_COUNT - 1) < SYN_SAY_LATE,
+               "each variable has a cause of its own");
 
 static void set_defaults(struct syn_options *options)
 {

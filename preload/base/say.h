@@ -8,13 +8,13 @@ enum syn_cause {
     SYN_SAY_END = 2,
     SYN_SAY_FAILURE = 4,
     SYN_SAY_CLOCK = 8,
+    SYN_SAY_OPTION = 16,    /* shifted left by the number of the variable (options.c) */
+    SYN_SAY_LATE = 1 << 25, /* above all of these */
     SYN_SAY_ALIGN = 1 << 26,
     SYN_SAY_CUT = 1 << 27,
     SYN_SAY_LAUNCH = 1 << 28,
     SYN_SAY_SPAWNED = 1 << 29,
-    SYN_SAY_SPILL = 1 << 30,
-    SYN_SAY_LATE = 1 << 25,
-    SYN_SAY_OPTION = 16 /* shifted left by the number of the variable (options.c) */
+    SYN_SAY_SPILL = 1 << 30
 };
 
 /* At the program's first MPI call: what is said goes to what stderr is now, and nowhere once

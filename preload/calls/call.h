@@ -110,7 +110,7 @@ syn_open_collective(struct syn_call *call, uint16_t id, enum syn_payload rule, u
              comm ? call->payload.root : -1);
 }
 
-/* What an operation is: constants of its wrapper. */
+/* An operation: constants of its wrapper. */
 struct syn_operation {
     enum syn_payload rule;
     uint32_t flags; /* SYN_OPF_* */
@@ -122,10 +122,11 @@ bool syn_call_was_refused(const struct syn_call *call);
 /* A call that returned an error: the communicator if it is known, without asking MPI about
  * arguments that may be invalid; NULL where MPI refused the arguments. */
 struct syn_comm *syn_comm_of_failed(MPI_Comm handle, int error);
-/* What a call that has returned was a collective of, by its key; whether it failed or not. */
+/* Returns the communicator, window or file of a call that has returned, by its key, also if the
+ * call failed. */
 struct syn_comm *syn_comm_after(const struct syn_call *call, uintptr_t key);
 
-/* What the event of a call gets, failed or not. */
+/* Returns the payload of a call's event, failed or not. */
 struct syn_payload_value syn_call_payload(const struct syn_call *call,
                                           const struct syn_operation *operation,
                                           const struct syn_transfer *transfer,
@@ -134,8 +135,8 @@ struct syn_payload_value syn_call_payload(const struct syn_call *call,
 void syn_call_prepare(const struct syn_call *call, const struct syn_operation *operation,
                       struct syn_comm *comm, const struct syn_transfer *transfer,
                       struct syn_event *event);
-/* What a call that has returned was a collective on; NULL where that is not known, or it was none.
- */
+/* Returns the communicator of a call that has returned; NULL if it is unknown, or the call was no
+ * collective. */
 struct syn_comm *syn_call_comm(const struct syn_call *call, MPI_Comm handle);
 
 /* Before the call, of any communicator, window or file `key`. `counts`: it is one of its row of

@@ -55,7 +55,7 @@ void syn_control_counts(struct syn_control_counts *out)
 
 /* ---- phases ---- */
 
-/* What the options call it; else the level itself. */
+/* Writes the phase's name by the options; else the level itself. */
 static void name_phase(int level, char name[PHASE_NAME_BYTES])
 {
     size_t length;
@@ -91,7 +91,7 @@ const char *syn_control_phase_name(uint32_t number)
 
 /* ---- MPI_Pcontrol ---- */
 
-/* What `level` makes of `now`. */
+/* Returns the state after MPI_Pcontrol(level) in the state `now`. */
 static uint32_t control_after(uint32_t now, int level)
 {
     const uint32_t others = now & ~(SYN_CONTROL_OFF | SYN_CONTROL_PHASE);
@@ -115,7 +115,7 @@ void syn_control_obey(int level)
     /* A new one's name comes before any thread's first event that has it. */
     if (control.phase_count > phases_before)
         syn_recorder_declare_new();
-    /* What it leaves as it is may change meanwhile. */
+    /* Other bits may change meanwhile: they stay as they are. */
     const uint32_t changed = SYN_CONTROL_OFF | SYN_CONTROL_PHASE;
     __atomic_and_fetch(&syn_control, after | ~changed, __ATOMIC_RELEASE);
     __atomic_or_fetch(&syn_control, after & changed, __ATOMIC_RELEASE);

@@ -1,5 +1,5 @@
-/* preload/calls/control.h - what the program says by MPI_Pcontrol (recording off, on, a phase
- * begins), and whether this rank is one that records at all.
+/* preload/calls/control.h - the program's orders by MPI_Pcontrol (recording off, on, a phase
+ * begins), and whether this rank records at all.
  *
  * A call that is passed over still counts in its communicator's sequence, so that the ranks' calls
  * match even where the ranks switch at different moments. */

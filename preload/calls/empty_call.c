@@ -13,7 +13,7 @@
 #include "sync/base/integers.h"
 
 #define ROUNDS_MAX 15
-/* Where other ranks wait for this one's processor. */
+/* Fewer rounds, if other ranks wait for this one's processor. */
 #define ROUNDS_BRIEF 5
 #define CALLS        256
 

@@ -1,4 +1,4 @@
-/* preload/calls/empty_call.h - what a wrapper takes by itself: measured at the program's start,
+/* preload/calls/empty_call.h - the cost of a wrapper by itself: measured at the program's start,
  * with a function that does nothing in the place of MPI's. Leaves nothing in the trace. */
 #ifndef SYN_EMPTY_CALL_H
 #define SYN_EMPTY_CALL_H

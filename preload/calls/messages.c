@@ -18,8 +18,8 @@
     LARGE##_FORM(Name, count, WAITS)
 #include "trace/base/messages.def"
 
-/* What mpi.h has, it has with as many parameters, and they are as messages.h needs them: 0 is an
- * integer and a pointer. */
+/* Checks mpi.h's functions: each has as many parameters, and of the kinds that messages.h needs: 0
+ * is an integer and a pointer. */
 #define ZEROS_1  0
 #define ZEROS_2  0, 0
 #define ZEROS_3  0, 0, 0

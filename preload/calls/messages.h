@@ -24,7 +24,7 @@ extern bool syn_messages_on;
 
 /* The thread's buffer gets a note. */
 void syn_messages_note(struct syn_thread *self, int64_t ticks, int64_t wait_ticks);
-/* What the open note of `self` says, if there is one; it is gone then. */
+/* Takes the time of the open note of `self` out of it, if there is one. */
 int64_t syn_messages_take(struct syn_thread *self);
 
 static inline void syn_messages_add(struct syn_thread *self, int64_t ticks)
@@ -80,8 +80,9 @@ static inline void syn_message_end(const struct syn_message *message)
 /* Its communicator or window, by key: an index, or SYN_OPEN_NO_COMM. MPI is asked nothing. */
 uint32_t syn_open_index_of(uintptr_t key);
 
-/* Of a message on `handle`. RATIONALE: many a program sends on another communicator than the one
- * that its collectives are on; the latter is what the thread remembers. */
+/* Returns the communicator's index for a message on `handle`. RATIONALE: many a program sends on
+ * another communicator than the one that its collectives are on; the latter is what the thread
+ * remembers. */
 static inline uint32_t syn_open_index(const struct syn_thread *self, MPI_Comm handle)
 {
     const struct syn_comm *comm = self->comm;

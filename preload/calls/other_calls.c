@@ -19,7 +19,7 @@ static bool succeeded(const struct syn_call *call)
     return call->result == MPI_SUCCESS;
 }
 
-/* Of a call that moves nothing and has no root. */
+/* Returns the payload of a call that moves nothing and has no root. */
 static struct syn_payload_value plain_payload(const struct syn_call *call)
 {
     return (struct syn_payload_value){.root = -1, .flags = succeeded(call) ? 0 : SYN_EVENT_FAILED};

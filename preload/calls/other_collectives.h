@@ -39,7 +39,7 @@ void syn_other_leave(struct syn_thread *self, uintptr_t outer);
 /* It used the communicator, window or file `key`. */
 void syn_other_used(const struct syn_call *call, const struct syn_operation *operation,
                     uintptr_t key, const struct syn_transfer *transfer);
-/* The same, and `request` completes it. */
+/* As above, for a call that `request` completes. */
 void syn_other_started(const struct syn_call *call, const struct syn_operation *operation,
                        uintptr_t key, const struct syn_transfer *transfer, MPI_Request request);
 /* A split collective on a file: the first call of it, and the second. */
@@ -154,7 +154,7 @@ void syn_other_ended(const struct syn_call *call, uintptr_t key);
 #define SYN_UNSEEN_USES(K, SHAPE, result)
 #define SYN_UNSEEN_TRANSFERS(K, SHAPE, result)
 
-/* What a form has more than the shape. */
+/* Parameters of a form besides those of the shape. */
 #define SYN_MORE_BLOCKING(K)
 #define SYN_MORE_NAMES_BLOCKING
 #define SYN_MORE_NONBLOCKING(K)    , K##_REQUEST(request)

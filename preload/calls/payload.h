@@ -41,7 +41,7 @@ struct syn_transfer {
     bool fortran_types;
 };
 
-/* What the event gets. */
+/* The payload of an event. */
 struct syn_payload_value {
     uint64_t bytes; /* with attributes above them, as an event's */
     int32_t root;

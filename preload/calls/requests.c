@@ -47,7 +47,7 @@ static bool is_wanted(const struct pending *pending, MPI_Request request, enum w
            (wanted == ACTIVE ? pending->active : pending->comm != NULL);
 }
 
-/* Where the oldest that is wanted hangs; *result is NULL where there is none. */
+/* Returns the link to the oldest pending call that is wanted; *result is NULL if there is none. */
 static struct pending **find(MPI_Request request, enum wanted wanted)
 {
     struct pending **link = bucket_of(request);

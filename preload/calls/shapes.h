@@ -124,7 +124,7 @@
 #define SYN_D_IS_LARGE          true
 #define SYN_D_IS_FORTRAN        true
 
-/* Of every shape: which width and which handles the arrays have. */
+/* Members of every shape: the width and the handles of its arrays. */
 #define SYN_TRANSFER_ARRAYS(K) .large = K##_IS_LARGE, .fortran_types = K##_IS_FORTRAN
 
 #define SYN_PARAMETERS_BARRIER(K) K##_COMM(comm)

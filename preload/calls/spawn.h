@@ -15,7 +15,7 @@ bool syn_spawned(void);
  */
 int syn_spawned_place(char *directory, size_t directory_bytes);
 
-/* What this process will start records below `directory` from now on; [4096], copied. "": nothing
+/* Processes that this one starts from now on record below `directory`; [4096], copied. "": nothing
  * is announced. */
 void syn_spawn_start(const char *directory);
 /* Before a call on the communicator `key` in which its rank `root` starts processes: there,

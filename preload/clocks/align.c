@@ -20,11 +20,11 @@
 /* The start lies at most a window ahead of whoever has seen all arrive; where it seems further, the
  * clocks do not agree (they were never compared), and waiting might be for ever. */
 #define CLOCK_SLACK_NS ((int64_t)10000000)
-/* Where ranks share cores, give way to the others while there is time; where they do not, a yield
- * to another program might last. */
+/* Waiting ranks that share cores yield to the others until so long before the start; if they do not
+ * share, a yield to another program might last. */
 #define SPIN_ONLY_NS ((int64_t)20000)
 
-/* Where nearly none of so many starts of a communicator was on time, none will be: each costs its
+/* A communicator is given up if GIVE_UP_LATE of GIVE_UP_COUNT starts were late: each costs its
  * window, and a program that never ends is no measurement either. */
 #define GIVE_UP_COUNT 100
 #define GIVE_UP_LATE  90
@@ -103,7 +103,7 @@ static void count_start(struct syn_comm *comm, bool anyone_late)
     comm->start_count = comm->late_start_count = 0;
 }
 
-/* The same start on all members, in *start_ns; false where the message failed. */
+/* Agrees on one start of all members, in *start_ns; false if the message failed. */
 static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *start_ns)
 {
     const int64_t own[2] = {global_now_ns(), comm->started_late};

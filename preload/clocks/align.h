@@ -31,7 +31,7 @@ extern bool syn_align_active;
 
 /* Before the recorder starts. The timeline is that of the run clock. */
 void syn_align_start(const struct syn_options *options);
-/* Those of this rank: starts that were agreed on, and how many of them were late. */
+/* Counts of this rank: starts that were agreed on, and how many of them were late. */
 struct syn_align_counts {
     uint64_t aligned_count;
     uint64_t late_count;

@@ -8,7 +8,7 @@
 
 /* ---- packing ---- */
 
-/* So many zeros are worth a pair of counts. */
+/* Number of zeros that are worth a pair of counts. */
 #define ZEROS_MIN 8
 
 static size_t zeros_at(const uint8_t *data, size_t at, size_t bytes)
@@ -77,7 +77,7 @@ static int be_greeted(struct syn_opening *opening, struct syn_take *take)
     return take->failed ? SYN_ETRANSPORT : SYN_OK;
 }
 
-/* What was found out becomes the opening's. */
+/* Moves the findings into the opening. */
 static void settle_in(struct syn_opening *opening, struct syn_whereabouts *place)
 {
     opening->multiplier = place->multiplier;

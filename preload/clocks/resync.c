@@ -31,7 +31,7 @@ static struct {
     uint64_t last_sequence;
 } resync;
 
-/* What rank 0 says at an agreed call. */
+/* Rank 0's message at an agreed call. */
 struct word {
     uint64_t next_sequence;
     int64_t measure; /* 1: now */

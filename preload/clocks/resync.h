@@ -26,7 +26,7 @@ extern bool syn_resync_active;
  * *link, that below it, is told when round trips are measured (NULL: they are not). */
 void syn_resync_start(double interval_s, const struct syn_transport *transport,
                       struct syn_pmpi_link *link);
-/* Of this rank: agreed calls, and measurements among them. */
+/* Counts of this rank: agreed calls, and measurements among them. */
 struct syn_resync_counts {
     uint64_t agreed_count;
     uint64_t measured_count;

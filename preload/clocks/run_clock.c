@@ -82,8 +82,8 @@ bool syn_run_clock_is_shared(const struct syn_opening *opening, int size)
            options->clock == SYN_CLOCK_TSC && !options->test_skew[0];
 }
 
-/* What the clocks' ticks add to a bound: an offset is the difference of two readings, and so is
- * what is said with it. The ticks of other hosts are taken to be as long as one's own. */
+/* Adds the clocks' ticks to a bound: an offset is the difference of two readings, and so is what is
+ * said with it. The ticks of other hosts are taken to be as long as one's own. */
 static struct syn_knot with_ticks(struct syn_knot knot)
 {
     knot.half_width_ns = syn_add_ns(knot.half_width_ns, 2 * syn_tick_resolution_ns(&syn_ticks));

@@ -12,7 +12,7 @@
 /* At the first MPI call: the calibration begins, so that it is over when MPI's own initialization
  * is. Any number of threads, any number of times. */
 void syn_run_clock_early(void);
-/* What this rank says of its clock before the options are known (sync/identity.h). */
+/* Describes this rank's clock before the options are known (sync/identity.h). */
 void syn_run_clock_offer(struct syn_clock_offer *out);
 /* Choose the tick source (syn_ticks of the recorder), with the rate that its machine's ranks share.
  * `mpi_time`: what SYN_CLOCK_FUNCTION reads. Fails on all ranks alike. */

@@ -1,4 +1,4 @@
-/* preload/comms/comm.h - what is kept of a communicator, a window or a file. */
+/* preload/comms/comm.h - the state of a communicator, a window or a file. */
 #ifndef SYN_COMM_H
 #define SYN_COMM_H
 
@@ -55,8 +55,8 @@ struct syn_comm {
     bool started_late; /*   the last time that a start was agreed on */
     bool declared;     /* the file has it, under its present name */
 
-    /* Who needs the state. It is given back by the last of them, and by nobody before: when the
-     * program has freed the communicator MPI may hold it (and so `attribute_set`) for long. */
+    /* Users of the state. The last of them gives it back: MPI may hold a communicator (and so
+     * `attribute_set`) for long after the program has freed it. */
     bool gone;                        /* not the program's any more: its handle may be another's */
     bool freed;                       /* the call that frees it has succeeded */
     bool attribute_set;               /* MPI has our pointer, and will call back with it */

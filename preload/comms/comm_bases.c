@@ -8,7 +8,8 @@
 /* Libraries take turns, each with a communicator of its own to duplicate. */
 #define BASE_COUNT 8
 
-/* What is shared has its references, so that nothing else can have its address meanwhile. */
+/* A base holds references to what it shares, so that nothing else can have its address
+ * meanwhile. */
 struct base {
     uint32_t index, number;
     uint64_t id;

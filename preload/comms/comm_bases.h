@@ -1,5 +1,6 @@
-/* preload/comms/comm_bases.h - which communicators were declared whole, so that others like them
- * are declared as their siblings (trace/read/siblings.h). Under the lock of communicators.c. */
+/* preload/comms/comm_bases.h - remembers communicators that were declared whole, so that others
+ * like them are declared as their siblings (trace/read/siblings.h). Under the lock of
+ * communicators.c. */
 #ifndef SYN_COMM_BASES_H
 #define SYN_COMM_BASES_H
 

@@ -145,7 +145,7 @@ struct text {
     const char *end; /* room for the 0 */
 };
 
-/* Of a parent's name so much. */
+/* Longest part of a parent's name. */
 #define PARENT_NAME_BYTES ((size_t)100)
 
 static void append(struct text *text, const char *more, size_t bytes)

@@ -15,8 +15,8 @@
 #include "sync/base/status.h"
 
 #define NO_INDEX UINT32_MAX
-/* That many states that only wait to be declared are declared now: a program that makes and frees
- * communicators for ever shall not fill memory with them. */
+/* Largest number of states that wait to be declared: a program that makes and frees communicators
+ * for ever shall not fill memory with them. */
 #define WAITING_MAX 4096
 
 void (*syn_comm_made_unseen)(uintptr_t key, const struct syn_origin *origin);
@@ -40,7 +40,7 @@ static MPI_Comm comm_handle(const struct syn_comm *comm)
     return syn_comm_of_key(comm->key);
 }
 
-/* Of a window or a file, in *group. */
+/* Gets the group of a window or a file in *group. */
 static int group_of(uintptr_t key, MPI_Group *group)
 {
     if (key & SYN_KEY_FILE)
@@ -144,14 +144,15 @@ static uint64_t groups_hash(const struct syn_comm *comm)
     return own < other ? syn_hash_pair(own, other) : syn_hash_pair(other, own);
 }
 
-/* Which of a parent's children count in one row; the others are counted by their members. */
+/* Returns true for children that their parent counts in one row; the others are counted by their
+ * members. */
 static bool counted_by_parent(enum syn_how how)
 {
     return how != SYN_HOW_UNSEEN && how != SYN_HOW_GROUP_ALONE && how != SYN_HOW_LEADERS &&
            how != SYN_HOW_FROM_GROUP && how != SYN_HOW_SHRINK;
 }
 
-/* What tells those apart that no parent counts. */
+/* Returns a hash that tells children apart that no parent counts. */
 static uint64_t tag_of(const struct syn_origin *origin)
 {
     uint64_t tag = (uint64_t)origin->tag;
@@ -436,7 +437,7 @@ static bool is_null(uintptr_t made)
     return made == syn_key_of_comm(syn_mpi.comm_null);
 }
 
-/* What has all ranks of its parent in the parent's order. */
+/* Returns true for children that have all ranks of the parent in its order. */
 static bool is_like_parent(enum syn_how how)
 {
     return how == SYN_HOW_DUP || how == SYN_HOW_WINDOW || how == SYN_HOW_FILE;

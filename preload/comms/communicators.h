@@ -1,5 +1,5 @@
-/* preload/comms/communicators.h - which communicator is this? The same answer on every member,
- * without a message of our own.
+/* preload/comms/communicators.h - identifies a communicator: equally on every member, without a
+ * message of our own.
  *
  * A communicator's id is computed from what all its members know when it is made: the parent's id,
  * how many children the parent had before (the constructors are collective over the parent, so its
@@ -50,9 +50,9 @@ void syn_comms_stop(void);
 /* The state behind a key that MPI has just accepted as valid; registers one made by a call that is
  * not wrapped. NULL where memory is short. Makes sure that it has an index. */
 struct syn_comm *syn_comm_lookup(uintptr_t key);
-/* The same without either; NULL where unknown. */
+/* As above without either; NULL if unknown. */
 struct syn_comm *syn_comm_known(uintptr_t key);
-/* The same, but NULL only where it surely is unknown, whatever other threads do meanwhile. */
+/* As above, but NULL only if it surely is unknown, whatever other threads do meanwhile. */
 struct syn_comm *syn_comm_registered(uintptr_t key);
 
 /* ---- coming and going ---- */
@@ -62,8 +62,8 @@ struct syn_comm *syn_comm_registered(uintptr_t key);
  * there for null too. Returns the state, or NULL. */
 struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
                                const struct syn_origin *origin);
-/* The same where MPI is still making it (idup): MPI is not asked about it, its parent tells what it
- * is. */
+/* As above, while MPI is still making it (idup): MPI is not asked about it, its parent tells what
+ * it is. */
 void syn_comm_being_made(uintptr_t made, struct syn_comm *from, const struct syn_origin *origin);
 /* A call that was not recorded made `key` out of groups, so that recording may begin here. NULL
  * where nobody waits for that (run/sessions.c). */

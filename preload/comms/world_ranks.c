@@ -9,7 +9,7 @@
 #include "preload/mpi/pmpi.h"
 #include "sync/base/status.h"
 
-/* Of whoever holds the lock of communicators.c, and of the run's start and end. */
+/* Used by the holder of communicators.c's lock, and by the run's start and end. */
 static struct {
     MPI_Group group; /* all processes of the run */
     bool started;

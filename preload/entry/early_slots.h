@@ -7,7 +7,7 @@
 
 #include "preload/entry/elf_object.h"
 
-/* Is it that of an entry (entries.S)? */
+/* Does the address lie in the code of the entries (entries.S)? */
 SYN_HIDDEN bool syn_early_is_entry(const void *address);
 
 /* The address that a reference to `name` gets without us; NULL if no object defines it. */

@@ -158,11 +158,10 @@ size_t syn_elf_symbol_end(const struct syn_elf *elf)
     return last + 1;
 }
 
-bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix)
+static bool has_name(const struct syn_elf *elf, size_t end, const char *prefix, bool is_defined)
 {
-    const size_t end = undefined_end(elf);
     for (size_t i = 1; i < end; i++)
-        if (elf->symbols[i].st_shndx == SHN_UNDEF &&
+        if ((elf->symbols[i].st_shndx != SHN_UNDEF) == is_defined &&
             syn_elf_begins(elf->strings + elf->symbols[i].st_name, prefix))
             return true;
     return false;
@@ -170,12 +169,12 @@ bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix)
 
 bool syn_elf_defines(const struct syn_elf *elf, const char *prefix)
 {
-    const size_t end = syn_elf_symbol_end(elf);
-    for (size_t i = 1; i < end; i++)
-        if (elf->symbols[i].st_shndx != SHN_UNDEF &&
-            syn_elf_begins(elf->strings + elf->symbols[i].st_name, prefix))
-            return true;
-    return false;
+    return has_name(elf, syn_elf_symbol_end(elf), prefix, true);
+}
+
+bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix)
+{
+    return has_name(elf, undefined_end(elf), prefix, false);
 }
 
 /* The number-th entry with this tag, as text; NULL if there are fewer. */

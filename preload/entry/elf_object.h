@@ -40,11 +40,9 @@ static inline void *syn_elf_address(const struct syn_elf *elf, const ElfW(Sym) *
 /* The number behind the last symbol; 0 if there are none. */
 SYN_HIDDEN size_t syn_elf_symbol_end(const struct syn_elf *elf);
 
-/* Does the object refer to a name with this prefix that it does not define? */
-SYN_HIDDEN bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix);
-
-/* Does the object define a name with this prefix? */
+/* Does the object define a name with this prefix; does it refer to one that it does not define? */
 SYN_HIDDEN bool syn_elf_defines(const struct syn_elf *elf, const char *prefix);
+SYN_HIDDEN bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix);
 
 /* The object's own name, or its file without the directory; and the number-th name that it is
  * linked with, NULL behind the last. */

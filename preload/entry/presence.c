@@ -62,7 +62,8 @@ static struct {
     uint64_t print; /* of the first `count` objects */
     const struct link_map *mpi;
     struct syn_elf parts[PARTS_MAX];
-    size_t part_count; /* atomic: written behind the part */
+    uint64_t part_print[PARTS_MAX]; /* of each object alone */
+    size_t part_count; /* atomic: written behind the part; other threads read the parts below */
 } seen;
 
 /* ---- which object is what ---- */
@@ -79,26 +80,21 @@ static const char *soname_of(const struct link_map *map)
     return syn_elf_soname(&elf);
 }
 
-/* Is the object linked with an MPI library, and not with the MPI? */
-static bool is_of_another_mpi(const struct syn_elf *elf)
-{
-    const char *mpi = soname_of(seen.mpi), *needed;
-    bool needs_mpi = false;
-    for (size_t i = 0; (needed = syn_elf_needed(elf, i)); i++) {
-        if (syn_elf_same(needed, mpi))
-            return false;
-        needs_mpi |= syn_elf_begins(needed, "libmpi");
-    }
-    return needs_mpi;
-}
-
-static bool is_needed_by(const struct syn_elf *elf, const char *name)
+/* Is the object linked with a library of which `is` tells that it has this name? */
+static bool needs(const struct syn_elf *elf, bool (*is)(const char *, const char *),
+                  const char *name)
 {
     const char *needed;
     for (size_t i = 0; (needed = syn_elf_needed(elf, i)); i++)
-        if (syn_elf_same(needed, name))
+        if (is(needed, name))
             return true;
     return false;
+}
+
+/* Is the object linked with an MPI library, and not with the MPI? */
+static bool is_of_another_mpi(const struct syn_elf *elf)
+{
+    return needs(elf, syn_elf_begins, "libmpi") && !needs(elf, syn_elf_same, soname_of(seen.mpi));
 }
 
 /* Objects of LD_PRELOAD lie between the program and the first library that it is linked with. */
@@ -107,7 +103,7 @@ static bool is_preloaded(const struct link_map *map)
     struct syn_elf program;
     syn_elf_read(_r_debug.r_map, &program);
     for (const struct link_map *at = _r_debug.r_map->l_next; at; at = at->l_next) {
-        if (is_needed_by(&program, soname_of(at)))
+        if (needs(&program, syn_elf_same, soname_of(at)))
             return false;
         if (at == map)
             return true;
@@ -115,12 +111,13 @@ static bool is_preloaded(const struct link_map *map)
     return false;
 }
 
-/* A tool beside us that the user has preloaded: it stands between the program and the MPI. */
+/* A tool beside us that the user has preloaded: it stands between the program and the MPI. Few
+ * objects are preloaded, and the names of all others need not be read. */
 static bool is_tool(const struct syn_elf *elf)
 {
-    return (syn_elf_defines(elf, "MPI_") || syn_elf_defines(elf, "PMPI_") ||
-            syn_elf_defines(elf, "mpi_")) &&
-           is_preloaded(elf->map);
+    return is_preloaded(elf->map) &&
+           (syn_elf_defines(elf, "MPI_") || syn_elf_defines(elf, "PMPI_") ||
+            syn_elf_defines(elf, "mpi_"));
 }
 
 static bool is_part(const struct syn_elf *elf)
@@ -183,6 +180,22 @@ static void hide_and_show(void)
             set_type(i, is_seen(i) ? STT_FUNC : TYPE_HIDDEN);
 }
 
+/* ---- telling objects apart ---- */
+
+static uint64_t mixed(uint64_t print, uint64_t value)
+{
+    return print * 1000003 + value;
+}
+
+/* An object may take the place of another one in memory; then its name tells. */
+static uint64_t print_of(uint64_t print, const struct link_map *map)
+{
+    print = mixed(mixed(mixed(print, (uintptr_t)map), map->l_addr), (uintptr_t)map->l_ld);
+    for (const char *at = map->l_name; *at; at++)
+        print = mixed(print, (unsigned char)*at);
+    return print;
+}
+
 /* ---- looking at an object ---- */
 
 static uint32_t own_hash(size_t number)
@@ -209,8 +222,10 @@ static bool add_parts(const struct link_map *map)
         if (map == us.own.map || is_known_part(map))
             continue;
         syn_elf_read(map, part);
-        if (part->symbols && is_part(part))
-            __atomic_store_n(&seen.part_count, seen.part_count + 1, __ATOMIC_RELEASE);
+        if (!part->symbols || !is_part(part))
+            continue;
+        seen.part_print[seen.part_count] = print_of(0, map);
+        __atomic_store_n(&seen.part_count, seen.part_count + 1, __ATOMIC_RELEASE);
     }
     return seen.part_count > count;
 }
@@ -244,20 +259,6 @@ static void look_at(const struct link_map *map, bool is_initial)
 }
 
 /* ---- all objects ---- */
-
-static uint64_t mixed(uint64_t print, uint64_t value)
-{
-    return print * 1000003 + value;
-}
-
-/* An object may take the place of another one in memory; then its name tells. */
-static uint64_t print_of(uint64_t print, const struct link_map *map)
-{
-    print = mixed(mixed(mixed(print, (uintptr_t)map), map->l_addr), (uintptr_t)map->l_ld);
-    for (const char *at = map->l_name; *at; at++)
-        print = mixed(print, (unsigned char)*at);
-    return print;
-}
 
 /* The first object that is new since the last time; NULL if there is none. If one of the known is
  * gone or another one is in its place, the first of all. */
@@ -302,11 +303,24 @@ static void look_at_all(void)
     }
 }
 
-/* Parts that are gone, or of another MPI. */
-static void forget(void)
+static bool is_loaded(size_t part)
 {
-    seen.mpi = NULL;
-    seen.part_count = 0;
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next)
+        if (map == seen.parts[part].map)
+            return print_of(0, map) == seen.part_print[part];
+    return false;
+}
+
+/* Forget the parts from the first one on that is gone; all of them without the MPI itself. Another
+ * thread may be reading the parts (syn_presence_symbol): those that stay do so all the time. */
+static void forget_gone(void)
+{
+    size_t kept = 0;
+    bool has_mpi = false;
+    for (; kept < seen.part_count && is_loaded(kept); kept++)
+        has_mpi |= seen.parts[kept].map == seen.mpi;
+    seen.mpi = has_mpi ? seen.mpi : NULL;
+    __atomic_store_n(&seen.part_count, has_mpi ? kept : 0, __ATOMIC_RELEASE);
 }
 
 /* Without an MPI nothing else matters. With one more part of it, or less, all is looked at anew. */
@@ -317,7 +331,7 @@ static void look(void)
     if (!first)
         return;
     if (is_anew)
-        forget();
+        forget_gone();
     const bool is_first_mpi = !seen.mpi && (seen.mpi = find_mpi(first));
     const bool is_more = seen.mpi && add_parts(is_first_mpi ? _r_debug.r_map : first);
     if (is_anew || is_more)

@@ -156,13 +156,13 @@ static int initialized; /* atomic */
 
 static void note_initialized(void)
 {
-    __atomic_store_n(&initialized, 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&initialized, 1, __ATOMIC_RELAXED);
 }
 
 static __attribute__((destructor)) void say_if_past_us(void)
 {
-    if (initialized || syn_presence_disabled() || !syn_presence_is_first_process() ||
-        !syn_presence_mpi_ran())
+    if (__atomic_load_n(&initialized, __ATOMIC_RELAXED) || syn_presence_disabled() ||
+        !syn_presence_is_first_process() || !syn_presence_mpi_ran())
         return;
     const char *in_front = syn_presence_in_front();
     if (in_front)
@@ -236,7 +236,7 @@ static void *wrapper_of(const struct names *names, const char *name)
 static const struct syn_wrapper *find_wrappers(size_t *count)
 {
     char why[256] = "";
-    if (syn_presence_disabled())
+    if (syn_presence_disabled() || !syn_presence_mpi_name()[0])
         return NULL;
     const char *flavour = syn_which_mpi(&host, why, sizeof why);
     if (!flavour) {
@@ -245,6 +245,15 @@ static const struct syn_wrapper *find_wrappers(size_t *count)
     }
     void *backend = open_backend(flavour);
     return backend ? wrappers_of(backend, count) : NULL;
+}
+
+/* In the place of a function that no loaded MPI has. Its name is hidden then, but an address of it
+ * that the process took before may be called. */
+static int no_mpi(void)
+{
+    enum { SOME_ERROR = 16 };
+    say_once("an MPI function was called, but no MPI library that has it is loaded");
+    return SOME_ERROR;
 }
 
 /* Fill the slots of all wrappers, and that of entry `index`; returns where it leads. The others
@@ -267,5 +276,5 @@ void *syn_resolve(size_t index)
             target = leads_to;
     }
     syn_index_free(&names.index);
-    return target;
+    return target ? target : (void *)no_mpi;
 }

@@ -6,7 +6,7 @@
 
 #include "preload/facts/fields.h"
 
-/* Of the register MIDR_EL1: who made it, and which part it is. Those found in clusters and clouds;
+/* Values of the register MIDR_EL1: the maker and the part. Those found in clusters and clouds;
  * source: the makers' manuals. */
 static const struct {
     unsigned implementer, part;

@@ -1,4 +1,4 @@
-/* preload/facts/cpu_model.h - what processor a machine has, in one line. */
+/* preload/facts/cpu_model.h - names the processor of a machine in one line. */
 #ifndef SYN_CPU_MODEL_H
 #define SYN_CPU_MODEL_H
 

@@ -188,8 +188,8 @@ static void put_frequency(struct collector *collector)
         put_factor(collector, "host.thp", bracketed(thp));
 }
 
-/* What a device says of itself, in a file: "10000" of an interface that has a link, else nothing or
- * -1. */
+/* Reads a device's description of itself from a file: "10000" of an interface that has a link, else
+ * nothing or -1. */
 static void describe_device(const char *device, const char *file, const char *unit, char *out,
                             size_t capacity)
 {

@@ -24,7 +24,7 @@
  * and /sys (0.1 to 0.3 ms), changes nothing, cannot fail: what cannot be read is left out. Of the
  * host: what is the same for all its processes (host.*). */
 void syn_factors_of_host(int (*emit)(void *ctx, const char *key, const char *value), void *ctx);
-/* Of the process: all the rest. */
+/* Emits the factors of the process: all the rest. */
 void syn_factors_of_process(int (*emit)(void *ctx, const char *key, const char *value), void *ctx);
 
 /* Whether an environment variable of this name belongs into a trace: it steers what is measured and

@@ -1,5 +1,5 @@
-/* preload/facts/host_facts.h - what is the same for all ranks of a machine: read once, by the first
- * of them, and handed on. */
+/* preload/facts/host_facts.h - facts that are equal for all ranks of a machine: read once, by the
+ * first of them, and handed on. */
 #ifndef SYN_HOST_FACTS_H
 #define SYN_HOST_FACTS_H
 
@@ -9,7 +9,7 @@
 
 struct syn_host_facts;
 
-/* Of this machine; NULL without memory. Some milliseconds, more on a busy one. */
+/* Reads the facts of this machine; NULL without memory. Some milliseconds, more on a busy one. */
 struct syn_host_facts *syn_host_facts_read(void);
 /* As part of a message. */
 void syn_host_facts_put(const struct syn_host_facts *facts, struct syn_bytes *out);

@@ -210,7 +210,8 @@ static char *module_path(const struct dl_phdr_info *info, bool is_program)
     return strdup(path);
 }
 
-/* The same object as in an earlier snapshot, and not another one that came to lie in its place. */
+/* Returns true if the object is that of an earlier snapshot, and not another one that came to lie
+ * in its place. */
 static bool is_same(const struct module *module, const struct dl_phdr_info *info)
 {
     uint8_t build_id[BUILD_ID_BYTES];

@@ -22,7 +22,7 @@ void syn_modules_free(struct syn_modules *modules); /* NULL is fine */
  * stay). */
 int syn_modules_refresh(struct syn_modules *modules);
 
-/* Where addresses [count] lie, which are asked for together. Refreshes first: an address of a known
+/* Locates addresses [count], all at once. Refreshes first: an address of a known
  * object may belong to another one by now.
  * out  [count] the module's index and the offset from its load base; {UINT32_MAX, address} where
  *      unknown. Returns how many are known. */

@@ -30,7 +30,7 @@
 #define ALL_CAME     'y'
 #define SOME_LACK    'n'
 
-/* Of the thread that is in MPI_Init; who tells of a long wait reads it. */
+/* State of the thread in MPI_Init, read by the thread that tells of a long wait. */
 static struct {
     struct syn_held line; /* to the host, or on which the host listens */
     bool is_host;
@@ -51,7 +51,8 @@ static bool mix_variable(uint64_t *key, const char *name)
     return value && value[0];
 }
 
-/* Who made the descriptor that PMI_FD names: the launcher's process on this machine. */
+/* Mixes in the process that made the descriptor named by PMI_FD: the launcher's process on this
+ * machine. */
 static bool mix_launcher(uint64_t *key)
 {
     struct ucred maker;
@@ -66,8 +67,8 @@ static bool mix_launcher(uint64_t *key)
     return true;
 }
 
-/* The same for the processes of one job that one of the launcher's processes started, and for no
- * others. False where the launcher does not say. */
+/* Makes a key that is equal for the processes of one job that one of the launcher's processes
+ * started, and for no others. False where the launcher does not say. */
 static bool job_key(uint64_t *key)
 {
     /* Not of the job but of the launcher's process: two "machines" may be one in truth. */
@@ -99,7 +100,7 @@ static int nth_repeated(const char *list, int index)
     return 0;
 }
 
-/* Of the job on this machine; 0: the launcher does not say. */
+/* Returns the number of the job's processes on this machine; 0: the launcher does not say. */
 static int local_size(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
@@ -156,7 +157,7 @@ void syn_roll_call_answer(void)
         return;
     const int descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (descriptor < 0) {
-        /* Where sockets are forbidden, they are to all processes of a job, and nobody asks. */
+        /* Forbidden sockets are forbidden to all processes of a job, and nobody asks. */
         own.could_not_come =
             errno == EMFILE || errno == ENFILE || errno == ENOMEM || errno == ENOBUFS;
         return;
@@ -258,7 +259,8 @@ static bool all_are_here(int descriptor, struct syn_roll_call *out)
 
 /* ---- on several machines ---- */
 
-/* Of `expected` on this machine, by now. Takes them in: nobody is told anything. */
+/* Returns how many of `expected` are present on this machine. Takes them in; nobody is told
+ * anything. */
 static int count_present(int descriptor, int expected)
 {
     int present = 1, guest;

@@ -17,7 +17,7 @@ void syn_roll_call_answer(void);
 /* The initialization failed, or our first collective call is over. */
 void syn_roll_call_leave(void);
 
-/* What the host knows, of this machine. */
+/* The host's knowledge of this machine. */
 struct syn_roll_call {
     bool is_host;
     bool is_unknown; /* the launcher does not say, or the processes are on several machines */
@@ -33,8 +33,9 @@ bool syn_roll_call_complete(int world_size, struct syn_roll_call *out);
 
 /* Many machines may take some seconds to make a communicator. */
 #define SYN_ROLL_CALL_LONG_S 10
-/* That call has not ended after so long: one process of each machine says it, with how many came
- * there; where the launcher does not say which processes belong together, the first of the run. */
+/* Says that the recorder's first call has not ended for long: one process of each machine says it,
+ * with the number that came there; if the launcher does not say which processes belong together,
+ * the first of the run does. */
 void syn_roll_call_say_waiting(void);
 
 #endif

@@ -105,7 +105,7 @@ static bool is_bound_to(const struct place *place, int pu)
 /* ---- hwloc ---- */
 
 #if HAVE_HWLOC
-/* What is needed of libhwloc.so, found at run time. hwloc.h's inline helpers call the library
+/* The functions needed of libhwloc.so, found at run time. hwloc.h's inline helpers call the library
  * directly and so cannot be used here. */
 struct hwloc_calls {
     __typeof__(&hwloc_get_api_version) get_api_version;

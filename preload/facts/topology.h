@@ -1,7 +1,7 @@
-/* preload/facts/topology.h - where this rank runs: package, NUMA node, core, and what it is bound
- * to. By hwloc, which is looked up when it is needed (dlopen) and never linked: libsyncopate.so is
- * loaded into every process under a launcher and must bring nothing with it. Without hwloc only
- * what the kernel says of the process is emitted.
+/* preload/facts/topology.h - finds where this rank runs: package, NUMA node, core, and what it is
+ * bound to. By hwloc, which is looked up when it is needed (dlopen) and never linked:
+ * libsyncopate.so is loaded into every process under a launcher and must bring nothing with it.
+ * Without hwloc only what the kernel says of the process is emitted.
  *
  * Usage: one rank of each machine reads it, all get a copy, and each finds its place in it.
  *
@@ -19,7 +19,7 @@
 
 #define SYN_PU_COUNT_MAX 8192
 
-/* What a PU is part of; -1: nothing known. */
+/* The parts of the machine that a PU belongs to; -1: unknown. */
 struct syn_pu {
     int16_t is_there; /* 1, else -1 */
     int16_t package;

@@ -40,10 +40,10 @@
 #define SYN_PMPI_USED(X) \
     X(Allreduce) X(Barrier) X(Cartdim_get) X(Comm_create_keyval) X(Comm_create_group) \
     X(Comm_idup) X(Comm_free) X(Comm_free_keyval) X(Comm_get_name) X(Comm_get_parent) \
-    X(Comm_group) X(Comm_rank) X(Comm_remote_group) X(Comm_remote_size) X(Comm_set_attr) \
-    X(Comm_set_errhandler) X(Comm_size) X(Comm_split) X(Comm_test_inter) \
-    X(Dist_graph_neighbors_count) X(Error_class) X(Finalized) X(Get_library_version) \
-    X(Get_version) X(Graph_neighbors_count) X(Group_free) X(Group_rank) X(Group_size) \
+    X(Comm_group) X(Comm_rank) X(Comm_remote_group) X(Comm_set_attr) X(Comm_set_errhandler) \
+    X(Comm_size) X(Comm_split) X(Comm_test_inter) X(Dist_graph_neighbors_count) X(Error_class) \
+    X(Get_library_version) X(Get_version) X(Graph_neighbors_count) X(Group_free) X(Group_rank) \
+    X(Group_size) \
     X(Group_translate_ranks) X(Query_thread) X(Irecv) X(Isend) X(Test) X(Topo_test) \
     X(Type_get_name) X(Type_size) X(Type_size_x) X(Win_get_group) X(Wtime)
 /* clang-format on */

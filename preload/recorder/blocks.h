@@ -43,8 +43,8 @@ struct syn_event_block *syn_block_new(size_t bytes);
  * ready as a whole, there is no room in the file, or (`granted` is not set) all blocks together
  * would take too much. */
 bool syn_block_prepare(struct syn_event_block *block, size_t bytes, bool granted);
-/* Its events were written away: it is as it was when it was new, its pages are given back. It keeps
- * them where the kernel takes none. */
+/* Make a block whose events were written away as empty as a new one, and give its pages back. If
+ * the kernel does not take them, the block stays prepared. */
 void syn_block_vacate(struct syn_event_block *block);
 /* Of a block that no event was in. */
 void syn_block_free(struct syn_event_block *block);

@@ -164,7 +164,7 @@ static bool add_first_block(struct syn_thread *self)
         syn_block_prepare(block, block->mapped_bytes, false);
     if (all && may_have_spare())
         self->spare = syn_block_new(block_bytes());
-    if (self->spare && syn_block_prepare(self->spare, self->spare->mapped_bytes, false) &&
+    if (all && self->spare && syn_block_prepare(self->spare, self->spare->mapped_bytes, false) &&
         (self->batch = recorder.settings.new_batch()))
         syn_rehearse(self->batch, self->spare->events,
                      (size_t)(self->spare->limit - self->spare->events));
@@ -259,16 +259,23 @@ static struct syn_thread *start_thread(void)
     return self;
 }
 
-/* Are its calls meant to be recorded? Who has no memory for a state loses each. */
+/* The program and --ranks want this process's calls to be recorded. */
+static bool is_meant(void)
+{
+    return !(syn_control_now() & (SYN_CONTROL_OFF | SYN_CONTROL_LEFT_OUT));
+}
+
+/* A thread without memory for a state loses each call that was to be recorded. */
 static void lose_call(void)
 {
-    if (!(syn_control_now() & (SYN_CONTROL_OFF | SYN_CONTROL_LEFT_OUT)))
+    if (is_meant())
         syn_recorder_lose(1);
 }
 
 static void count_late(void)
 {
-    __atomic_add_fetch(&recorder.late_count, 1, __ATOMIC_RELAXED);
+    if (is_meant())
+        __atomic_add_fetch(&recorder.late_count, 1, __ATOMIC_RELAXED);
 }
 
 SYN_COLD struct syn_thread *syn_enter_refused(const struct syn_thread *self)

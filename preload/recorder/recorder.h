@@ -42,8 +42,8 @@ struct syn_run_delay {
     uint64_t known_ns;    /* of the last sample that has it */
     uint64_t said_ns;     /* by the kernel, when it was asked last; */
     uint64_t reckoned_ns; /*   what was added to known_ns since */
+    bool is_new;          /* the kernel was not asked for this thread */
     /* Time without a processor, of any reason and from any origin: */
-    bool is_new;                /* the kernel was not asked for this thread */
     int64_t off_cpu_ns;         /* at the last sample */
     int64_t counted_off_cpu_ns; /* up to here it is in known_ns where it belongs there */
     int64_t asked_first_ticks, asked_ticks;

@@ -393,8 +393,10 @@ void syn_samples_leave(struct syn_thread *self)
     errno = error_before;
 }
 
-/* The counts of a thread from before it takes the state over do not count. RATIONALE: its run delay
- * until it asks for the first time is not told, for that question would be one more stop. */
+/* A thread takes the state over: what it counted before does not count. RATIONALE: its run delay
+ * is unknown until the kernel is asked for the first time, since to ask now would be one more
+ * pause.
+ */
 void syn_samples_take_over(struct syn_thread *self)
 {
     const int error_before = errno;

@@ -484,8 +484,8 @@ static struct syn_walk_check broken(const struct syn_stack_cache *cache, const s
 
 /* ---- tables ---- */
 
-/* The place of a key in a table: where it is, or is free, or what may best be
- * done without. */
+/* The place of a key in the newest table: where it is, or a free one; NULL where all that are
+ * looked at are taken. */
 static struct slot *place_for(struct syn_stack_cache *cache, const struct key *key)
 {
     struct level *level = &cache->levels[0];
@@ -495,15 +495,21 @@ static struct slot *place_for(struct syn_stack_cache *cache, const struct key *k
         if (slot->distance == 0 || has_key(slot, key))
             return slot;
     }
-    return slot_at(level, key->path, cache->next_victim++ % PROBE_COUNT);
+    return NULL;
 }
 
+/* A table is outgrown once half of it is used, or all places of one key are. Only in the largest
+ * does a key replace another, which may be a branch: all stacks behind that are walked again. */
 static SYN_HOT struct slot *insert(struct syn_stack_cache *cache, const struct key *key,
                                    const struct slot *made)
 {
     if (cache->levels[0].used_count * 2 > cache->levels[0].mask)
         add_level(cache);
     struct slot *slot = place_for(cache, key);
+    if (!slot && add_level(cache))
+        slot = place_for(cache, key);
+    if (!slot)
+        slot = slot_at(&cache->levels[0], key->path, cache->next_victim++ % PROBE_COUNT);
     *slot = *made;
     slot->caller = key->caller;
     slot->distance = (uint32_t)key->distance;

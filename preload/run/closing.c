@@ -13,11 +13,7 @@
 #include "preload/recorder/samples.h"
 #include "preload/recorder/stacks.h"
 #include "preload/run/output.h"
-
-static int64_t ticks_ns(int64_t ticks)
-{
-    return syn_tick_source_local(&syn_ticks, syn_ticks.base_ticks + ticks).ns;
-}
+#include "sync/clock.h"
 
 static void write_alignment(const struct syn_options *options)
 {
@@ -55,7 +51,7 @@ static void write_resync(const struct syn_options *options, const struct syn_tra
     syn_output_meta("sync.resync_count", "%llu", (unsigned long long)counts.measured_count);
     syn_output_meta("sync.resync_agreed_count", "%llu", (unsigned long long)counts.agreed_count);
     if (transport->rank == 0 && transport->size > 1 && counts.measured_count == 0 &&
-        (double)ticks_ns(run_ticks) > options->resync_s * 1e9)
+        (double)syn_ticks_span_ns(&syn_ticks, run_ticks) > options->resync_s * 1e9)
         syn_say(
             SYN_SAY_CLOCK,
             "--resync: no barrier, allreduce, allgather or alltoall on MPI_COMM_WORLD came %g s "
@@ -68,7 +64,8 @@ static void write_messages(void)
     const struct syn_message_counts messages = syn_message_counts();
     if (syn_messages_on) {
         syn_output_meta("messages.call_count", "%llu", (unsigned long long)messages.call_count);
-        syn_output_meta("messages.sum_ns", "%lld", (long long)ticks_ns(messages.sum_ticks));
+        syn_output_meta("messages.sum_ns", "%lld",
+                        (long long)syn_ticks_span_ns(&syn_ticks, messages.sum_ticks));
     }
     if (syn_sample_count() > 0)
         syn_output_meta("sample.count", "%llu", (unsigned long long)syn_sample_count());
@@ -87,8 +84,10 @@ static void write_costs(const struct syn_phases *finalize)
     }
     const struct syn_recorder_pauses pauses = syn_recorder_pauses();
     syn_output_meta("cost.pause_count", "%llu", (unsigned long long)pauses.count);
-    syn_output_meta("cost.pauses_ns", "%lld", (long long)ticks_ns(pauses.sum_ticks));
-    syn_output_meta("cost.longest_pause_ns", "%lld", (long long)ticks_ns(pauses.longest_ticks));
+    syn_output_meta("cost.pauses_ns", "%lld",
+                    (long long)syn_ticks_span_ns(&syn_ticks, pauses.sum_ticks));
+    syn_output_meta("cost.longest_pause_ns", "%lld",
+                    (long long)syn_ticks_span_ns(&syn_ticks, pauses.longest_ticks));
     syn_phases_emit(finalize, "cost.finalize", syn_output_emit, NULL);
     syn_output_meta("cost.finalize_ns", "%lld", (long long)syn_phases_total_ns(finalize));
 }

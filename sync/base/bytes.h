@@ -39,7 +39,7 @@ void syn_bytes_free(struct syn_bytes *bytes);
 /* Make room for `more` bytes; a pointer to them, not yet counted, or NULL (failed). */
 uint8_t *syn_bytes_reserve(struct syn_bytes *bytes, size_t more);
 void syn_bytes_put(struct syn_bytes *bytes, const void *data, size_t count);
-/* Where there is room for it: SYN_VARINT_MAX_BYTES. Returns behind it. */
+/* Writes a varint where there is room for SYN_VARINT_MAX_BYTES. Returns the place behind it. */
 static inline uint8_t *syn_varint_to(uint8_t *at, uint64_t value)
 {
     for (; value >= 0x80; value >>= 7)

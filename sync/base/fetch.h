@@ -17,7 +17,7 @@
 
 #define SYN_FETCH_LINE 64
 
-/* So many bytes > 0 of it. */
+/* Asks for `bytes` > 0 from there. */
 static inline void syn_fetch(const void *from, size_t bytes)
 {
     const char *last = (const char *)from + bytes - 1;

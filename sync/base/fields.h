@@ -72,7 +72,7 @@ void syn_fields_put(const struct syn_fields *fields, const void *object, struct 
 /* `count` of them, one after the other. */
 void syn_fields_put_all(const struct syn_fields *fields, const void *objects, size_t count,
                         struct syn_bytes *out);
-/* What does not travel is left as it is in *object. Bytes that cannot be meant set take->failed. */
+/* Members that do not travel stay as they are in *object. Invalid bytes set take->failed. */
 void syn_fields_take(const struct syn_fields *fields, struct syn_take *take, void *object);
 void syn_fields_take_all(const struct syn_fields *fields, struct syn_take *take, void *objects,
                          size_t count);

@@ -10,14 +10,14 @@
 
 uint64_t syn_hash64(const void *data, size_t bytes);
 
-/* Of two words, in this order. */
+/* Hashes two words, in this order. */
 static inline uint64_t syn_hash_pair(uint64_t a, uint64_t b)
 {
     const uint64_t words[2] = {a, b};
     return syn_hash64(words, sizeof words);
 }
 
-/* Of one word: its high bits are well mixed, the low ones are not (Knuth, volume 3, 6.4). */
+/* Hashes one word: the high bits are well mixed, the low ones are not (Knuth, volume 3, 6.4). */
 static inline uint64_t syn_hash_word(uint64_t word)
 {
     return word * UINT64_C(0x9e3779b97f4a7c15);

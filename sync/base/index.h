@@ -41,8 +41,8 @@ static inline size_t syn_index_home(const struct syn_index *index, uint64_t hash
     return (size_t)(hash >> 32) & (index->slot_count - 1);
 }
 
-/* Where the number of an element like `key` is; where there is none, the free slot (0) for the
- * owner to write its number + 1 to. There has to be room. */
+/* Returns the slot of an element equal to `key`, or the free slot (0) for the owner to write its
+ * number + 1 to. There must be room. */
 static inline uint32_t *syn_index_slot(const struct syn_index *index, uint64_t hash,
                                        syn_index_is *is, const void *owner, const void *key)
 {

@@ -1,4 +1,4 @@
-/* sync/base/status.c - what can go wrong, in words. */
+/* sync/base/status.c - status codes in words. */
 #include "sync/base/status.h"
 
 #include <stddef.h>

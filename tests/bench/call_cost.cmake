@@ -18,9 +18,10 @@ foreach(mpi ${SYN_MPIS})
               -I${CMAKE_SOURCE_DIR} -o ${directory}/${program} ${source}/${program}.c -lpthread
       DEPENDS ${program}.c call_sites.h VERBATIM)
   endforeach()
-  add_custom_target(bench_${mpi}_call_cost ALL DEPENDS ${directory}/call_cost ${directory}/two_reads.so
-                    ${directory}/comm_cost ${directory}/init_time ${directory}/align_loop
+  add_custom_target(bench_${mpi}_call_cost ALL DEPENDS ${directory}/call_cost ${directory}/two_reads.so)
+  add_custom_target(bench_${mpi}_costs DEPENDS ${directory}/comm_cost ${directory}/init_time ${directory}/align_loop
                     ${directory}/stack_cost ${directory}/sustained_cost ${directory}/first_call)
+  add_dependencies(bench_programs bench_${mpi}_costs)
   add_test(NAME bench_call_cost_${mpi}
            COMMAND ${source}/call_cost.sh ${directory}/call_cost ${directory}/two_reads.so $<TARGET_FILE:syncopate>
                    ${SYN_${mpi}_RUN} 3)

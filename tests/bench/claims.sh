@@ -3,7 +3,7 @@
 # usage: claims.sh BUILD [TRIALS [CAMPAIGN...]]
 set -eu
 claims=$1/tests/bench/claims
-[ -x "$claims" ] || { echo "claims.sh: $claims is not there: build with -DSYN_TESTS=ON" >&2; exit 2; }
+[ -x "$claims" ] || { echo "claims.sh: $claims is not there: cmake --build $1 -t bench_programs" >&2; exit 2; }
 trials=${2-}
 [ $# -gt 2 ] && shift 2 || set -- diffs ranks late intervals changes warmups firsts until clocks totals gates
 for campaign; do

@@ -1,6 +1,8 @@
 /* tests/bench/claims_gate.c - gates: how often does --fail-on run-time (2 %), slower=1% or
  * unable=10% fail between equal programs, at its limit, and between programs that differ? Run times
- * of several shapes, in turn and in two batches. */
+ * of several shapes, in turn and in two batches. The rules of analyze/diff/diff_gate.c and
+ * diff_cost.c are built here once more over bare run times, with the same statistics: what is
+ * simulated is the method, and gate_test and cli_compare judge the command. */
 #include <math.h>
 
 #include "analyze/stats/compare.h"

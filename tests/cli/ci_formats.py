@@ -159,7 +159,7 @@ def main():
     for arguments in DIFFS:
         check_markdown(run([syncopate, "diff", "--format", "markdown"] + arguments)[1])
     if jsonschema is None:
-        print("left out: Python's jsonschema is not installed")
+        print("skipped: the schema of JSON: Python's jsonschema is not installed")
         return 1 if failed else 77
     check_json(syncopate, schemas)
     return 1 if failed else 0

@@ -4,7 +4,7 @@
 # SYNCOPATE_CLI and MAKE_TRACE are given. Exit status 77 (skipped) without python3.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-command -v python3 >/dev/null || exit 77
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

@@ -3,9 +3,12 @@ add_test(NAME cli_golden COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/golden.sh)
 set_tests_properties(cli_golden PROPERTIES LABELS cli TIMEOUT 300 COST 20 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
-# What the report's sentences claim, computed from the export.
+# What the report's sentences claim, computed from the export; facts in what commands say in JSON (facts.txt).
 find_program(SYN_PYTHON python3)
 if(SYN_PYTHON)
+  add_test(NAME cli_facts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/facts.sh)
+  set_tests_properties(cli_facts PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
+    "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
   add_test(NAME cli_sentences COMMAND ${SYN_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/sentences.py
            $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>)
   add_test(NAME cli_pager COMMAND ${SYN_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/pager.py
@@ -49,6 +52,13 @@ syn_test(cli_conservation PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/conservation
   PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
-add_test(NAME cli_readers COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/readers.sh)
-set_tests_properties(cli_readers PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
-  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;READERS=${CMAKE_SOURCE_DIR}/readers")
+# Each reader, and each shell, is a test: what is not installed is counted as skipped.
+foreach(reader python package r)
+  syn_test(cli_readers_${reader} PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/readers.sh ${reader}
+    PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
+    "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;READERS=${CMAKE_SOURCE_DIR}/readers")
+endforeach()
+foreach(shell bash zsh)
+  syn_test(cli_completion_${shell} PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/completion.sh ${shell}
+    PROPERTIES LABELS cli TIMEOUT 60 SKIP_RETURN_CODE 77 ENVIRONMENT "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>")
+endforeach()

@@ -2,7 +2,7 @@
 # Every figure of reports over traces of real programs against R's on the same export: $MPI, $MPIRUN, $PROGRAM, $ORACLE, $DEMO.
 # Exit status 77 (skipped) where R or its jsonlite is missing.
 . "$(dirname "$0")/../plain_tmpdir.sh"
-Rscript -e 'library(jsonlite)' >/dev/null 2>&1 || { echo "Rscript with jsonlite is not installed: skipped"; exit 77; }
+Rscript -e 'library(jsonlite)' >/dev/null 2>&1 || { echo "skipped: no Rscript with jsonlite"; exit 77; }
 . "$(dirname "$0")/record_lib.sh"
 export R_ENABLE_JIT=0 # as in oracle_lib.sh
 

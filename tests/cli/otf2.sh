@@ -1,7 +1,7 @@
 #!/bin/sh
 # export --format otf2, as OTF2's own reader has it, against the same trace as csv: every call entered and completed at its
 # times, regions nested, members of communicators. $MAKE_TRACE, $MPIRUN, $PROGRAMS. Exit status 77 without otf2-print.
-command -v otf2-print >/dev/null 2>&1 || { echo "otf2-print is not installed: skipped"; exit 77; }
+command -v otf2-print >/dev/null 2>&1 || { echo "skipped: no otf2-print"; exit 77; }
 here=$(cd "$(dirname "$0")" && pwd)
 . "$(dirname "$0")/record_lib.sh"
 
@@ -96,7 +96,7 @@ if LD_PRELOAD= $python -c 'import otf2' 2>/dev/null; then
     grep -q '^calls [A-Za-z_]* nonblocking.c:[1-9]' out || fail "no source lines"
     grep -q '^comm MPI_COMM_WORLD 2$' out || fail "the members of MPI_COMM_WORLD"
 else
-    echo "left out: OTF2's Python module is not installed"
+    echo "skipped: reading by OTF2's Python module, which is not installed"
 fi
 
 # An archive is whole or not there, and nothing that is there is lost.

@@ -40,7 +40,7 @@ try:
     for end in pty.openpty():
         os.close(end)
 except OSError as why:  # a root without /dev/pts
-    print(f"left out: there are no pseudo-terminals here: {why}")
+    print(f"skipped: there are no pseudo-terminals here: {why}")
     sys.exit(77)
 failed = False
 

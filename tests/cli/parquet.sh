@@ -39,13 +39,13 @@ calls = parquet.read_table("many.parquet")
 print(calls.num_rows, calls["root"].null_count, compute.sum(compute.subtract(calls["end_ns"], calls["start_ns"])))'
     opened pyarrow
 else
-    echo "left out: pyarrow is not installed"
+    echo "skipped: pyarrow is not installed"
 fi
 if command -v duckdb >/dev/null; then
     run duckdb -noheader -list -separator ' ' -c "select count(*), count(*) - count(root), sum(end_ns - start_ns) from 'many.parquet'"
     opened duckdb
 else
-    echo "left out: duckdb is not installed"
+    echo "skipped: duckdb is not installed"
 fi
 
 run "$SYNCOPATE_CLI" export --format parquet -o /dev/full few

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The readers for Python and R against the command's own output. $SYNCOPATE_CLI, $MAKE_TRACE, $READERS.
+# readers.sh python|package|r - a reader against the command's own output. "package" is the Python reader installed by pip.
+# $SYNCOPATE_CLI, $MAKE_TRACE, $READERS.
 . "$(dirname "$0")/../plain_tmpdir.sh"
 . "$(dirname "$0")/record_lib.sh"
 export SYNCOPATE_COMMAND="$SYNCOPATE_CLI"
@@ -24,10 +25,16 @@ for rank in json.load(open("report.json"))["runs"][0]["rank"]: print(rank["rank"
     done
 }
 python=/usr/bin/python3
-tried=0
 
-if LD_PRELOAD= $python -c 'import pandas' 2>/dev/null; then
-    tried=1
+# need COMMAND...: the test is skipped where it fails.
+need()
+{
+    LD_PRELOAD= "$@" >/dev/null 2>&1 || { echo "skipped: this fails: $*"; exit 77; }
+}
+
+check_python()
+{
+    need $python -c 'import pandas'
     cat >read.py <<'END'
 import syncopate_trace as st
 calls = st.calls("trace")
@@ -55,17 +62,22 @@ try:
 except syncopate_trace.TraceError as error:
     print(error)'
     expect_line out "^the command syncopate cannot be started .*: put syncopate into PATH, or name it by SYNCOPATE_COMMAND$"
-fi
-# As a package, in a virtual environment.
-if LD_PRELOAD= $python -c 'import pandas, setuptools, venv, wheel' 2>/dev/null; then
+}
+
+# In a virtual environment.
+check_package()
+{
+    need $python -c 'import pandas, setuptools, venv, wheel'
     cp -r "$READERS/python" source
     LD_PRELOAD= $python -m venv --system-site-packages environment &&
         LD_PRELOAD= environment/bin/pip install -q --no-index --no-build-isolation ./source || fail "pip does not install the reader"
     run env LD_PRELOAD= environment/bin/python -c 'import syncopate_trace; print(len(syncopate_trace.calls("trace")))'
     expect "rows by the package" "$(cat out)" "$rows"
-fi
-if LD_PRELOAD= Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
-    tried=1
+}
+
+check_r()
+{
+    need Rscript -e 'library(jsonlite)'
     cat >read.R <<'END'
 source(file.path(Sys.getenv("READERS"), "r", "syncopate.R"))
 calls <- syn_calls("trace")
@@ -80,6 +92,7 @@ END
     example Rscript "$READERS/r/example.R"
     run env LD_PRELOAD= SYNCOPATE_COMMAND=/nowhere/syncopate Rscript -e 'source(file.path(Sys.getenv("READERS"), "r", "syncopate.R")); syn_calls("trace")'
     expect_line err "the command /nowhere/syncopate is not there: put syncopate into PATH, or name it by SYNCOPATE_COMMAND"
-fi
-[ $tried = 1 ] || { echo "neither pandas nor R with jsonlite is installed: skipped"; exit 77; }
+}
+
+"check_$1"
 finish

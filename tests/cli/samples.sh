@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tutorial's traces: the first screen of each report, 80 x 40, names what slows the program, as its source has it; and what
-# the tutorial quotes is what is printed today. $SYNCOPATE_CLI, $SAMPLES.
+# The tutorial's traces: the first screen of each report, 80 x 40, names what slows the program, as its source has it; and the
+# lines that the tutorial and README.md quote are printed today. $SYNCOPATE_CLI, $SAMPLES.
 . "$(dirname "$0")/record_lib.sh"
 export COLUMNS=80
 
@@ -28,4 +28,7 @@ done >out
 sed '/^## The four figures/,$d' "$SAMPLES/../tutorial.md" | sed -n 's/^    \(  \)/\1/p' | grep -vxF '  ...' >want
 [ "$(wc -l <want)" -ge 30 ] || fail "the tutorial quotes nothing"
 grep -vxFf out want && fail "the tutorial quotes lines that no report has"
+sed -n '/^    Reliable: /,/^$/s/^    //p' "$SAMPLES/../../README.md" >want
+[ "$(wc -l <want)" -ge 12 ] || fail "README.md quotes no report"
+grep -vxFf out want && fail "README.md quotes lines that no report has"
 finish

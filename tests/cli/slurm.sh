@@ -5,14 +5,14 @@
 . "$(dirname "$0")/record_lib.sh"
 PATH=$PATH:/usr/sbin:/sbin
 
-left_out() {
-    echo "left out: $*"
+skip() {
+    echo "skipped: $*"
     exit 77
 }
 for command in slurmctld slurmd munged srun sbatch scontrol; do
-    command -v $command >/dev/null || left_out "$command is not installed"
+    command -v $command >/dev/null || skip "$command is not installed"
 done
-[ "$(id -u)" = 0 ] || left_out "slurmd starts jobs of root's only where it is root"
+[ "$(id -u)" = 0 ] || skip "slurmd starts jobs of root's only where it is root"
 
 # ---- the cluster ----
 
@@ -66,7 +66,7 @@ daemon() { # COMMAND...
 daemon munged --foreground --force --key-file="$work/munge/key" --socket="$work/munge/socket" --pid-file="$work/munge/pid" \
     --log-file="$work/munge/log" --seed-file="$work/munge/seed"
 for i in $(seq 50); do [ -S munge/socket ] && break; sleep 0.1; done
-[ -S munge/socket ] || left_out "munged does not start: $(tail -1 daemons.log)"
+[ -S munge/socket ] || skip "munged does not start: $(tail -1 daemons.log)"
 chmod 755 munge
 daemon slurmctld -D -i
 daemon slurmd -D -N n1
@@ -75,7 +75,7 @@ ready() { # both nodes
     [ "$(sinfo -h -N -o %t 2>/dev/null | grep -c idle)" = 2 ]
 }
 for i in $(seq 150); do ready && break; sleep 0.2; done
-ready || left_out "no cluster on this machine: $(tail -2 slurmctld.log slurmd.n1.log 2>/dev/null | tr '\n' ' ')"
+ready || skip "no cluster on this machine: $(tail -2 slurmctld.log slurmd.n1.log 2>/dev/null | tr '\n' ' ')"
 
 # ---- recording ----
 

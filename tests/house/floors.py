@@ -71,7 +71,7 @@ def lonely(texts, others):
                 yield f"{path} declares {name}, which one file alone has and uses: make it static there"
 
 
-# What tests alone call, and is the product's all the same.
+# Functions that tests alone call, and that are the product's all the same.
 FOR_TESTS = {
     "syn_cpu_limit": "each way to do a thing is tried on a processor that has the best",
     "syn_clock_left_open": "shows what measurements leave open, which a mended clock's bound is made of, without the collectives",

@@ -2,7 +2,7 @@
 # What is built needs of glibc nothing that version 2.28 (RHEL 8) has not: the sources can be built there. Names that are
 # older but have got a newer version since, or moved into libc from a library of their own, are known by name.
 # usage: glibc.sh OBJECT...
-command -v objdump >/dev/null || { echo "left out: no objdump"; exit 77; }
+command -v objdump >/dev/null || { echo "skipped: no objdump"; exit 77; }
 failed=0
 
 # Older than 2.28 under these names, whatever version of them a newer linker takes.

@@ -56,4 +56,23 @@ if [ -n "$often" ]; then
 else
     echo 'holds:  a function of a file has a name of its own: no more than nine files share one'
 fi
+# The end of `./bootstrap test` tells why (tests/skips.sh).
+silent=$(grep -rlE 'exit[ (]77' --include='*.sh' --include='*.py' tests | xargs grep -LE 'skipped: ')
+if [ -n "$silent" ]; then
+    printf 'BROKEN: a test that skips itself prints "skipped: WHY"\n%s\n' "$silent"
+    failed=1
+else
+    echo 'holds:  a test that skips itself prints "skipped: WHY"'
+fi
+logs=$(mktemp -d)
+mkdir -p "$logs/build/Testing/Temporary"
+printf '%s\n' '1/2 Testing: a' 'ok: it runs' 'skipped: no b' '2/2 Testing: c' '[PASS] c::d: (0.00s)' '[SKIP] c::e: no f' >"$logs/build/Testing/Temporary/LastTest.log"
+told=$(tests/skips.sh "$logs/build")
+rm -rf "$logs"
+if [ "$told" != "$(printf 'build, a: no b\nbuild, c: c::e: no f\n2 skipped')" ]; then
+    printf 'BROKEN: tests/skips.sh tells each skip, and counts them\n%s\n' "$told"
+    failed=1
+else
+    echo 'holds:  tests/skips.sh tells each skip, and counts them'
+fi
 exit $failed

@@ -40,7 +40,7 @@ run_one_way() {
     local output status
     output=$("${lab[@]}" "$@" "$mpi" "$programs/one_way.$mpi" 41)
     status=$?
-    ((status == 77)) && exit 77
+    ((status == 77)) && exit 77 # lab.sh has printed "skipped: WHY"
     printf '%s\n' "$output"
     return "$status"
 }

@@ -33,7 +33,7 @@ here=$(dirname "$self")
 
 say() { printf 'lab: %s\n' "$*" >&2; }
 die() { say "$*"; exit 2; }
-skip() { say "skipped: $*"; exit 77; }
+skip() { printf 'skipped: %s\n' "$*" >&2; exit 77; }
 help() { sed -n '2,/^set -u/{/^set -u/d;s/^# \{0,1\}//;p}' "$self"; }
 
 # ---- outside: options, and whether this machine permits it ----

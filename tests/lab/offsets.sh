@@ -46,7 +46,7 @@ record() {
         "$syncopate" record -q -o "$work/$name" --clock "$clock" "${method[@]}" \
         "$programs/collective_loop.$mpi" "$seconds" >"$work/$name.log" 2>&1
     status=$?
-    ((status == 77)) && cat "$work/$name.log" && exit 77
+    ((status == 77)) && cat "$work/$name.log" && exit 77 # in which lab.sh has printed "skipped: WHY"
     if ((status != 0)); then
         cat "$work/$name.log"
         printf 'NOT: %s: recorded (status %d)\n' "$name" "$status"

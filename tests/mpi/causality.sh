@@ -23,7 +23,7 @@ check "  the page has a picture of it" pictured
 # One clock for both ranks, as far as anybody could tell, until it jumps on one of them.
 jump='if [ "${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-}}" = 1 ]; then export JUMP_AFTER=6000 JUMP_NS=50000000; fi; exec "$@"'
 check "a clock that jumps by 50 ms" recorded 2 "LD_PRELOAD=${ASAN:+$ASAN }$PROGRAMS/jump_clock.so $SYNCOPATE" \
-    SYNCOPATE_CLOCK=monotonic sh -c "$jump" sh "$PROGRAMS/loop" 6000
+    SYNCOPATE_CLOCK=monotonic sh -c "$jump" sh "$PROGRAMS/loop" 3000
 check "  violations are counted" [ "$(figure violations)" -gt 0 ]
 pair() { [ "$(figure late_rank) $(figure early_rank)" = '1 0' ]; }
 check "  with the ranks" pair
@@ -58,7 +58,10 @@ gate() { # OPTION: six runs against six
 }
 no_success() { gate --metric=completion; [ $? = 1 ]; }
 check "  which is no success for a gate" no_success
-own_clock() { gate --metric=local_max 2>"$work/why" || grep -q 'and the machine was busy' "$work/why"; }
+own_clock() {
+    gate --metric=local_max 2>"$work/why" ||
+        { grep -q 'and the machine was busy' "$work/why" && echo "skipped: a gate on one clock's figures: the machine was busy"; }
+}
 check "  where that is one, or the machine was busy" own_clock
 
 # No MPI_Finalize: one measurement. Whatever the clock has done since, its bound covers: more than what was measured.

@@ -58,7 +58,7 @@ bare=none
 for _ in 1 2 3 4; do
     (MPI_TIMEOUT=20 && mpi 2 "$program") >"$work/bare" 2>&1
     status=$?
-    [ $bare = none ] || [ $bare = $status ] || { echo "left out: without us it ends now with $bare, now with $status"; exit 77; }
+    [ $bare = none ] || [ $bare = $status ] || { echo "skipped: without us it ends now with $bare, now with $status"; exit 77; }
     bare=$status
 done
 for ranks in "$@"; do
@@ -77,7 +77,7 @@ if [ $bare = 0 ] && [ "$MPI" = openmpi ] && command -v ompi-server >/dev/null; t
         judge "$work/accept" "$work/accept.expected"
         judge "$work/connect" "$work/connect.expected"
     else
-        echo "two programs do not find each other on this machine, without us"
+        echo "skipped: two programs, which do not find each other on this machine without us either"
     fi
 fi
 finish

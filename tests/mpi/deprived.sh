@@ -17,7 +17,7 @@ unknown() {
     grep -q 'lost is not known' "$work/info" || { cat "$work/info"; return 1; }
 }
 if [ -n "$ASAN" ]; then
-    echo "left out: short memory (a sanitizer takes more than all of it)"
+    : # a sanitizer takes more than all of it
 else
     for buffer in 64K 64M; do
         check "memory is short (buffers of $buffer)" short SYNCOPATE_BUFFER=$buffer
@@ -53,9 +53,9 @@ without() { # SYS
     [ $our = $bare ] || { echo "status $bare bare, $our recorded"; return 1; }
 }
 if [ -n "$ASAN" ]; then
-    echo "left out: no /proc (a sanitizer reads its options there, and would look for leaks)"
+    : # a sanitizer reads its options there, and would look for leaks
 elif [ -z "$unshare" ]; then
-    echo "skipped: no /proc (no namespace of mounts can be had here)"
+    echo "skipped: no /proc: no namespace of mounts can be had here"
 else
     for sys in '' yes; do
         rm -rf "$trace"
@@ -64,7 +64,7 @@ else
             check "  whole" "$command" check "$trace"
             check "  two lines" said_lines 2
         else
-            echo "left out: $MPI itself does not start without /proc${sys:+/sys}"
+            echo "skipped: no /proc${sys:+ but /proc/sys}: $MPI itself does not start there"
         fi
     done
 fi

@@ -8,7 +8,7 @@ all_once() { # COUNT
 }
 
 # Behind its second block of events the frames of the first are written, one piece every 32nd to 128th event.
-for count in $(seq "${1:-5100}" "${3:-16}" "${2:-5500}"); do
+for count in $(seq "${1:-5100}" "${3:-32}" "${2:-5500}"); do
     check "$count communicators" all_once "$count"
 done
 finish

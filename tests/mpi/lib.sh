@@ -41,12 +41,13 @@ recover_ended() {
     return $recover_status
 }
 
-# check TEXT COMMAND...: the command succeeds, or the test fails.
+# check TEXT COMMAND...: the command succeeds, or the test fails. What it says that it skipped is told (tests/skips.sh).
 check() {
     text=$1
     shift
     if "$@" >"$work/check" 2>&1; then
         echo "ok: $text"
+        grep '^skipped: ' "$work/check"
     else
         echo "FAILED: $text"
         sed 's/^/    /' "$work/check" | head -40

@@ -5,6 +5,7 @@
  *                   entries (loading_library.c) are called, and its work(5)
  *   open LIBRARY    dlopen with RTLD_LOCAL; nothing of it is called
  *   close           the last one is closed
+ *   take NAME       the address of a function is asked for; call: it is called with 0
  *   init, barrier, finalize    with LINKED, where the program is linked with MPI
  * TOOL: a tool is linked in that stands in front of MPI_Init. */
 #include <dlfcn.h>
@@ -57,6 +58,14 @@ int MPI_Init(int *argc, char ***argv)
 }
 #endif
 
+static int call_taken(const char *name)
+{
+    static int (*taken)(int);
+    if (name)
+        taken = (int (*)(int))dlsym(RTLD_DEFAULT, name);
+    return name || !taken ? -1 : taken(0);
+}
+
 #ifdef LINKED
 static int mpi(const char *what)
 {
@@ -99,6 +108,10 @@ int main(int argc, char **argv)
             dlclose(last);
         else if (strcmp(argv[i], "open") == 0)
             dlopen(argv[++i], RTLD_NOW | RTLD_LOCAL);
+        else if (strcmp(argv[i], "take") == 0)
+            call_taken(argv[++i]);
+        else if (strcmp(argv[i], "call") == 0)
+            printf("called: %d\n", call_taken(NULL));
         for (size_t way = 0; way < sizeof ways / sizeof *ways; way++)
             if (strcmp(argv[i], ways[way].name) == 0)
                 last = use(argv[++i], ways[way].flags);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Which functions there are, and whose, is the same bare and recorded: for every name of the library's, for libraries loaded in every
-# way, at the start and later, beside other libraries' functions of these names and other MPIs. What goes to the MPI is recorded.
+# The process finds the same functions bare and recorded. Every name of the library's is asked for, by libraries that are loaded in
+# every way, at the start and later, beside other libraries' functions of these names and other MPIs. Calls of the MPI are recorded.
 . "$(dirname "$0")/lib.sh"
 linked=$PROGRAMS/loading_linked plain=$PROGRAMS/loading
 lib() { echo "$PROGRAMS/loading_$1.so"; }
@@ -59,6 +59,13 @@ check "a serial MPI before the real one" same "$plain" local "$(lib uses_serial)
 check "  recorded" rows "MPI_Allreduce 10"
 check "a foreign MPI before the real one" same "$plain" local "$(lib uses_foreign)" local "$(lib real)"
 check "  is said" said_once "neither the standard ABI nor"
+
+# The address of a function, of an MPI that is gone.
+gone() {
+    recorded 1 "$plain" global "$(lib foreign)" take MPI_Barrier close local "$(lib own1)" call >"$work/our" && grep -q 'called: 16' "$work/our"
+}
+check "a call without an MPI" gone
+check "  is said" said_once "no MPI library that has it is loaded"
 
 # Past the recorder; the reason is said.
 if [ -z "$ASAN" ]; then # the sanitizer refuses RTLD_DEEPBIND

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What the recorder leaves on the program's objects: no error handler, few attributes. One of them tells of MPI_Finalize.
+# The program's objects: the recorder sets no error handler on them and few attributes, one of which is called in MPI_Finalize.
 . "$(dirname "$0")/lib.sh"
 
 as_bare() { [ $our = $bare ] || { [ "$MPI" = openmpi ] && [ $our != 0 ] && [ $bare != 0 ]; }; }
@@ -14,6 +14,7 @@ same() { # CALLS
     # (How far the other ranks come before a fatal error ends them is chance.)
     [ $bare != 0 ] || sort "$work/out" | diff "$work/bare" -
 }
+check "the handlers of all objects" same ""
 check "a call on an intercommunicator that MPI refuses, its handler fatal" same i
 check "calls on what MPI_COMM_WORLD was made into, before that got a handler that returns" same rwdsi
 
@@ -33,4 +34,8 @@ late() {
 calls_late() { recorded 2 LATE=1 "$PROGRAMS/finalize_calls" >"$work/out"; }
 check "calls when the recording has ended" calls_late
 check "  one line says how many" late
+not_said() { ! grep "behind the end" "$work/said"; }
+left_out() { recorded 2 LATE=1 SYNCOPATE_RANKS=1 "$PROGRAMS/finalize_calls" >"$work/out"; }
+check "the same calls of a rank that is left out" left_out
+check "  are not told of" not_said
 finish

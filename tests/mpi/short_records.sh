@@ -1,7 +1,7 @@
 #!/bin/sh
 # Communicators that are declared by little: their records are on their way to the file before the durable block is full of them, so that
 # no call has to write them all at once. Frames of a file that was left unfinished tell.
-command -v python3 >/dev/null || exit 77
+command -v python3 >/dev/null || { echo "skipped: no python3"; exit 77; }
 . "$(dirname "$0")/lib.sh"
 
 most_in_a_frame() { # COUNT

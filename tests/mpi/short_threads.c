@@ -1,7 +1,8 @@
 /* tests/mpi/short_threads.c - threads that end: how many calls they make, and what stays of them.
  * usage: short_threads THREADS [kill]. Prints the number of calls, and complains where memory has
- * grown by more than 10 MB, or there are many more mappings. With `kill` the process kills itself
- * instead of MPI_Finalize. One process. */
+ * grown by more than 10 MB, or there are many more mappings, or where short threads take more
+ * memory than that while they live, after threads that took much. With `kill` the process kills
+ * itself instead of MPI_Finalize. One process. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -12,7 +13,11 @@
 
 #define POOL 48
 
-static long made; /* atomic */
+/* A block of the recorder has room for 6,000 events. */
+#define MANY_CALLS 8000
+
+static long made;      /* atomic */
+static long living_kb; /* resident, while all threads of call_together live */
 static MPI_Request started[POOL];
 static pthread_key_t key;
 static pthread_barrier_t together;
@@ -29,12 +34,36 @@ static void *call_once(void *argument)
     return argument;
 }
 
+static long resident_kb(void)
+{
+    long kb = 0;
+    char line[512];
+    FILE *file = fopen("/proc/self/status", "r");
+    while (fgets(line, sizeof line, file))
+        if (strncmp(line, "VmRSS:", 6) == 0)
+            kb = atol(line + 6);
+    fclose(file);
+    return kb;
+}
+
 /* As many at a time as the pool has. */
 static void *call_together(void *argument)
 {
     call();
+    if (pthread_barrier_wait(&together) == PTHREAD_BARRIER_SERIAL_THREAD)
+        living_kb = resident_kb();
     pthread_barrier_wait(&together);
     call();
+    return argument;
+}
+
+/* More than a block of events. */
+static void *call_often(void *argument)
+{
+    pthread_barrier_wait(&together);
+    for (int i = 0; i < MANY_CALLS; i++)
+        call();
+    pthread_barrier_wait(&together);
     return argument;
 }
 
@@ -71,11 +100,12 @@ static void *call_and_end(void *argument)
 static void run(void *(*body)(void *), int count)
 {
     pthread_t thread[POOL];
+    const long made_before = made;
     for (long i = 0; i < count; i++)
         if (pthread_create(&thread[i], NULL, body, (void *)i))
             abort();
-    if (body == wait_for_ever)
-        usleep(20000);
+    while (body == wait_for_ever && __atomic_load_n(&made, __ATOMIC_RELAXED) < made_before + count)
+        usleep(1000);
     for (int i = 0; i < count; i++) {
         if (body == wait_for_ever)
             pthread_cancel(thread[i]);
@@ -94,18 +124,6 @@ static long mapping_count(void)
     return count;
 }
 
-static long resident_kb(void)
-{
-    long kb = 0;
-    char line[512];
-    FILE *file = fopen("/proc/self/status", "r");
-    while (fgets(line, sizeof line, file))
-        if (strncmp(line, "VmRSS:", 6) == 0)
-            kb = atol(line + 6);
-    fclose(file);
-    return kb;
-}
-
 static void run_all(int count)
 {
     for (int i = 0; i < count; i++)
@@ -117,6 +135,15 @@ static void run_all(int count)
     MPI_Waitall(POOL, started, MPI_STATUSES_IGNORE);
     run(wait_for_ever, 8);
     run(call_and_end, 8);
+}
+
+static void run_after_long(void)
+{
+    run(call_often, POOL);
+    const long resident = resident_kb();
+    run(call_together, POOL);
+    if (living_kb > resident + 10240)
+        printf("memory: %ld kB, and of short threads %ld\n", resident, living_kb);
 }
 
 int main(int argc, char **argv)
@@ -133,6 +160,7 @@ int main(int argc, char **argv)
         printf("mappings: %ld, then %ld\n", mappings, mapping_count());
     if (resident_kb() > resident + 10240)
         printf("memory: %ld kB, then %ld\n", resident, resident_kb());
+    run_after_long();
     printf("%ld calls\n", made);
     fflush(stdout);
     if (argc > 2)

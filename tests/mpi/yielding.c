@@ -19,6 +19,9 @@ __attribute__((visibility("default"))) unsigned ucp_worker_progress(void *worker
     static __thread unsigned fruitless;
     if (!real)
         real = (unsigned (*)(void *))dlsym(RTLD_NEXT, "ucp_worker_progress");
+    if (!real) /* an MPI that was loaded for itself alone, as that behind the standard ABI */
+        real = (unsigned (*)(void *))dlsym(dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD),
+                                           "ucp_worker_progress");
     unsigned news = real(worker);
     fruitless = news ? 0 : fruitless + 1;
     if (fruitless > TRIES_BEFORE_YIELD)

@@ -31,7 +31,7 @@
 #define TABLE_BITS 10
 /* How many bytes a search for repetitions steps over at a time. */
 #define COLUMNS_ACCELERATION 16
-/* So many are more than a block has: none is searched for. zstd's largest. */
+/* zstd's largest step, longer than a block: no match is searched for. */
 #define NO_SEARCH (1 << 17)
 
 /* RATIONALE: where frames get longer or much shorter, zstd gives its memory back and takes other;

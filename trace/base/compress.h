@@ -24,7 +24,7 @@ enum syn_content {
 int syn_compress(struct syn_compressor *compressor, enum syn_content content, const void *raw,
                  const size_t *cuts, size_t cut_count, struct syn_bytes *out);
 
-/* The same in steps, of one block each: begin, then syn_compress_step until none is left. `raw`,
+/* Compresses in steps, of one block each: begin, then syn_compress_step until none is left. `raw`,
  * `cuts` and `out` are kept by reference until then; `out` has what was appended only then. Begin
  * and step return 0 or SYN_ENOMEM, behind which no step is left. */
 int syn_compress_begin(struct syn_compressor *compressor, enum syn_content content, const void *raw,
@@ -48,7 +48,7 @@ int syn_compress_difference(int level, const void *prefix, size_t prefix_bytes, 
                             size_t raw_bytes, struct syn_bytes *out);
 /* Append `data` [bytes], as it is, wrapped in the same way. */
 void syn_put_wrapped(struct syn_bytes *out, const void *data, size_t bytes);
-/* What is wrapped in exactly `bytes`; NULL where it is not. */
+/* Returns the content wrapped in exactly `bytes`, or NULL. */
 const uint8_t *syn_unwrap(const void *data, size_t bytes, size_t *inner_bytes);
 
 struct syn_decompressor *syn_decompressor_new(void);
@@ -56,7 +56,7 @@ void syn_decompressor_free(struct syn_decompressor *decompressor);
 /* Exactly `raw_bytes` out of exactly `bytes`. Returns 0 or SYN_EDAMAGED. */
 int syn_decompress(struct syn_decompressor *decompressor, const void *data, size_t bytes, void *raw,
                    size_t raw_bytes);
-/* The same of what syn_compress_difference made. */
+/* Decompresses the output of syn_compress_difference. */
 int syn_decompress_difference(struct syn_decompressor *decompressor, const void *prefix,
                               size_t prefix_bytes, const void *data, size_t bytes, void *raw,
                               size_t raw_bytes);

@@ -14,9 +14,11 @@
 #define SYN_FRAME_HEADER_BYTES 120
 /* Events in one chunk at most: see docs/trace-format.md, "Measured", for the choice. */
 #define SYN_CHUNK_EVENTS 16384
-/* What a reader accepts, so that its memory per chunk is bounded whatever a file says. */
+/* Limits of a reader: they bound its memory per chunk, whatever a file says. */
 #define SYN_CHUNK_EVENTS_MAX 65536
-#define SYN_SECTION_RAW_MAX  ((uint64_t)16 << 20)
+/* No fewer than the entries of the largest raw block (raw.h), which becomes one chunk at least. */
+#define SYN_CHUNK_SAMPLES_MAX (4 * SYN_CHUNK_EVENTS_MAX)
+#define SYN_SECTION_RAW_MAX   ((uint64_t)16 << 20)
 
 enum syn_frame_type {
     SYN_FRAME_FILE = 1, /* first in the file; no payload */
@@ -28,7 +30,7 @@ enum syn_frame_type {
     SYN_FRAME_OPS = 7,
     SYN_FRAME_EVENTS = 8, /* a chunk: events, and what lies between them */
     SYN_FRAME_END = 9,
-    /* In node files alone: */
+    /* In node files, and SECTIONS in short rank files: */
     SYN_FRAME_NODE = 11,     /* which ranks' parts lie where; first and last in the file */
     SYN_FRAME_SHARED = 12,   /* what the sections of all parts refer to */
     SYN_FRAME_SECTIONS = 13, /* all sections of a rank, in one frame, as they differ from that */
@@ -59,7 +61,7 @@ struct syn_frame_header {
     uint64_t payload_hash; /* XXH3 64 of the compressed payload */
 };
 
-/* What lies at a place where a header should be. */
+/* The content of a place where a header should be. */
 enum syn_frame_verdict {
     SYN_FRAME_VALID,
     SYN_FRAME_NEWER, /* a valid header of a later format version: only its identity can be relied on

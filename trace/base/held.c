@@ -91,7 +91,7 @@ const char *syn_held_text(int error_number)
                                   : strerror(error_number);
 }
 
-/* Where the limit on descriptors is in the way, it is raised for that moment. */
+/* Opens a file beyond the limit on descriptors, which is raised for that moment. */
 static int open_beyond_limit(int directory, const char *name, int flags, mode_t mode)
 {
     struct rlimit limit, raised;

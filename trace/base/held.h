@@ -51,7 +51,7 @@ int syn_place_open(struct syn_place *place, const char *path, int flags);
 /* Its descriptor, for openat and its kin; opened again where it was lost. -1 with errno. */
 int syn_place_get(struct syn_place *place);
 void syn_place_close(struct syn_place *place);
-/* Where it is now, for people: the path, or that to which it was renamed. */
+/* Returns the present path of the place, for people, also after a renaming. */
 const char *syn_place_name(struct syn_place *place, char *buffer, size_t buffer_bytes);
 
 #endif

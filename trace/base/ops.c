@@ -12,7 +12,7 @@ struct row {
     uint32_t flags;
 };
 
-/* What SYN_OTHER's DOES says of an operation. */
+/* Flags of an operation by the DOES of its row SYN_OTHER. */
 #define FLAGS_OF_MAKES            0
 #define FLAGS_OF_MAKES_ALONE      0
 #define FLAGS_OF_MAKES_FROM_GROUP 0

@@ -16,7 +16,7 @@
 #define SYN_OPF_SAME_BYTES 16u
 #define SYN_OPF_REDUCES    32u
 
-/* What `bytes` counts (docs/payload.md): the payload one rank contributes, as the OSU benchmarks
+/* The rule of `bytes` (docs/payload.md): the payload one rank contributes, as the OSU benchmarks
  * count. */
 enum syn_payload {
     SYN_PAYLOAD_NONE,
@@ -28,7 +28,7 @@ enum syn_payload {
     SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE /* receive count * size * number of ranks: likewise */
 };
 
-/* What an operation works on. */
+/* The object that an operation works on. */
 enum syn_op_class {
     SYN_CLASS_DATA,   /* the collectives on data */
     SYN_CLASS_COMM,   /* making and freeing communicators */
@@ -70,7 +70,8 @@ const char *syn_op_name(uint16_t op_id);
 int syn_op_parse(const char *name, uint16_t *op_id);
 /* SYN_OPF_* of an id; 0 for an unknown one. */
 uint32_t syn_op_flags(uint16_t op_id);
-/* Of an id that this build does not know: by its name, which may be NULL. */
+/* Returns the class of an operation; of an id that this build does not know by its name, which may
+ * be NULL. */
 enum syn_op_class syn_op_class(uint16_t op_id, const char *name);
 /* Set rows [SYN_ROW_COUNT] that `name` means to `selected`: an operation's (of any form), or those
  * of a class. Returns 0 or SYN_EINVAL. */

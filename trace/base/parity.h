@@ -1,5 +1,5 @@
-/* trace/base/parity.h - what repairs one damage of some bytes, wherever in a stretch of a file it
- * is. docs/trace-format.md, "PARITY". */
+/* trace/base/parity.h - repairs one damage of some bytes, wherever in a stretch of a file it is.
+ * docs/trace-format.md, "PARITY". */
 #ifndef SYN_PARITY_H
 #define SYN_PARITY_H
 

@@ -26,8 +26,8 @@ struct syn_rank_lists {
 
 /* All of them, whoever has references. */
 void syn_rank_lists_free(struct syn_rank_lists *lists);
-/* Where a list of `count` may be made that is then to be kept; valid until it is asked for again.
- * NULL: no memory. */
+/* Returns room for a list of `count` that is then to be kept; valid until the next call. NULL: no
+ * memory. */
 int32_t *syn_rank_lists_room(struct syn_rank_lists *lists, int32_t count);
 /* A reference to the list of these `count` ranks (>= 0). NULL: no memory. */
 struct syn_ranks *syn_rank_lists_keep(struct syn_rank_lists *lists, const int32_t *rank,

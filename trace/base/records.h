@@ -1,5 +1,5 @@
-/* trace/base/records.h - what a rank's file says besides its events. Shared by the writer and the
- * reader. */
+/* trace/base/records.h - the records of a rank's file besides its events. Shared by the writer and
+ * the reader. */
 #ifndef SYN_RECORDS_H
 #define SYN_RECORDS_H
 
@@ -50,8 +50,8 @@ struct syn_stack_record {
     const struct syn_frame *frames; /* [depth], innermost first */
 };
 
-/* What the kernel says of a thread at a moment between two of its calls: since the thread began,
- * so that differences of two samples say what happened between them. */
+/* The kernel's counts of a thread, taken between two of its calls. They count from the thread's
+ * begin, so the difference of two samples is what happened between them. */
 struct syn_sample {
     int64_t time;          /* global nanoseconds; ticks where a recorder or a writer has it */
     uint64_t cpu_ns;       /* processor time */

@@ -212,7 +212,7 @@ int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_ran
     return take_world_ranks(take, arena, lists, out);
 }
 
-/* Of members, a stretch that grows evenly. */
+/* A stretch of members that grows evenly. */
 struct run {
     int64_t first, stride;
     int32_t length;
@@ -254,7 +254,7 @@ static int pass_runs(struct syn_take *take, int32_t size)
     return SYN_OK;
 }
 
-/* Of runs that were passed. */
+/* Expands runs that were checked before. */
 static void expand_runs(struct syn_take take, int32_t size, int32_t *rank)
 {
     struct run run;
@@ -530,7 +530,8 @@ int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, co
 
 /* ---- end ---- */
 
-/* What is not known or not there is the largest number of its kind, and becomes 0. */
+/* Append an open line. A member that is not known or not there is the largest number of its kind,
+ * and becomes 0. */
 void syn_put_open(struct syn_bytes *out, uint32_t thread, const struct syn_open_line *line)
 {
     syn_bytes_put_varint(out, thread);

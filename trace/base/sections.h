@@ -12,7 +12,7 @@
 #include "trace/base/records.h"
 #include "trace/write/open_line.h"
 
-/* What a CLOCK frame holds. */
+/* Content of a CLOCK frame. */
 struct syn_clock_section {
     struct syn_tick_source ticks; /* function is not stored */
     struct syn_timeline timeline; /* in an arena where taken: not for syn_timeline_free */
@@ -24,7 +24,7 @@ struct syn_clock_section {
 
 void syn_put_meta(struct syn_bytes *out, const char *key, const char *value);
 void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm);
-/* The same as it is in node files: members in runs, so that it is as short for 10^5 of them. */
+/* Writes members as node files have them: in runs, so that 10^5 of them take as little. */
 void syn_put_members(struct syn_bytes *out, const struct syn_comm_record *comm);
 void syn_put_module(struct syn_bytes *out, const struct syn_module_record *module);
 void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack);
@@ -41,7 +41,8 @@ int syn_take_meta(struct syn_take *take, struct syn_arena *arena, const char **k
 /* Its members are a list of `lists`, which it has a reference to; the arena is charged for it. */
 int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
                   struct syn_comm_record *out);
-/* The same of syn_put_members. The arena is charged for members that `lists` did not have yet. */
+/* Reads the output of syn_put_members. The arena is charged for members that `lists` did not have
+ * yet. */
 int syn_take_members(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
                      struct syn_comm_record *out);
 int syn_take_module(struct syn_take *take, struct syn_arena *arena, struct syn_module_record *out);

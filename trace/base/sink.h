@@ -1,4 +1,5 @@
-/* trace/base/sink.h - where bytes go. A vtable, so that tests write to memory and inject faults. */
+/* trace/base/sink.h - a destination of bytes. A vtable, so that tests write to memory and inject
+ * faults. */
 #ifndef SYN_SINK_H
 #define SYN_SINK_H
 
@@ -25,11 +26,11 @@ struct syn_sink {
 int syn_sink_file(const char *path, struct syn_sink *out);
 /* A whole file at once. 0, or an error with what was there before left as it is. */
 int syn_sink_write_file(const char *path, const void *data, size_t bytes);
-/* The same in a directory that is held (held.h) for longer than the sink lives. */
+/* Opens a sink in a directory that is held (held.h) for longer than the sink lives. */
 int syn_sink_file_in(struct syn_place *place, const char *name, struct syn_sink *out);
 /* Remove what a closed sink left at `path`.part, where nobody has a use for the half of it. */
 void syn_sink_discard(const char *path);
-/* The same of a file in a directory that is held. */
+/* Removes such a file in a directory that is held. */
 void syn_sink_discard_in(struct syn_place *place, const char *name);
 /* Make the names in a directory survive a crash of the machine, where the file system can. Once for
  * all files of a trace: it takes 10 ms and more, which each rank would add to MPI_Finalize. */

@@ -2,6 +2,7 @@
 #include "trace/columns/column.h"
 
 #include "sync/base/integers.h"
+#include "trace/base/frame.h"
 #include "trace/columns/times.h"
 
 #define WIDTH_MAX sizeof(uint32_t)
@@ -62,7 +63,8 @@ bool syn_columns_split(const uint8_t *raw, size_t raw_bytes, size_t event_count,
     memset(columns, 0, SYN_COLUMN_COUNT * sizeof *columns);
     while (syn_take_left(&take) > 0) {
         const uint64_t name = syn_take_bounded(&take, SYN_COLUMN_COUNT - 1);
-        const size_t most = name < SYN_COLUMN_SAMPLE_PLACE ? event_count : syn_take_left(&take);
+        const size_t most =
+            name < SYN_COLUMN_SAMPLE_PLACE ? event_count : (size_t)SYN_CHUNK_SAMPLES_MAX;
         if (take.failed || name < next || !find_column(&take, most, &columns[name]))
             return false;
         next = name + 1;
@@ -77,6 +79,14 @@ void syn_column_begin(struct syn_bytes *out, int name, enum syn_encoding encodin
     syn_bytes_put_varint(out, (uint64_t)name);
     syn_bytes_put_varint(out, encoding);
     syn_bytes_put_varint(out, count);
+}
+
+void syn_column_begin_planes(struct syn_bytes *out, int name, size_t count, uint64_t least,
+                             size_t width)
+{
+    syn_column_begin(out, name, SYN_ENCODING_BYTES, count);
+    syn_bytes_put_varint(out, least);
+    syn_bytes_put_varint(out, width);
 }
 
 void syn_column_put_differences(struct syn_bytes *out, int name, const int64_t *values,
@@ -108,13 +118,12 @@ uint64_t syn_column_weight(const int64_t *values, size_t count)
 
 void syn_column_copy(struct syn_bytes *out, int name, const struct syn_chunk_column *column)
 {
-    syn_column_begin(out, name, column->encoding, column->count);
+    if (column->encoding == SYN_ENCODING_BYTES)
+        syn_column_begin_planes(out, name, column->count, column->least, column->width);
+    else
+        syn_column_begin(out, name, column->encoding, column->count);
     if (are_magnitudes(column->encoding))
         syn_bytes_put_varint(out, column->unit);
-    if (column->encoding == SYN_ENCODING_BYTES) {
-        syn_bytes_put_varint(out, column->least);
-        syn_bytes_put_varint(out, column->width);
-    }
     syn_bytes_put(out, column->data, (size_t)(column->end - column->data));
 }
 

@@ -75,13 +75,16 @@ struct syn_chunk_column {
 };
 
 /* Find the columns of `raw` [raw_bytes], of a chunk of `event_count` events. Every column lies
- * within the payload, and none has more numbers than bytes or events. Returns false if `raw` is
- * not a list of columns. */
+ * within the payload, and none has more numbers than events, or of samples more than
+ * SYN_CHUNK_SAMPLES_MAX. Returns false if `raw` is not a list of columns. */
 bool syn_columns_split(const uint8_t *raw, size_t raw_bytes, size_t event_count,
                        struct syn_chunk_column columns[SYN_COLUMN_COUNT]);
 
 /* Append the beginning of a column, enum syn_column_name; its parameters and bytes follow. */
 void syn_column_begin(struct syn_bytes *out, int name, enum syn_encoding encoding, size_t count);
+/* Begin a column of bytes: `width` planes of `count` bytes each follow. */
+void syn_column_begin_planes(struct syn_bytes *out, int name, size_t count, uint64_t least,
+                             size_t width);
 /* Append a column of differences. */
 void syn_column_put_differences(struct syn_bytes *out, int name, const int64_t *values,
                                 size_t count);
@@ -94,12 +97,14 @@ uint64_t syn_column_weight(const int64_t *values, size_t count);
 /* Append a column as it lies in another payload. */
 void syn_column_copy(struct syn_bytes *out, int name, const struct syn_chunk_column *column);
 
-/* Decode NUMBERS, DIFFERENCES or BYTES into values [column->count]; false for other encodings. */
+/* Decode NUMBERS, DIFFERENCES or BYTES into values [column->count]. Returns false for other
+ * encodings, unless the column is empty. */
 bool syn_column_numbers(const struct syn_chunk_column *column, int64_t *values);
-/* Decode magnitudes, whatever they are of, into values [column->count]; false for other
- * encodings. 16 bytes behind the payload may be read. */
+/* Decode magnitudes, whatever they are of, into values [column->count]. Returns false for other
+ * encodings, unless the column is empty. Reads up to 16 bytes behind the payload. */
 bool syn_column_magnitudes(const struct syn_chunk_column *column, int64_t *values);
-/* Decode ascending places below `limit`, each once, into places [column->count]. */
+/* Decode ascending places below `limit`, each once, from DIFFERENCES into places [column->count].
+ * Returns false for others, and for other encodings, unless the column is empty. */
 bool syn_column_places(const struct syn_chunk_column *column, size_t limit, uint32_t *places);
 
 #endif

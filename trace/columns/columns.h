@@ -24,7 +24,7 @@
 struct syn_columns_layout {
     size_t cuts[SYN_COLUMNS_CUT_MAX]; /* ascending offsets; the last is the payload's length */
     size_t cut_count;
-    bool stacks_apart;  /* call stacks are a column of their own */
+    bool stack_column;  /* call stacks are a column of their own */
     bool only_times;    /* next to nothing else is there, and nothing in them repeats */
     int64_t span_start; /* smallest start */
     int64_t span_end;   /* largest end */
@@ -47,7 +47,8 @@ int syn_columns_begin(struct syn_columns_encoder *encoder, const struct syn_even
                       struct syn_columns_layout *layout);
 int syn_columns_step(struct syn_columns_encoder *encoder);
 size_t syn_columns_steps_left(const struct syn_columns_encoder *encoder);
-/* Where in `events` of the last encode each event of the chunk was; NULL: in their order. */
+/* Returns the place of each event of the chunk in `events` of the last encode; NULL: in their
+ * order. */
 const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder);
 /* A block of a compressor ends at `at`, or at the end of `out`. */
 void syn_columns_cut_at(struct syn_columns_layout *layout, size_t at);
@@ -86,11 +87,11 @@ struct syn_columns {
 
 int syn_columns_reserve(struct syn_columns *columns, size_t capacity);
 void syn_columns_free(struct syn_columns *columns);
-/* What a chunk may refer to. */
+/* Declarations that a chunk may refer to. */
 struct syn_columns_known {
     bool (*comm)(void *ctx, uint32_t index);
-    /* Of the stacks of all its tuples those that are not known become SYN_NO_STACK; returns whether
-     * there were any. From very many call sites they are thousands: one call for all. */
+    /* Sets the unknown ones among the stacks of all tuples to SYN_NO_STACK; returns whether there
+     * were any. There may be thousands, so one call is for all. */
     bool (*lose_stacks)(void *ctx, uint32_t *stacks, size_t count);
     void *ctx;
 };
@@ -109,12 +110,12 @@ int syn_columns_decode(const struct syn_columns_source *source,
                        const struct syn_columns_known *known, struct syn_columns *columns,
                        bool *lost_stacks, const char **why);
 
-/* The same in pieces, for readers of very many files at once: the payload stays, and of its events
- * there is never more than a piece. */
+/* Decodes in pieces, for readers of very many files at once: the payload stays, and memory never
+ * holds more than a piece of its events. */
 struct syn_columns_decoder;
 /* A piece is a multiple of so many events, but for the last. */
 #define SYN_COLUMNS_PIECE 32
-/* Returns what syn_columns_decode does, *out NULL on error. the payload is kept by reference. */
+/* Returns what syn_columns_decode does, *out NULL on error. The payload is kept by reference. */
 int syn_columns_decoder_open(const struct syn_columns_source *source,
                              const struct syn_columns_known *known, bool *lost_stacks,
                              const char **why, struct syn_columns_decoder **out);
@@ -127,7 +128,7 @@ void syn_columns_decoder_verify(struct syn_columns_decoder *decoder, size_t piec
 size_t syn_columns_decoder_left(const struct syn_columns_decoder *decoder);
 /* When the next event starts; there has to be one. */
 int64_t syn_columns_decoder_start(const struct syn_columns_decoder *decoder);
-/* What the next piece takes comes into the cache, in steps 0 and 1. */
+/* Fetches the bytes of the next piece into the cache, in steps 0 and 1. */
 void syn_columns_decoder_fetch(const struct syn_columns_decoder *decoder, size_t piece,
                                unsigned step);
 /* Back to the first event. */

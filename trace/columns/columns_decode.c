@@ -13,8 +13,8 @@
 #include "trace/columns/columns_tables.h"
 #include "trace/columns/times.h"
 
-/* So many events go through all steps together: what a step writes is still in the nearest cache
- * when the next one reads it. */
+/* Number of events that go through all steps together: the output of a step is still in the nearest
+ * cache when the next one reads it. */
 #define BLOCK_EVENTS ((size_t)512)
 
 enum { GAP, CALL, OVERLAP, WAIT };
@@ -87,7 +87,8 @@ static void spread_tuples(const struct syn_columns_tables *tables, const uint16_
     syn_spread_16(tuples->attributes, tuple_count, index, count, columns->attributes + first);
 }
 
-/* What tuples say, as it is. There are no more of them than events, which there is room for. */
+/* Copies the tuples' values. There are at most as many tuples as events, which there is room
+ * for. */
 static void copy_tuples(const struct syn_columns_tables *tables, const struct syn_columns *columns)
 {
     const struct syn_columns_tuples *tuples = &tables->tuples;

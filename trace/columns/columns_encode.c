@@ -21,8 +21,8 @@
 #include <immintrin.h>
 #endif
 
-/* So many events go through all steps together: they are 8 KiB, and still in the nearest cache
- * when the next step reads them. */
+/* Number of events that go through all steps together: they are 8 KiB, and still in the nearest
+ * cache when the next step reads them. */
 #define BLOCK_EVENTS ((size_t)128)
 /* Events come straight from memory; so many cache lines ahead is where the processor's own
  * prefetching could be improved on. */
@@ -31,27 +31,27 @@
 /* A step looks at so many events, or elements of tables: some microseconds. */
 #define STEP_EVENTS (4 * BLOCK_EVENTS)
 
-/* Where more than so many of a chunk's first events come from call sites of their own, all call
- * sites are apart: the index of tuples would take two bytes an event, too. */
+/* Call stacks are a column if more than SITES_MANY of a chunk's first SITES_LOOKED events come from
+ * call sites of their own: the index of tuples would take two bytes an event, too. */
 #define SITES_MANY   ((size_t)256)
 #define SITES_LOOKED ((size_t)512)
 #define SITES_BITS   11
 
 /* So few bytes before the columns of times are next to nothing. */
 #define LITTLE_BYTES ((size_t)512)
-/* What repeats every second, third, fourth, sixth or eighth time is the same so far back. */
+/* Distance of a comparison: a common multiple of the periods 2, 3, 4, 6 and 8. */
 #define SYMBOLS_BACK ((size_t)24)
 
 /* A step writes so many numbers of tables. */
 #define STEP_NUMBERS (6 * STEP_EVENTS)
 
-/* Which times an event gets: its ticks, or global nanoseconds. */
+/* The times that an event gets: its ticks, or global nanoseconds. */
 struct time_map {
     struct syn_convert convert;
     bool global;
 };
 
-/* What is done one after the other, each in steps of its own. */
+/* The phases of encoding, in order, each in steps of its own. */
 enum phase {
     SPLIT,        /* the events as they came; where they are not in order, no more of that: */
     KEYS,         /* their times */
@@ -191,8 +191,8 @@ SYN_TARGET_AVX2 static bool take_times_avx2(const struct syn_event *events, size
 }
 #endif
 
-/* What the extended events of a block have besides; call_end is mapped already. Returns the largest
- * end of the block. */
+/* Writes the further times of a block's extended events; call_end is mapped already. Returns the
+ * largest end of the block. */
 static int64_t split_extended(struct syn_columns_encoder *encoder, const struct syn_event *events,
                               size_t count, const uint8_t *extended, const int64_t *call_end,
                               struct time_map *map)
@@ -261,7 +261,7 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
     bool any = SYN_BY_CPU(take_times_avx2(events + first, count, start, call_end, extended),
                           take_times_any(events + first, count, start, call_end, extended));
     syn_tuples_find(&encoder->tuples, events, encoder->extended, first, first + count);
-    if (encoder->layout->stacks_apart)
+    if (encoder->layout->stack_column)
         take_stacks(&encoder->stacks, events, first, count);
     if (map->global) {
         syn_convert_ticks(&map->convert, start, count);
@@ -289,9 +289,9 @@ static bool split_step(struct syn_columns_encoder *encoder, const struct syn_eve
     const size_t begin = encoder->part * STEP_EVENTS;
     const size_t end = syn_least(begin + STEP_EVENTS, encoder->count);
     if (begin == 0) {
-        const bool apart = come_from_many(events, encoder->count);
-        syn_tuples_begin(&encoder->tuples, events, encoder->count, apart);
-        encoder->layout->stacks_apart = apart;
+        const bool stack_column = come_from_many(events, encoder->count);
+        syn_tuples_begin(&encoder->tuples, events, encoder->count, stack_column);
+        encoder->layout->stack_column = stack_column;
         encoder->stacks.least = UINT32_MAX;
         encoder->stacks.largest = 0;
         encoder->extended_count = 0;
@@ -340,14 +340,6 @@ static size_t stack_width(const struct stacks *stacks)
     return width;
 }
 
-static void begin_planes(struct syn_bytes *out, int name, size_t count, uint64_t least,
-                         size_t width)
-{
-    syn_column_begin(out, name, SYN_ENCODING_BYTES, count);
-    syn_bytes_put_varint(out, least);
-    syn_bytes_put_varint(out, width);
-}
-
 /* One byte of each, the lowest first: those of the others hardly vary. */
 static void stacks_step(struct syn_columns_encoder *encoder)
 {
@@ -355,7 +347,8 @@ static void stacks_step(struct syn_columns_encoder *encoder)
     const uint32_t least = stacks->least;
     const unsigned shift = 8 * (unsigned)encoder->part;
     if (encoder->part == 0)
-        begin_planes(encoder->out, SYN_COLUMN_STACK, encoder->count, least, stack_width(stacks));
+        syn_column_begin_planes(encoder->out, SYN_COLUMN_STACK, encoder->count, least,
+                                stack_width(stacks));
     uint8_t *restrict at = syn_bytes_reserve(encoder->out, encoder->count);
     if (!at)
         return;
@@ -380,7 +373,7 @@ static size_t table_count(const struct syn_columns_encoder *encoder, int name)
     case SYN_COLUMN_EXCEPTION_BY:
         return tuples->exception_count;
     case SYN_COLUMN_PAUSED:
-        return tuples->stop_count;
+        return tuples->pause_count;
     default:
         return name <= SYN_COLUMN_BYTES ? tuples->tuple_count : 0;
     }
@@ -446,7 +439,7 @@ static void take_numbers(const struct syn_columns_encoder *encoder, int name, si
     else if (name == SYN_COLUMN_EXCEPTION_BY)
         EACH(tuples->exceptions, it->sequence - it->expected)
     else if (name == SYN_COLUMN_PAUSED)
-        EACH(tuples->stops, *it)
+        EACH(tuples->pauses, *it)
     else
         take_tuples(tuples->tuples, name, first, count, out);
 }
@@ -495,7 +488,7 @@ static void put_index(const struct syn_columns_encoder *encoder, size_t count,
 {
     const uint16_t *restrict index = encoder->tuples.index;
     const size_t width = encoder->tuples.tuple_count <= 256 ? 1 : 2;
-    begin_planes(out, SYN_COLUMN_TUPLE, count, 0, width);
+    syn_column_begin_planes(out, SYN_COLUMN_TUPLE, count, 0, width);
     for (unsigned k = 0; k < width; k++) {
         uint8_t *restrict at = syn_bytes_reserve(out, count);
         if (!at)
@@ -542,7 +535,7 @@ static void times_step(struct syn_columns_encoder *encoder)
     const int64_t *values = time_column(encoder, encoder->part, &count);
     struct syn_bytes *out = encoder->out;
     if (column == GAP)
-        encoder->layout->only_times = !encoder->layout->stacks_apart &&
+        encoder->layout->only_times = !encoder->layout->stack_column &&
                                       encoder->tuples.tuple_count == 1 &&
                                       out->count <= LITTLE_BYTES;
     const size_t bits_at =
@@ -573,7 +566,7 @@ static size_t part_count(const struct syn_columns_encoder *encoder, enum phase p
     case TIMES:
         return encoder->extended_count > 0 ? TIME_COLUMNS : OVERLAP;
     case STACKS:
-        return encoder->layout->stacks_apart ? stack_width(&encoder->stacks) : 0;
+        return encoder->layout->stack_column ? stack_width(&encoder->stacks) : 0;
     case TABLES:
         return (number_count(encoder) + STEP_NUMBERS - 1) / STEP_NUMBERS;
     case INDEX:
@@ -686,8 +679,12 @@ const uint32_t *syn_columns_order(const struct syn_columns_encoder *encoder)
     return encoder->needs_sort ? encoder->was_at : NULL;
 }
 
+/* RATIONALE: the last cut is to be the payload's end. So a cut that finds no room takes the place
+ * of the one before. */
 void syn_columns_cut_at(struct syn_columns_layout *layout, size_t at)
 {
+    if (layout->cut_count == SYN_COLUMNS_CUT_MAX)
+        layout->cut_count--;
     if (layout->cut_count == 0 || layout->cuts[layout->cut_count - 1] != at)
         layout->cuts[layout->cut_count++] = at;
 }

@@ -14,7 +14,7 @@
 #include "trace/columns/columns_tables.h"
 
 /* Columns apart from the tuples. */
-struct apart {
+struct joined {
     const struct syn_chunk_column *stacks; /* without numbers: they are in the tuples */
     const struct syn_chunk_column *paused;
     size_t event_count;
@@ -22,7 +22,7 @@ struct apart {
 
 struct pairs {
     uint32_t *number;   /* of each event's stack; 0 if stacks are in the tuples */
-    uint32_t *paused;   /* [apart.paused->count], places */
+    uint32_t *paused;   /* [joined.paused->count], places */
     uint16_t *of_event; /* its tuple, then its pair */
     uint64_t *pair;     /* [count] */
     size_t count;
@@ -36,10 +36,10 @@ struct pairs {
 /* ---- the pair of each event ---- */
 
 /* False if one has more than 32 bits. */
-static bool take_numbers(const struct apart *apart, uint32_t *restrict number)
+static bool take_numbers(const struct joined *joined, uint32_t *restrict number)
 {
-    const struct syn_chunk_column *stacks = apart->stacks;
-    const size_t count = apart->event_count;
+    const struct syn_chunk_column *stacks = joined->stacks;
+    const size_t count = joined->event_count;
     const uint32_t least = (uint32_t)stacks->least;
     uint32_t beyond = 0;
     for (size_t i = 0; i < count; i++)
@@ -81,21 +81,21 @@ static void number_pairs(size_t first, size_t end, uint64_t paused, struct pairs
 }
 
 /* Go from one pause to the next. */
-static void number_all(const struct apart *apart, struct pairs *pairs)
+static void number_all(const struct joined *joined, struct pairs *pairs)
 {
     size_t done = 0;
-    for (size_t i = 0; i < apart->paused->count; done = pairs->paused[i++] + 1) {
+    for (size_t i = 0; i < joined->paused->count; done = pairs->paused[i++] + 1) {
         number_pairs(done, pairs->paused[i], 0, pairs);
         number_pairs(pairs->paused[i], pairs->paused[i] + 1, PAIR_PAUSED, pairs);
     }
-    number_pairs(done, apart->event_count, 0, pairs);
+    number_pairs(done, joined->event_count, 0, pairs);
 }
 
 /* Pairs are at most as many as events, and with stacks in the tuples, as twice the tuples. */
-static int reserve_pairs(const struct apart *apart, size_t tuple_count, struct pairs *pairs)
+static int reserve_pairs(const struct joined *joined, size_t tuple_count, struct pairs *pairs)
 {
-    const size_t count = apart->event_count;
-    const size_t most = apart->stacks->count ? count : syn_least(2 * tuple_count, count);
+    const size_t count = joined->event_count;
+    const size_t most = joined->stacks->count ? count : syn_least(2 * tuple_count, count);
     pairs->number = malloc(count * sizeof *pairs->number);
     pairs->paused = malloc(count * sizeof *pairs->paused);
     pairs->of_event = malloc(count * sizeof *pairs->of_event);
@@ -105,17 +105,17 @@ static int reserve_pairs(const struct apart *apart, size_t tuple_count, struct p
                : SYN_ENOMEM;
 }
 
-static int find_pairs(const struct apart *apart, const struct syn_columns_payload *payload,
+static int find_pairs(const struct joined *joined, const struct syn_columns_payload *payload,
                       struct pairs *pairs)
 {
-    const int status = reserve_pairs(apart, payload->tables.tuple_count, pairs);
+    const int status = reserve_pairs(joined, payload->tables.tuple_count, pairs);
     if (status != SYN_OK)
         return status;
-    syn_columns_index(payload, 0, apart->event_count, pairs->of_event);
-    if (!syn_column_places(apart->paused, apart->event_count, pairs->paused) ||
-        !take_numbers(apart, pairs->number))
+    syn_columns_index(payload, 0, joined->event_count, pairs->of_event);
+    if (!syn_column_places(joined->paused, joined->event_count, pairs->paused) ||
+        !take_numbers(joined, pairs->number))
         return SYN_EDAMAGED;
-    number_all(apart, pairs);
+    number_all(joined, pairs);
     return SYN_OK;
 }
 
@@ -138,22 +138,22 @@ static void spread_tuples(const struct syn_columns_tables *tables, const uint16_
 }
 
 /* Put in what lies apart from the tuples. */
-static void complete_tuples(const struct apart *apart, const struct pairs *pairs,
+static void complete_tuples(const struct joined *joined, const struct pairs *pairs,
                             const struct syn_columns_tuples *tuples)
 {
     const uint64_t *restrict pair = pairs->pair;
     uint32_t *restrict stack = tuples->stack;
     uint16_t *restrict flags = tuples->flags;
     const size_t count = pairs->count;
-    if (apart->stacks->count > 0)
+    if (joined->stacks->count > 0)
         for (size_t i = 0; i < count; i++)
             stack[i] = (uint32_t)pair[i] - 1;
-    if (apart->paused->count > 0)
+    if (joined->paused->count > 0)
         for (size_t i = 0; i < count; i++)
             flags[i] |= (uint16_t)(pair[i] & PAIR_PAUSED ? SYN_EVENT_PERTURBED : 0);
 }
 
-static int widen_tuples(const struct apart *apart, const struct pairs *pairs,
+static int widen_tuples(const struct joined *joined, const struct pairs *pairs,
                         struct syn_columns_tables *tables)
 {
     struct syn_columns_tuples tuples;
@@ -168,19 +168,19 @@ static int widen_tuples(const struct apart *apart, const struct pairs *pairs,
         tuple_of[i] = (uint16_t)(pair[i] >> PAIR_TUPLE_SHIFT);
     spread_tuples(tables, tuple_of, count, &tuples);
     free(tuple_of);
-    complete_tuples(apart, pairs, &tuples);
+    complete_tuples(joined, pairs, &tuples);
     free(tables->tuples.memory);
     tables->tuples = tuples;
     tables->tuple_count = count;
     return SYN_OK;
 }
 
-static int join(const struct apart *apart, struct syn_columns_payload *payload)
+static int join(const struct joined *joined, struct syn_columns_payload *payload)
 {
     struct pairs pairs = {0};
-    int status = find_pairs(apart, payload, &pairs);
+    int status = find_pairs(joined, payload, &pairs);
     if (status == SYN_OK)
-        status = widen_tuples(apart, &pairs, &payload->tables);
+        status = widen_tuples(joined, &pairs, &payload->tables);
     if (status == SYN_OK)
         status = syn_columns_own_index(payload, pairs.of_event);
     free(pairs.number);
@@ -193,11 +193,11 @@ static int join(const struct apart *apart, struct syn_columns_payload *payload)
 
 int syn_columns_join(const struct syn_columns_source *source, struct syn_columns_payload *payload)
 {
-    const struct apart apart = {&source->columns[SYN_COLUMN_STACK],
-                                &source->columns[SYN_COLUMN_PAUSED], source->event_count};
-    if (apart.stacks->count == 0 && apart.paused->count == 0)
+    const struct joined joined = {&source->columns[SYN_COLUMN_STACK],
+                                  &source->columns[SYN_COLUMN_PAUSED], source->event_count};
+    if (joined.stacks->count == 0 && joined.paused->count == 0)
         return SYN_OK;
-    const bool good = apart.stacks->count == 0 || (apart.stacks->count == source->event_count &&
-                                                   apart.stacks->encoding == SYN_ENCODING_BYTES);
-    return good ? join(&apart, payload) : SYN_EDAMAGED;
+    const bool good = joined.stacks->count == 0 || (joined.stacks->count == source->event_count &&
+                                                    joined.stacks->encoding == SYN_ENCODING_BYTES);
+    return good ? join(&joined, payload) : SYN_EDAMAGED;
 }

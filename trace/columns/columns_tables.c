@@ -193,10 +193,12 @@ bool syn_columns_check_known(struct syn_columns_tables *tables,
 void syn_columns_index(const struct syn_columns_payload *payload, size_t first, size_t count,
                        uint16_t *restrict out)
 {
+    if (payload->index_width == 0) {
+        memset(out, 0, count * sizeof *out);
+        return;
+    }
     const uint8_t *restrict low = payload->index + first;
     const uint8_t *restrict high = low + payload->tables.event_count;
-    for (size_t i = 0; payload->index_width == 0 && i < count; i++)
-        out[i] = 0;
     for (size_t i = 0; payload->index_width == 1 && i < count; i++)
         out[i] = low[i];
     for (size_t i = 0; payload->index_width == 2 && i < count; i++)
@@ -320,6 +322,8 @@ static int find_index(const struct syn_columns_source *source, struct syn_column
 static bool is_index_below(const struct syn_columns_payload *payload, size_t limit)
 {
     const size_t count = payload->tables.event_count, width = payload->index_width;
+    if (width == 0)
+        return true;
     const uint8_t *low = payload->index, *high = low + count;
     const uint8_t most = (uint8_t)syn_least(limit - 1, UINT8_MAX);
     const uint16_t most_wide = (uint16_t)syn_least(limit - 1, UINT16_MAX);

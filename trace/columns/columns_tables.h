@@ -49,7 +49,7 @@ struct syn_columns_times {
 /* No index lies outside the tables, and extended_count events are extended. */
 struct syn_columns_payload {
     struct syn_columns_tables tables;
-    const uint8_t *index;              /* the tuple of each event: */
+    const uint8_t *index;              /* the tuple of each event; NULL for one tuple: */
     size_t index_width;                /*   planes of event_count bytes, 0 to 2, lowest first; */
     uint8_t *own_index;                /*   its memory if it is no part of the payload; else NULL */
     struct syn_columns_times times[4]; /* gap, call, overlap, wait */

@@ -19,10 +19,10 @@ static size_t event_at(const struct syn_segments_chunk *chunk, size_t i)
 static int take_figure(const struct syn_segments_chunk *chunk, enum syn_segment_figure figure,
                        struct syn_sparse *out)
 {
-    const int64_t *dense = chunk->entries->figures[figure];
+    const int64_t *by_event = chunk->entries->figures[figure];
     size_t count = 0;
-    for (size_t i = 0; dense && i < chunk->count; i++)
-        count += dense[chunk->first + i] != 0;
+    for (size_t i = 0; by_event && i < chunk->count; i++)
+        count += by_event[chunk->first + i] != 0;
     if (count == 0)
         return SYN_OK;
     out->position = malloc(count * sizeof *out->position);
@@ -31,7 +31,7 @@ static int take_figure(const struct syn_segments_chunk *chunk, enum syn_segment_
         return SYN_ENOMEM;
     const bool in_ticks = figure == SYN_SEGMENT_MESSAGES || figure == SYN_SEGMENT_WAIT_MESSAGES;
     for (size_t i = 0; i < chunk->count; i++) {
-        const int64_t value = dense[event_at(chunk, i)];
+        const int64_t value = by_event[event_at(chunk, i)];
         if (value == 0)
             continue;
         out->position[out->count] = (uint32_t)i;
@@ -41,8 +41,8 @@ static int take_figure(const struct syn_segments_chunk *chunk, enum syn_segment_
     return SYN_OK;
 }
 
-/* Those within the chunk, the last one before and the first one behind it: so that all its events
- * lie between two, as far as there are any. */
+/* Takes the samples within the chunk, the last one before and the first one behind it: all its
+ * events then lie between two, as far as there are any. */
 static int take_samples(const struct syn_segments_chunk *chunk, struct syn_segments *out)
 {
     const struct syn_entries *entries = chunk->entries;
@@ -265,28 +265,32 @@ static int decode_figure(const struct syn_columns_source *source, int which,
     return SYN_OK;
 }
 
+/* Everything, or with *out empty the reason. `calls` are needed for what refers to them. */
 static int decode_all(const struct syn_columns_source *source, const struct syn_chunk_calls *calls,
                       struct syn_segments *out)
 {
     int status = SYN_OK;
+    *out = (struct syn_segments){0};
     for (int i = 0; i < SYN_SEGMENT_FIGURES && status == SYN_OK; i++)
         status = decode_figure(source, i, calls, &out->figures[i]);
-    return status == SYN_OK ? syn_samples_take(source, calls, &out->samples, &out->sample_count)
-                            : status;
+    if (status == SYN_OK)
+        status = syn_samples_take(source, calls, &out->samples, &out->sample_count);
+    if (status != SYN_OK)
+        syn_segments_free(out);
+    return status;
 }
 
 int syn_segments_decode(const struct syn_columns_source *source, struct syn_segments *out)
 {
     struct syn_chunk_calls calls = {0};
     int status = SYN_OK;
-    *out = (struct syn_segments){0};
     if (is_rest_of_gap(source) || syn_samples_need_calls(source))
         status = syn_chunk_calls_find(source, &calls);
     if (status == SYN_OK)
         status = decode_all(source, &calls, out);
+    else
+        *out = (struct syn_segments){0};
     syn_chunk_calls_free(&calls);
-    if (status != SYN_OK)
-        syn_segments_free(out);
     return status;
 }
 
@@ -327,17 +331,17 @@ static void pack_figures(struct syn_segments *segments, const struct syn_chunk_c
 int syn_segments_pack(const struct syn_columns_source *source, struct syn_bytes *out,
                       struct syn_columns_layout *layout)
 {
-    struct syn_segments segments;
-    struct syn_chunk_calls calls = {0};
-    int status = syn_segments_decode(source, &segments);
-    if (status != SYN_OK)
-        return status;
-    status = syn_chunk_calls_find(source, &calls);
-    if (status == SYN_OK) {
+    struct syn_segments segments = {0};
+    struct syn_chunk_calls calls;
+    if (!syn_segments_are_there(source))
+        return SYN_OK;
+    int status = syn_chunk_calls_find(source, &calls);
+    if (status == SYN_OK)
+        status = decode_all(source, &calls, &segments);
+    if (status == SYN_OK)
         pack_figures(&segments, &calls, out, layout);
-        if (segments.sample_count > 0)
-            status = syn_samples_pack(segments.samples, segments.sample_count, &calls, out, layout);
-    }
+    if (status == SYN_OK && segments.sample_count > 0)
+        status = syn_samples_pack(segments.samples, segments.sample_count, &calls, out, layout);
     syn_chunk_calls_free(&calls);
     syn_segments_free(&segments);
     return status == SYN_OK && out->failed ? SYN_ENOMEM : status;

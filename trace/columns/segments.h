@@ -8,7 +8,7 @@
 #include "trace/columns/columns.h"
 #include "trace/events/notes.h"
 
-/* Which of the entries' events a chunk has, and in which order. */
+/* The events of a chunk among the entries, and their order. */
 struct syn_segments_chunk {
     const struct syn_entries *entries;
     size_t first;

@@ -7,13 +7,13 @@
 
 #include "sync/base/bytes.h"
 
-/* What each symbol stands for. */
+/* The meaning of each symbol. */
 struct syn_times_tables {
     uint64_t base[256]; /* the smallest magnitude */
     uint8_t bits[256];  /* how many bits say which above it */
 };
 
-/* The same for all; any thread. */
+/* Returns the one table, to any thread. */
 const struct syn_times_tables *syn_times_tables(void);
 
 /* How many bits `count` symbols have below them. */

@@ -18,7 +18,7 @@
 
 #define EACH_BYTE  UINT64_C(0x0101010101010101)
 #define EVEN_BYTES UINT64_C(0x00ff00ff00ff00ff)
-/* So many words add up to at most 62 * 2 * 256 in each 16 bits. */
+/* Number of words whose sum stays within each 16 bits: at most 62 * 2 * 256. */
 #define WORDS_PER_SUM 256
 
 static struct syn_times_tables tables_once;
@@ -111,8 +111,8 @@ static uint64_t decode_any(const struct syn_times_tables *tables, const uint8_t 
 }
 
 #if SYN_HAVE_AVX2
-/* Of 16 positive symbols: how many bits each has, the bits that it says itself, and in each four
- * the sum of the bits up to and with each. */
+/* Decoded form of 16 positive symbols: how many bits each has, the bits that it says itself, and in
+ * each four the sum of the bits up to and with each. */
 struct sixteen {
     uint8_t bits[16];
     uint8_t top[16];

@@ -19,7 +19,7 @@ static void encode_any(struct syn_bit_writer *bits, const int64_t *values, size_
 }
 
 #if SYN_HAVE_AVX2
-/* So many bits of four values together fit a word, with up to 7 before them. */
+/* Largest number of bits of four values that fit a word, with up to 7 before them. */
 #define FOUR_BITS_MAX 56
 
 /* A number of 52 bits, written into the low bits of 2^52, is 2^52 + that number. Less 2^52 - 0.5,

@@ -1,4 +1,5 @@
-/* trace/columns/tuples.c - what events say besides their times, each combination once. */
+/* trace/columns/tuples.c - numbers the events' values besides their times, each combination
+ * once. */
 #include "trace/columns/tuples.h"
 
 #include <string.h>
@@ -22,15 +23,15 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
                "the stack is in the upper half of its word");
 
 /* SYN_EVENT_PERTURBED among the bits of root, operation and flags: its events are a list. */
-static const uint64_t of_stop = (uint64_t)SYN_EVENT_PERTURBED << 48;
+static const uint64_t of_pause = (uint64_t)SYN_EVENT_PERTURBED << 48;
 _Static_assert(offsetof(struct syn_event, flags) == offsetof(struct syn_event, root) + 6,
                "flags are the uppermost bits of their word");
 
-/* Where more than one in so many slots of a table was used, all are cleared: that takes 2 us, one
- * by one 2 ns each. */
+/* All slots of a table are cleared if more than one in FULL_PART was used: that takes 2 us, one by
+ * one 2 ns each. */
 #define FULL_PART 16
 
-/* Of so many events at a chunk's end the newest communicator is looked for. */
+/* Number of events at a chunk's end among which the newest communicator is looked for. */
 #define NEWEST_EVENTS ((size_t)16)
 
 static bool is_full(const struct syn_index *index, size_t used_count)
@@ -38,7 +39,7 @@ static bool is_full(const struct syn_index *index, size_t used_count)
     return used_count > index->slot_count / FULL_PART;
 }
 
-/* Of a chunk that was mostly alike only what was used is cleared. */
+/* Clears the table; after a chunk that was mostly alike only the used slots. */
 static void clear_slots(struct syn_tuples *tuples)
 {
     const bool tuples_full = is_full(&tuples->tuple_index, tuples->indexed_count);
@@ -69,9 +70,9 @@ static uint32_t near_first(const struct syn_event *events, size_t count)
 
 /* Both tables are large and mostly empty: only as much is used as so many events need. */
 void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events, size_t event_count,
-                      bool stacks_apart)
+                      bool stack_column)
 {
-    tuples->left_out = stacks_apart ? of_stack : 0;
+    tuples->left_out = stack_column ? of_stack : 0;
     size_t slot_count = SYN_TUPLES_SLOTS;
     while (slot_count / 4 >= event_count)
         slot_count /= 2;
@@ -82,7 +83,7 @@ void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events,
     tuples->tuple_count = tuples->indexed_count = 0;
     tuples->comm_count = 0;
     tuples->exception_count = 0;
-    tuples->stop_count = 0;
+    tuples->pause_count = 0;
     tuples->repeat.since = tuples->repeat.run = tuples->repeat.length = 0;
 }
 
@@ -119,7 +120,7 @@ static inline struct syn_tuple tuple_of(const struct syn_tuples *tuples,
     memcpy(&tuple.comm_stack, (const char *)event + SYN_COMM_STACK_AT, 8);
     tuple.comm_stack |= tuples->left_out;
     memcpy(&tuple.root_op_flags, (const char *)event + SYN_ROOT_OP_FLAGS_AT, 8);
-    tuple.root_op_flags &= ~of_stop;
+    tuple.root_op_flags &= ~of_pause;
     return tuple;
 }
 
@@ -182,7 +183,8 @@ static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *
                : search_indexed(tuples, tuple, comm, position);
 }
 
-/* What followed a tuple the last time probably does again, and needs no hashing. */
+/* Returns the event's tuple. The one that followed the last time is tried first, without
+ * hashing. */
 static inline uint16_t tuple_index(struct syn_tuples *tuples, const struct syn_event *event,
                                    uint8_t extended, size_t position)
 {
@@ -210,12 +212,12 @@ static inline bool note_sequence(struct syn_tuples *tuples, uint16_t index, size
     return false;
 }
 
-static void note_stops(struct syn_tuples *tuples, const struct syn_event *events, size_t first,
-                       size_t end)
+static void note_pauses(struct syn_tuples *tuples, const struct syn_event *events, size_t first,
+                        size_t end)
 {
     for (size_t i = first; i < end; i++)
         if (events[i].flags & SYN_EVENT_PERTURBED)
-            tuples->stops[tuples->stop_count++] = (uint16_t)i;
+            tuples->pauses[tuples->pause_count++] = (uint16_t)i;
 }
 
 /* One event by itself: any. */
@@ -270,13 +272,13 @@ static void end_repeat(struct syn_tuples *tuples, const struct syn_event *events
 }
 
 /* Has each of `count` events grown as expected over that which lies `length` before it, in all that
- * is in a tuple? *any_stop: did the recorder stop before one of them? */
+ * is in a tuple? *any_pause: did the recorder pause before one of them? */
 static inline __attribute__((always_inline)) bool repeats(const struct syn_event *events,
                                                           size_t length, size_t count,
                                                           const syn_four_words *growth,
-                                                          uint64_t left_out, bool *any_stop)
+                                                          uint64_t left_out, bool *any_pause)
 {
-    const syn_four_words kept = {UINT64_MAX, UINT64_MAX, ~left_out, ~of_stop};
+    const syn_four_words kept = {UINT64_MAX, UINT64_MAX, ~left_out, ~of_pause};
     syn_four_words differ = {0, 0, 0, 0}, all = {0, 0, 0, 0};
     for (size_t i = 0; i < count; i++) {
         syn_four_words now, before;
@@ -285,21 +287,21 @@ static inline __attribute__((always_inline)) bool repeats(const struct syn_event
         differ |= ((now & kept) - (before & kept)) ^ growth[i];
         all |= now;
     }
-    *any_stop = (all[3] & of_stop) != 0;
+    *any_pause = (all[3] & of_pause) != 0;
     return (differ[0] | differ[1] | differ[2] | differ[3]) == 0;
 }
 
 SYN_TARGET_AVX2 static bool repeats_avx2(const struct syn_event *events, size_t length,
                                          size_t count, const syn_four_words *growth,
-                                         uint64_t left_out, bool *any_stop)
+                                         uint64_t left_out, bool *any_pause)
 {
-    return repeats(events, length, count, growth, left_out, any_stop);
+    return repeats(events, length, count, growth, left_out, any_pause);
 }
 
 static bool repeats_any(const struct syn_event *events, size_t length, size_t count,
-                        const syn_four_words *growth, uint64_t left_out, bool *any_stop)
+                        const syn_four_words *growth, uint64_t left_out, bool *any_pause)
 {
-    return repeats(events, length, count, growth, left_out, any_stop);
+    return repeats(events, length, count, growth, left_out, any_pause);
 }
 
 /* Stretch by stretch, as long as it goes on; returns where it ended, or `end`. */
@@ -309,21 +311,21 @@ static size_t follow_repeat(struct syn_tuples *tuples, const struct syn_event *e
     const bool avx2 = syn_cpu() >= SYN_CPU_AVX2;
     struct syn_repeat *repeat = &tuples->repeat;
     const size_t length = repeat->length;
-    bool any_stop;
+    bool any_pause;
     while (position < end) {
         size_t count = length - repeat->phase;
         count = count < end - position ? count : end - position;
         const syn_four_words *growth = repeat->growth + repeat->phase;
         bool same = avx2 ? repeats_avx2(events + position, length, count, growth, tuples->left_out,
-                                        &any_stop)
+                                        &any_pause)
                          : repeats_any(events + position, length, count, growth, tuples->left_out,
-                                       &any_stop);
+                                       &any_pause);
         if (!same || memcmp(extended + position, extended + position - length, count) != 0) {
             end_repeat(tuples, events, position);
             return position;
         }
-        if (any_stop)
-            note_stops(tuples, events, position, position + count);
+        if (any_pause)
+            note_pauses(tuples, events, position, position + count);
         memcpy(tuples->index + position, tuples->index + position - length,
                count * sizeof *tuples->index);
         position += count;
@@ -343,7 +345,7 @@ void syn_tuples_find(struct syn_tuples *tuples, const struct syn_event *events,
             continue;
         }
         find_one(tuples, &events[i], extended[i], i);
-        note_stops(tuples, events, i, i + 1);
+        note_pauses(tuples, events, i, i + 1);
         i++;
         if (repeat->run < REPEAT_MIN || repeat->run < repeat->since ||
             repeat->since > SYN_REPEAT_MAX)

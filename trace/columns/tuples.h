@@ -1,8 +1,8 @@
-/* trace/columns/tuples.h - which events of a chunk are alike, for columns_encode.c.
+/* trace/columns/tuples.h - finds events of a chunk that are alike, for columns_encode.c.
  *
  * Two events have the same tuple if they agree in operation, communicator, bytes, call site, root
- * and flags, and in whether they are extended; of a chunk whose call sites are apart, whatever
- * their call sites are. One flag is in no tuple: that the recorder stopped before an event, which
+ * and flags, and in whether they are extended; of a chunk whose call stacks are a column, whatever
+ * their call sites are. One flag is in no tuple: that the recorder paused before an event, which
  * comes in the midst of what repeats. Their sequence numbers are expected to count up on each
  * communicator; an event that has another number is an exception. */
 #ifndef SYN_TUPLES_H
@@ -16,8 +16,8 @@
 #include "trace/base/event.h"
 #include "trace/base/frame.h"
 
-/* What events have in common. Half a cache line: from thousands of call sites nearly every event
- * has one of its own, and what they take drives out the program's data. */
+/* The values that events have in common. Half a cache line: from thousands of call sites nearly
+ * every event has one of its own, and what they take drives out the program's data. */
 struct syn_tuple {
     uint64_t bytes;
     uint64_t comm_stack;    /* two words as they lie in an event: comm and stack; */
@@ -53,7 +53,7 @@ struct syn_exception {
 };
 
 #define SYN_TUPLES_SLOTS (2 * SYN_CHUNK_EVENTS)
-/* So many communicators below the newest ones are looked up by their numbers. */
+/* Number of communicators below the newest one that are looked up by their numbers. */
 #define SYN_NEAR_COMMS 8192
 /* A stretch of events that is compared with the one before it has at most so many. */
 #define SYN_REPEAT_MAX 256
@@ -90,16 +90,16 @@ struct syn_tuples {
     struct syn_exception exceptions[SYN_CHUNK_EVENTS];
     size_t exception_count;
 
-    uint16_t stops[SYN_CHUNK_EVENTS]; /* events that the recorder stopped before, ascending */
-    size_t stop_count;
+    uint16_t pauses[SYN_CHUNK_EVENTS]; /* events that the recorder paused before, ascending */
+    size_t pause_count;
 
     uint16_t index[SYN_CHUNK_EVENTS]; /* of each event: its tuple */
 };
 
-/* Of a chunk of these events; their stacks are apart: all tuples have SYN_NO_STACK. Memory of
- * zeros will do, or that of another chunk. */
+/* Begin a chunk of these events. `stack_column`: their call stacks are a column, and all tuples
+ * have SYN_NO_STACK. `tuples` is all zeros or was used for another chunk. */
 void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events, size_t event_count,
-                      bool stacks_apart);
+                      bool stack_column);
 /* Go on with events `first` to `end` - 1 of the chunk: one block after the other, from 0 on.
  * extended [end]: 1 for those that are. */
 void syn_tuples_find(struct syn_tuples *tuples, const struct syn_event *events,

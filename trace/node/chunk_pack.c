@@ -7,37 +7,6 @@
 #include "sync/base/status.h"
 #include "trace/columns/columns_tables.h"
 #include "trace/columns/segments.h"
-#include "trace/read/frame_read.h"
-
-int syn_chunk_load(int descriptor, const struct syn_chunk *chunk, struct syn_chunk_payload *out)
-{
-    const struct syn_frame_header *header = &chunk->header;
-    out->stored.count = out->raw.count = 0;
-    if (!out->decompressor && !(out->decompressor = syn_decompressor_new()))
-        return SYN_ENOMEM;
-    uint8_t *stored = syn_bytes_reserve(&out->stored, header->compressed_bytes);
-    uint8_t *raw = syn_bytes_reserve(&out->raw, header->raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    if (!stored || !raw)
-        return SYN_ENOMEM;
-    int status = syn_frame_read_payload(descriptor, chunk->offset, header, stored);
-    if (status == SYN_OK)
-        status = syn_decompress(out->decompressor, stored, header->compressed_bytes, raw,
-                                header->raw_bytes);
-    if (status != SYN_OK)
-        return status;
-    memset(raw + header->raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
-    out->source = (struct syn_columns_source){out->columns, header->element_count};
-    return syn_columns_split(raw, header->raw_bytes, header->element_count, out->columns)
-               ? SYN_OK
-               : SYN_EDAMAGED;
-}
-
-void syn_chunk_payload_free(struct syn_chunk_payload *payload)
-{
-    syn_bytes_free(&payload->stored);
-    syn_bytes_free(&payload->raw);
-    syn_decompressor_free(payload->decompressor);
-}
 
 /* As it is, but that the bits of magnitudes are a block of their own. */
 static void copy_column(const struct syn_columns_source *source, int name, struct syn_bytes *out,

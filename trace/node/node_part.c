@@ -13,6 +13,7 @@
 #include "trace/base/parity.h"
 #include "trace/base/sections.h"
 #include "trace/node/chunk_pack.h"
+#include "trace/read/frame_read.h"
 #include "trace/read/rank_file.h"
 
 /* Some tens of kilobytes a rank, once a run: sizes count, not microseconds. */
@@ -147,7 +148,6 @@ static int put_sections(const struct source *source, struct syn_bytes *out, uint
     return out->count <= SYN_SECTION_RAW_MAX ? SYN_OK : SYN_EINVAL;
 }
 
-/* Operations are the first number of each tuple. */
 /* Mark the operations of a chunk; all of them if its column cannot be read. */
 static int mark_ops(const struct syn_columns_source *chunk, struct source *source)
 {
@@ -166,15 +166,17 @@ static int mark_ops(const struct syn_columns_source *chunk, struct source *sourc
 
 static int begin_source(const struct syn_rank_file *file, int descriptor, struct source *source)
 {
-    struct syn_chunk_payload payload = {0};
+    struct syn_chunk_loader loader = {0};
+    struct syn_columns_source columns;
+    const char *why;
     int status = SYN_OK;
     *source = (struct source){.file = file, .is_short = is_short(file)};
     for (size_t i = 0; source->is_short && status == SYN_OK && i < file->chunk_count; i++) {
-        status = syn_chunk_load(descriptor, &file->chunks[i], &payload);
+        status = syn_chunk_load(&loader, descriptor, &file->chunks[i], NULL, &columns, &why);
         if (status == SYN_OK)
-            status = mark_ops(&payload.source, source);
+            status = mark_ops(&columns, source);
     }
-    syn_chunk_payload_free(&payload);
+    syn_chunk_loader_free(&loader);
     return status;
 }
 
@@ -260,14 +262,16 @@ static int add_chunks(const struct syn_rank_file *file, struct syn_part *part)
 
 /* Add a chunk of a short file. */
 static int add_packed(int descriptor, struct syn_part *part, const struct syn_chunk *chunk,
-                      struct syn_chunk_payload *from)
+                      struct syn_chunk_loader *loader)
 {
     struct syn_frame_header header = chunk->header;
+    struct syn_columns_source source;
     struct syn_columns_layout layout;
     struct syn_bytes packed = {0}, payload = {0};
-    int status = syn_chunk_load(descriptor, chunk, from);
+    const char *why;
+    int status = syn_chunk_load(loader, descriptor, chunk, NULL, &source, &why);
     if (status == SYN_OK)
-        status = syn_chunk_pack(&from->source, &packed, &layout);
+        status = syn_chunk_pack(&source, &packed, &layout);
     if (status == SYN_OK)
         status =
             syn_compress_parts(PACKED_LEVEL, packed.data, layout.cuts, layout.cut_count, &payload);
@@ -283,11 +287,11 @@ static int add_packed(int descriptor, struct syn_part *part, const struct syn_ch
 
 static int add_all_packed(const struct syn_rank_file *file, int descriptor, struct syn_part *part)
 {
-    struct syn_chunk_payload payload = {0};
+    struct syn_chunk_loader loader = {0};
     int status = SYN_OK;
     for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
-        status = add_packed(descriptor, part, &file->chunks[i], &payload);
-    syn_chunk_payload_free(&payload);
+        status = add_packed(descriptor, part, &file->chunks[i], &loader);
+    syn_chunk_loader_free(&loader);
     return status;
 }
 

@@ -6,21 +6,17 @@
 #include <unistd.h>
 
 #include "sync/base/fetch.h"
-#include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/convert.h"
-#include "trace/base/compress.h"
 #include "trace/columns/columns.h"
 #include "trace/events/attributes.h"
+#include "trace/read/frame_read.h"
 #include "trace/read/rank_file.h"
 #include "trace/read/spread.h"
 
 struct syn_scratch {
-    struct syn_decompressor *decompressor;
-    struct syn_bytes payload;
-    struct syn_bytes raw;
-    struct syn_chunk_column split[SYN_COLUMN_COUNT]; /* of the chunk that was unpacked last */
+    struct syn_chunk_loader loader;
     struct syn_columns columns; /* a piece of whoever read last: so it is in the cache when it is
                                    looked at, even of very many cursors */
 };
@@ -35,7 +31,7 @@ struct syn_cursor {
     bool forged_stack;          /* in the chunk that is being decoded */
     bool is_local;              /* the open chunk's times are ticks, */
     uint32_t thread;            /*   and its thread: of very many ranks its header is far away */
-    /* Of a cursor that hands out pieces: */
+    /* State of a cursor that hands out pieces: */
     size_t piece;  /* events in one; 0: whole chunks */
     bool is_short; /* the next one is the shortest there is */
     struct syn_columns_decoder
@@ -48,22 +44,14 @@ _Static_assert(SYN_PIECE_LEAST == SYN_COLUMNS_PIECE, "a piece is no shorter");
 
 struct syn_scratch *syn_scratch_new(void)
 {
-    struct syn_scratch *scratch = calloc(1, sizeof *scratch);
-    if (scratch)
-        scratch->decompressor = syn_decompressor_new();
-    if (scratch && scratch->decompressor)
-        return scratch;
-    free(scratch);
-    return NULL;
+    return calloc(1, sizeof(struct syn_scratch));
 }
 
 void syn_scratch_free(struct syn_scratch *scratch)
 {
     if (!scratch)
         return;
-    syn_decompressor_free(scratch->decompressor);
-    syn_bytes_free(&scratch->payload);
-    syn_bytes_free(&scratch->raw);
+    syn_chunk_loader_free(&scratch->loader);
     syn_columns_free(&scratch->columns);
     free(scratch);
 }
@@ -131,7 +119,7 @@ void syn_cursor_close(struct syn_cursor *cursor)
     free(cursor);
 }
 
-/* Of a time in a header. */
+/* Returns a header's time as global time. */
 static int64_t global_ns(const struct syn_rank_file *file, bool local, int64_t time)
 {
     const struct syn_clock_section *clock = &file->clock;
@@ -142,37 +130,14 @@ static int64_t global_ns(const struct syn_rank_file *file, bool local, int64_t t
     return time;
 }
 
-static int read_payload(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
-{
-    const struct syn_frame_header *header = &chunk->header;
-    cursor->scratch->payload.count = 0;
-    uint8_t *payload = syn_bytes_reserve(&cursor->scratch->payload, header->compressed_bytes);
-    if (!payload)
-        return SYN_ENOMEM;
-    int descriptor = syn_rank_reopen(cursor->file);
-    if (descriptor < 0) {
-        *why = errno == ESTALE ? "another file is in its place now" : strerror(errno);
-        return SYN_EDAMAGED;
-    }
-    ssize_t got = syn_pread_full(descriptor, payload, header->compressed_bytes,
-                                 chunk->offset + SYN_FRAME_HEADER_BYTES);
-    close(descriptor);
-    if (got < 0 || (uint64_t)got != header->compressed_bytes) {
-        *why = "cannot be read";
-        return SYN_EDAMAGED;
-    }
-    *why = "checksum";
-    return syn_hash64(payload, (size_t)got) == header->payload_hash ? SYN_OK : SYN_EDAMAGED;
-}
-
 static bool comm_known(void *ctx, uint32_t index)
 {
     const struct syn_cursor *cursor = ctx;
     return syn_rank_comm(cursor->file, index) != NULL;
 }
 
-/* Those whose declaration is lost are remembered as such, those that no file of this length
- * declares are forged. */
+/* Remembers stacks whose declaration is lost. Those that no file of this length can declare are
+ * forged. */
 static bool lose_stacks(void *ctx, uint32_t *stacks, size_t count)
 {
     struct syn_cursor *cursor = ctx;
@@ -192,52 +157,26 @@ static bool lose_stacks(void *ctx, uint32_t *stacks, size_t count)
     return any;
 }
 
-/* Into `raw`, which has room for the slack too. */
-static int decompress(struct syn_cursor *cursor, const struct syn_chunk *chunk, uint8_t *raw,
-                      const char **why)
-{
-    const struct syn_frame_header *header = &chunk->header;
-    int status = read_payload(cursor, chunk, why);
-    if (status != SYN_OK)
-        return status;
-    *why = "decompression";
-    status = syn_decompress(cursor->scratch->decompressor, cursor->scratch->payload.data,
-                            header->compressed_bytes, raw, header->raw_bytes);
-    if (status == SYN_OK)
-        memset(raw + header->raw_bytes, 0, SYN_COLUMNS_SLACK_BYTES);
-    return status;
-}
-
-/* Find the columns of a payload that is unpacked. */
-static int split(struct syn_cursor *cursor, const struct syn_chunk *chunk, const uint8_t *raw,
-                 struct syn_columns_source *out, const char **why)
-{
-    struct syn_chunk_column *columns = cursor->scratch->split;
-    const size_t event_count = chunk->header.element_count;
-    *out = (struct syn_columns_source){columns, event_count};
-    *why = "columns";
-    return syn_columns_split(raw, chunk->header.raw_bytes, event_count, columns) ? SYN_OK
-                                                                                 : SYN_EDAMAGED;
-}
-
-/* The payload of a chunk in the scratch. */
-static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk,
+/* Find the columns of a chunk, in `raw` or, if it is NULL, in the scratch. */
+static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk, uint8_t *raw,
                   struct syn_columns_source *out, const char **why)
 {
-    struct syn_bytes *raw = &cursor->scratch->raw;
-    raw->count = 0;
-    uint8_t *at = syn_bytes_reserve(raw, chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    const int status = at ? decompress(cursor, chunk, at, why) : SYN_ENOMEM;
-    return status == SYN_OK ? split(cursor, chunk, at, out, why) : status;
+    const int descriptor = syn_rank_reopen(cursor->file);
+    if (descriptor < 0) {
+        *why = errno == ESTALE ? "another file is in its place now" : strerror(errno);
+        return SYN_EDAMAGED;
+    }
+    const int status = syn_chunk_load(&cursor->scratch->loader, descriptor, chunk, raw, out, why);
+    close(descriptor);
+    return status == SYN_EIO ? SYN_EDAMAGED : status;
 }
 
-/* The same where it stays, for pieces. */
+/* Unpack a payload into memory that stays, for pieces. */
 static int unpack_to_keep(struct syn_cursor *cursor, const struct syn_chunk *chunk,
                           struct syn_columns_source *out, const char **why)
 {
     cursor->kept = malloc(chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    const int status = cursor->kept ? decompress(cursor, chunk, cursor->kept, why) : SYN_ENOMEM;
-    return status == SYN_OK ? split(cursor, chunk, cursor->kept, out, why) : status;
+    return cursor->kept ? unpack(cursor, chunk, cursor->kept, out, why) : SYN_ENOMEM;
 }
 
 /* Segments of a chunk whose columns of events are good. */
@@ -272,7 +211,7 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
     struct syn_columns_source source;
     if (syn_columns_reserve(columns, header->element_count) != SYN_OK)
         return SYN_ENOMEM;
-    int status = unpack(cursor, chunk, &source, why);
+    int status = unpack(cursor, chunk, NULL, &source, why);
     cursor->forged_stack = false;
     if (status == SYN_OK)
         status = syn_columns_decode(&source, &known, columns, lost_stacks, why);
@@ -487,7 +426,7 @@ static void hand_out(const struct syn_columns *columns, uint32_t thread,
     out->attributes = columns->attributes;
 }
 
-/* What the next chunk has, or in pieces that it has something. */
+/* Opens the next chunk: all its events, or in pieces only that it has some. */
 static int open_chunk(struct syn_cursor *cursor, struct syn_chunk *chunk)
 {
     const char *why = NULL;

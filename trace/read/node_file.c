@@ -103,7 +103,7 @@ static bool same_index(const struct syn_node_index *a, const struct syn_node_ind
     return true;
 }
 
-/* Of a file of the right length, the copy at its end. */
+/* Checks the copy at the end of a file of the right length. */
 static int check_copy(struct syn_node_file *node, int descriptor)
 {
     struct syn_node_index copy;
@@ -217,7 +217,7 @@ static int load_guarded(const struct syn_node_file *node, int descriptor, uint64
     return got < 0 ? SYN_EIO : (uint64_t)got == bytes ? SYN_OK : SYN_EDAMAGED;
 }
 
-/* What is shared of a frame that was repaired. */
+/* Takes the shared content of a frame that was repaired. */
 static int take_repaired(struct syn_node_file *node, const uint8_t *frame, size_t bytes)
 {
     struct syn_frame_header header;

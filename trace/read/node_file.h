@@ -32,7 +32,7 @@ struct syn_node_file {
     struct syn_node_index index;
     struct syn_bytes shared;
     bool has_shared;
-    /* What is wrong with it as a whole, constant texts. Parts are not looked at. */
+    /* Faults of the file as a whole, constant texts. Parts are not looked at. */
     struct {
         int status;
         const char *text;
@@ -47,15 +47,15 @@ int syn_node_open(const char *path, struct syn_node_file *out);
 void syn_node_close(struct syn_node_file *node);
 /* A descriptor of the same file, or -1 with errno. */
 int syn_node_reopen(const struct syn_node_file *node, struct stat *state);
-/* Of a file that is being written, of `part_count` parts of a run: what its sections refer to. 0;
+/* Reads the shared content of a file that is being written, of `part_count` parts of a run. 0;
  * SYN_EIO, SYN_EDAMAGED (it is not there), SYN_ENOMEM. */
 int syn_node_read_shared(int descriptor, size_t part_count, const uint8_t run_id[16],
                          struct syn_bytes *out);
-/* What sections refer to; NULL where that is damaged. */
+/* Returns the content that sections refer to, or NULL if it is damaged. */
 const struct syn_bytes *syn_node_shared(const struct syn_node_file *node);
 
-/* Of an open trace: its node files, also those that cannot be read; in which of them a rank is, if
- * in any (trace.c). */
+/* The node files of an open trace, also those that cannot be read, and the one that has a rank, if
+ * any (trace.c). */
 size_t syn_trace_node_count(const struct syn_trace *trace);
 const struct syn_node_file *syn_trace_node_at(const struct syn_trace *trace, size_t i);
 bool syn_trace_node_of(const struct syn_trace *trace, int32_t rank, size_t *node);

@@ -8,8 +8,8 @@
 #include "sync/base/status.h"
 #include "trace/base/compress.h"
 
-/* Of fixed length, so that a writer knows where the parts begin before it knows how long they are:
- * length of the file, place of the second copy; for each part rank, offset, bytes. */
+/* The index has a fixed length, so a writer knows where the parts begin before it knows how long
+ * they are: length of the file, place of the second copy; for each part rank, offset, bytes. */
 #define HEAD_BYTES 16
 #define PART_BYTES 20
 

@@ -1,5 +1,5 @@
-/* trace/read/node_index.h - which ranks' parts lie where in a node file, and what their sections
- * refer to: the frames of a node file that are no rank's. docs/trace-format.md, "Node files".
+/* trace/read/node_index.h - the index of a node file and its shared content: the frames that are no
+ * rank's. docs/trace-format.md, "Node files".
  *
  * A file begins with its index and what is shared, and ends with both once more, so that no single
  * damage takes both. The index says how long the file is to be. */
@@ -31,7 +31,7 @@ struct syn_node_index {
     size_t part_count;
 };
 
-/* Of the index of `part_count` parts as a frame. */
+/* Returns the size of the frame with the index of `part_count` parts. */
 uint64_t syn_node_index_bytes(size_t part_count);
 /* Append the frame; `number` 0: the first, 1: the one at the end. */
 void syn_node_index_put(const struct syn_node_index *index, uint32_t number, struct syn_bytes *out);

@@ -1,5 +1,5 @@
-/* trace/read/rank_file.c - what an open rank file holds, and what it is asked for. Reading it in is
- * the business of rank_open.c and of those that it calls, which put here what they find. */
+/* trace/read/rank_file.c - an open rank file and its queries. rank_open.c and the files that it
+ * calls read it in. */
 #include "trace/read/rank_file.h"
 
 #include <errno.h>

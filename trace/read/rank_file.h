@@ -51,7 +51,7 @@ struct syn_record_table {
     size_t capacity;
 };
 
-/* Of several files; the last one frees it. */
+/* A timeline of several files; the last one frees it. */
 struct syn_shared_timeline {
     struct syn_timeline timeline;
     size_t user_count;
@@ -153,11 +153,11 @@ int syn_rank_open_held(int descriptor, const char *path, struct syn_rank_file **
 /* Open the file again, if it is still the same. A descriptor, or -1 (errno ESTALE if it is
  * another). */
 int syn_rank_reopen(const struct syn_rank_file *file);
-/* The same for its raw blocks. */
+/* Reopens its raw blocks. */
 int syn_rank_reopen_raw(const struct syn_rank_file *file);
 /* A regular file, nothing else, never waiting for one. A descriptor, or -1 with errno. */
 int syn_open_regular(const char *path, struct stat *state);
-/* The same again, if it is still that file; else errno is ESTALE. */
+/* Opens the path again if it is still that file; else errno is ESTALE. */
 int syn_reopen_regular(const char *path, dev_t device, ino_t inode, struct stat *state);
 /* As much of `bytes` at `offset` as there is; -1 with errno. */
 ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset);

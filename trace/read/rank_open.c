@@ -30,7 +30,7 @@ static struct syn_rank_file *new_file(const char *path, const struct stat *state
     file->until = end;
     file->file_bytes = end - begin;
     syn_arena_init(&file->arena, SYN_OPEN_BYTES_BASE + SYN_OPEN_BYTES_FACTOR * file->file_bytes);
-    /* What holds if the file has no CLOCK frame: ticks are taken for nanoseconds. */
+    /* Without a CLOCK frame ticks are taken for nanoseconds. */
     file->clock.ticks.multiplier = (uint64_t)1 << 32;
     syn_timeline_init(&file->clock.timeline);
     if (file->path)
@@ -52,7 +52,8 @@ static void note_ending(struct syn_rank_file *file)
                        said != 0 ? syn_ending_name(file->end.ending) : "killed, or still running");
 }
 
-/* Where its events were, as far as it says: for people, who may know how to get there. */
+/* Notes where the events were, as far as the file says: for people, who may know how to get
+ * there. */
 static void note_unfinished(struct syn_rank_file *file)
 {
     const char *spill = syn_rank_meta(file, "spill.directory");

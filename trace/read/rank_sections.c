@@ -94,8 +94,8 @@ static int take_comm_as(struct syn_rank_file *file, struct syn_take *take,
     return status == SYN_OK ? put_record(file, &file->comms, comm->index, comm) : status;
 }
 
-/* Of one that is known already nothing new is said: its base may have another name by now. And what
- * destroyed the record of its base left the copy of both. */
+/* Takes a sibling. One that is known already says nothing new: its base may have another name by
+ * now. Damage that destroyed the record of its base left the copy of both. */
 static int take_sibling(struct syn_rank_file *file, struct syn_take *take)
 {
     struct syn_sibling sibling;

@@ -218,7 +218,7 @@ static void note_present(struct raw_scan *scan)
         const uint64_t first = block->header.first_event;
         const uint64_t skip = present > first ? present - first : 0;
         block->skip_count = syn_least(skip, block->event_count);
-        /* What a hostile file claims twice is taken once. */
+        /* Events that a hostile file claims twice are taken once. */
         const uint64_t until = first + block->event_count;
         present = until > present && until >= first ? until : present;
     }

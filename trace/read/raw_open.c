@@ -223,8 +223,8 @@ static void tell_peers(const struct syn_open_line *line, struct syn_open_call *o
         out->from = (struct syn_open_peer){line->from_peer, line->from_tag};
 }
 
-/* What a line says, as far as `file` bears it out. Returns whether it refers to what the file has
- * not declared. */
+/* Take a line's call, as far as `file` bears it out. Returns whether it refers to something that
+ * the file has not declared. */
 static bool tell(const struct syn_rank_file *file, const struct syn_open_entry *entry,
                  struct syn_open_call *out)
 {

@@ -1,7 +1,6 @@
-/* trace/read/raw_pending.c - what a killed program had started and not completed: see raw.h.
- *
- * Nothing in it is believed. Each becomes an event that never completed, of the thread that started
- * it; those of a thread are a chunk, ordered by start. */
+/* trace/read/raw_pending.c - the calls that a killed program had started and not completed: see
+ * raw.h. Nothing in the file is trusted. Each becomes an event that never completed, of the thread
+ * that started it; those of a thread are a chunk, ordered by start. */
 #include <stdlib.h>
 
 #include "sync/base/status.h"

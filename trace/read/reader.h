@@ -22,7 +22,7 @@
 
 struct syn_rank_file;
 
-/* What events say besides their times and sequence numbers. */
+/* The events' values besides their times and sequence numbers. */
 struct syn_event_sayings {
     const uint64_t *bytes;
     const uint32_t *comm;  /* index of one of the rank's communicators: always a declared one */
@@ -57,19 +57,19 @@ struct syn_event_columns {
     /* [tuple_count], of a cursor by tuples (syn_cursor_by_tuples), where bytes, comm, stack, root,
      * op, flags and attributes of each event are NULL instead. All NULL: those are there. */
     struct syn_event_sayings of_tuple;
-    /* Of segments: from the end of a recorded call of the thread to the start of its next one.
-     * NULL: 0 for all events here. Before the event's start, and (of a nonblocking operation)
-     * before the start of the call that completed it: time in MPI calls that are no collectives;
-     * time that the thread was off its processor outside of MPI, as far as that is certain
-     * (trace/events/off_cpu.h). Events that one call completed share that segment: the figures are
-     * at one of them. */
+    /* Times of segments, which go from the end of a recorded call of the thread to the start of its
+     * next one. NULL: 0 for all events here. Before the event's start, and (of a nonblocking
+     * operation) before the start of the call that completed it: time in MPI calls that are no
+     * collectives; time that the thread was off its processor outside of MPI, as far as that is
+     * certain (trace/events/off_cpu.h). Events that one call completed share that segment: the
+     * figures are at one of them. */
     const int64_t *messages_ns;
     const int64_t *off_cpu_ns;
     const int64_t *wait_messages_ns;
     const int64_t *wait_off_cpu_ns;
-    /* What the kernel said of the thread at moments in this chunk, ascending: the last one before
-     * its first event to the first one behind its last, as far as there are any; so neighbouring
-     * chunks may have some in common. Of a chunk in pieces: with the first. */
+    /* Samples of the thread during this chunk, ascending: the last one before its first event to
+     * the first one behind its last, as far as there are any; so neighbouring chunks may have some
+     * in common. Of a chunk in pieces: with the first. */
     const struct syn_sample *samples; /* [sample_count], time in global nanoseconds */
     size_t sample_count;
     bool more; /* these are a piece of a chunk, and not its last */
@@ -87,9 +87,9 @@ void syn_rank_close(struct syn_rank_file *file);
 #define SYN_OPEN_BYTES_BASE   ((uint64_t)64 << 20)
 #define SYN_OPEN_BYTES_FACTOR 256
 
-/* Where a rank's raw blocks (trace/write/raw.h) are looked for besides the directory of its file:
- * in DIRECTORY/syncopate-RUNID, as SYNCOPATE_SPILL=DIRECTORY puts them. NULL or "": nowhere. Kept
- * by reference; for the whole process, before the first open. */
+/* Sets where a rank's raw blocks (trace/write/raw.h) are looked for besides the directory of its
+ * file: in DIRECTORY/syncopate-RUNID, as SYNCOPATE_SPILL=DIRECTORY puts them. NULL or "": nowhere.
+ * Kept by reference; for the whole process, before the first open. */
 void syn_rank_look_in(const char *directory);
 
 /* The first fault: SYN_OK, SYN_ETRUNCATED or SYN_EDAMAGED as far as known so far, and where: "chunk
@@ -148,8 +148,9 @@ uint64_t syn_rank_file_bytes(const struct syn_rank_file *file);
 uint64_t syn_rank_event_count(const struct syn_rank_file *file);
 size_t syn_rank_chunk_count(const struct syn_rank_file *file);
 
-/* What the header of a chunk says, without reading it: events, thread, span in global time (of a
- * chunk in local ticks: as the best clock model has it). False past the last chunk. */
+/* Returns the content of a chunk's header, without reading the chunk: events, thread, span in
+ * global time (of a chunk in local ticks: as the best clock model has it). False past the last
+ * chunk. */
 struct syn_chunk_summary {
     uint64_t event_count;
     uint32_t thread;
@@ -190,8 +191,8 @@ struct syn_scratch *syn_scratch_new(void);
 void syn_scratch_free(struct syn_scratch *scratch);
 int syn_cursor_open_with(struct syn_rank_file *file, struct syn_scratch *scratch, size_t piece,
                          struct syn_cursor **out);
-/* What events of a tuple have in common is there once for each tuple from now on, where a chunk is
- * read whole and has tuples: it would be most of what decoding writes. */
+/* Keeps the common values of a tuple once for each tuple from now on, if a chunk is read whole and
+ * has tuples. Copies for each event would be most of what decoding writes. */
 void syn_cursor_by_tuples(struct syn_cursor *cursor);
 /* Whatever the cursor: flags of event i. */
 static inline uint16_t syn_event_flags_at(const struct syn_event_columns *columns, size_t i)

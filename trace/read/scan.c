@@ -14,8 +14,8 @@
 #include "trace/base/compress.h"
 #include "trace/read/rank_file.h"
 
-/* What is read at once: small files whole, and of a large one no more than a header and a section
- * mostly need. */
+/* Number of bytes read at once: small files whole, of a large one no more than a header and a
+ * section mostly need. */
 #define WINDOW_BYTES ((size_t)64 << 10)
 
 /* A part of the file in memory. */
@@ -126,7 +126,7 @@ static int search(struct scan *scan, uint64_t from, uint64_t *found)
     size_t got;
     *found = scan->file->until;
     while (from < *found) {
-        /* What the window holds already comes first: headers may lie close together. */
+        /* The window's present bytes come first: headers may lie close together. */
         size_t wanted = SYN_FRAME_HEADER_BYTES;
         uint64_t behind = scan->window.offset + scan->window.bytes;
         if (from >= scan->window.offset && from < behind && behind - from > wanted)
@@ -150,7 +150,7 @@ static int search(struct scan *scan, uint64_t from, uint64_t *found)
     return SYN_OK;
 }
 
-/* What was written at the end of a run has no frame of its own for whose it is. */
+/* Returns true for a part written at the end of a run: it has no FILE frame. */
 static bool is_finished(const struct syn_frame_header *header)
 {
     return header->type == SYN_FRAME_SECTIONS && header->number == 0;

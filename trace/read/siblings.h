@@ -33,8 +33,8 @@ void syn_sibling_write(struct syn_sibling_written *written, const struct syn_sib
 bool syn_sibling_follows(const struct syn_take *take);
 /* Returns 0 or SYN_EDAMAGED. */
 int syn_take_sibling(struct syn_take *take, struct syn_sibling *out);
-/* What it is. The text is of the arena, the members are the base's. Returns 0, SYN_EDAMAGED,
- * SYN_ENOMEM. */
+/* Makes the sibling's whole record. The text is of the arena, the members are the base's. Returns
+ * 0, SYN_EDAMAGED, SYN_ENOMEM. */
 int syn_sibling_record(const struct syn_sibling *sibling, const struct syn_comm_record *base,
                        struct syn_arena *arena, struct syn_comm_record *out);
 

@@ -39,10 +39,10 @@ static int reserve(struct syn_spread *spread, size_t count)
 {
     if (count <= spread->capacity)
         return SYN_OK;
-    free(spread->dense);
+    free(spread->by_event);
     spread->capacity = 0;
-    spread->dense = malloc(SYN_SEGMENT_FIGURES * count * sizeof *spread->dense);
-    if (!spread->dense)
+    spread->by_event = malloc(SYN_SEGMENT_FIGURES * count * sizeof *spread->by_event);
+    if (!spread->by_event)
         return SYN_ENOMEM;
     spread->capacity = count;
     return SYN_OK;
@@ -52,14 +52,14 @@ static int reserve(struct syn_spread *spread, size_t count)
 static const int64_t *fill(struct syn_spread *spread, enum syn_segment_figure which, size_t count)
 {
     const struct syn_sparse *figure = &spread->segments.figures[which];
-    int64_t *dense = spread->dense + (size_t)which * spread->capacity;
+    int64_t *by_event = spread->by_event + (size_t)which * spread->capacity;
     if (figure->count == 0)
         return NULL;
-    memset(dense, 0, count * sizeof *dense);
+    memset(by_event, 0, count * sizeof *by_event);
     for (size_t *i = &spread->next[which];
          *i < figure->count && figure->position[*i] < spread->done + count; ++*i)
-        dense[figure->position[*i] - spread->done] = figure->value[*i];
-    return dense;
+        by_event[figure->position[*i] - spread->done] = figure->value[*i];
+    return by_event;
 }
 
 int syn_spread_next(struct syn_spread *spread, struct syn_event_columns *out)
@@ -91,6 +91,6 @@ void syn_spread_begin(struct syn_spread *spread)
 void syn_spread_free(struct syn_spread *spread)
 {
     syn_segments_free(&spread->segments);
-    free(spread->dense);
+    free(spread->by_event);
     *spread = (struct syn_spread){0};
 }

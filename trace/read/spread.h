@@ -11,7 +11,7 @@ struct syn_spread {
     struct syn_segments segments; /* of the chunk in hand; taken over */
     size_t done;                  /* events of it that were handed out */
     size_t next[SYN_SEGMENT_FIGURES];
-    int64_t *dense; /* [SYN_SEGMENT_FIGURES][capacity], made for the first that has any */
+    int64_t *by_event; /* [SYN_SEGMENT_FIGURES][capacity], made for the first that has any */
     size_t capacity;
 };
 

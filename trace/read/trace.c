@@ -20,9 +20,9 @@
 /* More missing ranks than this are summed up in one line. */
 #define MISSING_LISTED_MAX 1000
 
-/* Where a rank's events may lie. Of several that a rank has the least is read: a file of its own
- * that is whole may have been recovered from a node file; one that is not may be what a node file
- * was made of. */
+/* The places where a rank's events may lie. If a rank has several, the first in this order is read:
+ * a file of its own that is whole may have been recovered from a node file; one that is not may be
+ * what a node file was made of. */
 enum source { SOURCE_RANK_FILE, SOURCE_NODE_FILE, SOURCE_UNFINISHED };
 
 struct entry {
@@ -452,7 +452,7 @@ static void choose_size(struct syn_trace *trace)
             trace->size = syn_rank_size(trace->entries[i].file);
 }
 
-/* Where there are node files, one of those may be what is missing. */
+/* Notes that a node file may be missing, where the trace has node files. */
 static void note_missing_parts(struct syn_trace *trace, int32_t first, int32_t last)
 {
     if (first == last)
@@ -535,7 +535,7 @@ static void check_totals(struct syn_trace *trace)
                   trace->directory, found, trace->manifest.event_count);
 }
 
-/* Where no rank can be read, the first fault of one says why. */
+/* Fails if no rank can be read; the first fault of one says why. */
 static int nothing_readable(const struct syn_trace *trace, char **why)
 {
     const char *directory = trace->directory;

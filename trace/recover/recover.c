@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sync/base/hash.h"
-#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/events/notes.h"
 #include "trace/read/frame_read.h"

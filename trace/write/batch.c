@@ -233,7 +233,7 @@ static size_t least_steps_left(const struct syn_batch *batch)
     if (batch->phase < EVENTS)
         steps += batch->chunk.count / 512;
     if (batch->phase < SEGMENTS)
-        steps += batch->own_entries.figures[0] ? STEPS_OF_COMPRESSION : 2;
+        steps += batch->chunk.entries->figures[0] ? STEPS_OF_COMPRESSION : 2;
     if (batch->phase < COMPRESS)
         steps += STEPS_OF_COMPRESSION;
     return steps;

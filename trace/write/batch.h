@@ -1,4 +1,4 @@
-/* trace/write/batch.h - entries of one thread become frames, a little at a time.
+/* trace/write/batch.h - entries of one thread become a frame, a little at a time.
  *
  * A program that records must not stand still while some thousand events are encoded: each step
  * takes some microseconds, and between two of them anything may happen but a change of the entries.
@@ -24,7 +24,7 @@ struct syn_batch *syn_batch_new(int level, const struct syn_tick_source *ticks);
 void syn_batch_free(struct syn_batch *batch);
 
 /* Begin 1..SYN_CHUNK_EVENTS entries of one thread, `note_count` of them notes (notes.h), as times
- * of `timeline` or, NULL, as ticks. Both are kept by reference until the frames are with a writer.
+ * of `timeline` or, NULL, as ticks. Both are kept by reference until the frame is with a writer.
  * What was begun before and is not there is forgotten. Returns 0, SYN_EINVAL (count), SYN_ENOMEM.
  */
 int syn_batch_begin(struct syn_batch *batch, uint32_t thread, const struct syn_event *entries,
@@ -34,9 +34,9 @@ int syn_batch_begin(struct syn_batch *batch, uint32_t thread, const struct syn_e
 int syn_batch_begin_chunk(struct syn_batch *batch, uint32_t thread,
                           const struct syn_entries *entries, size_t first, size_t count,
                           const struct syn_timeline *timeline);
-/* Returns 0 or SYN_ENOMEM, behind which no step is left and there are no frames. */
+/* Returns 0 or SYN_ENOMEM, behind which no step is left and there is no frame. */
 int syn_batch_step(struct syn_batch *batch);
-/* How many there are to go, as far as is known: some show what there is to do. None: its frames are
+/* How many there are to go, as far as is known: some show what there is to do. None: its frame is
  * whole. */
 size_t syn_batch_steps_left(const struct syn_batch *batch);
 

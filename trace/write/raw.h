@@ -20,7 +20,7 @@
 #define SYN_RAW_UNIT            ((size_t)64 << 10)
 #define SYN_RAW_BLOCK_BYTES_MAX ((size_t)16 << 20)
 #define SYN_RAW_HEADER_BYTES    128
-/* Of what blocks hold: 1 had no notes among the events (notes.h). */
+/* Version of the raw blocks. */
 #define SYN_RAW_VERSION 1
 
 enum syn_raw_kind {

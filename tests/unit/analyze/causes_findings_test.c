@@ -141,7 +141,7 @@ static void expect_described(const struct syn_cause *a, const struct syn_cause *
     expect_estimate(&a->gain_ns, &b->gain_ns);
 }
 
-/* What a cause is by its outline, and all of it where it is described. */
+/* A cause has its outline, and all of its figures if it is described. */
 static void expect_outline(const struct syn_cause *all, const struct syn_cause *told)
 {
     cr_assert_eq(all->label, told->label);
@@ -233,7 +233,7 @@ Test(causes_findings, a_few_small_places_of_one_rank_are_large_together)
     end_run(&made);
 }
 
-/* What each of several places had once is told of each by itself. */
+/* Places that each rank went through once are told one by one. */
 Test(causes_findings, what_happened_once_is_alone)
 {
     static struct made made;

@@ -11,7 +11,7 @@ check() {
     "$make_trace" "$trace" bound_ns="$bound" "$@" >/dev/null
     "$syncopate" export --format csv -o "$trace.csv" "$trace"
     "$syncopate" report --format json -o "$trace.json" "$trace"
-    Rscript "$oracle" "$trace.csv" "$trace.json" $((2 * bound))
+    judge "$trace.csv" "$trace.json" $((2 * bound))
 }
 
 check late 20 events=320 groups=4 late=2 late_share=0.3
@@ -35,7 +35,7 @@ for seed in 1 3 38; do
     check "drawn$seed" $((seed % 3 * 150 + 10)) drawn=1 seed=$seed ranks=$((2 + seed % 7)) events=$((30 * (2 + seed % 7))) \
         messages_ns=$((seed % 2 * 700))
 done
-# The same of blocking calls alone: halves, even and odd ranks, all, each rank on its own part.
+# Blocking calls alone: halves, even and odd ranks, all, each rank on its own part.
 for seed in 2 4; do
     check "layers$seed" 10 drawn=1 blocking_share=1 seed=$seed ranks=$((seed + 2)) events=$((60 * (seed + 2))) messages_ns=$((seed / 4 * 700))
 done
@@ -51,14 +51,15 @@ done
 
 # Efficiencies by keys of --by, of traces that are there.
 check_by() { # NAME BOUND KEYS
-    "$syncopate" report --format json --by "$3" -o "$folder/by.json" "$folder/$1"
-    Rscript "$oracle" "$folder/$1.csv" "$folder/by.json" $((2 * $2))
+    "$syncopate" report --format json --by "$3" -o "$folder/$1.by.json" "$folder/$1"
+    judge "$folder/$1.csv" "$folder/$1.by.json" $((2 * $2))
 }
 check_by split 20 comm,bytes      # halves, of which each rank is in one
 check_by parts 5 op,root,node     # with messages, on two nodes
 check_by ahead 20 comm,bytes,rank # completing calls
 check_by drawn38 310 op,site,comm,root
 check_by late 20 rank
+judge_all
 
 # The oracle itself has to notice.
 notices() { # NAME KEY BOUND

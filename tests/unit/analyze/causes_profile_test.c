@@ -1,4 +1,4 @@
-/* What is said of one part of one label over the blocks of a run: figures of drawn blocks are those
+/* Profiles of one part of one label over the blocks of a run: figures of drawn blocks are those
  * that the definitions give. */
 #include <criterion/criterion.h>
 #include <math.h>

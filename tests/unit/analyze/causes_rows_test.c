@@ -69,7 +69,7 @@ static void expect_coming(const struct calls *calls, size_t k, const struct syn_
     cr_expect_eq(run->first_end_ns[k], first_end_ns);
 }
 
-/* What they did is taken from `run`, so that nothing is left. */
+/* Their times are taken from `run`, so that nothing is left. */
 static void expect_times(const struct calls *calls, size_t k, const struct syn_row_times *times,
                          struct syn_row_run *run)
 {

@@ -1,4 +1,4 @@
-/* What locations set aside for a tile's labels goes where it would have gone one by one. */
+/* Sums that locations set aside for a tile's labels go where they would have gone one by one. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +142,7 @@ Test(causes_staged, what_no_longer_fits_is_added_all_the_same)
         go(1, UINT64_C(1) << 24, LOCATIONS);
 }
 
-/* Whose cells were there before: backwards, or but for two of them in order. */
+/* Cells that were there before: backwards, or in order but for two of them. */
 Test(causes_staged, cells_that_do_not_follow_one_another)
 {
     for (uint32_t label = 0; label < LABELS; label += 2)

@@ -1,5 +1,5 @@
-/* What causes sum up: cells and what they have in blocks of time, put together from parts of a run,
- * from other processes, from several threads. */
+/* Sums of causes: cells and their blocks of time, put together from parts of a run, from other
+ * processes, from several threads. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -297,7 +297,7 @@ static void expect_same_shifts(const struct syn_cause_sums *a, const struct syn_
     }
 }
 
-/* Of all ranks but the first something goes on beyond its block. */
+/* All ranks but the first have times that go beyond their block. */
 Test(causes_sums, sums_are_the_same_in_another_process)
 {
     struct syn_cause_sums here, there;

@@ -1,5 +1,5 @@
-/* Who pays for whose waiting: small runs whose windows, debts and bounds are worked out by hand.
- * What the R oracle cannot show (oracle_causes.R: short traces) is here. */
+/* Causes of waiting in small runs whose windows, debts and bounds are worked out by hand. They show
+ * what the R oracle cannot (oracle_causes.R: short traces). */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +57,8 @@ static struct charged charged_to_cell(const struct syn_cause_sums *sums,
     return charged;
 }
 
-/* What rank `rank` made others wait by its own time from one call to another, or by the operation
- * inside a call. */
+/* Returns the waiting that `rank` caused by its own time from one call to another, or by the
+ * operation inside a call. */
 static struct charged charged_to(const struct syn_report *report, int rank, struct end from,
                                  struct end to)
 {
@@ -80,7 +80,7 @@ static struct charged charged_to(const struct syn_report *report, int rank, stru
     return sum;
 }
 
-/* What of the critical path is a rank's. */
+/* Returns a rank's part of the critical path. */
 static int64_t path_of(const struct syn_report *report, int rank)
 {
     const struct syn_causes *causes = &report->run[0].causes;
@@ -208,8 +208,8 @@ Test(causes, a_window_ends_where_a_rank_started)
     add_started(&made, 1, 7020, 7030, 8000, 8010, 3);
     struct syn_trace *trace = made_open(&made, 0);
     struct syn_report report = make(&made);
-    /* Of the second operation rank 0 waits for 10 in the call and 1010 in the wait. Since then rank
-     * 1 took 500 - 10 longer inside the first call, and 4410 - 890 from there to the second one. */
+    /* For the second operation rank 0 waits 10 in the call and 1010 in the wait. Since then rank 1
+     * took 500 - 10 longer inside the first call, and 4410 - 890 from there to the second one. */
     EXPECT_NEAR(charged_to(&report, 1, started, INSIDE).waiting_ns, 1020 * 490 / 4010);
     EXPECT_NEAR(charged_to(&report, 1, started, started).waiting_ns, 1020 * 3520 / 4010);
     syn_report_free(&report);
@@ -272,7 +272,7 @@ Test(causes, the_path_leads_to_what_a_rank_had_done_as_it_started)
 
 /* Between two calls of both, one rank makes so many of its own that what is kept of them is gone
  * through for what is not needed any more: all of it is. */
-/* What causes know of each block of time takes no more memory because there are more sites. */
+/* Blocks of time take no more memory because there are more sites. */
 Test(causes, of_very_many_sites_have_fewer_blocks)
 {
     const struct {

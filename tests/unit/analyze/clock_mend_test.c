@@ -176,7 +176,7 @@ static int64_t widest_left_open_ns(int64_t run_ns)
     return widest_ns;
 }
 
-/* Of a swing of 50 us in 20 s little fits into a second of which nothing is seen. */
+/* Little of a swing of 50 us in 20 s fits into a second of which nothing is seen. */
 Test(clock_mend, unseen_a_clock_goes_as_far_astray_as_its_drift_can_change)
 {
     cr_expect_leq(widest_left_open_ns(1000 * MS), 5400, "%d", (int)widest_left_open_ns(1000 * MS));

@@ -83,7 +83,7 @@ static struct syn_knot knot_at(struct syn_random *random, const struct clock_set
                              (int64_t)ceil(width_ns) + 1};
 }
 
-/* What begin and end measure, as the recorder makes a timeline of it. */
+/* Measures at begin and end, and makes a timeline as the recorder does. */
 static void measure(struct syn_random *random, const struct clock_setting *s,
                     const struct clock *clock, double run_ns, struct syn_sync *sync)
 {

@@ -6,8 +6,8 @@
 #include "analyze/clocks/mend.h"
 #include "analyze/stats/bootstrap.h"
 
-/* What the clocks of all hosts but the first do, at any instant of the run: a set clock once, and a
- * warming one for a third of it. */
+/* The fault of the clocks of all hosts but the first, at any instant of the run: a set clock once,
+ * and a warming one for a third of it. */
 enum clock_fault {
     CLOCK_STEADY,
     CLOCK_STEP_1_MS,

@@ -1,5 +1,5 @@
-/* What a clock did, out of the bounds that collectives give: against a clock whose error is known.
- */
+/* The course of a clock, out of the bounds that collectives give: against a clock whose error is
+ * known. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -231,7 +231,7 @@ static void make_busy(const struct busy *busy, const struct run *run,
     }
 }
 
-/* Of BUSY_RUNS runs: how many were mended, how many of 501 times each lie outside. */
+/* Counts over BUSY_RUNS runs: how many were mended, how many of 501 times each lie outside. */
 struct busy_counts {
     int mended, outside;
 };
@@ -349,8 +349,7 @@ Test(clock_solve, a_swing_that_contradicts_no_window_is_seen_and_mended)
         }
 }
 
-/* Where nothing is seen for a while, a clock that is known to run unevenly may have left the line.
- */
+/* A clock that is known to run unevenly may have left the line while nothing is seen of it. */
 Test(clock_solve, a_bound_holds_where_a_swinging_clock_was_not_seen)
 {
     const struct run run = {

@@ -1,5 +1,4 @@
-/* What instances bound of clocks: the tightest of what each says, on both sides, whoever read it.
- */
+/* Bounds of clocks by instances: the tightest of all, on both sides, whoever read it. */
 #include <criterion/criterion.h>
 #include <stdint.h>
 

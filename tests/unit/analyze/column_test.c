@@ -127,7 +127,7 @@ static void expect_packed_to_serve(const int64_t *x, size_t n, const int64_t *mo
     syn_store_close(&store);
 }
 
-/* Of every width, and of no more than what a block has, or of more. */
+/* Columns of every width, of at most a block or of more. */
 Test(column, without_a_store_serves_packed_as_it_does_plain)
 {
     static int64_t x[3 * SYN_BLOCK_VALUES + 7];
@@ -152,7 +152,7 @@ Test(column, gives_back_what_was_appended)
         syn_store_init(&store, budget ? (size_t)1 << 30 : 30000);
         for (size_t i = 0; i < N; i++) {
             int width = (int)(i / SYN_BLOCK_VALUES % 5);
-            /* Of 0, 8, 16, 32 and 64 bits. */
+            /* Values of 0, 8, 16, 32 and 64 bits. */
             int64_t high = width == 0 || width == 4
                                ? 0
                                : (int64_t)(random_bits() >> (64 - (8 << (width - 1))));
@@ -182,7 +182,7 @@ Test(column, gives_back_what_was_appended)
     }
 }
 
-/* Of value i: those of eight bits, falling ones, rising ones that need more and more bytes, any. */
+/* Draws value i: of eight bits, falling, rising with more and more bytes, any. */
 static int64_t drawn(int kind, size_t i)
 {
     return kind == 0   ? 4000 + (int64_t)(random_bits() % 200)
@@ -206,7 +206,7 @@ static void expect_range(const struct syn_column *column, const int64_t *x, size
     cr_assert(exact ? least == low && most == high : least <= low && most >= high);
 }
 
-/* What comes in a few pieces is packed piece by piece, whatever it needs. */
+/* Values that come in a few pieces are packed piece by piece, whatever bytes they need. */
 Test(column, packs_what_is_behind_the_blocks)
 {
     enum { N = 2 * SYN_BLOCK_VALUES + 500 };
@@ -495,7 +495,7 @@ Test(loops, add_up_the_same_products_on_every_processor)
     }
 }
 
-/* Of any size and sign, and halfway between two doubles. */
+/* Numbers of any size and sign, and halfway between two doubles. */
 Test(loops, numbers_are_rounded_as_a_conversion_rounds_them)
 {
     enum { N = 1003 };

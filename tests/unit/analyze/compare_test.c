@@ -1,4 +1,4 @@
-/* What `compare` makes of its command line, and in which order it runs. */
+/* The command line of `compare`, and the order in which it runs. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

@@ -41,7 +41,7 @@ dependence <- function(x, errors = 1, waves = FALSE) {
   if (n >= 8192) y <- y[seq_len(size * count)]
   long_run(means, size, mean((y - mean(y))^2), errors, waves)
 }
-# Of an interval of the median: how much wider it is than that of independent values, in sqrt(n); and whether there is one.
+# How much wider an interval of the median is than that of independent values, in sqrt(n); and whether there is one.
 interval_width <- function(x) dependence(x, errors = 2, waves = TRUE)
 effective <- function(n, factor) max(1, n / factor)
 dependent_z <- function(confidence, x) {

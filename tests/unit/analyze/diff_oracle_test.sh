@@ -15,9 +15,11 @@ done >/dev/null
 "$syncopate" report --format json -o "$folder/a.json" "$folder/a"
 "$syncopate" report --format json -o "$folder/b.json" "$folder/b"
 
+count=0
 check() {
-    "$syncopate" diff --format json -o "$folder/diff.json" "$@" "$folder/a" -- "$folder/b"
-    Rscript "$oracle" "$folder/a.csv" "$folder/b.csv" "$folder/diff.json" "$folder/a.json" "$folder/b.json"
+    count=$((count + 1))
+    "$syncopate" diff --format json -o "$folder/diff.$count.json" "$@" "$folder/a" -- "$folder/b"
+    judge "$folder/a.csv" "$folder/b.csv" "$folder/diff.$count.json" "$folder/a.json" "$folder/b.json"
 }
 check --quantiles 0.1,0.5,0.9,0.99
 check --metric spread --alternative greater --confidence 0.9 --adjust bh --quantiles 0.25
@@ -26,6 +28,8 @@ check --adjust holm
 check --adjust maxt --alternative less --metric operation
 check --metric local_max --by op --quantiles 0.33
 check --by op,bytes,rank --quantiles 0.75
+judge_all
+diff=$folder/diff.$count.json
 
 # A one-sided p of 0.08: no evidence at the level 0.05, although it is below the 0.1 that the two-sided table is held to.
 for run in 1 2 3 4 5 6 7 8; do
@@ -42,8 +46,8 @@ for level in 0.95=indistinguishable 0.9=unclear; do
 done
 
 # The oracle itself has to notice.
-sed 's/"effect": *\([0-9]\)/"effect": 1\1/' "$folder/diff.json" >"$folder/wrong.json"
-if cmp -s "$folder/diff.json" "$folder/wrong.json"; then
+sed 's/"effect": *\([0-9]\)/"effect": 1\1/' "$diff" >"$folder/wrong.json"
+if cmp -s "$diff" "$folder/wrong.json"; then
     echo "nothing was falsified"
     exit 1
 fi
@@ -56,10 +60,10 @@ if believed; then
 fi
 # ... and the segments' figures: one of a run, and the waiting for one.
 for key in values waiting_share; do
-    sed "/\"segments\"/,\$s/\(\"$key\":[^0-9]*\)\([1-9]\)/\11\2/" "$folder/diff.json" >"$folder/wrong.json"
+    sed "/\"segments\"/,\$s/\(\"$key\":[^0-9]*\)\([1-9]\)/\11\2/" "$diff" >"$folder/wrong.json"
     sed "/\"segments\"/,\$s/\(\"$key\":.*\"a\": *0\.\)/\19/" "$folder/wrong.json" >"$folder/wrong"
     mv "$folder/wrong" "$folder/wrong.json"
-    ! cmp -s "$folder/diff.json" "$folder/wrong.json" || { echo "no $key was falsified"; exit 1; }
+    ! cmp -s "$diff" "$folder/wrong.json" || { echo "no $key was falsified"; exit 1; }
     if believed; then
         echo "the oracle believed falsified segments ($key)"
         exit 1

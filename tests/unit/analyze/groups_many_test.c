@@ -13,7 +13,7 @@
 #define FEW_RANKS   4
 #define STEP_NS     1000
 
-/* What some instances are that do not wait for their group, and change what is noted of it. */
+/* Makes an instance that does not wait for its group and changes its notes. */
 static void make_special(struct syn_instance *instance, struct syn_member *member, int k)
 {
     if (k % 97 == 96) { /* other members say something else */
@@ -48,9 +48,9 @@ static void make_special(struct syn_instance *instance, struct syn_member *membe
     }
 }
 
-/* Of groups in turn, each of which also has some of a communicator with the same ranks in another
- * order. In a slice of an odd number some are of other ranks, and in the fifth one two of each
- * group that follow one another are told in the wrong order. */
+/* Adds instances of groups in turn, each of which also has some of a communicator with the same
+ * ranks in another order. In a slice of an odd number some are of other ranks, and in the fifth one
+ * two of each group that follow one another are told in the wrong order. */
 static void add_instances_of_groups(struct syn_groups *groups, int slice, int rounds)
 {
     static uint32_t up[FEW_RANKS] = {0, 1, 2, 3}, down[FEW_RANKS] = {3, 2, 1, 0},
@@ -175,7 +175,7 @@ static void expect_lent_by(const struct syn_group *group, const struct syn_colum
         cr_assert(held->value >= group->held_piece && held->value <= group->held_piece + most);
 }
 
-/* What is held lies in what goes with it, and not where the part's next columns will lie. */
+/* Held columns lie in the piece that goes with them, not where the part's next columns will lie. */
 static void expect_held_apart(const struct syn_groups *whole)
 {
     for (size_t g = 0; g < whole->count; g++) {

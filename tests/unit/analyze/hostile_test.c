@@ -71,6 +71,14 @@ static void recovers(const char *trace, const char *path, const struct bytes *wh
     save(path, whole->data, whole->count);
 }
 
+/* Bytes from one that is flipped, or cut at, to the next. (What a sanitizer could see in the
+ * others, the fuzzers show it.) */
+#ifdef __SANITIZE_ADDRESS__
+#define STEP 3
+#else
+#define STEP 1
+#endif
+
 Test(hostile, every_byte_of_a_rank_flipped)
 {
     static struct bytes whole, changed, manifest;
@@ -81,7 +89,7 @@ Test(hostile, every_byte_of_a_rank_flipped)
     load(path, &whole);
     load(manifest_path, &manifest);
     cr_assert_eq(hostile_run("check @", FUZZ_TEXT, trace)->status, 0);
-    for (size_t at = 0; at < whole.count; at++) {
+    for (size_t at = 0; at < whole.count; at += STEP) {
         changed = whole;
         changed.data[at] = (char)(changed.data[at] ^ (1 << at % 8));
         save(path, changed.data, changed.count);
@@ -106,7 +114,7 @@ Test(hostile, a_rank_cut_anywhere)
     snprintf(manifest_path, sizeof manifest_path, "%s/manifest", trace);
     load(path, &whole);
     load(manifest_path, &manifest);
-    for (size_t bytes = 0; bytes < whole.count; bytes++) {
+    for (size_t bytes = 0; bytes < whole.count; bytes += STEP) {
         save(path, whole.data, bytes);
         check_says_damaged(trace, "rank-000001.syn", bytes);
         others_bear_it(trace, bytes);
@@ -221,7 +229,7 @@ Test(hostile, a_directory_with_a_hostile_name)
         hostile_run(every_output[i].words, every_output[i].format, trace);
 }
 
-/* What a few bytes of file expand to is not printed in every row. */
+/* A long text out of a few bytes of file is not printed in every row. */
 Test(hostile, a_name_of_many_kilobytes)
 {
     enum { NAME_BYTES = 1 << 17 };
@@ -242,7 +250,7 @@ Test(hostile, a_name_of_many_kilobytes)
 
 /* ---- things in the place of files ---- */
 
-/* What may lie where a file should, made at `path`. */
+/* Makes a thing at `path` that may lie where a file should. */
 static void make_pipe(const char *path)
 {
     cr_assert_eq(mkfifo(path, 0600), 0);

@@ -21,8 +21,8 @@ struct made_trace {
 
 /* A run of rank_count ranks on MPI_COMM_WORLD (index 0, id 1), ticks being global nanoseconds. */
 void made_begin(struct made_trace *made, int rank_count);
-/* The same with a clock bound of half_width_ns that grows by `wander` per nanosecond from time 0.
- */
+/* As above, with a clock bound of half_width_ns that grows by `wander` per nanosecond from time
+ * 0. */
 void made_begin_bounded(struct made_trace *made, int rank_count, int64_t half_width_ns,
                         double wander);
 void made_comm(struct made_trace *made, int rank, struct syn_comm_record comm);

@@ -14,7 +14,7 @@ folder <- commandArgs(trailingOnly = TRUE)[1]
 samples <- list()
 reference <- character()
 add <- function(name, x) {
-  # What is written is what R computes with: a value goes through its text first.
+  # R computes with the values as written: each goes through its text first.
   samples[[name]] <<- as.numeric(sprintf("%.17g", x))
 }
 get <- function(name) samples[[name]]
@@ -55,6 +55,7 @@ for (name in columns) {
   say("median", name, "", median(x))
   say("mean", name, "", mean(x))
   say("sd", name, "", sd(centred))
+  say("cv", name, "", if (mean(x) > 0) sd(centred) / mean(x) else NA)
   q <- quantile(x, c(0.25, 0.75), names = FALSE)
   say("outliers_tukey", name, "", sum(x < q[1] - 1.5 * (q[2] - q[1]) | x > q[2] + 1.5 * (q[2] - q[1])))
   for (confidence in c(0.9, 0.95, 0.99)) {

@@ -598,7 +598,7 @@ Test(match_slices, end_with_the_same_chunk_of_all_ranks)
     made_end(&made, trace);
 }
 
-/* Those of a part that was absorbed serve the next one: nothing is counted twice. */
+/* Groups of an absorbed part serve the next one: nothing is counted twice. */
 Test(match_slices, groups_that_were_emptied_have_no_instances)
 {
     struct syn_groups groups;

@@ -20,7 +20,7 @@
 _Static_assert(MANY / STACKS * (STACKS - STEADY) > SYN_ATTRIBUTES_MANY,
                "numbers are forgotten after them");
 
-/* What the n-th event of a rank says. */
+/* Makes the n-th event of a rank. */
 static struct syn_event say(size_t n)
 {
     const size_t stack = n % STACKS, chunk = n / CHUNK;

@@ -574,7 +574,7 @@ static struct syn_attributes attributes_over(int byte)
     return attributes;
 }
 
-/* What lies between or behind members in memory is of any content. */
+/* Memory between or behind members is of any content. */
 Test(match, attributes_are_their_members)
 {
     struct syn_attribute_table table = {0};

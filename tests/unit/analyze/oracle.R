@@ -110,7 +110,7 @@ rows$is_last <- rows$is_last & !duplicated(ifelse(rows$is_last, id, -seq_along(i
 
 rows$caused <- ifelse(rows$is_last, per_instance(ifelse(rows$is_last, 0, rows$waiting), sum)[id], 0)
 
-# Where more than eight communicators of a run differ in the numbers of their names only, they are grouped as one.
+# Communicators of a run are grouped as one if more than eight differ in the numbers of their names only.
 comms <- unique(instance[c("run", "comm", "comm_size")])
 bare <- gsub(" [0-9]+(?= of )", " *", sub(" @[0-9]+$", "", comms$comm), perl = TRUE)
 family <- ifelse(grepl("*", bare, fixed = TRUE),
@@ -208,6 +208,7 @@ check_metric <- function(name, got, x, u) { # x, and the bound of each, in the o
   expected <- list(n = n, median = q[3], ci_low = ci[1], ci_high = ci[2], confidence = confidence, q1 = q[2], q3 = q[4],
                    p5 = q[1], p95 = q[5], p99 = q[6], min = if (n) min(x) else NA, max = if (n) max(x) else NA,
                    mean = if (n) mean(x) else NA, sd = if (n > 1) sd(x) else NA,
+                   cv = if (n > 1 && mean(x) > 0) sd(x) / mean(x) else NA,
                    outliers_tukey = if (n) sum(x < q[2] - reach | x > q[4] + reach) else 0,
                    n_effective = if (n) effective(n, interval_width(x)) else NA, ci_dependent_low = dependent[1], ci_dependent_high = dependent[2])
   if (seeded) expected$ci_low <- expected$ci_high <- NULL # of this program's own generator
@@ -226,7 +227,7 @@ check_shape <- function(got, x) {
   for (lag in seq_along(lags)) compare(paste0("autocorrelation.", lag), r[lag], lags[[lag]], floor = 0.01)
 }
 
-# What else is said of a group's series: independence, means by kind, Q-Q points, rate, precision.
+# Further figures of a group's series: independence, means by kind, Q-Q points, rate, precision.
 check_details <- function(got, x) {
   n <- length(x)
   lags <- length(got$autocorrelation)

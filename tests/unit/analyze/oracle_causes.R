@@ -154,8 +154,8 @@ window <- function(r, from, to) {
   key <- ifelse(t$node > 0, paste("node", t$node), paste(t$from, t$to, t$kind, sep = "|"))
   if (nrow(t) == 0) numeric(0) else tapply(t$ns, key, sum)
 }
-# Where all were together last. What is started while a nonblocking instance is on its way may be late for the same reason as
-# that: of each group of ranks the last one that every member has completed counts, and the earliest of theirs.
+# The instant at which all were together last. Calls started while a nonblocking instance is on its way may be late for the same
+# reason as that: of each group of ranks the last one that every member has completed counts, and the earliest of theirs.
 # Where a rank has several threads, a communicator stands for itself alone, and what another thread completed does not count.
 ranks_of <- function(e) paste(sort(rows$rank[e$at]), collapse = ",")
 begin_of_window <- function(i) {
@@ -273,7 +273,7 @@ key_columns <- list(
   comm = if ("comm" %in% call_keys) mapply(alike, rows$comm, rows$comm_size) else rows$comm,
   bytes = ifelse(grepl("[vw]$", tolower(sub("_init$", "", rows$op))) & !grepl("MPI_Comm|MPI_File|MPI_Win", rows$op), "(null)", rows$bytes),
   root = ifelse(rows$root == "" | rows$root == "-1", "(null)", rows$root))
-# Of a tile's call, or of none behind the last one.
+# The key of a call, or of none behind the last one.
 key_of_call <- c("(outside)", if (length(call_keys)) do.call(paste, c(unname(key_columns[call_keys]), sep = "|")) else rep("", nrow(rows)))
 if (length(call_keys) == 0) key_of_call[1] <- ""
 transfer <- list() # of the critical path, by key
@@ -345,7 +345,7 @@ check_cause <- function(c, ranks, name) {
   if (group_of(c$kind) != "own") return()
   off <- expected_of(c, ranks, paid_off)
   check(paste("off_cpu of", name), off, c$off_cpu_waiting_ns, slack)
-  # What is certain decides where it is more than half; what the kernel counted beyond that is not in the CSV.
+  # The certain part decides if it is more than half; what the kernel counted beyond that is not in the CSV.
   if (c$off_cpu_waiting_ns > c$waiting_ns / 2) check(paste("is off the processor", name), 1, as.numeric(c$kind != "computing"))
   off <- if (is.null(c$ready_share)) c$off_cpu_waiting_ns / c$waiting_ns else c$ready_share + c$blocked_share
   check(paste("kind of", name), as.numeric(off > 0.5), as.numeric(c$kind != "computing"))

@@ -56,8 +56,8 @@ compare <- function(name, expected, got, tolerance = 1e-9, floor = 0) {
                 if (none(got)) "none" else format(got, digits = 17)))
 }
 
-# Where the check function is least on more than one point (n * tau is whole), rq may end at any of them: then both have
-# to be as good.
+# If the check function is least on more than one point (n * tau is whole), rq may end at any of them: then both have to be as
+# good.
 has_quantreg <- requireNamespace("quantreg", quietly = TRUE)
 loss <- function(y, at, tau) sum((y - at) * (tau - (y < at)))
 compare_regression <- function(name, a, b, q) {
@@ -276,7 +276,7 @@ check_ratio("collectives_time", ta, tb, total, test(tb, ta)$enough)
 if (!none(total$p_adjusted))
   compare("collectives_time.p_adjusted", p.adjust(c(diff$totals_ns$run_time$p, total$p), "holm")[2], total$p_adjusted)
 where <- "efficiency"
-# What ranks do between blocking calls, each rank one thread.
+# Times of ranks between blocking calls, each rank one thread.
 gaps <- function(rows) {
   rows <- rows[order(rows$run, rows$rank, rows$start_ns), ]
   number <- function(x) { x <- as.numeric(x); ifelse(is.na(x), 0, x) }

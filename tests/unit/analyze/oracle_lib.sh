@@ -6,9 +6,17 @@ syncopate=$2
 oracle=$3
 . "$(dirname "$0")/../../plain_tmpdir.sh"
 if ! Rscript -e 'library(jsonlite)' >/dev/null 2>&1; then
-    echo "Rscript with jsonlite is not installed: skipped"
+    echo "skipped: no Rscript with jsonlite"
     exit 77
 fi
 export R_ENABLE_JIT=0 # compiling the oracle takes longer than it saves
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+
+# judge FILE...: the oracle's arguments. judge_all: none is otherwise than R has it, or the test ends.
+judge() {
+    echo "$*" >>"$folder/cases"
+}
+judge_all() {
+    Rscript "$(dirname "$0")/oracle_batch.R" "$oracle" "$folder/cases"
+}

@@ -127,7 +127,7 @@ Test(rank_names, threads_are_told_the_same)
     made_end(&made, trace);
 }
 
-/* What was found out is there: symbols are not asked again. */
+/* A known name stays: symbols are not asked again. */
 Test(rank_names, a_name_is_found_out_once)
 {
     struct made_trace made;

@@ -31,7 +31,7 @@ static void write_script(const char *name, const char *text)
     chmod(path, 0755);
 }
 
-/* What whoever runs the test has set is no part of it. */
+/* Settings of the user who runs the test are no part of it. */
 static void unset_settings(void)
 {
     char name[64];

@@ -13,7 +13,7 @@ static struct record_run run_shell(const char *script)
 {
     struct record_run run;
     char *command[] = {"sh", "-c", (char *)script, NULL};
-    cr_assert_eq(record_run(command, &run), 0);
+    cr_assert_eq(record_run(command, NULL, &run), 0);
     return run;
 }
 
@@ -30,10 +30,10 @@ Test(record_run, what_cannot_be_started_says_why)
 {
     struct record_run run;
     char *missing[] = {"nowhere-to-be-found", NULL}, *directory[] = {"/tmp", NULL};
-    cr_assert_eq(record_run(missing, &run), 0);
+    cr_assert_eq(record_run(missing, NULL, &run), 0);
     cr_expect_eq(run.exec_errno, ENOENT);
     cr_expect_eq(record_exec_status(run.exec_errno), 127);
-    cr_assert_eq(record_run(directory, &run), 0);
+    cr_assert_eq(record_run(directory, NULL, &run), 0);
     cr_expect_eq(run.exec_errno, EACCES);
     cr_expect_eq(record_exec_status(run.exec_errno), 126);
 }
@@ -62,6 +62,22 @@ Test(record_run, a_signal_sent_to_the_whole_group_reaches_the_command_once)
     run = run_shell("n=0; i=0; trap 'n=$((n+1))' TERM; kill -TERM $PPID; kill -TERM 0; "
                     "while [ $i -lt 10 ]; do sleep 0.1; i=$((i+1)); done; exit $n");
     cr_expect_eq(run.exit_status, 1, "as timeout does: told %d times", run.exit_status);
+}
+
+static int end_it(void *count)
+{
+    return ++*(int *)count == 1 ? SIGTERM : 0;
+}
+
+Test(record_run, a_chore_of_each_second_may_end_the_command)
+{
+    int count = 0;
+    struct record_run run;
+    const struct record_chore chore = {end_it, &count};
+    char *command[] = {"sleep", "60", NULL};
+    cr_assert_eq(record_run(command, &chore, &run), 0);
+    cr_expect_eq(run.exit_status, 128 + SIGTERM);
+    cr_expect_eq(count, 1);
 }
 
 Test(record_run, an_ignored_signal_stays_ignored)

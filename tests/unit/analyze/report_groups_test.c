@@ -82,7 +82,7 @@ Test(figures, follow_their_definitions)
     made_end(&made, trace);
 }
 
-/* Of 7 instances every third has one rank that started late, or was held up by the profiler. */
+/* Every third of 7 instances has one rank that started late, or was held up by the profiler. */
 static void leaves_out(uint16_t flag)
 {
     struct made_trace made;
@@ -137,7 +137,7 @@ Test(figures, the_clock_bound_of_a_median_moves_with_the_bounds)
     made_end(&made, trace);
 }
 
-/* Of a column that has no full block. */
+/* Returns a value of a column without a full block. */
 static int64_t value_of(const struct syn_column *column, size_t i)
 {
     int64_t value = INT64_MIN;
@@ -378,8 +378,8 @@ Test(figures, that_are_left_out_are_none_of_the_text)
     made_end(&made, trace);
 }
 
-/* Of an only run: by the summary of its group, and, as where intervals are found otherwise, by
- * itself. */
+/* The figures of an only run are equal by the summary of its group, and, as with other intervals,
+ * by itself. */
 static void expect_same_run(const struct made_trace *made, bool skip_warmup, size_t instances)
 {
     struct syn_run_path path = {.run = 1, .directory = (char *)made->directory};
@@ -468,7 +468,7 @@ Test(time_slices, are_left_out_where_the_clocks_cannot_tell)
     }
 }
 
-/* Of very many groups instances wait in a queue before they come to theirs: each is there once, in
+/* Instances of very many groups wait in a queue before they come to theirs: each is there once, in
  * its order, also where some are left out and some lack a member between them. */
 enum { MANY_GROUPS = 300, ROUNDS = 20 };
 

@@ -1,4 +1,4 @@
-/* Who is named as late in a group: not by chance, not where instances depend, not among many
+/* Naming of late ranks in a group: not by chance, not where instances depend, not among many
  * groups. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -154,8 +154,8 @@ Test(report_late, a_run_that_is_too_short_to_tell_counts_as_one_instance)
     cr_assert_eq(named(), 1);
 }
 
-/* What a run without the rank says of dependence is not added to the next run's, where one kind
- * would be two. */
+/* The dependence in a run without the rank is not added to the next run's, where one kind would be
+ * two. */
 Test(report_late, runs_without_the_rank_leave_nothing_to_the_next)
 {
     static const int32_t ranks[] = {0, RANKS};
@@ -297,7 +297,7 @@ static void absorb(struct syn_run_facts *facts, int first, int end, int step, in
     syn_facts_part_free(&part);
 }
 
-/* So many instances of the first `size` ranks each. */
+/* Absorbs `count` instances of the first `size` ranks each. */
 static void absorb_of_size(struct syn_run_facts *facts, uint32_t size, int count,
                            struct syn_store *store)
 {
@@ -345,7 +345,7 @@ Test(last, are_expected_to_be_as_many_whatever_the_slices)
     syn_store_close(&store);
 }
 
-/* What was pending at the end of a slice comes behind the slice, and lies between its instances:
+/* Instances pending at the end of a slice come behind the slice, and lies between its instances:
  * how much they depend on each other is a matter of their order. */
 Test(last, come_in_the_order_of_time_whatever_the_slices)
 {
@@ -380,8 +380,8 @@ Test(last, come_in_the_order_of_time_whatever_the_slices)
     syn_store_close(&store);
 }
 
-/* Those that start close together, where much time lies between these and others, and those that
- * start at the same time. */
+/* Instances that start close together, far from others, and instances that start at the same
+ * time. */
 Test(last, of_a_crowd_come_in_the_order_of_time)
 {
     enum { CROWD = 100, COUNT = 2 * CROWD + 4 };

@@ -1,4 +1,4 @@
-/* What is printed: units, JSON, CSV, tables; hostile names among them. */
+/* Printing: units, JSON, CSV, tables; hostile names among them. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>

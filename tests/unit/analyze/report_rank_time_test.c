@@ -6,11 +6,11 @@
 #include "analyze/report/rank_time.h"
 #include "analyze/threads.h"
 
-/* So many labels that each thread gets some of them. */
+/* Enough labels for each thread to get some of them. */
 enum { RANKS = 6, BLOCKS = 4, LABELS = 12000 };
 
-/* What label l has on rank r in block b: a segment that made others wait, or a call that waited. Of
- * later labels it is small. */
+/* Makes the block b of label l on rank r: a segment that made others wait, or a call that waited.
+ * Of later labels it is small. */
 static struct syn_cause_block block_of(uint32_t label, uint32_t rank, uint32_t block)
 {
     const int64_t ns = 10 + label + 1000 * (int64_t)rank + 7 * (int64_t)block;

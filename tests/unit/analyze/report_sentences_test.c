@@ -221,6 +221,37 @@ Test(reliance, what_uneven_work_costs_is_a_saving)
     cr_expect_eq(reliance(), SYN_RELIANCE_FULL);
 }
 
+/* A second reading is for the words of *Why* and for segments, where these are written. */
+Test(reliance, single_passes_are_read_for_a_page_that_tells_them)
+{
+    make_uneven();
+    cr_expect(!syn_report_wants_passes(&made.report, &made.run[1]));
+    made.report.options.tells_passes = true;
+    cr_expect(syn_report_wants_passes(&made.report, &made.run[1]));
+    cr_expect(!syn_report_wants_passes(&made.report, &made.run[0]));
+    made.report.options.rows = SYN_ROWS_SEGMENTS;
+    cr_expect(syn_report_wants_passes(&made.report, &made.run[0]));
+    made.report.options.tells_passes = false;
+    cr_expect(!syn_report_wants_passes(&made.report, &made.run[0]));
+}
+
+Test(reliance, warnings_name_wrappers)
+{
+    char wrappers[] = "comm_max\ncomm_min\ncomm_sum\nmp_sum\nreduce";
+    const struct syn_report_writer to = writer();
+    made.report.wrappers = wrappers;
+    syn_report_warnings_section(&to);
+    SAYS("looked past (comm_max, comm_min, comm_sum and 2 more)");
+    wrappers[8] = '\0';
+    syn_text_clear(&made.text);
+    syn_report_warnings_section(&to);
+    SAYS("looked past (comm_max)");
+    made.report.wrappers = NULL;
+    syn_text_clear(&made.text);
+    syn_report_warnings_section(&to);
+    SAYS_NOT("looked past");
+}
+
 TestSuite(uneven, .init = begin, .fini = end);
 
 /* The kernel tells how long a rank was blocked, and not where. */
@@ -351,7 +382,7 @@ Test(late_section, ranks_left_out_of_any_run_may_be_the_late_ones)
 
 /* ---- a page ---- */
 
-/* Of ranks that were left out nobody knows who waited for them: no bar shows waiting as 0. */
+/* It is unknown who waited for ranks that were left out: no bar shows waiting as 0. */
 Test(late_section, bars_divide_no_time_that_is_not_known)
 {
     for (int i = 0; i < RANKS; i++)

@@ -266,8 +266,8 @@ Test(stats_series, precision_needs_what_cannot_be_had)
 
 Test(stats_series, resampled_quantiles_lie_around_their_rank)
 {
-    /* Of 1..10 the median of a resample has the rank of 10 Beta(5, 6), whose 2.5 and 97.5 %
-     * are 1.87 and 7.38. */
+    /* The median of a resample of 1..10 has the rank of 10 Beta(5, 6), whose 2.5 and 97.5 % are
+     * 1.87 and 7.38. */
     double x[10], half = 0.5;
     for (int i = 0; i < 10; i++)
         x[i] = i + 1;

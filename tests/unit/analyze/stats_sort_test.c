@@ -164,7 +164,7 @@ Test(stats_sort, midranks_of_numbered_items_are_those_of_the_numbers)
         }
 }
 
-/* Where values are counted, ranks are those of an array of ranks. */
+/* Ranks of counted values are those of an array of ranks. */
 Test(stats_sort, ranks_of_counted_samples_are_those_of_sorted_ones)
 {
     enum { N = 70000, K = 3 };

@@ -1,5 +1,5 @@
-/* tests/unit/analyze/stats_together_test.c - what is computed side by side, or kept from the time
- * before, is what each would have by itself: bit by bit, and on any processor. */
+/* tests/unit/analyze/stats_together_test.c - figures computed side by side, or kept from the time
+ * before, are what each would have by itself: bit by bit, and on any processor. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>

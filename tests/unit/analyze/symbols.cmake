@@ -47,6 +47,7 @@ endif()
 add_custom_target(symbols_fixtures DEPENDS ${fixtures} symbols_fixture_other symbols_fixture_no_build_id)
 
 syn_unit_test(symbols_label_test SOURCES symbols_label_test.c LIBRARIES syn_symbols)
+syn_unit_test(symbols_wrappers_test SOURCES symbols_wrappers_test.c LIBRARIES syn_symbols syn_trace)
 foreach(test symbols_object_test symbols_trace_test)
   syn_unit_test(${test} SOURCES ${test}.c ${CMAKE_SOURCE_DIR}/preload/facts/modules.c
                 LIBRARIES syn_symbols syn_trace ${CMAKE_DL_LIBS})

@@ -1,4 +1,4 @@
-/* What lies at a return address: the fixture is loaded, calls back, and so gives a return address
+/* Locations of return addresses: the fixture is loaded, calls back, and so gives a return address
  * whose function and line are known. Its copies (stripped, debug file apart, no .debug_aranges,
  * ...) are asked about the same offset. */
 #include <criterion/criterion.h>
@@ -27,7 +27,7 @@ static __attribute__((noinline)) void note_return_address(void)
     returned_to = (uintptr_t)__builtin_return_address(0);
 }
 
-/* Where `function` of a fixture calls, and the build id of that fixture. */
+/* Returns the call in `function` of a fixture, and the fixture's build id. */
 static struct syn_frame frame_of_call(const char *library, const char *function,
                                       struct syn_modules **modules)
 {

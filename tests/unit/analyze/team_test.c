@@ -1,6 +1,5 @@
-/* What the processes of a team send one another: every member of a structure has its row, the bytes
- * are those of the format, what was sent is what is there, and a message that was cut is refused.
- */
+/* Messages between the processes of a team: every member of a structure has its row, the bytes are
+ * those of the format, a message arrives as it was sent, and one that was cut is refused. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,51 +12,27 @@
 #include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
 #include "analyze/report/team_figures.h"
+#include "fields_cover.h"
 #include "made_trace.h"
 #include "sync/base/fields.h"
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
 
 static const struct syn_fields *const all_fields[] = {
-    &syn_rank_totals_fields,   &syn_match_totals_fields,   &syn_common_fields,
-    &syn_group_run_fields,     &syn_group_rank_fields,     &syn_group_fields,
-    &syn_group_overlap_fields, &syn_causality_fields,      &syn_rank_facts_fields,
-    &syn_summary_fields,       &syn_metric_figures_fields, &syn_anova_fields,
-    &syn_kruskal_fields,       &syn_friedman_fields,       &syn_rank_figures_fields,
-    &syn_warmup_fields,        &syn_change_fields,         &syn_run_change_fields,
-    &syn_run_figures_fields,   &syn_pair_fields,           &syn_figures_fields,
-    &syn_sight_fields,         &syn_cause_point_fields,    &syn_call_kind_fields,
-    &syn_label_fields,         &syn_replay_call_fields,    &syn_account_fields,
-    &syn_sample_fields,        &syn_cause_block_fields,    &syn_cause_slot_fields,
-    &syn_cause_drawn_fields,   &syn_cause_shift_fields};
-
-/* How an element of so many bytes is aligned at most. */
-static size_t alignment_of(const struct syn_field *field)
-{
-    return field->kind == SYN_KIND_INNER || field->kind == SYN_KIND_LEFT_OUT
-               ? sizeof(void *)
-               : syn_least(field->bytes, sizeof(uint64_t));
-}
-
-/* Does each member have its row? Rows follow one another but for what alignment leaves. */
-static bool covers_all(const struct syn_fields *fields)
-{
-    size_t end = 0;
-    for (size_t f = 0; f < fields->count; f++) {
-        const struct syn_field *field = &fields->field[f];
-        if (field->at < end || field->at - end >= alignment_of(field))
-            return false;
-        if (field->kind == SYN_KIND_INNER && !covers_all(field->inner))
-            return false;
-        end = field->at + field->count * field->bytes;
-    }
-    return end <= fields->bytes && fields->bytes - end < sizeof(uint64_t);
-}
+    &syn_rank_totals_fields,    &syn_match_totals_fields, &syn_common_fields,
+    &syn_group_run_fields,      &syn_group_rank_fields,   &syn_group_fields,
+    &syn_group_overlap_fields,  &syn_causality_fields,    &syn_rank_facts_fields,
+    &syn_metric_figures_fields, &syn_rank_figures_fields, &syn_run_figures_fields,
+    &syn_pair_fields,           &syn_figures_fields,      &syn_sight_fields,
+    &syn_cause_point_fields,    &syn_call_kind_fields,    &syn_label_fields,
+    &syn_replay_call_fields,    &syn_account_fields,      &syn_sample_fields,
+    &syn_cause_block_fields,    &syn_cause_slot_fields,   &syn_cause_drawn_fields,
+    &syn_cause_shift_fields};
 
 Test(team, every_member_has_its_row)
 {
     for (size_t i = 0; i < sizeof all_fields / sizeof *all_fields; i++)
-        cr_expect(covers_all(all_fields[i]), "%s", all_fields[i]->name);
+        cr_expect(fields_cover_all(all_fields[i]), "%s", all_fields[i]->name);
 }
 
 Test(team, a_member_that_was_forgotten_is_found)
@@ -74,7 +49,7 @@ Test(team, a_member_that_was_forgotten_is_found)
         lacking.field = row;
         lacking.count = count;
         /* the last one is as small as what alignment may leave */
-        cr_expect(!covers_all(&lacking) || without == 7, "without row %zu", without);
+        cr_expect(!fields_cover_all(&lacking) || without == 7, "without row %zu", without);
     }
 }
 
@@ -115,15 +90,15 @@ Test(team, what_was_sent_is_there_and_what_was_cut_is_refused)
 Test(team, the_bytes_are_those_of_the_format)
 {
     const struct syn_common common = {300, true, false};
-    const struct syn_kruskal kruskal = {1.0, -2.0, 0, 0};
+    const struct syn_group_overlap overlap = {1.0, -2.0, 0};
     const struct syn_call_kind kind = {.comm = 1, .member = 2, .root = -1, .op = 0x1234};
     static const uint8_t expected[] = {0xAC, 0x02, 1, 0, /* a common */
-                                       0,    0,    0, 0, 0, 0, 0xF0, 0x3F, 0, 0,    0,    0, 0, 0,
-                                       0,    0xC0, 0, 0, 0, 0, 0,    0,    0, 0,    0,    0, 0, 0,
-                                       0,    0,    0, 0, 1, 2, 0,    0,    1, 0xB4, 0x24, 0, 0};
+                                       0,    0,    0, 0, 0,    0, 0xF0, 0x3F, 0,    0, 0,
+                                       0,    0,    0, 0, 0xC0, 0, 0,    0,    0,    0, 0,
+                                       0,    0,    1, 2, 0,    0, 1,    0xB4, 0x24, 0, 0};
     struct syn_bytes message = {0};
     syn_fields_put(&syn_common_fields, &common, &message);
-    syn_fields_put(&syn_kruskal_fields, &kruskal, &message);
+    syn_fields_put(&syn_group_overlap_fields, &overlap, &message);
     syn_fields_put(&syn_call_kind_fields, &kind, &message);
     cr_assert_eq(message.count, sizeof expected);
     cr_assert_arr_eq(message.data, expected, sizeof expected);

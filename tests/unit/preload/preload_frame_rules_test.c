@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #ifdef __x86_64__
-/* Where things lie in a made object. */
+/* Places in a made object. */
 #define COMMON_AT      64
 #define FUNCTION_AT    128
 #define CODE_AT        1024
@@ -158,7 +158,7 @@ Test(frame_rules, there_is_none_outside_of_functions)
     cr_expect_not(rule_at(&object, (uintptr_t)-1, &rule));
 }
 
-/* What gcc writes of a function that realigns its stack. */
+/* The rules that gcc writes for a function that realigns its stack. */
 Test(frame_rules, a_frame_that_was_realigned_has_its_end_saved)
 {
     const struct description as = {
@@ -263,7 +263,7 @@ Test(frame_rules, damaged_tables_are_read_within_their_bounds)
 }
 
 #if defined(DLFO_STRUCT_HAS_EH_DBASE) /* glibc 2.35 */
-/* Of this very function, as the loader has it. */
+/* Rules of this very function, as the loader has it. */
 Test(frame_rules, loaded_objects_are_found)
 {
     struct syn_frame_rule rule;

@@ -131,7 +131,7 @@ Test(lock, is_not_taken_by_a_handler_of_its_holder, .timeout = 60)
 
 static pthread_t waiting;
 
-/* Who waits for it is interrupted. */
+/* Holds the lock while a waiting thread is interrupted. */
 static void *hold_for_a_while(void *taken)
 {
     syn_lock_take(&lock);

@@ -1,5 +1,5 @@
-/* preload_own_code_test.c - who touched its own code and constants waits for none of their pages.
- */
+/* preload_own_code_test.c - a process that touched its own code and constants waits for none of
+ * their pages. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stddef.h>

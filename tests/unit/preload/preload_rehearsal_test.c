@@ -1,4 +1,4 @@
-/* preload_rehearsal_test.c - who rehearsed touches no new pages in its first blocks. */
+/* preload_rehearsal_test.c - a thread that rehearsed touches no new pages in its first blocks. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdbool.h>

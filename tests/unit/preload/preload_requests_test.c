@@ -118,7 +118,7 @@ static uint64_t taken_by(const struct syn_thread *self, MPI_Request request)
     return event.sequence;
 }
 
-/* What a thread that waits for two of ours is inside, and is told no more behind it. */
+/* Wait for two collectives as a thread does, with its open line. */
 static void wait_for(struct syn_thread *self, struct syn_open_line *line, uint16_t call)
 {
     struct syn_completion completion;

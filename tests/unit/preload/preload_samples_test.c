@@ -1,4 +1,5 @@
-/* preload_samples_test.c - what a thread asks the kernel for, and behind which call. */
+/* preload_samples_test.c - a thread's questions to the kernel, and the calls behind which they
+ * come. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <pthread.h>
@@ -237,7 +238,7 @@ Test(samples, run_delay_of_a_switch_amid_a_sample_counts_in_the_next)
     cr_expect_gt(known_ns() - before, SECOND_NS / 10 * 9);
 }
 
-/* What was reckoned is in what the kernel says then: it is not added again. */
+/* Reckoned run delay is part of the kernel's figure: it is not added again. */
 Test(samples, run_delay_that_was_reckoned_counts_once)
 {
     uint64_t number = 16;
@@ -258,7 +259,7 @@ Test(samples, run_delay_that_was_reckoned_counts_once)
 
 /* ---- against the kernel ---- */
 
-/* What the kernel says this thread waited for a processor. */
+/* Returns how long this thread waited for a processor, by the kernel. */
 static double said_s(void)
 {
     unsigned long long ran_ns, waited_ns;

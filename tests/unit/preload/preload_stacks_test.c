@@ -72,7 +72,8 @@ static __attribute__((noinline)) uint32_t sized(size_t bytes)
     return stack;
 }
 
-/* Of some size itself, so that its callee's return address lies well below its own. */
+/* A function with a frame of some size, so that its callee's return address lies well below its
+ * own. */
 static __attribute__((noinline)) uint32_t sized_left(size_t bytes)
 {
     volatile char space[256];
@@ -342,8 +343,7 @@ static __attribute__((noinline)) uint32_t turn(uint32_t path, int turns)
 #define TURNS 12
 
 /* The tables are outgrown twice, and what was learned stays known: hardly any walk is needed again.
- * (Paths whose places all are taken replace one another, as the kernel places the stack: 5 in the
- * median of 250 runs.) */
+ * How many are depends on where the kernel places the stack: none in 286 of 300 runs, 5 at most. */
 Test(stacks, thousands_of_paths_are_told_apart_again_and_again)
 {
     static uint32_t first[1 << TURNS];
@@ -367,11 +367,11 @@ Test(stacks, thousands_of_paths_are_told_apart_again_and_again)
 #if defined(__x86_64__)
     const uint64_t walks =
         again.learned_count + again.walked_count - learned.learned_count - learned.walked_count;
-    cr_assert_leq(walks, 64, "%llu of %d", (unsigned long long)walks, 3 << TURNS);
+    cr_assert_leq(walks, 16, "%llu of %d", (unsigned long long)walks, 3 << TURNS);
 #endif
 }
 
-/* What is foreseen has no number, and stacks are the same with it and without. */
+/* A foreseen stack has no number, and stacks are equal with it and without. */
 Test(stacks, foreseen_or_not_stacks_are_the_same)
 {
     struct syn_stack_counts counts;

@@ -1,4 +1,4 @@
-# What surrounds the recorder: experimental factors, topology, loaded objects.
+# Surroundings of the recorder: experimental factors, topology, loaded objects.
 set(surroundings_sources ${CMAKE_SOURCE_DIR}/preload/facts/cpu_model.c ${CMAKE_SOURCE_DIR}/preload/facts/factors.c ${CMAKE_SOURCE_DIR}/preload/facts/modules.c
     ${CMAKE_SOURCE_DIR}/preload/facts/topology.c ${CMAKE_SOURCE_DIR}/sync/base/vector.c)
 add_executable(surroundings_program surroundings_program.c ${surroundings_sources})

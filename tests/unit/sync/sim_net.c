@@ -351,7 +351,7 @@ struct syn_clock_identity sim_net_identity(const struct sim_net *net, int rank)
 
 /* --- messages --- */
 
-/* What is drawn for a stretch of time: all ranks see the same one. */
+/* Draws a value for a stretch of time: all ranks see the same one. */
 static double drawn_for_stretch(const struct sim_net *net, double now_ns, double period_ns)
 {
     struct sim_net stretch = {.random = net->options.seed};

@@ -58,8 +58,8 @@ struct sim_options {
      * directions are late by the same time, evenly from 0 to this; both drawn anew for each. */
     double lean_ns;
     double lean_period_ns;
-    /* What fail_rank receives as its message number fail_at (1 the first), and as those that
-     * follow, is lost with an error. */
+    /* Message number fail_at (1 the first) that fail_rank receives, and those that follow, are lost
+     * with an error. */
     int fail_rank;
     int fail_at;    /* 0: never */
     int fail_count; /* how many */
@@ -87,12 +87,12 @@ struct syn_clock_identity sim_net_identity(const struct sim_net *net, int rank);
 /* True time: that of the latest rank. */
 double sim_net_now_ns(const struct sim_net *net);
 double sim_net_rank_now_ns(const struct sim_net *net, int rank);
-/* What the rank's clock shows at a true time, no jitter. */
+/* Returns the time of the rank's clock at a true time, no jitter. */
 int64_t sim_net_clock_at(const struct sim_net *net, int rank, double true_ns);
 /* By how much the global time of `local` is off: rank 0's clock is the truth. */
 int64_t sim_net_error_ns(const struct sim_net *net, int rank, double true_ns,
                          const struct syn_timeline *timeline);
-/* What it has sent. */
+/* Return what the rank has sent. */
 int64_t sim_net_message_count(const struct sim_net *net, int rank);
 int64_t sim_net_byte_count(const struct sim_net *net, int rank);
 

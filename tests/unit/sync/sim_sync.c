@@ -24,7 +24,8 @@ static void begin_body(struct sim_net *net, int rank, void *argument)
                                           sim_net_identity(net, rank), &sync->syncs[rank]);
 }
 
-/* Those of a rank's identity, and the first ranks of all: what messages would have told it. */
+/* Makes the groups that messages would have told a rank: those of its identity, and the first ranks
+ * of all. */
 static struct syn_clock_groups groups_of(const struct sim_sync *sync, int rank)
 {
     struct syn_clock_groups groups = {.members = calloc((size_t)sync->ranks, sizeof(int))};

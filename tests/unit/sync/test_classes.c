@@ -1,5 +1,5 @@
-/* Who is like whom, over simulated ranks: sets of ranks, classes, groups that share a clock, what a
- * rank hears of its surroundings, and how little of the others. */
+/* Classes of equal ranks, over simulated ranks: sets of ranks, classes, groups that share a clock,
+ * what a rank hears of its surroundings, and how little of the others. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
@@ -155,7 +155,7 @@ Test(rank_set, a_message_of_anything_is_a_set_or_refused)
 
 /* ---- classes ---- */
 
-/* Which class a rank is in, of how many. */
+/* The class of each rank, and their number. */
 struct dealing {
     const char *name;
     uint64_t (*class_of)(int rank);

@@ -293,8 +293,8 @@ static void draw_start(uint64_t *state, int run, double late_ns, double slope,
     }
 }
 
-/* Of 500 starts: by how many errors slopes are off, as a root mean square and at most, and the mean
- * error. */
+/* Results of 500 starts: by how many errors slopes are off, as a root mean square and at most, and
+ * the mean error. */
 struct honesty {
     double rms, largest, error_ppm;
 };

@@ -75,9 +75,9 @@ static void discard(struct sim_sync *sync)
     sim_net_free(net);
 }
 
-/* What each method may be off by on such hosts, over all sizes: right after begin, at 20 s on its
- * own prediction, and anywhere in 20 s after the second measurement. A method without drift loses
- * 40 us/s at worst. Figures are about twice what is measured (docs/methods-clock.md). */
+/* Largest error of each method on such hosts, over all sizes: right after begin, at 20 s on its own
+ * prediction, and anywhere in 20 s after the second measurement. A method without drift loses 40
+ * us/s at worst. Figures are about twice what is measured (docs/methods-clock.md). */
 struct expectation {
     enum syn_sync_method method;
     int fitpoint_count;
@@ -599,7 +599,7 @@ Test(sync, shared_processors_spoil_no_run)
 
 /* --- the standard error of the drift --- */
 
-/* Of many starts: how far drifts are off, in standard errors of theirs. */
+/* Results of many starts: how far drifts are off, in standard errors of theirs. */
 struct honesty {
     int count;
     double squares, largest;

@@ -158,7 +158,7 @@ Test(identity, one_clock_shows_what_was_sent_before_it_arrived)
     cr_assert_not(syn_clock_can_be_shared(&raw, &middle, &early, &late));
     cr_assert_not(syn_clock_can_be_shared(&tsc, &middle, &early, &late));
     cr_assert_not(syn_clock_can_be_shared(&tsc, &early, &late, &middle));
-    /* What CPUs of one machine may disagree by is no contradiction. */
+    /* A disagreement that CPUs of one machine may have is no contradiction. */
     cr_assert(syn_clock_can_be_shared(&raw, &(struct syn_tick_reading){0, 1020},
                                       &(struct syn_tick_reading){0, 1000},
                                       &(struct syn_tick_reading){0, 980}));

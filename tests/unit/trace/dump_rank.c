@@ -41,7 +41,7 @@ static void declare(struct syn_writer *writer)
     syn_writer_meta(writer, "host.name", "node");
 }
 
-/* What members of an instance could be compared by, of every seventh. */
+/* Give every seventh event attributes. */
 static uint64_t with_attributes(uint64_t bytes, size_t i)
 {
     const uint16_t attributes = syn_attributes(SYN_REDUCTION_SUM, SYN_TYPE_FLOAT, i % 300);

@@ -12,7 +12,7 @@
 #include "trace/read/reader.h"
 #include "trace/write/writer.h"
 
-/* What a memory sink received; fails with ENOSPC once it would hold more than `limit_bytes`. */
+/* A memory sink and its bytes; fails with ENOSPC once it would hold more than `limit_bytes`. */
 struct memory_file {
     uint8_t *data;
     size_t bytes;

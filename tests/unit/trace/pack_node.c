@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "sync/base/status.h"
-#include "trace/directory/manifest.h"
 #include "trace/node/node_part.h"
 #include "trace/read/node_file.h"
 #include "trace/read/rank_file.h"
@@ -33,7 +32,7 @@ static int open_rank(const struct packed *packed, int32_t rank, struct syn_rank_
     return *descriptor < 0 ? SYN_EIO : syn_rank_open_held(*descriptor, path, file);
 }
 
-/* What the first of them declares is what the others' parts refer to. */
+/* Begins the node file: the others' parts refer to declarations of the first rank. */
 static int begin(struct packed *packed, int32_t first, int32_t count)
 {
     struct syn_node_index *index = &packed->index;
@@ -166,12 +165,5 @@ int pack_nodes(const char *directory, int32_t size, int32_t count)
     for (int how; wait(&how) > 0;)
         if (how != 0)
             status = SYN_EIO;
-    return status == SYN_OK ? declare_node_files(directory) : status;
-}
-
-int declare_node_files(const char *directory)
-{
-    struct syn_manifest manifest;
-    const int status = syn_manifest_read(directory, &manifest);
-    return status == SYN_OK ? syn_manifest_write(directory, &manifest) : status;
+    return status;
 }

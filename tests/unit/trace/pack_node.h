@@ -10,10 +10,7 @@
 int pack_node(const char *directory, int32_t first, int32_t count);
 /* The file of a rank becomes what it is at the end of a run where it is short. 0 or a status. */
 int shorten_rank(const char *directory, int32_t rank);
-/* All `size` ranks' files become `count` node files, by some processes, and the manifest says so.
- */
+/* All `size` ranks' files become `count` node files, by some processes. 0 or a status. */
 int pack_nodes(const char *directory, int32_t size, int32_t count);
-/* The manifest says that the trace has node files. 0 or a status. */
-int declare_node_files(const char *directory);
 
 #endif

@@ -85,11 +85,11 @@ def part_of(data, rank):
     kind, count, payload, at = one_frame(data, 0)
     assert kind == 11
     take = Take(unwrap(payload))
-    length, copy = struct.unpack("<QQ", take.bytes(16))
+    length, parity_at = struct.unpack("<QQ", take.bytes(16))
     parts = {part[0]: part[1:] for part in (struct.unpack("<iQQ", take.bytes(20)) for _ in range(count))}
     kind, _, payload, behind = one_frame(data, at)
     assert kind == 12 and length == len(data)
-    parity = one_frame(data, copy)
+    parity = one_frame(data, parity_at)
     assert parity[0] == 16
     check_parity(unwrap(parity[2]), data[at:behind])
     assert unwrap(one_frame(data, parity[3])[2]) == take.data

@@ -1,5 +1,5 @@
-/* test_blocks.c - of what a payload's blocks are: a column each, the bits of one column each; and
- * whether what repeats is to be searched for. */
+/* test_blocks.c - the blocks of a payload: a column each, the bits of one column each; and whether
+ * repetitions are searched for. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -7,8 +7,11 @@
 #include "encode.h"
 #include "fixture.h"
 #include "sync/base/status.h"
+#include "trace/columns/column.h"
 #include "trace/columns/columns.h"
 #include "trace/columns/magnitude.h"
+#include "trace/columns/segments.h"
+#include "trace/events/notes.h"
 
 #define COUNT 3000
 
@@ -85,7 +88,61 @@ Test(blocks, bits_of_a_column_are_a_block)
     free(events);
 }
 
-/* From very many sites, and nonblocking: there are no more cuts than that. */
+/* Is there a block's end behind the tables? */
+static bool tables_are_blocks(const struct syn_event *events, size_t count)
+{
+    struct syn_bytes out = {0};
+    struct padded padded;
+    bool found = false;
+    const struct syn_columns_layout layout = encode(events, count, &out);
+    cr_assert(pad(out.data, out.count, count, &padded));
+    int last = SYN_COLUMN_PAUSED;
+    while (!padded.columns[last].is_there)
+        last--;
+    const size_t end = (size_t)(padded.columns[last].end - padded.data);
+    for (size_t i = 0; i < layout.cut_count; i++)
+        found |= layout.cuts[i] == end;
+    free(padded.data);
+    syn_bytes_free(&out);
+    return found;
+}
+
+/* However long the tables are. With three pauses they fill the last step of the writer. */
+Test(blocks, tables_end_a_block)
+{
+    struct syn_event *events = events_of_one_site(0);
+    for (size_t i = 0; i < COUNT; i++)
+        events[i].bytes = i % 511;
+    for (size_t pauses = 0; pauses < 8; pauses++) {
+        events[17 * pauses].flags |= SYN_EVENT_PERTURBED;
+        cr_expect(tables_are_blocks(events, COUNT), "%zu pauses", pauses + 1);
+    }
+    free(events);
+}
+
+static void append_segments(const struct syn_event *events, struct syn_bytes *out,
+                            struct syn_columns_layout *layout)
+{
+    const struct syn_tick_source ticks = nanosecond_ticks();
+    struct syn_event *entries = malloc((2 * COUNT + 1) * sizeof *entries);
+    struct syn_entries taken;
+    size_t used = 0;
+    for (size_t i = 0; i < COUNT; i++) {
+        entries[used++] = syn_note_of_messages((int64_t)i + 1, (int64_t)i + 1);
+        entries[used++] = events[i];
+    }
+    entries[used++] =
+        syn_note_of_sample(&(struct syn_sample){.time = events[COUNT - 1].end_ticks, .cpu_ns = 1});
+    cr_assert_eq(syn_entries_take(entries, used, COUNT + 1, &ticks, &taken), SYN_OK);
+    const struct syn_segments_chunk chunk = {.entries = &taken, .count = COUNT, .ticks = &ticks};
+    cr_assert_eq(encode_segments(&chunk, out, layout), SYN_OK);
+    syn_entries_free(&taken);
+    free(entries);
+}
+
+/* From very many sites, and nonblocking: the tables, four planes of call stacks, one of tuples,
+ * and two blocks for each column of times. Then places and two blocks of values for two
+ * figures, and the samples. */
 Test(blocks, all_columns_there_are)
 {
     struct syn_bytes out = {0};
@@ -95,11 +152,25 @@ Test(blocks, all_columns_there_are)
         events[i].stack = (uint32_t)(i * 1000003u);
         events[i].bytes = i % 2;
     }
-    const struct syn_columns_layout layout = encode(events, COUNT, &out);
-    cr_expect_leq(layout.cut_count, SYN_COLUMNS_CUT_MAX);
+    struct syn_columns_layout layout = encode(events, COUNT, &out);
+    cr_expect_eq(layout.cut_count, 1 + 4 + 1 + 2 * 4);
+    cr_expect_eq(layout.cuts[layout.cut_count - 1], out.count);
+    append_segments(events, &out, &layout);
+    cr_expect_eq(layout.cut_count, 14 + 2 * 3 + 1);
     cr_expect_eq(layout.cuts[layout.cut_count - 1], out.count);
     syn_bytes_free(&out);
     free(events);
+}
+
+/* A cut that finds no room takes the place of the last one. */
+Test(blocks, no_more_cuts_than_there_is_room_for)
+{
+    struct syn_columns_layout layout = {0};
+    for (size_t i = 1; i <= SYN_COLUMNS_CUT_MAX + 5; i++)
+        syn_columns_cut_at(&layout, i);
+    cr_expect_eq(layout.cut_count, SYN_COLUMNS_CUT_MAX);
+    cr_expect_eq(layout.cuts[SYN_COLUMNS_CUT_MAX - 1], SYN_COLUMNS_CUT_MAX + 5);
+    cr_expect_eq(layout.cuts[SYN_COLUMNS_CUT_MAX - 2], SYN_COLUMNS_CUT_MAX - 1);
 }
 
 /* ---- what is to be searched ---- */
@@ -123,7 +194,7 @@ Test(blocks, times_of_one_site_are_not_searched)
     cr_expect(only_times(events));
     for (size_t i = 200; i < COUNT; i += 200)
         events[i].flags |= SYN_EVENT_PERTURBED;
-    cr_expect(only_times(events), "with stops");
+    cr_expect(only_times(events), "with pauses");
     become_nonblocking(events);
     cr_expect(only_times(events), "nonblocking");
     free(events);
@@ -141,7 +212,7 @@ Test(blocks, an_index_is_searched)
     cr_expect_not(first_are_only_times(events, 300), "a short one");
     for (size_t i = 0; i < COUNT; i++)
         events[i].stack = (uint32_t)i;
-    cr_expect_not(only_times(events), "sites apart");
+    cr_expect_not(only_times(events), "call stacks are a column");
     free(events);
 }
 

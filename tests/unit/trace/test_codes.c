@@ -480,7 +480,7 @@ Test(lists, phases)
 
 /* ---- which tuple each event has ---- */
 
-/* Of `count` events one, and only one, has the index `largest`. */
+/* Returns true if one of `count` events, and only one, has the index `largest`. */
 static bool is_there(size_t width, size_t tuple_count, size_t count, size_t at, uint16_t largest)
 {
     static uint8_t index[2 * 300];

@@ -85,7 +85,7 @@ Test(compress, memory_that_was_touched_is_used_again)
     free(raw);
 }
 
-/* What a compressor did before, records or columns, does not show in a frame. */
+/* Earlier work of a compressor, records or columns, does not show in a frame. */
 Test(compress, frames_do_not_depend_on_those_before)
 {
     static const enum syn_content contents[] = {
@@ -115,7 +115,8 @@ Test(compress, frames_do_not_depend_on_those_before)
 
 /* ---- what is searched for repetitions ---- */
 
-/* Of 9,000 bytes that are 900 of chance ten times over; no two blocks begin with the same ones. */
+/* Returns the compressed size of 9,000 bytes that are 900 of chance ten times over; no two blocks
+ * begin with the same ones. */
 static size_t compressed(enum syn_content content)
 {
     enum { LENGTH = 900, TIMES = 10 };

@@ -17,7 +17,7 @@
 /* A small file with some of everything: three chunks, one of them in local ticks, two clock models.
  */
 static struct memory_file whole;
-/* Where its frames lie. */
+/* Offsets of its frames. */
 static size_t frame_offsets[64];
 static size_t frame_count;
 /* Start of the first event of each chunk, by which a chunk is recognized. */

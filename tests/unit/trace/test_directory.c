@@ -405,7 +405,7 @@ Test(prepare, a_directory_that_is_claimed_is_left_alone)
     cr_assert_not(syn_trace_is_claimed(temp_path("c")));
     cr_assert_eq(syn_trace_claim(temp_path("c"), &second), SYN_OK);
     cr_assert(path_exists(temp_path("c.old/rank-000000.syn.part")));
-    /* What is claimed is the new directory, not the one that was moved. */
+    /* The claim is on the new directory, not on the one that was moved. */
     cr_assert_eq(prepare(temp_path("c")), SYN_EIO);
     cr_assert_eq(prepare(temp_path("c.old")), SYN_OK);
     syn_trace_release(second);
@@ -485,7 +485,7 @@ Test(prepare, moves_what_a_killed_run_left_and_experiments)
     }
 }
 
-/* What a run has started lies within it, is taken once each, and moves with it. */
+/* Started processes have a directory within the run, taken once each, which moves with it. */
 Test(prepare, started_processes_have_a_place_in_the_trace)
 {
     uint32_t number = 0, other = 0;

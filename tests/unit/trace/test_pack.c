@@ -15,23 +15,6 @@
 
 #define COUNT 3000
 
-static bool all_known(void *ctx, uint32_t index)
-{
-    (void)ctx;
-    (void)index;
-    return true;
-}
-
-static bool none_lost(void *ctx, uint32_t *stacks, size_t count)
-{
-    (void)ctx;
-    (void)stacks;
-    (void)count;
-    return false;
-}
-
-static const struct syn_columns_known known = {all_known, none_lost, NULL};
-
 /* The payload of a chunk as the recorder writes it. */
 static struct syn_bytes payload_of(const struct syn_event *entries, size_t count,
                                    size_t *event_count)

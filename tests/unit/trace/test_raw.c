@@ -1,4 +1,4 @@
-/* What a killed program's memory held becomes events of its rank; and nothing in it is believed. */
+/* Memory of a killed program becomes events of its rank; nothing in it is trusted. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -676,7 +676,7 @@ static void append_record(uint32_t number)
                              record_bytes_of(number)));
 }
 
-/* Those with a type are the numbers from `first` to before `end`, in this order. */
+/* Records with a type are the numbers from `first` to before `end`, in this order. */
 static void expect_records(uint32_t first, uint32_t end)
 {
     size_t at = 0, bytes;

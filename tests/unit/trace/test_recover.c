@@ -1,4 +1,4 @@
-/* What a killed run left becomes a whole trace of what there was. */
+/* Remains of a killed run become a whole trace. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What is written comes back, exactly. */
+/* Written events come back, exactly. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -496,7 +496,7 @@ Test(roundtrip, the_last_clock_model_wins_and_is_exact)
     cr_assert_eq(syn_rank_quality(file)->half_width_ns, 99);
 }
 
-/* The same events, spilled as local ticks before the model was known and written in global time
+/* Equal events, spilled as local ticks before the model was known and written in global time
  * after. */
 Test(roundtrip, local_and_global_chunks_give_the_same_times)
 {

@@ -1,16 +1,19 @@
-/* test_segments.c - what lies between calls: out of a thread's entries, through a file, and back.
- */
+/* test_segments.c - segments between calls: out of a thread's entries, through a file, and back. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "encode.h"
 #include "fixture.h"
 #include "sync/base/status.h"
+#include "trace/base/frame.h"
+#include "trace/columns/column.h"
 #include "trace/columns/segments.h"
 #include "trace/events/notes.h"
 #include "trace/read/reader.h"
+#include "trace/write/raw.h"
 #include "trace/write/writer.h"
 
 /* A tick is half a nanosecond. */
@@ -79,7 +82,7 @@ Test(segments, messages_belong_to_the_next_event_and_add_up)
     syn_entries_free(&entries);
 }
 
-/* What the definition gives: segment - messages - processor time - slack. */
+/* Returns the figure by definition: segment - messages - processor time - slack. */
 static int64_t off(int64_t segment_ns, int64_t messages_ns, int64_t cpu_ns, int64_t between_ns)
 {
     const int64_t left = segment_ns - messages_ns - cpu_ns - 2000 - (between_ns >> 14);
@@ -292,4 +295,30 @@ Test(segments, any_damage_is_seen_and_nothing_is_read_beyond)
     free(padded.data);
     syn_bytes_free(&payload);
     syn_entries_free(&entries);
+}
+
+/* ---- bounds ---- */
+
+/* Two columns of `count` samples each, in one byte a sample: the first has no bytes at all. */
+static bool are_samples_split(size_t count)
+{
+    struct syn_bytes payload = {0};
+    struct padded padded;
+    syn_column_begin_planes(&payload, SYN_COLUMN_SAMPLE, count, 0, 0);
+    syn_column_begin(&payload, SYN_COLUMN_SAMPLE + 1, SYN_ENCODING_NUMBERS, count);
+    uint8_t *zeros = syn_bytes_reserve(&payload, count);
+    cr_assert_not_null(zeros);
+    memset(zeros, 0, count);
+    payload.count += count;
+    const bool split = pad(payload.data, payload.count, 1, &padded);
+    free(padded.data);
+    syn_bytes_free(&payload);
+    return split;
+}
+
+Test(segments, more_samples_than_a_writer_can_have_are_refused)
+{
+    cr_expect(are_samples_split(SYN_CHUNK_SAMPLES_MAX));
+    cr_expect_not(are_samples_split(SYN_CHUNK_SAMPLES_MAX + 1));
+    cr_expect_leq(syn_raw_capacity(SYN_RAW_BLOCK_BYTES_MAX), SYN_CHUNK_SAMPLES_MAX);
 }

@@ -103,7 +103,7 @@ Test(writer, nothing_after_finish)
     memory_file_free(&file);
 }
 
-/* What a killed process leaves after its last call is readable up to there. */
+/* A killed process leaves a file that is readable up to its last call. */
 Test(writer, everything_is_with_the_sink_when_a_call_returns)
 {
     struct memory_file file = {0};

@@ -1,0 +1,387 @@
+/* analyze/record/on_hang.c - the watcher's second: lines, a look, an alarm, the end.
+ *
+ *     trace is there? --> lines --> a call that has lasted `after_s`? --> look --> stuck, waiting?
+ *                           |                                                        |
+ *                           +--- that call returned: "goes on"        block, stacks, SIGTERM <--+
+ *
+ * A look opens the whole trace, so that it takes the longer the more was recorded. Looks are at
+ * most a twentieth of the time; so is opening the trace until all ranks' lines are there. */
+#include "analyze/record/on_hang.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analyze/hang/hang_page.h"
+#include "analyze/hang/process.h"
+#include "analyze/match/experiment.h"
+#include "analyze/record/on_hang_parts.h"
+#include "analyze/symbols/symbols.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "trace/directory/manifest.h"
+#include "trace/read/open_calls.h"
+#include "trace/recover/recover.h"
+
+#define BLOCK_LINES 12
+#define BLOCK_WIDTH 100
+/* From SIGTERM to SIGKILL. */
+#define GRACE_S 10
+/* Work is followed by a pause of so many times its length. */
+#define PAUSE_FACTOR 20
+
+struct record_watcher {
+    const char *directory;
+    const struct record_on_hang *wish;
+    struct syn_hang_options rule;
+    struct syn_trace *trace;     /* as it was opened last; NULL: there is none yet */
+    struct syn_open_view **view; /* [syn_trace_size], NULL where nothing can be seen */
+    bool complete;               /* all ranks of this machine that there are have a view */
+    double next_open_s, next_look_s;
+    int32_t alarm_rank; /* whose call raised the alarm that still holds; -1: none does */
+    uint32_t alarm_thread;
+    double killed_s; /* when SIGTERM was sent; 0: it was not */
+    int speaker;     /* a process whose stderr the watcher speaks on; 0: its own */
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- a look at all of a run ---- */
+
+/* The trace in `directory`, of several runs the last one. NULL: there is none to read. */
+static struct syn_trace *open_last(const char *directory)
+{
+    char *const path = (char *)directory;
+    char *why = NULL;
+    struct syn_experiment runs = {0};
+    struct syn_trace *trace = NULL;
+    int status = syn_experiment_list(&path, 1, &runs, &why);
+    if (status == SYN_OK)
+        status = syn_run_open(&runs.run[runs.count - 1], &trace, &why);
+    if (status != SYN_OK)
+        free(why);
+    syn_experiment_free(&runs);
+    return status == SYN_OK ? trace : NULL;
+}
+
+static void end_sight(struct record_sight *sight)
+{
+    syn_examine_free(&sight->examination);
+    syn_comms_close(&sight->comms);
+    syn_names_free(&sight->names);
+    syn_symbols_close(sight->symbols);
+    syn_trace_close(sight->trace);
+    syn_trace_close(sight->before);
+}
+
+/* Live: two openings, one after the other (look.h). `match`: compare all instances, too. Returns 0
+ * or negative; end_sight in any case. */
+static int begin_sight(struct record_sight *sight, const char *directory,
+                       const struct syn_hang_options *rule, bool live, bool match)
+{
+    *sight = (struct record_sight){.before = live ? open_last(directory) : NULL};
+    sight->trace = live && !sight->before ? NULL : open_last(directory);
+    if (!sight->trace)
+        return SYN_EMISSING;
+    int status = syn_symbols_open(&sight->symbols);
+    if (status == SYN_OK)
+        status = syn_comms_open(sight->trace, &sight->names, &sight->comms);
+    if (status != SYN_OK)
+        return status;
+    const struct syn_examine_source source = {sight->trace, sight->before, &sight->comms,
+                                              &sight->names, sight->symbols};
+    return syn_examine(&sight->examination, &source, rule, match);
+}
+
+static struct syn_text page_of(const struct record_sight *sight, size_t width)
+{
+    const struct syn_terminal terminal = {.width = width};
+    struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
+    struct syn_text page = {0};
+    syn_hang_tell(&doc, &sight->examination);
+    syn_doc_write(&doc, &page);
+    syn_doc_free(&doc);
+    return page;
+}
+
+/* The next line of a page that is neither empty nor the heading, from *at on; its length, 0: there
+ * is none. */
+static int next_line(const char **at, const char **line)
+{
+    int length = 0;
+    for (; **at && length == 0; *at += length + ((*at)[length] == '\n')) {
+        *line = *at;
+        length = (int)strcspn(*at, "\n");
+        if (length == 4 && strncmp(*at, "Hang", 4) == 0) {
+            *at += length;
+            length = 0;
+        }
+    }
+    return length;
+}
+
+/* The first lines of the page: the state, and the roots. */
+static struct syn_text block_of(const struct record_sight *sight)
+{
+    struct syn_text page = page_of(sight, BLOCK_WIDTH), block = {0};
+    const char *at = syn_text_chars(&page), *line;
+    for (int i = 0, length; i < BLOCK_LINES - 1 && (length = next_line(&at, &line)) > 0; i++)
+        syn_text_format(&block, "%s%.*s\n", i ? "  " : "syncopate: ", length, line);
+    syn_text_format(&block, "  All of it: syncopate hang %s\n", syn_trace_directory(sight->trace));
+    syn_text_free(&page);
+    return block;
+}
+
+void record_say_waited_for(const char *directory)
+{
+    struct syn_hang_options rule = SYN_HANG_OPTIONS;
+    struct record_sight sight;
+    rule.floor_ns = rule.least_ns; /* somebody, or something, found that it took too long */
+    if (begin_sight(&sight, directory, &rule, false, false) == SYN_OK &&
+        sight.examination.has_hang) {
+        const struct syn_hang *hang = &sight.examination.hang;
+        struct syn_text page = page_of(&sight, SIZE_MAX / 2);
+        const char *at = syn_text_chars(&page), *line = "";
+        const int length = next_line(&at, &line);
+        if (hang->cycle_count > 0 || (hang->absent_count > 0 && hang->absent->root))
+            fprintf(stderr, "syncopate: %.*s\n", length, line);
+        syn_text_free(&page);
+    }
+    end_sight(&sight);
+}
+
+/* ---- speaking ---- */
+
+/* RATIONALE: a rank's stderr is often a pipe that the launcher reads until nobody has it open. So
+ * it is opened anew for each block, by way of a rank that has it, and never waited for. */
+static void speak(const struct record_watcher *watcher, struct syn_text *text)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/fd/2", watcher->speaker);
+    const int out = watcher->speaker
+                        ? open(path, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+                        : STDERR_FILENO;
+    const char *bytes = syn_text_chars(text);
+    ssize_t done = 0;
+    for (size_t at = 0; out >= 0 && at < text->length && done >= 0; at += (size_t)done)
+        done = write(out, bytes + at, text->length - at);
+    if (out > STDERR_FILENO)
+        close(out);
+    syn_text_free(text);
+}
+
+/* ---- the lines ---- */
+
+static void close_views(struct record_watcher *watcher)
+{
+    const int32_t ranks = watcher->trace ? syn_trace_size(watcher->trace) : 0;
+    for (int32_t r = 0; watcher->view && r < ranks; r++)
+        syn_open_view_free(watcher->view[r]);
+    free(watcher->view);
+    syn_trace_close(watcher->trace);
+    watcher->view = NULL;
+    watcher->trace = NULL;
+}
+
+/* Open the trace for its lines. */
+static void open_views(struct record_watcher *watcher)
+{
+    const double start_s = now_s();
+    int64_t now_ns;
+    close_views(watcher);
+    watcher->trace = open_last(watcher->directory);
+    const int32_t ranks = watcher->trace ? syn_trace_size(watcher->trace) : 0;
+    watcher->view = calloc((size_t)ranks + 1, sizeof(struct syn_open_view *));
+    watcher->complete = ranks > 0;
+    for (int32_t r = 0; watcher->view && r < ranks; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(watcher->trace, r);
+        if (!file || !syn_rank_now_ns(file, &now_ns) ||
+            syn_open_view_new(file, &watcher->view[r]) != SYN_OK)
+            watcher->complete = false;
+    }
+    watcher->next_open_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
+}
+
+/* How long a call has been open, at most. Of a rank that is gone the view is closed. */
+static int64_t longest_ns(struct record_watcher *watcher)
+{
+    const int32_t ranks = watcher->trace && watcher->view ? syn_trace_size(watcher->trace) : 0;
+    int64_t longest = 0, now_ns;
+    bool goes_on = true, any = false;
+    for (int32_t r = 0; r < ranks; r++) {
+        const struct syn_open_call *call = NULL;
+        size_t count = 0;
+        bool is_behind;
+        if (!watcher->view[r])
+            continue;
+        if (syn_open_view_read(watcher->view[r], &call, &count, &is_behind) != SYN_OK) {
+            syn_open_view_free(watcher->view[r]);
+            watcher->view[r] = NULL;
+            continue;
+        }
+        any = true;
+        for (size_t i = 0; i < count; i++) {
+            if (call[i].state != SYN_OPEN_INSIDE ||
+                !syn_rank_now_ns(syn_trace_rank(watcher->trace, r), &now_ns))
+                continue;
+            longest = syn_largest(longest, now_ns - call[i].start_ns);
+            if (r == watcher->alarm_rank && call[i].thread == watcher->alarm_thread)
+                goes_on = now_ns - call[i].start_ns < watcher->rule.floor_ns;
+        }
+    }
+    watcher->complete &= any;
+    if (goes_on && watcher->alarm_rank >= 0) {
+        struct syn_text line = {0};
+        syn_text_format(&line, "syncopate: rank %d goes on\n", watcher->alarm_rank);
+        speak(watcher, &line);
+        watcher->alarm_rank = -1;
+    }
+    return longest;
+}
+
+/* ---- the alarm ---- */
+
+static void send_to(void *signal_number, int32_t rank, const char *pid)
+{
+    (void)rank;
+    kill((pid_t)atoi(pid), *(const int *)signal_number);
+}
+
+/* To the ranks of this machine. */
+static void send_to_ranks(const struct record_watcher *watcher, int signal_number)
+{
+    if (watcher->trace)
+        syn_hang_each_process(watcher->trace, send_to, &signal_number);
+}
+
+static int raise_alarm(struct record_watcher *watcher, const struct record_sight *sight)
+{
+    const struct syn_hang *hang = &sight->examination.hang;
+    const struct syn_hang_call *call = &sight->examination.looked.model.call[hang->wait[0].call];
+    struct syn_text text = block_of(sight);
+    watcher->alarm_rank = call->rank;
+    watcher->alarm_thread = call->thread;
+    speak(watcher, &text);
+    for (int now = 0; (watcher->wish->actions & RECORD_HANG_STACKS) && now < 2; now++) {
+        text = record_root_stacks(sight, now != 0);
+        speak(watcher, &text);
+    }
+    if (!(watcher->wish->actions & RECORD_HANG_KILL))
+        return 0;
+    text = (struct syn_text){0};
+    syn_text_string(&text, "syncopate: --on-hang kill ends the run\n");
+    speak(watcher, &text);
+    watcher->killed_s = now_s();
+    if (watcher->speaker)
+        send_to_ranks(watcher, SIGTERM);
+    return SIGTERM;
+}
+
+static int look(struct record_watcher *watcher)
+{
+    const double start_s = now_s();
+    struct record_sight sight;
+    int signal_number = 0;
+    if (begin_sight(&sight, watcher->directory, &watcher->rule, true, true) == SYN_OK &&
+        sight.examination.has_hang) {
+        const struct syn_hang *hang = &sight.examination.hang;
+        const bool hangs = hang->state == SYN_HANG_IS_STUCK || hang->state == SYN_HANG_IS_WAITING;
+        if (hangs && hang->wait_count > 0 && hang->for_ns >= watcher->rule.floor_ns)
+            signal_number = raise_alarm(watcher, &sight);
+    }
+    end_sight(&sight);
+    watcher->next_look_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
+    return signal_number;
+}
+
+/* ---- the end ---- */
+
+/* After SIGTERM. */
+static int press(struct record_watcher *watcher)
+{
+    if (now_s() < watcher->killed_s + GRACE_S)
+        return 0;
+    send_to_ranks(watcher, SIGKILL);
+    return SIGKILL;
+}
+
+int record_watcher_tick(struct record_watcher *watcher, int speaker)
+{
+    watcher->speaker = speaker;
+    if (watcher->killed_s > 0)
+        return press(watcher);
+    if (!watcher->complete && now_s() >= watcher->next_open_s)
+        open_views(watcher);
+    const int64_t longest = longest_ns(watcher);
+    if (longest < watcher->rule.floor_ns || watcher->alarm_rank >= 0 ||
+        now_s() < watcher->next_look_s)
+        return 0;
+    return look(watcher);
+}
+
+static void count_one(void *count, int32_t rank, const char *pid)
+{
+    (void)rank;
+    (void)pid;
+    ++*(int *)count;
+}
+
+/* Wait until no rank of this machine is left. */
+static void outwait(struct record_watcher *watcher)
+{
+    const struct timespec pause = {.tv_nsec = 100000000};
+    for (int count = 1; watcher->trace && count > 0;) {
+        count = 0;
+        syn_hang_each_process(watcher->trace, count_one, &count);
+        if (count > 0) {
+            press(watcher);
+            nanosleep(&pause, NULL);
+        }
+    }
+}
+
+bool record_watcher_finish(struct record_watcher *watcher)
+{
+    struct syn_recovered recovered;
+    if (!watcher || watcher->killed_s == 0)
+        return false;
+    outwait(watcher);
+    struct syn_trace *trace = open_last(watcher->directory);
+    if (trace && !syn_trace_manifest(trace))
+        (void)syn_trace_recover(trace, &recovered); /* else it stays as readable as it is */
+    syn_trace_close(trace);
+    return true;
+}
+
+struct record_watcher *record_watcher_new(const char *directory, const struct record_on_hang *wish)
+{
+    struct record_watcher *watcher = malloc(sizeof *watcher);
+    if (!watcher)
+        return NULL;
+    *watcher = (struct record_watcher){
+        .directory = directory, .wish = wish, .rule = SYN_HANG_OPTIONS, .alarm_rank = -1};
+    watcher->rule.floor_ns = watcher->rule.least_ns = (int64_t)(wish->after_s * 1e9);
+    return watcher;
+}
+
+void record_watcher_free(struct record_watcher *watcher)
+{
+    if (watcher)
+        close_views(watcher);
+    free(watcher);
+}
+
+const struct syn_trace *record_watcher_trace(const struct record_watcher *watcher)
+{
+    return watcher->trace;
+}

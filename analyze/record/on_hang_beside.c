@@ -1,0 +1,143 @@
+/* analyze/record/on_hang_beside.c - the watcher as a process of its own, inside a launcher.
+ *
+ *     record (a rank's process) --fork--> middle --fork--> watcher
+ *       |                                   ends at once      |
+ *       becomes the program                                   the first of its machine to bind a
+ *                                                             name; the others end
+ *
+ * It follows one process of the run. When that is gone it looks for another one that has a raw file
+ * of the trace mapped; when there is none it ends. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analyze/hang/process.h"
+#include "analyze/record/on_hang_parts.h"
+#include "sync/base/hash.h"
+
+/* Seconds: a watcher of an earlier run in the same directory ends within one of its ranks. */
+#define BIND_TRIES 3
+
+/* A process that is followed: a later one of its number started at another time. */
+struct followed {
+    int pid;
+    unsigned long long started;
+};
+
+/* When a process started, in the kernel's ticks; 0: it is gone, or has ended and nobody has waited
+ * for it. */
+static unsigned long long start_of(int pid)
+{
+    char path[64], text[1024], state = 'Z';
+    unsigned long long started = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    FILE *file = fopen(path, "re");
+    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    text[length] = '\0';
+    const char *behind = strrchr(text, ')'); /* fields 3 and 22 of proc(5) */
+    if (!behind || sscanf(behind + 1,
+                          " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+                          "%*d %llu",
+                          &state, &started) != 2)
+        return 0;
+    return state == 'Z' || state == 'X' ? 0 : started;
+}
+
+static bool is_there(const struct followed *followed)
+{
+    return followed->started && start_of(followed->pid) == followed->started;
+}
+
+static void follow(void *ctx, int32_t rank, const char *pid)
+{
+    struct followed *followed = ctx;
+    (void)rank;
+    if (!followed->started)
+        *followed = (struct followed){atoi(pid), start_of(atoi(pid))};
+}
+
+/* Bind the name of this user's watcher of the directory. Other failures than a bound name are no
+ * reason not to watch. */
+static bool bind_name(const char *directory, const struct followed *followed)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    const int length =
+        snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "syncopate-watch-%u-%016llx",
+                 (unsigned)geteuid(), (unsigned long long)syn_hash64(directory, strlen(directory)));
+    const socklen_t bytes =
+        (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1) + (socklen_t)length;
+    const int held = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool bound = false;
+    for (int i = 0; i < BIND_TRIES && !bound && is_there(followed); i++) {
+        if (i > 0)
+            sleep(1);
+        bound = held < 0 || bind(held, (const struct sockaddr *)&name, bytes) == 0 ||
+                errno != EADDRINUSE;
+    }
+    return bound;
+}
+
+/* RATIONALE: the launcher waits for the ends of its pipes, and for what else it gave its child. */
+static void let_go(void)
+{
+    struct rlimit limit = {0};
+    setsid();
+    prctl(PR_SET_NAME, "syncopate-watch");
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    if (chdir("/") != 0)
+        return;
+    if (syscall(SYS_close_range, 0U, ~0U, 0U) != 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0)
+        for (rlim_t fd = 0; fd < limit.rlim_cur; fd++)
+            close((int)fd);
+    while (open("/dev/null", O_RDWR) < STDERR_FILENO)
+        ;
+}
+
+/* In the watcher's process. */
+static void watch(const char *directory, const struct record_on_hang *wish,
+                  struct followed followed)
+{
+    struct record_watcher *watcher =
+        bind_name(directory, &followed) ? record_watcher_new(directory, wish) : NULL;
+    while (watcher && followed.started) {
+        (void)record_watcher_tick(watcher, followed.pid);
+        sleep(1);
+        if (is_there(&followed))
+            continue;
+        followed = (struct followed){0};
+        if (record_watcher_trace(watcher))
+            syn_hang_each_process(record_watcher_trace(watcher), follow, &followed);
+    }
+    record_watcher_free(watcher);
+}
+
+void record_watch_beside(const char *directory, const struct record_on_hang *wish)
+{
+    const struct followed rank = {getpid(), start_of(getpid())};
+    const pid_t middle = fork();
+    if (middle == 0) {
+        if (fork() == 0) {
+            let_go();
+            watch(directory, wish, rank);
+        }
+        _exit(0);
+    }
+    if (middle > 0)
+        waitpid(middle, NULL, 0);
+}

@@ -1,0 +1,178 @@
+/* analyze/record/on_hang_stacks.c - where root ranks are: by what was recorded of their last call,
+ * and by eu-stack or gdb where the machine has one of them and the kernel lets it look. */
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analyze/hang/process.h"
+#include "analyze/record/on_hang_parts.h"
+#include "analyze/symbols/symbols.h"
+#include "sync/base/integers.h"
+#include "trace/read/open_calls.h"
+
+#define RANKS_SHOWN 4
+#define LINES_SHOWN 40 /* of a rank's tool */
+#define TOOL_MS     20000
+
+struct wanted {
+    int32_t rank;
+    char pid[24]; /* "": not on this machine */
+};
+
+static void note_pid(void *ctx, int32_t rank, const char *pid)
+{
+    struct wanted *wanted = ctx;
+    if (rank == wanted->rank)
+        snprintf(wanted->pid, sizeof wanted->pid, "%s", pid);
+}
+
+/* ---- what was recorded ---- */
+
+static uint32_t last_stack(const struct syn_rank_file *file, uint32_t thread)
+{
+    struct syn_open_call call;
+    for (size_t i = 0; syn_rank_open_call_at(file, i, &call); i++)
+        if (call.thread == thread)
+            return call.stack;
+    return SYN_NO_STACK;
+}
+
+static void add_recorded(const struct record_sight *sight, int32_t rank, struct syn_text *out)
+{
+    const struct syn_hang_model *model = &sight->examination.looked.model;
+    struct syn_rank_file *file = syn_trace_rank(sight->trace, rank);
+    const char *label;
+    for (size_t i = 0; file && i < model->call_count; i++) {
+        const struct syn_hang_call *call = &model->call[i];
+        if (call->rank != rank)
+            continue;
+        const uint32_t stack = last_stack(file, call->thread);
+        syn_text_format(out, "  thread %u, %s %s:\n", call->thread,
+                        syn_hang_is_open(call) ? "in" : "after", syn_hang_call_name(call));
+        for (uint32_t d = 0; (label = syn_symbols_frame(sight->symbols, file, stack, d)); d++)
+            syn_text_format(out, "    %s\n", label);
+    }
+}
+
+/* ---- what a tool says ---- */
+
+/* In the child; does not return. */
+static void become_tool(const char *pid, int out)
+{
+    const int null = open("/dev/null", O_RDONLY);
+    unsetenv("LD_PRELOAD"); /* the recorder's is not for it */
+    dup2(null, STDIN_FILENO);
+    dup2(out, STDOUT_FILENO);
+    dup2(out, STDERR_FILENO);
+    execlp("eu-stack", "eu-stack", "-n", "32", "-p", pid, (char *)NULL);
+    execlp("gdb", "gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex",
+           "thread apply all backtrace 32", "-p", pid, (char *)NULL);
+    _exit(127);
+}
+
+/* Until the tool closes its output; no longer than TOOL_MS in all. */
+static void read_tool(int in, struct syn_text *out)
+{
+    struct timespec start, now;
+    char bytes[4096];
+    ssize_t got = 1;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    while (got > 0) {
+        struct pollfd ready = {.fd = in, .events = POLLIN};
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        const long left = TOOL_MS - (now.tv_sec - start.tv_sec) * 1000;
+        got = left > 0 && poll(&ready, 1, (int)left) > 0 ? read(in, bytes, sizeof bytes) : 0;
+        if (got > 0)
+            syn_text_append(out, bytes, (size_t)got);
+    }
+}
+
+static void add_lines(const char *lines, struct syn_text *out)
+{
+    for (int shown = 0; *lines && shown < LINES_SHOWN; shown++) {
+        const size_t length = strcspn(lines, "\n");
+        char *line = strndup(lines, length);
+        syn_text_string(out, "    ");
+        syn_text_harmless(out, line ? line : "");
+        syn_text_char(out, '\n');
+        free(line);
+        lines += length + (lines[length] != '\0');
+    }
+    if (*lines)
+        syn_text_string(out, "    ...\n");
+}
+
+/* Politely at first: a debugger that is killed may leave its process stopped. */
+static void end_tool(pid_t tool)
+{
+    const struct timespec pause = {.tv_nsec = 100000000};
+    kill(tool, SIGTERM);
+    for (int i = 0; i < 20; i++) {
+        if (waitpid(tool, NULL, WNOHANG) != 0)
+            return;
+        nanosleep(&pause, NULL);
+    }
+    kill(tool, SIGKILL);
+    waitpid(tool, NULL, 0);
+}
+
+static void add_tool(const char *pid, struct syn_text *out)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC))
+        return;
+    const pid_t tool = fork();
+    if (tool == 0)
+        become_tool(pid, ends[1]);
+    struct syn_text lines = {0};
+    close(ends[1]);
+    if (tool > 0)
+        read_tool(ends[0], &lines);
+    close(ends[0]);
+    if (tool > 0)
+        end_tool(tool);
+    if (lines.length > 0) {
+        syn_text_format(out, "  process %s:\n", pid);
+        add_lines(syn_text_chars(&lines), out);
+    }
+    syn_text_free(&lines);
+}
+
+/* Roots; of a circle without any, its ranks. */
+static size_t list_wanted(const struct syn_hang *hang, int32_t wanted[RANKS_SHOWN])
+{
+    size_t count = 0;
+    for (size_t i = 0; i < hang->absent_count && count < RANKS_SHOWN; i++)
+        if (hang->absent[i].root)
+            wanted[count++] = hang->absent[i].rank;
+    for (size_t i = 0; count == 0 && i < syn_least(hang->cycle_count, (size_t)RANKS_SHOWN); i++)
+        wanted[i] = hang->cycle[i];
+    return count ? count : syn_least(hang->cycle_count, (size_t)RANKS_SHOWN);
+}
+
+struct syn_text record_root_stacks(const struct record_sight *sight, bool now)
+{
+    int32_t ranks[RANKS_SHOWN];
+    struct syn_text out = {0};
+    const size_t count = list_wanted(&sight->examination.hang, ranks);
+    for (size_t i = 0; i < count; i++) {
+        struct wanted wanted = {.rank = ranks[i]};
+        if (now)
+            syn_hang_each_process(sight->trace, note_pid, &wanted);
+        if (now && !*wanted.pid)
+            continue;
+        syn_text_format(&out, "syncopate: %s of rank %d\n",
+                        now ? "call stacks now" : "last recorded call", ranks[i]);
+        if (now)
+            add_tool(wanted.pid, &out);
+        else
+            add_recorded(sight, ranks[i], &out);
+    }
+    return out;
+}

@@ -1,0 +1,49 @@
+/* tests/mpi/on_hang.c - ranks that never come, and one that is only late.
+ * usage: on_hang late SECONDS | receive */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Slow, but never for a second and a half: rank 0 asks for a message again and again, rank 1
+ * computes. */
+static void progress(int rank, int steps)
+{
+    for (int i = 0; i < steps; i++) {
+        MPI_Request request;
+        int token = i, done = 0;
+        if (rank == 0) {
+            MPI_Irecv(&token, 1, MPI_INT, 1, 7, MPI_COMM_WORLD, &request);
+            while (!done) {
+                MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+                usleep(1000);
+            }
+        } else if (rank == 1) {
+            usleep(400000);
+            MPI_Send(&token, 1, MPI_INT, 0, 7, MPI_COMM_WORLD);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    int rank, token = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (argc > 2 && strcmp(argv[1], "late") == 0) {
+        progress(rank, 5);
+        if (rank == 1)
+            usleep((useconds_t)(atof(argv[2]) * 1e6));
+        MPI_Allreduce(MPI_IN_PLACE, &token, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        progress(rank, 5);
+    } else {
+        if (rank == 0)
+            puts("receives"), fflush(stdout);
+        MPI_Recv(&token, 1, MPI_INT, 1 - rank, 11, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+    MPI_Finalize();
+    return 0;
+}

@@ -1,0 +1,81 @@
+#!/bin/sh
+# `record --on-hang`: a rank that is late, ranks that wait for each other, and a run without a watcher.
+. "$(dirname "$0")/lib.sh"
+syncopate=$(dirname "$SYNCOPATE")/../bin/syncopate
+program=$PROGRAMS/on_hang
+
+# What the machine has for looking at a process is slow, or not there.
+mkdir "$work/bin"
+printf '#!/bin/sh\necho "here is $4"\n' >"$work/bin/eu-stack"
+chmod +x "$work/bin/eu-stack"
+export PATH="$work/bin:$PATH"
+
+# The watchers of this test, a line each.
+watchers() {
+    for watcher in $(pgrep -x syncopate-watch); do
+        cat "/proc/$watcher/environ" 2>/dev/null | grep -aqF "$work" && echo "$watcher"
+    done
+}
+
+# Inside a launcher: slow progress is no hang, then rank 1 is late.
+timeout 60 "$MPIRUN" -n 3 "$syncopate" record -q -o "$trace" --on-hang report,stacks --hang-after 1.5s "$program" late 3.5 \
+    >"$work/out" 2>"$work/said" </dev/null &
+launcher=$!
+most=0
+while kill -0 $launcher 2>/dev/null; do
+    now=$(watchers | wc -l)
+    [ "$now" -gt "$most" ] && most=$now
+    grep -q 'call stacks now' "$work/said" && one=$now && break
+    sleep 0.2
+done
+wait $launcher
+late_status=$?
+block() { # of the first word of the block to its last line
+    sed -n '/^syncopate: [SW]/,/All of it/p' "$work/said"
+}
+late_is_told() {
+    [ "$late_status" = 0 ] && block | head -n 1 | grep -q '^syncopate: Waiting for rank 1: ' && block | grep -q 'MPI_Allreduce #6 on MPI_COMM_WORLD'
+}
+check "a rank that is late is told, and the run ends as ever" late_is_told
+check "  once, in 12 lines at most" test "$(grep -c 'All of it' "$work/said")" = 1 -a "$(block | wc -l)" -le 12
+check "  with the stack of its last call" grep -q '^    on_hang.c:[0-9]* progress' "$work/said"
+check "  and what a tool says of it" grep -q '^    here is [0-9]' "$work/said"
+check "  and that it goes on" grep -q '^syncopate: rank [02] goes on' "$work/said"
+check "  by one process" test "${one:-0}" = 1
+gone() {
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+        [ -z "$(watchers)" ] && return
+        sleep 0.2
+    done
+    return 1
+}
+check "  which is gone" gone
+check "  and the trace is whole" "$syncopate" check "$trace"
+
+# Around a launcher.
+timeout 60 "$syncopate" record -q -o "$trace" --on-hang report,kill --hang-after 1s -- "$MPIRUN" -n 2 "$program" receive \
+    >"$work/out" 2>"$work/said" </dev/null
+check "a deadlock is ended with status 124" test $? = 124
+deadlock_is_told() {
+    block | head -n 1 | grep -q '^syncopate: Stuck for ' && block | grep -q 'which waits for rank 0: a deadlock'
+}
+check "  as what it is" deadlock_is_told
+check "  and its trace is whole" "$syncopate" check "$trace"
+still_hangs() {
+    "$syncopate" hang --after 0 "$trace" | grep -q 'a deadlock'
+}
+check "  and says so, too" still_hangs
+
+# Nobody watches: one line when the run is ended.
+timeout 60 "$syncopate" record -q -o "$trace" -- "$MPIRUN" -n 2 "$program" receive >"$work/out" 2>"$work/said" </dev/null &
+record=$!
+for _ in $(seq 100); do
+    grep -q receives "$work/out" && break
+    sleep 0.1
+done
+sleep 1.5
+check "without the option there is no watcher" test -z "$(watchers)"
+kill -TERM $record
+wait $record
+check "a run that is ended says who was waited for" said_once 'ranks wait for each other'
+finish
