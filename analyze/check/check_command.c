@@ -137,7 +137,7 @@ static int run(int argc, char **argv)
 
 const struct syn_cli_command syn_command_check = {
     .name = "check",
-    .summary = "is a trace whole, and do its ranks agree? (exit status 0 yes, 1 no, 2 no trace)",
+    .summary = "is a trace whole, do its ranks agree? (0 yes, 1 no, 2 no trace)",
     .usage = "syncopate check [TRACE...]",
     .description =
         "Reads everything in a trace (or an experiment) and verifies every checksum. Says "

@@ -118,7 +118,8 @@ static int make_instances(struct syn_hang_graph *graph)
     return SYN_OK;
 }
 
-bool syn_hang_is_absent(const struct syn_hang_graph *graph, size_t instance, uint32_t member)
+/* Has it not begun the instance? */
+static bool is_absent(const struct syn_hang_graph *graph, size_t instance, uint32_t member)
 {
     const struct syn_hang_instance *of = &graph->instance[instance];
     return graph->model->comm[of->comm].begun[member] <= of->sequence;
@@ -134,7 +135,7 @@ static void add_absent(struct syn_hang_graph *graph, size_t first, size_t end,
         size_t low = first, high = end;
         while (low < high) {
             const size_t middle = low + (high - low) / 2;
-            if (syn_hang_is_absent(graph, middle, m))
+            if (is_absent(graph, middle, m))
                 high = middle;
             else
                 low = middle + 1;
@@ -281,7 +282,7 @@ static bool add_instance_call(struct syn_hang_graph *graph, size_t i, struct dra
     if (demand == DEMAND_ROOT) {
         const struct syn_hang_comm *comm = &graph->model->comm[call->comm];
         const uint32_t root = syn_hang_member(comm, (uint32_t)call->root);
-        const bool absent = syn_hang_is_absent(graph, k, root);
+        const bool absent = is_absent(graph, k, root);
         add_edge(drafts, (uint32_t)i,
                  absent ? rank_node(graph, (uint32_t)call->root) : all_node(graph, k));
         return !absent;

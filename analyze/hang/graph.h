@@ -68,8 +68,6 @@ static inline bool syn_hang_rank_is_reached(const struct syn_hang_graph *graph, 
 {
     return graph->node[graph->model->call_count + (size_t)rank].reached;
 }
-/* Has it not begun the instance? */
-bool syn_hang_is_absent(const struct syn_hang_graph *graph, size_t instance, uint32_t member);
 /* The ranks of a circle in which each waits for the next one, the lowest first: *rank [*count],
  * the caller's; *count 0 where there is none. 0 or SYN_ENOMEM. */
 int syn_hang_cycle(const struct syn_hang_graph *graph, int32_t **rank, size_t *count);

@@ -1,7 +1,7 @@
 /* analyze/hang/hang_facts.c - hangs and disagreements for programs: "hang" and "mismatches". */
 #include <math.h>
 
-#include "analyze/hang/page_parts.h"
+#include "analyze/hang/hang_facts.h"
 #include "trace/base/ops.h"
 
 static const char *site_of(const struct syn_examination *of, uint32_t site)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/hang/page_parts.h"
+#include "analyze/hang/hang_facts.h"
 #include "sync/base/integers.h"
 #include "trace/base/ops.h"
 
@@ -16,7 +16,8 @@
 
 /* ---- ranks ---- */
 
-void syn_hang_ranks(struct syn_text *out, const int32_t *rank, size_t count)
+/* "rank 3", "ranks 0-2, 7 and 20 more": ascending. */
+static void put_ranks(struct syn_text *out, const int32_t *rank, size_t count)
 {
     size_t told = 0;
     syn_text_string(out, count == 1 ? "rank " : "ranks ");
@@ -211,7 +212,7 @@ static void say_place(struct syn_doc *doc, const struct syn_examination *of,
                       const struct place *place)
 {
     struct syn_text ranks = {0}, where = {0};
-    syn_hang_ranks(&ranks, place->rank, place->count);
+    put_ranks(&ranks, place->rank, place->count);
     say_absent(of, place->first, &where);
     syn_say_item(doc, "{text}: {text}", syn_text_chars(&ranks), syn_text_chars(&where));
     doc->failed |= ranks.failed | where.failed;
@@ -258,7 +259,7 @@ static void say_wait(struct syn_doc *doc, const struct syn_examination *of,
 {
     const struct syn_hang_call *call = &of->looked.model.call[wait->call];
     struct syn_text ranks = {0}, name = {0};
-    syn_hang_ranks(&ranks, wait->rank, wait->rank_count);
+    put_ranks(&ranks, wait->rank, wait->rank_count);
     if (wait->rank_count == 1 || call->inside == SYN_HANG_COLLECTIVE)
         put_call(of, call, &name);
     else
@@ -289,108 +290,6 @@ static void say_waits(struct syn_doc *doc, const struct syn_examination *of)
         syn_say_note(doc, "{n} more places where ranks wait (--format json)", count - WAITS_TOLD);
 }
 
-/* ---- the state ---- */
-
-static void say_cycle(struct syn_doc *doc, const struct syn_hang *hang)
-{
-    if (hang->cycle_count == 0)
-        return;
-    if (hang->cycle_count == 1) {
-        syn_say(doc, "Rank {rank} waits for itself.", hang->cycle[0]);
-        return;
-    }
-    syn_say(doc, "Rank {rank}", hang->cycle[0]);
-    for (size_t i = 1; i < syn_least(hang->cycle_count, (size_t)CYCLE_TOLD); i++)
-        syn_say_more(doc, "{text}waits for rank {rank}", i == 1 ? " " : ", which ", hang->cycle[i]);
-    if (hang->cycle_count > CYCLE_TOLD)
-        syn_say_more(doc, ", and so on over {n} ranks,", hang->cycle_count);
-    syn_say_more(doc, ", which waits for rank {rank}: a deadlock.", hang->cycle[0]);
-}
-
-/* The ranks that are roots: *count of them. NULL: no memory. */
-static int32_t *list_roots(const struct syn_hang *hang, size_t *count)
-{
-    int32_t *rank = malloc((hang->absent_count + 1) * sizeof *rank);
-    *count = 0;
-    for (size_t i = 0; rank && i < hang->absent_count; i++)
-        if (hang->absent[i].root)
-            rank[(*count)++] = hang->absent[i].rank;
-    return rank;
-}
-
-static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
-{
-    const struct syn_hang *hang = &of->hang;
-    size_t count;
-    int32_t *root = list_roots(hang, &count);
-    struct syn_text roots = {0};
-    const char *least = of->live ? "" : "at least ";
-    if (root && count > 0)
-        syn_hang_ranks(&roots, root, count);
-    const bool known = root && count > 0;
-    switch (hang->state) {
-    case SYN_HANG_IS_STUCK:
-        if (known)
-            syn_say(doc, "Stuck for {text}{time}: {text} never {text}.", least, hang->for_ns,
-                    syn_text_chars(&roots), count == 1 ? "comes" : "come");
-        else
-            syn_say(doc, "Stuck for {text}{time}: {text}.", least, hang->for_ns,
-                    hang->cycle_count > 0 ? "ranks wait for each other"
-                                          : "ranks do not make the same call");
-        break;
-    case SYN_HANG_IS_WAITING:
-        syn_say(doc, "Waiting for {text}: not come for {text}{time}.",
-                known ? syn_text_chars(&roots) : "others", least, hang->for_ns);
-        break;
-    case SYN_HANG_IS_PROGRESSING:
-        syn_say(doc, "Progressing: nobody waits for unusually long.");
-        break;
-    case SYN_HANG_HAS_ENDED:
-        syn_say(doc, "Ended: all ranks have left MPI_Finalize.");
-        break;
-    default:
-        syn_say(doc, "Killed before MPI_Finalize");
-        if (known)
-            syn_say_more(doc, ", while ranks waited for {text}, for at least {time}: ",
-                         syn_text_chars(&roots), hang->for_ns);
-        else
-            syn_say_more(doc, ": ");
-        syn_say_more(doc, "a hang is not seen in what is left of the run.");
-    }
-    if (hang->state == SYN_HANG_IS_WAITING && hang->longest_before_ns >= 0)
-        syn_say_more(doc, " The longest such wait before took {time}.", hang->longest_before_ns);
-    if (hang->state == SYN_HANG_IS_WAITING && isfinite(hang->chance))
-        syn_say_more(doc, " By chance that is seen once in {number.3g} times.", 1 / hang->chance);
-    doc->failed |= !root || roots.failed;
-    syn_text_free(&roots);
-    free(root);
-}
-
-static void say_unknown(struct syn_doc *doc, const struct syn_hang *hang)
-{
-    struct syn_text ranks = {0};
-    if (hang->unknown_count == 0)
-        return;
-    syn_hang_ranks(&ranks, hang->unknown, hang->unknown_count);
-    syn_doc_heading(doc, "Unknown");
-    syn_say_item(doc, "{text}: no file that says where; waited for or not, nobody can tell",
-                 syn_text_chars(&ranks));
-    doc->failed |= ranks.failed;
-    syn_text_free(&ranks);
-}
-
-static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
-{
-    syn_doc_heading(doc, "Hang");
-    say_headline(doc, of);
-    say_cycle(doc, &of->hang);
-    if (of->hang.state == SYN_HANG_HAS_ENDED)
-        return;
-    say_absent_ranks(doc, of);
-    say_waits(doc, of);
-    say_unknown(doc, &of->hang);
-}
-
 /* ---- disagreements ---- */
 
 static void say_mismatch(struct syn_doc *doc, const struct syn_examination *of,
@@ -399,7 +298,7 @@ static void say_mismatch(struct syn_doc *doc, const struct syn_examination *of,
     struct syn_text ranks = {0};
     const char *op = syn_op_name(mismatch->op), *comm = syn_names_text(of->names, mismatch->comm);
     const bool one = mismatch->rank_count == 1;
-    syn_hang_ranks(&ranks, mismatch->rank, mismatch->rank_count);
+    put_ranks(&ranks, mismatch->rank, mismatch->rank_count);
     if (mismatch->kind == SYN_MISMATCH_ORDER)
         syn_say_item(doc,
                      "{text} made {text} than the {n} other{s}, at {place}, after {count} equal "
@@ -443,10 +342,122 @@ void syn_hang_tell_mismatches(struct syn_doc *doc, const struct syn_examination 
                      all->count - MISMATCHES_TOLD);
 }
 
+/* ---- the state ---- */
+
+static void say_cycle(struct syn_doc *doc, const struct syn_hang *hang)
+{
+    if (hang->cycle_count == 0)
+        return;
+    if (hang->cycle_count == 1) {
+        syn_say(doc, "Rank {rank} waits for itself.", hang->cycle[0]);
+        return;
+    }
+    syn_say(doc, "Rank {rank}", hang->cycle[0]);
+    for (size_t i = 1; i < syn_least(hang->cycle_count, (size_t)CYCLE_TOLD); i++)
+        syn_say_more(doc, "{text}waits for rank {rank}", i == 1 ? " " : ", which ", hang->cycle[i]);
+    if (hang->cycle_count > CYCLE_TOLD)
+        syn_say_more(doc, ", and so on over {n} ranks,", hang->cycle_count);
+    syn_say_more(doc, ", which waits for rank {rank}: a deadlock.", hang->cycle[0]);
+}
+
+/* The ranks that are roots: *count of them. NULL: no memory. */
+static int32_t *list_roots(const struct syn_hang *hang, size_t *count)
+{
+    int32_t *rank = malloc((hang->absent_count + 1) * sizeof *rank);
+    *count = 0;
+    for (size_t i = 0; rank && i < hang->absent_count; i++)
+        if (hang->absent[i].root)
+            rank[(*count)++] = hang->absent[i].rank;
+    return rank;
+}
+
+/* Does a call never return, by who waits for whom? */
+static bool is_lost(const struct syn_hang *hang)
+{
+    bool lost = false;
+    for (size_t i = 0; i < hang->wait_count; i++)
+        lost |= hang->wait[i].lost;
+    return lost;
+}
+
+static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
+{
+    const struct syn_hang *hang = &of->hang;
+    size_t count;
+    int32_t *root = list_roots(hang, &count);
+    struct syn_text roots = {0};
+    const char *least = of->live ? "" : "at least ";
+    if (root && count > 0)
+        put_ranks(&roots, root, count);
+    const bool known = root && count > 0;
+    switch (hang->state) {
+    case SYN_HANG_IS_STUCK:
+        if (known && is_lost(hang))
+            syn_say(doc, "Stuck for {text}{time}: {text} never {text}.", least, hang->for_ns,
+                    syn_text_chars(&roots), count == 1 ? "comes" : "come");
+        else
+            syn_say(doc, "Stuck for {text}{time}: {text}.", least, hang->for_ns,
+                    is_lost(hang) ? "ranks wait for each other"
+                                  : "ranks do not make the same call");
+        break;
+    case SYN_HANG_IS_WAITING:
+        syn_say(doc, "Waiting for {text}, not come for {text}{time}.",
+                known ? syn_text_chars(&roots) : "others", least, hang->for_ns);
+        break;
+    case SYN_HANG_IS_PROGRESSING:
+        syn_say(doc, "Progressing: nobody waits for unusually long.");
+        break;
+    case SYN_HANG_HAS_ENDED:
+        syn_say(doc, "Ended: all ranks have left MPI_Finalize.");
+        break;
+    default:
+        syn_say(doc, "Killed before MPI_Finalize");
+        if (known)
+            syn_say_more(doc, ", while ranks waited for {text}, for at least {time}: ",
+                         syn_text_chars(&roots), hang->for_ns);
+        else
+            syn_say_more(doc, ": ");
+        syn_say_more(doc, "a hang is not seen in what is left of the run.");
+    }
+    if (hang->state == SYN_HANG_IS_WAITING && hang->longest_before_ns >= 0)
+        syn_say_more(doc, " The longest such wait before took {time}.", hang->longest_before_ns);
+    if (hang->state == SYN_HANG_IS_WAITING && isfinite(hang->chance))
+        syn_say_more(doc, " By chance so long a wait is seen at most once in {number.0} times.",
+                     1 / hang->chance);
+    doc->failed |= !root || roots.failed;
+    syn_text_free(&roots);
+    free(root);
+}
+
+static void say_unknown(struct syn_doc *doc, const struct syn_hang *hang)
+{
+    struct syn_text ranks = {0};
+    if (hang->unknown_count == 0)
+        return;
+    put_ranks(&ranks, hang->unknown, hang->unknown_count);
+    syn_doc_heading(doc, "Unknown");
+    syn_say_item(doc, "{text}: no file that says where; waited for or not, nobody can tell",
+                 syn_text_chars(&ranks));
+    doc->failed |= ranks.failed;
+    syn_text_free(&ranks);
+}
+
+static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
+{
+    syn_doc_heading(doc, "Hang");
+    say_headline(doc, of);
+    say_cycle(doc, &of->hang);
+    syn_hang_tell_mismatches(doc, of);
+    say_absent_ranks(doc, of);
+    say_waits(doc, of);
+    say_unknown(doc, &of->hang);
+}
+
 void syn_hang_tell(struct syn_doc *doc, const struct syn_examination *examination)
 {
     syn_hang_facts(doc, examination);
     if (examination->has_hang)
         say_hang(doc, examination);
-    syn_hang_tell_mismatches(doc, examination);
+    else
+        syn_hang_tell_mismatches(doc, examination);
 }

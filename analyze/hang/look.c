@@ -85,7 +85,7 @@ static void look_at_ranks(const struct syn_look *look, struct syn_hang_model *mo
 /* ---- calls ---- */
 
 /* Where a line's communicator leads; comm SYN_NO_COMM: nowhere. */
-static struct syn_comm_place place_of(const struct syn_look *look, int32_t rank, uint32_t comm)
+static struct syn_comm_place comm_place(const struct syn_look *look, int32_t rank, uint32_t comm)
 {
     return comm < look->comms->place_count[rank] ? look->comms->place[rank][comm]
                                                  : (struct syn_comm_place){.comm = SYN_NO_COMM};
@@ -152,7 +152,7 @@ static struct syn_hang_call convert(const struct syn_look *look, int32_t rank,
                                 .thread = call->thread,
                                 .op = completion ? call->of_op : call->call,
                                 .name = syn_call_name(call->call),
-                                .comm = place_of(look, rank, call->comm).comm,
+                                .comm = comm_place(look, rank, call->comm).comm,
                                 .sequence = call->sequence,
                                 .root = world_rank(file, call->comm, call->root),
                                 .to = {SYN_HANG_NOBODY, SYN_HANG_ANY_TAG},
@@ -531,7 +531,7 @@ int syn_look_expect(const struct syn_look *look, struct syn_disagreements *out)
     for (int32_t r = 0; r < syn_trace_size(look->trace); r++) {
         const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
         for (size_t i = 0; file && status == SYN_OK && syn_rank_open_call_at(file, i, &call); i++) {
-            const struct syn_comm_place place = place_of(look, r, call.comm);
+            const struct syn_comm_place place = comm_place(look, r, call.comm);
             if (call.state != SYN_OPEN_INSIDE || place.comm == SYN_NO_COMM ||
                 syn_call_kind(call.call) != SYN_CALL_KIND_COLLECTIVE ||
                 call.sequence == SYN_OPEN_NO_SEQUENCE)

@@ -67,16 +67,19 @@ static uint64_t most_common(const struct vote *vote, size_t count)
     return vote[best].value;
 }
 
-/* World ranks of a communicator's members, where not all have a record: by a walk over places. */
-static int32_t world_rank_of(const struct syn_comms *comms, uint32_t comm, uint32_t member)
+/* The world ranks of a communicator's members, by member; -1: not known. The caller's; NULL: no
+ * memory. */
+static int32_t *list_world_ranks(const struct syn_comms *comms, uint32_t comm)
 {
-    if (comms->comm[comm].world_rank)
-        return (int32_t)comms->comm[comm].world_rank[member];
-    for (int32_t r = 0; r < comms->rank_count; r++)
+    const struct syn_communicator *of = &comms->comm[comm];
+    int32_t *world = malloc(((size_t)of->full_size + 1) * sizeof *world);
+    for (uint32_t m = 0; world && m < of->full_size; m++)
+        world[m] = of->world_rank && m < of->size ? (int32_t)of->world_rank[m] : -1;
+    for (int32_t r = 0; world && !of->world_rank && r < comms->rank_count; r++)
         for (size_t i = 0; i < comms->place_count[r]; i++)
-            if (comms->place[r][i].comm == comm && comms->place[r][i].member == member)
-                return r;
-    return -1;
+            if (comms->place[r][i].comm == comm && comms->place[r][i].member < of->full_size)
+                world[comms->place[r][i].member] = r;
+    return world;
 }
 
 static char *describe(const struct syn_said *said, enum syn_difference by)
@@ -117,9 +120,8 @@ struct sides {
 };
 
 /* Plan: votes in order of values; the most common one is right; all others are the minority. */
-static int divide(const struct syn_comms *comms, uint32_t comm,
-                  const struct syn_disagreement *first, enum syn_difference by,
-                  struct syn_mismatch *out, struct sides *sides)
+static int divide(const int32_t *world, const struct syn_disagreement *first,
+                  enum syn_difference by, struct syn_mismatch *out, struct sides *sides)
 {
     struct vote *vote = malloc((first->said_count + 1) * sizeof *vote);
     size_t count = 0;
@@ -141,7 +143,7 @@ static int divide(const struct syn_comms *comms, uint32_t comm,
         if (!*side || vote[i].said->member < (*side)->member)
             *side = vote[i].said;
         if (vote[i].value != right)
-            out->rank[out->rank_count++] = world_rank_of(comms, comm, vote[i].said->member);
+            out->rank[out->rank_count++] = world[vote[i].said->member];
     }
     out->others_count = count - out->rank_count;
     if (out->rank_count > 0)
@@ -233,7 +235,7 @@ static size_t align(struct walk *a, struct walk *b, size_t at)
     return at - first;
 }
 
-static int find_shift(const struct syn_mismatch_source *source, uint32_t comm,
+static int find_shift(const struct syn_mismatch_source *source, uint32_t comm, const int32_t *world,
                       const struct syn_disagreement *first, const struct sides *sides,
                       struct syn_mismatch *out)
 {
@@ -243,12 +245,12 @@ static int find_shift(const struct syn_mismatch_source *source, uint32_t comm,
         first->sequence < SYN_ORDER_BEFORE ? 0 : first->sequence - SYN_ORDER_BEFORE;
     int status = walk ? SYN_OK : SYN_ENOMEM;
     for (int i = 0; i < 2 && status == SYN_OK; i++) {
-        const int32_t rank = world_rank_of(source->comms, comm, said[i]->member);
+        const int32_t rank = world[said[i]->member];
         walk[i].first = from;
         status = rank < 0 ? SYN_EEND : read_walk(source, rank, comm, &walk[i]);
     }
     if (status == SYN_OK) {
-        struct syn_shift shift;
+        struct syn_call_shift shift;
         const size_t at = align(&walk[0], &walk[1], first->sequence - from);
         if (at != SIZE_MAX &&
             syn_order_shift(walk[0].step, walk[0].count, walk[1].step, walk[1].count, at, &shift)) {
@@ -292,13 +294,17 @@ static int make_one(const struct syn_mismatch_source *source, uint32_t comm,
                                  .sequence = first->sequence,
                                  .start_ns = first->start_ns,
                                  .instance_count = first->instance_count};
-    int status = divide(source->comms, comm, first, by, out, &sides);
-    if (status != SYN_OK)
+    int32_t *world = list_world_ranks(source->comms, comm);
+    int status = world ? divide(world, first, by, out, &sides) : SYN_ENOMEM;
+    if (status != SYN_OK) {
+        free(world);
         return status;
+    }
     out->op = sides.many->op;
     out->site = sides.few->site;
     out->others_site = sides.many->site;
-    status = find_shift(source, comm, first, &sides, out);
+    status = find_shift(source, comm, world, first, &sides, out);
+    free(world);
     const bool order = out->kind == SYN_MISMATCH_ORDER;
     out->what = order ? shift_words(out->shift, out->op) : describe(sides.few, by);
     out->others_what = describe(sides.many, order ? SYN_DIFFERENCE_OPERATION : by);

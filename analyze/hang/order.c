@@ -61,17 +61,17 @@ static bool go_on(const struct steps *a, size_t i, const struct steps *b, size_t
 
 /* One call in the place of another is no shift, if all that follows is alike. */
 static bool find_shift(const struct steps *mine, const struct steps *others, size_t at,
-                       struct syn_shift *out)
+                       struct syn_call_shift *out)
 {
     if (go_on(mine, at + 1, others, at + 1))
         return false;
     for (size_t d = 1; d <= SYN_SHIFT_MAX; d++) {
         if (at + d < others->count && go_on(mine, at, others, at + d)) {
-            *out = (struct syn_shift){-(int)d, at, others->at[at].op, others->at[at].site};
+            *out = (struct syn_call_shift){-(int)d, at, others->at[at].op, others->at[at].site};
             return true;
         }
         if (at + d < mine->count && go_on(mine, at + d, others, at)) {
-            *out = (struct syn_shift){(int)d, at, mine->at[at].op, mine->at[at].site};
+            *out = (struct syn_call_shift){(int)d, at, mine->at[at].op, mine->at[at].site};
             return true;
         }
     }
@@ -90,7 +90,7 @@ static void take(struct steps *steps, const struct syn_step *all, size_t count, 
 /* Two programs with other lines for other ranks differ in places from the beginning: then places
  * say nothing. Else the first place that differs is where they part. */
 bool syn_order_shift(const struct syn_step *mine, size_t mine_count, const struct syn_step *others,
-                     size_t others_count, size_t at, struct syn_shift *out)
+                     size_t others_count, size_t at, struct syn_call_shift *out)
 {
     const size_t first = at > SYN_ORDER_BEFORE ? at - SYN_ORDER_BEFORE : 0;
     for (int by_site = 1; by_site >= 0; by_site--) {

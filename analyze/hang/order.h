@@ -13,7 +13,7 @@ struct syn_step {
     uint16_t op;
 };
 
-struct syn_shift {
+struct syn_call_shift {
     int calls;   /* that the rank made more (below 0: fewer) than the others */
     size_t at;   /* where the first of them is, or would be */
     uint16_t op; /* of that call */
@@ -28,6 +28,6 @@ struct syn_shift {
  * the latest (at < both counts). Where steps end, what came after the same calls before is taken to
  * follow. The shortest edit that makes the rest equal is a shift. False: there is none. */
 bool syn_order_shift(const struct syn_step *mine, size_t mine_count, const struct syn_step *others,
-                     size_t others_count, size_t at, struct syn_shift *out);
+                     size_t others_count, size_t at, struct syn_call_shift *out);
 
 #endif

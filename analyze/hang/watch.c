@@ -13,7 +13,6 @@
 
 #include "analyze/command.h"
 #include "analyze/hang/hang_page.h"
-#include "analyze/hang/page_parts.h"
 #include "analyze/runs.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"

@@ -87,8 +87,8 @@ struct syn_run_facts {
     struct syn_clock_check clock_check;
     struct syn_examination examination; /* does it hang, do ranks disagree: nothing of it refers to
                                            an open trace any more */
-    struct syn_causality causality; /* of the times as they are, mended or not */
-    struct syn_course *course;      /* [course_count] of its clocks; of the first run only */
+    struct syn_causality causality;     /* of the times as they are, mended or not */
+    struct syn_course *course;          /* [course_count] of its clocks; of the first run only */
     size_t course_count;
     /* The first rank's host's; NULL where the trace does not say. */
     char *kernel, *processor;

@@ -12,7 +12,6 @@
 
 #include "preload/base/mappings.h"
 #include "preload/entry/backend.h"
-#include "preload/recorder/recorder.h"
 #include "trace/base/records.h"
 #include "trace/write/raw.h"
 
@@ -53,6 +52,7 @@ static struct {
 /* From the start of the run on as it is; what `ending` points to is atomic. */
 static struct {
     uint32_t *ending;
+    const struct syn_tick_source *ticks;
     pid_t owner; /* a forked child shares the memory, and is not the run */
 } run;
 
@@ -89,9 +89,8 @@ static void reset_if_wished(const struct watched *watched)
 /* A clock of the program's own (MPI_Wtime) is not asked from a handler. */
 static void store_ending(uint32_t ending)
 {
-    if (syn_ticks.kind != SYN_CLOCK_FUNCTION)
-        __atomic_store_n(syn_raw_end_ticks(run.ending), syn_ticks_now(&syn_ticks),
-                         __ATOMIC_RELAXED);
+    if (run.ticks->kind != SYN_CLOCK_FUNCTION)
+        __atomic_store_n(syn_raw_end_ticks(run.ending), syn_ticks_now(run.ticks), __ATOMIC_RELAXED);
     __atomic_store_n(run.ending, ending, __ATOMIC_RELAXED);
 }
 
@@ -206,13 +205,14 @@ static bool take_own(int number, const struct sigaction *now, struct sigaction *
     return true;
 }
 
-void syn_endings_watch(uint32_t *where)
+void syn_endings_watch(uint32_t *where, const struct syn_tick_source *ticks)
 {
     if (!where || !real.sigaction)
         return;
     real.hide_actions(hide_own);
     real.take_actions(take_own);
     run.ending = where;
+    run.ticks = ticks;
     run.owner = getpid();
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
         watch(&signals[i]);

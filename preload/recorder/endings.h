@@ -13,13 +13,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "sync/clock.h"
+
 struct syn_host;
 
 /* Before all else. */
 void syn_endings_begin(const struct syn_host *host);
-/* From now on a death of this process by a signal stores an enum syn_ending at `ending`, which
- * stays valid for ever. */
-void syn_endings_watch(uint32_t *ending);
+/* From now on a death of this process by a signal stores an enum syn_ending at `ending`, in a raw
+ * block, and the tick there (trace/write/raw.h). Both stay valid for ever. */
+void syn_endings_watch(uint32_t *ending, const struct syn_tick_source *ticks);
 /* The signals have their former actions again, but where somebody has changed them since. */
 void syn_endings_stop(void);
 

@@ -296,7 +296,7 @@ static void note_begin(struct start *start)
     syn_phases_emit(&start->phases, "cost.init", syn_output_emit, NULL);
     say_start(run, spent_ns);
     if (run->options.signals) {
-        syn_endings_watch(syn_durable_ending());
+        syn_endings_watch(syn_durable_ending(), &syn_ticks);
         syn_durable_guard();
     }
     foresee_first_call();

@@ -47,7 +47,7 @@ HANGS = [
     ("large_sends", 2, dict(cycle=[0, 1], waits="MPI_Send", waits_at="large_sends", lost=True)),
     ("tags", 2, dict(cycle=[0, 1], waits="MPI_Recv", waits_at="tags_recv", lost=True)),
     ("itself", 2, dict(cycle=[1], waits="MPI_Recv", waits_at="itself", lost=True)),
-    ("exchange", 3, dict(cycle=[0, 1, 2], waits="MPI_Sendrecv", waits_at="exchange", lost=True)),
+    ("exchange", 3, dict(cycle=[0, 1, 2], waits="MPI_Sendrecv_replace", waits_at="exchange", lost=True)),
     ("nobody_sends", 3, dict(cycle=[0, 1], waits="MPI_Recv", waits_at="nobody_sends_worker", lost=True)),
     ("collective_and_message", 3, dict(cycle=[0, 1], waits="MPI_Barrier", waits_at="collective_and_message_barrier", lost=True)),
     ("operation", 3, dict(kind="operation", few=[2], site="operation", others="operation_others")),

@@ -1,6 +1,7 @@
-/* Planted hangs and disagreements, each on ranks of its own: plants PLANT:RANKS... (hang.py has the table of what is to be found).
- * Each rank makes a file DIRECTORY/RANK (SYNCOPATE_TEST_READY) before the call that it hangs in, or before it leaves the plant.
- * Markers: a line with "at: LABEL" is a place that hang.py asks for. Plants whose names begin with "all_" need MPI_COMM_WORLD. */
+/* Planted hangs and disagreements, each on ranks of its own: plants PLANT:RANKS... (hang.py has the
+ * table of what is to be found). Each rank makes a file DIRECTORY/RANK (SYNCOPATE_TEST_READY)
+ * before the call that it hangs in, or before it leaves the plant. Markers: a line with "at: LABEL"
+ * is a place that hang.py asks for. Plants whose names begin with "all_" need MPI_COMM_WORLD. */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
@@ -344,16 +345,17 @@ PLANT(itself)
 
 PLANT(exchange)
 {
+    const int next = (rank + 1) % size;
+    MPI_Status *none = MPI_STATUS_IGNORE;
     ready();
-    MPI_Sendrecv(in, 1, MPI_DOUBLE, (rank + 1) % size, 4, out, 1, MPI_DOUBLE, (rank + 1) % size, 4, comm, /* at: exchange */
-                 MPI_STATUS_IGNORE);
+    MPI_Sendrecv_replace(in, 1, MPI_DOUBLE, next, 4, next, 4, comm, none); /* at: exchange */
 }
 
 PLANT(nobody_sends)
 {
     ready();
     if (rank == 0)
-        MPI_Recv(in, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 4, comm, MPI_STATUS_IGNORE); /* at: nobody_sends */
+        MPI_Recv(in, 1, MPI_DOUBLE, MPI_ANY_SOURCE, 4, comm, MPI_STATUS_IGNORE);
     else
         MPI_Recv(in, 1, MPI_DOUBLE, 0, 4, comm, MPI_STATUS_IGNORE); /* at: nobody_sends_worker */
     (void)size;
@@ -435,7 +437,7 @@ PLANT(one_less)
             ready();
         if (rank != 2 || i != 12)
             MPI_Gather(in, 1, MPI_DOUBLE, out, 1, MPI_DOUBLE, 0, comm); /* at: one_less */
-        MPI_Barrier(comm); /* at: one_less_barrier */
+        MPI_Barrier(comm);                                              /* at: one_less_barrier */
     }
     stay();
     (void)size;
@@ -573,8 +575,15 @@ PLANT(right_sizes)
     MPI_Type_free(&pair);
     MPI_Comm_split(comm, rank % 2, rank, &half);
     MPI_Intercomm_create(half, 0, comm, rank % 2 ? 0 : 1, 9, &inter);
-    MPI_Bcast(in, rank % 2 ? 3 : rank == 0 ? 3 : 0, MPI_DOUBLE,
-              rank % 2 ? 0 : rank == 0 ? MPI_ROOT : MPI_PROC_NULL, inter);
+    MPI_Bcast(in,
+              rank % 2    ? 3
+              : rank == 0 ? 3
+                          : 0,
+              MPI_DOUBLE,
+              rank % 2    ? 0
+              : rank == 0 ? MPI_ROOT
+                          : MPI_PROC_NULL,
+              inter);
     MPI_Allreduce(&one, counts, 1, MPI_INT, MPI_SUM, inter);
     ready();
     MPI_Barrier(comm);
@@ -585,13 +594,56 @@ static const struct {
     const char *name;
     void (*run)(MPI_Comm comm, int rank, int size);
 } plants[] = {
-#define ROW(name) {#name, name}
-    ROW(late), ROW(computing), ROW(skipped), ROW(root_late), ROW(scatter_late), ROW(gather_late), ROW(reduce_late), ROW(alltoall_late),
-    ROW(nonblocking), ROW(split), ROW(duplicate), ROW(window), ROW(stopped), ROW(chain), ROW(message_chain), ROW(probe), ROW(anybody),
-    ROW(waitall), ROW(persistent), ROW(thread), ROW(crossed), ROW(ring), ROW(head_to_head), ROW(large_sends), ROW(tags), ROW(itself),
-    ROW(exchange), ROW(nobody_sends), ROW(collective_and_message), ROW(operation), ROW(root), ROW(bytes), ROW(reduction), ROW(type),
-    ROW(equal_parts), ROW(one_less), ROW(one_more), ROW(blocking_and_not), ROW(below), ROW(all_finalize_early), ROW(all_finalize_late),
-    ROW(all_but_one_exits), ROW(all_but_one_crashes), ROW(all_late), ROW(right_rounds), ROW(right_sizes)};
+#define ROW(name)   \
+    {               \
+#name, name \
+    }
+    ROW(late),
+    ROW(computing),
+    ROW(skipped),
+    ROW(root_late),
+    ROW(scatter_late),
+    ROW(gather_late),
+    ROW(reduce_late),
+    ROW(alltoall_late),
+    ROW(nonblocking),
+    ROW(split),
+    ROW(duplicate),
+    ROW(window),
+    ROW(stopped),
+    ROW(chain),
+    ROW(message_chain),
+    ROW(probe),
+    ROW(anybody),
+    ROW(waitall),
+    ROW(persistent),
+    ROW(thread),
+    ROW(crossed),
+    ROW(ring),
+    ROW(head_to_head),
+    ROW(large_sends),
+    ROW(tags),
+    ROW(itself),
+    ROW(exchange),
+    ROW(nobody_sends),
+    ROW(collective_and_message),
+    ROW(operation),
+    ROW(root),
+    ROW(bytes),
+    ROW(reduction),
+    ROW(type),
+    ROW(equal_parts),
+    ROW(one_less),
+    ROW(one_more),
+    ROW(blocking_and_not),
+    ROW(below),
+    ROW(all_finalize_early),
+    ROW(all_finalize_late),
+    ROW(all_but_one_exits),
+    ROW(all_but_one_crashes),
+    ROW(all_late),
+    ROW(right_rounds),
+    ROW(right_sizes)};
 
 /* The plant that a rank is part of, as "NAME:RANKS", and its first rank. */
 static const char *find_plant(char **plant, int *first)
@@ -620,7 +672,8 @@ int main(int argc, char **argv)
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
     for (size_t i = 0; i < sizeof plants / sizeof *plants; i++)
-        if (strncmp(plant, plants[i].name, strlen(plants[i].name)) == 0 && plant[strlen(plants[i].name)] == ':')
+        if (strncmp(plant, plants[i].name, strlen(plants[i].name)) == 0 &&
+            plant[strlen(plants[i].name)] == ':')
             plants[i].run(comm, rank, size);
     MPI_Finalize();
     return 0;

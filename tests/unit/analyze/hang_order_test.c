@@ -21,11 +21,11 @@ static size_t steps(const char *letters, struct syn_step *out)
     return strlen(letters);
 }
 
-static struct syn_shift shift(const char *mine, const char *others)
+static struct syn_call_shift shift(const char *mine, const char *others)
 {
     struct syn_step a[256], b[256];
     const size_t a_count = steps(mine, a), b_count = steps(others, b);
-    struct syn_shift found = {0};
+    struct syn_call_shift found = {0};
     size_t at = 0;
     while (a[at].op == b[at].op)
         at++;
@@ -36,7 +36,7 @@ static struct syn_shift shift(const char *mine, const char *others)
 
 Test(order, one_call_less_in_a_loop)
 {
-    const struct syn_shift found = shift("AbAbAbbAbAbAbAbAb", "AbAbAbAbAbAbAbAbAb");
+    const struct syn_call_shift found = shift("AbAbAbbAbAbAbAbAb", "AbAbAbAbAbAbAbAbAb");
     cr_expect_eq(found.calls, -1);
     cr_expect_eq(found.at, 6);
     cr_expect_eq(found.site, 'A');
@@ -44,7 +44,7 @@ Test(order, one_call_less_in_a_loop)
 
 Test(order, one_call_less_where_all_stop_at_once)
 {
-    const struct syn_shift found = shift("AbAbAbb", "AbAbAbA");
+    const struct syn_call_shift found = shift("AbAbAbb", "AbAbAbA");
     cr_expect_eq(found.calls, -1);
     cr_expect_eq(found.at, 6);
     cr_expect_eq(found.site, 'A');
@@ -52,7 +52,7 @@ Test(order, one_call_less_where_all_stop_at_once)
 
 Test(order, one_call_more_from_a_place_of_its_own)
 {
-    const struct syn_shift found = shift("AbAbAbxAbAb", "AbAbAbAbAbA");
+    const struct syn_call_shift found = shift("AbAbAbxAbAb", "AbAbAbAbAbA");
     cr_expect_eq(found.calls, 1);
     cr_expect_eq(found.site, 'x');
 }
@@ -64,10 +64,10 @@ Test(order, two_calls_less)
 
 Test(order, the_place_tells_before_the_operation_does)
 {
-    const struct syn_shift found = shift("ABCdABdABCdABCdABCd", "ABCdABCdABCdABCdABCd");
+    const struct syn_call_shift found = shift("ABCdABdABCdABCdABCd", "ABCdABCdABCdABCdABCd");
     cr_expect_eq(found.calls, -1);
     cr_expect_eq(found.site, 'C');
-    const struct syn_shift early = shift("ABCdBCdABCdABCdABCd", "ABCdABCdABCdABCdABCd");
+    const struct syn_call_shift early = shift("ABCdBCdABCdABCdABCd", "ABCdABCdABCdABCdABCd");
     cr_expect_eq(early.at, 4, "the missing A, and not the d that meets a C three calls later");
     cr_expect_eq(early.site, 'A');
 }
@@ -80,7 +80,7 @@ Test(order, another_call_in_its_place_is_no_shift)
 Test(order, other_roots_of_the_same_calls_are_no_shift)
 {
     struct syn_step all[8];
-    struct syn_shift found;
+    struct syn_call_shift found;
     for (size_t i = 0; i < 8; i++)
         all[i] = (struct syn_step){3, SYN_OP_BLOCKING(BCAST)};
     cr_expect_not(syn_order_shift(all, 8, all, 8, 4, &found));

@@ -570,6 +570,7 @@ static struct syn_attributes attributes_over(int byte)
     attributes.root = -1;
     attributes.op = 4;
     attributes.flags = 0;
+    attributes.elements = 5;
     return attributes;
 }
 
@@ -579,7 +580,7 @@ Test(match, attributes_are_their_members)
     struct syn_attribute_table table = {0};
     const struct syn_attributes first = attributes_over(0), second = attributes_over(0xbe);
     struct syn_attributes third = attributes_over(0);
-    third.flags = 1;
+    third.elements = 6;
     cr_expect_eq(syn_attributes_number(&table, &first), 0);
     cr_expect_eq(syn_attributes_number(&table, &second), 0);
     cr_expect_eq(syn_attributes_number(&table, &third), 1);
