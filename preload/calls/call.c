@@ -69,7 +69,7 @@ struct syn_comm *syn_comm_after(const struct syn_call *call, uintptr_t key)
 
 struct syn_comm *syn_call_comm(const struct syn_call *call, MPI_Comm handle)
 {
-    return call->result == MPI_SUCCESS ? syn_comm_of(call->self, handle)
+    return call->result == MPI_SUCCESS ? syn_call_found(call, handle)
                                        : syn_comm_of_failed(handle, call->result);
 }
 
@@ -80,15 +80,7 @@ struct syn_payload_value syn_call_payload(const struct syn_call *call,
 {
     if (call->result != MPI_SUCCESS)
         return (struct syn_payload_value){.root = -1, .flags = SYN_EVENT_FAILED};
-    if (call->payload.bytes != SYN_OPEN_NO_BYTES)
-        return call->payload;
-    return syn_payload_of(operation->rule, operation->flags, transfer, comm);
-}
-
-SYN_HOT struct syn_comm *syn_comm_before_known(uintptr_t key)
-{
-    struct syn_comm *comm = syn_comm_known(key);
-    return comm ? syn_comm_with_index(comm) : NULL;
+    return syn_payload_after(call->payload, operation->rule, operation->flags, transfer, comm);
 }
 
 SYN_HOT void syn_open_operation(struct syn_call *call, const struct syn_operation *operation,
@@ -101,7 +93,7 @@ SYN_HOT void syn_open_operation(struct syn_call *call, const struct syn_operatio
 
 SYN_HOT void syn_open_other(struct syn_call *call, uint16_t id, uintptr_t key, bool counts)
 {
-    const struct syn_comm *comm = syn_comm_before_known(key);
+    const struct syn_comm *comm = syn_comm_before_call(key);
     syn_open(call, id, comm, comm && counts ? comm->sequence : SYN_OPEN_NO_SEQUENCE,
              SYN_OPEN_NO_BYTES, -1);
 }

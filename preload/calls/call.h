@@ -19,6 +19,7 @@
 struct syn_call {
     struct syn_thread *self;
     struct syn_open_line *line; /* where others see that the thread is inside it */
+    struct syn_comm *comm;      /* that it is on; NULL: to be found after the call */
     uint32_t stack;
     struct syn_payload_value payload; /* bytes SYN_OPEN_NO_BYTES: to be found after the call */
     int64_t start_ticks;
@@ -32,6 +33,7 @@ syn_call_begin(struct syn_call *call, struct syn_thread *self, uintptr_t frame, 
 {
     call->self = self;
     call->line = self->line;
+    call->comm = NULL;
     call->payload.bytes = SYN_OPEN_NO_BYTES;
     call->stack = self->stacks ? syn_stack_index(self->stacks, frame, caller,
                                                  syn_stack_expect(self->stacks, frame, caller))
@@ -79,23 +81,28 @@ static inline __attribute__((always_inline)) void syn_open(struct syn_call *call
 {
     struct syn_open_line *line = call->line;
     syn_open_line_begin(line);
-    line->sequence = sequence;
-    line->bytes = bytes;
-    line->comm = comm ? comm->index : SYN_OPEN_NO_COMM;
-    line->stack = call->stack;
-    line->peer = root;
-    line->call = id;
+    SYN_OPEN_SET(line->sequence, sequence);
+    SYN_OPEN_SET(line->bytes, bytes);
+    SYN_OPEN_SET(line->comm, comm ? comm->index : SYN_OPEN_NO_COMM);
+    SYN_OPEN_SET(line->stack, call->stack);
+    SYN_OPEN_SET(line->peer, root);
+    SYN_OPEN_SET(line->call, id);
 }
 
-/* The communicator of a call that has not been made yet: MPI is not asked about it, for it may be
- * none. NULL where it is not known. Outlined: of one that the thread did not use last. */
-struct syn_comm *syn_comm_before_known(uintptr_t key);
-static inline struct syn_comm *syn_comm_before(const struct syn_thread *self, MPI_Comm handle)
+/* The communicator of a call that has not been made yet; NULL where it is not known. */
+static inline struct syn_comm *syn_comm_before(struct syn_call *call, MPI_Comm handle)
 {
-    struct syn_comm *comm = self->comm;
-    if (__builtin_expect(comm && __atomic_load_n(&comm->handle, __ATOMIC_ACQUIRE) == handle, 1))
-        return comm;
-    return syn_comm_before_known(syn_key_of_comm(handle));
+    struct syn_comm *comm = call->self->comm;
+    if (__builtin_expect(!comm || __atomic_load_n(&comm->handle, __ATOMIC_ACQUIRE) != handle, 0))
+        return syn_comm_before_call(syn_key_of_comm(handle));
+    call->comm = comm;
+    return comm;
+}
+
+/* After a call that succeeded. */
+static inline struct syn_comm *syn_call_found(const struct syn_call *call, MPI_Comm handle)
+{
+    return __builtin_expect(call->comm != NULL, 1) ? call->comm : syn_comm_of(call->self, handle);
 }
 
 /* A collective on data. */
@@ -103,7 +110,7 @@ static inline __attribute__((always_inline)) void
 syn_open_collective(struct syn_call *call, uint16_t id, enum syn_payload rule, uint32_t flags,
                     MPI_Comm handle, const struct syn_transfer *transfer)
 {
-    const struct syn_comm *comm = syn_comm_before(call->self, handle);
+    struct syn_comm *comm = syn_comm_before(call, handle);
     if (__builtin_expect(comm != NULL, 1))
         call->payload = syn_payload_before(rule, flags, transfer, comm);
     syn_open(call, id, comm, comm ? comm->sequence : SYN_OPEN_NO_SEQUENCE, call->payload.bytes,
@@ -196,8 +203,9 @@ void syn_event_complete(struct syn_thread *self, struct syn_event *event, int64_
 /* The call is counted on its communicator, but not recorded. */
 void syn_call_pass(const struct syn_call *call, struct syn_comm *comm, uint16_t op);
 
-/* Inlined into every wrapper, where
- * most of its arguments are constants: a third fewer instructions. */
+/* Inlined into every wrapper, where most of its arguments are constants: a third fewer
+ * instructions. RATIONALE: no address of `call` leaves this function, so that it can be in
+ * registers. */
 static inline __attribute__((always_inline)) void syn_call_record(const struct syn_call *call,
                                                                   struct syn_comm *comm,
                                                                   uint16_t op,
@@ -206,7 +214,8 @@ static inline __attribute__((always_inline)) void syn_call_record(const struct s
     struct syn_thread *self = call->self;
     const uint32_t control = syn_control_now();
     if (__builtin_expect(control & SYN_CONTROL_NOT_NOW, 0)) {
-        syn_call_pass(call, comm, op);
+        const struct syn_call passed = *call;
+        syn_call_pass(&passed, comm, op);
         return;
     }
     struct syn_event *event = syn_event_next(self);

@@ -17,27 +17,34 @@
 
 /* FUNCTION(member, row, OPERATION, then, PARAMETERS, ARGUMENTS, TRANSFER): `then` says how the call
  * goes on. */
-#define FUNCTION(member, row, operation_value, THEN, PARAMETERS, ARGUMENTS, TRANSFER)       \
-    static int(*next_##member) PARAMETERS;                                                  \
-    static int wrap_##member PARAMETERS                                                     \
-    {                                                                                       \
-        static const struct syn_operation operation = operation_value;                      \
-        struct syn_thread *self =                                                           \
-            syn_recorded[row] ? syn_enter((uintptr_t)__builtin_frame_address(0)) : NULL;    \
-        if (!self)                                                                          \
-            return next_##member ARGUMENTS;                                                 \
-        if (SYN_IS_BLOCKING(operation.id)) {                                                \
-            syn_resync(self, comm, operation.flags);                                        \
-            syn_align(self, comm);                                                          \
-        }                                                                                   \
-        const struct syn_transfer transfer = {TRANSFER};                                    \
-        SYN_CALL_BEGIN(call, self, syn_open_operation(&call, &operation, comm, &transfer)); \
-        call.result = next_##member ARGUMENTS;                                              \
-        call.end_ticks = syn_now();                                                         \
-        THEN;                                                                               \
-        return call.result;                                                                 \
+#define FUNCTION(member, row, operation_value, THEN, PARAMETERS, ARGUMENTS, TRANSFER)    \
+    static int(*next_##member) PARAMETERS;                                               \
+    static int wrap_##member PARAMETERS                                                  \
+    {                                                                                    \
+        static const struct syn_operation operation = operation_value;                   \
+        struct syn_thread *self =                                                        \
+            syn_recorded[row] ? syn_enter((uintptr_t)__builtin_frame_address(0)) : NULL; \
+        if (!self)                                                                       \
+            return next_##member ARGUMENTS;                                              \
+        if (SYN_IS_BLOCKING(operation.id)) {                                             \
+            syn_resync(self, comm, operation.flags);                                     \
+            syn_align(self, comm);                                                       \
+        }                                                                                \
+        const struct syn_transfer transfer = {TRANSFER};                                 \
+        SYN_CALL_BEGIN(call, self, OPEN);                                                \
+        call.result = next_##member ARGUMENTS;                                           \
+        call.end_ticks = syn_now();                                                      \
+        THEN;                                                                            \
+        return call.result;                                                              \
     }
 
+/* RATIONALE: inline, for then the operation is a constant of the wrapper. Persistent ones are rare.
+ */
+#define OPEN                                                                              \
+    operation.id / SYN_OP_FORM_STRIDE == SYN_FORM_PERSISTENT                              \
+        ? syn_open_operation(&call, &operation, comm, &transfer)                          \
+        : syn_open_collective(&call, operation.id, operation.rule, operation.flags, comm, \
+                              &transfer)
 #define DONE     syn_call_done(&call, &operation, comm, &transfer)
 #define STARTED  syn_call_started(&call, &operation, comm, &transfer, *request)
 #define PREPARED syn_call_prepared(&call, &operation, comm, &transfer, *request)

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "preload/calls/call.h"
+#include "preload/comms/communicators.h"
 #include "sync/base/layout.h"
 
 #define WORD_INT(word)        ((int)(word))
@@ -46,7 +46,7 @@ bool syn_messages_on;
 
 SYN_HOT uint32_t syn_open_index_of(uintptr_t key)
 {
-    const struct syn_comm *comm = syn_comm_before_known(key);
+    const struct syn_comm *comm = syn_comm_before_call(key);
     return comm ? comm->index : SYN_OPEN_NO_COMM;
 }
 
@@ -77,7 +77,7 @@ void syn_open_finalize(uint16_t id, uintptr_t frame, uintptr_t caller)
     struct syn_thread *self = syn_self;
     if (!self || self->guard > frame)
         return;
-    finalizing.stack = self->stacks ? syn_stack_seen(self->stacks, frame, caller) : SYN_NO_STACK;
+    finalizing.stack = syn_message_stack(self, frame, caller);
     finalizing.start_ticks = syn_now();
     finalizing.id = id;
     syn_open_finalize_again();
@@ -90,12 +90,10 @@ void syn_open_finalize_again(void)
         return;
     struct syn_open_line *line = self->line;
     syn_open_line_begin(line);
-    line->sequence = SYN_OPEN_NO_SEQUENCE;
-    line->bytes = SYN_OPEN_NO_BYTES;
-    line->comm = SYN_OPEN_NO_COMM;
-    line->call = finalizing.id;
-    line->stack = finalizing.stack;
-    line->end_ticks = 0;
+    SYN_OPEN_SET(line->sequence, SYN_OPEN_NO_SEQUENCE);
+    SYN_OPEN_SET(line->comm, SYN_OPEN_NO_COMM);
+    SYN_OPEN_SET(line->call, finalizing.id);
+    SYN_OPEN_SET(line->stack, finalizing.stack);
     syn_open_line_enter(line, finalizing.start_ticks);
 }
 

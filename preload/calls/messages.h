@@ -91,6 +91,23 @@ static inline uint32_t syn_open_index(const struct syn_thread *self, MPI_Comm ha
                : syn_open_index_of(syn_key_of_comm(handle));
 }
 
+/* A stack that ends at `caller`. RATIONALE: not compared word by word as that of an event, for it
+ * is looked at only where a rank hangs: the place of the call is right, the way to it may be
+ * another one that led there. A wrapper asks, whose frame address this is. */
+static inline uint32_t syn_message_stack(struct syn_thread *self, uintptr_t frame, uintptr_t caller)
+{
+    struct syn_message_site *site =
+        &self->message_sites[(caller ^ caller >> 5) & (SYN_MESSAGE_SITES - 1)];
+    if (__builtin_expect(site->caller == caller, 1))
+        return site->stack;
+    if (!self->stacks)
+        return SYN_NO_STACK;
+    site->stack =
+        syn_stack_index(self->stacks, frame, caller, syn_stack_expect(self->stacks, frame, caller));
+    site->caller = caller;
+    return site->stack;
+}
+
 /* The call's line has all but for whom it waits. */
 static inline __attribute__((always_inline)) void
 syn_open_message(struct syn_message *message, uint16_t id, uintptr_t frame, uintptr_t caller)
@@ -98,12 +115,11 @@ syn_open_message(struct syn_message *message, uint16_t id, uintptr_t frame, uint
     struct syn_thread *self = message->self;
     struct syn_open_line *line = message->line = self->line;
     syn_open_line_begin(line);
-    line->sequence = SYN_OPEN_NO_SEQUENCE;
-    line->bytes = SYN_OPEN_NO_BYTES;
-    line->comm = SYN_OPEN_NO_COMM;
-    line->call = id;
-    line->of_op = SYN_OPEN_NO_OP;
-    line->stack = self->stacks ? syn_stack_seen(self->stacks, frame, caller) : SYN_NO_STACK;
+    SYN_OPEN_SET(line->sequence, SYN_OPEN_NO_SEQUENCE);
+    SYN_OPEN_SET(line->comm, SYN_OPEN_NO_COMM);
+    SYN_OPEN_SET(line->call, id);
+    SYN_OPEN_SET(line->of_op, SYN_OPEN_NO_OP);
+    SYN_OPEN_SET(line->stack, syn_message_stack(self, frame, caller));
 }
 
 /* The thread has entered MPI_Finalize, or MPI_Session_finalize: `id` of calls.h. */

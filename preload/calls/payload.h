@@ -19,9 +19,9 @@
 #include "preload/mpi/pmpi.h"
 #include "sync/base/integers.h"
 #include "trace/base/event.h"
+#include "trace/base/open_line.h"
 #include "trace/base/ops.h"
 #include "trace/events/attributes.h"
-#include "trace/write/open_line.h"
 
 /* The arguments of a call; what an operation has not is 0 or NULL. */
 struct syn_transfer {
@@ -53,12 +53,6 @@ struct syn_payload_value {
 static inline int64_t syn_data_bytes(int64_t count, MPI_Datatype type)
 {
     return count > 0 ? count * syn_type_size(type) : 0;
-}
-
-/* Must MPI be asked about the type of these elements? */
-static inline bool syn_data_is_unknown(int64_t count, MPI_Datatype type)
-{
-    return count > 0 && !syn_type_is_known(type);
 }
 
 static inline int64_t syn_count_at(const struct syn_transfer *t, const void *counts, int32_t i)
@@ -137,6 +131,7 @@ static inline int64_t syn_rooted_inter(enum syn_payload rule, const struct syn_t
     return syn_send_block(t, comm, -1);
 }
 
+/* Of v- and w-variants, and of rooted operations on intercommunicators. */
 static inline int64_t syn_payload_bytes(enum syn_payload rule, uint32_t op_flags,
                                         const struct syn_transfer *t, const struct syn_comm *comm)
 {
@@ -145,10 +140,6 @@ static inline int64_t syn_payload_bytes(enum syn_payload rule, uint32_t op_flags
     const int32_t blocks =
         op_flags & SYN_OPF_NEIGHBOR ? comm->neighbor_out_count : comm->block_count;
     switch (rule) {
-    case SYN_PAYLOAD_NONE:
-        return 0;
-    case SYN_PAYLOAD_BUFFER:
-        return syn_data_bytes(t->send_count, t->send_type);
     case SYN_PAYLOAD_SEND_BLOCK:
         return t->send_buffer == MPI_IN_PLACE ? syn_recv_block(t, comm, comm->rank)
                                               : syn_send_block(t, comm, -1);
@@ -161,10 +152,9 @@ static inline int64_t syn_payload_bytes(enum syn_payload rule, uint32_t op_flags
                    : syn_blocks_mean(t, t->send_counts, t->send_type, t->send_types, blocks);
     case SYN_PAYLOAD_RECV_COUNTS_SUM:
         return syn_data_bytes(syn_counts_sum(t, t->recv_counts, comm->size), t->recv_type);
-    case SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE:
-        return syn_data_bytes(t->recv_count, t->recv_type) * comm->size;
+    default:
+        return 0;
     }
-    return 0;
 }
 
 /* A rank in the communicator (in an intercommunicator: in the root's group); -1 for a rank that
@@ -179,71 +169,110 @@ static inline int32_t syn_payload_root(uint32_t op_flags, const struct syn_trans
     return t->root == MPI_ROOT ? comm->rank : -1;
 }
 
-/* The elements that `bytes` counts, of all but v- and w-variants and rooted operations on
- * intercommunicators: those of the receive buffer? */
-static inline bool syn_payload_is_received(enum syn_payload rule, const struct syn_transfer *t)
+/* ---- elements of one count and one type: all but v- and w-variants, and rooted operations on
+ * intercommunicators ---- */
+
+#define SYN_ALWAYS_INLINE static inline __attribute__((always_inline))
+
+struct syn_elements {
+    int64_t count;
+    MPI_Datatype type;
+};
+
+SYN_ALWAYS_INLINE bool syn_payload_is_plain(uint32_t op_flags, const struct syn_comm *comm)
 {
-    switch (rule) {
-    case SYN_PAYLOAD_SEND_BLOCK:
-        return t->send_buffer == MPI_IN_PLACE;
-    case SYN_PAYLOAD_RECV_BLOCK:
-        return t->recv_buffer != MPI_IN_PLACE;
-    case SYN_PAYLOAD_RECV_COUNTS_SUM:
-    case SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE:
-        return true;
-    default:
-        return false;
-    }
+    return !(op_flags & SYN_OPF_VARIABLE) &&
+           !((op_flags & SYN_OPF_ROOTED) && (comm->event_flags & SYN_EVENT_INTERCOMM));
 }
 
-/* Bits above `bytes`. The type was looked up for these. */
-static inline uint64_t syn_payload_attributes(enum syn_payload rule, uint32_t op_flags,
-                                              const struct syn_transfer *t,
-                                              const struct syn_comm *comm, int64_t bytes)
+/* Those that `bytes` counts. */
+SYN_ALWAYS_INLINE struct syn_elements syn_payload_elements(enum syn_payload rule,
+                                                           const struct syn_transfer *t)
 {
-    const bool received = syn_payload_is_received(rule, t);
-    if (rule == SYN_PAYLOAD_NONE || rule == SYN_PAYLOAD_SEND_BLOCKS_MEAN || bytes <= 0 ||
-        ((op_flags & SYN_OPF_ROOTED) && (comm->event_flags & SYN_EVENT_INTERCOMM)))
+    const bool received = rule == SYN_PAYLOAD_SEND_BLOCK   ? t->send_buffer == MPI_IN_PLACE
+                          : rule == SYN_PAYLOAD_RECV_BLOCK ? t->recv_buffer != MPI_IN_PLACE
+                                                           : rule != SYN_PAYLOAD_BUFFER;
+    return received ? (struct syn_elements){t->recv_count, t->recv_type}
+                    : (struct syn_elements){t->send_count, t->send_type};
+}
+
+/* Bytes with attributes, from what is known of the type. */
+SYN_ALWAYS_INLINE uint64_t syn_payload_packed(int64_t bytes, unsigned type_attributes,
+                                              enum syn_reduction reduction)
+{
+    if (bytes <= 0)
         return 0;
-    const unsigned type = syn_type_attributes(received ? t->recv_type : t->send_type);
-    return (uint64_t)(type | (unsigned)t->reduction) << SYN_ATTRIBUTES_SHIFT;
+    return syn_least((uint64_t)bytes, SYN_PAYLOAD_BYTES_MASK) |
+           (uint64_t)(type_attributes | (unsigned)reduction) << SYN_ATTRIBUTES_SHIFT;
 }
 
-/* Can it be said before the call what it moves, without asking MPI and without reading arrays? */
-static inline bool syn_payload_is_known(enum syn_payload rule, uint32_t op_flags,
-                                        const struct syn_transfer *t, const struct syn_comm *comm)
+SYN_ALWAYS_INLINE int64_t syn_payload_times(enum syn_payload rule, const struct syn_comm *comm)
+{
+    return rule == SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE ? comm->size : 1;
+}
+
+/* As far as it is known without asking MPI and without reading arrays; else SYN_OPEN_NO_BYTES. */
+SYN_ALWAYS_INLINE uint64_t syn_payload_known(enum syn_payload rule, uint32_t op_flags,
+                                             const struct syn_transfer *t,
+                                             const struct syn_comm *comm)
 {
     if (rule == SYN_PAYLOAD_NONE)
-        return true;
-    if ((op_flags & SYN_OPF_VARIABLE) || (comm->event_flags & SYN_EVENT_INTERCOMM))
-        return false;
-    return syn_payload_is_received(rule, t) ? !syn_data_is_unknown(t->recv_count, t->recv_type)
-                                            : !syn_data_is_unknown(t->send_count, t->send_type);
+        return 0;
+    if (!syn_payload_is_plain(op_flags, comm))
+        return SYN_OPEN_NO_BYTES;
+    const struct syn_elements elements = syn_payload_elements(rule, t);
+    const struct syn_sized_type *const known = syn_type_place(syn_self, elements.type);
+    if (elements.count <= 0)
+        return 0;
+    if (__builtin_expect(known->type != elements.type || known->bytes < 0, 0))
+        return SYN_OPEN_NO_BYTES;
+    return syn_payload_packed(elements.count * known->bytes * syn_payload_times(rule, comm),
+                              known->attributes, t->reduction);
 }
 
-static inline struct syn_payload_value syn_payload_of(enum syn_payload rule, uint32_t op_flags,
-                                                      const struct syn_transfer *t,
-                                                      const struct syn_comm *comm)
+/* After the call. */
+static inline uint64_t syn_payload_asked(enum syn_payload rule, uint32_t op_flags,
+                                         const struct syn_transfer *t, const struct syn_comm *comm)
 {
-    const int64_t bytes = syn_payload_bytes(rule, op_flags, t, comm);
-    const uint64_t kept = syn_least((uint64_t)bytes, SYN_PAYLOAD_BYTES_MASK);
+    if (!syn_payload_is_plain(op_flags, comm)) {
+        const int64_t bytes = syn_payload_bytes(rule, op_flags, t, comm);
+        const bool has_type = rule == SYN_PAYLOAD_RECV_COUNTS_SUM;
+        return syn_payload_packed(bytes, has_type ? syn_type_attributes(t->recv_type) : 0,
+                                  t->reduction);
+    }
+    const struct syn_elements elements = syn_payload_elements(rule, t);
+    const int64_t bytes = syn_data_bytes(elements.count, elements.type);
+    return syn_payload_packed(bytes * syn_payload_times(rule, comm),
+                              syn_type_attributes(elements.type), t->reduction);
+}
+
+/* As far as it is known before the call: bytes may be SYN_OPEN_NO_BYTES. */
+SYN_ALWAYS_INLINE struct syn_payload_value syn_payload_before(enum syn_payload rule,
+                                                              uint32_t op_flags,
+                                                              const struct syn_transfer *t,
+                                                              const struct syn_comm *comm)
+{
     const void *in_place = rule == SYN_PAYLOAD_RECV_BLOCK ? t->recv_buffer : t->send_buffer;
     return (struct syn_payload_value){
-        .bytes = kept | syn_payload_attributes(rule, op_flags, t, comm, bytes),
+        .bytes = syn_payload_known(rule, op_flags, t, comm),
         .root = syn_payload_root(op_flags, t, comm),
         .flags = rule != SYN_PAYLOAD_NONE && in_place == MPI_IN_PLACE ? SYN_EVENT_IN_PLACE : 0,
     };
 }
 
-/* As far as it is known before the call: bytes may be SYN_OPEN_NO_BYTES. */
-static inline struct syn_payload_value syn_payload_before(enum syn_payload rule, uint32_t op_flags,
-                                                          const struct syn_transfer *t,
-                                                          const struct syn_comm *comm)
+/* `before` where that has all; else by asking MPI, of a communicator that may not have been known.
+ */
+static inline struct syn_payload_value syn_payload_after(struct syn_payload_value before,
+                                                         enum syn_payload rule, uint32_t op_flags,
+                                                         const struct syn_transfer *t,
+                                                         const struct syn_comm *comm)
 {
-    if (__builtin_expect(syn_payload_is_known(rule, op_flags, t, comm), 1))
-        return syn_payload_of(rule, op_flags, t, comm);
-    return (struct syn_payload_value){.bytes = SYN_OPEN_NO_BYTES,
-                                      .root = syn_payload_root(op_flags, t, comm)};
+    if (__builtin_expect(before.bytes != SYN_OPEN_NO_BYTES, 1))
+        return before;
+    struct syn_payload_value value = syn_payload_before(rule, op_flags, t, comm);
+    if (value.bytes == SYN_OPEN_NO_BYTES)
+        value.bytes = syn_payload_asked(rule, op_flags, t, comm);
+    return value;
 }
 
 #endif

@@ -31,15 +31,17 @@ static inline enum syn_reduction syn_reduction_numbered(unsigned number)
 }
 #endif
 
+#ifdef OPEN_MPI
+/* Among those of the library. */
+enum syn_reduction syn_reduction_among(MPI_Op op);
+#endif
+
 static inline enum syn_reduction syn_reduction_of(MPI_Op op)
 {
 #if defined SYN_MPI_IS_ABI
     return syn_reduction_of_number((uintptr_t)op);
 #elif defined OPEN_MPI
-    for (int i = 0; i < SYN_REDUCTIONS_KNOWN; i++)
-        if (op == syn_mpi.reductions[i].op)
-            return syn_mpi.reductions[i].kind;
-    return SYN_REDUCTION_OWN;
+    return op == syn_mpi.reductions[0].op ? syn_mpi.reductions[0].kind : syn_reduction_among(op);
 #else
     return syn_reduction_numbered((unsigned)op - 0x58000000u);
 #endif

@@ -280,13 +280,13 @@ static void open_line(struct syn_completion *completion, const struct syn_comple
     struct syn_thread *self = completion->self;
     struct syn_open_line *line = completion->line = wrapper->call ? self->line : &self->unseen;
     syn_open_line_begin(line);
-    line->sequence = awaited->sequence;
-    line->bytes = SYN_OPEN_NO_BYTES;
-    line->comm = awaited->comm;
-    line->stack =
-        self->stacks ? syn_stack_seen(self->stacks, wrapper->frame, wrapper->caller) : SYN_NO_STACK;
-    line->call = wrapper->call;
-    line->of_op = awaited->op;
+    if (!wrapper->call)
+        return;
+    SYN_OPEN_SET(line->sequence, awaited->sequence);
+    SYN_OPEN_SET(line->comm, awaited->comm);
+    SYN_OPEN_SET(line->stack, syn_message_stack(self, wrapper->frame, wrapper->caller));
+    SYN_OPEN_SET(line->call, wrapper->call);
+    SYN_OPEN_SET(line->of_op, awaited->op);
 }
 
 static void release(struct syn_completion *completion)

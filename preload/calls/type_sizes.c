@@ -4,8 +4,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "preload/calls/reductions.h"
 #include "preload/mpi/pmpi.h"
 #include "sync/base/integers.h"
+#include "sync/base/layout.h"
 #include "trace/events/attributes.h"
 
 static bool is_predefined(MPI_Datatype type)
@@ -108,3 +110,21 @@ int64_t syn_type_size_asked(MPI_Datatype type, struct syn_sized_type *known)
             SYN_REDUCTION_NONE, syn_attributes_class(known->attributes), (uint64_t)bytes);
     return bytes;
 }
+
+void syn_types_foresee(struct syn_thread *self)
+{
+    for (int i = 0; i < SYN_COMMON_TYPES; i++)
+        if (syn_mpi.common_types[i])
+            syn_type_size(syn_mpi.common_types[i]);
+    memcpy(syn_first_types, self->sized_types, sizeof syn_first_types);
+}
+
+#ifdef OPEN_MPI
+SYN_HOT enum syn_reduction syn_reduction_among(MPI_Op op)
+{
+    for (int i = 0; i < SYN_REDUCTIONS_KNOWN; i++)
+        if (op == syn_mpi.reductions[i].op)
+            return syn_mpi.reductions[i].kind;
+    return SYN_REDUCTION_OWN;
+}
+#endif

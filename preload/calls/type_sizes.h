@@ -6,7 +6,6 @@
 #ifndef SYN_TYPE_SIZES_H
 #define SYN_TYPE_SIZES_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include <mpi.h>
@@ -26,19 +25,16 @@ static inline struct syn_sized_type *syn_type_place(struct syn_thread *self, MPI
     return &self->sized_types[hash >> 32 & (SYN_SIZED_TYPES - 1)];
 }
 
-/* Is the type one whose size the thread remembers? Whatever it is, MPI is not asked. */
-static inline bool syn_type_is_known(MPI_Datatype type)
-{
-    const struct syn_sized_type *const known = syn_type_place(syn_self, type);
-    return known->type == type && known->bytes >= 0;
-}
-
 /* Its class and size as attributes (trace/events/attributes.h), right after its size was asked. */
 static inline uint16_t syn_type_attributes(MPI_Datatype type)
 {
     const struct syn_sized_type *const known = syn_type_place(syn_self, type);
     return known->type == type ? known->attributes : 0;
 }
+
+/* While MPI is being initialized: sizes of common types are known from the first call on, in which
+ * a rank may hang. */
+void syn_types_foresee(struct syn_thread *self);
 
 /* Within a wrapper, of a type that MPI has accepted. */
 static inline int64_t syn_type_size(MPI_Datatype type)

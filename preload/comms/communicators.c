@@ -566,6 +566,12 @@ SYN_HOT struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
     return comm;
 }
 
+SYN_HOT struct syn_comm *syn_comm_before_call(uintptr_t key)
+{
+    struct syn_comm *comm = syn_comm_known(key);
+    return comm ? syn_comm_with_index(comm) : NULL;
+}
+
 void syn_comm_pin(struct syn_comm *comm)
 {
     if (!syn_lock_take(&known.lock))

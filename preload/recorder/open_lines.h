@@ -1,11 +1,11 @@
-/* preload/recorder/open_lines.h - where each thread's open call is kept (trace/write/open_line.h):
+/* preload/recorder/open_lines.h - where each thread's open call is kept (trace/base/open_line.h):
  * in the rank's raw file, so that it outlives the process and others can see it. */
 #ifndef SYN_OPEN_LINES_H
 #define SYN_OPEN_LINES_H
 
 #include <stdint.h>
 
-#include "trace/write/open_line.h"
+#include "trace/base/open_line.h"
 
 /* The line of the thread state `number`, closed and blank; off the way of a call. NULL where no
  * file is behind (--spill memory, a full disk), or for more states than a file has room for. */

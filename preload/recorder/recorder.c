@@ -56,6 +56,7 @@
 
 __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
 struct syn_tick_source syn_ticks SYN_NEAR;
+struct syn_sized_type syn_first_types[SYN_SIZED_TYPES];
 uint32_t syn_control SYN_NEAR;
 bool syn_recorded[SYN_ROW_COUNT] SYN_NEAR;
 
@@ -217,6 +218,7 @@ static struct syn_thread *new_state(void)
     if (!self)
         return NULL;
     self->number = __atomic_fetch_add(&recorder.thread_count, 1, __ATOMIC_RELAXED);
+    memcpy(self->sized_types, syn_first_types, sizeof self->sized_types);
     self->line = syn_open_lines_take(self->number);
     if (!self->line)
         self->line = &self->unseen;

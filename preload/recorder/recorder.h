@@ -17,9 +17,9 @@
 #include "preload/recorder/idle.h"
 #include "sync/clock.h"
 #include "trace/base/event.h"
+#include "trace/base/open_line.h"
 #include "trace/base/ops.h"
 #include "trace/base/records.h"
-#include "trace/write/open_line.h"
 
 struct syn_batch;
 struct syn_event_block;
@@ -34,7 +34,14 @@ struct syn_sized_type {
     uint16_t attributes;
 };
 /* A power of two. */
-#define SYN_SIZED_TYPES 16
+#define SYN_SIZED_TYPES 64
+
+/* A call site of messages, and a stack that ends there. */
+struct syn_message_site {
+    uintptr_t caller;
+    uint32_t stack;
+};
+#define SYN_MESSAGE_SITES 32
 
 /* How long a thread could have run but did not, as its samples tell it: what the kernel said, and
  * what was reckoned since from the time in which it did not run (samples.c). */
@@ -99,8 +106,9 @@ struct syn_thread {
     struct syn_idle idle;                               /* while it has no thread */
     uint64_t life;                                      /* of the thread: no other has the same */
     struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* by hash (calls/type_sizes.h) */
-    struct syn_open_line
-        unseen;               /* its line where no file has one; and that of calls within calls */
+    struct syn_message_site message_sites[SYN_MESSAGE_SITES]; /* by caller (calls/messages.h) */
+    /* Its line where no file has one; and that of calls within calls. */
+    struct syn_open_line unseen;
     struct syn_event none;    /* all zeros: the entry before `nowhere` is no note */
     struct syn_event nowhere; /* what cannot be kept is stored over and over here, and counted */
     struct syn_event behind;  /* the entry after it, whose flags are stored to */
@@ -110,6 +118,8 @@ struct syn_thread {
  * instruction. */
 extern __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
 extern struct syn_tick_source syn_ticks;
+/* What a thread knows of types from its first call on. */
+extern struct syn_sized_type syn_first_types[SYN_SIZED_TYPES];
 extern bool syn_recorded[SYN_ROW_COUNT];
 
 /* ---- life of the recorder ---- */

@@ -822,17 +822,6 @@ SYN_HOT uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame,
     return stack_elsewhere(cache, frame, caller);
 }
 
-SYN_HOT uint32_t syn_stack_seen(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
-{
-    struct key key = key_of(cache, frame, caller);
-    const struct slot *slot = find_first(cache, &key);
-    if (__builtin_expect(slot && !is_branch(slot), 1))
-        return slot->stack;
-    if (!is_in_reach(cache, frame) || !syn_walk_verifies() || !may_learn(cache))
-        return SYN_NO_STACK;
-    return stack_elsewhere(cache, frame, caller);
-}
-
 bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     const struct syn_walk_start start = start_of(cache, frame, caller);

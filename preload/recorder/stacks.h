@@ -71,11 +71,6 @@ void syn_stack_cache_free(struct syn_stack_cache *cache);
 uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
                          uint64_t path);
 
-/* The same for a call that gets no event, without comparing the words of the stack: the innermost
- * address is the caller's, the others may be those of another way to it. SYN_NO_STACK too where
- * finding it would take a walk each time. */
-uint32_t syn_stack_seen(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
-
 /* The cache learns this stack without giving it a number: looking it up gives SYN_NO_STACK, in the
  * time that a known one takes. For measuring that, and so that the first one with a number finds
  * the objects that it lies in soon. Returns false where it cannot be learned. */

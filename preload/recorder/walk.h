@@ -68,16 +68,6 @@ void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk
 void syn_walk_unwound(const struct syn_walk_start *start, const struct syn_walk *known,
                       struct syn_walk *walk);
 
-/* Can a walk be verified on this processor? Else each one costs as much as the first. */
-static inline bool syn_walk_verifies(void)
-{
-#if defined(__x86_64__) || defined(__aarch64__)
-    return true;
-#else
-    return false;
-#endif
-}
-
 /* May a word be read there? */
 static inline bool syn_on_stack(const struct syn_walk_start *start, uintptr_t address)
 {

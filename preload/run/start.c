@@ -282,7 +282,7 @@ static void foresee_first_call(void)
     if (self && self->stacks)
         syn_stack_foresee(self->stacks);
     if (self)
-        syn_type_size(syn_mpi.byte);
+        syn_types_foresee(self);
     syn_samples_begin();
 }
 

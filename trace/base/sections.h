@@ -8,9 +8,9 @@
 #include "sync/clock.h"
 #include "sync/sync.h"
 #include "sync/timeline.h"
+#include "trace/base/open_line.h"
 #include "trace/base/rank_lists.h"
 #include "trace/base/records.h"
-#include "trace/write/open_line.h"
 
 /* Content of a CLOCK frame. */
 struct syn_clock_section {

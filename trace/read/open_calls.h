@@ -1,7 +1,7 @@
 /* trace/read/open_calls.h - the calls that the threads of a rank are inside, or were in last: of a
  * run that was killed, of one that is still running, or of a recovered trace.
  *
- * They come from the lines of the rank's raw blocks (trace/write/open_line.h). Nothing in a line is
+ * They come from the lines of the rank's raw blocks (trace/base/open_line.h). Nothing in a line is
  * believed: indices are those of declared records, ids and times are checked, and a line that makes
  * no sense is left out. A rank that ended its recording in MPI_Finalize has none. */
 #ifndef SYN_OPEN_CALLS_H
@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "trace/base/calls.h"
+#include "trace/base/open_line.h"
 #include "trace/read/reader.h"
-#include "trace/write/open_line.h"
 
 enum syn_open_state {
     SYN_OPEN_INSIDE,  /* the call has not returned */

@@ -10,10 +10,10 @@
 #include "sync/base/arena.h"
 #include "trace/base/event.h"
 #include "trace/base/frame.h"
+#include "trace/base/open_line.h"
 #include "trace/base/rank_lists.h"
 #include "trace/base/sections.h"
 #include "trace/read/reader.h"
-#include "trace/write/open_line.h"
 #include "trace/write/raw.h"
 
 /* One EVENTS frame, or as many events of a raw block. */

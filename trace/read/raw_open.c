@@ -191,7 +191,7 @@ void syn_raw_close_returned(struct syn_rank_file *file)
         struct syn_open_entry *entry =
             chunk->raw ? bsearch(&key, list->entries, list->count, sizeof key, compare_entries)
                        : NULL;
-        if (entry && chunk->header.span_end >= entry->line.start_ticks &&
+        if (entry && chunk->header.span_end > entry->line.start_ticks &&
             entry->line.end_ticks < chunk->header.span_end)
             entry->line.end_ticks = chunk->header.span_end;
     }

@@ -14,8 +14,8 @@
 #include <stdint.h>
 
 #include "trace/base/event.h"
+#include "trace/base/open_line.h"
 #include "trace/base/records.h"
-#include "trace/write/open_line.h"
 
 #define SYN_RAW_UNIT            ((size_t)64 << 10)
 #define SYN_RAW_BLOCK_BYTES_MAX ((size_t)16 << 20)

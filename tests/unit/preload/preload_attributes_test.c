@@ -7,7 +7,8 @@
 #include "preload/calls/payload.h"
 
 __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
-struct syn_mpi syn_mpi;
+struct syn_sized_type syn_first_types[SYN_SIZED_TYPES];
+struct syn_mpi syn_mpi = {.common_types = {MPI_DOUBLE}};
 struct syn_pmpi syn_pmpi;
 struct syn_fortran syn_fortran;
 
@@ -86,8 +87,10 @@ static struct syn_payload_value reduce(MPI_Datatype type, int count, bool before
     static struct syn_comm comm = {.size = 4};
     const struct syn_transfer transfer = {
         .send_count = count, .send_type = type, .root = -1, .reduction = SYN_REDUCTION_MAX};
-    return before ? syn_payload_before(SYN_PAYLOAD_BUFFER, SYN_OPF_REDUCES, &transfer, &comm)
-                  : syn_payload_of(SYN_PAYLOAD_BUFFER, SYN_OPF_REDUCES, &transfer, &comm);
+    const struct syn_payload_value known =
+        syn_payload_before(SYN_PAYLOAD_BUFFER, SYN_OPF_REDUCES, &transfer, &comm);
+    return before ? known
+                  : syn_payload_after(known, SYN_PAYLOAD_BUFFER, SYN_OPF_REDUCES, &transfer, &comm);
 }
 
 /* MPI is asked behind a call that it accepted, never before one. */
@@ -101,6 +104,15 @@ Test(attributes, before_the_call_only_what_the_thread_knows)
     cr_assert_eq(reduce(MPI_DOUBLE, 3, true).bytes, expected);
     cr_assert_eq(asked_count, 1);
     cr_assert_eq(reduce(MPI_INT, 0, true).bytes, 0);
+}
+
+/* As does a thread whose first call is one of a common type. */
+Test(attributes, common_types_are_known_from_the_first_call_on)
+{
+    syn_types_foresee(syn_self);
+    memcpy(syn_self->sized_types, syn_first_types, sizeof syn_first_types);
+    cr_assert_eq(reduce(MPI_DOUBLE, 3, true).bytes & SYN_PAYLOAD_BYTES_MASK, 24);
+    cr_assert_eq(asked_count, 1);
 }
 
 /* A handle that may be another's next is asked each time. */

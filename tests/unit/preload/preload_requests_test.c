@@ -78,12 +78,6 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
     return SYN_NO_STACK;
 }
 
-uint32_t syn_stack_seen(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
-{
-    (void)cache, (void)frame, (void)caller;
-    return SYN_NO_STACK;
-}
-
 struct syn_thread *syn_enter_refused(const struct syn_thread *self)
 {
     (void)self;

@@ -40,15 +40,6 @@ static __attribute__((noinline)) uint32_t stack_here(void)
     return stack;
 }
 
-/* Stands for the wrapper of a message. */
-static __attribute__((noinline)) uint32_t seen_here(void)
-{
-    const uint32_t stack = syn_stack_seen(cache, (uintptr_t)__builtin_frame_address(0),
-                                          (uintptr_t)__builtin_return_address(0));
-    __asm__ volatile("");
-    return stack;
-}
-
 static __attribute__((noinline)) uint32_t from_a(void)
 {
     const uint32_t stack = stack_here();
@@ -112,22 +103,6 @@ Test(stacks, two_callers_are_two_stacks_again_and_again)
     cr_assert_leq(counts.learned_count + counts.walked_count, 4, "learned %llu, walked %llu",
                   (unsigned long long)counts.learned_count,
                   (unsigned long long)counts.walked_count);
-}
-
-/* Walked the first time, and found from then on; it ends with the caller. */
-Test(stacks, a_message_has_the_stack_of_its_caller)
-{
-    uint32_t first = 0;
-    for (volatile int i = 0; i < 20; i++) {
-        const uint32_t stack = seen_here();
-        cr_assert_neq(stack, SYN_NO_STACK);
-        cr_assert(i == 0 || stack == first);
-        first = stack;
-    }
-    struct syn_stack_counts counts;
-    syn_stack_counts(&counts);
-    cr_assert_eq(counts.learned_count + counts.walked_count, 1);
-    cr_assert_gt(syn_stack_at(first)->depth, 1);
 }
 
 /* With one size of frame for one caller and another for the other, return addresses of the one lie

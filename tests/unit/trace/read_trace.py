@@ -404,7 +404,7 @@ def taken_open(take):
 def show_open(line, ended, known, clock):
     """`ended`: the last end of an event of the thread in the raw blocks. known: communicators, stacks."""
     thread, call, _, comm, stack, sequence, size, to, tag, source, source_tag, start, end = line
-    end = max(end, ended) if ended >= start else end
+    end = max(end, ended) if ended > start else end
     collective, sends, receives = call < 0x8000, call in (0x8000, 0x800a), call in (0x8004, 0x800a)
     size, attributes = parted(size) if collective and size != MASK else (MASK, 0)
     comm, sequence = (comm, sequence) if comm in known[0] else (0xffffffff, MASK)

@@ -471,6 +471,17 @@ Test(raw, an_event_closes_its_line)
     syn_rank_close(file);
 }
 
+/* A coarse clock has the end of a call and the start of the next one in one tick. */
+Test(raw, an_event_that_ends_as_a_call_begins_leaves_it_open)
+{
+    make_open();
+    put_line(2, 0, SYN_OP_BLOCKING(BARRIER), 6500);
+    save_raw(sizeof raw.data);
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(open_call(file, 0).state, SYN_OPEN_INSIDE);
+    syn_rank_close(file);
+}
+
 Test(raw, open_lines_of_another_run_or_none)
 {
     make_open();
