@@ -262,7 +262,7 @@ static void tell_groups(struct syn_doc *doc, const struct syn_diff *diff, bool c
         syn_say(doc, "{n} more group{s} (--top 0 shows all).", found - top);
 }
 
-/* What changed as a table, all else folded up. */
+/* Show changed groups as a table, and fold the others up. */
 static void fold_groups(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;

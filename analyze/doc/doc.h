@@ -62,7 +62,7 @@ enum syn_doc_format {
     SYN_DOC_ALL = (1 << 5) - 1
 };
 
-/* What words are about: a colour on a terminal, a class of the page. */
+/* The meaning of words: a colour on a terminal, a class of the page. */
 enum syn_tone {
     SYN_TONE_PLAIN,
     SYN_TONE_QUIET,
@@ -146,11 +146,11 @@ void syn_doc_say(struct syn_doc *doc, enum syn_doc_kind kind, const struct syn_v
 #define syn_say_more(doc, ...)    syn_words(syn_doc_more(doc), __VA_ARGS__)
 #define syn_say_cell(doc, ...)    syn_doc_say(doc, SYN_DOC_CELL, SYN_VALUES(__VA_ARGS__))
 
-/* The same in pieces: begins, and returns where words are appended until something else is said. Of
- * words that stay empty nothing is left. */
+/* Begin a sentence in pieces: returns the text to which words are appended until something else is
+ * said. A sentence that stays empty is omitted. */
 struct syn_text *syn_doc_more(struct syn_doc *doc); /* where the words said last go on */
 struct syn_text *syn_doc_begin(struct syn_doc *doc, enum syn_doc_kind kind);
-/* What to do about the item above: NULL or "" for nothing; and an item with that. */
+/* Advice about the item above (NULL or "": none); and an item with advice. */
 void syn_doc_next(struct syn_doc *doc, const char *words);
 #define syn_say_item_next(doc, next, ...) (syn_say_item(doc, __VA_ARGS__), syn_doc_next(doc, next))
 
@@ -170,8 +170,8 @@ void syn_doc_no_cell(struct syn_doc *doc);
 /* A cell that is not known: these words for people, null for programs. */
 void syn_doc_null_cell(struct syn_doc *doc, const char *words);
 
-/* What is drawn in the document's own format, as a picture is in SVG: append to this text. It
- * stands where the next thing is said. */
+/* Returns a text for a picture in the document's own format (SVG in a page of HTML). It stands
+ * before the next sentence. */
 struct syn_text *syn_doc_draw(struct syn_doc *doc);
 
 /* ---- for programs ---- */

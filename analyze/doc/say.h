@@ -52,14 +52,14 @@ struct syn_value {
 /* `value` [count]: the sentence, then what stands in its places. */
 void syn_words_of(struct syn_text *out, const struct syn_value *value, size_t count);
 #define syn_words(out, ...) syn_words_of(out, SYN_VALUES(__VA_ARGS__))
-/* The same, escaped, between tags of a page of HTML. */
+/* Append the words, escaped, between tags of a page of HTML. */
 void syn_html_words_of(struct syn_text *out, const struct syn_value *value, size_t count);
 #define syn_html_words(out, ...) syn_html_words_of(out, SYN_VALUES(__VA_ARGS__))
-/* The same as the next cell of a table. */
+/* Append the words as the next cell of a table. */
 struct syn_table;
 void syn_table_say_of(struct syn_table *table, const struct syn_value *value, size_t count);
 #define syn_table_say(table, ...) syn_table_say_of(table, SYN_VALUES(__VA_ARGS__))
-/* The same as a line on standard output, harmless for a terminal. */
+/* Print the words as a line on standard output, without control characters. */
 void syn_print_of(const struct syn_value *value, size_t count);
 #define syn_print(...) syn_print_of(SYN_VALUES(__VA_ARGS__))
 

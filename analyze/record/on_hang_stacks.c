@@ -1,4 +1,4 @@
-/* analyze/record/on_hang_stacks.c - where root ranks are: by what was recorded of their last call,
+/* analyze/record/on_hang_stacks.c - call stacks of root ranks: the recorded one of their last call,
  * and by eu-stack or gdb where the machine has one of them and the kernel lets it look. */
 #include <fcntl.h>
 #include <poll.h>

@@ -31,7 +31,7 @@ static void tell_title(struct syn_doc *doc, const void *facts)
     syn_text_free(&title);
 }
 
-/* Where there is one, it is what everybody has to see first. */
+/* An alarm is what everybody has to see first. */
 static void tell_alarm(struct syn_doc *doc, const void *facts)
 {
     doc->tone = SYN_TONE_ALARM;
@@ -227,7 +227,7 @@ static void draw_tree(struct syn_doc *doc, const struct syn_report *report)
                  "part of the time that passed before the last rank had come");
 }
 
-/* What --by asks for; the last lines say how to get what the page leaves out. */
+/* Show the rows that --by asks for; the last lines say how to get what the page leaves out. */
 static void tell_calls(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
@@ -290,7 +290,7 @@ static void tell_groups(struct syn_doc *doc, const void *facts)
         syn_say(doc, "{n} more group{s} (--top 0 shows all).", count - shown);
 }
 
-/* Of a report by stack. */
+/* Draw the callers, in a report by stack. */
 static void draw_callers(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;

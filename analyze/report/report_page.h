@@ -1,4 +1,4 @@
-/* analyze/report/report_page.h - what the parts of the text report write with. */
+/* analyze/report/report_page.h - parts of a report's page. */
 #ifndef SYN_REPORT_PAGE_H
 #define SYN_REPORT_PAGE_H
 
@@ -13,8 +13,8 @@ void syn_report_group_name(const struct syn_report *report, const struct syn_gro
 
 /* The program's name, without its folder. */
 const char *syn_report_program(const struct syn_run_facts *run);
-/* What both the text and the page say: when the run began ("" where that is not known), what ran,
- * and on which clock; lines without an end. */
+/* Lines of the page's head, without a newline: when the run began ("" if unknown), what ran, and on
+ * which clock. */
 void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes);
 void syn_report_what_ran(const struct syn_report *report, struct syn_text *out);
 void syn_report_clock(const struct syn_report *report, struct syn_text *out);
@@ -31,20 +31,20 @@ void syn_report_clock_alarm(const struct syn_report *report, struct syn_text *ou
 void syn_report_late_section(struct syn_doc *doc, const void *facts);
 void syn_report_differences_section(struct syn_doc *doc, const void *facts);
 void syn_report_warnings_section(struct syn_doc *doc, const void *facts);
-/* Of that only what tells it from others, with a blank in front: its rank, node or run, and of
- * communicator, root and phase what no other key tells. */
+/* Append only the part that tells the group from others, with a blank in front: its rank, node or
+ * run, and of communicator, root and phase what no other key tells. */
 void syn_report_group_rest(const struct syn_report *report, const struct syn_group *group,
                            struct syn_text *out);
 
 /* Nodes and sockets that came last more often than by chance: items, none where there are none. */
 void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report);
-/* Which ranks of a group differ from which: an item, where pairs were asked for. */
+/* Say which ranks of a group differ from which: an item, if pairs were asked for. */
 void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures);
 /* Groups whose first calls take longer than the later ones: items. */
 void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report);
 /* Runs whose calls change their level on the way, or ever more. */
 void syn_report_changes(struct syn_doc *doc, const struct syn_report *report);
-/* What calls of little data take, and those of much. */
+/* Tell the time of calls by the size of their data. */
 void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts);
 /* Sections of their own: several runs; a precision that was asked for. */
 void syn_report_runs_section(struct syn_doc *doc, const void *facts);

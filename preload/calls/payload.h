@@ -131,7 +131,7 @@ static inline int64_t syn_rooted_inter(enum syn_payload rule, const struct syn_t
     return syn_send_block(t, comm, -1);
 }
 
-/* Of v- and w-variants, and of rooted operations on intercommunicators. */
+/* Returns the bytes of v- and w-variants, and of rooted operations on intercommunicators. */
 static inline int64_t syn_payload_bytes(enum syn_payload rule, uint32_t op_flags,
                                         const struct syn_transfer *t, const struct syn_comm *comm)
 {
@@ -185,7 +185,7 @@ SYN_ALWAYS_INLINE bool syn_payload_is_plain(uint32_t op_flags, const struct syn_
            !((op_flags & SYN_OPF_ROOTED) && (comm->event_flags & SYN_EVENT_INTERCOMM));
 }
 
-/* Those that `bytes` counts. */
+/* Returns the elements that `bytes` counts. */
 SYN_ALWAYS_INLINE struct syn_elements syn_payload_elements(enum syn_payload rule,
                                                            const struct syn_transfer *t)
 {

@@ -83,8 +83,8 @@ bool syn_comm_left(struct syn_thread *self, struct syn_comm *comm);
  * interrupted in one. */
 struct syn_comm *syn_comm_with_index(struct syn_comm *comm);
 
-/* What a call that has not been made yet is on. MPI is not asked about it, for it may be nothing.
- * NULL where it is not known. */
+/* Returns the communicator of a call that has not been made yet, or NULL if it is unknown. Never
+ * asks MPI about the handle: it may be invalid. */
 struct syn_comm *syn_comm_before_call(uintptr_t key);
 
 /* Persistent requests count on it even after it was freed: from one's making to its end. */

@@ -118,7 +118,7 @@ struct syn_thread {
  * instruction. */
 extern __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
 extern struct syn_tick_source syn_ticks;
-/* What a thread knows of types from its first call on. */
+/* Types that a thread knows from its first call on. */
 extern struct syn_sized_type syn_first_types[SYN_SIZED_TYPES];
 extern bool syn_recorded[SYN_ROW_COUNT];
 

@@ -353,7 +353,7 @@ static void print_data(const struct syn_open_call *call)
     if (call->attributes)
         printf(" %s %s%u", syn_reduction_name(syn_attributes_reduction(call->attributes)),
                syn_type_class_name(syn_attributes_class(call->attributes)),
-               syn_attributes_element_bytes(call->attributes));
+               (unsigned)call->attributes >> 8);
 }
 
 static int print_open(struct syn_rank_file *file, const void *ctx)

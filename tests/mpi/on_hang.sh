@@ -4,7 +4,7 @@
 syncopate=$(dirname "$SYNCOPATE")/../bin/syncopate
 program=$PROGRAMS/on_hang
 
-# What the machine has for looking at a process is slow, or not there.
+# The machine's own tool for looking at a process is slow, or not there.
 mkdir "$work/bin"
 printf '#!/bin/sh\necho "here is $4"\n' >"$work/bin/eu-stack"
 chmod +x "$work/bin/eu-stack"

@@ -68,11 +68,6 @@ static inline enum syn_type_class syn_attributes_class(uint16_t attributes)
     return (enum syn_type_class)(attributes >> 4 & 15u);
 }
 
-static inline unsigned syn_attributes_element_bytes(uint16_t attributes)
-{
-    return attributes >> 8;
-}
-
 /* "MPI_SUM", "a user-defined operation"; "" for none. */
 const char *syn_reduction_name(enum syn_reduction reduction);
 /* "integer", "floating point", ...; "" for none. */

@@ -55,11 +55,9 @@ struct syn_open_call {
     int64_t end_ns;            /* OUTSIDE only, else 0 */
 };
 
-/* Returns the number of open calls of an open rank file: as its raw blocks had them when it was
- * opened, or as a recovered file keeps them; by thread, those that have made a call and have not
- * ended. */
-size_t syn_rank_open_call_count(const struct syn_rank_file *file);
-/* The i-th; false past the last. */
+/* The i-th open call of an open rank file, by thread: as its raw blocks had them when it was
+ * opened, or as a recovered file keeps them. Threads that have made no call, or have ended, have
+ * none. False past the last. */
 bool syn_rank_open_call_at(const struct syn_rank_file *file, size_t i, struct syn_open_call *out);
 
 /* When a signal ended the rank, on the run's clock. False: it did not, or that is not known. */

@@ -278,11 +278,6 @@ static bool tell_entry(const struct syn_rank_file *file, const struct syn_open_e
     return false;
 }
 
-size_t syn_rank_open_call_count(const struct syn_rank_file *file)
-{
-    return file->open.count;
-}
-
 bool syn_rank_open_call_at(const struct syn_rank_file *file, size_t i, struct syn_open_call *out)
 {
     if (i >= file->open.count)

@@ -84,7 +84,7 @@ static void end(void)
     syn_names_free(&made.report.names);
 }
 
-/* What is said becomes made.text. */
+/* All that is said becomes made.text. */
 static struct syn_doc start(enum syn_doc_format format)
 {
     static const struct syn_terminal terminal = {.width = 2000};
