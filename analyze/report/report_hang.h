@@ -1,5 +1,5 @@
-/* analyze/report/report_hang.h - what a report begins with if a run did not end, or if its ranks
- * did not make the same calls. */
+/* analyze/report/report_hang.h - the beginning of a report of a run that did not end, or whose
+ * ranks did not make the same calls. */
 #ifndef SYN_REPORT_HANG_H
 #define SYN_REPORT_HANG_H
 

@@ -62,7 +62,7 @@ HANGS = [
     ("persistent", 2, dict(roots=[1], waits="MPI_Wait", waits_at="persistent")),
     ("below", 6, dict(kind="reduction", few=[4], site="below", others="below", what="MPI_PROD")),
 ]
-# Those that concern the whole run, or end it; ENDS: by themselves.
+# Plants that concern the whole run, or end it; ENDS: by themselves.
 WORLDS = [
     ("bytes", 3, dict(kind="bytes", few=[0], site="bytes", others="bytes_others", what="8 B", ends=True)),
     ("all_finalize_early", 3, dict(roots=[2], state="finalize", waits="MPI_Barrier", waits_at="all_finalize_early", lost=True)),
