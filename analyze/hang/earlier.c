@@ -13,7 +13,7 @@
 
 /* The dependence of the last ones stands for that of all. */
 #define SERIES_MAX 4096
-/* Of fewer no dependence can be told: as if all said the same. */
+/* Fewer tell no dependence: they count as one. */
 #define SERIES_LEAST 8
 
 struct series {
@@ -100,7 +100,7 @@ static int find_one(const struct syn_look *look, const struct syn_looked *looked
     return status;
 }
 
-/* Where very many places wait, the longest waits say enough. */
+/* The longest waits say enough if very many places wait. */
 #define WAITS_MAX 64
 
 int syn_hang_find_earlier(const struct syn_look *look, const struct syn_looked *looked,

@@ -76,7 +76,7 @@ static size_t find_instance(const struct syn_hang_graph *graph, uint32_t comm, u
     return found ? (size_t)(found - graph->instance) : NO_INSTANCE;
 }
 
-/* That of the call, as a key; comm of a call outside of any is none of the model's. */
+/* Make the key of a call's instance. Returns false if the call is inside of none. */
 static bool instance_key(const struct syn_hang_call *call, struct syn_hang_instance *key)
 {
     *key = (struct syn_hang_instance){.comm = SYN_HANG_NO_COMM, .call_count = 1};
@@ -270,7 +270,7 @@ static void match_messages(const struct syn_hang_graph *graph, uint8_t *matched)
     }
 }
 
-/* Of a call inside an instance: the edge to whom it waits for, if anybody lacks. */
+/* Add the edge from a call inside an instance to those absent. Returns as add_call. */
 static bool add_instance_call(struct syn_hang_graph *graph, size_t i, struct drafts *drafts)
 {
     const struct syn_hang_call *call = &graph->model->call[i];

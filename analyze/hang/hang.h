@@ -34,7 +34,7 @@ struct syn_hang_options {
     {                                                                                  \
         .floor_ns = INT64_C(60000000000), .least_ns = INT64_C(1000000000), .factor = 2 \
     }
-/* Of fewer earlier waits the longest says too little. */
+/* The longest of fewer earlier waits says too little. */
 #define SYN_HANG_FEW 20
 
 /* Earlier calls of one rank at the same place: how long each took. */
@@ -81,7 +81,7 @@ struct syn_hang {
     double chance;
 };
 
-/* Who waits for whom. 0 or SYN_ENOMEM; free in any case. */
+/* Find who waits for whom. 0 or SYN_ENOMEM; free in any case. */
 int syn_hang_find(const struct syn_hang_model *model, const struct syn_hang_options *options,
                   struct syn_hang *out);
 /* The state. `disagree`: ranks that are inside one instance made different calls. */

@@ -44,7 +44,7 @@ static int write_page(const struct request *request, const struct syn_trace *tra
     return status;
 }
 
-/* What is missing by itself in a run that did not end is told by the page. */
+/* Faults that every run without an end has are left to the page. */
 static void say_faults(struct syn_trace *trace)
 {
     size_t count;
@@ -150,7 +150,7 @@ static const struct syn_cli_option options[] = {
 static const struct syn_cli_section sections[] = {
     {NULL, options, sizeof options / sizeof *options, 0}};
 
-/* Of an experiment the last run: the others have ended. */
+/* An experiment stands for its last run: the others have ended. */
 static int run(int argc, char **argv)
 {
     struct request request = {.options = SYN_HANG_OPTIONS};

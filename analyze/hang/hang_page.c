@@ -169,7 +169,7 @@ static void say_ending(struct syn_text *out, const struct syn_hang_rank *rank)
     }
 }
 
-/* Of a rank that is outside of MPI: since which call, and what its process does. */
+/* Say since which call a rank is outside of MPI, and what its process does. */
 static void say_outside(const struct syn_examination *of, const struct syn_hang_call *call,
                         const struct syn_hang_rank *rank, struct syn_text *out)
 {

@@ -84,7 +84,7 @@ static void look_at_ranks(const struct syn_look *look, struct syn_hang_model *mo
 
 /* ---- calls ---- */
 
-/* The place of a line's communicator; comm SYN_NO_COMM: it has none. */
+/* Look up a line's communicator; its comm is SYN_NO_COMM if it is none of the run's. */
 static struct syn_comm_place comm_place(const struct syn_look *look, int32_t rank, uint32_t comm)
 {
     return comm < look->comms->place_count[rank] ? look->comms->place[rank][comm]
@@ -190,8 +190,8 @@ static int add_call(const struct syn_look *look, int32_t rank, struct syn_open_c
     return syn_hang_model_call(&out->model, &converted);
 }
 
-/* Add the last call that has returned, of a rank that has no lines because it wrote its file before
- * it went. */
+/* Add the last call that has returned, for a rank that wrote its file before it went and left no
+ * lines. */
 static int add_last_event(const struct syn_look *look, int32_t rank, struct syn_looked *out)
 {
     struct syn_rank_file *file = syn_trace_rank(look->trace, rank);
@@ -218,7 +218,8 @@ static int add_last_event(const struct syn_look *look, int32_t rank, struct syn_
     return last.since_ns == INT64_MIN ? SYN_OK : syn_hang_model_call(&out->model, &last);
 }
 
-/* Add a rank's calls. The lines of a live rank are read once more, after its events. */
+/* Add what a rank's threads are inside. A live rank's lines are read once more, after its events.
+ */
 static int add_calls(const struct syn_look *look, int32_t rank, struct syn_looked *out)
 {
     const struct syn_rank_file *file = syn_trace_rank(look->trace, rank);
@@ -344,7 +345,7 @@ static uint32_t *list_of_record(const struct syn_look *look, const struct syn_co
     return members;
 }
 
-/* List the members that have used an intercommunicator: no record lists them all. */
+/* List the members that have used an intercommunicator: no record has them all. */
 static uint32_t *list_of_places(const struct syn_look *look, uint32_t comm, uint32_t *count)
 {
     const struct syn_comms *comms = look->comms;

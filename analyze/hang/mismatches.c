@@ -21,7 +21,7 @@ const char *syn_mismatch_name(enum syn_mismatch_kind kind)
 
 /* ---- the minority ---- */
 
-/* What a member said of the thing that differs; UINT64_MAX: it did not say. */
+/* Return the value that differs, as one member said it; UINT64_MAX if it did not say. */
 static uint64_t value_of(const struct syn_said *said, enum syn_difference by)
 {
     switch (by) {

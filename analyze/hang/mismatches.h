@@ -45,7 +45,7 @@ struct syn_mismatches {
 
 /* "operation", "order", "root", "bytes", "reduction", "type". */
 const char *syn_mismatch_name(enum syn_mismatch_kind kind);
-/* Of a run that was matched. Places of calls are looked up again around each difference. 0,
+/* Make the list for a run that was matched; calls around each difference are read again. 0,
  * SYN_ENOMEM or SYN_EIO; free in any case. */
 struct syn_mismatch_source {
     struct syn_trace *trace;

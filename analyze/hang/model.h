@@ -35,7 +35,7 @@ enum syn_hang_process {
 #define SYN_HANG_NOBODY  (-1) /* peer: the call has none */
 #define SYN_HANG_ANYBODY (-2) /* peer: any member of the communicator */
 #define SYN_HANG_ANY_TAG (-1)
-/* What an unknown member has begun: all, so that it is never called absent. */
+/* An unknown member has begun all, so that it is never called absent. */
 #define SYN_HANG_ALL_BEGUN UINT64_MAX
 
 struct syn_hang_peer {

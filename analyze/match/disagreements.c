@@ -91,9 +91,9 @@ static void add_instance(struct syn_disagreements *all, uint32_t comm, uint64_t 
 }
 
 /* All members that are there; *count of them, in *start_ns when the first came. NULL: no memory. */
-static struct syn_said *said_of_members(const struct syn_pending *pending,
-                                        const struct syn_attribute_table *attributes, size_t *count,
-                                        int64_t *start_ns)
+static struct syn_said *gather_said(const struct syn_pending *pending,
+                                    const struct syn_attribute_table *attributes, size_t *count,
+                                    int64_t *start_ns)
 {
     const uint32_t *member = pending->by_arrival ? syn_pending_members(pending) : NULL;
     const struct syn_span *span = syn_pending_spans(pending);
@@ -125,7 +125,7 @@ void syn_disagreements_take(struct syn_disagreements *all, const struct syn_pend
 {
     size_t count;
     int64_t start_ns;
-    struct syn_said *said = said_of_members(pending, attributes, &count, &start_ns);
+    struct syn_said *said = gather_said(pending, attributes, &count, &start_ns);
     pthread_mutex_lock(&all->lock);
     struct syn_open_instance *open = find_open(all, pending->comm, pending->sequence);
     all->failed |= !said;
