@@ -278,11 +278,12 @@ static void say_wait(struct syn_doc *doc, const struct syn_examination *of,
 static void say_waits(struct syn_doc *doc, const struct syn_examination *of)
 {
     size_t count = 0;
-    syn_doc_heading(doc, "Waiting");
     for (size_t i = 0; i < of->hang.wait_count; i++) {
         const struct syn_hang_wait *wait = &of->hang.wait[i];
         if (!wait->waits && of->hang.state != SYN_HANG_IS_STUCK)
             continue;
+        if (count == 0)
+            syn_doc_heading(doc, "Waiting");
         if (count++ < WAITS_TOLD)
             say_wait(doc, of, wait);
     }

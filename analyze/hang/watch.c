@@ -125,7 +125,8 @@ static void draw(struct watched *watched, const struct syn_examination *examinat
     if (watched->redraws)
         syn_text_string(&text, "\033[H\033[2J");
     syn_say_line(&doc, "{text}", syn_trace_directory(trace));
-    syn_say(&doc, "{number.3g} collectives a second on each rank.", watched->rate);
+    if (watched->second > 1)
+        syn_say(&doc, "{number.3g} collectives a second on each rank.", watched->rate);
     say_slowest(watched, &doc);
     if (!examination->looked.has_open_calls)
         syn_say(&doc, "No open calls are recorded: who waits is not known.");

@@ -69,6 +69,7 @@ WORLDS = [
     ("all_finalize_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Finalize")),
     ("all_but_one_exits", 3, dict(roots=[1], state="dead", at="rounds", waits="MPI_Barrier", waits_at="all_but_one_exits", ends=True)),
     ("all_but_one_crashes", 3, dict(roots=[2], state="dead", at="rounds", waits="MPI_Barrier", waits_at="all_but_one_crashes", ends=True)),
+    ("all_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Barrier", waits_at="all_late")),
     ("all_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Barrier", waits_at="all_late", kill=signal.SIGKILL)),
     ("all_late", 3, dict(roots=[], unknown=[1], lose=1)),
 ]
@@ -250,6 +251,9 @@ def try_world(faults, work, plant, places):
     if "unknown" not in wanted and wanted.get("kill") != signal.SIGKILL:
         faults.check(f"{name}: exit status 1", status == 1, [status, said, page])
     judge(faults, name, of_plant(page, 0, ranks), wanted, places, False, True)
+    if name == "all_late" and "lose" not in wanted:
+        subprocess.run([COMMAND, "recover", run.trace], capture_output=True)
+        faults.check(f"{name}: recovered, it says the same", hang(run.trace)[1] == page, page)
 
 
 def try_right(faults, work, plant):

@@ -13,6 +13,8 @@
 #define SYN_META_WANDER_TIME "sync.wander_time_s"
 /* "yes" in a file that was recovered: how many calls were lost is not known. */
 #define SYN_META_LOSS_UNKNOWN "loss_unknown"
+/* The tick at which a signal ended the rank, in a file that was recovered. */
+#define SYN_META_END_TICKS "end.ticks"
 
 /* A communicator, as one of its members sees it. */
 struct syn_comm_record {

@@ -357,9 +357,11 @@ int syn_open_view_read(struct syn_open_view *view, const struct syn_open_call **
 
 bool syn_rank_end_ns(const struct syn_rank_file *file, int64_t *end_ns)
 {
-    if (file->raw_ending <= SYN_ENDING_SIGNAL || file->raw_end_ticks == 0)
+    const char *kept = syn_rank_meta(file, SYN_META_END_TICKS);
+    const int64_t ticks = kept ? strtoll(kept, NULL, 10) : file->raw_end_ticks;
+    if (file->end.ending <= SYN_ENDING_SIGNAL || ticks == 0)
         return false;
-    *end_ns = global_ns(file, file->raw_end_ticks);
+    *end_ns = global_ns(file, ticks);
     return true;
 }
 

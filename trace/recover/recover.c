@@ -31,6 +31,11 @@ static int copy_metas(struct syn_rank_file *file, struct syn_writer *writer)
         status = syn_writer_meta(writer, key, value);
     if (status == SYN_OK && syn_rank_fault(file, &where) != SYN_OK)
         status = syn_writer_meta(writer, "recovered", where);
+    if (status == SYN_OK && file->raw_end_ticks != 0) {
+        char ticks[32];
+        snprintf(ticks, sizeof ticks, "%" PRId64, file->raw_end_ticks);
+        status = syn_writer_meta(writer, SYN_META_END_TICKS, ticks);
+    }
     if (status == SYN_OK && !file->has_end && syn_rank_loss_is_unknown(file))
         status = syn_writer_meta(writer, SYN_META_LOSS_UNKNOWN, "yes");
     return status;
