@@ -166,8 +166,7 @@ static bool is_in_finalize(const struct syn_hang_graph *graph, int32_t rank)
 /* Will it never come to another call? */
 static bool is_gone(const struct syn_hang_graph *graph, int32_t rank)
 {
-    const enum syn_hang_process process = graph->model->rank[rank].process;
-    return process == SYN_HANG_ENDED || process == SYN_HANG_DIED || is_in_finalize(graph, rank);
+    return !syn_hang_goes_on(graph->model, rank) || is_in_finalize(graph, rank);
 }
 
 /* Ranks that lack in MPI_Finalize, if somebody is there. */
@@ -505,7 +504,8 @@ static int add_calls(struct syn_hang_graph *graph, bool *patient, struct drafts 
         return SYN_ENOMEM;
     match_messages(graph, matched);
     for (size_t i = 0; i < model->call_count; i++) {
-        patient[i] = add_call(graph, i, matched[i], drafts);
+        if (syn_hang_goes_on(model, model->call[i].rank))
+            patient[i] = add_call(graph, i, matched[i], drafts);
         add_edge(drafts, rank_node(graph, (uint32_t)model->call[i].rank), (uint32_t)i);
     }
     free(matched);

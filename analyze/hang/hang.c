@@ -117,7 +117,7 @@ static int list_waits(const struct syn_hang_graph *graph, struct syn_hang *out)
     int status = call ? SYN_OK : SYN_ENOMEM;
     size_t count = 0, groups = 0;
     for (size_t i = 0; status == SYN_OK && i < model->call_count; i++)
-        if (syn_hang_is_open(&model->call[i]))
+        if (syn_hang_is_open(&model->call[i]) && syn_hang_goes_on(model, model->call[i].rank))
             call[count++] = &model->call[i];
     if (count > 0)
         qsort(call, count, sizeof *call, by_place_then_rank);
@@ -158,9 +158,8 @@ static struct syn_hang_absent describe(const struct syn_hang_graph *graph, int32
     const struct syn_hang_model *model = graph->model;
     const struct syn_hang_rank *of = &model->rank[rank];
     struct syn_hang_absent absent = {.rank = rank, .call = telling_call(graph, rank)};
-    const bool gone = of->process == SYN_HANG_ENDED || of->process == SYN_HANG_DIED;
     absent.lost = graph->node[model->call_count + (size_t)rank].lost;
-    absent.root = gone || of->process == SYN_HANG_STOPPED || absent.call == SIZE_MAX ||
+    absent.root = of->process == SYN_HANG_STOPPED || absent.call == SIZE_MAX ||
                   !graph->waits[absent.call] ||
                   model->call[absent.call].inside == SYN_HANG_FINALIZE;
     return absent;

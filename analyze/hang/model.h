@@ -97,6 +97,13 @@ void syn_hang_model_free(struct syn_hang_model *model);
 #define SYN_HANG_NO_MEMBER UINT32_MAX
 uint32_t syn_hang_member(const struct syn_hang_comm *comm, uint32_t rank);
 
+/* Has the rank neither ended nor died? */
+static inline bool syn_hang_goes_on(const struct syn_hang_model *model, int32_t rank)
+{
+    const enum syn_hang_process process = model->rank[rank].process;
+    return process != SYN_HANG_ENDED && process != SYN_HANG_DIED;
+}
+
 /* A call that is inside MPI. */
 static inline bool syn_hang_is_open(const struct syn_hang_call *call)
 {

@@ -83,6 +83,24 @@ Test(mismatch, another_root_is_told_with_its_rank)
     made_end(&made, trace);
 }
 
+Test(mismatch, the_first_of_several_is_told)
+{
+    struct made_trace made;
+    struct examined examined;
+    made_begin(&made, 4);
+    for (uint64_t i = 0; i < 10; i++)
+        for (int r = 0; r < 4; r++)
+            call(&made, r, i, bcast, (r == 2 && i == 7) || (r == 1 && i == 3) ? r : 0, 8);
+    struct syn_trace *trace = made_open(&made, 0);
+    const struct syn_mismatches *found = examine(&examined, trace);
+    cr_assert_eq(found->count, 1);
+    cr_expect_eq(found->at[0].sequence, 3);
+    cr_expect_eq(found->at[0].rank[0], 1);
+    cr_expect_eq(found->at[0].instance_count, 2);
+    forget(&examined);
+    made_end(&made, trace);
+}
+
 Test(mismatch, of_equal_parts_those_that_differ_from_member_0_are_told)
 {
     struct made_trace made;

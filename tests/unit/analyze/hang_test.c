@@ -358,6 +358,18 @@ Test(hang, a_dead_rank_never_comes)
     end(&made);
 }
 
+Test(hang, a_dead_rank_is_a_root_whatever_it_waited_for)
+{
+    struct made made = make(3, 8);
+    barrier(&made, 0, 0, 8);
+    barrier(&made, 1, 0, 8);
+    message(&made, 2, "MPI_Recv", SYN_HANG_NOBODY, 0, 1);
+    made.model.rank[2].process = SYN_HANG_DIED;
+    find(&made, false);
+    cr_expect_str_eq(absent(&made), "2r");
+    end(&made);
+}
+
 Test(hang, a_stopped_rank_is_a_root_and_no_deadlock)
 {
     struct made made = make(3, 8);
