@@ -395,14 +395,24 @@ static bool is_certain(const struct syn_hang_graph *graph, uint32_t node)
            is_gone(graph, (int32_t)rank);
 }
 
+/* Has a call that may return by itself lasted long enough to count? A message of a killed run
+ * counts at once if nobody knows when the run was killed: the page says under which condition. */
+static bool has_lasted(const struct syn_hang_graph *graph, uint32_t number)
+{
+    const struct syn_hang_model *model = graph->model;
+    const struct syn_hang_call *call = &model->call[number];
+    const bool is_named = call->inside == SYN_HANG_MESSAGE && call->from.rank != SYN_HANG_ANYBODY;
+    const int64_t needed_ns = is_named ? graph->transit_ns : graph->floor_ns;
+    return (is_named && model->now_is_least) || model->now_ns - call->since_ns >= needed_ns;
+}
+
 /* May it be lost, by what is known of itself? `patient` [call_count]: the call may return by
  * itself. */
 static bool may_be_lost(const struct syn_hang_graph *graph, uint32_t node, const bool *patient)
 {
     const struct syn_hang_model *model = graph->model;
     if (node < model->call_count)
-        return graph->waits[node] &&
-               (!patient[node] || model->now_ns - model->call[node].since_ns >= graph->patience_ns);
+        return graph->waits[node] && (!patient[node] || has_lasted(graph, node));
     if (node < any_node(graph, 0)) {
         const int32_t rank = (int32_t)(node - model->call_count);
         return model->rank[rank].process == SYN_HANG_RUNS || is_gone(graph, rank);
@@ -513,12 +523,12 @@ static int add_calls(struct syn_hang_graph *graph, bool *patient, struct drafts 
 }
 
 /* Plan: instances, then drafts of edges of instances and of calls; edges in order; what is lost. */
-int syn_hang_graph_make(const struct syn_hang_model *model, int64_t patience_ns,
+int syn_hang_graph_make(const struct syn_hang_model *model, int64_t transit_ns, int64_t floor_ns,
                         struct syn_hang_graph *out)
 {
     struct drafts drafts = {0};
     bool *patient = calloc(model->call_count + 1, sizeof *patient);
-    *out = (struct syn_hang_graph){.model = model, .patience_ns = patience_ns};
+    *out = (struct syn_hang_graph){.model = model, .transit_ns = transit_ns, .floor_ns = floor_ns};
     out->waits = calloc(model->call_count + 1, sizeof *out->waits);
     out->first_call = calloc((size_t)model->rank_count + 1, sizeof *out->first_call);
     int status = patient && out->waits && out->first_call ? make_instances(out) : SYN_ENOMEM;

@@ -49,12 +49,14 @@ struct syn_hang_graph {
     size_t node_count; /* calls, ranks, instances twice, communicators, the world */
     uint32_t *edge;    /* [edge_count], the node that it leads to */
     size_t edge_count;
-    int64_t patience_ns; /* a call that may return by itself counts once it has lasted so long */
+    /* A call that may return by itself counts once it has lasted so long: one that waits for a
+     * message of a named partner, and any other. */
+    int64_t transit_ns, floor_ns;
 };
 
 /* The graph of a settled model, with what is lost and what is reached. 0 or SYN_ENOMEM; free in any
  * case. */
-int syn_hang_graph_make(const struct syn_hang_model *model, int64_t patience_ns,
+int syn_hang_graph_make(const struct syn_hang_model *model, int64_t transit_ns, int64_t floor_ns,
                         struct syn_hang_graph *out);
 void syn_hang_graph_free(struct syn_hang_graph *graph);
 

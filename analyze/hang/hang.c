@@ -229,7 +229,7 @@ int syn_hang_find(const struct syn_hang_model *model, const struct syn_hang_opti
 {
     struct syn_hang_graph graph;
     *out = (struct syn_hang){.longest_before_ns = -1, .chance = NAN};
-    int status = syn_hang_graph_make(model, options->floor_ns, &graph);
+    int status = syn_hang_graph_make(model, options->transit_ns, options->floor_ns, &graph);
     if (status == SYN_OK)
         status = list_waits(&graph, out);
     if (status == SYN_OK)

@@ -25,14 +25,17 @@ enum syn_hang_state {
 };
 
 struct syn_hang_options {
-    int64_t floor_ns; /* a wait is too long from here on where too few earlier ones are known; and
-                         calls that may return by themselves count as stuck from here on */
-    int64_t least_ns; /* no shorter wait is ever too long */
-    double factor;    /* times the longest of the earlier waits */
+    int64_t floor_ns;   /* a wait is too long from here on where too few earlier ones are known; and
+                           calls that may return by themselves count as stuck from here on */
+    int64_t transit_ns; /* no message of a named partner is under way for longer: a call that waits
+                           for one counts as stuck from here on */
+    int64_t least_ns;   /* no shorter wait is ever too long */
+    double factor;      /* times the longest of the earlier waits */
 };
-#define SYN_HANG_OPTIONS                                                               \
-    {                                                                                  \
-        .floor_ns = INT64_C(60000000000), .least_ns = INT64_C(1000000000), .factor = 2 \
+#define SYN_HANG_OPTIONS                                                     \
+    {                                                                        \
+        .floor_ns = INT64_C(60000000000), .transit_ns = INT64_C(5000000000), \
+        .least_ns = INT64_C(1000000000), .factor = 2                         \
     }
 /* The longest of fewer earlier waits says too little. */
 #define SYN_HANG_FEW 20

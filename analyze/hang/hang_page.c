@@ -345,8 +345,20 @@ void syn_hang_tell_mismatches(struct syn_doc *doc, const struct syn_examination 
 
 /* ---- the state ---- */
 
-static void say_cycle(struct syn_doc *doc, const struct syn_hang *hang)
+/* Is it a circle only if no message was under way when the run was killed? */
+static bool is_conditional(const struct syn_examination *of)
 {
+    bool has_message = false;
+    for (size_t i = 0; i < of->hang.wait_count; i++) {
+        const struct syn_hang_wait *wait = &of->hang.wait[i];
+        has_message |= wait->lost && of->looked.model.call[wait->call].inside == SYN_HANG_MESSAGE;
+    }
+    return has_message && of->looked.model.now_is_least;
+}
+
+static void say_cycle(struct syn_doc *doc, const struct syn_examination *of)
+{
+    const struct syn_hang *hang = &of->hang;
     if (hang->cycle_count == 0)
         return;
     if (hang->cycle_count == 1) {
@@ -358,7 +370,9 @@ static void say_cycle(struct syn_doc *doc, const struct syn_hang *hang)
         syn_say_more(doc, "{text}waits for rank {rank}", i == 1 ? " " : ", which ", hang->cycle[i]);
     if (hang->cycle_count > CYCLE_TOLD)
         syn_say_more(doc, ", and so on over {n} ranks,", hang->cycle_count);
-    syn_say_more(doc, ", which waits for rank {rank}: a deadlock.", hang->cycle[0]);
+    syn_say_more(doc, ", which waits for rank {rank}: a deadlock{text}.", hang->cycle[0],
+                 is_conditional(of) ? ", unless a message was under way when the run was killed"
+                                    : "");
 }
 
 /* The ranks that are roots: *count of them. NULL: no memory. */
@@ -447,7 +461,7 @@ static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
 {
     syn_doc_heading(doc, "Hang");
     say_headline(doc, of);
-    say_cycle(doc, &of->hang);
+    say_cycle(doc, of);
     syn_hang_tell_mismatches(doc, of);
     say_absent_ranks(doc, of);
     say_waits(doc, of);

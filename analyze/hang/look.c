@@ -274,6 +274,18 @@ static bool is_of_this_host(const struct syn_rank_file *file)
     return host && gethostname(name, sizeof name - 1) == 0 && strcmp(host, name) == 0;
 }
 
+/* Did a signal, MPI_Abort or exit note when it ended a rank? */
+static bool is_end_noted(const struct syn_look *look, const struct syn_hang_model *model)
+{
+    int64_t end_ns;
+    for (int32_t r = 0; r < model->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
+        if (file && model->rank[r].ending > SYN_ENDING_FINALIZE && syn_rank_end_ns(file, &end_ns))
+            return true;
+    }
+    return false;
+}
+
 static int64_t now_of(const struct syn_look *look)
 {
     int64_t last_ns = INT64_MIN, now_ns;
@@ -497,6 +509,7 @@ int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
     if (status == SYN_OK) {
         out->model.live = look->before != NULL;
         out->model.now_ns = now_of(look);
+        out->model.now_is_least = !out->model.live && !is_end_noted(look, &out->model);
         look_at_ranks(look, &out->model);
     }
     for (int32_t r = 0; status == SYN_OK && r < out->model.rank_count; r++)

@@ -79,8 +79,9 @@ struct syn_hang_model {
     size_t comm_count, comm_capacity;
     struct syn_hang_call *call; /* [call_count], in order of rank and thread once complete */
     size_t call_count, call_capacity;
-    int64_t now_ns; /* global: when the ranks were looked at, or when the run was last alive */
-    bool live;      /* the run goes on; else it ended or was killed by now_ns or later */
+    int64_t now_ns;    /* global: when the ranks were looked at, or when the run was last alive */
+    bool live;         /* the run goes on; else it ended or was killed by now_ns or later */
+    bool now_is_least; /* it was killed, and no rank noted when */
 };
 
 /* All ranks unknown. 0 or SYN_ENOMEM; free in any case. */

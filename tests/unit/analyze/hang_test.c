@@ -255,11 +255,27 @@ Test(hang, a_call_that_may_return_by_itself_needs_time)
 {
     for (int patient = 0; patient < 2; patient++) {
         struct made made = make(2, 0);
-        made.options.floor_ns = patient ? 81 * SECOND : 79 * SECOND;
+        made.options.transit_ns = made.options.floor_ns = patient ? 81 * SECOND : 79 * SECOND;
         message(&made, 0, "MPI_Send", 1, SYN_HANG_NOBODY, 1);
         message(&made, 1, "MPI_Send", 0, SYN_HANG_NOBODY, 1);
         find(&made, false);
         cr_expect_eq(made.hang.state, patient ? SYN_HANG_IS_PROGRESSING : SYN_HANG_IS_STUCK);
+        end(&made);
+    }
+}
+
+/* Nobody knows how long the calls lasted. */
+Test(hang, messages_of_a_killed_run_count_unless_the_time_is_known)
+{
+    for (int known = 0; known < 2; known++) {
+        struct made made = make(2, 0);
+        made.options.transit_ns = made.options.floor_ns = 81 * SECOND;
+        made.model.live = false;
+        made.model.now_is_least = !known;
+        message(&made, 0, "MPI_Recv", SYN_HANG_NOBODY, 1, 1);
+        message(&made, 1, "MPI_Recv", SYN_HANG_NOBODY, 0, 1);
+        find(&made, false);
+        cr_expect_eq(made.hang.state, known ? SYN_HANG_WAS_KILLED : SYN_HANG_IS_STUCK);
         end(&made);
     }
 }
