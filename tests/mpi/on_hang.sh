@@ -34,7 +34,7 @@ block() { # of the first word of the block to its last line
     sed -n '/^syncopate: [SW]/,/All of it/p' "$work/said"
 }
 late_is_told() {
-    [ "$late_status" = 0 ] && block | head -n 1 | grep -q '^syncopate: Waiting for rank 1: ' && block | grep -q 'MPI_Allreduce #6 on MPI_COMM_WORLD'
+    [ "$late_status" = 0 ] && block | head -n 1 | grep -q '^syncopate: Waiting for rank 1, not come for ' && block | grep -q 'MPI_Allreduce #6 on MPI_COMM_WORLD'
 }
 check "a rank that is late is told, and the run ends as ever" late_is_told
 check "  once, in 12 lines at most" test "$(grep -c 'All of it' "$work/said")" = 1 -a "$(block | wc -l)" -le 12
