@@ -62,7 +62,7 @@ HANGS = [
     ("persistent", 2, dict(roots=[1], waits="MPI_Wait", waits_at="persistent")),
     ("below", 6, dict(kind="reduction", few=[4], site="below", others="below", what="MPI_PROD")),
 ]
-# Plants that concern the whole run, or end it; ENDS: by themselves.
+# Plants that concern the whole run, or end it; ENDS: by themselves, under some MPIs.
 WORLDS = [
     ("bytes", 3, dict(kind="bytes", few=[0], site="bytes", others="bytes_others", what="8 B", ends=True)),
     ("all_finalize_early", 3, dict(roots=[2], state="finalize", waits="MPI_Barrier", waits_at="all_finalize_early", lost=True)),
@@ -143,6 +143,13 @@ class Run:
             except OSError:
                 pass
         self.end()
+
+    def ends_within(self, seconds):
+        try:
+            self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
 
     def end(self):
         try:
@@ -239,8 +246,8 @@ def try_together(faults, work, plants, places):
 def try_world(faults, work, plant, places):
     name, ranks, wanted = plant
     run = Run(work, [plant])
-    if not wanted.get("ends"):
-        run.wait_until_ready()
+    run.wait_until_ready()
+    if not wanted.get("ends") or not run.ends_within(4):
         time.sleep(HANGING)
         run.kill(wanted.get("kill", signal.SIGTERM))
     run.end()

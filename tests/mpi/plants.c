@@ -399,6 +399,7 @@ PLANT(root)
 PLANT(bytes)
 {
     rounds(comm, 4);
+    ready();
     if (rank == 0)
         MPI_Bcast(in, 1, MPI_DOUBLE, 0, comm); /* at: bytes */
     else
