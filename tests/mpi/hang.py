@@ -123,12 +123,13 @@ class Run:
         return len(os.listdir(self.stood))
 
     def pids(self):
-        """Processes that have a raw file of the trace mapped."""
+        """Processes that have a raw file of the trace mapped: not those that have written their own file. (The launcher ends these, and a rank that it
+        ends first notes no time.)"""
         found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             try:
                 with open(f"/proc/{pid}/maps") as maps:
-                    if self.trace in maps.read():
+                    if any(self.trace in line and not line.endswith("(deleted)\n") for line in maps):
                         found.append(int(pid))
             except OSError:
                 pass
