@@ -69,7 +69,8 @@ static void write_mismatches(const struct syn_examination *examination)
     struct syn_text text = {0};
     syn_hang_tell_mismatches(&doc, examination);
     syn_doc_write(&doc, &text);
-    fwrite(text.data, 1, text.length, stdout);
+    if (text.length > 0)
+        fwrite(text.data, 1, text.length, stdout);
     syn_text_free(&text);
     syn_doc_free(&doc);
 }
