@@ -79,6 +79,8 @@ static enum syn_type_class class_of(MPI_Datatype type)
     int length = 0;
     if (!is_predefined(type))
         return SYN_TYPE_DERIVED;
+    if (!syn_pmpi.Type_get_name)
+        return SYN_TYPE_NONE;
     return syn_pmpi.Type_get_name(type, name, &length) == MPI_SUCCESS ? syn_type_class_named(name)
                                                                       : SYN_TYPE_NONE;
 }

@@ -21,14 +21,14 @@
 #define SYN_PMPI_OF_ABI(X) X(Ibarrier)
 #define SYN_PMPI_OPTIONAL(X) \
     X(File_get_group) X(Comm_fromint) X(Type_fromint) X(Request_fromint) X(Win_fromint) \
-    X(File_fromint)
+    X(File_fromint) X(Type_get_name)
 #elif defined OPEN_MPI
 #define SYN_PMPI_OF_ABI(X) \
     X(Comm_f2c) X(Type_f2c) X(Type_get_envelope) X(Request_f2c) X(Win_f2c)
-#define SYN_PMPI_OPTIONAL(X) X(File_f2c) X(File_get_group)
+#define SYN_PMPI_OPTIONAL(X) X(File_f2c) X(File_get_group) X(Type_get_name)
 #else
 #define SYN_PMPI_OF_ABI(X) X(Type_get_envelope)
-#define SYN_PMPI_OPTIONAL(X) X(File_f2c) X(File_get_group)
+#define SYN_PMPI_OPTIONAL(X) X(File_f2c) X(File_get_group) X(Type_get_name)
 #endif
 
 /* Functions wrapped besides the collectives of trace/base/ops.def. */
@@ -45,7 +45,7 @@
     X(Get_library_version) X(Get_version) X(Graph_neighbors_count) X(Group_free) X(Group_rank) \
     X(Group_size) \
     X(Group_translate_ranks) X(Query_thread) X(Irecv) X(Isend) X(Test) X(Topo_test) \
-    X(Type_get_name) X(Type_size) X(Type_size_x) X(Win_get_group) X(Wtime)
+    X(Type_size) X(Type_size_x) X(Win_get_group) X(Wtime)
 /* clang-format on */
 
 struct syn_next {

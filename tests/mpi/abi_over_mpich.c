@@ -573,6 +573,7 @@ EXPORTED(int, Startall, (int count, MPI_Request requests[]))
     return result;
 }
 
+PLAIN(Type_get_name, (MPI_Datatype type, char *name, int *length), (H(type), name, length))
 PLAIN(Type_size, (MPI_Datatype type, int *size), (H(type), size))
 PLAIN(Type_size_x, (MPI_Datatype type, MPI_Count *size), (H(type), size))
 MAKING(Type_commit, type, (MPI_Datatype * type), (&native_made))
