@@ -3,8 +3,11 @@
 
 #include <stdlib.h>
 
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
+
+#define CENTURY_NS INT64_C(3155760000000000000)
 
 int syn_hang_model_begin(struct syn_hang_model *model, int32_t rank_count)
 {
@@ -59,6 +62,11 @@ static int by_rank_then_thread(const void *left, const void *right)
 
 void syn_hang_model_settle(struct syn_hang_model *model)
 {
+    const int64_t first_ns = syn_add_ns(model->now_ns, -CENTURY_NS);
+    const int64_t last_ns = syn_add_ns(model->now_ns, CENTURY_NS);
+    for (size_t i = 0; i < model->call_count; i++)
+        model->call[i].since_ns =
+            syn_least(syn_largest(model->call[i].since_ns, first_ns), last_ns);
     if (model->call_count > 0)
         qsort(model->call, model->call_count, sizeof *model->call, by_rank_then_thread);
 }

@@ -90,7 +90,8 @@ int syn_hang_model_begin(struct syn_hang_model *model, int32_t rank_count);
  * tell of ranks first. world_rank [size] is borrowed. 0 or SYN_ENOMEM. */
 int syn_hang_model_comm(struct syn_hang_model *model, const struct syn_hang_comm *comm);
 int syn_hang_model_call(struct syn_hang_model *model, const struct syn_hang_call *call);
-/* All calls are there: put them in order. */
+/* All calls are there, and now_ns: puts them in order. No call began more than a century from
+ * now_ns, whatever a damaged file says: times can be subtracted. */
 void syn_hang_model_settle(struct syn_hang_model *model);
 void syn_hang_model_free(struct syn_hang_model *model);
 

@@ -37,17 +37,24 @@ static void add_to_host(struct host *host, const struct syn_rank_facts *rank)
     host->load_average = fmax(host->load_average, rank->load_average);
 }
 
-/* Found by their nodes, [*count]; those without ranks are no hosts. Free it. NULL: no memory. */
-static struct host *hosts_of(const struct syn_run_facts *run, size_t *count)
+/* Index of a rank's host in what hosts_of returns. 0 stands for hosts without a name. */
+static size_t host_at(const struct syn_rank_facts *rank)
 {
-    *count = 0;
+    return rank->node == SYN_NO_NAME ? 0 : (size_t)rank->node + 1;
+}
+
+/* The hosts of the ranks that are present, by host_at; one without ranks is none. Free it. NULL: no
+ * memory. */
+static struct host *hosts_of(const struct syn_run_facts *run)
+{
+    size_t count = 1;
     for (int32_t r = 0; r < run->rank_count; r++)
         if (run->rank[r].present)
-            *count = syn_largest(*count, (size_t)run->rank[r].node + 1);
-    struct host *host = calloc(*count + 1, sizeof *host);
+            count = syn_largest(count, host_at(&run->rank[r]) + 1);
+    struct host *host = calloc(count, sizeof *host);
     for (int32_t r = 0; r < run->rank_count && host; r++)
         if (run->rank[r].present)
-            add_to_host(&host[run->rank[r].node], &run->rank[r]);
+            add_to_host(&host[host_at(&run->rank[r])], &run->rank[r]);
     return host;
 }
 
@@ -69,14 +76,16 @@ static double load_of(const struct host *host)
 static size_t worst_host(const struct syn_run_facts *run, double (*figure)(const struct host *),
                          double limit, struct host *worst)
 {
-    size_t host_count, count = 0;
-    struct host *host = hosts_of(run, &host_count);
+    size_t count = 0;
+    struct host *host = hosts_of(run);
     for (int32_t r = 0; r < run->rank_count && host; r++) {
-        const struct host *own = &host[run->rank[r].present ? run->rank[r].node : host_count];
+        if (!run->rank[r].present)
+            continue;
+        struct host *own = &host[host_at(&run->rank[r])];
         if (own->rank_count > 0 && figure(own) > limit &&
             (count++ == 0 || figure(own) > figure(worst)))
             *worst = *own;
-        host[own - host].rank_count = 0; /* once */
+        own->rank_count = 0; /* once */
     }
     free(host);
     return count;

@@ -2,6 +2,7 @@
 # `record --on-hang`: a rank that is late, ranks that wait for each other, and a run without a watcher.
 . "$(dirname "$0")/lib.sh"
 syncopate=$(dirname "$SYNCOPATE")/../bin/syncopate
+record="env LD_PRELOAD=${ASAN:-} $syncopate record -q -o $trace"
 program=$PROGRAMS/on_hang
 
 # The machine's own tool for looking at a process is slow, or not there.
@@ -18,7 +19,7 @@ watchers() {
 }
 
 # Inside a launcher: slow progress is no hang, then rank 1 is late.
-timeout 60 "$MPIRUN" -n 3 "$syncopate" record -q -o "$trace" --on-hang report,stacks --hang-after 1.5s "$program" late 3.5 \
+timeout 60 "$MPIRUN" -n 3 $record --on-hang report,stacks --hang-after 1.5s "$program" late 3.5 \
     >"$work/out" 2>"$work/said" </dev/null &
 launcher=$!
 most=0
@@ -53,7 +54,7 @@ check "  which is gone" gone
 check "  and the trace is whole" "$syncopate" check "$trace"
 
 # Around a launcher.
-timeout 60 "$syncopate" record -q -o "$trace" --on-hang report,kill --hang-after 1s -- "$MPIRUN" -n 2 "$program" receive \
+timeout 60 $record --on-hang report,kill --hang-after 1s -- "$MPIRUN" -n 2 "$program" receive \
     >"$work/out" 2>"$work/said" </dev/null
 check "a deadlock is ended with status 124" test $? = 124
 deadlock_is_told() {
@@ -67,15 +68,15 @@ still_hangs() {
 check "  and says so, too" still_hangs
 
 # Nobody watches: one line when the run is ended.
-timeout 60 "$syncopate" record -q -o "$trace" -- "$MPIRUN" -n 2 "$program" receive >"$work/out" 2>"$work/said" </dev/null &
-record=$!
+timeout 60 $record -- "$MPIRUN" -n 2 "$program" receive >"$work/out" 2>"$work/said" </dev/null &
+recording=$!
 for _ in $(seq 100); do
     grep -q receives "$work/out" && break
     sleep 0.1
 done
 sleep 1.5
 check "without the option there is no watcher" test -z "$(watchers)"
-kill -TERM $record
-wait $record
+kill -TERM $recording
+wait $recording
 check "a run that is ended says who was waited for" said_once 'ranks wait for each other'
 finish
