@@ -143,7 +143,7 @@ static int fill_members(struct syn_communicator *comm, const struct entry *first
         if (first[i].left_out)
             continue;
         uint32_t member = recording++;
-        if (!comm->intercomm)
+        if (!comm->intercomm && !comm->contradictory)
             member = (uint32_t)record->rank - (comm->size == comm->full_size
                                                    ? 0
                                                    : left_out_below(first, count, record->rank) +
