@@ -60,6 +60,7 @@ HANGS = [
     ("blocking_and_not", 3, dict(kind="operation", few=[1], site="blocking_and_not", others="blocking_and_not_others")),
     ("waitall", 2, dict(roots=[1], waits="MPI_Waitall", waits_at="waitall")),
     ("persistent", 2, dict(roots=[1], waits="MPI_Wait", waits_at="persistent")),
+    ("own_elements", 4, dict(kind="operation", few=[3], site="own_elements_barrier", others="own_elements")),
     ("below", 6, dict(kind="reduction", few=[4], site="below", others="below", what="MPI_PROD")),
 ]
 # Plants that concern the whole run, or end it; ENDS: by themselves, under some MPIs.
@@ -71,21 +72,35 @@ WORLDS = [
     ("all_but_one_crashes", 3, dict(roots=[2], state="dead", at="rounds", waits="MPI_Barrier", waits_at="all_but_one_crashes", ends=True)),
     ("all_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Barrier", waits_at="all_late")),
     ("all_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Barrier", waits_at="all_late", kill=signal.SIGKILL)),
+    ("all_quit_report", 3, dict(roots=[1, 2], state="finalize", waits="MPI_Allreduce", waits_at="quit_report", lost=True)),
     ("all_late", 3, dict(roots=[], unknown=[1], lose=1)),
+]
+# Plants in other languages, each under a launcher of its own: the program, then as above.
+FORTRAN = [
+    ("late", 3, dict(roots=[1], state="outside", at="fortran_rounds", waits="MPI_Allreduce", waits_at="fortran_late")),
+    ("ring", 3, dict(cycle=[0, 1, 2], waits="MPI_Recv", waits_at="fortran_ring", lost=True)),
+    ("reduction", 4, dict(kind="reduction", few=[2], site="fortran_minloc", others="fortran_maxloc", what="MPI_MINLOC")),
+    ("root", 3, dict(kind="root", few=[1], site="fortran_root", others="fortran_root", what="root 1")),
+]
+PYTHON = [
+    ("exception", 3, dict(roots=[1], state="finalize", waits="MPI_Allreduce", lost=True)),
+    ("pickled", 3, dict(roots=[0], state="outside", waits="MPI_Bcast")),
 ]
 RIGHT = [("right_sizes", 4), ("right_rounds", 2)]
 
 
 def places():
-    """LABEL: "plants.c:LINE FUNCTION" of each marker."""
+    """LABEL: "FILE:LINE FUNCTION" of each marker."""
     found, function = {}, None
-    with open(os.path.join(HERE, "plants.c")) as source:
-        for number, line in enumerate(source, 1):
-            start = re.match(r"PLANT\((\w+)\)|static .*?\**(\w+)\(.*\)$", line)
-            function = (start.group(1) or start.group(2)) if start else function
-            label = re.search(r"at: (\w+) \*/", line)
-            if label:
-                found[label.group(1)] = f"plants.c:{number} {function}"
+    for name in ("plants.c", "plants_fortran.F90"):
+        with open(os.path.join(HERE, name)) as source:
+            for number, line in enumerate(source, 1):
+                start = re.match(r"PLANT\((\w+)\)|static .*?\**(\w+)\(.*\)$|  subroutine (\w+)\(\)$", line)
+                if start:
+                    function = start.group(1) or start.group(2) or "plants::" + start.group(3)
+                label = re.search(r"at: (\w+)( \*/)?$", line)
+                if label:
+                    found[label.group(1)] = f"{name}:{number} {function}"
     return found
 
 
@@ -101,9 +116,9 @@ class Faults:
 
 
 class Run:
-    """Plants under one launcher, recorded."""
+    """Plants under one launcher, recorded. `program`: of other plants than those of plants.c."""
 
-    def __init__(self, work, plants):
+    def __init__(self, work, plants, program=None):
         self.plants, self.work = plants, tempfile.mkdtemp(dir=work)
         self.trace, self.stood = os.path.join(self.work, "trace"), os.path.join(self.work, "ready")
         os.mkdir(self.stood)
@@ -112,7 +127,8 @@ class Run:
                            SYNCOPATE_QUIET="1", SYNCOPATE_TEST_READY=self.stood)
         preload = environment.pop("LD_PRELOAD")
         self.process = subprocess.Popen(
-            [os.environ["MPIRUN"], "-n", str(self.ranks), "env", "LD_PRELOAD=" + preload, os.path.join(os.environ["PROGRAMS"], "plants")] +
+            [os.environ["MPIRUN"], "-n", str(self.ranks), "env", "LD_PRELOAD=" + preload] +
+            (program or [os.path.join(os.environ["PROGRAMS"], "plants")]) +
             [f"{name}:{ranks}" for name, ranks, *_ in plants],
             env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
 
@@ -227,9 +243,9 @@ def judge(faults, title, told, wanted, places, live, alone):
         faults.check(f"{title}: nobody accused of another call", not told["mismatches"], told)
 
 
-def try_together(faults, work, plants, places):
+def try_together(faults, work, plants, places, program=None):
     """Plants side by side: live, then killed."""
-    run = Run(work, plants)
+    run = Run(work, plants, program)
     stood = run.wait_until_ready()
     faults.check(f"{stood} of {run.ranks} ranks stand", stood == run.ranks, [])
     time.sleep(HANGING)
@@ -264,6 +280,26 @@ def try_world(faults, work, plant, places):
         faults.check(f"{name}: recovered, it says the same", hang(run.trace)[1] == page, page)
 
 
+def has_mpi4py():
+    """Is there an mpi4py of the MPI that runs?"""
+    found = subprocess.run([os.environ["MPIRUN"], "-n", "1", "/usr/bin/python3", "-c", "from mpi4py import MPI; print(MPI.Get_library_version())"],
+                           capture_output=True, text=True, stdin=subprocess.DEVNULL).stdout
+    return {"openmpi": "Open MPI", "mpich": "MPICH"}[os.environ["MPI"]] in found
+
+
+def try_languages(faults, work, places):
+    for binding in ("mpifh", "f08"):
+        program = os.path.join(os.environ["PROGRAMS"], "plants_" + binding)
+        if os.path.exists(program):
+            for plant in FORTRAN:
+                try_together(faults, work, [plant], places, [program])
+    if has_mpi4py():
+        for plant in PYTHON:
+            try_together(faults, work, [plant], places, ["/usr/bin/python3", os.path.join(HERE, "plants.py")])
+    else:
+        print("skipped: plants of mpi4py: there is none of this MPI")
+
+
 def try_right(faults, work, plant):
     name, ranks = plant
     run = Run(work, [(name, ranks)])
@@ -290,6 +326,7 @@ def main():
                 try_together(faults, work, HANGS[at:at + 6], where)
             for plant in (plant for plant in HANGS if plant[0] in ("crossed", "exchange", "nobody_sends", "large_sends")):
                 try_together(faults, work, [plant], where)
+            try_languages(faults, work, where)
             for plant in WORLDS:
                 try_world(faults, work, plant, where)
             for plant in RIGHT:

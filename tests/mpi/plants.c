@@ -591,6 +591,38 @@ PLANT(right_sizes)
     stay();
 }
 
+/* ---- what was reported of real programs, rebuilt ---- */
+
+/* ABACUS, issue 2523: rank 0 alone prints the memory in use when the program ends on an error, and
+ * that print reduces over all ranks. */
+static void print_memory(MPI_Comm comm)
+{
+    MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, comm); /* at: quit_report */
+}
+
+PLANT(all_quit_report)
+{
+    rounds(comm, 30);
+    ready();
+    if (rank == 0)
+        print_memory(comm);
+    (void)size;
+}
+
+/* SU2, issue 1241: a dot product reduces only where the process has elements of others, and one of
+ * four processes has none. */
+PLANT(own_elements)
+{
+    const int has_others = rank != 3;
+    rounds(comm, 30);
+    ready();
+    if (has_others)
+        MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, comm); /* at: own_elements */
+    MPI_Barrier(comm);                                        /* at: own_elements_barrier */
+    stay();
+    (void)size;
+}
+
 static const struct {
     const char *name;
     void (*run)(MPI_Comm comm, int rank, int size);
@@ -638,11 +670,13 @@ static const struct {
     ROW(one_more),
     ROW(blocking_and_not),
     ROW(below),
+    ROW(own_elements),
     ROW(all_finalize_early),
     ROW(all_finalize_late),
     ROW(all_but_one_exits),
     ROW(all_but_one_crashes),
     ROW(all_late),
+    ROW(all_quit_report),
     ROW(right_rounds),
     ROW(right_sizes)};
 
