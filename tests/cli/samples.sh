@@ -22,6 +22,12 @@ says chatty 'The critical path is 9[0-9]\.[0-9] % collective operations'
 # slowing.c: rank 0 has ever more to compute.
 says slowing 'Rank 0 computes [0-9.]* us longer \[[^]]*\] than the others ([0-9.]* %) from one call to the next of MPI_Allreduce at slowing.c:28 forces, in [0-9.]* % of the passes ([0-9.]* us in the mean of all), growing by'
 
+# hanging.c: rank 2 leaves the loop on its own residual.
+"$SYNCOPATE_CLI" hang "$SAMPLES/hanging" >out && fail "hanging: exit status 0"
+sed -n 's/^    //p' "$SAMPLES/../hang.md" | sed -n '/^Stuck.*same call/,/^$/p' >want
+[ "$(wc -l <want)" -ge 4 ] || fail "hang.md quotes nothing of the run that hangs"
+grep -vxFf out want && fail "hang.md quotes lines that the trace does not give"
+
 for trace in uneven seldom pausing chatty slowing; do
     "$SYNCOPATE_CLI" report "$SAMPLES/$trace"
 done >out
