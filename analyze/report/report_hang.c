@@ -2,8 +2,11 @@
 #include "analyze/report/report_hang.h"
 
 #include "analyze/hang/hang_page.h"
+#include "analyze/report/typical.h"
 
-#define SEEN_LEAST_NS INT64_C(1000000000)
+/* The first limit holds for runs that did not end, the second for those that did. */
+#define SEEN_LEAST_NS  INT64_C(1000000000)
+#define ENDED_LEAST_NS 1e6
 
 static bool tells_of(const struct syn_run_facts *run)
 {
@@ -40,5 +43,5 @@ bool syn_report_has_seen_enough(const void *facts)
             (run->duration_ns < SEEN_LEAST_NS || run->duration_ns < run->examination.hang.for_ns))
             return false;
     }
-    return true;
+    return syn_facts_run_ns(syn_report_typical(report)) >= ENDED_LEAST_NS;
 }

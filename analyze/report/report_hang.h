@@ -8,8 +8,9 @@
 
 /* The section of the page (facts: the report); nothing where all runs ended and agree. */
 void syn_report_hang_section(struct syn_doc *doc, const void *facts);
-/* Was enough seen of each run to say why ranks waited? A run that did not end and was recorded for
- * less than a second, or for less time than its last waits took, says too little. */
+/* Was enough seen of each run to say why ranks waited? Too little: a typical run of less than a
+ * millisecond; a run that did not end and was recorded for less than a second, or for less time
+ * than its last waits took. */
 bool syn_report_has_seen_enough(const void *facts);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
+#include "analyze/report/report_hang.h"
 #include "analyze/report/report_page.h"
 #include "analyze/report/typical.h"
 #include "sync/base/integers.h"
@@ -172,9 +173,11 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
     char in[IN_RUN_BYTES];
     double most;
     const struct syn_run_facts *brief = worst_run(report, shortness, &most);
+    const bool has_reasons = syn_report_has_seen_enough(report);
     if (brief)
-        syn_say_doubt(to, SYN_RELIANCE_PART, "record a longer run", "{text} is short ({time})",
+        syn_say_doubt(to, SYN_RELIANCE_PART, "record a longer run", "{text} is {text} ({time})",
                       report->run_count > 1 ? in_run(report, brief, in) + sizeof " in" : "the run",
+                      has_reasons ? "short" : "too short to say why ranks waited",
                       syn_facts_run_ns(brief));
     const struct syn_run_facts *run = worst_run(report, syn_report_recorder_share, &most);
     const bool is_most = most > RECORDER_THAT_SHOWS &&
@@ -182,7 +185,8 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
     if (most > RECORDER_THAT_MATTERS || is_most)
         syn_say_doubt(to, SYN_RELIANCE_PART, brief ? NULL : "record a longer run",
                       "the recorder took {share} of the time at begin and end{text}{text}", most,
-                      in_run(report, run, in), is_most ? ", more than any saving below" : "");
+                      in_run(report, run, in),
+                      is_most && has_reasons ? ", more than any saving below" : "");
     if (worst_run(report, has_no_messages, &most))
         syn_say_doubt(to, SYN_RELIANCE_PART, "record with --messages on",
                       "messages were not recorded and count as the program's work");
