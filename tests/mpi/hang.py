@@ -73,6 +73,7 @@ WORLDS = [
     ("all_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Barrier", waits_at="all_late")),
     ("all_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Barrier", waits_at="all_late", kill=signal.SIGKILL)),
     ("all_quit_report", 3, dict(roots=[1, 2], state="finalize", waits="MPI_Allreduce", waits_at="quit_report", lost=True)),
+    ("all_read_error", 4, dict(roots=[0, 2, 3], state="collective", at="read_error", waits="MPI_Barrier", waits_at="read_error_barrier")),
     ("all_late", 3, dict(roots=[], unknown=[1], lose=1)),
 ]
 # Plants in other languages, each under a launcher of its own: the program, then as above.

@@ -2,12 +2,15 @@
  * table of what is to be found). Each rank makes a file DIRECTORY/RANK (SYNCOPATE_TEST_READY)
  * before the call that it hangs in, or before it leaves the plant. Markers: a line with "at: LABEL"
  * is a place that hang.py asks for. Plants whose names begin with "all_" need MPI_COMM_WORLD. */
+#include <errno.h>
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define HANGS 1000 /* seconds */
@@ -623,6 +626,45 @@ PLANT(own_elements)
     (void)size;
 }
 
+/* MPICH, issue 6585: a read fails in one process, which returns from the collective call early.
+ * The others exchange what they read, and wait for its part. */
+static bool reads_fail;
+
+ssize_t pread(int file, void *buffer, size_t bytes, off_t at)
+{
+    if (reads_fail) {
+        errno = EIO;
+        return -1;
+    }
+    return syscall(SYS_pread64, file, buffer, bytes, at);
+}
+
+ssize_t pread64(int file, void *buffer, size_t bytes, off64_t at)
+{
+    return pread(file, buffer, bytes, at);
+}
+
+PLANT(all_read_error)
+{
+    enum { BYTES = 2 * sizeof in };
+    static char part[BYTES];
+    MPI_Info info;
+    MPI_File file;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "cb_buffer_size", "4096"); /* several rounds */
+    MPI_Info_set(info, "romio_cb_read", "enable");
+    MPI_Info_set(info, "cb_config_list", "*:4"); /* every process reads a part */
+    MPI_File_open(comm, getenv("SYNCOPATE_TEST_FILE"), MPI_MODE_RDWR | MPI_MODE_CREATE, info,
+                  &file);
+    MPI_File_write_at_all(file, (MPI_Offset)rank * BYTES, part, BYTES, MPI_BYTE, MPI_STATUS_IGNORE);
+    MPI_File_sync(file);
+    ready();
+    reads_fail = rank == 1;
+    MPI_File_seek(file, (MPI_Offset)((rank + 1) % size) * BYTES, MPI_SEEK_SET);
+    MPI_File_read_all(file, part, BYTES, MPI_BYTE, MPI_STATUS_IGNORE); /* at: read_error */
+    MPI_Barrier(comm);                                                 /* at: read_error_barrier */
+}
+
 static const struct {
     const char *name;
     void (*run)(MPI_Comm comm, int rank, int size);
@@ -677,6 +719,7 @@ static const struct {
     ROW(all_but_one_crashes),
     ROW(all_late),
     ROW(all_quit_report),
+    ROW(all_read_error),
     ROW(right_rounds),
     ROW(right_sizes)};
 
