@@ -5,21 +5,19 @@
 
 static void escape(struct syn_text *out, const char *words)
 {
-    struct syn_text harmless = {0};
-    syn_text_harmless(&harmless, words);
-    for (const char *from = syn_text_chars(&harmless); *from; from++) {
-        if (*from == '<')
+    static const char special[] = "<&\\`*_[]|#~@";
+    while (*words) {
+        const size_t plain = strcspn(words, special);
+        syn_text_harmless_bytes(out, words, plain);
+        words += plain;
+        if (*words == '<')
             syn_text_string(out, "&lt;");
-        else if (*from == '&')
+        else if (*words == '&')
             syn_text_string(out, "&amp;");
-        else if (strchr("\\`*_[]|#~@", *from)) {
-            syn_text_char(out, '\\');
-            syn_text_char(out, *from);
-        } else {
-            syn_text_char(out, *from);
-        }
+        else if (*words)
+            syn_text_format(out, "\\%c", *words);
+        words += *words != '\0';
     }
-    syn_text_free(&harmless);
 }
 
 void syn_markdown_between(struct syn_text *out, const char *before, const char *words,

@@ -16,6 +16,8 @@ struct syn_text { /* {0} is an empty one */
 };
 
 void syn_text_append(struct syn_text *text, const char *bytes, size_t length);
+/* Append all of `more`, and hand on whether it failed. */
+void syn_text_add(struct syn_text *text, const struct syn_text *more);
 void syn_text_string(struct syn_text *text, const char *string);
 void syn_text_char(struct syn_text *text, char c);
 void syn_text_repeat(struct syn_text *text, char c, size_t count);
@@ -41,6 +43,7 @@ bool syn_utf8_is_control(const char *bytes, size_t length);
 /* Append `string` as it may be shown on a terminal: control characters and what is not UTF-8 become
  * '?'. */
 void syn_text_harmless(struct syn_text *text, const char *string);
+void syn_text_harmless_bytes(struct syn_text *text, const char *bytes, size_t length);
 
 /* Are both the same, or both NULL? */
 bool syn_same_text(const char *a, const char *b);
