@@ -121,7 +121,7 @@ enum syn_doc_kind {
     SYN_DOC_HANGING,   /* likewise, further lines moved in by two columns */
     SYN_DOC_NOTE,      /* moved in by two columns */
     SYN_DOC_ITEM,      /* of a list */
-    SYN_DOC_NEXT,      /* what to do about the item above */
+    SYN_DOC_NEXT,      /* advice, about the item above where there is one */
     SYN_DOC_LINE,      /* never broken into several */
     SYN_DOC_CELL,      /* of the table begun last, from left to right, row by row */
     /* Made by the functions below. */

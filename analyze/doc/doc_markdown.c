@@ -4,12 +4,16 @@
 #include "analyze/doc/doc_nodes.h"
 #include "analyze/print/markdown.h"
 
+/* An item, or advice: behind its item on one line, else an item of its own. */
 static void write_item(const struct syn_doc *doc, size_t at, struct syn_text *out)
 {
-    syn_markdown_between(out, "- ", syn_doc_words(doc, &doc->node[at]), "");
-    if (syn_doc_is_at(doc, at + 1, SYN_DOC_NEXT))
-        syn_markdown_between(out, " *Next: ", syn_doc_words(doc, &doc->node[at + 1]), "*");
-    syn_text_char(out, '\n');
+    const bool is_next = doc->node[at].kind == SYN_DOC_NEXT;
+    const bool goes_on = is_next && at > 0 && syn_doc_is_in_list(doc, at - 1);
+    syn_text_string(out, goes_on ? " " : "- ");
+    syn_markdown_between(out, is_next ? "*Next: " : "", syn_doc_words(doc, &doc->node[at]),
+                         is_next ? "*" : "");
+    if (!syn_doc_is_at(doc, at + 1, SYN_DOC_NEXT))
+        syn_text_char(out, '\n');
 }
 
 /* A blank line ends the list or the table before. */
@@ -17,9 +21,8 @@ static void write_paragraph(const struct syn_doc *doc, size_t at, struct syn_tex
 {
     const struct syn_doc_node *node = &doc->node[at];
     const bool is_alarm = node->tone == SYN_TONE_ALARM;
-    if (at > 0 &&
-        (doc->node[at - 1].kind == SYN_DOC_CELL || doc->node[at - 1].kind == SYN_DOC_PAIR ||
-         doc->node[at - 1].kind == SYN_DOC_ITEM || doc->node[at - 1].kind == SYN_DOC_NEXT))
+    if (at > 0 && (doc->node[at - 1].kind == SYN_DOC_CELL ||
+                   doc->node[at - 1].kind == SYN_DOC_PAIR || syn_doc_is_in_list(doc, at - 1)))
         syn_text_char(out, '\n');
     syn_markdown_between(out, is_alarm ? "**" : "", syn_doc_words(doc, node),
                          is_alarm ? "**\n\n" : "\n\n");
@@ -65,8 +68,8 @@ void syn_doc_write_markdown(const struct syn_doc *doc, struct syn_text *out)
         if (node->kind == SYN_DOC_TITLE)
             syn_markdown_between(out, "### syncopate: ", syn_doc_words(doc, node), "\n\n");
         else if (node->kind == SYN_DOC_HEADING)
-            syn_text_format(out, "\n#### %s\n\n", syn_doc_words(doc, node));
-        else if (node->kind == SYN_DOC_ITEM)
+            syn_markdown_between(out, "\n#### ", syn_doc_words(doc, node), "\n\n");
+        else if (node->kind == SYN_DOC_ITEM || node->kind == SYN_DOC_NEXT)
             write_item(doc, i, out);
         else if (node->kind == SYN_DOC_TABLE)
             write_table(doc, i, out);
