@@ -109,9 +109,11 @@ static void show_diff_keys(struct shown *to, const struct syn_diff *diff)
             syn_put_word(&to->out, NULL, syn_key_name(key));
 }
 
-static void put_warning(void *ctx, const char *words)
+static void put_warning(void *ctx, struct syn_text *words)
 {
-    syn_put_word(ctx, NULL, words);
+    struct syn_figure_writer *out = ctx;
+    syn_put_text(out, NULL, syn_text_chars(words));
+    out->json->text->failed |= words->failed;
 }
 
 static void show_diff_warnings(struct shown *to, const struct syn_diff *diff)

@@ -193,7 +193,8 @@ static size_t *number_comms(const struct syn_diff_tables *to)
         to->doc->terminal->width >= WIDTH_OF_COMM_NAMES || !syn_diff_comms_tell_apart(diff))
         return NULL;
     size_t *number = calloc(diff->count + 1, sizeof *number);
-    if (number && syn_diff_number_comms(diff, number) == 0) {
+    if (!number || syn_diff_number_comms(diff, number) != SYN_OK) {
+        to->doc->failed = true;
         free(number);
         number = NULL;
     }

@@ -242,7 +242,7 @@ void syn_table_say_of(struct syn_table *table, const struct syn_value *value, si
 {
     struct syn_text words = {0};
     syn_words_of(&words, value, count);
-    syn_table_cell(table, syn_text_chars(&words));
+    syn_table_cell(table, words.failed ? NULL : syn_text_chars(&words));
     syn_text_free(&words);
 }
 
@@ -251,7 +251,8 @@ void syn_print_of(const struct syn_value *value, size_t count)
     struct syn_text words = {0}, harmless = {0};
     syn_words_of(&words, value, count);
     syn_text_harmless(&harmless, syn_text_chars(&words));
-    printf("%s\n", syn_text_chars(&harmless));
+    const bool failed = words.failed || harmless.failed;
+    printf("%s\n", failed ? "out of memory" : syn_text_chars(&harmless));
     syn_text_free(&words);
     syn_text_free(&harmless);
 }

@@ -39,18 +39,24 @@ const char *syn_rule_status_text(enum syn_rule_status status)
     return texts[status];
 }
 
-static void add_line(char **lines, size_t *count, const struct syn_value *value, size_t values)
+/* Returns true where memory ran out. */
+static bool add_line(char **lines, size_t *count, const struct syn_value *value, size_t values)
 {
     struct syn_text words = {0};
+    bool failed = false;
     syn_words_of(&words, value, values);
-    if (*count < SYN_RULE_LINES && (lines[*count] = strdup(syn_text_chars(&words))))
-        (*count)++;
+    if (*count < SYN_RULE_LINES) {
+        lines[*count] = strdup(syn_text_chars(&words));
+        failed = words.failed || !lines[*count];
+        *count += lines[*count] != NULL;
+    }
     syn_text_free(&words);
+    return failed;
 }
 #define syn_say_found(rule, ...) \
-    add_line((rule)->found, &(rule)->found_count, SYN_VALUES(__VA_ARGS__))
+    ((rule)->failed |= add_line((rule)->found, &(rule)->found_count, SYN_VALUES(__VA_ARGS__)))
 #define syn_say_missing(rule, ...) \
-    add_line((rule)->missing, &(rule)->missing_count, SYN_VALUES(__VA_ARGS__))
+    ((rule)->failed |= add_line((rule)->missing, &(rule)->missing_count, SYN_VALUES(__VA_ARGS__)))
 
 /* Met where nothing is missing. */
 static void conclude(struct syn_rule *rule, bool in_part)
@@ -454,6 +460,7 @@ int syn_rules_judge(const struct syn_report *report, const struct syn_info *info
         } else {
             rules[i].judge(&evidence, &rule[i]);
         }
+        status = rule[i].failed ? SYN_ENOMEM : SYN_OK;
     }
     return status;
 }

@@ -573,6 +573,7 @@ void syn_report_csv(const struct syn_report *report, struct syn_text *text)
         write_group_lines(&to, report, text);
     else
         write_runs_lines(&to, report, text);
+    text->failed |= table.failed || table.cells.failed;
     syn_figure_table_free(&table);
     end(&to);
 }
