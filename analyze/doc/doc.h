@@ -179,9 +179,6 @@ struct syn_text *syn_doc_draw(struct syn_doc *doc);
 /* A member of the JSON object that is open. */
 void syn_doc_fact_of(struct syn_doc *doc, const char *key, struct syn_value value);
 #define syn_doc_fact(doc, key, value) syn_doc_fact_of(doc, key, SYN_VALUE(value))
-/* null where `known` is false. */
-#define syn_doc_fact_if(doc, known, key, value) \
-    syn_doc_fact_of(doc, key, (known) ? SYN_VALUE(value) : SYN_VALUE((const char *)NULL))
 /* Opens an object '{' or an array '['; its members follow, one a line or all on one line. Inside an
  * array keys are NULL. */
 void syn_doc_open(struct syn_doc *doc, const char *key, char bracket);

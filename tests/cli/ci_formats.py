@@ -50,8 +50,7 @@ def check_json(syncopate, schemas):
                 "diff": DIFFS, "info": [[trace] for trace in TRACES], "hang": [["basic"], ["few"]],
                 "info --rules": [[trace] for trace in ("basic", "few", "experiment", "lacking", "nothing")]}
     for name, all_arguments in commands.items():
-        with open(os.path.join(schemas, name.replace(" --", "-") + ".schema.json")) as file:
-            schema = json.load(file)
+        schema = whole(schemas, name.replace(" --", "-") + ".schema.json")
         jsonschema.Draft202012Validator.check_schema(schema)
         validator = jsonschema.Draft202012Validator(closed(schema))
         for arguments in all_arguments:
@@ -60,6 +59,16 @@ def check_json(syncopate, schemas):
             expect("%s %s fits its schema:" % (name, " ".join(arguments)), status == 0 and fault is None,
                    "%s at %s" % (fault.message, list(fault.path)) if fault else "")
             check_that_it_bites(validator, json.loads(text), name)
+
+
+def whole(schemas, name):
+    """A schema with the definitions of the file that it refers to."""
+    with open(os.path.join(schemas, name)) as file:
+        text = file.read()
+    schema = json.loads(re.sub(r'"\$ref": "[a-z]+\.schema\.json#', '"$ref": "#', text))
+    for other in set(re.findall(r'"\$ref": "([a-z]+\.schema\.json)#', text)):
+        schema.setdefault("$defs", {}).update(whole(schemas, other)["$defs"])
+    return schema
 
 
 def closed(schema):

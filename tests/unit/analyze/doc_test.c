@@ -101,7 +101,6 @@ static void tell_facts(struct syn_doc *doc, const void *facts)
     syn_doc_open_line(doc, "inner", '{');
     syn_doc_fact(doc, "yes", (_Bool)1);
     syn_doc_fact(doc, "unknown", NAN);
-    syn_doc_fact_if(doc, false, "absent", 7);
     syn_doc_close(doc);
 }
 
@@ -212,7 +211,7 @@ Test(doc, as_json)
                               "    {\"rank\": 0, \"node\": null},\n"
                               "    {\"rank\": 1, \"node\": \"n,1\", \"file_bytes\": 2048}\n  ],\n"
                               "  \"name\": \"q\\\"\",\n"
-                              "  \"inner\": {\"yes\": true, \"unknown\": null, \"absent\": null}\n"
+                              "  \"inner\": {\"yes\": true, \"unknown\": null}\n"
                               "}\n");
 }
 
