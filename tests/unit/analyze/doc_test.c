@@ -1,6 +1,7 @@
 /* A document: sentences by type, and what each renderer makes of the same sections. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,18 @@ Test(say, units_by_type)
                 0.06);
     EXPECT_SAID("1.00us|<64MiB|a b", "{time~}|<{bytes~}|{text}", 1000.0, 67108864, "a b");
     EXPECT_SAID("{as it is} and nothing more", "{{as it is} and nothing more");
+}
+
+Test(say, counts_have_a_sign)
+{
+    EXPECT_SAID("-12,345 and -1", "{count} and {count}", -12345, (int64_t)-1);
+    EXPECT_SAID("[1.50, 2.00]", "{number.2..}", 1.5, 2.0);
+}
+
+/* Integers are no ratios. */
+Test(say, a_share_of_an_integer_is_stopped, .signal = SIGABRT)
+{
+    syn_words(&said, "{share}", 1);
 }
 
 Test(say, words_follow_the_last_integer)
