@@ -131,7 +131,6 @@ void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
     struct shown to = {
         .out = syn_figures_as_json(&json), .diff = diff, .headline = syn_text_chars(&headline)};
     show_diff(&to, NULL, diff);
-    syn_text_char(text, '\n');
     text->failed |= headline.failed;
     syn_text_free(&headline);
 }

@@ -286,7 +286,7 @@ static void fold_groups(struct syn_doc *doc, const void *facts)
 
 static void tell_single(struct syn_doc *doc, const struct syn_diff_single *single)
 {
-    syn_say_item(doc, "{text} {bytes} at {place}, {n} rank{s} ({text}): {count} instances",
+    syn_say_item(doc, "{text} {bytes} at {place}, {n} rank{s} ({text}): {count} instance{s}",
                  single->op, single->bytes, single->site, single->comm_size, single->comm,
                  single->instance_count);
 }

@@ -21,12 +21,13 @@
  *         };
  *         const struct syn_hang *hang = facts;
  *         syn_doc_heading(doc, "Who hangs");
- *         syn_doc_fact(doc, "hanging", hang->count);              // JSON: "hanging": 3
+ *         syn_doc_fact(doc, "hanging", hang->count);  // JSON: "hanging": 3
  *         syn_say_item(doc, "{n} rank{s} {hangs|hang} in {text}.", hang->count, hang->op);
  *         syn_say_next(doc, "attach a debugger to rank {rank}", hang->first);
- *         syn_doc_table(doc, "ranks", columns, 4);                // JSON: "ranks": [{"rank": 0,
- * ... for (size_t i = 0; i < hang->count; i++) { syn_say_cell(doc, "{rank}", hang->rank[i].rank);
- * // JSON: the number, not its words syn_say_cell(doc, "{text}", hang->rank[i].node);
+ *         syn_doc_table(doc, "ranks", columns, 4);  // JSON: "ranks": [{"rank": 0, ...
+ *         for (size_t i = 0; i < hang->count; i++) {
+ *             syn_say_cell(doc, "{rank}", hang->rank[i].rank);  // JSON: the number, no words
+ *             syn_say_cell(doc, "{text}", hang->rank[i].node);
  *             syn_say_cell(doc, "{time}", hang->rank[i].wait_ns);
  *             syn_say_cell(doc, "{bytes}", hang->rank[i].bytes);
  *         }

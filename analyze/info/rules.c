@@ -163,17 +163,20 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
         syn_say_missing(rule, "{n} of {n} ranks have no file", run->rank_count - run->present_count,
                         run->rank_count);
     if (e->dropped)
-        syn_say_missing(rule, "{count} calls were lost, as the recorder had no place for them",
+        syn_say_missing(rule,
+                        "{count} call{s} {was|were} lost, as the recorder had no place for them",
                         e->dropped);
     if (e->loss_unknown)
         syn_say_missing(rule, "of {n} ranks it is not known how many calls were lost",
                         e->loss_unknown);
     if (e->incomplete)
-        syn_say_missing(rule, "{count} instances lack members and are in no figure", e->incomplete);
+        syn_say_missing(rule, "{count} instance{s} {lacks|lack} members and {is|are} in no figure",
+                        e->incomplete);
     if (e->report->late_start_count && !e->report->options.all)
-        syn_say_missing(rule,
-                        "{count} instances started late and are left out (report --all keeps them)",
-                        e->report->late_start_count);
+        syn_say_missing(
+            rule,
+            "{count} instance{s} started late and {is|are} left out (report --all keeps them)",
+            e->report->late_start_count);
     note_pauses(e, rule);
     if (ops)
         syn_say_missing(rule, "only some collectives were recorded (SYNCOPATE_OPS={text}): say why",
@@ -182,11 +185,11 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
         int per_node = run->rank_count / (int)run->node_count;
         if (per_node < atoi(cpus))
             syn_say_missing(rule,
-                            "{n} ranks on a node of {text} processors: say why not all are used, "
+                            "{n} rank{s} on a node of {text} processors: say why not all are used, "
                             "or what uses the others",
                             per_node, cpus);
         else
-            syn_say_found(rule, "{n} ranks on a node of {text} processors", per_node, cpus);
+            syn_say_found(rule, "{n} rank{s} on a node of {text} processors", per_node, cpus);
     } else {
         syn_say_missing(rule, "how many processors a node has was not recorded");
     }
@@ -247,10 +250,11 @@ static void judge_normality(const struct evidence *e, struct syn_rule *rule)
             "Shapiro-Wilk for {n} of {n} groups: {n} look normal, {n} others lognormal (p >= 0.05)",
             e->tested_normal, e->groups, e->normal, e->log_normal);
     if (e->too_many_for_shapiro)
-        syn_say_found(rule,
-                      "{n} groups have more than 5000 instances, where the test is not defined: "
-                      "see normality.qq",
-                      e->too_many_for_shapiro);
+        syn_say_found(
+            rule,
+            "{n} group{s} {has|have} more than 5000 instances, where the test is not defined: "
+            "see normality.qq",
+            e->too_many_for_shapiro);
     size_t untested = e->groups - e->tested_normal - e->too_many_for_shapiro;
     if (untested)
         syn_say_missing(
@@ -296,9 +300,9 @@ static void judge_centre(const struct evidence *e, struct syn_rule *rule)
         syn_say_found(
             rule, "no group of 100 instances and more has a 99 % quantile above twice its median");
     if (e->with_tail < e->groups)
-        syn_say_missing(rule,
-                        "{n} groups have fewer than 100 instances: their 99 % quantile is a guess",
-                        e->groups - e->with_tail);
+        syn_say_missing(
+            rule, "{n} group{s} {has|have} fewer than 100 instances: the 99 % quantile is a guess",
+            e->groups - e->with_tail);
     conclude(rule, true);
 }
 
