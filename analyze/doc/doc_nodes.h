@@ -29,7 +29,7 @@ struct syn_doc_rows {
     const struct syn_doc_node *table, *cell;
     size_t count; /* of rows that are whole */
 };
-/* Of the table at node `at`. */
+/* Find the rows of the table at node `at`. */
 struct syn_doc_rows syn_doc_rows_at(const struct syn_doc *doc, size_t at);
 const struct syn_doc_node *syn_doc_cell_at(const struct syn_doc_rows *rows, size_t row,
                                            size_t column);
