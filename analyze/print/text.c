@@ -59,23 +59,17 @@ void syn_text_repeat(struct syn_text *text, char c, size_t count)
     text->length += count;
 }
 
-void syn_text_vformat(struct syn_text *text, const char *format, va_list arguments)
+void syn_text_format(struct syn_text *text, const char *format, ...)
 {
-    va_list again;
+    va_list arguments, again;
+    va_start(arguments, format);
     va_copy(again, arguments);
     const int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    if (length <= 0 || !reserve(text, (size_t)length + 1))
-        return;
-    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
-    text->length += (size_t)length;
-}
-
-void syn_text_format(struct syn_text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    syn_text_vformat(text, format, arguments);
+    if (length > 0 && reserve(text, (size_t)length + 1)) {
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+        text->length += (size_t)length;
+    }
     va_end(arguments);
 }
 

@@ -4,7 +4,6 @@
 #ifndef SYN_TEXT_H
 #define SYN_TEXT_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -23,8 +22,6 @@ void syn_text_char(struct syn_text *text, char c);
 void syn_text_repeat(struct syn_text *text, char c, size_t count);
 void syn_text_format(struct syn_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void syn_text_vformat(struct syn_text *text, const char *format, va_list arguments)
-    __attribute__((format(printf, 2, 0)));
 /* Terminated; "" for an empty text and for one that has failed from the start. Valid until the next
  * append. */
 const char *syn_text_chars(struct syn_text *text);

@@ -118,7 +118,7 @@ static void show_stack(struct shown *to, const struct syn_figures *figures)
         const size_t length = frame_length(path);
         char *frame = strndup(path, length);
         note_failure(to, !frame);
-        syn_put_word(&to->out, NULL, frame);
+        syn_put_text(&to->out, NULL, frame);
         free(frame);
         path += length;
         path += *path ? strlen(SYN_PATH_SEPARATOR) : 0;
@@ -168,7 +168,7 @@ static void show_group_notes(struct shown *to, const struct syn_figures *figures
     const char *notes[SYN_GROUP_NOTES];
     const size_t count = syn_report_group_notes(figures, notes, SYN_GROUP_NOTES);
     for (size_t i = 0; i < count; i++)
-        syn_put_word(&to->out, NULL, notes[i]);
+        syn_put_text(&to->out, NULL, notes[i]);
 }
 
 /* ---- of a run ---- */
@@ -182,7 +182,7 @@ static const struct syn_rank_totals *totals_of_rank(const struct shown *to,
 static void show_faults(struct shown *to, const struct syn_run_facts *run)
 {
     for (size_t i = 0; i < run->fault_count; i++)
-        syn_put_word(&to->out, NULL, run->fault[i].text);
+        syn_put_text(&to->out, NULL, run->fault[i].text);
 }
 
 static void show_machine_warnings(struct shown *to, const struct syn_machine_figures *machine)
@@ -193,7 +193,7 @@ static void show_machine_warnings(struct shown *to, const struct syn_machine_fig
     for (size_t kind = 0; syn_report_machine_words(to->report, to->run, kind, &words, &next);
          kind++) {
         if (words.length > 0)
-            syn_put_word(&to->out, NULL, syn_text_chars(&words));
+            syn_put_text(&to->out, NULL, syn_text_chars(&words));
         syn_text_clear(&words);
     }
     note_failure(to, words.failed);
@@ -327,13 +327,13 @@ static void show_keys(struct shown *to, const struct syn_report *report)
 {
     for (enum syn_key key = 0; key < SYN_KEY_COUNT; key++)
         if (report->options.by & SYN_BY(key))
-            syn_put_word(&to->out, NULL, syn_key_name(key));
+            syn_put_text(&to->out, NULL, syn_key_name(key));
 }
 
 static void show_unreadable(struct shown *to, const struct syn_report *report)
 {
     for (size_t i = 0; i < report->unreadable_count; i++)
-        syn_put_word(&to->out, NULL, report->unreadable[i]);
+        syn_put_text(&to->out, NULL, report->unreadable[i]);
 }
 
 /* They are a line each. */
@@ -343,7 +343,7 @@ static void show_wrappers(struct shown *to, const struct syn_report *report)
     note_failure(to, !list);
     for (char *name = list ? strtok_r(list, "\n", &rest) : NULL; name;
          name = strtok_r(NULL, "\n", &rest))
-        syn_put_word(&to->out, NULL, name);
+        syn_put_text(&to->out, NULL, name);
     free(list);
 }
 
