@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analyze/diff/diff_gate.h"
-#include "analyze/diff/diff_machine.h"
 #include "analyze/diff/diff_words.h"
 #include "analyze/print/ci.h"
 #include "analyze/print/units.h"
@@ -25,7 +24,7 @@ static void add_check(struct checks *checks, struct syn_text *name, struct syn_t
     struct syn_text *const words[] = {name, message};
     for (int i = 0; i < 2; i++) {
         checks->place[checks->count][i] = checks->text.length;
-        syn_text_append(&checks->text, syn_text_chars(words[i]), words[i]->length);
+        syn_text_add(&checks->text, words[i]);
         syn_text_append(&checks->text, "", 1);
         syn_text_clear(words[i]);
     }
@@ -118,17 +117,17 @@ static void add_segments(const struct syn_diff *diff, const struct syn_diff_gate
 }
 
 /* Figures that rest on a machine that was busy: no fault of the program's, and not passed over. */
-static void add_machine(void *ctx, const char *words)
+static void add_machine(void *ctx, struct syn_text *words)
 {
     struct syn_text name = {0}, message = {0};
     syn_text_string(&name, "the machine");
-    syn_text_string(&message, words);
+    syn_text_add(&message, words);
     add_check(ctx, &name, &message, "syncopate", SYN_OUTCOME_SKIPPED);
     syn_text_free(&name);
     syn_text_free(&message);
 }
 
-static void count_warning(void *ctx, const char *words)
+static void count_warning(void *ctx, struct syn_text *words)
 {
     (void)words;
     ++*(size_t *)ctx;
@@ -163,14 +162,15 @@ void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate,
         add_segments(diff, gate, &checks);
         add_singles(diff, 0, gate, &checks);
         add_singles(diff, 1, gate, &checks);
+        text->failed |= checks.text.failed;
         for (size_t i = 0; i < checks.count; i++) {
             checks.check[i].name = checks.text.data + checks.place[i][0];
             checks.check[i].message = checks.text.data + checks.place[i][1];
         }
-        (as_junit ? syn_ci_junit : syn_ci_annotations)(text, "syncopate diff", checks.check,
-                                                       checks.count);
+        if (!text->failed)
+            (as_junit ? syn_ci_junit : syn_ci_annotations)(text, "syncopate diff", checks.check,
+                                                           checks.count);
     }
-    text->failed |= checks.text.failed;
     syn_text_free(&checks.text);
     free(checks.check);
     free(checks.place);

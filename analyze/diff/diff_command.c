@@ -13,7 +13,7 @@
 
 /* ---- running ---- */
 
-/* What a build server shows has a gate in any case: `slower` where --fail-on is not given. */
+/* Formats for build servers have a gate in any case: `slower` where --fail-on is not given. */
 static bool is_for_servers(const char *format)
 {
     return strcmp(format, "junit") == 0 || strcmp(format, "annotations") == 0;

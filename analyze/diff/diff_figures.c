@@ -64,16 +64,16 @@ static const struct syn_segment_half *named_half(const struct syn_segment *segme
 static void show_traces(struct shown *to, const struct syn_report *side)
 {
     for (size_t i = 0; i < side->run_count; i++)
-        syn_put_word(&to->out, NULL, side->run[i].directory);
+        syn_put_text(&to->out, NULL, side->run[i].directory);
 }
 
 static void show_side_notes(struct shown *to, const struct syn_report *side)
 {
     for (size_t i = 0; i < side->unreadable_count; i++)
-        syn_put_word(&to->out, NULL, side->unreadable[i]);
+        syn_put_text(&to->out, NULL, side->unreadable[i]);
     for (size_t i = 0; i < side->run_count; i++)
         for (size_t j = 0; j < side->run[i].fault_count; j++)
-            syn_put_word(&to->out, NULL, side->run[i].fault[j].text);
+            syn_put_text(&to->out, NULL, side->run[i].fault[j].text);
 }
 
 static void show_half_values(struct shown *to, const struct syn_diff_half *half)
@@ -99,19 +99,21 @@ static void show_notes_of_group(struct shown *to, const struct syn_diff_group *g
     const char *notes[SYN_DIFF_NOTES];
     const size_t count = syn_diff_group_notes(to->diff, group, notes, SYN_DIFF_NOTES);
     for (size_t i = 0; i < count; i++)
-        syn_put_word(&to->out, NULL, notes[i]);
+        syn_put_text(&to->out, NULL, notes[i]);
 }
 
 static void show_diff_keys(struct shown *to, const struct syn_diff *diff)
 {
     for (enum syn_key key = 0; key < SYN_KEY_COUNT; key++)
         if (diff->options.by & SYN_BY(key))
-            syn_put_word(&to->out, NULL, syn_key_name(key));
+            syn_put_text(&to->out, NULL, syn_key_name(key));
 }
 
-static void put_warning(void *ctx, const char *words)
+static void put_warning(void *ctx, struct syn_text *words)
 {
-    syn_put_word(ctx, NULL, words);
+    struct syn_figure_writer *out = ctx;
+    syn_put_text(out, NULL, syn_text_chars(words));
+    out->json->text->failed |= words->failed;
 }
 
 static void show_diff_warnings(struct shown *to, const struct syn_diff *diff)
@@ -129,7 +131,6 @@ void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
     struct shown to = {
         .out = syn_figures_as_json(&json), .diff = diff, .headline = syn_text_chars(&headline)};
     show_diff(&to, NULL, diff);
-    syn_text_char(text, '\n');
     text->failed |= headline.failed;
     syn_text_free(&headline);
 }

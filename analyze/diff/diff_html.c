@@ -130,7 +130,7 @@ static void write_name(const struct syn_diff *diff, const struct syn_diff_group 
     if (diff->options.by & SYN_BY(SYN_KEY_SITE))
         syn_html_place(out, group->a.site);
     if (many_comms(diff))
-        syn_html_format(out, " on %s", group->a.comm);
+        syn_html_between(out, " on ", group->a.comm, "");
     syn_text_string(out, "</small></td>");
 }
 

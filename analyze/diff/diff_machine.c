@@ -111,7 +111,8 @@ static void warn_side(const struct syn_diff *diff, int side, syn_diff_warning wa
                 syn_text_format(&line, ", run %u (the worst; %zu of %zu runs have it)", worst->run,
                                 count, report->run_count);
             syn_text_format(&line, ": %s", syn_text_chars(&words));
-            warning(ctx, syn_text_chars(&line));
+            line.failed |= words.failed;
+            warning(ctx, &line);
             syn_text_clear(&line);
         }
         syn_text_clear(&words);

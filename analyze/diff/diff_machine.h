@@ -13,7 +13,7 @@ bool syn_diff_in_turn(const struct syn_diff *diff);
 /* The runs of a side (0: A, 1: B) whose machine was busy, or may have been. */
 size_t syn_diff_busy_runs(const struct syn_diff *diff, int side);
 /* A warning about the machine for each side and kind, of the run that has the most of it. */
-typedef void (*syn_diff_warning)(void *ctx, const char *words);
+typedef void (*syn_diff_warning)(void *ctx, struct syn_text *words);
 void syn_diff_machine_warnings(const struct syn_diff *diff, syn_diff_warning warning, void *ctx);
 
 /* Hosts, kernels, processors and loads in which the sides differ: one sentence. Nothing where they

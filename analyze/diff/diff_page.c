@@ -193,7 +193,8 @@ static size_t *number_comms(const struct syn_diff_tables *to)
         to->doc->terminal->width >= WIDTH_OF_COMM_NAMES || !syn_diff_comms_tell_apart(diff))
         return NULL;
     size_t *number = calloc(diff->count + 1, sizeof *number);
-    if (number && syn_diff_number_comms(diff, number) == 0) {
+    if (!number || syn_diff_number_comms(diff, number) != SYN_OK) {
+        to->doc->failed = true;
         free(number);
         number = NULL;
     }
@@ -285,7 +286,7 @@ static void fold_groups(struct syn_doc *doc, const void *facts)
 
 static void tell_single(struct syn_doc *doc, const struct syn_diff_single *single)
 {
-    syn_say_item(doc, "{text} {bytes} at {place}, {n} rank{s} ({text}): {count} instances",
+    syn_say_item(doc, "{text} {bytes} at {place}, {n} rank{s} ({text}): {count} instance{s}",
                  single->op, single->bytes, single->site, single->comm_size, single->comm,
                  single->instance_count);
 }

@@ -257,10 +257,12 @@ bool syn_diff_comms_tell_apart(const struct syn_diff *diff)
     return false;
 }
 
-size_t syn_diff_number_comms(const struct syn_diff *diff, size_t *number)
+int syn_diff_number_comms(const struct syn_diff *diff, size_t *number)
 {
     size_t count = 0, *first = malloc((diff->count + 1) * sizeof *first);
-    for (size_t i = 0; i < diff->count && first; i++) {
+    if (!first)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < diff->count; i++) {
         size_t n = 0;
         while (n < count && !syn_same_text(diff->group[first[n]].a.comm, diff->group[i].a.comm))
             n++;
@@ -269,7 +271,7 @@ size_t syn_diff_number_comms(const struct syn_diff *diff, size_t *number)
         number[i] = n + 1;
     }
     free(first);
-    return count;
+    return SYN_OK;
 }
 
 void syn_diff_comm_names(const struct syn_diff_tables *to)
@@ -348,11 +350,10 @@ static void write_table(const struct syn_diff_tables *to, struct table table)
         column_count++;
     }
     struct syn_table *rows = syn_table_new(columns, column_count);
-    for (size_t i = 0; i < to->diff->count && rows; i++)
+    for (size_t i = 0; i < to->diff->count; i++)
         if (is_shown(to, &table, i, &found))
             add_group(rows, to, &table, &to->diff->group[i]);
-    if (rows)
-        syn_table_write(rows, to->doc->terminal, syn_doc_draw(to->doc));
+    syn_table_write(rows, to->doc->terminal, syn_doc_draw(to->doc));
     if (top && found > top)
         syn_say_line(to->doc, "and {n} more (--top 0 shows all)", found - top);
     syn_table_free(rows);

@@ -14,9 +14,9 @@ struct syn_diff_tables {
 
 /* Are there groups that differ in nothing that is shown but their communicators? */
 bool syn_diff_comms_tell_apart(const struct syn_diff *diff);
-/* number [groups], out: of each one's communicator, from 1, in the order of the groups. Returns how
- * many communicators there are; 0 where memory ran out. */
-size_t syn_diff_number_comms(const struct syn_diff *diff, size_t *number);
+/* number [groups], out: of each one's communicator, from 1, in the order of the groups. Returns 0
+ * or SYN_ENOMEM. */
+int syn_diff_number_comms(const struct syn_diff *diff, size_t *number);
 /* Of those that go by numbers: a line for each. */
 void syn_diff_comm_names(const struct syn_diff_tables *to);
 /* The groups: a table a verdict, or one table. */

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/diff/diff_machine.h"
 #include "analyze/diff/diff_words.h"
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
@@ -14,7 +13,7 @@
 
 struct warnings {
     const struct syn_diff *diff;
-    void (*warning)(void *ctx, const char *words);
+    syn_diff_warning warning;
     void *ctx;
 };
 
@@ -22,7 +21,7 @@ static void say_of(const struct warnings *to, const struct syn_value *value, siz
 {
     struct syn_text words = {0};
     syn_words_of(&words, value, count);
-    to->warning(to->ctx, syn_text_chars(&words));
+    to->warning(to->ctx, &words);
     syn_text_free(&words);
 }
 #define syn_say_warning(to, ...) say_of(to, SYN_VALUES(__VA_ARGS__))
@@ -159,7 +158,7 @@ static void tell_machines(const struct warnings *to)
     syn_diff_machine_warnings(to->diff, to->warning, to->ctx);
     syn_diff_machine_differences(to->diff, &words);
     if (words.length)
-        syn_say_warning(to, "{text}", syn_text_chars(&words));
+        to->warning(to->ctx, &words);
     syn_text_free(&words);
 }
 
@@ -178,8 +177,7 @@ static void tell_runs(const struct warnings *to)
                         diff->count, diff->needed_runs_adjusted);
 }
 
-void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, const char *words),
-                       void *ctx)
+void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, void *ctx)
 {
     const struct warnings to = {diff, warning, ctx};
     tell_programs(&to);
@@ -193,9 +191,11 @@ void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, c
     tell_counts(&to);
 }
 
-static void add_item(void *ctx, const char *words)
+static void add_item(void *ctx, struct syn_text *words)
 {
-    syn_say_item((struct syn_doc *)ctx, "{text}", words);
+    struct syn_doc *doc = ctx;
+    syn_say_item(doc, "{text}", syn_text_chars(words));
+    doc->failed |= words->failed;
 }
 
 void syn_diff_warnings_section(struct syn_doc *doc, const void *facts)

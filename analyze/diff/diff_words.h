@@ -3,6 +3,7 @@
 #define SYN_DIFF_WORDS_H
 
 #include "analyze/diff/diff.h"
+#include "analyze/diff/diff_machine.h"
 
 /* One column has one scale: percent, or factors where one of its figures leaves 1/10 .. 10. */
 enum syn_diff_scale { SYN_SCALE_PERCENT, SYN_SCALE_FACTOR };
@@ -28,8 +29,7 @@ void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text);
 /* "Parallel efficiency 80.1 % in A, 79.2 % in B (p = 0.012); load balance ...". */
 void syn_diff_efficiencies(const struct syn_diff *diff, struct syn_text *text);
 /* What limits the diff, a sentence each: all of it, or what the machines did to the runs. */
-void syn_diff_warnings(const struct syn_diff *diff, void (*warning)(void *ctx, const char *words),
-                       void *ctx);
+void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, void *ctx);
 /* The former under their heading, where there are such: a section; `facts` is a struct syn_diff. */
 struct syn_doc;
 void syn_diff_warnings_section(struct syn_doc *doc, const void *facts);

@@ -5,8 +5,8 @@
  * ranks. Each time is measured by one rank's clock alone, so that clocks do not matter; how much
  * waiting it caused (causes/) rests on the common one. Compared is what takes, or makes ranks wait
  * for, at least a hundredth of their time in some run. */
-#ifndef SYN_SEGMENTS_H
-#define SYN_SEGMENTS_H
+#ifndef SYN_DIFF_SEGMENTS_H
+#define SYN_DIFF_SEGMENTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

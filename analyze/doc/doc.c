@@ -110,10 +110,12 @@ void syn_doc_end(struct syn_doc *doc)
     syn_text_clear(&doc->drawn);
 }
 
-static struct syn_doc_node *add(struct syn_doc *doc, enum syn_doc_kind kind)
+/* Begin the next thing that is said. Returns NULL where this format does not hold it, or memory ran
+ * out: what was said before has ended in any case. */
+static struct syn_doc_node *add(struct syn_doc *doc, enum syn_doc_kind kind, bool is_held)
 {
     syn_doc_end(doc);
-    return push(doc, kind);
+    return is_held ? push(doc, kind) : NULL;
 }
 
 static bool is_for_programs(const struct syn_doc *doc)
@@ -141,7 +143,7 @@ static void say_at(struct syn_doc *doc, struct syn_doc_node *node, const struct 
 
 void syn_doc_title(struct syn_doc *doc, const char *title, const char *beside)
 {
-    struct syn_doc_node *node = is_for_programs(doc) ? NULL : add(doc, SYN_DOC_TITLE);
+    struct syn_doc_node *node = add(doc, SYN_DOC_TITLE, !is_for_programs(doc));
     if (!node)
         return;
     node->label = keep(doc, beside);
@@ -150,7 +152,7 @@ void syn_doc_title(struct syn_doc *doc, const char *title, const char *beside)
 
 void syn_doc_heading(struct syn_doc *doc, const char *title)
 {
-    struct syn_doc_node *node = is_for_programs(doc) ? NULL : add(doc, SYN_DOC_HEADING);
+    struct syn_doc_node *node = add(doc, SYN_DOC_HEADING, !is_for_programs(doc));
     if (node)
         node->words = keep(doc, title);
     doc->section_at = doc->count;
@@ -161,6 +163,7 @@ void syn_doc_heading_of(struct syn_doc *doc, const struct syn_value *value, size
     struct syn_text title = {0};
     syn_words_of(&title, value, count);
     syn_doc_heading(doc, syn_text_chars(&title));
+    doc->failed |= title.failed;
     syn_text_free(&title);
 }
 
@@ -173,8 +176,7 @@ bool syn_doc_is_silent(struct syn_doc *doc)
 void syn_doc_say(struct syn_doc *doc, enum syn_doc_kind kind, const struct syn_value *value,
                  size_t count)
 {
-    const bool is_held = !is_for_programs(doc) || kind == SYN_DOC_CELL;
-    struct syn_doc_node *node = is_held ? add(doc, kind) : NULL;
+    struct syn_doc_node *node = add(doc, kind, !is_for_programs(doc) || kind == SYN_DOC_CELL);
     if (node)
         say_at(doc, node, value, count);
 }
@@ -199,7 +201,7 @@ void syn_doc_next(struct syn_doc *doc, const char *words)
 void syn_doc_pair(struct syn_doc *doc, size_t indent, const char *key, const char *label,
                   const struct syn_value *value, size_t count)
 {
-    struct syn_doc_node *node = is_for_programs(doc) && !key ? NULL : add(doc, SYN_DOC_PAIR);
+    struct syn_doc_node *node = add(doc, SYN_DOC_PAIR, !is_for_programs(doc) || key);
     if (!node)
         return;
     node->key = key;
@@ -211,8 +213,8 @@ void syn_doc_pair(struct syn_doc *doc, size_t indent, const char *key, const cha
 void syn_doc_table(struct syn_doc *doc, const char *key, const struct syn_table_column *column,
                    size_t column_count)
 {
-    struct syn_doc_node *node = add(doc, SYN_DOC_TABLE);
     doc->failed |= column_count > SYN_DOC_COLUMNS_MAX;
+    struct syn_doc_node *node = add(doc, SYN_DOC_TABLE, column_count <= SYN_DOC_COLUMNS_MAX);
     if (!node)
         return;
     node->key = key;
@@ -222,7 +224,7 @@ void syn_doc_table(struct syn_doc *doc, const char *key, const struct syn_table_
 
 static void add_cell(struct syn_doc *doc, const char *words, enum syn_value_kind kind)
 {
-    struct syn_doc_node *node = add(doc, SYN_DOC_CELL);
+    struct syn_doc_node *node = add(doc, SYN_DOC_CELL, true);
     if (!node)
         return;
     node->words = keep(doc, words);
@@ -247,9 +249,15 @@ struct syn_text *syn_doc_draw(struct syn_doc *doc)
 
 /* ---- for programs ---- */
 
+/* A sentence goes on behind what only JSON holds. */
+static struct syn_doc_node *add_for_json(struct syn_doc *doc, enum syn_doc_kind kind)
+{
+    return doc->format == SYN_DOC_JSON ? add(doc, kind, true) : NULL;
+}
+
 void syn_doc_fact_of(struct syn_doc *doc, const char *key, struct syn_value value)
 {
-    struct syn_doc_node *node = doc->format == SYN_DOC_JSON ? add(doc, SYN_DOC_FACT) : NULL;
+    struct syn_doc_node *node = add_for_json(doc, SYN_DOC_FACT);
     if (!node)
         return;
     node->key = key;
@@ -260,7 +268,7 @@ void syn_doc_fact_of(struct syn_doc *doc, const char *key, struct syn_value valu
 
 static void open_at(struct syn_doc *doc, const char *key, char bracket, bool on_line)
 {
-    struct syn_doc_node *node = doc->format == SYN_DOC_JSON ? add(doc, SYN_DOC_OPEN) : NULL;
+    struct syn_doc_node *node = add_for_json(doc, SYN_DOC_OPEN);
     if (!node)
         return;
     node->key = key;
@@ -280,14 +288,13 @@ void syn_doc_open_line(struct syn_doc *doc, const char *key, char bracket)
 
 void syn_doc_close(struct syn_doc *doc)
 {
-    if (doc->format == SYN_DOC_JSON)
-        add(doc, SYN_DOC_CLOSE);
+    add_for_json(doc, SYN_DOC_CLOSE);
 }
 
 void syn_doc_embed(struct syn_doc *doc, void (*write)(struct syn_json *json, const void *facts),
                    const void *facts)
 {
-    struct syn_doc_node *node = doc->format == SYN_DOC_JSON ? add(doc, SYN_DOC_EMBEDDED) : NULL;
+    struct syn_doc_node *node = add_for_json(doc, SYN_DOC_EMBEDDED);
     if (!node)
         return;
     node->write = write;
@@ -309,6 +316,11 @@ const char *syn_doc_label(const struct syn_doc *doc, const struct syn_doc_node *
 bool syn_doc_is_at(const struct syn_doc *doc, size_t at, enum syn_doc_kind kind)
 {
     return at < doc->count && doc->node[at].kind == kind;
+}
+
+bool syn_doc_is_in_list(const struct syn_doc *doc, size_t at)
+{
+    return syn_doc_is_at(doc, at, SYN_DOC_ITEM) || syn_doc_is_at(doc, at, SYN_DOC_NEXT);
 }
 
 struct syn_doc_rows syn_doc_rows_at(const struct syn_doc *doc, size_t at)

@@ -21,12 +21,13 @@
  *         };
  *         const struct syn_hang *hang = facts;
  *         syn_doc_heading(doc, "Who hangs");
- *         syn_doc_fact(doc, "hanging", hang->count);              // JSON: "hanging": 3
+ *         syn_doc_fact(doc, "hanging", hang->count);  // JSON: "hanging": 3
  *         syn_say_item(doc, "{n} rank{s} {hangs|hang} in {text}.", hang->count, hang->op);
  *         syn_say_next(doc, "attach a debugger to rank {rank}", hang->first);
- *         syn_doc_table(doc, "ranks", columns, 4);                // JSON: "ranks": [{"rank": 0,
- * ... for (size_t i = 0; i < hang->count; i++) { syn_say_cell(doc, "{rank}", hang->rank[i].rank);
- * // JSON: the number, not its words syn_say_cell(doc, "{text}", hang->rank[i].node);
+ *         syn_doc_table(doc, "ranks", columns, 4);  // JSON: "ranks": [{"rank": 0, ...
+ *         for (size_t i = 0; i < hang->count; i++) {
+ *             syn_say_cell(doc, "{rank}", hang->rank[i].rank);  // JSON: the number, no words
+ *             syn_say_cell(doc, "{text}", hang->rank[i].node);
  *             syn_say_cell(doc, "{time}", hang->rank[i].wait_ns);
  *             syn_say_cell(doc, "{bytes}", hang->rank[i].bytes);
  *         }
@@ -121,7 +122,7 @@ enum syn_doc_kind {
     SYN_DOC_HANGING,   /* likewise, further lines moved in by two columns */
     SYN_DOC_NOTE,      /* moved in by two columns */
     SYN_DOC_ITEM,      /* of a list */
-    SYN_DOC_NEXT,      /* what to do about the item above */
+    SYN_DOC_NEXT,      /* advice, about the item above where there is one */
     SYN_DOC_LINE,      /* never broken into several */
     SYN_DOC_CELL,      /* of the table begun last, from left to right, row by row */
     /* Made by the functions below. */
@@ -179,9 +180,6 @@ struct syn_text *syn_doc_draw(struct syn_doc *doc);
 /* A member of the JSON object that is open. */
 void syn_doc_fact_of(struct syn_doc *doc, const char *key, struct syn_value value);
 #define syn_doc_fact(doc, key, value) syn_doc_fact_of(doc, key, SYN_VALUE(value))
-/* null where `known` is false. */
-#define syn_doc_fact_if(doc, known, key, value) \
-    syn_doc_fact_of(doc, key, (known) ? SYN_VALUE(value) : SYN_VALUE((const char *)NULL))
 /* Opens an object '{' or an array '['; its members follow, one a line or all on one line. Inside an
  * array keys are NULL. */
 void syn_doc_open(struct syn_doc *doc, const char *key, char bracket);

@@ -15,22 +15,17 @@ static void write_paragraph(const struct syn_doc *doc, const struct syn_doc_node
                      node->tone == SYN_TONE_ALARM ? "</strong></p>\n" : "</p>\n");
 }
 
-static bool is_in_list(const struct syn_doc *doc, size_t at)
-{
-    return syn_doc_is_at(doc, at, SYN_DOC_ITEM) || syn_doc_is_at(doc, at, SYN_DOC_NEXT);
-}
-
+/* An item, or advice: within the item before it, else an item of its own. */
 static void write_item(const struct syn_doc *doc, size_t at, struct syn_text *out)
 {
-    const bool has_next = syn_doc_is_at(doc, at + 1, SYN_DOC_NEXT);
-    if (at == 0 || !is_in_list(doc, at - 1))
-        syn_text_string(out, "<ul>\n");
-    syn_html_between(out, "<li>", syn_doc_words(doc, &doc->node[at]), "");
-    if (has_next)
-        syn_html_between(out, "<br><span class=next>Next: ", syn_doc_words(doc, &doc->node[at + 1]),
-                         "</span>");
-    syn_text_string(out, "</li>\n");
-    if (!is_in_list(doc, at + 1 + has_next))
+    const bool is_next = doc->node[at].kind == SYN_DOC_NEXT;
+    const bool begins = at == 0 || !syn_doc_is_in_list(doc, at - 1);
+    syn_text_string(out, begins ? "<ul>\n<li>" : is_next ? "<br>" : "<li>");
+    syn_html_between(out, is_next ? "<span class=next>Next: " : "",
+                     syn_doc_words(doc, &doc->node[at]), is_next ? "</span>" : "");
+    if (!syn_doc_is_at(doc, at + 1, SYN_DOC_NEXT))
+        syn_text_string(out, "</li>\n");
+    if (!syn_doc_is_in_list(doc, at + 1))
         syn_text_string(out, "</ul>\n");
 }
 
@@ -82,7 +77,7 @@ void syn_doc_write_html(const struct syn_doc *doc, struct syn_text *out)
             syn_html_between(out, "<p class=quiet>", syn_doc_label(doc, node), "</p>\n");
         } else if (node->kind == SYN_DOC_HEADING)
             syn_html_between(out, "<h2>", syn_doc_words(doc, node), "</h2>\n");
-        else if (node->kind == SYN_DOC_ITEM)
+        else if (node->kind == SYN_DOC_ITEM || node->kind == SYN_DOC_NEXT)
             write_item(doc, i, out);
         else if (node->kind == SYN_DOC_TABLE)
             write_table(doc, i, out);

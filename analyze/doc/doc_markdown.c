@@ -2,14 +2,54 @@
 #include <string.h>
 
 #include "analyze/doc/doc_nodes.h"
-#include "analyze/print/markdown.h"
 
+/* Names are a program's: whatever is in them stays text, as code hosts render it. */
+static void escape(struct syn_text *out, const char *words)
+{
+    static const char special[] = "<&\\`*_[]|#~@";
+    while (*words) {
+        const size_t plain = strcspn(words, special);
+        syn_text_harmless_bytes(out, words, plain);
+        words += plain;
+        if (*words == '<')
+            syn_text_string(out, "&lt;");
+        else if (*words == '&')
+            syn_text_string(out, "&amp;");
+        else if (*words)
+            syn_text_format(out, "\\%c", *words);
+        words += *words != '\0';
+    }
+}
+
+/* Words between marks of ours; nothing where there are no words. No line ends. */
+static void write_between(struct syn_text *out, const char *before, const char *words,
+                          const char *after)
+{
+    if (!words[0])
+        return;
+    syn_text_string(out, before);
+    escape(out, words);
+    syn_text_string(out, after);
+}
+
+/* " words |" of a table's row. */
+static void write_cell(struct syn_text *out, const char *words)
+{
+    syn_text_char(out, ' ');
+    escape(out, words);
+    syn_text_string(out, " |");
+}
+
+/* An item, or advice: behind its item on one line, else an item of its own. */
 static void write_item(const struct syn_doc *doc, size_t at, struct syn_text *out)
 {
-    syn_markdown_between(out, "- ", syn_doc_words(doc, &doc->node[at]), "");
-    if (syn_doc_is_at(doc, at + 1, SYN_DOC_NEXT))
-        syn_markdown_between(out, " *Next: ", syn_doc_words(doc, &doc->node[at + 1]), "*");
-    syn_text_char(out, '\n');
+    const bool is_next = doc->node[at].kind == SYN_DOC_NEXT;
+    const bool goes_on = is_next && at > 0 && syn_doc_is_in_list(doc, at - 1);
+    syn_text_string(out, goes_on ? " " : "- ");
+    write_between(out, is_next ? "*Next: " : "", syn_doc_words(doc, &doc->node[at]),
+                  is_next ? "*" : "");
+    if (!syn_doc_is_at(doc, at + 1, SYN_DOC_NEXT))
+        syn_text_char(out, '\n');
 }
 
 /* A blank line ends the list or the table before. */
@@ -17,20 +57,19 @@ static void write_paragraph(const struct syn_doc *doc, size_t at, struct syn_tex
 {
     const struct syn_doc_node *node = &doc->node[at];
     const bool is_alarm = node->tone == SYN_TONE_ALARM;
-    if (at > 0 &&
-        (doc->node[at - 1].kind == SYN_DOC_CELL || doc->node[at - 1].kind == SYN_DOC_PAIR ||
-         doc->node[at - 1].kind == SYN_DOC_ITEM || doc->node[at - 1].kind == SYN_DOC_NEXT))
+    if (at > 0 && (doc->node[at - 1].kind == SYN_DOC_CELL ||
+                   doc->node[at - 1].kind == SYN_DOC_PAIR || syn_doc_is_in_list(doc, at - 1)))
         syn_text_char(out, '\n');
-    syn_markdown_between(out, is_alarm ? "**" : "", syn_doc_words(doc, node),
-                         is_alarm ? "**\n\n" : "\n\n");
+    write_between(out, is_alarm ? "**" : "", syn_doc_words(doc, node),
+                  is_alarm ? "**\n\n" : "\n\n");
 }
 
 static void write_pair(const struct syn_doc *doc, const struct syn_doc_node *node,
                        struct syn_text *out)
 {
-    syn_markdown_between(out, node->indent ? "- **" : "- ", syn_doc_label(doc, node),
-                         node->indent ? "** " : " ");
-    syn_markdown_between(out, "", syn_doc_words(doc, node), "");
+    write_between(out, node->indent ? "- **" : "- ", syn_doc_label(doc, node),
+                  node->indent ? "** " : " ");
+    write_between(out, "", syn_doc_words(doc, node), "");
     syn_text_char(out, '\n');
 }
 
@@ -44,7 +83,7 @@ static void write_table(const struct syn_doc *doc, size_t at, struct syn_text *o
     for (size_t c = 0; c < rows.table->column_count; c++) {
         if (!column[c].title)
             continue;
-        syn_markdown_cell(out, column[c].title + strspn(column[c].title, " "));
+        write_cell(out, column[c].title + strspn(column[c].title, " "));
         syn_text_string(&rule, column[c].left ? "---|" : "--:|");
     }
     syn_text_format(out, "\n%s\n", syn_text_chars(&rule));
@@ -53,7 +92,7 @@ static void write_table(const struct syn_doc *doc, size_t at, struct syn_text *o
         syn_text_char(out, '|');
         for (size_t c = 0; c < rows.table->column_count; c++)
             if (column[c].title)
-                syn_markdown_cell(out, syn_doc_words(doc, syn_doc_cell_at(&rows, r, c)));
+                write_cell(out, syn_doc_words(doc, syn_doc_cell_at(&rows, r, c)));
         syn_text_char(out, '\n');
     }
 }
@@ -63,10 +102,10 @@ void syn_doc_write_markdown(const struct syn_doc *doc, struct syn_text *out)
     for (size_t i = 0; i < doc->count; i++) {
         const struct syn_doc_node *node = &doc->node[i];
         if (node->kind == SYN_DOC_TITLE)
-            syn_markdown_between(out, "### syncopate: ", syn_doc_words(doc, node), "\n\n");
+            write_between(out, "### syncopate: ", syn_doc_words(doc, node), "\n\n");
         else if (node->kind == SYN_DOC_HEADING)
-            syn_text_format(out, "\n#### %s\n\n", syn_doc_words(doc, node));
-        else if (node->kind == SYN_DOC_ITEM)
+            write_between(out, "\n#### ", syn_doc_words(doc, node), "\n\n");
+        else if (node->kind == SYN_DOC_ITEM || node->kind == SYN_DOC_NEXT)
             write_item(doc, i, out);
         else if (node->kind == SYN_DOC_TABLE)
             write_table(doc, i, out);

@@ -29,7 +29,7 @@ struct syn_doc_rows {
     const struct syn_doc_node *table, *cell;
     size_t count; /* of rows that are whole */
 };
-/* Of the table at node `at`. */
+/* Find the rows of the table at node `at`. */
 struct syn_doc_rows syn_doc_rows_at(const struct syn_doc *doc, size_t at);
 const struct syn_doc_node *syn_doc_cell_at(const struct syn_doc_rows *rows, size_t row,
                                            size_t column);
@@ -37,6 +37,8 @@ const char *syn_doc_words(const struct syn_doc *doc, const struct syn_doc_node *
 const char *syn_doc_label(const struct syn_doc *doc, const struct syn_doc_node *node);
 /* Is the node at `at` of this kind? False behind the end. */
 bool syn_doc_is_at(const struct syn_doc *doc, size_t at, enum syn_doc_kind kind);
+/* Is it an item, or advice? */
+bool syn_doc_is_in_list(const struct syn_doc *doc, size_t at);
 
 void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out);
 void syn_doc_write_html(const struct syn_doc *doc, struct syn_text *out);

@@ -42,7 +42,16 @@ static void write_pair(const struct syn_doc *doc, const struct syn_doc_node *nod
         syn_text_char(&first, ' ');
     const size_t indent = node->indent ? node->indent : syn_utf8_count(syn_text_chars(&first));
     write_wrapped(doc, node, indent, syn_text_chars(&first), out);
+    out->failed |= first.failed;
     syn_text_free(&first);
+}
+
+static void write_heading(const struct syn_doc *doc, const struct syn_doc_node *node,
+                          struct syn_text *out)
+{
+    syn_text_format(out, "\n%s", syn_style_on(doc->terminal, SYN_STYLE_BOLD));
+    syn_text_harmless(out, syn_doc_words(doc, node));
+    syn_text_format(out, "%s\n", syn_style_off(doc->terminal));
 }
 
 static void write_line(const struct syn_doc *doc, const struct syn_doc_node *node,
@@ -92,6 +101,7 @@ static void write_title(const struct syn_doc *doc, const struct syn_doc_node *no
     if (beside[0])
         syn_text_repeat(out, ' ', count < room ? room - count + 2 : 2);
     syn_text_format(out, "%s\n", beside);
+    out->failed |= shown.failed;
     syn_text_free(&shown);
 }
 
@@ -110,8 +120,7 @@ void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
         if (node->kind == SYN_DOC_TITLE)
             write_title(doc, node, out);
         else if (node->kind == SYN_DOC_HEADING)
-            syn_text_format(out, "\n%s%s%s\n", syn_style_on(doc->terminal, SYN_STYLE_BOLD),
-                            syn_doc_words(doc, node), syn_style_off(doc->terminal));
+            write_heading(doc, node, out);
         else if (node->kind == SYN_DOC_TABLE)
             write_table(doc, i, out);
         else if (node->kind == SYN_DOC_PAIR)

@@ -49,6 +49,15 @@ static void write_integer(struct syn_text *out, const struct syn_value *value)
         syn_text_format(out, "%llu", (unsigned long long)value->count);
 }
 
+/* "-12,345" */
+static void write_count(struct syn_text *out, const struct syn_value *value)
+{
+    char buffer[SYN_UNIT_BYTES];
+    const bool is_negative = value->kind == SYN_VALUE_INTEGER && value->integer < 0;
+    syn_text_string(out, is_negative ? "-" : "");
+    syn_text_string(out, syn_unit_count(buffer, is_negative ? 0 - value->count : value->count));
+}
+
 /* `form`: "", or behind the dot "2" decimals, "3g" digits. */
 static void write_number(struct syn_text *out, const char *form, double value)
 {
@@ -66,12 +75,14 @@ static const char *write_factor(char *buffer, double ratio)
     return buffer;
 }
 
-/* Units of doubles. */
+/* Units of doubles, and of integers, too, where these are no ratios. */
 static const struct unit {
     const char *name;
     const char *(*write)(char *buffer, double value);
-} units[] = {{"time", syn_unit_time},  {"share", syn_unit_share}, {"percent", syn_unit_percent},
-             {"factor", write_factor}, {"bytes", syn_unit_bytes}, {"p", syn_unit_p}};
+    bool takes_integers;
+} units[] = {{"time", syn_unit_time, true},        {"bytes", syn_unit_bytes, true},
+             {"share", syn_unit_share, false},     {"factor", write_factor, false},
+             {"percent", syn_unit_percent, false}, {"p", syn_unit_p, false}};
 
 /* Returns false where there is no such unit of numbers. */
 static bool write_unit(struct syn_text *out, const char *unit, const struct syn_value *value)
@@ -84,7 +95,8 @@ static bool write_unit(struct syn_text *out, const char *unit, const struct syn_
         return true;
     }
     for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (strcmp(units[i].name, unit) == 0) {
+        if (strcmp(units[i].name, unit) == 0 &&
+            (units[i].takes_integers || value->kind == SYN_VALUE_NUMBER)) {
             syn_text_string(out, units[i].write(buffer, number_of(value)));
             return true;
         }
@@ -94,7 +106,6 @@ static bool write_unit(struct syn_text *out, const char *unit, const struct syn_
 /* Returns false where the unit does not take this value. */
 static bool write_value(struct syn_text *out, const char *unit, const struct syn_value *value)
 {
-    char buffer[SYN_UNIT_BYTES];
     const char *text = value->kind == SYN_VALUE_TEXT ? value->text : NULL;
     if (value->kind == SYN_VALUE_TEXT && strcmp(unit, "text") == 0) {
         syn_text_string(out, text ? text : "-");
@@ -103,7 +114,7 @@ static bool write_value(struct syn_text *out, const char *unit, const struct syn
     } else if (text && strcmp(unit, "place") == 0) {
         syn_unit_place(out, text);
     } else if (is_integer(value) && strcmp(unit, "count") == 0) {
-        syn_text_string(out, syn_unit_count(buffer, value->count));
+        write_count(out, value);
     } else if (is_integer(value) && (strcmp(unit, "rank") == 0 || strcmp(unit, "n") == 0)) {
         write_integer(out, value);
     } else {
@@ -242,7 +253,7 @@ void syn_table_say_of(struct syn_table *table, const struct syn_value *value, si
 {
     struct syn_text words = {0};
     syn_words_of(&words, value, count);
-    syn_table_cell(table, syn_text_chars(&words));
+    syn_table_cell(table, words.failed ? NULL : syn_text_chars(&words));
     syn_text_free(&words);
 }
 
@@ -251,7 +262,8 @@ void syn_print_of(const struct syn_value *value, size_t count)
     struct syn_text words = {0}, harmless = {0};
     syn_words_of(&words, value, count);
     syn_text_harmless(&harmless, syn_text_chars(&words));
-    printf("%s\n", syn_text_chars(&harmless));
+    const bool failed = words.failed || harmless.failed;
+    printf("%s\n", failed ? "out of memory" : syn_text_chars(&harmless));
     syn_text_free(&words);
     syn_text_free(&harmless);
 }

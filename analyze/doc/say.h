@@ -2,17 +2,18 @@
  *
  *     syn_words(&text, "Rank {rank} came last in {share} of {count} instance{s}", rank, share, n);
  *
- * A place names how its value is written. The C type of each argument is seen when compiling: an
- * integer, a double or a string; any other does not compile. A place that its value does not fit,
- * or a value too many or too few, shows as "{?}", stops builds with tests, and is found in the
- * sources by tests/house/say.py.
+ * A place names how its value is written. Three checks keep values and places together:
+ *   - the compiler takes integers, doubles, bools and strings, and no other type;
+ *   - tests/house/say.py reads the sources: each place has a name, and there are as many values;
+ *   - a value of a type that its place does not take shows as "{?}", and stops builds with tests.
  *
  *     {time}     a double or an integer in ns: "3.41 us"; "-" for NAN
- *     {share}    0..1: "34.2 %";  {percent} any ratio: "178.8 %";  {p} "p = 0.012"
- *     {factor}   a ratio of times: "3.42", from ten on "15"
- *     {bytes}    "64 MiB";  {count} an integer: "12,345";  {rank} and {n} an integer: "12345"
- *     {number}   the shortest form that has six digits, as %g;  {number.2} with that many decimals,
- *                as %.2f;  {number.3g} with that many digits, as %.3g
+ *     {share}    a double, 0..1: "34.2 %";  {percent} any ratio: "178.8 %";  {p} "p = 0.012"
+ *     {factor}   a double, a ratio of times: "3.42", from ten on "15"
+ *     {bytes}    a double or an integer: "64 MiB"
+ *     {count}    an integer: "12,345";  {rank} and {n} an integer: "12345"
+ *     {number}   a double or an integer, as %g;  {number.2} with that many decimals, as %.2f;
+ *                {number.3g} with that many digits, as %.3g
  *     {yes}      a bool: "yes" or "no"
  *     {text}     a string, NULL is "-";  {place} a call site in a sentence (print/units.h)
  *     {time..}   two values, low and high: "[3.41 us, 5.00 us]"; so with every unit of doubles
@@ -21,7 +22,8 @@
  *     {time:9}   at least nine columns, to the right;  {text:-9} to the left
  *     {{         a brace
  *
- * Values are copied into the text. Who shows the text escapes it: names may hold anything. */
+ * Values are copied into the text as they are. Names may hold anything: each format escapes the
+ * text when it writes it. */
 #ifndef SYN_SAY_H
 #define SYN_SAY_H
 

@@ -82,6 +82,7 @@ struct syn_hang {
      * at most it is that one of the waits looks too long by chance, NAN where the floor decided. */
     int64_t longest_before_ns;
     double chance;
+    bool is_conditional; /* stuck only if no message was under way when the run was killed */
 };
 
 /* Find who waits for whom. 0 or SYN_ENOMEM; free in any case. */

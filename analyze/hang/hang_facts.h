@@ -2,10 +2,10 @@
 #ifndef SYN_HANG_FACTS_H
 #define SYN_HANG_FACTS_H
 
-#include "analyze/doc/doc.h"
 #include "analyze/hang/examine.h"
+#include "analyze/print/json.h"
 
-/* "hang" and "mismatches". */
-void syn_hang_facts(struct syn_doc *doc, const struct syn_examination *examination);
+/* "hang" and "mismatches" of a struct syn_examination: members of the object that is open. */
+void syn_hang_json(struct syn_json *json, const void *examination);
 
 #endif

@@ -470,7 +470,7 @@ static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
 
 void syn_hang_tell(struct syn_doc *doc, const struct syn_examination *examination)
 {
-    syn_hang_facts(doc, examination);
+    syn_doc_embed(doc, syn_hang_json, examination);
     if (examination->has_hang)
         say_hang(doc, examination);
     else

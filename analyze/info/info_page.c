@@ -138,7 +138,7 @@ static void tell_causality(struct syn_doc *doc, const void *facts)
         syn_say_more(doc, ".");
         return;
     }
-    syn_say_more(doc, "{count} violations.", causality->violation_count);
+    syn_say_more(doc, "{count} violation{s}.", causality->violation_count);
     doc->tone = SYN_TONE_BAD;
     syn_say_note(doc,
                  "The clock model is wrong: in an {text} rank {rank} came {time} after rank {rank} "
@@ -189,9 +189,10 @@ static void tell_lost(struct syn_doc *doc, const void *facts)
         syn_say_item(doc, "{n} of {n} ranks: how many of their calls were lost is not known",
                      unknown, info->rank_count);
     if (info->totals.incomplete_count)
-        syn_say_item(doc, "{count} instances lack members", info->totals.incomplete_count);
+        syn_say_item(doc, "{count} instance{s} {lacks|lack} members",
+                     info->totals.incomplete_count);
     if (info->late_start_count)
-        syn_say_item(doc, "{count} of {count} instances started late: left out of figures",
+        syn_say_item(doc, "{count} of {count} instance{s} started late: left out of figures",
                      info->late_start_count, info->totals.instance_count);
     if (syn_doc_is_silent(doc))
         syn_say_note(doc, "nothing");

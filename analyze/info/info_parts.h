@@ -7,13 +7,13 @@
 
 /* Of the first rank that has one; NULL: none has. */
 const struct syn_rank_file *syn_info_first_file(const struct syn_info *info);
-/* What a rank's file says of a key; NULL where it says nothing, or is not there. */
+/* Look a key up in a rank's file; NULL where it says nothing, or is not there. */
 const char *syn_info_meta(const struct syn_rank_file *file, const char *key);
 
 /* Sections. `facts` is a struct syn_info. */
-/* What ran, how good the trace is. */
+/* Tell what ran, and how good the trace is. */
 void syn_info_summary(struct syn_doc *doc, const void *facts);
-/* Where the ranks ran: all of few; of many, nodes. */
+/* Tell where the ranks ran: all of few; of many, nodes. */
 void syn_info_ranks(struct syn_doc *doc, const void *facts);
 /* Bounds and drift of the clocks: all of few ranks; of many, the worst. */
 void syn_info_clock(struct syn_doc *doc, const void *facts);

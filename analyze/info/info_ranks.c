@@ -29,7 +29,7 @@ static bool is_unbound(const struct syn_rank_file *file)
     return syn_same_text(syn_info_meta(file, "rank.bound"), "no");
 }
 
-/* Of a rank without a file programs get nothing but that. */
+/* Programs get nothing else of a rank without a file. */
 static void add_meta(struct syn_doc *doc, const struct syn_rank_file *file, const char *key)
 {
     if (file)

@@ -39,18 +39,24 @@ const char *syn_rule_status_text(enum syn_rule_status status)
     return texts[status];
 }
 
-static void add_line(char **lines, size_t *count, const struct syn_value *value, size_t values)
+/* Returns true where memory ran out. */
+static bool add_line(char **lines, size_t *count, const struct syn_value *value, size_t values)
 {
     struct syn_text words = {0};
+    bool failed = false;
     syn_words_of(&words, value, values);
-    if (*count < SYN_RULE_LINES && (lines[*count] = strdup(syn_text_chars(&words))))
-        (*count)++;
+    if (*count < SYN_RULE_LINES) {
+        lines[*count] = strdup(syn_text_chars(&words));
+        failed = words.failed || !lines[*count];
+        *count += lines[*count] != NULL;
+    }
     syn_text_free(&words);
+    return failed;
 }
 #define syn_say_found(rule, ...) \
-    add_line((rule)->found, &(rule)->found_count, SYN_VALUES(__VA_ARGS__))
+    ((rule)->failed |= add_line((rule)->found, &(rule)->found_count, SYN_VALUES(__VA_ARGS__)))
 #define syn_say_missing(rule, ...) \
-    add_line((rule)->missing, &(rule)->missing_count, SYN_VALUES(__VA_ARGS__))
+    ((rule)->failed |= add_line((rule)->missing, &(rule)->missing_count, SYN_VALUES(__VA_ARGS__)))
 
 /* Met where nothing is missing. */
 static void conclude(struct syn_rule *rule, bool in_part)
@@ -157,17 +163,20 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
         syn_say_missing(rule, "{n} of {n} ranks have no file", run->rank_count - run->present_count,
                         run->rank_count);
     if (e->dropped)
-        syn_say_missing(rule, "{count} calls were lost, as the recorder had no place for them",
+        syn_say_missing(rule,
+                        "{count} call{s} {was|were} lost, as the recorder had no place for them",
                         e->dropped);
     if (e->loss_unknown)
         syn_say_missing(rule, "of {n} ranks it is not known how many calls were lost",
                         e->loss_unknown);
     if (e->incomplete)
-        syn_say_missing(rule, "{count} instances lack members and are in no figure", e->incomplete);
+        syn_say_missing(rule, "{count} instance{s} {lacks|lack} members and {is|are} in no figure",
+                        e->incomplete);
     if (e->report->late_start_count && !e->report->options.all)
-        syn_say_missing(rule,
-                        "{count} instances started late and are left out (report --all keeps them)",
-                        e->report->late_start_count);
+        syn_say_missing(
+            rule,
+            "{count} instance{s} started late and {is|are} left out (report --all keeps them)",
+            e->report->late_start_count);
     note_pauses(e, rule);
     if (ops)
         syn_say_missing(rule, "only some collectives were recorded (SYNCOPATE_OPS={text}): say why",
@@ -176,11 +185,11 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
         int per_node = run->rank_count / (int)run->node_count;
         if (per_node < atoi(cpus))
             syn_say_missing(rule,
-                            "{n} ranks on a node of {text} processors: say why not all are used, "
+                            "{n} rank{s} on a node of {text} processors: say why not all are used, "
                             "or what uses the others",
                             per_node, cpus);
         else
-            syn_say_found(rule, "{n} ranks on a node of {text} processors", per_node, cpus);
+            syn_say_found(rule, "{n} rank{s} on a node of {text} processors", per_node, cpus);
     } else {
         syn_say_missing(rule, "how many processors a node has was not recorded");
     }
@@ -241,10 +250,11 @@ static void judge_normality(const struct evidence *e, struct syn_rule *rule)
             "Shapiro-Wilk for {n} of {n} groups: {n} look normal, {n} others lognormal (p >= 0.05)",
             e->tested_normal, e->groups, e->normal, e->log_normal);
     if (e->too_many_for_shapiro)
-        syn_say_found(rule,
-                      "{n} groups have more than 5000 instances, where the test is not defined: "
-                      "see normality.qq",
-                      e->too_many_for_shapiro);
+        syn_say_found(
+            rule,
+            "{n} group{s} {has|have} more than 5000 instances, where the test is not defined: "
+            "see normality.qq",
+            e->too_many_for_shapiro);
     size_t untested = e->groups - e->tested_normal - e->too_many_for_shapiro;
     if (untested)
         syn_say_missing(
@@ -290,9 +300,9 @@ static void judge_centre(const struct evidence *e, struct syn_rule *rule)
         syn_say_found(
             rule, "no group of 100 instances and more has a 99 % quantile above twice its median");
     if (e->with_tail < e->groups)
-        syn_say_missing(rule,
-                        "{n} groups have fewer than 100 instances: their 99 % quantile is a guess",
-                        e->groups - e->with_tail);
+        syn_say_missing(
+            rule, "{n} group{s} {has|have} fewer than 100 instances: the 99 % quantile is a guess",
+            e->groups - e->with_tail);
     conclude(rule, true);
 }
 
@@ -454,6 +464,7 @@ int syn_rules_judge(const struct syn_report *report, const struct syn_info *info
         } else {
             rules[i].judge(&evidence, &rule[i]);
         }
+        status = rule[i].failed ? SYN_ENOMEM : SYN_OK;
     }
     return status;
 }

@@ -28,6 +28,7 @@ struct syn_rule {
     char *found[SYN_RULE_LINES];   /* [found_count], what the trace and its report have; owned */
     char *missing[SYN_RULE_LINES]; /* [missing_count], what is missing, and how to get it; owned */
     size_t found_count, missing_count;
+    bool failed; /* memory ran out: a line may be missing */
 };
 
 /* report: of all runs, by the default keys; info: of the first run. Returns 0 or SYN_ENOMEM; free

@@ -5,8 +5,8 @@
  * beyond. A block is written once and never changes, so that any number of threads may read. What
  * is behind the full blocks, which is all of a short column, is packed in the same way. A column
  * without a store is a plain array, which may be packed as a whole while nothing is appended. */
-#ifndef SYN_COLUMN_H
-#define SYN_COLUMN_H
+#ifndef SYN_MATCH_COLUMN_H
+#define SYN_MATCH_COLUMN_H
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -14,11 +14,8 @@ static void append_value(struct syn_text *text, const char *value)
     }
     syn_text_char(text, '"');
     for (const char *from = value; *from;) {
-        struct syn_text part = {0};
-        size_t run = strcspn(from, "\"");
-        syn_text_append(&part, from, run);
-        syn_text_harmless(text, syn_text_chars(&part));
-        syn_text_free(&part);
+        const size_t run = strcspn(from, "\"");
+        syn_text_harmless_bytes(text, from, run);
         from += run;
         if (*from == '"') {
             syn_text_string(text, "\"\"");

@@ -12,27 +12,37 @@
  *     #define O struct syn_anova_or_so                what `o` points to in the expressions
  *     STRUCTURE(id)                                   every member is named up to its end
  *     OBJECT(id, LINE or BLOCK, "about")              an object of JSON, on one line or on several
- *     ROW(how, name, unit, member, meaning)           o->member, which travels between processes
- *     STAYS(how, name, unit, member, meaning)         o->member, which is made anew in each process
+ *     ROW(how, name, unit, member, meaning)           o->member, which one process sends to another
+ *     STAYS(how, name, unit, member, meaning)         o->member, which each process computes anew
  *     MADE(how, name, unit, expression, meaning)      computed when it is written
  *     ARRAY(how, name, unit, member, meaning)         a member that is an array, and travels
- *     CSV(place, column, row)                         the row is a column of CSV, too
+ *     CSV(place, column, row)                         the row is a column of CSV, too; columns of a
+ *                                                     lower SYN_PLACE_##place stand further left
  *     WHERE(condition, row)                           the key is there under this condition only
  *     COLUMN(how, expression)                         inside CSV(): a column that JSON has not
  *     KNOWN(condition, row)                           null where the condition does not hold
  *     KNOWN_IN_CSV(condition, row)                    empty in CSV where it does not hold
  *     INNER(name, id, pointer, meaning)               an object inside this one
  *     INNER_IF(name, id, condition, pointer, meaning) likewise, or null
- *     SPREAD(id, pointer)                             the rows of a PART, inside this object
+ *     SPREAD(id, pointer)                             the rows of a PART or an OBJECT, as rows of
+ *                                                     this object
  *     LIST(name, id, count, pointer, meaning)         an array of objects; pointer: of number i
  *     LIST_BY(name, id, function, meaning)            an array that function(to, o) fills
- *     ALSO(id)                                        another object in the list that follows
- *     VALUES_BY(how, name, style, unit, function, meaning)   likewise, of plain values
+ *     ALSO(id)                                        the LIST_BY that follows holds such, too
+ *     VALUES_BY(how, name, style, unit, function, meaning)   likewise, of plain values; style: LINE
+ *                                                     or BLOCK
  *     END(id)
  *     PART(id) ... END(id)                            rows for SPREAD
  *     TRAVELS(member) ... LEFT_OUT(member)            members without a row of their own
  *     STRUCTURE_END(id)
  *     #undef O
+ *
+ * So {"mean": 3.5, "low": 3, "high": 4}, of which CSV has "mean", is
+ *
+ *     PART(ends) STAYS(figure, low, "ns", low, "one end")
+ *     STAYS(figure, high, "ns", high, "the other end") END(ends)
+ *     OBJECT(estimate, LINE, "An estimate")
+ *     CSV(KEYS, mean, ROW(figure, mean, "ns", mean, "the mean")) SPREAD(ends, o) END(estimate)
  *
  * An expression sees `o`, and `to`, which has the report. `how` is one of enum syn_figure_how. */
 #ifndef SYN_FIGURE_ROW_H

@@ -42,13 +42,13 @@
 #define ROW(how, name, unit, member, meaning)      SHOW_##how(#name, o->member);
 #define STAYS(how, name, unit, member, meaning)    SHOW_##how(#name, o->member);
 #define SHOW_figure(name, value)                   syn_put_figure(&to->out, name, NOT_KNOWN ? NAN : (value))
-#define SHOW_number(name, value)                   syn_put_number(&to->out, name, NOT_KNOWN ? NAN : (value))
+#define SHOW_number(name, value)                   syn_put_figure(&to->out, name, NOT_KNOWN ? NAN : (value))
 #define SHOW_whole(name, value)                    syn_put_whole(&to->out, name, NOT_KNOWN ? NAN : (value))
 #define SHOW_count(name, value)                    syn_put_count(&to->out, name, NOT_KNOWN ? 0 : (value))
 #define SHOW_integer(name, value)                  syn_put_integer(&to->out, name, NOT_KNOWN ? 0 : (value))
 #define SHOW_boolean(name, value)                  syn_put_boolean(&to->out, name, NOT_KNOWN ? false : (value))
 #define SHOW_text(name, value)                     syn_put_text(&to->out, name, NOT_KNOWN ? NULL : (value))
-#define SHOW_word(name, value)                     syn_put_word(&to->out, name, NOT_KNOWN ? NULL : (value))
+#define SHOW_word(name, value)                     syn_put_text(&to->out, name, NOT_KNOWN ? NULL : (value))
 
 #define ARRAY(how, name, unit, member, meaning)                           \
     if (to->out.json) {                                                   \

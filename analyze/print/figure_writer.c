@@ -122,11 +122,6 @@ void syn_put_figure(struct syn_figure_writer *to, const char *name, double value
     end_cell(to);
 }
 
-void syn_put_number(struct syn_figure_writer *to, const char *name, double value)
-{
-    syn_put_figure(to, name, value);
-}
-
 void syn_put_whole(struct syn_figure_writer *to, const char *name, double value)
 {
     if (to->json) {
@@ -183,11 +178,6 @@ void syn_put_text(struct syn_figure_writer *to, const char *name, const char *va
     if (begin_cell(to) && value)
         syn_csv_field(&to->table->cells, value);
     end_cell(to);
-}
-
-void syn_put_word(struct syn_figure_writer *to, const char *name, const char *value)
-{
-    syn_put_text(to, name, value);
 }
 
 /* ---- objects ---- */

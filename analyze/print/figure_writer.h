@@ -46,13 +46,11 @@ void syn_figure_table_free(struct syn_figure_table *table);
 
 /* A value, in each of the ways of enum syn_figure_how. */
 void syn_put_figure(struct syn_figure_writer *to, const char *name, double value);
-void syn_put_number(struct syn_figure_writer *to, const char *name, double value);
 void syn_put_whole(struct syn_figure_writer *to, const char *name, double value);
 void syn_put_count(struct syn_figure_writer *to, const char *name, uint64_t value);
 void syn_put_integer(struct syn_figure_writer *to, const char *name, int64_t value);
 void syn_put_boolean(struct syn_figure_writer *to, const char *name, bool value);
 void syn_put_text(struct syn_figure_writer *to, const char *name, const char *value);
-void syn_put_word(struct syn_figure_writer *to, const char *name, const char *value);
 
 /* An object inside another one, or with `is_there` false null; true: its rows are to be walked
  * over. *before: what syn_figure_leave wants. */

@@ -2,9 +2,7 @@
  * stay text. */
 #include "analyze/print/html.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "analyze/print/units.h"
 
@@ -25,27 +23,27 @@ void syn_html_end(struct syn_text *out)
     syn_text_string(out, "</script>\n</html>\n");
 }
 
-/* Between a number and its percent sign. */
-static const char no_break_space[] = "\xc2\xa0";
-
 void syn_html_escape(struct syn_text *out, const char *words)
 {
-    struct syn_text harmless = {0};
-    syn_text_harmless(&harmless, words);
-    for (const char *from = syn_text_chars(&harmless); *from; from++) {
-        const char *entity = from[0] == ' ' && from[1] == '%' ? no_break_space
-                             : *from == '<'                   ? "&lt;"
-                             : *from == '>'                   ? "&gt;"
-                             : *from == '&'                   ? "&amp;"
-                             : *from == '"'                   ? "&quot;"
-                             : *from == '\''                  ? "&#39;"
-                                                              : NULL;
-        if (entity)
-            syn_text_string(out, entity);
-        else
-            syn_text_char(out, *from);
+    static const struct {
+        const char *of, *entity;
+    } entities[] = {
+        {"<", "&lt;"},  {">", "&gt;"},       {"&", "&amp;"}, {"\"", "&quot;"},
+        {"'", "&#39;"}, {" %", "\xc2\xa0%"}, /* a number and its percent sign stay together */
+    };
+    while (*words) {
+        size_t taken = 0;
+        for (size_t i = 0; i < sizeof entities / sizeof *entities && !taken; i++)
+            if (strncmp(words, entities[i].of, strlen(entities[i].of)) == 0) {
+                syn_text_string(out, entities[i].entity);
+                taken = strlen(entities[i].of);
+            }
+        if (!taken) {
+            taken = 1 + strcspn(words + 1, "<>&\"' ");
+            syn_text_harmless_bytes(out, words, taken);
+        }
+        words += taken;
     }
-    syn_text_free(&harmless);
 }
 
 void syn_html_place(struct syn_text *out, const char *site)
@@ -53,19 +51,8 @@ void syn_html_place(struct syn_text *out, const char *site)
     struct syn_text place = {0};
     syn_unit_place(&place, site);
     syn_html_escape(out, syn_text_chars(&place));
+    out->failed |= place.failed;
     syn_text_free(&place);
-}
-
-void syn_html_format(struct syn_text *out, const char *format, ...)
-{
-    struct syn_text words = {0};
-    va_list arguments;
-    va_start(arguments, format);
-    syn_text_vformat(&words, format, arguments);
-    va_end(arguments);
-    syn_html_escape(out, syn_text_chars(&words));
-    out->failed |= words.failed;
-    syn_text_free(&words);
 }
 
 void syn_html_between(struct syn_text *out, const char *before, const char *words,

@@ -20,9 +20,6 @@ void syn_html_end(struct syn_text *out);
 void syn_html_escape(struct syn_text *out, const char *words);
 /* A call site between tags, escaped, as in a sentence (units.h). */
 void syn_html_place(struct syn_text *out, const char *site);
-/* The same of a formatted text. */
-void syn_html_format(struct syn_text *out, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 /* Escaped words between tags of ours; nothing where there are no words. */
 void syn_html_between(struct syn_text *out, const char *before, const char *words,
                       const char *after);

@@ -116,8 +116,7 @@ static int ticks_of(const struct syn_plot_axis *axis, double *tick)
 static void write_axis_title(struct syn_text *out, const struct syn_plot_axis *axis)
 {
     syn_html_escape(out, axis->title);
-    if (axis->unit.name)
-        syn_html_format(out, " [%s]", axis->unit.name);
+    syn_html_between(out, " [", axis->unit.name ? axis->unit.name : "", "]");
     if (axis->logarithmic)
         syn_text_string(out, ", logarithmic");
     syn_text_string(out, "</text>");

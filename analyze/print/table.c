@@ -46,7 +46,7 @@ void syn_table_cell(struct syn_table *table, const char *cell)
         table->cell = cells;
         table->capacity = capacity;
     }
-    char *copy = strdup(cell);
+    char *copy = cell ? strdup(cell) : NULL;
     table->failed |= !copy;
     if (copy)
         table->cell[table->cell_count++] = copy;

@@ -23,7 +23,8 @@ struct syn_table;
 
 /* columns [column_count], must outlive the table. NULL where memory ran out. */
 struct syn_table *syn_table_new(const struct syn_table_column *columns, size_t column_count);
-/* Cells are given row by row, from left to right; copied. */
+/* Cells are given row by row, from left to right; copied. NULL: memory ran out, and the table is
+ * not written. */
 void syn_table_cell(struct syn_table *table, const char *cell);
 /* A title line and the rows, each ending in a newline and none wider than terminal->width where
  * that is possible. */

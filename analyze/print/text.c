@@ -35,6 +35,12 @@ void syn_text_append(struct syn_text *text, const char *bytes, size_t length)
     text->length += length;
 }
 
+void syn_text_add(struct syn_text *text, const struct syn_text *more)
+{
+    syn_text_append(text, more->data, more->length);
+    text->failed |= more->failed;
+}
+
 void syn_text_string(struct syn_text *text, const char *string)
 {
     syn_text_append(text, string, strlen(string));
@@ -53,23 +59,17 @@ void syn_text_repeat(struct syn_text *text, char c, size_t count)
     text->length += count;
 }
 
-void syn_text_vformat(struct syn_text *text, const char *format, va_list arguments)
+void syn_text_format(struct syn_text *text, const char *format, ...)
 {
-    va_list again;
+    va_list arguments, again;
+    va_start(arguments, format);
     va_copy(again, arguments);
     const int length = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    if (length <= 0 || !reserve(text, (size_t)length + 1))
-        return;
-    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
-    text->length += (size_t)length;
-}
-
-void syn_text_format(struct syn_text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    syn_text_vformat(text, format, arguments);
+    if (length > 0 && reserve(text, (size_t)length + 1)) {
+        vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+        text->length += (size_t)length;
+    }
     va_end(arguments);
 }
 
@@ -141,18 +141,23 @@ bool syn_utf8_is_control(const char *bytes, size_t length)
            (isolate && at[2] >= 0xA6 && at[2] <= 0xA9);
 }
 
-void syn_text_harmless(struct syn_text *text, const char *string)
+void syn_text_harmless_bytes(struct syn_text *text, const char *bytes, size_t left)
 {
-    for (size_t left = strlen(string); left > 0;) {
-        size_t length = syn_utf8_length(string, left);
-        if (syn_utf8_is_control(string, length))
+    while (left > 0) {
+        size_t length = syn_utf8_length(bytes, left);
+        if (syn_utf8_is_control(bytes, length))
             syn_text_char(text, '?');
         else
-            syn_text_append(text, string, length);
+            syn_text_append(text, bytes, length);
         length = length ? length : 1;
-        string += length;
+        bytes += length;
         left -= length;
     }
+}
+
+void syn_text_harmless(struct syn_text *text, const char *string)
+{
+    syn_text_harmless_bytes(text, string, strlen(string));
 }
 
 bool syn_same_text(const char *a, const char *b)

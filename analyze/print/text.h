@@ -4,7 +4,6 @@
 #ifndef SYN_TEXT_H
 #define SYN_TEXT_H
 
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -16,13 +15,13 @@ struct syn_text { /* {0} is an empty one */
 };
 
 void syn_text_append(struct syn_text *text, const char *bytes, size_t length);
+/* Append all of `more`, and hand on whether it failed. */
+void syn_text_add(struct syn_text *text, const struct syn_text *more);
 void syn_text_string(struct syn_text *text, const char *string);
 void syn_text_char(struct syn_text *text, char c);
 void syn_text_repeat(struct syn_text *text, char c, size_t count);
 void syn_text_format(struct syn_text *text, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void syn_text_vformat(struct syn_text *text, const char *format, va_list arguments)
-    __attribute__((format(printf, 2, 0)));
 /* Terminated; "" for an empty text and for one that has failed from the start. Valid until the next
  * append. */
 const char *syn_text_chars(struct syn_text *text);
@@ -41,6 +40,7 @@ bool syn_utf8_is_control(const char *bytes, size_t length);
 /* Append `string` as it may be shown on a terminal: control characters and what is not UTF-8 become
  * '?'. */
 void syn_text_harmless(struct syn_text *text, const char *string);
+void syn_text_harmless_bytes(struct syn_text *text, const char *bytes, size_t length);
 
 /* Are both the same, or both NULL? */
 bool syn_same_text(const char *a, const char *b);

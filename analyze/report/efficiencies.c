@@ -1,9 +1,8 @@
 /* analyze/report/efficiencies.c - efficiencies by the keys of --by, as a section. */
-#include "analyze/report/efficiencies.h"
-
 #include "analyze/print/units.h"
 #include "analyze/report/causes_words.h"
 #include "analyze/report/efficiency_rows.h"
+#include "analyze/report/report_page.h"
 #include "analyze/report/typical.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"

@@ -9,6 +9,7 @@
 #include "analyze/report/segments.h"
 #include "analyze/report/time_slices.h"
 
+#include "analyze/hang/hang.def"
 #include "analyze/match/match.def"
 #include "analyze/report/figures.def"
 #include "analyze/report/report.def"

@@ -540,10 +540,11 @@ static void warn_control(struct syn_doc *doc, const struct syn_run_facts *run)
                      "others; when all ranks had come is not known.",
                      run->present_count - run->recorded_count, run->rank_count);
     if (sum && low == high)
-        syn_say_item(doc,
-                     "{count} calls of each rank were not recorded: MPI_Pcontrol had switched "
-                     "recording off.",
-                     low);
+        syn_say_item(
+            doc,
+            "{count} call{s} of each rank {was|were} not recorded: MPI_Pcontrol had switched "
+            "recording off.",
+            low);
     else if (sum)
         syn_say_item(doc,
                      "{count} to {count} calls of a rank were not recorded: MPI_Pcontrol had "
@@ -584,7 +585,7 @@ static void warn_run(struct syn_doc *doc, const struct syn_run_facts *run)
         syn_say_item(doc, "In {count} instance{s} ranks call different operations.",
                      totals->op_differs_count);
     if (totals->unplaced_count + totals->implausible_count + totals->duplicate_count)
-        syn_say_item(doc, "{count} events contradict others and are left out.",
+        syn_say_item(doc, "{count} event{s} {contradicts|contradict} others and {is|are} left out.",
                      totals->unplaced_count + totals->implausible_count + totals->duplicate_count);
     if (run->measured_once_count)
         syn_say_item(doc,

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analyze/causes/profile.h"
+#include "analyze/hang/hang_facts.h"
 #include "analyze/match/bounds.h"
 #include "analyze/print/figure_walk.h"
 #include "analyze/print/figure_writer.h"
@@ -117,7 +118,7 @@ static void show_stack(struct shown *to, const struct syn_figures *figures)
         const size_t length = frame_length(path);
         char *frame = strndup(path, length);
         note_failure(to, !frame);
-        syn_put_word(&to->out, NULL, frame);
+        syn_put_text(&to->out, NULL, frame);
         free(frame);
         path += length;
         path += *path ? strlen(SYN_PATH_SEPARATOR) : 0;
@@ -167,7 +168,7 @@ static void show_group_notes(struct shown *to, const struct syn_figures *figures
     const char *notes[SYN_GROUP_NOTES];
     const size_t count = syn_report_group_notes(figures, notes, SYN_GROUP_NOTES);
     for (size_t i = 0; i < count; i++)
-        syn_put_word(&to->out, NULL, notes[i]);
+        syn_put_text(&to->out, NULL, notes[i]);
 }
 
 /* ---- of a run ---- */
@@ -181,7 +182,7 @@ static const struct syn_rank_totals *totals_of_rank(const struct shown *to,
 static void show_faults(struct shown *to, const struct syn_run_facts *run)
 {
     for (size_t i = 0; i < run->fault_count; i++)
-        syn_put_word(&to->out, NULL, run->fault[i].text);
+        syn_put_text(&to->out, NULL, run->fault[i].text);
 }
 
 static void show_machine_warnings(struct shown *to, const struct syn_machine_figures *machine)
@@ -192,7 +193,7 @@ static void show_machine_warnings(struct shown *to, const struct syn_machine_fig
     for (size_t kind = 0; syn_report_machine_words(to->report, to->run, kind, &words, &next);
          kind++) {
         if (words.length > 0)
-            syn_put_word(&to->out, NULL, syn_text_chars(&words));
+            syn_put_text(&to->out, NULL, syn_text_chars(&words));
         syn_text_clear(&words);
     }
     note_failure(to, words.failed);
@@ -310,63 +311,9 @@ static const char *key_name(const struct shown *to, const struct syn_efficiency_
 
 /* ---- a run that did not end ---- */
 
-static const struct syn_hang_model *hang_model(const struct shown *to)
+static void rows_of_examination(struct shown *to, const struct syn_examination *examination)
 {
-    return &to->run->examination.looked.model;
-}
-
-/* NULL: the rank made no call that is known. */
-static const struct syn_hang_call *hang_call_at(const struct shown *to, size_t call)
-{
-    return call == SIZE_MAX ? NULL : &hang_model(to)->call[call];
-}
-
-static const char *hang_op(const struct syn_hang_call *call)
-{
-    const char *op = call->inside == SYN_HANG_COLLECTIVE ? syn_op_name(call->op) : NULL;
-    return op ? op : syn_hang_call_name(call);
-}
-
-static const char *hang_comm(const struct shown *to, const struct syn_hang_call *call)
-{
-    return call->comm == SYN_HANG_NO_COMM ? NULL : hang_model(to)->comm[call->comm].label;
-}
-
-static const char *hang_site(const struct shown *to, const struct syn_hang_call *call)
-{
-    return call ? syn_names_text(to->run->examination.names, call->site) : NULL;
-}
-
-static int32_t hang_peer(const struct shown *to, const struct syn_hang_absent *absent)
-{
-    const struct syn_hang_call *call = hang_call_at(to, absent->call);
-    return call && call->inside == SYN_HANG_MESSAGE ? syn_hang_peer(call) : -1;
-}
-
-static void put_ranks(struct shown *to, const int32_t *rank, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        syn_put_integer(&to->out, NULL, rank[i]);
-}
-
-static void show_waiting_ranks(struct shown *to, const struct syn_hang_wait *wait)
-{
-    put_ranks(to, wait->rank, wait->rank_count);
-}
-
-static void show_unknown_ranks(struct shown *to, const struct syn_hang *hang)
-{
-    put_ranks(to, hang->unknown, hang->unknown_count);
-}
-
-static void show_cycle(struct shown *to, const struct syn_hang *hang)
-{
-    put_ranks(to, hang->cycle, hang->cycle_count);
-}
-
-static void show_minority(struct shown *to, const struct syn_mismatch *mismatch)
-{
-    put_ranks(to, mismatch->rank, mismatch->rank_count);
+    syn_hang_json(to->out.json, examination);
 }
 
 /* ---- the lists ---- */
@@ -380,13 +327,13 @@ static void show_keys(struct shown *to, const struct syn_report *report)
 {
     for (enum syn_key key = 0; key < SYN_KEY_COUNT; key++)
         if (report->options.by & SYN_BY(key))
-            syn_put_word(&to->out, NULL, syn_key_name(key));
+            syn_put_text(&to->out, NULL, syn_key_name(key));
 }
 
 static void show_unreadable(struct shown *to, const struct syn_report *report)
 {
     for (size_t i = 0; i < report->unreadable_count; i++)
-        syn_put_word(&to->out, NULL, report->unreadable[i]);
+        syn_put_text(&to->out, NULL, report->unreadable[i]);
 }
 
 /* They are a line each. */
@@ -396,7 +343,7 @@ static void show_wrappers(struct shown *to, const struct syn_report *report)
     note_failure(to, !list);
     for (char *name = list ? strtok_r(list, "\n", &rest) : NULL; name;
          name = strtok_r(NULL, "\n", &rest))
-        syn_put_word(&to->out, NULL, name);
+        syn_put_text(&to->out, NULL, name);
     free(list);
 }
 
@@ -573,6 +520,7 @@ void syn_report_csv(const struct syn_report *report, struct syn_text *text)
         write_group_lines(&to, report, text);
     else
         write_runs_lines(&to, report, text);
+    text->failed |= table.failed || table.cells.failed;
     syn_figure_table_free(&table);
     end(&to);
 }

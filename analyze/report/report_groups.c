@@ -79,7 +79,7 @@ void syn_report_mpi_name(const char *library, char *out, size_t bytes)
 
 /* ---- order ---- */
 
-/* What --sort compares: a number of each group, and where it is. */
+/* A number of each group that --sort compares, and where it is. */
 struct sort_key {
     enum sort_kind { BY_TOTAL, BY_WAIT, BY_INSTANCES, BY_INCOMPLETE, BY_METRIC, BY_OBJECT } kind;
     enum syn_metric metric;

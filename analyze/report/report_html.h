@@ -7,7 +7,7 @@
 
 /* What is wrong, and how bad: in words and colour. */
 void syn_report_html_verdict(struct syn_doc *doc, const void *facts);
-/* Of the typical run: what each rank made others wait for, by cause; ranks x time; where each
+/* Draw, of the typical run, what each rank made others wait for, by cause; ranks x time; where each
  * rank's time went. */
 void syn_report_html_causes(struct syn_doc *doc, const void *facts);
 void syn_report_html_rank_time(struct syn_doc *doc, const void *facts);

@@ -125,13 +125,14 @@ static void write_name(const struct syn_report *report, const struct syn_group *
     syn_html_escape(out, op ? op : "collectives");
     syn_report_group_rest(report, group, &rest);
     syn_html_escape(out, syn_text_chars(&rest));
+    out->failed |= rest.failed;
     comms = comms && !(comm && strstr(syn_text_chars(&rest), comm));
     syn_text_free(&rest);
     syn_text_string(out, "<small>");
     syn_html_place(out, site ? site : "*");
     if (comms) {
         syn_text_string(out, "<wbr>");
-        syn_html_format(out, ", %s", comm ? comm : "*");
+        syn_html_between(out, ", ", comm ? comm : "*", "");
     }
     syn_text_string(out, "</small>");
 }

@@ -98,7 +98,7 @@ static void write_lead(const struct gauge *gauge, bool is_cut, struct syn_text *
     }
     syn_text_string(out, "</p>\n");
     if (!isfinite(gauge[0].value))
-        syn_html_format(out,
+        syn_text_format(out,
                         "<p>How the time in collectives divides between waiting and the "
                         "operations is not known: %s.</p>\n",
                         is_cut ? "not all ranks were recorded" : "the clocks cannot tell");

@@ -10,7 +10,6 @@
 #include "analyze/print/html.h"
 #include "analyze/report/call_tree.h"
 #include "analyze/report/causes_words.h"
-#include "analyze/report/efficiencies.h"
 #include "analyze/report/report_hang.h"
 #include "analyze/report/report_html.h"
 #include "analyze/report/segments.h"

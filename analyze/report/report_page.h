@@ -46,6 +46,9 @@ void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report);
 void syn_report_changes(struct syn_doc *doc, const struct syn_report *report);
 /* Tell the time of calls by the size of their data. */
 void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts);
+/* Efficiencies by the keys of --by, where other keys than those by default were asked for, or the
+ * program has phases. */
+void syn_report_efficiencies_section(struct syn_doc *doc, const void *facts);
 /* Sections of their own: several runs; a precision that was asked for. */
 void syn_report_runs_section(struct syn_doc *doc, const void *facts);
 void syn_report_precision_section(struct syn_doc *doc, const void *facts);

@@ -136,7 +136,7 @@ static double lost_calls(const struct syn_run_facts *run)
     return lost > 0 ? lost / (lost + recorded) : 0;
 }
 
-/* What a run lacks of the length that is enough. */
+/* Compute what a run lacks of the length that is enough. */
 static double shortness(const struct syn_run_facts *run)
 {
     return SHORT_RUN_NS - syn_facts_run_ns(run);

@@ -512,12 +512,14 @@ static bool summarize_runs(const struct syn_report *report, struct runs_summary 
                                  0};
     if (!out->p || !out->between || !out->best || !out->low || !out->high || !out->figures)
         return false;
+    bool failed = false;
     for (size_t i = 0; i < count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
         struct syn_details details;
         if (figures->run_count < 2 || figures->inside_ns < SYN_SHARE_THAT_MATTERS * inside_ns)
             continue;
-        if (syn_details_make(report, figures, &details) == 0 && isfinite(details.run_p)) {
+        failed |= syn_details_make(report, figures, &details) != SYN_OK;
+        if (isfinite(details.run_p)) {
             out->p[out->count] = details.run_p;
             out->between[out->count] = share_between(&details);
             out->best[out->count] = details.best_repetitions;
@@ -527,7 +529,7 @@ static bool summarize_runs(const struct syn_report *report, struct runs_summary 
         }
         syn_details_free(&details);
     }
-    return syn_adjust_holm(out->p, out->count) == 0;
+    return !failed && syn_adjust_holm(out->p, out->count) == SYN_OK;
 }
 
 static double median_of(double *x, size_t n)
@@ -715,21 +717,19 @@ void syn_report_precision_section(struct syn_doc *doc, const void *facts)
         if (c != 2 || which)
             columns[column_count++] = all[c];
     struct syn_table *table = syn_table_new(columns, column_count);
-    for (size_t i = 0; i < report->groups.count && table; i++) {
+    for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
         struct syn_details details;
-        if (syn_details_make(report, figures, &details) == 0) {
-            reached += details.half_width <= report->options.precision;
-            if (top == 0 || shown++ < top)
-                add_precision_row(table, report, figures, &details, which);
-        }
+        doc->failed |= syn_details_make(report, figures, &details) != SYN_OK;
+        reached += details.half_width <= report->options.precision;
+        if (top == 0 || shown++ < top)
+            add_precision_row(table, report, figures, &details, which);
         syn_details_free(&details);
     }
     syn_doc_heading(doc, "Are these calls enough?");
     syn_say_note(doc, "medians known to within {percent}: in {n} of {n} groups",
                  report->options.precision, reached, report->groups.count);
-    if (table)
-        syn_table_write(table, doc->terminal, syn_doc_draw(doc));
+    syn_table_write(table, doc->terminal, syn_doc_draw(doc));
     syn_table_free(table);
     if (top && report->groups.count > top)
         syn_say_line(doc, "... and {n} more (--top 0 shows all)", report->groups.count - top);

@@ -1,6 +1,6 @@
 /* preload/base/say.h - what the profiler says on stderr: one line a cause, never twice. */
-#ifndef SYN_SAY_H
-#define SYN_SAY_H
+#ifndef SYN_BASE_SAY_H
+#define SYN_BASE_SAY_H
 
 /* Bits: each cause is said at most once by a process. */
 enum syn_cause {

@@ -1,6 +1,6 @@
 /* preload/facts/fields.h - lines "name: value", as the kernel and /etc/os-release write them. */
-#ifndef SYN_FIELDS_H
-#define SYN_FIELDS_H
+#ifndef SYN_FACTS_FIELDS_H
+#define SYN_FACTS_FIELDS_H
 
 #include <stdbool.h>
 #include <stdio.h>

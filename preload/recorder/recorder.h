@@ -135,9 +135,9 @@ struct syn_recorder_options {
      * Returns whether they are written. */
     bool (*write)(uint32_t thread, const struct syn_event *entries, size_t entry_count,
                   size_t note_count);
-    /* The same in steps: a batch (trace/write/batch.h) for a thread, of any thread at any time,
-     * NULL without memory; and its frames, `event_count` events, once they are whole, as `write`,
-     * but in pieces: again until *is_whole. */
+    /* Encode likewise in steps: a batch (trace/write/batch.h) for a thread, of any thread at any
+     * time, NULL without memory; and its frames, `event_count` events, once they are whole, as
+     * `write`, but in pieces: again until *is_whole. */
     struct syn_batch *(*new_batch)(void);
     bool (*write_batch)(struct syn_batch *batch, size_t event_count, uint64_t until,
                         bool *is_whole);

@@ -4,8 +4,8 @@
  * Anything that goes wrong with it stays here as a status and a text; recording then stops by
  * itself, the program goes on. Used by one thread at a time (the recorder sees to that while it
  * runs). */
-#ifndef SYN_OUTPUT_H
-#define SYN_OUTPUT_H
+#ifndef SYN_RUN_OUTPUT_H
+#define SYN_RUN_OUTPUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
  * [warmup=0] [sockets=0] [paused=0] [slow_rank=-1] [interval_ns=0] [messages_ns=0] [off_ns=0]
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
  * [dealt=0] [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
- * [processors=0] [drawn=0] [blocking_share=0.3] [carried=0] [comms=1]
+ * [processors=0] [drawn=0] [blocking_share=0.3] [carried=0] [comms=1] [hung=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -38,6 +38,8 @@
  * time, each by its own. With `drawn` the calls are those of drawn_calls.h. A node has so many
  * `processors` (0: not known). Without `split` there are `comms` communicators of all ranks, which
  * instances are on in turns. With `nodes` the ranks' files become that many node files (0: none).
+ * A run that `hung` was killed where all ranks but the last were inside one more barrier; in the
+ * third instance the last rank called another operation.
  * Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
@@ -54,7 +56,9 @@
 #include "sync/base/status.h"
 #include "tests/unit/trace/pack_node.h"
 #include "trace/base/frame.h"
+#include "trace/base/open_line.h"
 #include "trace/base/ops.h"
+#include "trace/base/sections.h"
 #include "trace/directory/manifest.h"
 #include "trace/events/notes.h"
 #include "trace/write/writer.h"
@@ -73,7 +77,7 @@ struct plan {
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
         lost_share, clock_ratio, twice, threads, dealt, jump_at, jump_ratio, fall, eager, nodes,
-        nonblocking, hidden_ns, processors, drawn, blocking_share, carried, comms;
+        nonblocking, hidden_ns, processors, drawn, blocking_share, carried, comms, hung;
 };
 
 struct rank {
@@ -167,6 +171,7 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"blocking_share", &plan->blocking_share},
                 {"carried", &plan->carried},
                 {"comms", &plan->comms},
+                {"hung", &plan->hung},
                 {"nodes", &plan->nodes},
                 {"sockets", &plan->sockets},
                 {"interval_ns", &plan->interval_ns},
@@ -513,6 +518,8 @@ static void make_instance(struct maker *maker, uint32_t group, uint32_t comm, in
             .stack = group,
             .root = rooted ? 0 : -1,
             .op = op};
+        if (maker->plan.hung != 0 && r + 1 == maker->rank_count && maker->sequence[comm] == 2)
+            event->op = SYN_OP_BLOCKING(ALLGATHER);
         if (pauses(maker) && r + step >= maker->rank_count) {
             event->flags = SYN_EVENT_PERTURBED;
             end = event->end_ticks = event->call_end_ticks = end + 1000000;
@@ -684,11 +691,31 @@ static void make_newer(const char *directory)
         check(SYN_EIO, path);
 }
 
+/* The call that a rank was inside when the run was killed, or the last rank's last one. */
+static void write_open_call(const struct maker *maker, int rank)
+{
+    const bool is_last = rank + 1 == maker->rank_count;
+    struct syn_bytes calls = {0};
+    struct syn_open_line line = {.start_ticks = maker->rank[rank].end_ns + (is_last ? -1 : 1000),
+                                 .end_ticks = is_last ? maker->rank[rank].end_ns : 0,
+                                 .sequence = maker->sequence[0] - is_last,
+                                 .stack = 0,
+                                 .peer = -1,
+                                 .call = SYN_OP_BLOCKING(BARRIER),
+                                 .of_op = SYN_OPEN_NO_OP};
+    syn_put_open(&calls, 0, &line);
+    check(syn_writer_open_calls(maker->rank[rank].writer, &calls, 1), "open calls");
+    syn_bytes_free(&calls);
+}
+
 static void finish_rank(struct maker *maker, int rank)
 {
     struct rank *out = &maker->rank[rank];
     flush(maker, rank);
-    struct syn_end_record end = {SYN_ENDING_FINALIZE, out->total, 0};
+    struct syn_end_record end = {maker->plan.hung != 0 ? SYN_ENDING_KILLED : SYN_ENDING_FINALIZE,
+                                 out->total, 0};
+    if (maker->plan.hung != 0)
+        write_open_call(maker, rank);
     check(syn_writer_finish(out->writer, &end), "finish");
     syn_writer_close(out->writer);
     free(out->events);

@@ -3,7 +3,7 @@
 Run in the directory of the traces; $SYNCOPATE_CLI is the command. A case is a line "STATUS COMMAND"; each line below it that begins
 with blanks is a fact, "PATH = VALUE". PATH: names of members and places of items, parted by "/"; "#" is how many there are, and
 NAME=VALUE the item of which that member has that value; "err" alone is all of the standard error, without the last newline. VALUE is JSON; numbers agree to 1e-9, for the last digits are those of
-the machine's libm. "!" before a fact: it is false, and has to be found so."""
+the machine's libm. "!" before a fact: it is false, and has to be found so in what is there. A case of status 0 says no error that no fact names."""
 
 import json
 import math
@@ -22,8 +22,8 @@ def item_at(value, step):
     return value[int(step)]
 
 
-def value_at(document, path):
-    for step in path.split("/"):
+def value_at(document, steps):
+    for step in steps:
         document = item_at(document, step)
     return document
 
@@ -34,13 +34,24 @@ def is_same(got, wanted):
     return type(got) is type(wanted) and got == wanted
 
 
+NOTHING = (KeyError, IndexError, StopIteration, TypeError, ValueError)
+
+
 def is_true(document, path, wanted):
     """With what is there."""
     try:
-        got = value_at(document, path)
-    except (KeyError, IndexError, StopIteration, TypeError, ValueError):
+        got = value_at(document, path.split("/"))
+    except NOTHING:
         return False, "nothing"
     return is_same(got, wanted), json.dumps(got)
+
+
+def has_parent(document, path):
+    """Is there something that the last step leads from?"""
+    try:
+        return value_at(document, path.split("/")[:-1]) is not None
+    except NOTHING:
+        return False
 
 
 def read_cases(path):
@@ -70,8 +81,10 @@ def faults_of(status, command, facts):
     for fact in facts:
         path, wanted = fact.lstrip("! ").split(" = ", 1)
         holds, got = is_true(document, path, json.loads(wanted))
-        if holds == fact.startswith("!"):
+        if holds == fact.startswith("!") or not has_parent(document, path):
             yield f"{fact}: it is {got}"
+    if status == 0 and document["err"] and not any(fact.lstrip("! ").startswith("err ") for fact in facts):
+        yield f"an error is said: {document['err']}"
 
 
 def main():

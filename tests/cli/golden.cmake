@@ -3,7 +3,7 @@ add_test(NAME cli_golden COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/golden.sh)
 set_tests_properties(cli_golden PROPERTIES LABELS cli TIMEOUT 300 COST 20 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
-# What the report's sentences claim, computed from the export; facts in what commands say in JSON (facts.txt).
+# Claims of the report's sentences, computed from the export; facts in what commands say in JSON (facts.txt).
 find_program(SYN_PYTHON python3)
 if(SYN_PYTHON)
   add_test(NAME cli_facts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/facts.sh)

@@ -19,6 +19,7 @@ while read -r what file; do
 done <<end
 report docs/schema/report.schema.json
 diff docs/schema/diff.schema.json
+hang docs/schema/hang.schema.json
 page docs/figures.md
 end
 exit $failed

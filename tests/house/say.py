@@ -7,8 +7,9 @@ import os
 import re
 import sys
 
-UNITS = "time share percent factor bytes p count rank n number text place yes".split()
-# Where the sentence stands among the arguments.
+# As say.c reads them: "~" stands behind any unit, ".." behind those of doubles.
+UNIT = re.compile(r"(time|share|percent|factor|bytes|p|number(\.\d+g?)?)(\.\.|~)?|(count|rank|n|text|place|yes)~?")
+# The sentence's place among the arguments.
 CALLS = {"syn_words": 1, "syn_html_words": 1, "syn_print": 0, "syn_table_say": 1, "syn_say": 1, "syn_say_doubt": 3, "syn_say_item_next": 2, "syn_say_pair": 4}
 CALL = re.compile(r"\b(syn_words|syn_html_words|syn_print|syn_table_say|syn_say(?:_[a-z]+)?)\(")
 PLACE = re.compile(r"\{(\{|[^}]*\})")
@@ -42,7 +43,7 @@ def fault_of(sentence, values):
         unit = place.rstrip("}").split(":")[0]
         if place == "{" or unit == "s" or "|" in unit:
             continue
-        if re.sub(r"(\.\.|\.\d+g?)$", "", unit.rstrip("~")) not in UNITS:
+        if not UNIT.fullmatch(unit):
             return f"{{{place} is no place"
         wanted += 2 if unit.endswith("..") else 1
     return None if wanted == values else f"has {wanted} places and {values} values"

@@ -1,7 +1,7 @@
 /* write_figures.c - writes the JSON schemas and the page of all figures from the rows of figures
  * (analyze/print/figure_row.h). figures.sh holds docs/ against both.
  *
- * usage: write_figures report|diff|page       the schema of that command; the page
+ * usage: write_figures report|diff|hang|page  the schema of that command; the page
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,13 +15,25 @@
 #include "analyze/report/segments.h"
 #include "analyze/report/time_slices.h"
 
+#include "analyze/hang/hang.def"
 #include "analyze/match/match.def"
 #include "analyze/report/figures.def"
 #include "analyze/report/report.def"
 
 #include "analyze/diff/diff.def"
 
+#define O struct syn_examination
+OBJECT(hang_answer, BLOCK, "syncopate hang --format json")
+MADE(integer, schema, "", 1,
+     "the version of these keys: another one where a key goes, or changes its type or meaning")
+MADE(word, trace, "", "", "its directory")
+SPREAD(examination, o)
+END(hang_answer)
+#undef O
+
 #define OBJECTS_MOST 100
+/* Commands whose objects have their place on the page. */
+#define PAGE_COMMANDS 2
 
 /* All objects that a report holds, each once, those that hold others first. */
 struct objects {
@@ -38,9 +50,11 @@ struct said {
 
 typedef void (*with_row)(void *ctx, const struct syn_figure_row *row, const struct said *said);
 
-static void each_row(const struct syn_figure_object *object, with_row use, void *ctx)
+/* `outside`: of the row that spreads the object. */
+static void each_row_of(const struct syn_figure_object *object, const struct said *outside,
+                        with_row use, void *ctx)
 {
-    struct said said = {0};
+    struct said said = *outside;
     for (size_t i = 0; i < object->count; i++) {
         const struct syn_figure_row *row = &object->row[i];
         switch (row->how) {
@@ -57,13 +71,18 @@ static void each_row(const struct syn_figure_object *object, with_row use, void 
             said.also = row->inner;
             continue;
         case SYN_FIGURE_spread:
-            each_row(row->inner, use, ctx);
+            each_row_of(row->inner, &said, use, ctx);
             break;
         default:
             use(ctx, row, &said);
         }
-        said = (struct said){0};
+        said = *outside;
     }
+}
+
+static void each_row(const struct syn_figure_object *object, with_row use, void *ctx)
+{
+    each_row_of(object, &(struct said){0}, use, ctx);
 }
 
 static void add_object(struct objects *objects, const struct syn_figure_object *object);
@@ -318,13 +337,14 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         const struct syn_figure_object *object;
-    } command[] = {{"report", &report_object}, {"diff", &diff_object}};
+    } command[] = {
+        {"report", &report_object}, {"diff", &diff_object}, {"hang", &hang_answer_object}};
     const char *what = argc == 2 ? argv[1] : "";
     const bool is_page = strcmp(what, "page") == 0;
     struct objects objects = {0};
     struct syn_text text = {0};
     for (size_t i = 0; i < sizeof command / sizeof *command; i++)
-        if (is_page || strcmp(what, command[i].name) == 0)
+        if ((is_page && i < PAGE_COMMANDS) || strcmp(what, command[i].name) == 0)
             add_object(&objects, command[i].object);
     if (objects.count == 0)
         return 2;

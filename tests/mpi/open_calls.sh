@@ -6,7 +6,7 @@ program=$1 ranks=$2
 export SYNCOPATE_QUIET=1
 mkdir "$work/pids"
 
-# What is expected of `program`, as dump_trace has it. The last rank is outside.
+# Expect of `program` what dump_trace writes. The last rank is outside.
 expected() {
     cat <<END
 0 0 inside MPI_Barrier on dup 1 of MPI_COMM_WORLD #1 bytes 0

@@ -1,6 +1,7 @@
 /* A document: sentences by type, and what each renderer makes of the same sections. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,18 @@ Test(say, units_by_type)
                 0.06);
     EXPECT_SAID("1.00us|<64MiB|a b", "{time~}|<{bytes~}|{text}", 1000.0, 67108864, "a b");
     EXPECT_SAID("{as it is} and nothing more", "{{as it is} and nothing more");
+}
+
+Test(say, counts_have_a_sign)
+{
+    EXPECT_SAID("-12,345 and -1", "{count} and {count}", -12345, (int64_t)-1);
+    EXPECT_SAID("[1.50, 2.00]", "{number.2..}", 1.5, 2.0);
+}
+
+/* Integers are no ratios. */
+Test(say, a_share_of_an_integer_is_stopped, .signal = SIGABRT)
+{
+    syn_words(&said, "{share}", 1);
 }
 
 Test(say, words_follow_the_last_integer)
@@ -101,7 +114,6 @@ static void tell_facts(struct syn_doc *doc, const void *facts)
     syn_doc_open_line(doc, "inner", '{');
     syn_doc_fact(doc, "yes", (_Bool)1);
     syn_doc_fact(doc, "unknown", NAN);
-    syn_doc_fact_if(doc, false, "absent", 7);
     syn_doc_close(doc);
 }
 
@@ -118,19 +130,44 @@ static void draw(struct syn_doc *doc, const void *facts)
     (void)facts;
 }
 
+/* Advice without an item before it, and two of one item. */
+static void tell_advice(struct syn_doc *doc, const void *facts)
+{
+    (void)facts;
+    syn_say_next(doc, "a");
+    syn_say_item(doc, "one");
+    syn_say_next(doc, "b");
+    syn_say_next(doc, "c");
+    syn_say(doc, "Words.");
+    syn_say_next(doc, "d");
+}
+
+/* Words for people behind a cell. */
+static void tell_cell_and_words(struct syn_doc *doc, const void *facts)
+{
+    (void)facts;
+    syn_doc_table(doc, "rows", columns + 1, 1);
+    syn_say_cell(doc, "{text}", "n1");
+    syn_say(doc, "Words");
+    syn_say_more(doc, " and more.");
+    syn_doc_pair(doc, 4, NULL, "label", SYN_VALUES("words"));
+    syn_say_more(doc, " and more.");
+}
+
 static const struct syn_doc_section sections[] = {{tell_nothing, SYN_DOC_ALL, NULL},
                                                   {tell_ranks, SYN_DOC_ALL, NULL},
                                                   {tell_facts, SYN_DOC_ALL, NULL},
                                                   {draw, SYN_DOC_HTML, NULL}};
 
-static void expect_page(enum syn_doc_format format, const char *expected)
+static void expect_sections(enum syn_doc_format format, const struct syn_doc_section *section,
+                            size_t count, const char *expected)
 {
     const struct syn_terminal terminal = {.width = 40};
     struct syn_doc doc = syn_doc_start(format, &terminal);
     struct syn_text text = {0};
     if (format == SYN_DOC_JSON)
         syn_doc_open(&doc, NULL, '{');
-    syn_doc_build(&doc, sections, 4, NULL);
+    syn_doc_build(&doc, section, count, NULL);
     if (format == SYN_DOC_JSON)
         syn_doc_close(&doc);
     syn_doc_write(&doc, &text);
@@ -138,6 +175,11 @@ static void expect_page(enum syn_doc_format format, const char *expected)
     cr_expect(!text.failed);
     syn_text_free(&text);
     syn_doc_free(&doc);
+}
+
+static void expect_page(enum syn_doc_format format, const char *expected)
+{
+    expect_sections(format, sections, sizeof sections / sizeof *sections, expected);
 }
 
 Test(doc, as_text)
@@ -168,7 +210,7 @@ Test(doc, as_html)
 
 Test(doc, as_markdown)
 {
-    expect_page(SYN_DOC_MARKDOWN, "\n#### Ranks <1>\n\n"
+    expect_page(SYN_DOC_MARKDOWN, "\n#### Ranks &lt;1>\n\n"
                                   "Ranks a\\|b? wait for 5 ns.\n\n"
                                   "- one *Next: do it*\n- two\n"
                                   "- **took** 2.00 us\n- **words** for people alone\n"
@@ -182,11 +224,60 @@ Test(doc, as_json)
                               "    {\"rank\": 0, \"node\": null},\n"
                               "    {\"rank\": 1, \"node\": \"n,1\", \"file_bytes\": 2048}\n  ],\n"
                               "  \"name\": \"q\\\"\",\n"
-                              "  \"inner\": {\"yes\": true, \"unknown\": null, \"absent\": null}\n"
+                              "  \"inner\": {\"yes\": true, \"unknown\": null}\n"
                               "}\n");
 }
 
 Test(doc, as_csv)
 {
     expect_page(SYN_DOC_CSV, "rank,node,file_bytes\n0,,\n1,\"n,1\",2048\n");
+}
+
+Test(doc, advice_is_never_lost)
+{
+    const struct syn_doc_section section = {tell_advice, SYN_DOC_ALL, NULL};
+    expect_sections(SYN_DOC_HTML, &section, 1,
+                    "<ul>\n<li><span class=next>Next: a</span></li>\n"
+                    "<li>one<br><span class=next>Next: b</span><br><span class=next>Next: c</span>"
+                    "</li>\n</ul>\n<p>Words.</p>\n"
+                    "<ul>\n<li><span class=next>Next: d</span></li>\n</ul>\n");
+    expect_sections(SYN_DOC_MARKDOWN, &section, 1,
+                    "- *Next: a*\n- one *Next: b* *Next: c*\n\nWords.\n\n- *Next: d*\n");
+}
+
+Test(doc, words_for_people_leave_a_cell_as_it_is)
+{
+    const struct syn_doc_section section = {tell_cell_and_words, SYN_DOC_ALL, NULL};
+    expect_sections(SYN_DOC_CSV, &section, 1, "node\nn1\n");
+    expect_sections(SYN_DOC_JSON, &section, 1,
+                    "{\n  \"rows\": [\n    {\"node\": \"n1\"}\n  ]\n}\n");
+}
+
+Test(doc, a_table_of_too_many_columns_fails)
+{
+    const struct syn_terminal terminal = {.width = 40};
+    struct syn_table_column many[64] = {{.title = ""}};
+    struct syn_doc doc = syn_doc_start(SYN_DOC_HTML, &terminal);
+    struct syn_text text = {0};
+    for (size_t i = 0; i < 64; i++)
+        many[i] = columns[0];
+    syn_doc_table(&doc, NULL, many, 64);
+    for (size_t i = 0; i < 64; i++)
+        syn_say_cell(&doc, "{rank}", 1);
+    syn_doc_write(&doc, &text);
+    cr_expect(text.failed);
+    syn_text_free(&text);
+    syn_doc_free(&doc);
+}
+
+Test(doc, a_heading_is_harmless)
+{
+    const struct syn_terminal terminal = {.width = 40};
+    struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
+    struct syn_text text = {0};
+    syn_doc_heading(&doc, "rank\x1b[2J");
+    syn_doc_write(&doc, &text);
+    cr_expect_str_eq(syn_text_chars(&text), "\nrank?[2J\n");
+    syn_text_free(&text);
+    syn_doc_free(&doc);
 }

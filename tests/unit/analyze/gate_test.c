@@ -137,12 +137,17 @@ struct said {
     size_t count;
 };
 
-static void keep(void *ctx, const char *sentence)
+static void keep_words(void *ctx, const char *sentence)
 {
     struct said *said = ctx;
     const size_t used = strlen(said->sentences);
     snprintf(said->sentences + used, sizeof said->sentences - used, "%s\n", sentence);
     said->count++;
+}
+
+static void keep(void *ctx, struct syn_text *words)
+{
+    keep_words(ctx, syn_text_chars(words));
 }
 
 static bool passes(const struct syn_diff *diff, const char *list, struct said *said)
@@ -153,7 +158,7 @@ static bool passes(const struct syn_diff *diff, const char *list, struct said *s
     cr_assert_eq(syn_gate_parse(list, &gate), 0);
     cr_assert_eq(syn_gate_judge(diff, &gate, &answer), 0);
     for (size_t i = 0; i < answer.count; i++)
-        keep(said, answer.check[i].sentence);
+        keep_words(said, answer.check[i].sentence);
     const bool does = answer.passes;
     syn_gate_answer_free(&answer);
     return does;

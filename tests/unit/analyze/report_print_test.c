@@ -225,3 +225,23 @@ Test(table, fits_the_terminal)
         syn_text_free(&text);
     }
 }
+
+Test(memory, that_ran_out_is_handed_on)
+{
+    static const struct syn_table_column column = {.title = "rank"};
+    const struct syn_terminal terminal = {.width = 40};
+    struct syn_table *table = syn_table_new(&column, 1);
+    struct syn_text failed = {.failed = true}, text = {0};
+    syn_table_cell(table, NULL);
+    syn_table_write(table, &terminal, &text);
+    cr_expect(text.failed);
+    syn_table_free(table);
+    syn_text_free(&text);
+    syn_table_write(NULL, &terminal, &text);
+    cr_expect(text.failed);
+    text.failed = false;
+    syn_text_add(&text, &failed);
+    cr_expect(text.failed);
+    cr_expect_eq(text.length, 0);
+    syn_text_free(&text);
+}
