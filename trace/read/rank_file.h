@@ -70,9 +70,6 @@ struct syn_open_list {
     size_t count;
 };
 
-/* Blocks of lines: 65,408 threads. */
-#define SYN_OPEN_BLOCKS_MAX 64
-
 struct syn_open_block {
     uint64_t offset;
     struct syn_raw_header header;
