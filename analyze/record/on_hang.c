@@ -232,12 +232,14 @@ static int64_t longest_ns(struct record_watcher *watcher)
         }
         any = true;
         for (size_t i = 0; i < count; i++) {
+            int64_t open_ns;
             if (call[i].state != SYN_OPEN_INSIDE ||
-                !syn_rank_now_ns(syn_trace_rank(watcher->trace, r), &now_ns))
+                !syn_rank_now_ns(syn_trace_rank(watcher->trace, r), &now_ns) ||
+                __builtin_sub_overflow(now_ns, call[i].start_ns, &open_ns))
                 continue;
-            longest = syn_largest(longest, now_ns - call[i].start_ns);
+            longest = syn_largest(longest, open_ns);
             if (r == watcher->alarm_rank && call[i].thread == watcher->alarm_thread)
-                goes_on = now_ns - call[i].start_ns < watcher->rule.floor_ns;
+                goes_on = open_ns < watcher->rule.floor_ns;
         }
     }
     watcher->complete &= any;

@@ -88,7 +88,7 @@ SYN_HOT void syn_open_operation(struct syn_call *call, const struct syn_operatio
 {
     syn_open_collective(call, operation->id, operation->rule, operation->flags, handle, transfer);
     if (operation->id / SYN_OP_FORM_STRIDE == SYN_FORM_PERSISTENT) /* its starts are counted */
-        call->line->sequence = SYN_OPEN_NO_SEQUENCE;
+        SYN_OPEN_SET(call->line->sequence, SYN_OPEN_NO_SEQUENCE);
 }
 
 SYN_HOT void syn_open_other(struct syn_call *call, uint16_t id, uintptr_t key, bool counts)

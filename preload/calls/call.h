@@ -1,4 +1,5 @@
-/* preload/calls/call.h - one collective call, from its wrapper to its event. */
+/* preload/calls/call.h - one collective call, from its wrapper to its event: call stack, open line,
+ * tick, call, tick, event, close. */
 #ifndef SYN_CALL_H
 #define SYN_CALL_H
 
@@ -35,9 +36,7 @@ syn_call_begin(struct syn_call *call, struct syn_thread *self, uintptr_t frame, 
     call->line = self->line;
     call->comm = NULL;
     call->payload.bytes = SYN_OPEN_NO_BYTES;
-    call->stack = self->stacks ? syn_stack_index(self->stacks, frame, caller,
-                                                 syn_stack_expect(self->stacks, frame, caller))
-                               : SYN_NO_STACK;
+    call->stack = self->stacks ? syn_stack_index(self->stacks, frame, caller) : SYN_NO_STACK;
 }
 
 static inline void syn_call_start(struct syn_call *call)
@@ -54,6 +53,15 @@ static inline void syn_call_start(struct syn_call *call)
                    (uintptr_t)__builtin_return_address(0));                  \
     OPEN;                                                                    \
     syn_call_start(&(call))
+
+/* A call that nobody waits in begins now: it leaves the thread's line as it is, and takes no stack.
+ */
+static inline void syn_call_begin_unseen(struct syn_call *call, struct syn_thread *self)
+{
+    call->self = self;
+    call->line = &self->unseen;
+    call->start_ticks = syn_now();
+}
 
 /* It has returned, and its event is stored: between the two nobody takes the rank for one that did
  * not come. */
@@ -126,8 +134,8 @@ struct syn_operation {
 
 /* Did MPI refuse the arguments? Then no collective took place. */
 bool syn_call_was_refused(const struct syn_call *call);
-/* A call that returned an error: the communicator if it is known, without asking MPI about
- * arguments that may be invalid; NULL where MPI refused the arguments. */
+/* Return the communicator of a failed call, or NULL if MPI rejected the arguments. Never asks MPI
+ * about the handle: it may be invalid. */
 struct syn_comm *syn_comm_of_failed(MPI_Comm handle, int error);
 /* Returns the communicator, window or file of a call that has returned, by its key, also if the
  * call failed. */

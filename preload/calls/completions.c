@@ -143,11 +143,12 @@ static int wrap_Start(MPI_Request *request)
     struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
     if (!self)
         return GLANCE(syn_next.Start(request));
-    SYN_CALL_BEGIN(call, self, syn_open_unseen(&call));
+    struct syn_call call;
+    syn_call_begin_unseen(&call, self);
     call.result = syn_next.Start(request);
     call.end_ticks = syn_now();
     if (call.result == MPI_SUCCESS)
-        syn_requests_started(&call, 1, request, false);
+        syn_requests_started(&call, SYN_COMPLETING(0), 1, request, false);
     syn_leave(self);
     return call.result;
 }
@@ -157,11 +158,12 @@ static int wrap_Startall(int count, MPI_Request requests[])
     struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
     if (!self)
         return GLANCE(syn_next.Startall(count, requests));
-    SYN_CALL_BEGIN(call, self, syn_open_unseen(&call));
+    struct syn_call call;
+    syn_call_begin_unseen(&call, self);
     call.result = syn_next.Startall(count, requests);
     call.end_ticks = syn_now();
     if (call.result == MPI_SUCCESS)
-        syn_requests_started(&call, count, requests, false);
+        syn_requests_started(&call, SYN_COMPLETING(0), count, requests, false);
     syn_leave(self);
     return call.result;
 }

@@ -41,41 +41,24 @@ BOTH(SET_NAME, )
 
 /* ---- completion ---- */
 
-/* Ids of calls.h; those that do not wait have none, and no line. */
-#define CALL_wait     SYN_CALL_Wait
-#define CALL_waitall  SYN_CALL_Waitall
-#define CALL_waitany  SYN_CALL_Waitany
-#define CALL_waitsome SYN_CALL_Waitsome
-#define CALL_test     0
-#define CALL_testall  0
-#define CALL_testany  0
-#define CALL_testsome 0
-#define OPEN_wait     SYN_MESSAGE_LINE(CALL_wait)
-#define OPEN_waitall  SYN_MESSAGE_LINE(CALL_waitall)
-#define OPEN_waitany  SYN_MESSAGE_LINE(CALL_waitany)
-#define OPEN_waitsome SYN_MESSAGE_LINE(CALL_waitsome)
-#define OPEN_test
-#define OPEN_testall
-#define OPEN_testany
-#define OPEN_testsome
-
-/* COMPLETING(family, name, COUNT, THEN, PARAMETERS, ARGUMENTS): `requests` [COUNT]. */
-#define COMPLETING(family, name, COUNT, THEN, PARAMETERS, ARGUMENTS)                               \
-    NEXT(family, name, PARAMETERS)                                                                 \
-    static void wrap_##family##_##name PARAMETERS                                                  \
-    {                                                                                              \
-        struct syn_completion completion;                                                          \
-        if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(CALL_##name), \
-                                                         COUNT, requests, true)) {                 \
-            SYN_MESSAGE_BEGIN(OPEN_##name);                                                        \
-            next_##family##_##name ARGUMENTS;                                                      \
-            syn_message_end(&message);                                                             \
-            return;                                                                                \
-        }                                                                                          \
-        SYN_NEED_RESULT(ierror);                                                                   \
-        next_##family##_##name ARGUMENTS;                                                          \
-        completion.end_ticks = syn_now();                                                          \
-        THEN(family);                                                                              \
+/* COMPLETING(family, name, CALL, COUNT, THEN, PARAMETERS, ARGUMENTS): `requests` [COUNT]. CALL: an
+ * id of calls.h; 0: it does not wait, and has no line. */
+#define COMPLETING(family, name, CALL, COUNT, THEN, PARAMETERS, ARGUMENTS)                     \
+    NEXT(family, name, PARAMETERS)                                                             \
+    static void wrap_##family##_##name PARAMETERS                                              \
+    {                                                                                          \
+        struct syn_completion completion;                                                      \
+        if (syn_requests_none() ||                                                             \
+            !syn_completion_begin(&completion, SYN_COMPLETING(CALL), COUNT, requests, true)) { \
+            SYN_MESSAGE_BEGIN(if (CALL) SYN_MESSAGE_LINE(CALL));                               \
+            next_##family##_##name ARGUMENTS;                                                  \
+            syn_message_end(&message);                                                         \
+            return;                                                                            \
+        }                                                                                      \
+        SYN_NEED_RESULT(ierror);                                                               \
+        next_##family##_##name ARGUMENTS;                                                      \
+        completion.end_ticks = syn_now();                                                      \
+        THEN(family);                                                                          \
     }
 
 /* Fortran counts from 1; but the mpi_f08 of MPICH 4.0.2 hands on C's indices, from 0. So it is
@@ -129,32 +112,32 @@ static int base_of_f(void)
 #define SOME(family, count, indices) \
     syn_completion_of_some(&completion, *ierror, count, indices, base_of_##family())
 
-BOTH(COMPLETING, wait, 1, ALL, (MPI_Fint * requests, void *status, MPI_Fint *ierror),
+BOTH(COMPLETING, wait, SYN_CALL_Wait, 1, ALL, (MPI_Fint * requests, void *status, MPI_Fint *ierror),
      (requests, status, ierror))
-BOTH(COMPLETING, waitall, *count, ALL,
+BOTH(COMPLETING, waitall, SYN_CALL_Waitall, *count, ALL,
      (MPI_Fint * count, MPI_Fint *requests, void *statuses, MPI_Fint *ierror),
      (count, requests, statuses, ierror))
 #define ONE(family) SOME(family, 1, index)
-BOTH(COMPLETING, waitany, *count, ONE,
+BOTH(COMPLETING, waitany, SYN_CALL_Waitany, *count, ONE,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *index, void *status, MPI_Fint *ierror),
      (count, requests, index, status, ierror))
 #define THOSE(family) SOME(family, *ierror == MPI_SUCCESS ? *done_count : 0, indices)
-BOTH(COMPLETING, waitsome, *count, THOSE,
+BOTH(COMPLETING, waitsome, SYN_CALL_Waitsome, *count, THOSE,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *done_count, MPI_Fint *indices, void *statuses,
       MPI_Fint *ierror),
      (count, requests, done_count, indices, statuses, ierror))
-BOTH(COMPLETING, test, 1, ALL_IF_FLAG,
+BOTH(COMPLETING, test, 0, 1, ALL_IF_FLAG,
      (MPI_Fint * requests, MPI_Fint *flag, void *status, MPI_Fint *ierror),
      (requests, flag, status, ierror))
-BOTH(COMPLETING, testall, *count, ALL_IF_FLAG,
+BOTH(COMPLETING, testall, 0, *count, ALL_IF_FLAG,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *flag, void *statuses, MPI_Fint *ierror),
      (count, requests, flag, statuses, ierror))
 #define ONE_IF_FLAG(family) SOME(family, *ierror == MPI_SUCCESS && *flag, index)
-BOTH(COMPLETING, testany, *count, ONE_IF_FLAG,
+BOTH(COMPLETING, testany, 0, *count, ONE_IF_FLAG,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *index, MPI_Fint *flag, void *status,
       MPI_Fint *ierror),
      (count, requests, index, flag, status, ierror))
-BOTH(COMPLETING, testsome, *count, THOSE,
+BOTH(COMPLETING, testsome, 0, *count, THOSE,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *done_count, MPI_Fint *indices, void *statuses,
       MPI_Fint *ierror),
      (count, requests, done_count, indices, statuses, ierror))
@@ -189,11 +172,12 @@ BOTH(REQUEST_FREE, )
             return;                                                                \
         }                                                                          \
         SYN_NEED_RESULT(ierror);                                                   \
-        SYN_CALL_BEGIN(call, self, syn_open_unseen(&call));                        \
+        struct syn_call call;                                                      \
+        syn_call_begin_unseen(&call, self);                                        \
         next_##family##_##name ARGUMENTS;                                          \
         call.end_ticks = syn_now();                                                \
         if (*ierror == MPI_SUCCESS)                                                \
-            syn_requests_started(&call, COUNT, requests, true);                    \
+            syn_requests_started(&call, SYN_COMPLETING(0), COUNT, requests, true); \
         syn_leave(self);                                                           \
     }
 BOTH(STARTING, start, 1, (MPI_Fint * requests, MPI_Fint *ierror), (requests, ierror))

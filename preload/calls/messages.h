@@ -102,8 +102,7 @@ static inline uint32_t syn_message_stack(struct syn_thread *self, uintptr_t fram
         return site->stack;
     if (!self->stacks)
         return SYN_NO_STACK;
-    site->stack =
-        syn_stack_index(self->stacks, frame, caller, syn_stack_expect(self->stacks, frame, caller));
+    site->stack = syn_stack_index(self->stacks, frame, caller);
     site->caller = caller;
     return site->stack;
 }
@@ -190,14 +189,16 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 /* WAITS of messages.def, on the line of `message`. NOBODY opens none. How a language has what they
  * wait for the file of its wrappers says: WORD_INT(word), WORD_COMM(word), WORD_WINDOW_KEY(word).
  */
-#define SYN_WAIT_COMM(word)   message.line->comm = syn_open_index(message.self, WORD_COMM(word))
-#define SYN_WAIT_WINDOW(word) message.line->comm = syn_open_index_of(WORD_WINDOW_KEY(word))
-#define SYN_WAIT_TO(peer_word, tag_word)      \
-    message.line->peer = WORD_INT(peer_word); \
-    message.line->tag = WORD_INT(tag_word)
-#define SYN_WAIT_FROM(peer_word, tag_word)         \
-    message.line->from_peer = WORD_INT(peer_word); \
-    message.line->from_tag = WORD_INT(tag_word)
+#define SYN_WAIT_COMM(word) \
+    SYN_OPEN_SET(message.line->comm, syn_open_index(message.self, WORD_COMM(word)))
+#define SYN_WAIT_WINDOW(word) \
+    SYN_OPEN_SET(message.line->comm, syn_open_index_of(WORD_WINDOW_KEY(word)))
+#define SYN_WAIT_TO(peer_word, tag_word)                   \
+    SYN_OPEN_SET(message.line->peer, WORD_INT(peer_word)); \
+    SYN_OPEN_SET(message.line->tag, WORD_INT(tag_word))
+#define SYN_WAIT_FROM(peer_word, tag_word)                      \
+    SYN_OPEN_SET(message.line->from_peer, WORD_INT(peer_word)); \
+    SYN_OPEN_SET(message.line->from_tag, WORD_INT(tag_word))
 
 #define SYN_WAIT_SENDS(peer, tag, comm) \
     SYN_MESSAGE_LINE(id);               \
@@ -212,9 +213,9 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
     SYN_WAIT_TO(to, to_tag);                                 \
     SYN_WAIT_FROM(from, from_tag);                           \
     SYN_WAIT_COMM(comm)
-#define SYN_WAIT_TARGETS(target, window)   \
-    SYN_MESSAGE_LINE(id);                  \
-    message.line->peer = WORD_INT(target); \
+#define SYN_WAIT_TARGETS(target, window)                \
+    SYN_MESSAGE_LINE(id);                               \
+    SYN_OPEN_SET(message.line->peer, WORD_INT(target)); \
     SYN_WAIT_WINDOW(window)
 #define SYN_WAIT_ACCESSES(window) \
     SYN_MESSAGE_LINE(id);         \

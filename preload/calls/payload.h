@@ -226,8 +226,11 @@ SYN_ALWAYS_INLINE uint64_t syn_payload_known(enum syn_payload rule, uint32_t op_
         return 0;
     if (__builtin_expect(known->type != elements.type || known->bytes < 0, 0))
         return SYN_OPEN_NO_BYTES;
-    return syn_payload_packed(elements.count * known->bytes * syn_payload_times(rule, comm),
-                              known->attributes, t->reduction);
+    int64_t bytes; /* MPI has not looked at the count yet */
+    if (__builtin_mul_overflow(elements.count, known->bytes, &bytes) ||
+        __builtin_mul_overflow(bytes, syn_payload_times(rule, comm), &bytes))
+        return SYN_OPEN_NO_BYTES;
+    return syn_payload_packed(bytes, known->attributes, t->reduction);
 }
 
 /* After the call. */

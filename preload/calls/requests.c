@@ -155,11 +155,12 @@ void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struc
     syn_lock_give(&table.lock);
 }
 
-bool syn_request_is_active(MPI_Request request, struct syn_awaited *awaited)
+bool syn_request_is_active(const struct syn_thread *self, MPI_Request request,
+                           struct syn_awaited *awaited)
 {
     if (!syn_lock_take_briefly(&table.lock))
         return false;
-    const struct pending *pending = *find(request, ACTIVE);
+    const struct pending *pending = *find_active(self, request);
     if (pending)
         *awaited = (struct syn_awaited){.sequence = pending->event.sequence,
                                         .comm = pending->event.comm,
@@ -266,7 +267,8 @@ static bool note_handles(struct syn_completion *completion, struct syn_awaited *
     bool any = false;
     for (int i = 0; i < completion->count; i++) {
         const MPI_Request request = request_at(completion, i);
-        const bool is_ours = syn_request_is_active(request, any ? &awaited : first);
+        const bool is_ours =
+            syn_request_is_active(completion->self, request, any ? &awaited : first);
         completion->handles[i] = is_ours ? request : 0;
         any |= is_ours;
     }
@@ -400,15 +402,19 @@ static void give_up_unseen(struct syn_thread *self, MPI_Request request)
         emit_incomplete(self, &event, SYN_EVENT_NO_COMPLETION);
 }
 
-void syn_requests_started(const struct syn_call *call, int count, const void *requests,
-                          bool fortran)
+void syn_requests_started(struct syn_call *call, struct syn_completing wrapper, int count,
+                          const void *requests, bool fortran)
 {
+    struct syn_stack_cache *const stacks = call->self->stacks;
     bool any = false;
     const struct syn_completion all = {.requests = requests, .fortran = fortran};
     for (int i = 0; i < count; i++) {
         const MPI_Request request = request_at(&all, i);
         if (!is_prepared(request))
             continue;
+        if (!any)
+            call->stack =
+                stacks ? syn_stack_index(stacks, wrapper.frame, wrapper.caller) : SYN_NO_STACK;
         any = true;
         give_up_unseen(call->self, request);
         start_request(request, call);

@@ -53,8 +53,9 @@ struct syn_awaited {
     uint16_t op;
 };
 
-/* Is one of them under way? *awaited is of which. */
-bool syn_request_is_active(MPI_Request request, struct syn_awaited *awaited);
+/* Is one of them under way? *awaited: that collective, which `self` would take. */
+bool syn_request_is_active(const struct syn_thread *self, MPI_Request request,
+                           struct syn_awaited *awaited);
 /* Takes the one under way that `self` completes; a persistent one stays prepared. Returns false
  * where there is none. */
 bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out);
@@ -108,8 +109,9 @@ void syn_completion_of_some(struct syn_completion *completion, int result, int c
 /* After MPI_Request_free of what was `request`. */
 void syn_request_freed(struct syn_thread *self, MPI_Request request);
 
-/* After MPI_Start or MPI_Startall. */
-void syn_requests_started(const struct syn_call *call, int count, const void *requests,
-                          bool fortran);
+/* After MPI_Start or MPI_Startall, begun by syn_call_begin_unseen: takes the call stack of
+ * `wrapper` where it started a collective. */
+void syn_requests_started(struct syn_call *call, struct syn_completing wrapper, int count,
+                          const void *requests, bool fortran);
 
 #endif

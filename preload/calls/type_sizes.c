@@ -113,13 +113,34 @@ int64_t syn_type_size_asked(MPI_Datatype type, struct syn_sized_type *known)
     return bytes;
 }
 
-void syn_types_foresee(struct syn_thread *self)
+void syn_types_learn_common(struct syn_thread *self)
 {
-    for (int i = 0; i < SYN_COMMON_TYPES; i++)
+    for (int i = SYN_COMMON_TYPES; i-- > 0;)
         if (syn_mpi.common_types[i])
             syn_type_size(syn_mpi.common_types[i]);
     memcpy(syn_first_types, self->sized_types, sizeof syn_first_types);
 }
+
+#if !defined OPEN_MPI && !defined SYN_MPI_IS_ABI
+/* syn_reduction_of relies on it. */
+#define SAME_NUMBER(name)                                                                \
+    _Static_assert((unsigned)MPI_##name - 0x58000000u == (unsigned)SYN_REDUCTION_##name, \
+                   "MPI_" #name);
+SAME_NUMBER(MAX)
+SAME_NUMBER(MIN)
+SAME_NUMBER(SUM)
+SAME_NUMBER(PROD)
+SAME_NUMBER(LAND)
+SAME_NUMBER(BAND)
+SAME_NUMBER(LOR)
+SAME_NUMBER(BOR)
+SAME_NUMBER(LXOR)
+SAME_NUMBER(BXOR)
+SAME_NUMBER(MINLOC)
+SAME_NUMBER(MAXLOC)
+SAME_NUMBER(REPLACE)
+SAME_NUMBER(NO_OP)
+#endif
 
 #ifdef OPEN_MPI
 SYN_HOT enum syn_reduction syn_reduction_among(MPI_Op op)

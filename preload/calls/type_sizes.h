@@ -33,8 +33,8 @@ static inline uint16_t syn_type_attributes(MPI_Datatype type)
 }
 
 /* While MPI is being initialized: sizes of common types are known from the first call on, in which
- * a rank may hang. */
-void syn_types_foresee(struct syn_thread *self);
+ * a rank may hang. Types whose handles share a place: the first of them. */
+void syn_types_learn_common(struct syn_thread *self);
 
 /* Within a wrapper, of a type that MPI has accepted. */
 static inline int64_t syn_type_size(MPI_Datatype type)

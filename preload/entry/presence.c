@@ -312,7 +312,8 @@ static bool is_loaded(size_t part)
 }
 
 /* Forget the parts from the first one on that is gone; all of them without the MPI itself. Another
- * thread may be reading the parts (syn_presence_symbol): those that stay do so all the time. */
+ * thread may be reading the parts (syn_presence_symbol): those before the first that is gone stay
+ * all the time, unless that one lies before the MPI. */
 static void forget_gone(void)
 {
     size_t kept = 0;

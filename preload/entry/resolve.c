@@ -247,8 +247,9 @@ static const struct syn_wrapper *find_wrappers(size_t *count)
     return backend ? wrappers_of(backend, count) : NULL;
 }
 
-/* In the place of a function that no loaded MPI has. Its name is hidden then, but an address of it
- * that the process took before may be called. */
+/* Stands for a function that no loaded MPI has. Its name is hidden then, but an address of it that
+ * the process took before may be called. Not kept in the slot: an MPI may be loaded later. ierror
+ * of a Fortran subroutine is not set, for nothing here knows where it is. */
 static int no_mpi(void)
 {
     enum { SOME_ERROR = 16 };

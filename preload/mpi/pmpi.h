@@ -73,7 +73,7 @@ struct syn_mpi {
     MPI_Errhandler errors_return;
     MPI_Datatype byte;
     MPI_Datatype int64;
-    /* Types of C, which every MPI has; NULL: one that a library lacks. */
+    /* Types of C, the most frequent first; NULL: this MPI lacks it. */
 #define SYN_COMMON_TYPES 10
     MPI_Datatype common_types[SYN_COMMON_TYPES];
     MPI_Op max;

@@ -35,7 +35,8 @@ bool syn_durable_was_full(void);
 /* Give a block's memory its header: events of `thread`, of which `first_event` came before. */
 void syn_durable_label(void *block, size_t bytes, uint32_t thread, uint64_t first_event);
 
-/* Likewise for open calls of the threads from `first_thread` on, of SYN_RAW_UNIT bytes. */
+/* Give a block of SYN_RAW_UNIT bytes its header: open calls of the threads from `first_thread` on.
+ */
 void syn_durable_label_open(void *block, uint32_t first_thread);
 
 /* A block of places for what is pending (trace/write/raw.h), all free, and of how many; or NULL. */

@@ -11,9 +11,8 @@
 #include "sync/cpu.h"
 #include "trace/write/raw.h"
 
-/* As many as readers look for: 65,408 threads. */
-#define BLOCKS_MAX 64
-#define PER_BLOCK  ((uint32_t)((SYN_RAW_UNIT - SYN_RAW_HEADER_BYTES) / sizeof(struct syn_open_line)))
+/* A line is as large as an event. */
+#define PER_BLOCK ((uint32_t)syn_raw_capacity(SYN_RAW_UNIT))
 
 /* A block has its addresses at once and its pages when they are needed. */
 struct block {
@@ -24,7 +23,7 @@ struct block {
 
 static struct {
     struct syn_lock lock;
-    struct block blocks[BLOCKS_MAX];
+    struct block blocks[SYN_OPEN_BLOCKS_MAX];
 } lines = {.lock = SYN_LOCK_INITIALIZER};
 
 /* Pages up to `bytes` of the block. */
@@ -64,7 +63,7 @@ static struct syn_open_line *take(uint32_t number)
 
 struct syn_open_line *syn_open_lines_take(uint32_t number)
 {
-    if (number / PER_BLOCK >= BLOCKS_MAX || !syn_lock_take(&lines.lock))
+    if (number / PER_BLOCK >= SYN_OPEN_BLOCKS_MAX || !syn_lock_take(&lines.lock))
         return NULL;
     struct syn_open_line *line = take(number);
     syn_lock_give(&lines.lock);

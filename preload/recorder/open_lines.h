@@ -7,7 +7,7 @@
 
 #include "trace/base/open_line.h"
 
-/* The line of the thread state `number`, closed and blank; off the way of a call. NULL where no
+/* The line of the thread state `number`, closed and blank; not on a call's path. NULL where no
  * file is behind (--spill memory, a full disk), or for more states than a file has room for. */
 struct syn_open_line *syn_open_lines_take(uint32_t number);
 

@@ -613,7 +613,7 @@ static void leave_state(void *state)
         return;
     if (recorder.settings.leave)
         recorder.settings.leave(self);
-    syn_open_line_begin(self->line); /* it is inside nothing any more */
+    syn_open_line_end(self->line);
     if (held_bytes(self) > syn_idle_room())
         give_back(self);
     syn_idle_put(&self->idle, held_bytes(self));

@@ -1,10 +1,17 @@
-/* preload/recorder/recorder.h - what happens between the two clock reads of a wrapper and its
- * return.
+/* preload/recorder/recorder.h - state and events of a thread, and the way of a wrapped call.
  *
  * Each thread that makes a collective call has its own state and its own buffers, so that recording
- * takes no lock. A wrapper, in this order: syn_enter; start = syn_now(); the call; end = syn_now();
- * communicator, payload and stack are looked up only then, outside the timed interval and knowing
- * whether the call was valid; syn_leave. */
+ * takes no lock. A wrapper, in this order:
+ *
+ *     syn_enter
+ *     call stack, communicator and payload, without asking MPI: the thread's open line has them
+ *     start = syn_now(); the call; end = syn_now()
+ *     what only MPI knows of them, for by now the call was valid
+ *     the event; the open line is closed
+ *     syn_leave
+ *
+ * A call has its line and its stack where it is not recorded, too (MPI_Pcontrol, --ranks): it may
+ * be the one that hangs. */
 #ifndef SYN_RECORDER_H
 #define SYN_RECORDER_H
 

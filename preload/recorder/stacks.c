@@ -287,8 +287,27 @@ struct level {
     size_t used_count;
 };
 
+/* A search begins at a cache line of `slots`, chosen by the upper bits of a path. */
+struct home {
+    const unsigned char *slots;
+    unsigned char *lists;
+    uintptr_t end; /* of the thread's stack */
+    unsigned shift;
+};
+
+/* One multiplication: the distance is put where addresses have little to tell. */
+static inline uint64_t path_of(uintptr_t distance, uintptr_t caller)
+{
+    return syn_hash_add((uint64_t)distance << 40, caller);
+}
+
+static inline const void *home_line(const struct home *home, uint64_t path)
+{
+    return home->slots + (path >> home->shift) * 64;
+}
+
 struct syn_stack_cache {
-    struct syn_stack_home home; /* first: stacks.h knows it; of the newest table */
+    struct home home; /* of the newest table */
     /* The thread's stack. Outside of it (a coroutine, a signal's stack) the cache
      * is not used: memory that was checked once may be gone. */
     uintptr_t stack_low, stack_high;
@@ -532,8 +551,7 @@ static inline struct key key_of(const struct syn_stack_cache *cache, uintptr_t f
                                 uintptr_t caller)
 {
     const uintptr_t distance = cache->home.end - frame;
-    return (struct key){
-        .path = syn_stack_path(distance, caller), .caller = caller, .distance = distance};
+    return (struct key){.path = path_of(distance, caller), .caller = caller, .distance = distance};
 }
 
 /* The leaf that the branches lead to, if there is one; its slot, and into key->path where it is or
@@ -798,7 +816,7 @@ static SYN_HOT __attribute__((noinline)) uint32_t stack_elsewhere(struct syn_sta
 static inline const struct slot *find_first(const struct syn_stack_cache *cache,
                                             const struct key *key)
 {
-    const struct slot *slot = syn_stack_line(&cache->home, key->path);
+    const struct slot *slot = home_line(&cache->home, key->path);
     if (__builtin_expect(has_key(slot, key), 1))
         return slot;
     return has_key(slot + 1, key) ? slot + 1 : NULL;
@@ -808,10 +826,9 @@ static inline const struct slot *find_first(const struct syn_stack_cache *cache,
  * nothing on this way, so that it needs no registers but those that are free in
  * a function. Of a frame out of reach it finds nothing: no slot is as far from
  * the stack's end. */
-SYN_HOT uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
-                                 uint64_t path)
+SYN_HOT uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
-    struct key key = {.path = path, .caller = caller, .distance = cache->home.end - frame};
+    struct key key = key_of(cache, frame, caller);
     const struct slot *slot = find_first(cache, &key);
     while (slot && is_branch(slot)) {
         key.path = path_behind(slot, key.path);

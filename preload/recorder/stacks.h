@@ -14,44 +14,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "trace/base/records.h"
 
 struct syn_stack_cache;
-
-/* Where a cache looks first: a cache line of `slots`, by the upper bits of a path. */
-struct syn_stack_home {
-    const unsigned char *slots;
-    unsigned char *lists;
-    uintptr_t end; /* of the thread's stack */
-    unsigned shift;
-};
-
-/* One multiplication: the distance is put where addresses have little to tell. */
-static inline uint64_t syn_stack_path(uintptr_t distance, uintptr_t caller)
-{
-    return syn_hash_add((uint64_t)distance << 40, caller);
-}
-
-static inline const void *syn_stack_line(const struct syn_stack_home *home, uint64_t path)
-{
-    return home->slots + (path >> home->shift) * 64;
-}
-
-/* The thread will ask for the stack of this frame and caller once its call has returned: by then
- * the cache line is there, which may come from far in a program of many call sites. Returns the
- * path, by which it asks.
- * RATIONALE: always inlined, for gcc takes a function of a prefetch alone for one that does
- * nothing, and leaves its call out. */
-static inline __attribute__((always_inline)) uint64_t
-syn_stack_expect(const struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
-{
-    const struct syn_stack_home *home = (const struct syn_stack_home *)(const void *)cache;
-    const uint64_t path = syn_stack_path(home->end - frame, caller);
-    __builtin_prefetch(syn_stack_line(home, path));
-    return path;
-}
 
 /* The calling thread's cache for stacks of `depth` frames; of a few pages, mapped. 0 or SYN_ENOMEM.
  */
@@ -65,11 +31,10 @@ void syn_stack_cache_free(struct syn_stack_cache *cache);
 
 /* The index of the stack that called the function whose frame address is `frame`
  * (__builtin_frame_address(0); on x86-64 with its return address above it),
- * innermost return address `caller`; `path` is what syn_stack_expect said of them. By the thread
- * that owns the cache. Where libunwind has to be asked and the program has taken its descriptors:
- * the caller alone. SYN_NO_STACK where memory is short. */
-uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
-                         uint64_t path);
+ * innermost return address `caller`. By the thread that owns the cache. Where libunwind has to be
+ * asked and the program has taken its descriptors: the caller alone. SYN_NO_STACK where memory is
+ * short. */
+uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
 
 /* The cache learns this stack without giving it a number: looking it up gives SYN_NO_STACK, in the
  * time that a known one takes. For measuring that, and so that the first one with a number finds

@@ -275,14 +275,14 @@ static void say_start(const struct syn_run *run, int64_t spent_ns)
 }
 
 /* The program's first call meets what is done for the first time anyway: as little as can be. */
-static void foresee_first_call(void)
+static void prepare_first_call(void)
 {
     struct syn_thread *self = syn_self;
     syn_own_code_touch();
     if (self && self->stacks)
         syn_stack_foresee(self->stacks);
     if (self)
-        syn_types_foresee(self);
+        syn_types_learn_common(self);
     syn_samples_begin();
 }
 
@@ -299,7 +299,7 @@ static void note_begin(struct start *start)
         syn_endings_watch(syn_durable_ending(), &syn_ticks);
         syn_durable_guard();
     }
-    foresee_first_call();
+    prepare_first_call();
 }
 
 static void give_up(struct syn_run *run)

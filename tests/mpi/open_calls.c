@@ -1,8 +1,9 @@
 /* tests/mpi/open_calls.c - each rank in another call that never returns, for the last one sleeps.
  * usage: open_calls DIRECTORY, with 9 ranks: DIRECTORY/pid.RANK has the process's id. Each has a
  * communicator of its own, with one broadcast before:
- * 0 MPI_Barrier, 1 MPI_Recv, 2 MPI_Wait of MPI_Ibarrier, 3 MPI_Comm_split, 4 MPI_Finalize, 5
- * MPI_Allreduce on a second thread, 6 MPI_Sendrecv, 7 MPI_Waitall of messages, 8 nothing. */
+ * 0 MPI_Barrier, 1 MPI_Recv, 2 MPI_Wait of MPI_Ibarrier, 3 MPI_Comm_split, 4 MPI_Finalize after a
+ * barrier of a callback in it, 5 MPI_Allreduce on a second thread, 6 MPI_Sendrecv, 7 MPI_Waitall of
+ * messages, 8 nothing. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -42,6 +43,22 @@ static void wait_for_messages(void)
     MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
+static int call_barrier(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)key;
+    (void)value;
+    (void)extra;
+    return MPI_Barrier(comm);
+}
+
+static void finalize(void)
+{
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, call_barrier, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+    MPI_Finalize();
+}
+
 static void stay(int rank)
 {
     int data = 0, more = 0;
@@ -63,7 +80,7 @@ static void stay(int rank)
         MPI_Comm_split(comms[3], 0, 0, &made);
         break;
     case 4:
-        MPI_Finalize();
+        finalize();
         break;
     case 5:
         if (pthread_create(&thread, NULL, reduce_elsewhere, NULL) == 0)

@@ -6,10 +6,13 @@ program=$1 ranks=$2
 export SYNCOPATE_QUIET=1
 mkdir "$work/pids"
 
-# Expect of `program` what dump_trace writes. The last rank is outside.
+# Print the open calls of `program` as dump_trace has them. The last rank is outside.
 expected() {
+    case $program in
+    open_calls) echo "0 0 inside MPI_Barrier on dup 1 of MPI_COMM_WORLD #1 bytes 0" ;;
+    *) echo "0 0 inside MPI_Allreduce on dup 1 of MPI_COMM_WORLD #1 bytes 8 MPI_MAXLOC value-and-index8" ;;
+    esac
     cat <<END
-0 0 inside MPI_Barrier on dup 1 of MPI_COMM_WORLD #1 bytes 0
 1 0 inside MPI_Recv on dup 2 of MPI_COMM_WORLD from $((ranks - 1)) tag 5
 2 0 inside MPI_Wait of MPI_Ibarrier on dup 3 of MPI_COMM_WORLD #1
 3 0 inside MPI_Comm_split on dup 4 of MPI_COMM_WORLD #1

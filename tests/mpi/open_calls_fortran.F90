@@ -1,4 +1,4 @@
-! tests/mpi/open_calls_fortran.F90 - open_calls.c in Fortran, with 6 ranks: 0 MPI_Barrier, 1 MPI_Recv, 2 MPI_Wait of
+! tests/mpi/open_calls_fortran.F90 - open_calls.c in Fortran, with 6 ranks: 0 MPI_Allreduce, 1 MPI_Recv, 2 MPI_Wait of
 ! MPI_Ibarrier, 3 MPI_Comm_split, 4 MPI_Finalize, 5 nothing.
 program open_calls
 #ifdef USE_MPI_F08
@@ -19,7 +19,7 @@ program open_calls
     end function
   end interface
   integer, parameter :: last = 5
-  integer :: rank, ierror, i, data, unit
+  integer :: rank, ierror, i, data, unit, pair(2), most(2)
   character(len=1024) :: directory, path
 #ifdef USE_MPI_F08
   type(MPI_Comm) :: comms(0:last), made
@@ -41,7 +41,9 @@ program open_calls
   close (unit)
   select case (rank)
   case (0)
-    call MPI_Barrier(comms(0), ierror)
+    pair = 1
+    call MPI_Allreduce(pair, most, 1, MPI_2INTEGER, MPI_MAXLOC, MPI_COMM_SELF, ierror) ! its type is known from here on
+    call MPI_Allreduce(pair, most, 1, MPI_2INTEGER, MPI_MAXLOC, comms(0), ierror)
   case (1)
     call MPI_Recv(data, 1, MPI_INTEGER, last, 5, comms(1), MPI_STATUS_IGNORE, ierror)
   case (2)

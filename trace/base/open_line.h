@@ -11,7 +11,9 @@
  *     end_ticks = end      it has returned: end_ticks >= start_ticks
  *
  * A reader of a dead process's file finds a line whole, or with start 0. A reader of a live one
- * reads it twice: a line that did not change between is whole, for starts never repeat. */
+ * reads it twice: a line that did not change between is whole, for starts never repeat, or has
+ * start 0. A thread without a call has a blank line; one that has ended, start 0 and
+ * SYN_OPEN_NO_CALL. */
 #ifndef SYN_OPEN_LINE_H
 #define SYN_OPEN_LINE_H
 
@@ -21,10 +23,12 @@
 #define SYN_OPEN_NO_COMM UINT32_MAX
 /* bytes: not known before the call. */
 #define SYN_OPEN_NO_BYTES UINT64_MAX
-/* sequence: the call is none of a row of collectives. */
+/* sequence: not a collective, or not numbered. */
 #define SYN_OPEN_NO_SEQUENCE UINT64_MAX
 /* of_op: it waits for no collective, as far as known. */
 #define SYN_OPEN_NO_OP UINT16_MAX
+/* call: the thread has ended. */
+#define SYN_OPEN_NO_CALL UINT16_MAX
 
 struct syn_open_line {
     int64_t start_ticks;
@@ -39,7 +43,7 @@ struct syn_open_line {
     int32_t tag;  /* of what is sent */
     int32_t from_peer; /* source of a message, as MPI has it, */
     int32_t from_tag;  /*   and its tag */
-    uint16_t call;     /* an id of calls.h */
+    uint16_t call;     /* an id of calls.h, or SYN_OPEN_NO_CALL */
     uint16_t of_op;    /* completions: syn_op_id of a collective that it waits for, or
                           SYN_OPEN_NO_OP */
     uint32_t unused;
@@ -69,6 +73,13 @@ static inline void syn_open_line_begin(struct syn_open_line *line)
 static inline void syn_open_line_enter(struct syn_open_line *line, int64_t start_ticks)
 {
     __atomic_store_n(&line->start_ticks, start_ticks, __ATOMIC_RELEASE);
+}
+
+/* The thread ends. */
+static inline void syn_open_line_end(struct syn_open_line *line)
+{
+    syn_open_line_begin(line);
+    SYN_OPEN_SET(line->call, (uint16_t)SYN_OPEN_NO_CALL);
 }
 
 static inline void syn_open_line_leave(struct syn_open_line *line, int64_t end_ticks)

@@ -528,7 +528,7 @@ int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, co
     return take_known(take, arena, syn_op_name(*op), name);
 }
 
-/* ---- end ---- */
+/* ---- open calls ---- */
 
 /* Append an open line. A member that is not known or not there is the largest number of its kind,
  * and becomes 0. */
@@ -567,6 +567,8 @@ int syn_take_open(struct syn_take *take, uint32_t *thread, struct syn_open_line 
     out->end_ticks = syn_take_zigzag(take);
     return taken(take);
 }
+
+/* ---- end ---- */
 
 void syn_put_end(struct syn_bytes *out, const struct syn_end_record *end)
 {

@@ -70,7 +70,7 @@ static inline enum syn_type_class syn_attributes_class(uint16_t attributes)
 
 /* "MPI_SUM", "a user-defined operation"; "" for none. */
 const char *syn_reduction_name(enum syn_reduction reduction);
-/* "integer", "floating point", ...; "" for none. */
+/* "integer", "floating-point", ...; "" for none. */
 const char *syn_type_class_name(enum syn_type_class class);
 
 #endif

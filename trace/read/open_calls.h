@@ -2,8 +2,9 @@
  * run that was killed, of one that is still running, or of a recovered trace.
  *
  * They come from the lines of the rank's raw blocks (trace/base/open_line.h). Nothing in a line is
- * believed: indices are those of declared records, ids and times are checked, and a line that makes
- * no sense is left out. A rank that ended its recording in MPI_Finalize has none. */
+ * believed: indices are those of declared records, peers are ranks or SYN_PEER_*, an id may be one
+ * that this build does not know, and a line with a negative time is left out. A rank that ended its
+ * recording in MPI_Finalize has none. */
 #ifndef SYN_OPEN_CALLS_H
 #define SYN_OPEN_CALLS_H
 
@@ -17,8 +18,9 @@
 
 enum syn_open_state {
     SYN_OPEN_INSIDE,  /* the call has not returned */
-    SYN_OPEN_OUTSIDE, /* the thread is outside of MPI since end_ns; what it called last is told */
-    SYN_OPEN_MOVING   /* live only: the line changed whenever it was read; nothing else is known */
+    SYN_OPEN_OUTSIDE, /* the thread is outside of MPI since end_ns; the call is its last one */
+    SYN_OPEN_MOVING   /* live only: the line was being written when it was read; nothing else is
+                         known */
 };
 
 /* A rank in the communicator or window (in an intercommunicator: of the remote group), or: */

@@ -23,6 +23,7 @@ struct syn_chunk {
     int status;                   /* of the last attempt to decode it; its fault is listed once */
     bool raw;                     /* entries in the raw file: `offset` is of the first one, */
     uint32_t raw_entry_count;     /*   and so many are they; */
+    int64_t raw_last_start;       /*   start of the call that stored the last event, in ticks; */
     const struct syn_event *held; /* or here, of the arena, since they change in the file */
 };
 
@@ -68,9 +69,6 @@ struct syn_open_list {
     struct syn_open_entry *entries; /* [count], owned */
     size_t count;
 };
-
-/* Blocks of lines: 65,408 threads. */
-#define SYN_OPEN_BLOCKS_MAX 64
 
 struct syn_open_block {
     uint64_t offset;
@@ -184,14 +182,14 @@ int syn_raw_add_chunk(struct syn_rank_file *file, struct syn_chunk *chunk,
  * [chunk->raw_entry_count]. 0, SYN_EDAMAGED (they are no longer there), SYN_ENOMEM. */
 int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *entries);
 
-/* raw_open.c: add a copy. 0 or SYN_ENOMEM. */
-int syn_open_list_add(struct syn_open_list *list, const struct syn_open_entry *entry);
-/* Add what the lines of the block at `offset` say, read now. 0, SYN_EIO, SYN_ENOMEM. */
+/* raw_open.c: add the lines of the block at `offset`, read now. `live`: a line that is being
+ * written is one of a thread that moves. 0, SYN_EIO, SYN_ENOMEM. */
 int syn_raw_take_open(struct syn_open_list *list, int descriptor, uint64_t offset,
-                      const struct syn_raw_header *header);
-/* After all events of the raw blocks: put file->open in order, and close what has returned by them.
- */
-void syn_raw_close_returned(struct syn_rank_file *file);
+                      const struct syn_raw_header *header, bool live);
+bool syn_open_times_are_valid(const struct syn_open_line *line);
+/* After all frames and raw blocks: put file->open in order, one entry a thread, and close the calls
+ * of which the raw blocks have the event. */
+void syn_open_close_returned(struct syn_rank_file *file);
 
 /* rank_sections.c: take in the payload of a frame that is not EVENTS. 0, SYN_EDAMAGED, SYN_ENOMEM.
  */

@@ -135,6 +135,7 @@ static int open_new(struct syn_rank_file *file, int descriptor, struct syn_rank_
     if (status == SYN_OK && !file->is_part)
         status = attach_raw(file);
     if (status == SYN_OK) {
+        syn_open_close_returned(file);
         take_wander_time(file);
         check_end(file);
         *out = file;

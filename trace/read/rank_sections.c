@@ -148,9 +148,19 @@ static int take_clock(struct syn_rank_file *file, struct syn_take *take)
 
 static int take_open(struct syn_rank_file *file, struct syn_take *take)
 {
+    struct syn_open_list *open = &file->open;
     struct syn_open_entry entry = {.moving = false};
     const int status = syn_take_open(take, &entry.thread, &entry.line);
-    return status == SYN_OK ? syn_open_list_add(&file->open, &entry) : status;
+    if (status != SYN_OK)
+        return status;
+    if (!syn_open_times_are_valid(&entry.line))
+        return SYN_EDAMAGED;
+    struct syn_open_entry *entries = append(file, open->entries, open->count, sizeof *entries);
+    if (!entries)
+        return refused(file);
+    open->entries = entries;
+    entries[open->count++] = entry;
+    return SYN_OK;
 }
 
 static int take_end(struct syn_rank_file *file, struct syn_take *take)

@@ -334,8 +334,7 @@ static int add_open(const struct raw_scan *scan)
     int status = SYN_OK;
     for (size_t i = 0; i < file->open_block_count && status == SYN_OK; i++)
         status = syn_raw_take_open(&file->open, scan->descriptor, file->open_blocks[i].offset,
-                                   &file->open_blocks[i].header);
-    syn_raw_close_returned(file);
+                                   &file->open_blocks[i].header, false);
     return status;
 }
 

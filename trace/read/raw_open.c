@@ -77,7 +77,7 @@ static void make_plain(const struct syn_open_names *names, struct syn_open_line 
 
 /* ---- entries of a file ---- */
 
-int syn_open_list_add(struct syn_open_list *list, const struct syn_open_entry *entry)
+static int add_entry(struct syn_open_list *list, const struct syn_open_entry *entry)
 {
     if ((list->count & (list->count - 1)) == 0) {
         const size_t room = list->count ? 2 * list->count : 1;
@@ -90,15 +90,39 @@ int syn_open_list_add(struct syn_open_list *list, const struct syn_open_entry *e
     return SYN_OK;
 }
 
-/* A start of 0 is that of a thread without a call, or one that has ended. */
-static int add_line(struct syn_open_list *list, uint32_t thread, bool moving,
-                    const struct syn_open_names *names, struct syn_open_line line)
+static bool is_blank(const uint8_t *at, size_t bytes)
 {
-    if (!moving && line.start_ticks == 0)
+    for (size_t i = 0; i < bytes; i++)
+        if (at[i])
+            return false;
+    return true;
+}
+
+static bool has_call(const uint8_t line[LINE_BYTES])
+{
+    return !is_blank(line, LINE_BYTES) && line_decode(line).call != SYN_OPEN_NO_CALL;
+}
+
+bool syn_open_times_are_valid(const struct syn_open_line *line)
+{
+    return line->start_ticks > 0 && line->end_ticks >= 0;
+}
+
+/* Add a line with a call. One with a start of 0 is being written: a live thread moves, and of a
+ * dead one nothing is known. */
+static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bool live,
+                    const struct syn_open_names *names, const uint8_t at[LINE_BYTES])
+{
+    struct syn_open_entry entry = {.thread = thread, .moving = moving, .line = line_decode(at)};
+    if (!moving && entry.line.start_ticks == 0) {
+        if (!live || !has_call(at))
+            return SYN_OK;
+        entry.moving = true;
+    }
+    if (!entry.moving && !syn_open_times_are_valid(&entry.line))
         return SYN_OK;
-    make_plain(names, &line);
-    return syn_open_list_add(
-        list, &(struct syn_open_entry){.thread = thread, .moving = moving, .line = line});
+    make_plain(names, &entry.line);
+    return add_entry(list, &entry);
 }
 
 /* Read `bytes` at `offset` into `piece`, and again into `again`; the latter is the newer one.
@@ -127,16 +151,8 @@ static bool settle(int descriptor, uint64_t offset, uint8_t line[LINE_BYTES])
     return false;
 }
 
-static bool is_blank(const uint8_t *at, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++)
-        if (at[i])
-            return false;
-    return true;
-}
-
 static int take_piece(struct syn_open_list *list, int descriptor, uint64_t offset, uint32_t thread,
-                      const struct syn_open_names *names, size_t count, bool *any)
+                      const struct syn_open_names *names, size_t count, bool live, bool *any)
 {
     uint8_t piece[PIECE_LINES * LINE_BYTES], again[PIECE_LINES * LINE_BYTES];
     const ssize_t got = read_twice(descriptor, offset, count * LINE_BYTES, piece, again);
@@ -145,14 +161,14 @@ static int take_piece(struct syn_open_list *list, int descriptor, uint64_t offse
         const size_t at = (size_t)i * LINE_BYTES;
         const bool same = memcmp(piece + at, again + at, LINE_BYTES) == 0;
         const bool moving = !same && !settle(descriptor, offset + at, again + at);
-        status = add_line(list, thread + (uint32_t)i, moving, names, line_decode(again + at));
+        status = add_line(list, thread + (uint32_t)i, moving, live, names, again + at);
     }
     *any = got > 0 && !is_blank(again, (size_t)got * LINE_BYTES);
     return status;
 }
 
 int syn_raw_take_open(struct syn_open_list *list, int descriptor, uint64_t offset,
-                      const struct syn_raw_header *header)
+                      const struct syn_raw_header *header, bool live)
 {
     uint8_t head[SYN_RAW_HEADER_BYTES];
     const ssize_t got = syn_pread_full(descriptor, head, sizeof head, offset);
@@ -167,31 +183,55 @@ int syn_raw_take_open(struct syn_open_list *list, int descriptor, uint64_t offse
     for (size_t done = 0; done < room && any && status == SYN_OK; done += PIECE_LINES)
         status = take_piece(list, descriptor, offset + SYN_RAW_HEADER_BYTES + done * LINE_BYTES,
                             header->thread + (uint32_t)done, &names,
-                            syn_least(room - done, PIECE_LINES), &any);
+                            syn_least(room - done, PIECE_LINES), live, &any);
     return status;
 }
 
-/* ---- a call that has returned after all ---- */
+/* ---- of an open file ---- */
 
+/* By thread, the newest call first. */
 static int compare_entries(const void *left, const void *right)
 {
     const struct syn_open_entry *a = left, *b = right;
-    return (a->thread > b->thread) - (a->thread < b->thread);
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->line.start_ticks < b->line.start_ticks) -
+           (a->line.start_ticks > b->line.start_ticks);
 }
 
-/* RATIONALE: an event is stored before its line is closed, and a kill may come between. */
-void syn_raw_close_returned(struct syn_rank_file *file)
+/* Put the list in order, with one entry a thread. */
+static void put_in_order(struct syn_open_list *list)
 {
-    struct syn_open_list *list = &file->open;
+    size_t kept = 0;
     if (list->count > 0)
         qsort(list->entries, list->count, sizeof *list->entries, compare_entries);
+    for (size_t i = 0; i < list->count; i++)
+        if (kept == 0 || list->entries[kept - 1].thread != list->entries[i].thread)
+            list->entries[kept++] = list->entries[i];
+    list->count = kept;
+}
+
+static int compare_threads(const void *key, const void *entry)
+{
+    const uint32_t thread = *(const uint32_t *)key;
+    const struct syn_open_entry *at = entry;
+    return (thread > at->thread) - (thread < at->thread);
+}
+
+/* RATIONALE: an event is stored before its line is closed, and a kill may come between. Other calls
+ * may return inside an open one: those that callbacks make in MPI_Finalize or MPI_Comm_free. */
+void syn_open_close_returned(struct syn_rank_file *file)
+{
+    struct syn_open_list *list = &file->open;
+    put_in_order(list);
     for (size_t i = 0; i < file->chunk_count && list->count > 0; i++) {
         const struct syn_chunk *chunk = &file->chunks[i];
-        const struct syn_open_entry key = {.thread = chunk->header.thread};
-        struct syn_open_entry *entry =
-            chunk->raw ? bsearch(&key, list->entries, list->count, sizeof key, compare_entries)
-                       : NULL;
-        if (entry && chunk->header.span_end > entry->line.start_ticks &&
+        struct syn_open_entry *entry = chunk->raw
+                                           ? bsearch(&chunk->header.thread, list->entries,
+                                                     list->count, sizeof *entry, compare_threads)
+                                           : NULL;
+        if (entry && chunk->raw_last_start == entry->line.start_ticks &&
+            chunk->header.span_end > entry->line.start_ticks &&
             entry->line.end_ticks < chunk->header.span_end)
             entry->line.end_ticks = chunk->header.span_end;
     }
@@ -209,24 +249,38 @@ static int64_t global_ns(const struct syn_rank_file *file, int64_t ticks)
                : time.ns;
 }
 
-static void tell_peers(const struct syn_open_line *line, struct syn_open_call *out)
+/* MPI_Wait of a collective waits for that alone; a call for several requests, for others too. */
+static bool waits_for_unknown(const struct syn_open_call *call)
+{
+    const enum syn_call_waits waits = syn_call_waits(call->call);
+    if (call->call == SYN_CALL_Wait)
+        return call->of_op == SYN_OPEN_NO_OP;
+    return waits == SYN_WAITS_SOMEBODY || waits == SYN_WAITS_ACCESSES;
+}
+
+/* A recovered file may have any number. */
+static struct syn_open_peer peer_of(int32_t rank, int32_t tag)
+{
+    return (struct syn_open_peer){rank >= SYN_PEER_UNKNOWN ? rank : SYN_PEER_UNKNOWN, tag};
+}
+
+static void take_peers(const struct syn_open_line *line, struct syn_open_call *out)
 {
     const enum syn_call_waits waits = syn_call_waits(line->call);
-    const bool unknown = waits == SYN_WAITS_SOMEBODY || waits == SYN_WAITS_ACCESSES;
-    const int32_t none = unknown && out->of_op == SYN_OPEN_NO_OP ? SYN_PEER_UNKNOWN : SYN_PEER_NONE;
-    out->to = out->from = (struct syn_open_peer){none, SYN_TAG_ANY};
+    const int32_t none = waits_for_unknown(out) ? SYN_PEER_UNKNOWN : SYN_PEER_NONE;
+    out->to = out->from = peer_of(none, SYN_TAG_ANY);
     if (waits == SYN_WAITS_SENDS || waits == SYN_WAITS_EXCHANGES)
-        out->to = (struct syn_open_peer){line->peer, line->tag};
+        out->to = peer_of(line->peer, line->tag);
     if (waits == SYN_WAITS_TARGETS)
-        out->to.rank = line->peer;
+        out->to = peer_of(line->peer, SYN_TAG_ANY);
     if (waits == SYN_WAITS_RECEIVES || waits == SYN_WAITS_EXCHANGES)
-        out->from = (struct syn_open_peer){line->from_peer, line->from_tag};
+        out->from = peer_of(line->from_peer, line->from_tag);
 }
 
 /* Take a line's call, as far as `file` bears it out. Returns whether it refers to something that
  * the file has not declared. */
-static bool tell(const struct syn_rank_file *file, const struct syn_open_entry *entry,
-                 struct syn_open_call *out)
+static bool take_call(const struct syn_rank_file *file, const struct syn_open_entry *entry,
+                      struct syn_open_call *out)
 {
     const struct syn_open_line *line = &entry->line;
     const bool has_comm = syn_rank_comm(file, line->comm),
@@ -254,16 +308,16 @@ static bool tell(const struct syn_rank_file *file, const struct syn_open_entry *
             out->attributes = (uint16_t)(line->bytes >> SYN_ATTRIBUTES_SHIFT);
         }
     }
-    tell_peers(line, out);
+    take_peers(line, out);
     return (!has_comm && line->comm != SYN_OPEN_NO_COMM) ||
            (!has_stack && line->stack != SYN_NO_STACK);
 }
 
-static bool tell_entry(const struct syn_rank_file *file, const struct syn_open_entry *entry,
+static bool take_entry(const struct syn_rank_file *file, const struct syn_open_entry *entry,
                        struct syn_open_call *out)
 {
     if (!entry->moving)
-        return tell(file, entry, out);
+        return take_call(file, entry, out);
     *out = (struct syn_open_call){.thread = entry->thread,
                                   .state = SYN_OPEN_MOVING,
                                   .call = SYN_OPEN_NO_OP,
@@ -282,7 +336,7 @@ bool syn_rank_open_call_at(const struct syn_rank_file *file, size_t i, struct sy
 {
     if (i >= file->open.count)
         return false;
-    (void)tell_entry(file, &file->open.entries[i], out);
+    (void)take_entry(file, &file->open.entries[i], out);
     return true;
 }
 
@@ -328,7 +382,7 @@ static int read_lines(struct syn_open_view *view)
         return errno == ENOENT || errno == ESTALE || errno == ENOTDIR ? SYN_EMISSING : SYN_EIO;
     for (size_t i = 0; i < file->open_block_count && status == SYN_OK; i++)
         status = syn_raw_take_open(&view->lines, descriptor, file->open_blocks[i].offset,
-                                   &file->open_blocks[i].header);
+                                   &file->open_blocks[i].header, true);
     close(descriptor);
     return status;
 }
@@ -349,7 +403,7 @@ int syn_open_view_read(struct syn_open_view *view, const struct syn_open_call **
             return SYN_ENOMEM;
     }
     for (size_t i = 0; i < view->lines.count; i++)
-        *is_behind |= tell_entry(view->file, &view->lines.entries[i], &view->calls[i]);
+        *is_behind |= take_entry(view->file, &view->lines.entries[i], &view->calls[i]);
     *count = view->lines.count;
     *out = view->calls;
     return SYN_OK;

@@ -101,6 +101,14 @@ int syn_raw_take_pending(struct syn_rank_file *file, uint64_t offset, const uint
 
 /* ---- chunks of either kind ---- */
 
+/* Returns the start of the call behind which `event` was stored: that completed it, or started it.
+ */
+static int64_t storing_start(const struct syn_event *event)
+{
+    return event->wait_start_ticks == event->call_end_ticks ? event->start_ticks
+                                                            : event->wait_start_ticks;
+}
+
 static void measure_chunk(struct syn_chunk *chunk, const struct syn_event *entries)
 {
     struct syn_frame_header *header = &chunk->header;
@@ -112,6 +120,7 @@ static void measure_chunk(struct syn_chunk *chunk, const struct syn_event *entri
             header->span_start = entry->start_ticks;
         if (header->element_count == 0 || entry->end_ticks > header->span_end)
             header->span_end = entry->end_ticks;
+        chunk->raw_last_start = storing_start(entry);
         header->element_count++;
     }
 }

@@ -75,6 +75,9 @@ static inline struct syn_open_names *syn_raw_open_names(void *block)
     return (struct syn_open_names *)(void *)((uint8_t *)block + SYN_RAW_NAMES_AT);
 }
 
+/* Blocks of lines, of SYN_RAW_UNIT bytes: 65,408 threads. */
+#define SYN_OPEN_BLOCKS_MAX 64
+
 static inline struct syn_open_line *syn_raw_open_lines(void *block)
 {
     return (struct syn_open_line *)(void *)((uint8_t *)block + SYN_RAW_HEADER_BYTES);

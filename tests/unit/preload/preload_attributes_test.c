@@ -8,7 +8,7 @@
 
 __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
 struct syn_sized_type syn_first_types[SYN_SIZED_TYPES];
-struct syn_mpi syn_mpi = {.common_types = {MPI_DOUBLE}};
+struct syn_mpi syn_mpi;
 struct syn_pmpi syn_pmpi;
 struct syn_fortran syn_fortran;
 
@@ -106,13 +106,49 @@ Test(attributes, before_the_call_only_what_the_thread_knows)
     cr_assert_eq(reduce(MPI_INT, 0, true).bytes, 0);
 }
 
-/* As does a thread whose first call is one of a common type. */
+static bool is_known(MPI_Datatype type)
+{
+    return reduce(type, 3, true).bytes != SYN_OPEN_NO_BYTES;
+}
+
+/* Another predefined type, whose handle shares the place of `type`. */
+static MPI_Datatype neighbor_of(MPI_Datatype type)
+{
+    for (uintptr_t number = 0x300; number < 0x1000; number++)
+        if (syn_type_place(syn_self, (MPI_Datatype)number) == syn_type_place(syn_self, type))
+            return (MPI_Datatype)number;
+    return NULL;
+}
+
+/* A thread knows common types before its first call: the more frequent one of two that share a
+ * place. */
 Test(attributes, common_types_are_known_from_the_first_call_on)
 {
-    syn_types_foresee(syn_self);
+    const MPI_Datatype first[] = {MPI_INT, MPI_DOUBLE, MPI_BYTE, MPI_CHAR, MPI_LONG};
+    for (int i = 0; i < SYN_COMMON_TYPES / 2; i++) {
+        syn_mpi.common_types[i] = first[i];
+        syn_mpi.common_types[SYN_COMMON_TYPES / 2 + i] = neighbor_of(first[i]);
+    }
+    syn_types_learn_common(syn_self);
     memcpy(syn_self->sized_types, syn_first_types, sizeof syn_first_types);
+    asked_count = 0;
+    for (int i = 0; i < SYN_COMMON_TYPES; i++)
+        cr_assert_eq(is_known(syn_mpi.common_types[i]), i < SYN_COMMON_TYPES / 2, "type %d", i);
     cr_assert_eq(reduce(MPI_DOUBLE, 3, true).bytes & SYN_PAYLOAD_BYTES_MASK, 24);
-    cr_assert_eq(asked_count, 1);
+    cr_assert_eq(asked_count, 0);
+}
+
+/* A count that MPI will refuse. */
+Test(attributes, bytes_beyond_all_memory_are_not_known)
+{
+    static struct syn_comm comm = {.size = 4};
+    const struct syn_transfer transfer = {
+        .recv_count = INT64_MAX / 16, .recv_type = MPI_DOUBLE, .root = -1};
+    syn_type_size(MPI_DOUBLE);
+    cr_assert_neq(syn_payload_known(SYN_PAYLOAD_RECV_BLOCK, 0, &transfer, &comm),
+                  SYN_OPEN_NO_BYTES);
+    cr_assert_eq(syn_payload_known(SYN_PAYLOAD_RECV_COUNT_TIMES_SIZE, 0, &transfer, &comm),
+                 SYN_OPEN_NO_BYTES);
 }
 
 /* A handle that may be another's next is asked each time. */

@@ -71,10 +71,9 @@ bool syn_recorder_running(void)
     return true;
 }
 
-uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller,
-                         uint64_t path)
+uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
-    (void)cache, (void)frame, (void)caller, (void)path;
+    (void)cache, (void)frame, (void)caller;
     return SYN_NO_STACK;
 }
 
@@ -137,8 +136,9 @@ static void wait_for(struct syn_thread *self, struct syn_open_line *line, uint16
 
 static bool is_active(MPI_Request request)
 {
+    static const struct syn_thread self;
     struct syn_awaited awaited;
-    return syn_request_is_active(request, &awaited);
+    return syn_request_is_active(&self, request, &awaited);
 }
 
 Test(requests, what_was_started_first_completes_first)
@@ -173,6 +173,9 @@ Test(requests, a_thread_completes_its_own_before_that_of_another)
     add(&one, handle(0), 1);
     add(&other, handle(0), 2);
     add(&other, handle(0), 3);
+    struct syn_awaited awaited;
+    cr_expect(syn_request_is_active(&other, handle(0), &awaited));
+    cr_expect_eq(awaited.sequence, 2);
     cr_expect_eq(taken_by(&other, handle(0)), 2);
     cr_expect_eq(taken_by(&other, handle(0)), 3);
     cr_expect_eq(taken_by(&other, handle(0)), 1);

@@ -28,7 +28,7 @@ static _Thread_local struct syn_stack_cache *cache;
 
 static inline __attribute__((always_inline)) uint32_t look_up(uintptr_t frame, uintptr_t caller)
 {
-    return syn_stack_index(cache, frame, caller, syn_stack_expect(cache, frame, caller));
+    return syn_stack_index(cache, frame, caller);
 }
 
 /* Stands for a wrapper: asks for the stack that called it. */

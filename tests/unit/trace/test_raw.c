@@ -1,7 +1,10 @@
 /* Memory of a killed program becomes events of its rank; nothing in it is trusted. */
+#include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -409,11 +412,12 @@ Test(raw, open_calls_of_each_kind)
     line->peer = 0, line->tag = 6, line->from_peer = PROC_NULL, line->from_tag = ANY_TAG;
     line = put_line(2, 3, SYN_CALL_Wait, 9300);
     line->of_op = syn_op_id(SYN_ROW_BARRIER, SYN_FORM_NONBLOCKING), line->sequence = 13;
+    put_line(2, 6, SYN_CALL_Waitall, 9300)->of_op = line->of_op;
     put_line(2, 4, SYN_CALL_Waitall, 9400)->comm = SYN_OPEN_NO_COMM;
     put_line(2, 5, SYN_OP_BLOCKING(COMM_SPLIT), 9500)->end_ticks = 9600;
     save_raw(sizeof raw.data);
     struct syn_rank_file *file = open_part();
-    cr_assert_eq(count_open(file), 6);
+    cr_assert_eq(count_open(file), 7);
     struct syn_open_call call = open_call(file, 0);
     cr_assert_eq(call.state, SYN_OPEN_INSIDE);
     cr_assert_eq(call.comm, 3);
@@ -442,16 +446,21 @@ Test(raw, open_calls_of_each_kind)
     cr_assert_eq(call.state, SYN_OPEN_OUTSIDE);
     cr_assert_eq(call.end_ns, 9600);
     cr_assert_str_eq(syn_call_name(call.call), "MPI_Comm_split");
+    call = open_call(file, 6);
+    cr_assert_neq(call.of_op, SYN_OPEN_NO_OP);
+    cr_assert_eq(call.from.rank, SYN_PEER_UNKNOWN);
     syn_rank_close(file);
 }
 
-/* A line that is half written, of a thread that has ended, or refers to nothing. */
+/* Lines that are half written, have a negative time, or refer to nothing. */
 Test(raw, open_lines_are_not_believed)
 {
     make_open();
     put_line(2, 0, SYN_OP_BLOCKING(BARRIER), 0);
     struct syn_open_line *line = put_line(2, 1, 0x7fff, 9000);
     line->comm = 99, line->stack = 98, line->sequence = 5;
+    put_line(2, 2, SYN_OP_BLOCKING(BARRIER), -9000);
+    put_line(2, 3, SYN_OP_BLOCKING(BARRIER), 9000)->end_ticks = -1;
     put_line(2, 63, SYN_OP_BLOCKING(BARRIER), 9100);
     save_raw(sizeof raw.data);
     struct syn_rank_file *file = open_part();
@@ -477,6 +486,33 @@ Test(raw, an_event_closes_its_line)
     cr_assert_eq(open_call(file, 0).state, SYN_OPEN_OUTSIDE);
     cr_assert_eq(open_call(file, 0).end_ns, 6500);
     cr_assert_eq(open_call(file, 1).state, SYN_OPEN_INSIDE);
+    syn_rank_close(file);
+}
+
+/* Callbacks have made the calls of these events: in MPI_Finalize, and in a call that frees. */
+Test(raw, events_within_a_call_leave_it_open)
+{
+    const uint16_t calls[] = {SYN_CALL_Finalize, SYN_OP_BLOCKING(COMM_FREE)};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        make_open();
+        put_line(2, 0, calls[i], 5800);
+        save_raw(sizeof raw.data);
+        struct syn_rank_file *file = open_part();
+        cr_assert_eq(open_call(file, 0).state, SYN_OPEN_INSIDE);
+        syn_rank_close(file);
+    }
+}
+
+/* The event of a request has the start of the call that began it. */
+Test(raw, a_completed_request_closes_the_line_of_its_wait)
+{
+    make_open();
+    struct syn_event *event = &syn_raw_events(raw.data + UNIT)[6];
+    event->start_ticks = 5600, event->call_end_ticks = 5700, event->wait_start_ticks = 6200;
+    put_line(2, 0, SYN_CALL_Wait, 6200);
+    save_raw(sizeof raw.data);
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(open_call(file, 0).state, SYN_OPEN_OUTSIDE);
     syn_rank_close(file);
 }
 
@@ -573,6 +609,134 @@ Test(raw, a_view_sees_what_changes)
     unlink(temp_path("t/rank-000000.raw"));
     cr_assert_eq(syn_open_view_read(view, &calls, &count, &is_behind), SYN_EMISSING);
     syn_open_view_free(view);
+    syn_rank_close(file);
+}
+
+/* Returns the state of the first thread in a view of the saved lines; SYN_OPEN_OUTSIDE without one.
+ */
+static enum syn_open_state viewed(struct syn_open_view *view)
+{
+    const struct syn_open_call *calls;
+    size_t count;
+    bool is_behind;
+    cr_assert_eq(syn_open_view_read(view, &calls, &count, &is_behind), SYN_OK);
+    return count > 0 ? calls[0].state : SYN_OPEN_OUTSIDE;
+}
+
+/* A line with start 0: of a thread that is writing it, that has ended, and that made no call. */
+Test(raw, a_view_tells_a_thread_that_moves_from_none)
+{
+    struct syn_open_view *view;
+    make_open();
+    struct syn_open_line *line = put_line(2, 0, SYN_OP_BLOCKING(BARRIER), 0);
+    save_raw(sizeof raw.data);
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(syn_open_view_new(file, &view), SYN_OK);
+    cr_assert_eq(viewed(view), SYN_OPEN_MOVING);
+    syn_open_line_end(line);
+    save_raw(sizeof raw.data);
+    cr_assert_eq(viewed(view), SYN_OPEN_OUTSIDE);
+    memset(line, 0, sizeof *line);
+    save_raw(sizeof raw.data);
+    cr_assert_eq(viewed(view), SYN_OPEN_OUTSIDE);
+    syn_open_view_free(view);
+    syn_rank_close(file);
+}
+
+static struct {
+    struct syn_open_line *line;
+    bool over;
+} writing;
+
+static void *make_calls(void *unused)
+{
+    for (int64_t start = 9000; !__atomic_load_n(&writing.over, __ATOMIC_RELAXED); start++) {
+        syn_open_line_begin(writing.line);
+        SYN_OPEN_SET(writing.line->sequence, (uint64_t)start);
+        syn_open_line_enter(writing.line, start);
+    }
+    return unused;
+}
+
+/* A thread that makes one call after the other is in each view, with whole lines. */
+Test(raw, a_view_of_a_thread_that_makes_calls)
+{
+    struct syn_open_view *view;
+    const struct syn_open_call *calls;
+    size_t count;
+    bool is_behind;
+    pthread_t thread;
+    make_open();
+    put_line(2, 0, SYN_OP_BLOCKING(BARRIER), 9000)->sequence = 9000;
+    save_raw(sizeof raw.data);
+    const int descriptor = open(temp_path("t/rank-000000.raw"), O_RDWR);
+    uint8_t *memory =
+        mmap(NULL, sizeof raw.data, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    close(descriptor);
+    cr_assert_neq(memory, MAP_FAILED);
+    struct syn_rank_file *file = open_part();
+    cr_assert_eq(syn_open_view_new(file, &view), SYN_OK);
+    writing.line = syn_raw_open_lines(memory + 2 * UNIT);
+    cr_assert_eq(pthread_create(&thread, NULL, make_calls, NULL), 0);
+    for (int i = 0; i < 2000; i++) {
+        cr_assert_eq(syn_open_view_read(view, &calls, &count, &is_behind), SYN_OK);
+        cr_assert_eq(count, 1);
+        if (calls[0].state != SYN_OPEN_MOVING)
+            cr_assert_eq(calls[0].sequence, (uint64_t)calls[0].start_ns);
+    }
+    __atomic_store_n(&writing.over, true, __ATOMIC_RELAXED);
+    pthread_join(thread, NULL);
+    syn_open_view_free(view);
+    syn_rank_close(file);
+    munmap(memory, sizeof raw.data);
+}
+
+/* A finished file of `count` open calls: those of `lines` [2] in turn, of threads 1 and 0. */
+static struct syn_rank_file *finished_with(const struct syn_open_line lines[2], size_t count)
+{
+    struct syn_sink sink;
+    struct syn_writer *writer;
+    struct syn_rank_file *file;
+    struct syn_bytes calls = {0};
+    const struct syn_writer_identity identity = identity_of(0, 2);
+    const struct syn_tick_source ticks = nanosecond_ticks();
+    const struct syn_end_record end = {.ending = SYN_ENDING_KILLED};
+    cr_assert_eq(syn_sink_file(temp_path("rank-000000.syn"), &sink), SYN_OK);
+    cr_assert_eq(syn_writer_open(sink, &identity, 1, &ticks, &writer), SYN_OK);
+    declare(writer, 2, 1);
+    for (size_t i = 0; i < count; i++)
+        syn_put_open(&calls, i % 2 == 0, &lines[i % 2]);
+    cr_assert_eq(syn_writer_open_calls(writer, &calls, count), SYN_OK);
+    cr_assert_eq(syn_writer_finish(writer, &end), SYN_OK);
+    syn_writer_close(writer);
+    syn_bytes_free(&calls);
+    cr_assert_eq(syn_rank_open(temp_path("rank-000000.syn"), NULL, &file), SYN_OK);
+    return file;
+}
+
+/* Calls that are not in order, twice, with peers that are none, and a stack that it has. */
+Test(raw, open_calls_of_a_finished_file_are_not_believed)
+{
+    const struct syn_open_line lines[] = {
+        {.start_ticks = 9, .stack = 0, .call = SYN_CALL_Sendrecv, .peer = -99, .from_peer = 1},
+        {.start_ticks = 8, .stack = 7, .call = SYN_OP_BLOCKING(BARRIER), .peer = -99}};
+    struct syn_rank_file *file = finished_with(lines, 4);
+    cr_assert_eq(count_open(file), 2);
+    cr_assert_eq(open_call(file, 0).thread, 0);
+    cr_assert_eq(open_call(file, 0).root, -1);
+    cr_assert_eq(open_call(file, 0).stack, SYN_NO_STACK);
+    cr_assert_eq(open_call(file, 1).to.rank, SYN_PEER_UNKNOWN);
+    cr_assert_eq(open_call(file, 1).from.rank, 1);
+    cr_assert_eq(open_call(file, 1).stack, 0);
+    cr_assert_eq(syn_rank_fault(file, NULL), SYN_OK);
+    syn_rank_close(file);
+}
+
+Test(raw, open_calls_of_a_finished_file_take_no_more_memory_than_others)
+{
+    const struct syn_open_line lines[] = {{.start_ticks = 9}, {.start_ticks = 8}};
+    struct syn_rank_file *file = finished_with(lines, (size_t)1 << 20);
+    cr_assert_eq(syn_rank_fault(file, NULL), SYN_EDAMAGED);
     syn_rank_close(file);
 }
 
