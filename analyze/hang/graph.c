@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 #include "trace/base/ops.h"
@@ -395,15 +396,45 @@ static bool is_certain(const struct syn_hang_graph *graph, uint32_t node)
            is_gone(graph, (int32_t)rank);
 }
 
-/* Has a call that may return by itself lasted long enough to count? A message of a killed run
- * counts at once if nobody knows when the run was killed: the page says under which condition. */
-static bool has_lasted(const struct syn_hang_graph *graph, uint32_t number)
+/* Since when all ranks behind a node have been where they are: [node_count], the caller's. A call
+ * counts from its own start at the earliest. NULL: no memory. */
+static int64_t *list_stood(const struct syn_hang_graph *graph)
 {
     const struct syn_hang_model *model = graph->model;
-    const struct syn_hang_call *call = &model->call[number];
-    const bool is_named = call->inside == SYN_HANG_MESSAGE && call->from.rank != SYN_HANG_ANYBODY;
-    const int64_t needed_ns = is_named ? graph->transit_ns : graph->floor_ns;
-    return (is_named && model->now_is_least) || model->now_ns - call->since_ns >= needed_ns;
+    const size_t calls = model->call_count;
+    int64_t *stood = malloc((graph->node_count + 1) * sizeof *stood);
+    for (size_t i = 0; stood && i < graph->node_count; i++)
+        stood[i] = i < calls ? model->call[i].since_ns : INT64_MIN;
+    for (size_t i = 0; stood && i < calls; i++) {
+        int64_t *rank = &stood[rank_node(graph, (uint32_t)model->call[i].rank)];
+        *rank = syn_largest(*rank, model->call[i].since_ns);
+    }
+    /* Ranks are known; an instance leads to ranks and to the one before it; calls come last. */
+    for (size_t i = 0; stood && i < graph->node_count; i++) {
+        const size_t instances = any_node(graph, 0), others = graph->node_count - instances;
+        const size_t n = i < others ? instances + i : i - others;
+        for (uint32_t e = graph->node[n].first_edge;
+             (n < calls || n >= instances) && e < graph->node[n + 1].first_edge; e++)
+            stood[n] = syn_largest(stood[n], stood[graph->edge[e]]);
+    }
+    return stood;
+}
+
+/* Calls that may return by themselves do not, once they have stood long enough. A message from a
+ * named rank counts at once where the graph is made so. */
+static int end_patience(const struct syn_hang_graph *graph, bool *patient)
+{
+    const struct syn_hang_model *model = graph->model;
+    int64_t *stood = list_stood(graph);
+    for (size_t i = 0; stood && i < model->call_count; i++) {
+        const struct syn_hang_call *call = &model->call[i];
+        const bool is_named =
+            call->inside == SYN_HANG_MESSAGE && call->from.rank != SYN_HANG_ANYBODY;
+        const int64_t needed_ns = is_named ? graph->rule.transit_ns : graph->rule.rest_ns;
+        patient[i] &= !(is_named && graph->rule.at_once) && model->now_ns - stood[i] < needed_ns;
+    }
+    free(stood);
+    return stood ? SYN_OK : SYN_ENOMEM;
 }
 
 /* May it be lost, by what is known of itself? `patient` [call_count]: the call may return by
@@ -412,7 +443,7 @@ static bool may_be_lost(const struct syn_hang_graph *graph, uint32_t node, const
 {
     const struct syn_hang_model *model = graph->model;
     if (node < model->call_count)
-        return graph->waits[node] && (!patient[node] || has_lasted(graph, node));
+        return graph->waits[node] && !patient[node];
     if (node < any_node(graph, 0)) {
         const int32_t rank = (int32_t)(node - model->call_count);
         return model->rank[rank].process == SYN_HANG_RUNS || is_gone(graph, rank);
@@ -479,11 +510,11 @@ static void reach(struct syn_hang_graph *graph, uint32_t *heap)
     }
 }
 
-static int solve(struct syn_hang_graph *graph, const bool *patient)
+static int solve(struct syn_hang_graph *graph, bool *patient)
 {
     uint32_t *heap = malloc((graph->node_count + 1) * sizeof *heap);
     uint32_t *first = turn_edges(graph);
-    const int status = heap && first ? SYN_OK : SYN_ENOMEM;
+    const int status = heap && first ? end_patience(graph, patient) : SYN_ENOMEM;
     if (status == SYN_OK) {
         sift(graph, patient, first, heap);
         reach(graph, heap);
@@ -523,12 +554,12 @@ static int add_calls(struct syn_hang_graph *graph, bool *patient, struct drafts 
 }
 
 /* Plan: instances, then drafts of edges of instances and of calls; edges in order; what is lost. */
-int syn_hang_graph_make(const struct syn_hang_model *model, int64_t transit_ns, int64_t floor_ns,
+int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_hang_patience *rule,
                         struct syn_hang_graph *out)
 {
     struct drafts drafts = {0};
     bool *patient = calloc(model->call_count + 1, sizeof *patient);
-    *out = (struct syn_hang_graph){.model = model, .transit_ns = transit_ns, .floor_ns = floor_ns};
+    *out = (struct syn_hang_graph){.model = model, .rule = *rule};
     out->waits = calloc(model->call_count + 1, sizeof *out->waits);
     out->first_call = calloc((size_t)model->rank_count + 1, sizeof *out->first_call);
     int status = patient && out->waits && out->first_call ? make_instances(out) : SYN_ENOMEM;

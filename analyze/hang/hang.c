@@ -9,6 +9,11 @@
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
 
+void syn_hang_count_from(struct syn_hang_options *options, int64_t ns)
+{
+    options->floor_ns = options->patience.transit_ns = options->patience.rest_ns = ns;
+}
+
 const char *syn_hang_state_name(enum syn_hang_state state)
 {
     static const char *const names[] = {"stuck", "waiting", "progressing", "ended", "killed"};
@@ -224,12 +229,49 @@ static int list_absent(const struct syn_hang_graph *graph, struct syn_hang *out)
     return status;
 }
 
+static bool has_lost(const struct syn_hang_graph *graph)
+{
+    bool lost = false;
+    for (size_t i = 0; i < graph->model->call_count; i++)
+        lost |= syn_hang_call_is_lost(graph, i);
+    return lost;
+}
+
+/* Is each rank that is known inside of MPI, so that nobody computes? */
+static bool all_are_inside(const struct syn_hang_graph *graph)
+{
+    const struct syn_hang_model *model = graph->model;
+    bool inside = true;
+    for (size_t i = 0; i < model->call_count; i++)
+        inside &= syn_hang_is_open(&model->call[i]) ||
+                  !syn_hang_goes_on(model, model->call[i].rank);
+    for (int32_t r = 0; r < model->rank_count; r++)
+        inside &= graph->first_call[r] < graph->first_call[r + 1] || !syn_hang_goes_on(model, r) ||
+                  model->rank[r].process == SYN_HANG_UNKNOWN;
+    return inside;
+}
+
+/* Nobody knows how long messages were under way: make the graph as if none were. */
+static int ask_at_once(struct syn_hang_graph *graph, const struct syn_hang_options *options,
+                       struct syn_hang *out)
+{
+    struct syn_hang_patience patience = options->patience;
+    const struct syn_hang_model *model = graph->model;
+    patience.at_once = true;
+    syn_hang_graph_free(graph);
+    const int status = syn_hang_graph_make(model, &patience, graph);
+    out->is_conditional = status == SYN_OK && has_lost(graph);
+    return status;
+}
+
 int syn_hang_find(const struct syn_hang_model *model, const struct syn_hang_options *options,
                   struct syn_hang *out)
 {
     struct syn_hang_graph graph;
     *out = (struct syn_hang){.longest_before_ns = -1, .chance = NAN};
-    int status = syn_hang_graph_make(model, options->transit_ns, options->floor_ns, &graph);
+    int status = syn_hang_graph_make(model, &options->patience, &graph);
+    if (status == SYN_OK && model->now_is_least && !has_lost(&graph) && all_are_inside(&graph))
+        status = ask_at_once(&graph, options, out);
     if (status == SYN_OK)
         status = list_waits(&graph, out);
     if (status == SYN_OK)

@@ -25,18 +25,18 @@ enum syn_hang_state {
 };
 
 struct syn_hang_options {
-    int64_t floor_ns;   /* a wait is too long from here on where too few earlier ones are known; and
-                           calls that may return by themselves count as stuck from here on */
-    int64_t transit_ns; /* no message of a named partner is under way for longer: a call that waits
-                           for one counts as stuck from here on */
-    int64_t least_ns;   /* no shorter wait is ever too long */
-    double factor;      /* times the longest of the earlier waits */
+    int64_t floor_ns; /* a wait is too long from here on where too few earlier ones are known */
+    int64_t least_ns; /* no shorter wait is ever too long, and no shorter disagreement blocks */
+    double factor;    /* times the longest of the earlier waits */
+    struct syn_hang_patience patience;
 };
-#define SYN_HANG_OPTIONS                                                     \
-    {                                                                        \
-        .floor_ns = INT64_C(60000000000), .transit_ns = INT64_C(5000000000), \
-        .least_ns = INT64_C(1000000000), .factor = 2                         \
+#define SYN_HANG_OPTIONS                                                                      \
+    {                                                                                         \
+        .floor_ns = INT64_C(60000000000), .least_ns = INT64_C(1000000000), .factor = 2,       \
+        .patience = {.transit_ns = INT64_C(5000000000), .rest_ns = INT64_C(60000000000)}      \
     }
+/* Judge all by one time. */
+void syn_hang_count_from(struct syn_hang_options *options, int64_t ns);
 /* The longest of fewer earlier waits says too little. */
 #define SYN_HANG_FEW 20
 
@@ -82,6 +82,7 @@ struct syn_hang {
      * at most it is that one of the waits looks too long by chance, NAN where the floor decided. */
     int64_t longest_before_ns;
     double chance;
+    bool is_conditional; /* stuck only if no message was under way when the run was killed */
 };
 
 /* Find who waits for whom. 0 or SYN_ENOMEM; free in any case. */

@@ -136,8 +136,7 @@ static int take_after(void *target, const char *value)
     memcpy(number, value, length - (value[length - 1] == 's'));
     if (syn_parse_number(number, 0, 1e6, &seconds) != SYN_OK)
         return SYN_EINVAL;
-    struct syn_hang_options *rule = &((struct request *)target)->options;
-    rule->floor_ns = rule->transit_ns = (int64_t)(seconds * 1e9);
+    syn_hang_count_from(&((struct request *)target)->options, (int64_t)(seconds * 1e9));
     return SYN_OK;
 }
 

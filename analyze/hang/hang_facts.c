@@ -118,6 +118,7 @@ static void put_hang(struct syn_doc *doc, const struct syn_examination *of)
     syn_doc_fact_if(doc, hang->longest_before_ns >= 0, "longest_before_ns",
                     hang->longest_before_ns);
     syn_doc_fact(doc, "chance", hang->chance);
+    syn_doc_fact(doc, "conditional", hang->is_conditional);
     syn_doc_close(doc);
 }
 

@@ -130,6 +130,9 @@ static enum syn_hang_inside inside_of(const struct syn_look *look, const struct 
     case SYN_CALL_KIND_FINALIZE:
         return SYN_HANG_FINALIZE;
     case SYN_CALL_KIND_MESSAGE: {
+        /* RATIONALE: a target need not come. Whoever holds its lock lets the call return. */
+        if (syn_call_waits(call->call) == SYN_WAITS_TARGETS && call->to.rank != SYN_PEER_NOBODY)
+            return SYN_HANG_SOMEBODY;
         const bool to = peer_of(look, file, call->comm, &call->to, &out->to);
         const bool from = peer_of(look, file, call->comm, &call->from, &out->from);
         return to && from ? SYN_HANG_MESSAGE : SYN_HANG_SOMEBODY;

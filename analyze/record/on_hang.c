@@ -146,8 +146,7 @@ void record_say_waited_for(const char *directory)
 {
     struct syn_hang_options rule = SYN_HANG_OPTIONS;
     struct record_sight sight;
-    rule.floor_ns = rule.transit_ns =
-        rule.least_ns; /* somebody, or something, found that it took too long */
+    rule.floor_ns = rule.least_ns; /* somebody, or something, found that it took too long */
     if (begin_sight(&sight, directory, &rule, false, false) == SYN_OK &&
         sight.examination.has_hang) {
         const struct syn_hang *hang = &sight.examination.hang;
@@ -371,8 +370,8 @@ struct record_watcher *record_watcher_new(const char *directory, const struct re
         return NULL;
     *watcher = (struct record_watcher){
         .directory = directory, .wish = wish, .rule = SYN_HANG_OPTIONS, .alarm_rank = -1};
-    watcher->rule.floor_ns = watcher->rule.transit_ns = watcher->rule.least_ns =
-        (int64_t)(wish->after_s * 1e9);
+    watcher->rule.least_ns = (int64_t)(wish->after_s * 1e9);
+    syn_hang_count_from(&watcher->rule, watcher->rule.least_ns);
     return watcher;
 }
 
