@@ -383,6 +383,14 @@ static bool is_lost(const struct syn_hang *hang)
     return lost;
 }
 
+static bool has_exited(const struct syn_hang_model *model)
+{
+    bool exited = false;
+    for (int32_t r = 0; r < model->rank_count; r++)
+        exited |= model->rank[r].ending == SYN_ENDING_EXIT;
+    return exited;
+}
+
 static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
 {
     const struct syn_hang *hang = &of->hang;
@@ -415,7 +423,9 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
         syn_say(doc, "Progressing: nobody waits for unusually long.");
         break;
     case SYN_HANG_HAS_ENDED:
-        syn_say(doc, "Ended: all ranks have left MPI_Finalize.");
+        syn_say(doc, "Ended: all ranks {text}.",
+                has_exited(&of->looked.model) ? "have left MPI_Finalize, or the program by exit()"
+                                              : "have left MPI_Finalize");
         break;
     default:
         syn_say(doc, "Killed before MPI_Finalize");

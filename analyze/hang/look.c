@@ -24,7 +24,8 @@ bool syn_is_unended(const struct syn_trace *trace)
 {
     for (int32_t r = 0; r < syn_trace_size(trace); r++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, r);
-        if (file && syn_rank_end(file)->ending != SYN_ENDING_FINALIZE)
+        const enum syn_ending ending = file ? syn_rank_end(file)->ending : SYN_ENDING_FINALIZE;
+        if (ending != SYN_ENDING_FINALIZE && ending != SYN_ENDING_DISABLED)
             return true;
     }
     return false;
@@ -157,6 +158,7 @@ static struct syn_hang_call convert(const struct syn_look *look, int32_t rank,
                                 .name = syn_call_name(call->call),
                                 .comm = comm_place(look, rank, call->comm).comm,
                                 .sequence = call->sequence,
+                                .is_newest = syn_call_kind(call->call) == SYN_CALL_KIND_COLLECTIVE,
                                 .root = world_rank(file, call->comm, call->root),
                                 .to = {SYN_HANG_NOBODY, SYN_HANG_ANY_TAG},
                                 .from = {SYN_HANG_NOBODY, SYN_HANG_ANY_TAG},
@@ -277,13 +279,13 @@ static bool is_of_this_host(const struct syn_rank_file *file)
     return host && gethostname(name, sizeof name - 1) == 0 && strcmp(host, name) == 0;
 }
 
-/* Did a signal, MPI_Abort or exit note when it ended a rank? */
-static bool is_end_noted(const struct syn_look *look, const struct syn_hang_model *model)
+/* Is it known when a rank ended? A signal notes it. */
+static bool is_end_noted(const struct syn_look *look)
 {
     int64_t end_ns;
-    for (int32_t r = 0; r < model->rank_count; r++) {
+    for (int32_t r = 0; r < syn_trace_size(look->trace); r++) {
         const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
-        if (file && model->rank[r].ending > SYN_ENDING_FINALIZE && syn_rank_end_ns(file, &end_ns))
+        if (file && syn_rank_end_ns(file, &end_ns))
             return true;
     }
     return false;
@@ -480,8 +482,8 @@ static int read_back(const struct way *way)
     return status == SYN_ENOMEM ? status : SYN_OK;
 }
 
-/* A rank of one thread that made its last call in a communicator has begun that one, and no
- * later. */
+/* A rank of one thread whose last call is a collective has begun that one, and no later. A
+ * completion, or the last event to end, may be of an earlier one. */
 static int find_begun(const struct syn_look *look, const uint32_t *number, struct syn_looked *out)
 {
     int status = SYN_OK;
@@ -489,12 +491,14 @@ static int find_begun(const struct syn_look *look, const uint32_t *number, struc
     for (int32_t r = 0; r < out->model.rank_count && status == SYN_OK; r++) {
         const struct way way = {look, number, &out->model, r};
         size_t own = 0;
+        bool newest = true;
         for (; i < out->model.call_count && out->model.call[i].rank == r; i++, own++) {
             const struct syn_hang_call *call = &out->model.call[i];
+            newest &= call->is_newest;
             if (call->comm != SYN_HANG_NO_COMM && call->sequence != SYN_OPEN_NO_SEQUENCE)
                 note_begun(&way, out->comm[call->comm], call->sequence + 1);
         }
-        if (syn_trace_rank(look->trace, r) && (own != 1 || !knows_all(&way)))
+        if (syn_trace_rank(look->trace, r) && (own != 1 || !newest || !knows_all(&way)))
             status = read_back(&way);
     }
     return status;
@@ -512,7 +516,7 @@ int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
     if (status == SYN_OK) {
         out->model.live = look->before != NULL;
         out->model.now_ns = now_of(look);
-        out->model.now_is_least = !out->model.live && !is_end_noted(look, &out->model);
+        out->model.now_is_least = !out->model.live && !is_end_noted(look);
         look_at_ranks(look, &out->model);
     }
     for (int32_t r = 0; status == SYN_OK && r < out->model.rank_count; r++)

@@ -21,23 +21,6 @@ const char *syn_mismatch_name(enum syn_mismatch_kind kind)
 
 /* ---- the minority ---- */
 
-/* Return the value that differs, as one member said it; UINT64_MAX if it did not say. */
-static uint64_t value_of(const struct syn_said *said, enum syn_difference by)
-{
-    switch (by) {
-    case SYN_DIFFERENCE_OPERATION:
-        return said->op;
-    case SYN_DIFFERENCE_ROOT:
-        return said->root < 0 ? UINT64_MAX : (uint64_t)said->root;
-    case SYN_DIFFERENCE_BYTES:
-        return said->bytes;
-    case SYN_DIFFERENCE_REDUCTION:
-        return syn_attributes_reduction(said->elements);
-    default:
-        return syn_attributes_class(said->elements);
-    }
-}
-
 struct vote {
     uint64_t value;
     const struct syn_said *said;
@@ -131,8 +114,8 @@ static int divide(const int32_t *world, const struct syn_disagreement *first,
         return SYN_ENOMEM;
     }
     for (size_t i = 0; i < first->said_count; i++) {
-        const uint64_t value = value_of(&first->said[i], by);
-        if (value != UINT64_MAX)
+        const uint64_t value = syn_said_value(&first->said[i], by);
+        if (value != SYN_SAID_NOTHING)
             vote[count++] = (struct vote){value, &first->said[i]};
     }
     qsort(vote, count, sizeof *vote, by_value_then_member);

@@ -156,9 +156,12 @@ int syn_disagreements_settle(struct syn_disagreements *all)
 
 bool syn_disagreements_block(const struct syn_disagreements *all)
 {
-    for (size_t i = 0; i < all->open_count; i++)
-        if (syn_said_compare(all->open[i].said, all->open[i].said_count) != SYN_DIFFERENCE_NONE)
+    for (size_t i = 0; i < all->open_count; i++) {
+        const struct syn_open_instance *open = &all->open[i];
+        const enum syn_difference differs = syn_said_compare(open->said, open->said_count);
+        if (differs != SYN_DIFFERENCE_NONE && differs < SYN_DIFFERENCE_REDUCTION)
             return true;
+    }
     return false;
 }
 

@@ -62,7 +62,8 @@ int syn_disagreements_absorb(struct syn_disagreements *all, struct syn_take *tak
 /* After the match: open instances are compared, too. 0, or SYN_ENOMEM for anything before. */
 int syn_disagreements_settle(struct syn_disagreements *all);
 void syn_disagreements_end(struct syn_disagreements *all);
-/* Do calls that have not returned disagree? After syn_disagreements_settle. */
+/* Do calls that have not returned disagree in what may keep them from it: operation, root, bytes?
+ * Another reduction or type is wrong and stops nobody. After syn_disagreements_settle. */
 bool syn_disagreements_block(const struct syn_disagreements *all);
 
 #endif

@@ -25,9 +25,9 @@ static void begin(struct seen *seen, int ranks, uint64_t calls)
     made_begin(&seen->made, ranks);
     for (int r = 0; r < ranks; r++)
         for (uint64_t i = 0; i < calls; i++)
-            made_event(&seen->made, r, (int64_t)i * SECOND, (int64_t)(i + 1) * SECOND,
-                       (struct syn_event){
-                           .op = SYN_OP_BLOCKING(BARRIER), .root = -1, .sequence = i});
+            made_event(
+                &seen->made, r, (int64_t)i * SECOND, (int64_t)(i + 1) * SECOND,
+                (struct syn_event){.op = SYN_OP_BLOCKING(BARRIER), .root = -1, .sequence = i});
 }
 
 /* The run was killed. */
@@ -63,6 +63,9 @@ static struct syn_open_line returned(struct syn_open_line line, int64_t end_s)
     return line;
 }
 
+static const uint16_t ibarrier =
+    SYN_OP_BLOCKING(BARRIER) + SYN_FORM_NONBLOCKING * SYN_OP_FORM_STRIDE;
+
 static const struct syn_hang *see(struct seen *seen)
 {
     const struct syn_hang_options options = SYN_HANG_OPTIONS;
@@ -87,12 +90,13 @@ Test(hang_look, a_target_need_not_come)
     struct seen seen;
     begin(&seen, 3, 2);
     open_killed(&seen);
-    line(&seen, 0, (struct syn_open_line){.start_ticks = 3 * SECOND,
-                                          .sequence = SYN_OPEN_NO_SEQUENCE,
-                                          .stack = SYN_NO_STACK,
-                                          .peer = 1,
-                                          .call = SYN_CALL_Win_lock,
-                                          .of_op = SYN_OPEN_NO_OP});
+    line(&seen, 0,
+         (struct syn_open_line){.start_ticks = 3 * SECOND,
+                                .sequence = SYN_OPEN_NO_SEQUENCE,
+                                .stack = SYN_NO_STACK,
+                                .peer = 1,
+                                .call = SYN_CALL_Win_lock,
+                                .of_op = SYN_OPEN_NO_OP});
     line(&seen, 1, collective(4, SYN_OP_BLOCKING(BARRIER), 2));
     line(&seen, 2, returned(collective(1, SYN_OP_BLOCKING(BARRIER), 1), 90));
     const struct syn_hang *hang = see(&seen);
@@ -100,4 +104,62 @@ Test(hang_look, a_target_need_not_come)
     cr_expect_eq(hang->cycle_count, 0);
     cr_expect_neq(hang->state, SYN_HANG_IS_STUCK);
     end(&seen);
+}
+
+/* Rank 1 began both barriers, waited for the first one, and computes. */
+Test(hang_look, a_completion_may_be_of_an_earlier_instance)
+{
+    struct seen seen;
+    struct syn_open_line wait = returned(collective(3, SYN_CALL_Wait, 0), 4);
+    begin(&seen, 2, 0);
+    for (uint64_t i = 0; i < 2; i++)
+        made_event(&seen.made, 1, 0, (int64_t)(3 + i) * SECOND,
+                   (struct syn_event){.op = ibarrier, .root = -1, .sequence = i});
+    open_killed(&seen);
+    wait.of_op = ibarrier;
+    line(&seen, 0, collective(90, ibarrier, 1));
+    line(&seen, 1, wait);
+    const struct syn_hang *hang = see(&seen);
+    cr_assert_eq(seen.examination.looked.model.comm_count, 1);
+    cr_expect_eq(seen.examination.looked.model.comm[0].begun[1], 2);
+    cr_expect_eq(hang->absent_count, 0);
+    end(&seen);
+}
+
+Test(hang_look, a_rank_that_does_not_record_leaves_the_run_ended)
+{
+    struct seen seen;
+    begin(&seen, 2, 3);
+    open_killed(&seen);
+    syn_trace_rank(seen.trace, 0)->end.ending = SYN_ENDING_FINALIZE;
+    syn_trace_rank(seen.trace, 1)->end.ending = SYN_ENDING_DISABLED;
+    cr_expect_not(syn_is_unended(seen.trace));
+    see(&seen);
+    cr_expect_not(syn_examine_accuses(&seen.examination));
+    end(&seen);
+}
+
+/* Both reduce, with other operations; both come from the call. */
+Test(hang_look, another_reduction_stops_nobody)
+{
+    static const enum syn_reduction reduction[] = {SYN_REDUCTION_SUM, SYN_REDUCTION_MAX};
+    for (int other_root = 0; other_root < 2; other_root++) {
+        struct seen seen;
+        begin(&seen, 2, 1);
+        open_killed(&seen);
+        for (int r = 0; r < 2; r++) {
+            struct syn_open_line call = collective(2 + r, SYN_OP_BLOCKING(REDUCE), 1);
+            call.peer = other_root ? r : 0;
+            call.bytes = (uint64_t)syn_attributes(reduction[r], SYN_TYPE_INTEGER, 4)
+                             << SYN_ATTRIBUTES_SHIFT |
+                         4;
+            line(&seen, r, call);
+        }
+        const struct syn_hang *hang = see(&seen);
+        cr_expect_eq(hang->state, other_root ? SYN_HANG_IS_STUCK : SYN_HANG_WAS_KILLED);
+        cr_assert_eq(seen.examination.mismatches.count, 1);
+        cr_expect_eq(seen.examination.mismatches.at[0].kind,
+                     other_root ? SYN_MISMATCH_ROOT : SYN_MISMATCH_REDUCTION);
+        end(&seen);
+    }
 }

@@ -509,6 +509,9 @@ Test(hang, a_call_that_all_have_reached_waits_for_nobody)
     syn_hang_judge(&made.hang, &made.model, &made.options, true);
     cr_expect_eq(made.hang.state, SYN_HANG_IS_STUCK, "they are different calls");
     cr_expect_eq(made.hang.for_ns, 80 * SECOND);
+    made.model.now_ns -= 80 * SECOND - made.options.least_ns / 2;
+    syn_hang_judge(&made.hang, &made.model, &made.options, true);
+    cr_expect_eq(made.hang.state, SYN_HANG_IS_PROGRESSING, "they came just now");
     end(&made);
 }
 
@@ -520,7 +523,11 @@ Test(hang, a_dead_run_has_ended_or_was_killed)
     outside(&made, 1);
     find(&made, false);
     cr_expect_eq(made.hang.state, SYN_HANG_WAS_KILLED);
-    made.model.rank[0].process = made.model.rank[1].process = SYN_HANG_ENDED;
+    made.model.rank[0].process = SYN_HANG_ENDED;
+    made.model.rank[1].process = SYN_HANG_DIED;
+    syn_hang_judge(&made.hang, &made.model, &made.options, false);
+    cr_expect_eq(made.hang.state, SYN_HANG_WAS_KILLED);
+    made.model.rank[1].ending = SYN_ENDING_EXIT;
     syn_hang_judge(&made.hang, &made.model, &made.options, false);
     cr_expect_eq(made.hang.state, SYN_HANG_HAS_ENDED);
     end(&made);
