@@ -272,13 +272,6 @@ static int64_t last_known_ns(const struct syn_rank_file *file)
     return last_ns;
 }
 
-static bool is_of_this_host(const struct syn_rank_file *file)
-{
-    char name[256] = "";
-    const char *host = syn_rank_meta(file, "host.name");
-    return host && gethostname(name, sizeof name - 1) == 0 && strcmp(host, name) == 0;
-}
-
 /* Is it known when a rank ended? A signal notes it. */
 static bool is_end_noted(const struct syn_look *look)
 {
@@ -299,7 +292,7 @@ static int64_t now_of(const struct syn_look *look)
         if (!file)
             continue;
         last_ns = syn_largest(last_ns, last_known_ns(file));
-        if (look->before && is_of_this_host(file) && syn_rank_now_ns(file, &now_ns))
+        if (look->before && syn_is_of_this_host(file) && syn_rank_now_ns(file, &now_ns))
             return now_ns;
     }
     return last_ns == INT64_MIN ? 0 : last_ns;

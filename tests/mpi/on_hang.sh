@@ -73,7 +73,7 @@ for _ in $(seq 100); do
     grep -q receives "$work/out" && break
     sleep 0.1
 done
-sleep 1.5
+sleep 5.5 # no message is under way for longer
 check "without the option there is no watcher" test -z "$(watchers)"
 kill -TERM $record
 wait $record
