@@ -376,9 +376,9 @@ static int order_edges(struct syn_hang_graph *graph, const struct drafts *drafts
 static uint32_t *turn_edges(const struct syn_hang_graph *graph)
 {
     uint32_t *first = calloc(graph->node_count + 2 + graph->edge_count, sizeof *first);
-    uint32_t *from = first + graph->node_count + 2;
     if (!first)
         return NULL;
+    uint32_t *from = first + graph->node_count + 2;
     for (size_t e = 0; e < graph->edge_count; e++)
         first[graph->edge[e] + 2]++;
     for (size_t n = 0; n < graph->node_count; n++)
