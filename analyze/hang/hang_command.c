@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
@@ -99,14 +100,32 @@ static int examine(const struct request *request, struct syn_trace *trace, struc
     return exit_status;
 }
 
+/* Nobody can tell by a lock: a run of which nothing moves counts as dead. */
+static bool counts_as_dead(const struct syn_trace *before, const struct syn_trace *trace)
+{
+    if (syn_has_moved(before, trace))
+        return false;
+    syn_bad_input("%s: whether the run goes on is not known: the file system has no locks, and no "
+                  "rank moved for a second",
+                  syn_trace_directory(trace));
+    return true;
+}
+
 /* A live run is opened twice: calls that are open both times were open between them. */
 static int look(const struct request *request, const struct syn_run_path *path)
 {
     struct syn_trace *trace = NULL, *before = NULL;
+    bool is_known;
     int status = syn_runs_open(path, &trace);
-    if (status == SYN_OK && syn_is_live(trace)) {
+    if (status == SYN_OK && (syn_is_live(trace, &is_known) || !is_known)) {
         before = trace;
+        if (!is_known)
+            sleep(1);
         status = syn_runs_open(path, &trace);
+        if (status == SYN_OK && !is_known && counts_as_dead(before, trace)) {
+            syn_trace_close(before);
+            before = NULL;
+        }
     }
     const int exit_status = status == SYN_OK ? examine(request, trace, before) : SYN_EXIT_BAD;
     if (status == SYN_OK)

@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyze/hang/process.h"
 #include "sync/base/integers.h"
@@ -31,9 +30,45 @@ bool syn_is_unended(const struct syn_trace *trace)
     return false;
 }
 
-bool syn_is_live(const struct syn_trace *trace)
+static void note_process(void *found, int32_t rank, const char *pid)
 {
-    return !syn_trace_manifest(trace) && syn_trace_is_claimed(syn_trace_directory(trace));
+    (void)rank;
+    (void)pid;
+    *(bool *)found = true;
+}
+
+bool syn_is_live(const struct syn_trace *trace, bool *is_known)
+{
+    bool is_live = false;
+    *is_known = true;
+    if (syn_trace_manifest(trace))
+        return false;
+    is_live = syn_trace_is_claimed(syn_trace_directory(trace), is_known);
+    if (!*is_known) {
+        syn_hang_each_process(trace, note_process, &is_live);
+        *is_known = is_live;
+    }
+    return is_live;
+}
+
+static bool rank_has_moved(const struct syn_rank_file *before, const struct syn_rank_file *after)
+{
+    struct syn_open_call was, is;
+    bool moved = syn_rank_event_count(before) != syn_rank_event_count(after);
+    for (size_t i = 0; !moved && syn_rank_open_call_at(after, i, &is); i++)
+        moved = !syn_rank_open_call_at(before, i, &was) || was.state != is.state ||
+                was.start_ns != is.start_ns || was.end_ns != is.end_ns;
+    return moved;
+}
+
+bool syn_has_moved(const struct syn_trace *before, const struct syn_trace *after)
+{
+    bool moved = syn_trace_size(before) != syn_trace_size(after);
+    for (int32_t r = 0; r < syn_trace_size(after) && !moved; r++) {
+        const struct syn_rank_file *was = syn_trace_rank(before, r), *is = syn_trace_rank(after, r);
+        moved = was && is ? rank_has_moved(was, is) : was != is;
+    }
+    return moved;
 }
 
 /* A signal that a launcher, a scheduler or a person sends to all ranks. */

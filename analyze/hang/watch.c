@@ -167,10 +167,11 @@ static int look(struct watched *watched, struct syn_trace *trace)
 static int look_once(struct watched *watched, const struct syn_run_path *path)
 {
     struct syn_trace *trace = NULL;
+    bool is_known;
     int status = syn_runs_open(path, &trace);
     if (status != SYN_OK)
         return status;
-    if (!syn_is_live(trace))
+    if (!syn_is_live(trace, &is_known) && is_known)
         status = SYN_EEND;
     else if (watched->before)
         status = look(watched, trace);

@@ -163,3 +163,23 @@ Test(hang_look, another_reduction_stops_nobody)
         end(&seen);
     }
 }
+
+/* By the lines alone: an event may be in no file yet. */
+Test(hang_look, a_rank_that_moves_shows_it)
+{
+    struct seen seen;
+    struct syn_trace *after;
+    char *why = NULL;
+    begin(&seen, 2, 2);
+    open_killed(&seen);
+    cr_assert_eq(syn_trace_open(seen.made.directory, &after, &why), 0);
+    cr_expect_not(syn_has_moved(seen.trace, after));
+    line(&seen, 0, collective(3, SYN_OP_BLOCKING(BARRIER), 2));
+    const struct syn_open_entry same = {.line = collective(3, SYN_OP_BLOCKING(BARRIER), 2)};
+    cr_assert_eq(syn_open_list_add(&syn_trace_rank(after, 0)->open, &same), 0);
+    cr_expect_not(syn_has_moved(seen.trace, after));
+    syn_trace_rank(after, 0)->open.entries[0].line.end_ticks = 4 * SECOND;
+    cr_expect(syn_has_moved(seen.trace, after));
+    syn_trace_close(after);
+    made_end(&seen.made, seen.trace);
+}
