@@ -11,7 +11,7 @@
 
 void syn_hang_count_from(struct syn_hang_options *options, int64_t ns)
 {
-    options->floor_ns = options->patience.transit_ns = options->patience.rest_ns = ns;
+    options->floor_ns = options->stand.transit_ns = options->stand.rest_ns = ns;
 }
 
 const char *syn_hang_state_name(enum syn_hang_state state)
@@ -255,11 +255,11 @@ static bool all_are_inside(const struct syn_hang_graph *graph)
 static int ask_at_once(struct syn_hang_graph *graph, const struct syn_hang_options *options,
                        struct syn_hang *out)
 {
-    struct syn_hang_patience patience = options->patience;
+    struct syn_hang_stand stand = options->stand;
     const struct syn_hang_model *model = graph->model;
-    patience.at_once = true;
+    stand.at_once = true;
     syn_hang_graph_free(graph);
-    const int status = syn_hang_graph_make(model, &patience, graph);
+    const int status = syn_hang_graph_make(model, &stand, graph);
     out->is_conditional = status == SYN_OK && has_lost(graph);
     return status;
 }
@@ -269,7 +269,7 @@ int syn_hang_find(const struct syn_hang_model *model, const struct syn_hang_opti
 {
     struct syn_hang_graph graph;
     *out = (struct syn_hang){.longest_before_ns = -1, .chance = NAN};
-    int status = syn_hang_graph_make(model, &options->patience, &graph);
+    int status = syn_hang_graph_make(model, &options->stand, &graph);
     if (status == SYN_OK && model->now_is_least && !has_lost(&graph) && all_are_inside(&graph))
         status = ask_at_once(&graph, options, out);
     if (status == SYN_OK)

@@ -28,15 +28,14 @@ struct syn_hang_options {
     int64_t floor_ns; /* a wait is too long from here on where too few earlier ones are known */
     int64_t least_ns; /* no shorter wait is ever too long, and no shorter disagreement blocks */
     double factor;    /* times the longest of the earlier waits */
-    struct syn_hang_patience patience;
+    struct syn_hang_stand stand;
 };
-#define SYN_HANG_OPTIONS                                                                \
-    {                                                                                   \
-        .floor_ns = INT64_C(60000000000), .least_ns = INT64_C(1000000000), .factor = 2, \
-        .patience = {                                                                   \
-            .transit_ns = INT64_C(5000000000),                                          \
-            .rest_ns = INT64_C(60000000000)                                             \
-        }                                                                               \
+#define SYN_HANG_OPTIONS                                                                           \
+    {                                                                                              \
+        .floor_ns = INT64_C(60000000000), .least_ns = INT64_C(1000000000), .factor = 2, .stand = { \
+            .transit_ns = INT64_C(5000000000),                                                     \
+            .rest_ns = INT64_C(60000000000)                                                        \
+        }                                                                                          \
     }
 /* Judge all by one time. */
 void syn_hang_count_from(struct syn_hang_options *options, int64_t ns);

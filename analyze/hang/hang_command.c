@@ -10,7 +10,6 @@
 #include "analyze/hang/watch.h"
 #include "analyze/print/output.h"
 #include "analyze/runs.h"
-#include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -75,28 +74,14 @@ static int tell(const struct request *request, struct syn_trace *trace,
 /* `before`: NULL of a dead run. */
 static int examine(const struct request *request, struct syn_trace *trace, struct syn_trace *before)
 {
-    struct syn_names names = {0};
-    struct syn_comms comms = {0};
-    struct syn_symbols *symbols = NULL;
-    struct syn_examination examination = {0};
+    struct syn_sight sight;
     int exit_status = SYN_EXIT_BAD;
-    int status = syn_symbols_open(&symbols);
+    const int status = syn_sight_begin(&sight, trace, before, NULL, &request->options, true);
     if (status == SYN_OK)
-        status = syn_symbols_take(symbols, trace);
-    if (status == SYN_OK)
-        status = syn_comms_open(trace, &names, &comms);
-    if (status == SYN_OK) {
-        const struct syn_examine_source source = {trace, before, &comms, &names, symbols};
-        status = syn_examine(&examination, &source, &request->options, true);
-    }
-    if (status == SYN_OK)
-        exit_status = tell(request, trace, &examination);
+        exit_status = tell(request, trace, &sight.examination);
     else
         syn_bad_input("%s: %s", syn_trace_directory(trace), syn_status_text(status));
-    syn_examine_free(&examination);
-    syn_comms_close(&comms);
-    syn_names_free(&names);
-    syn_symbols_close(symbols);
+    syn_sight_end(&sight);
     return exit_status;
 }
 

@@ -2,6 +2,12 @@
  *
  *     ranks and how they ended --> calls --> communicators with open calls --> what each member has
  *                                                                              begun of them
+ *
+ * A communicator has three indices:
+ *
+ *     in a rank's file (a line, an event) --place[rank]--> in syn_comms --model_comm--> in the
+ * model differs between ranks                                of the run                  if calls
+ * are open
  */
 #include "analyze/hang/look.h"
 
@@ -416,11 +422,11 @@ static uint32_t *list_members(const struct syn_look *look, int32_t rank, uint32_
 }
 
 /* Communicators with open calls, and those of messages from anybody, become the model's. */
-static int add_comms(const struct syn_look *look, struct syn_looked *out, uint32_t *number)
+static int add_comms(const struct syn_look *look, struct syn_looked *out, uint32_t *model_comm)
 {
     const struct syn_comms *comms = look->comms;
     int status = SYN_OK;
-    memset(number, 0xFF, comms->count * sizeof *number);
+    memset(model_comm, 0xFF, comms->count * sizeof *model_comm);
     out->members = calloc(comms->count + 1, sizeof *out->members);
     out->comm = calloc(comms->count + 1, sizeof *out->comm);
     if (!out->members || !out->comm)
@@ -431,53 +437,53 @@ static int add_comms(const struct syn_look *look, struct syn_looked *out, uint32
         call->comm = SYN_HANG_NO_COMM;
         if (comm == SYN_NO_COMM)
             continue;
-        if (number[comm] == SYN_HANG_NO_COMM && syn_hang_is_open(call)) {
+        if (model_comm[comm] == SYN_HANG_NO_COMM && syn_hang_is_open(call)) {
             struct syn_hang_comm made = {.label =
                                              syn_names_text(look->names, comms->comm[comm].label),
                                          .intercomm = comms->comm[comm].intercomm};
             made.world_rank = out->members[comm] = list_members(look, call->rank, comm, &made.size);
             status = made.world_rank ? syn_hang_model_comm(&out->model, &made) : SYN_ENOMEM;
             out->comm[out->comm_count] = comm;
-            number[comm] = (uint32_t)out->comm_count++;
+            model_comm[comm] = (uint32_t)out->comm_count++;
         }
-        call->comm = number[comm];
+        call->comm = model_comm[comm];
     }
     return status;
 }
 
-/* One rank's way in the communicators of the model: how many of them are not found yet. */
-struct way {
+/* How far one rank has come in the communicators of the model. */
+struct search {
     const struct syn_look *look;
-    const uint32_t *number;
+    const uint32_t *model_comm;
     struct syn_hang_model *model;
     int32_t rank;
 };
 
 /* It has begun the instance before `begun`. */
-static void note_begun(const struct way *way, uint32_t comm, uint64_t begun)
+static void note_begun(const struct search *search, uint32_t comm, uint64_t begun)
 {
-    const uint32_t number = comm == SYN_NO_COMM ? SYN_HANG_NO_COMM : way->number[comm];
-    if (number == SYN_HANG_NO_COMM)
+    const uint32_t in_model = comm == SYN_NO_COMM ? SYN_HANG_NO_COMM : search->model_comm[comm];
+    if (in_model == SYN_HANG_NO_COMM)
         return;
-    struct syn_hang_comm *of = &way->model->comm[number];
-    const uint32_t member = syn_hang_member(of, (uint32_t)way->rank);
+    struct syn_hang_comm *of = &search->model->comm[in_model];
+    const uint32_t member = syn_hang_member(of, (uint32_t)search->rank);
     if (member != SYN_HANG_NO_MEMBER && of->begun[member] != SYN_HANG_ALL_BEGUN)
         of->begun[member] = syn_largest(of->begun[member], begun);
 }
 
-static void note_chunk(const struct way *way, const struct syn_event_columns *columns)
+static void note_chunk(const struct search *search, const struct syn_event_columns *columns)
 {
     for (size_t i = 0; i < columns->count; i++)
-        note_begun(way, way->look->comms->place[way->rank][columns->comm[i]].comm,
+        note_begun(search, search->look->comms->place[search->rank][columns->comm[i]].comm,
                    columns->sequence[i] + 1);
 }
 
 /* Has every communicator of the model that the rank is a member of got its number? */
-static bool knows_all(const struct way *way)
+static bool knows_all(const struct search *search)
 {
-    for (size_t c = 0; c < way->model->comm_count; c++) {
-        const struct syn_hang_comm *of = &way->model->comm[c];
-        const uint32_t member = syn_hang_member(of, (uint32_t)way->rank);
+    for (size_t c = 0; c < search->model->comm_count; c++) {
+        const struct syn_hang_comm *of = &search->model->comm[c];
+        const uint32_t member = syn_hang_member(of, (uint32_t)search->rank);
         if (member != SYN_HANG_NO_MEMBER && of->begun[member] == 0)
             return false;
     }
@@ -486,9 +492,9 @@ static bool knows_all(const struct way *way)
 
 /* Chunks backwards, until all is known: of several threads' also the chunks that reach beyond the
  * one in which the last was found. */
-static int read_back(const struct way *way)
+static int read_back(const struct search *search)
 {
-    struct syn_rank_file *file = syn_trace_rank(way->look->trace, way->rank);
+    struct syn_rank_file *file = syn_trace_rank(search->look->trace, search->rank);
     struct syn_cursor *cursor;
     struct syn_event_columns columns;
     struct syn_chunk_summary chunk;
@@ -502,8 +508,8 @@ static int read_back(const struct way *way)
         syn_cursor_seek(cursor, i);
         status = syn_cursor_next(cursor, &columns);
         if (status == SYN_OK)
-            note_chunk(way, &columns);
-        if (since_ns == INT64_MIN && knows_all(way))
+            note_chunk(search, &columns);
+        if (since_ns == INT64_MIN && knows_all(search))
             since_ns = chunk.start_ns;
     }
     syn_cursor_close(cursor);
@@ -512,22 +518,23 @@ static int read_back(const struct way *way)
 
 /* A rank of one thread whose last call is a collective has begun that one, and no later. A
  * completion, or the last event to end, may be of an earlier one. */
-static int find_begun(const struct syn_look *look, const uint32_t *number, struct syn_looked *out)
+static int find_begun(const struct syn_look *look, const uint32_t *model_comm,
+                      struct syn_looked *out)
 {
     int status = SYN_OK;
     size_t i = 0;
     for (int32_t r = 0; r < out->model.rank_count && status == SYN_OK; r++) {
-        const struct way way = {look, number, &out->model, r};
+        const struct search search = {look, model_comm, &out->model, r};
         size_t own = 0;
         bool newest = true;
         for (; i < out->model.call_count && out->model.call[i].rank == r; i++, own++) {
             const struct syn_hang_call *call = &out->model.call[i];
             newest &= call->is_newest;
             if (call->comm != SYN_HANG_NO_COMM && call->sequence != SYN_OPEN_NO_SEQUENCE)
-                note_begun(&way, out->comm[call->comm], call->sequence + 1);
+                note_begun(&search, out->comm[call->comm], call->sequence + 1);
         }
-        if (syn_trace_rank(look->trace, r) && (own != 1 || !newest || !knows_all(&way)))
-            status = read_back(&way);
+        if (syn_trace_rank(look->trace, r) && (own != 1 || !newest || !knows_all(&search)))
+            status = read_back(&search);
     }
     return status;
 }
@@ -537,10 +544,10 @@ static int find_begun(const struct syn_look *look, const uint32_t *number, struc
 /* Plan: ranks; their calls, in order; communicators of these; how far members have come. */
 int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
 {
-    uint32_t *number = malloc((look->comms->count + 1) * sizeof *number);
+    uint32_t *model_comm = malloc((look->comms->count + 1) * sizeof *model_comm);
     *out = (struct syn_looked){0};
     int status =
-        number ? syn_hang_model_begin(&out->model, syn_trace_size(look->trace)) : SYN_ENOMEM;
+        model_comm ? syn_hang_model_begin(&out->model, syn_trace_size(look->trace)) : SYN_ENOMEM;
     if (status == SYN_OK) {
         out->model.live = look->before != NULL;
         out->model.now_ns = now_of(look);
@@ -555,11 +562,11 @@ int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
         status = add_finalize(look, out);
     if (status == SYN_OK) {
         syn_hang_model_settle(&out->model);
-        status = add_comms(look, out, number);
+        status = add_comms(look, out, model_comm);
     }
     if (status == SYN_OK)
-        status = find_begun(look, number, out);
-    free(number);
+        status = find_begun(look, model_comm, out);
+    free(model_comm);
     return status;
 }
 
@@ -573,7 +580,7 @@ void syn_looked_free(struct syn_looked *looked)
     *looked = (struct syn_looked){0};
 }
 
-int syn_look_expect(const struct syn_look *look, struct syn_disagreements *out)
+int syn_look_add_open(const struct syn_look *look, struct syn_disagreements *out)
 {
     struct syn_open_call call;
     int status = SYN_OK;
@@ -594,7 +601,8 @@ int syn_look_expect(const struct syn_look *look, struct syn_disagreements *out)
                 .op = call.call,
                 .flags = record && record->remote_size != 0 ? SYN_EVENT_INTERCOMM : 0,
                 .elements = call.attributes};
-            status = syn_disagreements_expect(out, place.comm, call.sequence, call.start_ns, &said);
+            status =
+                syn_disagreements_add_open(out, place.comm, call.sequence, call.start_ns, &said);
         }
     }
     syn_disagreements_ready(out);

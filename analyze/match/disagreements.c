@@ -35,8 +35,8 @@ static int add_said(struct syn_open_instance *open, const struct syn_said *said)
     return SYN_OK;
 }
 
-int syn_disagreements_expect(struct syn_disagreements *all, uint32_t comm, uint64_t sequence,
-                             int64_t start_ns, const struct syn_said *said)
+int syn_disagreements_add_open(struct syn_disagreements *all, uint32_t comm, uint64_t sequence,
+                               int64_t start_ns, const struct syn_said *said)
 {
     if (SYN_ROOM(all->open, all->open_capacity, all->open_count) != SYN_OK)
         return SYN_ENOMEM;

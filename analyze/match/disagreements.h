@@ -47,8 +47,8 @@ struct syn_disagreements {
 /* `comms` is borrowed. 0 or SYN_ENOMEM; end it in any case. */
 int syn_disagreements_begin(struct syn_disagreements *all, const struct syn_comms *comms);
 /* A call of a member that has not returned: before the match, in any order. 0 or SYN_ENOMEM. */
-int syn_disagreements_expect(struct syn_disagreements *all, uint32_t comm, uint64_t sequence,
-                             int64_t start_ns, const struct syn_said *said);
+int syn_disagreements_add_open(struct syn_disagreements *all, uint32_t comm, uint64_t sequence,
+                               int64_t start_ns, const struct syn_said *said);
 /* After the last of them. */
 void syn_disagreements_ready(struct syn_disagreements *all);
 /* By the match, from any thread: an instance that disagrees, or of which members are missing. */

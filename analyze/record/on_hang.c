@@ -21,7 +21,6 @@
 #include "analyze/hang/process.h"
 #include "analyze/match/experiment.h"
 #include "analyze/record/on_hang_parts.h"
-#include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -88,10 +87,7 @@ static struct syn_trace *open_last(const char *directory)
 
 static void end_sight(struct record_sight *sight)
 {
-    syn_examine_free(&sight->examination);
-    syn_comms_close(&sight->comms);
-    syn_names_free(&sight->names);
-    syn_symbols_close(sight->symbols);
+    syn_sight_end(&sight->of);
     syn_trace_close(sight->trace);
     syn_trace_close(sight->before);
 }
@@ -103,16 +99,9 @@ static int begin_sight(struct record_sight *sight, const char *directory,
 {
     *sight = (struct record_sight){.before = live ? open_last(directory) : NULL};
     sight->trace = live && !sight->before ? NULL : open_last(directory);
-    if (!sight->trace)
-        return SYN_EMISSING;
-    int status = syn_symbols_open(&sight->symbols);
-    if (status == SYN_OK)
-        status = syn_comms_open(sight->trace, &sight->names, &sight->comms);
-    if (status != SYN_OK)
-        return status;
-    const struct syn_examine_source source = {sight->trace, sight->before, &sight->comms,
-                                              &sight->names, sight->symbols};
-    return syn_examine(&sight->examination, &source, rule, match);
+    return sight->trace
+               ? syn_sight_begin(&sight->of, sight->trace, sight->before, NULL, rule, match)
+               : SYN_EMISSING;
 }
 
 static struct syn_text page_of(const struct record_sight *sight, size_t width)
@@ -120,7 +109,7 @@ static struct syn_text page_of(const struct record_sight *sight, size_t width)
     const struct syn_terminal terminal = {.width = width};
     struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
     struct syn_text page = {0};
-    syn_hang_tell(&doc, &sight->examination);
+    syn_hang_tell(&doc, &sight->of.examination);
     syn_doc_write(&doc, &page);
     syn_doc_free(&doc);
     return page;
@@ -160,8 +149,8 @@ void record_say_waited_for(const char *directory)
     struct record_sight sight;
     rule.floor_ns = rule.least_ns; /* somebody, or something, found that it took too long */
     if (begin_sight(&sight, directory, &rule, false, false) == SYN_OK &&
-        sight.examination.has_hang) {
-        const struct syn_hang *hang = &sight.examination.hang;
+        sight.of.examination.has_hang) {
+        const struct syn_hang *hang = &sight.of.examination.hang;
         struct syn_text page = page_of(&sight, SIZE_MAX / 2);
         const char *at = syn_text_chars(&page), *line = "";
         const int length = next_line(&at, &line);
@@ -313,8 +302,8 @@ static void send_to_ranks(const struct record_watcher *watcher, int signal_numbe
 
 static void raise_alarm(struct record_watcher *watcher, const struct record_sight *sight)
 {
-    const struct syn_hang *hang = &sight->examination.hang;
-    const struct syn_hang_call *call = &sight->examination.looked.model.call[hang->wait[0].call];
+    const struct syn_hang *hang = &sight->of.examination.hang;
+    const struct syn_hang_call *call = &sight->of.examination.looked.model.call[hang->wait[0].call];
     struct syn_text text = block_of(sight);
     watcher->alarm_rank = call->rank;
     watcher->alarm_thread = call->thread;
@@ -359,8 +348,8 @@ static int look(struct record_watcher *watcher)
     struct record_sight sight;
     int signal_number = 0;
     if (begin_sight(&sight, watcher->directory, &watcher->rule, true, true) == SYN_OK &&
-        sight.examination.has_hang) {
-        const struct syn_hang *hang = &sight.examination.hang;
+        sight.of.examination.has_hang) {
+        const struct syn_hang *hang = &sight.of.examination.hang;
         const bool hangs = hang->state == SYN_HANG_IS_STUCK || hang->state == SYN_HANG_IS_WAITING;
         const bool alarms = hangs && hang->wait_count > 0 &&
                             hang->for_ns >= watcher->rule.floor_ns &&
