@@ -77,7 +77,7 @@ kill -TERM $record
 wait $record
 check "a run that is ended says who was waited for" said_once 'ranks wait for each other'
 
-# Where a killed run lies, inside a launcher: ranks that are suspended for longer than a hang takes.
+# Ranks are suspended for longer than a hang takes, inside a launcher, where a killed run lies.
 ranks() {
     for rank in $(pgrep -x on_hang); do
         cat "/proc/$rank/environ" 2>/dev/null | grep -aqF "$work" && echo "$rank"
