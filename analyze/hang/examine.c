@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyze/hang/earlier.h"
+#include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"
 
 int syn_examine_begin(struct syn_examination *examination, const struct syn_examine_source *source)
@@ -26,7 +27,7 @@ int syn_examine_begin(struct syn_examination *examination, const struct syn_exam
     examination->hang =
         (struct syn_hang){.state = SYN_HANG_HAS_ENDED, .longest_before_ns = -1, .chance = NAN};
     if (status == SYN_OK && examination->unended)
-        status = syn_look_expect(&examination->look, &examination->disagreements);
+        status = syn_look_add_open(&examination->look, &examination->disagreements);
     return status;
 }
 
@@ -102,6 +103,29 @@ void syn_examine_free(struct syn_examination *examination)
     syn_disagreements_end(&examination->disagreements);
     syn_trace_names_close(&examination->rank_names);
     memset(examination, 0, sizeof *examination);
+}
+
+int syn_sight_begin(struct syn_sight *sight, struct syn_trace *trace, struct syn_trace *before,
+                    struct syn_symbols *symbols, const struct syn_hang_options *options, bool match)
+{
+    *sight = (struct syn_sight){.symbols = symbols, .owns_symbols = !symbols};
+    int status = symbols ? SYN_OK : syn_symbols_open(&sight->symbols);
+    if (status == SYN_OK && !symbols)
+        status = syn_symbols_take(sight->symbols, trace);
+    if (status == SYN_OK)
+        status = syn_comms_open(trace, &sight->names, &sight->comms);
+    const struct syn_examine_source source = {trace, before, &sight->comms, &sight->names,
+                                              sight->symbols};
+    return status == SYN_OK ? syn_examine(&sight->examination, &source, options, match) : status;
+}
+
+void syn_sight_end(struct syn_sight *sight)
+{
+    syn_examine_free(&sight->examination);
+    syn_comms_close(&sight->comms);
+    syn_names_free(&sight->names);
+    if (sight->owns_symbols)
+        syn_symbols_close(sight->symbols);
 }
 
 bool syn_examine_accuses(const struct syn_examination *examination)

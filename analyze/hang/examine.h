@@ -43,6 +43,20 @@ int syn_examine_end(struct syn_examination *examination, const struct syn_hang_o
 int syn_examine(struct syn_examination *examination, const struct syn_examine_source *source,
                 const struct syn_hang_options *options, bool match);
 void syn_examine_free(struct syn_examination *examination);
+/* An examination with all that it takes. */
+struct syn_sight {
+    struct syn_names names;
+    struct syn_comms comms;
+    struct syn_symbols *symbols;
+    bool owns_symbols;
+    struct syn_examination examination;
+};
+/* Examine a run: `before` as above; `symbols` of an earlier look, NULL: they are opened. All is
+ * borrowed. `match`: compare all instances, too. 0 or negative; syn_sight_end in any case. */
+int syn_sight_begin(struct syn_sight *sight, struct syn_trace *trace, struct syn_trace *before,
+                    struct syn_symbols *symbols, const struct syn_hang_options *options,
+                    bool match);
+void syn_sight_end(struct syn_sight *sight);
 /* Does it hang, or do ranks disagree? */
 bool syn_examine_accuses(const struct syn_examination *examination);
 

@@ -4,14 +4,24 @@
  *
  *     calls | ranks | instances (ANY) | instances (ALL) | communicators, the world (everybody)
  *
- * Members absent from an instance are absent from all later ones of the communicator. So a node of
- * an instance has edges to those alone that the instance before does not lack, and one edge to that
- * instance: edges grow with members, not with their square. */
+ * An instance has two nodes, for the two ways of waiting for its absent members: a barrier needs
+ * all of them (any one that is lost makes the call lost: ANY), a call that depends on sizes may
+ * need only some (lost if all are lost: ALL).
+ *
+ * A member that has not begun instance #4 has not begun #5 either. So it has an edge from the first
+ * instance alone that it is absent from, and each instance has one to the one before it: edges grow
+ * with members, not with their square.
+ *
+ *     begun: rank 1 up to #3, rank 2 up to #4        #5 --> #4 --> rank 1
+ *                                                     |
+ *                                                     +---> rank 2
+ */
 #include "analyze/hang/graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 #include "trace/base/ops.h"
@@ -295,7 +305,7 @@ static bool add_call(struct syn_hang_graph *graph, size_t i, uint8_t matched, st
 {
     const struct syn_hang_call *call = &graph->model->call[i];
     const size_t before = drafts->count;
-    bool patient = true;
+    bool may_return = true;
     if (call->inside == SYN_HANG_SOMEBODY) {
         add_edge(drafts, (uint32_t)i, everybody_node(graph, call->comm));
     } else if (call->inside == SYN_HANG_MESSAGE) {
@@ -306,10 +316,10 @@ static bool add_call(struct syn_hang_graph *graph, size_t i, uint8_t matched, st
         if (call->from.rank == SYN_HANG_ANYBODY && !(matched & MATCHED_FROM))
             add_edge(drafts, (uint32_t)i, everybody_node(graph, call->comm));
     } else if (graph->instance_of[i] != NO_INSTANCE) {
-        patient = add_instance_call(graph, i, drafts);
+        may_return = add_instance_call(graph, i, drafts);
     }
     graph->waits[i] = drafts->count > before;
-    return patient;
+    return may_return;
 }
 
 static bool needs_everybody(const struct syn_hang_call *call, size_t comm, size_t comm_count)
@@ -361,13 +371,13 @@ static int order_edges(struct syn_hang_graph *graph, const struct drafts *drafts
         graph->node[n].needed = needs_one || count == 0 ? 1 : count;
         graph->node[n + 1].first_edge += graph->node[n].first_edge;
     }
-    for (size_t i = 0; i < drafts->count; i++) {
-        struct syn_hang_node *from = &graph->node[drafts->at[i].from];
-        graph->edge[from->first_edge + from->lost_count++] = drafts->at[i].to;
+    uint32_t *placed = calloc(graph->node_count + 1, sizeof *placed);
+    for (size_t i = 0; placed && i < drafts->count; i++) {
+        const uint32_t from = drafts->at[i].from;
+        graph->edge[graph->node[from].first_edge + placed[from]++] = drafts->at[i].to;
     }
-    for (size_t n = 0; n < graph->node_count; n++)
-        graph->node[n].lost_count = 0;
-    return SYN_OK;
+    free(placed);
+    return placed ? SYN_OK : SYN_ENOMEM;
 }
 
 /* Edges by where they lead: [node_count + 1] firsts, then the nodes that they come from. NULL: no
@@ -375,9 +385,9 @@ static int order_edges(struct syn_hang_graph *graph, const struct drafts *drafts
 static uint32_t *turn_edges(const struct syn_hang_graph *graph)
 {
     uint32_t *first = calloc(graph->node_count + 2 + graph->edge_count, sizeof *first);
-    uint32_t *from = first + graph->node_count + 2;
     if (!first)
         return NULL;
+    uint32_t *from = first + graph->node_count + 2;
     for (size_t e = 0; e < graph->edge_count; e++)
         first[graph->edge[e] + 2]++;
     for (size_t n = 0; n < graph->node_count; n++)
@@ -395,24 +405,54 @@ static bool is_certain(const struct syn_hang_graph *graph, uint32_t node)
            is_gone(graph, (int32_t)rank);
 }
 
-/* Has a call that may return by itself lasted long enough to count? A message of a killed run
- * counts at once if nobody knows when the run was killed: the page says under which condition. */
-static bool has_lasted(const struct syn_hang_graph *graph, uint32_t number)
+/* Since when all ranks behind a node have been where they are: [node_count], the caller's. A call
+ * counts from its own start at the earliest. NULL: no memory. */
+static int64_t *list_stood(const struct syn_hang_graph *graph)
 {
     const struct syn_hang_model *model = graph->model;
-    const struct syn_hang_call *call = &model->call[number];
-    const bool is_named = call->inside == SYN_HANG_MESSAGE && call->from.rank != SYN_HANG_ANYBODY;
-    const int64_t needed_ns = is_named ? graph->transit_ns : graph->floor_ns;
-    return (is_named && model->now_is_least) || model->now_ns - call->since_ns >= needed_ns;
+    const size_t calls = model->call_count;
+    int64_t *stood = malloc((graph->node_count + 1) * sizeof *stood);
+    for (size_t i = 0; stood && i < graph->node_count; i++)
+        stood[i] = i < calls ? model->call[i].since_ns : INT64_MIN;
+    for (size_t i = 0; stood && i < calls; i++) {
+        int64_t *rank = &stood[rank_node(graph, (uint32_t)model->call[i].rank)];
+        *rank = syn_largest(*rank, model->call[i].since_ns);
+    }
+    /* Ranks are known; an instance leads to ranks and to the one before it; calls come last. */
+    for (size_t i = 0; stood && i < graph->node_count; i++) {
+        const size_t instances = any_node(graph, 0), others = graph->node_count - instances;
+        const size_t n = i < others ? instances + i : i - others;
+        for (uint32_t e = graph->node[n].first_edge;
+             (n < calls || n >= instances) && e < graph->node[n + 1].first_edge; e++)
+            stood[n] = syn_largest(stood[n], stood[graph->edge[e]]);
+    }
+    return stood;
 }
 
-/* May it be lost, by what is known of itself? `patient` [call_count]: the call may return by
+/* Calls that may return by themselves do not, once they have stood long enough. A message from a
+ * named rank counts at once where the graph is made so. */
+static int end_returns(const struct syn_hang_graph *graph, bool *may_return)
+{
+    const struct syn_hang_model *model = graph->model;
+    int64_t *stood = list_stood(graph);
+    for (size_t i = 0; stood && i < model->call_count; i++) {
+        const struct syn_hang_call *call = &model->call[i];
+        const bool is_named =
+            call->inside == SYN_HANG_MESSAGE && call->from.rank != SYN_HANG_ANYBODY;
+        const int64_t needed_ns = is_named ? graph->rule.transit_ns : graph->rule.rest_ns;
+        may_return[i] &= !(is_named && graph->rule.at_once) && model->now_ns - stood[i] < needed_ns;
+    }
+    free(stood);
+    return stood ? SYN_OK : SYN_ENOMEM;
+}
+
+/* May it be lost, by what is known of itself? `may_return` [call_count]: the call may return by
  * itself. */
-static bool may_be_lost(const struct syn_hang_graph *graph, uint32_t node, const bool *patient)
+static bool may_be_lost(const struct syn_hang_graph *graph, uint32_t node, const bool *may_return)
 {
     const struct syn_hang_model *model = graph->model;
     if (node < model->call_count)
-        return graph->waits[node] && (!patient[node] || has_lasted(graph, node));
+        return graph->waits[node] && !may_return[node];
     if (node < any_node(graph, 0)) {
         const int32_t rank = (int32_t)(node - model->call_count);
         return model->rank[rank].process == SYN_HANG_RUNS || is_gone(graph, rank);
@@ -421,7 +461,7 @@ static bool may_be_lost(const struct syn_hang_graph *graph, uint32_t node, const
 }
 
 /* Take away what has no reason, until all that is left has one. `heap` [node_count] is room. */
-static void sift(struct syn_hang_graph *graph, const bool *patient, const uint32_t *first,
+static void sift(struct syn_hang_graph *graph, const bool *may_return, const uint32_t *first,
                  uint32_t *heap)
 {
     const uint32_t *from = first + graph->node_count + 2;
@@ -431,7 +471,7 @@ static void sift(struct syn_hang_graph *graph, const bool *patient, const uint32
         graph->node[n].lost_count = graph->node[n + 1].first_edge - graph->node[n].first_edge;
     }
     for (uint32_t n = 0; n < graph->node_count; n++)
-        if (!may_be_lost(graph, n, patient) ||
+        if (!may_be_lost(graph, n, may_return) ||
             (graph->node[n].lost_count < graph->node[n].needed && !is_certain(graph, n))) {
             graph->node[n].lost = false;
             heap[count++] = n;
@@ -479,13 +519,13 @@ static void reach(struct syn_hang_graph *graph, uint32_t *heap)
     }
 }
 
-static int solve(struct syn_hang_graph *graph, const bool *patient)
+static int solve(struct syn_hang_graph *graph, bool *may_return)
 {
     uint32_t *heap = malloc((graph->node_count + 1) * sizeof *heap);
     uint32_t *first = turn_edges(graph);
-    const int status = heap && first ? SYN_OK : SYN_ENOMEM;
+    const int status = heap && first ? end_returns(graph, may_return) : SYN_ENOMEM;
     if (status == SYN_OK) {
-        sift(graph, patient, first, heap);
+        sift(graph, may_return, first, heap);
         reach(graph, heap);
     }
     free(heap);
@@ -506,7 +546,7 @@ static void find_first_calls(struct syn_hang_graph *graph)
     }
 }
 
-static int add_calls(struct syn_hang_graph *graph, bool *patient, struct drafts *drafts)
+static int add_calls(struct syn_hang_graph *graph, bool *may_return, struct drafts *drafts)
 {
     const struct syn_hang_model *model = graph->model;
     uint8_t *matched = calloc(model->call_count + 1, sizeof *matched);
@@ -515,7 +555,7 @@ static int add_calls(struct syn_hang_graph *graph, bool *patient, struct drafts 
     match_messages(graph, matched);
     for (size_t i = 0; i < model->call_count; i++) {
         if (syn_hang_goes_on(model, model->call[i].rank))
-            patient[i] = add_call(graph, i, matched[i], drafts);
+            may_return[i] = add_call(graph, i, matched[i], drafts);
         add_edge(drafts, rank_node(graph, (uint32_t)model->call[i].rank), (uint32_t)i);
     }
     free(matched);
@@ -523,28 +563,28 @@ static int add_calls(struct syn_hang_graph *graph, bool *patient, struct drafts 
 }
 
 /* Plan: instances, then drafts of edges of instances and of calls; edges in order; what is lost. */
-int syn_hang_graph_make(const struct syn_hang_model *model, int64_t transit_ns, int64_t floor_ns,
+int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_hang_stand *rule,
                         struct syn_hang_graph *out)
 {
     struct drafts drafts = {0};
-    bool *patient = calloc(model->call_count + 1, sizeof *patient);
-    *out = (struct syn_hang_graph){.model = model, .transit_ns = transit_ns, .floor_ns = floor_ns};
+    bool *may_return = calloc(model->call_count + 1, sizeof *may_return);
+    *out = (struct syn_hang_graph){.model = model, .rule = *rule};
     out->waits = calloc(model->call_count + 1, sizeof *out->waits);
     out->first_call = calloc((size_t)model->rank_count + 1, sizeof *out->first_call);
-    int status = patient && out->waits && out->first_call ? make_instances(out) : SYN_ENOMEM;
+    int status = may_return && out->waits && out->first_call ? make_instances(out) : SYN_ENOMEM;
     if (status == SYN_OK) {
         out->node_count = (size_t)everybody_node(out, SYN_HANG_NO_COMM) + 1;
         out->node = calloc(out->node_count + 1, sizeof *out->node);
         find_first_calls(out);
         add_instances(out, &drafts);
-        status = out->node ? add_calls(out, patient, &drafts) : SYN_ENOMEM;
+        status = out->node ? add_calls(out, may_return, &drafts) : SYN_ENOMEM;
     }
     if (status == SYN_OK)
         status = order_edges(out, &drafts);
     if (status == SYN_OK)
-        status = solve(out, patient);
+        status = solve(out, may_return);
     free(drafts.at);
-    free(patient);
+    free(may_return);
     return status;
 }
 

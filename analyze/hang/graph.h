@@ -38,6 +38,14 @@ struct syn_hang_node {
     bool reached; /* by somebody who waits */
 };
 
+/* A call that may return by itself counts as one that does not once it and all those whom it may
+ * wait for have stood where they are for so long. */
+struct syn_hang_stand {
+    int64_t transit_ns; /* it waits for a message of a named rank */
+    int64_t rest_ns;    /* any other */
+    bool at_once;       /* messages of named ranks count without a time */
+};
+
 struct syn_hang_graph {
     const struct syn_hang_model *model;
     struct syn_hang_instance *instance; /* [instance_count] by communicator and sequence number */
@@ -49,14 +57,12 @@ struct syn_hang_graph {
     size_t node_count; /* calls, ranks, instances twice, communicators, the world */
     uint32_t *edge;    /* [edge_count], the node that it leads to */
     size_t edge_count;
-    /* A call that may return by itself counts once it has lasted so long: one that waits for a
-     * message of a named partner, and any other. */
-    int64_t transit_ns, floor_ns;
+    struct syn_hang_stand rule;
 };
 
 /* The graph of a settled model, with what is lost and what is reached. 0 or SYN_ENOMEM; free in any
  * case. */
-int syn_hang_graph_make(const struct syn_hang_model *model, int64_t transit_ns, int64_t floor_ns,
+int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_hang_stand *rule,
                         struct syn_hang_graph *out);
 void syn_hang_graph_free(struct syn_hang_graph *graph);
 

@@ -9,6 +9,11 @@
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
 
+void syn_hang_count_from(struct syn_hang_options *options, int64_t ns)
+{
+    options->floor_ns = options->stand.transit_ns = options->stand.rest_ns = ns;
+}
+
 const char *syn_hang_state_name(enum syn_hang_state state)
 {
     static const char *const names[] = {"stuck", "waiting", "progressing", "ended", "killed"};
@@ -224,12 +229,49 @@ static int list_absent(const struct syn_hang_graph *graph, struct syn_hang *out)
     return status;
 }
 
+static bool has_lost(const struct syn_hang_graph *graph)
+{
+    bool lost = false;
+    for (size_t i = 0; i < graph->model->call_count; i++)
+        lost |= syn_hang_call_is_lost(graph, i);
+    return lost;
+}
+
+/* Is each rank that is known inside of MPI, so that nobody computes? */
+static bool all_are_inside(const struct syn_hang_graph *graph)
+{
+    const struct syn_hang_model *model = graph->model;
+    bool inside = true;
+    for (size_t i = 0; i < model->call_count; i++)
+        inside &=
+            syn_hang_is_open(&model->call[i]) || !syn_hang_goes_on(model, model->call[i].rank);
+    for (int32_t r = 0; r < model->rank_count; r++)
+        inside &= graph->first_call[r] < graph->first_call[r + 1] || !syn_hang_goes_on(model, r) ||
+                  model->rank[r].process == SYN_HANG_UNKNOWN;
+    return inside;
+}
+
+/* Nobody knows how long messages were under way: make the graph as if none were. */
+static int ask_at_once(struct syn_hang_graph *graph, const struct syn_hang_options *options,
+                       struct syn_hang *out)
+{
+    struct syn_hang_stand stand = options->stand;
+    const struct syn_hang_model *model = graph->model;
+    stand.at_once = true;
+    syn_hang_graph_free(graph);
+    const int status = syn_hang_graph_make(model, &stand, graph);
+    out->is_conditional = status == SYN_OK && has_lost(graph);
+    return status;
+}
+
 int syn_hang_find(const struct syn_hang_model *model, const struct syn_hang_options *options,
                   struct syn_hang *out)
 {
     struct syn_hang_graph graph;
     *out = (struct syn_hang){.longest_before_ns = -1, .chance = NAN};
-    int status = syn_hang_graph_make(model, options->transit_ns, options->floor_ns, &graph);
+    int status = syn_hang_graph_make(model, &options->stand, &graph);
+    if (status == SYN_OK && model->now_is_least && !has_lost(&graph) && all_are_inside(&graph))
+        status = ask_at_once(&graph, options, out);
     if (status == SYN_OK)
         status = list_waits(&graph, out);
     if (status == SYN_OK)
@@ -269,23 +311,27 @@ static void judge_wait(struct syn_hang_wait *wait, int64_t lasted_ns,
                             (double)lasted_ns > options->factor * (double)earlier->longest_ns;
 }
 
+/* In MPI_Finalize, or by exit(). */
 static bool all_have_ended(const struct syn_hang_model *model)
 {
+    bool ended = true;
     for (int32_t r = 0; r < model->rank_count; r++)
-        if (model->rank[r].process != SYN_HANG_ENDED && model->rank[r].process != SYN_HANG_UNKNOWN)
-            return false;
-    return true;
+        ended &= model->rank[r].process == SYN_HANG_ENDED ||
+                 model->rank[r].process == SYN_HANG_UNKNOWN ||
+                 model->rank[r].ending == SYN_ENDING_EXIT;
+    return ended;
 }
 
+/* `blocked`: by calls that disagree. */
 static enum syn_hang_state state_of(const struct syn_hang *hang, const struct syn_hang_model *model,
-                                    bool disagree)
+                                    bool blocked)
 {
     bool lost = false, too_long = false;
     for (size_t i = 0; i < hang->wait_count; i++) {
         lost |= hang->wait[i].lost;
         too_long |= hang->wait[i].is_too_long;
     }
-    if (lost || (disagree && hang->wait_count > 0))
+    if (lost || blocked)
         return SYN_HANG_IS_STUCK;
     if (too_long)
         return SYN_HANG_IS_WAITING;
@@ -315,5 +361,6 @@ void syn_hang_judge(struct syn_hang *hang, const struct syn_hang_model *model,
         hang->longest_before_ns = wait->earlier.count > 0 ? wait->earlier.longest_ns : -1;
     }
     hang->chance = known ? syn_least(chance, 1.0) : (double)NAN;
-    hang->state = state_of(hang, model, disagree);
+    const bool is_brief = hang->for_ns < options->least_ns && !model->now_is_least;
+    hang->state = state_of(hang, model, disagree && hang->wait_count > 0 && !is_brief);
 }

@@ -20,23 +20,25 @@ enum syn_hang_state {
     SYN_HANG_IS_STUCK,       /* it never goes on: a circle, a rank that is gone, a mismatch */
     SYN_HANG_IS_WAITING,     /* for longer than ever before */
     SYN_HANG_IS_PROGRESSING, /* live */
-    SYN_HANG_HAS_ENDED,      /* all ranks left MPI_Finalize */
+    SYN_HANG_HAS_ENDED,      /* all ranks left MPI_Finalize, or the program by exit() */
     SYN_HANG_WAS_KILLED      /* while it did not hang, as far as known */
 };
 
 struct syn_hang_options {
-    int64_t floor_ns;   /* a wait is too long from here on where too few earlier ones are known; and
-                           calls that may return by themselves count as stuck from here on */
-    int64_t transit_ns; /* no message of a named partner is under way for longer: a call that waits
-                           for one counts as stuck from here on */
-    int64_t least_ns;   /* no shorter wait is ever too long */
-    double factor;      /* times the longest of the earlier waits */
+    int64_t floor_ns; /* a wait is too long from here on where too few earlier ones are known */
+    int64_t least_ns; /* no shorter wait is ever too long, and no shorter disagreement blocks */
+    double factor;    /* times the longest of the earlier waits */
+    struct syn_hang_stand stand;
 };
-#define SYN_HANG_OPTIONS                                                     \
-    {                                                                        \
-        .floor_ns = INT64_C(60000000000), .transit_ns = INT64_C(5000000000), \
-        .least_ns = INT64_C(1000000000), .factor = 2                         \
+#define SYN_HANG_OPTIONS                                                                           \
+    {                                                                                              \
+        .floor_ns = INT64_C(60000000000), .least_ns = INT64_C(1000000000), .factor = 2, .stand = { \
+            .transit_ns = INT64_C(5000000000),                                                     \
+            .rest_ns = INT64_C(60000000000)                                                        \
+        }                                                                                          \
     }
+/* Judge all by one time. */
+void syn_hang_count_from(struct syn_hang_options *options, int64_t ns);
 /* The longest of fewer earlier waits says too little. */
 #define SYN_HANG_FEW 20
 
@@ -88,7 +90,8 @@ struct syn_hang {
 /* Find who waits for whom. 0 or SYN_ENOMEM; free in any case. */
 int syn_hang_find(const struct syn_hang_model *model, const struct syn_hang_options *options,
                   struct syn_hang *out);
-/* The state. `disagree`: ranks that are inside one instance made different calls. */
+/* The state. `disagree`: ranks that are inside one instance made calls that cannot both return
+ * (syn_disagreements_block); a short moment is left to them. */
 void syn_hang_judge(struct syn_hang *hang, const struct syn_hang_model *model,
                     const struct syn_hang_options *options, bool disagree);
 void syn_hang_free(struct syn_hang *hang);

@@ -2,6 +2,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
@@ -9,7 +10,6 @@
 #include "analyze/hang/watch.h"
 #include "analyze/print/output.h"
 #include "analyze/runs.h"
-#include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -74,39 +74,43 @@ static int tell(const struct request *request, struct syn_trace *trace,
 /* `before`: NULL of a dead run. */
 static int examine(const struct request *request, struct syn_trace *trace, struct syn_trace *before)
 {
-    struct syn_names names = {0};
-    struct syn_comms comms = {0};
-    struct syn_symbols *symbols = NULL;
-    struct syn_examination examination = {0};
+    struct syn_sight sight;
     int exit_status = SYN_EXIT_BAD;
-    int status = syn_symbols_open(&symbols);
+    const int status = syn_sight_begin(&sight, trace, before, NULL, &request->options, true);
     if (status == SYN_OK)
-        status = syn_symbols_take(symbols, trace);
-    if (status == SYN_OK)
-        status = syn_comms_open(trace, &names, &comms);
-    if (status == SYN_OK) {
-        const struct syn_examine_source source = {trace, before, &comms, &names, symbols};
-        status = syn_examine(&examination, &source, &request->options, true);
-    }
-    if (status == SYN_OK)
-        exit_status = tell(request, trace, &examination);
+        exit_status = tell(request, trace, &sight.examination);
     else
         syn_bad_input("%s: %s", syn_trace_directory(trace), syn_status_text(status));
-    syn_examine_free(&examination);
-    syn_comms_close(&comms);
-    syn_names_free(&names);
-    syn_symbols_close(symbols);
+    syn_sight_end(&sight);
     return exit_status;
+}
+
+/* Nobody can tell by a lock: a run of which nothing moves counts as dead. */
+static bool counts_as_dead(const struct syn_trace *before, const struct syn_trace *trace)
+{
+    if (syn_has_moved(before, trace))
+        return false;
+    syn_bad_input("%s: whether the run goes on is not known: the file system has no locks, and no "
+                  "rank moved for a second",
+                  syn_trace_directory(trace));
+    return true;
 }
 
 /* A live run is opened twice: calls that are open both times were open between them. */
 static int look(const struct request *request, const struct syn_run_path *path)
 {
     struct syn_trace *trace = NULL, *before = NULL;
+    bool is_known;
     int status = syn_runs_open(path, &trace);
-    if (status == SYN_OK && syn_is_live(trace)) {
+    if (status == SYN_OK && (syn_is_live(trace, &is_known) || !is_known)) {
         before = trace;
+        if (!is_known)
+            sleep(1);
         status = syn_runs_open(path, &trace);
+        if (status == SYN_OK && !is_known && counts_as_dead(before, trace)) {
+            syn_trace_close(before);
+            before = NULL;
+        }
     }
     const int exit_status = status == SYN_OK ? examine(request, trace, before) : SYN_EXIT_BAD;
     if (status == SYN_OK)
@@ -136,8 +140,7 @@ static int take_after(void *target, const char *value)
     memcpy(number, value, length - (value[length - 1] == 's'));
     if (syn_parse_number(number, 0, 1e6, &seconds) != SYN_OK)
         return SYN_EINVAL;
-    struct syn_hang_options *rule = &((struct request *)target)->options;
-    rule->floor_ns = rule->transit_ns = (int64_t)(seconds * 1e9);
+    syn_hang_count_from(&((struct request *)target)->options, (int64_t)(seconds * 1e9));
     return SYN_OK;
 }
 

@@ -345,17 +345,6 @@ void syn_hang_tell_mismatches(struct syn_doc *doc, const struct syn_examination 
 
 /* ---- the state ---- */
 
-/* Is it a circle only if no message was under way when the run was killed? */
-static bool is_conditional(const struct syn_examination *of)
-{
-    bool has_message = false;
-    for (size_t i = 0; i < of->hang.wait_count; i++) {
-        const struct syn_hang_wait *wait = &of->hang.wait[i];
-        has_message |= wait->lost && of->looked.model.call[wait->call].inside == SYN_HANG_MESSAGE;
-    }
-    return has_message && of->looked.model.now_is_least;
-}
-
 static void say_cycle(struct syn_doc *doc, const struct syn_examination *of)
 {
     const struct syn_hang *hang = &of->hang;
@@ -369,10 +358,9 @@ static void say_cycle(struct syn_doc *doc, const struct syn_examination *of)
     for (size_t i = 1; i < syn_least(hang->cycle_count, (size_t)CYCLE_TOLD); i++)
         syn_say_more(doc, "{text}waits for rank {rank}", i == 1 ? " " : ", which ", hang->cycle[i]);
     if (hang->cycle_count > CYCLE_TOLD)
-        syn_say_more(doc, ", and so on over {n} ranks,", hang->cycle_count);
-    syn_say_more(doc, ", which waits for rank {rank}: a deadlock{text}.", hang->cycle[0],
-                 is_conditional(of) ? ", unless a message was under way when the run was killed"
-                                    : "");
+        syn_say_more(doc, ", and so on over {n} ranks", hang->cycle_count);
+    syn_say_more(doc, ", which waits for rank {rank}{text}.", hang->cycle[0],
+                 hang->is_conditional ? "" : ": a deadlock");
 }
 
 /* The ranks that are roots: *count of them. NULL: no memory. */
@@ -395,6 +383,14 @@ static bool is_lost(const struct syn_hang *hang)
     return lost;
 }
 
+static bool has_exited(const struct syn_hang_model *model)
+{
+    bool exited = false;
+    for (int32_t r = 0; r < model->rank_count; r++)
+        exited |= model->rank[r].ending == SYN_ENDING_EXIT;
+    return exited;
+}
+
 static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
 {
     const struct syn_hang *hang = &of->hang;
@@ -407,13 +403,17 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
     const bool known = root && count > 0;
     switch (hang->state) {
     case SYN_HANG_IS_STUCK:
-        if (known && is_lost(hang))
-            syn_say(doc, "Stuck for {text}{time}: {text} never {text}.", least, hang->for_ns,
-                    syn_text_chars(&roots), count == 1 ? "comes" : "come");
+        if (hang->is_conditional)
+            syn_say(doc, "Stuck, unless a message was under way when the run was killed: ");
         else
-            syn_say(doc, "Stuck for {text}{time}: {text}.", least, hang->for_ns,
-                    is_lost(hang) ? "ranks wait for each other"
-                                  : "ranks do not make the same call");
+            syn_say(doc, "Stuck for {text}{time}: ", least, hang->for_ns);
+        if (known && is_lost(hang))
+            syn_say_more(doc, "{text} never {text}.", syn_text_chars(&roots),
+                         count == 1 ? "comes" : "come");
+        else
+            syn_say_more(doc, "{text}.",
+                         is_lost(hang) ? "ranks wait for each other"
+                                       : "ranks do not make the same call");
         break;
     case SYN_HANG_IS_WAITING:
         syn_say(doc, "Waiting for {text}, not come for {text}{time}.",
@@ -423,7 +423,9 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
         syn_say(doc, "Progressing: nobody waits for unusually long.");
         break;
     case SYN_HANG_HAS_ENDED:
-        syn_say(doc, "Ended: all ranks have left MPI_Finalize.");
+        syn_say(doc, "Ended: all ranks {text}.",
+                has_exited(&of->looked.model) ? "have left MPI_Finalize, or the program by exit()"
+                                              : "have left MPI_Finalize");
         break;
     default:
         syn_say(doc, "Killed before MPI_Finalize");

@@ -2,13 +2,18 @@
  *
  *     ranks and how they ended --> calls --> communicators with open calls --> what each member has
  *                                                                              begun of them
+ *
+ * A communicator has three indices:
+ *
+ *     in a rank's file (a line, an event) --place[rank]--> in syn_comms --model_comm--> in the
+ * model differs between ranks                                of the run                  if calls
+ * are open
  */
 #include "analyze/hang/look.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyze/hang/process.h"
 #include "sync/base/integers.h"
@@ -24,15 +29,52 @@ bool syn_is_unended(const struct syn_trace *trace)
 {
     for (int32_t r = 0; r < syn_trace_size(trace); r++) {
         const struct syn_rank_file *file = syn_trace_rank(trace, r);
-        if (file && syn_rank_end(file)->ending != SYN_ENDING_FINALIZE)
+        const enum syn_ending ending = file ? syn_rank_end(file)->ending : SYN_ENDING_FINALIZE;
+        if (ending != SYN_ENDING_FINALIZE && ending != SYN_ENDING_DISABLED)
             return true;
     }
     return false;
 }
 
-bool syn_is_live(const struct syn_trace *trace)
+static void note_process(void *found, int32_t rank, const char *pid)
 {
-    return !syn_trace_manifest(trace) && syn_trace_is_claimed(syn_trace_directory(trace));
+    (void)rank;
+    (void)pid;
+    *(bool *)found = true;
+}
+
+bool syn_is_live(const struct syn_trace *trace, bool *is_known)
+{
+    bool is_live = false;
+    *is_known = true;
+    if (syn_trace_manifest(trace))
+        return false;
+    is_live = syn_trace_is_claimed(syn_trace_directory(trace), is_known);
+    if (!*is_known) {
+        syn_hang_each_process(trace, note_process, &is_live);
+        *is_known = is_live;
+    }
+    return is_live;
+}
+
+static bool rank_has_moved(const struct syn_rank_file *before, const struct syn_rank_file *after)
+{
+    struct syn_open_call was, is;
+    bool moved = syn_rank_event_count(before) != syn_rank_event_count(after);
+    for (size_t i = 0; !moved && syn_rank_open_call_at(after, i, &is); i++)
+        moved = !syn_rank_open_call_at(before, i, &was) || was.state != is.state ||
+                was.start_ns != is.start_ns || was.end_ns != is.end_ns;
+    return moved;
+}
+
+bool syn_has_moved(const struct syn_trace *before, const struct syn_trace *after)
+{
+    bool moved = syn_trace_size(before) != syn_trace_size(after);
+    for (int32_t r = 0; r < syn_trace_size(after) && !moved; r++) {
+        const struct syn_rank_file *was = syn_trace_rank(before, r), *is = syn_trace_rank(after, r);
+        moved = was && is ? rank_has_moved(was, is) : was != is;
+    }
+    return moved;
 }
 
 /* A signal that a launcher, a scheduler or a person sends to all ranks. */
@@ -130,6 +172,9 @@ static enum syn_hang_inside inside_of(const struct syn_look *look, const struct 
     case SYN_CALL_KIND_FINALIZE:
         return SYN_HANG_FINALIZE;
     case SYN_CALL_KIND_MESSAGE: {
+        /* RATIONALE: a target need not come. Whoever holds its lock lets the call return. */
+        if (syn_call_waits(call->call) == SYN_WAITS_TARGETS && call->to.rank != SYN_PEER_NOBODY)
+            return SYN_HANG_SOMEBODY;
         const bool to = peer_of(look, file, call->comm, &call->to, &out->to);
         const bool from = peer_of(look, file, call->comm, &call->from, &out->from);
         return to && from ? SYN_HANG_MESSAGE : SYN_HANG_SOMEBODY;
@@ -154,6 +199,7 @@ static struct syn_hang_call convert(const struct syn_look *look, int32_t rank,
                                 .name = syn_call_name(call->call),
                                 .comm = comm_place(look, rank, call->comm).comm,
                                 .sequence = call->sequence,
+                                .is_newest = syn_call_kind(call->call) == SYN_CALL_KIND_COLLECTIVE,
                                 .root = world_rank(file, call->comm, call->root),
                                 .to = {SYN_HANG_NOBODY, SYN_HANG_ANY_TAG},
                                 .from = {SYN_HANG_NOBODY, SYN_HANG_ANY_TAG},
@@ -267,20 +313,13 @@ static int64_t last_known_ns(const struct syn_rank_file *file)
     return last_ns;
 }
 
-static bool is_of_this_host(const struct syn_rank_file *file)
-{
-    char name[256] = "";
-    const char *host = syn_rank_meta(file, "host.name");
-    return host && gethostname(name, sizeof name - 1) == 0 && strcmp(host, name) == 0;
-}
-
-/* Did a signal, MPI_Abort or exit note when it ended a rank? */
-static bool is_end_noted(const struct syn_look *look, const struct syn_hang_model *model)
+/* Is it known when a rank ended? A signal notes it. */
+static bool is_end_noted(const struct syn_look *look)
 {
     int64_t end_ns;
-    for (int32_t r = 0; r < model->rank_count; r++) {
+    for (int32_t r = 0; r < syn_trace_size(look->trace); r++) {
         const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
-        if (file && model->rank[r].ending > SYN_ENDING_FINALIZE && syn_rank_end_ns(file, &end_ns))
+        if (file && syn_rank_end_ns(file, &end_ns))
             return true;
     }
     return false;
@@ -294,7 +333,7 @@ static int64_t now_of(const struct syn_look *look)
         if (!file)
             continue;
         last_ns = syn_largest(last_ns, last_known_ns(file));
-        if (look->before && is_of_this_host(file) && syn_rank_now_ns(file, &now_ns))
+        if (look->before && syn_is_of_this_host(file) && syn_rank_now_ns(file, &now_ns))
             return now_ns;
     }
     return last_ns == INT64_MIN ? 0 : last_ns;
@@ -383,11 +422,11 @@ static uint32_t *list_members(const struct syn_look *look, int32_t rank, uint32_
 }
 
 /* Communicators with open calls, and those of messages from anybody, become the model's. */
-static int add_comms(const struct syn_look *look, struct syn_looked *out, uint32_t *number)
+static int add_comms(const struct syn_look *look, struct syn_looked *out, uint32_t *model_comm)
 {
     const struct syn_comms *comms = look->comms;
     int status = SYN_OK;
-    memset(number, 0xFF, comms->count * sizeof *number);
+    memset(model_comm, 0xFF, comms->count * sizeof *model_comm);
     out->members = calloc(comms->count + 1, sizeof *out->members);
     out->comm = calloc(comms->count + 1, sizeof *out->comm);
     if (!out->members || !out->comm)
@@ -398,53 +437,53 @@ static int add_comms(const struct syn_look *look, struct syn_looked *out, uint32
         call->comm = SYN_HANG_NO_COMM;
         if (comm == SYN_NO_COMM)
             continue;
-        if (number[comm] == SYN_HANG_NO_COMM && syn_hang_is_open(call)) {
+        if (model_comm[comm] == SYN_HANG_NO_COMM && syn_hang_is_open(call)) {
             struct syn_hang_comm made = {.label =
                                              syn_names_text(look->names, comms->comm[comm].label),
                                          .intercomm = comms->comm[comm].intercomm};
             made.world_rank = out->members[comm] = list_members(look, call->rank, comm, &made.size);
             status = made.world_rank ? syn_hang_model_comm(&out->model, &made) : SYN_ENOMEM;
             out->comm[out->comm_count] = comm;
-            number[comm] = (uint32_t)out->comm_count++;
+            model_comm[comm] = (uint32_t)out->comm_count++;
         }
-        call->comm = number[comm];
+        call->comm = model_comm[comm];
     }
     return status;
 }
 
-/* One rank's way in the communicators of the model: how many of them are not found yet. */
-struct way {
+/* How far one rank has come in the communicators of the model. */
+struct search {
     const struct syn_look *look;
-    const uint32_t *number;
+    const uint32_t *model_comm;
     struct syn_hang_model *model;
     int32_t rank;
 };
 
 /* It has begun the instance before `begun`. */
-static void note_begun(const struct way *way, uint32_t comm, uint64_t begun)
+static void note_begun(const struct search *search, uint32_t comm, uint64_t begun)
 {
-    const uint32_t number = comm == SYN_NO_COMM ? SYN_HANG_NO_COMM : way->number[comm];
-    if (number == SYN_HANG_NO_COMM)
+    const uint32_t in_model = comm == SYN_NO_COMM ? SYN_HANG_NO_COMM : search->model_comm[comm];
+    if (in_model == SYN_HANG_NO_COMM)
         return;
-    struct syn_hang_comm *of = &way->model->comm[number];
-    const uint32_t member = syn_hang_member(of, (uint32_t)way->rank);
+    struct syn_hang_comm *of = &search->model->comm[in_model];
+    const uint32_t member = syn_hang_member(of, (uint32_t)search->rank);
     if (member != SYN_HANG_NO_MEMBER && of->begun[member] != SYN_HANG_ALL_BEGUN)
         of->begun[member] = syn_largest(of->begun[member], begun);
 }
 
-static void note_chunk(const struct way *way, const struct syn_event_columns *columns)
+static void note_chunk(const struct search *search, const struct syn_event_columns *columns)
 {
     for (size_t i = 0; i < columns->count; i++)
-        note_begun(way, way->look->comms->place[way->rank][columns->comm[i]].comm,
+        note_begun(search, search->look->comms->place[search->rank][columns->comm[i]].comm,
                    columns->sequence[i] + 1);
 }
 
 /* Has every communicator of the model that the rank is a member of got its number? */
-static bool knows_all(const struct way *way)
+static bool knows_all(const struct search *search)
 {
-    for (size_t c = 0; c < way->model->comm_count; c++) {
-        const struct syn_hang_comm *of = &way->model->comm[c];
-        const uint32_t member = syn_hang_member(of, (uint32_t)way->rank);
+    for (size_t c = 0; c < search->model->comm_count; c++) {
+        const struct syn_hang_comm *of = &search->model->comm[c];
+        const uint32_t member = syn_hang_member(of, (uint32_t)search->rank);
         if (member != SYN_HANG_NO_MEMBER && of->begun[member] == 0)
             return false;
     }
@@ -453,9 +492,9 @@ static bool knows_all(const struct way *way)
 
 /* Chunks backwards, until all is known: of several threads' also the chunks that reach beyond the
  * one in which the last was found. */
-static int read_back(const struct way *way)
+static int read_back(const struct search *search)
 {
-    struct syn_rank_file *file = syn_trace_rank(way->look->trace, way->rank);
+    struct syn_rank_file *file = syn_trace_rank(search->look->trace, search->rank);
     struct syn_cursor *cursor;
     struct syn_event_columns columns;
     struct syn_chunk_summary chunk;
@@ -469,30 +508,33 @@ static int read_back(const struct way *way)
         syn_cursor_seek(cursor, i);
         status = syn_cursor_next(cursor, &columns);
         if (status == SYN_OK)
-            note_chunk(way, &columns);
-        if (since_ns == INT64_MIN && knows_all(way))
+            note_chunk(search, &columns);
+        if (since_ns == INT64_MIN && knows_all(search))
             since_ns = chunk.start_ns;
     }
     syn_cursor_close(cursor);
     return status == SYN_ENOMEM ? status : SYN_OK;
 }
 
-/* A rank of one thread that made its last call in a communicator has begun that one, and no
- * later. */
-static int find_begun(const struct syn_look *look, const uint32_t *number, struct syn_looked *out)
+/* A rank of one thread whose last call is a collective has begun that one, and no later. A
+ * completion, or the last event to end, may be of an earlier one. */
+static int find_begun(const struct syn_look *look, const uint32_t *model_comm,
+                      struct syn_looked *out)
 {
     int status = SYN_OK;
     size_t i = 0;
     for (int32_t r = 0; r < out->model.rank_count && status == SYN_OK; r++) {
-        const struct way way = {look, number, &out->model, r};
+        const struct search search = {look, model_comm, &out->model, r};
         size_t own = 0;
+        bool newest = true;
         for (; i < out->model.call_count && out->model.call[i].rank == r; i++, own++) {
             const struct syn_hang_call *call = &out->model.call[i];
+            newest &= call->is_newest;
             if (call->comm != SYN_HANG_NO_COMM && call->sequence != SYN_OPEN_NO_SEQUENCE)
-                note_begun(&way, out->comm[call->comm], call->sequence + 1);
+                note_begun(&search, out->comm[call->comm], call->sequence + 1);
         }
-        if (syn_trace_rank(look->trace, r) && (own != 1 || !knows_all(&way)))
-            status = read_back(&way);
+        if (syn_trace_rank(look->trace, r) && (own != 1 || !newest || !knows_all(&search)))
+            status = read_back(&search);
     }
     return status;
 }
@@ -502,14 +544,14 @@ static int find_begun(const struct syn_look *look, const uint32_t *number, struc
 /* Plan: ranks; their calls, in order; communicators of these; how far members have come. */
 int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
 {
-    uint32_t *number = malloc((look->comms->count + 1) * sizeof *number);
+    uint32_t *model_comm = malloc((look->comms->count + 1) * sizeof *model_comm);
     *out = (struct syn_looked){0};
     int status =
-        number ? syn_hang_model_begin(&out->model, syn_trace_size(look->trace)) : SYN_ENOMEM;
+        model_comm ? syn_hang_model_begin(&out->model, syn_trace_size(look->trace)) : SYN_ENOMEM;
     if (status == SYN_OK) {
         out->model.live = look->before != NULL;
         out->model.now_ns = now_of(look);
-        out->model.now_is_least = !out->model.live && !is_end_noted(look, &out->model);
+        out->model.now_is_least = !out->model.live && !is_end_noted(look);
         look_at_ranks(look, &out->model);
     }
     for (int32_t r = 0; status == SYN_OK && r < out->model.rank_count; r++)
@@ -520,11 +562,11 @@ int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
         status = add_finalize(look, out);
     if (status == SYN_OK) {
         syn_hang_model_settle(&out->model);
-        status = add_comms(look, out, number);
+        status = add_comms(look, out, model_comm);
     }
     if (status == SYN_OK)
-        status = find_begun(look, number, out);
-    free(number);
+        status = find_begun(look, model_comm, out);
+    free(model_comm);
     return status;
 }
 
@@ -538,7 +580,7 @@ void syn_looked_free(struct syn_looked *looked)
     *looked = (struct syn_looked){0};
 }
 
-int syn_look_expect(const struct syn_look *look, struct syn_disagreements *out)
+int syn_look_add_open(const struct syn_look *look, struct syn_disagreements *out)
 {
     struct syn_open_call call;
     int status = SYN_OK;
@@ -559,7 +601,8 @@ int syn_look_expect(const struct syn_look *look, struct syn_disagreements *out)
                 .op = call.call,
                 .flags = record && record->remote_size != 0 ? SYN_EVENT_INTERCOMM : 0,
                 .elements = call.attributes};
-            status = syn_disagreements_expect(out, place.comm, call.sequence, call.start_ns, &said);
+            status =
+                syn_disagreements_add_open(out, place.comm, call.sequence, call.start_ns, &said);
         }
     }
     syn_disagreements_ready(out);

@@ -38,10 +38,12 @@ struct syn_looked {
 int syn_hang_look(const struct syn_look *look, struct syn_looked *out);
 void syn_looked_free(struct syn_looked *looked);
 /* The calls that have not returned, for the comparison of instances. 0 or SYN_ENOMEM. */
-int syn_look_expect(const struct syn_look *look, struct syn_disagreements *out);
+int syn_look_add_open(const struct syn_look *look, struct syn_disagreements *out);
 /* Did the run not come to its end: does a rank lack its end in MPI_Finalize? */
 bool syn_is_unended(const struct syn_trace *trace);
-/* Is it going on? */
-bool syn_is_live(const struct syn_trace *trace);
+/* Is it going on? *is_known false: nobody can tell; false is returned. */
+bool syn_is_live(const struct syn_trace *trace, bool *is_known);
+/* Did a rank do something between two openings? */
+bool syn_has_moved(const struct syn_trace *before, const struct syn_trace *after);
 
 #endif

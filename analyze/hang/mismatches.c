@@ -8,6 +8,7 @@
 #include "analyze/hang/order.h"
 #include "analyze/print/text.h"
 #include "analyze/print/units.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
 #include "trace/events/attributes.h"
@@ -20,23 +21,6 @@ const char *syn_mismatch_name(enum syn_mismatch_kind kind)
 }
 
 /* ---- the minority ---- */
-
-/* Return the value that differs, as one member said it; UINT64_MAX if it did not say. */
-static uint64_t value_of(const struct syn_said *said, enum syn_difference by)
-{
-    switch (by) {
-    case SYN_DIFFERENCE_OPERATION:
-        return said->op;
-    case SYN_DIFFERENCE_ROOT:
-        return said->root < 0 ? UINT64_MAX : (uint64_t)said->root;
-    case SYN_DIFFERENCE_BYTES:
-        return said->bytes;
-    case SYN_DIFFERENCE_REDUCTION:
-        return syn_attributes_reduction(said->elements);
-    default:
-        return syn_attributes_class(said->elements);
-    }
-}
 
 struct vote {
     uint64_t value;
@@ -131,8 +115,8 @@ static int divide(const int32_t *world, const struct syn_disagreement *first,
         return SYN_ENOMEM;
     }
     for (size_t i = 0; i < first->said_count; i++) {
-        const uint64_t value = value_of(&first->said[i], by);
-        if (value != UINT64_MAX)
+        const uint64_t value = syn_said_value(&first->said[i], by);
+        if (value != SYN_SAID_NOTHING)
             vote[count++] = (struct vote){value, &first->said[i]};
     }
     qsort(vote, count, sizeof *vote, by_value_then_member);
@@ -176,13 +160,25 @@ static uint32_t site_of(const struct syn_mismatch_source *source, int32_t rank, 
     return names ? syn_rank_names_site(names, stack) : SYN_NO_NAME;
 }
 
-static void put_chunk(const struct syn_mismatch_source *source, int32_t rank, uint32_t comm,
-                      const struct syn_event_columns *columns, struct walk *walk)
+/* Sequence numbers of a communicator's events in one chunk; `least` above `most`: it has none. */
+struct extent {
+    uint64_t least, most;
+};
+
+static struct extent put_chunk(const struct syn_mismatch_source *source, int32_t rank,
+                               uint32_t comm, const struct syn_event_columns *columns,
+                               struct walk *walk)
 {
-    for (size_t i = 0; i < columns->count; i++)
-        if (source->comms->place[rank][columns->comm[i]].comm == comm)
-            put_step(walk, columns->sequence[i], columns->op[i],
-                     site_of(source, rank, columns->stack[i]));
+    struct extent extent = {UINT64_MAX, 0};
+    for (size_t i = 0; i < columns->count; i++) {
+        if (source->comms->place[rank][columns->comm[i]].comm != comm)
+            continue;
+        put_step(walk, columns->sequence[i], columns->op[i],
+                 site_of(source, rank, columns->stack[i]));
+        extent.least = syn_least(extent.least, columns->sequence[i]);
+        extent.most = syn_largest(extent.most, columns->sequence[i]);
+    }
+    return extent;
 }
 
 static void put_open(const struct syn_mismatch_source *source, int32_t rank, uint32_t comm,
@@ -197,23 +193,69 @@ static void put_open(const struct syn_mismatch_source *source, int32_t rank, uin
             put_step(walk, call.sequence, call.call, site_of(source, rank, call.stack));
 }
 
-/* All of the rank's calls in the window; a chunk that is long over is not opened. */
-static int read_walk(const struct syn_mismatch_source *source, int32_t rank, uint32_t comm,
-                     struct walk *walk)
-{
-    struct syn_rank_file *file = syn_trace_rank(source->trace, rank);
+/* One rank's file while a walk is made. */
+struct walker {
+    const struct syn_mismatch_source *source;
+    struct syn_rank_file *file;
     struct syn_cursor *cursor;
+    int32_t rank;
+    uint32_t comm;
+    struct walk *walk;
+};
+
+/* Put the i-th chunk; a damaged one has nothing. 0, SYN_EIO or SYN_ENOMEM. */
+static int walk_chunk(const struct walker *walker, size_t i, struct extent *extent)
+{
     struct syn_event_columns columns;
-    int status = file ? syn_cursor_open(file, &cursor) : SYN_EEND;
+    syn_cursor_seek(walker->cursor, i);
+    const int status = syn_cursor_next(walker->cursor, &columns);
+    *extent = status == SYN_OK
+                  ? put_chunk(walker->source, walker->rank, walker->comm, &columns, walker->walk)
+                  : (struct extent){UINT64_MAX, 0};
+    return status == SYN_ENOMEM || status == SYN_EIO ? status : SYN_OK;
+}
+
+/* Chunks from `at_ns` backwards until the window's first call, and forwards until its last one: of
+ * several threads' also those that reach into the time between. */
+static int walk_window(const struct walker *walker, int64_t at_ns)
+{
+    const uint64_t first = walker->walk->first, last = first + 2 * SYN_ORDER_BEFORE - 1;
+    const size_t count = syn_rank_chunk_count(walker->file);
+    int64_t since_ns = INT64_MIN, until_ns = INT64_MAX;
+    struct syn_chunk_summary chunk;
+    struct extent extent;
+    int status = SYN_OK;
+    for (size_t i = count; i-- > 0 && status == SYN_OK;) {
+        if (!syn_rank_chunk(walker->file, i, &chunk) || chunk.start_ns > at_ns ||
+            chunk.end_ns < since_ns)
+            continue;
+        status = walk_chunk(walker, i, &extent);
+        if (extent.least <= first)
+            since_ns = syn_largest(since_ns, chunk.start_ns);
+    }
+    for (size_t i = 0; i < count && status == SYN_OK; i++) {
+        if (!syn_rank_chunk(walker->file, i, &chunk) || chunk.start_ns <= at_ns ||
+            chunk.start_ns > until_ns)
+            continue;
+        status = walk_chunk(walker, i, &extent);
+        if (extent.most >= last)
+            until_ns = syn_least(until_ns, chunk.end_ns);
+    }
+    return status;
+}
+
+/* The rank's calls in the window around `at_ns`. */
+static int read_walk(const struct syn_mismatch_source *source, int32_t rank, uint32_t comm,
+                     int64_t at_ns, struct walk *walk)
+{
+    struct walker walker = {source, syn_trace_rank(source->trace, rank), NULL, rank, comm, walk};
+    int status = walker.file ? syn_cursor_open(walker.file, &walker.cursor) : SYN_EEND;
     if (status != SYN_OK)
         return status;
-    while ((status = syn_cursor_next(cursor, &columns)) != SYN_EEND && status != SYN_ENOMEM &&
-           status != SYN_EIO)
-        if (status == SYN_OK)
-            put_chunk(source, rank, comm, &columns, walk);
-    syn_cursor_close(cursor);
+    status = walk_window(&walker, at_ns);
+    syn_cursor_close(walker.cursor);
     put_open(source, rank, comm, walk);
-    return status == SYN_EEND ? SYN_OK : status;
+    return status;
 }
 
 /* Both walks from the first call before `at` since which neither has a gap; steps that follow each
@@ -247,7 +289,7 @@ static int find_shift(const struct syn_mismatch_source *source, uint32_t comm, c
     for (int i = 0; i < 2 && status == SYN_OK; i++) {
         const int32_t rank = world[said[i]->member];
         walk[i].first = from;
-        status = rank < 0 ? SYN_EEND : read_walk(source, rank, comm, &walk[i]);
+        status = rank < 0 ? SYN_EEND : read_walk(source, rank, comm, first->start_ns, &walk[i]);
     }
     if (status == SYN_OK) {
         struct syn_call_shift shift;

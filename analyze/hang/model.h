@@ -51,6 +51,7 @@ struct syn_hang_call {
     const char *name;              /* of the function; NULL: `op` has it. Borrowed */
     uint32_t comm;                 /* index into the model's communicators, or SYN_HANG_NO_COMM */
     uint64_t sequence;             /* SYN_HANG_COLLECTIVE */
+    bool is_newest;                /* the thread has begun no later instance of `comm` */
     int32_t root;                  /* likewise, rank in the communicator; -1: none */
     struct syn_hang_peer to, from; /* SYN_HANG_MESSAGE */
     uint32_t site;                 /* name number, or SYN_HANG_NO_SITE */

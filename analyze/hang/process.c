@@ -1,52 +1,78 @@
 /* analyze/hang/process.c - processes are found by the raw file that they have mapped: its name is
- * in /proc/PID/maps. */
+ * in /proc/PID/maps, and the run's identity in the file.
+ *
+ * RATIONALE: a later run in the same directory has files of the same names there. */
 #include "analyze/hang/process.h"
 
 #include <dirent.h>
-#include <stdint.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "sync/base/integers.h"
+#include "trace/read/rank_file.h"
 #include "trace/write/raw.h"
 
-/* The state letter in /proc/PID/stat, behind the name in brackets; 0: the process is gone. */
-static char state_of(const char *pid)
+struct syn_process syn_process_now(const char *pid)
 {
-    char path[64], text[512];
+    struct syn_process process = {0};
+    char path[64], text[1024];
     snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
     FILE *file = fopen(path, "re");
     const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
     if (file)
         fclose(file);
     text[length] = '\0';
-    const char *bracket = strrchr(text, ')');
-    return bracket && bracket[1] == ' ' ? bracket[2] : 0;
+    const char *behind = strrchr(text, ')'); /* fields 3 and 22 of proc(5) */
+    if (!behind || sscanf(behind + 1,
+                          " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
+                          "%*d %llu",
+                          &process.state, &process.started) != 2)
+        return (struct syn_process){0};
+    return process;
 }
 
-/* Raw files of a run lie in the trace, or in a directory of the run's name elsewhere. */
-struct raw_places {
-    char *trace;
-    char spill[48]; /* "/syncopate-RUNID" */
-};
-
-/* The rank whose raw file `path` names; -1: it is none of the run's. Changes `path`. */
-static int32_t rank_at(char *path, const struct raw_places *places)
+bool syn_is_of_this_host(const struct syn_rank_file *file)
 {
-    const size_t spill = strlen(places->spill);
+    char name[256] = "";
+    const char *host = file ? syn_rank_meta(file, "host.name") : NULL;
+    return host && gethostname(name, sizeof name - 1) == 0 && strcmp(host, name) == 0;
+}
+
+const uint8_t *syn_hang_run_id(const struct syn_trace *trace)
+{
+    for (int32_t r = 0; r < syn_trace_size(trace); r++)
+        if (syn_trace_rank(trace, r))
+            return syn_rank_run_id(syn_trace_rank(trace, r));
+    return NULL;
+}
+
+/* The rank whose raw file of the run is at `path`, as the process sees it; -1: it is none. */
+static int32_t rank_at(const char *pid, const char *path, const uint8_t *run_id)
+{
+    char seen[PATH_MAX + 32];
+    uint8_t head[SYN_RAW_HEADER_BYTES];
+    struct syn_raw_header header;
+    struct stat state;
     int32_t rank;
-    char *slash = strrchr(path, '/');
-    if (!slash || !syn_raw_name_parse(slash + 1, &rank))
+    if (!syn_raw_name_parse(strrchr(path, '/') + 1, &rank))
         return -1;
-    *slash = '\0';
-    const size_t length = (size_t)(slash - path);
-    const bool in_spill = length > spill && strcmp(slash - spill, places->spill) == 0;
-    return in_spill || strcmp(path, places->trace) == 0 ? rank : -1;
+    snprintf(seen, sizeof seen, "/proc/%.20s/root%s", pid, path);
+    const int file = syn_open_regular(seen, &state);
+    const bool is_raw = file >= 0 &&
+                        syn_pread_full(file, head, sizeof head, 0) == (ssize_t)sizeof head &&
+                        syn_raw_decode(head, &header);
+    if (file >= 0)
+        close(file);
+    return is_raw && memcmp(header.run_id, run_id, sizeof header.run_id) == 0 ? rank : -1;
 }
 
 /* The rank whose raw file the process has mapped; -1: none. */
-static int32_t rank_of(const char *pid, const struct raw_places *places)
+static int32_t rank_of(const char *pid, const uint8_t *run_id)
 {
     char path[64], *line = NULL;
     size_t capacity = 0;
@@ -58,7 +84,7 @@ static int32_t rank_of(const char *pid, const struct raw_places *places)
         if (!name)
             continue;
         name[strcspn(name, "\n")] = '\0';
-        rank = rank_at(name, places);
+        rank = rank_at(pid, name, run_id);
     }
     if (file)
         fclose(file);
@@ -66,40 +92,20 @@ static int32_t rank_of(const char *pid, const struct raw_places *places)
     return rank;
 }
 
-static bool is_of_this_host(const struct syn_rank_file *file)
-{
-    char name[256] = "";
-    const char *host = file ? syn_rank_meta(file, "host.name") : NULL;
-    return host && gethostname(name, sizeof name - 1) == 0 && strcmp(host, name) == 0;
-}
-
-static const uint8_t *run_id_of(const struct syn_trace *trace)
-{
-    for (int32_t r = 0; r < syn_trace_size(trace); r++)
-        if (syn_trace_rank(trace, r))
-            return syn_rank_run_id(syn_trace_rank(trace, r));
-    return NULL;
-}
-
 void syn_hang_each_process(const struct syn_trace *trace,
                            void (*found)(void *ctx, int32_t rank, const char *pid), void *ctx)
 {
-    struct raw_places places = {.trace = realpath(syn_trace_directory(trace), NULL),
-                                .spill = "/syncopate-"};
-    const uint8_t *run_id = run_id_of(trace);
-    DIR *processes = places.trace && run_id ? opendir("/proc") : NULL;
+    const uint8_t *run_id = syn_hang_run_id(trace);
+    DIR *processes = run_id ? opendir("/proc") : NULL;
     const struct dirent *entry;
-    for (size_t i = 0; processes && i < 16; i++)
-        snprintf(places.spill + 11 + 2 * i, 3, "%02x", run_id[i]);
     while (processes && (entry = readdir(processes))) {
         const bool is_pid = strspn(entry->d_name, "0123456789") == strlen(entry->d_name);
-        const int32_t rank = is_pid ? rank_of(entry->d_name, &places) : -1;
+        const int32_t rank = is_pid ? rank_of(entry->d_name, run_id) : -1;
         if (rank >= 0 && rank < syn_trace_size(trace))
             found(ctx, rank, entry->d_name);
     }
     if (processes)
         closedir(processes);
-    free(places.trace);
 }
 
 static void note_state(void *ctx, int32_t rank, const char *pid)
@@ -107,19 +113,40 @@ static void note_state(void *ctx, int32_t rank, const char *pid)
     struct syn_hang_model *model = ctx;
     if (rank >= model->rank_count || model->rank[rank].process != SYN_HANG_RUNS)
         return;
-    model->rank[rank].state = state_of(pid);
-    if (model->rank[rank].state == 'T' || model->rank[rank].state == 't')
+    model->rank[rank].state = syn_process_now(pid).state;
+    if (syn_process_is_stopped(model->rank[rank].state))
         model->rank[rank].process = SYN_HANG_STOPPED;
 }
 
+/* A rank that ends has taken its raw file away, or is about to, after it has unmapped it. */
+static bool has_raw_file(const struct syn_rank_file *file)
+{
+    const int raw = syn_rank_reopen_raw(file);
+    if (raw >= 0)
+        close(raw);
+    return raw >= 0;
+}
+
+/* Is the rank one of this machine of which no process was found? */
+static bool is_missing(const struct syn_trace *trace, const struct syn_hang_model *model,
+                       int32_t rank)
+{
+    return model->rank[rank].process == SYN_HANG_RUNS && model->rank[rank].state == 0 &&
+           syn_is_of_this_host(syn_trace_rank(trace, rank));
+}
+
+/* Twice, where one is missing: it may have ended while it was looked for. */
 void syn_hang_find_processes(const struct syn_trace *trace, struct syn_hang_model *model)
 {
-    bool any = false;
+    bool any = false, missing = false;
     syn_hang_each_process(trace, note_state, model);
-    for (int32_t r = 0; r < model->rank_count; r++)
+    for (int32_t r = 0; r < model->rank_count; r++) {
         any |= model->rank[r].state != 0;
+        missing |= is_missing(trace, model, r);
+    }
+    if (any && missing)
+        syn_hang_each_process(trace, note_state, model);
     for (int32_t r = 0; any && r < model->rank_count; r++)
-        if (model->rank[r].process == SYN_HANG_RUNS && model->rank[r].state == 0 &&
-            is_of_this_host(syn_trace_rank(trace, r)))
+        if (is_missing(trace, model, r) && has_raw_file(syn_trace_rank(trace, r)))
             model->rank[r].process = SYN_HANG_DIED;
 }

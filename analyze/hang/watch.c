@@ -144,22 +144,14 @@ static void draw(struct watched *watched, const struct syn_examination *examinat
 
 static int look(struct watched *watched, struct syn_trace *trace)
 {
-    struct syn_names names = {0};
-    struct syn_comms comms = {0};
-    struct syn_examination examination = {0};
-    int status = syn_comms_open(trace, &names, &comms);
-    if (status == SYN_OK) {
-        const struct syn_examine_source source = {trace, watched->before, &comms, &names,
-                                                  watched->symbols};
-        status = syn_examine(&examination, &source, watched->options, false);
-    }
+    struct syn_sight sight;
+    int status =
+        syn_sight_begin(&sight, trace, watched->before, watched->symbols, watched->options, false);
     if (status == SYN_OK)
-        status = read_second(watched, trace, examination.looked.model.now_ns);
+        status = read_second(watched, trace, sight.examination.looked.model.now_ns);
     if (status == SYN_OK)
-        draw(watched, &examination, trace);
-    syn_examine_free(&examination);
-    syn_comms_close(&comms);
-    syn_names_free(&names);
+        draw(watched, &sight.examination, trace);
+    syn_sight_end(&sight);
     return status;
 }
 
@@ -167,10 +159,11 @@ static int look(struct watched *watched, struct syn_trace *trace)
 static int look_once(struct watched *watched, const struct syn_run_path *path)
 {
     struct syn_trace *trace = NULL;
+    bool is_known;
     int status = syn_runs_open(path, &trace);
     if (status != SYN_OK)
         return status;
-    if (!syn_is_live(trace))
+    if (!syn_is_live(trace, &is_known) && is_known)
         status = SYN_EEND;
     else if (watched->before)
         status = look(watched, trace);

@@ -35,8 +35,8 @@ static int add_said(struct syn_open_instance *open, const struct syn_said *said)
     return SYN_OK;
 }
 
-int syn_disagreements_expect(struct syn_disagreements *all, uint32_t comm, uint64_t sequence,
-                             int64_t start_ns, const struct syn_said *said)
+int syn_disagreements_add_open(struct syn_disagreements *all, uint32_t comm, uint64_t sequence,
+                               int64_t start_ns, const struct syn_said *said)
 {
     if (SYN_ROOM(all->open, all->open_capacity, all->open_count) != SYN_OK)
         return SYN_ENOMEM;
@@ -156,9 +156,12 @@ int syn_disagreements_settle(struct syn_disagreements *all)
 
 bool syn_disagreements_block(const struct syn_disagreements *all)
 {
-    for (size_t i = 0; i < all->open_count; i++)
-        if (syn_said_compare(all->open[i].said, all->open[i].said_count) != SYN_DIFFERENCE_NONE)
+    for (size_t i = 0; i < all->open_count; i++) {
+        const struct syn_open_instance *open = &all->open[i];
+        const enum syn_difference differs = syn_said_compare(open->said, open->said_count);
+        if (differs != SYN_DIFFERENCE_NONE && differs < SYN_DIFFERENCE_REDUCTION)
             return true;
+    }
     return false;
 }
 

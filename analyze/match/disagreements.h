@@ -47,8 +47,8 @@ struct syn_disagreements {
 /* `comms` is borrowed. 0 or SYN_ENOMEM; end it in any case. */
 int syn_disagreements_begin(struct syn_disagreements *all, const struct syn_comms *comms);
 /* A call of a member that has not returned: before the match, in any order. 0 or SYN_ENOMEM. */
-int syn_disagreements_expect(struct syn_disagreements *all, uint32_t comm, uint64_t sequence,
-                             int64_t start_ns, const struct syn_said *said);
+int syn_disagreements_add_open(struct syn_disagreements *all, uint32_t comm, uint64_t sequence,
+                               int64_t start_ns, const struct syn_said *said);
 /* After the last of them. */
 void syn_disagreements_ready(struct syn_disagreements *all);
 /* By the match, from any thread: an instance that disagrees, or of which members are missing. */
@@ -62,7 +62,8 @@ int syn_disagreements_absorb(struct syn_disagreements *all, struct syn_take *tak
 /* After the match: open instances are compared, too. 0, or SYN_ENOMEM for anything before. */
 int syn_disagreements_settle(struct syn_disagreements *all);
 void syn_disagreements_end(struct syn_disagreements *all);
-/* Do calls that have not returned disagree? After syn_disagreements_settle. */
+/* Do calls that have not returned disagree in what may keep them from it: operation, root, bytes?
+ * Another reduction or type is wrong and stops nobody. After syn_disagreements_settle. */
 bool syn_disagreements_block(const struct syn_disagreements *all);
 
 #endif

@@ -7,13 +7,6 @@
 #include "trace/base/ops.h"
 #include "trace/events/attributes.h"
 
-static bool reduces_unlike(uint16_t a, uint16_t b)
-{
-    const enum syn_reduction left = syn_attributes_reduction(a),
-                             right = syn_attributes_reduction(b);
-    return left != right && left != SYN_REDUCTION_NONE && right != SYN_REDUCTION_NONE;
-}
-
 /* MPI_BYTE and derived types can stand for elements of any class. */
 static bool says_class(uint16_t elements)
 {
@@ -21,28 +14,33 @@ static bool says_class(uint16_t elements)
     return class != SYN_TYPE_NONE && class != SYN_TYPE_BYTE && class != SYN_TYPE_DERIVED;
 }
 
-static bool is_of_other_type(uint16_t a, uint16_t b)
+uint64_t syn_said_value(const struct syn_said *said, enum syn_difference by)
 {
-    return says_class(a) && says_class(b) && syn_attributes_class(a) != syn_attributes_class(b);
+    const uint32_t op = syn_op_flags(said->op);
+    if (by == SYN_DIFFERENCE_OPERATION)
+        return said->op;
+    if (said->flags & (SYN_EVENT_INTERCOMM | SYN_EVENT_FAILED))
+        return SYN_SAID_NOTHING;
+    if (by == SYN_DIFFERENCE_ROOT && (op & SYN_OPF_ROOTED) && said->root >= 0)
+        return (uint64_t)said->root;
+    if (by == SYN_DIFFERENCE_BYTES && (op & SYN_OPF_SAME_BYTES))
+        return said->bytes;
+    if (by == SYN_DIFFERENCE_REDUCTION && (op & SYN_OPF_REDUCES) &&
+        syn_attributes_reduction(said->elements) != SYN_REDUCTION_NONE)
+        return syn_attributes_reduction(said->elements);
+    if (by == SYN_DIFFERENCE_TYPE && (op & SYN_OPF_REDUCES) && says_class(said->elements))
+        return syn_attributes_class(said->elements);
+    return SYN_SAID_NOTHING;
 }
 
 enum syn_difference syn_said_difference(const struct syn_said *a, const struct syn_said *b)
 {
-    const uint32_t op = syn_op_flags(a->op);
-    if (a->op != b->op)
-        return SYN_DIFFERENCE_OPERATION;
-    if ((a->flags | b->flags) & (SYN_EVENT_INTERCOMM | SYN_EVENT_FAILED))
-        return SYN_DIFFERENCE_NONE;
-    if ((op & SYN_OPF_ROOTED) && a->root != b->root && a->root >= 0 && b->root >= 0)
-        return SYN_DIFFERENCE_ROOT;
-    if ((op & SYN_OPF_SAME_BYTES) && a->bytes != b->bytes && a->bytes != SYN_SAID_NO_BYTES &&
-        b->bytes != SYN_SAID_NO_BYTES)
-        return SYN_DIFFERENCE_BYTES;
-    if (!(op & SYN_OPF_REDUCES))
-        return SYN_DIFFERENCE_NONE;
-    if (reduces_unlike(a->elements, b->elements))
-        return SYN_DIFFERENCE_REDUCTION;
-    return is_of_other_type(a->elements, b->elements) ? SYN_DIFFERENCE_TYPE : SYN_DIFFERENCE_NONE;
+    for (enum syn_difference by = SYN_DIFFERENCE_OPERATION; by <= SYN_DIFFERENCE_TYPE; by++) {
+        const uint64_t left = syn_said_value(a, by), right = syn_said_value(b, by);
+        if (left != right && left != SYN_SAID_NOTHING && right != SYN_SAID_NOTHING)
+            return by;
+    }
+    return SYN_DIFFERENCE_NONE;
 }
 
 /* Each with the first, and where that does not know something, with the last that may know it. */

@@ -20,7 +20,8 @@ enum syn_difference {
     SYN_DIFFERENCE_TYPE
 };
 
-#define SYN_SAID_NO_BYTES UINT64_MAX
+#define SYN_SAID_NOTHING  UINT64_MAX
+#define SYN_SAID_NO_BYTES SYN_SAID_NOTHING
 
 /* The arguments of one member's call. */
 struct syn_said {
@@ -32,6 +33,9 @@ struct syn_said {
     uint16_t elements; /* reduction and type: trace/events/attributes.h; 0: not known */
 };
 
+/* The value in which calls may differ, as a member said it; SYN_SAID_NOTHING: it did not, or it may
+ * be any. */
+uint64_t syn_said_value(const struct syn_said *said, enum syn_difference by);
 /* How two members' calls differ. */
 enum syn_difference syn_said_difference(const struct syn_said *a, const struct syn_said *b);
 /* How those of an instance do, `count` >= 1. */

@@ -21,9 +21,9 @@
 #include "analyze/hang/process.h"
 #include "analyze/match/experiment.h"
 #include "analyze/record/on_hang_parts.h"
-#include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/directory/manifest.h"
 #include "trace/read/open_calls.h"
 #include "trace/recover/recover.h"
@@ -32,6 +32,11 @@
 #define BLOCK_WIDTH 100
 /* From SIGTERM to SIGKILL. */
 #define GRACE_S 10
+/* From the launcher's end to when ranks that are left are given up. */
+#define OUTWAIT_S 60
+/* A second that comes so late was not the machine's fault. */
+#define LATE_S   5
+#define NS_PER_S INT64_C(1000000000)
 /* Work is followed by a pause of so many times its length. */
 #define PAUSE_FACTOR 20
 
@@ -45,8 +50,14 @@ struct record_watcher {
     double next_open_s, next_look_s;
     int32_t alarm_rank; /* whose call raised the alarm that still holds; -1: none does */
     uint32_t alarm_thread;
+    double tick_s;   /* the end of the last second's work; 0: there was none */
+    double whole_s;  /* since when neither the run nor the watcher was suspended */
     double killed_s; /* when SIGTERM was sent; 0: it was not */
     int speaker;     /* a process whose stderr the watcher speaks on; 0: its own */
+    int *pid;        /* [pid_count], of ranks of this machine, if their run may be killed */
+    size_t pid_count, pid_capacity;
+    bool has_run;       /* beside a rank: the only run that is watched is known: */
+    uint8_t run_id[16]; /*   this one */
 };
 
 static double now_s(void)
@@ -76,10 +87,7 @@ static struct syn_trace *open_last(const char *directory)
 
 static void end_sight(struct record_sight *sight)
 {
-    syn_examine_free(&sight->examination);
-    syn_comms_close(&sight->comms);
-    syn_names_free(&sight->names);
-    syn_symbols_close(sight->symbols);
+    syn_sight_end(&sight->of);
     syn_trace_close(sight->trace);
     syn_trace_close(sight->before);
 }
@@ -91,16 +99,9 @@ static int begin_sight(struct record_sight *sight, const char *directory,
 {
     *sight = (struct record_sight){.before = live ? open_last(directory) : NULL};
     sight->trace = live && !sight->before ? NULL : open_last(directory);
-    if (!sight->trace)
-        return SYN_EMISSING;
-    int status = syn_symbols_open(&sight->symbols);
-    if (status == SYN_OK)
-        status = syn_comms_open(sight->trace, &sight->names, &sight->comms);
-    if (status != SYN_OK)
-        return status;
-    const struct syn_examine_source source = {sight->trace, sight->before, &sight->comms,
-                                              &sight->names, sight->symbols};
-    return syn_examine(&sight->examination, &source, rule, match);
+    return sight->trace
+               ? syn_sight_begin(&sight->of, sight->trace, sight->before, NULL, rule, match)
+               : SYN_EMISSING;
 }
 
 static struct syn_text page_of(const struct record_sight *sight, size_t width)
@@ -108,7 +109,7 @@ static struct syn_text page_of(const struct record_sight *sight, size_t width)
     const struct syn_terminal terminal = {.width = width};
     struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
     struct syn_text page = {0};
-    syn_hang_tell(&doc, &sight->examination);
+    syn_hang_tell(&doc, &sight->of.examination);
     syn_doc_write(&doc, &page);
     syn_doc_free(&doc);
     return page;
@@ -146,11 +147,10 @@ void record_say_waited_for(const char *directory)
 {
     struct syn_hang_options rule = SYN_HANG_OPTIONS;
     struct record_sight sight;
-    rule.floor_ns = rule.transit_ns =
-        rule.least_ns; /* somebody, or something, found that it took too long */
+    rule.floor_ns = rule.least_ns; /* somebody, or something, found that it took too long */
     if (begin_sight(&sight, directory, &rule, false, false) == SYN_OK &&
-        sight.examination.has_hang) {
-        const struct syn_hang *hang = &sight.examination.hang;
+        sight.of.examination.has_hang) {
+        const struct syn_hang *hang = &sight.of.examination.hang;
         struct syn_text page = page_of(&sight, SIZE_MAX / 2);
         const char *at = syn_text_chars(&page), *line = "";
         const int length = next_line(&at, &line);
@@ -192,6 +192,28 @@ static void close_views(struct record_watcher *watcher)
     syn_trace_close(watcher->trace);
     watcher->view = NULL;
     watcher->trace = NULL;
+    watcher->pid_count = 0;
+}
+
+static void note_pid(void *ctx, int32_t rank, const char *pid)
+{
+    struct record_watcher *watcher = ctx;
+    (void)rank;
+    if (SYN_ROOM(watcher->pid, watcher->pid_capacity, watcher->pid_count) == SYN_OK)
+        watcher->pid[watcher->pid_count++] = atoi(pid);
+}
+
+/* Is it the run that the watcher belongs to: around a launcher any, beside a rank the first one
+ * with a process here? A directory may have what an earlier run left, and get a later one. */
+static bool is_own_run(struct record_watcher *watcher)
+{
+    const uint8_t *run_id = syn_hang_run_id(watcher->trace);
+    if (watcher->speaker && !watcher->has_run && watcher->pid_count > 0 && run_id) {
+        memcpy(watcher->run_id, run_id, sizeof watcher->run_id);
+        watcher->has_run = true;
+    }
+    return !watcher->speaker || (watcher->has_run && run_id &&
+                                 memcmp(watcher->run_id, run_id, sizeof watcher->run_id) == 0);
 }
 
 /* Open the trace for its lines. */
@@ -201,6 +223,10 @@ static void open_views(struct record_watcher *watcher)
     int64_t now_ns;
     close_views(watcher);
     watcher->trace = open_last(watcher->directory);
+    if (watcher->trace)
+        syn_hang_each_process(watcher->trace, note_pid, watcher);
+    if (watcher->trace && !is_own_run(watcher))
+        close_views(watcher);
     const int32_t ranks = watcher->trace ? syn_trace_size(watcher->trace) : 0;
     watcher->view = calloc((size_t)ranks + 1, sizeof(struct syn_open_view *));
     watcher->complete = ranks > 0;
@@ -213,12 +239,24 @@ static void open_views(struct record_watcher *watcher)
     watcher->next_open_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
 }
 
+/* `holds`: its call is still open. A rank that is gone is not said to go on. */
+static void end_alarm(struct record_watcher *watcher, bool holds, bool goes_on)
+{
+    struct syn_text line = {0};
+    if (watcher->alarm_rank >= 0 && goes_on) {
+        syn_text_format(&line, "syncopate: rank %d goes on\n", watcher->alarm_rank);
+        speak(watcher, &line);
+    }
+    if (!holds)
+        watcher->alarm_rank = -1;
+}
+
 /* How long a call has been open, at most. Of a rank that is gone the view is closed. */
 static int64_t longest_ns(struct record_watcher *watcher)
 {
     const int32_t ranks = watcher->trace && watcher->view ? syn_trace_size(watcher->trace) : 0;
     int64_t longest = 0, now_ns;
-    bool goes_on = true, any = false;
+    bool goes_on = false, holds = false, any = false;
     for (int32_t r = 0; r < ranks; r++) {
         const struct syn_open_call *call = NULL;
         size_t count = 0;
@@ -236,19 +274,16 @@ static int64_t longest_ns(struct record_watcher *watcher)
             if (call[i].state != SYN_OPEN_INSIDE ||
                 !syn_rank_now_ns(syn_trace_rank(watcher->trace, r), &now_ns) ||
                 __builtin_sub_overflow(now_ns, call[i].start_ns, &open_ns))
-                continue;
+                open_ns = 0;
             longest = syn_largest(longest, open_ns);
-            if (r == watcher->alarm_rank && call[i].thread == watcher->alarm_thread)
-                goes_on = open_ns < watcher->rule.floor_ns;
+            if (r == watcher->alarm_rank && call[i].thread == watcher->alarm_thread) {
+                holds = open_ns >= watcher->rule.floor_ns;
+                goes_on = !holds;
+            }
         }
     }
     watcher->complete &= any;
-    if (goes_on && watcher->alarm_rank >= 0) {
-        struct syn_text line = {0};
-        syn_text_format(&line, "syncopate: rank %d goes on\n", watcher->alarm_rank);
-        speak(watcher, &line);
-        watcher->alarm_rank = -1;
-    }
+    end_alarm(watcher, holds, goes_on);
     return longest;
 }
 
@@ -267,10 +302,10 @@ static void send_to_ranks(const struct record_watcher *watcher, int signal_numbe
         syn_hang_each_process(watcher->trace, send_to, &signal_number);
 }
 
-static int raise_alarm(struct record_watcher *watcher, const struct record_sight *sight)
+static void raise_alarm(struct record_watcher *watcher, const struct record_sight *sight)
 {
-    const struct syn_hang *hang = &sight->examination.hang;
-    const struct syn_hang_call *call = &sight->examination.looked.model.call[hang->wait[0].call];
+    const struct syn_hang *hang = &sight->of.examination.hang;
+    const struct syn_hang_call *call = &sight->of.examination.looked.model.call[hang->wait[0].call];
     struct syn_text text = block_of(sight);
     watcher->alarm_rank = call->rank;
     watcher->alarm_thread = call->thread;
@@ -279,9 +314,22 @@ static int raise_alarm(struct record_watcher *watcher, const struct record_sight
         text = record_root_stacks(sight, now != 0);
         speak(watcher, &text);
     }
-    if (!(watcher->wish->actions & RECORD_HANG_KILL))
+}
+
+/* May the run be killed? Not for time in which it was suspended. */
+static bool may_kill(const struct record_watcher *watcher)
+{
+    return (watcher->wish->actions & RECORD_HANG_KILL) &&
+           (now_s() - watcher->whole_s) * 1e9 >= (double)watcher->rule.floor_ns;
+}
+
+/* The look and the stacks took their time: the alarm's call may have returned. */
+static int end_run(struct record_watcher *watcher)
+{
+    struct syn_text text = {0};
+    (void)longest_ns(watcher);
+    if (watcher->alarm_rank < 0)
         return 0;
-    text = (struct syn_text){0};
     syn_text_string(&text, "syncopate: --on-hang kill ends the run\n");
     speak(watcher, &text);
     watcher->killed_s = now_s();
@@ -290,17 +338,28 @@ static int raise_alarm(struct record_watcher *watcher, const struct record_sight
     return SIGTERM;
 }
 
+static bool is_same_run(const struct syn_trace *a, const struct syn_trace *b)
+{
+    const uint8_t *left = a ? syn_hang_run_id(a) : NULL, *right = syn_hang_run_id(b);
+    return left && right && memcmp(left, right, 16) == 0;
+}
+
 static int look(struct record_watcher *watcher)
 {
     const double start_s = now_s();
     struct record_sight sight;
     int signal_number = 0;
     if (begin_sight(&sight, watcher->directory, &watcher->rule, true, true) == SYN_OK &&
-        sight.examination.has_hang) {
-        const struct syn_hang *hang = &sight.examination.hang;
+        sight.of.examination.has_hang) {
+        const struct syn_hang *hang = &sight.of.examination.hang;
         const bool hangs = hang->state == SYN_HANG_IS_STUCK || hang->state == SYN_HANG_IS_WAITING;
-        if (hangs && hang->wait_count > 0 && hang->for_ns >= watcher->rule.floor_ns)
-            signal_number = raise_alarm(watcher, &sight);
+        const bool alarms = hangs && hang->wait_count > 0 &&
+                            hang->for_ns >= watcher->rule.floor_ns &&
+                            is_same_run(watcher->trace, sight.trace);
+        if (alarms && watcher->alarm_rank < 0)
+            raise_alarm(watcher, &sight);
+        if (alarms && may_kill(watcher))
+            signal_number = end_run(watcher);
     }
     end_sight(&sight);
     watcher->next_look_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
@@ -318,18 +377,43 @@ static int press(struct record_watcher *watcher)
     return SIGKILL;
 }
 
+/* Is a rank of this machine stopped? */
+static bool has_stopped(const struct record_watcher *watcher)
+{
+    char digits[24];
+    bool stopped = false;
+    for (size_t i = 0; i < watcher->pid_count && !stopped; i++) {
+        snprintf(digits, sizeof digits, "%d", watcher->pid[i]);
+        stopped = syn_process_is_stopped(syn_process_now(digits).state);
+    }
+    return stopped;
+}
+
+/* RATIONALE: a job that is suspended (SIGSTOP, Ctrl-Z, a scheduler) waits for nobody. The watcher
+ * may be suspended with it: then its second comes late. */
+static void note_pause(struct record_watcher *watcher, int64_t longest)
+{
+    const bool late = watcher->tick_s > 0 && now_s() - watcher->tick_s > LATE_S;
+    const bool may_stop = (watcher->wish->actions & RECORD_HANG_KILL) && longest >= NS_PER_S;
+    if (late || (may_stop && has_stopped(watcher)))
+        watcher->whole_s = now_s();
+}
+
 int record_watcher_tick(struct record_watcher *watcher, int speaker)
 {
+    int signal_number = 0;
     watcher->speaker = speaker;
     if (watcher->killed_s > 0)
         return press(watcher);
     if (!watcher->complete && now_s() >= watcher->next_open_s)
         open_views(watcher);
     const int64_t longest = longest_ns(watcher);
-    if (longest < watcher->rule.floor_ns || watcher->alarm_rank >= 0 ||
-        now_s() < watcher->next_look_s)
-        return 0;
-    return look(watcher);
+    note_pause(watcher, longest);
+    if (longest >= watcher->rule.floor_ns && now_s() >= watcher->next_look_s &&
+        (watcher->alarm_rank < 0 || may_kill(watcher)))
+        signal_number = look(watcher);
+    watcher->tick_s = now_s();
+    return signal_number;
 }
 
 static void count_one(void *count, int32_t rank, const char *pid)
@@ -339,18 +423,26 @@ static void count_one(void *count, int32_t rank, const char *pid)
     ++*(int *)count;
 }
 
-/* Wait until no rank of this machine is left. */
-static void outwait(struct record_watcher *watcher)
+/* Wait until no rank of this machine is left. False: some are after a minute, in the kernel. */
+static bool outwait(struct record_watcher *watcher)
 {
     const struct timespec pause = {.tv_nsec = 100000000};
+    const double end_s = now_s() + OUTWAIT_S;
     for (int count = 1; watcher->trace && count > 0;) {
         count = 0;
         syn_hang_each_process(watcher->trace, count_one, &count);
+        if (count > 0 && now_s() > end_s) {
+            struct syn_text line = {0};
+            syn_text_format(&line, "syncopate: %d processes of the run do not end\n", count);
+            speak(watcher, &line);
+            return false;
+        }
         if (count > 0) {
             press(watcher);
             nanosleep(&pause, NULL);
         }
     }
+    return true;
 }
 
 bool record_watcher_finish(struct record_watcher *watcher)
@@ -358,8 +450,7 @@ bool record_watcher_finish(struct record_watcher *watcher)
     struct syn_recovered recovered;
     if (!watcher || watcher->killed_s == 0)
         return false;
-    outwait(watcher);
-    struct syn_trace *trace = open_last(watcher->directory);
+    struct syn_trace *trace = outwait(watcher) ? open_last(watcher->directory) : NULL;
     if (trace && !syn_trace_manifest(trace))
         (void)syn_trace_recover(trace, &recovered); /* else it stays as readable as it is */
     syn_trace_close(trace);
@@ -371,10 +462,13 @@ struct record_watcher *record_watcher_new(const char *directory, const struct re
     struct record_watcher *watcher = malloc(sizeof *watcher);
     if (!watcher)
         return NULL;
-    *watcher = (struct record_watcher){
-        .directory = directory, .wish = wish, .rule = SYN_HANG_OPTIONS, .alarm_rank = -1};
-    watcher->rule.floor_ns = watcher->rule.transit_ns = watcher->rule.least_ns =
-        (int64_t)(wish->after_s * 1e9);
+    *watcher = (struct record_watcher){.directory = directory,
+                                       .wish = wish,
+                                       .rule = SYN_HANG_OPTIONS,
+                                       .alarm_rank = -1,
+                                       .whole_s = now_s()};
+    watcher->rule.least_ns = (int64_t)(wish->after_s * 1e9);
+    syn_hang_count_from(&watcher->rule, watcher->rule.least_ns);
     return watcher;
 }
 
@@ -382,6 +476,8 @@ void record_watcher_free(struct record_watcher *watcher)
 {
     if (watcher)
         close_views(watcher);
+    if (watcher)
+        free(watcher->pid);
     free(watcher);
 }
 

@@ -6,7 +6,7 @@
  *                                                             name; the others end
  *
  * It follows one process of the run. When that is gone it looks for another one that has a raw file
- * of the trace mapped; when there is none it ends. */
+ * of the same run mapped; when there is none it ends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -41,21 +41,10 @@ struct followed {
  * for it. */
 static unsigned long long start_of(int pid)
 {
-    char path[64], text[1024], state = 'Z';
-    unsigned long long started = 0;
-    snprintf(path, sizeof path, "/proc/%d/stat", pid);
-    FILE *file = fopen(path, "re");
-    const size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
-    if (file)
-        fclose(file);
-    text[length] = '\0';
-    const char *behind = strrchr(text, ')'); /* fields 3 and 22 of proc(5) */
-    if (!behind || sscanf(behind + 1,
-                          " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d "
-                          "%*d %llu",
-                          &state, &started) != 2)
-        return 0;
-    return state == 'Z' || state == 'X' ? 0 : started;
+    char digits[24];
+    snprintf(digits, sizeof digits, "%d", pid);
+    const struct syn_process process = syn_process_now(digits);
+    return process.state == 'Z' || process.state == 'X' ? 0 : process.started;
 }
 
 static bool is_there(const struct followed *followed)
@@ -100,13 +89,13 @@ static void let_go(void)
     prctl(PR_SET_NAME, "syncopate-watch");
     signal(SIGHUP, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
-    if (chdir("/") != 0)
-        return;
     if (syscall(SYS_close_range, 0U, ~0U, 0U) != 0 && getrlimit(RLIMIT_NOFILE, &limit) == 0)
         for (rlim_t fd = 0; fd < limit.rlim_cur; fd++)
             close((int)fd);
-    while (open("/dev/null", O_RDWR) < STDERR_FILENO)
-        ;
+    for (int fd = 0; fd >= 0 && fd < STDERR_FILENO;)
+        fd = open("/dev/null", O_RDWR);
+    if (chdir("/") != 0)
+        return; /* it keeps its directory busy, no more */
 }
 
 /* In the watcher's process. */

@@ -9,10 +9,7 @@
 
 struct record_sight {
     struct syn_trace *trace, *before; /* `before`: of a live run */
-    struct syn_names names;
-    struct syn_comms comms;
-    struct syn_symbols *symbols;
-    struct syn_examination examination;
+    struct syn_sight of;
 };
 
 /* Lines on each root: the recorded stack of its last call; or `now` what eu-stack or gdb says of

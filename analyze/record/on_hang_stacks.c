@@ -45,7 +45,7 @@ static uint32_t last_stack(const struct syn_rank_file *file, uint32_t thread)
 
 static void add_recorded(const struct record_sight *sight, int32_t rank, struct syn_text *out)
 {
-    const struct syn_hang_model *model = &sight->examination.looked.model;
+    const struct syn_hang_model *model = &sight->of.examination.looked.model;
     struct syn_rank_file *file = syn_trace_rank(sight->trace, rank);
     const char *label;
     for (size_t i = 0; file && i < model->call_count; i++) {
@@ -55,7 +55,7 @@ static void add_recorded(const struct record_sight *sight, int32_t rank, struct 
         const uint32_t stack = last_stack(file, call->thread);
         syn_text_format(out, "  thread %u, %s %s:\n", call->thread,
                         syn_hang_is_open(call) ? "in" : "after", syn_hang_call_name(call));
-        for (uint32_t d = 0; (label = syn_symbols_frame(sight->symbols, file, stack, d)); d++)
+        for (uint32_t d = 0; (label = syn_symbols_frame(sight->of.symbols, file, stack, d)); d++)
             syn_text_format(out, "    %s\n", label);
     }
 }
@@ -160,7 +160,7 @@ struct syn_text record_root_stacks(const struct record_sight *sight, bool now)
 {
     int32_t ranks[RANKS_SHOWN];
     struct syn_text out = {0};
-    const size_t count = list_wanted(&sight->examination.hang, ranks);
+    const size_t count = list_wanted(&sight->of.examination.hang, ranks);
     for (size_t i = 0; i < count; i++) {
         struct wanted wanted = {.rank = ranks[i]};
         if (now)

@@ -22,10 +22,8 @@ watchers() {
 timeout 60 "$MPIRUN" -n 3 $record --on-hang report,stacks --hang-after 1.5s "$program" late 3.5 \
     >"$work/out" 2>"$work/said" </dev/null &
 launcher=$!
-most=0
 while kill -0 $launcher 2>/dev/null; do
     now=$(watchers | wc -l)
-    [ "$now" -gt "$most" ] && most=$now
     grep -q 'call stacks now' "$work/said" && one=$now && break
     sleep 0.2
 done
@@ -74,9 +72,32 @@ for _ in $(seq 100); do
     grep -q receives "$work/out" && break
     sleep 0.1
 done
-sleep 1.5
+sleep 5.5 # no message is under way for longer
 check "without the option there is no watcher" test -z "$(watchers)"
 kill -TERM $recording
 wait $recording
 check "a run that is ended says who was waited for" said_once 'ranks wait for each other'
+
+# Ranks are suspended for longer than a hang takes, inside a launcher, where a killed run lies.
+ranks() {
+    for rank in $(pgrep -x on_hang); do
+        cat "/proc/$rank/environ" 2>/dev/null | grep -aqF "$work" && echo "$rank"
+    done
+}
+timeout 60 "$MPIRUN" -n 3 "$syncopate" record -q -o "$trace" --on-hang report,kill --hang-after 1.5s "$program" late 0 \
+    >"$work/out" 2>"$work/said" </dev/null &
+launcher=$!
+sleep 1.5
+check "what an earlier run left raises no alarm" test ! -s "$work/said"
+kill -STOP $(ranks)
+sleep 3.5
+kill -CONT $(ranks)
+wait $launcher
+check "a run that was suspended is not killed" test $? = 0
+
+timeout 60 "$MPIRUN" -n 2 "$syncopate" record -q -o "$trace" --on-hang report,kill --hang-after 1s "$program" receive \
+    >"$work/out" 2>"$work/said" </dev/null
+check "a deadlock is ended inside a launcher, too" test $? != 0 -a -z "$(ranks)"
+check "  as what it is" deadlock_is_told
+check "  by a watcher that is gone" gone
 finish

@@ -66,8 +66,9 @@ bool syn_trace_has_files(const char *directory);
 /* Would what is made at `path` lie in one? Of what lies above, the nearest directory that is there
  * is looked at; where `path` is a symbolic link, that of its target as well. */
 bool syn_trace_is_in(const char *path);
-/* Is a run recording there, as far as this host can tell? */
-bool syn_trace_is_claimed(const char *directory);
+/* Is a run recording there, as far as this host can tell? *is_known: the file system has the locks
+ * by which it is told; NULL where that does not matter. */
+bool syn_trace_is_claimed(const char *directory, bool *is_known);
 /* -1 is no claim. Leaves errno as it is. */
 void syn_trace_release(int claim);
 /* Of errno after SYN_EIO, or of ENOTSUP. */

@@ -547,13 +547,18 @@ int syn_trace_hold(const char *directory, int *claim)
     return open_locked(directory, claim);
 }
 
-bool syn_trace_is_claimed(const char *directory)
+/* RATIONALE: NFS has shared locks of a directory, but not those that a claim is. So the latter is
+ * tried, too; who else only looks may have it just now. */
+bool syn_trace_is_claimed(const char *directory, bool *is_known)
 {
-    int opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (opened < 0)
-        return false;
-    bool claimed = flock(opened, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-    close(opened);
+    const int opened = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool shares = opened >= 0 && flock(opened, LOCK_SH | LOCK_NB) == 0;
+    const bool claimed = opened >= 0 && !shares && errno == EWOULDBLOCK;
+    if (is_known)
+        *is_known =
+            claimed || (shares && (flock(opened, LOCK_EX | LOCK_NB) == 0 || errno == EWOULDBLOCK));
+    if (opened >= 0)
+        close(opened);
     return claimed;
 }
 

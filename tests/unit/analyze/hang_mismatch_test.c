@@ -5,6 +5,7 @@
 #include "analyze/hang/examine.h"
 #include "made_trace.h"
 #include "trace/base/ops.h"
+#include "trace/events/attributes.h"
 
 struct examined {
     struct syn_names names;
@@ -164,6 +165,37 @@ Test(mismatch, members_that_are_there_are_compared_where_others_lack)
     cr_expect_eq(found->at[0].kind, SYN_MISMATCH_OPERATION);
     cr_expect_eq(found->at[0].rank[0], 2);
     cr_expect_eq(found->at[0].others_count, 1);
+    forget(&examined);
+    made_end(&made, trace);
+}
+
+/* Members 1 and 2 did not say, member 3 failed: they are no majority. */
+Test(mismatch, members_that_did_not_say_have_no_vote)
+{
+    static const enum syn_reduction said[] = {SYN_REDUCTION_SUM, SYN_REDUCTION_NONE,
+                                              SYN_REDUCTION_NONE, SYN_REDUCTION_MAX,
+                                              SYN_REDUCTION_MAX};
+    struct made_trace made;
+    struct examined examined;
+    made_begin(&made, 5);
+    for (int r = 0; r < 5; r++)
+        made_event(&made, r, 0, 50,
+                   (struct syn_event){
+                       .op = allreduce,
+                       .root = -1,
+                       .flags = r == 3 ? SYN_EVENT_FAILED : 0,
+                       .bytes = (uint64_t)syn_attributes(said[r], SYN_TYPE_INTEGER, 4)
+                                    << SYN_ATTRIBUTES_SHIFT |
+                                4,
+                   });
+    struct syn_trace *trace = made_open(&made, 0);
+    const struct syn_mismatches *found = examine(&examined, trace);
+    cr_assert_eq(found->count, 1);
+    cr_expect_eq(found->at[0].kind, SYN_MISMATCH_REDUCTION);
+    cr_assert_eq(found->at[0].rank_count, 1);
+    cr_expect_eq(found->at[0].rank[0], 4);
+    cr_expect_eq(found->at[0].others_count, 1);
+    cr_expect_str_eq(found->at[0].others_what, "MPI_SUM");
     forget(&examined);
     made_end(&made, trace);
 }

@@ -255,7 +255,7 @@ Test(hang, a_call_that_may_return_by_itself_needs_time)
 {
     for (int patient = 0; patient < 2; patient++) {
         struct made made = make(2, 0);
-        made.options.transit_ns = made.options.floor_ns = patient ? 81 * SECOND : 79 * SECOND;
+        syn_hang_count_from(&made.options, patient ? 81 * SECOND : 79 * SECOND);
         message(&made, 0, "MPI_Send", 1, SYN_HANG_NOBODY, 1);
         message(&made, 1, "MPI_Send", 0, SYN_HANG_NOBODY, 1);
         find(&made, false);
@@ -264,20 +264,61 @@ Test(hang, a_call_that_may_return_by_itself_needs_time)
     }
 }
 
-/* Nobody knows how long the calls lasted. */
-Test(hang, messages_of_a_killed_run_count_unless_the_time_is_known)
+/* Rank 0 started to receive, computes, and has entered a barrier: the bytes of rank 1 move. */
+Test(hang, a_message_is_under_way_from_when_both_ends_stand)
 {
-    for (int known = 0; known < 2; known++) {
-        struct made made = make(2, 0);
-        made.options.transit_ns = made.options.floor_ns = 81 * SECOND;
-        made.model.live = false;
-        made.model.now_is_least = !known;
-        message(&made, 0, "MPI_Recv", SYN_HANG_NOBODY, 1, 1);
-        message(&made, 1, "MPI_Recv", SYN_HANG_NOBODY, 0, 1);
+    for (int moves = 0; moves < 2; moves++) {
+        struct made made = make(3, 8);
+        message(&made, 1, moves ? "MPI_Send" : "MPI_Waitall", 0, SYN_HANG_NOBODY, 1);
+        barrier(&made, 0, 0, 8);
+        barrier(&made, 2, 0, 8);
+        made.model.call[0].inside = moves ? SYN_HANG_MESSAGE : SYN_HANG_SOMEBODY;
+        made.model.call[1].since_ns = NOW - (moves ? 4 : 59) * SECOND;
         find(&made, false);
-        cr_expect_eq(made.hang.state, known ? SYN_HANG_WAS_KILLED : SYN_HANG_IS_STUCK);
+        cr_expect_neq(made.hang.state, SYN_HANG_IS_STUCK);
+        cr_expect_eq(made.hang.cycle_count, 0);
+        made.model.call[0].since_ns = NOW - (moves ? 6 : 61) * SECOND;
+        syn_hang_free(&made.hang);
+        find(&made, false);
+        cr_expect_eq(made.hang.state, SYN_HANG_IS_STUCK);
         end(&made);
     }
+}
+
+/* Nobody knows how long the calls lasted. */
+Test(hang, messages_of_a_killed_run_count_only_where_the_time_is_unknown_and_nobody_computes)
+{
+    for (int known = 0; known < 2; known++)
+        for (int computes = 0; computes < 2; computes++) {
+            struct made made = make(3, 0);
+            syn_hang_count_from(&made.options, 81 * SECOND);
+            made.model.live = false;
+            made.model.now_is_least = !known;
+            message(&made, 0, "MPI_Recv", SYN_HANG_NOBODY, 1, 1);
+            message(&made, 1, "MPI_Recv", SYN_HANG_NOBODY, 0, 1);
+            if (computes)
+                outside(&made, 2);
+            else
+                barrier(&made, 2, 0, 0);
+            find(&made, false);
+            cr_expect_eq(made.hang.state,
+                         known || computes ? SYN_HANG_WAS_KILLED : SYN_HANG_IS_STUCK);
+            cr_expect_eq(made.hang.is_conditional, !known && !computes);
+            end(&made);
+        }
+}
+
+Test(hang, a_wait_without_end_is_unconditional_whenever_the_run_was_killed)
+{
+    struct made made = make(2, 0);
+    made.model.live = false;
+    made.model.now_is_least = true;
+    message(&made, 0, "MPI_Recv", SYN_HANG_NOBODY, 1, 1);
+    message(&made, 1, "MPI_Recv", SYN_HANG_NOBODY, 0, 1);
+    find(&made, false);
+    cr_expect_eq(made.hang.state, SYN_HANG_IS_STUCK);
+    cr_expect_not(made.hang.is_conditional, "they have lasted for 80 s");
+    end(&made);
 }
 
 Test(hang, a_message_under_way_is_nobodys_fault)
@@ -468,6 +509,9 @@ Test(hang, a_call_that_all_have_reached_waits_for_nobody)
     syn_hang_judge(&made.hang, &made.model, &made.options, true);
     cr_expect_eq(made.hang.state, SYN_HANG_IS_STUCK, "they are different calls");
     cr_expect_eq(made.hang.for_ns, 80 * SECOND);
+    made.model.now_ns -= 80 * SECOND - made.options.least_ns / 2;
+    syn_hang_judge(&made.hang, &made.model, &made.options, true);
+    cr_expect_eq(made.hang.state, SYN_HANG_IS_PROGRESSING, "they came just now");
     end(&made);
 }
 
@@ -479,7 +523,11 @@ Test(hang, a_dead_run_has_ended_or_was_killed)
     outside(&made, 1);
     find(&made, false);
     cr_expect_eq(made.hang.state, SYN_HANG_WAS_KILLED);
-    made.model.rank[0].process = made.model.rank[1].process = SYN_HANG_ENDED;
+    made.model.rank[0].process = SYN_HANG_ENDED;
+    made.model.rank[1].process = SYN_HANG_DIED;
+    syn_hang_judge(&made.hang, &made.model, &made.options, false);
+    cr_expect_eq(made.hang.state, SYN_HANG_WAS_KILLED);
+    made.model.rank[1].ending = SYN_ENDING_EXIT;
     syn_hang_judge(&made.hang, &made.model, &made.options, false);
     cr_expect_eq(made.hang.state, SYN_HANG_HAS_ENDED);
     end(&made);

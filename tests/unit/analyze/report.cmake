@@ -14,6 +14,8 @@ syn_unit_test(clock_mend_test SOURCES clock_mend_test.c clock_simulate.c LIBRARI
 syn_unit_test(hang_test SOURCES hang_test.c LIBRARIES syn_analyze)
 syn_unit_test(hang_order_test SOURCES hang_order_test.c LIBRARIES syn_analyze)
 syn_unit_test(hang_mismatch_test SOURCES hang_mismatch_test.c made_trace.c LIBRARIES syn_analyze)
+syn_unit_test(hang_look_test SOURCES hang_look_test.c made_trace.c LIBRARIES syn_analyze)
+syn_unit_test(hang_process_test SOURCES hang_process_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(match_drawn_test SOURCES match_drawn_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(match_slices_test SOURCES match_slices_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(match_stacks_test SOURCES match_stacks_test.c made_trace.c LIBRARIES syn_analyze)

@@ -399,10 +399,16 @@ Test(prepare, a_directory_that_is_claimed_is_left_alone)
     cr_assert(path_exists(temp_path("c/rank-000000.syn.part")));
     cr_assert_not(path_exists(temp_path("c.old")));
     cr_assert_eq(syn_trace_hold(temp_path("c"), &second), SYN_EIO);
-    cr_assert(syn_trace_is_claimed(temp_path("c")));
+    bool is_known = false;
+    cr_assert(syn_trace_is_claimed(temp_path("c"), &is_known));
+    cr_assert(is_known);
 
     syn_trace_release(first);
-    cr_assert_not(syn_trace_is_claimed(temp_path("c")));
+    is_known = false;
+    cr_assert_not(syn_trace_is_claimed(temp_path("c"), &is_known));
+    cr_assert(is_known);
+    cr_assert_not(syn_trace_is_claimed(temp_path("nowhere"), &is_known));
+    cr_assert_not(is_known);
     cr_assert_eq(syn_trace_claim(temp_path("c"), &second), SYN_OK);
     cr_assert(path_exists(temp_path("c.old/rank-000000.syn.part")));
     /* The claim is on the new directory, not on the one that was moved. */
