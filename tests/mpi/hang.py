@@ -87,7 +87,7 @@ PYTHON = [
     ("exception", 3, dict(roots=[1], state="finalize", waits="MPI_Allreduce", lost=True)),
     ("pickled", 3, dict(roots=[0], state="outside", waits="MPI_Bcast")),
 ]
-# Those of four would have a root beside them; ranks that wait for anybody of the world wait for those of other plants, too.
+# A root beside them would be told first, or they would wait for ranks of other plants, too.
 ALONE = ("crossed", "exchange", "nobody_sends", "large_sends", "waitall", "persistent")
 RIGHT = [("right_sizes", 4), ("right_rounds", 2)]
 
