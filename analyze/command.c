@@ -1,4 +1,4 @@
-/* analyze/command.c - what the subcommands share: the line for bad input, and values of options. */
+/* analyze/command.c - shared code of the subcommands: error lines, and values of options. */
 #include "analyze/command.h"
 
 #include <ctype.h>

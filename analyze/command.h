@@ -29,9 +29,9 @@ int syn_bad_input(const char *format, ...) __attribute__((format(printf, 1, 2)))
  * and exec. Once a process, before anything is started. */
 void syn_ignore_size_signal(void);
 void syn_restore_size_signal(void);
-/* What a command reads: the arguments from argv[optind] on or, where there are none,
- * ./syncopate-trace, in which `record` puts a trace if nobody says otherwise. *paths [*count] is
- * not the caller's to free. Returns 0, or SYN_EXIT_BAD after a line where there is neither. */
+/* Sets *paths [*count] to the traces that a command reads: the arguments from argv[optind] on or,
+ * if there are none, ./syncopate-trace, the default place of `record`. The caller does not free
+ * them. Returns 0, or SYN_EXIT_BAD after an error line if there is neither. */
 int syn_traces_given(const char *command, int argc, char **argv, char *const **paths,
                      size_t *count);
 /* A number in [low, high], all of the text. Returns 0 or SYN_EINVAL. */

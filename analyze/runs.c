@@ -1,4 +1,4 @@
-/* analyze/runs.c - what every command does with the traces that it was given. */
+/* analyze/runs.c - lists and opens the traces that a command was given. */
 #include "analyze/runs.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* preload/backend.c - what a backend exports: the table of its wrappers. */
+/* preload/backend.c - the table of wrappers that a backend exports. */
 #include "preload/entry/backend.h"
 
 #include "preload/base/say.h"
@@ -24,7 +24,7 @@ static struct syn_wrapper
 
 __attribute__((visibility("default"))) syn_backend_function syn_backend_wrappers;
 
-/* What names functions for large counts by themselves. */
+/* Adds wrappers for names that have functions for large counts of their own. Returns how many. */
 static size_t add_wide(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t used = 0;

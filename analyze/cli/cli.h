@@ -93,7 +93,7 @@ enum syn_cli_step syn_cli_read(const struct syn_cli_command *command, int argc, 
                                void *request, struct syn_text *why, int *status);
 
 #define SYN_CLI_GOES_ON (-1)
-/* The same, with help printed and faults said. Returns SYN_CLI_GOES_ON, or the exit status. */
+/* Like syn_cli_read, but prints help and errors. Returns SYN_CLI_GOES_ON, or the exit status. */
 int syn_cli_parse(const struct syn_cli_command *command, int argc, char **argv, void *request);
 
 /* Print the text of --help; returns the exit status. */

@@ -1,5 +1,5 @@
-/* analyze/cli/nearest.c - which word a slip was meant to be. A suggestion that is far from what was
- * typed helps nobody, so only the commonest slips count: one or two edits. */
+/* analyze/cli/nearest.c - finds the word that was meant by a mistyped one. A suggestion that is far
+ * from what was typed helps nobody, so only the commonest slips count: one or two edits. */
 #include <string.h>
 
 #include "analyze/cli/cli.h"

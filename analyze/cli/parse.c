@@ -13,7 +13,7 @@
 #define CODE_FIRST       256 /* beyond letters: CODE_FIRST + number of the option */
 #define WORDS_BYTES      1024
 
-/* What getopt_long wants, and where each code leads. */
+/* Arguments of getopt_long. */
 struct reading {
     const struct syn_cli_command *command;
     struct option options[OPTION_COUNT_MAX + 2];
@@ -114,7 +114,7 @@ static void refuse_option(const struct syn_cli_command *command, int argc, char 
     syn_text_format(why, " (see syncopate %s --help)", command->name);
 }
 
-/* Of a list the first word that is not among those that may be there. */
+/* Suggests a word for the first one of a list that is not among `words`. */
 static void suggest_word(struct syn_text *why, const char *value, const char *words)
 {
     char copy[256], *rest = NULL;

@@ -16,7 +16,8 @@ bool syn_causality_holds(const struct syn_instance *instance)
            !(instance->flags & (SYN_EVENT_FAILED | SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED));
 }
 
-/* Of several that are as bad, one that does not depend on which came first. */
+/* Orders violations by size. Ties are broken by ranks, operation and bound, so that the result does
+ * not depend on the order in which they were found. */
 static bool is_worse(const struct syn_causality *one, const struct syn_causality *other)
 {
     if (one->worst_ns != other->worst_ns)

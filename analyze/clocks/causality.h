@@ -1,6 +1,6 @@
-/* analyze/clocks/causality.h - what the program's own collectives say of the clocks: no rank leaves
- * a synchronizing operation before the last has arrived. Where global times say so, by more than
- * their bounds, the clock model is wrong. */
+/* analyze/clocks/causality.h - a check of the clocks by the program's own collectives: no rank
+ * leaves a synchronizing operation before the last has arrived. If global times contradict this by
+ * more than their bounds, the clock model is wrong. */
 #ifndef SYN_CAUSALITY_H
 #define SYN_CAUSALITY_H
 

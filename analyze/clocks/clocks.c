@@ -11,8 +11,8 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Of one clock: so many events of a rank should lie in one, so that some of them are quick; fewer
- * windows where there are very many clocks. */
+/* Windows of one clock. Each should hold EVENTS_A_WINDOW events of a rank, so that some of them are
+ * quick. With very many clocks each gets fewer windows. */
 #define EVENTS_A_WINDOW 64
 #define WINDOWS_MAX     2048
 #define WINDOWS_MIN     32
@@ -22,7 +22,7 @@
 
 /* ---- who shares a clock ---- */
 
-/* What a rank's clock showed at the begin, in the middle and at the end of the run. */
+/* A rank's clock at the begin, in the middle and at the end of the run. */
 struct reading {
     int64_t local_ns[3];
     int32_t rank;

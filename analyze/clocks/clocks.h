@@ -15,7 +15,7 @@
 struct syn_clock_check {
     int32_t clock_count;      /* that can be told apart; 1: nothing to check */
     int32_t uncompared_count; /* ranks whose clock was never compared with rank 0's */
-    /* Of the times as the trace has them: */
+    /* Found in the times that the trace states: */
     struct syn_causality causality;
     int32_t contradicted_count; /* clocks whose bounds the collectives contradict, */
     int32_t bent_count;         /*   or that they show to have run less evenly than stated */
@@ -23,7 +23,7 @@ struct syn_clock_check {
                                    their bounds have grown, */
     int64_t drifted_bound_ns;   /*   to this at most, */
     int32_t drifted_rank;       /*   of this rank; -1 none */
-    /* What was done about it: */
+    /* Changes made by the correction: */
     int32_t mended_count;     /* clocks, of these two */
     int32_t tightened_count;  /* clocks of which the collectives say more than was measured */
     int32_t step_count;       /* times that a clock was set */
@@ -51,8 +51,8 @@ struct syn_text;
 /* Some sentences for people, appended; nothing where all is well. */
 void syn_clocks_tell(const struct syn_clock_check *check, const struct syn_causality *now,
                      struct syn_text *out);
-/* What the method "auto" found: "one clock for all ranks", "4 clocks, 1 step at most from that of
- * rank 0". Nothing for other methods, or where the trace does not say. */
+/* Writes the result of the method "auto": "one clock for all ranks", "4 clocks, 1 step at most from
+ * that of rank 0". Writes nothing for other methods, or if the trace has no such figures. */
 void syn_clocks_method_words(struct syn_trace *trace, struct syn_text *out);
 
 #endif

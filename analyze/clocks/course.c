@@ -161,7 +161,7 @@ static const struct syn_timeline *timeline_of(const void *ctx, int32_t rank)
     return file ? syn_rank_timeline(file) : NULL;
 }
 
-/* Where the times that are used put the clock, mended or not. */
+/* Sets the bands that the report's times imply for this clock, corrected or not. */
 static void set_bands(const struct syn_rank_file *file, int64_t first_ns, int64_t last_ns,
                       struct syn_course *course)
 {
@@ -182,7 +182,7 @@ static void set_bands(const struct syn_rank_file *file, int64_t first_ns, int64_
     }
 }
 
-/* What was measured of a rank; source->count 0: nothing. */
+/* Returns a rank's measurements; count is 0 if there are none. */
 static struct syn_course_source source_of(struct syn_trace *trace, int32_t rank)
 {
     const struct syn_rank_file *file = syn_trace_rank(trace, rank);

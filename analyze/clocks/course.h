@@ -18,7 +18,7 @@ struct syn_course_point {
     double low_ns, high_ns; /* hard bounds; the middle is the estimate */
 };
 
-/* What the report takes the clock for at an instant, relative to the same line, with its bound. */
+/* The report's estimate of the clock at an instant, relative to the same line, with its bound. */
 struct syn_course_band {
     int64_t at_ns;
     double low_ns, high_ns;
@@ -31,8 +31,8 @@ struct syn_course {
     size_t point_count;
     struct syn_course_band band[SYN_COURSE_BANDS];
     size_t band_count;
-    /* Of begin's points (at least 8, else NAN): their line's drift, its standard error
-     * (sync/model.h), and the median distance of the points from it. */
+    /* From the points that begin measured (NAN if fewer than 8): the drift of their line, its
+     * standard error (sync/model.h), and their median distance from the line. */
     double begin_ppm, begin_error_ppm, residual_median_ns;
     /* Over all of the run: between the first and the last knot; the half width is a hard bound. NAN
      * of a single knot. */
@@ -56,9 +56,9 @@ void syn_course_free(struct syn_course *course);
  * known. */
 double syn_course_begin_error(struct syn_trace *trace, int32_t rank);
 
-/* Of the ranks of an open trace that have measurements, the lowest first, at most `capacity`, with
- * bands from first_ns to last_ns. *count of out are set, to be freed in any case. 0 or SYN_ENOMEM.
- */
+/* Describes the clocks of ranks with measurements in an open trace, the lowest rank first, at most
+ * `capacity`, with bands from first_ns to last_ns. Rank 0 is skipped: it is the reference. Sets
+ * *count entries of out, which the caller frees in any case. Returns 0 or SYN_ENOMEM. */
 int syn_courses_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
                    struct syn_course *out, size_t capacity, size_t *count);
 

@@ -42,7 +42,7 @@ static struct syn_clock_range grown(struct syn_clock_range range, double by_ns)
     return (struct syn_clock_range){range.low_ns - by_ns, range.high_ns + by_ns};
 }
 
-/* Of two ranges, the wider ends that are known. */
+/* Returns the union of two ranges. An unknown end takes the other range's. */
 static struct syn_clock_range wider(struct syn_clock_range a, struct syn_clock_range b)
 {
     return (struct syn_clock_range){isinf(a.low_ns)   ? b.low_ns
@@ -53,8 +53,8 @@ static struct syn_clock_range wider(struct syn_clock_range a, struct syn_clock_r
                                                        : fmax(a.high_ns, b.high_ns)};
 }
 
-/* What is left of `known` once a constraint comes: where the two exclude each other the clock was
- * set in between, and what was known before is over. */
+/* Returns `known` narrowed by a constraint. If the two exclude each other, the clock was set in
+ * between: `known` ends there, goes into before_set, and the constraint alone remains. */
 static struct syn_clock_range meet(struct syn_clock_range known, struct syn_clock_hull_point *at)
 {
     const struct syn_clock_range *met = &at->constraint;

@@ -21,7 +21,7 @@ static double drift_change_seen(const struct syn_timeline *timeline)
     return has_changed ? timeline->wander / CHANGE_FACTOR : 0;
 }
 
-/* So many standard errors of the drift at begin are no chance. */
+/* A change of drift by more than this many standard errors of the drift at begin is no chance. */
 #define ERRORS_SURE 4
 
 bool syn_clock_drift_is_wrong(const struct syn_timeline *timeline, double begin_error)
@@ -174,7 +174,7 @@ static int cover_line(const struct syn_clock_record *record,
     return status;
 }
 
-/* What the drift may have changed by without being seen (sync/knots.c). */
+/* Returns the largest change of drift that the measurements cannot show (sync/knots.c). */
 static double unseen_change(const struct syn_clock_record *record)
 {
     const struct syn_timeline *timeline = record->timeline;
@@ -191,8 +191,8 @@ static int64_t widest_ns(const struct syn_timeline *correction)
     return widest_ns;
 }
 
-/* Of a clock that the collectives watch: it may have left what is stated by as much as they do not
- * see. */
+/* Bound of a clock that the collectives watch: it may have left its stated times by unseen_ns, the
+ * most that the collectives cannot show. */
 static int allow_for_unseen(const struct syn_clock_record *record,
                             const struct syn_clock_measured *measured, int64_t unseen_ns,
                             struct syn_timeline *out)
@@ -233,9 +233,10 @@ static double swung_ns(const struct syn_clock_measured *measured)
     return 1e9 * DRIFT_CHANGE_PER_S * run_s * run_s / 8;
 }
 
-/* Where what is left open is so many times as wide as a single change leaves it (of a clock whose
- * drift may change by as much in a moment as in a long run), the collectives say nothing of clocks:
- * ranks that always come late, or have no processor, leave as much open. */
+/* The collectives say nothing of a clock if the bound that they leave is more than OPEN_TIMES as
+ * wide as that of a single change of drift. For this comparison the drift may change by as much in
+ * a moment as in a long run. Ranks that always come late, or have no processor, leave as wide a
+ * bound. */
 #define OPEN_TIMES 40
 
 static int says_nothing(const struct syn_clock_record *record,
@@ -275,7 +276,8 @@ static int widen_by_change(const struct syn_clock_record *record,
     return status;
 }
 
-/* What is known of a clock of which the collectives do not say how it ran. */
+/* Sets the bound of a clock whose course the collectives do not show. The correction moves
+ * nothing. */
 static int widen(const struct syn_clock_record *record, const struct syn_clock_evidence *evidence,
                  struct syn_clock_solution *solution)
 {

@@ -16,9 +16,9 @@ struct syn_clock_record {
  * 0 or SYN_ENOMEM. */
 int syn_clock_mend(const struct syn_clock_record *record, struct syn_clock_solution *out);
 
-/* What measurements and collectives leave open of the clock's times as they are, without the
- * assumption that it keeps its drift: a correction that moves nothing, and has that for its bound.
- * To be freed in any case. 0 or SYN_ENOMEM. */
+/* Sets *out to a correction that moves no times. Its bound is the error that measurements and
+ * collectives allow if the clock need not keep its drift. Free it in any case. Returns 0 or
+ * SYN_ENOMEM. */
 int syn_clock_left_open(const struct syn_clock_record *record, struct syn_timeline *out);
 
 /* Is that more than what the measurements at both ends, and the drift at begin, may be off by? A

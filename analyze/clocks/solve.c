@@ -21,7 +21,7 @@
 /* Floors do move with where ranks run: by so much of the narrowest window, and so much at least. */
 #define FLOOR_SHARE 0.25
 #define FLOOR_NS    50
-/* So many windows must show that a clock left its line. */
+/* A clock has left its line if at least this many windows show it. */
 #define BENT_COUNT 3
 /* A clock that was set: by so much at once, beyond any drift. */
 #define STEP_NS 2000
@@ -162,8 +162,9 @@ static double slack(const struct node *node, double floor_ns)
     return (width(node) - floor_ns) / 2;
 }
 
-/* What a middle is where d is 0, as the way there and the way back are not alike: a line through
- * what it is near the first measurement and near the last one. */
+/* The line that the middles of windows follow while d is 0. It is not 0, as the way there and the
+ * way back differ. It goes through the narrowest window near the first measurement and the one near
+ * the last. */
 struct baseline {
     double first_ns, slope, slack_ns;
     int64_t at_ns;
@@ -290,8 +291,9 @@ static void loosen(struct nodes *nodes)
     }
 }
 
-/* What is stated at most: a bound that has grown as the drift was seen to change holds anywhere for
- * a clock that was set in the middle, and at its widest for one that was set near an end. */
+/* Returns the largest stated bound, in ns. A bound that grew with the drift holds anywhere if the
+ * clock was set in the middle of the run; if it was set near an end, only the widest bound
+ * holds. */
 static double widest_stated(const struct syn_clock_evidence *evidence, const struct nodes *nodes)
 {
     int64_t widest_ns = 0;
@@ -377,8 +379,8 @@ static const struct node *anchor_from(const struct nodes *nodes, size_t i, int s
     return NULL;
 }
 
-/* Where a window is wide, the line between the narrow ones on either side says more of d than its
- * middle does, as far as the window allows it. */
+/* Replaces the middle of each wide window by the line between the narrow windows on either side, as
+ * far as the window allows. That line is the better estimate of d. */
 static void straighten(struct nodes *nodes)
 {
     for (size_t i = 0; i < nodes->count; i++) {

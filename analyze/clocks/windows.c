@@ -42,7 +42,8 @@ static struct syn_clock_window *window_at(struct syn_clock_windows *windows, int
     return &windows->window[(size_t)(clock - 1) * plan->window_count + i];
 }
 
-/* Of equal ones the earliest, whichever came first. */
+/* Raises the lower bound. Of equal bounds the earliest instant is kept, in whichever order they
+ * come. */
 static void raise_low(struct syn_clock_window *window, int64_t at_ns, int64_t low_ns)
 {
     if (low_ns < window->low_ns || (low_ns == window->low_ns && at_ns >= window->low_at_ns))

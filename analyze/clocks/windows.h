@@ -1,6 +1,6 @@
-/* analyze/clocks/windows.h - what the synchronizing collectives of a run bound of its clocks: for
- * each clock but the first, window by window, the tightest bounds on its error against the first.
- */
+/* analyze/clocks/windows.h - bounds on the clocks from the synchronizing collectives of a run: for
+ * each clock but the first, window by window, the tightest bounds on its error against the
+ * first. */
 #ifndef SYN_CLOCK_WINDOWS_H
 #define SYN_CLOCK_WINDOWS_H
 

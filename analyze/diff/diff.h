@@ -20,8 +20,8 @@
 #include "analyze/stats/maxt.h"
 #include "analyze/stats/quantreg.h"
 
-/* What is compared: a metric of report/figures.h, or the share of the time inside that was waiting.
- */
+/* The compared figure: a metric of report/figures.h, or the share of the time inside that was
+ * waiting. */
 #define SYN_DIFF_WAIT_SHARE     ((int)SYN_METRIC_COUNT)
 #define SYN_DIFF_METRIC_DEFAULT (-1)
 
@@ -99,7 +99,7 @@ struct syn_diff_wait {
 /* Its stars: none where the clocks cannot tell the change. */
 const char *syn_diff_wait_stars(const struct syn_diff_wait *wait);
 
-/* Of whole runs: how long they took, and how long a rank was in collectives in the mean. */
+/* Totals of whole runs: their durations, and the mean over ranks of their time in collectives. */
 struct syn_diff_total {
     double a, b;            /* median over the runs, nanoseconds */
     struct syn_shift ratio; /* B/A; its interval NAN where the runs are too few */
@@ -164,7 +164,7 @@ struct syn_diff_singles {
     size_t count;
 };
 
-/* What identical programs are claimed to differ in. */
+/* Differences that are claimed although both sides are the same program. */
 struct syn_false_positives {
     size_t group_count;                       /* tested */
     size_t run_claims, adjusted_claims;       /* p below alpha, as it is and adjusted */
@@ -218,7 +218,8 @@ bool syn_diff_all_are_withdrawn(const struct syn_diff *diff);
 /* No group can have a verdict: there is none, none whose clocks can be trusted, or none with runs
  * enough. The headline says which. */
 bool syn_diff_says_nothing(const struct syn_diff *diff);
-/* Of a side (0: A, 1: B): how many runs a group lacks for that, the most. */
+/* The largest number of runs that a group of a side (0: A, 1: B) leaves out because their clocks
+ * are wrong. */
 size_t syn_diff_lost_runs(const struct syn_diff *diff, int side);
 
 /* One line, the whole: run time, efficiency, time in collectives, B/A each with its interval.

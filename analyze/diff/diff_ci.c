@@ -96,7 +96,7 @@ static void tell_segment(const struct syn_segment *segment, struct syn_text *nam
                     syn_diff_interval(interval, segment->ratio.low, segment->ratio.high, scale));
 }
 
-/* What ranks do between calls is looked at where --fail-on names it. */
+/* Adds a check for each segment (ranks between calls) that changed, if --fail-on names that. */
 static void add_segments(const struct syn_diff *diff, const struct syn_diff_gate *gate,
                          struct checks *checks)
 {

@@ -1,4 +1,4 @@
-/* analyze/diff/diff_cost.h - what a group's slow-down costs: the time that ranks are inside of it,
+/* analyze/diff/diff_cost.h - the cost of a group's slow-down: the time that ranks are inside of it,
  * B's minus A's, as a share of A's run. */
 #ifndef SYN_DIFF_COST_H
 #define SYN_DIFF_COST_H

@@ -41,7 +41,7 @@ static double reach_of_quantiles(const struct syn_diff *diff)
     return reach;
 }
 
-/* What is that far from 1 is said in factors, and with it the whole column. */
+/* Selects the scale of a column: factors if its largest ratio is far from 1, else percent. */
 static enum syn_diff_scale scale_of(double reach)
 {
     const struct syn_shift farthest = {.estimate = exp(reach), .low = NAN, .high = NAN};

@@ -190,9 +190,9 @@ static size_t count_tested(const struct syn_diff *diff)
     return tested;
 }
 
-/* What a group would have had to differ by to be claimed, alone among all: as far as the interval
- * of its ratio reaches at the level of the adjustment's first step; and, of maxT, as far as its own
- * spread lets the largest difference by chance reach. */
+/* Finds the smallest difference by which a group could have been claimed, alone among all: as far
+ * as the interval of its ratio reaches at the level of the adjustment's first step; for maxT at
+ * least as far as its own spread lets the largest difference by chance reach. */
 static int find_detectable(const struct syn_diff *diff, size_t tested, double least_difference,
                            struct syn_diff_group *group)
 {
@@ -250,7 +250,7 @@ static int adjust(struct syn_diff *diff)
     return status;
 }
 
-/* What one looks for comes first. */
+/* Order of verdicts: those that people look for come first. */
 static int place_of(enum syn_verdict verdict)
 {
     static const int places[] = {[SYN_VERDICT_SLOWER] = 0,

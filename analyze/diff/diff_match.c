@@ -1,9 +1,9 @@
-/* analyze/diff/diff_match.c - which group of A is which group of B.
+/* analyze/diff/diff_match.c - finds the group of B that belongs to a group of A.
  *
  * RATIONALE: line numbers shift with every edit and names of communicators with every rewrite, so
  * one strict key would call half of a program new. Keys are loosened step by step, each step only
- * for what is left over and only where nothing else claims the place: a site that both sides know
- * is never taken for another one. How far a key was loosened is said with the group. */
+ * for groups that are left over and only if nothing else claims the place: a site that both sides
+ * know is never taken for another one. How far a key was loosened is said with the group. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,13 +6,13 @@
 #include "analyze/diff/diff_gate.h"
 
 #define SYN_DIFF_FORMATS "text json csv html markdown junit annotations"
-/* Of these: what they are, and what was expected. */
+/* Help for these formats, and the list for an error message. */
 #define SYN_DIFF_FORMAT_WORDS                                                                  \
     "text (default), json, csv or html. markdown: for pull requests. junit, annotations: for " \
     "build servers; groups fail there as --fail-on says (default slower)"
 #define SYN_DIFF_FORMAT_EXPECTED "text, json, csv, html, markdown, junit or annotations"
 
-/* What the shared options fill. */
+/* Values of the shared options. */
 struct syn_diff_request {
     const char *format;        /* one of SYN_DIFF_FORMATS */
     struct syn_diff_gate gate; /* of --fail-on */

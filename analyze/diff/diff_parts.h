@@ -21,7 +21,7 @@ int syn_diff_judge(struct syn_diff *diff);
 int syn_diff_compare_totals(struct syn_diff *diff);
 /* NAN for none, or no memory. */
 double syn_diff_median_of(const double *value, size_t count);
-/* What ranks do between calls: found, then tested. */
+/* Segments: the ranks' time between calls. find makes their list, compare tests them. */
 int syn_diff_find_segments(const struct syn_diff *diff, struct syn_diff_segments *out);
 int syn_diff_compare_segments(struct syn_diff *diff);
 void syn_diff_segments_free(struct syn_diff_segments *segments);
@@ -33,7 +33,7 @@ int syn_diff_compare_quantiles(struct syn_diff *diff);
  * SYN_EINVAL where the metric is none of an instance, SYN_ENOMEM. */
 int syn_diff_quantile_curve(const struct syn_diff *diff, const struct syn_diff_group *group,
                             struct syn_quantile_effect *effect, size_t count);
-/* What is claimed of one program. */
+/* Counts the claims about two sides of one program. */
 int syn_diff_count_false_positives(struct syn_diff *diff);
 
 /* One figure a run and row, for tests over all rows at once. x [count][run_count[0] +
@@ -54,7 +54,8 @@ void syn_diff_rows_put_half(struct syn_diff_rows *rows, size_t row, int side,
 /* Rows without a value of 0 or below become their logarithms: their differences are ratios. */
 void syn_diff_rows_to_logarithms(struct syn_diff_rows *rows);
 
-/* What SYN_ADJUST_AUTO comes to for tests that could have had these p; NANs are none. */
+/* Returns the method that SYN_ADJUST_AUTO selects for tests that could have had these p. NANs are
+ * no tests. */
 enum syn_adjust syn_diff_choose_adjust(const struct syn_diff *diff, const double *least_p,
                                        size_t count);
 /* p [rows->count] in place, by diff->adjust; NANs are not tested, and stay. Of maxT: own
@@ -79,8 +80,7 @@ struct syn_diff_pool {
 int syn_diff_pool(const struct syn_diff *diff, const struct syn_diff_half *half,
                   struct syn_diff_pool *out);
 
-/* Where the runs of a half begin among its parts: the end of the run that begins at part `first`.
- */
+/* Returns the end of the run that begins at part `first` of a half. */
 size_t syn_diff_end_of_run(const struct syn_diff_half *half, size_t first);
 
 /* The metric of all instances of a half, run by run: values [start[run_count]], start [run_count +

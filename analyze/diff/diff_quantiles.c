@@ -1,9 +1,9 @@
-/* analyze/diff/diff_quantiles.c - what B changes at other quantiles than the median.
+/* analyze/diff/diff_quantiles.c - changes of B at other quantiles than the median.
  *
  * RATIONALE: quantile regression takes instances for independent, which those of one run are not.
  * So two answers are given: each run's own quantile, compared as the runs' medians are, which
- * speaks of other runs too; and the regression on all instances (Hoefler & Belli 2015,
- * section 3.2.3), which speaks of these. */
+ * speaks of other runs too; and the regression on all instances (Hoefler & Belli 2015, section
+ * 3.2.3), which speaks of these. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct side {
     double *quantile; /* [run_count] */
 };
 
-/* Where the runs' quantiles go. */
+/* The row that a group's quantiles of runs go to. */
 struct row {
     struct syn_diff_rows *rows;
     size_t at;

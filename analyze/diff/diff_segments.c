@@ -11,10 +11,11 @@
 #include "analyze/report/causes_words.h"
 #include "sync/base/status.h"
 
-/* Of the ranks' time in a run: what takes less, and makes nobody wait for as much, is not told. */
+/* Share of the ranks' time in a run. A segment that takes less, and makes nobody wait for as much,
+ * is not told. */
 #define SHARE_THAT_MATTERS 0.01
 
-/* What a label's part came to in a run. */
+/* Sums of a label's part in a run. */
 struct found {
     enum syn_part part;
     const char *op, *phase;
@@ -346,7 +347,7 @@ static void pair_moved_lines(struct syn_diff_segments *segments, bool keeps_file
     }
 }
 
-/* Those whose other half has gone to a partner. */
+/* Drops segments whose other half has gone to a partner. */
 static void drop_empty(struct syn_diff_segments *segments)
 {
     size_t kept = 0;

@@ -1,9 +1,10 @@
-/* analyze/diff/diff_segments_judge.c - which segments changed, on which ranks, and whether more is
- * waited for them: the tests of groups (diff_judge.c), over the segments of both sides.
+/* analyze/diff/diff_segments_judge.c - finds segments that changed, the ranks on which they did,
+ * and whether more is waited for them: the tests of groups (diff_judge.c), over the segments of
+ * both sides.
  *
- * That every rank changed is said where each rank's interval by itself says so (an intersection of
- * tests needs no adjustment: Berger, Technometrics 24 (1982) 295-300); single ranks are named by
- * Bonferroni's intervals over the ranks. */
+ * Every rank changed if each rank's interval by itself says so (an intersection of tests needs no
+ * adjustment: Berger, Technometrics 24 (1982) 295-300); single ranks are named by Bonferroni's
+ * intervals over the ranks. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,7 +108,7 @@ static int adjust(const struct syn_diff *diff, struct syn_diff_segments *segment
     return status;
 }
 
-/* What each would have had at best. */
+/* Adjusts the least p that each segment could have had. */
 static int adjust_least(const struct syn_diff *diff, struct syn_diff_segments *segments)
 {
     double *least = malloc((segments->count + 1) * sizeof *least);

@@ -1,5 +1,5 @@
-/* analyze/diff/diff_segments_text.c - which code between which calls became slower, in sentences.
- * Wording is described in docs/reports.md. */
+/* analyze/diff/diff_segments_text.c - sentences on segments: the code between two calls that became
+ * slower. Wording is described in docs/reports.md. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

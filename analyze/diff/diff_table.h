@@ -17,7 +17,7 @@ bool syn_diff_comms_tell_apart(const struct syn_diff *diff);
 /* number [groups], out: of each one's communicator, from 1, in the order of the groups. Returns 0
  * or SYN_ENOMEM. */
 int syn_diff_number_comms(const struct syn_diff *diff, size_t *number);
-/* Of those that go by numbers: a line for each. */
+/* Writes a line for each communicator that goes by a number. */
 void syn_diff_comm_names(const struct syn_diff_tables *to);
 /* The groups: a table a verdict, or one table. */
 void syn_diff_tables(const struct syn_diff_tables *to);

@@ -20,7 +20,7 @@ double syn_diff_median_of(const double *value, size_t count)
     return median;
 }
 
-/* What a total is of a run; NAN: it has none. */
+/* Returns a run's total of this kind; NAN if it has none. */
 typedef double (*total_of)(const struct syn_run_facts *run, int kind);
 
 static double time_total(const struct syn_run_facts *run, int kind)
@@ -28,7 +28,7 @@ static double time_total(const struct syn_run_facts *run, int kind)
     return syn_facts_total_ns(run, (enum syn_total)kind);
 }
 
-/* Those that follow from one rank's clock alone stay where clocks are wrong. */
+/* Returns an efficiency of a run; NAN if it rests on the common clock and clocks are wrong. */
 static double efficiency_of(const struct syn_run_facts *run, int kind)
 {
     const struct syn_efficiency *of = &run->findings.efficiency;

@@ -1,5 +1,5 @@
-/* analyze/diff/diff_warnings.c - what limits a diff: sides that lack something, machines that were
- * busy, too few runs, keys that differ, clocks. Sentences, for every format. */
+/* analyze/diff/diff_warnings.c - limits of a diff, as sentences for every format: sides that lack
+ * something, machines that were busy, too few runs, keys that differ, clocks. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

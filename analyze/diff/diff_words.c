@@ -228,7 +228,8 @@ static void write_group(const struct syn_diff_group *group, const char *which,
     syn_text_format(text, "%s%s", stars[0] ? ", " : "", stars);
 }
 
-/* Of a verdict the group with the largest change, the first of several; NULL where none has it. */
+/* Returns the group of this verdict with the largest change, the first of several; NULL if there is
+ * none. */
 static const struct syn_diff_group *worst_of(const struct syn_diff *diff, enum syn_verdict verdict)
 {
     const struct syn_diff_group *worst = NULL;

@@ -28,7 +28,8 @@ void syn_diff_waiting(const struct syn_diff *diff, struct syn_text *text);
 void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text);
 /* "Parallel efficiency 80.1 % in A, 79.2 % in B (p = 0.012); load balance ...". */
 void syn_diff_efficiencies(const struct syn_diff *diff, struct syn_text *text);
-/* What limits the diff, a sentence each: all of it, or what the machines did to the runs. */
+/* Calls `warning` for each sentence on what limits the diff: all of it, or what the machines did to
+ * the runs. */
 void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, void *ctx);
 /* The former under their heading, where there are such: a section; `facts` is a struct syn_diff. */
 struct syn_doc;
@@ -37,7 +38,8 @@ void syn_diff_warnings_section(struct syn_doc *doc, const void *facts);
 void syn_diff_sentences(const struct syn_diff *diff, struct syn_text *text);
 /* "12 stretches of time worth 1 % of the ranks' time: 1 slower, 11 equivalent". */
 void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out);
-/* What changed: the sentences 0, 1, ... without a line's end; false where there is no such one. */
+/* Writes sentence 0, 1, ... on the changes of segments, without a line's end. Returns false if
+ * there is no such sentence. */
 bool syn_segment_sentence(const struct syn_diff *diff, size_t number, struct syn_text *out);
 /* How many such sentences there are. */
 size_t syn_segment_sentences(const struct syn_diff *diff);

@@ -1,9 +1,9 @@
-/* analyze/diff/segments.h - what ranks do between the calls, and in them but for waiting: did
- * it become longer, of whom, and does anybody wait for it more than before?
+/* analyze/diff/segments.h - the ranks' time between calls, and in them but for waiting: did it
+ * become longer, on which ranks, and does anybody wait for it more than before?
  *
- * A run enters with one figure: how long a rank was there a time, the mean over all times and
- * ranks. Each time is measured by one rank's clock alone, so that clocks do not matter; how much
- * waiting it caused (causes/) rests on the common one. Compared is what takes, or makes ranks wait
+ * A run enters with one figure: the mean time of a rank in the segment, over all times and ranks.
+ * Each time is measured by one rank's clock alone, so that clocks do not matter; the waiting it
+ * caused (causes/) rests on the common one. A segment is compared if it takes, or makes ranks wait
  * for, at least a hundredth of their time in some run. */
 #ifndef SYN_DIFF_SEGMENTS_H
 #define SYN_DIFF_SEGMENTS_H

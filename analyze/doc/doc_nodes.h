@@ -1,4 +1,4 @@
-/* analyze/doc/doc_nodes.h - what a document is made of, for its renderers. */
+/* analyze/doc/doc_nodes.h - the nodes of a document, for its renderers. */
 #ifndef SYN_DOC_NODES_H
 #define SYN_DOC_NODES_H
 

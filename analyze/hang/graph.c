@@ -1,4 +1,4 @@
-/* analyze/hang/graph.c - who waits for whom: instances, edges, what is lost, a circle.
+/* analyze/hang/graph.c - makes the graph: instances, edges, lost nodes, a circle.
  *
  * Nodes are numbered by kind, each kind behind the one before:
  *

@@ -1,4 +1,4 @@
-/* analyze/hang/graph.h - who waits for whom, over all communicators and messages at once.
+/* analyze/hang/graph.h - the graph of waiting, over all communicators and messages at once.
  *
  *     call ---> the absent of its instance ---> rank ---> each of its calls
  *     call ---> the peer of its message ------> rank

@@ -80,8 +80,9 @@ struct syn_hang {
     size_t cycle_count;
     int32_t *unknown; /* [unknown_count], ranks without a file; owned */
     size_t unknown_count;
-    /* Of the longest wait: the longest earlier one there, -1 where none is known; and how probable
-     * at most it is that one of the waits looks too long by chance, NAN where the floor decided. */
+    /* Evidence on the longest wait. longest_before_ns: the longest earlier one there, -1 if none is
+     * known. chance: the largest probability that one of the waits looks too long by chance, NAN if
+     * the floor decided. */
     int64_t longest_before_ns;
     double chance;
     bool is_conditional; /* stuck only if no message was under way when the run was killed */

@@ -19,9 +19,9 @@ struct syn_look {
     const struct syn_comms *comms;
     const struct syn_names *names;
     const struct syn_trace_names *rank_names;
-    /* The same live run, opened a moment earlier: a call counts as open if it was so then, too. So
-     * all that count were open at one instant, after which the events of `trace` were read. NULL:
-     * the run is dead. */
+    /* This live run, opened a moment earlier: a call counts as open if it was open then, too.
+     * So all calls that count were open at one instant, after which the events of `trace` were
+     * read. NULL: the run is dead. */
     struct syn_trace *before;
 };
 

@@ -1,4 +1,5 @@
-/* analyze/hang/mismatches.c - who is in the minority, and whether it is a shift of calls. */
+/* analyze/hang/mismatches.c - finds the minority of each difference, and whether it is a shift of
+ * calls. */
 #include "analyze/hang/mismatches.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* analyze/hang/mismatches.h - which ranks did not make the call that the others made: the first
+/* analyze/hang/mismatches.h - ranks that did not make the call that the others made: the first
  * difference of each communicator, ready to be told. */
 #ifndef SYN_HANG_MISMATCHES_H
 #define SYN_HANG_MISMATCHES_H

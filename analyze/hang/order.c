@@ -5,7 +5,7 @@
 
 #include "sync/base/integers.h"
 
-/* So many calls behind the shift have to agree, of those that are known or foreseen. */
+/* Number of calls behind the shift that have to agree, known or foreseen. */
 #define AGREE_LEAST 3
 #define AHEAD       32
 #define STEPS_MAX   (SYN_ORDER_BEFORE + 2 * AHEAD)

@@ -1,4 +1,4 @@
-/* analyze/hang/process.h - what the kernel says of the processes of a live run on this machine. */
+/* analyze/hang/process.h - the kernel's view of the processes of a live run on this machine. */
 #ifndef SYN_HANG_PROCESS_H
 #define SYN_HANG_PROCESS_H
 

@@ -1,4 +1,5 @@
-/* analyze/info/factors_of_trace.c - which factors all ranks share, and where they differ. */
+/* analyze/info/factors_of_trace.c - finds factors that all ranks share, and those that differ
+ * between ranks. */
 #include <stdlib.h>
 #include <string.h>
 

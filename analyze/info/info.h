@@ -81,7 +81,7 @@ struct syn_info {
     double run_ns;           /* trace/read/span.h */
 };
 
-/* What the time added to MPI_Init or MPI_Finalize went into, on the first rank: the factors
+/* Parts of the time added to MPI_Init or MPI_Finalize on the first rank: the factors
  * "PREFIX.NAME_ns", the longest first. Returns how many of parts [SYN_COST_PARTS_MAX] are set. */
 #define SYN_COST_PARTS_MAX 16
 struct syn_cost_part {

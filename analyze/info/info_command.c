@@ -21,7 +21,7 @@ struct request {
     const char *output;
 };
 
-/* What all runs are written with. */
+/* State shared by the output of all runs. */
 struct writing {
     struct syn_text text;
     struct syn_json json;

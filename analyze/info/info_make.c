@@ -68,7 +68,7 @@ static int match(struct syn_info *info, struct syn_symbols *symbols)
 
 /* ---- clocks ---- */
 
-/* Of one rank over a run that goes from begin_ns to end_ns of global time. */
+/* Describes the clock of one rank over a run from begin_ns to end_ns of global time. */
 static struct syn_rank_clock clock_of(const struct syn_rank_file *file, int64_t begin_ns,
                                       int64_t end_ns)
 {
@@ -186,8 +186,8 @@ static void find_empty_call(struct syn_info *info)
     info->interval_ns = mean_of_ranks(info, "cost.interval_ns");
 }
 
-/* Of the mean rank's time from MPI_Init's begin to MPI_Finalize's end; what is not known counts as
- * nothing. */
+/* Finds the profiler's share of the mean rank's time from MPI_Init's begin to MPI_Finalize's end.
+ * Unknown times count as 0. */
 static void find_own_share(struct syn_info *info)
 {
     const double ends_ns = (isnan(info->init_ns) ? 0 : info->init_ns) +

@@ -5,7 +5,7 @@
 #include "analyze/doc/doc.h"
 #include "analyze/info/info.h"
 
-/* Of the first rank that has one; NULL: none has. */
+/* The file of the first rank that has one; NULL if none has. */
 const struct syn_rank_file *syn_info_first_file(const struct syn_info *info);
 /* Look a key up in a rank's file; NULL where it says nothing, or is not there. */
 const char *syn_info_meta(const struct syn_rank_file *file, const char *key);

@@ -1,5 +1,6 @@
-/* analyze/info/info_ranks.c - where the ranks ran and how good their clocks are: of a few ranks a
- * line each; of many a line a node, and the clocks with the widest bounds. Programs get all. */
+/* analyze/info/info_ranks.c - places of the ranks and quality of their clocks: of a few ranks a
+ * line each; of many a line a node, and the clocks with the widest bounds. Formats for programs
+ * have all. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

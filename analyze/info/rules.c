@@ -14,7 +14,7 @@
 #include "analyze/stats/compare.h"
 #include "sync/base/status.h"
 
-/* What the rules are judged by. */
+/* Facts by which the rules are judged. */
 struct evidence {
     const struct syn_report *report;
     const struct syn_info *info;
@@ -306,8 +306,8 @@ static void judge_centre(const struct evidence *e, struct syn_rule *rule)
     conclude(rule, true);
 }
 
-/* What Table VI of Hunold & Carpen-Amarie 2015 and what Hoefler & Belli 2015 ask to be documented,
- * and where we keep it. */
+/* Facts that Table VI of Hunold & Carpen-Amarie 2015 and Hoefler & Belli 2015 ask to be documented,
+ * and the keys of the trace that have them. */
 static const struct {
     const char *what;
     const char *keys[3]; /* any of them does */

@@ -1,4 +1,4 @@
-/* analyze/print/ci.c - what build servers read: JUnit's XML, and annotations of a line each. */
+/* analyze/print/ci.c - formats for build servers: JUnit's XML, and annotations of a line each. */
 #include "analyze/print/ci.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* analyze/print/ci.h - what build servers read: JUnit's XML, and annotations of a line each. */
+/* analyze/print/ci.h - formats for build servers: JUnit's XML, and annotations of a line each. */
 #ifndef SYN_CI_H
 #define SYN_CI_H
 

@@ -1,4 +1,4 @@
-/* analyze/print/html.h - what pages of HTML share. */
+/* analyze/print/html.h - shared parts of pages of HTML. */
 #ifndef SYN_HTML_H
 #define SYN_HTML_H
 

@@ -23,7 +23,7 @@ static void new_line(struct syn_json *json)
     syn_text_repeat(json->text, ' ', (size_t)json->depth * 2);
 }
 
-/* Of a character of up to three bytes: no control has more. */
+/* Returns the code point of a character of up to three bytes: no control character has more. */
 static unsigned code_point(const char *bytes, size_t length)
 {
     const unsigned char *at = (const unsigned char *)bytes;
@@ -55,7 +55,7 @@ static void escape(struct syn_text *text, const char *string)
     syn_text_char(text, '"');
 }
 
-/* What stands before a value: comma, line, key. */
+/* Writes all that stands before a value: comma, line, key. */
 static void begin_value(struct syn_json *json, const char *key)
 {
     if (json->depth > 0) {

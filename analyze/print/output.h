@@ -1,5 +1,5 @@
-/* analyze/print/output.h - where a command's answer goes: stdout, or a file that appears whole or
- * not at all. */
+/* analyze/print/output.h - the destination of a command's answer: stdout, or a file that appears
+ * whole or not at all. */
 #ifndef SYN_OUTPUT_H
 #define SYN_OUTPUT_H
 

@@ -27,7 +27,8 @@ static const char *pager(void)
     return command && command[0] && strcmp(command, "cat") != 0 ? command : NULL;
 }
 
-/* Who leaves the pager early closes the pipe: that is no failure of ours. */
+/* Shows a long text in the pager. A user who leaves it early closes the pipe: that is no
+ * failure. */
 bool syn_pager_show(const struct syn_text *text)
 {
     const char *command = pager();

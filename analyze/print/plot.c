@@ -158,7 +158,7 @@ static void write_y(struct syn_text *out, const struct syn_plot *plot)
     write_axis_title(out, &plot->y);
 }
 
-/* What pictures.js needs of an axis: low, high, kind (1 logarithmic, 2 whole numbers), unit. */
+/* Writes an axis for pictures.js: low, high, kind (1 logarithmic, 2 whole numbers), unit. */
 static void write_scale(struct syn_text *out, char name, const struct syn_plot_axis *axis)
 {
     if (!axis->bare)

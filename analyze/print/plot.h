@@ -39,7 +39,7 @@ void syn_plot_begin(struct syn_text *out, struct syn_plot *plot);
 /* The picture ends, and below it stands `legend` (HTML; NULL: nothing). */
 void syn_plot_end(struct syn_text *out, const char *legend);
 
-/* Where a value is; outside of the axis, at its end. */
+/* Position of a value; a value outside of the axis is at its end. */
 double syn_plot_x(const struct syn_plot *plot, double value);
 double syn_plot_y(const struct syn_plot *plot, double value);
 

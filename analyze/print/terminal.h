@@ -1,4 +1,5 @@
-/* analyze/print/terminal.h - what the text will be shown on. */
+/* analyze/print/terminal.h - the abilities of the terminal, or of the file, to which a text
+ * goes. */
 #ifndef SYN_TERMINAL_H
 #define SYN_TERMINAL_H
 

@@ -135,7 +135,7 @@ struct site {
     const char *last_name; /* the function without its namespaces */
 };
 
-/* Where the last name of a function starts: behind the last "::" outside of brackets. */
+/* Returns the begin of the last name of a function: behind the last "::" outside of brackets. */
 static const char *last_name(const char *function, size_t length)
 {
     const char *from = function;

@@ -31,7 +31,7 @@ struct record_options {
     char **command; /* [.., NULL], within argv */
 };
 
-/* What to do after parsing. */
+/* The next step after parsing. */
 enum record_parse { RECORD_PARSE_RUN, RECORD_PARSE_HELP, RECORD_PARSE_WRONG };
 
 /* argv[0] is "record". On RECORD_PARSE_WRONG `why` holds one line without a newline; the caller

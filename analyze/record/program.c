@@ -113,7 +113,8 @@ static const char *interpreter(Elf *elf)
     return NULL;
 }
 
-/* What only an MPI library defines; a program linked with a static one has those that it calls. */
+/* Returns true for a name that only an MPI library defines; a program linked with a static one has
+ * those that it calls. */
 static bool is_entry_of_mpi(const char *name)
 {
     return strcmp(name, "PMPI_Init") == 0 || strcmp(name, "PMPI_Init_thread") == 0 ||

@@ -1,4 +1,5 @@
-/* analyze/record/program.h - what kind of file a command is: can a library be preloaded into it? */
+/* analyze/record/program.h - the kind of file that a command is: can a library be preloaded into
+ * it? */
 #ifndef SYN_RECORD_PROGRAM_H
 #define SYN_RECORD_PROGRAM_H
 

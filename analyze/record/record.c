@@ -85,7 +85,8 @@ static int say_not_started(const char *command, int exec_errno)
     return record_exec_status(exec_errno);
 }
 
-/* Where the library is, or one line and false: then the program runs without it. */
+/* Finds the library. Otherwise says so in one line and returns false: the program runs without
+ * it. */
 static bool find_library(char *path, size_t capacity)
 {
     int status = record_library_find(path, capacity);
@@ -154,7 +155,7 @@ static enum left finish_trace(const char *directory)
     return left;
 }
 
-/* Those of processes that the program started as well. */
+/* Finishes the traces of this run and of processes that the program started. */
 static enum left finish_traces(const char *directory)
 {
     char path[PATH_MAX], name[SYN_SPAWNED_NAME_BYTES];
@@ -225,7 +226,7 @@ static bool queues_only(const char *launcher)
     return false;
 }
 
-/* What Slurm's --export was told: "" where nothing was. The last one holds. */
+/* Returns the value of Slurm's --export: "" if there is none. The last one holds. */
 static const char *exported(char **command)
 {
     const char *variable = getenv("SLURM_EXPORT_ENV"), *told = variable ? variable : "";
@@ -358,7 +359,7 @@ static void save_experiment(const struct record_experiment *experiment, bool rec
         say("%s/" SYN_EXPERIMENT_NAME ": %s", experiment->directory, strerror(errno));
 }
 
-/* What the runs say so far, for a rule when to stop. */
+/* Results of the runs so far, for the rule when to stop. */
 struct look {
     struct record_series series;
     long long started_ns;

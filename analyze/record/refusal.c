@@ -1,5 +1,5 @@
-/* analyze/record/refusal.c - what Open MPI's mpirun refuses, read off its command line. It prints
- * its own message, which is long and names no variable. */
+/* analyze/record/refusal.c - recognizes command lines that Open MPI's mpirun refuses. It prints its
+ * own message, which is long and names no variable. */
 #include "analyze/record/refusal.h"
 
 #include <sched.h>

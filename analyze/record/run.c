@@ -52,7 +52,7 @@ static void hold_signals(struct inherited *inherited)
     forwarded_set(&held);
     sigaddset(&held, SIGCHLD);
     sigprocmask(SIG_BLOCK, &held, &inherited->mask);
-    /* Where SIGCHLD is ignored, children leave no exit status. */
+    /* With SIGCHLD ignored, children leave no exit status. */
     sigaction(SIGCHLD, &standard, &inherited->child_action);
 }
 

@@ -39,8 +39,8 @@ struct record_series {
     size_t count;
 };
 
-/* What runs took, in nanoseconds, out of the trace in `directory`. Returns 0, or negative with *why
- * a line (caller frees; NULL where memory ran out). */
+/* Reads the times of the runs from the trace in `directory`, in nanoseconds. Returns 0, or negative
+ * with *why a line (caller frees; NULL without memory). */
 int record_totals_read(const char *directory, double total_ns[SYN_TOTAL_COUNT], char **why);
 
 /* Returns 0 or SYN_ENOMEM. */

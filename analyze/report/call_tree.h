@@ -1,5 +1,5 @@
-/* analyze/report/call_tree.h - who called the collectives: the groups of a report by call path, as
- * a tree from the program's outermost frame to the operations. */
+/* analyze/report/call_tree.h - the groups of a report by call path, as a tree from the program's
+ * outermost frame to the operations. */
 #ifndef SYN_CALL_TREE_H
 #define SYN_CALL_TREE_H
 
@@ -19,15 +19,15 @@ struct syn_call_tree {
     size_t count, capacity;
 };
 
-/* Of a report by stack (sites are paths, symbols.h). Returns 0 or SYN_ENOMEM; free it in any case.
- */
+/* Makes the tree of a report by stack (sites are paths, symbols.h). Returns 0 or SYN_ENOMEM; free
+ * it in any case. */
 int syn_call_tree_make(const struct syn_report *report, struct syn_call_tree *out);
 void syn_call_tree_free(struct syn_call_tree *tree);
 
 /* The tree as lines of text, widest branch first, at most `top` lines (0: all). */
 void syn_call_tree_text(const struct syn_call_tree *tree, const struct syn_report *report,
                         const struct syn_terminal *terminal, struct syn_text *text);
-/* The same as a table on a page. */
+/* The tree as a table on a page of HTML. */
 void syn_call_tree_html(const struct syn_call_tree *tree, const struct syn_report *report,
                         struct syn_text *text);
 /* "main;solve;sum;MPI_Allreduce 1234", a line a leaf, as flame graph tools read it: nanoseconds

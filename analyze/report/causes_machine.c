@@ -1,6 +1,6 @@
-/* analyze/report/causes_machine.c - what the machine did to ranks, which no change of the program
- * mends: more ranks than processors, other programs, ranks off their processors. Said before all
- * other causes, and wherever figures rest on such a run. */
+/* analyze/report/causes_machine.c - the machine's effects on ranks, which no change of the program
+ * mends: more ranks than processors, other programs, ranks off their processors. They come before
+ * all other causes, and wherever figures rest on such a run. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,14 +11,14 @@
 /* A minute's average of the load beyond the processors, that is not of the ranks: they have just
  * begun. */
 #define LOAD_THAT_MATTERS 1.25
-/* Of the ranks' time. */
+/* Shares of the ranks' time. */
 #define OFF_CPU_THAT_MATTERS 0.02
 #define BLOCKED_THAT_MATTERS 0.05
 /* One rank is told of where the others lost less than this share of what it did. */
 #define LIKE_OTHERS 0.5
 /* A smaller share is not worth a word. */
 #define SHARE_TO_SAY 0.0005
-/* Of the fastest clock. */
+/* Share of the fastest clock. */
 #define CLOCK_THAT_MATTERS 0.05
 
 /* A host, its ranks and processors. */
@@ -91,7 +91,7 @@ static size_t worst_host(const struct syn_run_facts *run, double (*figure)(const
     return count;
 }
 
-/* Of the ranks' time, what they were certainly off their processors; NAN where nobody looked. */
+/* The share of all threads' time that they were certainly off their processors; NAN if unknown. */
 static double off_cpu_share(const struct syn_run_facts *run)
 {
     const double time = (double)run->findings.run_ns * run->causes.sums.location_count;
@@ -168,7 +168,7 @@ static void rank_account(const struct syn_run_facts *run, int32_t rank,
         syn_account_sums_add(out, &run->causes.account[i]);
 }
 
-/* Of a rank's time, what it could have run in but had no processor; NAN unknown. */
+/* The share of a rank's time that it could have run but had no processor; NAN if unknown. */
 static double lost_share(const struct syn_account_sums *sums)
 {
     return sums->run_delay_of_ns > 0 ? fmin(1, sums->run_delay_ns / sums->run_delay_of_ns) : NAN;

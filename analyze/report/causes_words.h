@@ -4,7 +4,7 @@
 
 #include "analyze/report/report_page.h"
 
-/* Of a cause to be named: the waiting for it is this share of the ranks' time. */
+/* A cause is named if the waiting for it is this share of the ranks' time. */
 #define SYN_TIME_THAT_MATTERS 0.01
 
 /* Ranks lack a processor for this share of their time; beyond the second nothing can be said. */
@@ -17,8 +17,8 @@ void syn_rank_words(const int32_t *rank, size_t count, bool is_begin, struct syn
 /* One end of a segment: its site, as the report's other parts have it. */
 void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t point, struct syn_text *out);
-/* What the run's time would be, in ns, if each operation on the critical path took no longer than
- * the fastest tenth of its kind: a bound. NANs where groups are not by operation and site. */
+/* Returns the time of the run, in ns, if each operation on the critical path took no longer than
+ * the fastest tenth of its kind: a bound. NANs if groups are not by operation and site. */
 struct syn_estimate syn_report_fast_operations(const struct syn_report *report,
                                                const struct syn_run_facts *run);
 /* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31": a label of the run. */

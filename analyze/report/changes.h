@@ -1,4 +1,5 @@
-/* analyze/report/changes.h - where a run of a group leaves the level that it began with. */
+/* analyze/report/changes.h - finds the instance at which a run of a group leaves the level that it
+ * began with. */
 #ifndef SYN_CHANGES_H
 #define SYN_CHANGES_H
 
@@ -28,7 +29,7 @@ int syn_run_change_find(const struct syn_series *series, const struct syn_column
 size_t syn_run_change_at(const struct syn_run_change *change);
 /* How many instances were judged. */
 size_t syn_run_change_span(const struct syn_run_change *change, size_t instance_count);
-/* Of a trend: how much longer a call takes than the one 1,000 calls earlier. */
+/* Slope of a trend: how much longer a call takes than the one 1,000 calls earlier. */
 double syn_run_change_per_1000(const struct syn_run_change *change, size_t instance_count);
 bool syn_run_change_is_claimed(const struct syn_run_change *change);
 /* Its level moves, but a slow wave in the noise would explain that as well: too short to tell. */

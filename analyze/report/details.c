@@ -120,7 +120,7 @@ static double mean_phi(const struct syn_figures *figures, const struct series *s
     return sum / (double)figures->run_count;
 }
 
-/* What a run costs besides this group's instances: the rest of its time. */
+/* Time of a mean run without this group's instances, in ns; NAN if there is none. */
 static double rest_of_run_ns(const struct syn_report *report, const struct series *series)
 {
     double total_ns = 0;

@@ -1,6 +1,6 @@
-/* analyze/report/details.h - what else is to say of a group: is its series one of independent
- * values, what do they look like, are they enough, does the run matter. Of the group's main metric
- * (completion; of a rank's or node's part local_max), computed when a format asks for it. */
+/* analyze/report/details.h - details of a group: is its series one of independent values, what is
+ * its shape, are the values enough, does the run matter. They are computed from the group's main
+ * metric (completion; of a rank's or node's part local_max) when a format asks for them. */
 #ifndef SYN_DETAILS_H
 #define SYN_DETAILS_H
 
@@ -11,7 +11,7 @@
 
 #define SYN_QQ_POINTS 33
 
-/* Where the ranks of a group sit, and who of them comes last. */
+/* A place of a group's ranks, and how often its ranks come last. */
 struct syn_place_figures {
     const char *name; /* of a node, or "NODE/SOCKET"; not owned */
     size_t rank_count, last_count;
@@ -46,9 +46,9 @@ struct syn_details {
                                   most precise */
     double run_median_low, run_median_high; /* least and largest median of a run */
     double run_over_least; /* the median of the runs' medians over the least of them */
-    /* Of the runs' medians: what the runs themselves differ by, and an instance's part, which a run
-     * of n instances has as median_within / n. Outliers, which rule the variances of levels, do
-     * not. */
+    /* Variances of the runs' medians: the differences between the runs themselves, and the part of
+     * an instance, of which a run of n instances has median_within / n. Outliers, which dominate
+     * the variances of levels, do not affect them. */
     double median_between, median_within;
     double
         runs_for_precision; /* runs in all, like these, for the mean of their medians to be within
@@ -60,7 +60,7 @@ struct syn_details {
     struct syn_places places[2]; /* nodes and sockets that are named there; owned */
 };
 
-/* Of figures, one of the report's. Returns 0 or SYN_ENOMEM; free in any case. */
+/* Computes details from figures, one of the report's. Returns 0 or SYN_ENOMEM; free in any case. */
 int syn_details_make(const struct syn_report *report, const struct syn_figures *figures,
                      struct syn_details *out);
 void syn_details_free(struct syn_details *details);
@@ -69,7 +69,7 @@ void syn_details_free(struct syn_details *details);
  * unless another method was asked for. */
 void syn_shown_interval(const struct syn_report *report, const struct syn_summary *summary,
                         double *low, double *high);
-/* What that is, in words. */
+/* The method of that interval, in words. */
 const char *syn_shown_interval_words(enum syn_ci ci);
 
 #endif

@@ -140,7 +140,8 @@ static bool is_recorded(const struct making *making, int32_t rank)
     return plan->first_location[rank + 1] > plan->first_location[rank];
 }
 
-/* Who counts: all that were recorded; of a communicator, whoever called on it. */
+/* Marks the ranks that count: all recorded ones; if the key is a communicator, those that called on
+ * it. */
 static void find_who_is_there(struct making *making, const struct syn_efficiency_key *key)
 {
     const bool is_of_some = making->rows->by & SYN_BY(SYN_KEY_COMM) && !key->is_outside;
@@ -149,7 +150,7 @@ static void find_who_is_there(struct making *making, const struct syn_efficiency
             is_recorded(making, r) && !(is_of_some && making->of_rank[r].time_ns <= 0);
 }
 
-/* Of all ranks of the part. */
+/* The row of all ranks of the part. */
 static struct syn_efficiency_row row_of_all(struct making *making, uint32_t key, double transfer_ns)
 {
     struct syn_efficiency_row row = {.key = key, .rank = -1, .node = SYN_NO_NAME};

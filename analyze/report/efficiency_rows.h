@@ -6,7 +6,7 @@
 
 #include "analyze/report/report.h"
 
-/* Which calls. What is no key is 0 (names: SYN_NO_NAME) in all. */
+/* Selects calls. A member that is no key is 0 in all (names: SYN_NO_NAME). */
 struct syn_efficiency_key {
     uint64_t bytes; /* SYN_BYTES_DIFFER */
     uint32_t site, phase, comm;

@@ -1,5 +1,5 @@
-/* analyze/report/facts.c - what a run was: its factors, ranks, totals. Collected once, so that
- * the trace can be closed. */
+/* analyze/report/facts.c - facts about a run: its factors, ranks, totals. They are collected once,
+ * so that the trace can be closed. */
 #include "analyze/report/facts.h"
 
 #include <math.h>
@@ -36,8 +36,8 @@ static double meta_number(const struct syn_rank_file *file, const char *key)
     return value && end != value ? number : NAN;
 }
 
-/* Where a rank was in MPI_Init says nothing of later, unless it was bound. A trace that does not
- * say whether it was is believed. */
+/* Returns true if the rank was bound: only then its place in MPI_Init tells its place later. A
+ * trace that does not say so counts as bound. */
 static bool is_bound(const struct syn_rank_file *file)
 {
     const char *bound = syn_rank_meta(file, "rank.bound");
@@ -205,7 +205,8 @@ struct late {
     int64_t start_ns, last, lead_ns, kind;
 };
 
-/* What starts at the same time is in no order of its own: any will do that is always the same. */
+/* Orders instances by start. Instances with the same start have no order of their own: any that is
+ * always the same will do. */
 static int by_start(const void *left, const void *right)
 {
     const struct late *a = left, *b = right;
@@ -425,8 +426,8 @@ int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, i
     return status != SYN_OK ? status : emit_held(facts, watermark_ns, store);
 }
 
-/* Who came last most often for its share, of those that did more than by chance: [SYN_LATE_RANKS]
- * at most. */
+/* Fills rank [SYN_LATE_RANKS] with the ranks that came last more often than by chance, the largest
+ * excess first. Returns how many there are. */
 static size_t find_candidates(const struct syn_run_facts *facts, int64_t *rank)
 {
     size_t count = 0;
@@ -450,7 +451,7 @@ static size_t find_candidates(const struct syn_run_facts *facts, int64_t *rank)
     return count;
 }
 
-/* Of each rank; of one that is no candidate the candidates' largest. */
+/* Sets last_dependence of each rank. A rank that is no candidate has the candidates' largest. */
 static int find_dependence(struct syn_run_facts *facts, const struct syn_store *store)
 {
     int64_t rank[SYN_LATE_RANKS] = {0};

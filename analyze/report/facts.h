@@ -1,5 +1,6 @@
-/* analyze/report/facts.h - what a report says of a run besides its groups: what ran, where, on
- * which clock, what is missing, and who came late. Copies: nothing here refers to an open trace. */
+/* analyze/report/facts.h - facts that a report has about a run besides its groups: what ran, where,
+ * on which clock, what is missing, and who came late. They are copies: nothing here refers to an
+ * open trace. */
 #ifndef SYN_FACTS_H
 #define SYN_FACTS_H
 
@@ -35,7 +36,8 @@ struct syn_rank_facts {
     uint64_t instance_count;
     double expected_last; /* instances into which it would have come last by chance: the sum of
                              1/size; of a part 0 */
-    /* The same, so that it comes to the same in any order: whole ones, and 2^-64ths. */
+    /* expected_last, exact, so that its sum is the same in any order: whole instances, and
+     * 2^-64ths. */
     uint64_t expected_whole, expected_rest;
     uint64_t last_count;
     uint64_t last_sure_count; /* by more than the clock's bound */
@@ -54,7 +56,7 @@ struct syn_run_fault {
     char *text;
 };
 
-/* What a part of a match adds up. */
+/* Sums of a part of a match. */
 struct syn_facts_part {
     struct syn_rank_facts *rank; /* [rank_count], only what follows from instances */
     int32_t rank_count;
@@ -107,7 +109,7 @@ struct syn_run_facts {
     struct syn_facts_part held; /* those that a later slice may have earlier ones than */
 };
 
-/* Of a run as a whole: how long it took, and how long a rank was in collectives in the mean. */
+/* Totals of a run: its duration, and the mean over ranks of their time in collectives. */
 enum syn_total { SYN_TOTAL_RUN, SYN_TOTAL_COLLECTIVES, SYN_TOTAL_COUNT };
 double syn_facts_total_ns(const struct syn_run_facts *facts, enum syn_total total);
 

@@ -8,10 +8,11 @@
 #include "analyze/report/causes_words.h"
 #include "sync/base/status.h"
 
-/* Of the run: operations of which no group tells how fast they can be. */
+/* The largest share of the run that may be operations without a group that tells how fast they can
+ * be. */
 #define MISSING_MOST 0.01
 
-/* Of the operations at a call site: all their time, and what it would be. */
+/* The operations at a call site: their time, and what it would be if all were fast. */
 struct kinds {
     double ns, fast_ns, fast_low_ns, fast_high_ns;
 };
@@ -22,7 +23,8 @@ static double widening(const struct syn_summary *summary)
     return summary->n_effective > 0 ? sqrt(fmax(1, (double)summary->n / summary->n_effective)) : 1;
 }
 
-/* Of too few instances for an interval: between the fastest and the mean. */
+/* Adds a group. If it has too few instances for an interval, the range from the fastest to the mean
+ * stands for one. */
 static void add_group(const struct syn_summary *operation, struct kinds *kinds)
 {
     const double n = (double)operation->n, wider = widening(operation);

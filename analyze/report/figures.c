@@ -105,7 +105,8 @@ struct sample {
     struct syn_ordered ordered; /* in work's memory */
 };
 
-/* Of all instances that count into work->bounds, in the order of time. */
+/* Reads the clock bounds of all instances that count into work->bounds, in the order of time; not
+ * if the sample is counted. */
 static int read_bounds(const struct sample *sample)
 {
     const struct syn_group *group = sample->figures->group;
@@ -386,7 +387,7 @@ static void *work_on(void *argument)
     return NULL;
 }
 
-/* What the pieces need to know first: how much of each run counts. */
+/* Finds how much of each run counts, which the pieces need to know first. */
 static void *work_on_warmups(void *argument)
 {
     struct job *job = argument;

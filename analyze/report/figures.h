@@ -37,7 +37,7 @@ enum syn_metric {
 /* "completion", "spread", ... */
 const char *syn_metric_name(enum syn_metric metric);
 
-/* What nobody reads of the figures: that need not be computed, and is NAN. Of {0} all is read. */
+/* Figures that nobody reads. They need not be computed, and are NAN. {0}: all are read. */
 struct syn_left_out {
     unsigned metric[SYN_METRIC_COUNT]; /* parts, SYN_SUMMARY_...; with the order, the whole metric:
                                           as if the group had none */
@@ -83,8 +83,8 @@ struct syn_run_figures {
     bool last_is_slowest;           /* likewise */
     double first_ns;                /* of the same metric; NAN without instances */
     size_t skipped;                 /* left out of `instances` and of all metrics as warm-up */
-    /* Of the same metric without what lies outside Tukey's fences (Hunold & Carpen-Amarie 2015,
-     * Algorithm 6); NAN where the plan does not ask for it, or there is nothing. */
+    /* The run's metric without values outside Tukey's fences (Hunold & Carpen-Amarie 2015,
+     * Algorithm 6); NAN if the plan does not ask for it, or if there is nothing. */
     double tukey_median, tukey_mean;
     size_t tukey_instances;
 };
@@ -95,8 +95,8 @@ struct syn_figures {
     struct syn_anova anova;
     struct syn_kruskal kruskal;
     struct syn_friedman friedman;
-    /* Of instances that depend on each other; NAN where they are too few for their dependence, or
-     * have not all the same members. */
+    /* Figures for instances that depend on each other; NAN if these are too few for their
+     * dependence, or have not all the same members. */
     double ranks_effective; /* so many independent instances say as much of the ranks */
     double friedman_p_dependent, kruskal_p_dependent, anova_p_dependent;
     double friedman_p_adjusted;    /* of friedman_p_dependent, Holm over all groups; set by
@@ -134,9 +134,9 @@ int syn_figures_adjust(struct syn_figures *figures, size_t count);
 void syn_figures_free(struct syn_figures *figures);
 
 struct syn_tally;
-/* Of ranks with too many values for arrays: their medians and intervals, ANOVA and Kruskal-Wallis.
- * figures->rank is there, with rank and n. The tallies are scratch. Returns 0; SYN_EINVAL for spans
- * that a tally cannot hold; SYN_ENOMEM, SYN_EIO. */
+/* Computes medians and intervals of ranks with too many values for arrays, ANOVA and
+ * Kruskal-Wallis. figures->rank is there, with rank and n. The tallies are scratch. Returns 0;
+ * SYN_EINVAL for spans that a tally cannot hold; SYN_ENOMEM, SYN_EIO. */
 int syn_long_ranks(struct syn_figures *figures, double confidence, struct syn_tally *combined,
                    struct syn_tally *scratch);
 
@@ -153,7 +153,7 @@ int syn_figures_starts(const struct syn_figures *figures, double *x);
 size_t syn_figures_count(const struct syn_figures *figures);
 /* Summed over its ranks: time inside MPI. */
 double syn_group_inside_ns(const struct syn_group *group);
-/* What a group is judged by: completion, or of a rank's or node's part local_max. */
+/* The metric by which a group is judged: completion, or local_max for a rank's or node's part. */
 enum syn_metric syn_figures_main_metric(const struct syn_group *group);
 
 /* Is the median smaller than what the clocks are good for? */

@@ -86,7 +86,7 @@ bool syn_figures_are_light(const struct syn_group *group, const struct syn_figur
     return syn_group_inside_ns(group) < plan->left_out.light_ns;
 }
 
-/* Those of few values, sorted into work->x. */
+/* Sorts a series of few values into work->x. */
 static int order_array(const struct syn_series *series, struct syn_workspace *work,
                        struct syn_ordered *out)
 {

@@ -1,4 +1,4 @@
-/* analyze/report/figures_parts.h - what the figures of metrics, of runs and of ranks share: a
+/* analyze/report/figures_parts.h - shared parts of the figures of metrics, of runs and of ranks: a
  * thread's memory, and the columns of a group as series. */
 #ifndef SYN_FIGURES_PARTS_H
 #define SYN_FIGURES_PARTS_H
@@ -11,7 +11,7 @@
  * figures do not depend on how much memory there is. */
 #define SYN_LONG_COLUMN ((size_t)1 << 13)
 
-/* What one thread computes with, grown to the largest group it meets. */
+/* Memory of one thread, grown to the largest group that it meets. Begins as {0}. */
 struct syn_workspace {
     double *x, *scratch, *bounds; /* [capacity] */
     size_t *order;
@@ -21,7 +21,6 @@ struct syn_workspace {
     struct syn_tally tally, combined;
 };
 
-/* Of {0}. */
 void syn_workspace_free(struct syn_workspace *work);
 /* Room for n values. 0 or SYN_ENOMEM. */
 int syn_workspace_reserve(struct syn_workspace *work, size_t n);
@@ -34,7 +33,7 @@ struct syn_run_range {
     size_t first, end;
 };
 
-/* Where a group's i-th run lies in its columns. */
+/* The range of a group's i-th run in its columns. */
 struct syn_run_range syn_group_range_of_run(const struct syn_group *group, size_t i);
 bool syn_group_has_metric(const struct syn_group *group, enum syn_metric metric);
 struct syn_series syn_group_series(const struct syn_group *group, enum syn_metric metric);
@@ -47,7 +46,8 @@ int syn_series_median(const struct syn_series *series, struct syn_workspace *wor
 /* Are changes of its runs and the order of its ranks' times left out? */
 bool syn_figures_are_light(const struct syn_group *group, const struct syn_figures_plan *plan);
 
-/* Where each run settles, and what is left out of it (figures_runs.c); then, the runs' figures. */
+/* syn_figures_find_warmups finds the instance from which each run is settled, and how many are left
+ * out for that (figures_runs.c). syn_figures_of_runs computes the runs' figures afterwards. */
 int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,
                              const struct syn_figures_plan *plan);
 int syn_figures_of_runs(struct syn_figures *figures, struct syn_workspace *work,

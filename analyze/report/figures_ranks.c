@@ -141,9 +141,9 @@ static int compare_pairs(struct syn_figures *figures, const struct syn_samples *
     return status == SYN_ENOMEM ? SYN_ENOMEM : 0;
 }
 
-/* What the order of the values says, of one sort for all: medians and Kruskal-Wallis. SYN_EINVAL
- * where they cannot be sorted together. Their values are in work->rank_values, behind which there
- * is room for as many. */
+/* Sorts the values of all ranks at once: medians and Kruskal-Wallis follow from their order.
+ * Returns SYN_EINVAL if they cannot be sorted together. The values are in work->rank_values;
+ * `behind` is room for as many after them. */
 static int order_ranks(struct syn_figures *figures, const struct syn_samples *samples,
                        double *behind, double confidence)
 {
@@ -166,7 +166,7 @@ static int order_ranks(struct syn_figures *figures, const struct syn_samples *sa
     return status;
 }
 
-/* The same of each by itself. */
+/* Does the same with a sort for each rank. */
 static int order_each(struct syn_figures *figures, const struct syn_samples *samples,
                       struct syn_workspace *work, double confidence)
 {
@@ -222,7 +222,8 @@ static size_t values_of_ranks(const struct syn_figures *figures)
     return total;
 }
 
-/* What orders their times is not read. */
+/* Sets the figures that nobody reads to NAN: those that follow from the order of the ranks'
+ * times. */
 static void leave_out_order(struct syn_figures *figures)
 {
     const struct syn_median none = {NAN, NAN, NAN};

@@ -21,8 +21,8 @@ static struct syn_series series_of_run(const struct syn_group *group, size_t r)
     return series;
 }
 
-/* Those of a run that its warm-up is sought in, into work->x: all, or a head and a sample of the
- * second half. Returns how many in *n. */
+/* Reads the values in which a run's warm-up is sought into work->x: all, or its head and a sample
+ * of its second half. Sets *n to their number. */
 static int sample_run(const struct syn_series *series, struct syn_workspace *work, size_t *n)
 {
     int64_t value[SYN_BLOCK_VALUES];
@@ -46,9 +46,8 @@ static int sample_run(const struct syn_series *series, struct syn_workspace *wor
     return status;
 }
 
-/* Where a run settles. Where the columns are not in the order of time: by the order that they are
- * in.
- */
+/* Finds the value from which a run is settled, in the order of the columns; that may not be the
+ * order of time. */
 static int find_warmup(const struct syn_series *series, struct syn_workspace *work,
                        struct syn_warmup *out)
 {
@@ -89,7 +88,7 @@ static int find_change(const struct syn_figures *figures, const struct syn_serie
                : syn_run_change_find(series, &figures->group->start_ns, settled_at, &run->change);
 }
 
-/* Where each run settles, and what is left out of it. */
+/* Finds the instance from which each run is settled, and how many are left out for that. */
 int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,
                              const struct syn_figures_plan *plan)
 {

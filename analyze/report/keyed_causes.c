@@ -1,4 +1,4 @@
-/* analyze/report/keyed_causes.c - the same events to the causes of a run, and to their sums by
+/* analyze/report/keyed_causes.c - passes events on to the causes of a run, and to their sums by
  * other keys. */
 #include "analyze/report/keyed_causes.h"
 

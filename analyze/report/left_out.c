@@ -1,22 +1,23 @@
-/* analyze/report/left_out.c - what the text, Markdown and what build servers read do not need of
- * the figures.
+/* analyze/report/left_out.c - selects the figures that the text, Markdown and formats for build
+ * servers do not need.
  *
- * RATIONALE: all groups are counted, ordered and tested together, and what that takes is computed
- * of each. But a group without weight has no line of its own besides its row of the table. */
+ * RATIONALE: all groups are counted, ordered and tested together, and the figures that this takes
+ * are computed of each. But a group without weight has no line of its own besides its row of the
+ * table. */
 #include "analyze/report/left_out.h"
 
 #include "analyze/report/causes_words.h"
 #include "analyze/report/report_parts.h"
 
-/* Of complete instances: rows, medians that the clocks cannot tell, intervals that are missing,
- * how much the first calls depend on their neighbours, and the fastest tenth of the operations,
- * whose interval is widened by how much these depend (fast_operations.c). */
+/* Figures of complete instances: rows, medians that the clocks cannot tell, intervals that are
+ * missing, how much the first calls depend on their neighbours, and the fastest tenth of the
+ * operations, whose interval is widened by how much these depend (fast_operations.c). */
 static const unsigned read_of_whole[SYN_METRIC_COUNT] = {
     [SYN_METRIC_COMPLETION] = SYN_SUMMARY_ORDER | SYN_SUMMARY_INTERVAL,
     [SYN_METRIC_SPREAD] = SYN_SUMMARY_ORDER,
     [SYN_METRIC_OPERATION] = SYN_SUMMARY_ORDER | SYN_SUMMARY_MOMENTS | SYN_SUMMARY_DEPENDENCE,
 };
-/* Of ranks' or nodes' parts, which are judged by the time inside. */
+/* Figures of ranks' or nodes' parts, which are judged by the time inside. */
 static const unsigned read_of_parts[SYN_METRIC_COUNT] = {
     [SYN_METRIC_OPERATION] = SYN_SUMMARY_ORDER,
     [SYN_METRIC_LOCAL_MAX] = SYN_SUMMARY_ORDER | SYN_SUMMARY_INTERVAL,

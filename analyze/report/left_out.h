@@ -1,5 +1,5 @@
-/* analyze/report/left_out.h - which figures a report for people reads: the others take as long to
- * compute, of 10^4 groups longer than the report shows. */
+/* analyze/report/left_out.h - selects the figures that a report for people reads. The others take
+ * as long to compute; for 10^4 groups longer than the report shows. */
 #ifndef SYN_LEFT_OUT_H
 #define SYN_LEFT_OUT_H
 

@@ -1,4 +1,4 @@
-/* analyze/report/places.h - who came last by node and by socket, over whole runs. */
+/* analyze/report/places.h - last arrivals by node and by socket, over whole runs. */
 #ifndef SYN_PLACES_H
 #define SYN_PLACES_H
 

@@ -12,8 +12,9 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Of larger groups pieces of so many neighbours are taken, evenly over the group, and as many ranks
- * evenly over all; n_effective is then that of the pieces alone, which is less than it is. */
+/* A larger group is sampled: pieces of PIECE neighbours, evenly over the group, and RANKS_MOST
+ * ranks evenly over all. n_effective is then that of the pieces alone, which is less than that of
+ * the group. */
 #define VALUES_MOST ((size_t)1 << 17)
 #define RANKS_MOST  ((size_t)256)
 #define PIECE       ((size_t)256)

@@ -15,7 +15,7 @@
 
 _Static_assert(SYN_PART_OPERATION == SYN_CAUSE_PARTS - 1, "waiting causes nothing");
 
-/* What small blocks have: of segments what is useful, of calls the waiting; and what is caused. */
+/* Sums of small blocks: useful time for segments, waiting for calls; and the waiting caused. */
 struct small_sum {
     uint64_t ns, caused_ns;
 };
@@ -57,7 +57,7 @@ static struct sums sums_of(const struct summing *summing, size_t thread)
                          .small = summing->small + thread * 2 * square};
 }
 
-/* Where what a cell has is added to, and which time of a small block. */
+/* The place to which a cell's blocks are added, and the time that its small blocks have. */
 struct place {
     struct small_sum *small; /* [block_count] */
     size_t first;            /* of its row */
@@ -95,7 +95,7 @@ static void add_strip(const struct sums *sums, const struct place *place, unsign
         add_block(sums, &place[i], &strip->large[i], at);
 }
 
-/* What a cell has of all blocks is known. */
+/* Adds a cell's sums over all blocks. */
 static void add_cell(const struct sums *sums, const struct syn_cause_cell *cell, int32_t rank,
                      bool is_call)
 {
@@ -121,8 +121,8 @@ static struct place place_of(const struct summing *summing, const struct sums *s
                           .is_call = is_call};
 }
 
-/* What the cells of a sheet have in a block lies side by side. All sheets are full but for number
- * 0, which is no cell, and what is behind the last one. */
+/* Adds the cells of a sheet, block by block: what its cells have in a block lies side by side. All
+ * sheets are full but for cell 0, which is none, and places after the last cell. */
 static void add_sheet(const struct summing *summing, const struct sums *sums, size_t number)
 {
     const struct syn_causes *causes = summing->causes;
@@ -154,7 +154,7 @@ static void *add_sheets(void *argument)
     return NULL;
 }
 
-/* What went on beyond the block that it began in. */
+/* Adds the time that lies beyond the block in which it began. */
 static void add_shifts(const struct summing *summing, struct sums *sums, uint32_t location)
 {
     const struct syn_causes *causes = summing->causes;

@@ -1,6 +1,6 @@
-/* analyze/report/report_answers.c - what the report says in sentences, for a terminal and for a
- * page of HTML alike: who came late, what differs between ranks, warnings. Wording is described
- * in docs/reports.md. */
+/* analyze/report/report_answers.c - the report's sentences, for a terminal and for a page of HTML
+ * alike: who came late, what differs between ranks, warnings. Wording is described in
+ * docs/reports.md. */
 #include <math.h>
 #include <string.h>
 #include <time.h>

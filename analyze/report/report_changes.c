@@ -8,7 +8,8 @@
 #include "analyze/stats/stats.h"
 #include "sync/base/status.h"
 
-/* Of groups of weight; NAN else. Returns how many there are. */
+/* Gathers the p of changes of all runs; NAN for groups without weight. Returns how many there
+ * are. */
 static size_t gather(const struct syn_report *report, double *p)
 {
     double least_ns = SYN_SHARE_THAT_MATTERS * syn_report_time_in_groups(report);

@@ -1,5 +1,5 @@
-/* analyze/report/report_clock.c - what comes first in every output where the clocks did not run as
- * they were measured. */
+/* analyze/report/report_clock.c - the warning that comes first in every output if the clocks did
+ * not run as they were measured. */
 #include <inttypes.h>
 
 #include "analyze/report/report_page.h"

@@ -1,5 +1,4 @@
-/* analyze/report/report_groups.c - what the formats share: properties, order and notes of groups.
- */
+/* analyze/report/report_groups.c - shared by the formats: properties, order and notes of groups. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

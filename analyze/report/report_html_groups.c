@@ -65,7 +65,7 @@ static const char *shown_time(char *buffer, const struct syn_metric_figures *met
                : syn_unit_time(buffer, metric->summary.n ? metric->summary.median : NAN);
 }
 
-/* What matters most comes first: it is on every screen. */
+/* The most important columns come first: they are on every screen. */
 static void write_weight(const struct syn_figures *figures, double whole_ns, struct syn_text *out)
 {
     char words[SYN_UNIT_BYTES + 32];
@@ -159,7 +159,7 @@ static void write_group(const struct syn_report *report, size_t row, const struc
     syn_text_char(out, '\n');
 }
 
-/* What the shown rows leave out, as one. */
+/* Writes one row for all groups that are not shown. */
 static void write_rest(const struct syn_report *report, const struct table *table,
                        struct syn_text *out)
 {

@@ -78,7 +78,8 @@ static void write_causer(struct syn_text *out, const struct syn_plot *plot,
     }
 }
 
-/* Those behind the shown ones, in one bar's place: it may be longer than the axis. */
+/* Writes the sum of the ranks that are not shown as words: as a bar it might be longer than the
+ * axis. */
 static void write_other_causers(struct syn_text *out, const struct causer *causer, size_t count,
                                 size_t shown)
 {
@@ -89,7 +90,7 @@ static void write_other_causers(struct syn_text *out, const struct causer *cause
         syn_html_words(out, "And {n} more rank{s}, together: {time}.", count - shown, rest);
 }
 
-/* Those whose bars can be seen. */
+/* Returns how many ranks have a bar that can be seen. */
 static size_t rows_of(const struct causer *causer, size_t count)
 {
     size_t rows = 1;
@@ -132,7 +133,7 @@ static size_t sort_ranks(const struct syn_rank_time *time, const double *ns, str
     return count;
 }
 
-/* Which ranks the run's time depended on: what the path spent on each. */
+/* Draws the time that the critical path spent on each rank: the run's time depended on it. */
 static void write_path(struct syn_text *out, const struct causer *causer, size_t count)
 {
     const size_t most = 8, seen = rows_of(causer, count), rows = syn_least(seen, most);

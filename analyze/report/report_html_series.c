@@ -20,7 +20,7 @@
 #define HEIGHT       210.0
 #define POINTS_MAX   500
 #define GROUPS_SHOWN 8
-/* Of the time in collectives: groups with less have no pictures. */
+/* Boxes of ranks in a picture at most, and points of a curve of density. */
 #define RANKS_MOST     24
 #define DENSITY_POINTS 96
 
@@ -476,7 +476,7 @@ static int write_group(const struct syn_report *report, const struct syn_figures
 
 /* ---- groups of weight ---- */
 
-/* Those of figures that have pictures, in the report's order. Returns how many. */
+/* Chooses the figures that have pictures, in the report's order. Returns how many. */
 static size_t choose(const struct syn_report *report, const struct syn_figures **chosen)
 {
     double inside_ns = 0;

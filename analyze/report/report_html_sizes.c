@@ -21,7 +21,7 @@ static bool same_but_for_bytes(const struct syn_group *a, const struct syn_group
     return true;
 }
 
-/* Of groups that differ in nothing but their bytes it is the same. */
+/* Returns a hash that is the same for groups that differ in nothing but their bytes. */
 static uint64_t hash_but_for_bytes(const struct syn_group *group)
 {
     uint64_t hash = syn_hash_word(0);
@@ -153,7 +153,8 @@ static uint64_t *sorted_hashes(const struct syn_report *report)
     return hash;
 }
 
-/* Of very many groups hardly any has a picture: nobody looks for the others like it. */
+/* If there are very many groups, hardly any has a picture: the hashes save looking for groups like
+ * it. */
 void syn_report_html_sizes(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;

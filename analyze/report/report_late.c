@@ -1,4 +1,5 @@
-/* analyze/report/report_late.c - who came late: over a whole run, and in each group. */
+/* analyze/report/report_late.c - finds ranks that came late: over a whole run, and in each
+ * group. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,8 +145,8 @@ static void add_run(const struct syn_report *report, const struct syn_run_facts 
         end_run(run, &report->figures[i], &evidence[i]);
 }
 
-/* Of the rank that was last most often, which Holm tests first: times the number of ranks. NAN
- * where nothing can be shown. */
+/* Returns p of the rank that was last most often, which Holm tests first: times the number of
+ * ranks. NAN if nothing can be shown. */
 static double group_late_p(const struct syn_figures *figures, const struct evidence *evidence)
 {
     const struct syn_rank_figures *rank = most_often_last(figures);

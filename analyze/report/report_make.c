@@ -23,7 +23,7 @@
 #include "sync/base/status.h"
 #include "trace/base/event.h"
 
-/* What a match is told, and where it goes. */
+/* State of reading a run: input of the match, and where its results go. */
 struct reading {
     struct syn_report *report;
     struct syn_run_facts *facts;
@@ -66,7 +66,8 @@ static void *free_unused(void *argument)
     return NULL;
 }
 
-/* Of very many groups each part has some 10^5 pieces of memory. */
+/* Frees the unused parts by several threads: with very many groups each has some 10^5 pieces of
+ * memory. */
 static void free_parts(struct reading *reading)
 {
     size_t count = 0;
@@ -240,7 +241,7 @@ static int find_causes(struct reading *reading)
                                                 syn_report_told_share(options), &facts->findings);
 }
 
-/* What goes to other processes than process 0, once all slices are read. */
+/* Exchanges sums between the processes of a team, once all slices are read. */
 static int exchange(struct reading *reading, const struct syn_match_totals *totals)
 {
     struct syn_report *report = reading->report;
@@ -256,8 +257,8 @@ static int exchange(struct reading *reading, const struct syn_match_totals *tota
     return status;
 }
 
-/* What the longest group has is looked at in arrays (details.c): a column of numbers, sorted once
- * more, and half as much again. Columns make way for that. */
+/* Makes room in memory for the arrays of the longest group (details.c): a column of numbers, sorted
+ * once more, and half as much again. Columns move to the file for that. */
 static int make_way(struct syn_report *report)
 {
     const size_t most = report->options.memory_bytes / 2;
@@ -489,7 +490,8 @@ static int compute(struct syn_report *report, struct syn_group_homes *homes)
     return status != SYN_OK ? status : sort(report);
 }
 
-/* What is written of several runs is computed of all of their instances. */
+/* Computes the figures of this process's groups for process 0. A report of several runs needs all
+ * of their instances. */
 static int help_to_compute(struct syn_report *report)
 {
     const struct syn_figures_plan plan = plan_of(report);
@@ -500,15 +502,15 @@ static int help_to_compute(struct syn_report *report)
                : syn_team_serve_figures(report->options.team, &report->groups, whole, &plan);
 }
 
-/* What a slice frees the next one needs again: given back to the kernel in between, each page would
- * be zeroed and mapped anew. Larger pieces than these go back at once, as they do by default; and
- * of what is at the end, more than a share of the budget.
+/* Keeps memory that a slice frees, as the next one needs it again: given back to the kernel in
+ * between, each page would be zeroed and mapped anew. Larger pieces than these go back at once, as
+ * they do by default; and at the end of the heap, more than a share of the budget.
  *
- * What threads other than the first allocate is made writable page by page, each time with all of
- * the process's memory locked: eight threads that gather 10^4 groups would ask for that 90,000
- * times, and wait for one another. With room at the end as large as the pieces that their memory
- * comes in (64 MiB), each piece is writable from the start. What nobody writes to takes no memory.
- */
+ * Memory that threads other than the first allocate is made writable page by page, each time with
+ * all of the process's memory locked: eight threads that gather 10^4 groups would ask for that
+ * 90,000 times, and wait for one another. With room at the end as large as the pieces that their
+ * memory comes in (64 MiB), each piece is writable from the start. Pages that nobody writes to take
+ * no memory. */
 #define MAPPED_LEAST_BYTES (32 << 20)
 #define ROOM_MOST_BYTES    ((size_t)64 << 20)
 #define FREED_SHARE        64

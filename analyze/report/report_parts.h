@@ -23,12 +23,12 @@ struct syn_share_figures {
     unsigned low_at, high_at; /* rank or run number */
     bool over_runs;
 };
-/* Of one run, over its ranks. */
+/* The share in one run, over its ranks. */
 struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run,
                                               enum syn_share which);
 /* The time of one rank, in ns. */
 double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which);
-/* Of the report: one run's over its ranks, or over the runs. */
+/* The share in the report: one run's over its ranks, or over the runs. */
 struct syn_share_figures syn_report_share(const struct syn_report *report, enum syn_share which);
 /* Were some of the ranks that ran left out by --ranks? Then nobody knows how long the others waited
  * for them. */
@@ -48,7 +48,7 @@ struct syn_share_line {
 /* Find the next line; *at is 0 before the first. Returns false behind the last one. */
 bool syn_report_share_line(const struct syn_report *report, size_t *at, struct syn_share_line *out);
 
-/* Of the time in collectives: a group with less is not worth a line among the answers. */
+/* Share of the time in collectives. A group with less is not worth a line among the answers. */
 #define SYN_SHARE_THAT_MATTERS 0.01
 
 /* Summed over ranks, runs and groups: time inside MPI. */
@@ -89,7 +89,7 @@ size_t syn_report_late_ranks(const struct syn_report *report, struct syn_late_ra
  * instances. */
 double syn_report_unsure_share(const struct syn_report *report);
 
-/* What of the table needs words. */
+/* Parts of the table that need words to explain them. */
 enum syn_table_columns {
     SYN_TABLE_NP = 1 << 0,
     SYN_TABLE_INTERVAL = 1 << 1,

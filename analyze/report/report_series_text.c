@@ -147,7 +147,8 @@ void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report
 
 /* ---- pairs of ranks ---- */
 
-/* Of dependent instances, Holm over the pairs. NULL: no memory; the caller frees. */
+/* Returns p of each pair for dependent instances, Holm over the pairs; NULL without memory. The
+ * caller frees it. */
 static double *dependent_p(const struct syn_figures *figures)
 {
     double *p = malloc((figures->pair_count + 1) * sizeof *p);
@@ -201,7 +202,7 @@ struct warmup_count {
     size_t skipped_groups, unsettled;
 };
 
-/* What goes on changing is said as that. */
+/* Returns true if the run goes on changing: then it is told as a change, not as a warm-up. */
 static bool is_more_than_a_warmup(const struct syn_run_figures *run)
 {
     return syn_run_change_is_claimed(&run->change) &&
@@ -471,7 +472,7 @@ void syn_report_changes(struct syn_doc *doc, const struct syn_report *report)
 
 /* ---- runs ---- */
 
-/* What the groups say of the runs. */
+/* The groups' figures about runs. */
 struct runs_summary {
     double *p;          /* [count], does the run matter */
     double *between;    /* [count] */
@@ -491,7 +492,7 @@ static void free_summary(struct runs_summary *summary)
     free(summary->figures);
 }
 
-/* Of the variance of the runs' medians: what their own calls do not explain. */
+/* The share of the variance of the runs' medians that their own calls do not explain. */
 static double share_between(const struct syn_details *details)
 {
     double repetitions = (double)details->levels.instance_count / (double)details->levels.run_count;

@@ -12,7 +12,7 @@
 #define ROWS_MOST   16
 #define COLUMN_MOST 64
 #define LABEL_WIDTH 14
-/* Of a run: what waits less is no picture. */
+/* Share of a run. With less waiting there is no picture. */
 #define WAITING_THAT_MATTERS 0.01
 
 /* From these shares on, a character each. */

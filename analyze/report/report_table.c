@@ -306,7 +306,8 @@ static void add_row(struct syn_table *table, const struct syn_report *report, si
     }
 }
 
-/* Of the rows that are shown: what needs words besides the columns' own titles. */
+/* Returns the marks that need words besides the columns' own titles, for the rows that are
+ * shown. */
 static unsigned find_marks(const struct syn_report *report, size_t rows, bool comms, unsigned shown)
 {
     unsigned marks = 0;

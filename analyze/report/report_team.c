@@ -13,7 +13,7 @@
 
 #include "analyze/report/figures.def"
 
-/* What a process sees of a trace. */
+/* A process's view of a trace. */
 struct sight {
     int64_t status, readable_count;
     uint64_t event_count;
@@ -171,8 +171,8 @@ void syn_figures_put(const struct syn_figures *figures, struct syn_bytes *out)
     syn_fields_put_all(&syn_pair_fields, figures->friedman_pair, figures->pair_count, out);
 }
 
-/* So many structures; NULL: no memory, or (the take has failed) not so many there. Each takes a
- * byte at least. */
+/* Takes `count` structures. Returns NULL without memory, or if there are not so many (then the take
+ * has failed). Each takes a byte at least. */
 static void *take_array(struct syn_take *take, const struct syn_fields *fields, size_t count)
 {
     take->failed |= count > syn_take_left(take);

@@ -6,8 +6,8 @@
 #include "analyze/report/report.h"
 #include "sync/base/fields.h"
 
-/* What a part of a match adds up, to another process of the same program and added there. Return 0,
- * SYN_ENOMEM, SYN_ETRANSPORT. */
+/* Send the sums of a part of a match to another process of the same program, which adds them.
+ * Return 0, SYN_ENOMEM, SYN_ETRANSPORT. */
 int syn_facts_part_put(const struct syn_facts_part *part, struct syn_bytes *out);
 int syn_facts_part_take(struct syn_take *take, const struct syn_name_map *map,
                         struct syn_facts_part *part);

@@ -126,7 +126,8 @@ SYN_TARGET_AVX2 static void five_lags_avx2(const int64_t *value, size_t count, s
     }
 }
 
-/* Where lag_count other values are in front of the first. Returns the first lag that is left. */
+/* Adds the products of five lags at a time. lag_count other values are in front of the first.
+ * Returns the first lag that is left. */
 static size_t by_fives(const int64_t *value, size_t count, size_t lag_count, __int128 *sum)
 {
     size_t fours = count / 4 * 4, lag = 1;

@@ -9,7 +9,7 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-/* Of fewer values none are counted; of fewer than many, all or none. */
+/* Fewer values than FEW are never counted. Of fewer than MANY all are counted, or none. */
 #define FEW            1024
 #define MANY           8192
 #define DENSE_OF_FEWER ((size_t)2 * MANY)

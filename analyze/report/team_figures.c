@@ -1,5 +1,5 @@
-/* analyze/report/team_figures.c - which process of a team computes which group's figures, and
- * bringing them together in process 0. */
+/* analyze/report/team_figures.c - decides which process of a team computes which group's figures,
+ * and brings them together in process 0. */
 #include "analyze/report/team_figures.h"
 
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 
 /* Groups that travel together. */
 #define BATCH_BYTES ((size_t)1 << 20)
-/* What an instance costs for each of its ranks and 8 columns more: its figures, of so many of a
- * group and of all, to come to another process, and what process 0 does for it meanwhile: it finds
- * causes and tests who came last. */
+/* Costs of an instance for each of its ranks and 8 columns more, in ns: DENSE_NS for the figures of
+ * the first DENSE_MOST of a group, FIGURES_NS for those of all, MOVING_NS to come to another
+ * process. OWN_NS: the work of process 0 meanwhile, which finds causes and tests who came last. */
 #define DENSE_NS   3.5
 #define DENSE_MOST 1e5
 #define FIGURES_NS 1.8
@@ -73,7 +73,7 @@ static int receive_groups(struct syn_team *team, int peer, struct syn_groups *gr
     return status;
 }
 
-/* Those from homes->count on are in this process. */
+/* Notes that the groups from homes->count on belong to process `peer`. */
 static int note_homes(struct syn_group_homes *homes, const struct syn_groups *groups, int peer)
 {
     if (SYN_RESERVE(homes->home, groups->count + 1))

@@ -5,14 +5,14 @@
 
 #include "analyze/report/figures.h"
 
-/* Where a group's columns are, and where its figures are computed. */
+/* The process that has a group's columns, and the one that computes its figures. */
 struct syn_group_home {
     struct syn_group *group;
     int peer, computes; /* processes */
 };
 
 struct syn_team_task;
-/* What a process computes. */
+/* The groups that a process computes. */
 struct syn_team_tasks {
     struct syn_team_task *task; /* [count] */
     size_t count, capacity;
@@ -35,8 +35,8 @@ int syn_team_gather_groups(struct syn_team *team, const struct syn_names *names,
  * SYN_ETRANSPORT. */
 int syn_team_share_figures(struct syn_team *team, double light_ns, struct syn_groups *groups,
                            struct syn_group_homes *homes);
-/* Who of `size` processes computes which group: who has it, unless another one is ready earlier,
- * though the group has to get there first. 0 or SYN_ENOMEM. */
+/* Decides which of `size` processes computes which group: the one that has it, unless another one
+ * is ready earlier, with the time in which the group gets there. Returns 0 or SYN_ENOMEM. */
 int syn_team_deal(struct syn_group_homes *homes, int size);
 /* Then, as syn_figures_compute_all. */
 int syn_team_figures(struct syn_team *team, const struct syn_group_homes *homes,

@@ -116,8 +116,8 @@ struct causer {
     double ns;
 };
 
-/* Those who caused the most waiting in a slice, the most first; of several, the lowest rank first.
- */
+/* Finds the ranks that caused the most waiting in a slice, the most first; of equal ones the lowest
+ * rank first. Returns how many. */
 static int find_causers(const struct syn_time_rows *rows, const struct syn_time_row *row,
                         struct causer causer[WAITED_FOR_MOST])
 {
@@ -200,7 +200,7 @@ static int by_caused(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-/* Those of a rank in a slice: the most waited for first. */
+/* Writes the cells of a rank in a slice: those that caused most waiting first. */
 static void write_cells(struct syn_doc *doc, const struct syn_report *report,
                         struct syn_time_rows *rows)
 {

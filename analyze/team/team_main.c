@@ -102,7 +102,7 @@ static int usage(void)
         SYN_TEAM_MPI);
 }
 
-/* What all of them say, the first one says. */
+/* Silences all processes but the first: all would write the same. */
 static void only_one_speaks(const struct syn_team *team)
 {
     int nowhere = team->link.rank == 0 ? -1 : open("/dev/null", O_WRONLY);

@@ -16,8 +16,8 @@
 
 #define BUFFER_BYTES_MIN ((uint64_t)64 << 10)
 
-/* Where an option lies in struct syn_options depends on the parser alone. Each returns 0 or
- * SYN_EINVAL. */
+/* Parses an option's text and stores the value in its member. Returns 0, SYN_EINVAL or
+ * SYN_ENOMEM. */
 typedef int parse_function(const char *text, struct syn_options *options);
 
 static int parse_whole(const char *text, long low, long high, long *value)

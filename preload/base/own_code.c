@@ -7,11 +7,12 @@
 
 #include "sync/cpu.h"
 
-/* Where this library lies, from its header on: the linker makes it. (Of what size the compiler is
- * not to know: what is behind the header is looked at, too.) */
+/* The begin of this library: its ELF header. The linker defines the symbol. (An array without a
+ * size, since memory after the header is read, too.) */
 extern const unsigned char __ehdr_start[] __attribute__((visibility("hidden")));
 
-/* What lies in a page is no matter, nor whether a sanitizer would let a program read it. */
+/* Reads a byte of each page. Its value does not matter, nor whether a sanitizer forbids the
+ * access. */
 __attribute__((no_sanitize("address", "undefined"))) static void
 touch(const volatile unsigned char *memory, size_t bytes)
 {

@@ -1,5 +1,5 @@
-/* preload/base/phases.h - where the time goes that is added to MPI_Init and MPI_Finalize: one part
- * after the other, each from the end of the one before. */
+/* preload/base/phases.h - the time added to MPI_Init and MPI_Finalize, by phases: each lasts from
+ * the end of the one before to its own end. */
 #ifndef SYN_PHASES_H
 #define SYN_PHASES_H
 
@@ -18,7 +18,7 @@ struct syn_phases {
 };
 
 void syn_phases_begin(struct syn_phases *phases);
-/* What came since the last one was `name`. */
+/* Ends a phase: the time since the last call was `name`. */
 void syn_phase_done(struct syn_phases *phases, const char *name);
 /* All of it until now, ns. */
 int64_t syn_phases_total_ns(const struct syn_phases *phases);

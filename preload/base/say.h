@@ -1,4 +1,4 @@
-/* preload/base/say.h - what the profiler says on stderr: one line a cause, never twice. */
+/* preload/base/say.h - messages of the profiler on stderr: one line a cause, never twice. */
 #ifndef SYN_BASE_SAY_H
 #define SYN_BASE_SAY_H
 

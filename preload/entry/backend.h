@@ -1,6 +1,7 @@
-/* preload/entry/backend.h - where libsyncopate.so and the part compiled for one MPI meet.
+/* preload/entry/backend.h - the interface between libsyncopate.so and the part compiled for one
+ * MPI.
  *
- * libsyncopate.so is loaded into every process and knows no MPI; the backend is loaded at the first
+ * libsyncopate.so is loaded into every process and knows no MPI. The backend is loaded at the first
  * MPI call, privately (RTLD_LOCAL), because the libraries it needs must not come between the
  * program and its own. */
 #ifndef SYN_BACKEND_H
@@ -10,7 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What the resolver offers to a backend. */
+/* Functions that the resolver offers to a backend. */
 struct syn_host {
     /* The function of the process's MPI that a call of `name` would reach without us, perhaps
      * another tool's; NULL if there is none. */

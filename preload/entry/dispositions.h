@@ -1,4 +1,5 @@
-/* preload/entry/dispositions.h - what a program is told about the actions of its signals. */
+/* preload/entry/dispositions.h - control over sigaction and signal: actions that the program reads,
+ * and actions that it sets. */
 #ifndef SYN_DISPOSITIONS_H
 #define SYN_DISPOSITIONS_H
 

@@ -1,4 +1,5 @@
-/* preload/entry/presence.h - which MPI this process has, and which of our names it may see.
+/* preload/entry/presence.h - finds this process's MPI, and decides which of our names the process
+ * may see.
  *
  * A preloaded library lends its names to the whole process: a weak reference or dlsym would find
  * functions that no MPI here has, and a plug-in's own function of such a name would be ours. So the

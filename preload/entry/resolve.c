@@ -81,7 +81,7 @@ static void *next_symbol(const char *name)
     return found;
 }
 
-/* Where there is no /proc: as the linker has it. */
+/* The path as the linker has it, for a process without /proc. */
 static bool linked_path(char *path, size_t path_bytes)
 {
     Dl_info info;
@@ -89,8 +89,8 @@ static bool linked_path(char *path, size_t path_bytes)
            snprintf(path, path_bytes, "%s", info.dli_fname) < (int)path_bytes;
 }
 
-/* Where this library lies, as the kernel has it: for a preload by relative path the linker's name
- * is of no use once the program has changed its directory. */
+/* Path of this library as the kernel has it. The linker's name may be relative (LD_PRELOAD), and is
+ * of no use once the program has changed its directory. */
 static bool own_path(char *path, size_t path_bytes)
 {
     FILE *maps = fopen("/proc/self/maps", "re");

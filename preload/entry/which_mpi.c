@@ -43,7 +43,7 @@ static bool is_derived_from_mpich(const char *text)
     return false;
 }
 
-/* What it says of itself, up to the first line's end. */
+/* Reads the MPI library's version text; "" if it has none. */
 static void read_words(const struct syn_host *host, char text[LIBRARY_VERSION_BYTES + 1])
 {
     int length = 0;

@@ -1,9 +1,8 @@
-/* preload/entry/which_mpi.h - which of the ABIs that backends are compiled for does this process's
- * MPI have?
+/* preload/entry/which_mpi.h - selects the backend whose ABI this process's MPI has.
  *
  * Asked before MPI is initialized, by nothing that an ABI could make fail: names of libraries and
- * symbols, and functions without handles. What is not known is refused, never guessed, for a
- * backend that takes handles for what they are not crashes the program. */
+ * symbols, and functions without handles. An unknown MPI is refused, never guessed: a backend that
+ * misunderstands handles crashes the program. */
 #ifndef SYN_WHICH_MPI_H
 #define SYN_WHICH_MPI_H
 

@@ -63,8 +63,8 @@ size_t syn_fortran_add(const struct syn_host *host, struct syn_wrapper *wrappers
 size_t syn_fortran_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 size_t syn_fortran_other_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 size_t syn_fortran_others_add(const struct syn_host *host, struct syn_wrapper *wrappers);
-/* Those of large counts' names, where syn_fortran.names_widths; behind all others, for the places
- * of those must not depend on it. */
+/* Add the names of functions for large counts, if syn_fortran.names_widths. They come after all
+ * others, whose places must not depend on them. */
 size_t syn_fortran_wide_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 size_t syn_fortran_wide_others_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 

@@ -16,7 +16,8 @@
 
 /* Lists, as many names to a line as it holds. */
 /* clang-format off */
-/* What one of the ABIs alone needs; and what an MPI may be built without: NULL then. */
+/* Functions of PMPI that one ABI alone needs (SYN_PMPI_OF_ABI), and functions that an MPI may lack:
+ * their pointers are NULL then (SYN_PMPI_OPTIONAL). */
 #if defined SYN_MPI_IS_ABI
 #define SYN_PMPI_OF_ABI(X) X(Ibarrier)
 #define SYN_PMPI_OPTIONAL(X) \

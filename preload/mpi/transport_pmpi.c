@@ -20,7 +20,7 @@
 #define MEASURING_SPIN_NS 300000
 /* Fits an MPI's slots for the shortest messages, which need no buffer that has to come back. */
 #define SHORT_BYTES 256
-/* So many copies are kept at most. */
+/* Largest number of copies that are kept. */
 #define SENT_COUNT_MAX 1024
 /* Sleeps grow to this. */
 #define SLEEP_NS_MAX 2000000

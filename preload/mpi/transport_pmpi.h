@@ -9,7 +9,7 @@
 
 #include "sync/transport.h"
 
-/* What the transport's ctx is. */
+/* The transport's ctx. */
 struct syn_pmpi_link {
     MPI_Comm comm;              /* returns errors, and carries nothing else */
     bool measuring;             /* round trips matter: spin for a while before sleeping */
@@ -37,7 +37,8 @@ int syn_pmpi_settle(struct syn_pmpi_link *link);
  * than a sleep lasts: once both are awake they stay so, and their round trips are those of a
  * processor each. */
 int syn_pmpi_await(MPI_Request *request, bool measuring);
-/* The same; if it is not complete after `seconds`, tell() is called once, and it goes on. */
+/* Like syn_pmpi_await, but calls tell() once if the request is not complete after `seconds`, and
+ * waits on. */
 int syn_pmpi_await_telling(MPI_Request *request, int seconds, void (*tell)(void));
 
 #endif

@@ -66,7 +66,8 @@ static bool touch(const struct syn_event_block *block, size_t bytes)
     return true;
 }
 
-/* Where the file has no room for any of it, it lies in plain memory. */
+/* Prepares `bytes` more. If the file has no room for the block's first pages, moves the block to
+ * plain memory. */
 static bool touch_or_leave(struct syn_event_block *block, size_t bytes)
 {
     if (touch(block, bytes))

@@ -35,7 +35,8 @@ struct syn_event_block {
     struct syn_event *limit; /* behind it lies one more entry that is ready: a sample's place */
 };
 
-/* What the blocks of all threads may take, together. Before the first block. */
+/* Sets the number of bytes that the blocks of all threads may take together. Call it before the
+ * first block. */
 void syn_blocks_start(uint64_t bound_bytes);
 /* Addresses of a block; NULL without memory. From a file where there is one. */
 struct syn_event_block *syn_block_new(size_t bytes);
@@ -46,7 +47,7 @@ bool syn_block_prepare(struct syn_event_block *block, size_t bytes, bool granted
 /* Make a block whose events were written away as empty as a new one, and give its pages back. If
  * the kernel does not take them, the block stays prepared. */
 void syn_block_vacate(struct syn_event_block *block);
-/* Of a block that no event was in. */
+/* Frees a block that has never held an event. */
 void syn_block_free(struct syn_event_block *block);
 
 #endif

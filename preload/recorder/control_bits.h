@@ -13,7 +13,7 @@
 #define SYN_CONTROL_NOT_NOW  (SYN_CONTROL_OFF | SYN_CONTROL_LEFT_OUT | SYN_CONTROL_LOST)
 #define SYN_CONTROL_PHASE    0xff00u /* the phase, where an event's flags have it */
 
-/* Of the process: bits of the above. */
+/* Bits of the above, for the whole process. */
 extern uint32_t syn_control;
 
 static inline uint32_t syn_control_now(void)

@@ -61,7 +61,8 @@ static bool keeps_promises(int file)
     return false;
 }
 
-/* Where `spill` is not "", a directory there that is named after the run. */
+/* Selects the directory of the raw file: `home`, or if `spill` is not "", a directory in `spill`
+ * that is named after the run. */
 static int choose_place(struct syn_place *home, const char *spill)
 {
     char *path = durable.spill_path;

@@ -55,8 +55,8 @@ void syn_durable_forget_records(size_t upto);
 void syn_durable_lose(uint64_t call_count);
 /* Some events lie in memory that no file is behind; or all of them were written or counted. */
 void syn_durable_note_memory(bool in_memory);
-/* Where the way that the program ends is noted; NULL where there is no file. A store to it is all
- * that a signal handler does. */
+/* The word of the raw file that says how the program ends; NULL if there is no file. A signal
+ * handler only stores to it. */
 uint32_t *syn_durable_ending(void);
 void syn_durable_note(enum syn_ending ending);
 

@@ -1,4 +1,4 @@
-/* preload/recorder/endings.h - which signal a program died of.
+/* preload/recorder/endings.h - records the signal that a program died of.
  *
  * A signal that would end the program gets a handler that stores its number in the mapped file and
  * then lets happen what would have happened. The program is told by sigaction and signal what it

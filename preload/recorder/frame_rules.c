@@ -42,7 +42,7 @@ struct row {
     struct place pointer, address; /* where the caller's frame pointer, the return address are */
 };
 
-/* What many functions have in common (a CIE). */
+/* A CIE: rules and instructions that many functions share. */
 struct common {
     uint64_t code_step;
     int64_t data_step;
@@ -110,8 +110,8 @@ static SYN_HOT struct syn_take take_block(struct syn_take *take)
 
 /* ---- instructions ---- */
 
-/* Of an expression: frame pointer + *bytes, and nothing else; then whether the word there is meant
- * (DW_OP_breg6, DW_OP_deref). */
+/* Returns true if the expression is frame pointer + *bytes and nothing else: DW_OP_breg6, followed
+ * by DW_OP_deref if `deref`. */
 static bool is_by_pointer(struct syn_take expression, bool deref, int64_t *bytes)
 {
     if (take_byte(&expression) != 0x70 + FRAME_POINTER)
@@ -122,7 +122,7 @@ static bool is_by_pointer(struct syn_take expression, bool deref, int64_t *bytes
     return !expression.failed && syn_take_left(&expression) == 0;
 }
 
-/* That of a register, or one that nobody asks for. */
+/* The place of a register in the row; `other` for registers that are not tracked. */
 static struct place *place_of(struct row *row, uint64_t number, struct place *other)
 {
     if (number == FRAME_POINTER)
@@ -189,7 +189,8 @@ static bool restore_row(struct program *program)
     return true;
 }
 
-/* Those that name a register first. Returns false for any other. */
+/* Runs an instruction whose first operand is a register. Returns false for any other
+ * instruction. */
 static SYN_HOT bool run_of_register(struct program *program, uint64_t code, struct syn_take *take)
 {
     if (code < 0x05 || code == 0x0a || code == 0x0b || (code > 0x0d && code < 0x10) ||
@@ -237,7 +238,7 @@ static SYN_HOT bool run_of_register(struct program *program, uint64_t code, stru
     return true;
 }
 
-/* Those of the row as a whole. Returns false for one that is not known. */
+/* Runs an instruction on the row as a whole. Returns false for an unknown one. */
 static SYN_HOT bool run_of_row(struct program *program, uint64_t code, struct syn_take *take)
 {
     const uint64_t code_step = program->common->code_step;
@@ -307,7 +308,8 @@ static bool is_inside(const struct syn_frame_tables *tables, const uint8_t *at, 
     return at >= tables->start && at <= tables->end && (size_t)(tables->end - at) >= bytes;
 }
 
-/* What follows the length of an entry at `at`. */
+/* Sets *entry to the bytes of the entry at `at`, after its length. Returns false if they are not
+ * inside the object, or if the length has 64 bits. */
 static SYN_HOT bool take_entry(const struct syn_frame_tables *tables, const uint8_t *at,
                                struct syn_take *entry)
 {
@@ -417,7 +419,8 @@ static SYN_HOT bool row_in(const struct syn_frame_tables *tables, const uint8_t 
 #define HEADER_BYTES 12
 #define PAIR_BYTES   8
 
-/* Where the last function that begins at or before the instruction is described; NULL: nowhere. */
+/* Finds the last function that begins at or before the instruction. Returns its description (an
+ * FDE); NULL if there is none. */
 static SYN_HOT const uint8_t *find_function(const struct syn_frame_tables *tables,
                                             uintptr_t instruction)
 {

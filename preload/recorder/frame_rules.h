@@ -1,10 +1,10 @@
-/* preload/recorder/frame_rules.h - where a function's caller is found on the stack, by the tables
- * that compilers write for it (x86-64; .eh_frame and .eh_frame_hdr: Linux Standard Base 5.0, core,
- * 10.6; their instructions: DWARF 5, 6.4.2).
+/* preload/recorder/frame_rules.h - finds a function's caller on the stack by the tables that
+ * compilers write for it (x86-64; .eh_frame and .eh_frame_hdr: Linux Standard Base 5.0, core, 10.6;
+ * their instructions: DWARF 5, 6.4.2).
  *
- * Read are the rules by which nearly all code is compiled: a frame's end counted from the stack or
+ * It reads the rules by which nearly all code is compiled: a frame's end counted from the stack or
  * frame pointer, or saved below the latter (realigned stacks), and registers saved at fixed places.
- * Whatever else a table says, and whatever is wrong with it, is "unknown": libunwind may know. */
+ * All other rules, and all damage, are "unknown": libunwind may know. */
 #ifndef SYN_FRAME_RULES_H
 #define SYN_FRAME_RULES_H
 
@@ -20,7 +20,7 @@ enum syn_frame_end {
     SYN_FRAME_OUTERMOST       /* there is no caller */
 };
 
-/* Where the caller's frame pointer is. */
+/* The place of the caller's frame pointer. */
 enum syn_frame_pointer {
     SYN_FRAME_POINTER_SAME,       /* in its register */
     SYN_FRAME_POINTER_BY_END,     /* saved at the frame's end + pointer_bytes */
@@ -34,7 +34,7 @@ struct syn_frame_rule {
     int64_t end_bytes, pointer_bytes;
 };
 
-/* Of one loaded object. */
+/* The tables of one loaded object. */
 struct syn_frame_tables {
     const uint8_t *header; /* .eh_frame_hdr */
     const uint8_t *start,

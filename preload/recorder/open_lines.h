@@ -1,5 +1,5 @@
-/* preload/recorder/open_lines.h - where each thread's open call is kept (trace/base/open_line.h):
- * in the rank's raw file, so that it outlives the process and others can see it. */
+/* preload/recorder/open_lines.h - memory for each thread's open call (trace/base/open_line.h): in
+ * the rank's raw file, so that it outlives the process and others can see it. */
 #ifndef SYN_OPEN_LINES_H
 #define SYN_OPEN_LINES_H
 

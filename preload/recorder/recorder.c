@@ -24,9 +24,9 @@
 #include "trace/write/batch.h"
 #include "trace/write/raw.h"
 
-/* Where --buffer is smaller than a block. */
+/* Size of a block if --buffer is smaller than a usual one. */
 #define SMALL_BLOCK_BYTES ((size_t)64 << 10)
-/* Of a block, what is ready before the first event; the rest follows in steps. */
+/* Bytes of a block that are ready before the first event; the rest follows in steps. */
 #define FIRST_BYTES ((size_t)64 << 10)
 
 /* A thread takes steps after so many entries, behind a call that its fellows stop after too; or,
@@ -36,15 +36,15 @@
 #define LATEST_ENTRIES 512
 #define SHARED_CALLS   128
 #define HALFWAY_CALLS  (SHARED_CALLS / 2)
-/* Whose steps took so long that some are left over goes on with them soon. */
+/* A thread with steps left, for they took too long, goes on with them this soon. */
 #define SOON_ENTRIES 32
 #define SOON_CALLS   32
 
-/* What its events refer to, and is not in the file yet, takes so many steps, or as many as that of
- * the block before. */
+/* Steps that write the declarations which a block's events refer to and the file lacks. The
+ * estimate is this, or as many as the block before took if that is more. */
 #define STEPS_AHEAD ((size_t)8)
 
-/* Who has taken steps for so long takes no more at this stop. */
+/* A thread takes no more steps at a stop that has lasted this long. */
 #define ENOUGH_NS 6000
 
 /* The memory that an encoder takes. */
@@ -310,7 +310,8 @@ static uint32_t count_notes(const struct syn_event_block *block)
     return note_count;
 }
 
-/* Where the file behind it was cut, some pages are new and have no events. */
+/* Removes the events of pages that are new since the block's file was cut, and counts them as
+ * lost. */
 static void close_gaps(struct syn_event_block *block)
 {
     struct syn_event *kept = block->events;
@@ -412,8 +413,8 @@ static void write_encoded(struct syn_thread *self, bool all)
         self->encoding = NULL;
 }
 
-/* What the frames refer to, if any of it is not written, or the frames. Returns false where it has
- * to wait for its turn. */
+/* Writes declarations that the frames refer to, if the file lacks any; else a piece of the frames.
+ * Returns false if another thread is writing. */
 static bool write_in_turn(struct syn_thread *self)
 {
     if (!syn_lock_try(&recorder.write_lock))
@@ -747,7 +748,7 @@ static void pay(struct syn_thread *self)
     self->pending_flags |= SYN_EVENT_PERTURBED;
 }
 
-/* Where the thread stops if nothing else comes. */
+/* The entry at which the thread stops next if nothing else makes it stop. */
 static struct syn_event *usual_limit(const struct syn_thread *self)
 {
     struct syn_event *const end = self->blocks->limit;

@@ -142,9 +142,10 @@ struct syn_recorder_options {
      * Returns whether they are written. */
     bool (*write)(uint32_t thread, const struct syn_event *entries, size_t entry_count,
                   size_t note_count);
-    /* Encode likewise in steps: a batch (trace/write/batch.h) for a thread, of any thread at any
-     * time, NULL without memory; and its frames, `event_count` events, once they are whole, as
-     * `write`, but in pieces: again until *is_whole. */
+    /* `write` in steps. new_batch makes a batch (trace/write/batch.h) for a thread; any thread may
+     * call it at any time; NULL without memory. write_batch writes a piece of the batch's frames,
+     * `event_count` events, once they are whole; call it again until *is_whole. It is otherwise
+     * like `write`. */
     struct syn_batch *(*new_batch)(void);
     bool (*write_batch)(struct syn_batch *batch, size_t event_count, uint64_t until,
                         bool *is_whole);
@@ -192,7 +193,7 @@ struct syn_recorder_pauses {
 struct syn_recorder_pauses syn_recorder_pauses(void);
 /* There is something new that the next event refers to. */
 void syn_recorder_declare_new(void);
-/* The same, and `comm` gets an index; not where nothing is recorded any more. */
+/* As before, and `comm` gets an index. Does nothing once recording has ended. */
 void syn_recorder_declare_comm(struct syn_comm *comm);
 /* Within `declare`, before anything that is a point of cancellation. */
 void syn_recorder_hold(void);

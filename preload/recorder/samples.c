@@ -19,9 +19,9 @@
 #include "sync/base/layout.h"
 #include "trace/events/notes.h"
 
-/* What took c is done again after this many times c, at the earliest; samples and the reading of
- * run delay, which takes several times as long, each by themselves. What interrupts them is not
- * their cost: no more than so many intervals, for each step. */
+/* Work that took c is done again at the earliest after COST_SHARE times c. This holds for samples
+ * and, by itself, for the run delay, whose reading takes several times as long. An interruption is
+ * not their cost: a step counts for INTERVALS_MAX intervals at most. */
 #define COST_SHARE    4000
 #define INTERVALS_MAX 10
 
@@ -30,16 +30,16 @@
  * after even multiples (recorder.c), so that one stop is never both. */
 #define SHARED_CALLS 16
 
-/* Where the calls up to the next such one come within so much, it finds in the caches what this one
- * left there. */
+/* If a sample's next shared call comes within this time, the kernel's code and data for it are
+ * still in the caches. */
 #define QUICK_NS 1000000
-/* Where they do not, the run delay is asked for no more often than that. */
+/* Least time between two readings of the run delay if calls are not quick. */
 #define RARELY_S 10
 /* And of so many samples one counts switches and faults. */
 #define USAGE_EVERY 4
 
-/* Who has been stopped for so long behind a call, as for a new stack, has had enough: the sample
- * comes behind another call, at the latest behind so many such ones. */
+/* A thread that was stopped for LONG_NS after a call, as for a new stack, puts its sample off to a
+ * later call, PUT_OFF_MAX - 1 times at most. */
 #define LONG_NS     4000
 #define PUT_OFF_MAX 16
 
@@ -193,7 +193,7 @@ static bool ask(struct syn_thread *self, const struct counts *counts)
     delay->asked_ticks = ended;
     if (delay->asked_first_ticks == 0)
         delay->asked_first_ticks = ended;
-    /* What led to it (way_to_run_delay) is paid with it. */
+    /* The cost of the steps that led to it (way_to_run_delay) counts, too. */
     delay->due_ticks = ended + delay->owed_ticks + next_in(ended - began);
     delay->owed_ticks = 0;
     delay->step = 0;
@@ -302,8 +302,8 @@ static bool is_long_ago(const struct syn_run_delay *delay, int64_t now)
     return now - delay->asked_ticks >= syn_largest(before, samples.rarely_ticks);
 }
 
-/* Where calls are quick. Returns false where a step towards the run delay was taken instead; the
- * counts alone are one, too, where they say that there is a way to go. */
+/* Makes a sample if calls are quick. Returns false if it took a step towards the run delay instead.
+ * The counts alone are such a step if they show that the run delay is due. */
 static bool make_quickly(struct syn_thread *self, struct syn_event *out)
 {
     if (self->run_delay.step > 0 && self->run_delay.step <= SYN_RUN_DELAY_WAY) {

@@ -1,10 +1,10 @@
-/* preload/recorder/samples.h - what the kernel says of a thread, now and then, between two of its
- * calls (docs/injection.md, "Samples"): its processor time, how often it was switched out, page
+/* preload/recorder/samples.h - the kernel's counts of a thread, taken now and then between two of
+ * its calls (docs/injection.md, "Samples"): its processor time, how often it was switched out, page
  * faults.
  *
  * A sample is taken after a recorded call, outside its timed interval, by the thread itself: no
- * timer, no signal, no thread of ours, no descriptor that stays open. At most one in 10 ms, and the
- * more a sample takes, the fewer there are: 1/2,000 of a thread's time at most. */
+ * timer, no signal, no thread of ours, no descriptor that stays open. There is at most one in 10
+ * ms. The more a sample takes, the fewer there are: 1/2,000 of a thread's time at most. */
 #ifndef SYN_SAMPLES_H
 #define SYN_SAMPLES_H
 
@@ -25,7 +25,7 @@ void syn_samples_begin(void);
  * long already, and the run delay is not asked for. Returns false while there are none to be taken.
  * Keeps errno. */
 bool syn_sample_make(struct syn_thread *self, struct syn_event *out);
-/* So many steps lead to the run delay, if calls are quick; then a sample has it. */
+/* Number of steps that lead to the run delay if calls are quick; the sample after them has it. */
 #define SYN_RUN_DELAY_WAY 4
 /* One is due: take it or a step towards it, and say when the next one is. Keeps errno. */
 void syn_sample_take(struct syn_thread *self);

@@ -1,5 +1,5 @@
-/* preload/recorder/slots.h - where a nonblocking collective that was started is kept until it
- * completes, so that it outlives the process (trace/write/raw.h, SYN_RAW_PENDING).
+/* preload/recorder/slots.h - memory for nonblocking collectives that were started and are not
+ * complete, so that they outlive the process (trace/write/raw.h, SYN_RAW_PENDING).
  *
  * A slot belongs to an entry of the table of requests for good, as does the lack of one: then the
  * call is counted as lost for as long as it is under way. */

@@ -27,14 +27,14 @@ static const unsigned level_bits[LEVEL_COUNT] = {9, 12, 15, 17};
 #define LISTS_BYTES     ((size_t)64 << 10)
 #define LISTS_BYTES_MAX ((size_t)16 << 20)
 #define HEAD_COUNT      4096
-/* Who has learned this often without an end is thrashing: learning costs ten
- * walks, so from then on it only walks, and begins anew after so many walks
- * more. */
+/* A cache that learned LEARN_MAX stacks is thrashing, as learning costs ten walks. From then on it
+ * only walks. It learns again after LEARN_MAX * WALKS_PER_LEARN walks. */
 #define LEARN_MAX       65536
 #define WALKS_PER_LEARN 16
-/* Of ours between the program's MPI_Init and where the run has begun; more than there are. */
+/* Largest number of our own frames between the program's MPI_Init and the begin of the run; there
+ * are fewer. */
 #define OWN_FRAMES_MAX 16
-/* Of memory for stacks: a hundred short ones. */
+/* Memory for stacks is taken in pieces: each holds a hundred short ones. */
 #define PIECE_BYTES ((size_t)16 << 10)
 
 /* ---- numbering: one table for the process, read without a lock ---- */
@@ -454,7 +454,8 @@ static inline bool is_branch(const struct slot *slot)
     return slot->rest == BRANCH_LIST;
 }
 
-/* Of a branch: on from here. */
+/* Returns the path that leads on from a branch: the word on the stack that the branch names selects
+ * it. */
 static inline uint64_t path_behind(const struct slot *slot, uint64_t path)
 {
     return syn_hash_add(path, word_at((const uintptr_t *)slot->value));
@@ -472,7 +473,7 @@ static inline struct syn_walk_check own_check(const struct slot *slot, uintptr_t
                                    .value = slot->value};
 }
 
-/* Of a leaf: do all checks hold? */
+/* Returns true if all checks of a leaf hold. */
 static inline bool is_here(const struct syn_stack_cache *cache, const struct slot *slot,
                            uintptr_t frame)
 {
@@ -611,7 +612,8 @@ static struct list *list_at(const struct syn_stack_cache *cache, size_t at)
     return (struct list *)(void *)(cache->home.lists + at);
 }
 
-/* Where it begins; NO_LIST without memory, or where all is used. */
+/* Returns the begin of a new list in cache->home.lists; NO_LIST if memory is short or all is
+ * used. */
 static uint32_t new_list(struct syn_stack_cache *cache, size_t check_count)
 {
     const size_t bytes = sizeof(struct list) + (check_count + 1) * sizeof(struct syn_walk_check);
@@ -727,7 +729,7 @@ static struct syn_walk_start start_of(const struct syn_stack_cache *cache, uintp
                                    .depth = (size_t)cache->depth};
 }
 
-/* Who thrashes only walks for a while. */
+/* Returns false while a thrashing cache only walks. */
 static bool may_learn(struct syn_stack_cache *cache)
 {
     if (cache->learned_count < LEARN_MAX)

@@ -54,7 +54,7 @@ extern void (*syn_stack_added)(void);
 /* All stacks so far, in order of their indexes from 0; a stack's addresses are located among the
  * loaded objects when it is first seen, so that a plugin unloaded since is known too. */
 size_t syn_stack_count(void);
-/* What the writer wants; valid for ever. NULL past the last. */
+/* A stack or module for the writer; valid for ever. NULL past the last. */
 const struct syn_stack_record *syn_stack_at(uint32_t index);
 const struct syn_module_record *syn_stack_module_at(size_t index);
 

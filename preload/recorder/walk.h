@@ -29,7 +29,7 @@ struct syn_walk_start {
     size_t depth;                    /* so many addresses at most */
 };
 
-/* What the rest of a walk, from a frame on, follows from: all of it, but for the words that are
+/* The state from which the rest of a walk follows, but for the words on the stack that are
  * checked. */
 struct syn_walk_frame {
     uintptr_t end;              /* of the frame before it: its own stack pointer */
@@ -39,7 +39,7 @@ struct syn_walk_frame {
     size_t check_count;         /* that are needed to get there */
 };
 
-/* Of each frame its return address, and where it keeps one, its frame pointer and its end. */
+/* Each frame may have three checks: its return address, its frame pointer and its end. */
 #define SYN_WALK_CHECKS_MAX (3 * SYN_STACK_DEPTH_MAX)
 
 /* (What a short one needs lies in few pages.) */
@@ -64,7 +64,7 @@ void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
 void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
                        struct syn_walk *walk);
 
-/* The same by libunwind alone (x86-64, where it is there). */
+/* Like syn_walk_verified, by libunwind alone (x86-64 with libunwind). */
 void syn_walk_unwound(const struct syn_walk_start *start, const struct syn_walk *known,
                       struct syn_walk *walk);
 

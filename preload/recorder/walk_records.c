@@ -8,7 +8,7 @@
 
 #include "sync/cpu.h"
 
-/* What x29 points at in every frame of a function that calls others (AAPCS64, 6.4.6). */
+/* The frame record to which x29 points in every function that calls others (AAPCS64, 6.4.6). */
 struct frame_record {
     uintptr_t outer;   /* the caller's record; 0 at the end of the chain */
     uintptr_t address; /* where the caller goes on, signed perhaps */

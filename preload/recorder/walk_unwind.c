@@ -133,8 +133,9 @@ static bool begin_at_caller(const struct syn_walk_start *start, const struct syn
     return unw_init_local(&walker->cursor, &walker->context) == 0;
 }
 
-/* Where the frame pointer was saved that is in its register in the walker's frame; 0: in no memory.
- * What was saved by nobody but the wrapper is found in the context. */
+/* Returns the address where the frame pointer of the walker's frame was saved; 0 if it is in no
+ * memory. If no frame but the wrapper saved it, libunwind finds it in the context: it is at the
+ * wrapper's frame. */
 static uintptr_t pointer_saved_at(struct walker *walker)
 {
     unw_save_loc_t saved;
@@ -144,7 +145,7 @@ static uintptr_t pointer_saved_at(struct walker *walker)
     return is_wrappers ? walker->start->frame : saved.u.addr;
 }
 
-/* That of the walker's cursor. */
+/* Describes the frame at the walker's cursor. */
 static struct syn_walk_frame frame_of(struct walker *walker, uintptr_t end, size_t check_count)
 {
     struct syn_walk_frame frame = {.end = end, .check_count = check_count};
@@ -199,7 +200,7 @@ void syn_walk_unwound(const struct syn_walk_start *start, const struct syn_walk 
         syn_walk_outwards(start, known, step_unwound, &walker, walk);
 }
 #else
-/* What a step depends on is known for the frames of x86-64 only. */
+/* Verified walks need x86-64: only for its frames is it known what a step depends on. */
 void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
                        struct syn_walk *walk)
 {

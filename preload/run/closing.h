@@ -1,5 +1,5 @@
-/* preload/run/closing.h - what a rank's file says in the end: counts and costs that only the whole
- * run knows. */
+/* preload/run/closing.h - facts at the end of a rank's file: counts and costs that are known only
+ * when the run ends. */
 #ifndef SYN_CLOSING_H
 #define SYN_CLOSING_H
 
@@ -18,7 +18,7 @@ void syn_closing_write(const struct syn_options *options, const struct syn_trans
 
 /* "12,345,678", in `buffer`, which it returns. */
 const char *syn_with_commas(uint64_t value, char buffer[32]);
-/* What a run lacks. */
+/* Losses of a run. */
 struct syn_loss {
     int rank; /* who says it */
     int size;

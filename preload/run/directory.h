@@ -1,5 +1,5 @@
-/* preload/run/directory.h - where the run is recorded: rank 0 makes it ready and keeps everybody
- * else out of it meanwhile. */
+/* preload/run/directory.h - the directory into which the run is recorded: rank 0 makes it ready and
+ * keeps everybody else out of it meanwhile. */
 #ifndef SYN_DIRECTORY_H
 #define SYN_DIRECTORY_H
 

@@ -89,7 +89,7 @@ static void conclude(const struct syn_run *run, const struct syn_outcome *all,
     syn_directory_release();
 }
 
-/* What became of this rank's file. */
+/* Result of finishing this rank's file. */
 struct finished {
     int status;
     uint64_t bytes;

@@ -49,7 +49,8 @@ static void say_unknown_handles(void)
                 SYN_BACKEND_NAME);
 }
 
-/* Who is not recorded would be waited for for ever in our first collective call. */
+/* Checks that all processes are recorded: our first collective call would wait for ever for one
+ * that is not. */
 static bool all_take_part(int size)
 {
     struct syn_roll_call call;
@@ -67,7 +68,7 @@ static bool all_take_part(int size)
     return false;
 }
 
-/* Of a program of sessions they were asked for before `own` was made. */
+/* Checks that all processes take part. A program of sessions was checked before `own` was made. */
 static bool may_start(void)
 {
     int size = 0;

@@ -12,9 +12,8 @@
 
 #define SYN_LIFECYCLE_WRAPPERS 4
 
-/* What they do besides calling MPI, for those of other languages: before the initialization and
- * after it with its result, after MPI_Finalize, before MPI_Abort. Each is harmless a second time.
- */
+/* The wrappers' work besides calling MPI, for other languages: before the initialization and after
+ * it with its result, after MPI_Finalize, before MPI_Abort. A second call does no harm. */
 void syn_lifecycle_prepare(void);
 void syn_lifecycle_initialized(int result);
 void syn_lifecycle_finalized(void);
@@ -35,7 +34,7 @@ bool syn_lifecycle_began(void);
 
 /* Put them at wrappers [SYN_LIFECYCLE_WRAPPERS]. Returns how many. */
 size_t syn_lifecycle_add(const struct syn_host *host, struct syn_wrapper *wrappers);
-/* Those of Fortran at wrappers [SYN_FORTRAN_LIFECYCLE_WRAPPERS]; likewise. */
+/* Likewise for Fortran, at wrappers [SYN_FORTRAN_LIFECYCLE_WRAPPERS]. */
 size_t syn_fortran_lifecycle_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 
 #endif

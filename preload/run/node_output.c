@@ -124,7 +124,8 @@ static void lay_out(const struct syn_run *run, struct node_file *node, const str
                               sizeof parts[i].offset);
 }
 
-/* Those that are there now have their length in the index. */
+/* Writes the first rank's part and waits for the others'. Parts that were written get their length
+ * in the index. */
 static void take_in(const struct syn_run *run, struct node_file *node, const struct syn_own *own)
 {
     struct syn_node_part *parts = node->index.parts;
@@ -179,7 +180,7 @@ static bool give_names(struct node_file *node)
     return all;
 }
 
-/* What this rank brought into it: all but the others' parts. */
+/* Bytes that this rank added to the node file: all but the others' parts. */
 static uint64_t bytes_of_first(const struct node_file *node)
 {
     uint64_t bytes = node->index.file_bytes;
@@ -228,7 +229,8 @@ static enum syn_node_output lead(const struct syn_run *run, bool is_complete,
 
 /* ---- the others ---- */
 
-/* What is shared, from the first rank's file if this rank sees the same one. */
+/* Reads the shared sections from the first rank's file. Returns false if this rank does not see the
+ * same file. */
 static bool read_shared(const struct syn_run *run, const struct invitation *invitation,
                         struct node_file *node)
 {
@@ -291,7 +293,8 @@ static enum syn_node_output follow(const struct syn_run *run, bool is_complete,
     return result;
 }
 
-/* The same on all ranks. Some few files are nobody's trouble, and may be looked at one by one. */
+/* Returns the same on all ranks. A few files of ranks are no trouble, and can be looked at one by
+ * one. */
 static bool is_wished(const struct syn_run *run)
 {
     return run->options.files == SYN_FILES_NODE ||

@@ -79,7 +79,7 @@ static int make_directories(const char *directory)
     return SYN_OK;
 }
 
-/* Of the rank's file, without its directory. */
+/* Name of the rank's file, without its directory. */
 static const char *own_name(void)
 {
     return strrchr(output.path, '/') + 1;
@@ -186,7 +186,7 @@ static bool ahead_step(size_t least)
     return what != SYN_AHEAD_NOTHING;
 }
 
-/* What the writer has to have for a step. */
+/* Bytes that the writer must have before a step is worthwhile. */
 static size_t least_bytes(void)
 {
     return syn_durable_record_bytes() < GOING_BYTES ? GOING_BYTES : 1;
@@ -279,7 +279,7 @@ static int declare_comms(struct syn_comm *comm)
     return syn_comms_declare(&declarer, comm);
 }
 
-/* What the events so far refer to and the file does not have yet. */
+/* Declares all that the events so far refer to and the file lacks. */
 static SYN_HOT int declare_all(void)
 {
     int status = declare_comms(NULL);
@@ -300,7 +300,8 @@ static SYN_HOT int declare_all(void)
     return status;
 }
 
-/* What a kill would not leave: the writer hands over all it has, and there is room again. */
+/* Writes the records that had no room in the raw file, as a kill would lose them. Then there is
+ * room again. */
 static int flush_for_room(void)
 {
     if (!output.lacks_room)
@@ -328,7 +329,8 @@ void syn_output_flush(void)
     syn_signals_release(&held);
 }
 
-/* What is to be written follows upon what it refers to; both are in the file then. */
+/* Declares all that the next events refer to: in the file it comes before them. Signals are held
+ * until end_events. */
 static void begin_events(struct syn_signals *held)
 {
     syn_signals_hold(held);
@@ -442,7 +444,7 @@ int syn_output_end(enum syn_ending ending)
     return output.status;
 }
 
-/* Where all is well there is nothing left in the blocks that is not in a file. */
+/* Closes the writer. Without an error the file has all events, and the raw file is removed. */
 static int close_writer(const struct syn_signals *held)
 {
     syn_writer_close(output.writer);

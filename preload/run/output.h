@@ -24,7 +24,7 @@ int syn_output_open(const char *directory, const struct syn_writer_identity *ide
 /* An experimental factor; printf. */
 void syn_output_meta(const char *key, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* The same for a collector's `emit`. Returns nonzero once the file has failed. */
+/* Writes a factor, as a collector's `emit`. Returns nonzero once the file has failed. */
 int syn_output_emit(void *ctx, const char *key, const char *value);
 /* Keep the timeline and the measurements behind it. NULL sync: local time is global time. */
 void syn_output_clock(const struct syn_timeline *timeline, const struct syn_sync *sync);
@@ -46,9 +46,9 @@ bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t unti
 /* A step of what was declared before a batch is to be written: *until is 0 at first, and then how
  * much that was. Returns false where all of it is in the file. */
 bool syn_output_ahead(uint64_t *until);
-/* What events may refer to: communicators, and `comm` (NULL: none) before it has an index; modules,
- * stacks. Returns whether there are so many that steps are due by which they get into the file;
- * those that are due. */
+/* Declares all that events may refer to: communicators, modules, stacks; `comm` (NULL: none) gets
+ * an index before. Returns true if steps that write them to the file are due; syn_output_pay takes
+ * those. */
 bool syn_output_declare(struct syn_comm *comm);
 void syn_output_pay(void);
 /* The memory of such steps, now. */
@@ -67,8 +67,9 @@ void syn_output_abandon(void);
 /* The directory that holds the file; open from syn_output_open to syn_output_close. */
 struct syn_place *syn_output_place(void);
 void syn_output_close(void);
-/* Of a run that ends without MPI_Finalize, where no rank can ask another: is it this one that says
- * what the run lacks? True for one rank of all that see the directory, whoever asks first. */
+/* For a run that ends without MPI_Finalize, in which no rank can ask another: returns true if this
+ * rank is to report the run's losses. Of all ranks that see the directory, the first to ask does; a
+ * rank that cannot use the directory does, too. */
 bool syn_output_speaks(void);
 
 /* 0, or the first error, with a text that names the file and the reason. */

@@ -37,7 +37,8 @@ void syn_own_remove(const char *name);
 /* Open this rank's file, of `bytes_max` at most. `own` is all zeros but for SYN_HELD_NONE; free it
  * in any case. */
 bool syn_own_read(const struct syn_run *run, uint64_t bytes_max, struct syn_own *own);
-/* What the part will be; false: there is none. */
+/* Makes the part of the file; it refers to `shared` (NULL: to nothing). Returns false if that
+ * fails. */
 bool syn_own_make(struct syn_own *own, const struct syn_bytes *shared);
 bool syn_own_write(const struct syn_own *own, const struct syn_held *to, uint64_t offset);
 void syn_own_free(struct syn_own *own);

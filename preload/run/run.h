@@ -1,5 +1,5 @@
-/* preload/run/run.h - what is known of a run from its start to its end. One process has one run;
- * lifecycle.c holds it and says when which part has its turn. */
+/* preload/run/run.h - facts about a run from its start to its end. One process has one run;
+ * lifecycle.c holds it and decides when each part has its turn. */
 #ifndef SYN_RUN_H
 #define SYN_RUN_H
 

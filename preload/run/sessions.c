@@ -116,8 +116,8 @@ static void closed(int result)
 
 /* ---- the wrappers ---- */
 
-/* What was prepared stays so until a run begins, or the process ends: other processes have come to
- * the same place meanwhile. */
+/* Prepares for a run. The preparation stays until a run begins, or the process ends, even if the
+ * session is closed: other processes have come to the same place meanwhile. */
 static void prepare(void)
 {
     if (!syn_lifecycle_began())

@@ -39,7 +39,7 @@
 #include "sync/base/status.h"
 #include "trace/directory/lists.h"
 
-/* What is needed until the run has begun. */
+/* State that is needed until the run has begun. */
 struct start {
     struct syn_run *run;
     struct syn_opening opening;
@@ -230,7 +230,7 @@ static int start_clock(struct start *start)
     return failed ? failed : status;
 }
 
-/* What the profiler adds to every call from here on. */
+/* Writes the time that the profiler adds to every call. */
 static void write_empty_call(struct start *start)
 {
     struct syn_empty_call cost;
@@ -241,7 +241,7 @@ static void write_empty_call(struct start *start)
     syn_output_meta("cost.interval_ns", "%.1f", cost.interval_ns);
 }
 
-/* What each does for itself. */
+/* Makes this rank ready, without the other ranks. */
 static int make_ready(struct start *start)
 {
     int status = start->run->of_sessions ? SYN_OK : syn_run_hook_finalize(start->run);
@@ -363,7 +363,7 @@ static int start_together(struct start *start)
     return status;
 }
 
-/* Who runs on this machine is asked again in the end. */
+/* Keeps the list of this machine's ranks: it is needed again at the end. */
 static void keep_node(struct start *start)
 {
     start->run->node = start->opening.node;

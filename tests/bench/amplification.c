@@ -1,20 +1,21 @@
-/* tests/bench/amplification.c - what short stops of single ranks cost a program of many.
+/* tests/bench/amplification.c - the cost of short stops of single ranks to a program of many ranks.
  *
  *     amplification COLLECTIVE_US FILE...
  *
  * FILE...: the times of each call in several runs of sustained_cost (SYNCOPATE_BENCH_TIMES). The
- * shortest time of each call over all runs, less the median, is the recorder's stop behind that
- * call: a machine's own are not at the same call each time. A simulated program: N ranks make
- * collective calls of COLLECTIVE_US on one communicator, each of which waits for the last rank;
- * every rank stops as measured. Before that it may have made other calls, so that ranks are at
+ * recorder's stop after a call is the shortest time of that call over all runs, less the median: a
+ * machine's own stops are not at the same call each time. The program is simulated: N ranks make
+ * collective calls of COLLECTIVE_US on one communicator. Each call waits for the last rank, and
+ * every rank stops as measured. Ranks may have made other calls before, so that they are at
  * different places of the recorder's work:
  *
- *     alike    all ranks made as many calls
- *     shared   each at a random place; stops come behind calls whose number is a multiple of 128,
- * as they do single   each at a random place, and stops behind any call, as without that rule
+ *     alike    all ranks have made equally many calls
+ *     shared   each rank is at a random place; stops come after calls whose number is a multiple of
+ *              128, as in the recorder
+ *     single   each rank is at a random place; stops come after any call, as without that rule
  *
- * Prints for each N and each of these by how much a call is longer, in nanoseconds and in percent.
- */
+ * Prints for each N and each of these how much longer a call takes, in nanoseconds and in
+ * percent. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +85,7 @@ static void subtract_median(struct profile *profile)
             profile->count * sizeof *profile->stop_ns);
 }
 
-/* Of a rank behind its call `i`: the places of ranks differ by `place`. */
+/* Stop after call `i` of a rank whose place is shifted by `place` calls, ns. */
 static uint32_t stop_of(const struct profile *profile, size_t place, size_t i)
 {
     return profile->stop_ns[(place + i) % profile->count];

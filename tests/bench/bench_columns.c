@@ -36,7 +36,7 @@ struct bench {
     pthread_mutex_t lock;
 };
 
-/* Of processors, so that what else the machine does is not in it. */
+/* Processor time of this process: other work of the machine does not count. */
 static double now_s(void)
 {
     struct timespec now;

@@ -217,7 +217,7 @@ static struct cost measure(const struct syn_event *events, size_t count, int lev
                          fastest(read_ns, REPEAT_COUNT) / (double)count};
 }
 
-/* What plain zstd makes of the structs, for comparison. */
+/* Costs of plain zstd over the structs, for comparison. */
 static struct cost measure_raw(const struct syn_event *events, size_t count, int level)
 {
     size_t bytes = count * sizeof *events, bound = ZSTD_compressBound(bytes);

@@ -1,4 +1,5 @@
-# What a wrapped call costs, for each MPI: ctest -L bench -V, or call_cost.sh by hand. And what init_cost.sh and align_figures.sh run.
+# Costs of a wrapped call, for each MPI: ctest -L bench -V, or call_cost.sh by hand. Builds the programs of init_cost.sh and
+# align_figures.sh, too.
 foreach(mpi ${SYN_MPIS})
   set(directory ${CMAKE_CURRENT_BINARY_DIR}/${mpi})
   set(source ${CMAKE_CURRENT_SOURCE_DIR})

@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export SYNCOPATE_OUTPUT="$work/trace" SYNCOPATE_QUIET=1 SYNCOPATE_SYNC=none OMPI_MCA_btl=self
 
-# Where the loop calls MPI. valgrind puts a position-independent program at 0x108000.
+# The address of the loop's MPI call. valgrind puts a position-independent program at 0x108000.
 call=$(objdump -d --no-show-raw-insn "$program" |
     awk '/<call_barrier>:/ { on = 1 } on && /call.*MPI_Barrier/ { sub(":", "", $1); print $1; exit }')
 call=$(printf '%08x' $((0x108000 + 0x$call)))

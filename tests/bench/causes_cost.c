@@ -1,9 +1,10 @@
-/* tests/bench/causes_cost.c - what causes cost a report: its figures with and without, by turns.
+/* tests/bench/causes_cost.c - the cost of causes to a report: its figures with and without them, by
+ * turns.
  *
  *     causes_cost TRACE [REPEAT=7 [THREADS=1]]
  *
- * Prints a line each time: nanoseconds of processor time an event without and with causes; at last
- * the ratio of their medians, of their means and of their minima. */
+ * Prints a line each time: nanoseconds of processor time per event, without and with causes; at
+ * last the ratio of their medians, of their means and of their minima. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -14,7 +15,7 @@
 
 #define REPEAT_MOST 1000
 
-/* Of processors, so that what else the machine does is not in it. */
+/* Processor time of this process: other work of the machine does not count. */
 static double now_ns(void)
 {
     struct timespec now;

@@ -15,7 +15,7 @@
 
 #define CLAIMS_COUNTS 16
 
-/* What happened in all trials: a trial adds to counts of its own meaning. */
+/* Sums over all trials. Each kind of trial gives the counts its own meaning. */
 struct claims_counts {
     double of[CLAIMS_COUNTS];
 };

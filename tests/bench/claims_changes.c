@@ -34,7 +34,7 @@ static double level(const struct setting *s, size_t i)
     return share * log(s->ratio);
 }
 
-/* Of variance 1. */
+/* A sine wave of variance 1. */
 static double sine(const struct setting *s, size_t i, double phase)
 {
     return sqrt(2) * sin(2 * PI * (double)i / (s->period * (double)s->n) + phase);

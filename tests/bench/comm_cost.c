@@ -1,6 +1,6 @@
-/* tests/bench/comm_cost.c - what it takes to make and free a communicator, in nanoseconds of rank 0
- * for the pair. usage: comm_cost REPETITIONS PAIRS; prints "dup_self NS", "split_world NS" and so
- * on, each the median over repetitions. On any number of ranks. */
+/* tests/bench/comm_cost.c - the time to make and free a communicator, in nanoseconds of rank 0 for
+ * the pair. usage: comm_cost REPETITIONS PAIRS; prints "dup_self NS", "split_world NS" and so on,
+ * each the median over repetitions. Runs on any number of ranks. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

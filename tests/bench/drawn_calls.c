@@ -10,7 +10,7 @@
 
 #define OPEN_MOST 6 /* requests of a rank on their way; one more is completed first */
 
-/* What all ranks of a color call together. */
+/* A collective call of all ranks of one color. */
 struct instance {
     int64_t start_ns[DRAWN_RANKS_MOST];
     int64_t operation_ns;

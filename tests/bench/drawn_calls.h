@@ -16,7 +16,8 @@
 /* A call stack leads to one operation. */
 #define DRAWN_STACKS 12
 
-/* Which of the communicators of an index a rank is in; -1: in none. */
+/* Returns the color of a rank in a split, which selects its communicator; -1 if the rank is in
+ * none. */
 int drawn_color(uint32_t comm, int rank, int rank_count);
 
 struct drawn_plan {

@@ -1,8 +1,8 @@
-/* tests/bench/first_call.c - what a program's first calls take. usage: first_call
+/* tests/bench/first_call.c - the time that a program's first calls take. usage: first_call
  *
- * After MPI_Init a tenth of a second of other work, as a program has that sets itself up; then the
- * first MPI_Barrier and, from another place, the first MPI_Allreduce, on MPI_COMM_WORLD. Prints
- * "first BARRIER ALLREDUCE" in microseconds, as rank 0 has them. */
+ * After MPI_Init the program does other work for a tenth of a second, as while it sets itself up.
+ * Then it makes the first MPI_Barrier and, from another place, the first MPI_Allreduce, on
+ * MPI_COMM_WORLD. Rank 0 prints its "first BARRIER ALLREDUCE" in microseconds. */
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>

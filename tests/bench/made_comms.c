@@ -12,7 +12,8 @@ static int color_of(const struct made_comms *comms, uint32_t index, int rank)
     return comms->copies ? 0 : drawn_color(index, rank, comms->rank_count);
 }
 
-/* That of its index which the rank is in, if it is in one. */
+/* Writes the communicator of this index that the rank is in. Writes nothing if the rank is in
+ * none. */
 static int write_comm(const struct made_comms *comms, struct syn_writer *writer, uint32_t index,
                       int rank)
 {

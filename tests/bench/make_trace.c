@@ -199,7 +199,8 @@ static int parse(int argc, char **argv, struct plan *plan)
 
 /* ---- declarations ---- */
 
-/* What recording cost: a wrapper of 200 ns with its stack, of which interval_ns is measured. */
+/* The cost of recording: a wrapper takes 200 ns with its stack. interval_ns of that lies in the
+ * measured interval. */
 static void write_costs(const struct maker *maker, struct syn_writer *writer)
 {
     char text[32];
@@ -312,7 +313,7 @@ static void open_rank(struct maker *maker, int rank, const struct syn_writer_ide
 
 /* ---- events ---- */
 
-/* Of the i-th of a rank's entries. */
+/* Thread of a rank's i-th entry. */
 static uint32_t thread_of(const struct maker *maker, int rank, size_t i)
 {
     const struct rank *out = &maker->rank[rank];
@@ -353,7 +354,7 @@ static void flush(struct maker *maker, int rank)
     out->count = out->note_count = 0;
 }
 
-/* Where the next entry goes. */
+/* Returns the place of the next entry; a dummy for ranks that this process does not write. */
 static struct syn_event *add_entry(struct maker *maker, struct rank *rank)
 {
     return rank->events ? &rank->events[rank->count++] : &maker->unwritten;
@@ -365,7 +366,8 @@ static void add_note(struct maker *maker, struct rank *rank, struct syn_event no
     rank->note_count += rank->events != NULL;
 }
 
-/* What comes before the start of rank r in an instance: it is that much later. */
+/* Adds messages and time off the processor before rank r's start in an instance. The start moves
+ * later by as much. */
 static void make_segment(struct maker *maker, int r)
 {
     const struct plan *plan = &maker->plan;
@@ -409,7 +411,7 @@ static void make_sample(struct maker *maker, int r, int64_t end_ns)
     add_note(maker, out, syn_note_of_sample(sample));
 }
 
-/* What a group calls: a few operations and sizes, so that reports have something to show. */
+/* Operation of a group. A few operations and sizes are enough for a report to show something. */
 static uint16_t op_of(const struct maker *maker, uint32_t group)
 {
     static const uint16_t ops[] = {SYN_OP_BLOCKING(ALLREDUCE), SYN_OP_BLOCKING(BARRIER),
@@ -440,7 +442,7 @@ static double slowness_of(const struct plan *plan, uint32_t group)
     return plan->slow_group < 0 || group == (uint32_t)plan->slow_group ? plan->slow : 1;
 }
 
-/* What the operations take longer than at the beginning of the run. */
+/* Factor on the durations of operations at this moment, compared with the beginning of the run. */
 static double change_of(const struct maker *maker)
 {
     const struct plan *plan = &maker->plan;
@@ -449,7 +451,7 @@ static double change_of(const struct maker *maker)
     return (jumped ? plan->jump_ratio : 1) * pow(plan->fall, at / all);
 }
 
-/* What the operations of a group take longer in this run. */
+/* Factor on the durations of a group's operations in this run. */
 static double factor_of(const struct maker *maker, uint32_t group)
 {
     const struct plan *plan = &maker->plan;
@@ -722,8 +724,8 @@ static void finish_rank(struct maker *maker, int rank)
     out->events = NULL;
 }
 
-/* What a process makes: the files of ranks `first` to `end` - 1. Every process draws the events of
- * all ranks, the same ones. */
+/* The result of a process that writes the files of ranks `first` to `end` - 1. Every process draws
+ * the same events of all ranks. */
 struct made {
     uint64_t event_count;
     int64_t now_ns; /* at the end */

@@ -1,15 +1,15 @@
-/* tests/bench/opening_scale.c - what the beginning and the end of a run cost with very many ranks:
- * the recorder's own messages, over simulated ranks in virtual time (docs/size.md).
+/* tests/bench/opening_scale.c - the cost of the beginning and the end of a run with very many
+ * ranks: the recorder's own messages, over simulated ranks in virtual time (docs/size.md).
  *
  *     opening_scale RANKS RANKS_PER_HOST [turns]
  *
- * A line for each step: messages and bytes that all ranks send, and that rank 0, and that the
- * busiest of the others send and receive; virtual milliseconds; a line for all of it. Messages are
- * counted as transport_pmpi.c cuts them. A message takes 2 us between hosts and 0.2 us within one,
- * its sender 0.1 us and 0.1 ns for each byte, its receiver 0.1 us. With `turns` ranks are dealt to
- * hosts in turns, else in blocks; then there is the opening alone, since simulated clocks are of
- * blocks. The trace's files are not among it: a rank of a host sends the
- * first of them two words and hears two (preload/run/node_output.c). */
+ * Prints a line for each step and one for the sum: messages and bytes that all ranks send; messages
+ * and bytes that rank 0, and the busiest of the others, send and receive; virtual milliseconds.
+ * Messages are counted as transport_pmpi.c cuts them. A message takes 2 us between hosts and 0.2 us
+ * within one, its sender 0.1 us and 0.1 ns for each byte, its receiver 0.1 us. With `turns` ranks
+ * are dealt to hosts in turns, else in blocks. With `turns` only the opening is simulated, since
+ * simulated clocks belong to blocks. The trace's files are not included: a rank of a host sends the
+ * host's first rank two words and receives two (preload/run/node_output.c). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

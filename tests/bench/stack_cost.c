@@ -1,7 +1,7 @@
-/* tests/bench/stack_cost.c - what a call costs from many places: many call sites, or many ways to
+/* tests/bench/stack_cost.c - the cost of a call from many places: many call sites, or many ways to
  * one. usage: stack_cost sites|paths COUNT CALLS [ROUNDS]; COUNT up to 10,000. Every call is a
- * Barrier on MPI_COMM_SELF. Prints "stack_cost KIND COUNT NS LEARN_NS", processor time of a call,
- * the least of ROUNDS, and what it takes more from a place that is new. stack_cost.sh compares. */
+ * Barrier on MPI_COMM_SELF. Prints "stack_cost KIND COUNT NS LEARN_NS": processor time of a call,
+ * the least of ROUNDS, and the extra time of a call from a new place. stack_cost.sh compares. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,25 +1,25 @@
-/* tests/bench/sustained_cost.c - what a call costs in a long run: not only most calls, all of them.
+/* tests/bench/sustained_cost.c - the cost of a call in a long run: of all calls, not only of most.
  * usage: sustained_cost barrier|allreduce|iallreduce|comm|sites|paths|apart|asleep CALLS [world
  * [THREADS]]; on MPI_COMM_SELF (or `self`), where the call does next to nothing, or on
  * MPI_COMM_WORLD; by each of THREADS threads on a communicator of its own. `sites`: from 10,000
  * call sites, `paths`: on 1,000 ways to one, each of which was there before; on MPI_COMM_SELF.
- * `apart`: an allreduce behind 2 ms of work on memory each time, `asleep`: behind a sleep of 2 ms.
- * Prints rank 0's "CALLS MEAN MEDIAN P99.9 P99.99 LONGEST" in nanoseconds, what calls took beyond
+ * `apart`: an allreduce after 2 ms of work on memory each time, `asleep`: after a sleep of 2 ms.
+ * Prints rank 0's "CALLS MEAN MEDIAN P99.9 P99.99 LONGEST" in nanoseconds, the time of calls beyond
  * 20 us each, in nanoseconds a call, and the mean of processor time (of calls apart: the mean), all
  * of its first thread.
  *
  *        sustained_cost again FILE...: prints "again COUNT P99.9 P99.99 FIRST LONGEST" of the
  * shortest time that each call took in any of several runs, which left their times there
- * (SYNCOPATE_BENCH_TIMES=FILE): the first call is MPI's own first, too; the longest is of all
- * behind it.
+ * (SYNCOPATE_BENCH_TIMES=FILE): the first call is MPI's own first, too; the longest is of all calls
+ * after it.
  *
- * Each call is timed from the return of the one before to its own, so that nothing a recorder does
- * lies outside: reading the counter once more is in all variants alike. Durations are counted in
- * classes of 1 ns up to 64 us, and of 1 us above, which are pages that are touched before the
- * first call: no memory is taken meanwhile. A machine that does other things too makes some call
- * wait, each time another one; a recorder that stops by count of calls stops at the same one each
- * time. So the shortest time of several runs, call by call, has the recorder's stops, and not the
- * machine's; and processor time has no time in which others had the processor. */
+ * Each call is timed from the return of the call before to its own return, so that nothing a
+ * recorder does lies outside: all variants read the counter once more. Durations are counted in
+ * classes of 1 ns up to 64 us, and of 1 us above. The classes' pages are touched before the first
+ * call: no memory is taken meanwhile. A machine that does other things, too, makes some call wait,
+ * each time another one; a recorder that stops by count of calls stops at the same one each time.
+ * So the shortest time of several runs, call by call, contains the recorder's stops, and not the
+ * machine's; and processor time excludes time in which others had the processor. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -44,7 +44,7 @@ struct counts {
     uint32_t *each_ns; /* [calls], or NULL */
 };
 
-/* What a thread does. */
+/* The work of one thread. */
 struct job {
     struct counts *counts;
     long calls;
@@ -119,7 +119,8 @@ static __attribute__((noinline)) void call_allreduce(struct counts *counts, long
     }
 }
 
-/* What a program does between two calls, of which its caches are full then. */
+/* Works for 2 ms between two calls, as a program does. Its data replace the recorder's in the
+ * caches. */
 static void work_2_ms(void)
 {
     static unsigned char memory[32 << 20];

@@ -153,7 +153,7 @@ struct error {
     int64_t bound_ns;
 };
 
-/* Of the worst rank, at true time `at_ns`; on rank 0. */
+/* Error of the worst rank at true time `at_ns`; valid on rank 0. */
 static struct error worst_error(const struct world *world, const struct syn_timeline *own,
                                 int64_t at_ns)
 {

@@ -1,9 +1,9 @@
-/* tests/bench/team_work.c - what a process of a report by several processes did: processor time and
- * bytes, counted between it and the MPI (PMPI), for team_work.sh.
+/* tests/bench/team_work.c - the work of each process of a report by several processes: processor
+ * time and bytes, counted between it and the MPI (PMPI), for team_work.sh.
  *
- * Preloaded. At the end each process appends a line to the file that TEAM_WORK names:
- * rank, seconds of the processor, bytes sent, bytes received, and of the seconds those in which it
- * waited for a message or copied it, and those of MPI_Init_thread. */
+ * Preloaded. At the end each process appends a line to the file that TEAM_WORK names: rank,
+ * processor time in seconds, bytes sent, bytes received, seconds of the processor time spent
+ * waiting for messages or copying them, and those of MPI_Init_thread. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

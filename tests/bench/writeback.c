@@ -1,9 +1,11 @@
-/* tests/bench/writeback.c - what it costs to record into a mapping of a file: page faults and
- * pauses while the kernel writes its dirty pages out. usage: writeback DIRECTORY|plain SECONDS
- * EVENTS_A_SECOND Stores records of 64 bytes through 32 blocks of 2 MiB, one after the other, each
- * cleared before it is used again, as the recorder does. Run it for more than the 30 s after which
- * dirty pages are written, on the file system in question and with "plain" memory, one after the
- * other: what both have is the machine's. */
+/* tests/bench/writeback.c - the cost of recording into a mapping of a file: page faults and pauses
+ * while the kernel writes its dirty pages out. usage: writeback DIRECTORY|plain SECONDS
+ * EVENTS_A_SECOND
+ *
+ * Stores records of 64 bytes through 32 blocks of 2 MiB, one after the other, each cleared before
+ * it is used again, as the recorder does. Run it for more than the 30 s after which dirty pages are
+ * written, on the file system in question and with "plain" memory, one after the other: costs that
+ * both have are the machine's. */
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -14,7 +14,7 @@ def check(name, what, expected, got):
         print(f"{name}: {what}: {got}, not {expected}")
 
 
-# What scripts rely on is there, known or not (null).
+# Keys that scripts rely on. They are always there; an unknown value is null.
 CAUSE = ("kind pattern ranks from to phase waiting_ns share bound_ns instances instances_share excess_ns excess_ratio critical_path_ns "
          "balance_gain_ns evidence").split()
 ESTIMATE = ["median", "ci_low", "ci_high"]
@@ -82,8 +82,8 @@ for name in sys.argv[1:]:
     for run in report["runs"]:
         where = f"{name} run {run['run']}"
         waiting = sum(cause["waiting_ns"] for cause in run["causes"])
-        # Of two calls of a rank with one number the matching takes the one that it reads first, and the replay the one that
-        # lets all go on: which of them belongs to the instance nobody knows, and so neither whose waiting it is. All else adds up.
+        # If a rank has two calls with one number, the matching takes the one that it reads first, and the replay the one that lets all
+        # ranks go on. Nobody knows which call belongs to the instance, and so whose waiting it is. All other waiting adds up.
         if run["duplicate_events"] == 0:
             check(where, "causes and unknown", sum(rank["waiting_ns"] for rank in run["rank"]), waiting)
         known = sum(cause["waiting_ns"] for cause in run["causes"] if cause["kind"] != "unknown")

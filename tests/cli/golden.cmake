@@ -3,7 +3,7 @@ add_test(NAME cli_golden COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/golden.sh)
 set_tests_properties(cli_golden PROPERTIES LABELS cli TIMEOUT 300 COST 20 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
-# Claims of the report's sentences, computed from the export; facts in what commands say in JSON (facts.txt).
+# Facts in the commands' JSON (facts.txt), and the claims of the report's sentences, computed from the export.
 find_program(SYN_PYTHON python3)
 if(SYN_PYTHON)
   add_test(NAME cli_facts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/facts.sh)
@@ -32,7 +32,7 @@ add_test(NAME cli_parquet COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/parquet.sh)
 set_tests_properties(cli_parquet PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
-# What build servers, code hosts and other programs read. (The same commands as cli_golden's.)
+# Formats for build servers, code hosts and other programs. (The commands are those of cli_golden.)
 syn_test(cli_ci_formats PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ci_formats.sh
   PROPERTIES LABELS cli TIMEOUT 300 COST 15 SKIP_RETURN_CODE 77 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;SCHEMAS=${CMAKE_SOURCE_DIR}/docs/schema")

@@ -16,7 +16,7 @@ count=0
 cd "$work" || exit 1
 sh "$here/golden_traces.sh" || exit 1
 
-# What may differ between machines: places inside compressed files, names of temporary directories.
+# Replaces text that may differ between machines: places inside compressed files, names of temporary directories, sizes.
 settle() {
     sed -E -e 's/at byte [0-9]+/at byte N/g' -e 's/chunk [0-9]+/chunk N/g' -e 's/after [0-9]+ of [0-9]+ bytes/after N of N bytes/g' -e "s|$work|WORK|g" \
         -e 's/^(.*: whole: .* events, )[0-9.]+ [KM]?i?B$/\1SIZE/' -e 's/^(  on disk +).*/\1SIZE/' \

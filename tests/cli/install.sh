@@ -40,7 +40,7 @@ if [ -n "${MPICC-}" ]; then
     expect "status with the part" "$status" 0
     run "$syncopate" check with
     expect "the trace by the new part is whole" "$status" 0
-    # Where somebody without rights has it.
+    # A user without rights keeps the part in the home directory.
     mkdir -p "$work/home/.local/lib"
     mv "$work/parts" "$work/home/.local/lib/syncopate-$("$syncopate" --version | cut -d' ' -f2)"
     run env "HOME=$work/home" "$syncopate" record -q -o of_user -- "$MPIRUN" -n 2 "$PROGRAM"

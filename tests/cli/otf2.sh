@@ -26,7 +26,8 @@ csv_calls()
                 print rank, f[13] - first, "complete", f[10] } }' | sort
 }
 
-# The same of otf2-print. A location is a thread: of rank N where its name says so. Exit status 1 where regions do not nest.
+# Prints the calls that otf2-print shows, in the same form. A location is a thread, of rank N if its name says so. Exit status 1 if regions
+# do not nest.
 otf2_calls()
 {
     print_archive -G "$1/traces.otf2" >"$work/definitions" || return 1

@@ -22,7 +22,7 @@ run "$SYNCOPATE_CLI" export --format parquet -o large.parquet large
 run python3 "$here/read_parquet.py" large.parquet
 cmp -s out want || fail "large: rows differ"
 
-# What people load it with, where it is installed: rows, nulls and times are those of the CSV. (Debian 12 has neither.)
+# Programs that people load the file with, if installed: rows, nulls and times are those of the CSV. (Debian 12 has neither program.)
 "$SYNCOPATE_CLI" export --format csv many | python3 -c '
 import csv, sys
 rows = list(csv.DictReader(sys.stdin))

@@ -22,7 +22,7 @@ def rule(holds, what, event=None):
     return holds
 
 
-# What each phase must have besides ph and pid; the document's sections on each of them.
+# Fields that each phase must have besides ph and pid; each line names the document's section.
 NEEDED = {
     "X": ("name", "cat", "ts", "dur", "tid"),          # Complete Events
     "M": ("name", "args"),                             # Metadata Events

@@ -14,14 +14,14 @@ expect "exit status around" "$status" 3
 expect "standard output around" "$(cat out)" question
 expect_line err '^answer$'
 
-# Which signals are blocked and ignored, too.
+# The program's blocked and ignored signals stay the same, too.
 ignored=$(grep -E "Sig(Blk|Ign)" /proc/self/status)
 for dashes in "" --; do
     run $record -q -o t $dashes grep -E "Sig(Blk|Ign)" /proc/self/status
     expect "signals of the program ($dashes)" "$(cat out)" "$ignored"
 done
 
-# What the program finds in its environment.
+# The program's environment.
 run $record -o t --stack 0 --ops Bcast sh -c 'echo "$SYNCOPATE_OUTPUT $SYNCOPATE_STACK $SYNCOPATE_OPS $SYNCOPATE_LEVEL"'
 expect "settings" "$(cat out)" "$work/t 0 Bcast "
 LD_PRELOAD="${LD_PRELOAD:+$LD_PRELOAD:}libm.so.6" run $record sh -c 'echo "$LD_PRELOAD"'

@@ -57,7 +57,8 @@ if [ -z "${SANITIZED:-}" ] && [ $((small * 10)) -ge $((large * 8)) ]; then
     exit 1
 fi
 
-# What does not fit into memory has nowhere to go, or no room there: one line that names the place, status 2.
+# Data that exceed the memory go to a file. If its directory is missing or full, the report is refused: one line that names the place,
+# status 2.
 refused() { # WORDS MEMORY TRACE
     "$SYNCOPATE_CLI" report --memory "$2" "$3" >out 2>err && status=0 || status=$?
     [ $status = 2 ] && [ "$(wc -l <err)" = 1 ] && grep -q "^syncopate: $TMPDIR: .*$1" err ||
@@ -69,7 +70,8 @@ refused() { # WORDS MEMORY TRACE
 (TMPDIR=$work && export TMPDIR && ulimit -f 100 && refused 'File too large' 1M whole)
 (TMPDIR=$work && export TMPDIR && ulimit -f 1000 && refused 'File too large' 64M apart)
 
-# So many times WORLD, or at every third the even ranks and the odd one: nothing is lost between slices.
+# Two of three steps are on WORLD; the third is one instance of the even ranks and one of the odd rank: 4 instances for 9 events. The count
+# shows that nothing is lost between slices.
 # The run's own counts come before those of its groups.
 "$SYNCOPATE_CLI" report --format json whole |
     sed -n 's/^ *"\(instances\|incomplete\)": \([0-9]*\),$/\1 \2/p' | head -2 >got

@@ -52,7 +52,7 @@ same 3 --format html --by op,node,run --skip-warmup --ci block runs
 same 4 --format text --by site,bytes runs # more processes than slices
 same 5 --format markdown --memory 1M --threads 1 many
 
-# What is wrong is said once, and the exit status is the command's.
+# Errors are reported once, and the exit status is the command's.
 for arguments in '--format nothing whole' 'nowhere'; do
     status=0
     team 2 $arguments || status=$?

@@ -46,7 +46,7 @@ compgen -c "qemu-$(echo "$cpu" | sed s/powerpc/ppc/)" >/dev/null || skip "no emu
 
 [ -z "${SYN_CROSS_AMONG_TESTS-}" ] || [ "$(nproc)" -ge 4 ] || { mpis=mpich more=${criterion:+libcriterion-dev}; }
 
-# What the other machine has installed.
+# Install the packages of the other machine.
 # shellcheck disable=SC2086
 SYN_SYSROOT_SUITE=$suite "$here/sysroot.sh" "$debian" "$root" libc6-dev libmpich-dev libzstd-dev libxxhash-dev libunwind-dev libhwloc-dev libdw-dev r-mathlib \
     $more >"$work/log" 2>&1 || skip "$(tail -n 1 "$work/log")"

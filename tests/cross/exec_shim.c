@@ -27,7 +27,7 @@ static bool read_header(const char *path, Elf64_Ehdr *header)
     return whole && memcmp(header->e_ident, ELFMAG, SELFMAG) == 0;
 }
 
-/* Of the same processor as the program that this is in. */
+/* Returns true if the program is for the processor that this program was compiled for. */
 static bool is_foreign(const char *path)
 {
     Elf64_Ehdr own, other;

@@ -1,11 +1,11 @@
-/* tests/fuzz/fuzz.h - what the fuzz targets share: an input is a list of parts, of which files are
- * built whose checksums are right, so that mutations get past them.
+/* tests/fuzz/fuzz.h - shared code of the fuzz targets. An input is a list of parts. Files with
+ * right checksums are built from them, so that mutations get past the checksums.
  *
  *   options (1 byte: which command), size (1 byte: how many ranks the headers claim), then parts:
  *   kind (1 byte, enum fuzz_kind), place (1 byte, FUZZ_PLACE_*), length (2 bytes), so many bytes
  *
- * A part goes to the end of the file that its place names. Of anything else, nothing is an error.
- */
+ * A part goes to the end of the file that its place names. Other input is ignored, never an
+ * error. */
 #ifndef FUZZ_H
 #define FUZZ_H
 
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t capacity, unsigned seed);
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *one, size_t one_bytes, const uint8_t *other,
                                  size_t other_bytes, uint8_t *out, size_t capacity, unsigned seed);
-/* Of libFuzzer, or of fuzz_driver.c. */
+/* Defined by libFuzzer, or by fuzz_driver.c. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t capacity);
 
 #endif

@@ -14,7 +14,7 @@ static int printed[2];  /* files in memory behind standard output and error */
 static int original[2]; /* what was there before */
 static struct syn_bytes kept[2];
 
-/* Of the sanitizers' runtime, where there is one. */
+/* Defined by the sanitizers' runtime; NULL without it. */
 __attribute__((weak)) void __sanitizer_set_report_fd(void *descriptor);
 
 static void prepare(void)

@@ -169,8 +169,8 @@ static void judge(enum fuzz_format format, const struct fuzz_printed *printed)
                  "failed without a word");
 }
 
-/* What recover calls done has no fault inside a file any more; ranks without a readable one stay
- * so. */
+/* Checks a trace that recover called done: no file has a fault inside. Ranks without a readable
+ * file stay so. */
 static void judge_recovered(const struct fuzz_trace *trace)
 {
     size_t check = 0;

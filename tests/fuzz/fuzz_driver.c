@@ -28,7 +28,7 @@ static uint64_t next_random(uint64_t *state)
     return mixed ^ mixed >> 31;
 }
 
-/* What libFuzzer would do to bytes. */
+/* Mutates bytes as libFuzzer does. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t capacity)
 {
     static const uint8_t extremes[] = {0, 1, 0x7f, 0x80, 0xff, 0xfe, 2, 3};
@@ -96,7 +96,7 @@ static void run(const struct input *seeds, size_t seed_count, uint64_t execution
             continue;
         }
         size_t bytes = make_input(seeds, seed_count, &state, data);
-        /* Of its very size, so that a sanitizer sees what is read past it. */
+        /* A copy of the exact size, so that a sanitizer sees reads past the end. */
         uint8_t *copy = malloc(bytes);
         memcpy(copy, data, bytes);
         LLVMFuzzerTestOneInput(copy, bytes);

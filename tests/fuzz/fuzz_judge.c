@@ -259,8 +259,8 @@ static bool starts_with_any(const char *at, const char *end, const char *const *
     return false;
 }
 
-/* Where the page's own script begins, at its end: what a program names must not get into that, and
- * there is no other. NULL: it is not there as it was built. */
+/* Returns the begin of the page's own script, at the end of the page; NULL if it is not there as it
+ * was built. There is no other script, and no text of the traced program may get into it. */
 static const char *script_of(const char *text, size_t bytes)
 {
     static const char before[] = "<script>\n", after[] = "</script>\n</html>\n";

@@ -5,7 +5,7 @@
 typedef void (*malloc_hook)(const volatile void *memory, size_t bytes);
 typedef void (*free_hook)(const volatile void *memory);
 
-/* Of the sanitizers' runtime, where there is one. */
+/* Defined by the sanitizers' runtime; NULL without it. */
 __attribute__((weak)) int __sanitizer_install_malloc_and_free_hooks(malloc_hook on_malloc,
                                                                     free_hook on_free);
 __attribute__((weak)) size_t __sanitizer_get_allocated_size(const volatile void *memory);
@@ -46,7 +46,7 @@ void fuzz_memory_begin(void)
 
 size_t fuzz_memory_peak(void)
 {
-    /* What was there before the hooks may have been given back since: wrapped below zero. */
+    /* Frees of memory from before the hooks may have wrapped the difference below zero. */
     size_t grown = peak_bytes - base_bytes;
     return grown > SIZE_MAX / 2 ? 0 : grown;
 }

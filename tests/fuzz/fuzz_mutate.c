@@ -44,7 +44,7 @@ static void split(const uint8_t *data, size_t bytes, struct parts *parts)
         parts->count++;
 }
 
-/* What does not fit is left out. */
+/* Joins the parts again. Parts that do not fit are left out. */
 static size_t join(const struct parts *parts, uint8_t *out, size_t capacity)
 {
     static struct syn_bytes joined;

@@ -123,7 +123,7 @@ static void read_file(const char *path)
     syn_rank_close(file);
 }
 
-/* What reader.h promises of opening, and a chunk in each of its stages. */
+/* Memory that reader.h promises for opening a file, plus a chunk in each of its stages. */
 static size_t memory_max(size_t file_bytes)
 {
     const size_t chunk_bytes = (size_t)SYN_CHUNK_EVENTS_MAX * 320;

@@ -62,7 +62,7 @@ static void declare_some(struct syn_writer *writer, int32_t rank)
     syn_writer_module(writer, &(struct syn_module_record){0, "/bin/x", build_id, sizeof build_id});
 }
 
-/* The same calls on each rank, at times a little apart. */
+/* Writes equal calls on each rank, at times a little apart. */
 static void write_events(struct syn_writer *writer, size_t count, int32_t rank, bool nonblocking,
                          const struct syn_timeline *timeline)
 {

@@ -33,7 +33,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
-# What the clock does, as words of SYNCOPATE_TEST_SKEW.
+# fault NAME: prints the clock's fault as words of SYNCOPATE_TEST_SKEW.
 fault() {
     local at
     at=$(python3 -c "import time; print(time.clock_gettime(time.CLOCK_MONOTONIC_RAW) + 1 + $seconds / 3)")

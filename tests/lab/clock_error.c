@@ -49,7 +49,7 @@ struct options {
     const char *trace;
 };
 
-/* What is known of one rank's clock. */
+/* The known truth about one rank's clock. */
 struct truth {
     struct syn_rank_file *file;
     bool skewed;
@@ -131,7 +131,7 @@ static syn_local_time local_from_true(const struct truth *truth, int64_t instant
     return syn_tick_source_local(syn_rank_ticks(truth->file), shown);
 }
 
-/* Of what `timeline` makes of a local time. */
+/* Returns the error and the bound of the global time that `timeline` gives for a local time. */
 static struct sample judge_local(const struct truth *root, const struct truth *own, int rank,
                                  const struct syn_timeline *timeline, syn_local_time local)
 {

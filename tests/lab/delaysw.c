@@ -184,7 +184,7 @@ static void deliver_due(struct fabric *fabric)
     }
 }
 
-/* What ppoll may wait for: until the next frame is due, or for ever. */
+/* Timeout of ppoll: the time until the next frame is due; NULL (for ever) if there is none. */
 static struct timespec *until_due(const struct queue *queue, struct timespec *timeout)
 {
     if (queue->count == 0)

@@ -77,7 +77,7 @@ parse() {
     command=("$@")
 }
 
-# Which mpirun: LAB_MPIRUN, or Debian's name for it, or a plain one.
+# Sets mpirun: LAB_MPIRUN, Debian's name for it, or a plain one.
 find_mpirun() {
     local name
     for name in "${LAB_MPIRUN-}" "mpirun.$mpi" mpirun; do

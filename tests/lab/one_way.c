@@ -1,6 +1,5 @@
-/* tests/lab/one_way.c - what the network of lab.sh is really like: how long a message takes from
- * each rank to each other one, one way. All hosts read one hardware clock, so no round trip is
- * halved.
+/* tests/lab/one_way.c - the latency of lab.sh's network: how long a message takes from each rank to
+ * each other one, one way. All hosts read one hardware clock, so no round trip is halved.
  *
  * usage: one_way [MESSAGES]      (under mpirun; 101 messages a pair)
  * Rank 0 prints, by rank and by pair:

@@ -1,4 +1,4 @@
-/* tests/lab/true_time.h - what an instant of a skewed clock was by the true one. */
+/* tests/lab/true_time.h - conversion of a skewed clock's time to true time. */
 #ifndef TRUE_TIME_H
 #define TRUE_TIME_H
 

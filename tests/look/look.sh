@@ -103,7 +103,7 @@ if [ "$(grep -c 'median by size</title>' steps.html)" -lt 2 ]; then
 fi
 look steps.html 1280 'screen' ''
 
-# Who called the collectives.
+# A report by call site.
 "$SYNCOPATE_CLI" report --by op,stack --format html -o callers.html ranks64 || exit 1
 look callers.html 1280 'screen' ''
 look callers.html 390 'phone' ''

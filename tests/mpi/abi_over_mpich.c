@@ -195,8 +195,8 @@ static void status_back(const struct native_status *from, MPI_Status *to)
     MAKING(Name##_init, request, (UNPACK PARAMETERS, MPI_Info info, MPI_Request * request), \
            (UNPACK ARGUMENTS, H(info), &native_made))
 
-/* What MPICH keeps pointers to until the request completes: never given back, for a test is short.
- */
+/* Arrays to which MPICH keeps pointers until the request completes. They are never freed, for a
+ * test is short. */
 static int *kept_types(const MPI_Datatype *types, MPI_Comm comm)
 {
     int count = 0, topology = -1;

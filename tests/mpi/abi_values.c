@@ -1,5 +1,6 @@
-/* tests/mpi/abi_values.c - what a program gets out of an mpi.h of the standard ABI: compiled with
- * preload/abi's and with an MPI's own, the two have to print the same (tests/mpi/abi_values.sh). */
+/* tests/mpi/abi_values.c - the values that a program gets out of an mpi.h of the standard ABI:
+ * compiled with preload/abi's and with an MPI's own, the two have to print the same
+ * (tests/mpi/abi_values.sh). */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdio.h>

@@ -28,7 +28,7 @@ static void agree_in_time(MPI_Comm comm, struct known *known)
     wrong |= flag != 3;
 }
 
-/* Of whatever it is made, its making is its first collective. */
+/* The first collective of the new communicator is its making, whatever it is made of. */
 static void shrink(MPI_Comm comm, const char *name)
 {
     MPI_Comm made;

@@ -72,7 +72,7 @@ said_once_measured() {
         COLUMNS=100 "$syncopate" report "$trace" | grep -q 'clocks of 1 rank were measured in MPI_Init only'
 }
 check "  info and report say so" said_once_measured
-# Of a copy: a rank may still be there for a moment when its launcher has ended.
+# Uses a copy: a rank may still be there for a moment when its launcher has ended.
 cp -r "$trace" "$work/left"
 agreed() { COLUMNS=200 "$syncopate" "$1" "$work/left" | tr -s ' \n' ' ' | grep -o 'agree to within [0-9.]* [a-z]*'; }
 alike() { echo "info: $(agreed info); report: $(agreed report)"; [ -n "$(agreed info)" ] && [ "$(agreed info)" = "$(agreed report)" ]; }

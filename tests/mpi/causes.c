@@ -124,7 +124,7 @@ static void fault(double amount)
         munmap(memory, bytes);
 }
 
-/* What makes a rank late: it is timed. */
+/* Makes the rank late, and adds the time to late_ns. */
 static void be_late(void (*by)(double), double amount)
 {
     const int64_t before = now();
@@ -136,7 +136,7 @@ static void be_late(void (*by)(double), double amount)
 
 /* ---- rounds of two functions, a collective call behind each ---- */
 
-/* What a rank does in each, and how much more in a round. */
+/* The work of a rank in each function, and the extra work in a round. */
 struct rounds {
     void (*by)(double);
     double each;
@@ -175,7 +175,7 @@ static double growing(int round, bool second)
     return rank == 2 && !second ? 0.6 * round : 0;
 }
 
-/* Of rank 1 twice as much as of rank 2, by turns. */
+/* Rank 1 is late by twice as much as rank 2, by turns. */
 static double two(int round, bool second)
 {
     if (round % 2 == 0)
@@ -203,7 +203,7 @@ static double pages(int round, bool second)
     return rank == 2 && second ? 16 : 0;
 }
 
-/* What all ranks do: who lacks the processor meanwhile is late for that. */
+/* The work of all ranks. A rank that lacks the processor meanwhile is late by that. */
 static void do_each(const struct rounds *rounds)
 {
     struct timespec first, last;

@@ -31,7 +31,8 @@ judge() { # MODE [NAME=VALUE...]
     check "  and all adds up" adds_up
 }
 
-# What the analysis makes of a run does not depend on the MPI: each kind once, one under both. (Of MPICH's the clocks are skewed.)
+# The analysis of a run does not depend on the MPI: each kind runs under one of them; steady and chain also under the other one, with
+# skewed clocks.
 modes="equal rare chain threads" skewed=steady
 [ "$MPI" = mpich ] || modes="steady moving growing first two work faults crowded nonblocking message" skewed=chain
 modes=${CAUSES_MODES:-$modes} # by hand: all kinds under one

@@ -40,8 +40,7 @@ static void one_to_all(int root)
     MPI_Bcast(ints, 2, holey, root, world.comm);
 }
 
-/* What a rank that is not the root passes for the root's arguments means nothing, and may be
- * nonsense. */
+/* Arguments that only the root needs mean nothing on other ranks, and may be nonsense. */
 static void gather(int root)
 {
     const int is_root = me == root;

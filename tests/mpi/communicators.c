@@ -304,9 +304,9 @@ static void make_and_free(struct known *parent, const char *name, int number, in
     MPI_Comm_free(&comm);
 }
 
-/* Of one that is freed unused the next duplicate of the same parent has all but what is its own: by
- * no name, index or member is it that one, nor the duplicate of another parent that comes between.
- */
+/* A duplicate that is freed unused must not be mistaken for the next one of the same parent, nor
+ * for a duplicate of another parent that comes between: each has its own name, index and
+ * members. */
 static void made_and_freed(void)
 {
     MPI_Comm half;

@@ -44,7 +44,7 @@ static void read_port(const char *path, char *port)
     fclose(file);
 }
 
-/* What both do with each other. */
+/* Collectives of both sides with each other. */
 static void together(MPI_Comm inter, struct known *known, const char *name, int is_late)
 {
     MPI_Comm merged;

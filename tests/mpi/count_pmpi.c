@@ -520,7 +520,7 @@ COMM_FUNCTION(Dist_graph_create_adjacent,
                MPI_Comm *made),
               (comm, in, sources, source_weights, out, destinations, weights, info, reorder, made))
 C_FREEING_FUNCTION(Comm_free, MPI_Comm)
-/* Which of them an MPI has, and declares, differs. */
+/* MPIs differ in which of these they have, and declare. */
 static void *next_of(const char *symbol);
 #define C_EXTENSION(Name, PARAMETERS, ARGUMENTS)                                      \
     int MPIX_##Name PARAMETERS;                                                       \

@@ -155,7 +155,7 @@ static size_t members_seen(const struct seen *of)
     return count;
 }
 
-/* Those of this MPI_COMM_WORLD. */
+/* Number of members that are in this MPI_COMM_WORLD. */
 static size_t members_here(const struct syn_comm_record *comm)
 {
     size_t count = comm->remote_size > 0 ? (size_t)comm->remote_size : 0;
@@ -240,7 +240,8 @@ static int check_order(struct syn_rank_file *file, const void *ctx)
     return each_chunk(file, check_columns);
 }
 
-/* Of one barrier of MPI_COMM_WORLD: the latest start and the earliest end, with their bounds. */
+/* A barrier of MPI_COMM_WORLD: the latest start and the earliest end, as far as the bounds
+ * allow. */
 struct barrier {
     int64_t last_start_ns, first_end_ns;
 };

@@ -65,8 +65,7 @@ static void children(void)
                 exit(8);
             if (how == 2)
                 abort();
-            /* What a child does is not what its parent did, and the parent's file is not its own.
-             */
+            /* A child's calls are not its parent's, and the parent's file is not its own. */
             for (int i = 0; i < 5000; i++)
                 MPI_Barrier(MPI_COMM_SELF);
             _exit(7);

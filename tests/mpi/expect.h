@@ -69,7 +69,7 @@ static __attribute__((unused)) void expect(int thread, const char *op, struct kn
 
 #define EXPECT(op, on, bytes, root, flags) expect(0, op, on, (long)(bytes), root, flags)
 
-/* Where world_rank is known. */
+/* Call this once world_rank is known. */
 static void open_expected(void)
 {
     const char *directory = getenv("EXPECTED");

@@ -205,8 +205,8 @@ static void handler(int number, siginfo_t *info, void *context)
     }
 }
 
-/* What ends one of them ends it alone: how far others would come until the launcher kills them,
- * varies. */
+/* Only rank 0 raises a signal that ends it: how far others would come until the launcher kills
+ * them, varies. */
 static void chain(void)
 {
     if (!goes_on && rank > 0)

@@ -43,7 +43,7 @@ whole() { # [DIRECTORY]
     "$command" check "${1:-$trace}" && "$command" info "${1:-$trace}" >"$work/info"
 }
 
-# What does not get in each other's way in one run.
+# Actions that do not get in each other's way in one run.
 for how in take,pipes close; do
     check "$how: the program's files are its own" same $how
     check "  whole" whole

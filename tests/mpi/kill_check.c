@@ -16,8 +16,8 @@
 #define THREADS 8
 #define WORDS   9
 #define PHASES  256
-/* Of the time around short messages, as the program has it, the recorder has at least one part in
- * so many. */
+/* The recorder has at least one part in LEAST_PART of the time around short messages that the
+ * program measures. */
 #define LEAST_PART 4
 
 /* Events in all collectives that kill.c counts; each thread may have one more in the trace, which
@@ -98,7 +98,7 @@ static int read_rank(struct syn_rank_file *file, struct found *found)
     return status;
 }
 
-/* What kill.c counted, of all threads. */
+/* Counts by kill.c, of all threads. */
 struct truth {
     uint64_t calls, messaged, messages_ns, short_ns;
 };
@@ -128,9 +128,9 @@ static uint64_t read_truth(const char *directory, int rank)
     return read_truths(directory, rank).calls;
 }
 
-/* Of each thread the last call may have been begun and be no event yet. Of the time around a
- * message some is the recorder's and the program's own; when others had its processor meanwhile,
- * nearly all: only short ones say how much there must be at least. */
+/* The last call of each thread may have begun and be no event yet. Some of the time around a
+ * message is the recorder's and the program's own; if others had its processor meanwhile, nearly
+ * all is: only short messages show how much there must be at least. */
 static bool check_messages(const struct found *found, const char *directory, int rank)
 {
     const struct truth truth = read_truths(directory, rank);

@@ -27,7 +27,7 @@ check "  info says so" told info
 check "  report says so" told report
 check "  check says so" told check
 check "  the end of the run says so" said_once ' lost'
-# Where no file is behind the blocks, the number of those that are lost is nowhere: then that is said.
+# Blocks in memory have no file in which the number of lost events could be: the commands say that it is not known.
 unknown() { # COMMAND
     "$(dirname "$SYNCOPATE")/../bin/syncopate" "$@" "$trace" >"$work/told"
     grep -q 'lost is not known' "$work/told" || { cat "$work/told"; return 1; }
@@ -41,7 +41,7 @@ for how in SPILL=memory SIGNALS=off; do
     check "  info" unknown info
     check "  check" unknown check
 done
-# Where they are in its file, a kill loses none; but those of a block for which there was no room in it.
+# A kill loses no block that is in the raw file; only those for which the file had no room.
 killed() { # NAME=VALUE...
     recorded 2 "LD_PRELOAD=$preload $PROGRAMS/full_disk.so" "$@" "$PROGRAMS/endings" kill >"$work/out"
     [ -e "$trace/rank-000001.raw" ]

@@ -38,7 +38,7 @@ check "the first rank cannot write there" run FULL_RANK=0
 check "  each has a file of its own" holds manifest rank-000000.syn rank-000001.syn rank-000002.syn
 check "  all is there" whole
 
-# What is there after a kill can be read, and recovered to what was recorded.
+# Files that a kill leaves can be read, and recovered to all that was recorded.
 kept() {
     "$command" report "$trace" >"$work/report" 2>"$work/why" || { cat "$work/why"; return 1; }
     recover_ended && "$command" check "$trace" || { ls -l "$trace"; return 1; }

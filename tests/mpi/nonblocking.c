@@ -210,7 +210,7 @@ static void must_be_done(const struct mixture *mixture, const char *what)
          what);
 }
 
-/* Which of them a call completes it says by indices alone: their handles stay. */
+/* Handles of persistent requests stay: only the indices show which ones a call completes. */
 static void persistent_by_index(void)
 {
     struct mixture mixture;

@@ -18,7 +18,7 @@ int main(void) { return (int)(long)(void *)$1; }
 END
 }
 
-# Of Open MPI's: declared elsewhere. (MPICH 4 declares some, and aborts in them.)
+# Checks for an extension of Open MPI: declared elsewhere. (MPICH 4 declares some, and aborts in them.)
 has_extension() {
     printf 'int %s(void); int main(void) { return %s(); }\n' "$1" "$1" | "$cc" -x c -o /dev/null - 2>/dev/null
 }

@@ -26,7 +26,7 @@ check "communicators are made and freed unused" recorded 1 "LD_PRELOAD=${ASAN:+$
     "COUNTED=$work/counted" "EXPECTED=$work" SYNCOPATE_SYNC_BUDGET=0.05 "$PROGRAMS/unseen_frees" 40
 check "  of 45, those that are used get an attribute" at_most 5
 
-# Where MPI takes calls of the program when it has told of the end, they are told of.
+# Calls that the program makes after the end of the recording are counted, if MPI allows them.
 late() {
     count=$(cat "$work/out")
     [ "$count" = 0 ] && said_lines 2 || said_once "in MPI_Finalize $count calls came behind the end"

@@ -35,7 +35,7 @@ built() { # NAME MPI: its path, or a word that it is not there
     [ -e "$program" ] || { echo "$1 for $2: not here" && return 1; }
 }
 
-# Which rank measures is drawn: the counts are those of one run, and what it verified is compared over two.
+# The program draws the rank that measures: so calls are counted in one run, and the verified results are compared over two.
 hpc_challenge() { # MPI PROGRAM
     counts "$1" 4 -t -x 'rm -f hpccoutf.txt' -- "$2"
     counts "$1" 4 -r -x 'rm -f hpccoutf.txt' -f 'grep -E "Ax-b.*=|PASSED|FAILED|Vector size|errors" hpccoutf.txt |

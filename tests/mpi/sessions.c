@@ -145,7 +145,7 @@ static void on_all(int is_reversed, int is_init)
     MPI_Group_free(&group);
 }
 
-/* Of MPI_COMM_WORLD, when it comes; MPI_Finalize is the end although the session is still open. */
+/* MPI_COMM_WORLD, when it comes; MPI_Finalize is the end although the session is still open. */
 static void on_world(void)
 {
     struct known world = known_as(everyone, "MPI_COMM_WORLD");

@@ -18,7 +18,7 @@ static rlim_t address_space(void)
     return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
 }
 
-/* What is free in the program's own heap is used up, too. */
+/* Uses up the free memory in the program's own heap, too. */
 static void use_up(void)
 {
     void *volatile kept = NULL; /* so that no compiler leaves it out */

@@ -15,7 +15,7 @@ static struct known know_here(const char *name)
     return known;
 }
 
-/* What both sides do with the other: collectives of both, and of all as one. */
+/* Collectives of both sides with each other, and of all as one. */
 static void together(MPI_Comm *inter, struct known *known, const char *name, int is_child)
 {
     char merged_name[256];

@@ -14,7 +14,7 @@ static __attribute__((noinline)) void call(void)
     __asm__ volatile("");
 }
 
-/* The same depth and frame sizes, so the same stack addresses, from two callers. */
+/* Two callers of equal depth and frame sizes, so that stack addresses are the same. */
 static __attribute__((noinline)) void left(void)
 {
     call();

@@ -12,7 +12,7 @@ void mpi_win_create_c_f08ts_(void *, MPI_Aint *, MPI_Aint *, MPI_Fint *, MPI_Fin
                              MPI_Fint *);
 void mpi_wait_(MPI_Fint *, void *, MPI_Fint *);
 
-/* Of a descriptor only its first member is looked at. */
+/* A descriptor, of which only the first member is read. */
 struct descriptor {
     void *address;
     size_t rest[8];

@@ -110,7 +110,7 @@ static void in_two_calls(MPI_File file, struct known *known)
     MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
 
-/* What goes by the shared file pointer: each rank its own size. */
+/* Access by the shared file pointer: each rank has its own size. */
 static void in_order(MPI_File file, struct known *known)
 {
     int many[64] = {0};

@@ -11,7 +11,7 @@ cd "$folder"
 # The sanitizer's shadow takes fixed addresses: without randomization nothing else lies there.
 setarch=
 if setarch -R true 2>/dev/null; then setarch="setarch -R"; fi
-# What code without the sanitizer's does among itself is not looked at.
+# Races within code that is compiled without the sanitizer are ignored.
 export TSAN_OPTIONS="exitcode=66:ignore_noninstrumented_modules=1:log_path=$folder/race"
 # UCX looks into calls of the C library that threads make when they end: too late for the sanitizer.
 export UCX_MEM_EVENTS=n

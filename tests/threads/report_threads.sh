@@ -14,7 +14,7 @@ for rank in 0 1 2 3 4 5; do
         printf 'XXXXXXXX' | dd of="$folder/trace/rank-00000$rank.syn" bs=1 seek=$((bytes * part / 10)) conv=notrunc 2>/dev/null
     done
 done
-# So many sites that all threads add up what the causes summed up.
+# A trace with enough call sites that all threads add up the sums of the causes.
 "$make_trace" "$folder/sites" ranks=6 events=1200000 groups=1000 late=2 late_share=0.3 >/dev/null
 for trace in trace sites; do
     for threads in 1 8; do

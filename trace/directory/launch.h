@@ -1,5 +1,5 @@
-/* trace/directory/launch.h - what a launcher tells a process of its job, by the environment: for
- * those who speak before MPI is asked, or instead of it. */
+/* trace/directory/launch.h - a process's place in its job, from the launcher's environment
+ * variables: known before MPI is asked, or without asking it. */
 #ifndef SYN_LAUNCH_H
 #define SYN_LAUNCH_H
 

@@ -71,14 +71,14 @@ bool syn_trace_is_in(const char *path);
 bool syn_trace_is_claimed(const char *directory, bool *is_known);
 /* -1 is no claim. Leaves errno as it is. */
 void syn_trace_release(int claim);
-/* Of errno after SYN_EIO, or of ENOTSUP. */
+/* Text for an errno: of SYN_EIO, or ENOTSUP. */
 const char *syn_trace_prepare_text(int error_number);
 /* Why syn_trace_claim returned `status`, in words that name the directory; errno as it was left. */
 void syn_trace_explain(int status, const char *directory, char *text, size_t text_bytes);
 
 /* Atomic: written beside and renamed. Returns 0 or SYN_EIO. */
 int syn_manifest_write(const char *directory, const struct syn_manifest *manifest);
-/* The same in a directory that is held (held.h). */
+/* Like syn_manifest_write, in a directory that is held (held.h). */
 int syn_manifest_write_in(struct syn_place *place, const struct syn_manifest *manifest);
 /* Returns 0, SYN_EMISSING, SYN_ENOTTRACE, SYN_EVERSION, SYN_EDAMAGED, SYN_EIO. */
 int syn_manifest_read(const char *directory, struct syn_manifest *out);

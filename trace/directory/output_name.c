@@ -47,7 +47,8 @@ static void put_value(struct name *name, const char *value, const char *end)
     syn_launch_first_set((const char *const[]){__VA_ARGS__}, \
                          sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
 
-/* Of those that are tasks of no array LSF says 0 and Grid Engine "undefined". */
+/* Returns the number of this task in its array; NULL if the job is no array. For such jobs LSF sets
+ * 0 and Grid Engine "undefined". */
 static const char *array_task(void)
 {
     const char *value = FIRST_SET("SLURM_ARRAY_TASK_ID", "PBS_ARRAY_INDEX", "PBS_ARRAYID",

@@ -92,7 +92,7 @@ static int take(const char *directory, uint32_t number)
     return rename(from, to) == 0 ? SYN_OK : errno == ENOENT ? SYN_EMISSING : SYN_EIO;
 }
 
-/* What a directory says of those who were started from there. */
+/* Counts of the spawned worlds that a directory holds. */
 struct findings {
     size_t count, announced_count;
     uint32_t first_announced; /* where there are any */

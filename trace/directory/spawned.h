@@ -1,10 +1,11 @@
-/* trace/directory/spawned.h - where processes leave their trace that a program started by
+/* trace/directory/spawned.h - the directories for traces of processes that a program started by
  * MPI_Comm_spawn.
  *
- * They have an MPI_COMM_WORLD, clocks and ranks of their own, so that each such world is a trace of
- * its own: DIR/spawned-0001, ... within the trace of who started them. Who starts them announces it
- * by an empty directory spawned-0001.part; their rank 0 finds that, and takes it by renaming it.
- * What still is .part when the run has ended was started, but never recorded. */
+ * Such processes have an MPI_COMM_WORLD, clocks and ranks of their own. So the trace of such a
+ * world is a directory of its own, DIR/spawned-0001, ..., within the trace of the processes that
+ * started it. These announce it by an empty directory spawned-0001.part; rank 0 of the new world
+ * finds that, and takes it by renaming it. A directory that still is .part when the run has ended
+ * stands for a world that was started, but never recorded. */
 #ifndef SYN_SPAWNED_H
 #define SYN_SPAWNED_H
 

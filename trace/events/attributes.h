@@ -1,6 +1,6 @@
-/* trace/events/attributes.h - what a collective on data says of its elements, in 16 bits: the kind
- * of reduction, and class and size of the type that `bytes` counts. Members of an instance can be
- * compared by them.
+/* trace/events/attributes.h - 16 bits that describe the elements of a collective on data: the kind
+ * of reduction, and class and size of the type that `bytes` counts. They allow members of an
+ * instance to be compared.
  *
  *     bits 0..3    reduction, enum syn_reduction
  *     bits 4..7    class of the type, enum syn_type_class

@@ -1,5 +1,5 @@
-/* trace/events/entries.h - what a thread's buffer comes apart into: events, figures of the segments
- * between them, samples. notes.h fills it in, off_cpu.h adds to it. */
+/* trace/events/entries.h - the contents of a thread's buffer, taken apart: events, figures of the
+ * segments between them, samples. notes.h fills it in, off_cpu.h adds to it. */
 #ifndef SYN_ENTRIES_H
 #define SYN_ENTRIES_H
 

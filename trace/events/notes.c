@@ -43,7 +43,7 @@ static struct syn_sample sample_of_note(const struct syn_event *note)
     };
 }
 
-/* Of event `i`; both sums begin anew. */
+/* Stores the time in messages before event `i`, in ticks, and resets both sums. */
 static int put_messages(struct syn_entries *out, size_t i)
 {
     static const enum syn_segment_figure figures[2] = {SYN_SEGMENT_MESSAGES,

@@ -1,8 +1,8 @@
-/* trace/events/notes.h - what lies among a thread's events in its buffer and is none: notes. They
- * have the size of an event, so that a buffer, and a raw block, is an array of entries of one kind.
+/* trace/events/notes.h - notes: entries of a thread's buffer that are no events. They have the size
+ * of an event, so that a buffer, and a raw block, is an array of entries of one kind.
  *
  * Messages: time in MPI calls that are no collectives. Such a note belongs to the next event behind
- * it; several before one event add up. Samples: what the kernel says of the thread, at a moment
+ * it; several before one event add up. Samples: the kernel's counts of the thread, at a moment
  * between two calls. */
 #ifndef SYN_NOTES_H
 #define SYN_NOTES_H
@@ -41,9 +41,9 @@ struct syn_event syn_note_of_sample(const struct syn_sample *sample);
  * where all events lie side by side, they are not copied. Returns 0 or SYN_ENOMEM. */
 int syn_entries_take(const struct syn_event *entries, size_t entry_count, size_t note_count,
                      const struct syn_tick_source *ticks, struct syn_entries *out);
-/* The same in steps of some microseconds: begin, then syn_entries_step until none is left. `out` is
- * all zeros, or what was taken before, whose memory is used again. Both return what
- * syn_entries_take does; behind an error no step is left. */
+/* Like syn_entries_take, in steps of some microseconds: begin, then syn_entries_step until none is
+ * left. `out` is all zeros, or the result of an earlier call, whose memory is used again. Both
+ * return what syn_entries_take does; after an error no step is left. */
 int syn_entries_begin(const struct syn_event *entries, size_t entry_count, size_t note_count,
                       const struct syn_tick_source *ticks, struct syn_entries *out);
 int syn_entries_step(struct syn_entries *entries);

@@ -13,10 +13,10 @@
 
 /* Events that a step looks at. */
 #define STEP_EVENTS ((size_t)512)
-/* Where it only looks how far apart they are. */
+/* Events of a step that only finds out how far apart they are. */
 #define LOOK_EVENTS ((size_t)2048)
 
-/* What is done one after the other. */
+/* Phases, in this order. */
 enum phase { LOOK, LIST, KEYS, SORT, WALK, DONE };
 
 /* A call of the thread: none overlaps another, but that several events may share one, and that what
@@ -152,7 +152,8 @@ static int key_step(struct syn_off_cpu *off)
     return SYN_OK;
 }
 
-/* Of the stretch of a segment from `from` to `to` that lies between two samples. */
+/* Returns the time in ns that the thread was certainly off the processor between `from` and `to`,
+ * as far as that lies between the two samples. `messages_ns` of it were spent in messages. */
 static int64_t certainly_off(const struct syn_tick_source *ticks, const struct syn_sample sample[2],
                              int64_t from, int64_t to, int64_t messages_ns)
 {

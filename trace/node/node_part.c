@@ -39,7 +39,7 @@ static bool is_short(const struct syn_rank_file *file)
     return file->file_bytes <= SYN_PART_SHORT_BYTES;
 }
 
-/* What of a rank's file goes into its sections. */
+/* The content of a rank's file that goes into its sections. */
 struct source {
     const struct syn_rank_file *file;
     bool is_short;              /* then all frames but those of events are one; */
@@ -207,7 +207,7 @@ static int add_piece(struct syn_part *part, bool is_copy, uint64_t from, uint64_
     return SYN_OK;
 }
 
-/* What was appended to `made` since it was `from` long. */
+/* Adds the bytes that were appended to `made` since its length was `from`. */
 static int add_made(struct syn_part *part, size_t from)
 {
     return part->made.failed ? SYN_ENOMEM : add_piece(part, false, from, part->made.count - from);

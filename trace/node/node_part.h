@@ -54,7 +54,7 @@ void syn_part_free(struct syn_part *part);
  * frame holds), SYN_ENOMEM. */
 int syn_node_make_shared(const struct syn_node_index *index, const struct syn_bytes *raw,
                          struct syn_bytes *frame);
-/* Where the first part goes. */
+/* Offset of the first part. */
 uint64_t syn_node_parts_begin(const struct syn_node_index *index, const struct syn_bytes *shared);
 /* `frame` at its first place. 0 or SYN_EIO (errno). */
 int syn_node_write_shared(int to, const struct syn_node_index *index,

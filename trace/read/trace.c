@@ -280,7 +280,8 @@ static int read_manifest(struct syn_trace *trace, char **why)
         return SYN_OK;
     if (status == SYN_EMISSING)
         add_fault(trace, SYN_ETRUNCATED, -1, "%s: no manifest: the run %s", directory,
-                  syn_trace_is_claimed(directory, NULL) ? "is still being recorded" : "did not finish");
+                  syn_trace_is_claimed(directory, NULL) ? "is still being recorded"
+                                                        : "did not finish");
     else
         add_fault(trace, status, -1, "%s/" SYN_MANIFEST_NAME ": %s", directory,
                   syn_status_text(status));

@@ -19,7 +19,7 @@
 #include "trace/read/node_file.h"
 #include "trace/write/raw.h"
 
-/* What a directory turns out to be. */
+/* Kinds of directories. */
 enum content { CONTENT_EMPTY, CONTENT_OURS, CONTENT_FOREIGN };
 
 static const char *const plain_names[] = {
@@ -35,8 +35,8 @@ static bool is_plain_name(const char *name)
     return false;
 }
 
-/* Of a directory that holds a trace of its own: a run of an experiment, or what a program started.
- */
+/* Returns true for the name of a directory with a trace of its own: a run of an experiment, or a
+ * spawned world. */
 static bool is_run_name(const char *name)
 {
     uint32_t number;
@@ -331,8 +331,7 @@ static int replace(const char *directory)
 
 /* ---- claims ---- */
 
-/* Who only looks whether a directory is claimed (syn_trace_is_claimed) has the lock for a moment.
- */
+/* syn_trace_is_claimed takes the lock for a moment: a few tries get past it. */
 #define LOCK_TRIES    5
 #define LOCK_PAUSE_NS 10000000
 
@@ -375,7 +374,7 @@ static int open_locked(const char *path, int *directory)
     return status;
 }
 
-/* What is in a directory that is locked, which stays open. */
+/* Returns the kind of a locked directory, which stays open. */
 static enum content content_of_locked(int directory)
 {
     int listed = fcntl(directory, F_DUPFD_CLOEXEC, 0);

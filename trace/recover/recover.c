@@ -295,8 +295,8 @@ static int write_manifest(const struct syn_trace *trace, const struct syn_recove
 
 /* ---- node files ---- */
 
-/* What is found out before anything is changed: where one part of a node file is not whole, or the
- * file itself is not, all its parts become files of their own, and it goes. */
+/* Facts that are found out before anything is changed. If a part of a node file is not whole, or
+ * the file itself is not, the file is removed, and all its parts become files of their own. */
 struct state {
     bool *whole;  /* of each rank */
     bool *broken; /* [syn_trace_node_count] */
@@ -344,8 +344,8 @@ static bool was_finished(const struct syn_trace *trace, const struct state *stat
     return length > 5 && strcmp(file->path + length - 5, ".part") != 0;
 }
 
-/* What a kill in MPI_Finalize left: the beginning of a node file, and what one that is whole was
- * made of. */
+/* Removes the remains of a kill in MPI_Finalize: the beginning of a node file, and files that are
+ * in a whole one already. */
 static void remove_left(const struct syn_trace *trace, const struct state *state)
 {
     DIR *stream = opendir(syn_trace_directory(trace));

@@ -10,7 +10,7 @@
 #include "trace/columns/columns.h"
 #include "trace/columns/segments.h"
 
-/* What is done one after the other. */
+/* Phases, in this order. */
 enum phase { TAKE, EVENTS, SEGMENTS, COMPRESS, HASH, DONE };
 
 /* Steps of a phase that is still to come: mostly so many, for a full block. */
@@ -226,7 +226,7 @@ int syn_batch_step(struct syn_batch *batch)
     return status == SYN_OK ? settle(batch) : fail(batch, status);
 }
 
-/* Of phases that are still to come, as far as anything is known of them. */
+/* Steps that are left in this phase and in later ones, as far as anything is known of them. */
 static size_t least_steps_left(const struct syn_batch *batch)
 {
     size_t steps = left_in_phase(batch);
@@ -239,7 +239,7 @@ static size_t least_steps_left(const struct syn_batch *batch)
     return steps;
 }
 
-/* What comes is mostly like what was before. */
+/* Entries are mostly like those before: the estimate is as many steps as they took. */
 size_t syn_batch_steps_left(const struct syn_batch *batch)
 {
     const size_t least = least_steps_left(batch);

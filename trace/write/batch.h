@@ -29,8 +29,8 @@ void syn_batch_free(struct syn_batch *batch);
  */
 int syn_batch_begin(struct syn_batch *batch, uint32_t thread, const struct syn_event *entries,
                     size_t entry_count, size_t note_count, const struct syn_timeline *timeline);
-/* The same for `count` events, from `first` on, of entries that are taken apart already; they are
- * kept by reference. */
+/* Like syn_batch_begin, for `count` events, from `first` on, of entries that are taken apart
+ * already. They are kept by reference. */
 int syn_batch_begin_chunk(struct syn_batch *batch, uint32_t thread,
                           const struct syn_entries *entries, size_t first, size_t count,
                           const struct syn_timeline *timeline);

@@ -112,8 +112,8 @@ static struct syn_frame_header header_of(struct syn_writer *writer, uint8_t type
     return header;
 }
 
-/* Of `raw_bytes`, whose payload lies behind the header's place `at`; without what the file says of
- * it. */
+/* Returns the header of a payload that was compressed from `raw_bytes`. The payload lies in
+ * `output`, after the header's place `at`. Members that depend on the place in the file are 0. */
 static struct syn_frame_header payload_header(uint8_t type, size_t raw_bytes, uint64_t elements,
                                               const struct syn_bytes *output, size_t at)
 {
@@ -126,7 +126,7 @@ static struct syn_frame_header payload_header(uint8_t type, size_t raw_bytes, ui
                                      .payload_hash = syn_hash64(payload, compressed_bytes)};
 }
 
-/* What it could not know before it is its turn to be in the file. */
+/* Sets the members that depend on the frame's place in the file. */
 static void complete_header(struct syn_writer *writer, struct syn_frame_header *header)
 {
     const struct syn_frame_header ours = header_of(writer, header->type, header->element_count);
@@ -178,7 +178,7 @@ static int write_bytes(struct syn_writer *writer, const uint8_t *data, size_t co
     return status;
 }
 
-/* Of the frames that are written in pieces: so much. */
+/* Writes `count` bytes of the frames that are written in pieces. */
 static int write_part(struct syn_writer *writer, size_t count)
 {
     const int status = write_bytes(writer, writer->rest, count);
@@ -370,7 +370,8 @@ static int go_on(struct syn_writer *writer)
     return SYN_OK;
 }
 
-/* What is going is older than all else, and has the compressor: it goes first. */
+/* Finishes the records that are on their way: they are older than all others, and have the
+ * compressor. */
 static int end_going(struct syn_writer *writer)
 {
     int status = SYN_OK;

@@ -74,8 +74,8 @@ struct syn_batch *syn_writer_new_batch(const struct syn_writer *writer);
 int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_t until,
                      bool *is_whole);
 
-/* What was declared goes to the sink in steps, each of some microseconds, so that nobody has to
- * wait for all of it. One of them; nothing is begun that is not `least_bytes` long. */
+/* Takes a step that moves declared records to the sink, of some microseconds, so that nobody has to
+ * wait for all of them. New records are not begun before there are `least_bytes` of them. */
 enum syn_ahead {
     SYN_AHEAD_NOTHING, /* there was none to take */
     SYN_AHEAD_BEGUN,   /* all that was declared so far is on its way */
@@ -108,7 +108,8 @@ int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_head
 /* Write what was declared and the end frame, and commit. end->event_count is the writer's own
  * count, whatever the caller has there. */
 int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *end);
-/* The same in two: all that is in the file then, under its temporary name; and the commit. */
+/* Two halves of syn_writer_finish: after syn_writer_end all is in the file, under its temporary
+ * name; syn_writer_commit commits it. */
 int syn_writer_end(struct syn_writer *writer, const struct syn_end_record *end);
 int syn_writer_commit(struct syn_writer *writer);
 /* Bytes handed to the sink so far. */
