@@ -241,7 +241,7 @@ static void put_open_lines(uint8_t *block)
     lines[0] = open_line(SYN_OP_BLOCKING(BCAST), 0);
     lines[1] = open_line(SYN_CALL_Recv, 30000);
     lines[1].from_peer = -11, lines[1].from_tag = 6;
-    lines[2] = open_line(SYN_OP_BLOCKING(BCAST), 20050);
+    lines[2] = open_line(SYN_OP_BLOCKING(BCAST), 16099);
     lines[3] = open_line(SYN_CALL_Sendrecv, 30100);
     lines[3].from_peer = -12, lines[3].from_tag = -13;
     lines[4] = open_line(SYN_OP_BLOCKING(BCAST), 30200);

@@ -357,7 +357,7 @@ def raw_events(data, present):
                     found.append(([op, comm, sequence, stack, *parted(size), root], when, flags & ~128,
                                   [messages[0], 0, messages[1], 0]))
                 number, messages = number + 1, [0, 0]
-        yield thread, sorted(found, key=lambda event: event[1][0]), samples
+        yield thread, found, samples
 
 
 def raw_pending(data):
@@ -402,7 +402,7 @@ def taken_open(take):
 
 
 def show_open(line, ended, known, clock):
-    """`ended`: the last end of an event of the thread in the raw blocks. known: communicators, stacks."""
+    """`ended`: the end of an event that the call stored, or -1. known: communicators, stacks."""
     thread, call, _, comm, stack, sequence, size, to, tag, source, source_tag, start, end = line
     end = max(end, ended) if ended > start else end
     collective, sends, receives = call < 0x8000, call in (0x8000, 0x800a), call in (0x8004, 0x800a)
@@ -459,14 +459,16 @@ def main():
         with open(sys.argv[2], "rb") as file:
             blocks = file.read()
             for thread, chunk, samples in [*raw_events(blocks, present), *raw_pending(blocks)]:
-                for *event, figures in chunk:
-                    ended[thread] = max(event[1][1], ended.get(thread, 0))
+                if chunk:
+                    start, _, call_end, wait_start = chunk[-1][1]
+                    ended[thread, start if wait_start == call_end else wait_start] = max(event[1][1] for event in chunk)
+                for *event, figures in sorted(chunk, key=lambda event: event[1][0]):
                     show(thread, event, figures, True)
                 for row in samples:
                     print("sample", clock.global_ns(row[0]), *(value & MASK for value in row[1:5]), *row[5:])
             lines += raw_open(blocks)
     for line in lines:
-        show_open(line, ended.get(line[0], -1), (range(3), range(703 if not killed else 3)), clock)
+        show_open(line, ended.get((line[0], line[-2]), -1), (range(3), range(703 if not killed else 3)), clock)
     for local in range(-500000, 9000000, 99991):
         print("bound", local, clock.bound_ns(local))
     if killed:
