@@ -181,6 +181,36 @@ static void say_outside(const struct syn_examination *of, const struct syn_hang_
     say_state(out, rank->state);
 }
 
+/* Say which members have returned from the blocking collective that others are still inside. */
+static void say_returned(const struct syn_examination *of, const struct syn_hang_call *call,
+                         struct syn_text *out)
+{
+    const struct syn_hang_model *model = &of->looked.model;
+    if (call->inside != SYN_HANG_COLLECTIVE || call->op >= SYN_OP_FORM_STRIDE)
+        return;
+    const struct syn_hang_comm *comm = &model->comm[call->comm];
+    bool *inside = calloc((size_t)model->rank_count + 1, sizeof *inside);
+    int32_t *rank = malloc((comm->size + 1) * sizeof *rank);
+    size_t count = 0;
+    for (size_t i = 0; inside && i < model->call_count; i++) {
+        const struct syn_hang_call *other = &model->call[i];
+        inside[other->rank] |= other->inside == SYN_HANG_COLLECTIVE && other->comm == call->comm &&
+                               other->sequence == call->sequence;
+    }
+    for (uint32_t m = 0; inside && rank && m < comm->size; m++)
+        if (comm->begun[m] > call->sequence && comm->begun[m] != SYN_HANG_ALL_BEGUN &&
+            !inside[comm->world_rank[m]])
+            rank[count++] = (int32_t)comm->world_rank[m];
+    if (count > 0) {
+        syn_text_string(out, "; ");
+        put_ranks(out, rank, count);
+        syn_text_string(out, count == 1 ? " has returned from it" : " have returned from it");
+    }
+    out->failed |= !inside || !rank;
+    free(inside);
+    free(rank);
+}
+
 static void say_absent(const struct syn_examination *of, const struct syn_hang_absent *absent,
                        struct syn_text *out)
 {
@@ -206,6 +236,8 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
     put_site(of, call, out);
     if (rank->process != SYN_HANG_DIED)
         syn_words(out, " for {time}", lasted_ns(of, call));
+    if (rank->process != SYN_HANG_DIED)
+        say_returned(of, call, out);
 }
 
 static void say_place(struct syn_doc *doc, const struct syn_examination *of,

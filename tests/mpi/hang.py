@@ -21,7 +21,7 @@ COMMAND = os.path.join(os.path.dirname(LIBRARY), "../bin/syncopate")
 AFTER, HANGING = "0.5", 0.8
 
 # name, ranks, and what is to be found. ROOTS: who is waited for and waits for nobody; STATE of the first of them, AT: its place;
-# WAITS: the call that others wait in, IN: its place; CYCLE: in order; LOST: the run is stuck. KIND, FEW, SHIFT: a disagreement.
+# WAITS: the call that others wait in, IN: its place; CYCLE: in order; LOST: the run is stuck. KIND, FEW, SHIFT: a disagreement. SAYS: words of the page.
 HANGS = [
     ("late", 4, dict(roots=[2], state="outside", at="rounds", waits="MPI_Barrier", waits_at="late")),
     ("computing", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Allreduce", waits_at="computing")),
@@ -73,7 +73,8 @@ WORLDS = [
     ("all_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Barrier", waits_at="all_late")),
     ("all_late", 3, dict(roots=[1], state="outside", at="rounds", waits="MPI_Barrier", waits_at="all_late", kill=signal.SIGKILL)),
     ("all_quit_report", 3, dict(roots=[1, 2], state="finalize", waits="MPI_Allreduce", waits_at="quit_report", lost=True)),
-    ("all_read_error", 4, dict(roots=[0, 2, 3], state="collective", at="read_error", waits="MPI_Barrier", waits_at="read_error_barrier")),
+    ("all_read_error", 4, dict(roots=[0, 2, 3], state="collective", at="read_error", waits="MPI_Barrier", waits_at="read_error_barrier",
+                               says="; rank 1 has returned from it")),
     ("all_late", 3, dict(roots=[], unknown=[1], lose=1)),
 ]
 # Plants in other languages, each under a launcher of its own: the program, then as above.
@@ -285,6 +286,9 @@ def try_world(faults, work, plant, places):
     if "unknown" not in wanted and wanted.get("kill") != signal.SIGKILL:
         faults.check(f"{name}: exit status 1", status == 1, [status, said, page])
     judge(faults, name, of_plant(page, 0, ranks), wanted, places, False)
+    if "says" in wanted:
+        text = subprocess.run([COMMAND, "hang", run.trace], capture_output=True, text=True).stdout
+        faults.check(f"{name}: {wanted['says']}", wanted["says"] in " ".join(text.split()), text)
     if name == "all_late" and "lose" not in wanted:
         subprocess.run([COMMAND, "recover", run.trace], capture_output=True)
         faults.check(f"{name}: recovered, it says the same", hang(run.trace)[1] == page, page)
