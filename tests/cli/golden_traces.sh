@@ -9,7 +9,7 @@ make many events=4000 groups=30 seed=7 rooted=1
 make split ranks=8 events=3000 groups=3 split=1 late=5 late_share=0.4 late_ns=9000
 make blurred events=2000 groups=2 bound_ns=3000
 make spread ranks=8 events=4000 groups=4 interval_ns=3000 # uneven, but nowhere by much
-make unknown events=400 groups=2 unknown_clock=1
+make unknown events=4000 groups=2 unknown_clock=1
 make nothing events=0
 make paused events=800 groups=2 paused=50
 make costly events=800 groups=2 interval_ns=150

@@ -84,10 +84,14 @@ ranks() {
         cat "/proc/$rank/environ" 2>/dev/null | grep -aqF "$work" && echo "$rank"
     done
 }
-timeout 60 "$MPIRUN" -n 3 "$syncopate" record -q -o "$trace" --on-hang report,kill --hang-after 1.5s "$program" late 0 \
+timeout 60 "$MPIRUN" -n 3 $record --on-hang report,kill --hang-after 1.5s "$program" late 0 \
     >"$work/out" 2>"$work/said" </dev/null &
 launcher=$!
-sleep 1.5
+for _ in $(seq 100); do
+    [ "$(ranks | wc -l)" = 3 ] && break
+    sleep 0.1
+done
+sleep 0.5
 check "what an earlier run left raises no alarm" test ! -s "$work/said"
 kill -STOP $(ranks)
 sleep 3.5
@@ -95,7 +99,7 @@ kill -CONT $(ranks)
 wait $launcher
 check "a run that was suspended is not killed" test $? = 0
 
-timeout 60 "$MPIRUN" -n 2 "$syncopate" record -q -o "$trace" --on-hang report,kill --hang-after 1s "$program" receive \
+timeout 60 "$MPIRUN" -n 2 $record --on-hang report,kill --hang-after 1s "$program" receive \
     >"$work/out" 2>"$work/said" </dev/null
 check "a deadlock is ended inside a launcher, too" test $? != 0 -a -z "$(ranks)"
 check "  as what it is" deadlock_is_told
