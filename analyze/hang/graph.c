@@ -353,12 +353,12 @@ static int add_everybody(const struct syn_hang_graph *graph, struct drafts *draf
 
 /* ---- edges in order, and what is lost ---- */
 
-/* Edges by where they begin. A node's `needed` is what its kind makes of its edges: one of them of
- * calls and of instances that need all members, all of them of other nodes. */
+/* Put edges in order of where they begin, and count how many of a node's have to be lost for it to
+ * be lost: one where an instance needs all members, else all. RATIONALE: of an exchange
+ * (MPI_Sendrecv) one half may be done, and nobody knows which. */
 static int order_edges(struct syn_hang_graph *graph, const struct drafts *drafts)
 {
     const size_t all = all_node(graph, 0), any = any_node(graph, 0);
-    const size_t calls = graph->model->call_count;
     graph->edge_count = drafts->count;
     graph->edge = malloc((drafts->count + 1) * sizeof *graph->edge);
     if (!graph->edge || drafts->failed)
@@ -367,7 +367,7 @@ static int order_edges(struct syn_hang_graph *graph, const struct drafts *drafts
         graph->node[drafts->at[i].from + 1].first_edge++;
     for (size_t n = 0; n < graph->node_count; n++) {
         const uint32_t count = graph->node[n + 1].first_edge;
-        const bool needs_one = n < calls || (n >= any && n < all);
+        const bool needs_one = n >= any && n < all;
         graph->node[n].needed = needs_one || count == 0 ? 1 : count;
         graph->node[n + 1].first_edge += graph->node[n].first_edge;
     }

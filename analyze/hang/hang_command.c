@@ -60,9 +60,10 @@ static int tell(const struct request *request, struct syn_trace *trace,
 {
     say_faults(trace);
     if (examination->unended && !examination->has_hang) {
-        syn_bad_input("%s: no open calls were recorded (by an older recorder, or with --spill "
-                      "memory): who hangs is not known",
-                      syn_trace_directory(trace));
+        syn_bad_input(
+            "%s: no open calls are recorded (none was made, or --spill memory): who hangs "
+            "is not known",
+            syn_trace_directory(trace));
         if (examination->mismatches.count == 0)
             return SYN_EXIT_BAD;
     }

@@ -14,6 +14,11 @@ static bool says_class(uint16_t elements)
     return class != SYN_TYPE_NONE && class != SYN_TYPE_BYTE && class != SYN_TYPE_DERIVED;
 }
 
+static bool is_persistent(const struct syn_said *said)
+{
+    return said->op / SYN_OP_FORM_STRIDE == SYN_FORM_PERSISTENT;
+}
+
 uint64_t syn_said_value(const struct syn_said *said, enum syn_difference by)
 {
     const uint32_t op = syn_op_flags(said->op);
@@ -35,6 +40,8 @@ uint64_t syn_said_value(const struct syn_said *said, enum syn_difference by)
 
 enum syn_difference syn_said_difference(const struct syn_said *a, const struct syn_said *b)
 {
+    if (is_persistent(a) || is_persistent(b))
+        return SYN_DIFFERENCE_NONE;
     for (enum syn_difference by = SYN_DIFFERENCE_OPERATION; by <= SYN_DIFFERENCE_TYPE; by++) {
         const uint64_t left = syn_said_value(a, by), right = syn_said_value(b, by);
         if (left != right && left != SYN_SAID_NOTHING && right != SYN_SAID_NOTHING)

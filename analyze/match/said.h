@@ -3,7 +3,8 @@
  * MPI forbids another operation, another root, another number of bytes where the operation demands
  * equal ones (SYN_OPF_SAME_BYTES), another reduction, another class of type in a reduction. Of
  * intercommunicators only the operation is compared, and of calls that failed: their arguments are
- * not known. Places in the program may differ. */
+ * not known. Places in the program may differ. Members may start persistent operations in any order
+ * (MPI 4.1, 6.13), so these are not compared. */
 #ifndef SYN_SAID_H
 #define SYN_SAID_H
 

@@ -582,7 +582,9 @@ static void warn_run(struct syn_doc *doc, const struct syn_run_facts *run)
     warn_control(doc, run);
     warn_spawned(doc, run);
     if (totals->op_differs_count)
-        syn_say_item(doc, "In {count} instance{s} ranks call different operations.",
+        syn_say_item(doc,
+                     "In {count} instance{s} ranks call or start different operations. No figure "
+                     "counts them.",
                      totals->op_differs_count);
     if (totals->unplaced_count + totals->implausible_count + totals->duplicate_count)
         syn_say_item(doc, "{count} event{s} {contradicts|contradict} others and {is|are} left out.",

@@ -100,6 +100,14 @@ static enum syn_difference with(struct syn_said a, struct syn_said b)
     return syn_said_difference(&a, &b);
 }
 
+Test(said, persistent_operations_start_in_any_order)
+{
+    const struct syn_said start = {
+        .op = syn_op_id(SYN_ROW_ALLREDUCE, SYN_FORM_PERSISTENT), .bytes = 16, .root = -1};
+    cr_expect_eq(with(bcast, start), SYN_DIFFERENCE_NONE);
+    cr_expect_eq(with(start, bcast), SYN_DIFFERENCE_NONE);
+}
+
 Test(said, root_and_bytes_of_a_broadcast)
 {
     struct syn_said other = bcast;

@@ -332,6 +332,19 @@ Test(hang, a_message_under_way_is_nobodys_fault)
     end(&made);
 }
 
+/* Ranks 0 and 1 of a chain have shifted to the right, rank 2 computes: rank 1 has received. */
+Test(hang, one_half_of_an_exchange_may_be_done)
+{
+    struct made made = make(3, 4);
+    message(&made, 0, "MPI_Sendrecv", SYN_HANG_NOBODY, 1, 1);
+    message(&made, 1, "MPI_Sendrecv", 2, 0, 0);
+    outside(&made, 2);
+    find(&made, false);
+    cr_expect_neq(made.hang.state, SYN_HANG_IS_STUCK);
+    cr_expect_eq(made.hang.cycle_count, 0);
+    end(&made);
+}
+
 Test(hang, a_message_with_another_tag_is_not_the_one)
 {
     struct made made = make(2, 0);
