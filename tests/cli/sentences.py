@@ -250,7 +250,7 @@ def main():
                                     "late_share=0.5", "samples_ns=100000", "lost_share=0.2")
         check_lost(text, 0.2)
         text, instances = report_of(make_trace, syncopate, os.path.join(folder, "few"), "ranks=2", "events=12", "groups=1", "late=1",
-                                    "late_ns=50000")
+                                    "late_ns=500000")
         check_seen(text, instances)
         text, instances = report_of(make_trace, syncopate, os.path.join(folder, "hidden"), "events=2400", "groups=2", "late=1",
                                     "late_share=0.5", "nonblocking=3", "hidden_ns=2500")
