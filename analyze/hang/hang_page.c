@@ -13,6 +13,8 @@
 #define WAITS_TOLD  6
 #define ABSENT_TOLD 8
 #define CYCLE_TOLD  12
+/* A shorter wait is not worth a word. */
+#define WAIT_TO_TELL_NS INT64_C(1000000000)
 
 /* ---- ranks ---- */
 
@@ -181,12 +183,14 @@ static void say_outside(const struct syn_examination *of, const struct syn_hang_
     say_state(out, rank->state);
 }
 
-/* Say which members have returned from the blocking collective that others are still inside. */
+/* Say which members have returned from the blocking collective that others are still inside. Where
+ * ranks disagree they may have made another call. */
 static void say_returned(const struct syn_examination *of, const struct syn_hang_call *call,
                          struct syn_text *out)
 {
     const struct syn_hang_model *model = &of->looked.model;
-    if (call->inside != SYN_HANG_COLLECTIVE || call->op >= SYN_OP_FORM_STRIDE)
+    if (call->inside != SYN_HANG_COLLECTIVE || call->op >= SYN_OP_FORM_STRIDE ||
+        of->mismatches.count > 0)
         return;
     const struct syn_hang_comm *comm = &model->comm[call->comm];
     bool *inside = calloc((size_t)model->rank_count + 1, sizeof *inside);
@@ -235,7 +239,7 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
     put_call(of, call, out);
     put_site(of, call, out);
     if (rank->process != SYN_HANG_DIED)
-        syn_words(out, " for {time}", lasted_ns(of, call));
+        syn_words(out, " for {text}{time}", of->live ? "" : "at least ", lasted_ns(of, call));
     if (rank->process != SYN_HANG_DIED)
         say_returned(of, call, out);
 }
@@ -380,12 +384,8 @@ void syn_hang_tell_mismatches(struct syn_doc *doc, const struct syn_examination 
 static void say_cycle(struct syn_doc *doc, const struct syn_examination *of)
 {
     const struct syn_hang *hang = &of->hang;
-    if (hang->cycle_count == 0)
+    if (hang->cycle_count < 2)
         return;
-    if (hang->cycle_count == 1) {
-        syn_say(doc, "Rank {rank} waits for itself.", hang->cycle[0]);
-        return;
-    }
     syn_say(doc, "Rank {rank}", hang->cycle[0]);
     for (size_t i = 1; i < syn_least(hang->cycle_count, (size_t)CYCLE_TOLD); i++)
         syn_say_more(doc, "{text}waits for rank {rank}", i == 1 ? " " : ", which ", hang->cycle[i]);
@@ -406,6 +406,15 @@ static int32_t *list_roots(const struct syn_hang *hang, size_t *count)
     return rank;
 }
 
+/* Return the lowest root; there is one. */
+static int32_t first_root(const struct syn_hang *hang)
+{
+    size_t i = 0;
+    while (!hang->absent[i].root)
+        i++;
+    return hang->absent[i].rank;
+}
+
 /* Does a call never return, by who waits for whom? */
 static bool is_lost(const struct syn_hang *hang)
 {
@@ -423,36 +432,86 @@ static bool has_exited(const struct syn_hang_model *model)
     return exited;
 }
 
+/* Say what never ends. `roots`: those who are waited for, `count` of them. */
+static void say_stuck(struct syn_doc *doc, const struct syn_examination *of, const char *roots,
+                      size_t count)
+{
+    const struct syn_hang *hang = &of->hang;
+    const struct syn_hang_rank *first = count > 0 ? &of->looked.model.rank[first_root(hang)] : NULL;
+    struct syn_text died = {0};
+    if (count == 1 && first->process == SYN_HANG_DIED) {
+        syn_text_char(&died, ' ');
+        say_ending(&died, first);
+        syn_text_string(&died, " and");
+    }
+    if (hang->is_conditional)
+        syn_say(doc, "Stuck, unless a message was under way when the run was killed: ");
+    else
+        syn_say(doc, "Stuck for {text}{time}: ", of->live ? "" : "at least ", hang->for_ns);
+    if (count > 0 && is_lost(hang))
+        syn_say_more(doc, "{text}{text} never {text}.", roots, syn_text_chars(&died),
+                     count == 1 ? "comes" : "come");
+    else if (hang->cycle_count == 1)
+        syn_say_more(doc, "rank {rank} waits for itself.", hang->cycle[0]);
+    else
+        syn_say_more(doc, "{text}.",
+                     is_lost(hang) ? "ranks wait for each other"
+                                   : "ranks do not make the same call");
+    doc->failed |= died.failed;
+    syn_text_free(&died);
+}
+
+static void say_waiting(struct syn_doc *doc, const struct syn_examination *of, const char *roots)
+{
+    const struct syn_hang *hang = &of->hang;
+    syn_say(doc, "Waiting for {text}, not come for {text}{time}.", roots[0] ? roots : "others",
+            of->live ? "" : "at least ", hang->for_ns);
+    if (hang->longest_before_ns >= 0)
+        syn_say_more(doc, " The longest such wait before took {time}.", hang->longest_before_ns);
+    if (isfinite(hang->chance))
+        syn_say_more(doc,
+                     " Where nothing is wrong, a wait longer than all before is seen at most once "
+                     "in {number.0} times.",
+                     1 / hang->chance);
+}
+
+static void say_progress(struct syn_doc *doc, const struct syn_hang *hang)
+{
+    if (hang->for_ns < WAIT_TO_TELL_NS)
+        syn_say(doc, "Progressing: nobody waits for unusually long.");
+    else
+        syn_say(doc,
+                "No hang so far: ranks have waited for {time}, which is too short, or too few "
+                "earlier calls tell how long is too long (--after).",
+                hang->for_ns);
+}
+
+static void say_killed(struct syn_doc *doc, const struct syn_hang *hang, const char *roots)
+{
+    syn_say(doc, "Killed before MPI_Finalize");
+    if (roots[0])
+        syn_say_more(doc, ", while ranks waited for {text}, for at least {time}", roots,
+                     hang->for_ns);
+    syn_say_more(doc, ". No wait was long enough to be called a hang (--after).");
+}
+
 static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
 {
     const struct syn_hang *hang = &of->hang;
     size_t count;
     int32_t *root = list_roots(hang, &count);
     struct syn_text roots = {0};
-    const char *least = of->live ? "" : "at least ";
     if (root && count > 0)
         put_ranks(&roots, root, count);
-    const bool known = root && count > 0;
     switch (hang->state) {
     case SYN_HANG_IS_STUCK:
-        if (hang->is_conditional)
-            syn_say(doc, "Stuck, unless a message was under way when the run was killed: ");
-        else
-            syn_say(doc, "Stuck for {text}{time}: ", least, hang->for_ns);
-        if (known && is_lost(hang))
-            syn_say_more(doc, "{text} never {text}.", syn_text_chars(&roots),
-                         count == 1 ? "comes" : "come");
-        else
-            syn_say_more(doc, "{text}.",
-                         is_lost(hang) ? "ranks wait for each other"
-                                       : "ranks do not make the same call");
+        say_stuck(doc, of, syn_text_chars(&roots), root ? count : 0);
         break;
     case SYN_HANG_IS_WAITING:
-        syn_say(doc, "Waiting for {text}, not come for {text}{time}.",
-                known ? syn_text_chars(&roots) : "others", least, hang->for_ns);
+        say_waiting(doc, of, syn_text_chars(&roots));
         break;
     case SYN_HANG_IS_PROGRESSING:
-        syn_say(doc, "Progressing: nobody waits for unusually long.");
+        say_progress(doc, hang);
         break;
     case SYN_HANG_HAS_ENDED:
         syn_say(doc, "Ended: all ranks {text}.",
@@ -460,19 +519,8 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
                                               : "have left MPI_Finalize");
         break;
     default:
-        syn_say(doc, "Killed before MPI_Finalize");
-        if (known)
-            syn_say_more(doc, ", while ranks waited for {text}, for at least {time}: ",
-                         syn_text_chars(&roots), hang->for_ns);
-        else
-            syn_say_more(doc, ": ");
-        syn_say_more(doc, "a hang is not seen in what is left of the run.");
+        say_killed(doc, hang, syn_text_chars(&roots));
     }
-    if (hang->state == SYN_HANG_IS_WAITING && hang->longest_before_ns >= 0)
-        syn_say_more(doc, " The longest such wait before took {time}.", hang->longest_before_ns);
-    if (hang->state == SYN_HANG_IS_WAITING && isfinite(hang->chance))
-        syn_say_more(doc, " By chance so long a wait is seen at most once in {number.0} times.",
-                     1 / hang->chance);
     doc->failed |= !root || roots.failed;
     syn_text_free(&roots);
     free(root);
