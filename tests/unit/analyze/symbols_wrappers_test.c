@@ -252,7 +252,7 @@ Test(wrappers, a_list_of_the_users_stands_in_their_place)
     struct syn_symbols *symbols;
     call_from("comm.c:5 comm_sum", 5);
     struct syn_trace *trace = open_trace(&symbols);
-    syn_symbols_choose(symbols, false, "-");
+    syn_symbols_choose_site(symbols, false, "-");
     cr_assert_eq(syn_symbols_find_wrappers(symbols, trace), 0);
     expect_wrappers(symbols, "");
     expect_site(symbols, trace, 0, "comm.c:5 comm_sum");
