@@ -249,12 +249,14 @@ static bool is_start(const char *label)
     return false;
 }
 
-/* Is this a label without a function, "hpcc+0x1234"? It begins with the object's name. */
+/* Is this a label without a function, "hpcc+0x1234"? It is the object's name and an offset, alone:
+ * in "hpcc+0x1234 (hpcc)" the function has the object's name. */
 static bool is_nameless(const struct symbol_module *module, const char *label)
 {
     const char *name = base_name(module->record.path);
     const size_t bytes = strlen(name);
-    return strncmp(label, name, bytes) == 0 && strncmp(label + bytes, "+0x", 3) == 0;
+    return strncmp(label, name, bytes) == 0 && strncmp(label + bytes, "+0x", 3) == 0 &&
+           !strchr(label + bytes, ' ');
 }
 
 const char *symbols_function(struct syn_symbols *symbols, const struct symbol_module *module,

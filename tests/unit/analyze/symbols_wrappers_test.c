@@ -215,6 +215,19 @@ Test(wrappers, frames_without_a_function_are_none)
     expect("", "program+0x1234 below solve");
 }
 
+/* Only a frame without a function is named by a frame further out. */
+Test(wrappers, a_function_named_as_its_program_is_a_name)
+{
+    struct syn_symbols *symbols;
+    add_stack("program+0x1f (program)", "cg.c:10 solve", "main.c:99 main");
+    add_stack("program+0x1f", "cg.c:10 solve", "main.c:99 main");
+    struct syn_trace *trace = open_trace(&symbols);
+    expect_site(symbols, trace, 0, "program+0x1f (program)");
+    expect_site(symbols, trace, 1, "program+0x1f below solve");
+    syn_symbols_close(symbols);
+    syn_trace_close(trace);
+}
+
 /* The second trace has one caller more: it decides nothing. */
 Test(wrappers, the_first_trace_decides)
 {
