@@ -1,5 +1,26 @@
-/* analyze/causes/octaves.c - counts of excesses, and samples whose choice does not depend on the
- * order of work. */
+/* analyze/causes/octaves.c - counts the excesses of a label on a location by powers of two, and
+ * keeps samples of them that are the same in whatever order the excesses come.
+ *
+ * excess  how much longer, in ns, a rank took in one instance than the others; with it come the
+ *         waiting that it caused, and a draw
+ * draw    a 64-bit number as good as random, made from the instance and the location
+ * octave  the excesses from 2^o ns up to 2^(o + 1)
+ * below   an octave's bound: draws that are smaller are kept as samples, others are only counted
+ * few     the first form: up to 24 excesses as they came, in lines of the cache
+ * many    the second form: a table of octaves, each with its counts and samples
+ *
+ *     few    octaves -> [e e .] -before-> [e e e] -before-> [e e e]      newest line first
+ *
+ *     many   place   0  0  2  0  1  0  0  3 ..      by octave: 1 + index into `at`, 0 for none
+ *            at      [octave 4] [octave 2] [octave 7]      in the order of their first excess
+ *                        '-> count, waiting_ns, below, sample -> (draw, excess) (draw, excess) ..
+ *
+ *     draws of an octave    0 |  kept  | below         only counted         | 2^64
+ *
+ * Excess 25, or one that needs more than 32 bits, turns few into many. There an octave keeps every
+ * excess whose draw is under `below`; once it holds 48, `below` is lowered so that 24 to 47 stay.
+ * At the end the 24 smallest draws are left, whoever added them. Both forms are listed, summed,
+ * merged and encoded alike. */
 #include "analyze/causes/octaves.h"
 
 #include <string.h>
@@ -10,15 +31,17 @@
 #include "sync/base/status.h"
 
 #define OCTAVES_LEAST 2
-#define SAMPLES_LEAST 3 /* times 2 each time, up to SYN_OCTAVE_ROOM */
+#define SAMPLES_LEAST 3 /* doubled on each growth, up to SYN_OCTAVE_ROOM */
 
 /* ---- many ---- */
 
+/* Returns the size of the many form with room for `capacity` octaves. */
 static size_t bytes_of(uint32_t capacity)
 {
     return offsetof(struct syn_many_excesses, at) + capacity * sizeof(struct syn_cause_octave);
 }
 
+/* Returns the many form with twice the room; a new one if `many` is NULL. NULL: no memory. */
 static struct syn_many_excesses *grow(struct syn_slabs *slabs, struct syn_many_excesses *many)
 {
     const uint32_t had = many ? many->capacity : 0;
@@ -35,7 +58,7 @@ static struct syn_many_excesses *grow(struct syn_slabs *slabs, struct syn_many_e
     return grown;
 }
 
-/* An octave that has none so far. NULL: no memory. */
+/* Adds an octave that has had no excess. Returns NULL without memory. */
 static struct syn_cause_octave *add_octave(struct syn_slabs *slabs, struct syn_octaves **octaves,
                                            unsigned octave)
 {
@@ -52,9 +75,9 @@ static struct syn_cause_octave *add_octave(struct syn_slabs *slabs, struct syn_o
     return added;
 }
 
-/* Finds an octave in none or many. */
-static struct syn_cause_octave *find(struct syn_slabs *slabs, struct syn_octaves **octaves,
-                                     unsigned octave)
+/* Finds an octave, or adds it. *octaves is NULL or the many form. Returns NULL without memory. */
+static struct syn_cause_octave *find_or_add(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                                            unsigned octave)
 {
     struct syn_many_excesses *many = syn_many_of(*octaves);
     const unsigned place = many ? many->place[octave] : 0;
@@ -64,6 +87,7 @@ static struct syn_cause_octave *find(struct syn_slabs *slabs, struct syn_octaves
 
 /* ---- samples ---- */
 
+/* Counts the draws under a bound, in an octave that is full: it holds SYN_OCTAVE_ROOM samples. */
 static uint32_t count_below(const struct syn_cause_octave *octave, uint64_t below)
 {
     uint32_t count = 0;
@@ -72,8 +96,9 @@ static uint32_t count_below(const struct syn_cause_octave *octave, uint64_t belo
     return count;
 }
 
-/* A bound that enough are below, and not all. Draws are as good as random, so that a bound that is
- * lower by a third leaves two thirds of them. */
+/* Returns a bound that SYN_OCTAVE_SAMPLES draws or more of a full octave are under, but not all.
+ * Draws are as good as random, so two thirds of the old bound, the first try, leave about two
+ * thirds of them. */
 static uint64_t choose_bound(const struct syn_cause_octave *octave)
 {
     uint64_t most = octave->below, below = most / 3 * 2;
@@ -87,8 +112,10 @@ static uint64_t choose_bound(const struct syn_cause_octave *octave)
     return below;
 }
 
-/* Drops what is above a lower bound. That compares no draw with another: a processor would predict
- * half of such comparisons wrong. */
+/* RATIONALE: the loop compares no draw with another, and has no branch: a processor would predict
+ * half of them wrong. If more than SYN_OCTAVE_SAMPLES draws are equal, all may stay under the
+ * bound: one is then dropped, whichever came last, as the next sample would overrun the room. That
+ * takes as many instances of one location at one time. */
 void syn_octave_lower(struct syn_cause_octave *octave)
 {
     const uint64_t below = choose_bound(octave);
@@ -101,6 +128,7 @@ void syn_octave_lower(struct syn_cause_octave *octave)
     octave->sample_count = kept < SYN_OCTAVE_ROOM ? kept : SYN_OCTAVE_ROOM - 1;
 }
 
+/* Doubles the room for samples. Returns 0 or SYN_ENOMEM. */
 static int make_room(struct syn_slabs *slabs, struct syn_cause_octave *octave)
 {
     const uint32_t had = octave->sample_room, room = had ? 2 * had : SAMPLES_LEAST;
@@ -115,6 +143,7 @@ static int make_room(struct syn_slabs *slabs, struct syn_cause_octave *octave)
     return 0;
 }
 
+/* Keeps a sample if its draw is under the bound. Returns 0 or SYN_ENOMEM. */
 static int offer(struct syn_slabs *slabs, struct syn_cause_octave *octave,
                  const struct syn_cause_drawn *drawn)
 {
@@ -129,17 +158,17 @@ static int offer(struct syn_slabs *slabs, struct syn_cause_octave *octave,
     return 0;
 }
 
-_Static_assert(SYN_OCTAVE_ROOM == SAMPLES_LEAST << 4, "room doubles up to the most");
+_Static_assert(SYN_OCTAVE_ROOM == SAMPLES_LEAST << 4, "doubled room ends at SYN_OCTAVE_ROOM");
 _Static_assert(64 * sizeof(struct syn_cause_octave) + sizeof(struct syn_many_excesses) <=
                    SYN_PIECE_MOST,
-               "capacities double up to all octaves");
+               "a table of 64 octaves, the largest by doubling, is a piece");
 
 static bool is_before(const struct syn_cause_drawn *a, const struct syn_cause_drawn *b)
 {
     return a->draw != b->draw ? a->draw < b->draw : a->excess_ns < b->excess_ns;
 }
 
-/* By insertion: there are SYN_OCTAVE_ROOM at most, and nearly always few. */
+/* Sorts samples by draw, by insertion: there are SYN_OCTAVE_ROOM at most, and mostly few. */
 static void sort_samples(struct syn_cause_drawn *sample, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -151,11 +180,11 @@ static void sort_samples(struct syn_cause_drawn *sample, uint32_t count)
     }
 }
 
-void syn_octaves_settle(struct syn_octaves *octaves)
+void syn_octaves_finish(struct syn_octaves *octaves)
 {
     struct syn_many_excesses *many = syn_many_of(octaves);
     if (!octaves || octaves->few_count > 0)
-        return; /* they are put in order where they are listed */
+        return; /* few excesses are put in order by syn_octaves_list */
     for (uint32_t i = 0; i < many->count; i++) {
         struct syn_cause_octave *octave = &many->at[i];
         sort_samples(octave->sample, octave->sample_count);
@@ -171,7 +200,8 @@ static struct syn_excess excess_of(const struct syn_few_excess *few)
     return (struct syn_excess){few->excess_ns, few->waiting_ns, few->draw};
 }
 
-static int add_line(struct syn_slabs *slabs, struct syn_octaves **octaves)
+/* Puts an empty cache line in front of the others. Returns 0 or SYN_ENOMEM. */
+static int add_cache_line(struct syn_slabs *slabs, struct syn_octaves **octaves)
 {
     struct syn_few_excesses *line = syn_slab_piece(slabs, sizeof *line), *before;
     if (!line)
@@ -184,10 +214,11 @@ static int add_line(struct syn_slabs *slabs, struct syn_octaves **octaves)
     return 0;
 }
 
+/* Adds an excess to none (NULL) or many. Returns 0 or SYN_ENOMEM. */
 static int add_to_octave(struct syn_slabs *slabs, struct syn_octaves **octaves,
                          const struct syn_excess *excess)
 {
-    struct syn_cause_octave *octave = find(slabs, octaves, syn_octave_of(excess->excess_ns));
+    struct syn_cause_octave *octave = find_or_add(slabs, octaves, syn_octave_of(excess->excess_ns));
     if (!octave)
         return SYN_ENOMEM;
     octave->count++;
@@ -195,7 +226,7 @@ static int add_to_octave(struct syn_slabs *slabs, struct syn_octaves **octaves,
     return offer(slabs, octave, &(struct syn_cause_drawn){excess->draw, excess->excess_ns});
 }
 
-/* Few become many. 0 or SYN_ENOMEM; then some are lost. */
+/* Turns few into many. Returns 0, or SYN_ENOMEM, on which some excesses are lost. */
 static int make_many(struct syn_slabs *slabs, struct syn_octaves **octaves)
 {
     struct syn_few_excesses *line = syn_few_of(*octaves), *before;
@@ -224,8 +255,10 @@ int syn_octaves_add(struct syn_slabs *slabs, struct syn_octaves **octaves,
     int status = 0;
     if (are_many(*octaves))
         return add_to_octave(slabs, octaves, excess);
+    /* All lines are full. An excess that is too large does not go into the new line: it is empty
+     * until all of them become many, below. */
     if (few < SYN_EXCESSES_FEW && few % SYN_LINE_EXCESSES == 0)
-        status = add_line(slabs, octaves);
+        status = add_cache_line(slabs, octaves);
     if (status != SYN_OK)
         return status;
     if (syn_few_fits(syn_few_of(*octaves), excess)) {
@@ -238,8 +271,8 @@ int syn_octaves_add(struct syn_slabs *slabs, struct syn_octaves **octaves,
 
 /* ---- listed ---- */
 
-/* A place in the list for those octaves in which few have an excess, with room for their samples.
- */
+/* Adds each octave that occurs among the few excesses to the list, with room for its samples.
+ * times: how often each octave occurs. */
 static void begin_few(const uint8_t *times, struct syn_octave_list *out)
 {
     uint32_t first = 0;
@@ -252,6 +285,7 @@ static void begin_few(const uint8_t *times, struct syn_octave_list *out)
         }
 }
 
+/* Sums cannot overflow: they are of at most SYN_EXCESSES_FEW numbers of 32 bits. */
 static void list_few(const struct syn_few_excesses *few, struct syn_octave_list *out)
 {
     uint8_t times[SYN_OCTAVES] = {0}, place[SYN_OCTAVES];
@@ -287,6 +321,7 @@ void syn_octaves_list(struct syn_octaves *octaves, struct syn_octave_list *out)
         }
 }
 
+/* Sums cannot overflow, as in list_few. */
 static void sum_few(const struct syn_few_excesses *few, struct syn_octave_sums *out)
 {
     for (const struct syn_few_excesses *line = few; line; line = line->before)
@@ -310,7 +345,7 @@ static void sum_many(const struct syn_many_excesses *many, struct syn_octave_sum
         }
 }
 
-_Static_assert(SYN_OCTAVES <= 64, "each has a bit");
+_Static_assert(SYN_OCTAVES <= 64, "each octave has a bit");
 void syn_octaves_sum(const struct syn_octaves *octaves, struct syn_octave_sums *out)
 {
     out->present = 0;
@@ -322,10 +357,11 @@ void syn_octaves_sum(const struct syn_octaves *octaves, struct syn_octave_sums *
 
 /* ---- adding up ---- */
 
+/* Adds the octave of another many form. Returns 0 or SYN_ENOMEM. */
 static int merge_octave(struct syn_slabs *slabs, struct syn_octaves **into, unsigned o,
                         const struct syn_cause_octave *other)
 {
-    struct syn_cause_octave *octave = find(slabs, into, o);
+    struct syn_cause_octave *octave = find_or_add(slabs, into, o);
     int status = octave ? SYN_OK : SYN_ENOMEM;
     if (status != SYN_OK)
         return status;
@@ -336,10 +372,10 @@ static int merge_octave(struct syn_slabs *slabs, struct syn_octaves **into, unsi
     return status;
 }
 
-/* Most of the octaves of most are not there. */
+/* Most entries of `place` are 0, so four are tested at once. */
 #define OCTAVES_AT_ONCE 4
-_Static_assert(SYN_OCTAVES % OCTAVES_AT_ONCE == 0, "all are looked at");
-static bool has_none(const uint8_t *place)
+_Static_assert(SYN_OCTAVES % OCTAVES_AT_ONCE == 0, "the table divides into fours");
+static bool are_next_four_empty(const uint8_t *place)
 {
     uint32_t all;
     memcpy(&all, place, sizeof all);
@@ -350,11 +386,13 @@ static int merge_many(struct syn_slabs *slabs, struct syn_octaves **into,
                       const struct syn_many_excesses *from)
 {
     int status = *into && !are_many(*into) ? make_many(slabs, into) : 0;
-    for (unsigned o = 0; o < SYN_OCTAVES && status == SYN_OK; o++)
-        if (o % OCTAVES_AT_ONCE == 0 && has_none(&from->place[o]))
-            o += OCTAVES_AT_ONCE - 1;
-        else if (from->place[o])
-            status = merge_octave(slabs, into, o, &from->at[from->place[o] - 1]);
+    for (unsigned next = 0; next < SYN_OCTAVES && status == SYN_OK; next += OCTAVES_AT_ONCE) {
+        if (are_next_four_empty(&from->place[next]))
+            continue;
+        for (unsigned o = next; o < next + OCTAVES_AT_ONCE && status == SYN_OK; o++)
+            if (from->place[o])
+                status = merge_octave(slabs, into, o, &from->at[from->place[o] - 1]);
+    }
     return status;
 }
 
@@ -392,6 +430,7 @@ void syn_octaves_put(struct syn_octaves *octaves, struct syn_bytes *out)
     syn_bytes_put_varint(out, SYN_OCTAVES);
 }
 
+/* Reads an octave that is new. Returns 0, SYN_ENOMEM, SYN_ETRANSPORT. */
 static int take_octave(struct syn_take *take, struct syn_slabs *slabs,
                        struct syn_cause_octave *octave)
 {
@@ -413,7 +452,7 @@ int syn_octaves_take(struct syn_take *take, struct syn_slabs *slabs, struct syn_
     int status = 0;
     for (unsigned o; status == SYN_OK && !take->failed &&
                      (o = (unsigned)syn_take_bounded(take, SYN_OCTAVES)) < SYN_OCTAVES;) {
-        struct syn_cause_octave *octave = find(slabs, into, o);
+        struct syn_cause_octave *octave = find_or_add(slabs, into, o);
         status = octave ? take_octave(take, slabs, octave) : SYN_ENOMEM;
     }
     return status;

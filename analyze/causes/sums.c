@@ -242,7 +242,7 @@ static void settle_sheet(struct syn_cause_sheet *sheet, uint32_t block_count, in
         settle_strip(sheet, &sheet->strip[b], &caused_ns[b]);
     for (unsigned i = 0; i < SYN_SHEET_CELLS; i++)
         for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-            syn_octaves_settle(sheet->slot[slot][i].octaves);
+            syn_octaves_finish(sheet->slot[slot][i].octaves);
 }
 
 static void *settle_sheets(void *argument)

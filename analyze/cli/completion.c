@@ -1,43 +1,65 @@
-/* analyze/cli/completion.c - completion for three shells, out of the same tables as --help:
- * commands, options, and the values of those whose values can be listed. */
+/* analyze/cli/completion.c - writes the completion scripts of three shells from the tables that
+ * --help comes from: commands, options, and the choices of options that have some.
+ *
+ * An option's `value` is its placeholder in the help (NULL: it takes none); `words` are its
+ * choices. If `words` begins with "/", files are completed. The writer of a shell is chosen by
+ * name; it goes over the commands and, by for_options, over their options:
+ *
+ *     bash   a case for each option with choices, and the list of each command's options; its first
+ *            word may also be help, --help or --version
+ *     zsh    a call of _arguments for each command
+ *     fish   a line "complete" for each command and for each option */
 #include <string.h>
 
 #include "analyze/cli/cli.h"
 
-/* Calls `each` for every option of a command. */
-static void for_options(const struct syn_cli_command *command, struct syn_text *out,
-                        void (*each)(const struct syn_cli_command *command,
-                                     const struct syn_cli_option *option, struct syn_text *out))
+/* Calls `put` for every option of a command. */
+static void for_options(const struct syn_cli_program *program,
+                        const struct syn_cli_command *command, struct syn_text *out,
+                        void (*put)(const struct syn_cli_program *program,
+                                    const struct syn_cli_command *command,
+                                    const struct syn_cli_option *option, struct syn_text *out))
 {
     for (size_t i = 0; i < command->section_count; i++)
         for (size_t j = 0; j < command->section[i].count; j++)
-            each(command, &command->section[i].option[j], out);
+            put(program, command, &command->section[i].option[j], out);
 }
 
-static bool is_listed(const struct syn_cli_option *option)
+/* Has an option choices? Files ("/") are none. */
+static bool has_choices(const struct syn_cli_option *option)
 {
     return option->value && option->words && *option->words && *option->words != '/';
 }
 
-static bool is_list(const struct syn_cli_option *option)
+/* Is an option's value a list with commas? Its placeholder then is LIST or KEYS. */
+static bool takes_list(const struct syn_cli_option *option)
 {
     return strcmp(option->value, "LIST") == 0 || strcmp(option->value, "KEYS") == 0;
 }
 
 /* ---- bash ---- */
 
-/* Completes the word that begins behind "=", or behind the last comma of a list. bash makes a word
- * of its own of "=" where COMP_WORDBREAKS has it, and leaves --format=j whole where not. */
-static const char bash_values_function[] =
-    "_syncopate_words() {\n"
-    "    local head=$front\n"
-    "    case $word in *,*) head=$front${word%,*}, ;; esac\n"
-    "    COMPREPLY=($(compgen -P \"$head\" -W \"$1\" -- \"${word##*,}\"))\n"
-    "}\n";
-
-static void bash_name(const struct syn_cli_command *command, const struct syn_cli_option *option,
-                      struct syn_text *out)
+/* Writes the function _PROGRAM_words, which completes $word, or what follows its last comma, with
+ * the choices in $1. Its caller has the local variables $word (the text that is completed) and
+ * $front (what stands before it in the same word of the shell, "--format=" or nothing); both, and
+ * the commas' text, are put in front of each answer again. */
+static void put_bash_words_function(const struct syn_cli_program *program, struct syn_text *out)
 {
+    syn_text_format(out,
+                    "_%s_words() {\n"
+                    "    local head=$front\n"
+                    "    case $word in *,*) head=$front${word%%,*}, ;; esac\n"
+                    "    COMPREPLY=($(compgen -P \"$head\" -W \"$1\" -- \"${word##*,}\"))\n"
+                    "}\n",
+                    program->name);
+}
+
+/* Writes an option's name, or its letter if it has no name. */
+static void put_bash_name(const struct syn_cli_program *program,
+                          const struct syn_cli_command *command,
+                          const struct syn_cli_option *option, struct syn_text *out)
+{
+    (void)program;
     (void)command;
     if (option->name)
         syn_text_format(out, "--%s ", option->name);
@@ -45,18 +67,25 @@ static void bash_name(const struct syn_cli_command *command, const struct syn_cl
         syn_text_format(out, "-%c ", option->letter);
 }
 
-static void bash_values(const struct syn_cli_command *command, const struct syn_cli_option *option,
-                        struct syn_text *out)
+/* Writes the case of an option that has choices. */
+static void put_bash_choices(const struct syn_cli_program *program,
+                             const struct syn_cli_command *command,
+                             const struct syn_cli_option *option, struct syn_text *out)
 {
-    if (is_listed(option) && option->name)
-        syn_text_format(out, "        %s:--%s) _syncopate_words '%s'; return ;;\n", command->name,
-                        option->name, option->words);
+    if (has_choices(option) && option->name)
+        syn_text_format(out, "        %s:--%s) _%s_words '%s'; return ;;\n", command->name,
+                        option->name, program->name, option->words);
 }
 
-static void bash(const struct syn_cli_program *program, struct syn_text *out)
+/* Writes bash's script. Its three cases before the first `fi` find the option ($before) whose value
+ * is completed ($word). Where COMP_WORDBREAKS has "=", "=" is a word of its own: it is then the
+ * word that is completed, which is empty so far, or the word before it. Where it has not,
+ * --format=j is one word, which is divided. */
+static void put_bash(const struct syn_cli_program *program, struct syn_text *out)
 {
+    syn_text_format(out, "# completion of %s for bash\n", program->name);
+    put_bash_words_function(program, out);
     syn_text_format(out,
-                    "# completion of %s for bash\n%s"
                     "_%s() {\n"
                     "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} "
                     "command=${COMP_WORDS[1]} front=\n"
@@ -67,17 +96,17 @@ static void bash(const struct syn_cli_program *program, struct syn_text *out)
                     "    fi\n"
                     "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
                     "        COMPREPLY=($(compgen -W '",
-                    program->name, bash_values_function, program->name);
+                    program->name);
     for (size_t i = 0; i < program->count; i++)
         syn_text_format(out, "%s ", program->command[i]->name);
     syn_text_string(out, "help --help --version' -- \"$word\")); return\n    fi\n"
                          "    case $command:$before in\n");
     for (size_t i = 0; i < program->count; i++)
-        for_options(program->command[i], out, bash_values);
+        for_options(program, program->command[i], out, put_bash_choices);
     syn_text_string(out, "    esac\n    case $word in -*) case $command in\n");
     for (size_t i = 0; i < program->count; i++) {
         syn_text_format(out, "        %s) COMPREPLY=($(compgen -W '", program->command[i]->name);
-        for_options(program->command[i], out, bash_name);
+        for_options(program, program->command[i], out, put_bash_name);
         syn_text_string(out, "--help' -- \"$word\")) ;;\n");
     }
     syn_text_format(out,
@@ -90,8 +119,8 @@ static void bash(const struct syn_cli_program *program, struct syn_text *out)
 
 /* ---- zsh ---- */
 
-/* A text within single quotes and brackets. */
-static void zsh_text(const char *text, struct syn_text *out)
+/* Writes text escaped for single quotes and brackets. */
+static void put_zsh_text(const char *text, struct syn_text *out)
 {
     for (; *text; text++) {
         if (*text == '\'')
@@ -103,9 +132,13 @@ static void zsh_text(const char *text, struct syn_text *out)
     }
 }
 
-static void zsh_option(const struct syn_cli_command *command, const struct syn_cli_option *option,
-                       struct syn_text *out)
+/* Writes an option for _arguments. RATIONALE: the braces of one with a letter and a name stand
+ * outside of the quotes, so zsh expands them to one argument for each. */
+static void put_zsh_option(const struct syn_cli_program *program,
+                           const struct syn_cli_command *command,
+                           const struct syn_cli_option *option, struct syn_text *out)
 {
+    (void)program;
     (void)command;
     if (option->name && option->letter)
         syn_text_format(out, " \\\n            {-%c%s,--%s%s}'[", option->letter,
@@ -114,13 +147,13 @@ static void zsh_option(const struct syn_cli_command *command, const struct syn_c
         syn_text_format(out, " \\\n            '--%s%s[", option->name, option->value ? "=" : "");
     else
         syn_text_format(out, " \\\n            '-%c[", option->letter);
-    zsh_text(option->help, out);
+    put_zsh_text(option->help, out);
     syn_text_string(out, "]");
     if (option->value) {
         syn_text_format(out, ":%s:", option->value);
-        if (is_listed(option) && is_list(option))
+        if (has_choices(option) && takes_list(option))
             syn_text_format(out, "_values -s , %s %s", option->value, option->words);
-        else if (is_listed(option))
+        else if (has_choices(option))
             syn_text_format(out, "(%s)", option->words);
         else if (option->words && *option->words == '/')
             syn_text_string(out, "_files");
@@ -128,14 +161,15 @@ static void zsh_option(const struct syn_cli_command *command, const struct syn_c
     syn_text_string(out, "'");
 }
 
-static void zsh(const struct syn_cli_program *program, struct syn_text *out)
+/* Writes zsh's script. */
+static void put_zsh(const struct syn_cli_program *program, struct syn_text *out)
 {
     syn_text_format(out,
                     "#compdef %s\n# completion of %s for zsh\n_%s() {\n    local -a commands=(",
                     program->name, program->name, program->name);
     for (size_t i = 0; i < program->count; i++) {
         syn_text_format(out, "\n        '%s:", program->command[i]->name);
-        zsh_text(program->command[i]->summary, out);
+        put_zsh_text(program->command[i]->summary, out);
         syn_text_string(out, "'");
     }
     syn_text_string(out, ")\n    if ((CURRENT == 2)); then _describe command commands; return; fi\n"
@@ -143,12 +177,12 @@ static void zsh(const struct syn_cli_program *program, struct syn_text *out)
                          "    case $command in\n");
     for (size_t i = 0; i < program->count; i++) {
         syn_text_format(out, "        %s) _arguments", program->command[i]->name);
-        for_options(program->command[i], out, zsh_option);
+        for_options(program, program->command[i], out, put_zsh_option);
         syn_text_string(out, program->command[i]->argument_is_command
                                  ? " \\\n            '*:: :_normal' ;;\n"
                                  : " \\\n            '*:trace:_files -/' ;;\n");
     }
-    /* A file in fpath is the function itself; text that eval gets makes it known. */
+    /* A file in fpath runs as the function; text that is given to eval has to register it. */
     syn_text_format(out,
                     "    esac\n}\nif [ \"$funcstack[1]\" = _%s ]; then _%s \"$@\"; else compdef "
                     "_%s %s; fi\n",
@@ -157,54 +191,58 @@ static void zsh(const struct syn_cli_program *program, struct syn_text *out)
 
 /* ---- fish ---- */
 
-static void fish_text(const char *text, struct syn_text *out)
+/* Writes text escaped for single quotes. */
+static void put_fish_text(const char *text, struct syn_text *out)
 {
     for (; *text; text++)
         syn_text_format(out, *text == '\'' || *text == '\\' ? "\\%c" : "%c", *text);
 }
 
-static void fish_option(const struct syn_cli_command *command, const struct syn_cli_option *option,
-                        struct syn_text *out)
+/* Writes an option's line. */
+static void put_fish_option(const struct syn_cli_program *program,
+                            const struct syn_cli_command *command,
+                            const struct syn_cli_option *option, struct syn_text *out)
 {
-    syn_text_format(out, "complete -c syncopate -n '__fish_seen_subcommand_from %s'",
+    syn_text_format(out, "complete -c %s -n '__fish_seen_subcommand_from %s'", program->name,
                     command->name);
     if (option->letter)
         syn_text_format(out, " -s %c", option->letter);
     if (option->name)
         syn_text_format(out, " -l %s", option->name);
-    if (is_listed(option) && is_list(option))
+    if (has_choices(option) && takes_list(option))
         syn_text_format(out,
                         " -x -a '(__fish_complete_list , \"string split \\\" \\\" \\\"%s\\\"\")'",
                         option->words);
-    else if (is_listed(option))
+    else if (has_choices(option))
         syn_text_format(out, " -x -a '%s'", option->words);
     else if (option->value)
         syn_text_string(out, " -r");
     syn_text_string(out, " -d '");
-    fish_text(option->help, out);
+    put_fish_text(option->help, out);
     syn_text_string(out, "'\n");
 }
 
-static void fish(const struct syn_cli_program *program, struct syn_text *out)
+/* Writes fish's script. */
+static void put_fish(const struct syn_cli_program *program, struct syn_text *out)
 {
     syn_text_format(out, "# completion of %s for fish\n", program->name);
     for (size_t i = 0; i < program->count; i++) {
         syn_text_format(out, "complete -c %s -n __fish_use_subcommand -f -a %s -d '", program->name,
                         program->command[i]->name);
-        fish_text(program->command[i]->summary, out);
+        put_fish_text(program->command[i]->summary, out);
         syn_text_string(out, "'\n");
-        for_options(program->command[i], out, fish_option);
+        for_options(program, program->command[i], out, put_fish_option);
     }
 }
 
 int syn_cli_completion(const struct syn_cli_program *program, const char *shell,
                        struct syn_text *out)
 {
-    static void (*const writers[])(const struct syn_cli_program *, struct syn_text *) = {bash, zsh,
-                                                                                         fish};
-    const int which = syn_cli_choice("bash zsh fish", shell);
-    if (which < 0)
-        return which;
-    writers[which](program, out);
+    static void (*const writers[])(const struct syn_cli_program *,
+                                   struct syn_text *) = {put_bash, put_zsh, put_fish};
+    const int chosen = syn_cli_choice("bash zsh fish", shell);
+    if (chosen < 0)
+        return chosen;
+    writers[chosen](program, out);
     return 0;
 }

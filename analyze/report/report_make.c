@@ -413,8 +413,8 @@ static int read_runs(struct syn_report *report, const struct syn_experiment *exp
     struct syn_symbols *symbols;
     int status = syn_symbols_open(&symbols);
     if (status == SYN_OK)
-        syn_symbols_choose(symbols, report->options.by & SYN_BY(SYN_KEY_STACK),
-                           report->options.skip);
+        syn_symbols_choose_site(symbols, report->options.by & SYN_BY(SYN_KEY_STACK),
+                                report->options.skip);
     if (status == SYN_OK && report->options.wrappers)
         status = syn_symbols_take_wrappers(symbols, report->options.wrappers);
     for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)

@@ -1,5 +1,16 @@
-/* analyze/symbols/symbols.c - from frames to labels: which object, which name, which frame is the
- * site. */
+/* analyze/symbols/symbols.c - turns the stack frames of a trace into labels, and decides which
+ * frame of a stack is its site, the place in the user's code that called MPI.
+ *
+ * module   a file that was mapped in a rank, as the trace has recorded it
+ * object   the same binary in all ranks and traces: modules with one build id, or one path
+ * label    the text of an offset in an object: "main.c:31 solve" (symbols.h lists the forms)
+ * runtime  modules of MPI, of what lies beneath it, and of syncopate
+ * skipped  a frame that only passes calls on: by the user's list, else a wrapper (wrappers.h)
+ *
+ * A label: the store is asked for it. If it has none, the object's file is opened, the offset is
+ * located in it, and the text is formatted and stored. The site: from inside outward, the first
+ * frame whose module is known, not runtime, and that is not skipped. Where only a label's function
+ * or file is needed, the label is split again. */
 #include "analyze/symbols/symbols.h"
 
 #include <fnmatch.h>
@@ -15,8 +26,8 @@
 
 #define KEY_BYTES 4200 /* "path:" and a path */
 
-/* The one list of what a call site is never in. Exact enough that a user's libmpitools.so is not
- * taken for one. */
+/* File names of the objects that are looked past for a call site: MPI, its transports, the loader,
+ * syncopate. The patterns are narrow: a user's libmpitools.so matches none. */
 static const char *const runtime_patterns[] = {
     "libsyncopate*.so*", "libmpi.so*",     "libmpi_*.so*",    "libmpich*.so*",  "libmpifort*.so*",
     "libmpicxx*.so*",    "libmpigf*.so*",  "libmpigc*.so*",   "libmpl.so*",     "libopa.so*",
@@ -32,8 +43,8 @@ static const char *base_name(const char *path)
     return slash && slash[1] != '\0' ? slash + 1 : path;
 }
 
-/* fnmatch takes a microsecond in a locale of many bytes; so what a pattern begins with is compared
- * first. */
+/* RATIONALE: the literal text before a pattern's first wildcard is compared first, because fnmatch
+ * takes a microsecond in a locale of multibyte characters. */
 static bool matches(const char *pattern, const char *name)
 {
     return strncmp(pattern, name, strcspn(pattern, "*?[")) == 0 && fnmatch(pattern, name, 0) == 0;
@@ -72,9 +83,10 @@ static void object_key(const struct syn_module_record *module, char *key, size_t
     key[2 * module->build_id_bytes] = '\0';
 }
 
-/* NULL where there is no memory. */
-static const struct symbol_module *find_module(struct syn_symbols *symbols,
-                                               const struct syn_module_record *record)
+/* Returns the module of a record; a new one is classified (runtime or not) and gets its object.
+ * NULL without memory. */
+static const struct symbol_module *get_module(struct syn_symbols *symbols,
+                                              const struct syn_module_record *record)
 {
     char key[KEY_BYTES];
     struct symbol_module *module = symbol_store_module(&symbols->store, record);
@@ -86,8 +98,8 @@ static const struct symbol_module *find_module(struct syn_symbols *symbols,
     return module->object ? module : NULL;
 }
 
-/* The object's file, opened when first asked for; again only where another trace names another
- * path. */
+/* Returns the object's file, NULL if it cannot be opened. It is opened when first asked for; after
+ * a failure it is tried again only under another path, as another trace may name one. */
 static struct syn_object *object_elf(struct syn_symbols *symbols,
                                      const struct symbol_module *module)
 {
@@ -109,7 +121,8 @@ static struct syn_object *object_elf(struct syn_symbols *symbols,
     return object->elf;
 }
 
-/* The caller's; NULL: no memory. */
+/* Returns a string that the caller frees; NULL without memory. An offset of 0 from a symbol's start
+ * is an unknown one: a return address lies behind the call, at 1 or more. */
 static char *format_label(const struct syn_location *location, const char *module_path,
                           uint64_t offset)
 {
@@ -145,7 +158,8 @@ static struct symbol_frame *resolve_new(struct syn_symbols *symbols,
     return frame;
 }
 
-/* Never NULL. Of a frame in no known object, too: module is NULL then. */
+/* Returns the label of an offset in a module, never NULL. It is "?" if the frame lies in no known
+ * object (module is NULL), or without memory. */
 static const char *resolve(struct syn_symbols *symbols, const struct symbol_module *module,
                            uint64_t offset)
 {
@@ -165,10 +179,11 @@ const struct symbol_module *symbols_module(struct syn_symbols *symbols,
 {
     const struct syn_module_record *record =
         frame->module < syn_rank_module_count(file) ? syn_rank_module(file, frame->module) : NULL;
-    return record ? find_module(symbols, record) : NULL;
+    return record ? get_module(symbols, record) : NULL;
 }
 
-static const struct syn_stack_record *find_stack(const struct syn_rank_file *file, uint32_t index)
+/* Returns a stack of a rank, NULL if there is none of that index. */
+static const struct syn_stack_record *stack_at(const struct syn_rank_file *file, uint32_t index)
 {
     return index != SYN_NO_STACK && index < syn_rank_stack_count(file) ? syn_rank_stack(file, index)
                                                                        : NULL;
@@ -177,7 +192,7 @@ static const struct syn_stack_record *find_stack(const struct syn_rank_file *fil
 const char *syn_symbols_frame(struct syn_symbols *symbols, const struct syn_rank_file *file,
                               uint32_t stack_index, uint32_t depth)
 {
-    const struct syn_stack_record *stack = find_stack(file, stack_index);
+    const struct syn_stack_record *stack = stack_at(file, stack_index);
     if (!stack || depth >= stack->depth)
         return NULL;
     const struct symbol_module *module = symbols_module(symbols, file, &stack->frames[depth]);
@@ -185,25 +200,27 @@ const char *syn_symbols_frame(struct syn_symbols *symbols, const struct syn_rank
                   : symbol_store_text(&symbols->store, SYN_LABEL_UNKNOWN);
 }
 
-void syn_symbols_choose(struct syn_symbols *symbols, bool paths, const char *skip)
+void syn_symbols_choose_site(struct syn_symbols *symbols, bool paths, const char *skip)
 {
     symbols->paths = paths;
     symbols->skip = skip;
 }
 
-/* Returns the place of the function in a label ("main.c:31 solve", "solve+0x1f (hpcc)"), and the
- * lengths of the function and of the file in front, 0 if there is none. */
+/* Returns a pointer to the function's name in a label ("main.c:31 solve", "solve+0x1f (hpcc)").
+ * *function_bytes: the length of that name; *file_bytes: the length of the file's name in front of
+ * the colon, 0 if the label has none. */
 static const char *split_label(const char *label, size_t *function_bytes, size_t *file_bytes)
 {
     const char *colon = strchr(label, ':'), *blank = strchr(label, ' ');
     const bool has_line = colon && blank && colon < blank && colon[1] >= '0' && colon[1] <= '9';
-    const char *name = has_line ? blank + 1 : label;
-    const char *offset = strstr(name, "+0x");
+    const char *function = has_line ? blank + 1 : label;
+    const char *plus = strstr(function, "+0x");
     *file_bytes = has_line ? (size_t)(colon - label) : 0;
-    *function_bytes = offset ? (size_t)(offset - name) : strlen(name);
-    return name;
+    *function_bytes = plus ? (size_t)(plus - function) : strlen(function);
+    return function;
 }
 
+/* Does one of the patterns, with commas between them, match a name? Names may be NULL. */
 static bool matches_any(const char *patterns, const char *const name[3])
 {
     char *list = strdup(patterns), *rest = NULL;
@@ -216,7 +233,9 @@ static bool matches_any(const char *patterns, const char *const name[3])
     return found;
 }
 
-/* The frames in which the C library starts a program or a thread say nothing. */
+/* Is this the label of a frame in which the C library starts a program or a thread? Such frames are
+ * left out of paths and names. __libc_start is followed by more (__libc_start_main, its _impl); the
+ * others by one character at most (clone3). */
 static bool is_start(const char *label)
 {
     static const char *const starts[] = {"__libc_start", "_start", "start_thread", "clone",
@@ -230,12 +249,14 @@ static bool is_start(const char *label)
     return false;
 }
 
-/* Has the frame's object no symbol there? Then its label begins with the object's name. */
+/* Is this a label without a function, "hpcc+0x1234"? It is the object's name and an offset, alone:
+ * in "hpcc+0x1234 (hpcc)" the function has the object's name. */
 static bool is_nameless(const struct symbol_module *module, const char *label)
 {
     const char *name = base_name(module->record.path);
     const size_t bytes = strlen(name);
-    return strncmp(label, name, bytes) == 0 && strncmp(label + bytes, "+0x", 3) == 0;
+    return strncmp(label, name, bytes) == 0 && strncmp(label + bytes, "+0x", 3) == 0 &&
+           !strchr(label + bytes, ' ');
 }
 
 const char *symbols_function(struct syn_symbols *symbols, const struct symbol_module *module,
@@ -253,8 +274,8 @@ const char *symbols_function(struct syn_symbols *symbols, const struct symbol_mo
     return function;
 }
 
-/* Returns whether a frame is one to look past: the user wants that, or its function is a wrapper.
- */
+/* Is a frame one to look past? If the user has given a list, that list alone decides; else whether
+ * the frame's function is a wrapper. */
 static bool is_skipped(struct syn_symbols *symbols, const struct symbol_module *module,
                        const struct syn_frame *frame)
 {
@@ -265,32 +286,32 @@ static bool is_skipped(struct syn_symbols *symbols, const struct symbol_module *
     const char *label = resolve(symbols, module, frame->offset);
     const char *name = split_label(label, &function_bytes, &file_bytes);
     char *function = strndup(name, function_bytes), *file = strndup(label, file_bytes);
-    const bool is = matches_any(
+    const bool skipped = matches_any(
         symbols->skip, (const char *const[3]){function, file, base_name(module->record.path)});
     free(function);
     free(file);
-    return is;
+    return skipped;
 }
 
 uint32_t symbols_site_frame(struct syn_symbols *symbols, const struct syn_rank_file *file,
                             const struct syn_stack_record *stack)
 {
-    uint32_t outermost = SYMBOLS_NO_FRAME, innermost = SYMBOLS_NO_FRAME;
+    uint32_t last_known = SYMBOLS_NO_FRAME, first_skipped = SYMBOLS_NO_FRAME;
     for (uint32_t i = 0; stack && i < stack->depth; i++) {
         const struct symbol_module *module = symbols_module(symbols, file, &stack->frames[i]);
         if (!module)
             continue;
-        outermost = i;
+        last_known = i;
         if (module->is_runtime)
             continue;
         if (!is_skipped(symbols, module, &stack->frames[i]))
             return i;
-        innermost = innermost == SYMBOLS_NO_FRAME ? i : innermost;
+        first_skipped = first_skipped == SYMBOLS_NO_FRAME ? i : first_skipped;
     }
-    return innermost != SYMBOLS_NO_FRAME ? innermost : outermost;
+    return first_skipped != SYMBOLS_NO_FRAME ? first_skipped : last_known;
 }
 
-/* All frames from number `first` outward. */
+/* Returns the labels of all frames from number `first` outward in one text; NULL: no memory. */
 static const char *path_label(struct syn_symbols *symbols, const struct syn_rank_file *file,
                               const struct syn_stack_record *stack, uint32_t first)
 {
@@ -311,7 +332,8 @@ static const char *path_label(struct syn_symbols *symbols, const struct syn_rank
     return interned;
 }
 
-/* "hpcc+0x4285f", or "hpcc+0x4285f below fwfft_" where a frame further out has a name. */
+/* Returns the label of one frame. One without a function gets the function of the nearest frame
+ * further out that has one: "hpcc+0x4285f below fwfft_". */
 static const char *frame_label(struct syn_symbols *symbols, const struct syn_rank_file *file,
                                const struct syn_stack_record *stack, uint32_t frame)
 {
@@ -339,7 +361,7 @@ static const char *frame_label(struct syn_symbols *symbols, const struct syn_ran
 const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_file *file,
                              uint32_t stack_index)
 {
-    const struct syn_stack_record *stack = find_stack(file, stack_index);
+    const struct syn_stack_record *stack = stack_at(file, stack_index);
     const uint32_t frame = symbols_site_frame(symbols, file, stack);
     const char *label;
     if (frame == SYMBOLS_NO_FRAME)
@@ -351,7 +373,8 @@ const char *syn_symbols_site(struct syn_symbols *symbols, const struct syn_rank_
     return label ? label : SYN_LABEL_UNKNOWN;
 }
 
-/* The module that is the program: by path, as the recorder noted both. */
+/* Returns the program's module, NULL if unknown. It is found by its path: the recorder noted that
+ * of the program and that of each module. */
 static const struct syn_module_record *program_module(const struct syn_rank_file *file)
 {
     const char *path = syn_rank_meta(file, "program.path");
@@ -367,7 +390,7 @@ const char *syn_symbols_compiler(struct syn_symbols *symbols, const struct syn_r
 {
     char text[SYN_OBJECT_TEXT_BYTES];
     const struct syn_module_record *record = program_module(file);
-    const struct symbol_module *module = record ? find_module(symbols, record) : NULL;
+    const struct symbol_module *module = record ? get_module(symbols, record) : NULL;
     if (!module)
         return NULL;
     struct symbol_object *object = module->object;
@@ -385,7 +408,7 @@ int syn_symbols_open(struct syn_symbols **out)
     struct syn_symbols *symbols = calloc(1, sizeof *symbols);
     if (!symbols)
         return SYN_ENOMEM;
-    unsetenv("DEBUGINFOD_URLS");
+    unsetenv("DEBUGINFOD_URLS"); /* else libdwfl asks these servers for each missing file */
     *out = symbols;
     return SYN_OK;
 }

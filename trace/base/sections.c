@@ -1,4 +1,26 @@
-/* trace/base/sections.c - sections as bytes: factors, communicators, modules, stacks, clocks. */
+/* trace/base/sections.c - writes and reads the records of a trace file that are not events: facts,
+ * communicators, modules, stacks, the clock, names of operations, open calls, the end.
+ *
+ * put      appends a record to a growing buffer (struct syn_bytes)
+ * take     reads one from a bounded buffer (struct syn_take); what is read may be damaged
+ * arena    memory with a budget, for what is taken; to charge it is to use up budget alone
+ * varint   a number in 1 to 10 bytes; zigzag: one with a sign
+ * member   a member of a communicator, as its rank in MPI_COMM_WORLD, or -1
+ * run      members whose ranks differ by one stride
+ *
+ * Each record has a syn_put_ and a syn_take_ function with the same fields in the same order.
+ * Takers check each number before it is used, and return SYN_OK, SYN_EDAMAGED or SYN_ENOMEM. An
+ * optional number is stored plus 1, so that its largest value, "unknown", becomes 0.
+ *
+ * Members have two forms. Rank files have a difference for each, from the rank that follows the
+ * member before:
+ *
+ *     members        4  5  6  7  12 13
+ *     syn_put_comm   4  0  0  0  4  0                  bytes of 0 for ranks that follow one another
+ *     .._in_runs     (4, 4 members, stride 1) (4, 2 members, stride 1)        in node files
+ *
+ * Runs are parsed once to check them and find their end; then the shared lists are searched for
+ * their bytes. Only runs that are new are expanded. */
 #include "trace/base/sections.h"
 
 #include <string.h>
@@ -9,19 +31,21 @@
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
 
-static int taken(const struct syn_take *take)
+/* Returns SYN_EDAMAGED if anything that was taken was out of bounds. */
+static int status_of(const struct syn_take *take)
 {
     return take->failed ? SYN_EDAMAGED : SYN_OK;
 }
 
-/* Why an arena gave nothing: a file that asks for too much is damaged, a machine without memory is
- * not. */
-static int refused(const struct syn_arena *arena)
+/* Returns why an arena gave no memory: a file that asks for too much is damaged, one on a machine
+ * without memory is not. */
+static int why_refused(const struct syn_arena *arena)
 {
     return arena->over_budget ? SYN_EDAMAGED : SYN_ENOMEM;
 }
 
-/* `known` (NULL: none): a text that lives as long, and is taken where it is the same. */
+/* Takes a text. One that equals `known` (NULL: none) is not copied: *out is `known` itself, which
+ * has to live as long. */
 static int take_known(struct syn_take *take, struct syn_arena *arena, const char *known,
                       const char **out)
 {
@@ -31,7 +55,7 @@ static int take_known(struct syn_take *take, struct syn_arena *arena, const char
         return SYN_EDAMAGED;
     const bool is_known = known && strlen(known) == length && memcmp(known, text, length) == 0;
     *out = is_known ? known : syn_arena_string(arena, text, length);
-    return *out ? SYN_OK : refused(arena);
+    return *out ? SYN_OK : why_refused(arena);
 }
 
 static int take_string(struct syn_take *take, struct syn_arena *arena, const char **out)
@@ -56,7 +80,8 @@ int syn_take_meta(struct syn_take *take, struct syn_arena *arena, const char **k
 
 /* ---- communicators ---- */
 
-static void put_comm_but_members(struct syn_bytes *out, const struct syn_comm_record *comm)
+/* Writes all fields but the members and their number. */
+static void put_comm_fields(struct syn_bytes *out, const struct syn_comm_record *comm)
 {
     syn_bytes_put_varint(out, comm->index);
     syn_bytes_put_u64(out, comm->id);
@@ -64,7 +89,6 @@ static void put_comm_but_members(struct syn_bytes *out, const struct syn_comm_re
     syn_bytes_put_zigzag(out, comm->rank);
     syn_bytes_put_zigzag(out, comm->remote_size);
     syn_bytes_put_string(out, comm->name);
-    syn_bytes_put_varint(out, (uint64_t)comm->size);
 }
 
 static int64_t member_at(const struct syn_comm_record *comm, int32_t i)
@@ -72,7 +96,7 @@ static int64_t member_at(const struct syn_comm_record *comm, int32_t i)
     return comm->world_ranks ? comm->world_ranks[i] : -1;
 }
 
-/* Mostly consecutive, so mostly zeros. */
+/* Stores a difference for each member; mostly ranks follow one another, so most bytes are 0. */
 static uint8_t *store_ranks(uint8_t *at, const struct syn_comm_record *comm)
 {
     int64_t expected = 0;
@@ -84,8 +108,9 @@ static uint8_t *store_ranks(uint8_t *at, const struct syn_comm_record *comm)
     return at;
 }
 
-/* RATIONALE: a program may make and free communicators for ever, and each is a record: room for all
- * of it is asked for once, and the rest is stores. */
+/* Writes the fields of put_comm_fields, the size, and each member. RATIONALE: it is written fast,
+ * because a program may create communicators without end. The record's room is reserved once; the
+ * rest is stores. */
 void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
 {
     const size_t name_bytes = comm->name ? strlen(comm->name) : 0;
@@ -107,7 +132,7 @@ void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
     out->count += (size_t)(at - begin);
 }
 
-/* How many members from the i-th on are each `*stride` more than the one before. */
+/* Returns the length of the run that begins with the i-th member. *stride is 0 of one member. */
 static int32_t run_length(const struct syn_comm_record *comm, int32_t i, int64_t *stride)
 {
     int32_t end = i + 1;
@@ -117,10 +142,11 @@ static int32_t run_length(const struct syn_comm_record *comm, int32_t i, int64_t
     return end - i;
 }
 
-void syn_put_members(struct syn_bytes *out, const struct syn_comm_record *comm)
+void syn_put_comm_in_runs(struct syn_bytes *out, const struct syn_comm_record *comm)
 {
     int64_t expected = 0, stride;
-    put_comm_but_members(out, comm);
+    put_comm_fields(out, comm);
+    syn_bytes_put_varint(out, (uint64_t)comm->size);
     for (int32_t i = 0, length; i < comm->size; i += length) {
         length = run_length(comm, i, &stride);
         syn_bytes_put_zigzag(out, member_at(comm, i) - expected);
@@ -131,7 +157,8 @@ void syn_put_members(struct syn_bytes *out, const struct syn_comm_record *comm)
     }
 }
 
-/* Ranks that follow one another are bytes of 0: of as many as there are, up to `most`. */
+/* Skips bytes of 0, each of which is a rank that follows the one before; returns how many, `most`
+ * at most. */
 static int32_t take_zeros(struct syn_take *take, int32_t most)
 {
     const uint8_t *at = take->at;
@@ -146,6 +173,8 @@ static int32_t take_zeros(struct syn_take *take, int32_t most)
     return count;
 }
 
+/* Takes the ranks of `count` members. A difference between ranks is within 2^32; the check keeps
+ * the sum from overflowing. */
 static int take_each_rank(struct syn_take *take, int32_t *rank, int32_t count)
 {
     int64_t expected = 0;
@@ -168,14 +197,15 @@ static int take_each_rank(struct syn_take *take, int32_t *rank, int32_t count)
         rank[i] = (int32_t)world_rank;
         expected = world_rank + 1;
     }
-    return taken(take);
+    return status_of(take);
 }
 
+/* Takes the members out->size of a rank file's record. */
 static int take_world_ranks(struct syn_take *take, struct syn_arena *arena,
                             struct syn_rank_lists *lists, struct syn_comm_record *out)
 {
     if (!syn_arena_charge(arena, (uint64_t)out->size * sizeof *out->world_ranks))
-        return refused(arena);
+        return why_refused(arena);
     int32_t *room = syn_rank_lists_room(lists, out->size);
     if (!room)
         return SYN_ENOMEM;
@@ -187,8 +217,9 @@ static int take_world_ranks(struct syn_take *take, struct syn_arena *arena,
     return ranks ? SYN_OK : SYN_ENOMEM;
 }
 
-static int take_comm_but_size(struct syn_take *take, struct syn_arena *arena,
-                              struct syn_comm_record *out)
+/* Takes the fields of put_comm_fields. */
+static int take_comm_fields(struct syn_take *take, struct syn_arena *arena,
+                            struct syn_comm_record *out)
 {
     out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
     out->id = syn_take_u64(take);
@@ -201,18 +232,18 @@ static int take_comm_but_size(struct syn_take *take, struct syn_arena *arena,
 int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
                   struct syn_comm_record *out)
 {
-    int status = take_comm_but_size(take, arena, out);
+    int status = take_comm_fields(take, arena, out);
     if (status != SYN_OK)
         return status;
-    /* Every member takes a byte at least. */
+    /* A member takes a byte at least. */
     size_t left = syn_take_left(take);
     out->size = (int32_t)syn_take_bounded(take, syn_least(left, INT32_MAX));
-    if (take->failed || out->remote_size == INT32_MIN)
+    if (take->failed || out->remote_size == INT32_MIN) /* readers negate it */
         return SYN_EDAMAGED;
     return take_world_ranks(take, arena, lists, out);
 }
 
-/* A stretch of members that grows evenly. */
+/* Members whose ranks differ by one stride. */
 struct run {
     int64_t first, stride;
     int32_t length;
@@ -223,18 +254,19 @@ static bool is_world_rank(int64_t rank)
     return rank >= -1 && rank <= INT32_MAX;
 }
 
-/* The next run of at most `most` > 0 members; *expected is that of its first one, and then of the
- * next one's. Nothing overflows: all of it is bounded first. */
+/* Takes the next run, of at most `most` > 0 members. *expected: the rank that follows the run
+ * before; afterwards that which follows this run. Strides and differences of valid runs are within
+ * 2^33, so `far` refuses none, and below it no product or sum overflows. */
 static bool take_run(struct syn_take *take, int32_t most, int64_t *expected, struct run *out)
 {
     const int64_t delta = syn_take_zigzag(take);
     out->length = (int32_t)syn_take_bounded(take, (uint64_t)most - 1) + 1;
-    const int64_t more = out->length > 1 ? syn_take_zigzag(take) : 0;
+    const int64_t stride_less_1 = out->length > 1 ? syn_take_zigzag(take) : 0;
     const int64_t far = INT64_C(1) << 33;
-    if (take->failed || delta < -far || delta > far || more < -far || more > far)
+    if (take->failed || delta < -far || delta > far || stride_less_1 < -far || stride_less_1 > far)
         return false;
     out->first = *expected + delta;
-    out->stride = more + 1;
+    out->stride = stride_less_1 + 1;
     if (!is_world_rank(out->first) || out->stride > far / out->length ||
         out->stride < -far / out->length)
         return false;
@@ -243,8 +275,8 @@ static bool take_run(struct syn_take *take, int32_t most, int64_t *expected, str
     return is_world_rank(last);
 }
 
-/* Only to find their end. */
-static int pass_runs(struct syn_take *take, int32_t size)
+/* Checks the runs of `size` members, and moves past them. */
+static int check_runs(struct syn_take *take, int32_t size)
 {
     struct run run;
     int64_t expected = 0;
@@ -254,7 +286,7 @@ static int pass_runs(struct syn_take *take, int32_t size)
     return SYN_OK;
 }
 
-/* Expands runs that were checked before. */
+/* Expands runs that were checked before into rank [size]. */
 static void expand_runs(struct syn_take take, int32_t size, int32_t *rank)
 {
     struct run run;
@@ -264,38 +296,39 @@ static void expand_runs(struct syn_take take, int32_t size, int32_t *rank)
             rank[i + j] = (int32_t)(run.first + j * run.stride);
 }
 
+/* Finds the list of ranks whose encoded form is `runs`, or expands and keeps it. */
 static int keep_runs(struct syn_arena *arena, struct syn_rank_lists *lists,
-                     const struct syn_rank_code *code, struct syn_comm_record *out)
+                     const struct syn_rank_code *runs, struct syn_comm_record *out)
 {
-    const struct syn_ranks *ranks = syn_rank_lists_coded(lists, code);
+    const struct syn_ranks *ranks = syn_rank_lists_coded(lists, runs);
     if (!ranks) {
         if (!syn_arena_charge(arena, (uint64_t)out->size * sizeof *out->world_ranks))
-            return refused(arena);
+            return why_refused(arena);
         int32_t *room = syn_rank_lists_room(lists, out->size);
         if (!room)
             return SYN_ENOMEM;
-        expand_runs(syn_take_from(code->data, code->bytes), out->size, room);
-        ranks = syn_rank_lists_keep_coded(lists, room, code);
+        expand_runs(syn_take_from(runs->data, runs->bytes), out->size, room);
+        ranks = syn_rank_lists_keep_coded(lists, room, runs);
     }
     out->world_ranks = ranks ? ranks->rank : NULL;
     return ranks ? SYN_OK : SYN_ENOMEM;
 }
 
-int syn_take_members(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
-                     struct syn_comm_record *out)
+int syn_take_comm_in_runs(struct syn_take *take, struct syn_arena *arena,
+                          struct syn_rank_lists *lists, struct syn_comm_record *out)
 {
-    int status = take_comm_but_size(take, arena, out);
+    int status = take_comm_fields(take, arena, out);
     if (status != SYN_OK)
         return status;
     out->size = (int32_t)syn_take_bounded(take, INT32_MAX);
-    if (take->failed || out->remote_size == INT32_MIN)
+    if (take->failed || out->remote_size == INT32_MIN) /* readers negate it */
         return SYN_EDAMAGED;
-    const uint8_t *from = take->at;
-    status = pass_runs(take, out->size);
+    const uint8_t *begin = take->at;
+    status = check_runs(take, out->size);
     if (status != SYN_OK)
         return status;
-    const struct syn_rank_code code = {from, (size_t)(take->at - from), out->size};
-    return keep_runs(arena, lists, &code, out);
+    const struct syn_rank_code runs = {begin, (size_t)(take->at - begin), out->size};
+    return keep_runs(arena, lists, &runs, out);
 }
 
 /* ---- modules and stacks ---- */
@@ -323,7 +356,7 @@ int syn_take_module(struct syn_take *take, struct syn_arena *arena, struct syn_m
     if (out->build_id_bytes == 0)
         return SYN_OK;
     out->build_id = (const uint8_t *)syn_arena_string(arena, build_id, out->build_id_bytes);
-    return out->build_id ? SYN_OK : refused(arena);
+    return out->build_id ? SYN_OK : why_refused(arena);
 }
 
 SYN_HOT void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack)
@@ -344,19 +377,19 @@ SYN_HOT void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record 
 int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_stack_record *out)
 {
     out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
-    /* Every frame takes two bytes at least. */
+    /* A frame takes two bytes at least. */
     out->depth = (uint32_t)syn_take_bounded(take, syn_take_left(take) / 2);
     if (take->failed)
         return SYN_EDAMAGED;
     struct syn_frame *frames = syn_arena_take(arena, out->depth, sizeof *frames);
     if (!frames)
-        return refused(arena);
+        return why_refused(arena);
     for (uint32_t i = 0; i < out->depth; i++) {
         frames[i].module = (uint32_t)syn_take_bounded(take, UINT32_MAX) - 1;
         frames[i].offset = syn_take_varint(take);
     }
     out->frames = frames;
-    return taken(take);
+    return status_of(take);
 }
 
 /* ---- clock ---- */
@@ -439,13 +472,14 @@ static bool knots_ascend(const struct syn_timeline *timeline)
 
 static int take_timeline(struct syn_take *take, struct syn_arena *arena, struct syn_timeline *out)
 {
+    /* A knot takes three bytes at least. */
     size_t count = syn_take_bounded(take, syn_take_left(take) / 3);
     if (take->failed)
         return SYN_EDAMAGED;
     syn_timeline_init(out);
     out->knots = syn_arena_take(arena, count, sizeof *out->knots);
     if (!out->knots)
-        return refused(arena);
+        return why_refused(arena);
     out->knot_count = count;
     for (size_t i = 0; i < count; i++) {
         out->knots[i].local_ns = syn_take_zigzag(take);
@@ -456,16 +490,17 @@ static int take_timeline(struct syn_take *take, struct syn_arena *arena, struct 
     out->slope_after = syn_take_double(take);
     out->slope_half_width = syn_take_double(take);
     out->wander = syn_take_double(take);
-    return knots_ascend(out) ? taken(take) : SYN_EDAMAGED;
+    return knots_ascend(out) ? status_of(take) : SYN_EDAMAGED;
 }
 
 static int take_fitpoints(struct syn_take *take, struct syn_arena *arena,
                           struct syn_clock_section *out)
 {
+    /* A fitpoint takes six bytes at least. */
     size_t count = syn_take_bounded(take, syn_take_left(take) / 6);
     struct syn_fitpoint *points = syn_arena_take(arena, count, sizeof *points);
     if (!points)
-        return refused(arena);
+        return why_refused(arena);
     for (size_t i = 0; i < count; i++) {
         points[i].peer_rank = syn_take_int32(take);
         points[i].stage = syn_take_int32(take);
@@ -476,7 +511,7 @@ static int take_fitpoints(struct syn_take *take, struct syn_arena *arena,
     }
     out->fitpoints = points;
     out->fitpoint_count = count;
-    return taken(take);
+    return status_of(take);
 }
 
 static void take_quality(struct syn_take *take, struct syn_sync_quality *out)
@@ -502,7 +537,7 @@ int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_cl
     out->has_quality = syn_take_bounded(take, 1) == 1;
     if (out->has_quality)
         take_quality(take, &out->quality);
-    return taken(take);
+    return status_of(take);
 }
 
 /* ---- operation names ---- */
@@ -530,8 +565,8 @@ int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, co
 
 /* ---- open calls ---- */
 
-/* Append an open line. A member that is not known or not there is the largest number of its kind,
- * and becomes 0. */
+/* The fields of_op, comm, stack, sequence and bytes are optional: stored plus 1, as the largest
+ * value of their type says that they are absent. */
 void syn_put_open(struct syn_bytes *out, uint32_t thread, const struct syn_open_line *line)
 {
     syn_bytes_put_varint(out, thread);
@@ -565,7 +600,7 @@ int syn_take_open(struct syn_take *take, uint32_t *thread, struct syn_open_line 
     out->from_tag = syn_take_int32(take);
     out->start_ticks = syn_take_zigzag(take);
     out->end_ticks = syn_take_zigzag(take);
-    return taken(take);
+    return status_of(take);
 }
 
 /* ---- end ---- */
@@ -584,5 +619,5 @@ int syn_take_end(struct syn_take *take, struct syn_end_record *out)
     out->ending = syn_ending_is_known(ending) ? (enum syn_ending)ending : SYN_ENDING_UNKNOWN;
     out->event_count = syn_take_varint(take);
     out->dropped_count = syn_take_varint(take);
-    return taken(take);
+    return status_of(take);
 }

@@ -1,5 +1,5 @@
-/* trace/base/sections.h - the payloads of all frames but EVENTS: records to bytes and back.
- * docs/trace-format.md has the layouts. Memory of what is taken comes from an arena. */
+/* trace/base/sections.h - the payloads of all frames but EVENTS: put encodes a record, take decodes
+ * it. docs/trace-format.md has the layouts. What is taken lies in an arena. */
 #ifndef SYN_SECTIONS_H
 #define SYN_SECTIONS_H
 
@@ -15,7 +15,7 @@
 /* Content of a CLOCK frame. */
 struct syn_clock_section {
     struct syn_tick_source ticks; /* function is not stored */
-    struct syn_timeline timeline; /* in an arena where taken: not for syn_timeline_free */
+    struct syn_timeline timeline; /* if taken, an arena's: not for syn_timeline_free */
     const struct syn_fitpoint *fitpoints;
     size_t fitpoint_count;
     bool has_quality;
@@ -24,27 +24,30 @@ struct syn_clock_section {
 
 void syn_put_meta(struct syn_bytes *out, const char *key, const char *value);
 void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm);
-/* Writes members as node files have them: in runs, so that 10^5 of them take as little. */
-void syn_put_members(struct syn_bytes *out, const struct syn_comm_record *comm);
+/* Writes a communicator as node files have it: its members in runs, so that 10^5 members take a few
+ * bytes. */
+void syn_put_comm_in_runs(struct syn_bytes *out, const struct syn_comm_record *comm);
 void syn_put_module(struct syn_bytes *out, const struct syn_module_record *module);
 void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack);
 void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock);
-/* The names of all operations that this build knows; returns how many. */
+/* Writes the names of all operations that this build knows; returns how many. */
 size_t syn_put_ops(struct syn_bytes *out);
-/* The open call of a thread, MPI's constants replaced as in open_calls.h. */
+/* Writes the open line of a thread: the call that it is inside, or was in last (open_line.h). Its
+ * MPI constants have been replaced as in open_calls.h. */
 void syn_put_open(struct syn_bytes *out, uint32_t thread, const struct syn_open_line *line);
 void syn_put_end(struct syn_bytes *out, const struct syn_end_record *end);
 
 /* Each takes one record. Returns 0, SYN_EDAMAGED, SYN_ENOMEM. */
 int syn_take_meta(struct syn_take *take, struct syn_arena *arena, const char **key,
                   const char **value);
-/* Its members are a list of `lists`, which it has a reference to; the arena is charged for it. */
+/* The members are a list of `lists`, of which the record gets a reference; the arena is charged for
+ * it. */
 int syn_take_comm(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
                   struct syn_comm_record *out);
-/* Reads the output of syn_put_members. The arena is charged for members that `lists` did not have
- * yet. */
-int syn_take_members(struct syn_take *take, struct syn_arena *arena, struct syn_rank_lists *lists,
-                     struct syn_comm_record *out);
+/* Takes what syn_put_comm_in_runs has written. The arena is charged for members that `lists` did
+ * not have yet. */
+int syn_take_comm_in_runs(struct syn_take *take, struct syn_arena *arena,
+                          struct syn_rank_lists *lists, struct syn_comm_record *out);
 int syn_take_module(struct syn_take *take, struct syn_arena *arena, struct syn_module_record *out);
 int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_stack_record *out);
 int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_clock_section *out);

@@ -1,4 +1,27 @@
-/* trace/events/off_cpu.c - see off_cpu.h. */
+/* trace/events/off_cpu.c - computes for each segment of a thread how long it was off its processor,
+ * for certain: a lower bound (off_cpu.h says why).
+ *
+ * sample     the thread's processor time at a moment, from the kernel
+ * event      a collective of the thread; one or two calls belong to it (initiate, complete)
+ * segment    the time between two calls that follow one another
+ * messages   time in MPI calls that are no collectives, and so no events: it is part of a segment
+ * accounted  of the time between two samples, what the thread ran or the clocks may differ by
+ * figure     a number for each event: the results go to OFF_CPU, or to WAIT_OFF_CPU for the segment
+ *            before the call that completes the event
+ *
+ *     samples   s1                       s2                       s3
+ *     calls        [ call ]                         [ call ]
+ *     segment              <----------------------->
+ *     within               <-- s1, s2 --> <- s2, s3 ->
+ *     off, summed over the pairs of samples: within - messages - accounted, where that is above 0
+ *
+ * The work is done in phases, each in steps of some microseconds:
+ *
+ *     LOOK   can any segment have certain off time? If not, as mostly, all is done
+ *     LIST   write down the calls of all events
+ *     KEYS   give each call a key, its start; only if the calls did not come in order
+ *     SORT   put the keys in order; likewise
+ *     WALK   go along the calls, and find the off time of the segment before each */
 #include "trace/events/off_cpu.h"
 
 #include <stdlib.h>
@@ -7,55 +30,61 @@
 #include "sync/base/status.h"
 #include "trace/base/order.h"
 
-/* Processor time is counted by the kernel's clock, not by ours, and read a little apart from it. */
+/* Processor time is counted by the kernel's clock, and read shortly before or after ours. The two
+ * clocks may run apart by 1 / 2^SLACK_RATE_BITS of the time, 61 ppm. */
 #define SLACK_NS        2000
 #define SLACK_RATE_BITS 14
 
-/* Events that a step looks at. */
+/* Events or calls of a step. */
 #define STEP_EVENTS ((size_t)512)
-/* Events of a step that only finds out how far apart they are. */
+/* Events of a step of LOOK, which does less with each. */
 #define LOOK_EVENTS ((size_t)2048)
 
-/* Phases, in this order. */
 enum phase { LOOK, LIST, KEYS, SORT, WALK, DONE };
 
-/* A call of the thread: none overlaps another, but that several events may share one, and that what
- * is freed in the callback of an attribute is so within a call. */
+/* A call of the thread. Calls do not overlap, with two exceptions: several events may belong to one
+ * call, and a call made in the callback of an attribute lies inside another. */
 struct call {
     int64_t start;
     int64_t end;
     size_t event;
-    bool completes; /* else initiates, or does all */
+    bool completes; /* the second call of an event; false: its first or only one */
 };
 
-/* How far it is. */
+/* The state between two steps. */
 struct syn_off_cpu {
     int phase;
-    size_t part;
-    int64_t shortest_ns;   /* of segments that matter, */
-    int64_t longest_ticks; /*   and between the events so far, */
-    int64_t before;        /*   which end here */
-    bool ordered;
-    struct call *calls; /* [count] */
+    size_t part; /* steps of the phase that are done */
+    /* LOOK */
+    int64_t matters_above_ns; /* segments up to this long have no certain off time; INT64_MAX: none
+                                 has any */
+    int64_t longest_ticks;    /* the longest time between two events so far */
+    int64_t before;           /* the end of the last event so far */
+    /* LIST, KEYS, SORT */
+    bool ordered;       /* the calls so far start in order */
+    struct call *calls; /* [count] of capacity */
     size_t count, capacity;
     struct syn_order order;
-    int64_t until; /* the end of the calls so far */
-    size_t at;     /* the first sample that ends an interval which is not past */
+    /* WALK */
+    int64_t until; /* the latest end of the calls so far */
+    size_t at;     /* samples before it are not behind `until`; 1 at least */
 };
 
-static bool is_extended(const struct syn_event *event)
+/* Do two calls belong to an event, one that initiates and one that completes it? */
+static bool has_two_calls(const struct syn_event *event)
 {
     return event->call_end_ticks != event->end_ticks ||
            event->wait_start_ticks != event->start_ticks;
 }
 
+/* Returns the time between two moments in ns, 0 if `to` is not behind `from`. */
 static int64_t ns_of(const struct syn_tick_source *ticks, int64_t from, int64_t to)
 {
     return to > from ? syn_ticks_span_ns(ticks, syn_wrap_sub(to, from)) : 0;
 }
 
-/* Between two samples: how long the thread ran, and what the clocks may differ by, together. A
- * negative one: no clock can have given it. */
+/* Returns how long the thread ran between two samples, plus what the clocks may differ by; -1 if
+ * its processor time went backwards, which no clock can have measured. */
 static int64_t accounted_ns(const struct syn_tick_source *ticks, const struct syn_sample sample[2])
 {
     const int64_t elapsed = ns_of(ticks, sample[0].time, sample[1].time);
@@ -63,9 +92,11 @@ static int64_t accounted_ns(const struct syn_tick_source *ticks, const struct sy
     return on < 0 ? -1 : on + SLACK_NS + (elapsed >> SLACK_RATE_BITS);
 }
 
-/* A segment is longer than this if any of it was certainly off the processor. Mostly the thread ran
- * all the time, and no segment is. */
-static int64_t shortest_ns(const struct syn_entries *entries, const struct syn_tick_source *ticks)
+/* Returns the least accounted time of a pair of samples that has time not accounted for: a segment
+ * up to this long has no certain off time. INT64_MAX without such a pair: the thread ran all the
+ * time, as mostly. */
+static int64_t matters_above_ns(const struct syn_entries *entries,
+                                const struct syn_tick_source *ticks)
 {
     int64_t shortest = INT64_MAX;
     for (size_t i = 1; i < entries->sample_count; i++) {
@@ -80,80 +111,85 @@ static int64_t shortest_ns(const struct syn_entries *entries, const struct syn_t
 
 static void begin_look(struct syn_entries *entries)
 {
-    struct syn_off_cpu *off = entries->off_cpu;
-    off->shortest_ns = shortest_ns(entries, entries->ticks);
-    off->longest_ticks = 0;
-    off->before = entries->samples[0].time;
+    struct syn_off_cpu *state = entries->off_cpu;
+    state->matters_above_ns = matters_above_ns(entries, entries->ticks);
+    state->longest_ticks = 0;
+    state->before = entries->samples[0].time;
 }
 
-/* The longest time between two events that follow one another, from the first sample on, as far as
- * `end`: no segment is longer, whatever lies in between. */
+/* Returns the longest time between two events that follow one another, from the first sample as far
+ * as `end`; the state has it for the events of earlier steps. No segment is longer.
+ * INT64_MAX if an event has two calls: events then do not follow one another. */
 static int64_t longest_ns(struct syn_entries *entries, size_t end)
 {
-    struct syn_off_cpu *off = entries->off_cpu;
-    int64_t longest = off->longest_ticks, before = off->before;
-    for (size_t i = off->part * LOOK_EVENTS; i < end; i++) {
+    struct syn_off_cpu *state = entries->off_cpu;
+    int64_t longest = state->longest_ticks, before = state->before;
+    for (size_t i = state->part * LOOK_EVENTS; i < end; i++) {
         const struct syn_event *event = &entries->events[i];
-        if (is_extended(event))
+        if (has_two_calls(event))
             return INT64_MAX;
         const int64_t gap = syn_wrap_sub(event->start_ticks, before);
         longest = syn_largest(gap, longest);
         before = event->call_end_ticks;
     }
-    off->longest_ticks = longest;
-    off->before = before;
+    state->longest_ticks = longest;
+    state->before = before;
     return syn_ticks_span_ns(entries->ticks, longest);
 }
 
+/* Makes room for the calls: two of each event at most. Returns 0 or SYN_ENOMEM. */
 static int begin_list(struct syn_entries *entries)
 {
-    struct syn_off_cpu *off = entries->off_cpu;
+    struct syn_off_cpu *state = entries->off_cpu;
     const size_t capacity = 2 * entries->event_count + 1;
-    off->ordered = true;
-    off->count = 0;
-    if (capacity <= off->capacity)
+    state->ordered = true;
+    state->count = 0;
+    if (capacity <= state->capacity)
         return SYN_OK;
-    free(off->calls);
-    off->calls = malloc(capacity * sizeof *off->calls);
-    off->capacity = off->calls ? capacity : 0;
-    return off->calls ? SYN_OK : SYN_ENOMEM;
+    free(state->calls);
+    state->calls = malloc(capacity * sizeof *state->calls);
+    state->capacity = state->calls ? capacity : 0;
+    return state->calls ? SYN_OK : SYN_ENOMEM;
 }
 
-static size_t step_end(const struct syn_off_cpu *off, size_t count)
+/* Returns where the next step ends in a list of `count` events or calls. */
+static size_t step_end(const struct syn_off_cpu *state, size_t count)
 {
-    const size_t end = (off->part + 1) * STEP_EVENTS;
+    const size_t end = (state->part + 1) * STEP_EVENTS;
     return syn_least(end, count);
 }
 
 static void list_step(struct syn_entries *entries)
 {
-    struct syn_off_cpu *off = entries->off_cpu;
-    const size_t end = step_end(off, entries->event_count);
-    for (size_t i = off->part * STEP_EVENTS; i < end; i++) {
+    struct syn_off_cpu *state = entries->off_cpu;
+    const size_t end = step_end(state, entries->event_count);
+    for (size_t i = state->part * STEP_EVENTS; i < end; i++) {
         const struct syn_event *event = &entries->events[i];
-        off->ordered &= i == 0 || event->start_ticks >= entries->events[i - 1].start_ticks;
-        off->calls[off->count++] =
+        state->ordered &= i == 0 || event->start_ticks >= entries->events[i - 1].start_ticks;
+        state->calls[state->count++] =
             (struct call){event->start_ticks, event->call_end_ticks, i, false};
-        if (!is_extended(event))
+        if (!has_two_calls(event))
             continue;
-        off->calls[off->count++] =
+        state->calls[state->count++] =
             (struct call){event->wait_start_ticks, event->end_ticks, i, true};
-        off->ordered = false;
+        state->ordered = false;
     }
 }
 
-static int key_step(struct syn_off_cpu *off)
+static int key_step(struct syn_off_cpu *state)
 {
-    const size_t end = step_end(off, off->count);
-    if (off->part == 0 && syn_order_begin(&off->order, off->count) != SYN_OK)
+    const size_t end = step_end(state, state->count);
+    if (state->part == 0 && syn_order_begin(&state->order, state->count) != SYN_OK)
         return SYN_ENOMEM;
-    for (size_t i = off->part * STEP_EVENTS; i < end; i++)
-        off->order.keys[i] = (struct syn_order_key){off->calls[i].start, (uint32_t)i};
+    for (size_t i = state->part * STEP_EVENTS; i < end; i++)
+        state->order.keys[i] = (struct syn_order_key){state->calls[i].start, (uint32_t)i};
     return SYN_OK;
 }
 
-/* Returns the time in ns that the thread was certainly off the processor between `from` and `to`,
- * as far as that lies between the two samples. `messages_ns` of it were spent in messages. */
+/* Returns the time in ns that the thread was certainly off the processor in the segment from `from`
+ * to `to`, as far as it lies between the two samples. messages_ns: time of the whole segment that
+ * was spent in messages. All of it is taken off for each pair of samples: it is unknown where in
+ * the segment it was, and the result is a lower bound. */
 static int64_t certainly_off(const struct syn_tick_source *ticks, const struct syn_sample sample[2],
                              int64_t from, int64_t to, int64_t messages_ns)
 {
@@ -162,24 +198,26 @@ static int64_t certainly_off(const struct syn_tick_source *ticks, const struct s
         ns_of(ticks, syn_largest(from, sample[0].time), syn_least(to, sample[1].time));
     if (accounted < 0 || within <= messages_ns)
         return 0;
-    const int64_t off = within - messages_ns - accounted;
-    return syn_largest(off, 0);
+    const int64_t off_ns = within - messages_ns - accounted;
+    return syn_largest(off_ns, 0);
 }
 
-/* Samples are taken between calls: so a segment may begin before one, but is mostly between
- * two. */
+/* Returns the certain off time of a segment, summed over the pairs of samples that it overlaps.
+ * Samples are taken between calls, so one may lie within a segment; mostly a segment lies within
+ * one pair. *at moves on to the first sample behind `from`, the second of its pair. */
 static int64_t off_in_segment(const struct syn_entries *entries,
                               const struct syn_tick_source *ticks, int64_t from, int64_t to,
                               int64_t messages_ns, size_t *at)
 {
-    int64_t off = 0;
+    int64_t off_ns = 0;
     while (*at < entries->sample_count && entries->samples[*at].time <= from)
         ++*at;
     for (size_t i = *at; i < entries->sample_count && entries->samples[i - 1].time < to; i++)
-        off += certainly_off(ticks, &entries->samples[i - 1], from, to, messages_ns);
-    return off;
+        off_ns += certainly_off(ticks, &entries->samples[i - 1], from, to, messages_ns);
+    return off_ns;
 }
 
+/* Stores the off time of the segment before a call. Returns 0 or SYN_ENOMEM. */
 static int put_off(struct syn_entries *entries, const struct call *call, int64_t off_ns)
 {
     const enum syn_segment_figure figure =
@@ -192,31 +230,33 @@ static int put_off(struct syn_entries *entries, const struct call *call, int64_t
     return SYN_OK;
 }
 
-static int64_t messages_before(const struct syn_entries *entries, const struct call *call)
+/* Returns the ticks in messages of the segment before a call. */
+static int64_t messages_in_segment(const struct syn_entries *entries, const struct call *call)
 {
     const int64_t *figure =
         entries->figures[call->completes ? SYN_SEGMENT_WAIT_MESSAGES : SYN_SEGMENT_MESSAGES];
     return figure ? figure[call->event] : 0;
 }
 
+/* A segment ends with the start of a call that is behind all ends so far. */
 static int walk_step(struct syn_entries *entries)
 {
-    struct syn_off_cpu *off = entries->off_cpu;
+    struct syn_off_cpu *state = entries->off_cpu;
     const struct syn_tick_source *ticks = entries->ticks;
-    const size_t end = step_end(off, off->count);
+    const size_t end = step_end(state, state->count);
     int status = SYN_OK;
-    if (off->part == 0) {
-        off->until = entries->samples[0].time; /* before it nothing is known */
-        off->at = 1;
+    if (state->part == 0) {
+        state->until = entries->samples[0].time; /* of earlier time nothing is known */
+        state->at = 1;
     }
-    for (size_t i = off->part * STEP_EVENTS; i < end && status == SYN_OK; i++) {
-        const struct call *call = &off->calls[off->ordered ? i : off->order.keys[i].place];
-        const int64_t messages_ns = ns_of(ticks, 0, messages_before(entries, call));
-        if (call->start > off->until)
+    for (size_t i = state->part * STEP_EVENTS; i < end && status == SYN_OK; i++) {
+        const struct call *call = &state->calls[state->ordered ? i : state->order.keys[i].place];
+        const int64_t messages_ns = ns_of(ticks, 0, messages_in_segment(entries, call));
+        if (call->start > state->until)
             status = put_off(
                 entries, call,
-                off_in_segment(entries, ticks, off->until, call->start, messages_ns, &off->at));
-        off->until = syn_largest(call->end, off->until);
+                off_in_segment(entries, ticks, state->until, call->start, messages_ns, &state->at));
+        state->until = syn_largest(call->end, state->until);
     }
     return status;
 }
@@ -233,66 +273,71 @@ static size_t looks_for(const struct syn_entries *entries)
     return entries->sample_count > 1 ? (entries->event_count + LOOK_EVENTS - 1) / LOOK_EVENTS : 0;
 }
 
+/* Returns how many steps a phase has in all. Those of SORT are known by what is left, to which what
+ * is done is added. */
 static size_t part_count(const struct syn_entries *entries, int phase)
 {
-    const struct syn_off_cpu *off = entries->off_cpu;
+    const struct syn_off_cpu *state = entries->off_cpu;
     switch (phase) {
     case LOOK:
         return looks_for(entries);
     case LIST:
         return steps_for(entries->event_count);
     case KEYS:
-        return off->ordered ? 0 : steps_for(off->count);
+        return state->ordered ? 0 : steps_for(state->count);
     case SORT:
-        return off->ordered
+        return state->ordered
                    ? 0
-                   : syn_order_steps_left(&off->order) + (off->phase == SORT ? off->part : 0);
+                   : syn_order_steps_left(&state->order) + (state->phase == SORT ? state->part : 0);
     case WALK:
-        return steps_for(off->count);
+        return steps_for(state->count);
     default:
         return 0;
     }
 }
 
-/* To the next part that there is, from this one on. */
-static void settle(struct syn_entries *entries)
+/* Moves on past phases that have no step left. LOOK without any step (no samples or no events) ends
+ * it all. */
+static void skip_empty_phases(struct syn_entries *entries)
 {
-    struct syn_off_cpu *off = entries->off_cpu;
-    while (off->phase < DONE && off->part >= part_count(entries, off->phase)) {
-        off->phase = off->phase == LOOK && off->part == 0 ? DONE : off->phase + 1;
-        off->part = 0;
+    struct syn_off_cpu *state = entries->off_cpu;
+    while (state->phase < DONE && state->part >= part_count(entries, state->phase)) {
+        state->phase = state->phase == LOOK && state->part == 0 ? DONE : state->phase + 1;
+        state->part = 0;
     }
 }
 
-/* Until a segment is found that matters, or none is. */
+/* Compares the segments of some more events. If one may matter, the state is set to LOOK's last
+ * step, so that LIST follows. If none does, all is done. */
 static int look_step(struct syn_entries *entries)
 {
-    struct syn_off_cpu *off = entries->off_cpu;
-    const size_t end = syn_least((off->part + 1) * LOOK_EVENTS, entries->event_count);
-    if (off->part == 0)
+    struct syn_off_cpu *state = entries->off_cpu;
+    const size_t end = syn_least((state->part + 1) * LOOK_EVENTS, entries->event_count);
+    if (state->part == 0)
         begin_look(entries);
-    if (off->shortest_ns != INT64_MAX && longest_ns(entries, end) > off->shortest_ns) {
-        off->part = looks_for(entries) - 1;
+    if (state->matters_above_ns != INT64_MAX &&
+        longest_ns(entries, end) > state->matters_above_ns) {
+        state->part = looks_for(entries) - 1;
         return begin_list(entries);
     }
-    if (off->shortest_ns == INT64_MAX || end == entries->event_count)
-        off->phase = DONE;
+    if (state->matters_above_ns == INT64_MAX || end == entries->event_count)
+        state->phase = DONE;
     return SYN_OK;
 }
 
 static int do_part(struct syn_entries *entries)
 {
-    struct syn_off_cpu *off = entries->off_cpu;
-    switch (off->phase) {
+    struct syn_off_cpu *state = entries->off_cpu;
+    switch (state->phase) {
     case LOOK:
         return look_step(entries);
     case LIST:
         list_step(entries);
         return SYN_OK;
     case KEYS:
-        return key_step(off);
+        return key_step(state);
     case SORT:
-        syn_order_step(&off->order);
+        syn_order_step(&state->order);
         return SYN_OK;
     default:
         return walk_step(entries);
@@ -313,27 +358,28 @@ int syn_off_cpu_begin(struct syn_entries *entries)
 
 int syn_off_cpu_step(struct syn_entries *entries)
 {
-    struct syn_off_cpu *off = entries->off_cpu;
-    settle(entries);
-    if (off->phase == DONE)
+    struct syn_off_cpu *state = entries->off_cpu;
+    skip_empty_phases(entries);
+    if (state->phase == DONE)
         return SYN_OK;
     const int status = do_part(entries);
-    off->part++;
-    settle(entries);
+    state->part++;
+    skip_empty_phases(entries);
     if (status != SYN_OK)
-        off->phase = DONE;
+        state->phase = DONE;
     return status;
 }
 
-/* As far as is known: whether there is more to do than to look is known only then. */
+/* At least so many: LOOK counts its own steps alone, as mostly no phase follows; LIST knows only
+ * the calls so far, and SORT's steps are known once KEYS has begun. 0 only if all is done. */
 size_t syn_off_cpu_steps_left(const struct syn_entries *entries)
 {
-    const struct syn_off_cpu *off = entries->off_cpu;
-    if (off->phase == LOOK)
-        return looks_for(entries) - syn_least(off->part, looks_for(entries));
+    const struct syn_off_cpu *state = entries->off_cpu;
+    if (state->phase == LOOK)
+        return looks_for(entries) - syn_least(state->part, looks_for(entries));
     size_t steps = 0;
-    for (int phase = off->phase; phase < DONE; phase++)
-        steps += part_count(entries, phase) - (phase == off->phase ? off->part : 0);
+    for (int phase = state->phase; phase < DONE; phase++)
+        steps += part_count(entries, phase) - (phase == state->phase ? state->part : 0);
     return steps;
 }
 

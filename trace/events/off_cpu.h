@@ -1,10 +1,10 @@
 /* trace/events/off_cpu.h - how long a thread was off its processor in a segment, for certain.
  *
- * Between two samples the thread was off the processor for O = elapsed time - processor time of the
- * T that passed; where in T, nobody saw. What lies within a segment, without the messages in it, is
- * C of T; so at least O - (T - C) of it was there, and that is what the segment gets: all time that
- * was spent in calls, or in other segments, may have been spent off the processor before any of
- * this is. A sum over segments is a lower bound too. What clocks may differ by is taken off. */
+ * Between two samples a time T passed, and the thread was off the processor for O = T - its
+ * processor time. When that was is unknown. Of T, a time C lies within a segment and outside of
+ * messages. Even if the thread was off for all the rest, T - C (calls, messages, other segments),
+ * at least O - (T - C) was within the segment. That is its figure, less what the clocks may differ
+ * by. The sum over segments is a lower bound, too. */
 #ifndef SYN_OFF_CPU_H
 #define SYN_OFF_CPU_H
 
@@ -12,11 +12,13 @@
 
 #include "trace/events/entries.h"
 
-/* Fill in figures SYN_SEGMENT_OFF_CPU and SYN_SEGMENT_WAIT_OFF_CPU of entries that are taken apart,
- * from their samples, in steps of some microseconds. Each returns 0 or SYN_ENOMEM. How far it is
- * stays with the entries, and its memory for the next time. */
+/* Begins the figures SYN_SEGMENT_OFF_CPU and SYN_SEGMENT_WAIT_OFF_CPU of entries. Steps may follow
+ * once notes.h has filled in events, samples and messages. The state is entries->off_cpu, whose
+ * memory is kept for the next time. Returns 0 or SYN_ENOMEM. */
 int syn_off_cpu_begin(struct syn_entries *entries);
+/* Does one step, of some microseconds; nothing if none is left. Returns 0 or SYN_ENOMEM. */
 int syn_off_cpu_step(struct syn_entries *entries);
+/* Returns how many steps are left, as far as is known by now: 0 once all is done. */
 size_t syn_off_cpu_steps_left(const struct syn_entries *entries);
 void syn_off_cpu_free(struct syn_entries *entries);
 

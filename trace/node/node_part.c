@@ -79,7 +79,7 @@ static uint64_t put_comms(const struct source *source, struct syn_bytes *out)
     uint64_t count = 0;
     for (uint32_t i = 0; i < file->comms.count; i++)
         if (syn_rank_comm(file, i)) {
-            syn_put_members(out, syn_rank_comm(file, i));
+            syn_put_comm_in_runs(out, syn_rank_comm(file, i));
             count++;
         }
     return count;

@@ -120,7 +120,7 @@ static int take_comm(struct syn_rank_file *file, struct syn_take *take)
 
 static int take_members(struct syn_rank_file *file, struct syn_take *take)
 {
-    return take_comm_as(file, take, syn_take_members);
+    return take_comm_as(file, take, syn_take_comm_in_runs);
 }
 
 static int take_module(struct syn_rank_file *file, struct syn_take *take)

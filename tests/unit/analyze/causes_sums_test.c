@@ -223,7 +223,7 @@ static void expect_excesses(struct syn_octaves *octaves, unsigned end, bool has_
 {
     struct syn_octave_list list;
     int64_t all = 0;
-    syn_octaves_settle(octaves);
+    syn_octaves_finish(octaves);
     syn_octaves_list(octaves, &list);
     for (uint32_t i = 0; i < list.count; i++) {
         cr_expect(i == 0 || list.octave[i] > list.octave[i - 1]);

@@ -138,7 +138,7 @@ Test(rank_names, a_name_is_found_out_once)
     struct syn_rank_names *of = syn_rank_names_new(syn_trace_rank(trace, 0), symbols, &names);
     cr_assert_not_null(of);
     const uint32_t site = syn_rank_names_site(of, 5), phase = syn_rank_names_phase(of, 1);
-    syn_symbols_choose(symbols, true, NULL); /* a site found out from now on would be a path */
+    syn_symbols_choose_site(symbols, true, NULL); /* a site found out from now on would be a path */
     cr_expect_eq(syn_rank_names_site(of, 5), site);
     cr_expect_eq(syn_rank_names_find_site(of, 5), site, "as of a thread that came second");
     cr_expect_eq(syn_rank_names_find_phase(of, 1), phase);

@@ -215,6 +215,19 @@ Test(wrappers, frames_without_a_function_are_none)
     expect("", "program+0x1234 below solve");
 }
 
+/* Only a frame without a function is named by a frame further out. */
+Test(wrappers, a_function_named_as_its_program_is_a_name)
+{
+    struct syn_symbols *symbols;
+    add_stack("program+0x1f (program)", "cg.c:10 solve", "main.c:99 main");
+    add_stack("program+0x1f", "cg.c:10 solve", "main.c:99 main");
+    struct syn_trace *trace = open_trace(&symbols);
+    expect_site(symbols, trace, 0, "program+0x1f (program)");
+    expect_site(symbols, trace, 1, "program+0x1f below solve");
+    syn_symbols_close(symbols);
+    syn_trace_close(trace);
+}
+
 /* The second trace has one caller more: it decides nothing. */
 Test(wrappers, the_first_trace_decides)
 {
@@ -252,7 +265,7 @@ Test(wrappers, a_list_of_the_users_stands_in_their_place)
     struct syn_symbols *symbols;
     call_from("comm.c:5 comm_sum", 5);
     struct syn_trace *trace = open_trace(&symbols);
-    syn_symbols_choose(symbols, false, "-");
+    syn_symbols_choose_site(symbols, false, "-");
     cr_assert_eq(syn_symbols_find_wrappers(symbols, trace), 0);
     expect_wrappers(symbols, "");
     expect_site(symbols, trace, 0, "comm.c:5 comm_sum");

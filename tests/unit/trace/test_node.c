@@ -372,18 +372,19 @@ static void expect_members(const int32_t *ranks, int32_t count)
     struct syn_arena arena;
     struct syn_bytes bytes = {0};
     syn_arena_init(&arena, 1 << 20);
-    syn_put_members(&bytes, &comm);
+    syn_put_comm_in_runs(&bytes, &comm);
     struct syn_take take = syn_take_from(bytes.data, bytes.count);
-    cr_assert_eq(syn_take_members(&take, &arena, &lists, &got), SYN_OK);
+    cr_assert_eq(syn_take_comm_in_runs(&take, &arena, &lists, &got), SYN_OK);
     cr_assert_eq(syn_take_left(&take), 0);
     cr_assert_eq(got.size, count);
     cr_assert_arr_eq(got.world_ranks, ranks, (size_t)count * sizeof *ranks);
     take = syn_take_from(bytes.data, bytes.count);
-    cr_assert_eq(syn_take_members(&take, &arena, &lists, &again), SYN_OK);
+    cr_assert_eq(syn_take_comm_in_runs(&take, &arena, &lists, &again), SYN_OK);
     cr_assert_eq(again.world_ranks, got.world_ranks, "the same list, kept once");
     for (size_t cut = 0; cut < bytes.count; cut++) {
         take = syn_take_from(bytes.data, cut);
-        cr_assert_neq(syn_take_members(&take, &arena, &lists, &again), SYN_OK, "cut at %zu", cut);
+        cr_assert_neq(syn_take_comm_in_runs(&take, &arena, &lists, &again), SYN_OK, "cut at %zu",
+                      cut);
     }
     syn_bytes_free(&bytes);
     syn_arena_free(&arena);
@@ -415,7 +416,7 @@ Test(node, members_of_a_world_take_few_bytes)
         ranks[i] = i;
     struct syn_comm_record comm = {.id = 9, .size = 65536, .name = "", .world_ranks = ranks};
     struct syn_bytes bytes = {0};
-    syn_put_members(&bytes, &comm);
+    syn_put_comm_in_runs(&bytes, &comm);
     cr_assert_lt(bytes.count, 40);
     syn_bytes_free(&bytes);
     free(ranks);
