@@ -99,10 +99,18 @@ for _ in $(seq 100); do
     grep -q receives "$work/out" && break
     sleep 0.1
 done
+"$syncopate" hang --watch --after 1 "$trace" >"$work/watched" &
+watching=$!
 sleep 5.5 # no message is under way for longer
 check "without the option there is no watcher" test -z "$(watchers)"
 kill -TERM $recording
 wait $recording
+wait $watching
+watched_status=$?
+watched_to_its_end() {
+    [ "$watched_status" = 1 ] && tail -n 12 "$work/watched" | grep -q 'Stuck for at least .*: ranks wait for each other'
+}
+check "who watched it ends with what is left, and status 1" watched_to_its_end
 check "a run that is ended says who was waited for" said_once 'ranks wait for each other'
 check "  one by one" said_once 'Rank 0 waits for rank 1, which waits for rank 0: a deadlock\.$'
 
