@@ -153,9 +153,9 @@ static void say_stuck(const struct record_sight *sight)
     const char *at = syn_text_chars(&page), *line = "";
     int length = next_line(&at, &line);
     fprintf(stderr, "syncopate: %.*s\n", length, line);
-    if (of->hang.cycle_count == 0 && of->mismatches.count > 0)
+    if (of->hang.cycle_count < 2 && of->mismatches.count > 0)
         (void)next_line(&at, &line); /* the heading of the disagreements */
-    if (of->hang.cycle_count > 0 || of->mismatches.count > 0) {
+    if (of->hang.cycle_count > 1 || of->mismatches.count > 0) {
         length = next_line(&at, &line);
         const int margin = (int)strspn(line, " -");
         fprintf(stderr, "syncopate: %.*s\n", length - margin, line + margin);
