@@ -117,6 +117,15 @@ static void say_slowest(const struct watched *watched, struct syn_doc *doc)
 
 /* ---- one look ---- */
 
+static void say_state(struct syn_doc *doc, const struct syn_examination *examination)
+{
+    syn_hang_tell(doc, examination);
+    if (examination->unended && !examination->has_hang)
+        syn_say(doc, "No open calls are recorded: who waits is not known.");
+    if (!examination->unended && examination->mismatches.count == 0)
+        syn_say(doc, "The run has ended, and its ranks made the same calls.");
+}
+
 static void draw(struct watched *watched, const struct syn_examination *examination,
                  const struct syn_trace *trace)
 {
@@ -125,19 +134,14 @@ static void draw(struct watched *watched, const struct syn_examination *examinat
     if (watched->redraws)
         syn_text_string(&text, "\033[H\033[2J");
     syn_say_line(&doc, "{text}", syn_trace_directory(trace));
-    if (watched->second > 1)
+    if (examination->live && watched->second > 1)
         syn_say(&doc, "{number.3g} collectives a second on each rank.", watched->rate);
-    say_slowest(watched, &doc);
-    if (!examination->looked.has_open_calls)
-        syn_say(&doc, "No open calls are recorded: who waits is not known.");
-    else
-        syn_hang_tell(&doc, examination);
-    if (watched->redraws || watched->second < 2 || examination->hang.state != watched->state) {
-        syn_doc_write(&doc, &text);
-        fwrite(text.data, 1, text.length, stdout);
-        fflush(stdout);
-    }
-    watched->state = examination->hang.state;
+    if (examination->live)
+        say_slowest(watched, &doc);
+    say_state(&doc, examination);
+    syn_doc_write(&doc, &text);
+    fwrite(text.data, 1, text.length, stdout);
+    fflush(stdout);
     syn_text_free(&text);
     syn_doc_free(&doc);
 }
@@ -145,12 +149,15 @@ static void draw(struct watched *watched, const struct syn_examination *examinat
 static int look(struct watched *watched, struct syn_trace *trace)
 {
     struct syn_sight sight;
+    const struct syn_examination *of = &sight.examination;
     int status =
         syn_sight_begin(&sight, trace, watched->before, watched->symbols, watched->options, false);
     if (status == SYN_OK)
-        status = read_second(watched, trace, sight.examination.looked.model.now_ns);
-    if (status == SYN_OK)
-        draw(watched, &sight.examination, trace);
+        status = read_second(watched, trace, of->looked.model.now_ns);
+    if (status == SYN_OK &&
+        (watched->redraws || watched->second < 2 || of->hang.state != watched->state))
+        draw(watched, of, trace);
+    watched->state = of->hang.state;
     syn_sight_end(&sight);
     return status;
 }
@@ -172,6 +179,34 @@ static int look_once(struct watched *watched, const struct syn_run_path *path)
     return status;
 }
 
+/* ---- the end ---- */
+
+static int exit_status_of(const struct syn_examination *examination)
+{
+    if (syn_examine_accuses(examination))
+        return SYN_EXIT_NO;
+    return examination->unended && !examination->has_hang ? SYN_EXIT_BAD : SYN_EXIT_OK;
+}
+
+/* Draw what is left of the run. It may have ended after it was opened last. */
+static int look_back(struct watched *watched, const struct syn_run_path *path)
+{
+    struct syn_trace *trace = NULL;
+    struct syn_sight sight;
+    int exit_status = SYN_EXIT_BAD;
+    if (syn_runs_open(path, &trace) != SYN_OK)
+        return SYN_EXIT_BAD;
+    const int status = syn_sight_begin(&sight, trace, NULL, NULL, watched->options, true);
+    if (status == SYN_OK) {
+        draw(watched, &sight.examination, trace);
+        exit_status = exit_status_of(&sight.examination);
+    } else
+        syn_bad_input("%s: %s", path->directory, syn_status_text(status));
+    syn_sight_end(&sight);
+    syn_trace_close(trace);
+    return exit_status;
+}
+
 int syn_hang_watch(const struct syn_run_path *path, const struct syn_hang_options *options)
 {
     struct watched watched = {.options = options,
@@ -180,10 +215,9 @@ int syn_hang_watch(const struct syn_run_path *path, const struct syn_hang_option
     int status = syn_symbols_open(&watched.symbols);
     while (status == SYN_OK && (status = look_once(&watched, path)) == SYN_OK)
         sleep(1);
-    if (status == SYN_EEND)
-        printf("%s: the run has ended, or was killed\n", path->directory);
+    const int exit_status = status == SYN_EEND ? look_back(&watched, path) : SYN_EXIT_BAD;
     syn_trace_close(watched.before);
     syn_symbols_close(watched.symbols);
     free(watched.inside_ns);
-    return status == SYN_EEND ? SYN_EXIT_OK : SYN_EXIT_BAD;
+    return exit_status;
 }

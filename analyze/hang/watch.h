@@ -5,8 +5,8 @@
 #include "analyze/hang/hang.h"
 #include "analyze/match/experiment.h"
 
-/* Until the run ends: then its state, as the exit status of the command `hang`. Redraws a terminal;
- * elsewhere a line each time that the state changes. */
+/* Until the run ends: then a page on what is left, and the exit status of `hang` on it. Redraws a
+ * terminal; elsewhere a page each time that the state changes. */
 int syn_hang_watch(const struct syn_run_path *path, const struct syn_hang_options *options);
 
 #endif

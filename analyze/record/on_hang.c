@@ -30,8 +30,9 @@
 
 #define BLOCK_LINES 12
 #define BLOCK_WIDTH 100
-/* From SIGTERM to SIGKILL. */
-#define GRACE_S 10
+/* From the launcher's SIGTERM to that of ranks which are still there, and to SIGKILL. */
+#define PATIENCE_S 3
+#define GRACE_S    10
 /* From the launcher's end to when ranks that are left are given up. */
 #define OUTWAIT_S 60
 /* A second that comes so late was not the machine's fault. */
@@ -53,6 +54,7 @@ struct record_watcher {
     double tick_s;   /* the end of the last second's work; 0: there was none */
     double whole_s;  /* since when neither the run nor the watcher was suspended */
     double killed_s; /* when SIGTERM was sent; 0: it was not */
+    bool told_ranks; /* SIGTERM went to them, too */
     int speaker;     /* a process whose stderr the watcher speaks on; 0: its own */
     int *pid;        /* [pid_count], of ranks of this machine, if their run may be killed */
     size_t pid_count, pid_capacity;
@@ -143,6 +145,24 @@ static struct syn_text block_of(const struct record_sight *sight)
     return block;
 }
 
+/* Say the headline, and behind it the circle, or the first disagreement. */
+static void say_stuck(const struct record_sight *sight)
+{
+    const struct syn_examination *of = &sight->of.examination;
+    struct syn_text page = page_of(sight, SIZE_MAX / 2);
+    const char *at = syn_text_chars(&page), *line = "";
+    int length = next_line(&at, &line);
+    fprintf(stderr, "syncopate: %.*s\n", length, line);
+    if (of->hang.cycle_count < 2 && of->mismatches.count > 0)
+        (void)next_line(&at, &line); /* the heading of the disagreements */
+    if (of->hang.cycle_count > 1 || of->mismatches.count > 0) {
+        length = next_line(&at, &line);
+        const int margin = (int)strspn(line, " -");
+        fprintf(stderr, "syncopate: %.*s\n", length - margin, line + margin);
+    }
+    syn_text_free(&page);
+}
+
 void record_say_waited_for(const char *directory)
 {
     struct syn_hang_options rule = SYN_HANG_OPTIONS;
@@ -151,12 +171,9 @@ void record_say_waited_for(const char *directory)
     if (begin_sight(&sight, directory, &rule, false, false) == SYN_OK &&
         sight.of.examination.has_hang) {
         const struct syn_hang *hang = &sight.of.examination.hang;
-        struct syn_text page = page_of(&sight, SIZE_MAX / 2);
-        const char *at = syn_text_chars(&page), *line = "";
-        const int length = next_line(&at, &line);
-        if (hang->cycle_count > 0 || (hang->absent_count > 0 && hang->absent->root))
-            fprintf(stderr, "syncopate: %.*s\n", length, line);
-        syn_text_free(&page);
+        if (hang->state == SYN_HANG_IS_STUCK || hang->cycle_count > 0 ||
+            (hang->absent_count > 0 && hang->absent->root))
+            say_stuck(&sight);
     }
     end_sight(&sight);
 }
@@ -302,6 +319,12 @@ static void send_to_ranks(const struct record_watcher *watcher, int signal_numbe
         syn_hang_each_process(watcher->trace, send_to, &signal_number);
 }
 
+static void tell_ranks(struct record_watcher *watcher)
+{
+    send_to_ranks(watcher, SIGTERM);
+    watcher->told_ranks = true;
+}
+
 static void raise_alarm(struct record_watcher *watcher, const struct record_sight *sight)
 {
     const struct syn_hang *hang = &sight->of.examination.hang;
@@ -334,7 +357,7 @@ static int end_run(struct record_watcher *watcher)
     speak(watcher, &text);
     watcher->killed_s = now_s();
     if (watcher->speaker)
-        send_to_ranks(watcher, SIGTERM);
+        tell_ranks(watcher);
     return SIGTERM;
 }
 
@@ -368,9 +391,11 @@ static int look(struct record_watcher *watcher)
 
 /* ---- the end ---- */
 
-/* After SIGTERM. */
+/* After SIGTERM. A shell defers it for as long as the launcher runs that its script has started. */
 static int press(struct record_watcher *watcher)
 {
+    if (!watcher->told_ranks && now_s() >= watcher->killed_s + PATIENCE_S)
+        tell_ranks(watcher);
     if (now_s() < watcher->killed_s + GRACE_S)
         return 0;
     send_to_ranks(watcher, SIGKILL);

@@ -33,13 +33,15 @@ struct record_watcher;
 struct record_watcher *record_watcher_new(const char *directory, const struct record_on_hang *wish);
 void record_watcher_free(struct record_watcher *watcher); /* NULL is fine */
 /* Once a second. `speaker`: a process on whose stderr it speaks, 0: its own. Returns the signal
- * that the launcher is to get, 0: none. Ranks that outlive it by 10 s are killed here. */
+ * that the launcher is to get, 0: none. Ranks that outlive it by 3 s get SIGTERM here, after 10 s
+ * SIGKILL. */
 int record_watcher_tick(struct record_watcher *watcher, int speaker);
 /* The launcher has ended. If the watcher ended it: wait until the run's ranks on this machine are
  * gone, make the trace whole, and return true. */
 bool record_watcher_finish(struct record_watcher *watcher);
 
-/* One line on stderr on who was waited for when the run in `directory` died, if anybody was. */
+/* One line on stderr on who was waited for when the run in `directory` died, if anybody was; a
+ * second one on a circle, or on ranks that disagreed. */
 void record_say_waited_for(const char *directory);
 
 /* Inside a launcher, before this process becomes the program: leave a watcher behind that is no

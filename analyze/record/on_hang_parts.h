@@ -12,8 +12,8 @@ struct record_sight {
     struct syn_sight of;
 };
 
-/* Lines on each root: the recorded stack of its last call; or `now` what eu-stack or gdb says of
- * its threads, which may take seconds. */
+/* Lines on each root, or else on ranks of a circle or a disagreement: the recorded stack of its
+ * last call; or `now` what eu-stack or gdb says of its threads, which may take seconds. */
 struct syn_text record_root_stacks(const struct record_sight *sight, bool now);
 /* NULL: it has seen none yet. */
 const struct syn_trace *record_watcher_trace(const struct record_watcher *watcher);

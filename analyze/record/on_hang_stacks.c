@@ -1,5 +1,6 @@
-/* analyze/record/on_hang_stacks.c - call stacks of root ranks: the recorded one of their last call,
- * and by eu-stack or gdb where the machine has one of them and the kernel lets it look. */
+/* analyze/record/on_hang_stacks.c - call stacks of ranks that are waited for, or disagree: the
+ * recorded one of their last call, and by eu-stack or gdb where the machine has one of them and the
+ * kernel lets it look. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -144,23 +145,34 @@ static void add_tool(const char *pid, struct syn_text *out)
     syn_text_free(&lines);
 }
 
-/* Roots; of a circle without any, its ranks. */
-static size_t list_wanted(const struct syn_hang *hang, int32_t wanted[RANKS_SHOWN])
+static size_t take_ranks(const int32_t *rank, size_t count, int32_t wanted[RANKS_SHOWN])
 {
+    const size_t taken = syn_least(count, (size_t)RANKS_SHOWN);
+    if (taken > 0)
+        memcpy(wanted, rank, taken * sizeof *wanted);
+    return taken;
+}
+
+/* Roots; without any, the ranks of a circle; or those that the first disagreement names. */
+static size_t list_wanted(const struct syn_examination *of, int32_t wanted[RANKS_SHOWN])
+{
+    const struct syn_hang *hang = &of->hang;
     size_t count = 0;
     for (size_t i = 0; i < hang->absent_count && count < RANKS_SHOWN; i++)
         if (hang->absent[i].root)
             wanted[count++] = hang->absent[i].rank;
-    for (size_t i = 0; count == 0 && i < syn_least(hang->cycle_count, (size_t)RANKS_SHOWN); i++)
-        wanted[i] = hang->cycle[i];
-    return count ? count : syn_least(hang->cycle_count, (size_t)RANKS_SHOWN);
+    if (count == 0)
+        count = take_ranks(hang->cycle, hang->cycle_count, wanted);
+    if (count == 0 && of->mismatches.count > 0)
+        count = take_ranks(of->mismatches.at->rank, of->mismatches.at->rank_count, wanted);
+    return count;
 }
 
 struct syn_text record_root_stacks(const struct record_sight *sight, bool now)
 {
     int32_t ranks[RANKS_SHOWN];
     struct syn_text out = {0};
-    const size_t count = list_wanted(&sight->of.examination.hang, ranks);
+    const size_t count = list_wanted(&sight->of.examination, ranks);
     for (size_t i = 0; i < count; i++) {
         struct wanted wanted = {.rank = ranks[i]};
         if (now)

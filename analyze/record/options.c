@@ -235,7 +235,7 @@ static int take_for(void *target, const char *value)
     return record_until_take_budget(&((struct record_options *)target)->until, value);
 }
 
-/* "report", and what else is to be done. */
+/* Take what is to be done; all of it begins with the report. */
 static int take_on_hang(void *target, const char *value)
 {
     char list[64], *rest = NULL;
@@ -247,9 +247,9 @@ static int take_on_hang(void *target, const char *value)
         const int action = syn_cli_choice(RECORD_HANG_ACTIONS, word);
         if (action < 0)
             return SYN_EINVAL;
-        *actions |= 1u << action;
+        *actions |= RECORD_HANG_REPORT | 1u << action;
     }
-    return *actions & RECORD_HANG_REPORT ? 0 : SYN_EINVAL;
+    return *actions ? 0 : SYN_EINVAL;
 }
 
 static int take_hang_after(void *target, const char *value)
@@ -275,9 +275,9 @@ static const struct syn_cli_option general[] = {
      "around a launcher: repeat the run as often as this time allows (90s, 30m, 2h)",
      RECORD_FOR_EXPECTED, take_for},
     {"on-hang", 0, "LIST", RECORD_HANG_ACTIONS,
-     "watch for ranks that never come. report: say on stderr who is waited for; stacks: then their "
-     "call stacks; kill: then end the run, with status 124 (default: nobody watches)",
-     "report, and behind it stacks, kill or both (report,stacks,kill)", take_on_hang},
+     "watch for ranks that never come. report: say on stderr who is waited for; stacks: their "
+     "call stacks, too; kill: then end the run, with status 124 (default: nobody watches)",
+     "report, stacks, kill, or several of them (report,stacks,kill)", take_on_hang},
     {"hang-after", 0, "TIME", "", "with --on-hang: no shorter wait is a hang (default 60s)",
      RECORD_FOR_EXPECTED, take_hang_after},
     {"report", 0, NULL, NULL, "around a launcher: print the report at the end", NULL, take_report},
@@ -456,7 +456,7 @@ static enum record_parse check(const struct record_options *options, struct syn_
         return RECORD_PARSE_WRONG;
     }
     if (options->on_hang.after_s > 0 && options->on_hang.actions == 0) {
-        syn_text_string(why, "--hang-after goes with --on-hang report");
+        syn_text_string(why, "--hang-after goes with --on-hang");
         return RECORD_PARSE_WRONG;
     }
     if (options->on_hang.actions && !options->around && differs_by_rank(options->directory)) {

@@ -300,6 +300,7 @@ static int run_one(const struct record_options *options, char **command, const c
                                          ? record_watcher_new(directory, &options->on_hang)
                                          : NULL;
     const struct record_chore chore = {watch, watcher};
+    const bool was_there = access(directory, F_OK) == 0; /* claimed; a run of several is not yet */
     const int status = record_run(command, watcher ? &chore : NULL, out);
     const bool was_ended = record_watcher_finish(watcher);
     record_watcher_free(watcher);
@@ -313,7 +314,9 @@ static int run_one(const struct record_options *options, char **command, const c
         return say_not_started(command[0], out->exec_errno);
     }
     const enum left left = recording ? finish_launches(options, directory) : LEFT_NOTHING;
-    if (recording && left == LEFT_NOTHING && !out->interrupted)
+    if (recording && was_there && access(directory, F_OK) != 0)
+        say("%s is gone: somebody removed it while the run was recorded", directory);
+    else if (recording && left == LEFT_NOTHING && !out->interrupted)
         say_nothing_recorded(options, directory, out->exit_status);
     if (left == LEFT_UNFINISHED && !options->quiet)
         say("the run did not finish; what was recorded until then is in %s (syncopate report, or "

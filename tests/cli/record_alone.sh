@@ -173,6 +173,11 @@ run $record -o t -- sh -c 'exit 3'
 expect "status of a failing launcher" "$status" 3
 expect_line err "^syncopate: no trace in $work/t: sh ended with status 3 before a program had initialized MPI$"
 
+# Nor is a directory that was removed meanwhile.
+run $record -o t -- sh -c 'rm -r t; exit 1'
+expect "status of a run without its directory" "$status" 1
+expect "what is said of it" "$(cat err)" "syncopate: $work/t is gone: somebody removed it while the run was recorded"
+
 # A program without MPI leaves nothing behind, and is told so.
 run $record -o t -- true
 expect "status without MPI" "$status" 0

@@ -27,6 +27,9 @@ says slowing 'Rank 0 computes [0-9.]* us longer \[[^]]*\] than the others ([0-9.
 sed -n 's/^    //p' "$SAMPLES/../hang.md" | sed -n '/^Stuck.*same call/,/^$/p' >want
 [ "$(wc -l <want)" -ge 4 ] || fail "hang.md quotes nothing of the run that hangs"
 grep -vxFf out want && fail "hang.md quotes lines that the trace does not give"
+"$SYNCOPATE_CLI" hang --watch "$SAMPLES/hanging" >out
+[ $? = 1 ] || fail "hanging: exit status of hang --watch"
+grep -vxFf out want && fail "hang --watch does not end with what is left of the run"
 
 for trace in uneven seldom pausing chatty slowing; do
     "$SYNCOPATE_CLI" report "$SAMPLES/$trace"

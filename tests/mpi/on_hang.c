@@ -1,5 +1,6 @@
 /* tests/mpi/on_hang.c - ranks that never come, and one that is only late.
- * usage: on_hang late SECONDS | receive */
+ * usage: on_hang late SECONDS [FILE] | receive | disagree
+ * FILE: go on until it is there. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,13 @@ static void progress(int rank, int steps)
     }
 }
 
+static int is_there(const char *file)
+{
+    int there = access(file, F_OK) == 0;
+    MPI_Bcast(&there, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return there;
+}
+
 int main(int argc, char **argv)
 {
     int rank, token = 0;
@@ -38,7 +46,14 @@ int main(int argc, char **argv)
         if (rank == 1)
             usleep((useconds_t)(atof(argv[2]) * 1e6));
         MPI_Allreduce(MPI_IN_PLACE, &token, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        progress(rank, 5);
+        do
+            progress(rank, 5);
+        while (argc > 3 && !is_there(argv[3]));
+    } else if (argc > 1 && strcmp(argv[1], "disagree") == 0) {
+        if (rank == 0)
+            puts("disagrees"), fflush(stdout), MPI_Barrier(MPI_COMM_WORLD);
+        else
+            MPI_Allreduce(MPI_IN_PLACE, &token, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     } else {
         if (rank == 0)
             puts("receives"), fflush(stdout);

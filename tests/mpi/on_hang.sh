@@ -19,7 +19,7 @@ watchers() {
 }
 
 # Inside a launcher: slow progress is no hang, then rank 1 is late.
-timeout 60 "$MPIRUN" -n 3 $record --on-hang report,stacks --hang-after 1.5s "$program" late 3.5 \
+timeout 60 "$MPIRUN" -n 3 $record --on-hang report,stacks --hang-after 1.5s "$program" late 3.5 "$work/go" \
     >"$work/out" 2>"$work/said" </dev/null &
 launcher=$!
 while kill -0 $launcher 2>/dev/null; do
@@ -27,6 +27,10 @@ while kill -0 $launcher 2>/dev/null; do
     grep -q 'call stacks now' "$work/said" && one=$now && break
     sleep 0.2
 done
+while kill -0 $launcher 2>/dev/null && ! grep -q 'goes on' "$work/said"; do
+    sleep 0.2
+done
+touch "$work/go"
 wait $launcher
 late_status=$?
 block() { # of the first word of the block to its last line
@@ -65,18 +69,50 @@ still_hangs() {
 }
 check "  and says so, too" still_hangs
 
-# Nobody watches: one line when the run is ended.
+# Around a script: its shell defers the signal for as long as the launcher runs.
+printf 'trap : TERM\n"%s" -n 2 "%s" receive\n:\n' "$MPIRUN" "$program" >"$work/two.sh"
+timeout 60 $record --on-hang kill --hang-after 1s -- sh "$work/two.sh" >"$work/out" 2>"$work/said" </dev/null
+check "a script is ended with status 124" test $? = 124
+check "  which is said, though the report was not asked for" deadlock_is_told
+ended_by_term() {
+    [ "$("$syncopate" info --format json "$trace" | grep -c '"ended": "signal 15 (SIGTERM)"')" = 2 ]
+}
+check "  and its ranks got SIGTERM" ended_by_term
+
+# Ranks do not make the same call.
+timeout 60 $record --on-hang stacks --hang-after 1s -- "$MPIRUN" -n 2 "$program" disagree \
+    >"$work/out" 2>"$work/said" </dev/null &
+recording=$!
+for _ in $(seq 300); do
+    grep -q 'call stacks now' "$work/said" && break
+    sleep 0.1
+done
+kill -TERM $recording
+wait $recording
+check "of ranks that disagree the stacks are told" grep -q '^syncopate: call stacks now of rank 1' "$work/said"
+check "  and at the end, who that is" said_once 'rank 1 calls MPI_Allreduce .* where the 1 other calls MPI_Barrier'
+
+# Nobody watches: two lines when the run is ended.
 timeout 60 $record -- "$MPIRUN" -n 2 "$program" receive >"$work/out" 2>"$work/said" </dev/null &
 recording=$!
 for _ in $(seq 100); do
     grep -q receives "$work/out" && break
     sleep 0.1
 done
+"$syncopate" hang --watch --after 1 "$trace" >"$work/watched" &
+watching=$!
 sleep 5.5 # no message is under way for longer
 check "without the option there is no watcher" test -z "$(watchers)"
 kill -TERM $recording
 wait $recording
+wait $watching
+watched_status=$?
+watched_to_its_end() {
+    [ "$watched_status" = 1 ] && tail -n 12 "$work/watched" | grep -q 'Stuck for at least .*: ranks wait for each other'
+}
+check "who watched it ends with what is left, and status 1" watched_to_its_end
 check "a run that is ended says who was waited for" said_once 'ranks wait for each other'
+check "  one by one" said_once 'Rank 0 waits for rank 1, which waits for rank 0: a deadlock\.$'
 
 # Ranks are suspended for longer than a hang takes, inside a launcher, where a killed run lies.
 ranks() {

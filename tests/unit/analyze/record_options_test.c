@@ -114,10 +114,10 @@ Test(record_options, what_makes_no_sense_is_refused_in_one_line_that_names_it)
         {"--until 100% -- p", "--until 100%"},
         {"--until soon -- p", "--until soon"},
         {"--until 2% p", "--until needs the launcher"},
-        {"--on-hang kill p", "--on-hang"},
+        {"--on-hang , p", "--on-hang"},
         {"--on-hang report,kil p", "--on-hang"},
         {"--on-hang report --hang-after 0 p", "--hang-after"},
-        {"--hang-after 5s p", "--on-hang report"},
+        {"--hang-after 5s p", "goes with --on-hang"},
         {"--on-hang report -o run-%t p", "run-%t has"},
         {"--on-hang report --clock mpi p", "--clock mpi"},
         {"--for 0 -- p", "--for 0"},
@@ -181,6 +181,8 @@ Test(record_options, a_watcher_is_wished_for)
     cr_assert_eq(parse("--on-hang report p"), RECORD_PARSE_RUN, "%s", why);
     cr_expect_eq(options.on_hang.actions, RECORD_HANG_REPORT);
     cr_expect_eq(options.on_hang.after_s, 60);
+    cr_assert_eq(parse("--on-hang kill p"), RECORD_PARSE_RUN, "%s", why);
+    cr_expect_eq(options.on_hang.actions, RECORD_HANG_REPORT | RECORD_HANG_KILL);
     cr_assert_eq(parse("-o run-%t --on-hang report,kill,stacks --hang-after 2m -- mpirun p"),
                  RECORD_PARSE_RUN, "%s", why);
     cr_expect_eq(options.on_hang.actions,
