@@ -173,7 +173,7 @@ static int run(int argc, char **argv)
         return SYN_EXIT_BAD;
     const struct syn_run_path *last = &experiment.run[experiment.count - 1];
     const int status =
-        request.watch ? syn_hang_watch(last, &request.options) : look(&request, last);
+        request.watch ? syn_hang_watch(last, &request.options, request.json) : look(&request, last);
     syn_experiment_free(&experiment);
     return status;
 }

@@ -13,6 +13,7 @@
 
 #include "analyze/command.h"
 #include "analyze/hang/hang_page.h"
+#include "analyze/print/json.h"
 #include "analyze/runs.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"
@@ -24,7 +25,7 @@ struct watched {
     const struct syn_hang_options *options;
     struct syn_symbols *symbols;
     struct syn_trace *before;
-    bool redraws;
+    bool redraws, json;
     struct syn_terminal terminal;
     int32_t rank_count;
     double *inside_ns; /* [MINUTE][rank_count], in collectives, of second s at s mod MINUTE */
@@ -129,17 +130,27 @@ static void say_state(struct syn_doc *doc, const struct syn_examination *examina
 static void draw(struct watched *watched, const struct syn_examination *examination,
                  const struct syn_trace *trace)
 {
-    struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &watched->terminal);
+    struct syn_doc doc =
+        syn_doc_start(watched->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &watched->terminal);
     struct syn_text text = {0};
+    struct syn_json json = syn_json_start(&text);
+    json.line_depth = 1; /* a document is a line */
     if (watched->redraws)
         syn_text_string(&text, "\033[H\033[2J");
+    syn_doc_open(&doc, NULL, '{');
+    syn_doc_fact(&doc, "schema", 1);
+    syn_doc_fact(&doc, "trace", syn_trace_directory(trace));
     syn_say_line(&doc, "{text}", syn_trace_directory(trace));
     if (examination->live && watched->second > 1)
         syn_say(&doc, "{number.3g} collectives a second on each rank.", watched->rate);
     if (examination->live)
         say_slowest(watched, &doc);
     say_state(&doc, examination);
-    syn_doc_write(&doc, &text);
+    syn_doc_close(&doc);
+    if (watched->json)
+        syn_doc_write_json(&doc, &json);
+    else
+        syn_doc_write(&doc, &text);
     fwrite(text.data, 1, text.length, stdout);
     fflush(stdout);
     syn_text_free(&text);
@@ -207,10 +218,12 @@ static int look_back(struct watched *watched, const struct syn_run_path *path)
     return exit_status;
 }
 
-int syn_hang_watch(const struct syn_run_path *path, const struct syn_hang_options *options)
+int syn_hang_watch(const struct syn_run_path *path, const struct syn_hang_options *options,
+                   bool json)
 {
     struct watched watched = {.options = options,
-                              .redraws = isatty(STDOUT_FILENO),
+                              .redraws = !json && isatty(STDOUT_FILENO),
+                              .json = json,
                               .terminal = syn_terminal_detect(true)};
     int status = syn_symbols_open(&watched.symbols);
     while (status == SYN_OK && (status = look_once(&watched, path)) == SYN_OK)

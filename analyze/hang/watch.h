@@ -6,7 +6,8 @@
 #include "analyze/match/experiment.h"
 
 /* Until the run ends: then a page on what is left, and the exit status of `hang` on it. Redraws a
- * terminal; elsewhere a page each time that the state changes. */
-int syn_hang_watch(const struct syn_run_path *path, const struct syn_hang_options *options);
+ * terminal; elsewhere a page each time that the state changes; of `json` each page is one line. */
+int syn_hang_watch(const struct syn_run_path *path, const struct syn_hang_options *options,
+                   bool json);
 
 #endif

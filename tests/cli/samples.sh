@@ -30,6 +30,8 @@ grep -vxFf out want && fail "hang.md quotes lines that the trace does not give"
 "$SYNCOPATE_CLI" hang --watch "$SAMPLES/hanging" >out
 [ $? = 1 ] || fail "hanging: exit status of hang --watch"
 grep -vxFf out want && fail "hang --watch does not end with what is left of the run"
+"$SYNCOPATE_CLI" hang --watch --format json "$SAMPLES/hanging" >out
+[ "$(wc -l <out)" = 1 ] && grep -q '^{.*}$' out || fail "hang --watch --format json: not one document a line"
 
 for trace in uneven seldom pausing chatty slowing; do
     "$SYNCOPATE_CLI" report "$SAMPLES/$trace"
