@@ -19,9 +19,9 @@ static void print_recovered(const char *directory, const struct syn_recovered *r
               recovered->file_count, recovered->whole_count);
     if (recovered->missing_count)
         syn_words(&line, ", {n} missing", recovered->missing_count);
-    syn_words(&line, "; {count} events kept", recovered->event_count);
     if (recovered->left_count)
         syn_words(&line, ", {n} left as {it is|they are}", recovered->left_count);
+    syn_words(&line, "; {count} events kept", recovered->event_count);
     if (recovered->lost_event_count)
         syn_words(&line, ", at least {count} lost", recovered->lost_event_count);
     syn_print("{text}", syn_text_chars(&line));
