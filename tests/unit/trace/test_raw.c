@@ -324,7 +324,6 @@ Test(raw, of_another_machine_no_directory_is_looked_in)
     count_once(0);
 }
 
-/* Where its raw blocks are not found, its file is not rewritten without them. */
 Test(raw, recover_leaves_a_rank_whose_blocks_are_elsewhere)
 {
     struct syn_trace *trace;
