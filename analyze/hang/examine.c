@@ -17,8 +17,9 @@ int syn_examine_begin(struct syn_examination *examination, const struct syn_exam
                  .rank_names = &examination->rank_names,
                  .before = source->before},
         .names = source->names,
-        .unended = source->before || syn_is_unended(source->trace),
+        .unended = source->before || source->goes_on || syn_is_unended(source->trace),
         .live = source->before != NULL,
+        .goes_on = source->goes_on,
     };
     int status = syn_trace_names_open(source->trace, source->symbols, source->names,
                                       &examination->rank_names);
@@ -26,9 +27,16 @@ int syn_examine_begin(struct syn_examination *examination, const struct syn_exam
         status = syn_disagreements_begin(&examination->disagreements, source->comms);
     examination->hang =
         (struct syn_hang){.state = SYN_HANG_HAS_ENDED, .longest_before_ns = -1, .chance = NAN};
-    if (status == SYN_OK && examination->unended)
+    if (status == SYN_OK && examination->unended && !examination->goes_on)
         status = syn_look_add_open(&examination->look, &examination->disagreements);
     return status;
+}
+
+/* Ranks that left by exit() have no open calls, and need none. */
+static bool has_exited(const struct syn_examination *examination)
+{
+    return examination->unended && !examination->looked.has_open_calls &&
+           examination->hang.state == SYN_HANG_HAS_ENDED && examination->hang.unknown_count == 0;
 }
 
 static int find_hang(struct syn_examination *examination, const struct syn_hang_options *options,
@@ -57,9 +65,12 @@ int syn_examine_end(struct syn_examination *examination, const struct syn_hang_o
     if (status == SYN_OK)
         status =
             syn_mismatches_make(&source, &examination->disagreements, &examination->mismatches);
-    if (status == SYN_OK && examination->unended)
+    if (status == SYN_OK && examination->unended && !examination->goes_on) {
         status =
             find_hang(examination, options, syn_disagreements_block(&examination->disagreements));
+        examination->exited = status == SYN_OK && has_exited(examination);
+        examination->unended = !examination->exited;
+    }
     examination->has_hang = examination->unended && examination->looked.has_open_calls;
     syn_disagreements_end(&examination->disagreements);
     syn_trace_names_close(&examination->rank_names);
@@ -114,8 +125,11 @@ int syn_sight_begin(struct syn_sight *sight, struct syn_trace *trace, struct syn
         status = syn_symbols_take(sight->symbols, trace);
     if (status == SYN_OK)
         status = syn_comms_open(trace, &sight->names, &sight->comms);
-    const struct syn_examine_source source = {trace, before, &sight->comms, &sight->names,
-                                              sight->symbols};
+    const struct syn_examine_source source = {.trace = trace,
+                                              .before = before,
+                                              .comms = &sight->comms,
+                                              .names = &sight->names,
+                                              .symbols = sight->symbols};
     return status == SYN_OK ? syn_examine(&sight->examination, &source, options, match) : status;
 }
 

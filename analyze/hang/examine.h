@@ -22,18 +22,22 @@ struct syn_examination {
     bool unended;  /* the run did not end, or goes on: `looked` and `hang` are filled */
     bool has_hang; /* and says where its ranks are */
     bool live;
+    bool goes_on; /* and was not looked at twice: `looked` and `hang` are empty */
+    bool exited;  /* ended, by exit() without MPI_Finalize */
     struct syn_looked looked;
     struct syn_hang hang;
     struct syn_mismatches mismatches;
 };
 
-/* `before`: of a live run the same trace opened a moment earlier, else NULL. Everything is
- * borrowed. 0, SYN_ENOMEM; syn_examine_free in any case. */
+/* `before`: of a live run the same trace opened a moment earlier, else NULL. `goes_on`: the run is
+ * live, and one look does not say who hangs. Everything is borrowed. 0, SYN_ENOMEM;
+ * syn_examine_free in any case. */
 struct syn_examine_source {
     struct syn_trace *trace, *before;
     const struct syn_comms *comms;
     struct syn_names *names;
     struct syn_symbols *symbols; /* NULL: no place is known */
+    bool goes_on;
 };
 int syn_examine_begin(struct syn_examination *examination, const struct syn_examine_source *source);
 /* After the match; from then on the result refers to the names alone, and not to the trace. 0,

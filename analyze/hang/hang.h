@@ -78,7 +78,7 @@ struct syn_hang {
     size_t absent_count;
     int32_t *cycle; /* [cycle_count], each waits for the next one; owned */
     size_t cycle_count;
-    int32_t *unknown; /* [unknown_count], ranks without a file; owned */
+    int32_t *unknown; /* [unknown_count], ranks of which a file is missing; owned */
     size_t unknown_count;
     /* Evidence on the longest wait. longest_before_ns: the longest earlier one there, -1 if none is
      * known. chance: the largest probability that one of the waits looks too long by chance, NAN if

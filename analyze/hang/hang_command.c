@@ -32,7 +32,9 @@ static int write_page(const struct request *request, const struct syn_trace *tra
     syn_doc_fact(&doc, "schema", 1);
     syn_doc_fact(&doc, "trace", syn_trace_directory(trace));
     syn_hang_tell(&doc, examination);
-    if (!examination->unended && examination->mismatches.count == 0)
+    if (examination->exited)
+        syn_say(&doc, "The run has ended by exit() without MPI_Finalize.");
+    else if (!examination->unended && examination->mismatches.count == 0)
         syn_say(&doc, "The run has ended, and its ranks made the same calls.");
     syn_doc_close(&doc);
     syn_doc_write(&doc, &text);

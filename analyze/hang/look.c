@@ -95,15 +95,16 @@ static bool is_sent_to_all(enum syn_ending ending)
     }
 }
 
-/* A rank that left no word was killed with all others, or before them: that cannot be told. */
+/* A rank that left no word was killed with all others, or before them: that cannot be told. One
+ * whose file has no end, and whose raw blocks are gone, may have been inside any call. */
 static enum syn_hang_process process_of(enum syn_ending ending)
 {
     switch (ending) {
     case SYN_ENDING_FINALIZE:
         return SYN_HANG_ENDED;
     case SYN_ENDING_DISABLED:
-        return SYN_HANG_UNKNOWN;
     case SYN_ENDING_UNKNOWN:
+        return SYN_HANG_UNKNOWN;
     case SYN_ENDING_KILLED:
         return SYN_HANG_RUNS;
     default:

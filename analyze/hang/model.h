@@ -23,7 +23,7 @@ enum syn_hang_inside {
 };
 
 enum syn_hang_process {
-    SYN_HANG_UNKNOWN, /* its file is missing: nothing is said of it */
+    SYN_HANG_UNKNOWN, /* its file, or what lay in memory, is missing: nothing is said of it */
     SYN_HANG_RUNS,    /* or ran until the whole run was killed */
     SYN_HANG_STOPPED, /* by a signal or a debugger */
     SYN_HANG_ENDED,   /* it has left MPI_Finalize */

@@ -36,13 +36,6 @@ struct syn_process syn_process_now(const char *pid)
     return process;
 }
 
-bool syn_is_of_this_host(const struct syn_rank_file *file)
-{
-    char name[256] = "";
-    const char *host = file ? syn_rank_meta(file, "host.name") : NULL;
-    return host && gethostname(name, sizeof name - 1) == 0 && strcmp(host, name) == 0;
-}
-
 const uint8_t *syn_hang_run_id(const struct syn_trace *trace)
 {
     for (int32_t r = 0; r < syn_trace_size(trace); r++)

@@ -20,8 +20,6 @@ static inline bool syn_process_is_stopped(char state)
     return state == 'T' || state == 't';
 }
 
-/* Did the rank run on this machine? NULL: no. */
-bool syn_is_of_this_host(const struct syn_rank_file *file);
 /* The run's identity, of 16 bytes; NULL: no rank has a file. */
 const uint8_t *syn_hang_run_id(const struct syn_trace *trace);
 /* Call `found` for each process of this machine that has the raw file of a rank of this very run

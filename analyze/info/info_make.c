@@ -42,10 +42,14 @@ static int match(struct syn_info *info, struct syn_symbols *symbols)
 {
     struct syn_comms comms;
     const struct syn_hang_options hang = SYN_HANG_OPTIONS;
+    bool is_known;
     int status = syn_comms_open(info->trace, &info->names, &comms);
     if (status == SYN_OK) {
-        const struct syn_examine_source source = {
-            .trace = info->trace, .comms = &comms, .names = &info->names, .symbols = symbols};
+        const struct syn_examine_source source = {.trace = info->trace,
+                                                  .comms = &comms,
+                                                  .names = &info->names,
+                                                  .symbols = symbols,
+                                                  .goes_on = syn_is_live(info->trace, &is_known)};
         struct syn_match match = {
             .trace = info->trace,
             .symbols = symbols,

@@ -296,6 +296,9 @@ static void facts_of_run(struct syn_doc *doc, const void *facts)
 static void tell_hang(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
+    if (info->examination.goes_on)
+        syn_say(doc, "The run goes on: syncopate hang {text} says who is waited for.",
+                syn_trace_directory(info->trace));
     syn_hang_tell(doc, &info->examination);
 }
 

@@ -19,6 +19,8 @@ static void print_recovered(const char *directory, const struct syn_recovered *r
               recovered->file_count, recovered->whole_count);
     if (recovered->missing_count)
         syn_words(&line, ", {n} missing", recovered->missing_count);
+    if (recovered->left_count)
+        syn_words(&line, ", {n} left as {it is|they are}", recovered->left_count);
     syn_words(&line, "; {count} events kept", recovered->event_count);
     if (recovered->lost_event_count)
         syn_words(&line, ", at least {count} lost", recovered->lost_event_count);
@@ -26,24 +28,51 @@ static void print_recovered(const char *directory, const struct syn_recovered *r
     syn_text_free(&line);
 }
 
+static const char *lacks_raw(const struct syn_trace *trace, int32_t rank)
+{
+    const struct syn_rank_file *file = rank >= 0 ? syn_trace_rank(trace, rank) : NULL;
+    return file ? syn_rank_lacks_raw(file) : NULL;
+}
+
+static void print_faults(struct syn_trace *trace)
+{
+    size_t count;
+    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!lacks_raw(trace, faults[i].rank))
+            syn_print("{text}", faults[i].text);
+}
+
+static void say_left(const struct syn_trace *trace)
+{
+    for (int32_t r = 0; r < syn_trace_size(trace); r++) {
+        const char *spill = lacks_raw(trace, r);
+        if (!spill)
+            continue;
+        const char *host = syn_rank_meta(syn_trace_rank(trace, r), "host.name");
+        syn_bad_input("%s: left as it is: its last events are in %s on %s, and were not found "
+                      "(recover it there, or with --spill DIR; --spill none: without them)",
+                      syn_rank_file_path(syn_trace_rank(trace, r)), spill,
+                      host ? host : "an unnamed host");
+    }
+}
+
 static int recover_open(struct syn_trace *trace, const char *directory)
 {
     struct syn_recovered recovered;
-    size_t count;
     if (syn_trace_verify(trace) == 0) {
         syn_trace_remove_spent(trace);
         syn_print("{text}: is whole: nothing to recover", directory);
         return SYN_EXIT_OK;
     }
-    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
-    for (size_t i = 0; i < count; i++)
-        syn_print("{text}", faults[i].text);
-    int status = syn_trace_recover(trace, &recovered);
+    print_faults(trace);
+    say_left(trace);
+    const int status = syn_trace_recover(trace, &recovered);
     if (status != SYN_OK)
         return syn_bad_input("%s: %s", directory,
                              status == SYN_EIO ? strerror(errno) : syn_status_text(status));
     print_recovered(directory, &recovered);
-    return SYN_EXIT_OK;
+    return recovered.left_count > 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
 /* False after one line where a run is recording there. Where nobody can claim, nobody does. */
@@ -83,13 +112,18 @@ static int recover_run(const struct syn_run_path *path)
 static int take_spill(void *target, const char *value)
 {
     (void)target;
-    syn_rank_look_in(value);
+    if (strcmp(value, "none") == 0)
+        syn_rank_look_nowhere();
+    else
+        syn_rank_look_in(value);
     return 0;
 }
 
 static const struct syn_cli_option options[] = {
-    {"spill", 0, "DIR", "/", "look for raw blocks there too (default: SYNCOPATE_SPILL)",
-     "a directory", take_spill},
+    {"spill", 0, "DIR", "/",
+     "look for raw blocks there too (default: SYNCOPATE_SPILL, or where the rank put them, if "
+     "this is its machine); none: do without them",
+     "a directory, or none", take_spill},
 };
 static const struct syn_cli_section sections[] = {{NULL, options, 1, 0}};
 
@@ -111,11 +145,12 @@ const struct syn_cli_command syn_command_recover = {
                    "left. Every file that is unfinished or damaged is written anew. It gets all of "
                    "it that is readable, and the events of raw blocks: those in the trace, and "
                    "those that SYNCOPATE_SPILL=DIR put on this host (DIR/syncopate-*). Says what "
-                   "was wrong and what is lost. A trace that is whole stays as it is.",
+                   "was wrong and what is lost. A trace that is whole stays as it is, and so does "
+                   "a rank whose raw blocks are on another host.",
     .section = sections,
     .section_count = 1,
-    .notes = "Exit status: 0 done; 2 where there is nothing to recover, or the trace is still "
-             "being recorded.",
+    .notes = "Exit status: 0 done; 2 where there is nothing to recover, the trace is still being "
+             "recorded, or a rank is left as it is.",
     .examples = "  syncopate recover syncopate-trace\n"
                 "  syncopate recover --spill /dev/shm syncopate-trace",
     .run = run,

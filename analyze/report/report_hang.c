@@ -10,7 +10,8 @@
 
 static bool tells_of(const struct syn_run_facts *run)
 {
-    return run->examination.has_hang || run->examination.mismatches.count > 0;
+    return run->examination.has_hang || run->examination.goes_on ||
+           run->examination.mismatches.count > 0;
 }
 
 void syn_report_hang_section(struct syn_doc *doc, const void *facts)
@@ -22,6 +23,9 @@ void syn_report_hang_section(struct syn_doc *doc, const void *facts)
             continue;
         if (report->run_count > 1)
             syn_say(doc, "Run {n}:", run->run);
+        if (run->examination.goes_on)
+            syn_say(doc, "The run goes on: syncopate hang {text} says who is waited for.",
+                    run->directory);
         syn_hang_tell(doc, &run->examination);
         if (!run->examination.has_hang)
             continue;
@@ -39,7 +43,7 @@ bool syn_report_has_seen_enough(const void *facts)
     const struct syn_report *report = facts;
     for (size_t i = 0; i < report->run_count; i++) {
         const struct syn_run_facts *run = &report->run[i];
-        if (run->examination.has_hang &&
+        if ((run->examination.has_hang || run->examination.goes_on) &&
             (run->duration_ns < SEEN_LEAST_NS || run->duration_ns < run->examination.hang.for_ns))
             return false;
     }

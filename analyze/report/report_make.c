@@ -316,8 +316,12 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .team = reading->report->options.team,
     };
     struct syn_examination *examination = &reading->facts->examination;
-    const struct syn_examine_source source = {
-        .trace = trace, .comms = &comms, .names = match.names, .symbols = symbols};
+    bool is_known;
+    const struct syn_examine_source source = {.trace = trace,
+                                              .comms = &comms,
+                                              .names = match.names,
+                                              .symbols = symbols,
+                                              .goes_on = syn_is_live(trace, &is_known)};
     const struct syn_hang_options hang = SYN_HANG_OPTIONS;
     status = syn_examine_begin(examination, &source);
     match.disagreements = &examination->disagreements;

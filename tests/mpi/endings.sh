@@ -139,14 +139,21 @@ check "  are gone in the end" rmdir "$work/spill"
 mkdir "$work/spill"
 check "killed, with blocks elsewhere" ends_alike 1 "$program" kill
 unset SYNCOPATE_SPILL
-said_where() {
-    [ -z "$(find "$trace" -name '*.raw')" ] && "$(dirname "$SYNCOPATE")/../bin/syncopate" info "$trace" 2>&1 | grep -q "were in $work/spill"
+# As another host sees it: the rank is left as it is.
+left_without() {
+    [ -z "$(find "$trace" -name '*.raw')" ] && mv "$work/spill" "$work/away" || return 1
+    "$(dirname "$SYNCOPATE")/../bin/syncopate" info "$trace" 2>&1 | grep -q "were in $work/spill"
+    said=$?
+    recover_ended
+    left=$?
+    mv "$work/away" "$work/spill"
+    [ $said -eq 0 ] && [ $left -eq 2 ] && grep -q "left as it is: .* in $work/spill on" "$work/recovered"
 }
-recovered_from() {
-    recover_ended --spill "$work/spill" && ended 'killed\|signal.*' 2 && rmdir "$work/spill"
+recovered_from_there() {
+    recover_ended && ended 'killed\|signal.*' 2 && rmdir "$work/spill"
 }
-check "  it is said where" said_where
-check "  and they are found there" recovered_from
+check "  without them no rank is recovered" left_without
+check "  with them all events are there" recovered_from_there
 check "in a directory that is not there" same 2 env SYNCOPATE_SPILL="$work/none" "$program" finalize
 check "  one line says that a kill loses events" said_once "$work/none: 2 of 2 ranks keep events in memory, No such file"
 check "in memory alone" same 2 env SYNCOPATE_SPILL=memory "$program" finalize

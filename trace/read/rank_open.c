@@ -1,5 +1,5 @@
 /* trace/read/rank_open.c - open a rank's file: find its frames, and the raw blocks that lie beside
- * it or where the ranks spilled to, and note how the recording ended where the file does not say.
+ * it or where the rank spilled to, and note how the recording ended where the file does not say.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -82,22 +82,66 @@ static void check_end(struct syn_rank_file *file)
                            file->declared_event_count);
 }
 
-static const char *elsewhere;
+static const char *elsewhere; /* NULL: where each file says */
+static bool nowhere;
 
 void syn_rank_look_in(const char *directory)
 {
     elsewhere = directory && *directory ? directory : NULL;
 }
 
-/* Raw blocks under their run's own name, which is made from the file's run id and rank: no path
- * that a trace has in it is followed. */
-static int attach_from_elsewhere(struct syn_rank_file *file)
+void syn_rank_look_nowhere(void)
+{
+    nowhere = true;
+}
+
+bool syn_is_of_this_host(const struct syn_rank_file *file)
+{
+    char name[256] = "";
+    const char *host = file ? syn_rank_meta(file, "host.name") : NULL;
+    return host && gethostname(name, sizeof name - 1) == 0 && strcmp(host, name) == 0;
+}
+
+/* The directory that the recorder spilled to, if this machine has it; else NULL. */
+static const char *own_directory(const struct syn_rank_file *file)
+{
+    const char *spill = syn_rank_meta(file, "spill.directory");
+    return spill && *spill == '/' && syn_is_of_this_host(file) ? spill : NULL;
+}
+
+static bool is_unfinished(const struct syn_rank_file *file)
+{
+    static const char part[] = ".syn.part";
+    const size_t length = strlen(file->path), end = sizeof part - 1;
+    return !file->has_end && !file->is_part && length >= end &&
+           strcmp(file->path + length - end, part) == 0;
+}
+
+const char *syn_rank_lacks_raw(const struct syn_rank_file *file)
+{
+    return is_unfinished(file) && !file->raw_path && !nowhere
+               ? syn_rank_meta(file, "spill.directory")
+               : NULL;
+}
+
+static bool is_there(const char *path, mode_t kind)
+{
+    struct stat state;
+    return lstat(path, &state) == 0 && (state.st_mode & S_IFMT) == kind;
+}
+
+/* Take in raw blocks under their run's own name, which is made from the file's run id and rank.
+ * The directory is the one that was asked for, or the file's own one. Of a path that a trace has in
+ * it nothing else is followed: the name below it is fixed, no part of that name may be a symbolic
+ * link, and the blocks of the file have to have the run id and the rank. */
+static int attach_from(struct syn_rank_file *file, const char *spill)
 {
     char run[48] = "syncopate-", directory[PATH_MAX], path[PATH_MAX];
     for (size_t i = 0; i < sizeof file->run_id; i++)
         snprintf(run + 10 + 2 * i, 3, "%02x", file->run_id[i]);
-    if (snprintf(directory, sizeof directory, "%s/%s", elsewhere, run) >= PATH_MAX ||
-        syn_raw_path(path, sizeof path, directory, file->rank) >= PATH_MAX)
+    if (snprintf(directory, sizeof directory, "%s/%s", spill, run) >= PATH_MAX ||
+        syn_raw_path(path, sizeof path, directory, file->rank) >= PATH_MAX ||
+        !is_there(directory, S_IFDIR) || !is_there(path, S_IFREG))
         return SYN_OK;
     return syn_raw_attach(file, path);
 }
@@ -105,16 +149,15 @@ static int attach_from_elsewhere(struct syn_rank_file *file)
 /* A rank's file that is not finished may have raw blocks beside it. */
 static int attach_raw(struct syn_rank_file *file)
 {
-    static const char part[] = ".syn.part", raw[] = ".raw";
-    const size_t length = strlen(file->path), end = sizeof part - 1;
     char path[PATH_MAX];
-    if (file->has_end || length < end || strcmp(file->path + length - end, part) != 0 ||
-        snprintf(path, sizeof path, "%.*s%s", (int)(length - end), file->path, raw) >= PATH_MAX)
+    if (!is_unfinished(file) ||
+        snprintf(path, sizeof path, "%.*s.raw", (int)(strlen(file->path) - strlen(".syn.part")),
+                 file->path) >= PATH_MAX)
         return SYN_OK;
-    int status = syn_raw_attach(file, path);
-    if (status == SYN_OK && !file->raw_path && elsewhere)
-        status = attach_from_elsewhere(file);
-    return status;
+    const int status = syn_raw_attach(file, path);
+    const char *spill = elsewhere ? elsewhere : own_directory(file);
+    return status == SYN_OK && !file->raw_path && spill && !nowhere ? attach_from(file, spill)
+                                                                    : status;
 }
 
 /* By which rule the clock's bound grows: known once all is read, in whatever order it came. */

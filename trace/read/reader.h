@@ -88,9 +88,17 @@ void syn_rank_close(struct syn_rank_file *file);
 #define SYN_OPEN_BYTES_FACTOR 256
 
 /* Sets where a rank's raw blocks (trace/write/raw.h) are looked for besides the directory of its
- * file: in DIRECTORY/syncopate-RUNID, as SYNCOPATE_SPILL=DIRECTORY puts them. NULL or "": nowhere.
- * Kept by reference; for the whole process, before the first open. */
+ * file: in DIRECTORY/syncopate-RUNID, as SYNCOPATE_SPILL=DIRECTORY puts them. NULL or "": in the
+ * directory that the file names, if the rank ran on this machine. Kept by reference; for the whole
+ * process, before the first open. */
 void syn_rank_look_in(const char *directory);
+/* Looks beside the file alone, and does without the rest. */
+void syn_rank_look_nowhere(void);
+/* The directory that an unfinished file names for its raw blocks, if none of them were found; else
+ * NULL. */
+const char *syn_rank_lacks_raw(const struct syn_rank_file *file);
+/* Did the rank run on this machine? NULL: no. */
+bool syn_is_of_this_host(const struct syn_rank_file *file);
 
 /* The first fault: SYN_OK, SYN_ETRUNCATED or SYN_EDAMAGED as far as known so far, and where: "chunk
  * 12 at byte 40960: checksum". `where` may be NULL. */

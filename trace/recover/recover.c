@@ -372,6 +372,10 @@ static int recover_rank(const struct syn_trace *trace, const struct state *state
         out->missing_count++;
         return SYN_OK;
     }
+    if (syn_rank_lacks_raw(file)) {
+        out->left_count++;
+        return SYN_OK;
+    }
     const bool whole = state->whole[rank];
     const bool moves = syn_trace_node_of(trace, rank, &node) && state->broken[node];
     const uint64_t lost = syn_rank_lost_event_count(file);
@@ -393,7 +397,7 @@ static int recover_ranks(struct syn_trace *trace, struct state *state, struct sy
     remove_broken(trace, state);
     remove_left(trace, state);
     syn_trace_remove_spent(trace);
-    return write_manifest(trace, out, state->run_id);
+    return out->left_count > 0 ? SYN_OK : write_manifest(trace, out, state->run_id);
 }
 
 int syn_trace_recover(struct syn_trace *trace, struct syn_recovered *out)

@@ -74,14 +74,19 @@ static struct syn_open_line returned(struct syn_open_line line, int64_t end_s)
 static const uint16_t ibarrier =
     SYN_OP_BLOCKING(BARRIER) + SYN_FORM_NONBLOCKING * SYN_OP_FORM_STRIDE;
 
-static const struct syn_hang *see(struct seen *seen)
+static const struct syn_hang *see_of(struct seen *seen, bool goes_on)
 {
     const struct syn_hang_options options = SYN_HANG_OPTIONS;
     cr_assert_eq(syn_comms_open(seen->trace, &seen->names, &seen->comms), 0);
     const struct syn_examine_source source = {
-        .trace = seen->trace, .comms = &seen->comms, .names = &seen->names};
+        .trace = seen->trace, .comms = &seen->comms, .names = &seen->names, .goes_on = goes_on};
     cr_assert_eq(syn_examine(&seen->examination, &source, &options, true), 0);
     return &seen->examination.hang;
+}
+
+static const struct syn_hang *see(struct seen *seen)
+{
+    return see_of(seen, false);
 }
 
 static void end(struct seen *seen)
@@ -145,6 +150,55 @@ Test(hang_look, a_rank_that_does_not_record_leaves_the_run_ended)
     see(&seen);
     cr_expect_not(syn_examine_accuses(&seen.examination));
     end(&seen);
+}
+
+/* Ranks 1 and 2 left files without an end; of rank 2 the raw blocks are there, too. */
+Test(hang_look, a_rank_whose_raw_blocks_are_gone_is_unknown)
+{
+    struct seen seen;
+    begin(&seen, 3, 2);
+    open_killed(&seen);
+    syn_trace_rank(seen.trace, 1)->end.ending = SYN_ENDING_UNKNOWN;
+    line(&seen, 0, collective(3, SYN_OP_BLOCKING(BARRIER), 2));
+    line(&seen, 2, returned(collective(1, SYN_OP_BLOCKING(BARRIER), 1), 2));
+    const struct syn_hang *hang = see(&seen);
+    cr_assert_eq(hang->unknown_count, 1);
+    cr_expect_eq(hang->unknown[0], 1);
+    cr_assert_eq(hang->absent_count, 1);
+    cr_expect_eq(hang->absent[0].rank, 2);
+    end(&seen);
+}
+
+/* One look at a run that goes on is no look at a killed one. */
+Test(hang_look, nothing_is_said_of_a_run_that_goes_on)
+{
+    struct seen seen;
+    begin(&seen, 2, 2);
+    open_killed(&seen);
+    line(&seen, 0, collective(3, SYN_OP_BLOCKING(BARRIER), 2));
+    line(&seen, 1, returned(collective(1, SYN_OP_BLOCKING(BARRIER), 1), 90));
+    see_of(&seen, true);
+    cr_expect_not(seen.examination.has_hang);
+    cr_expect(seen.examination.unended);
+    cr_expect_not(syn_examine_accuses(&seen.examination));
+    end(&seen);
+}
+
+Test(hang_look, exit_without_finalize_ends_a_run)
+{
+    for (int lost = 0; lost < 2; lost++) {
+        struct seen seen;
+        begin(&seen, 2, 2);
+        open_killed(&seen);
+        syn_trace_rank(seen.trace, 0)->end.ending = SYN_ENDING_EXIT;
+        syn_trace_rank(seen.trace, 1)->end.ending = lost ? SYN_ENDING_UNKNOWN : SYN_ENDING_EXIT;
+        const struct syn_hang *hang = see(&seen);
+        cr_expect_eq(seen.examination.exited, lost == 0);
+        cr_expect_eq(seen.examination.unended, lost == 1);
+        cr_expect_eq(hang->state, SYN_HANG_HAS_ENDED);
+        cr_expect_not(syn_examine_accuses(&seen.examination));
+        end(&seen);
+    }
 }
 
 /* Both reduce, with other operations; both come from the call. */

@@ -31,6 +31,9 @@ static struct {
     size_t records_used;
 } raw;
 
+/* Facts of the rank's file; NULL: it has none. */
+static const char *spill_directory, *spill_host;
+
 static void label(int unit, uint16_t kind, uint32_t thread, uint64_t first_event)
 {
     raw.header.kind = kind;
@@ -76,6 +79,10 @@ static void write_part(int written)
     cr_assert_eq(syn_sink_file(temp_path("t/rank-000000.syn"), &sink), SYN_OK);
     cr_assert_eq(syn_writer_open(sink, &identity, 1, &ticks, &writer), SYN_OK);
     declare(writer, 2, 1);
+    if (spill_directory) {
+        cr_assert_eq(syn_writer_meta(writer, "spill.directory", spill_directory), SYN_OK);
+        cr_assert_eq(syn_writer_meta(writer, "host.name", spill_host), SYN_OK);
+    }
     if (written > 0)
         cr_assert_eq(syn_writer_comm(writer, &comm), SYN_OK);
     for (int i = 0; i < written; i++) {
@@ -253,22 +260,121 @@ Test(raw, recover_takes_away_what_a_finished_file_does_not_need)
     }
 }
 
-Test(raw, found_in_a_spill_directory_under_its_runs_name)
+/* The name below the temporary directory under which the raw file is afterwards. */
+static const char *move_to_spill(void)
 {
-    char run[80] = "s/syncopate-", path[160];
-    make_killed(0, 3);
+    static char path[160];
+    char run[80] = "s/syncopate-";
     for (int i = 0; i < 16; i++)
         snprintf(run + 12 + 2 * i, 3, "%02x", raw.header.run_id[i]);
     mkdir(temp_path("s"), 0777);
     mkdir(temp_path(run), 0777);
     snprintf(path, sizeof path, "%s/rank-000000.raw", run);
     cr_assert_eq(rename(temp_path("t/rank-000000.raw"), temp_path(path)), 0);
+    return path;
+}
+
+static void count_once(uint64_t expected)
+{
     struct syn_rank_file *file = open_part();
-    cr_assert_eq(syn_rank_event_count(file), 0);
+    cr_assert_eq(syn_rank_event_count(file), expected);
     syn_rank_close(file);
+}
+
+/* Facts of a rank of `host` whose raw blocks are in the spill directory. */
+static void name_spill(const char *host)
+{
+    static char directory[4096], name[256];
+    snprintf(directory, sizeof directory, "%s", temp_path("s"));
+    snprintf(name, sizeof name, "%s", host);
+    spill_directory = directory;
+    spill_host = name;
+}
+
+static void name_this_host(void)
+{
+    char name[256] = "";
+    cr_assert_eq(gethostname(name, sizeof name - 1), 0);
+    name_spill(name);
+}
+
+Test(raw, found_where_its_rank_spilled_to_on_this_machine)
+{
+    name_this_host();
+    make_killed(0, 3);
+    const char *path = move_to_spill();
+    count_once((uint64_t)PER_RAW + 3);
+    cr_assert_eq(rename(temp_path(path), temp_path("r")), 0);
+    cr_assert_eq(symlink(temp_path("r"), temp_path(path)), 0);
+    count_once(0);
+    cr_assert_eq(unlink(temp_path(path)), 0);
+    raw.header.run_id[3] ^= 1;
+    label(0, SYN_RAW_RECORDS, 0, 0);
+    label(1, SYN_RAW_EVENTS, 0, 0);
+    label(3, SYN_RAW_EVENTS, 0, 0);
+    save_file(temp_path(path), raw.data, sizeof raw.data);
+    count_once(0);
+}
+
+Test(raw, of_another_machine_no_directory_is_looked_in)
+{
+    name_spill("elsewhere.invalid");
+    make_killed(0, 3);
+    move_to_spill();
+    count_once(0);
+}
+
+Test(raw, recover_leaves_a_rank_whose_blocks_are_elsewhere)
+{
+    struct syn_trace *trace;
+    struct syn_recovered recovered;
+    char *why;
+    name_spill("elsewhere.invalid");
+    make_killed(0, 3);
+    move_to_spill();
+    cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+    cr_assert_str_eq(syn_rank_lacks_raw(syn_trace_rank(trace, 0)), spill_directory);
+    cr_assert_eq(syn_trace_recover(trace, &recovered), SYN_OK);
+    syn_trace_close(trace);
+    cr_assert_eq(recovered.left_count, 1);
+    cr_assert_eq(recovered.file_count, 0);
+    cr_assert(path_exists(temp_path("t/rank-000000.syn.part")));
+    cr_assert_not(path_exists(temp_path("t/rank-000000.syn")));
+    cr_assert_not(path_exists(temp_path("t/manifest")));
+
+    syn_rank_look_in(spill_directory);
+    cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+    cr_assert_eq(syn_trace_recover(trace, &recovered), SYN_OK);
+    syn_trace_close(trace);
+    cr_assert_eq(recovered.left_count, 0);
+    cr_assert_eq(recovered.event_count, (uint64_t)PER_RAW + 3);
+    syn_rank_look_in(NULL);
+}
+
+Test(raw, recover_does_without_blocks_if_told)
+{
+    struct syn_trace *trace;
+    struct syn_recovered recovered;
+    char *why;
+    name_this_host();
+    make_killed(5, 3);
+    move_to_spill();
+    syn_rank_look_nowhere();
+    cr_assert_eq(syn_trace_open(temp_path("t"), &trace, &why), SYN_OK);
+    cr_assert_eq(syn_trace_recover(trace, &recovered), SYN_OK);
+    syn_trace_close(trace);
+    cr_assert_eq(recovered.left_count, 0);
+    cr_assert_eq(recovered.event_count, 5);
+}
+
+Test(raw, found_in_a_spill_directory_under_its_runs_name)
+{
+    make_killed(0, 3);
+    move_to_spill();
+    count_once(0);
     char *spill = strdup(temp_path("s"));
     syn_rank_look_in(spill);
-    file = open_part();
+    struct syn_rank_file *file = open_part();
     cr_assert_eq(count_in_order(file), (uint64_t)PER_RAW + 3);
     syn_rank_close(file);
     syn_rank_look_in(NULL);
