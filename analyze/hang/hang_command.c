@@ -35,7 +35,7 @@ static int write_page(const struct request *request, const struct syn_trace *tra
     if (examination->exited)
         syn_say(&doc, "The run has ended by exit() without MPI_Finalize.");
     else if (!examination->unended && examination->mismatches.count == 0)
-        syn_say(&doc, "The run has ended, and its ranks made the same calls.");
+        syn_say(&doc, "The run has ended, and its ranks made the same collective calls.");
     syn_doc_close(&doc);
     syn_doc_write(&doc, &text);
     syn_doc_free(&doc);

@@ -124,7 +124,7 @@ static void say_state(struct syn_doc *doc, const struct syn_examination *examina
     if (examination->unended && !examination->has_hang)
         syn_say(doc, "No open calls are recorded: who waits is not known.");
     if (!examination->unended && examination->mismatches.count == 0)
-        syn_say(doc, "The run has ended, and its ranks made the same calls.");
+        syn_say(doc, "The run has ended, and its ranks made the same collective calls.");
 }
 
 static void draw(struct watched *watched, const struct syn_examination *examination,
