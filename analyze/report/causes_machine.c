@@ -98,11 +98,11 @@ static double off_cpu_share(const struct syn_run_facts *run)
     return time > 0 ? run->findings.own.sum.certain_ns / time : NAN;
 }
 
-/* The share of the ranks' time that they were blocked; NAN unknown. */
+/* The share of the threads' time that they were blocked; NAN unknown. */
 static double blocked_share(const struct syn_run_facts *run)
 {
-    const struct syn_own_times *own = &run->findings.own;
-    return own->sum.blocked_ns / ((double)run->findings.run_ns * (double)own->present_count);
+    const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
+    return time > 0 ? run->findings.own.sum.blocked_ns / time : NAN;
 }
 
 static const char *name_of(const struct syn_report *report, const struct host *host)

@@ -288,6 +288,22 @@ Test(uneven, where_a_rank_is_blocked_is_where_its_own_time_is_longer)
     syn_cause_tables_free(&run->causes.tables);
 }
 
+/* Each of a rank's three threads is blocked for half of the run. */
+Test(uneven, ranks_are_blocked_for_a_share_of_their_threads_time)
+{
+    struct syn_run_facts *run = &made.run[1];
+    struct syn_doc doc = start(SYN_DOC_TEXT);
+    bool tells_causes;
+    run->causes.plan.location_count = 3 * RANKS;
+    for (int i = 0; i < RANKS; i++) {
+        run->findings.own.rank[i].blocked_ns = 1.5 * (double)run->findings.run_ns;
+        run->findings.own.sum.blocked_ns += run->findings.own.rank[i].blocked_ns;
+    }
+    syn_report_machine_causes(&doc, &made.report, run, &tells_causes);
+    finish(&doc);
+    SAYS("Outside of MPI ranks are blocked for 50.0 % of their time");
+}
+
 /* ---- one moment ---- */
 
 TestSuite(moment, .init = begin);
