@@ -101,7 +101,7 @@ static double off_cpu_share(const struct syn_run_facts *run)
 /* The share of the threads' time that they were blocked; NAN unknown. */
 static double blocked_share(const struct syn_run_facts *run)
 {
-    const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
+    const double time = (double)run->findings.run_ns * run->causes.sums.location_count;
     return time > 0 ? run->findings.own.sum.blocked_ns / time : NAN;
 }
 

@@ -301,6 +301,7 @@ static void make_blocked(struct syn_diff *diff, int side, size_t r, double share
     for (int rank = 0; rank < RANKS; rank++) {
         own->rank[rank].is_present = true;
         own->rank[rank].blocked_ns = share * (double)run->duration_ns;
+        run->causes.sums.location_count++;
         own->sum.blocked_ns += own->rank[rank].blocked_ns;
     }
 }

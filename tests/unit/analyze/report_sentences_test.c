@@ -294,7 +294,7 @@ Test(uneven, ranks_are_blocked_for_a_share_of_their_threads_time)
     struct syn_run_facts *run = &made.run[1];
     struct syn_doc doc = start(SYN_DOC_TEXT);
     bool tells_causes;
-    run->causes.plan.location_count = 3 * RANKS;
+    run->causes.sums.location_count = 3 * RANKS;
     for (int i = 0; i < RANKS; i++) {
         run->findings.own.rank[i].blocked_ns = 1.5 * (double)run->findings.run_ns;
         run->findings.own.sum.blocked_ns += run->findings.own.rank[i].blocked_ns;
