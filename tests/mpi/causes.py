@@ -13,7 +13,6 @@ from collections import defaultdict, namedtuple
 
 mode, report, text, prefix = sys.argv[1], json.load(open(sys.argv[2])), open(sys.argv[3]).read(), sys.argv[4]
 run = report["runs"][0]
-LOST = run["machine"]["run_delay_share"] or 0  # of the ranks' time, for want of processors
 why = re.search(r"^Why\n(.*?)\n\n", text, re.S | re.M).group(1)
 Line = namedtuple("Line", "comm start end enter leave wait messages late")
 MS = 1e6
@@ -273,8 +272,9 @@ def check_put_in(rank, key, pattern, kinds):
     share = truth[key][rank] / all_waiting
     demand(near(said(key, rank), truth[key][rank]) or mode == "two",
            f"{show(key)}: rank {rank} is said to cause {said(key, rank) / MS:.2f} ms, and has caused {truth[key][rank] / MS:.2f}")
-    if named[0]["kind"] == "off_cpu" and kinds == ASLEEP and LOST > 0.1:
-        print(f"skipped: {mode}: {show(key)}: ranks had no processor for {100 * LOST:.0f} % of their time: asleep or displaced is not judged")
+    if kinds == ASLEEP and named[0]["blocked_share"] is None:
+        demand(named[0]["kind"] == "off_cpu", f"{show(key)}: {named[0]['kind']}, and the kernel did not tell whether it was blocked")
+        print(f"skipped: {mode}: {show(key)}: the kernel did not tell whether rank {rank} was blocked: its pattern and size are not judged")
         return
     demand(named[0]["kind"] in kinds or disturbed_ns > 0.02 * ranks_time, f"{show(key)}: {named[0]['kind']}, not {kinds}")
     check_pattern(rank, key, pattern, named[0]["pattern"])
