@@ -34,7 +34,7 @@ bool syn_lifecycle_began(void);
 
 /* Put them at wrappers [SYN_LIFECYCLE_WRAPPERS]. Returns how many. */
 size_t syn_lifecycle_add(const struct syn_host *host, struct syn_wrapper *wrappers);
-/* Likewise for Fortran, at wrappers [SYN_FORTRAN_LIFECYCLE_WRAPPERS]. */
+/* Put those of Fortran at wrappers [SYN_FORTRAN_LIFECYCLE_WRAPPERS]. Returns how many. */
 size_t syn_fortran_lifecycle_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 
 #endif
