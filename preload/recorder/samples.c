@@ -200,26 +200,6 @@ static bool ask(struct syn_thread *self, const struct counts *counts)
     return is_told;
 }
 
-/* RATIONALE: to ask takes as long as all else of the first call together. Who was not switched
- * until then need not. */
-void syn_samples_begin(void)
-{
-    struct syn_thread *self = syn_self;
-    const int error_before = errno;
-    if (!samples.active || !self)
-        return;
-    struct counts counts = make_counts(self, true);
-    if (!samples.run_delay_error && ask(self, &counts)) {
-        counts.sample.run_delay_ns = self->run_delay.known_ns;
-        counts.sample.has |= SYN_SAMPLE_HAS_RUN_DELAY;
-    }
-    counts.sample.time = 0; /* none was taken so far */
-    self->last_sample = counts.sample;
-    self->run_delay.off_cpu_ns = counts.off_cpu_ns;
-    self->run_delay.due_ticks = 0; /* who was switched asks */
-    errno = error_before;
-}
-
 static struct syn_event finish(struct syn_thread *self, struct counts *counts, bool asks)
 {
     struct syn_sample *sample = &counts->sample;
@@ -414,16 +394,31 @@ void syn_samples_take_over(struct syn_thread *self)
     errno = error_before;
 }
 
-void syn_samples_stop(void)
+/* Take a sample with all that the kernel tells, whatever it costs. */
+static void take_whole(struct syn_thread *self)
 {
-    struct syn_thread *self = syn_self;
     const int error_before = errno;
-    if (!self || self->guard == UINTPTR_MAX || !syn_recorder_running() || !samples.active)
-        return;
     struct counts counts = make_counts(self, true);
     const struct syn_event note = finish(self, &counts, true);
     syn_note_add(self, &note);
+    self->sample_due_ticks = syn_now() + next_in(self->sample_cost_ticks);
     errno = error_before;
+}
+
+/* RATIONALE: this sample and that of syn_samples_stop tell the run delay of the whole run, however
+ * few calls lie in between. And the first call, which meets much for the first time, is no stop for
+ * a sample. */
+void syn_samples_begin(void)
+{
+    if (samples.active && syn_self)
+        take_whole(syn_self);
+}
+
+void syn_samples_stop(void)
+{
+    struct syn_thread *self = syn_self;
+    if (self && self->guard != UINTPTR_MAX && syn_recorder_running() && samples.active)
+        take_whole(self);
 }
 
 uint64_t syn_sample_count(void)

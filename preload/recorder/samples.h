@@ -18,8 +18,8 @@
 
 /* Before the recorder starts. */
 void syn_samples_start(bool on);
-/* The thread that started goes on with the program: what its first sample would find, as far as
- * that takes long. Keeps errno. */
+/* Takes the first sample of the thread that started, at the end of MPI_Init, with the run delay.
+ * Keeps errno. */
 void syn_samples_begin(void);
 /* A sample of the calling thread into *out, an entry of its buffer, where a block ends: that takes
  * long already, and the run delay is not asked for. Returns false while there are none to be taken.
@@ -34,7 +34,7 @@ void syn_sample_take(struct syn_thread *self);
  */
 void syn_samples_leave(struct syn_thread *self);
 void syn_samples_take_over(struct syn_thread *self);
-/* The last one of the thread that ends the recording. */
+/* Takes the last sample of the thread that ends the recording, with the run delay. Keeps errno. */
 void syn_samples_stop(void);
 
 /* After a call that ended at `end_ticks`, its event written. */

@@ -41,19 +41,22 @@ static int take_figure(const struct syn_segments_chunk *chunk, enum syn_segment_
     return SYN_OK;
 }
 
-/* Takes the samples within the chunk, the last one before and the first one behind it: all its
- * events then lie between two, as far as there are any. */
+/* Takes the samples within the chunk, the last one before, and those between its last event and the
+ * next: all its events then lie between two, as far as there are any. */
 static int take_samples(const struct syn_segments_chunk *chunk, struct syn_segments *out)
 {
     const struct syn_entries *entries = chunk->entries;
-    size_t from = 0, until = 0;
+    const size_t end = chunk->first + chunk->count;
+    size_t from = 0;
     while (from + 1 < entries->sample_count && entries->sample_place[from + 1] <= chunk->first)
         from++;
-    for (until = from; until < entries->sample_count; until++)
-        if (entries->sample_place[until] >= chunk->first + chunk->count) {
-            until++;
-            break;
-        }
+    size_t until = from;
+    while (until < entries->sample_count && entries->sample_place[until] < end)
+        until++;
+    const size_t behind = until;
+    while (until < entries->sample_count &&
+           entries->sample_place[until] == entries->sample_place[behind])
+        until++;
     if (until == from)
         return SYN_OK;
     out->samples = malloc((until - from) * sizeof *out->samples);

@@ -79,11 +79,23 @@ static bool is_sampled_behind(uint64_t number)
 static void wait_for_run_delay(void)
 {
     sleep_ms(2 * SYN_SAMPLE_INTERVAL_NS / 1000000);
+    thread.run_delay.due_ticks = 0;
 }
 
-/* To ask for it takes as long as all else of a program's first call; and it would be much for the
- * end of a block, too. */
-Test(samples, run_delay_is_not_asked_for_at_first_nor_where_a_block_ends)
+/* With that of the end it tells what the whole run lacked, however few calls it makes. */
+Test(samples, the_first_has_all_and_lies_before_the_first_call)
+{
+    begin();
+    cr_expect_eq(sample_count, 1);
+    cr_expect_eq(thread.last_sample.has, SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY);
+    cr_expect_gt(thread.sample_due_ticks, syn_now());
+    syn_samples_stop();
+    cr_expect_eq(sample_count, 2);
+    cr_expect_eq(thread.last_sample.has, SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY);
+}
+
+/* It would be much for the end of a block. */
+Test(samples, run_delay_is_not_asked_for_where_a_block_ends)
 {
     begin();
     cr_expect_eq(sample_has(), SYN_SAMPLE_HAS_USAGE);
@@ -316,6 +328,7 @@ Test(samples, run_delay_that_is_reckoned_is_what_the_kernel_says, .timeout = 60)
 Test(samples, are_not_taken_behind_a_call_that_was_stopped_long_already)
 {
     begin();
+    thread.sample_due_ticks = 0;
     stopped_for_ns = 20000;
     cr_expect_not(is_sampled_behind(16));
     cr_expect_not(is_sampled_behind(17));

@@ -82,6 +82,26 @@ Test(segments, messages_belong_to_the_next_event_and_add_up)
     syn_entries_free(&entries);
 }
 
+/* The last sample of a run may follow another one, with no call in between: both are kept. */
+Test(segments, a_chunk_has_all_samples_up_to_the_next_event)
+{
+    struct syn_entries entries =
+        TAKE(sample(0, 0), sample(1, 0), blocking(100, 200), sample(210, 0), blocking(300, 400),
+             sample(410, 0), sample(420, 0));
+    for (size_t first = 0; first < 2; first++) {
+        struct syn_segments segments;
+        const struct syn_segments_chunk chunk = {
+            .entries = &entries, .first = first, .count = 1, .ticks = &ticks};
+        cr_assert_eq(syn_segments_of(&chunk, &segments), SYN_OK);
+        cr_assert_eq(segments.sample_count, first == 0 ? 2 : 3);
+        cr_expect_eq(segments.samples[0].time, TICKS(first == 0 ? 1 : 210));
+        cr_expect_eq(segments.samples[segments.sample_count - 1].time,
+                     TICKS(first == 0 ? 210 : 420));
+        syn_segments_free(&segments);
+    }
+    syn_entries_free(&entries);
+}
+
 /* Returns the figure by definition: segment - messages - processor time - slack. */
 static int64_t off(int64_t segment_ns, int64_t messages_ns, int64_t cpu_ns, int64_t between_ns)
 {
