@@ -1,0 +1,38 @@
+/* trace/events/message.h - a message as an event: what its 16 attribute bits and its `sequence`
+ * say. `op` is SYN_CALL_BASE + a row of trace/base/messages.def, `root` the peer. */
+#ifndef SYN_MESSAGE_H
+#define SYN_MESSAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The upper 16 bits of an event's `bytes`. */
+#define SYN_MESSAGE_RECEIVE     0x0001u
+#define SYN_MESSAGE_ANY_SOURCE  0x0002u /* asked for */
+#define SYN_MESSAGE_ANY_TAG     0x0004u /* asked for */
+#define SYN_MESSAGE_CANCELLED   0x0008u
+#define SYN_MESSAGE_SYNCHRONOUS 0x0010u /* Ssend, Issend */
+#define SYN_MESSAGE_BUFFERED    0x0020u
+#define SYN_MESSAGE_PERSISTENT  0x0040u
+#define SYN_MESSAGE_PARTITIONED 0x0080u
+#define SYN_MESSAGE_PROBED      0x0100u /* matched at a probe: Mprobe, Improbe */
+#define SYN_MESSAGE_POSTED      0x0200u /* bytes are what was posted, not what came */
+#define SYN_MESSAGE_UNKNOWN     0x0400u /* peer or tag could not be known */
+
+/* The tag, and the number of the message among those that the thread posted. */
+static inline uint64_t syn_message_sequence(uint32_t order, int32_t tag)
+{
+    return (uint64_t)order << 32 | (uint32_t)tag;
+}
+
+static inline uint32_t syn_message_order(uint64_t sequence)
+{
+    return (uint32_t)(sequence >> 32);
+}
+
+static inline int32_t syn_message_tag(uint64_t sequence)
+{
+    return (int32_t)(uint32_t)sequence;
+}
+
+#endif
