@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "analyze/match/experiment.h"
+#include "analyze/match/members/experiment.h"
 
 struct syn_trace;
 

@@ -3,7 +3,7 @@
 
 #include "preload/base/say.h"
 #include "preload/calls/collectives.h"
-#include "preload/calls/control.h"
+#include "preload/calls/control/control.h"
 #include "preload/calls/forms.h"
 #include "preload/calls/messages.h"
 #include "preload/calls/other_collectives.h"
@@ -12,8 +12,8 @@
 #include "preload/mpi/fortran_wrappers.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/recorder/endings.h"
-#include "preload/run/lifecycle.h"
-#include "preload/run/sessions.h"
+#include "preload/run/lifecycle/lifecycle.h"
+#include "preload/run/lifecycle/sessions.h"
 
 static struct syn_wrapper
     table[SYN_COLLECTIVE_WRAPPERS + SYN_OTHER_WRAPPERS_MAX + SYN_LIFECYCLE_WRAPPERS +

@@ -13,8 +13,8 @@
 #include "analyze/causes/accounts.h"
 #include "analyze/causes/ledgers.h"
 #include "analyze/causes/replay.h"
-#include "analyze/match/attributes.h"
 #include "analyze/match/match.h"
+#include "analyze/match/members/attributes.h"
 
 struct syn_causes {
     struct syn_cause_plan plan;

@@ -9,7 +9,7 @@
 
 #include "analyze/causes/adding.h"
 #include "analyze/causes/profile.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/values/stats.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"

@@ -107,7 +107,7 @@ struct syn_efficiency_of {
 void syn_efficiency_make(const struct syn_efficiency_of *of, struct syn_efficiency *out);
 
 /* Bounds of the run's time, in ns, not promises. (The fourth, of fast operations, needs the groups:
- * analyze/report/fast_operations.c.) */
+ * analyze/report/sections/fast_operations.c.) */
 struct syn_what_if {
     struct syn_estimate balanced; /* all ranks take the mean time in the worst segment */
     struct syn_estimate nobody_late;

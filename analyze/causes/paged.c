@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analyze/match/scratch.h"
+#include "analyze/match/columns/scratch.h"
 #include "sync/base/integers.h"
 #include "sync/base/vector.h"
 

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analyze/match/comms.h"
-#include "analyze/match/names.h"
+#include "analyze/match/members/comms.h"
+#include "analyze/match/members/names.h"
 #include "trace/read/reader.h"
 
 struct syn_cause_location {

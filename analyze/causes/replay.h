@@ -16,7 +16,7 @@
 #include "analyze/causes/plan.h"
 #include "analyze/causes/strips.h"
 #include "analyze/causes/tables.h"
-#include "analyze/match/bounds.h"
+#include "analyze/match/members/bounds.h"
 #include "sync/base/status.h"
 
 /* One call of one location. A blocking one: call_end = wait_start = start. */

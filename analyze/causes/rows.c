@@ -1,12 +1,13 @@
 /* analyze/causes/rows.c - loops along a location's columns. They ask no question, so that compilers
- * make vectors of them; each is there once for any processor and once for newer ones (sync/cpu.h).
+ * make vectors of them; each is there once for any processor and once for newer ones
+ * (sync/time/cpu.h).
  */
 #include "analyze/causes/rows.h"
 
 #include <string.h>
 
 #include "sync/base/integers.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 
 #define LOOP static inline __attribute__((always_inline))
 

@@ -9,8 +9,8 @@
 #include <stdint.h>
 
 #include "analyze/causes/numbering.h"
-#include "analyze/match/names.h"
-#include "analyze/match/team.h"
+#include "analyze/match/members/names.h"
+#include "analyze/match/members/team.h"
 #include "sync/base/bytes.h"
 #include "sync/base/fields.h"
 

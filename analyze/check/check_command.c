@@ -5,7 +5,7 @@
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
 #include "analyze/doc/doc.h"
-#include "analyze/hang/hang_page.h"
+#include "analyze/hang/page/hang_page.h"
 #include "analyze/runs.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"

@@ -7,7 +7,7 @@
 #include "analyze/clocks/course.h"
 #include "analyze/clocks/mend.h"
 #include "analyze/clocks/windows.h"
-#include "analyze/match/bounds.h"
+#include "analyze/match/members/bounds.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 

@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/match/bounds.h"
+#include "analyze/match/members/bounds.h"
 #include "sync/base/status.h"
-#include "sync/model.h"
+#include "sync/methods/model.h"
 
 #define BEGIN_POINTS_MIN 8
 /* Beyond this a file is damaged. */

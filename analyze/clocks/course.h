@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sync/sync.h"
-#include "sync/timeline.h"
+#include "sync/methods/sync.h"
+#include "sync/time/timeline.h"
 #include "trace/read/reader.h"
 
 /* One measurement: the clock minus rank 0's, minus the straight line through its first and its last
@@ -32,7 +32,7 @@ struct syn_course {
     struct syn_course_band band[SYN_COURSE_BANDS];
     size_t band_count;
     /* From the points that begin measured (NAN if fewer than 8): the drift of their line, its
-     * standard error (sync/model.h), and their median distance from the line. */
+     * standard error (sync/methods/model.h), and their median distance from the line. */
     double begin_ppm, begin_error_ppm, residual_median_ns;
     /* Over all of the run: between the first and the last knot; the half width is a hard bound. NAN
      * of a single knot. */

@@ -7,9 +7,9 @@
 #include "analyze/clocks/hull.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/point.h"
+#include "sync/methods/point.h"
 
-/* The wander that a timeline states is so many times the change of drift (sync/knots.c). */
+/* The wander that a timeline states is so many times the change of drift (sync/methods/knots.c). */
 #define CHANGE_FACTOR 4
 
 /* By how much the drift that was learned at begin did not last, so that the bound grows faster than
@@ -72,7 +72,7 @@ static struct syn_clock_measured *measured_of(const struct syn_timeline *timelin
 
 /* A clock whose drift changed by D on the mean of a run of T was off by D T at most, if it changed
  * once: where it was set, just before or behind that. D may be off by a fourth of itself and more
- * (sync/knots.c). */
+ * (sync/methods/knots.c). */
 #define CHANGE_DOUBT  1.5
 #define UNSEEN_ERRORS 2
 #define UNSEEN_SHARE  0.1
@@ -174,7 +174,7 @@ static int cover_line(const struct syn_clock_record *record,
     return status;
 }
 
-/* Returns the largest change of drift that the measurements cannot show (sync/knots.c). */
+/* Returns the largest change of drift that the measurements cannot show (sync/methods/knots.c). */
 static double unseen_change(const struct syn_clock_record *record)
 {
     const struct syn_timeline *timeline = record->timeline;

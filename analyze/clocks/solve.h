@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sync/timeline.h"
+#include "sync/time/timeline.h"
 
 /* d(low_at) >= low, d(high_at) <= high; all nanoseconds. */
 struct syn_clock_window {

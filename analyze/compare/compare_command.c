@@ -10,7 +10,7 @@
 #include "analyze/compare/compare.h"
 #include "analyze/compare/compare_record.h"
 #include "analyze/compare/words.h"
-#include "analyze/diff/diff_options.h"
+#include "analyze/diff/page/diff_options.h"
 #include "analyze/record/environment.h"
 #include "analyze/runs.h"
 #include "sync/base/status.h"

@@ -21,7 +21,7 @@
 #include "analyze/record/experiment.h"
 #include "analyze/record/input.h"
 #include "analyze/record/run.h"
-#include "analyze/stats/bootstrap.h"
+#include "analyze/stats/samples/bootstrap.h"
 #include "sync/base/status.h"
 #include "trace/directory/manifest.h"
 

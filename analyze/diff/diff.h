@@ -15,10 +15,10 @@
 #include "analyze/doc/doc.h"
 #include "analyze/print/terminal.h"
 #include "analyze/print/text.h"
-#include "analyze/report/report.h"
-#include "analyze/stats/compare.h"
-#include "analyze/stats/maxt.h"
-#include "analyze/stats/quantreg.h"
+#include "analyze/report/findings/report.h"
+#include "analyze/stats/samples/compare.h"
+#include "analyze/stats/samples/maxt.h"
+#include "analyze/stats/samples/quantreg.h"
 
 /* The compared figure: a metric of report/figures.h, or the share of the time inside that was
  * waiting. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
 /* A figure a run; value [count], owned. */

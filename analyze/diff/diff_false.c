@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "analyze/stats/bootstrap.h"
+#include "analyze/stats/samples/bootstrap.h"
 #include "sync/base/status.h"
 
 #define SPLITS     400

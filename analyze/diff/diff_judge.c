@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "analyze/stats/quantreg.h"
+#include "analyze/stats/samples/quantreg.h"
 #include "sync/base/status.h"
 
 #define WITHIN_REPLICATES 1000

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "analyze/report/causes_words.h"
+#include "analyze/report/sections/causes_words.h"
 #include "sync/base/integers.h"
 
 /* Loads, a processor, that differ by less are the same. */

@@ -8,7 +8,7 @@
 
 #include "analyze/causes/profile.h"
 #include "analyze/diff/diff_parts.h"
-#include "analyze/report/causes_words.h"
+#include "analyze/report/sections/causes_words.h"
 #include "sync/base/status.h"
 
 /* Share of the ranks' time in a run. A segment that takes less, and makes nobody wait for as much,

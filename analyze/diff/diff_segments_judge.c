@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analyze/diff/diff_parts.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
 static int summarize(const struct syn_diff *diff, struct syn_segment_half *half)

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 #include "analyze/causes/replay.h"
-#include "analyze/stats/compare.h"
+#include "analyze/stats/samples/compare.h"
 
 /* One side's part. Arrays are owned. */
 struct syn_segment_half {

@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "analyze/export/partners.h"
-#include "analyze/match/comms.h"
-#include "analyze/match/names.h"
+#include "analyze/match/members/comms.h"
+#include "analyze/match/members/names.h"
 #include "analyze/print/output.h"
 #include "trace/read/span.h"
 

@@ -10,7 +10,7 @@
 #include "analyze/export/parquet_columns.h"
 #include "analyze/export/thrift.h"
 #include "sync/base/status.h"
-#include "trace/base/compress.h"
+#include "trace/base/coding/compress.h"
 
 #define ROWS_A_GROUP (1 << 17)
 #define ZSTD_LEVEL   1

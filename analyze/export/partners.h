@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/match/comms.h"
+#include "analyze/match/members/comms.h"
 
 struct syn_partners_instance {
     uint64_t sequence;

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stats/longrun.h"
-#include "analyze/stats/numeric.h"
+#include "analyze/stats/series/longrun.h"
+#include "analyze/stats/values/numeric.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/event.h"

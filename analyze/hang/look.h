@@ -8,9 +8,9 @@
 #include <stdbool.h>
 
 #include "analyze/hang/model.h"
-#include "analyze/match/comms.h"
-#include "analyze/match/disagreements.h"
-#include "analyze/match/rank_names.h"
+#include "analyze/match/members/comms.h"
+#include "analyze/match/members/disagreements.h"
+#include "analyze/match/members/rank_names.h"
 #include "trace/read/reader.h"
 
 /* {0} at first. */

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/match/comms.h"
-#include "analyze/match/disagreements.h"
-#include "analyze/match/names.h"
-#include "analyze/match/rank_names.h"
+#include "analyze/match/members/comms.h"
+#include "analyze/match/members/disagreements.h"
+#include "analyze/match/members/names.h"
+#include "analyze/match/members/rank_names.h"
 #include "trace/read/reader.h"
 
 enum syn_mismatch_kind {

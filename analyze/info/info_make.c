@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/info/info.h"
-#include "analyze/match/bounds.h"
+#include "analyze/match/members/bounds.h"
 #include "sync/base/status.h"
 #include "trace/base/event.h"
 

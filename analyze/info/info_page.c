@@ -3,11 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/hang/hang_page.h"
+#include "analyze/hang/page/hang_page.h"
 #include "analyze/info/info_parts.h"
-#include "analyze/match/bounds.h"
+#include "analyze/match/members/bounds.h"
 #include "analyze/print/json.h"
-#include "analyze/report/report.h"
+#include "analyze/report/findings/report.h"
 #include "sync/base/integers.h"
 #include "trace/base/ops.h"
 

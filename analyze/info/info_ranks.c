@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analyze/info/info_parts.h"
-#include "analyze/match/bounds.h"
+#include "analyze/match/members/bounds.h"
 #include "sync/base/integers.h"
 
 /* More ranks than these are put together. */

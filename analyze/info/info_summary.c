@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "analyze/info/info_parts.h"
-#include "analyze/match/bounds.h"
+#include "analyze/match/members/bounds.h"
 
 #define INDENT 12
 

@@ -8,10 +8,10 @@
 #include <string.h>
 
 #include "analyze/doc/say.h"
-#include "analyze/match/bounds.h"
+#include "analyze/match/members/bounds.h"
 #include "analyze/print/units.h"
-#include "analyze/report/details.h"
-#include "analyze/stats/compare.h"
+#include "analyze/report/findings/details.h"
+#include "analyze/stats/samples/compare.h"
 #include "sync/base/status.h"
 
 /* Facts by which the rules are judged. */

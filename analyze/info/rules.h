@@ -7,7 +7,7 @@
 
 #include "analyze/info/info.h"
 #include "analyze/print/terminal.h"
-#include "analyze/report/report.h"
+#include "analyze/report/findings/report.h"
 
 #define SYN_RULE_COUNT 12
 #define SYN_RULE_LINES 8

@@ -3,9 +3,9 @@
 #ifndef SYN_INSTANCE_H
 #define SYN_INSTANCE_H
 
-#include "analyze/match/bounds.h"
 #include "analyze/match/match.h"
-#include "analyze/match/pending.h"
+#include "analyze/match/members/bounds.h"
+#include "analyze/match/members/pending.h"
 
 /* The largest clock bound of a communicator's members in a cell of time (bounds.h). */
 struct syn_comm_bound {

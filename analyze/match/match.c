@@ -16,7 +16,7 @@
 
 #include "analyze/match/instance.h"
 #include "analyze/match/match_internal.h"
-#include "analyze/match/streams.h"
+#include "analyze/match/members/streams.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"

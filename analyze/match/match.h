@@ -17,11 +17,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/match/attributes.h"
-#include "analyze/match/comms.h"
-#include "analyze/match/disagreements.h"
-#include "analyze/match/names.h"
-#include "analyze/match/team.h"
+#include "analyze/match/members/attributes.h"
+#include "analyze/match/members/comms.h"
+#include "analyze/match/members/disagreements.h"
+#include "analyze/match/members/names.h"
+#include "analyze/match/members/team.h"
 #include "analyze/symbols/symbols.h"
 #include "trace/base/ops.h"
 #include "trace/read/reader.h"

@@ -5,8 +5,8 @@
 #define SYN_MATCH_INTERNAL_H
 
 #include "analyze/match/match.h"
-#include "analyze/match/pending.h"
-#include "analyze/match/rank_names.h"
+#include "analyze/match/members/pending.h"
+#include "analyze/match/members/rank_names.h"
 #include "sync/base/fields.h"
 
 /* Numbers of attributes are kept from slice to slice until they are so many. */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analyze/match/scratch.h"
+#include "analyze/match/columns/scratch.h"
 #include "sync/base/status.h"
 
 static off_t begin = -1; /* of standard input, where it can be read again */

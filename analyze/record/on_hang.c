@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "analyze/hang/hang_page.h"
+#include "analyze/hang/page/hang_page.h"
 #include "analyze/hang/process.h"
-#include "analyze/match/experiment.h"
+#include "analyze/match/members/experiment.h"
 #include "analyze/record/on_hang_parts.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "analyze/command.h"
-#include "analyze/match/experiment.h"
+#include "analyze/match/members/experiment.h"
 #include "analyze/print/units.h"
 #include "analyze/record/environment.h"
 #include "analyze/record/experiment.h"

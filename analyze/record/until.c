@@ -8,8 +8,8 @@
 
 #include "analyze/command.h"
 #include "analyze/print/units.h"
-#include "analyze/report/report.h"
-#include "analyze/stats/precision.h"
+#include "analyze/report/findings/report.h"
+#include "analyze/stats/series/precision.h"
 #include "sync/base/status.h"
 
 int record_until_take_share(struct record_until *until, const char *value)

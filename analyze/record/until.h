@@ -13,8 +13,8 @@
 #include <stddef.h>
 
 #include "analyze/print/text.h"
-#include "analyze/report/facts.h"
-#include "analyze/stats/sequence.h"
+#include "analyze/report/findings/facts.h"
+#include "analyze/stats/series/sequence.h"
 
 /* Runs (a side) at most, where --runs does not say. */
 #define RECORD_UNTIL_RUNS 100

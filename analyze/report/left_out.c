@@ -6,8 +6,8 @@
  * table. */
 #include "analyze/report/left_out.h"
 
-#include "analyze/report/causes_words.h"
-#include "analyze/report/report_parts.h"
+#include "analyze/report/findings/report_parts.h"
+#include "analyze/report/sections/causes_words.h"
 
 /* Figures of complete instances: rows, medians that the clocks cannot tell, intervals that are
  * missing, how much the first calls depend on their neighbours, and the fastest tenth of the

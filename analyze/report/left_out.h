@@ -3,7 +3,7 @@
 #ifndef SYN_LEFT_OUT_H
 #define SYN_LEFT_OUT_H
 
-#include "analyze/report/report.h"
+#include "analyze/report/findings/report.h"
 
 /* Once all groups are there. Nothing is left out unless the options say so. */
 struct syn_left_out syn_report_left_out(const struct syn_report *report);

@@ -9,13 +9,13 @@
 #endif
 
 #include "analyze/command.h"
-#include "analyze/match/groups_team.h"
-#include "analyze/match/scratch.h"
-#include "analyze/report/causes_words.h"
-#include "analyze/report/keyed_causes.h"
+#include "analyze/match/columns/scratch.h"
+#include "analyze/match/groups/groups_team.h"
+#include "analyze/report/findings/keyed_causes.h"
+#include "analyze/report/findings/report.h"
 #include "analyze/report/left_out.h"
-#include "analyze/report/report.h"
 #include "analyze/report/report_team.h"
+#include "analyze/report/sections/causes_words.h"
 #include "analyze/report/team_figures.h"
 #include "analyze/symbols/wrappers.h"
 #include "analyze/threads.h"

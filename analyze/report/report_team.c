@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/print/figure_fields.h"
+#include "analyze/print/figures/figure_fields.h"
 #include "sync/base/fields.h"
 #include "sync/base/status.h"
 
 /* ---- structures ---- */
 
-#include "analyze/report/figures.def"
+#include "analyze/report/figures/figures.def"
 
 /* A process's view of a trace. */
 struct sight {

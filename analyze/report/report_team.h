@@ -3,7 +3,7 @@
 #ifndef SYN_REPORT_TEAM_H
 #define SYN_REPORT_TEAM_H
 
-#include "analyze/report/report.h"
+#include "analyze/report/findings/report.h"
 #include "sync/base/fields.h"
 
 /* Send the sums of a part of a match to another process of the same program, which adds them.

@@ -3,7 +3,7 @@
 #ifndef SYN_TEAM_FIGURES_H
 #define SYN_TEAM_FIGURES_H
 
-#include "analyze/report/figures.h"
+#include "analyze/report/figures/figures.h"
 
 /* The process that has a group's columns, and the one that computes its figures. */
 struct syn_group_home {

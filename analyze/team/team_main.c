@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "analyze/command.h"
-#include "analyze/match/team.h"
+#include "analyze/match/members/team.h"
 #include "analyze/report/report_command.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"

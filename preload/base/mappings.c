@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 
 /* Blocks of 2 MiB: more than --buffer is ever given; what does not fit stays in plain memory. */
 #define MAPPING_COUNT_MAX 8192

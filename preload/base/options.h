@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sync/clock.h"
-#include "sync/sync.h"
+#include "sync/methods/sync.h"
+#include "sync/time/clock.h"
 #include "trace/base/ops.h"
 
 #define SYN_STACK_DEPTH_MAX 64

@@ -5,7 +5,7 @@
 #include <link.h>
 #include <stddef.h>
 
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 
 /* The begin of this library: its ELF header. The linker defines the symbol. (An array without a
  * size, since memory after the header is read, too.) */

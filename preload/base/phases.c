@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "sync/clock.h"
+#include "sync/time/clock.h"
 
 void syn_phases_begin(struct syn_phases *phases)
 {

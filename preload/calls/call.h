@@ -8,14 +8,14 @@
 
 #include <mpi.h>
 
-#include "preload/calls/control.h"
+#include "preload/calls/arguments/payload.h"
+#include "preload/calls/control/control.h"
 #include "preload/calls/messages.h"
-#include "preload/calls/payload.h"
 #include "preload/clocks/align.h"
 #include "preload/comms/communicators.h"
 #include "preload/recorder/recorder.h"
 #include "preload/recorder/samples.h"
-#include "preload/recorder/stacks.h"
+#include "preload/recorder/stacks/stacks.h"
 
 struct syn_call {
     struct syn_thread *self;

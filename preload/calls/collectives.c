@@ -2,8 +2,8 @@
  * trace/base/ops.def. */
 #include "preload/calls/collectives.h"
 
+#include "preload/calls/arguments/shapes.h"
 #include "preload/calls/call.h"
-#include "preload/calls/shapes.h"
 #include "preload/clocks/resync.h"
 #include "preload/mpi/pmpi.h"
 

@@ -9,7 +9,7 @@
 
 #include "preload/calls/call.h"
 #include "preload/recorder/recorder.h"
-#include "preload/recorder/stacks.h"
+#include "preload/recorder/stacks/stacks.h"
 #include "sync/base/integers.h"
 
 #define ROUNDS_MAX 15

@@ -3,10 +3,10 @@
  * mpi.h need not declare any of them: the prototypes follow from the blocking ones. */
 #include "preload/calls/forms.h"
 
+#include "preload/calls/arguments/shapes.h"
+#include "preload/calls/arguments/wrapper.h"
 #include "preload/calls/nonblocking.h"
 #include "preload/calls/requests.h"
-#include "preload/calls/shapes.h"
-#include "preload/calls/wrapper.h"
 #include "preload/clocks/resync.h"
 
 #define OPERATION(NAME, PAYLOAD, FLAGS, FORM)                       \

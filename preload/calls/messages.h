@@ -16,7 +16,7 @@
 #include "preload/comms/communicators.h"
 #include "preload/entry/backend.h"
 #include "preload/recorder/recorder.h"
-#include "preload/recorder/stacks.h"
+#include "preload/recorder/stacks/stacks.h"
 #include "trace/base/calls.h"
 #include "trace/events/notes.h"
 

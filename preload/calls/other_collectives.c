@@ -4,8 +4,8 @@
  * Which of them an MPI has is asked when the program runs: its mpi.h need not declare them. */
 #include "preload/calls/other_collectives.h"
 
-#include "preload/calls/shapes_other.h"
-#include "preload/calls/wrapper.h"
+#include "preload/calls/arguments/shapes_other.h"
+#include "preload/calls/arguments/wrapper.h"
 
 /* Arguments in parentheses reach FUNCTION in one piece. */
 #define UNPACK(...) __VA_ARGS__

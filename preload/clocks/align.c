@@ -9,7 +9,7 @@
 #include "preload/clocks/run_clock.h"
 #include "preload/comms/communicators.h"
 #include "preload/mpi/pmpi.h"
-#include "sync/clock.h"
+#include "sync/time/clock.h"
 
 /* One late start in about a hundred holds the window where it is. NBCBench grows by 1.5 too
  * (Hunold & Carpen-Amarie 2015, Algorithm 14). */

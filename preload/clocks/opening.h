@@ -1,6 +1,6 @@
 /* preload/clocks/opening.h - the first messages of a run: all ranks' to rank 0, one of its to all.
  * After them every rank knows rank 0's options, who shares its machine and who may share its clock
- * (sync/whereabouts.h); of the other ranks it knows no more than who leads the clocks.
+ * (sync/methods/whereabouts.h); of the other ranks it knows no more than who leads the clocks.
  *
  * RATIONALE: one way up and one down for everything. Where ranks share processors it is not
  * the messages that take time but the turns that ranks have to wait for one another. */
@@ -14,8 +14,8 @@
 #include "preload/base/options.h"
 #include "preload/facts/host_facts.h"
 #include "preload/facts/nodes.h"
-#include "sync/transport.h"
-#include "sync/whereabouts.h"
+#include "sync/methods/whereabouts.h"
+#include "sync/ranks/transport.h"
 
 /* Rank 0's word. No pointers in here. */
 struct syn_greeting {

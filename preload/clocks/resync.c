@@ -8,8 +8,8 @@
 #include "preload/comms/communicators.h"
 #include "preload/mpi/pmpi.h"
 #include "sync/base/integers.h"
-#include "sync/clock.h"
-#include "sync/collect.h"
+#include "sync/ranks/collect.h"
+#include "sync/time/clock.h"
 
 /* Agreed calls lie at most so many collectives apart, so that a program that becomes slow does not
  * have to make very many more of them before it is asked again; */

@@ -17,7 +17,7 @@
 
 #include "preload/mpi/transport_pmpi.h"
 #include "preload/recorder/recorder.h"
-#include "sync/transport.h"
+#include "sync/ranks/transport.h"
 #include "trace/base/ops.h"
 
 extern bool syn_resync_active;

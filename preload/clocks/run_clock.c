@@ -8,10 +8,10 @@
 #include "preload/recorder/recorder.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/clock.h"
-#include "sync/clock_skew.h"
-#include "sync/collect.h"
-#include "sync/identity.h"
+#include "sync/ranks/collect.h"
+#include "sync/time/clock.h"
+#include "sync/time/clock_skew.h"
+#include "sync/time/identity.h"
 
 /* Good to a few ppm; the rest is corrected in the end. */
 #define CALIBRATION_S 0.02

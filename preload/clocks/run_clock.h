@@ -6,13 +6,13 @@
 #include <stdbool.h>
 
 #include "preload/clocks/opening.h"
-#include "sync/sync.h"
-#include "sync/transport.h"
+#include "sync/methods/sync.h"
+#include "sync/ranks/transport.h"
 
 /* At the first MPI call: the calibration begins, so that it is over when MPI's own initialization
  * is. Any number of threads, any number of times. */
 void syn_run_clock_early(void);
-/* Describes this rank's clock before the options are known (sync/identity.h). */
+/* Describes this rank's clock before the options are known (sync/time/identity.h). */
 void syn_run_clock_offer(struct syn_clock_offer *out);
 /* Choose the tick source (syn_ticks of the recorder), with the rate that its machine's ranks share.
  * `mpi_time`: what SYN_CLOCK_FUNCTION reads. Fails on all ranks alike. */

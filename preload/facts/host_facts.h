@@ -5,7 +5,7 @@
 
 #include "preload/facts/nodes.h"
 #include "sync/base/bytes.h"
-#include "sync/transport.h"
+#include "sync/ranks/transport.h"
 
 struct syn_host_facts;
 

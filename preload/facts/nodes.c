@@ -8,8 +8,8 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "sync/group.h"
-#include "sync/identity.h"
+#include "sync/methods/group.h"
+#include "sync/time/identity.h"
 
 /* RATIONALE: to get a thread's memory ready takes 4 ms. So many ranks of a processor take less for
  * that than any MPI takes to start them. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sync/transport.h"
+#include "sync/ranks/transport.h"
 
 struct syn_node_ranks {
     int *members; /* [member_count] ranks, ascending; owned */

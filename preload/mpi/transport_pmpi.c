@@ -8,7 +8,7 @@
 
 #include "preload/mpi/pmpi.h"
 #include "sync/base/status.h"
-#include "sync/clock.h"
+#include "sync/time/clock.h"
 
 #define TAG 1
 /* Both MPIs hand over so much at once, whether or not the receiver runs; longer messages are agreed

@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-#include "sync/transport.h"
+#include "sync/ranks/transport.h"
 
 /* The transport's ctx. */
 struct syn_pmpi_link {

@@ -6,7 +6,7 @@
 
 #include "preload/recorder/durable.h"
 #include "sync/base/integers.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 #include "trace/write/raw.h"
 
 static struct {

@@ -17,7 +17,7 @@
 #include "preload/recorder/endings.h"
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 #include "trace/base/held.h"
 #include "trace/write/raw.h"
 

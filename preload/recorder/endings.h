@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sync/clock.h"
+#include "sync/time/clock.h"
 
 struct syn_host;
 

@@ -8,7 +8,7 @@
 
 #include "preload/base/lock.h"
 #include "preload/recorder/durable.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 #include "trace/write/raw.h"
 
 /* A line is as large as an event. */

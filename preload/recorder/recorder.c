@@ -16,7 +16,7 @@
 #include "preload/recorder/open_lines.h"
 #include "preload/recorder/rehearsal.h"
 #include "preload/recorder/slots.h"
-#include "preload/recorder/stacks.h"
+#include "preload/recorder/stacks/stacks.h"
 #include "sync/base/integers.h"
 #include "sync/base/layout.h"
 #include "sync/base/status.h"

@@ -22,7 +22,7 @@
 #include <mpi.h>
 
 #include "preload/recorder/idle.h"
-#include "sync/clock.h"
+#include "sync/time/clock.h"
 #include "trace/base/event.h"
 #include "trace/base/open_line.h"
 #include "trace/base/ops.h"

@@ -4,7 +4,7 @@
 #include "preload/base/say.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/collect.h"
+#include "sync/ranks/collect.h"
 
 /* The worst status and the lowest rank that has it; the first begin and the latest end; the sums of
  * the rest. */

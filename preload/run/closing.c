@@ -4,16 +4,16 @@
 #include <stdio.h>
 
 #include "preload/base/say.h"
-#include "preload/calls/control.h"
+#include "preload/calls/control/control.h"
 #include "preload/calls/messages.h"
 #include "preload/clocks/align.h"
 #include "preload/clocks/resync.h"
 #include "preload/clocks/run_clock.h"
 #include "preload/recorder/recorder.h"
 #include "preload/recorder/samples.h"
-#include "preload/recorder/stacks.h"
+#include "preload/recorder/stacks/stacks.h"
 #include "preload/run/output.h"
-#include "sync/clock.h"
+#include "sync/time/clock.h"
 
 static void write_alignment(const struct syn_options *options)
 {

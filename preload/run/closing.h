@@ -7,7 +7,7 @@
 
 #include "preload/base/options.h"
 #include "preload/base/phases.h"
-#include "sync/transport.h"
+#include "sync/ranks/transport.h"
 
 /* How often the program switched recording, and how many calls it had passed over. */
 void syn_closing_write_control(void);

@@ -11,11 +11,11 @@
 
 #include "preload/base/plain_locale.h"
 #include "preload/base/signals.h"
-#include "preload/calls/control.h"
+#include "preload/calls/control/control.h"
 #include "preload/comms/communicators.h"
 #include "preload/recorder/durable.h"
 #include "preload/recorder/recorder.h"
-#include "preload/recorder/stacks.h"
+#include "preload/recorder/stacks/stacks.h"
 #include "sync/base/bytes.h"
 #include "sync/base/layout.h"
 #include "sync/base/status.h"

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sync/sync.h"
+#include "sync/methods/sync.h"
 #include "trace/base/event.h"
 #include "trace/base/records.h"
 #include "trace/write/writer.h"

@@ -10,7 +10,7 @@
 #include "preload/mpi/pmpi.h"
 #include "preload/recorder/samples.h"
 #include "preload/run/output.h"
-#include "sync/model.h"
+#include "sync/methods/model.h"
 #include "trace/directory/lists.h"
 
 static void write_mpi_factors(void)

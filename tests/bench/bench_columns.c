@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analyze/match/column.h"
-#include "analyze/report/series.h"
-#include "analyze/report/tally.h"
+#include "analyze/match/columns/column.h"
+#include "analyze/report/figures/series.h"
+#include "analyze/report/figures/tally.h"
 #include "analyze/threads.h"
 
 #define SLICE_ROWS ((size_t)1 << 18)

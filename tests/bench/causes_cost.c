@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "analyze/report/report.h"
-#include "analyze/stats/stats.h"
+#include "analyze/report/findings/report.h"
+#include "analyze/stats/values/stats.h"
 #include "analyze/threads.h"
 
 #define REPEAT_MOST 1000

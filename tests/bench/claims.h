@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analyze/stats/bootstrap.h"
+#include "analyze/stats/samples/bootstrap.h"
 #include "analyze/threads.h"
 #include "tests/unit/analyze/stats_simulate.h"
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "analyze/stats/change.h"
-#include "analyze/stats/waves.h"
+#include "analyze/stats/series/change.h"
+#include "analyze/stats/series/waves.h"
 #include "claims.h"
 
 enum shape { STEADY, STEP_AFTER_60, LAST_TENTH, FALLS };

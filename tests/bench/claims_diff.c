@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/stats/compare.h"
-#include "analyze/stats/maxt.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/samples/compare.h"
+#include "analyze/stats/samples/maxt.h"
+#include "analyze/stats/values/stats.h"
 #include "claims.h"
 
 struct setting {

@@ -2,8 +2,8 @@
  * are as any others, and where they are slower? */
 #include <math.h>
 
-#include "analyze/stats/stats.h"
-#include "analyze/stats/warmup.h"
+#include "analyze/stats/series/warmup.h"
+#include "analyze/stats/values/stats.h"
 #include "claims.h"
 
 struct setting {

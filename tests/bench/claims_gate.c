@@ -1,12 +1,12 @@
 /* tests/bench/claims_gate.c - gates: how often does --fail-on run-time (2 %), slower=1% or
  * unable=10% fail between equal programs, at its limit, and between programs that differ? Run times
- * of several shapes, in turn and in two batches. The rules of analyze/diff/diff_gate.c and
+ * of several shapes, in turn and in two batches. The rules of analyze/diff/page/diff_gate.c and
  * diff_cost.c are built here once more over bare run times, with the same statistics: what is
  * simulated is the method, and gate_test and cli_compare judge the command. */
 #include <math.h>
 
-#include "analyze/stats/compare.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/samples/compare.h"
+#include "analyze/stats/values/stats.h"
 #include "claims.h"
 
 #define RUNS_MAX   40

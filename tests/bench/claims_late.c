@@ -2,8 +2,8 @@
  * said to come late, over the run and at one of its sites, and how often one that does? */
 #include <math.h>
 
-#include "analyze/report/lateness.h"
-#include "analyze/stats/stats.h"
+#include "analyze/report/figures/lateness.h"
+#include "analyze/stats/values/stats.h"
 #include "claims.h"
 
 /* How the instances of a run's sites follow one another. */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "analyze/stats/longrun.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/series/longrun.h"
+#include "analyze/stats/values/stats.h"
 #include "claims.h"
 #include "tests/unit/analyze/stats_whole.h"
 

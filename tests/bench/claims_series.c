@@ -2,8 +2,8 @@
  * median? */
 #include <math.h>
 
-#include "analyze/stats/distributions.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/values/distributions.h"
+#include "analyze/stats/values/stats.h"
 #include "claims.h"
 
 enum shape { NORMAL, TIES, TWO_KINDS, HEAVY_TAILS };

@@ -2,8 +2,8 @@
  * time and time in collectives, claims of runs that do not differ, and of those that do. */
 #include <math.h>
 
-#include "analyze/stats/compare.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/samples/compare.h"
+#include "analyze/stats/values/stats.h"
 #include "claims.h"
 
 struct setting {

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analyze/record/until.h"
-#include "analyze/stats/compare.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/samples/compare.h"
+#include "analyze/stats/values/stats.h"
 #include "claims.h"
 
 /* How a run's time leaves its common value, as a share. */

@@ -2,7 +2,7 @@
  * and where it does? */
 #include <math.h>
 
-#include "analyze/stats/warmup.h"
+#include "analyze/stats/series/warmup.h"
 #include "claims.h"
 
 struct setting {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 
 static double seconds(void)
 {

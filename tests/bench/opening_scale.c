@@ -21,7 +21,7 @@
 #include "preload/facts/topology.h"
 #include "preload/run/agree.h"
 #include "sync/base/integers.h"
-#include "sync/collect.h"
+#include "sync/ranks/collect.h"
 #include "tests/unit/sync/sim_net.h"
 
 #define PART_BYTES 2048 /* as transport_pmpi.c */

@@ -3,7 +3,7 @@
 #
 # usage: resync_error.sh [-m "MPI..."] [-n RANKS] [-w SECONDS] [-i "INTERVALS..."] BUILD_DIRECTORY
 #
-# collective_loop runs on this machine, each rank behind a clock of its own (sync/clock_skew.h), up to 1 s and 20 ppm apart:
+# collective_loop runs on this machine, each rank behind a clock of its own (sync/time/clock_skew.h), up to 1 s and 20 ppm apart:
 #   steady    wander within what the bound assumes of clocks (0.03 ppm over 20 s)
 #   warming   ten times as much as that
 # Once without and once for each interval with --resync, and printed: how often was measured; of all times of events on ranks

@@ -8,7 +8,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 
 /* The share of its time that this rank's calls are to take longer; below 0: not this rank. */
 static double share_of_this_rank(void)

@@ -30,7 +30,7 @@
 #include <time.h>
 
 #include "call_sites.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 
 #define FINE_COUNT   65536
 #define COARSE_COUNT 65536 /* the last one: and longer */

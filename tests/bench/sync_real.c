@@ -5,11 +5,11 @@
  *                  [-b BUDGET_S] [-r ROUNDS] [-w RUN_S] [-s SKEW] [-l LABEL]      (under mpirun)
  *
  * All ranks read one hardware clock (hosts of tests/lab are one machine), each through its own skew
- * (sync/clock_skew.h; default: up to 1 s and 20 ppm). The error of a global time is exact: rank r's
- * timeline at c_r(T) against rank 0's at c_0(T), for any instant T, also for one in the future. So
- * the errors 0, 5 and 10 s after syn_sync_begin (what the method alone predicts) take no waiting;
- * the error in mid-run after syn_sync_end (interpolated) does: RUN_S seconds for all methods
- * together.
+ * (sync/time/clock_skew.h; default: up to 1 s and 20 ppm). The error of a global time is exact:
+ * rank r's timeline at c_r(T) against rank 0's at c_0(T), for any instant T, also for one in the
+ * future. So the errors 0, 5 and 10 s after syn_sync_begin (what the method alone predicts) take no
+ * waiting; the error in mid-run after syn_sync_end (interpolated) does: RUN_S seconds for all
+ * methods together.
  *
  * Rank 0 prints CSV, a line for each round and method; errors are those of the worst rank:
  *     label,ranks,round,method,fitpoints,exchanges,begin_s,end_s,messages,error_0s_ns,error_5s_ns,
@@ -26,8 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sync/clock_skew.h"
-#include "sync/sync.h"
+#include "sync/methods/sync.h"
+#include "sync/time/clock_skew.h"
 
 enum { TAG = 7, BARRIER_COUNT = 101, ROUNDING_NS = 4, TRIES_BEFORE_YIELD = 100, TRIALS_MAX = 32 };
 

@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 
 static volatile int64_t last_start, last_end;
 

@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 #include "sync/base/status.h"
-#include "trace/base/compress.h"
+#include "trace/base/coding/compress.h"
 #include "trace/base/frame.h"
 #include "trace/base/ops.h"
 #include "trace/columns/columns.h"

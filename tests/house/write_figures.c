@@ -1,5 +1,5 @@
 /* write_figures.c - writes the JSON schemas and the page of all figures from the rows of figures
- * (analyze/print/figure_row.h). figures.sh holds docs/ against both.
+ * (analyze/print/figures/figure_row.h). figures.sh holds docs/ against both.
  *
  * usage: write_figures report|diff|hang|page  the schema of that command; the page
  */
@@ -7,18 +7,18 @@
 #include <string.h>
 
 #include "analyze/diff/diff.h"
-#include "analyze/print/figure_tables.h"
+#include "analyze/print/figures/figure_tables.h"
 #include "analyze/print/json.h"
-#include "analyze/report/causes_words.h"
-#include "analyze/report/details.h"
-#include "analyze/report/efficiency_rows.h"
-#include "analyze/report/segments.h"
-#include "analyze/report/time_slices.h"
+#include "analyze/report/findings/details.h"
+#include "analyze/report/findings/efficiency_rows.h"
+#include "analyze/report/sections/causes_words.h"
+#include "analyze/report/sections/segments.h"
+#include "analyze/report/sections/time_slices.h"
 
 #include "analyze/hang/hang.def"
 #include "analyze/match/match.def"
-#include "analyze/report/figures.def"
-#include "analyze/report/report.def"
+#include "analyze/report/figures/figures.def"
+#include "analyze/report/findings/report.def"
 
 #include "analyze/diff/diff.def"
 

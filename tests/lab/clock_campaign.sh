@@ -4,7 +4,7 @@
 #
 # usage: clock_campaign.sh [-m "MPI..."] [-n RANKS] [-w SECONDS] [-u PAUSE_US] [-c "CASE..."] [-k DIRECTORY] [-M] [-H] BUILD_DIRECTORY
 #
-# collective_loop runs on this machine, each rank behind a clock of its own (sync/clock_skew.h), up to 1 s and 20 ppm apart; rank 1's
+# collective_loop runs on this machine, each rank behind a clock of its own (sync/time/clock_skew.h), up to 1 s and 20 ppm apart; rank 1's
 # does what the case says from a third of the run on. Printed, of all times of events on ranks other than 0: the absolute error
 # (median and worst), the widest bound, how many lie outside theirs, and the report's verdict. -M: as recorded, without mending. -k: the traces are kept there. -H: each rank on a host of its own
 # (lab.sh, TCP over a bridge), where that is permitted.

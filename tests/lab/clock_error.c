@@ -30,7 +30,7 @@
 
 #include "analyze/clocks/clocks.h"
 #include "analyze/clocks/course.h"
-#include "sync/clock_skew.h"
+#include "sync/time/clock_skew.h"
 #include "tests/lab/true_time.h"
 #include "trace/read/reader.h"
 

@@ -2,7 +2,7 @@
 #ifndef TRUE_TIME_H
 #define TRUE_TIME_H
 
-#include "sync/clock_skew.h"
+#include "sync/time/clock_skew.h"
 
 /* The inverse of syn_clock_skew_apply without jitter, to within 1 ns: the first true_ns at which
  * the clock shows skewed_ns. */

@@ -1,5 +1,5 @@
 /* trace/base/event.h - one collective call of one rank, as the recorder writes it into memory.
- * One cache line; times are raw ticks of the run's tick source (sync/clock.h). */
+ * One cache line; times are raw ticks of the run's tick source (sync/time/clock.h). */
 #ifndef SYN_EVENT_H
 #define SYN_EVENT_H
 

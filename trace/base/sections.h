@@ -5,9 +5,9 @@
 
 #include "sync/base/arena.h"
 #include "sync/base/bytes.h"
-#include "sync/clock.h"
-#include "sync/sync.h"
-#include "sync/timeline.h"
+#include "sync/methods/sync.h"
+#include "sync/time/clock.h"
+#include "sync/time/timeline.h"
 #include "trace/base/open_line.h"
 #include "trace/base/rank_lists.h"
 #include "trace/base/records.h"

@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 #include "sync/base/bytes.h"
-#include "sync/clock.h"
-#include "sync/timeline.h"
+#include "sync/time/clock.h"
+#include "sync/time/timeline.h"
 #include "trace/base/event.h"
 #include "trace/columns/column.h"
 

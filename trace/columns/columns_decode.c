@@ -7,7 +7,7 @@
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/ends.h"
+#include "sync/time/ends.h"
 #include "trace/base/frame.h"
 #include "trace/columns/columns.h"
 #include "trace/columns/columns_tables.h"

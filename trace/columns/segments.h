@@ -4,7 +4,7 @@
 #define SYN_SEGMENTS_H
 
 #include "sync/base/bytes.h"
-#include "sync/timeline.h"
+#include "sync/time/timeline.h"
 #include "trace/columns/columns.h"
 #include "trace/events/notes.h"
 

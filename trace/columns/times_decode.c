@@ -4,7 +4,7 @@
 
 #include "sync/base/bytes.h"
 #include "sync/base/integers.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 #include "trace/columns/magnitude.h"
 #include "trace/columns/times.h"
 

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 
 #include "sync/base/bytes.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 #include "trace/columns/magnitude.h"
 #include "trace/columns/times.h"
 

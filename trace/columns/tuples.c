@@ -6,7 +6,7 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 #include "trace/base/records.h"
 
 /* Stretches shorter than this are compared several at once. */

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sync/clock.h"
+#include "sync/time/clock.h"
 #include "trace/base/event.h"
 #include "trace/base/records.h"
 

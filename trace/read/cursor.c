@@ -8,7 +8,7 @@
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/convert.h"
+#include "sync/time/convert.h"
 #include "trace/columns/columns.h"
 #include "trace/events/attributes.h"
 #include "trace/read/frame_read.h"

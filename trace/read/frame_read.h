@@ -4,7 +4,7 @@
 #ifndef SYN_FRAME_READ_H
 #define SYN_FRAME_READ_H
 
-#include "trace/base/compress.h"
+#include "trace/base/coding/compress.h"
 #include "trace/columns/columns.h"
 #include "trace/read/rank_file.h"
 

@@ -10,8 +10,8 @@
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/base/compress.h"
-#include "trace/base/parity.h"
+#include "trace/base/coding/compress.h"
+#include "trace/base/coding/parity.h"
 #include "trace/directory/manifest.h"
 #include "trace/read/frame_read.h"
 #include "trace/read/rank_file.h"

@@ -6,7 +6,7 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "trace/base/compress.h"
+#include "trace/base/coding/compress.h"
 
 /* The index has a fixed length, so a writer knows where the parts begin before it knows how long
  * they are: length of the file, place of the second copy; for each part rank, offset, bytes. */

@@ -11,7 +11,7 @@
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "trace/base/compress.h"
+#include "trace/base/coding/compress.h"
 #include "trace/read/rank_file.h"
 
 /* Number of bytes read at once: small files whole, of a large one no more than a header and a

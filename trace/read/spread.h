@@ -2,8 +2,8 @@
 #ifndef SYN_SPREAD_H
 #define SYN_SPREAD_H
 
-#include "sync/clock.h"
-#include "sync/convert.h"
+#include "sync/time/clock.h"
+#include "sync/time/convert.h"
 #include "trace/columns/segments.h"
 #include "trace/read/reader.h"
 

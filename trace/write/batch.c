@@ -6,7 +6,7 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "trace/base/compress.h"
+#include "trace/base/coding/compress.h"
 #include "trace/columns/columns.h"
 #include "trace/columns/segments.h"
 

@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "sync/base/bytes.h"
-#include "sync/clock.h"
-#include "sync/timeline.h"
+#include "sync/time/clock.h"
+#include "sync/time/timeline.h"
 #include "trace/base/event.h"
 #include "trace/base/frame.h"
 #include "trace/events/notes.h"

@@ -11,9 +11,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sync/clock.h"
-#include "sync/sync.h"
-#include "sync/timeline.h"
+#include "sync/methods/sync.h"
+#include "sync/time/clock.h"
+#include "sync/time/timeline.h"
 #include "trace/base/event.h"
 #include "trace/base/records.h"
 #include "trace/base/sink.h"

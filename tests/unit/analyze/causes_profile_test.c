@@ -5,8 +5,8 @@
 
 #include "analyze/causes/profile.h"
 #include "analyze/causes/replay.h"
-#include "analyze/stats/bootstrap.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/samples/bootstrap.h"
+#include "analyze/stats/values/stats.h"
 
 static struct syn_random drawn;
 

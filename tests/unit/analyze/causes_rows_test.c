@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "analyze/causes/rows.h"
-#include "analyze/stats/bootstrap.h"
+#include "analyze/stats/samples/bootstrap.h"
 #include "sync/base/integers.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 
 #define LOCATIONS 3
 #define KINDS     5

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/causes/tile.h"
-#include "analyze/stats/bootstrap.h"
+#include "analyze/stats/samples/bootstrap.h"
 
 #define LOCATIONS 11 /* so that a label's cells now and then lie in two sheets */
 #define LABELS    40

@@ -6,9 +6,9 @@
 
 #include "analyze/causes/profile.h"
 #include "analyze/causes/shifts.h"
-#include "analyze/match/experiment.h"
-#include "analyze/report/facts.h"
-#include "analyze/report/report.h"
+#include "analyze/match/members/experiment.h"
+#include "analyze/report/findings/facts.h"
+#include "analyze/report/findings/report.h"
 #include "made_trace.h"
 #include "trace/base/ops.h"
 

@@ -8,7 +8,7 @@
 #include "analyze/causes/causes.h"
 #include "analyze/causes/profile.h"
 #include "analyze/causes/shifts.h"
-#include "analyze/stats/bootstrap.h"
+#include "analyze/stats/samples/bootstrap.h"
 #include "made_trace.h"
 #include "trace/base/ops.h"
 

@@ -6,7 +6,7 @@
 
 #include "stats_simulate.h"
 #include "sync/base/integers.h"
-#include "sync/session.h"
+#include "sync/methods/session.h"
 
 #define WINDOWS_MAX 2048
 #define BEGIN_NS    5e8 /* that begin takes to learn a drift */

@@ -4,7 +4,7 @@
 #define CLOCK_SIMULATE_H
 
 #include "analyze/clocks/mend.h"
-#include "analyze/stats/bootstrap.h"
+#include "analyze/stats/samples/bootstrap.h"
 
 /* The fault of the clocks of all hosts but the first, at any instant of the run: a set clock once,
  * and a warming one for a third of it. */

@@ -4,16 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/match/column.h"
-#include "analyze/match/packing.h"
-#include "analyze/match/row_ranks.h"
-#include "analyze/report/figures.h"
-#include "analyze/report/series.h"
-#include "analyze/report/series_loops.h"
-#include "analyze/report/tally.h"
-#include "analyze/stats/stats.h"
+#include "analyze/match/columns/column.h"
+#include "analyze/match/columns/packing.h"
+#include "analyze/match/columns/row_ranks.h"
+#include "analyze/report/figures/figures.h"
+#include "analyze/report/figures/series.h"
+#include "analyze/report/figures/series_loops.h"
+#include "analyze/report/figures/tally.h"
+#include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 
 static uint64_t state = 1;
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/command.h"
-#include "analyze/stats/bootstrap.h"
+#include "analyze/stats/samples/bootstrap.h"
 #include "made_diff.h"
 #include "stats_simulate.h"
 #include "sync/base/status.h"

@@ -4,18 +4,18 @@
 #include <string.h>
 
 #include "analyze/diff/diff.h"
-#include "analyze/match/groups.h"
-#include "analyze/report/causes_words.h"
-#include "analyze/report/details.h"
-#include "analyze/report/efficiency_rows.h"
-#include "analyze/report/figure_rows.h"
-#include "analyze/report/segments.h"
-#include "analyze/report/time_slices.h"
+#include "analyze/match/groups/groups.h"
+#include "analyze/report/findings/details.h"
+#include "analyze/report/findings/efficiency_rows.h"
+#include "analyze/report/formats/figure_rows.h"
+#include "analyze/report/sections/causes_words.h"
+#include "analyze/report/sections/segments.h"
+#include "analyze/report/sections/time_slices.h"
 #include "fields_cover.h"
 #include "sync/base/status.h"
 
 #define FIELDS_LINKAGE static
-#include "analyze/print/figure_fields.h"
+#include "analyze/print/figures/figure_fields.h"
 
 static const struct syn_fields *structure[64];
 static size_t structure_count;
@@ -33,8 +33,8 @@ static size_t structure_count;
     }
 
 #include "analyze/match/match.def"
-#include "analyze/report/figures.def"
-#include "analyze/report/report.def"
+#include "analyze/report/figures/figures.def"
+#include "analyze/report/findings/report.def"
 
 #include "analyze/diff/diff.def"
 

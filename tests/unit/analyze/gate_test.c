@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/diff/diff_gate.h"
 #include "analyze/diff/diff_machine.h"
+#include "analyze/diff/page/diff_gate.h"
 #include "made_diff.h"
 #include "trace/base/ops.h"
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "analyze/match/groups.h"
+#include "analyze/match/groups/groups.h"
 #include "analyze/match/instance.h"
 #include "sync/base/integers.h"
 #include "trace/base/event.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "analyze/hang/order.h"
-#include "analyze/match/said.h"
+#include "analyze/match/members/said.h"
 #include "trace/base/event.h"
 #include "trace/base/ops.h"
 #include "trace/events/attributes.h"

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "analyze/match/bounds.h"
-#include "analyze/match/groups_parts.h"
+#include "analyze/match/groups/groups_parts.h"
 #include "analyze/match/match.h"
 #include "analyze/match/match_internal.h"
+#include "analyze/match/members/bounds.h"
 #include "analyze/threads.h"
 #include "made_trace.h"
 #include "trace/base/frame.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "analyze/info/info.h"
-#include "analyze/match/attributes.h"
-#include "analyze/match/bounds.h"
 #include "analyze/match/match.h"
+#include "analyze/match/members/attributes.h"
+#include "analyze/match/members/bounds.h"
 #include "made_trace.h"
 #include "trace/base/ops.h"
 

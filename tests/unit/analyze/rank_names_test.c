@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze/match/rank_names.h"
+#include "analyze/match/members/rank_names.h"
 #include "made_trace.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/match/experiment.h"
-#include "analyze/report/report.h"
-#include "analyze/report/report_parts.h"
+#include "analyze/match/members/experiment.h"
+#include "analyze/report/findings/report.h"
+#include "analyze/report/findings/report_parts.h"
 #include "made_trace.h"
 #include "trace/base/ops.h"
 

@@ -3,10 +3,10 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "analyze/match/comms.h"
-#include "analyze/report/facts.h"
-#include "analyze/report/lateness.h"
-#include "analyze/report/report.h"
+#include "analyze/match/members/comms.h"
+#include "analyze/report/figures/lateness.h"
+#include "analyze/report/findings/facts.h"
+#include "analyze/report/findings/report.h"
 #include "sync/base/status.h"
 
 #define RANKS      4

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "analyze/causes/shifts.h"
-#include "analyze/report/rank_time.h"
+#include "analyze/report/findings/rank_time.h"
 #include "analyze/threads.h"
 
 /* Enough labels for each thread to get some of them. */

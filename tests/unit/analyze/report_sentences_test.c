@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/report/causes_words.h"
-#include "analyze/report/report_html.h"
-#include "analyze/report/report_moment.h"
-#include "analyze/report/report_page.h"
-#include "analyze/stats/waves.h"
+#include "analyze/report/sections/causes_words.h"
+#include "analyze/report/sections/report_html.h"
+#include "analyze/report/sections/report_moment.h"
+#include "analyze/report/sections/report_page.h"
+#include "analyze/stats/series/waves.h"
 
 #define RUNS  3
 #define RANKS 4

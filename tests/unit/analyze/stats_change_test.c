@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/stats/change.h"
-#include "analyze/stats/waves.h"
+#include "analyze/stats/series/change.h"
+#include "analyze/stats/series/waves.h"
 #include "stats_simulate.h"
 
 Test(stats_change, kolmogorov_has_its_tabled_values)

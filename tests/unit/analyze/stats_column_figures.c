@@ -2,11 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/stats/bootstrap.h"
-#include "analyze/stats/dependence.h"
-#include "analyze/stats/precision.h"
-#include "analyze/stats/shape.h"
-#include "analyze/stats/warmup.h"
+#include "analyze/stats/samples/bootstrap.h"
+#include "analyze/stats/samples/dependence.h"
+#include "analyze/stats/samples/shape.h"
+#include "analyze/stats/series/precision.h"
+#include "analyze/stats/series/warmup.h"
 #include "stats_reference.h"
 
 static struct syn_summary summary(const struct query *q, double confidence)

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stats/compare.h"
-#include "analyze/stats/distributions.h"
-#include "analyze/stats/maxt.h"
-#include "analyze/stats/posthoc.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/samples/compare.h"
+#include "analyze/stats/samples/maxt.h"
+#include "analyze/stats/samples/posthoc.h"
+#include "analyze/stats/values/distributions.h"
+#include "analyze/stats/values/stats.h"
 #include "stats_simulate.h"
 #include "stats_whole.h"
 

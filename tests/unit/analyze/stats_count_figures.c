@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stats/compare.h"
-#include "analyze/stats/sequence.h"
+#include "analyze/stats/samples/compare.h"
+#include "analyze/stats/series/sequence.h"
 #include "stats_reference.h"
 
 static double binom_p(const struct query *q)

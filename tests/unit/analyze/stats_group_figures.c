@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "analyze/stats/levels.h"
-#include "analyze/stats/posthoc.h"
+#include "analyze/stats/samples/levels.h"
+#include "analyze/stats/samples/posthoc.h"
 #include "stats_reference.h"
 #include "stats_whole.h"
 

@@ -4,12 +4,12 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "analyze/stats/distributions.h"
-#include "analyze/stats/levels.h"
-#include "analyze/stats/precision.h"
-#include "analyze/stats/quantreg.h"
-#include "analyze/stats/sequence.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/samples/levels.h"
+#include "analyze/stats/samples/quantreg.h"
+#include "analyze/stats/series/precision.h"
+#include "analyze/stats/series/sequence.h"
+#include "analyze/stats/values/distributions.h"
+#include "analyze/stats/values/stats.h"
 #include "stats_simulate.h"
 #include "stats_whole.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stats/compare.h"
-#include "analyze/stats/quantreg.h"
+#include "analyze/stats/samples/compare.h"
+#include "analyze/stats/samples/quantreg.h"
 #include "stats_reference.h"
 
 static struct syn_wilcoxon wilcoxon(const struct query *q)

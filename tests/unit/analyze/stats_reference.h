@@ -7,7 +7,7 @@
 
 #include <stddef.h>
 
-#include "analyze/stats/stats.h"
+#include "analyze/stats/values/stats.h"
 
 #define SAMPLES_MAX 8
 

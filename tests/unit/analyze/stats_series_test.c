@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stats/bootstrap.h"
-#include "analyze/stats/dependence.h"
-#include "analyze/stats/longrun.h"
-#include "analyze/stats/precision.h"
-#include "analyze/stats/quantreg.h"
-#include "analyze/stats/shape.h"
-#include "analyze/stats/stats.h"
-#include "analyze/stats/warmup.h"
+#include "analyze/stats/samples/bootstrap.h"
+#include "analyze/stats/samples/dependence.h"
+#include "analyze/stats/samples/quantreg.h"
+#include "analyze/stats/samples/shape.h"
+#include "analyze/stats/series/longrun.h"
+#include "analyze/stats/series/precision.h"
+#include "analyze/stats/series/warmup.h"
+#include "analyze/stats/values/stats.h"
 #include "stats_simulate.h"
 #include "stats_whole.h"
 

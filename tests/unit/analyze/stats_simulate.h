@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stddef.h>
 
-#include "analyze/stats/bootstrap.h"
+#include "analyze/stats/samples/bootstrap.h"
 
 /* Standard normal (Box and Muller). */
 static inline double simulate_normal(struct syn_random *random)

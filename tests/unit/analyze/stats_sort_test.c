@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stats/numeric.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/values/numeric.h"
+#include "analyze/stats/values/stats.h"
 #include "stats_simulate.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 
 static const size_t sizes[] = {0,   1,   2,   3,   24,   25,   63,   64,   65,    125,
                                250, 511, 512, 513, 1024, 1025, 4095, 4097, 60000, 70000};

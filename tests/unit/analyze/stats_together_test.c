@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/stats/longrun.h"
-#include "analyze/stats/numeric.h"
-#include "analyze/stats/stats.h"
-#include "analyze/stats/table.h"
+#include "analyze/stats/series/longrun.h"
+#include "analyze/stats/values/numeric.h"
+#include "analyze/stats/values/stats.h"
+#include "analyze/stats/values/table.h"
 #include "stats_simulate.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 
 static const enum syn_cpu processors[] = {SYN_CPU_AVX2, SYN_CPU_ANY};
 

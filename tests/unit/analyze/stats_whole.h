@@ -6,8 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/stats/numeric.h"
-#include "analyze/stats/stats.h"
+#include "analyze/stats/values/numeric.h"
+#include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
 /* The mean, to be resampled. */

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "analyze/causes/tables.h"
-#include "analyze/match/experiment.h"
-#include "analyze/match/groups_parts.h"
-#include "analyze/match/groups_team.h"
+#include "analyze/match/groups/groups_parts.h"
+#include "analyze/match/groups/groups_team.h"
 #include "analyze/match/match_internal.h"
-#include "analyze/report/report.h"
+#include "analyze/match/members/experiment.h"
+#include "analyze/report/findings/report.h"
 #include "analyze/report/report_team.h"
 #include "analyze/report/team_figures.h"
 #include "fields_cover.h"

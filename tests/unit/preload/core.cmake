@@ -4,8 +4,8 @@ syn_unit_test(preload_options_test SOURCES preload_options_test.c ${preload}/bas
               ${preload}/base/lock.c ${preload}/base/signals.c LIBRARIES syn_trace syn_sync)
 syn_unit_test(preload_lock_test SOURCES preload_lock_test.c ${preload}/base/lock.c LIBRARIES Threads::Threads ${CMAKE_DL_LIBS})
 syn_unit_test(preload_comm_table_test SOURCES preload_comm_table_test.c ${preload}/comms/comm_table.c LIBRARIES Threads::Threads)
-syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${preload}/base/lock.c ${preload}/recorder/stacks.c ${preload}/recorder/walk_records.c
-              ${preload}/recorder/walk_rules.c ${preload}/recorder/walk_unwind.c ${preload}/recorder/outwards.c ${preload}/recorder/frame_rules.c ${preload}/facts/modules.c LIBRARIES syn_trace syn_unwind Threads::Threads ${CMAKE_DL_LIBS})
+syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${preload}/base/lock.c ${preload}/recorder/stacks/stacks.c ${preload}/recorder/stacks/walk_records.c
+              ${preload}/recorder/stacks/walk_rules.c ${preload}/recorder/stacks/walk_unwind.c ${preload}/recorder/stacks/outwards.c ${preload}/recorder/stacks/frame_rules.c ${preload}/facts/modules.c LIBRARIES syn_trace syn_unwind Threads::Threads ${CMAKE_DL_LIBS})
 syn_unit_test(preload_nodes_test SOURCES preload_nodes_test.c ${preload}/facts/nodes.c LIBRARIES syn_sync)
 syn_unit_test(preload_rehearsal_test SOURCES preload_rehearsal_test.c ${preload}/recorder/rehearsal.c LIBRARIES syn_trace syn_sync)
 syn_unit_test(preload_own_code_test SOURCES preload_own_code_test.c ${preload}/base/own_code.c LIBRARIES syn_sync)
@@ -18,6 +18,6 @@ syn_unit_test(preload_cpu_model_test SOURCES preload_cpu_model_test.c ${preload}
 syn_unit_test(preload_requests_test SOURCES preload_requests_test.c ${preload}/base/lock.c ${preload}/calls/requests.c LIBRARIES syn_trace syn_sync Threads::Threads)
 target_include_directories(preload_requests_test PRIVATE ${preload}/abi)
 target_compile_definitions(preload_requests_test PRIVATE SYN_BACKEND_NAME="abi")
-syn_unit_test(preload_attributes_test SOURCES preload_attributes_test.c ${preload}/calls/type_sizes.c LIBRARIES syn_trace syn_sync)
+syn_unit_test(preload_attributes_test SOURCES preload_attributes_test.c ${preload}/calls/arguments/type_sizes.c LIBRARIES syn_trace syn_sync)
 target_include_directories(preload_attributes_test PRIVATE ${preload}/abi)
 target_compile_definitions(preload_attributes_test PRIVATE SYN_BACKEND_NAME="abi")

@@ -1,5 +1,5 @@
 # The tables by which stacks are walked (x86-64).
-set(frame_rules ${CMAKE_SOURCE_DIR}/preload/recorder/frame_rules.c ${CMAKE_SOURCE_DIR}/sync/base/bytes.c)
+set(frame_rules ${CMAKE_SOURCE_DIR}/preload/recorder/stacks/frame_rules.c ${CMAKE_SOURCE_DIR}/sync/base/bytes.c)
 syn_unit_test(preload_frame_rules_test SOURCES preload_frame_rules_test.c ${frame_rules} LIBRARIES ${CMAKE_DL_LIBS})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   add_executable(frame_rules_program frame_rules_program.c ${frame_rules})

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "preload/recorder/frame_rules.h"
+#include "preload/recorder/stacks/frame_rules.h"
 
 #define WORD_BYTES 32
 #define COLUMN_MAX 32

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "preload/calls/payload.h"
+#include "preload/calls/arguments/payload.h"
 
 __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
 struct syn_sized_type syn_first_types[SYN_SIZED_TYPES];

@@ -1,6 +1,6 @@
 /* tests/unit/preload/preload_frame_rules_test.c - rules of frames, from tables made by hand. (Those
  * of compilers: frame_rules.sh.) */
-#include "preload/recorder/frame_rules.h"
+#include "preload/recorder/stacks/frame_rules.h"
 
 #include <criterion/criterion.h>
 #include <dlfcn.h>

@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "preload/base/options.h"
-#include "preload/recorder/stacks.h"
-#include "preload/recorder/walk.h"
+#include "preload/recorder/stacks/stacks.h"
+#include "preload/recorder/stacks/walk.h"
 
 /* More than of a stack that was foreseen. A sanitizer has pages of its own. */
 #ifdef __SANITIZE_ADDRESS__

@@ -15,9 +15,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sync/clock.h"
-#include "sync/identity.h"
-#include "sync/transport.h"
+#include "sync/ranks/transport.h"
+#include "sync/time/clock.h"
+#include "sync/time/identity.h"
 
 struct sim_options {
     int ranks;

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sync/group.h"
+#include "sync/methods/group.h"
 
 struct syn_sync_options sim_sync_options(enum syn_sync_method method)
 {

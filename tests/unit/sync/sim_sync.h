@@ -3,7 +3,7 @@
 #define SIM_SYNC_H
 
 #include "sim_net.h"
-#include "sync/sync.h"
+#include "sync/methods/sync.h"
 
 struct sim_sync {
     struct sim_net *net;

@@ -5,8 +5,8 @@
 
 #include "sim_net.h"
 #include "sync/base/status.h"
-#include "sync/group.h"
-#include "sync/whereabouts.h"
+#include "sync/methods/group.h"
+#include "sync/methods/whereabouts.h"
 
 static uint64_t random_state = 1;
 

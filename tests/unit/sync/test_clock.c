@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "sync/base/status.h"
-#include "sync/clock.h"
-#include "sync/identity.h"
+#include "sync/time/clock.h"
+#include "sync/time/identity.h"
 
 static int64_t fixed_ticks(void)
 {

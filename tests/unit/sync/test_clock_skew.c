@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "sync/base/status.h"
-#include "sync/clock_skew.h"
+#include "sync/time/clock_skew.h"
 #include "tests/lab/true_time.h"
 
 static struct syn_clock_skew skew_of(const char *text, int rank)

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "sync/feasible.h"
-#include "sync/model.h"
+#include "sync/methods/feasible.h"
+#include "sync/methods/model.h"
 
 /* An exchange begun at own time c, of two delays, with a peer whose clock is own - offset - s * c.
  */

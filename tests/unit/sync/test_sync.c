@@ -7,8 +7,8 @@
 
 #include "sim_sync.h"
 #include "sync/base/status.h"
-#include "sync/model.h"
-#include "sync/session.h"
+#include "sync/methods/model.h"
+#include "sync/methods/session.h"
 
 /* (Under sanitizers fewer: more ranks reach no line of sync/ that these do not, and take most of
  * the time.) */

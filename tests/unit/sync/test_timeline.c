@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "sync/base/status.h"
-#include "sync/convert.h"
-#include "sync/cpu.h"
-#include "sync/ends.h"
-#include "sync/timeline.h"
+#include "sync/time/convert.h"
+#include "sync/time/cpu.h"
+#include "sync/time/ends.h"
+#include "sync/time/timeline.h"
 
 static struct syn_timeline two_knots(void)
 {

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "sim_net.h"
-#include "sync/collect.h"
-#include "sync/group.h"
-#include "sync/tree.h"
+#include "sync/methods/group.h"
+#include "sync/ranks/collect.h"
+#include "sync/ranks/tree.h"
 
 #define SIZE_MAX_TESTED 70
 

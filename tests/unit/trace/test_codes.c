@@ -9,7 +9,7 @@
 #include "sync/base/arena.h"
 #include "sync/base/bytes.h"
 #include "sync/base/status.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 #include "trace/base/ops.h"
 #include "trace/columns/columns_tables.h"
 #include "trace/columns/magnitude.h"

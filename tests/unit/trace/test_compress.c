@@ -7,7 +7,7 @@
 
 #include "sync/base/bytes.h"
 #include "sync/base/status.h"
-#include "trace/base/compress.h"
+#include "trace/base/coding/compress.h"
 
 #define BYTES 20000
 

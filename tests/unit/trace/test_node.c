@@ -13,7 +13,7 @@
 #include "pack_node.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "trace/base/compress.h"
+#include "trace/base/coding/compress.h"
 #include "trace/base/sections.h"
 #include "trace/directory/manifest.h"
 #include "trace/node/node_part.h"

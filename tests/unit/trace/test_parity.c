@@ -5,7 +5,7 @@
 
 #include "fixture.h"
 #include "sync/base/status.h"
-#include "trace/base/parity.h"
+#include "trace/base/coding/parity.h"
 
 static void fill(uint8_t *data, size_t bytes, uint64_t seed)
 {

@@ -7,7 +7,7 @@
 
 #include "fixture.h"
 #include "sync/base/status.h"
-#include "sync/cpu.h"
+#include "sync/time/cpu.h"
 #include "trace/base/frame.h"
 #include "trace/base/ops.h"
 #include "trace/events/attributes.h"

@@ -1,0 +1,178 @@
+/* analyze/diff/page/diff_ci.c - the diff for build servers: a check for each group, judged by
+ * --fail-on.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/diff/page/diff_gate.h"
+#include "analyze/diff/page/diff_words.h"
+#include "analyze/print/ci.h"
+#include "analyze/print/units.h"
+
+/* The checks, and their texts one behind the other; pointers into them are set once all are there.
+ */
+struct checks {
+    struct syn_check *check;
+    size_t (*place)[2]; /* of name and message */
+    size_t count;
+    struct syn_text text;
+};
+
+static void add_check(struct checks *checks, struct syn_text *name, struct syn_text *message,
+                      const char *class, enum syn_outcome outcome)
+{
+    checks->check[checks->count] = (struct syn_check){.class = class, .outcome = outcome};
+    struct syn_text *const words[] = {name, message};
+    for (int i = 0; i < 2; i++) {
+        checks->place[checks->count][i] = checks->text.length;
+        syn_text_add(&checks->text, words[i]);
+        syn_text_append(&checks->text, "", 1);
+        syn_text_clear(words[i]);
+    }
+    checks->count++;
+}
+
+static enum syn_outcome outcome_of(enum syn_verdict verdict, const struct syn_diff_gate *gate)
+{
+    if (SYN_GATE_HAS(gate, verdict))
+        return SYN_OUTCOME_FAILED;
+    return verdict == SYN_VERDICT_TOO_FEW_RUNS ? SYN_OUTCOME_SKIPPED : SYN_OUTCOME_PASSED;
+}
+
+static void tell_change(const struct syn_diff_group *group, struct syn_text *out)
+{
+    char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
+    const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &group->ratio);
+    syn_text_format(out, "%s, %s %s", syn_verdict_text(group->verdict),
+                    syn_diff_change(change, group->ratio.estimate, scale),
+                    syn_diff_interval(interval, group->ratio.low, group->ratio.high, scale));
+    if (!group->ratio_within_runs && syn_unit_p(p, group->p_adjusted)[0])
+        syn_text_format(out, ", %s", p);
+}
+
+static void add_groups(const struct syn_diff *diff, const struct syn_diff_gate *gate,
+                       struct checks *checks)
+{
+    struct syn_text name = {0}, message = {0};
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct syn_diff_group *group = &diff->group[i];
+        syn_diff_group_name(group, &name);
+        tell_change(group, &message);
+        add_check(checks, &name, &message, group->op, outcome_of(group->verdict, gate));
+    }
+    syn_text_free(&name);
+    syn_text_free(&message);
+}
+
+static void add_singles(const struct syn_diff *diff, int side, const struct syn_diff_gate *gate,
+                        struct checks *checks)
+{
+    const unsigned word = side == 0 ? SYN_GATE_ONLY_IN_A : SYN_GATE_ONLY_IN_B;
+    struct syn_text name = {0}, message = {0};
+    for (size_t i = 0; i < diff->only[side].count; i++) {
+        const struct syn_diff_single *single = &diff->only[side].item[i];
+        syn_text_format(&name, "%s %llu B at %s", single->op, (unsigned long long)single->bytes,
+                        single->site);
+        syn_text_format(&message, "only in %c", 'A' + side);
+        add_check(checks, &name, &message, single->op,
+                  SYN_GATE_HAS(gate, word) ? SYN_OUTCOME_FAILED : SYN_OUTCOME_SKIPPED);
+    }
+    syn_text_free(&name);
+    syn_text_free(&message);
+}
+
+static void tell_segment(const struct syn_segment *segment, struct syn_text *name,
+                         struct syn_text *message)
+{
+    const struct syn_segment_half *half = &segment->half[0];
+    char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
+    const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &segment->ratio);
+    if (segment->op)
+        syn_text_format(name, "in %s at %s", segment->op, half->to ? half->to : "?");
+    else
+        syn_text_format(name, "between %s and %s", half->from ? half->from : "the run's begin",
+                        half->to ? half->to : "its end");
+    syn_text_format(message, "%s, %s %s", syn_verdict_text(segment->verdict),
+                    syn_diff_change(change, segment->ratio.estimate, scale),
+                    syn_diff_interval(interval, segment->ratio.low, segment->ratio.high, scale));
+}
+
+/* Adds a check for each segment (ranks between calls) that changed, if --fail-on names that. */
+static void add_segments(const struct syn_diff *diff, const struct syn_diff_gate *gate,
+                         struct checks *checks)
+{
+    struct syn_text name = {0}, message = {0};
+    for (size_t i = 0; i < diff->segments.count; i++) {
+        const struct syn_segment *segment = &diff->segments.item[i];
+        const bool is_named =
+            (segment->verdict == SYN_VERDICT_SLOWER &&
+             SYN_GATE_HAS(gate, SYN_GATE_SLOWER_SEGMENT)) ||
+            (segment->verdict == SYN_VERDICT_FASTER && SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT));
+        if (!is_named || !syn_segment_is_on_both(segment))
+            continue;
+        tell_segment(segment, &name, &message);
+        add_check(checks, &name, &message, "segment", SYN_OUTCOME_FAILED);
+    }
+    syn_text_free(&name);
+    syn_text_free(&message);
+}
+
+/* Figures that rest on a machine that was busy: no fault of the program's, and not passed over. */
+static void add_machine(void *ctx, struct syn_text *words)
+{
+    struct syn_text name = {0}, message = {0};
+    syn_text_string(&name, "the machine");
+    syn_text_add(&message, words);
+    add_check(ctx, &name, &message, "syncopate", SYN_OUTCOME_SKIPPED);
+    syn_text_free(&name);
+    syn_text_free(&message);
+}
+
+static void count_warning(void *ctx, struct syn_text *words)
+{
+    (void)words;
+    ++*(size_t *)ctx;
+}
+
+static void add_gate_checks(const struct syn_gate_answer *answer, struct checks *checks)
+{
+    struct syn_text name = {0}, message = {0};
+    for (size_t i = 0; i < answer->count; i++) {
+        syn_text_string(&name, answer->check[i].name);
+        syn_text_string(&message, answer->check[i].sentence);
+        add_check(checks, &name, &message, "syncopate", answer->check[i].outcome);
+    }
+    syn_text_free(&name);
+    syn_text_free(&message);
+}
+
+void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate,
+                 const struct syn_gate_answer *answer, bool as_junit, struct syn_text *text)
+{
+    size_t most = 1 + answer->count + diff->count + diff->only[0].count + diff->only[1].count +
+                  diff->segments.count;
+    syn_diff_machine_warnings(diff, count_warning, &most);
+    struct checks checks = {.check = calloc(most, sizeof *checks.check),
+                            .place = calloc(most, sizeof *checks.place)};
+    if (!checks.check || !checks.place) {
+        text->failed = true;
+    } else {
+        add_gate_checks(answer, &checks);
+        syn_diff_machine_warnings(diff, add_machine, &checks);
+        add_groups(diff, gate, &checks);
+        add_segments(diff, gate, &checks);
+        add_singles(diff, 0, gate, &checks);
+        add_singles(diff, 1, gate, &checks);
+        text->failed |= checks.text.failed;
+        for (size_t i = 0; i < checks.count; i++) {
+            checks.check[i].name = checks.text.data + checks.place[i][0];
+            checks.check[i].message = checks.text.data + checks.place[i][1];
+        }
+        if (!text->failed)
+            (as_junit ? syn_ci_junit : syn_ci_annotations)(text, "syncopate diff", checks.check,
+                                                           checks.count);
+    }
+    syn_text_free(&checks.text);
+    free(checks.check);
+    free(checks.place);
+}

@@ -1,0 +1,207 @@
+/* analyze/diff/page/diff_figures.c - a diff's JSON and CSV, from the list of its figures
+ * (diff.def).
+ *
+ * CSV has a line a group, those of one side alone behind the others: such a group is shown as one
+ * of both sides that has nothing of the other. */
+#include <math.h>
+#include <stdio.h>
+
+#include "analyze/causes/findings.h"
+#include "analyze/diff/diff.h"
+#include "analyze/diff/page/diff_words.h"
+#include "analyze/print/figures/figure_walk.h"
+#include "analyze/print/figures/figure_writer.h"
+#include "analyze/report/findings/report_parts.h"
+
+/* The places of CSV's columns. */
+enum {
+    SYN_PLACE_KEYS,
+    SYN_PLACE_FIRST = 0, /* within a side, or a quantile */
+    SYN_PLACE_A,
+    SYN_PLACE_B,
+    SYN_PLACE_TEST,
+    SYN_PLACE_VERDICT,
+    SYN_PLACE_MATCHED,
+    SYN_PLACE_RANK,
+    SYN_PLACE_ROOT,
+    SYN_PLACE_NODE,
+    SYN_PLACE_WAIT,
+    SYN_PLACE_QUANTILES
+};
+
+/* The group or run that is shown. */
+struct shown {
+    struct syn_figure_writer out;
+    const struct syn_diff *diff;
+    const char *headline;
+    const char *only; /* of a group of one side alone, in CSV: "only in a"; else NULL */
+};
+
+static bool is_by(const struct shown *to, enum syn_key key)
+{
+    return to->diff->options.by & SYN_BY(key);
+}
+
+static bool is_pooled(const struct shown *to)
+{
+    return to->diff->options.metric != SYN_DIFF_WAIT_SHARE;
+}
+
+static bool has_stars(const struct syn_diff_group *group)
+{
+    return group->verdict != SYN_VERDICT_TOO_FEW_RUNS;
+}
+
+static const char *or_null(const char *name)
+{
+    return name && name[0] ? name : NULL;
+}
+
+static const struct syn_segment_half *named_half(const struct syn_segment *segment)
+{
+    return &segment->half[segment->half[0].run_count == 0];
+}
+
+static void show_traces(struct shown *to, const struct syn_report *side)
+{
+    for (size_t i = 0; i < side->run_count; i++)
+        syn_put_text(&to->out, NULL, side->run[i].directory);
+}
+
+static void show_side_notes(struct shown *to, const struct syn_report *side)
+{
+    for (size_t i = 0; i < side->unreadable_count; i++)
+        syn_put_text(&to->out, NULL, side->unreadable[i]);
+    for (size_t i = 0; i < side->run_count; i++)
+        for (size_t j = 0; j < side->run[i].fault_count; j++)
+            syn_put_text(&to->out, NULL, side->run[i].fault[j].text);
+}
+
+static void show_half_values(struct shown *to, const struct syn_diff_half *half)
+{
+    for (size_t i = 0; i < half->run_count; i++)
+        syn_put_figure(&to->out, NULL, half->run_value[i]);
+}
+
+static void show_segment_values(struct shown *to, const struct syn_segment_half *half)
+{
+    for (size_t i = 0; i < half->run_count; i++)
+        syn_put_figure(&to->out, NULL, half->run_ns[i]);
+}
+
+static void show_segment_ranks(struct shown *to, const struct syn_segment *segment)
+{
+    for (size_t i = 0; i < segment->rank_count; i++)
+        syn_put_integer(&to->out, NULL, segment->rank[i]);
+}
+
+static void show_notes_of_group(struct shown *to, const struct syn_diff_group *group)
+{
+    const char *notes[SYN_DIFF_NOTES];
+    const size_t count = syn_diff_group_notes(to->diff, group, notes, SYN_DIFF_NOTES);
+    for (size_t i = 0; i < count; i++)
+        syn_put_text(&to->out, NULL, notes[i]);
+}
+
+static void show_diff_keys(struct shown *to, const struct syn_diff *diff)
+{
+    for (enum syn_key key = 0; key < SYN_KEY_COUNT; key++)
+        if (diff->options.by & SYN_BY(key))
+            syn_put_text(&to->out, NULL, syn_key_name(key));
+}
+
+static void put_warning(void *ctx, struct syn_text *words)
+{
+    struct syn_figure_writer *out = ctx;
+    syn_put_text(out, NULL, syn_text_chars(words));
+    out->json->text->failed |= words->failed;
+}
+
+static void show_diff_warnings(struct shown *to, const struct syn_diff *diff)
+{
+    syn_diff_warnings(diff, put_warning, &to->out);
+}
+
+#include "analyze/diff/diff.def"
+
+void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
+{
+    struct syn_json json = syn_json_start(text);
+    struct syn_text headline = {0};
+    syn_diff_headline(diff, &headline);
+    struct shown to = {
+        .out = syn_figures_as_json(&json), .diff = diff, .headline = syn_text_chars(&headline)};
+    show_diff(&to, NULL, diff);
+    text->failed |= headline.failed;
+    syn_text_free(&headline);
+}
+
+/* ---- CSV ---- */
+
+/* "q0.99_a", "q0.99_b", ...; quantile NULL: the header, or a group that has none. */
+static void show_quantiles(struct shown *to, const struct syn_diff_quantile *quantile)
+{
+    const struct syn_figure_at before = to->out.at;
+    for (size_t i = 0; i < to->diff->options.tau_count; i++) {
+        char tau[32], prefix[40];
+        syn_number_text(to->diff->options.tau[i], tau);
+        snprintf(prefix, sizeof prefix, "q%s", tau);
+        to->out.at = (struct syn_figure_at){
+            .prefix = prefix, .place = SYN_PLACE_QUANTILES, .is_unknown = !quantile};
+        show_diff_quantile(to, NULL, quantile ? &quantile[i] : NULL);
+    }
+    to->out.at = before;
+}
+
+static void write_group_line(struct shown *to, const struct syn_diff_group *group,
+                             struct syn_text *text)
+{
+    syn_figure_line_begin(&to->out);
+    show_diff_group(to, NULL, group);
+    show_quantiles(to, group ? group->quantile : NULL);
+    syn_figure_line_end(&to->out, text);
+}
+
+static void write_singles(struct shown *to, int side, struct syn_text *text)
+{
+    const struct syn_shift no_shift = {NAN, NAN, NAN, NAN, 0};
+    const struct syn_diff_half nothing = {.median = NAN, .ci_low = NAN, .ci_high = NAN};
+    to->only = side == 0 ? "only in a" : "only in b";
+    for (size_t i = 0; i < to->diff->only[side].count; i++) {
+        const struct syn_diff_single *single = &to->diff->only[side].item[i];
+        struct syn_diff_group group = {.op = single->op,
+                                       .node = single->node,
+                                       .rank = single->rank,
+                                       .root = -1,
+                                       .comm_size = single->comm_size,
+                                       .bytes = single->bytes,
+                                       .a = nothing,
+                                       .b = nothing,
+                                       .wait = {NAN, NAN, no_shift, {NAN, NAN, 0}, NAN, NAN},
+                                       .ratio = no_shift,
+                                       .test = {NAN, NAN, 0},
+                                       .p_adjusted = NAN,
+                                       .vargha_delaney_a = NAN,
+                                       .delta = NAN,
+                                       .verdict = SYN_VERDICT_TOO_FEW_RUNS};
+        struct syn_diff_half *half = side == 0 ? &group.a : &group.b;
+        half->run_count = single->run_count;
+        half->instance_count = single->instance_count;
+        group.a.site = single->site;
+        group.a.comm = single->comm;
+        write_group_line(to, &group, text);
+    }
+    to->only = NULL;
+}
+
+void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text)
+{
+    struct syn_figure_table table = {0};
+    struct shown to = {.out = syn_figures_as_csv(&table), .diff = diff};
+    write_group_line(&to, NULL, text);
+    for (size_t i = 0; i < diff->count; i++)
+        write_group_line(&to, &diff->group[i], text);
+    for (int side = 0; side < 2; side++)
+        write_singles(&to, side, text);
+    syn_figure_table_free(&table);
+}

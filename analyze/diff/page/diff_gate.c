@@ -1,0 +1,295 @@
+/* analyze/diff/page/diff_gate.c - see diff_gate.h.
+ *
+ * A list is judged in three steps: can these runs tell anything (the machine; `nothing`), what is
+ * said of whole runs (run-time, unable), and what is said of groups and segments. Each word is a
+ * family of claims of its own. */
+#include "analyze/diff/page/diff_gate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/command.h"
+#include "analyze/diff/diff_cost.h"
+#include "analyze/diff/diff_machine.h"
+#include "analyze/diff/page/diff_words.h"
+#include "analyze/print/units.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+
+/* ---- the list ---- */
+
+static const struct {
+    const char *name;
+    enum syn_gate_word word;
+} plain_words[] = {{"nothing", SYN_GATE_NOTHING},
+                   {"only-in-a", SYN_GATE_ONLY_IN_A},
+                   {"only-in-b", SYN_GATE_ONLY_IN_B},
+                   {"slower-segment", SYN_GATE_SLOWER_SEGMENT},
+                   {"faster-segment", SYN_GATE_FASTER_SEGMENT},
+                   {"run-time", SYN_GATE_RUN_TIME}};
+
+/* The words that take a share. */
+static const struct {
+    const char *name;
+    enum syn_gate_word word;
+    size_t offset;
+} share_words[] = {{"run-time=", SYN_GATE_RUN_TIME, offsetof(struct syn_diff_gate, run_time)},
+                   {"slower=", SYN_GATE_SLOWER_THAN, offsetof(struct syn_diff_gate, slower_than)},
+                   {"unable=", SYN_GATE_UNABLE, offsetof(struct syn_diff_gate, unable)}};
+
+static int take_word(const char *word, struct syn_diff_gate *out)
+{
+    for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++) {
+        if (strcmp(word, syn_verdict_text((enum syn_verdict)verdict)) == 0) {
+            out->set |= 1u << verdict;
+            return 0;
+        }
+    }
+    for (size_t i = 0; i < sizeof plain_words / sizeof *plain_words; i++) {
+        if (strcmp(word, plain_words[i].name) == 0) {
+            out->set |= 1u << plain_words[i].word;
+            return 0;
+        }
+    }
+    for (size_t i = 0; i < sizeof share_words / sizeof *share_words; i++) {
+        const size_t length = strlen(share_words[i].name);
+        if (strncmp(word, share_words[i].name, length) == 0) {
+            out->set |= 1u << share_words[i].word;
+            return syn_share_parse(word + length, (double *)((char *)out + share_words[i].offset));
+        }
+    }
+    return SYN_EINVAL;
+}
+
+int syn_gate_parse(const char *list, struct syn_diff_gate *out)
+{
+    *out = (struct syn_diff_gate){.run_time = NAN};
+    int status = 0;
+    for (const char *at = list; at && status == SYN_OK;) {
+        const size_t length = strcspn(at, ",");
+        char *word = strndup(at, length);
+        status = word ? take_word(word, out) : SYN_ENOMEM;
+        free(word);
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return status;
+}
+
+/* ---- judging ---- */
+
+struct judge {
+    const struct syn_diff *diff;
+    const struct syn_diff_gate *gate;
+    struct syn_gate_answer *answer;
+    int status; /* 0 or SYN_ENOMEM */
+};
+
+static void tell(struct judge *to, const char *name, enum syn_outcome outcome,
+                 struct syn_text *message)
+{
+    struct syn_gate_answer *answer = to->answer;
+    struct syn_gate_check check = {strdup(name), strdup(syn_text_chars(message)), outcome};
+    if (check.name && check.sentence && !message->failed &&
+        SYN_ROOM(answer->check, answer->capacity, answer->count) == SYN_OK) {
+        answer->check[answer->count++] = check;
+    } else {
+        free(check.name);
+        free(check.sentence);
+        to->status = SYN_ENOMEM;
+    }
+    answer->passes &= outcome != SYN_OUTCOME_FAILED;
+    syn_text_free(message);
+}
+
+void syn_gate_answer_free(struct syn_gate_answer *answer)
+{
+    for (size_t i = 0; i < answer->count; i++) {
+        free(answer->check[i].name);
+        free(answer->check[i].sentence);
+    }
+    free(answer->check);
+    *answer = (struct syn_gate_answer){0};
+}
+
+/* Words that rest on how long something took. */
+static bool asks_for_time(const struct syn_diff_gate *gate)
+{
+    return gate->set & ~(1u << SYN_GATE_ONLY_IN_A | 1u << SYN_GATE_ONLY_IN_B);
+}
+
+/* Words that rest on groups: all but those of whole runs. */
+static bool asks_for_groups(const struct syn_diff_gate *gate)
+{
+    return gate->set & ~(1u << SYN_GATE_RUN_TIME | 1u << SYN_GATE_UNABLE);
+}
+
+/* Runs of another hour, or of another machine, differ by more than the program. Only runs in turn
+ * share what the machine does. */
+static void judge_machine(struct judge *to)
+{
+    const struct syn_diff *diff = to->diff;
+    struct syn_text words = {0};
+    if (!asks_for_time(to->gate) || syn_diff_in_turn(diff))
+        return;
+    const size_t busy[2] = {syn_diff_busy_runs(diff, 0), syn_diff_busy_runs(diff, 1)};
+    struct syn_text processors = {0};
+    const bool differ = syn_diff_processors_differ(diff, &processors);
+    if (busy[0] + busy[1] > 0)
+        syn_text_format(&words, "the machine was busy in %zu of %zu runs of A and %zu of %zu of B",
+                        busy[0], diff->side[0].run_count, busy[1], diff->side[1].run_count);
+    if (differ)
+        syn_text_format(&words, "%s%s", words.length ? "; " : "", syn_text_chars(&processors));
+    syn_text_free(&processors);
+    if (words.length == 0)
+        return;
+    struct syn_text message = {0};
+    syn_text_format(&message,
+                    "cannot tell: A and B were recorded one after the other, and %s. Record both "
+                    "in one job: syncopate compare",
+                    syn_text_chars(&words));
+    syn_text_free(&words);
+    tell(to, "the machine", SYN_OUTCOME_FAILED, &message);
+}
+
+static void judge_nothing(struct judge *to)
+{
+    struct syn_text message = {0};
+    const size_t too_few = to->diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS];
+    if (!asks_for_groups(to->gate))
+        return;
+    if (syn_diff_says_nothing(to->diff)) {
+        syn_diff_headline(to->diff, &message);
+        tell(to, "something to compare", SYN_OUTCOME_FAILED, &message);
+    } else if (too_few) {
+        syn_text_format(&message, "%zu of %zu groups have too few runs to tell", too_few,
+                        to->diff->count);
+        tell(to, "runs enough", SYN_OUTCOME_SKIPPED, &message);
+    }
+}
+
+/* The interval of a change of the run, in percent. */
+static void write_run_time(const struct syn_shift *ratio, struct syn_text *out)
+{
+    char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
+    const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, ratio);
+    syn_text_format(out, "run time %s %s", syn_diff_change(change, ratio->estimate, scale),
+                    syn_diff_interval(interval, ratio->low, ratio->high, scale));
+}
+
+static double run_time_limit(const struct judge *to)
+{
+    return isnan(to->gate->run_time) ? to->diff->options.threshold : to->gate->run_time;
+}
+
+static bool run_is_longer(const struct judge *to)
+{
+    return to->diff->total[SYN_TOTAL_RUN].ratio.low > 1 + run_time_limit(to);
+}
+
+static void judge_run_time(struct judge *to)
+{
+    const struct syn_shift *ratio = &to->diff->total[SYN_TOTAL_RUN].ratio;
+    struct syn_text message = {0};
+    if (!SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME))
+        return;
+    if (isnan(ratio->low)) {
+        syn_text_format(&message,
+                        "run time: too few runs to tell: %zu against %zu; a difference takes %zu "
+                        "against %zu to show",
+                        to->diff->side[0].run_count, to->diff->side[1].run_count,
+                        to->diff->needed_runs, to->diff->needed_runs);
+        tell(to, "run time", SYN_OUTCOME_FAILED, &message);
+        return;
+    }
+    write_run_time(ratio, &message);
+    syn_words(&message, ": {text}longer by more than {share} for certain",
+              run_is_longer(to) ? "" : "not ", run_time_limit(to));
+    tell(to, "run time", run_is_longer(to) ? SYN_OUTCOME_FAILED : SYN_OUTCOME_PASSED, &message);
+}
+
+/* Had B's run been longer by a share, the interval would have lain about it, as wide as it is. */
+static double least_run_time_shown(const struct judge *to)
+{
+    const struct syn_shift *ratio = &to->diff->total[SYN_TOTAL_RUN].ratio;
+    const double limit = SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME) ? run_time_limit(to) : 0;
+    return ratio->estimate / ratio->low * (1 + limit) - 1;
+}
+
+static void judge_unable(struct judge *to)
+{
+    struct syn_text message = {0};
+    if (!SYN_GATE_HAS(to->gate, SYN_GATE_UNABLE))
+        return;
+    const double shown = least_run_time_shown(to);
+    const bool is_able = shown <= to->gate->unable;
+    if (is_able || (SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME) && run_is_longer(to)))
+        return; /* a change that was shown could be shown */
+    if (isnan(shown))
+        syn_words(&message, "run time: too few runs to show an increase of {share}",
+                  to->gate->unable);
+    else
+        syn_words(&message,
+                  "run time: these runs could not have shown an increase of {share}, the least "
+                  "that they show is {share}; make more runs (--runs, --until)",
+                  to->gate->unable, shown);
+    tell(to, "runs enough", SYN_OUTCOME_FAILED, &message);
+}
+
+/* ---- groups ---- */
+
+static void tell_cost(struct judge *to, const struct syn_diff_group *group,
+                      const struct syn_diff_cost *cost)
+{
+    struct syn_text name = {0}, message = {0};
+    syn_diff_group_name(group, &name);
+    syn_words(
+        &message,
+        "{text} takes {share} of the run more [{share}, {share}]: more than {share} for certain",
+        syn_text_chars(&name), cost->share.estimate, cost->share.low, cost->share.high,
+        to->gate->slower_than);
+    tell(to, syn_text_chars(&name), SYN_OUTCOME_FAILED, &message);
+    syn_text_free(&name);
+}
+
+static void judge_costs(struct judge *to)
+{
+    struct syn_diff_cost *cost = NULL;
+    if (!SYN_GATE_HAS(to->gate, SYN_GATE_SLOWER_THAN))
+        return;
+    if (syn_diff_costs(to->diff, to->gate->slower_than, &cost) != SYN_OK)
+        to->status = SYN_ENOMEM;
+    for (size_t i = 0; i < to->diff->count && to->status == SYN_OK; i++)
+        if (cost[i].is_more)
+            tell_cost(to, &to->diff->group[i], &cost[i]);
+    free(cost);
+}
+
+/* Verdicts stand in the diff itself and need no words. */
+static bool verdicts_pass(const struct syn_diff *diff, const struct syn_diff_gate *gate)
+{
+    const size_t *segments = diff->segments.verdict_count;
+    bool failed = (SYN_GATE_HAS(gate, SYN_GATE_ONLY_IN_A) && diff->only[0].count) ||
+                  (SYN_GATE_HAS(gate, SYN_GATE_ONLY_IN_B) && diff->only[1].count) ||
+                  (SYN_GATE_HAS(gate, SYN_GATE_SLOWER_SEGMENT) && segments[SYN_VERDICT_SLOWER]) ||
+                  (SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT) && segments[SYN_VERDICT_FASTER]);
+    for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++)
+        failed |= SYN_GATE_HAS(gate, verdict) && diff->verdict_count[verdict] > 0;
+    return !failed;
+}
+
+int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate,
+                   struct syn_gate_answer *out)
+{
+    struct judge to = {diff, gate, out, 0};
+    *out = (struct syn_gate_answer){.passes = true};
+    judge_machine(&to);
+    if (out->passes) { /* else nothing that rests on times can be told */
+        judge_nothing(&to);
+        judge_run_time(&to);
+        judge_unable(&to);
+        judge_costs(&to);
+    }
+    out->passes &= verdicts_pass(diff, gate);
+    return to.status;
+}

@@ -1,0 +1,188 @@
+/* analyze/diff/page/diff_segments_text.c - sentences on segments: the code between two calls that
+ * became slower. Wording is described in docs/reports.md. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/diff/page/diff_words.h"
+#include "analyze/print/units.h"
+#include "analyze/report/sections/causes_words.h"
+
+/* A number of times that differs by more is said. */
+#define TIMES_THAT_DIFFER 0.01
+/* So does waiting, as a share of the ranks' time. */
+#define POINTS_THAT_MATTER 0.01
+
+static void site(const struct syn_segment_half *half, const char *at, struct syn_text *out)
+{
+    syn_unit_place(out, at && at[0] ? at : half->run_count ? "the run's end" : "?");
+}
+
+/* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31". */
+static void append_where(const struct syn_segment *segment, struct syn_text *out)
+{
+    const struct syn_segment_half *half = &segment->half[segment->half[0].run_count == 0];
+    const bool begins = half->from && half->from[0];
+    if (segment->op)
+        syn_text_format(out, "in %s at ", segment->op);
+    else if (!begins)
+        syn_text_string(out, "before ");
+    else if (strcmp(half->from, half->to) == 0)
+        syn_text_string(out, "between one call and the next at ");
+    else
+        syn_text_string(out, "between ");
+    if (begins)
+        site(half, half->from, out);
+    if (begins && !segment->op && strcmp(half->from, half->to) != 0)
+        syn_text_string(out, " and ");
+    if (!begins || (!segment->op && strcmp(half->from, half->to) != 0))
+        site(half, half->to, out);
+    if (segment->phase[0])
+        syn_text_format(out, " in phase %s", segment->phase);
+}
+
+static void who(const struct syn_segment *segment, struct syn_text *out)
+{
+    if (segment->every_rank || segment->rank_count == 0) {
+        syn_text_string(out, segment->every_rank ? "every rank" : "a rank in the mean");
+        return;
+    }
+    syn_rank_words(segment->rank, segment->rank_count, false, out);
+}
+
+/* "8.1 % longer [6.0, 10.2]", "shorter", from tenfold on "14 times as long". */
+static void how_much(const struct syn_shift *ratio, struct syn_text *out)
+{
+    if (ratio->estimate >= 10)
+        syn_text_format(out, "%.3g times as long [%.3g, %.3g]", ratio->estimate, ratio->low,
+                        ratio->high);
+    else if (ratio->estimate >= 1)
+        syn_text_format(out, "%.3g %% longer [%.3g, %.3g]", 100 * (ratio->estimate - 1),
+                        100 * (ratio->low - 1), 100 * (ratio->high - 1));
+    else
+        syn_text_format(out, "%.3g %% shorter [%.3g, %.3g]", 100 * (1 - ratio->estimate),
+                        100 * (1 - ratio->high), 100 * (1 - ratio->low));
+}
+
+static const char *does(const struct syn_segment *segment)
+{
+    static const char *const words[][2] = {
+        [SYN_PART_COMPUTING] = {"computes", "compute"},
+        [SYN_PART_MESSAGES] = {"is in messages", "are in messages"},
+        [SYN_PART_OFF_CPU] = {"is off its processor", "are off their processors"},
+        [SYN_PART_OPERATION] = {"takes", "take"}};
+    const bool many = !segment->every_rank && segment->rank_count > 1;
+    return words[segment->part][many];
+}
+
+/* "1,000 times a rank in A, 1,200 in B". */
+static void how_often(const struct syn_segment *segment, struct syn_text *out)
+{
+    const double a = segment->half[0].times, b = segment->half[1].times;
+    if (fabs(b - a) > TIMES_THAT_DIFFER * a)
+        syn_text_format(out, "; a rank is there %.0f times in A, %.0f in B", a, b);
+}
+
+static void write_change(const struct syn_segment *segment, struct syn_text *out)
+{
+    syn_text_char(out, ' ');
+    who(segment, out);
+    syn_text_format(out, " %s ", does(segment));
+    how_much(&segment->ratio, out);
+    syn_words(out, " ({p}): {time} a time in A, {time} in B, {time} {text} of a rank's run",
+              segment->p_adjusted, segment->half[0].median, segment->half[1].median,
+              fabs(segment->change_ns), segment->change_ns >= 0 ? "more" : "less");
+    how_often(segment, out);
+}
+
+static void write_waiting(const struct syn_segment *segment, struct syn_text *out)
+{
+    syn_words(out,
+              "the waiting for it {text} from {share} to {share} of the ranks' time, by "
+              "{number.3g} points",
+              segment->waits.estimate > 0 ? "rises" : "falls", segment->waiting[0],
+              segment->waiting[1], 100 * fabs(segment->waits.estimate));
+    const double ends[2] = {fabs(segment->waits.low), fabs(segment->waits.high)};
+    syn_words(out, " [{number.3g}, {number.3g}] ({p})", 100 * fmin(ends[0], ends[1]),
+              100 * fmax(ends[0], ends[1]), segment->waits_p_adjusted);
+}
+
+/* Does the waiting for it differ, by more than what clocks can tell and than a point? */
+static bool waits_differ(const struct syn_diff *diff, const struct syn_segment *segment)
+{
+    const double bound = fmax(segment->half[0].waiting_bound, segment->half[1].waiting_bound);
+    return segment->waits_p_adjusted < 1 - diff->options.confidence &&
+           fabs(segment->waits.estimate) > fmax(bound, POINTS_THAT_MATTER);
+}
+
+static bool changed(const struct syn_segment *segment)
+{
+    return syn_segment_is_on_both(segment) &&
+           (segment->verdict == SYN_VERDICT_SLOWER || segment->verdict == SYN_VERDICT_FASTER);
+}
+
+static bool is_told(const struct syn_diff *diff, const struct syn_segment *segment)
+{
+    return syn_segment_is_on_both(segment) && (changed(segment) || waits_differ(diff, segment));
+}
+
+size_t syn_segment_sentences(const struct syn_diff *diff)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < diff->segments.count; i++)
+        count += is_told(diff, &diff->segments.item[i]);
+    return count;
+}
+
+static void write_sentence(const struct syn_diff *diff, const struct syn_segment *segment,
+                           struct syn_text *out)
+{
+    const bool waits = waits_differ(diff, segment);
+    append_where(segment, out);
+    if (changed(segment))
+        write_change(segment, out);
+    else
+        syn_text_format(out, ", where a rank %s,", does(segment));
+    if (waits) {
+        syn_text_string(out, changed(segment) ? "; " : " ");
+        write_waiting(segment, out);
+    }
+    if (segment->line_differs)
+        syn_text_format(out, " (in B%s%s and %s)", segment->op ? " at " : " between ",
+                        segment->half[1].from, segment->half[1].to);
+}
+
+bool syn_segment_sentence(const struct syn_diff *diff, size_t number, struct syn_text *out)
+{
+    for (size_t i = 0; i < diff->segments.count; i++) {
+        if (!is_told(diff, &diff->segments.item[i]) || number-- > 0)
+            continue;
+        write_sentence(diff, &diff->segments.item[i], out);
+        return true;
+    }
+    return false;
+}
+
+void syn_segments_in_all(const struct syn_diff *diff, struct syn_text *out)
+{
+    static const enum syn_verdict order[] = {SYN_VERDICT_SLOWER,
+                                             SYN_VERDICT_FASTER,
+                                             SYN_VERDICT_UNCLEAR,
+                                             SYN_VERDICT_EQUIVALENT,
+                                             SYN_VERDICT_INDISTINGUISHABLE,
+                                             SYN_VERDICT_TOO_FEW_RUNS};
+    const struct syn_diff_segments *segments = &diff->segments;
+    const size_t alone = segments->count - segments->both_count;
+    const char *gap = "";
+    syn_words(out, "{n} stretch{|es} of at least 1 % of the ranks' time {is|are} compared{text}",
+              segments->both_count, segments->both_count ? ": " : "");
+    for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
+        const size_t count = segments->verdict_count[order[i]];
+        if (count == 0)
+            continue;
+        syn_text_format(out, "%s%zu %s", gap, count, syn_verdict_text(order[i]));
+        gap = ", ";
+    }
+    if (alone)
+        syn_text_format(out, "; %zu more on one side only", alone);
+}

@@ -1,0 +1,102 @@
+/* analyze/hang/page/hang_facts.c - hangs and disagreements for programs: "hang" and "mismatches",
+ * from the list of their rows (hang.def). */
+#include <math.h>
+
+#include "analyze/hang/page/hang_facts.h"
+#include "analyze/print/figures/figure_walk.h"
+#include "analyze/print/figures/figure_writer.h"
+#include "trace/base/ops.h"
+
+struct shown {
+    struct syn_figure_writer out;
+    const struct syn_examination *of;
+};
+
+const char *syn_hang_process_name(const struct syn_hang_rank *rank)
+{
+    switch (rank->state) {
+    case 'R':
+        return "running";
+    case 'S':
+        return "asleep";
+    case 'D':
+        return "disk";
+    case 'T':
+    case 't':
+        return "stopped";
+    default:
+        return NULL;
+    }
+}
+
+int32_t syn_hang_peer(const struct syn_hang_call *call)
+{
+    return call->from.rank >= 0 ? call->from.rank : call->to.rank;
+}
+
+static const struct syn_hang_model *hang_model(const struct shown *to)
+{
+    return &to->of->looked.model;
+}
+
+/* NULL: the rank made no call that is known. */
+static const struct syn_hang_call *hang_call_at(const struct shown *to, size_t call)
+{
+    return call == SIZE_MAX ? NULL : &hang_model(to)->call[call];
+}
+
+static const char *hang_op(const struct syn_hang_call *call)
+{
+    const char *op = call->inside == SYN_HANG_COLLECTIVE ? syn_op_name(call->op) : NULL;
+    return op ? op : syn_hang_call_name(call);
+}
+
+static const char *hang_comm(const struct shown *to, const struct syn_hang_call *call)
+{
+    return call->comm == SYN_HANG_NO_COMM ? NULL : hang_model(to)->comm[call->comm].label;
+}
+
+static const char *hang_site(const struct shown *to, const struct syn_hang_call *call)
+{
+    return call ? syn_names_text(to->of->names, call->site) : NULL;
+}
+
+static int32_t hang_peer(const struct shown *to, const struct syn_hang_absent *absent)
+{
+    const struct syn_hang_call *call = hang_call_at(to, absent->call);
+    return call && call->inside == SYN_HANG_MESSAGE ? syn_hang_peer(call) : -1;
+}
+
+static void put_ranks(struct shown *to, const int32_t *rank, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        syn_put_integer(&to->out, NULL, rank[i]);
+}
+
+static void show_waiting_ranks(struct shown *to, const struct syn_hang_wait *wait)
+{
+    put_ranks(to, wait->rank, wait->rank_count);
+}
+
+static void show_unknown_ranks(struct shown *to, const struct syn_hang *hang)
+{
+    put_ranks(to, hang->unknown, hang->unknown_count);
+}
+
+static void show_cycle(struct shown *to, const struct syn_hang *hang)
+{
+    put_ranks(to, hang->cycle, hang->cycle_count);
+}
+
+static void show_minority(struct shown *to, const struct syn_mismatch *mismatch)
+{
+    put_ranks(to, mismatch->rank, mismatch->rank_count);
+}
+
+#include "analyze/hang/hang.def"
+
+void syn_hang_json(struct syn_json *json, const void *examination)
+{
+    struct shown to = {.out = syn_figures_as_json(json), .of = examination};
+    rows_of_examination(&to, examination);
+}

@@ -1,0 +1,561 @@
+/* analyze/hang/page/hang_page.c - a hang and disagreements in sentences, and as facts
+ * (docs/hang.md). */
+#include "analyze/hang/page/hang_page.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/hang/page/hang_facts.h"
+#include "sync/base/integers.h"
+#include "trace/base/ops.h"
+
+/* Places that are told one by one; of more the number. */
+#define WAITS_TOLD  6
+#define ABSENT_TOLD 8
+#define CYCLE_TOLD  12
+/* A shorter wait is not worth a word. */
+#define WAIT_TO_TELL_NS INT64_C(1000000000)
+
+/* ---- ranks ---- */
+
+/* "rank 3", "ranks 0-2, 7 and 20 more": ascending. */
+static void put_ranks(struct syn_text *out, const int32_t *rank, size_t count)
+{
+    size_t told = 0;
+    syn_text_string(out, count == 1 ? "rank " : "ranks ");
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && rank[end] == rank[end - 1] + 1;)
+            end++;
+        if (told++ == ABSENT_TOLD) {
+            syn_text_format(out, " and %zu more", count - i);
+            return;
+        }
+        syn_text_format(out,
+                        end - i == 1   ? "%s%d"
+                        : end - i == 2 ? "%s%d, %d"
+                                       : "%s%d-%d",
+                        i ? ", " : "", rank[i], rank[end - 1]);
+    }
+}
+
+/* ---- calls ---- */
+
+static const char *site_of(const struct syn_examination *of, uint32_t site)
+{
+    const char *text = syn_names_text(of->names, site);
+    return text ? text : "?";
+}
+
+static double lasted_ns(const struct syn_examination *of, const struct syn_hang_call *call)
+{
+    return (double)syn_largest(of->looked.model.now_ns - call->since_ns, INT64_C(0));
+}
+
+/* "MPI_Barrier #41 on MPI_COMM_WORLD", "MPI_Recv from rank 4 with tag 11". */
+static void put_call(const struct syn_examination *of, const struct syn_hang_call *call,
+                     struct syn_text *out)
+{
+    const struct syn_hang_model *model = &of->looked.model;
+    const char *op = syn_op_name(call->op);
+    syn_text_string(out, syn_hang_call_name(call));
+    if (call->inside == SYN_HANG_COLLECTIVE) {
+        if (op && call->name && strcmp(op, call->name) != 0)
+            syn_text_format(out, " of %s", op);
+        syn_words(out, " #{n} on {text}", call->sequence, model->comm[call->comm].label);
+    }
+    if (call->inside != SYN_HANG_MESSAGE)
+        return;
+    if (call->to.rank >= 0)
+        syn_words(out, " to rank {rank}", call->to.rank);
+    if (call->from.rank >= 0)
+        syn_words(out, " from rank {rank}", call->from.rank);
+    if (call->from.rank == SYN_HANG_ANYBODY)
+        syn_text_string(out, " from any rank");
+    const struct syn_hang_peer *peer = call->from.rank == SYN_HANG_NOBODY ? &call->to : &call->from;
+    if (peer->tag != SYN_HANG_ANY_TAG && peer->rank != SYN_HANG_NOBODY)
+        syn_words(out, " with tag {n}", peer->tag);
+}
+
+/* " at solve.c:31 main"; nothing where the place is not known. */
+static void put_site(const struct syn_examination *of, const struct syn_hang_call *call,
+                     struct syn_text *out)
+{
+    if (syn_names_text(of->names, call->site))
+        syn_words(out, " at {place}", site_of(of, call->site));
+}
+
+/* ---- who is waited for ---- */
+
+/* Absent ranks at one place are told together. */
+struct place {
+    const struct syn_hang_absent *first;
+    int32_t *rank; /* [count] */
+    size_t count;
+};
+
+/* In which order places are told, 0 for the same: roots first, then by what the ranks do. */
+static int compare_places(const struct syn_examination *of, const struct syn_hang_absent *a,
+                          const struct syn_hang_absent *b)
+{
+    const struct syn_hang_model *model = &of->looked.model;
+    const struct syn_hang_rank *left = &model->rank[a->rank], *right = &model->rank[b->rank];
+    if (a->root != b->root)
+        return a->root ? -1 : 1;
+    if (left->process != right->process)
+        return left->process > right->process ? -1 : 1;
+    if (left->ending != right->ending)
+        return left->ending < right->ending ? -1 : 1;
+    if (left->state != right->state)
+        return left->state < right->state ? -1 : 1;
+    if (a->call == SIZE_MAX || b->call == SIZE_MAX)
+        return a->call == b->call ? 0 : a->call == SIZE_MAX ? 1 : -1;
+    const struct syn_hang_call *x = &model->call[a->call], *y = &model->call[b->call];
+    const int64_t keys[][2] = {{x->inside, y->inside},
+                               {x->site, y->site},
+                               {x->comm, y->comm},
+                               {(int64_t)x->sequence, (int64_t)y->sequence},
+                               {x->to.rank, y->to.rank},
+                               {x->from.rank, y->from.rank},
+                               {x->op, y->op}};
+    const bool by_call = syn_hang_is_open(x);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] != keys[i][1] && (by_call || i < 2))
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
+struct ordered {
+    const struct syn_examination *of;
+    const struct syn_hang_absent *absent;
+};
+
+static int by_place_then_rank(const void *left, const void *right)
+{
+    const struct ordered *a = left, *b = right;
+    const int places = compare_places(a->of, a->absent, b->absent);
+    return places != 0 ? places : a->absent->rank < b->absent->rank ? -1 : 1;
+}
+
+static void say_state(struct syn_text *out, char state)
+{
+    switch (state) {
+    case 'R':
+        syn_text_string(out, ", running");
+        break;
+    case 'S':
+        syn_text_string(out, ", asleep");
+        break;
+    case 'D':
+        syn_text_string(out, ", waiting for a disk or the network");
+        break;
+    default:
+        break;
+    }
+}
+
+static void say_ending(struct syn_text *out, const struct syn_hang_rank *rank)
+{
+    switch (rank->ending) {
+    case SYN_ENDING_UNKNOWN:
+    case SYN_ENDING_KILLED:
+        syn_text_string(out, "has died");
+        break;
+    case SYN_ENDING_EXIT:
+        syn_text_string(out, "has ended without MPI_Finalize");
+        break;
+    case SYN_ENDING_ABORT:
+        syn_text_string(out, "called MPI_Abort");
+        break;
+    default:
+        syn_words(out, "died of {text}", syn_ending_name(rank->ending));
+    }
+}
+
+/* Say since which call a rank is outside of MPI, and what its process does. */
+static void say_outside(const struct syn_examination *of, const struct syn_hang_call *call,
+                        const struct syn_hang_rank *rank, struct syn_text *out)
+{
+    if (rank->process == SYN_HANG_STOPPED)
+        syn_text_string(out, "stopped by a signal or a debugger, ");
+    syn_words(out, "outside of MPI for {text}{time}, after {text}", of->live ? "" : "at least ",
+              lasted_ns(of, call), syn_hang_call_name(call));
+    put_site(of, call, out);
+    say_state(out, rank->state);
+}
+
+/* Say which members have returned from the blocking collective that others are still inside. Where
+ * ranks disagree they may have made another call. */
+static void say_returned(const struct syn_examination *of, const struct syn_hang_call *call,
+                         struct syn_text *out)
+{
+    const struct syn_hang_model *model = &of->looked.model;
+    if (call->inside != SYN_HANG_COLLECTIVE || call->op >= SYN_OP_FORM_STRIDE ||
+        of->mismatches.count > 0)
+        return;
+    const struct syn_hang_comm *comm = &model->comm[call->comm];
+    bool *inside = calloc((size_t)model->rank_count + 1, sizeof *inside);
+    int32_t *rank = malloc((comm->size + 1) * sizeof *rank);
+    size_t count = 0;
+    for (size_t i = 0; inside && i < model->call_count; i++) {
+        const struct syn_hang_call *other = &model->call[i];
+        inside[other->rank] |= other->inside == SYN_HANG_COLLECTIVE && other->comm == call->comm &&
+                               other->sequence == call->sequence;
+    }
+    for (uint32_t m = 0; inside && rank && m < comm->size; m++)
+        if (comm->begun[m] > call->sequence && comm->begun[m] != SYN_HANG_ALL_BEGUN &&
+            !inside[comm->world_rank[m]])
+            rank[count++] = (int32_t)comm->world_rank[m];
+    if (count > 0) {
+        syn_text_string(out, "; ");
+        put_ranks(out, rank, count);
+        syn_text_string(out, count == 1 ? " has returned from it" : " have returned from it");
+    }
+    out->failed |= !inside || !rank;
+    free(inside);
+    free(rank);
+}
+
+static void say_absent(const struct syn_examination *of, const struct syn_hang_absent *absent,
+                       struct syn_text *out)
+{
+    const struct syn_hang_rank *rank = &of->looked.model.rank[absent->rank];
+    const struct syn_hang_call *call =
+        absent->call == SIZE_MAX ? NULL : &of->looked.model.call[absent->call];
+    if (rank->process == SYN_HANG_DIED)
+        say_ending(out, rank);
+    else if (rank->process == SYN_HANG_ENDED)
+        syn_text_string(out, "has left MPI_Finalize");
+    else if (!call)
+        syn_text_string(out, "has made no call since MPI_Init");
+    else if (call->inside == SYN_HANG_OUTSIDE)
+        say_outside(of, call, rank, out);
+    if (rank->process == SYN_HANG_ENDED || !call ||
+        (call->inside == SYN_HANG_OUTSIDE && rank->process != SYN_HANG_DIED))
+        return;
+    if (rank->process == SYN_HANG_DIED)
+        syn_text_string(out, syn_hang_is_open(call) ? ", in " : ", after ");
+    else
+        syn_text_string(out, rank->process == SYN_HANG_STOPPED ? "stopped in " : "in ");
+    put_call(of, call, out);
+    put_site(of, call, out);
+    if (rank->process != SYN_HANG_DIED)
+        syn_words(out, " for {text}{time}", of->live ? "" : "at least ", lasted_ns(of, call));
+    if (rank->process != SYN_HANG_DIED)
+        say_returned(of, call, out);
+}
+
+static void say_place(struct syn_doc *doc, const struct syn_examination *of,
+                      const struct place *place)
+{
+    struct syn_text ranks = {0}, where = {0};
+    put_ranks(&ranks, place->rank, place->count);
+    say_absent(of, place->first, &where);
+    syn_say_item(doc, "{text}: {text}", syn_text_chars(&ranks), syn_text_chars(&where));
+    doc->failed |= ranks.failed | where.failed;
+    syn_text_free(&ranks);
+    syn_text_free(&where);
+}
+
+/* Roots under one heading, then those who wait themselves. */
+static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *of)
+{
+    const struct syn_hang *hang = &of->hang;
+    struct ordered *order = malloc((hang->absent_count + 1) * sizeof *order);
+    int32_t *rank = malloc((hang->absent_count + 1) * sizeof *rank);
+    size_t told[2] = {0, 0};
+    doc->failed |= !order || !rank;
+    for (size_t i = 0; order && i < hang->absent_count; i++)
+        order[i] = (struct ordered){of, &hang->absent[i]};
+    if (order && hang->absent_count > 0)
+        qsort(order, hang->absent_count, sizeof *order, by_place_then_rank);
+    for (size_t i = 0, end; order && rank && i < hang->absent_count; i = end) {
+        const bool root = order[i].absent->root;
+        for (end = i; end < hang->absent_count &&
+                      compare_places(of, order[i].absent, order[end].absent) == 0;
+             end++)
+            rank[end - i] = order[end].absent->rank;
+        if (told[root]++ == 0)
+            syn_doc_heading(doc, root ? "Waited for" : "Waiting, and waited for");
+        if (told[root] <= ABSENT_TOLD)
+            say_place(doc, of, &(struct place){order[i].absent, rank, end - i});
+    }
+    for (int root = 0; root < 2; root++)
+        if (told[root] > ABSENT_TOLD)
+            syn_say_note(doc, "{n} more {text} (--format json)", told[root] - ABSENT_TOLD,
+                         root ? "places where ranks are waited for"
+                              : "places where ranks wait and are waited for");
+    free(order);
+    free(rank);
+}
+
+/* ---- who waits ---- */
+
+static void say_wait(struct syn_doc *doc, const struct syn_examination *of,
+                     const struct syn_hang_wait *wait)
+{
+    const struct syn_hang_call *call = &of->looked.model.call[wait->call];
+    struct syn_text ranks = {0}, name = {0};
+    put_ranks(&ranks, wait->rank, wait->rank_count);
+    if (wait->rank_count == 1 || call->inside == SYN_HANG_COLLECTIVE)
+        put_call(of, call, &name);
+    else
+        syn_text_string(&name, syn_hang_call_name(call));
+    put_site(of, call, &name);
+    syn_say_item(doc, "{text}: {text}, {text}{time}", syn_text_chars(&name), syn_text_chars(&ranks),
+                 of->live ? "" : "at least ", lasted_ns(of, call));
+    if (wait->earlier.count > 0)
+        syn_say_more(doc, " (the longest of {count} before: {time})", wait->earlier.count,
+                     wait->earlier.longest_ns);
+    doc->failed |= ranks.failed | name.failed;
+    syn_text_free(&ranks);
+    syn_text_free(&name);
+}
+
+static void say_waits(struct syn_doc *doc, const struct syn_examination *of)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < of->hang.wait_count; i++) {
+        const struct syn_hang_wait *wait = &of->hang.wait[i];
+        if (!wait->waits && of->hang.state != SYN_HANG_IS_STUCK)
+            continue;
+        if (count == 0)
+            syn_doc_heading(doc, "Waiting");
+        if (count++ < WAITS_TOLD)
+            say_wait(doc, of, wait);
+    }
+    if (count > WAITS_TOLD)
+        syn_say_note(doc, "{n} more places where ranks wait (--format json)", count - WAITS_TOLD);
+}
+
+/* ---- disagreements ---- */
+
+static void say_mismatch(struct syn_doc *doc, const struct syn_examination *of,
+                         const struct syn_mismatch *mismatch)
+{
+    struct syn_text ranks = {0};
+    const char *op = syn_op_name(mismatch->op), *comm = syn_names_text(of->names, mismatch->comm);
+    const bool one = mismatch->rank_count == 1;
+    put_ranks(&ranks, mismatch->rank, mismatch->rank_count);
+    if (mismatch->kind == SYN_MISMATCH_ORDER)
+        syn_say_item(doc,
+                     "{text} made {text} than the {n} other{s}, at {place}, after {count} equal "
+                     "call{s} on {text}",
+                     syn_text_chars(&ranks), mismatch->what, mismatch->others_count,
+                     site_of(of, mismatch->site), mismatch->sequence, comm);
+    else if (mismatch->kind == SYN_MISMATCH_OPERATION)
+        syn_say_item(
+            doc,
+            "{text} {text} {text} at {place} where the {n} other{s} {calls|call} {text} at "
+            "{place}: #{n} on {text}",
+            syn_text_chars(&ranks), one ? "calls" : "call", mismatch->what,
+            site_of(of, mismatch->site), mismatch->others_count, mismatch->others_what,
+            site_of(of, mismatch->others_site), mismatch->sequence, comm);
+    else
+        syn_say_item(doc,
+                     "{text} {text} {text} with {text}, at {place}, where the {n} other{s} "
+                     "{has|have} {text}, at {place}: #{n} on {text}",
+                     syn_text_chars(&ranks), one ? "calls" : "call", op, mismatch->what,
+                     site_of(of, mismatch->site), mismatch->others_count, mismatch->others_what,
+                     site_of(of, mismatch->others_site), mismatch->sequence, comm);
+    if (mismatch->instance_count > 1)
+        syn_say_more(doc, "; from there on {count} instances there disagree",
+                     mismatch->instance_count);
+    doc->failed |= ranks.failed;
+    syn_text_free(&ranks);
+}
+
+#define MISMATCHES_TOLD 8
+
+void syn_hang_tell_mismatches(struct syn_doc *doc, const struct syn_examination *of)
+{
+    const struct syn_mismatches *all = &of->mismatches;
+    if (all->count == 0)
+        return;
+    syn_doc_heading(doc, "Ranks disagree");
+    for (size_t i = 0; i < syn_least(all->count, (size_t)MISMATCHES_TOLD); i++)
+        say_mismatch(doc, of, &all->at[i]);
+    if (all->count > MISMATCHES_TOLD)
+        syn_say_note(doc, "{n} more communicators have ranks that disagree (--format json)",
+                     all->count - MISMATCHES_TOLD);
+}
+
+/* ---- the state ---- */
+
+static void say_cycle(struct syn_doc *doc, const struct syn_examination *of)
+{
+    const struct syn_hang *hang = &of->hang;
+    if (hang->cycle_count < 2)
+        return;
+    syn_say(doc, "Rank {rank}", hang->cycle[0]);
+    for (size_t i = 1; i < syn_least(hang->cycle_count, (size_t)CYCLE_TOLD); i++)
+        syn_say_more(doc, "{text}waits for rank {rank}", i == 1 ? " " : ", which ", hang->cycle[i]);
+    if (hang->cycle_count > CYCLE_TOLD)
+        syn_say_more(doc, ", and so on over {n} ranks", hang->cycle_count);
+    syn_say_more(doc, ", which waits for rank {rank}{text}.", hang->cycle[0],
+                 hang->is_conditional ? "" : ": a deadlock");
+}
+
+/* The ranks that are roots: *count of them. NULL: no memory. */
+static int32_t *list_roots(const struct syn_hang *hang, size_t *count)
+{
+    int32_t *rank = malloc((hang->absent_count + 1) * sizeof *rank);
+    *count = 0;
+    for (size_t i = 0; rank && i < hang->absent_count; i++)
+        if (hang->absent[i].root)
+            rank[(*count)++] = hang->absent[i].rank;
+    return rank;
+}
+
+/* Return the lowest root; there is one. */
+static int32_t first_root(const struct syn_hang *hang)
+{
+    size_t i = 0;
+    while (!hang->absent[i].root)
+        i++;
+    return hang->absent[i].rank;
+}
+
+/* Does a call never return, by who waits for whom? */
+static bool is_lost(const struct syn_hang *hang)
+{
+    bool lost = false;
+    for (size_t i = 0; i < hang->wait_count; i++)
+        lost |= hang->wait[i].lost;
+    return lost;
+}
+
+static bool has_exited(const struct syn_hang_model *model)
+{
+    bool exited = false;
+    for (int32_t r = 0; r < model->rank_count; r++)
+        exited |= model->rank[r].ending == SYN_ENDING_EXIT;
+    return exited;
+}
+
+/* Say what never ends. `roots`: those who are waited for, `count` of them. */
+static void say_stuck(struct syn_doc *doc, const struct syn_examination *of, const char *roots,
+                      size_t count)
+{
+    const struct syn_hang *hang = &of->hang;
+    const struct syn_hang_rank *first = count > 0 ? &of->looked.model.rank[first_root(hang)] : NULL;
+    struct syn_text died = {0};
+    if (count == 1 && first->process == SYN_HANG_DIED) {
+        syn_text_char(&died, ' ');
+        say_ending(&died, first);
+        syn_text_string(&died, " and");
+    }
+    if (hang->is_conditional)
+        syn_say(doc, "Stuck, unless a message was under way when the run was killed: ");
+    else
+        syn_say(doc, "Stuck for {text}{time}: ", of->live ? "" : "at least ", hang->for_ns);
+    if (count > 0 && is_lost(hang))
+        syn_say_more(doc, "{text}{text} never {text}.", roots, syn_text_chars(&died),
+                     count == 1 ? "comes" : "come");
+    else if (hang->cycle_count == 1)
+        syn_say_more(doc, "rank {rank} waits for itself.", hang->cycle[0]);
+    else
+        syn_say_more(doc, "{text}.",
+                     is_lost(hang) ? "ranks wait for each other"
+                                   : "ranks do not make the same call");
+    doc->failed |= died.failed;
+    syn_text_free(&died);
+}
+
+static void say_waiting(struct syn_doc *doc, const struct syn_examination *of, const char *roots)
+{
+    const struct syn_hang *hang = &of->hang;
+    syn_say(doc, "Waiting for {text}, not come for {text}{time}.", roots[0] ? roots : "others",
+            of->live ? "" : "at least ", hang->for_ns);
+    if (hang->longest_before_ns >= 0)
+        syn_say_more(doc, " The longest such wait before took {time}.", hang->longest_before_ns);
+    if (isfinite(hang->chance))
+        syn_say_more(doc,
+                     " Where nothing is wrong, a wait longer than all before is seen at most once "
+                     "in {number.0} times.",
+                     1 / hang->chance);
+}
+
+static void say_progress(struct syn_doc *doc, const struct syn_hang *hang)
+{
+    if (hang->for_ns < WAIT_TO_TELL_NS)
+        syn_say(doc, "Progressing: nobody waits for unusually long.");
+    else
+        syn_say(doc,
+                "No hang so far: ranks have waited for {time}, which is too short, or too few "
+                "earlier calls tell how long is too long (--after).",
+                hang->for_ns);
+}
+
+static void say_killed(struct syn_doc *doc, const struct syn_hang *hang, const char *roots)
+{
+    syn_say(doc, "Killed before MPI_Finalize");
+    if (roots[0])
+        syn_say_more(doc, ", while ranks waited for {text}, for at least {time}", roots,
+                     hang->for_ns);
+    syn_say_more(doc, ". No wait was long enough to be called a hang (--after).");
+}
+
+static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
+{
+    const struct syn_hang *hang = &of->hang;
+    size_t count;
+    int32_t *root = list_roots(hang, &count);
+    struct syn_text roots = {0};
+    if (root && count > 0)
+        put_ranks(&roots, root, count);
+    switch (hang->state) {
+    case SYN_HANG_IS_STUCK:
+        say_stuck(doc, of, syn_text_chars(&roots), root ? count : 0);
+        break;
+    case SYN_HANG_IS_WAITING:
+        say_waiting(doc, of, syn_text_chars(&roots));
+        break;
+    case SYN_HANG_IS_PROGRESSING:
+        say_progress(doc, hang);
+        break;
+    case SYN_HANG_HAS_ENDED:
+        syn_say(doc, "Ended: all ranks {text}.",
+                has_exited(&of->looked.model) ? "have left MPI_Finalize, or the program by exit()"
+                                              : "have left MPI_Finalize");
+        break;
+    default:
+        say_killed(doc, hang, syn_text_chars(&roots));
+    }
+    doc->failed |= !root || roots.failed;
+    syn_text_free(&roots);
+    free(root);
+}
+
+static void say_unknown(struct syn_doc *doc, const struct syn_hang *hang)
+{
+    struct syn_text ranks = {0};
+    if (hang->unknown_count == 0)
+        return;
+    put_ranks(&ranks, hang->unknown, hang->unknown_count);
+    syn_doc_heading(doc, "Unknown");
+    syn_say_item(doc, "{text}: no file that says where; waited for or not, nobody can tell",
+                 syn_text_chars(&ranks));
+    doc->failed |= ranks.failed;
+    syn_text_free(&ranks);
+}
+
+static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
+{
+    syn_doc_heading(doc, "Hang");
+    say_headline(doc, of);
+    say_cycle(doc, of);
+    syn_hang_tell_mismatches(doc, of);
+    say_absent_ranks(doc, of);
+    say_waits(doc, of);
+    say_unknown(doc, &of->hang);
+}
+
+void syn_hang_tell(struct syn_doc *doc, const struct syn_examination *examination)
+{
+    syn_doc_embed(doc, syn_hang_json, examination);
+    if (examination->has_hang)
+        say_hang(doc, examination);
+    else
+        syn_hang_tell_mismatches(doc, examination);
+}

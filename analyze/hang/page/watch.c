@@ -1,0 +1,236 @@
+/* analyze/hang/page/watch.c - `syncopate hang --watch`: state, who is waited for, how many
+ * collectives a second, and the slowest rank over the last minute.
+ *
+ * The trace is opened anew each second. What the second before opened is the earlier look that
+ * open calls are compared with, so that it stays open until then. Events are read once each: those
+ * that ended since the last look. */
+#include "analyze/hang/page/watch.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/command.h"
+#include "analyze/hang/page/hang_page.h"
+#include "analyze/print/json.h"
+#include "analyze/runs.h"
+#include "analyze/symbols/symbols.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+#define MINUTE 60
+
+struct watched {
+    const struct syn_hang_options *options;
+    struct syn_symbols *symbols;
+    struct syn_trace *before;
+    bool redraws, json;
+    struct syn_terminal terminal;
+    int32_t rank_count;
+    double *inside_ns; /* [MINUTE][rank_count], in collectives, of second s at s mod MINUTE */
+    size_t second;     /* looks so far */
+    int64_t last_ns;   /* of the look before */
+    uint64_t event_count;
+    double rate; /* collectives a second and rank */
+    enum syn_hang_state state;
+};
+
+/* ---- what ranks did since the look before ---- */
+
+static int read_rank(struct watched *watched, struct syn_rank_file *file, double *inside_ns)
+{
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    struct syn_chunk_summary chunk;
+    int status = syn_cursor_open(file, &cursor);
+    if (status != SYN_OK)
+        return status;
+    for (size_t i = syn_rank_chunk_count(file); i-- > 0 && status != SYN_ENOMEM;) {
+        if (!syn_rank_chunk(file, i, &chunk) || chunk.end_ns <= watched->last_ns)
+            continue;
+        syn_cursor_seek(cursor, i);
+        status = syn_cursor_next(cursor, &columns);
+        for (size_t e = 0; status == SYN_OK && e < columns.count; e++)
+            if (columns.end_ns[e] > watched->last_ns)
+                *inside_ns += (double)(columns.end_ns[e] -
+                                       syn_largest(columns.start_ns[e], watched->last_ns));
+    }
+    syn_cursor_close(cursor);
+    return status == SYN_ENOMEM ? status : SYN_OK;
+}
+
+static int read_second(struct watched *watched, struct syn_trace *trace, int64_t now_ns)
+{
+    const int32_t ranks = syn_trace_size(trace);
+    uint64_t count = 0;
+    int status = SYN_OK;
+    if (!watched->inside_ns) {
+        watched->rank_count = ranks;
+        watched->inside_ns = calloc((size_t)ranks * MINUTE + 1, sizeof *watched->inside_ns);
+        watched->last_ns = now_ns;
+    }
+    if (!watched->inside_ns)
+        return SYN_ENOMEM;
+    double *inside = watched->inside_ns + watched->second % MINUTE * (size_t)watched->rank_count;
+    memset(inside, 0, (size_t)watched->rank_count * sizeof *inside);
+    for (int32_t r = 0; r < syn_least(ranks, watched->rank_count) && status == SYN_OK; r++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, r);
+        count += file ? syn_rank_event_count(file) : 0;
+        if (file && watched->second > 0)
+            status = read_rank(watched, file, &inside[r]);
+    }
+    if (now_ns > watched->last_ns && count >= watched->event_count)
+        watched->rate = (double)(count - watched->event_count) * 1e9 /
+                        (double)(now_ns - watched->last_ns) / (double)syn_largest(ranks, 1);
+    watched->event_count = count;
+    watched->last_ns = now_ns;
+    watched->second++;
+    return status;
+}
+
+/* The rank that was least in collectives over the last minute; the others waited there for it. */
+static void say_slowest(const struct watched *watched, struct syn_doc *doc)
+{
+    const size_t ranks = (size_t)watched->rank_count;
+    const size_t seconds = syn_least(watched->second, (size_t)MINUTE);
+    double least = 0, sum = 0;
+    size_t slowest = 0;
+    for (size_t r = 0; r < ranks; r++) {
+        double inside = 0;
+        for (size_t s = 0; s < seconds; s++)
+            inside += watched->inside_ns[s * ranks + r];
+        if (r == 0 || inside < least) {
+            least = inside;
+            slowest = r;
+        }
+        sum += inside;
+    }
+    if (ranks < 2 || watched->second < 2 || sum <= 0)
+        return;
+    const double window_ns = (double)(seconds - (watched->second <= MINUTE)) * 1e9;
+    syn_say(doc,
+            "Slowest over the last {n} s: rank {rank}, in collectives for {percent}; the others "
+            "for {percent}.",
+            seconds - (watched->second <= MINUTE), slowest, least / window_ns,
+            (sum - least) / window_ns / (double)(ranks - 1));
+}
+
+/* ---- one look ---- */
+
+static void say_state(struct syn_doc *doc, const struct syn_examination *examination)
+{
+    syn_hang_tell(doc, examination);
+    if (examination->unended && !examination->has_hang)
+        syn_say(doc, "No open calls are recorded: who waits is not known.");
+    if (!examination->unended && examination->mismatches.count == 0)
+        syn_say(doc, "The run has ended, and its ranks made the same collective calls.");
+}
+
+static void draw(struct watched *watched, const struct syn_examination *examination,
+                 const struct syn_trace *trace)
+{
+    struct syn_doc doc =
+        syn_doc_start(watched->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &watched->terminal);
+    struct syn_text text = {0};
+    struct syn_json json = syn_json_start(&text);
+    json.line_depth = 1; /* a document is a line */
+    if (watched->redraws)
+        syn_text_string(&text, "\033[H\033[2J");
+    syn_doc_open(&doc, NULL, '{');
+    syn_doc_fact(&doc, "schema", 1);
+    syn_doc_fact(&doc, "trace", syn_trace_directory(trace));
+    syn_say_line(&doc, "{text}", syn_trace_directory(trace));
+    if (examination->live && watched->second > 1)
+        syn_say(&doc, "{number.3g} collectives a second on each rank.", watched->rate);
+    if (examination->live)
+        say_slowest(watched, &doc);
+    say_state(&doc, examination);
+    syn_doc_close(&doc);
+    if (watched->json)
+        syn_doc_write_json(&doc, &json);
+    else
+        syn_doc_write(&doc, &text);
+    fwrite(text.data, 1, text.length, stdout);
+    fflush(stdout);
+    syn_text_free(&text);
+    syn_doc_free(&doc);
+}
+
+static int look(struct watched *watched, struct syn_trace *trace)
+{
+    struct syn_sight sight;
+    const struct syn_examination *of = &sight.examination;
+    int status =
+        syn_sight_begin(&sight, trace, watched->before, watched->symbols, watched->options, false);
+    if (status == SYN_OK)
+        status = read_second(watched, trace, of->looked.model.now_ns);
+    if (status == SYN_OK &&
+        (watched->redraws || watched->second < 2 || of->hang.state != watched->state))
+        draw(watched, of, trace);
+    watched->state = of->hang.state;
+    syn_sight_end(&sight);
+    return status;
+}
+
+/* SYN_EEND: the run does not go on any more. */
+static int look_once(struct watched *watched, const struct syn_run_path *path)
+{
+    struct syn_trace *trace = NULL;
+    bool is_known;
+    int status = syn_runs_open(path, &trace);
+    if (status != SYN_OK)
+        return status;
+    if (!syn_is_live(trace, &is_known) && is_known)
+        status = SYN_EEND;
+    else if (watched->before)
+        status = look(watched, trace);
+    syn_trace_close(watched->before);
+    watched->before = trace;
+    return status;
+}
+
+/* ---- the end ---- */
+
+static int exit_status_of(const struct syn_examination *examination)
+{
+    if (syn_examine_accuses(examination))
+        return SYN_EXIT_NO;
+    return examination->unended && !examination->has_hang ? SYN_EXIT_BAD : SYN_EXIT_OK;
+}
+
+/* Draw what is left of the run. It may have ended after it was opened last. */
+static int look_back(struct watched *watched, const struct syn_run_path *path)
+{
+    struct syn_trace *trace = NULL;
+    struct syn_sight sight;
+    int exit_status = SYN_EXIT_BAD;
+    if (syn_runs_open(path, &trace) != SYN_OK)
+        return SYN_EXIT_BAD;
+    const int status = syn_sight_begin(&sight, trace, NULL, NULL, watched->options, true);
+    if (status == SYN_OK) {
+        draw(watched, &sight.examination, trace);
+        exit_status = exit_status_of(&sight.examination);
+    } else
+        syn_bad_input("%s: %s", path->directory, syn_status_text(status));
+    syn_sight_end(&sight);
+    syn_trace_close(trace);
+    return exit_status;
+}
+
+int syn_hang_watch(const struct syn_run_path *path, const struct syn_hang_options *options,
+                   bool json)
+{
+    struct watched watched = {.options = options,
+                              .redraws = !json && isatty(STDOUT_FILENO),
+                              .json = json,
+                              .terminal = syn_terminal_detect(true)};
+    int status = syn_symbols_open(&watched.symbols);
+    while (status == SYN_OK && (status = look_once(&watched, path)) == SYN_OK)
+        sleep(1);
+    const int exit_status = status == SYN_EEND ? look_back(&watched, path) : SYN_EXIT_BAD;
+    syn_trace_close(watched.before);
+    syn_symbols_close(watched.symbols);
+    free(watched.inside_ns);
+    return exit_status;
+}

@@ -1,0 +1,537 @@
+/* analyze/match/columns/column.c - one number an instance, packed in blocks. Blocks beyond the
+ * budget go to a temporary file, so that memory does not grow with the trace. */
+#include "analyze/match/columns/column.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "analyze/match/columns/packing.h"
+#include "analyze/match/columns/scratch.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/time/ends.h"
+
+void syn_store_init(struct syn_store *store, size_t budget_bytes)
+{
+    *store = (struct syn_store){.budget_bytes = budget_bytes, .file = -1};
+}
+
+void syn_store_close(struct syn_store *store)
+{
+    if (store->file >= 0)
+        close(store->file);
+    store->file = -1;
+}
+
+/* ---- blocks ---- */
+
+static int place_in_file(struct syn_store *store, struct syn_block *block, const void *packed,
+                         size_t bytes)
+{
+    int status = store->file < 0 ? syn_scratch_open(&store->file) : 0;
+    if (status == SYN_OK) {
+        block->at.offset = atomic_fetch_add(&store->spilled_bytes, bytes);
+        block->in_file = true;
+        status = syn_scratch_write(store->file, packed, bytes, block->at.offset);
+    }
+    return status;
+}
+
+static int place(struct syn_store *store, struct syn_block *block, const int64_t *values)
+{
+    size_t bytes = (size_t)block->width * SYN_BLOCK_VALUES;
+    if (bytes == 0)
+        return 0;
+    if (atomic_fetch_add(&store->used_bytes, bytes) + bytes > store->budget_bytes) {
+        uint64_t packed[SYN_BLOCK_VALUES];
+        atomic_fetch_sub(&store->used_bytes, bytes);
+        syn_pack(values, SYN_BLOCK_VALUES, block->base, block->width, packed);
+        return place_in_file(store, block, packed, bytes);
+    }
+    block->at.memory = malloc(bytes);
+    if (!block->at.memory)
+        return SYN_ENOMEM;
+    syn_pack(values, SYN_BLOCK_VALUES, block->base, block->width, block->at.memory);
+    return 0;
+}
+
+/* The smallest of the values and the largest, and how many bytes hold what is between. */
+static struct syn_block measure(const int64_t *values, size_t count)
+{
+    struct syn_ends ends = syn_ends_of(values, count);
+    return (struct syn_block){.base = ends.least,
+                              .most = ends.largest,
+                              .width =
+                                  syn_packed_width((uint64_t)ends.largest - (uint64_t)ends.least)};
+}
+
+static int seal(struct syn_column *column, struct syn_store *store, const int64_t *values)
+{
+    if ((column->block_count & (column->block_count - 1)) == 0) {
+        size_t capacity = column->block_count ? 2 * (size_t)column->block_count : 1;
+        struct syn_block *blocks = realloc(column->block, capacity * sizeof *blocks);
+        if (!blocks)
+            return SYN_ENOMEM;
+        column->block = blocks;
+    }
+    struct syn_block block = measure(values, SYN_BLOCK_VALUES);
+    int status = place(store, &block, values);
+    if (status == SYN_OK)
+        column->block[column->block_count++] = block;
+    return status;
+}
+
+/* ---- behind the blocks ---- */
+
+static size_t tail_count(const struct syn_column *column)
+{
+    return column->count - (size_t)column->block_count * SYN_BLOCK_VALUES;
+}
+
+/* Reads values behind the blocks. */
+static void read_tail(const struct syn_column *column, size_t first, size_t count, int64_t *out)
+{
+    if (column->is_packed)
+        syn_unpack(column->width ? (const char *)column->packed + first * column->width : NULL,
+                   count, column->base, column->width, out);
+    else
+        memcpy(out, column->value + first, count * sizeof *out);
+}
+
+/* ---- without a store ---- */
+
+/* Capacities of a column. In a slice one of very many groups is short. A column that is long
+ * already may become much longer: unwritten memory costs nothing, a copy that is left behind
+ * does. */
+#define CAPACITY_LEAST 8
+#define CAPACITY_LARGE ((size_t)1 << 16)
+
+static int reserve(struct syn_column *column, size_t wanted)
+{
+    if (wanted <= column->capacity)
+        return 0;
+    size_t capacity = column->capacity < SYN_BLOCK_VALUES ? 2 * column->capacity
+                                                          : column->capacity + column->capacity / 2;
+    if (column->capacity >= CAPACITY_LARGE)
+        capacity = 4 * column->capacity;
+    capacity = syn_largest((size_t)CAPACITY_LEAST, capacity);
+    capacity = syn_largest(wanted, capacity);
+    int64_t *values = realloc(column->is_lent ? NULL : column->value, capacity * sizeof *values);
+    if (!values)
+        return SYN_ENOMEM;
+    if (column->is_lent && column->count > 0)
+        read_tail(column, 0, column->count, values);
+    column->value = values;
+    column->capacity = capacity;
+    column->is_lent = column->is_packed = false;
+    return 0;
+}
+
+void syn_column_lend(struct syn_column *column, int64_t *room, size_t capacity)
+{
+    if (column->count > 0)
+        read_tail(column, 0, column->count, room);
+    if (!column->is_lent)
+        free(column->value);
+    column->value = room;
+    column->capacity = capacity;
+    column->is_lent = true;
+    column->is_packed = false;
+}
+
+/* ---- packed, without a store ---- */
+
+/* There is no room for one more: what is appended makes it an array again. */
+static void fill_up(struct syn_column *column)
+{
+    if (column->is_packed)
+        column->capacity = column->count;
+}
+
+void syn_column_empty(struct syn_column *column)
+{
+    column->count = 0;
+    fill_up(column);
+}
+
+void syn_column_drop_first(struct syn_column *column, size_t count)
+{
+    const size_t bytes = column->is_packed ? column->width : sizeof *column->value;
+    char *first = column->packed;
+    column->count -= count;
+    if (count > 0 && column->count > 0 && bytes > 0)
+        memmove(first, first + count * bytes, column->count * bytes);
+    fill_up(column);
+}
+
+struct syn_block syn_column_measure(const struct syn_column *column)
+{
+    return column->count > 0 ? measure(column->value, column->count) : (struct syn_block){0};
+}
+
+void syn_column_pack(struct syn_column *column, const struct syn_block *measured, void *room)
+{
+    syn_pack(column->value, column->count, measured->base, measured->width, room);
+    if (!column->is_lent)
+        free(column->value);
+    column->packed = room;
+    column->base = measured->base;
+    column->width = measured->width;
+    column->is_packed = column->is_lent = true;
+    fill_up(column);
+}
+
+int syn_column_unpack(struct syn_column *column)
+{
+    return column->is_packed ? reserve(column, column->count + 1) : SYN_OK;
+}
+
+/* ---- packed, with a store ---- */
+
+static uint64_t largest_of_width(uint8_t width)
+{
+    return width >= sizeof(uint64_t) ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
+}
+
+/* Returns the size of malloc's least piece that holds `bytes`: pieces are 16 bytes apart and have a
+ * word more. */
+static size_t filling(size_t bytes)
+{
+    return ((bytes + sizeof(void *) + 15) & ~(size_t)15) - sizeof(void *);
+}
+
+static int reserve_packed(struct syn_column *column, size_t bytes)
+{
+    if (bytes <= column->capacity)
+        return 0;
+    const size_t capacity = filling(syn_largest(bytes, 2 * column->capacity));
+    void *packed = realloc(column->is_lent ? NULL : column->packed, capacity);
+    if (!packed)
+        return SYN_ENOMEM;
+    if (column->is_lent)
+        memcpy(packed, column->packed, tail_count(column) * column->width);
+    column->packed = packed;
+    column->capacity = capacity;
+    column->is_lent = false;
+    return 0;
+}
+
+/* All that is behind the blocks, anew. Where numbers have come below those before, more of them
+ * will: so the base is as far below as it may be with the same width, by half. */
+static int pack_tail(struct syn_column *column, const int64_t *values, size_t count)
+{
+    const struct syn_ends ends = syn_ends_of(values, count);
+    const uint64_t span = (uint64_t)ends.largest - (uint64_t)ends.least;
+    const uint8_t width = syn_packed_width(span);
+    const uint64_t spare = (largest_of_width(width) - span) / 2;
+    const bool falls = tail_count(column) > 0 && ends.least < column->base &&
+                       (uint64_t)ends.least - (uint64_t)INT64_MIN >= spare;
+    if (reserve_packed(column, count * width))
+        return SYN_ENOMEM;
+    column->base = falls ? (int64_t)((uint64_t)ends.least - spare) : ends.least;
+    column->width = width;
+    syn_pack(values, count, column->base, width, column->packed);
+    return 0;
+}
+
+/* Does what is packed stay as it is when such numbers come? */
+static bool fits(const struct syn_column *column, struct syn_ends ends)
+{
+    return tail_count(column) > 0 && ends.least >= column->base &&
+           (uint64_t)ends.largest - (uint64_t)column->base <= largest_of_width(column->width);
+}
+
+/* Not so many that a block is full. */
+static int append_packed(struct syn_column *column, const int64_t *values, size_t count)
+{
+    const size_t tail = tail_count(column), at = tail * column->width;
+    int64_t all[SYN_BLOCK_VALUES];
+    int status = 0;
+    if (fits(column, syn_ends_of(values, count))) {
+        status = reserve_packed(column, at + count * column->width);
+        if (status == SYN_OK && column->width > 0)
+            syn_pack(values, count, column->base, column->width, (char *)column->packed + at);
+    } else if (tail == 0) {
+        status = pack_tail(column, values, count);
+    } else {
+        read_tail(column, 0, tail, all);
+        memcpy(all + tail, values, count * sizeof *values);
+        status = pack_tail(column, all, tail + count);
+    }
+    column->count += status == SYN_OK ? count : 0;
+    return status;
+}
+
+/* The values that a block lacks: it is full now. */
+static int fill_block(struct syn_column *column, struct syn_store *store, const int64_t *values)
+{
+    const size_t tail = tail_count(column), lacking = SYN_BLOCK_VALUES - tail;
+    int64_t all[SYN_BLOCK_VALUES];
+    if (tail > 0) {
+        read_tail(column, 0, tail, all);
+        memcpy(all + tail, values, lacking * sizeof *values);
+    }
+    const int status = seal(column, store, tail > 0 ? all : values);
+    column->count += status == SYN_OK ? lacking : 0;
+    return status;
+}
+
+static int append_plain(struct syn_column *column, const int64_t *values, size_t count)
+{
+    if (reserve(column, column->count + count))
+        return SYN_ENOMEM;
+    memcpy(column->value + column->count, values, count * sizeof *values);
+    column->count += count;
+    return 0;
+}
+
+int syn_column_append_all(struct syn_column *column, struct syn_store *store, const int64_t *values,
+                          size_t count)
+{
+    int status = 0;
+    if (!store)
+        return count > 0 ? append_plain(column, values, count) : 0;
+    column->is_packed = true;
+    while (count > 0 && status == SYN_OK) {
+        const size_t lacking = SYN_BLOCK_VALUES - tail_count(column);
+        const size_t part = syn_least(count, lacking);
+        status = part == lacking ? fill_block(column, store, values)
+                                 : append_packed(column, values, part);
+        values += part;
+        count -= part;
+    }
+    return status;
+}
+
+bool syn_column_take_over(struct syn_column *column, struct syn_column *from)
+{
+    if (column->count > 0 || column->packed || !from->is_packed || from->count >= SYN_BLOCK_VALUES)
+        return false;
+    *column = *from;
+    column->capacity = from->count * from->width;
+    syn_column_empty(from);
+    return true;
+}
+
+int syn_column_append_first(struct syn_column *column, struct syn_store *store,
+                            const struct syn_column *from, size_t count)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    int status = 0;
+    if (!from->is_packed)
+        return syn_column_append_all(column, store, from->value, count);
+    for (size_t i = 0; i < count && status == SYN_OK; i += SYN_BLOCK_VALUES) {
+        const size_t part = syn_least(count - i, SYN_BLOCK_VALUES);
+        read_tail(from, i, part, value);
+        status = syn_column_append_all(column, store, value, part);
+    }
+    return status;
+}
+
+static int read_block(const struct syn_block *block, const struct syn_store *store, size_t first,
+                      size_t count, int64_t *out)
+{
+    uint64_t packed[SYN_BLOCK_VALUES];
+    const char *from = block->at.memory;
+    size_t skipped = first * block->width;
+    if (block->in_file) {
+        if (syn_scratch_read(store->file, (char *)packed + skipped, count * block->width,
+                             block->at.offset + skipped))
+            return SYN_EIO;
+        from = (const char *)packed;
+    }
+    syn_unpack(block->width ? from + skipped : NULL, count, block->base, block->width, out);
+    return 0;
+}
+
+static bool is_counted_only(const struct syn_column *column)
+{
+    return !column->is_packed && !column->value && tail_count(column) > 0;
+}
+
+int syn_column_read(const struct syn_column *column, const struct syn_store *store, size_t first,
+                    size_t count, int64_t *out)
+{
+    const size_t blocks_end = column->count - tail_count(column);
+    if (first > column->count || count > column->count - first || is_counted_only(column))
+        return SYN_EINVAL;
+    while (count > 0 && first < blocks_end) {
+        size_t within = first % SYN_BLOCK_VALUES;
+        size_t part = SYN_BLOCK_VALUES - within < count ? SYN_BLOCK_VALUES - within : count;
+        int status = read_block(&column->block[first / SYN_BLOCK_VALUES], store, within, part, out);
+        if (status != SYN_OK)
+            return status;
+        first += part;
+        count -= part;
+        out += part;
+    }
+    if (count > 0)
+        read_tail(column, first - blocks_end, count, out);
+    return 0;
+}
+
+static void widen(struct syn_ends ends, int64_t *least, int64_t *most)
+{
+    *least = syn_least(ends.least, *least);
+    *most = syn_largest(ends.largest, *most);
+}
+
+/* Widens the range by the values behind the blocks from `first` to `end`. */
+static void widen_by_tail(const struct syn_column *column, size_t first, size_t end, int64_t *least,
+                          int64_t *most)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    if (!column->is_packed) {
+        widen(syn_ends_of(column->value + first, end - first), least, most);
+        return;
+    }
+    for (size_t i = first; i < end; i += SYN_BLOCK_VALUES) {
+        const size_t count = syn_least(end - i, SYN_BLOCK_VALUES);
+        read_tail(column, i, count, value);
+        widen(syn_ends_of(value, count), least, most);
+    }
+}
+
+void syn_column_range(const struct syn_column *column, size_t first, size_t count, int64_t *least,
+                      int64_t *most)
+{
+    size_t blocks_end = column->count - tail_count(column);
+    *least = INT64_MAX;
+    *most = INT64_MIN;
+    for (size_t b = first / SYN_BLOCK_VALUES;
+         b < column->block_count && b * SYN_BLOCK_VALUES < first + count; b++)
+        widen((struct syn_ends){column->block[b].base, column->block[b].most}, least, most);
+    if (first + count > blocks_end)
+        widen_by_tail(column, first > blocks_end ? first - blocks_end : 0,
+                      first + count - blocks_end, least, most);
+}
+
+int syn_column_spill(struct syn_column *column, struct syn_store *store)
+{
+    int status = 0;
+    for (size_t b = 0; b < column->block_count && status == SYN_OK; b++) {
+        struct syn_block *block = &column->block[b];
+        const size_t bytes = (size_t)block->width * SYN_BLOCK_VALUES;
+        void *packed = block->at.memory;
+        if (block->in_file || bytes == 0)
+            continue;
+        status = place_in_file(store, block, packed, bytes);
+        if (status != SYN_OK) {
+            block->in_file = false;
+            block->at.memory = packed;
+        } else {
+            atomic_fetch_sub(&store->used_bytes, bytes);
+            free(packed);
+        }
+    }
+    return status;
+}
+
+/* ---- to another process ---- */
+
+static int put_values(const int64_t *values, size_t count, struct syn_bytes *out)
+{
+    uint64_t packed[SYN_BLOCK_VALUES];
+    struct syn_block block = measure(values, count);
+    syn_pack(values, count, block.base, block.width, packed);
+    syn_bytes_put_zigzag(out, block.base);
+    syn_bytes_put_varint(out, block.width);
+    syn_bytes_put(out, packed, block.width * count);
+    return out->failed ? SYN_ENOMEM : 0;
+}
+
+/* A block as put_values would put what is in it: packed as it is. */
+static int put_block(const struct syn_block *block, const struct syn_store *store,
+                     struct syn_bytes *out)
+{
+    uint64_t packed[SYN_BLOCK_VALUES];
+    const size_t bytes = (size_t)block->width * SYN_BLOCK_VALUES;
+    const void *from = block->at.memory;
+    if (block->in_file) {
+        if (syn_scratch_read(store->file, packed, bytes, block->at.offset))
+            return SYN_EIO;
+        from = packed;
+    }
+    syn_bytes_put_zigzag(out, block->base);
+    syn_bytes_put_varint(out, block->width);
+    if (bytes > 0)
+        syn_bytes_put(out, from, bytes);
+    return out->failed ? SYN_ENOMEM : 0;
+}
+
+int syn_column_put(const struct syn_column *column, const struct syn_store *store,
+                   struct syn_bytes *out)
+{
+    const size_t tail = tail_count(column);
+    int64_t value[SYN_BLOCK_VALUES];
+    int status = 0;
+    syn_bytes_put_varint(out, column->count);
+    for (size_t b = 0; b < column->block_count && status == SYN_OK; b++)
+        status = put_block(&column->block[b], store, out);
+    for (size_t i = 0; i < tail && status == SYN_OK; i += SYN_BLOCK_VALUES) {
+        const size_t count = syn_least(tail - i, SYN_BLOCK_VALUES);
+        if (column->is_packed)
+            read_tail(column, i, count, value);
+        status = put_values(column->is_packed ? value : column->value + i, count, out);
+    }
+    return out->failed ? SYN_ENOMEM : status;
+}
+
+/* As syn_column_append_all; without a store to where they stay. */
+static int append_block(struct syn_column *column, struct syn_store *store,
+                        const struct syn_block *block, const void *packed, size_t count)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    if (!store && reserve(column, column->count + count))
+        return SYN_ENOMEM;
+    int64_t *to = store ? value : column->value + column->count;
+    syn_unpack(packed, count, block->base, block->width, to);
+    if (store)
+        return syn_column_append_all(column, store, value, count);
+    column->count += count;
+    return 0;
+}
+
+int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_column *column)
+{
+    uint64_t packed[SYN_BLOCK_VALUES];
+    size_t left = syn_take_varint(take);
+    if (!store && left <= syn_take_left(take) * SYN_BLOCK_VALUES && reserve(column, left))
+        return SYN_ENOMEM;
+    while (left > 0 && !take->failed) {
+        size_t count = syn_least(left, SYN_BLOCK_VALUES);
+        struct syn_block block = {.base = syn_take_zigzag(take)};
+        block.width = (uint8_t)syn_take_bounded(take, 8);
+        const uint8_t *bytes = syn_take_bytes(take, block.width * count);
+        if (!bytes)
+            break;
+        memcpy(packed, bytes, block.width * count);
+        int status = append_block(column, store, &block, packed, count);
+        if (status != SYN_OK)
+            return status;
+        left -= count;
+    }
+    return take->failed ? SYN_ETRANSPORT : 0;
+}
+
+void syn_column_put_count(const struct syn_column *column, struct syn_bytes *out)
+{
+    syn_bytes_put_varint(out, column->count);
+}
+
+void syn_column_take_count(struct syn_take *take, struct syn_column *column)
+{
+    *column = (struct syn_column){.count = syn_take_varint(take)};
+}
+
+void syn_column_free(struct syn_column *column)
+{
+    for (size_t b = 0; b < column->block_count; b++)
+        if (!column->block[b].in_file)
+            free(column->block[b].at.memory);
+    free(column->block);
+    if (!column->is_lent)
+        free(column->value);
+    *column = (struct syn_column){0};
+}

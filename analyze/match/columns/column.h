@@ -1,0 +1,112 @@
+/* analyze/match/columns/column.h - columns of numbers that may be longer than memory.
+ *
+ * Full blocks of a column go to a store: packed (the smallest number of the block, and what each is
+ * above it in as few bytes as hold the largest), in memory up to a budget and in a temporary file
+ * beyond. A block is written once and never changes, so that any number of threads may read. What
+ * is behind the full blocks, which is all of a short column, is packed in the same way. A column
+ * without a store is a plain array, which may be packed as a whole while nothing is appended. */
+#ifndef SYN_MATCH_COLUMN_H
+#define SYN_MATCH_COLUMN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sync/base/bytes.h"
+
+#define SYN_BLOCK_VALUES 1024
+
+struct syn_store {
+    size_t budget_bytes; /* of blocks in memory */
+    _Atomic size_t used_bytes;
+    _Atomic uint64_t spilled_bytes;
+    int file; /* unlinked; -1: none yet */
+};
+
+struct syn_block {
+    int64_t base, most; /* smallest and largest value */
+    union {
+        void *memory;    /* owned; NULL where width is 0 */
+        uint64_t offset; /* in the store's file */
+    } at;
+    uint8_t width; /* bytes a value: 0, 1, 2, 4, 8 */
+    bool in_file;
+};
+
+struct syn_column {
+    union {
+        int64_t *value; /* all of them, of a column without a store */
+        void *packed;   /* those behind the blocks, where is_packed */
+    };
+    size_t count;            /* in blocks and behind them */
+    size_t capacity;         /* values, or with a store bytes of what is packed */
+    struct syn_block *block; /* [block_count], of SYN_BLOCK_VALUES each */
+    int64_t base;            /* of what is packed behind the blocks, as of a block; */
+    uint8_t width;           /*   likewise */
+    bool is_packed;          /* set by the first value that came with a store; or, without one, by
+                                syn_column_pack */
+    bool is_lent;            /* `value` or `packed` is where the caller put it, and not owned */
+    uint32_t block_count;
+};
+
+/* {0} is not enough: the store has no file yet. */
+void syn_store_init(struct syn_store *store, size_t budget_bytes);
+void syn_store_close(struct syn_store *store);
+
+/* Append; full blocks go to `store`, NULL: none do. Returns 0, SYN_ENOMEM, or SYN_EIO (errno) where
+ * the temporary file (scratch.h) cannot be made or written. */
+int syn_column_append_all(struct syn_column *column, struct syn_store *store, const int64_t *values,
+                          size_t count);
+static inline int syn_column_append(struct syn_column *column, struct syn_store *store,
+                                    int64_t value)
+{
+    /* without a store there are no blocks */
+    if (store || __builtin_expect(column->count == column->capacity, 0))
+        return syn_column_append_all(column, store, &value, 1);
+    column->value[column->count++] = value;
+    return 0;
+}
+/* A column without a store goes to `room`, of the caller, for `capacity` values, at least its own.
+ * There it stays until it gets more than that. */
+void syn_column_lend(struct syn_column *column, int64_t *room, size_t capacity);
+/* Without its first values, of which there are so many: of a column without a store. */
+void syn_column_drop_first(struct syn_column *column, size_t count);
+/* Without any value, but where it is: of a column without a store. */
+void syn_column_empty(struct syn_column *column);
+/* An array as a block, of any length (block_count stays 0): its base and width; and so packed to
+ * `room`, of the caller, of count * width bytes, aligned for 8. There it stays until something is
+ * appended, or it is unpacked: an array of its own again, 0 or SYN_ENOMEM. */
+struct syn_block syn_column_measure(const struct syn_column *column);
+void syn_column_pack(struct syn_column *column, const struct syn_block *measured, void *room);
+int syn_column_unpack(struct syn_column *column);
+/* Moves packed values to a column with a store that never had any, as long as they fill no block:
+ * `from` is empty then, and memory that it was lent is lent to `column`. False: it is not done. */
+bool syn_column_take_over(struct syn_column *column, struct syn_column *from);
+/* As syn_column_append_all, the first values of a column without a store. */
+int syn_column_append_first(struct syn_column *column, struct syn_store *store,
+                            const struct syn_column *from, size_t count);
+/* Values first .. first + count - 1 into out [count], caller-owned. `store` is what was appended
+ * with. Returns 0, SYN_EINVAL beyond the end and of a column whose values are in another process,
+ * SYN_EIO. */
+int syn_column_read(const struct syn_column *column, const struct syn_store *store, size_t first,
+                    size_t count, int64_t *out);
+/* Smallest and largest of values first .. first + count - 1 (count >= 1), or of a little more:
+ * whole blocks are not opened. */
+void syn_column_range(const struct syn_column *column, size_t first, size_t count, int64_t *least,
+                      int64_t *most);
+/* Its blocks in memory to the store's file. Nobody else may read meanwhile. Returns 0 or SYN_EIO.
+ */
+int syn_column_spill(struct syn_column *column, struct syn_store *store);
+/* A column as bytes for another process of the same program, and what was put appended to a column
+ * there. Return 0, SYN_ENOMEM, SYN_EIO of a store's file; SYN_ETRANSPORT for bytes that are none.
+ */
+int syn_column_put(const struct syn_column *column, const struct syn_store *store,
+                   struct syn_bytes *out);
+int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_column *column);
+/* Only how many values it has, and there an empty column of so many that are in another process. */
+void syn_column_put_count(const struct syn_column *column, struct syn_bytes *out);
+void syn_column_take_count(struct syn_take *take, struct syn_column *column);
+void syn_column_free(struct syn_column *column);
+
+#endif

@@ -1,0 +1,443 @@
+/* analyze/match/groups/groups_absorb.c - the groups of a part into those of the whole. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/match/groups/groups_parts.h"
+#include "analyze/stats/values/stats.h"
+#include "sync/base/fetch.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+/* ---- properties and ranks ---- */
+
+static void merge_common(struct syn_common *into, const struct syn_common *from)
+{
+    if (!from->known)
+        return;
+    into->mixed |= from->mixed || (into->known && into->value != from->value);
+    into->value = from->value;
+    into->known = true;
+}
+
+static void merge_properties(struct syn_group *into, const struct syn_group *from)
+{
+    merge_common(&into->op, &from->op);
+    merge_common(&into->site, &from->site);
+    merge_common(&into->phase, &from->phase);
+    merge_common(&into->member_count, &from->member_count);
+    merge_common(&into->comm, &from->comm);
+    merge_common(&into->comm_size, &from->comm_size);
+    merge_common(&into->bytes, &from->bytes);
+    merge_common(&into->root, &from->root);
+    into->site_differs |= from->site_differs;
+    into->instance_count += from->instance_count;
+    into->incomplete_count += from->incomplete_count;
+    into->left_out_count += from->left_out_count;
+    into->perturbed_count += from->perturbed_count;
+    into->failed_count += from->failed_count;
+    into->late_start_count += from->late_start_count;
+    into->not_completed_count += from->not_completed_count;
+}
+
+/* Notes the begin in the group's first run; columns follow once they are in order. */
+static void note_begin(struct syn_group *into, const struct syn_group *from, uint32_t run)
+{
+    if (into->first_run == SYN_NO_RUN)
+        into->first_run = run;
+    if (into->first_run == run)
+        into->first_start_ns = syn_least(from->first_start_ns, into->first_start_ns);
+}
+
+/* Holds a part's column. The first part's array is taken as it is: with very many ranks of short
+ * columns a copy of all would be most of the memory. */
+static int hold(struct syn_column *into, struct syn_column *from, bool is_first)
+{
+    if (!is_first)
+        return syn_column_append_first(into, NULL, from, from->count);
+    struct syn_column emptied = *into;
+    *into = *from;
+    *from = emptied;
+    return 0;
+}
+
+/* Times of the rank at that place. NULL: no memory. */
+static struct syn_column *held_of_rank(struct syn_group *group, size_t place)
+{
+    const size_t count = group->held_rank_count;
+    if (place < count)
+        return &group->held_rank[place];
+    const size_t wanted = syn_largest(group->rank_count, 2 * count);
+    struct syn_column *held = realloc(group->held_rank, wanted * sizeof *held);
+    if (!held)
+        return NULL;
+    memset(held + count, 0, (wanted - count) * sizeof *held);
+    group->held_rank = held;
+    group->held_rank_count = wanted;
+    return &held[place];
+}
+
+static int merge_rank(struct syn_group *group, size_t place, struct syn_group_rank *from,
+                      bool is_first)
+{
+    struct syn_group_rank *into = &group->rank[place];
+    struct syn_column *held = held_of_rank(group, place);
+    into->midrank_sum += from->midrank_sum;
+    into->last_count += from->last_count;
+    into->last_sure_count += from->last_sure_count;
+    into->wait_ns += from->wait_ns;
+    into->inside_ns += from->inside_ns;
+    into->waiting_ns += from->waiting_ns;
+    into->caused_ns += from->caused_ns;
+    return held ? hold(held, &from->local_ns, is_first) : SYN_ENOMEM;
+}
+
+static int merge_ranks(struct syn_group *into, struct syn_group *from, bool is_first)
+{
+    const size_t before = into->rank_count; /* what comes is of distinct ranks */
+    if (before == 0 && syn_group_reserve_ranks(into, from->rank_count) != SYN_OK)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < from->rank_count; i++) {
+        uint32_t place = syn_group_place_of_rank(into, from->rank[i].rank, (uint32_t)i, before);
+        int status =
+            place == UINT32_MAX ? SYN_ENOMEM : merge_rank(into, place, &from->rank[i], is_first);
+        if (status != SYN_OK)
+            return status;
+    }
+    into->tie_sum += from->tie_sum;
+    into->overlap.between_ns += from->overlap.between_ns;
+    into->overlap.hidden_ns += from->overlap.hidden_ns;
+    into->overlap.exposed_ns += from->overlap.exposed_ns;
+    if (from->rank_count > 0)
+        into->same_members &= from->same_members && into->rank_count == from->rank_count &&
+                              (before == 0 || before == into->rank_count);
+    return 0;
+}
+
+/* Columns without values are lent nothing any more. */
+static void forget_lent(struct syn_group *group)
+{
+    for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+        if (group->held[c].is_lent)
+            group->held[c] = (struct syn_column){0};
+    for (size_t i = 0; i < group->held_rank_count; i++)
+        if (group->held_rank[i].is_lent)
+            group->held_rank[i] = (struct syn_column){0};
+}
+
+/* Frees the memory that the columns were lent. */
+static void free_held_piece(struct syn_group *group)
+{
+    if (!group->held_piece)
+        return;
+    forget_lent(group);
+    free(group->held_piece);
+    group->held_piece = NULL;
+}
+
+/* Holds a part's group; the piece that its columns lie in goes along. */
+static int merge_group(struct syn_group *into, struct syn_group *from)
+{
+    const bool is_first = into->held[SYN_GROUP_START].count == 0;
+    merge_properties(into, from);
+    if (is_first)
+        free_held_piece(into);
+    int status = merge_ranks(into, from, is_first);
+    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
+        status = hold(&into->held[c], &from->column[c], is_first);
+    if (is_first && status == SYN_OK) {
+        into->held_piece = from->piece;
+        from->piece = NULL;
+    }
+    return status;
+}
+
+/* ---- rows in the order of time ---- */
+
+/* None starts when another one does, either. */
+static bool ascends(const int64_t *value, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (value[i] <= value[i - 1])
+            return false;
+    return true;
+}
+
+/* Reorders a column that has a number for each instance. A rank's column has fewer if members
+ * differ, and its times are in no order then. */
+static void gather(struct syn_column *column, const size_t *order, size_t count, int64_t *scratch)
+{
+    if (column->count != count)
+        return;
+    for (size_t i = 0; i < count; i++)
+        scratch[i] = column->value[order[i]];
+    memcpy(column->value, scratch, count * sizeof *scratch);
+}
+
+static int unpack_held(struct syn_group *group)
+{
+    int failed = 0;
+    for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+        failed |= syn_column_unpack(&group->held[c]);
+    for (size_t i = 0; i < group->held_rank_count; i++)
+        failed |= syn_column_unpack(&group->held_rank[i]);
+    return failed ? SYN_ENOMEM : SYN_OK;
+}
+
+/* A group's held columns, unpacked, as rows. They are compared by the starts first, then by the
+ * other columns, last by those of its ranks, in the order of the ranks. */
+struct rows {
+    const struct syn_group *group;
+    const struct syn_column **column; /* [column_count] */
+    size_t column_count;
+};
+
+static int by_rank(const void *left, const void *right, void *ctx)
+{
+    const struct syn_group_rank *rank = ctx;
+    const int32_t a = rank[*(const size_t *)left].rank, b = rank[*(const size_t *)right].rank;
+    return a < b ? -1 : a > b;
+}
+
+/* 0 or SYN_ENOMEM; rows->column is to be freed in any case. */
+static int find_columns(const struct syn_group *group, struct rows *rows)
+{
+    const size_t count = group->held[SYN_GROUP_START].count;
+    const size_t ranks = syn_least(group->rank_count, group->held_rank_count);
+    size_t *order = malloc((ranks + 1) * sizeof *order);
+    rows->group = group;
+    rows->column = malloc((SYN_GROUP_COLUMNS + ranks) * sizeof(struct syn_column *));
+    if (!order || !rows->column) {
+        free(order);
+        return SYN_ENOMEM;
+    }
+    for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+        if (group->held[c].count == count)
+            rows->column[rows->column_count++] = &group->held[c];
+    for (size_t i = 0; i < ranks; i++)
+        order[i] = i;
+    qsort_r(order, ranks, sizeof *order, by_rank, group->rank);
+    for (size_t i = 0; i < ranks; i++)
+        if (group->held_rank[order[i]].count == count)
+            rows->column[rows->column_count++] = &group->held_rank[order[i]];
+    free(order);
+    return 0;
+}
+
+static int by_row(const void *left, const void *right, void *ctx)
+{
+    const struct rows *rows = ctx;
+    const size_t a = *(const size_t *)left, b = *(const size_t *)right;
+    for (size_t c = 0; c < rows->column_count; c++) {
+        const int64_t *value = rows->column[c]->value;
+        if (value[a] != value[b])
+            return value[a] < value[b] ? -1 : 1;
+    }
+    return a < b ? -1 : a > b; /* equal in all: any order will do */
+}
+
+/* Rows in the order of their starts as numbers, where it does not matter which of two was there
+ * first: parts have those that start at the same time in this order or that. */
+static void order_ties(struct rows *rows, const double *key, size_t *order, size_t count)
+{
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && key[order[end]] == key[order[i]];)
+            end++;
+        if (end > i + 1)
+            qsort_r(order + i, end - i, sizeof *order, by_row, rows);
+    }
+}
+
+/* In the order of time. (Starts are never packed: groups_parts.h, syn_group_begin_piece.) */
+static int sort_held(struct syn_group *group)
+{
+    struct syn_column *held = group->held;
+    struct rows rows = {0};
+    size_t count = held[SYN_GROUP_START].count;
+    if (ascends(held[SYN_GROUP_START].value, count))
+        return 0;
+    size_t *order = malloc(count * sizeof *order);
+    double *key = malloc(count * sizeof *key);
+    int64_t *scratch = malloc(count * sizeof *scratch);
+    int status = order && key && scratch ? unpack_held(group) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = find_columns(group, &rows);
+    if (status == SYN_OK) {
+        for (size_t i = 0; i < count; i++)
+            key[i] = (double)held[SYN_GROUP_START].value[i];
+        syn_order(key, count, order);
+        order_ties(&rows, key, order, count);
+        for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
+            gather(&held[c], order, count, scratch);
+        for (size_t i = 0; i < group->held_rank_count; i++)
+            gather(&group->held_rank[i], order, count, scratch);
+    }
+    free(rows.column);
+    free(order);
+    free(key);
+    free(scratch);
+    return status;
+}
+
+static size_t count_before(const int64_t *ascending, size_t count, int64_t watermark_ns)
+{
+    size_t low = 0;
+    while (count > 0) {
+        size_t half = count / 2;
+        if (ascending[low + half] < watermark_ns) {
+            low += half + 1;
+            count -= half + 1;
+        } else {
+            count = half;
+        }
+    }
+    return low;
+}
+
+static bool follows(const struct syn_group *group, int64_t start_ns)
+{
+    const struct syn_column *start = &group->start_ns;
+    int64_t least, last;
+    if (start->count == group->run[group->run_count - 1].first)
+        return true;
+    syn_column_range(start, start->count - 1, 1, &least, &last);
+    return start_ns >= last;
+}
+
+/* The first so many. Where all are taken over, with the piece that they lie in, they stay as they
+ * are. */
+static int emit_column(struct syn_column *column, struct syn_store *store, struct syn_column *held,
+                       size_t count, bool takes_over)
+{
+    if (takes_over && syn_column_take_over(column, held))
+        return 0;
+    const int status = syn_column_append_first(column, store, held, count);
+    syn_column_drop_first(held, count);
+    return status;
+}
+
+/* Emits each rank's columns. They are freed before the next rank's are packed: with very many ranks
+ * they are most of the memory. */
+static int emit_ranks(struct syn_group *group, struct syn_store *store, size_t count, bool last,
+                      bool takes_over)
+{
+    const size_t ranks = syn_least(group->rank_count, group->held_rank_count);
+    int status = SYN_OK;
+    for (size_t i = 0; i < ranks && status == SYN_OK; i++) {
+        struct syn_column *held = &group->held_rank[i];
+        const size_t own = syn_least(count, held->count);
+        status = emit_column(&group->rank[i].local_ns, store, held, own, takes_over);
+        if (last)
+            syn_column_free(held);
+    }
+    return status;
+}
+
+static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t run,
+                     int64_t watermark_ns)
+{
+    struct syn_column *held = group->held;
+    int status = sort_held(group);
+    size_t count =
+        count_before(held[SYN_GROUP_START].value, held[SYN_GROUP_START].count, watermark_ns);
+    if (status != SYN_OK || count == 0)
+        return status;
+    const bool takes_over = store && group->start_ns.count == 0 && !group->piece &&
+                            group->held_piece && count == held[SYN_GROUP_START].count;
+    status = syn_group_note_run(group, run);
+    if (group->first_run == run)
+        group->first_start_ns = syn_least(held[SYN_GROUP_START].value[0], group->first_start_ns);
+    if (status == SYN_OK)
+        group->out_of_order |= !follows(group, held[SYN_GROUP_START].value[0]);
+    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++) {
+        if (held[c].count == 0)
+            continue;
+        status = emit_column(&group->column[c], store, &held[c], count, takes_over);
+    }
+    if (status == SYN_OK)
+        status = emit_ranks(group, store, count, watermark_ns == INT64_MAX, takes_over);
+    if (takes_over && status == SYN_OK) {
+        forget_lent(group);
+        group->piece = group->held_piece;
+        group->held_piece = NULL;
+    }
+    if (watermark_ns == INT64_MAX)
+        syn_group_free_held_ranks(group);
+    if (held[SYN_GROUP_START].count == 0)
+        free_held_piece(group);
+    return status;
+}
+
+bool syn_group_is_empty(const struct syn_group *group)
+{
+    return group->instance_count == 0 && group->incomplete_count == 0 && group->left_out_count == 0;
+}
+
+/* Groups and ranks whose memory is fetched ahead: of very many groups none is in the cache. */
+#define GROUPS_MANY 256
+enum { GROUP_AHEAD = 4, RANKS_AHEAD = 2 };
+
+static void fetch_group(const struct syn_group *group)
+{
+    syn_fetch(group, sizeof *group);
+}
+
+static void fetch_ranks(const struct syn_group *group)
+{
+    if (group->rank_count > 0)
+        syn_fetch(group->rank, group->rank_count * sizeof *group->rank);
+    if (group->held_rank_count > 0)
+        syn_fetch(group->held_rank, group->held_rank_count * sizeof *group->held_rank);
+}
+
+static void fetch_ahead(const struct syn_groups *groups, size_t number)
+{
+    if (groups->count < GROUPS_MANY)
+        return;
+    if (number + GROUP_AHEAD < groups->count)
+        fetch_group(groups->group[number + GROUP_AHEAD]);
+    if (number + RANKS_AHEAD < groups->count)
+        fetch_ranks(groups->group[number + RANKS_AHEAD]);
+}
+
+/* Absorbs one group and emits its due instances while it is in the cache. */
+int syn_groups_absorb_one(struct syn_groups *groups, struct syn_group *from, uint32_t run,
+                          int64_t watermark_ns)
+{
+    struct syn_group *into = syn_groups_find(groups, from->key);
+    if (!into)
+        return SYN_ENOMEM;
+    note_begin(into, from, run);
+    int status = merge_group(into, from);
+    syn_group_empty(from);
+    if (status == SYN_OK && watermark_ns != INT64_MIN && into->held[SYN_GROUP_START].count > 0)
+        status = emit_held(into, groups->store, run, watermark_ns);
+    return status;
+}
+
+int syn_groups_absorb_rest(struct syn_groups *groups, uint32_t run, int64_t watermark_ns)
+{
+    int status = 0;
+    if (watermark_ns == INT64_MIN) /* all of it is held back */
+        return status;
+    for (size_t i = 0; i < groups->count && status == SYN_OK; i++) {
+        fetch_ahead(groups, i);
+        if (groups->group[i]->held[SYN_GROUP_START].count > 0)
+            status = emit_held(groups->group[i], groups->store, run, watermark_ns);
+    }
+    return status;
+}
+
+int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
+                      int64_t watermark_ns)
+{
+    int status = syn_groups_settle(part);
+    for (size_t i = 0; i < part->count && status == SYN_OK; i++) {
+        struct syn_group *from = part->group[i];
+        fetch_ahead(part, i);
+        if (syn_group_is_empty(from))
+            continue;
+        fetch_ahead(groups, groups->next); /* where it lies, as a rule */
+        status = syn_groups_absorb_one(groups, from, run, watermark_ns);
+    }
+    return status != SYN_OK ? status : syn_groups_absorb_rest(groups, run, watermark_ns);
+}

@@ -1,0 +1,253 @@
+/* analyze/match/members/disagreements.c - keeps the instances that disagree, and how.
+ *
+ * A disagreement is rare, so that one lock does. A communicator's first one is that with the lowest
+ * sequence number, whichever thread or process finds it. */
+#include "analyze/match/members/disagreements.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/match/members/pending.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+
+/* ---- calls that have not returned ---- */
+
+static int compare_places(uint32_t a_comm, uint64_t a_sequence, const struct syn_open_instance *b)
+{
+    if (a_comm != b->comm)
+        return a_comm < b->comm ? -1 : 1;
+    return a_sequence < b->sequence ? -1 : a_sequence > b->sequence;
+}
+
+static int by_place(const void *left, const void *right)
+{
+    const struct syn_open_instance *a = left;
+    return compare_places(a->comm, a->sequence, right);
+}
+
+static int add_said(struct syn_open_instance *open, const struct syn_said *said)
+{
+    if (SYN_ROOM(open->said, open->said_capacity, open->said_count) != SYN_OK)
+        return SYN_ENOMEM;
+    open->said[open->said_count++] = *said;
+    return SYN_OK;
+}
+
+int syn_disagreements_add_open(struct syn_disagreements *all, uint32_t comm, uint64_t sequence,
+                               int64_t start_ns, const struct syn_said *said)
+{
+    if (SYN_ROOM(all->open, all->open_capacity, all->open_count) != SYN_OK)
+        return SYN_ENOMEM;
+    struct syn_open_instance *open = &all->open[all->open_count++];
+    *open = (struct syn_open_instance){.comm = comm, .sequence = sequence, .start_ns = start_ns};
+    return add_said(open, said);
+}
+
+/* Calls of one instance become one. */
+void syn_disagreements_ready(struct syn_disagreements *all)
+{
+    size_t kept = 0;
+    if (all->open_count == 0)
+        return;
+    qsort(all->open, all->open_count, sizeof *all->open, by_place);
+    for (size_t i = 1; i < all->open_count; i++) {
+        struct syn_open_instance *into = &all->open[kept], *from = &all->open[i];
+        if (by_place(into, from) != 0) {
+            all->open[++kept] = *from;
+            continue;
+        }
+        all->failed |= add_said(into, &from->said[0]) != SYN_OK;
+        into->start_ns = syn_least(into->start_ns, from->start_ns);
+        free(from->said);
+    }
+    all->open_count = kept + 1;
+}
+
+static struct syn_open_instance *find_open(const struct syn_disagreements *all, uint32_t comm,
+                                           uint64_t sequence)
+{
+    const struct syn_open_instance key = {.comm = comm, .sequence = sequence};
+    return all->open_count ? bsearch(&key, all->open, all->open_count, sizeof key, by_place) : NULL;
+}
+
+/* ---- instances ---- */
+
+/* With the lock held. `said` becomes the communicator's first, or is freed. */
+static void add_instance(struct syn_disagreements *all, uint32_t comm, uint64_t sequence,
+                         int64_t start_ns, struct syn_said *said, size_t count)
+{
+    struct syn_disagreement *first = &all->first[comm];
+    if (first->instance_count++ > 0 && first->sequence <= sequence) {
+        free(said);
+        return;
+    }
+    free(first->said);
+    first->sequence = sequence;
+    first->start_ns = start_ns;
+    first->said = said;
+    first->said_count = count;
+}
+
+/* All members that are there; *count of them, in *start_ns when the first came. NULL: no memory. */
+static struct syn_said *gather_said(const struct syn_pending *pending,
+                                    const struct syn_attribute_table *attributes, size_t *count,
+                                    int64_t *start_ns)
+{
+    const uint32_t *member = pending->by_arrival ? syn_pending_members(pending) : NULL;
+    const struct syn_span *span = syn_pending_spans(pending);
+    struct syn_said *said = malloc((pending->arrived_count + (size_t)1) * sizeof *said);
+    *count = 0;
+    *start_ns = INT64_MAX;
+    for (uint32_t m = 0; said && m < pending->capacity; m++) {
+        if (pending->attributes[m] == SYN_NO_ATTRIBUTES)
+            continue;
+        said[(*count)++] =
+            syn_attributes_said(&attributes->at[pending->attributes[m]], member ? member[m] : m);
+        *start_ns = syn_least(*start_ns, span[m].start_ns);
+    }
+    return said;
+}
+
+/* Into the open instance, for later. */
+static void add_to_open(struct syn_disagreements *all, struct syn_open_instance *open,
+                        struct syn_said *said, size_t count, int64_t start_ns)
+{
+    for (size_t i = 0; i < count; i++)
+        all->failed |= add_said(open, &said[i]) != SYN_OK;
+    open->start_ns = syn_least(open->start_ns, start_ns);
+    free(said);
+}
+
+void syn_disagreements_take(struct syn_disagreements *all, const struct syn_pending *pending,
+                            const struct syn_attribute_table *attributes)
+{
+    size_t count;
+    int64_t start_ns;
+    struct syn_said *said = gather_said(pending, attributes, &count, &start_ns);
+    pthread_mutex_lock(&all->lock);
+    struct syn_open_instance *open = find_open(all, pending->comm, pending->sequence);
+    all->failed |= !said;
+    if (said && open)
+        add_to_open(all, open, said, count, start_ns);
+    else if (said && count > 1 && syn_said_compare(said, count) != SYN_DIFFERENCE_NONE)
+        add_instance(all, pending->comm, pending->sequence, start_ns, said, count);
+    else
+        free(said);
+    pthread_mutex_unlock(&all->lock);
+}
+
+int syn_disagreements_settle(struct syn_disagreements *all)
+{
+    for (size_t i = 0; i < all->open_count; i++) {
+        struct syn_open_instance *open = &all->open[i];
+        if (syn_said_compare(open->said, open->said_count) == SYN_DIFFERENCE_NONE)
+            continue;
+        struct syn_said *said = malloc(open->said_count * sizeof *said);
+        all->failed |= !said;
+        if (!said)
+            continue;
+        memcpy(said, open->said, open->said_count * sizeof *said);
+        add_instance(all, open->comm, open->sequence, open->start_ns, said, open->said_count);
+    }
+    return all->failed ? SYN_ENOMEM : SYN_OK;
+}
+
+bool syn_disagreements_block(const struct syn_disagreements *all)
+{
+    for (size_t i = 0; i < all->open_count; i++) {
+        const struct syn_open_instance *open = &all->open[i];
+        const enum syn_difference differs = syn_said_compare(open->said, open->said_count);
+        if (differs != SYN_DIFFERENCE_NONE && differs < SYN_DIFFERENCE_REDUCTION)
+            return true;
+    }
+    return false;
+}
+
+/* ---- over the wire ---- */
+
+void syn_disagreements_put(const struct syn_disagreements *all, struct syn_bytes *out)
+{
+    size_t count = 0;
+    for (size_t c = 0; c < all->comms->count; c++)
+        count += all->first[c].instance_count > 0;
+    syn_bytes_put_varint(out, count);
+    for (size_t c = 0; c < all->comms->count; c++) {
+        const struct syn_disagreement *first = &all->first[c];
+        if (first->instance_count == 0)
+            continue;
+        syn_bytes_put_varint(out, c);
+        syn_bytes_put_varint(out, first->instance_count);
+        syn_bytes_put_varint(out, first->sequence);
+        syn_bytes_put_zigzag(out, first->start_ns);
+        syn_bytes_put_varint(out, first->said_count);
+        for (size_t i = 0; i < first->said_count; i++) {
+            const struct syn_said *said = &first->said[i];
+            syn_bytes_put_varint(out, said->bytes);
+            syn_bytes_put_varint(out, said->member);
+            syn_bytes_put_varint(out, said->site);
+            syn_bytes_put_zigzag(out, said->root);
+            syn_bytes_put_varint(out, said->op);
+            syn_bytes_put_varint(out, said->flags);
+            syn_bytes_put_varint(out, said->elements);
+        }
+    }
+}
+
+static struct syn_said take_said(struct syn_take *take, const struct syn_name_map *map)
+{
+    struct syn_said said = {.bytes = syn_take_varint(take)};
+    said.member = (uint32_t)syn_take_bounded(take, UINT32_MAX);
+    said.site = (uint32_t)syn_name_mapped(map, syn_take_varint(take));
+    said.root = syn_take_int32(take);
+    said.op = (uint16_t)syn_take_bounded(take, UINT16_MAX);
+    said.flags = (uint16_t)syn_take_bounded(take, UINT16_MAX);
+    said.elements = (uint16_t)syn_take_bounded(take, UINT16_MAX);
+    return said;
+}
+
+int syn_disagreements_absorb(struct syn_disagreements *all, struct syn_take *take,
+                             const struct syn_name_map *map)
+{
+    for (uint64_t left = syn_take_varint(take); left > 0 && !take->failed; left--) {
+        const uint32_t comm = (uint32_t)syn_take_bounded(take, UINT32_MAX);
+        const uint64_t instances = syn_take_varint(take), sequence = syn_take_varint(take);
+        const int64_t start_ns = syn_take_zigzag(take);
+        const size_t count = syn_take_bounded(take, syn_take_left(take));
+        struct syn_said *said = malloc((count + 1) * sizeof *said);
+        if (!said)
+            return SYN_ENOMEM;
+        for (size_t i = 0; i < count; i++)
+            said[i] = take_said(take, map);
+        if (take->failed || comm >= all->comms->count || count == 0) {
+            free(said);
+            return SYN_ETRANSPORT;
+        }
+        add_instance(all, comm, sequence, start_ns, said, count);
+        all->first[comm].instance_count += instances - 1;
+    }
+    return take->failed ? SYN_ETRANSPORT : SYN_OK;
+}
+
+/* ---- life ---- */
+
+int syn_disagreements_begin(struct syn_disagreements *all, const struct syn_comms *comms)
+{
+    *all = (struct syn_disagreements){.lock = PTHREAD_MUTEX_INITIALIZER, .comms = comms};
+    all->first = calloc(comms->count + 1, sizeof *all->first);
+    return all->first ? SYN_OK : SYN_ENOMEM;
+}
+
+void syn_disagreements_end(struct syn_disagreements *all)
+{
+    for (size_t c = 0; all->first && c < all->comms->count; c++)
+        free(all->first[c].said);
+    for (size_t i = 0; i < all->open_count; i++)
+        free(all->open[i].said);
+    free(all->first);
+    free(all->open);
+    if (all->comms)
+        pthread_mutex_destroy(&all->lock);
+    *all = (struct syn_disagreements){0};
+}

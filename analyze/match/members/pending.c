@@ -1,0 +1,266 @@
+/* analyze/match/members/pending.c - the table of pending instances, and their way from slice to
+ * slice.
+ *
+ * An instance is one piece of memory, so that it moves between tables by a pointer. Pieces come
+ * from malloc each: one that a slice left is freed by another thread than the one that made it. */
+#include "analyze/match/members/pending.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+#define LISTS_LEAST 4096
+#define LINE_BYTES  64
+
+int syn_pending_begin(struct syn_pending_table *table, const struct syn_comms *comms)
+{
+    *table = (struct syn_pending_table){.comms = comms};
+    for (size_t i = 0; i < comms->count; i++)
+        if (comms->comm[i].known_count > table->capacity_max)
+            table->capacity_max = comms->comm[i].known_count;
+    table->free = calloc((size_t)table->capacity_max + 1, sizeof *table->free);
+    return table->free ? syn_chains_begin(&table->chains, LISTS_LEAST) : SYN_ENOMEM;
+}
+
+static void free_list(struct syn_chained *pending)
+{
+    for (struct syn_chained *next; pending; pending = next) {
+        next = pending->next;
+        free(pending);
+    }
+}
+
+void syn_pending_free(struct syn_pending_table *table)
+{
+    for (size_t i = 0; i < table->chains.head_count; i++)
+        free_list(table->chains.head[i]);
+    for (size_t i = 0; table->free && i <= table->capacity_max; i++)
+        free_list(table->free[i]);
+    syn_chains_free(&table->chains);
+    free(table->free);
+    syn_attributes_free(&table->attributes);
+    *table = (struct syn_pending_table){0};
+}
+
+/* Two instances share no line of the cache. */
+struct syn_pending *syn_pending_allocate(uint32_t capacity)
+{
+    size_t bytes =
+        syn_pending_spans_offset(capacity) +
+        capacity * (sizeof(struct syn_span) + sizeof(struct syn_request_times) + sizeof(uint32_t));
+    return aligned_alloc(LINE_BYTES, (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
+}
+
+static struct syn_pending *obtain(struct syn_pending_table *table, uint32_t capacity)
+{
+    struct syn_chained *unused = table->free[capacity];
+    if (!unused)
+        return syn_pending_allocate(capacity);
+    table->free[capacity] = unused->next;
+    return (struct syn_pending *)unused;
+}
+
+void syn_pending_clear(struct syn_pending *pending, const struct syn_comms *comms, uint32_t comm,
+                       uint64_t sequence)
+{
+    const struct syn_communicator *of = &comms->comm[comm];
+    *pending = (struct syn_pending){.sequence = sequence,
+                                    .comm = comm,
+                                    .capacity = of->known_count,
+                                    .by_arrival = !syn_comm_can_complete(of)};
+    memset(pending->attributes, 0xFF, of->known_count * sizeof *pending->attributes);
+}
+
+static int insert(struct syn_pending_table *table, struct syn_pending *pending)
+{
+    const int status = syn_chains_add(&table->chains, &pending->chained,
+                                      syn_pending_hash(pending->comm, pending->sequence));
+    table->count_most = syn_largest(table->count_most, table->chains.count);
+    return status;
+}
+
+struct syn_pending *syn_pending_add(struct syn_pending_table *table, uint32_t comm,
+                                    uint64_t sequence)
+{
+    struct syn_pending *pending = obtain(table, table->comms->comm[comm].known_count);
+    if (!pending)
+        return NULL;
+    syn_pending_clear(pending, table->comms, comm, sequence);
+    if (insert(table, pending) == SYN_OK)
+        return pending;
+    free(pending);
+    return NULL;
+}
+
+void syn_pending_recycle(struct syn_pending_table *table, struct syn_pending *pending)
+{
+    syn_chains_remove(&table->chains, &pending->chained);
+    pending->chained.next = table->free[pending->capacity];
+    table->free[pending->capacity] = &pending->chained;
+}
+
+void syn_pending_remove(struct syn_pending_table *table, struct syn_pending *pending)
+{
+    syn_chains_remove(&table->chains, &pending->chained);
+    free(pending);
+}
+
+void syn_pending_extend(struct syn_pending *pending)
+{
+    const struct syn_span *span = syn_pending_spans(pending);
+    struct syn_request_times *request = syn_pending_requests(pending);
+    for (uint32_t m = 0; m < pending->capacity && !pending->has_request_times; m++)
+        if (pending->attributes[m] != SYN_NO_ATTRIBUTES)
+            request[m] = (struct syn_request_times){span[m].start_ns, span[m].start_ns};
+    pending->has_request_times = true;
+}
+
+/* ---- what a slice leaves ---- */
+
+static int by_comm_then_sequence(const void *left, const void *right)
+{
+    const struct syn_pending *a = *(struct syn_pending *const *)left;
+    const struct syn_pending *b = *(struct syn_pending *const *)right;
+    if (a->comm != b->comm)
+        return a->comm < b->comm ? -1 : 1;
+    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
+}
+
+struct syn_pending **syn_pending_sorted(const struct syn_pending_table *table)
+{
+    struct syn_pending **sorted = malloc((table->chains.count + 1) * sizeof *sorted);
+    size_t count = 0;
+    if (!sorted)
+        return NULL;
+    for (struct syn_pending *pending = NULL; (pending = syn_pending_next(table, pending));)
+        sorted[count++] = pending;
+    qsort(sorted, count, sizeof *sorted, by_comm_then_sequence);
+    return sorted;
+}
+
+/* The members' numbers are those of `from`; from now on those of `to`. */
+static int renumber(struct syn_pending *pending, const struct syn_attribute_table *from,
+                    struct syn_attribute_table *to)
+{
+    uint32_t last = SYN_NO_ATTRIBUTES, last_number = SYN_NO_ATTRIBUTES;
+    for (uint32_t m = 0; m < pending->capacity; m++) {
+        uint32_t *number = &pending->attributes[m];
+        if (*number == SYN_NO_ATTRIBUTES)
+            continue;
+        if (*number != last) { /* members mostly say the same */
+            last = *number;
+            last_number = syn_attributes_number(to, &from->at[last]);
+        }
+        if (last_number == SYN_NO_ATTRIBUTES)
+            return SYN_ENOMEM;
+        *number = last_number;
+    }
+    return 0;
+}
+
+static void note_first_start(struct syn_pending *pending)
+{
+    const struct syn_span *span = syn_pending_spans(pending);
+    pending->first_start_ns = INT64_MAX;
+    for (uint32_t m = 0; m < pending->capacity; m++)
+        if (pending->attributes[m] != SYN_NO_ATTRIBUTES &&
+            span[m].start_ns < pending->first_start_ns)
+            pending->first_start_ns = span[m].start_ns;
+}
+
+int syn_pending_leave(struct syn_pending_table *table, struct syn_leftovers *out)
+{
+    out->pending = syn_pending_sorted(table);
+    if (!out->pending)
+        return SYN_ENOMEM;
+    out->count = table->chains.count;
+    syn_chains_clear(&table->chains);
+    for (size_t i = 0; i < out->count; i++) {
+        note_first_start(out->pending[i]);
+        if (renumber(out->pending[i], &table->attributes, &out->attributes))
+            return SYN_ENOMEM;
+    }
+    return 0;
+}
+
+void syn_leftovers_free(struct syn_leftovers *leftovers)
+{
+    for (size_t i = 0; i < leftovers->count; i++)
+        free(leftovers->pending[i]);
+    free(leftovers->pending);
+    syn_attributes_free(&leftovers->attributes);
+    *leftovers = (struct syn_leftovers){0};
+}
+
+/* ---- members that come together ---- */
+
+/* Has it a member already? Of one whose members are not all known: has it no room for more? */
+static bool has_member(const struct syn_pending *pending, uint32_t m)
+{
+    return pending->by_arrival ? syn_pending_is_over(pending)
+                               : pending->attributes[m] != SYN_NO_ATTRIBUTES;
+}
+
+static void take_member(struct syn_pending *into, uint32_t to, const struct syn_pending *from,
+                        uint32_t m)
+{
+    into->attributes[to] = from->attributes[m];
+    syn_pending_spans(into)[to] = syn_pending_spans(from)[m];
+    if (into->has_request_times)
+        syn_pending_requests(into)[to] = syn_pending_requests(from)[m];
+    if (into->by_arrival)
+        syn_pending_members(into)[to] = syn_pending_members(from)[m];
+    into->arrived_count++;
+}
+
+/* Takes members that were not there. Returns how many were: their first calls count. */
+static uint64_t take_members(struct syn_pending *into, struct syn_pending *from)
+{
+    uint64_t duplicate_count = 0;
+    if (into->has_request_times || from->has_request_times) {
+        syn_pending_extend(into);
+        syn_pending_extend(from);
+    }
+    for (uint32_t m = 0; m < from->capacity; m++)
+        if (from->attributes[m] != SYN_NO_ATTRIBUTES) {
+            if (has_member(into, m))
+                duplicate_count++;
+            else
+                take_member(into, into->by_arrival ? into->arrived_count : m, from, m);
+        }
+    if (from->first_start_ns < into->first_start_ns)
+        into->first_start_ns = from->first_start_ns;
+    return duplicate_count;
+}
+
+int syn_pending_join(struct syn_pending_table *table, struct syn_leftovers *from, size_t i,
+                     struct syn_pending **joined, uint64_t *duplicate_count)
+{
+    struct syn_pending *left = from->pending[i];
+    *joined = syn_pending_find(table, left->comm, left->sequence);
+    if (renumber(left, &from->attributes, &table->attributes))
+        return SYN_ENOMEM;
+    if (!*joined) {
+        if (insert(table, *joined = left) != SYN_OK)
+            return SYN_ENOMEM;
+        from->pending[i] = NULL;
+    } else {
+        *duplicate_count += take_members(*joined, left);
+    }
+    return 0;
+}
+
+int syn_pending_forget(struct syn_pending_table *table)
+{
+    struct syn_leftovers all = {0};
+    struct syn_pending *joined;
+    uint64_t none = 0;
+    int status = syn_pending_leave(table, &all);
+    syn_attributes_clear(&table->attributes);
+    for (size_t i = 0; i < all.count && status == SYN_OK; i++)
+        status = syn_pending_join(table, &all, i, &joined, &none);
+    syn_leftovers_free(&all);
+    return status;
+}

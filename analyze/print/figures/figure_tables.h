@@ -1,0 +1,60 @@
+/* analyze/print/figures/figure_tables.h - the objects of a .def (figure_row.h) as tables: what
+ * --sort looks figures up in, and what the schemas and the page of all figures are written from.
+ *
+ * To be included once, before the lists. An object becomes a static struct syn_figure_object
+ * ID_object. */
+#include "analyze/print/figures/figure_row.h"
+
+/* clang-format off */
+#define NAME_OF(type)  NAME_OF_(type)
+#define NAME_OF_(type) #type
+/* A text is no number. */
+#define MEMBER_KIND(x)                                                                    \
+    _Generic((x), bool: SYN_KIND_BOOL, double: SYN_KIND_DOUBLE,                           \
+        unsigned: SYN_KIND_UNSIGNED, unsigned long: SYN_KIND_UNSIGNED,                    \
+        unsigned long long: SYN_KIND_UNSIGNED, int: SYN_KIND_SIGNED,                      \
+        long: SYN_KIND_SIGNED, long long: SYN_KIND_SIGNED, default: SYN_KIND_LEFT_OUT)
+
+#define STRUCTURE(id)
+#define STRUCTURE_END(id)
+#define TRAVELS(member)
+#define TRAVELS_ARRAY(member)
+#define TRAVELS_INNER(member, type, fields)
+#define LEFT_OUT(member)
+
+#define PART(id)                  OBJECT(id, PART, "")
+#define OBJECT(id, style, about)                                                          \
+    static const char id##_about[] = about;                                               \
+    static const struct syn_figure_row id##_rows[] = {
+#define END(id)                                                                           \
+    };                                                                                    \
+    static const struct syn_figure_object id##_object = {                                 \
+        #id, id##_about, NAME_OF(O), id##_rows, sizeof id##_rows / sizeof *id##_rows};
+
+#define MADE(how_, name_, unit_, expression, meaning_)                                    \
+    {.name = #name_, .how = SYN_FIGURE_##how_, .unit = unit_, .meaning = meaning_},
+#define ROW(how_, name_, unit_, member_, meaning_)                                        \
+    {.name = #name_, .how = SYN_FIGURE_##how_, .unit = unit_, .meaning = meaning_,        \
+     .member = {offsetof(O, member_), sizeof SYN_MEMBER(O, member_), 1,                   \
+                MEMBER_KIND(SYN_MEMBER(O, member_)), NULL}},
+#define STAYS(how_, name_, unit_, member_, meaning_) ROW(how_, name_, unit_, member_, meaning_)
+#define ARRAY(how_, name_, unit_, member_, meaning_)                                      \
+    {.name = #name_, .how = SYN_FIGURE_##how_, .unit = unit_, .meaning = meaning_,        \
+     .is_array = true},
+#define VALUES_BY(how_, name_, style, unit_, function, meaning_)                          \
+    ARRAY(how_, name_, unit_, none, meaning_)
+#define LIST_BY(name_, id, function, meaning_)                                            \
+    {.name = #name_, .how = SYN_FIGURE_list, .meaning = meaning_, .inner = &id##_object},
+#define LIST(name_, id, count, pointer, meaning_) LIST_BY(name_, id, count, meaning_)
+#define INNER(name_, id, pointer, meaning_)                                               \
+    {.name = #name_, .how = SYN_FIGURE_object, .meaning = meaning_, .inner = &id##_object},
+#define INNER_IF(name_, id, condition, pointer, meaning_)                                 \
+    {.how = SYN_FIGURE_nullable}, INNER(name_, id, pointer, meaning_)
+#define SPREAD(id, pointer)      {.how = SYN_FIGURE_spread, .inner = &id##_object},
+#define ALSO(id)                 {.how = SYN_FIGURE_also, .inner = &id##_object},
+#define COLUMN(how_, expression) {.how = SYN_FIGURE_column},
+#define CSV(place, column, row)  {.name = #column, .how = SYN_FIGURE_in_csv}, row
+#define KNOWN(condition, row)    {.how = SYN_FIGURE_nullable}, row
+#define WHERE(condition, row)    {.how = SYN_FIGURE_optional}, row
+#define KNOWN_IN_CSV(condition, row) row
+/* clang-format on */

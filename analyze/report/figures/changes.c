@@ -1,0 +1,95 @@
+/* analyze/report/figures/changes.c - steps and trends in the runs of groups. */
+#include "analyze/report/figures/changes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/stats/series/waves.h"
+#include "analyze/stats/values/stats.h"
+#include "sync/base/status.h"
+
+/* Values in stretches of one size, of which the median stands for the stretch. */
+struct stretches {
+    double *value, *held; /* [count], [size] */
+    size_t count, size, held_count;
+};
+
+static void add_values(struct stretches *to, const int64_t *value, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        to->held[to->held_count++] = (double)value[i];
+        if (to->held_count < to->size)
+            continue;
+        if (to->size > 1)
+            syn_sort(to->held, to->size);
+        to->value[to->count++] = syn_quantile_sorted(to->held, to->size, 0.5);
+        to->held_count = 0;
+    }
+}
+
+static int read_stretches(const struct syn_series *series, size_t first, struct stretches *to)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    for (size_t i = first, count; i < series->count; i += count) {
+        size_t block = SYN_BLOCK_VALUES - (series->first + i) % SYN_BLOCK_VALUES;
+        count = series->count - i < block ? series->count - i : block;
+        int status = syn_series_read(series, i, count, value);
+        if (status != SYN_OK)
+            return status;
+        add_values(to, value, count);
+    }
+    return 0;
+}
+
+static int find_in(const struct stretches *of, const struct syn_series *series,
+                   const struct syn_column *start_ns, struct syn_run_change *out)
+{
+    int status = syn_change_find(of->value, of->count, &out->found);
+    if (status != SYN_OK || out->found.at == 0)
+        return status;
+    size_t at = series->first + syn_run_change_at(out);
+    return syn_column_read(start_ns, series->store, at, 1, &out->at_ns);
+}
+
+int syn_run_change_find(const struct syn_series *series, const struct syn_column *start_ns,
+                        size_t first, struct syn_run_change *out)
+{
+    size_t count = series->count - first;
+    size_t size = count / SYN_CHANGE_VALUES + (count % SYN_CHANGE_VALUES > 0);
+    struct stretches of = {.size = size ? size : 1};
+    *out = (struct syn_run_change){.first = first, .size = of.size, .p_adjusted = NAN};
+    of.value = malloc((count / of.size + 1) * sizeof *of.value);
+    of.held = malloc(of.size * sizeof *of.held);
+    int status = of.value && of.held ? read_stretches(series, first, &of) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = find_in(&of, series, start_ns, out);
+    free(of.value);
+    free(of.held);
+    return status;
+}
+
+size_t syn_run_change_at(const struct syn_run_change *change)
+{
+    return change->first + change->found.at * change->size;
+}
+
+size_t syn_run_change_span(const struct syn_run_change *change, size_t instance_count)
+{
+    return (instance_count - change->first) / change->size * change->size;
+}
+
+double syn_run_change_per_1000(const struct syn_run_change *change, size_t instance_count)
+{
+    double span = (double)syn_run_change_span(change, instance_count);
+    return pow(change->found.end / change->found.begin, 1000 / span);
+}
+
+bool syn_run_change_is_claimed(const struct syn_run_change *change)
+{
+    return change->p_adjusted < SYN_CHANGE_ALPHA && change->found.waves >= SYN_WAVES_CHANGE;
+}
+
+bool syn_run_change_is_unclear(const struct syn_run_change *change)
+{
+    return change->p_adjusted < SYN_CHANGE_ALPHA && !(change->found.waves >= SYN_WAVES_CHANGE);
+}

@@ -1,0 +1,262 @@
+/* analyze/report/figures/figures_ranks.c - the ranks of a group, and whether they differ: ANOVA,
+ * Kruskal-Wallis, Friedman, pairs of ranks, who came last. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/report/figures/figures_parts.h"
+#include "sync/base/status.h"
+
+#define LONG_RANKS ((size_t)1 << 15) /* of all ranks together */
+
+static int by_rank(const void *left, const void *right)
+{
+    const struct syn_rank_figures *a = left;
+    const struct syn_rank_figures *b = right;
+    return a->rank->rank < b->rank->rank ? -1 : a->rank->rank > b->rank->rank;
+}
+
+/* Was a rank last more, or less, often than one in `size`? Holm over the ranks. */
+static int lateness_tests(struct syn_figures *figures)
+{
+    const struct syn_group *group = figures->group;
+    double *p = malloc((figures->rank_count + 1) * sizeof *p);
+    if (!p)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < figures->rank_count; i++)
+        p[i] = group->member_count.mixed || group->member_count.value < 2 || figures->rank[i].n == 0
+                   ? NAN
+                   : syn_binomial_test(figures->rank[i].rank->last_count, figures->rank[i].n,
+                                       1.0 / (double)group->member_count.value);
+    int status = syn_adjust_holm(p, figures->rank_count);
+    for (size_t i = 0; i < figures->rank_count; i++)
+        figures->rank[i].last_p = status != SYN_OK ? NAN : p[i];
+    free(p);
+    return status;
+}
+
+static void set_rank(struct syn_rank_figures *out, const struct syn_median *median)
+{
+    *out = (struct syn_rank_figures){
+        out->rank, out->rank->local_ns.count, median->value, median->low, median->high, NAN};
+}
+
+static int begin_ranks(struct syn_figures *figures)
+{
+    const struct syn_group *group = figures->group;
+    figures->rank = calloc(group->rank_count + 1, sizeof *figures->rank);
+    if (!figures->rank)
+        return SYN_ENOMEM;
+    figures->rank_count = group->rank_count;
+    figures->inside_ns = syn_group_inside_ns(group);
+    for (size_t i = 0; i < group->rank_count; i++) {
+        const struct syn_group_rank *rank = &group->rank[i];
+        figures->rank[i] = (struct syn_rank_figures){.rank = rank, .n = rank->local_ns.count};
+        figures->waiting_ns += rank->waiting_ns;
+        figures->wait_ns += rank->wait_ns;
+    }
+    figures->waiting_share =
+        figures->inside_ns > 0 ? figures->waiting_ns / figures->inside_ns : NAN;
+    qsort(figures->rank, figures->rank_count, sizeof *figures->rank, by_rank);
+    return 0;
+}
+
+static int each_rank(struct syn_figures *figures, struct syn_workspace *work, double confidence)
+{
+    for (size_t i = 0; i < figures->rank_count; i++) {
+        const struct syn_group_rank *rank = figures->rank[i].rank;
+        struct syn_series series = syn_group_series_of_column(figures->group, &rank->local_ns);
+        struct syn_median median;
+        int status = syn_series_median(&series, work, confidence, &median);
+        if (status != SYN_OK)
+            return status;
+        set_rank(&figures->rank[i], &median);
+    }
+    return 0;
+}
+
+static int reserve_ranks(struct syn_workspace *work, size_t n)
+{
+    if (n <= work->rank_capacity)
+        return 0;
+    double *values = realloc(work->rank_values, n * sizeof *values);
+    if (!values)
+        return SYN_ENOMEM;
+    work->rank_values = values;
+    work->rank_capacity = n;
+    return 0;
+}
+
+static int reserve_pairs(struct syn_figures *figures)
+{
+    size_t k = figures->rank_count, count = k > 1 ? k * (k - 1) / 2 : 0;
+    figures->kruskal_pair = calloc(count + 1, sizeof *figures->kruskal_pair);
+    figures->friedman_pair = calloc(count + 1, sizeof *figures->friedman_pair);
+    if (!figures->kruskal_pair || !figures->friedman_pair)
+        return SYN_ENOMEM;
+    figures->pair_count = count;
+    for (size_t i = 0, at = 0; i < k; i++)
+        for (size_t j = i + 1; j < k; j++, at++)
+            figures->kruskal_pair[at] = figures->friedman_pair[at] =
+                (struct syn_pair){i, j, NAN, NAN, NAN};
+    return 0;
+}
+
+/* The ranks' values behind one another into work->rank_values, start [rank_count + 1]. Where
+ * members differ they are in no order of time, and that of the slices must not show in sums:
+ * ascending. */
+static int gather_ranks(const struct syn_figures *figures, struct syn_workspace *work,
+                        size_t *start)
+{
+    size_t k = figures->rank_count, total = 0;
+    for (size_t r = 0; r <= k; r++) {
+        start[r] = total;
+        total += r < k ? figures->rank[r].n : 0;
+    }
+    int status = reserve_ranks(work, 2 * total + 1);
+    for (size_t r = 0; r < k && status == SYN_OK; r++) {
+        struct syn_series series =
+            syn_group_series_of_column(figures->group, &figures->rank[r].rank->local_ns);
+        status = syn_series_values(&series, work->rank_values + start[r]);
+        if (status == SYN_OK && !figures->group->same_members)
+            syn_sort(work->rank_values + start[r], series.count);
+    }
+    return status;
+}
+
+/* Each pair of ranks. The table that Friedman's test wants has a row an instance, a column a rank.
+ */
+static int compare_pairs(struct syn_figures *figures, const struct syn_samples *samples,
+                         double *rows)
+{
+    size_t k = figures->rank_count;
+    int status = reserve_pairs(figures);
+    if (status == SYN_OK && figures->pair_count)
+        status = syn_dunn_pairs(samples, figures->kruskal_pair);
+    if (status == SYN_OK && figures->pair_count && figures->group->same_members) {
+        for (size_t r = 0; r < k; r++)
+            for (size_t i = 0; i < figures->rank[r].n; i++)
+                rows[i * k + r] = samples->value[samples->start[r] + i];
+        status = syn_friedman_pairs(rows, figures->rank[0].n, k, figures->friedman_pair);
+    }
+    return status == SYN_ENOMEM ? SYN_ENOMEM : 0;
+}
+
+/* Sorts the values of all ranks at once: medians and Kruskal-Wallis follow from their order.
+ * Returns SYN_EINVAL if they cannot be sorted together. The values are in work->rank_values;
+ * `behind` is room for as many after them. */
+static int order_ranks(struct syn_figures *figures, const struct syn_samples *samples,
+                       double *behind, double confidence)
+{
+    const size_t k = samples->k;
+    double *mean_rank = malloc((k + 1) * (sizeof *mean_rank + sizeof(size_t))), ties;
+    size_t *n = (size_t *)(mean_rank + k);
+    int status = mean_rank ? SYN_EINVAL : SYN_ENOMEM;
+    if (mean_rank && syn_sort_samples(samples, behind, mean_rank, &ties)) {
+        for (size_t r = 0; r < k; r++) {
+            struct syn_median median;
+            n[r] = figures->rank[r].n;
+            const struct syn_ordered sample = syn_ordered_array(behind + samples->start[r], n[r]);
+            syn_median_of_ordered(&sample, confidence, &median);
+            set_rank(&figures->rank[r], &median);
+        }
+        syn_kruskal_of_means(mean_rank, n, k, ties, &figures->kruskal); /* or it is not defined */
+        status = SYN_OK;
+    }
+    free(mean_rank);
+    return status;
+}
+
+/* Does the same with a sort for each rank. */
+static int order_each(struct syn_figures *figures, const struct syn_samples *samples,
+                      struct syn_workspace *work, double confidence)
+{
+    int status = each_rank(figures, work, confidence);
+    if (status == SYN_OK && syn_kruskal_wallis(samples, &figures->kruskal) == SYN_ENOMEM)
+        status = SYN_ENOMEM;
+    return status;
+}
+
+static int rank_tests(struct syn_figures *figures, struct syn_workspace *work,
+                      const struct syn_figures_plan *plan)
+{
+    size_t k = figures->rank_count;
+    size_t *start = malloc((k + 1) * sizeof *start);
+    int status = start ? gather_ranks(figures, work, start) : SYN_ENOMEM;
+    if (status == SYN_OK) {
+        const struct syn_samples samples = {work->rank_values, start, k};
+        double *behind = work->rank_values + start[k];
+        status = start[k] < LONG_RANKS ? order_ranks(figures, &samples, behind, plan->confidence)
+                                       : SYN_EINVAL;
+        if (status == SYN_EINVAL)
+            status = order_each(figures, &samples, work, plan->confidence);
+        if (status == SYN_OK && syn_anova_oneway(&samples, &figures->anova) == SYN_ENOMEM)
+            status = SYN_ENOMEM;
+        if (status == SYN_OK && plan->pairs)
+            status = compare_pairs(figures, &samples, behind);
+    }
+    free(start);
+    return status;
+}
+
+/* Friedman's test needs no values: midranks were added up instance by instance. */
+static int friedman(struct syn_figures *figures)
+{
+    const struct syn_group *group = figures->group;
+    size_t k = figures->rank_count;
+    bool rows = group->same_members && k > 1;
+    double *sum = malloc((k + 1) * sizeof *sum);
+    if (!sum)
+        return SYN_ENOMEM;
+    for (size_t r = 0; r < k; r++)
+        sum[r] = figures->rank[r].rank->midrank_sum;
+    syn_friedman_of_sums(sum, group->tie_sum, rows ? figures->rank[0].n : 0, k, &figures->friedman);
+    free(sum);
+    return 0;
+}
+
+static size_t values_of_ranks(const struct syn_figures *figures)
+{
+    size_t total = 0;
+    for (size_t r = 0; r < figures->rank_count; r++)
+        total += figures->rank[r].n;
+    return total;
+}
+
+/* Sets the figures that nobody reads to NAN: those that follow from the order of the ranks'
+ * times. */
+static void leave_out_order(struct syn_figures *figures)
+{
+    const struct syn_median none = {NAN, NAN, NAN};
+    for (size_t r = 0; r < figures->rank_count; r++)
+        set_rank(&figures->rank[r], &none);
+    figures->anova = (struct syn_anova){NAN, NAN, NAN, NAN, NAN, NAN};
+    figures->kruskal = (struct syn_kruskal){NAN, NAN, NAN, NAN};
+}
+
+static int order_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
+                          const struct syn_figures_plan *plan)
+{
+    const int status =
+        values_of_ranks(figures) >= LONG_RANKS && !plan->pairs
+            ? syn_long_ranks(figures, plan->confidence, &work->combined, &work->tally)
+            : SYN_EINVAL;
+    return status == SYN_EINVAL ? rank_tests(figures, work, plan) : status;
+}
+
+int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
+                         const struct syn_figures_plan *plan)
+{
+    const bool light = syn_figures_are_light(figures->group, plan);
+    int status = begin_ranks(figures);
+    if (status == SYN_OK && light)
+        leave_out_order(figures);
+    else if (status == SYN_OK)
+        status = order_of_ranks(figures, work, plan);
+    if (status == SYN_OK)
+        status = friedman(figures);
+    if (status == SYN_OK)
+        status = syn_rank_dependence(figures);
+    if (status != SYN_OK || light || syn_group_is_part(figures->group))
+        return status;
+    return lateness_tests(figures);
+}

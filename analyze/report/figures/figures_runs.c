@@ -1,0 +1,139 @@
+/* analyze/report/figures/figures_runs.c - the runs of a group: where each settles, its median, its
+ * change.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/report/figures/figures_parts.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+/* A run longer than twice this is asked for a warm-up by its first so many values, held against as
+ * many taken evenly from its second half. */
+#define WARMUP_HEAD ((size_t)1 << 15)
+
+/* The main metric of one run. */
+static struct syn_series series_of_run(const struct syn_group *group, size_t r)
+{
+    struct syn_run_range range = syn_group_range_of_run(group, r);
+    struct syn_series series = syn_group_series(group, syn_figures_main_metric(group));
+    series.first = range.first;
+    series.count = range.end - range.first;
+    return series;
+}
+
+/* Reads the values in which a run's warm-up is sought into work->x: all, or its head and a sample
+ * of its second half. Sets *n to their number. */
+static int sample_run(const struct syn_series *series, struct syn_workspace *work, size_t *n)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    size_t rest = series->count - series->count / 2;
+    bool all = series->count <= 2 * WARMUP_HEAD;
+    struct syn_series head = *series;
+    head.count = all ? series->count : WARMUP_HEAD;
+    *n = all ? series->count : 2 * WARMUP_HEAD;
+    int status = syn_workspace_reserve(work, *n + 1);
+    if (status == SYN_OK)
+        status = syn_series_values(&head, work->x);
+    for (size_t i = 0, held = SIZE_MAX; i < WARMUP_HEAD && !all && status == SYN_OK; i++) {
+        size_t at = series->count / 2 + i * rest / WARMUP_HEAD;
+        size_t piece = at / SYN_BLOCK_VALUES * SYN_BLOCK_VALUES;
+        size_t count = series->count - piece;
+        if (piece != held)
+            status = syn_series_read(series, piece, syn_least(count, SYN_BLOCK_VALUES), value);
+        held = piece;
+        work->x[WARMUP_HEAD + i] = (double)value[at - piece];
+    }
+    return status;
+}
+
+/* Finds the value from which a run is settled, in the order of the columns; that may not be the
+ * order of time. */
+static int find_warmup(const struct syn_series *series, struct syn_workspace *work,
+                       struct syn_warmup *out)
+{
+    size_t n;
+    int status = sample_run(series, work, &n);
+    *out = (struct syn_warmup){0, NAN, NAN, 0};
+    if (status == SYN_OK && syn_warmup_find(work->x, n, SYN_WARMUP_ALPHA, out) == SYN_ENOMEM)
+        status = SYN_ENOMEM;
+    return status;
+}
+
+static int look_at_ends(const struct syn_series *series, struct syn_run_figures *run)
+{
+    int64_t first, last, least, most;
+    run->first_ns = NAN;
+    if (series->count == 0)
+        return 0;
+    int status = syn_series_read(series, 0, 1, &first);
+    if (status == SYN_OK)
+        status = syn_series_read(series, series->count - 1, 1, &last);
+    if (status != SYN_OK)
+        return status;
+    syn_series_range(series, &least, &most);
+    run->first_ns = (double)first;
+    run->first_is_slowest = first >= most && most > least;
+    run->last_is_slowest = last >= most && most > least;
+    return 0;
+}
+
+/* After the warm-up, where that is read. */
+static int find_change(const struct syn_figures *figures, const struct syn_series *series,
+                       const struct syn_figures_plan *plan, struct syn_run_figures *run)
+{
+    const size_t settled_at = run->warmup.unsettled ? 0 : run->warmup.settled_at;
+    run->change = (struct syn_run_change){.found.p = NAN, .size = 1, .p_adjusted = NAN};
+    return syn_figures_are_light(figures->group, plan)
+               ? SYN_OK
+               : syn_run_change_find(series, &figures->group->start_ns, settled_at, &run->change);
+}
+
+/* Finds the instance from which each run is settled, and how many are left out for that. */
+int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,
+                             const struct syn_figures_plan *plan)
+{
+    const struct syn_group *group = figures->group;
+    figures->run = calloc(group->run_count + 1, sizeof *figures->run);
+    if (!figures->run)
+        return SYN_ENOMEM;
+    figures->run_count = group->run_count;
+    for (size_t r = 0; r < group->run_count; r++) {
+        struct syn_run_figures *run = &figures->run[r];
+        struct syn_series series = series_of_run(group, r);
+        run->run = group->run[r].run;
+        int status = find_warmup(&series, work, &run->warmup);
+        if (status == SYN_OK)
+            status = find_change(figures, &series, plan, run);
+        if (status == SYN_OK)
+            status = look_at_ends(&series, run);
+        if (status != SYN_OK)
+            return status;
+        run->skipped = plan->skip_warmup ? run->warmup.settled_at : 0;
+        figures->skipped_count += run->skipped;
+    }
+    return 0;
+}
+
+int syn_figures_of_runs(struct syn_figures *figures, struct syn_workspace *work,
+                        const struct syn_figures_plan *plan)
+{
+    for (size_t r = 0; r < figures->run_count; r++) {
+        struct syn_run_figures *run = &figures->run[r];
+        struct syn_series series = series_of_run(figures->group, r);
+        struct syn_median median;
+        series.first += run->skipped;
+        series.count -= run->skipped;
+        run->tukey_median = run->tukey_mean = NAN;
+        int status = syn_series_median(&series, work, plan->confidence, &median);
+        if (status == SYN_OK && plan->tukey)
+            status = syn_run_without_outliers(&series, work, run);
+        if (status != SYN_OK)
+            return status;
+        run->instances = series.count;
+        run->median = median.value;
+        run->ci_low = median.low;
+        run->ci_high = median.high;
+    }
+    return 0;
+}

@@ -1,0 +1,369 @@
+/* analyze/report/figures/lateness.c - how dependent the instances of a run are for who came last.
+ */
+#include "analyze/report/figures/lateness.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stats/series/longrun.h"
+#include "analyze/stats/values/stats.h"
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+
+/* Leads are taken no longer than nearly all of a sample of their kind's: no single one matters. */
+#define SAMPLED    1024
+#define NEARLY_ALL 0.95
+/* The kinds together have no more batches than that, or 8 each. */
+#define BATCHES_MOST ((size_t)1 << 22)
+
+/* How often a rank came last in a kind. */
+struct pair {
+    uint64_t kind;
+    int64_t rank;
+    uint64_t count;
+};
+
+/* A series of one rank's lateness, in batches. */
+struct batches {
+    int64_t rank;
+    size_t size, count, done, in_batch;
+    size_t in_hits;
+    double in_sum, sum, squares; /* of the batch in hand; of all of them */
+    double *mean;                /* [count], of lateness */
+    size_t *hits;                /* [count], how often it came last */
+};
+
+struct state {
+    struct syn_late_kinds *kinds;
+    struct pair *pair; /* [pair_count] */
+    size_t pair_count, pair_capacity;
+    struct syn_index index;
+    uint32_t *last_pair; /* [kinds], that of the kind's instance before; UINT32_MAX: none */
+    double *cap;         /* [kinds], of leads */
+    double *lead;        /* samples of leads, kind by kind, */
+    size_t *sample;      /*   [kinds + 1], where each one's begin, */
+    uint64_t *met;       /*   and [kinds] how many instances of each were met */
+    uint64_t *is_of;     /* [kinds], bit c: candidate c came last in it */
+    struct batches *of_kind, *of_rank; /* [kinds], [rank_count] */
+    size_t rank_count;
+};
+
+typedef int visitor(struct state *state, const int64_t *last, const int64_t *lead_ns,
+                    const int64_t *kind, size_t count);
+
+static int walk(const struct syn_late_series *series, struct state *state, visitor *visit)
+{
+    int64_t last[SYN_BLOCK_VALUES], lead_ns[SYN_BLOCK_VALUES], kind[SYN_BLOCK_VALUES];
+    int status = 0;
+    for (size_t i = 0; i < series->last->count && status == SYN_OK; i += SYN_BLOCK_VALUES) {
+        const size_t count = syn_least(series->last->count - i, SYN_BLOCK_VALUES);
+        status = syn_column_read(series->last, series->store, i, count, last);
+        if (status == SYN_OK)
+            status = syn_column_read(series->lead_ns, series->store, i, count, lead_ns);
+        if (status == SYN_OK)
+            status = syn_column_read(series->kind, series->store, i, count, kind);
+        if (status == SYN_OK)
+            status = visit(state, last, lead_ns, kind, count);
+    }
+    return status;
+}
+
+/* ---- who came last how often ---- */
+
+static uint64_t hash_of(const void *owner, uint32_t number)
+{
+    const struct pair *pair = &((const struct state *)owner)->pair[number];
+    return syn_hash_pair(pair->kind, (uint64_t)pair->rank);
+}
+
+static bool is(const void *owner, uint32_t number, const void *key)
+{
+    const struct pair *pair = &((const struct state *)owner)->pair[number], *wanted = key;
+    return pair->kind == wanted->kind && pair->rank == wanted->rank;
+}
+
+static int count_pair(struct state *state, struct pair wanted)
+{
+    const uint32_t before = state->last_pair[wanted.kind];
+    if (before != UINT32_MAX && state->pair[before].rank == wanted.rank) {
+        state->pair[before].count++;
+        return 0;
+    }
+    if (SYN_ROOM(state->pair, state->pair_capacity, state->pair_count) != SYN_OK ||
+        syn_index_make_room(&state->index, state->pair_count, hash_of, state) != SYN_OK)
+        return SYN_ENOMEM;
+    uint32_t *slot = syn_index_slot(
+        &state->index, syn_hash_pair(wanted.kind, (uint64_t)wanted.rank), is, state, &wanted);
+    if (*slot == 0) {
+        state->pair[state->pair_count++] = wanted;
+        *slot = (uint32_t)state->pair_count;
+    }
+    state->pair[*slot - 1].count++;
+    state->last_pair[wanted.kind] = *slot - 1;
+    return 0;
+}
+
+static int count_last(struct state *state, const int64_t *last, const int64_t *lead_ns,
+                      const int64_t *kind, size_t count)
+{
+    int status = 0;
+    (void)lead_ns;
+    for (size_t i = 0; i < count && status == SYN_OK; i++) {
+        state->kinds->at[kind[i]].instance_count++;
+        status = count_pair(state, (struct pair){(uint64_t)kind[i], last[i], 0});
+    }
+    return status;
+}
+
+/* The rank of each kind: the lowest of those that came last most often. */
+static void choose_ranks(struct state *state, const int64_t *rank)
+{
+    uint64_t *most = state->met; /* zeros, and again at the end */
+    for (size_t i = 0; i < state->pair_count; i++) {
+        const struct pair *pair = &state->pair[i];
+        struct batches *of_kind = &state->of_kind[pair->kind];
+        if (pair->count > most[pair->kind] ||
+            (pair->count == most[pair->kind] && pair->rank < of_kind->rank)) {
+            most[pair->kind] = pair->count;
+            of_kind->rank = pair->rank;
+        }
+        for (size_t c = 0; c < state->rank_count; c++)
+            state->is_of[pair->kind] |= (uint64_t)(rank[c] == pair->rank) << c;
+    }
+    memset(most, 0, state->kinds->count * sizeof *most);
+}
+
+/* ---- leads ---- */
+
+static int sample_leads(struct state *state, const int64_t *last, const int64_t *lead_ns,
+                        const int64_t *kind, size_t count)
+{
+    (void)last;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t step = state->kinds->at[kind[i]].instance_count / SAMPLED + 1;
+        const uint64_t met = state->met[kind[i]]++;
+        if (met % step == 0)
+            state->lead[state->sample[kind[i]] + met / step] = (double)lead_ns[i];
+    }
+    return 0;
+}
+
+static int find_caps(const struct syn_late_series *series, struct state *state)
+{
+    size_t sampled = 0;
+    for (size_t k = 0; k < state->kinds->count; k++) {
+        const uint64_t n = state->kinds->at[k].instance_count;
+        state->sample[k] = sampled;
+        sampled += n ? (n - 1) / (n / SAMPLED + 1) + 1 : 0;
+    }
+    state->sample[state->kinds->count] = sampled;
+    state->lead = malloc((sampled + 1) * sizeof *state->lead);
+    const int status = state->lead ? walk(series, state, sample_leads) : SYN_ENOMEM;
+    for (size_t k = 0; k < state->kinds->count && status == SYN_OK; k++) {
+        const size_t first = state->sample[k], count = state->sample[k + 1] - first;
+        if (count == 0)
+            continue;
+        syn_sort(state->lead + first, count);
+        state->cap[k] = syn_quantile_sorted(state->lead + first, count, NEARLY_ALL);
+    }
+    return status;
+}
+
+/* ---- batches ---- */
+
+/* Begin batches of n instances: at least `iteration` in each, and at most `most` batches. */
+static int begin_batches(struct batches *batches, size_t n, size_t iteration, size_t most)
+{
+    batches->size = iteration * syn_long_run_batch(n / iteration);
+    batches->size = syn_largest(batches->size, (n + most - 1) / most);
+    batches->count = n / batches->size;
+    batches->mean = malloc((batches->count + 1) * sizeof *batches->mean);
+    batches->hits = malloc((batches->count + 1) * sizeof *batches->hits);
+    return batches->mean && batches->hits ? 0 : SYN_ENOMEM;
+}
+
+static void add(struct batches *batches, int64_t last, double lead)
+{
+    if (batches->done == batches->count)
+        return;
+    batches->in_sum += last == batches->rank ? lead : -lead;
+    batches->in_hits += last == batches->rank;
+    batches->squares += lead * lead;
+    if (++batches->in_batch < batches->size)
+        return;
+    batches->mean[batches->done] = batches->in_sum / (double)batches->size;
+    batches->hits[batches->done++] = batches->in_hits;
+    batches->sum += batches->in_sum;
+    batches->in_sum = 0;
+    batches->in_batch = batches->in_hits = 0;
+}
+
+/* Each kind's leads by the longest that counts: all instances count alike. */
+static int add_to_batches(struct state *state, const int64_t *last, const int64_t *lead_ns,
+                          const int64_t *kind, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double cap = state->cap[kind[i]], lead_of = (double)lead_ns[i];
+        const double lead = cap > 0 ? fmin(lead_of, cap) / cap : 0;
+        add(&state->of_kind[kind[i]], last[i], lead);
+        for (uint64_t left = state->is_of[kind[i]]; left; left &= left - 1)
+            add(&state->of_rank[__builtin_ctzll(left)], last[i], lead);
+    }
+    return 0;
+}
+
+/* A lateness is a lead or a lead's negative: its square is the lead's. */
+static double factor_of_leads(const struct batches *batches)
+{
+    const double n = (double)batches->count * (double)batches->size, mean = batches->sum / n;
+    const double variance = batches->squares / n - mean * mean;
+    if (!(variance > 1e-12 * mean * mean)) /* the same lead each time, but for rounding */
+        return 1;
+    return syn_long_run_of_batches(batches->mean, batches->count, batches->size, variance);
+}
+
+static double factor_of(const struct batches *batches)
+{
+    if (batches->count < SYN_LONG_RUN_LEAST)
+        return NAN;
+    const double of_hits = syn_long_run_of_counts(batches->hits, batches->count, batches->size);
+    return fmax(of_hits, factor_of_leads(batches));
+}
+
+/* ---- kinds and iterations ---- */
+
+static int most_first(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a > b ? -1 : a < b;
+}
+
+/* How long an iteration is, of the kinds with this bit (candidate): half of their instances are of
+ * kinds that come once in it at least. *n: their instances. scratch [kinds]. */
+static size_t iteration_of(const struct state *state, size_t candidate, uint64_t *scratch,
+                           size_t *n)
+{
+    size_t count = 0;
+    uint64_t passed = 0;
+    *n = 0;
+    for (size_t k = 0; k < state->kinds->count; k++)
+        if (state->is_of[k] >> candidate & 1)
+            *n += scratch[count++] = state->kinds->at[k].instance_count;
+    qsort(scratch, count, sizeof *scratch, most_first);
+    for (size_t i = 0; i < count; i++)
+        if (2 * (passed += scratch[i]) >= *n)
+            return (*n + scratch[i] - 1) / scratch[i];
+    return 1;
+}
+
+static int begin_all(struct state *state, const int64_t *rank)
+{
+    const size_t kind_count = state->kinds->count;
+    const size_t most = syn_largest(BATCHES_MOST / (kind_count + 1), (size_t)SYN_LONG_RUN_LEAST);
+    int status = 0;
+    for (size_t k = 0; k < kind_count && status == SYN_OK; k++)
+        status = begin_batches(&state->of_kind[k], state->kinds->at[k].instance_count, 1, most);
+    for (size_t c = 0; c < state->rank_count && status == SYN_OK; c++) {
+        size_t n;
+        const size_t iteration = iteration_of(state, c, state->met, &n);
+        state->of_rank[c].rank = rank[c];
+        status = begin_batches(&state->of_rank[c], n, iteration, SYN_LONG_RUN_BATCHES);
+    }
+    return status;
+}
+
+/* Returns the larger factor: that of whole iterations, or the mean of the rank's kinds. */
+static double factor_of_rank(const struct state *state, size_t candidate)
+{
+    double sum = 0, n = 0;
+    for (size_t k = 0; k < state->kinds->count; k++) {
+        const struct syn_late_kind *kind = &state->kinds->at[k];
+        if (!(state->is_of[k] >> candidate & 1))
+            continue;
+        n += (double)kind->instance_count;
+        sum += (double)kind->instance_count * kind->factor;
+    }
+    const double whole = factor_of(&state->of_rank[candidate]);
+    return isnan(whole) ? NAN : fmax(whole, sum / n);
+}
+
+static void set_factors(struct state *state, double *factor)
+{
+    for (size_t k = 0; k < state->kinds->count; k++) {
+        struct syn_late_kind *kind = &state->kinds->at[k];
+        const double n = fmax(1, (double)kind->instance_count), own = factor_of(&state->of_kind[k]);
+        kind->factor = isnan(own) ? n : fmin(n, own);
+    }
+    for (size_t c = 0; c < state->rank_count; c++)
+        factor[c] = factor_of_rank(state, c);
+}
+
+static void free_state(struct state *state)
+{
+    for (size_t k = 0; state->of_kind && k < state->kinds->count + state->rank_count; k++) {
+        free(state->of_kind[k].mean);
+        free(state->of_kind[k].hits);
+    }
+    free(state->of_kind);
+    free(state->pair);
+    syn_index_free(&state->index);
+    free(state->last_pair);
+    free(state->cap);
+    free(state->lead);
+    free(state->sample);
+    free(state->met);
+    free(state->is_of);
+}
+
+/* The walks over the series follow one another: each needs what the one before it found. */
+int syn_late_dependence(const struct syn_late_series *series, struct syn_late_kinds *kinds,
+                        const int64_t *rank, size_t rank_count, double *factor)
+{
+    if (rank_count > SYN_LATE_RANKS)
+        return SYN_EINVAL;
+    const size_t count = kinds->count + 1;
+    struct state state = {.kinds = kinds,
+                          .last_pair = malloc(count * sizeof *state.last_pair),
+                          .cap = calloc(count, sizeof *state.cap),
+                          .sample = calloc(count, sizeof *state.sample),
+                          .met = calloc(count, sizeof *state.met),
+                          .is_of = calloc(count, sizeof *state.is_of),
+                          .of_kind = calloc(count + rank_count, sizeof *state.of_kind),
+                          .rank_count = rank_count};
+    int status =
+        state.last_pair && state.cap && state.sample && state.met && state.is_of && state.of_kind
+            ? SYN_OK
+            : SYN_ENOMEM;
+    if (status == SYN_OK) {
+        memset(state.last_pair, 0xFF, count * sizeof *state.last_pair);
+        state.of_rank = state.of_kind + kinds->count;
+        for (size_t k = 0; k < kinds->count; k++)
+            kinds->at[k].instance_count = 0;
+        status = walk(series, &state, count_last);
+    }
+    if (status == SYN_OK) {
+        choose_ranks(&state, rank);
+        status = find_caps(series, &state);
+    }
+    if (status == SYN_OK)
+        status = begin_all(&state, rank);
+    if (status == SYN_OK)
+        status = walk(series, &state, add_to_batches);
+    if (status == SYN_OK)
+        set_factors(&state, factor);
+    free_state(&state);
+    return status;
+}
+
+double syn_late_p(double last, double n, double expected, double effective)
+{
+    const double left = floor(effective + SYN_EFFECTIVE_ERROR);
+    if (!(n > 0) || !syn_are_enough(left))
+        return NAN;
+    if (last <= expected)
+        return 1;
+    return syn_binomial_test((size_t)floor(last / n * left), (size_t)left, expected / n);
+}

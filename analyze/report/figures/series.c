@@ -1,0 +1,231 @@
+/* analyze/report/figures/series.c - a group's instances in the order of time, run by run. */
+#include "analyze/report/figures/series.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/report/figures/series_loops.h"
+#include "analyze/stats/series/longrun.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/time/cpu.h"
+
+int syn_series_read(const struct syn_series *series, size_t first, size_t count, int64_t *out)
+{
+    int64_t minus[SYN_BLOCK_VALUES];
+    int status = syn_column_read(series->column, series->store, series->first + first, count, out);
+    if (status != SYN_OK || !series->minus)
+        return status;
+    status = syn_column_read(series->minus, series->store, series->first + first, count, minus);
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
+        out[i] -= minus[i];
+    return status;
+}
+
+static size_t piece_at(const struct syn_series *series, size_t first)
+{
+    /* whole blocks of the column, but for the ends */
+    size_t left = series->count - first;
+    size_t until = SYN_BLOCK_VALUES - (series->first + first) % SYN_BLOCK_VALUES;
+    return syn_least(left, until);
+}
+
+int syn_series_values(const struct syn_series *series, double *x)
+{
+    int64_t value[SYN_BLOCK_VALUES];
+    for (size_t i = 0, count; i < series->count; i += count) {
+        count = piece_at(series, i);
+        int status = syn_series_read(series, i, count, value);
+        if (status != SYN_OK)
+            return status;
+        syn_doubles_of(value, count, x + i);
+    }
+    return 0;
+}
+
+void syn_series_range(const struct syn_series *series, int64_t *least, int64_t *most)
+{
+    int64_t minus_least, minus_most;
+    syn_column_range(series->column, series->first, series->count, least, most);
+    if (!series->minus)
+        return;
+    syn_column_range(series->minus, series->first, series->count, &minus_least, &minus_most);
+    *least -= minus_most;
+    *most -= minus_least;
+}
+
+static int add_pieces(const struct syn_series *series, const struct syn_column *shift, int sign,
+                      struct syn_tally *tally)
+{
+    int64_t value[SYN_BLOCK_VALUES], by[SYN_BLOCK_VALUES];
+    for (size_t i = 0, count; i < series->count; i += count) {
+        count = piece_at(series, i);
+        int status = syn_series_read(series, i, count, value);
+        if (status == SYN_OK && shift)
+            status = syn_column_read(shift, series->store, series->first + i, count, by);
+        for (size_t j = 0; j < count && shift && status == SYN_OK; j++)
+            value[j] += sign * by[j];
+        if (status == SYN_OK)
+            status = syn_tally_add(tally, value, count);
+        if (status != SYN_OK)
+            return status;
+    }
+    return 0;
+}
+
+int syn_series_count(const struct syn_series *series, const struct syn_column *shift, int sign,
+                     struct syn_tally *tally, struct syn_ordered *out)
+{
+    int64_t least, most, shift_least, shift_most;
+    syn_series_range(series, &least, &most);
+    if (shift) {
+        syn_column_range(shift, series->first, series->count, &shift_least, &shift_most);
+        least += sign < 0 ? -shift_most : shift_least;
+        most += sign < 0 ? -shift_least : shift_most;
+    }
+    int status = syn_tally_begin(tally, least, most, series->count);
+    if (status == SYN_OK)
+        status = add_pieces(series, shift, sign, tally);
+    if (status == SYN_OK)
+        status = syn_tally_close(tally);
+    *out = syn_tally_ordered(tally);
+    return status;
+}
+
+/* ---- dependence ---- */
+
+/* The dependence of a long series, fed in pieces: of whole numbers, x > median where x >
+ * floor(median). */
+struct batches {
+    int64_t floor_median;
+    size_t size, count; /* values in one, how many there are to be */
+    size_t in_batch, done;
+    size_t above[SYN_LONG_RUN_BATCHES];
+};
+
+static void begin_batches(struct batches *batches, size_t count, double median)
+{
+    memset(batches, 0, sizeof *batches);
+    batches->floor_median = (int64_t)floor(median);
+    batches->size = syn_long_run_batch(count);
+    batches->count = count / batches->size;
+}
+
+static void add_to_batches(struct batches *batches, const int64_t *value, size_t count)
+{
+    for (size_t i = 0; i < count && batches->done < batches->count;) {
+        size_t left = batches->size - batches->in_batch;
+        size_t part = count - i < left ? count - i : left;
+        batches->above[batches->done] += syn_count_above(value + i, part, batches->floor_median);
+        batches->in_batch += part;
+        i += part;
+        if (batches->in_batch == batches->size) {
+            batches->done++;
+            batches->in_batch = 0;
+        }
+    }
+}
+
+/* ---- autocorrelation ---- */
+
+/* Sums of products of the series' values, less `origin`, with those `lag` before. */
+struct products {
+    int64_t origin;
+    __int128 sum[SYN_ACF_LAGS];
+    int64_t value[SYN_ACF_LAGS + SYN_BLOCK_VALUES]; /* the last of the piece before, then a piece */
+    size_t before;                                  /* how many of the piece before there are */
+    int64_t head[SYN_ACF_LAGS];                     /* the first values of the series */
+    size_t head_count;
+};
+
+static void add_products(struct products *products, size_t count)
+{
+    int64_t *piece = products->value + SYN_ACF_LAGS;
+    size_t before = products->before;
+    for (size_t i = 0; i < count; i++)
+        piece[i] -= products->origin;
+    for (size_t i = 0; i < count && products->head_count < SYN_ACF_LAGS; i++)
+        products->head[products->head_count++] = piece[i];
+    syn_sums_of_products(piece, count, before, SYN_ACF_LAGS, products->sum);
+    /* the last values, for the next piece */
+    size_t kept = before + count < SYN_ACF_LAGS ? before + count : SYN_ACF_LAGS;
+    memmove(piece - kept, piece + count - kept, kept * sizeof *piece);
+    products->before = kept;
+}
+
+/* With d = x - origin, m their mean and S their sum of squared deviations from it:
+ * r(lag) = (sum d_i d_(i+lag) - m (sum of the first n - lag + sum of the last n - lag) + (n - lag)
+ * m^2) / S, in sums of whole numbers up to the last step. */
+static void correlations(const struct products *products, const struct syn_ordered *sample,
+                         double *out)
+{
+    struct syn_exact_sums about = syn_ordered_sums(sample);
+    __int128 shift = (__int128)sample->origin - products->origin, n = (__int128)sample->n;
+    __int128 sum = about.sum + n * shift;
+    __int128 all_squares = about.squares + 2 * shift * about.sum + n * shift * shift;
+    syn_quad mean = (syn_quad)sum / (syn_quad)n;
+    syn_quad squares = (syn_quad)all_squares - (syn_quad)sum * mean;
+    __int128 heads = 0, tails = 0;
+    for (size_t lag = 1; lag <= SYN_ACF_LAGS; lag++) {
+        heads += products->head[lag - 1];
+        tails += products->value[SYN_ACF_LAGS - lag];
+        syn_quad both = (syn_quad)(2 * sum - heads - tails);
+        syn_quad product = (syn_quad)products->sum[lag - 1] - mean * both +
+                           (syn_quad)(n - (__int128)lag) * mean * mean;
+        out[lag - 1] = squares > 0 ? (double)(product / squares) : NAN;
+    }
+}
+
+/* One pass for both, or for those of the parts that are read. */
+static int walk(const struct syn_series *series, unsigned parts, struct batches *batches,
+                struct products *products)
+{
+    int64_t *piece = products->value + SYN_ACF_LAGS;
+    for (size_t i = 0, count; i < series->count; i += count) {
+        count = piece_at(series, i);
+        int status = syn_series_read(series, i, count, piece);
+        if (status != SYN_OK)
+            return status;
+        if (parts & SYN_SUMMARY_DEPENDENCE)
+            add_to_batches(batches, piece, count);
+        if (parts & SYN_SUMMARY_SHAPE)
+            add_products(products, count);
+    }
+    return 0;
+}
+
+static void set_dependence(const struct batches *batches, const struct syn_ordered *sample,
+                           double confidence, unsigned parts, struct syn_summary *out)
+{
+    size_t low, high;
+    const struct syn_interval_tau tau =
+        syn_interval_tau_of_counts(batches->above, batches->count, batches->size);
+    out->n_effective = syn_effective(out->n, tau.width);
+    if ((parts & SYN_SUMMARY_INTERVAL) != SYN_SUMMARY_INTERVAL)
+        return;
+    const double z = syn_dependent_z(confidence, out->n, tau);
+    if (syn_median_interval_ranks(out->n, z, &low, &high) == 0) {
+        out->ci_dependent_low = syn_ordered_at(sample, low);
+        out->ci_dependent_high = syn_ordered_at(sample, high);
+    }
+}
+
+int syn_series_summarize(const struct syn_series *series, const struct syn_ordered *sample,
+                         double confidence, unsigned parts, struct syn_summary *out)
+{
+    int status = series->count >= SYN_LONG_RUN_INDICATOR
+                     ? syn_summarize_ordered(sample, confidence, out)
+                     : SYN_EINVAL;
+    if (status != SYN_OK || !(parts & (SYN_SUMMARY_DEPENDENCE | SYN_SUMMARY_SHAPE)))
+        return status;
+    struct batches batches;
+    begin_batches(&batches, series->count, out->median);
+    struct products products = {.origin = (int64_t)floor(out->mean + 0.5)};
+    status = walk(series, parts, &batches, &products);
+    if (status == SYN_OK && parts & SYN_SUMMARY_DEPENDENCE)
+        set_dependence(&batches, sample, confidence, parts, out);
+    if (status == SYN_OK && parts & SYN_SUMMARY_SHAPE)
+        correlations(&products, sample, out->acf);
+    return status;
+}

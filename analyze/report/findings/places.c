@@ -1,0 +1,115 @@
+/* analyze/report/findings/places.c - ranks by node and by socket, where all runs had them in the
+ * same places. */
+#include "analyze/report/findings/places.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/report/figures/lateness.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+static bool is_at(const struct syn_report_place *place, const struct syn_rank_facts *rank)
+{
+    if (!rank->recorded || rank->node != place->node)
+        return false;
+    return !place->package || (rank->package && strcmp(rank->package, place->package) == 0);
+}
+
+size_t syn_place_of_rank(const struct syn_places *places, const struct syn_run_facts *run,
+                         int32_t rank)
+{
+    for (size_t i = 0; rank < run->rank_count && i < places->count; i++)
+        if (is_at(&places->place[i], &run->rank[rank]))
+            return i;
+    return SIZE_MAX;
+}
+
+static void name_place(const struct syn_report *report, struct syn_report_place *place)
+{
+    const char *node = syn_names_text(&report->names, place->node);
+    if (place->package)
+        snprintf(place->name, sizeof place->name, "socket %.10s of %.50s", place->package,
+                 node ? node : "?");
+    else
+        snprintf(place->name, sizeof place->name, "%.60s", node ? node : "?");
+}
+
+static void add_rank(struct syn_report_place *place, const struct syn_rank_facts *rank)
+{
+    place->rank_count++;
+    place->last_count += rank->last_count;
+    place->expected_last += rank->expected_last;
+    place->caused_ns += rank->caused_ns;
+    place->dependence = isnan(place->dependence) || isnan(rank->last_dependence)
+                            ? NAN
+                            : fmax(place->dependence, rank->last_dependence);
+    place->most_of_a_rank = syn_largest(rank->last_count, place->most_of_a_rank);
+}
+
+/* Communicators within one place say nothing of it: one of its ranks is always last there. They
+ * count on both sides, so the test is the weaker for them, never the stronger. */
+static double late_p(const struct syn_report_place *place, uint64_t instance_count)
+{
+    double n = (double)instance_count, chance = place->expected_last / n;
+    if (!(chance > 0) || chance >= 1 - 1e-9)
+        return NAN;
+    return syn_late_p(fmin((double)place->last_count, n), n, place->expected_last,
+                      n / place->dependence);
+}
+
+static int test_places(const struct syn_run_facts *run, struct syn_places *places)
+{
+    uint64_t instance_count = 0;
+    double p[64];
+    for (int32_t r = 0; r < run->rank_count; r++)
+        instance_count += run->rank[r].last_count;
+    for (size_t i = 0; i < places->count; i++) {
+        places->place[i].p = NAN;
+        places->place[i].instance_count = instance_count;
+    }
+    if (places->count < 2 || instance_count == 0 ||
+        !syn_clocks_tell_order(&run->clock_check, &run->causality))
+        return 0;
+    double *all = places->count <= 64 ? p : malloc(places->count * sizeof *all);
+    if (!all)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < places->count; i++)
+        all[i] = late_p(&places->place[i], instance_count);
+    int status = syn_adjust_holm(all, places->count);
+    for (size_t i = 0; i < places->count && status == SYN_OK; i++)
+        places->place[i].p = all[i];
+    if (all != p)
+        free(all);
+    return status;
+}
+
+int syn_places_of_run(const struct syn_report *report, const struct syn_run_facts *run,
+                      enum syn_place_kind kind, struct syn_places *out)
+{
+    *out = (struct syn_places){calloc((size_t)run->rank_count + 1, sizeof *out->place), 0};
+    if (!out->place)
+        return SYN_ENOMEM;
+    for (int32_t r = 0; r < run->rank_count; r++) {
+        const struct syn_rank_facts *rank = &run->rank[r];
+        if (!rank->recorded || (kind == SYN_PLACE_SOCKET && !rank->package))
+            continue;
+        size_t at = syn_place_of_rank(out, run, r);
+        if (at == SIZE_MAX) {
+            at = out->count++;
+            out->place[at].node = rank->node;
+            out->place[at].package = kind == SYN_PLACE_SOCKET ? rank->package : NULL;
+            name_place(report, &out->place[at]);
+        }
+        add_rank(&out->place[at], rank);
+    }
+    return test_places(run, out);
+}
+
+void syn_places_free(struct syn_places *places)
+{
+    free(places->place);
+    *places = (struct syn_places){NULL, 0};
+}

@@ -1,0 +1,38 @@
+/* analyze/report/findings/places.h - last arrivals by node and by socket, over whole runs. */
+#ifndef SYN_PLACES_H
+#define SYN_PLACES_H
+
+#include "analyze/report/findings/report.h"
+
+enum syn_place_kind { SYN_PLACE_NODE, SYN_PLACE_SOCKET };
+
+/* A node or a socket of a run. */
+struct syn_report_place {
+    char name[80]; /* "node00", "socket 1 of node00" */
+    uint32_t node;
+    const char *package; /* NULL for a node; not owned */
+    size_t rank_count;
+    uint64_t instance_count, last_count; /* of the run; of those, into which one of its ranks came
+                                            last */
+    double expected_last;                /* by chance */
+    double caused_ns;                    /* waiting of others where one of its ranks came last */
+    double dependence;                   /* the largest of its ranks; NAN: too few instances */
+    uint64_t most_of_a_rank;             /* of last_count, by one of them */
+    double p; /* against chance: binomial, for dependent instances, Holm over the places; NAN where
+                 there is but one place, or no instance */
+};
+
+struct syn_places {
+    struct syn_report_place *place; /* [count], in order of the first rank; owned */
+    size_t count;
+};
+
+/* All places of a run that its ranks tell of. Returns 0 or SYN_ENOMEM. */
+int syn_places_of_run(const struct syn_report *report, const struct syn_run_facts *run,
+                      enum syn_place_kind kind, struct syn_places *out);
+void syn_places_free(struct syn_places *places);
+/* The index of a rank's place; SIZE_MAX where its file is missing or does not say. */
+size_t syn_place_of_rank(const struct syn_places *places, const struct syn_run_facts *run,
+                         int32_t rank);
+
+#endif

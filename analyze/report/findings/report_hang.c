@@ -1,0 +1,51 @@
+/* analyze/report/findings/report_hang.c - see report_hang.h. */
+#include "analyze/report/findings/report_hang.h"
+
+#include "analyze/hang/page/hang_page.h"
+#include "analyze/report/findings/typical.h"
+
+/* The first limit holds for runs that did not end, the second for those that did. */
+#define SEEN_LEAST_NS  INT64_C(1000000000)
+#define ENDED_LEAST_NS 1e6
+
+static bool tells_of(const struct syn_run_facts *run)
+{
+    return run->examination.has_hang || run->examination.goes_on ||
+           run->examination.mismatches.count > 0;
+}
+
+void syn_report_hang_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    for (size_t i = 0; i < report->run_count; i++) {
+        const struct syn_run_facts *run = &report->run[i];
+        if (!tells_of(run))
+            continue;
+        if (report->run_count > 1)
+            syn_say(doc, "Run {n}:", run->run);
+        if (run->examination.goes_on)
+            syn_say(doc, "The run goes on: syncopate hang {text} says who is waited for.",
+                    run->directory);
+        syn_hang_tell(doc, &run->examination);
+        if (!run->examination.has_hang)
+            continue;
+        syn_doc_heading(doc, "The time before");
+        syn_say(doc, "All that follows is about the {time} before: calls that have returned.",
+                run->duration_ns);
+        if (!syn_report_has_seen_enough(report))
+            syn_say_more(doc, " That is too little to say why ranks waited.");
+        syn_say_line(doc, "");
+    }
+}
+
+bool syn_report_has_seen_enough(const void *facts)
+{
+    const struct syn_report *report = facts;
+    for (size_t i = 0; i < report->run_count; i++) {
+        const struct syn_run_facts *run = &report->run[i];
+        if ((run->examination.has_hang || run->examination.goes_on) &&
+            (run->duration_ns < SEEN_LEAST_NS || run->duration_ns < run->examination.hang.for_ns))
+            return false;
+    }
+    return syn_facts_run_ns(syn_report_typical(report)) >= ENDED_LEAST_NS;
+}

@@ -1,0 +1,236 @@
+/* analyze/report/findings/report_parts.c - sums over a report that more than one format shows. */
+#include "analyze/report/findings/report_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stats/values/stats.h"
+#include "sync/base/integers.h"
+
+/* ---- shares of time ---- */
+
+/* A class of collectives is told from this share of the run on. */
+#define CLASS_THAT_MATTERS 0.01
+
+static double messages_of(const struct syn_run_facts *run, int32_t rank)
+{
+    const struct syn_own_times *own = &run->findings.own;
+    return (size_t)rank < own->rank_count ? own->rank[rank].messages_ns : 0;
+}
+
+/* Calls of a rank that overlap may leave nothing. */
+static double outside_of(const struct syn_run_facts *run, int32_t rank)
+{
+    const double threads = syn_largest(run->totals.rank[rank].thread_count, 1u);
+    return fmax(0, threads * syn_facts_run_ns(run) - run->totals.rank[rank].inside_ns -
+                       messages_of(run, rank));
+}
+
+bool syn_report_is_cut(const struct syn_run_facts *run)
+{
+    return run->recorded_count < run->present_count;
+}
+
+bool syn_report_any_is_cut(const struct syn_report *report)
+{
+    for (size_t i = 0; i < report->run_count; i++)
+        if (syn_report_is_cut(&report->run[i]))
+            return true;
+    return false;
+}
+
+double syn_report_recorded_ranks(const struct syn_report *report)
+{
+    double count = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        count += report->run[i].recorded_count;
+    return count;
+}
+
+double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn_share which)
+{
+    if ((which == SYN_SHARE_WAITING || which == SYN_SHARE_OPERATING) && syn_report_is_cut(run))
+        return NAN;
+    if (which == SYN_SHARE_MESSAGES)
+        return messages_of(run, rank);
+    if (which == SYN_SHARE_OUTSIDE)
+        return outside_of(run, rank);
+    if (which >= SYN_SHARE_CLASS)
+        return run->totals.rank[rank].class_ns[which - SYN_SHARE_CLASS];
+    double inside_ns = run->totals.rank[rank].inside_ns;
+    double complete_ns = run->rank[rank].inside_ns;
+    double waiting_ns = run->rank[rank].waiting_ns;
+    return which == SYN_SHARE_INSIDE      ? inside_ns
+           : which == SYN_SHARE_WAITING   ? waiting_ns
+           : which == SYN_SHARE_OPERATING ? complete_ns - waiting_ns
+                                          : inside_ns - complete_ns;
+}
+
+static double sum_of_run(const struct syn_run_facts *run, enum syn_share which)
+{
+    double sum = 0;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        if (run->rank[r].recorded)
+            sum += syn_share_of_rank(run, r, which);
+    return sum;
+}
+
+static double mean_of_run(const struct syn_run_facts *run, enum syn_share which)
+{
+    return run->recorded_count ? sum_of_run(run, which) / run->recorded_count : NAN;
+}
+
+/* Calls that overlap may add up to more than the run: then there is no share. */
+static double share_of_run(const struct syn_run_facts *run, enum syn_share which)
+{
+    const double share = sum_of_run(run, which) / syn_facts_ranks_ns(run, 0, run->rank_count);
+    return share <= 1 ? share : NAN;
+}
+
+static void extend(struct syn_share_figures *share, double value, unsigned at)
+{
+    if (!(value >= share->low_ns)) {
+        share->low_ns = value;
+        share->low_at = at;
+    }
+    if (!(value <= share->high_ns)) {
+        share->high_ns = value;
+        share->high_at = at;
+    }
+}
+
+struct syn_share_figures syn_share_over_ranks(const struct syn_run_facts *run, enum syn_share which)
+{
+    struct syn_share_figures share = {.low_ns = NAN, .high_ns = NAN};
+    share.mean_ns = mean_of_run(run, which);
+    share.of_run = share_of_run(run, which);
+    for (int32_t r = 0; r < run->rank_count && run->recorded_count > 1; r++)
+        if (run->rank[r].recorded)
+            extend(&share, syn_share_of_rank(run, r, which), (unsigned)r);
+    return share;
+}
+
+static struct syn_share_figures share_over_runs(const struct syn_report *report,
+                                                enum syn_share which)
+{
+    struct syn_share_figures share = {.low_ns = NAN, .high_ns = NAN, .over_runs = true};
+    size_t count = report->run_count, share_count = 0;
+    double *means = malloc(2 * count * sizeof *means), *shares = means ? means + count : NULL;
+    if (!means)
+        return share;
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_run_facts *run = &report->run[i];
+        const double of_run = share_of_run(run, which);
+        means[i] = mean_of_run(run, which);
+        if (isfinite(of_run))
+            shares[share_count++] = of_run;
+        extend(&share, means[i], run->run);
+    }
+    syn_sort(means, count);
+    syn_sort(shares, share_count);
+    share.mean_ns = syn_quantile_sorted(means, count, 0.5);
+    share.of_run = share_count == count ? syn_quantile_sorted(shares, count, 0.5) : NAN;
+    free(means);
+    return share;
+}
+
+struct syn_share_figures syn_report_share(const struct syn_report *report, enum syn_share which)
+{
+    return report->run_count > 1 ? share_over_runs(report, which)
+                                 : syn_share_over_ranks(&report->run[0], which);
+}
+
+/* Returns whether time in messages was recorded in all runs. */
+static bool has_messages(const struct syn_report *report)
+{
+    for (size_t i = 0; i < report->run_count; i++)
+        if (!report->run[i].has_messages)
+            return false;
+    return true;
+}
+
+/* Is the line part of the table? Some parts of the time in collectives are told where there is any,
+ * or where they matter; messages, where there were any. */
+static bool is_told(const struct syn_report *report, enum syn_share which,
+                    const struct syn_share_figures *share)
+{
+    const double least = report->options.verbose ? 0 : CLASS_THAT_MATTERS;
+    if (which >= SYN_SHARE_CLASS)
+        return share->mean_ns > 0 && share->of_run >= least;
+    return share->mean_ns > 0 || (which != SYN_SHARE_INCOMPLETE && which != SYN_SHARE_MESSAGES);
+}
+
+bool syn_report_share_line(const struct syn_report *report, size_t *at, struct syn_share_line *out)
+{
+    static const struct {
+        enum syn_share which;
+        enum syn_share_level level;
+        const char *name;
+    } lines[] = {{SYN_SHARE_INSIDE, SYN_SHARE_OF_RUN, "in collectives"},
+                 {SYN_SHARE_WAITING, SYN_SHARE_OF_CALLS, "waiting for late ranks"},
+                 {SYN_SHARE_OPERATING, SYN_SHARE_OF_CALLS, "the operations themselves"},
+                 {SYN_SHARE_INCOMPLETE, SYN_SHARE_OF_CALLS, "calls that lack members"},
+                 {SYN_SHARE_CLASS + SYN_CLASS_COMM, SYN_SHARE_OF_PARTS, "communicators"},
+                 {SYN_SHARE_CLASS + SYN_CLASS_WINDOW, SYN_SHARE_OF_PARTS, "windows"},
+                 {SYN_SHARE_CLASS + SYN_CLASS_FILE, SYN_SHARE_OF_PARTS, "files"},
+                 {SYN_SHARE_MESSAGES, SYN_SHARE_OF_RUN, "in messages and one-sided"},
+                 {SYN_SHARE_OUTSIDE, SYN_SHARE_OF_RUN, "outside MPI"}};
+    while (*at < sizeof lines / sizeof *lines) {
+        const size_t i = (*at)++;
+        *out = (struct syn_share_line){lines[i].name, lines[i].level,
+                                       syn_report_share(report, lines[i].which)};
+        if (lines[i].which == SYN_SHARE_OUTSIDE && !has_messages(report))
+            out->name = "outside collectives";
+        if (is_told(report, lines[i].which, &out->share))
+            return true;
+    }
+    return false;
+}
+
+static double waiting_of_run(const struct syn_run_facts *run)
+{
+    double sum = 0;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        sum += run->rank[r].waiting_ns;
+    return sum;
+}
+
+double syn_report_waiting_ns(const struct syn_report *report)
+{
+    double sum = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        sum += waiting_of_run(&report->run[i]);
+    return sum;
+}
+
+const char *syn_report_counted_together(const struct syn_report *report)
+{
+    for (size_t i = 0; i < report->run_count; i++)
+        if (isnan(share_of_run(&report->run[i], SYN_SHARE_INSIDE)) &&
+            sum_of_run(&report->run[i], SYN_SHARE_INSIDE) > 0)
+            return "Calls of a rank that overlap, as nonblocking ones do, are added up: together "
+                   "they take more than its run, so they have no share of it.";
+    for (size_t i = 0; i < report->run_count; i++)
+        for (int32_t r = 0; r < report->run[i].totals.rank_count; r++)
+            if (report->run[i].totals.rank[r].thread_count > 1)
+                return "A rank's times are those of its threads together; shares are of the time "
+                       "of all threads.";
+    return NULL;
+}
+
+double syn_report_waiting_bound_ns(const struct syn_report *report)
+{
+    double sum = syn_report_clocks_lost(report) ? NAN : 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        sum += report->figures[i].bound_total_ns;
+    return sum;
+}
+
+double syn_report_time_in_groups(const struct syn_report *report)
+{
+    double inside_ns = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        inside_ns += report->figures[i].inside_ns;
+    return inside_ns;
+}

@@ -1,0 +1,124 @@
+/* analyze/report/formats/report_html_clocks.c - pictures of the clocks of the first run: what was
+ * measured of each against rank 0's, and what its times take it for. Source: Hunold & Carpen-Amarie
+ * 2015, Fig. 3 to 5. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyze/print/plot.h"
+#include "analyze/report/sections/report_html.h"
+
+#define WIDTH  390.0
+#define HEIGHT 210.0
+
+static double middle(double low, double high)
+{
+    return (low + high) / 2;
+}
+
+/* As far as the bound reaches, and all but the widest points' middles. */
+static double reach_of(const struct syn_course *course)
+{
+    double reach_ns = 1;
+    for (size_t i = 0; i < course->band_count; i++)
+        reach_ns =
+            fmax(reach_ns, fmax(fabs(course->band[i].low_ns), fabs(course->band[i].high_ns)));
+    for (size_t i = 0; i < course->point_count; i++) {
+        const struct syn_course_point *point = &course->point[i];
+        if (point->high_ns - point->low_ns < 4 * reach_ns)
+            reach_ns = fmax(reach_ns, fabs(middle(point->low_ns, point->high_ns)));
+    }
+    return 1.05 * reach_ns;
+}
+
+static void write_band(const struct syn_plot *plot, const struct syn_course *course,
+                       struct syn_text *out)
+{
+    syn_text_string(out, "<path class=area d='");
+    for (size_t i = 0; i < course->band_count; i++)
+        syn_text_format(out, "%c%.1f %.1f", i ? 'L' : 'M',
+                        syn_plot_x(plot, (double)course->band[i].at_ns),
+                        syn_plot_y(plot, course->band[i].high_ns));
+    for (size_t i = course->band_count; i > 0; i--)
+        syn_text_format(out, "L%.1f %.1f", syn_plot_x(plot, (double)course->band[i - 1].at_ns),
+                        syn_plot_y(plot, course->band[i - 1].low_ns));
+    syn_text_string(out, "z'/>");
+}
+
+static void write_points(const struct syn_plot *plot, const struct syn_course *course,
+                         struct syn_text *out)
+{
+    double *x = malloc((2 * course->point_count + 1) * sizeof *x), *y = x + course->point_count;
+    const struct syn_plot_points points = {x, y, course->point_count};
+    for (size_t i = 0; x && i < course->point_count; i++) {
+        const struct syn_course_point *point = &course->point[i];
+        x[i] = (double)point->at_ns;
+        y[i] = middle(point->low_ns, point->high_ns);
+        syn_text_format(out, "<path class=reach d='M%.1f %.1fV%.1f'/>", syn_plot_x(plot, x[i]),
+                        syn_plot_y(plot, point->low_ns), syn_plot_y(plot, point->high_ns));
+    }
+    if (x)
+        syn_plot_dots(out, plot, "dot", &points);
+    out->failed |= !x;
+    free(x);
+}
+
+static void write_drifts(const struct syn_course *course, char *words, size_t bytes)
+{
+    int length = 0;
+    words[0] = '\0';
+    if (isfinite(course->begin_ppm))
+        length = snprintf(words, bytes, "Drift at begin %.4f +- %.4f ppm (two standard errors)",
+                          course->begin_ppm, 2 * course->begin_error_ppm);
+    if (isfinite(course->run_ppm) && length >= 0 && (size_t)length < bytes)
+        snprintf(words + length, bytes - (size_t)length, "%s %.4f +- %.4f ppm (hard bound).",
+                 length ? ", over the run" : "Drift over the run", course->run_ppm,
+                 course->run_half_width_ppm);
+}
+
+static void write_course(const struct syn_course *course, struct syn_text *out)
+{
+    const double reach_ns = reach_of(course);
+    double first_ns = (double)course->band[0].at_ns, last_ns = first_ns;
+    char title[64], legend[200];
+    for (size_t i = 0; i < course->band_count; i++)
+        last_ns = fmax(last_ns, (double)course->band[i].at_ns);
+    for (size_t i = 0; i < course->point_count; i++) {
+        first_ns = fmin(first_ns, (double)course->point[i].at_ns);
+        last_ns = fmax(last_ns, (double)course->point[i].at_ns);
+    }
+    snprintf(title, sizeof title, "Clock of rank %d", course->rank);
+    struct syn_plot plot = {
+        .title = title,
+        .width = WIDTH,
+        .height = HEIGHT,
+        .x = {.title = "time of the run", .unit = {"s", 1e9}, .low = first_ns, .high = last_ns},
+        .y = {.title = "off its line",
+              .unit = syn_plot_time_unit(reach_ns),
+              .low = -reach_ns,
+              .high = reach_ns}};
+    write_drifts(course, legend, sizeof legend);
+    syn_plot_begin(out, &plot);
+    write_band(&plot, course, out);
+    write_points(&plot, course, out);
+    syn_plot_end(out, legend);
+}
+
+void syn_report_html_clocks(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
+    const struct syn_run_facts *run = &report->run[0];
+    if (run->course_count == 0)
+        return;
+    syn_text_string(out, "<h2>Clocks</h2>\n<p class=quiet>Each clock against rank 0&#39;s, without "
+                         "the straight line through its first and last knot. Dots: what was "
+                         "measured, with its hard bounds; band: what global times take it for, "
+                         "within their bound.");
+    if (report->run_count > 1)
+        syn_text_string(out, " Of the first run.");
+    syn_text_string(out, "</p>\n");
+    for (size_t i = 0; i < run->course_count; i++)
+        if (run->course[i].band_count > 0)
+            write_course(&run->course[i], out);
+}

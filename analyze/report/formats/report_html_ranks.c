@@ -1,0 +1,386 @@
+/* analyze/report/formats/report_html_ranks.c - pictures of a run's ranks: what each made others
+ * wait for, ranks x time, and where each rank's time went. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analyze/print/html.h"
+#include "analyze/print/plot.h"
+#include "analyze/print/units.h"
+#include "analyze/report/findings/typical.h"
+#include "analyze/report/sections/report_html.h"
+#include "sync/base/integers.h"
+
+#define ROWS_MOST  24 /* of bars */
+#define ROW_HEIGHT 16
+#define AROUND     58 /* title and axis below */
+#define WIDTH      500.0
+
+static const char key_swatch[] = "<svg class=key viewBox='0 0 1 1' width=10 height=10 "
+                                 "role=presentation><rect class=%s width=1 height=1 /></svg>%s ";
+
+static void write_keys(struct syn_text *out, const char *const (*key)[2], int count)
+{
+    for (int i = 0; i < count; i++)
+        syn_text_format(out, key_swatch, key[i][0], key[i][1]);
+}
+
+static void bar(struct syn_text *out, const struct syn_plot *plot, const char *style, double y,
+                const double span[2])
+{
+    const double left = syn_plot_x(plot, span[0]), right = syn_plot_x(plot, span[1]);
+    if (right - left >= 0.05)
+        syn_text_format(out, "<rect class=%s x=%.1f y=%.1f width=%.1f height=12 />", style, left,
+                        syn_plot_y(plot, y) - 6, right - left);
+}
+
+/* Rows of bars, the first at the top. */
+static struct syn_plot plot_of_rows(const char *title, size_t rows, double high)
+{
+    return (struct syn_plot){.title = title,
+                             .width = WIDTH,
+                             .height = AROUND + ROW_HEIGHT * (double)rows,
+                             .left = 92,
+                             .x = {.high = high},
+                             .y = {.title = "rank", .low = 0, .high = (double)rows, .bare = true}};
+}
+
+static double row_middle(const struct syn_plot *plot, size_t row)
+{
+    return plot->y.high - 0.5 - (double)row;
+}
+
+/* ---- what each rank made others wait for ---- */
+
+struct causer {
+    int32_t rank;
+    double ns;
+};
+
+static int by_ns(const void *left, const void *right)
+{
+    const struct causer *a = left, *b = right;
+    return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+static void write_causer(struct syn_text *out, const struct syn_plot *plot,
+                         const struct syn_rank_time *time, const struct causer *causer, size_t row)
+{
+    static const char *const style[] = {"p0", "p1", "p2", "p3"};
+    char words[24];
+    double span[2] = {0, 0};
+    snprintf(words, sizeof words, "rank %d", causer->rank);
+    syn_plot_label(out, plot, row_middle(plot, row), words);
+    for (int part = 0; part < SYN_CAUSE_PARTS; part++) {
+        span[1] = span[0] + time->by_part[causer->rank][part];
+        bar(out, plot, style[part], row_middle(plot, row), span);
+        span[0] = span[1];
+    }
+}
+
+/* Writes the sum of the ranks that are not shown as words: as a bar it might be longer than the
+ * axis. */
+static void write_other_causers(struct syn_text *out, const struct causer *causer, size_t count,
+                                size_t shown)
+{
+    double rest = 0;
+    for (size_t i = shown; i < count; i++)
+        rest += causer[i].ns;
+    if (count > shown)
+        syn_html_words(out, "And {n} more rank{s}, together: {time}.", count - shown, rest);
+}
+
+/* Returns how many ranks have a bar that can be seen. */
+static size_t rows_of(const struct causer *causer, size_t count)
+{
+    size_t rows = 1;
+    while (rows < count && rows < ROWS_MOST && causer[rows].ns >= 0.01 * causer[0].ns)
+        rows++;
+    return rows;
+}
+
+static void write_causers(struct syn_text *out, const struct syn_rank_time *time,
+                          const struct causer *causer, size_t count)
+{
+    static const char *const key[][2] = {{"p0", "computing"},
+                                         {"p1", "messages"},
+                                         {"p2", "off the processor"},
+                                         {"p3", "in a collective itself"}};
+    const size_t rows = rows_of(causer, count);
+    struct syn_plot plot = plot_of_rows("Waiting that each rank caused", rows, causer[0].ns);
+    struct syn_text legend = {0};
+    plot.x.title = "waiting caused, summed over those who waited";
+    plot.x.unit = syn_plot_time_unit(causer[0].ns);
+    syn_plot_begin(out, &plot);
+    for (size_t i = 0; i < rows; i++)
+        write_causer(out, &plot, time, &causer[i], i);
+    write_keys(&legend, key, SYN_CAUSE_PARTS);
+    syn_text_string(&legend, "<br>");
+    write_other_causers(&legend, causer, count, rows);
+    syn_plot_end(out, syn_text_chars(&legend));
+    syn_text_free(&legend);
+}
+
+/* Ranks with a figure above 0, the largest first. Returns how many; causer [rank_count]. */
+static size_t sort_ranks(const struct syn_rank_time *time, const double *ns, struct causer *causer)
+{
+    size_t count = 0;
+    for (int32_t r = 0; r < time->rank_count; r++)
+        if (ns[r] > 0)
+            causer[count++] = (struct causer){r, ns[r]};
+    if (count > 1)
+        qsort(causer, count, sizeof *causer, by_ns);
+    return count;
+}
+
+/* Draws the time that the critical path spent on each rank: the run's time depended on it. */
+static void write_path(struct syn_text *out, const struct causer *causer, size_t count)
+{
+    const size_t most = 8, seen = rows_of(causer, count), rows = syn_least(seen, most);
+    struct syn_text legend = {0};
+    double whole = 0;
+    for (size_t i = 0; i < count; i++)
+        whole += causer[i].ns;
+    struct syn_plot plot = plot_of_rows("The critical path, by rank", rows, causer[0].ns / whole);
+    plot.x.title = "share of the run";
+    plot.x.unit = (struct syn_plot_unit){"%", 0.01};
+    syn_plot_begin(out, &plot);
+    for (size_t i = 0; i < rows; i++) {
+        const double span[] = {0, causer[i].ns / whole};
+        char words[24];
+        snprintf(words, sizeof words, "rank %d", causer[i].rank);
+        syn_plot_label(out, &plot, row_middle(&plot, i), words);
+        bar(out, &plot, "p0", row_middle(&plot, i), span);
+    }
+    syn_text_string(&legend, "Less time on this path makes the run shorter. ");
+    write_other_causers(&legend, causer, count, rows);
+    syn_plot_end(out, syn_text_chars(&legend));
+    syn_text_free(&legend);
+}
+
+static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
+{
+    struct causer *causer = malloc(((size_t)time->rank_count + 1) * sizeof *causer);
+    if (!causer)
+        return -1;
+    size_t count = sort_ranks(time, time->caused_by, causer);
+    if (count > 0)
+        write_causers(out, time, causer, count);
+    count = sort_ranks(time, time->path_ns, causer);
+    if (count > 0)
+        write_path(out, causer, count);
+    free(causer);
+    return 0;
+}
+
+void syn_report_html_causes(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
+    struct syn_rank_time time;
+    if (syn_rank_time_make(syn_report_typical(report), SYN_RANK_TIME_ROWS, &time) ||
+        write_causes(&time, out))
+        out->failed = true;
+    syn_rank_time_free(&time);
+}
+
+/* ---- ranks x time ---- */
+
+#define LEVELS 7
+/* The least share of each level. */
+static const double level_from[LEVELS] = {0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6};
+
+static int level_of(double share)
+{
+    int level = 0;
+    while (level < LEVELS && share >= level_from[level])
+        level++;
+    return level;
+}
+
+struct heat {
+    const struct syn_rank_time *time;
+    const double *ns; /* [row_count][block_count] */
+    double whole_ns;  /* what a share of 1 is; 0: the row's ranks' time */
+    const char *title, *legend;
+};
+
+static int level_at(const struct heat *heat, uint32_t row, uint32_t block)
+{
+    const struct syn_rank_time *time = heat->time;
+    const int32_t first = (int32_t)row * time->ranks_per_row;
+    const int32_t left = time->rank_count - first;
+    const double ranks = syn_least(left, time->ranks_per_row);
+    const double whole = heat->whole_ns > 0 ? heat->whole_ns : ranks * time->block_ns;
+    const double ns = heat->ns[(size_t)row * time->block_count + block];
+    return whole > 0 ? level_of(ns / whole) : 0;
+}
+
+/* Cells of one level, those beside one another as one. */
+static void write_level(struct syn_text *out, const struct syn_plot *plot, const struct heat *heat,
+                        int level)
+{
+    const struct syn_rank_time *time = heat->time;
+    const double begin = plot->x.low, step = (plot->x.high - begin) / time->block_count;
+    bool open = false;
+    for (uint32_t row = 0; row < time->row_count; row++) {
+        const double first = (double)row * time->ranks_per_row - 0.5;
+        const double top = syn_plot_y(plot, first);
+        const double height = syn_plot_y(plot, first + time->ranks_per_row) - top;
+        for (uint32_t b = 0, end; b < time->block_count; b = end) {
+            for (end = b + 1;
+                 end < time->block_count && level_at(heat, row, end) == level_at(heat, row, b);)
+                end++;
+            if (level_at(heat, row, b) != level)
+                continue;
+            const double left = syn_plot_x(plot, begin + b * step);
+            const double width = syn_plot_x(plot, begin + end * step) - left;
+            if (!open)
+                syn_text_format(out, "<path class=h%d d='", level);
+            open = true;
+            syn_text_format(out, "M%.1f %.1fh%.1fv%.1fh%.1fz", left, top, width, height, -width);
+        }
+    }
+    if (open)
+        syn_text_string(out, "'/>");
+}
+
+static void write_levels_key(struct syn_text *out)
+{
+    for (int level = 1; level <= LEVELS; level++) {
+        char words[32], style[8];
+        snprintf(words, sizeof words, "%g %%", 100 * level_from[level - 1]);
+        snprintf(style, sizeof style, "h%d", level);
+        syn_text_format(out, key_swatch, style, words);
+    }
+    syn_text_string(out, "and more<br>");
+}
+
+static void write_heat(const struct heat *heat, struct syn_text *out)
+{
+    const struct syn_rank_time *time = heat->time;
+    const double end = time->block_count * time->block_ns;
+    struct syn_text legend = {0};
+    struct syn_plot plot = {
+        .title = heat->title,
+        .width = WIDTH,
+        .height = AROUND + fmin(fmax(6 * (double)time->rank_count, 100), 320),
+        .y_is_rank = true,
+        .x = {.title = "time since MPI_Init",
+              .low = 0,
+              .high = end,
+              .unit = syn_plot_time_unit(end)},
+        .y = {.title = "rank", .low = time->rank_count - 0.5, .high = -0.5, .whole = true}};
+    syn_plot_begin(out, &plot);
+    for (int level = 1; level <= LEVELS; level++)
+        write_level(out, &plot, heat, level);
+    write_levels_key(&legend);
+    syn_text_string(&legend, heat->legend);
+    if (time->ranks_per_row > 1)
+        syn_text_format(&legend, " A row is %d ranks.", time->ranks_per_row);
+    syn_plot_end(out, syn_text_chars(&legend));
+    syn_text_free(&legend);
+}
+
+void syn_report_html_rank_time(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
+    struct syn_rank_time time;
+    if (syn_rank_time_make(syn_report_typical(report), SYN_RANK_TIME_ROWS, &time)) {
+        out->failed = true;
+    } else if (syn_report_typical(report)->causes.sums.waiting_ns > 0 && time.block_ns > 0) {
+        const struct heat heat[] = {{&time, time.waiting, 0, "Who waited, and when",
+                                     "Share of its time that the rank waited."},
+                                    {&time, time.caused, time.rank_count * time.block_ns,
+                                     "Who was waited for, and when",
+                                     "Share of all ranks' time that they waited for this rank."}};
+        syn_text_string(out, "<h2>");
+        syn_report_typical_title(report, "Ranks and time", out);
+        syn_text_string(out, "</h2>\n");
+        for (int i = 0; i < 2; i++)
+            write_heat(&heat[i], out);
+    }
+    syn_rank_time_free(&time);
+}
+
+/* ---- where each rank's time went ---- */
+
+#define TIME_ROWS 32
+
+struct time_row {
+    int32_t first, count;
+    double waiting, operating, messages; /* shares of the run */
+};
+
+/* The mean of the present ranks from `first` on; NAN where a part of it is not known, or calls
+ * overlap. */
+static struct time_row time_row_of(const struct syn_run_facts *run, int32_t first, int32_t count)
+{
+    struct time_row row = {first, count, 0, 0, 0};
+    const int32_t end = syn_least(first + count, run->rank_count);
+    for (int32_t r = first; r < end; r++) {
+        const double waiting_ns = syn_share_of_rank(run, r, SYN_SHARE_WAITING);
+        row.waiting += waiting_ns;
+        row.operating += run->totals.rank[r].inside_ns - waiting_ns;
+        row.messages += syn_share_of_rank(run, r, SYN_SHARE_MESSAGES);
+    }
+    const double whole = syn_facts_ranks_ns(run, first, end);
+    if (!(whole > 0) || !(row.waiting + row.operating + row.messages <= whole))
+        return (struct time_row){first, count, NAN, NAN, NAN};
+    row.waiting /= whole;
+    row.operating /= whole;
+    row.messages /= whole;
+    return row;
+}
+
+static void write_time_row(struct syn_text *out, const struct syn_plot *plot,
+                           const struct time_row *row, size_t at)
+{
+    static const char *const style[] = {"p2", "p0", "p1", "rest"};
+    const double inside = row->waiting + row->operating;
+    const double end[] = {row->waiting, inside, inside + row->messages, 1};
+    char words[40];
+    if (row->count > 1)
+        snprintf(words, sizeof words, "%d to %d", row->first, row->first + row->count - 1);
+    else
+        snprintf(words, sizeof words, "%d", row->first);
+    syn_plot_label(out, plot, row_middle(plot, at), words);
+    for (int i = 0; i < 4 && isfinite(row->waiting); i++) {
+        const double span[] = {i ? end[i - 1] : 0, end[i]};
+        bar(out, plot, style[i], row_middle(plot, at), span);
+    }
+}
+
+void syn_report_html_time_bars(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
+    static const char *const key[][2] = {{"p2", "waiting for late ranks"},
+                                         {"p0", "the operations"},
+                                         {"p1", "messages and one-sided calls"},
+                                         {"rest", "outside MPI"}};
+    static const char *const unseen[][2] = {{"p2", "waiting for late ranks"},
+                                            {"p0", "the operations"},
+                                            {"rest", "outside collectives"}};
+    const struct syn_run_facts *run = syn_report_typical(report);
+    const int32_t most = TIME_ROWS, together = (run->rank_count + most - 1) / most;
+    struct syn_text legend = {0};
+    if (run->rank_count <= 0 || run->duration_ns <= 0 || syn_report_is_cut(run))
+        return; /* of ranks that were left out nobody knows who waited for them */
+    const size_t rows = (size_t)((run->rank_count + together - 1) / together);
+    struct syn_plot plot = plot_of_rows("Where each rank's time went", rows, 1);
+    plot.x.title = "share of the run";
+    plot.x.unit = (struct syn_plot_unit){"%", 0.01};
+    syn_plot_begin(out, &plot);
+    for (size_t i = 0; i < rows; i++) {
+        const int32_t first = (int32_t)i * together, left = run->rank_count - first;
+        const struct time_row row = time_row_of(run, first, syn_least(left, together));
+        write_time_row(out, &plot, &row, i);
+    }
+    write_keys(&legend, run->has_messages ? key : unseen, run->has_messages ? 4 : 3);
+    if (together > 1)
+        syn_text_format(&legend, "<br>A row is the mean of %d ranks.", together);
+    syn_plot_end(out, syn_text_chars(&legend));
+    syn_text_free(&legend);
+}

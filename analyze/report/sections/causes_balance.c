@@ -1,0 +1,271 @@
+/* analyze/report/sections/causes_balance.c - uneven work and pauses that show in messages: where
+ * ranks wait for one another in sends and receives, collectives see little of it, and no waiting
+ * says who is late. But who computes longer, or is blocked longer, is known, and where. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/print/units.h"
+#include "analyze/report/findings/rank_time.h"
+#include "analyze/report/sections/causes_words.h"
+#include "analyze/stats/values/stats.h"
+#include "sync/base/status.h"
+
+/* It is told where so much of the run is the most loaded rank's time above the mean ... */
+#define GAP_THAT_MATTERS 0.05
+/* ... of which others spend this share, at least, in messages; */
+#define GAP_IN_MESSAGES 0.5
+/* ... by which its time outside of MPI exceeds the mean as well, for this share; */
+#define GAP_OUTSIDE 0.5
+/* and not where the causes that collectives show would already save this share of it. */
+#define GAP_EXPLAINED 0.5
+/* Others that have the ranks' processors for a share of the time have caches and siblings as well.
+ * Equal work takes unequal processor time then: a gap is at least this many times that share. */
+#define GAP_OF_LOST 1.5
+/* An interval needs so many blocks of the run's time. */
+#define BLOCKS_LEAST 6
+
+/* The rank that has most of one kind of own time. */
+struct load {
+    enum syn_cause_kind kind; /* computing or blocked */
+    int32_t rank;
+    double ns, mean_ns;        /* of that kind: the rank's, and the mean of all */
+    double messages_ns;        /* mean of the others */
+    double outside_ns;         /* own time of all kinds, above the mean of the others */
+    double low_ns, high_ns;    /* interval of outside_ns; NAN: too few blocks */
+    size_t most_count, blocks; /* it has most in so many of the blocks of the run's time */
+};
+
+/* Time that the kernel did not count is processor time, but for what is certainly off it. */
+static double of_kind(const struct syn_own_time *rank, enum syn_cause_kind kind)
+{
+    if (isnan(rank->blocked_ns))
+        return kind == SYN_KIND_BLOCKED ? 0 : rank->own_ns - rank->certain_ns;
+    return kind == SYN_KIND_BLOCKED
+               ? rank->blocked_ns
+               : rank->own_ns - fmax(rank->certain_ns, rank->blocked_ns + rank->ready_ns);
+}
+
+static void find_load(const struct syn_own_times *times, enum syn_cause_kind kind,
+                      struct load *load)
+{
+    const double count = (double)times->present_count;
+    *load = (struct load){.kind = kind, .rank = -1, .low_ns = NAN, .high_ns = NAN};
+    for (size_t r = 0; r < times->rank_count; r++) {
+        const double ns = of_kind(&times->rank[r], kind);
+        if (!times->rank[r].is_present)
+            continue;
+        load->mean_ns += ns / count;
+        if (load->rank < 0 || ns > load->ns) {
+            load->rank = (int32_t)r;
+            load->ns = ns;
+        }
+    }
+    if (load->rank < 0 || count < 2)
+        return;
+    const struct syn_own_time *most = &times->rank[load->rank];
+    load->messages_ns = (times->sum.messages_ns - most->messages_ns) / (count - 1);
+    load->outside_ns = most->own_ns - (times->sum.own_ns - most->own_ns) / (count - 1);
+}
+
+/* By how much the rank's own time exceeds the mean of the others in a block. NAN: nobody had any.
+ */
+static double excess_in(const struct syn_rank_time *time, int32_t rank, uint32_t block,
+                        bool *is_most)
+{
+    double sum = 0, most = 0;
+    for (uint32_t r = 0; r < time->row_count; r++) {
+        const double ns = time->useful[(size_t)r * time->block_count + block];
+        sum += ns;
+        most = fmax(most, ns);
+    }
+    const double mine = time->useful[(size_t)rank * time->block_count + block];
+    *is_most = mine >= most;
+    return sum > 0 ? mine - (sum - mine) / (time->row_count - 1) : NAN;
+}
+
+/* The interval of the sum over blocks, by their spread. That one of all ranks has most is no
+ * finding: the confidence allows for that. */
+static void find_interval(const struct syn_rank_time *time, double confidence, struct load *load)
+{
+    double n = 0, sum = 0, squares = 0;
+    for (uint32_t b = 0; b < time->block_count; b++) {
+        bool is_most;
+        const double ns = excess_in(time, load->rank, b, &is_most);
+        if (isnan(ns))
+            continue;
+        load->most_count += is_most;
+        n++;
+        sum += ns;
+        squares += ns * ns;
+    }
+    load->blocks = (size_t)n;
+    if (n < BLOCKS_LEAST)
+        return;
+    const double z = syn_two_sided_z(1 - (1 - confidence) / (double)time->row_count);
+    const double half_ns = z * sqrt(fmax(0, squares - sum * sum / n) * n / (n - 1));
+    load->low_ns = load->outside_ns - half_ns;
+    load->high_ns = load->outside_ns + half_ns;
+}
+
+/* Returns the label where the rank's own time exceeds the mean of the ranks present the most, and
+ * both times there. */
+static uint32_t worst_label(const struct syn_run_facts *run, int32_t rank, double *most,
+                            double *mean)
+{
+    const struct syn_causes *causes = &run->causes;
+    uint32_t worst = 0;
+    *most = *mean = 0;
+    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
+        double of_rank = 0, of_all = 0;
+        if (syn_label_is_call(syn_label_at(&causes->tables, label)))
+            continue;
+        for (uint32_t i = 0; i < causes->plan.location_count; i++) {
+            const double ns = (double)(syn_cell_ns(&causes->sums, i, label, SYN_PART_COMPUTING) +
+                                       syn_cell_ns(&causes->sums, i, label, SYN_PART_OFF_CPU));
+            of_all += ns / (double)run->findings.own.present_count;
+            of_rank += causes->plan.location[i].rank == rank ? ns : 0;
+        }
+        if (of_rank - of_all > *most - *mean) {
+            *most = of_rank;
+            *mean = of_all;
+            worst = label;
+        }
+    }
+    return worst;
+}
+
+/* Returns the time that balance would save by the causes that are told of this rank. */
+static double explained_ns(const struct syn_run_facts *run, int32_t rank)
+{
+    double ns = 0;
+    for (size_t i = 0; i < run->findings.cluster_count; i++) {
+        const struct syn_cause_cluster *cluster = &run->findings.cluster[i];
+        if (cluster->first->part == SYN_PART_COMPUTING &&
+            syn_cause_names_rank(cluster->first, rank) && syn_cause_matters(run, cluster))
+            ns += cluster->gain_ns;
+    }
+    return ns;
+}
+
+/* " [12.0 %, 14.1 %]", or how little is known. */
+static void write_certainty(const struct load *load, double run_ns, struct syn_text *out)
+{
+    const double scale = (load->ns - load->mean_ns) / load->outside_ns / run_ns;
+    if (isfinite(load->low_ns))
+        syn_words(out, " [{share}, {share}]", load->low_ns * scale, fmin(1, load->high_ns * scale));
+    syn_text_string(out, " of the run");
+    if (!isfinite(load->low_ns))
+        syn_text_format(out, " (it has most in %zu of %zu parts of the run, too few to be sure)",
+                        load->most_count, load->blocks);
+}
+
+/* "; of its passes median 12.0 us, ...". */
+static void write_passes(const struct syn_run_facts *run, uint32_t label, int32_t rank,
+                         struct syn_text *out)
+{
+    struct syn_text words = {0};
+    syn_pass_words(run, label, rank, &words);
+    if (words.length)
+        syn_text_format(out, "; of its passes %s", syn_text_chars(&words));
+    syn_text_free(&words);
+}
+
+static void write_load(struct syn_doc *doc, const struct syn_report *report,
+                       const struct syn_run_facts *run, const struct load *load)
+{
+    struct syn_text where = {0}, certainty = {0}, passes = {0};
+    double most_ns, mean_ns;
+    const uint32_t label = worst_label(run, load->rank, &most_ns, &mean_ns);
+    const bool is_blocked = load->kind == SYN_KIND_BLOCKED;
+    const bool is_counted = isfinite(run->findings.own.sum.blocked_ns);
+    syn_cause_where(report, run, label, &where);
+    write_passes(run, label, load->rank, &passes);
+    write_certainty(load, syn_facts_run_ns(run), &certainty);
+    syn_say_item_next(
+        doc, is_blocked ? SYN_BLOCKED_NEXT : "divide the work there more evenly",
+        "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
+        "{text}: {time}, where the mean is {time}{text}. The others are in messages for {time}, in "
+        "which ranks wait for one another unseen. Balance would save up to {share}{text}.",
+        load->rank,
+        is_blocked   ? "is blocked"
+        : is_counted ? "computes"
+                     : "is busy",
+        load->ns, load->mean_ns,
+        is_blocked ? "Its own time exceeds the mean most" : "It is longest", syn_text_chars(&where),
+        most_ns, mean_ns, syn_text_chars(&passes), load->messages_ns,
+        (load->ns - load->mean_ns) / syn_facts_run_ns(run), syn_text_chars(&certainty));
+    syn_text_free(&where);
+    syn_text_free(&certainty);
+    syn_text_free(&passes);
+}
+
+/* Is it so much, do others spend it in messages, and does no cause say so already? */
+static bool load_matters(const struct syn_run_facts *run, const struct load *load)
+{
+    const struct syn_own_time *sum = &run->findings.own.sum;
+    const double gap_ns = load->ns - load->mean_ns;
+    const double lost = load->kind == SYN_KIND_COMPUTING ? sum->ready_ns / sum->own_ns : 0;
+    const double least = fmax(GAP_THAT_MATTERS, GAP_OF_LOST * lost);
+    return load->rank >= 0 && gap_ns >= least * (double)run->findings.run_ns &&
+           load->messages_ns >= GAP_IN_MESSAGES * gap_ns &&
+           load->outside_ns >= GAP_OUTSIDE * gap_ns &&
+           explained_ns(run, load->rank) < GAP_EXPLAINED * gap_ns;
+}
+
+bool syn_report_is_uneven(const struct syn_run_facts *run)
+{
+    struct load computing, blocked;
+    find_load(&run->findings.own, SYN_KIND_COMPUTING, &computing);
+    find_load(&run->findings.own, SYN_KIND_BLOCKED, &blocked);
+    return load_matters(run, &computing) || load_matters(run, &blocked);
+}
+
+/* The loads that are told: [count] of them, at most one of each kind. 0 or SYN_ENOMEM. */
+struct loads {
+    struct load load[2];
+    size_t count;
+};
+
+static int find_loads(const struct syn_run_facts *run, double confidence, struct loads *out)
+{
+    static const enum syn_cause_kind kinds[] = {SYN_KIND_COMPUTING, SYN_KIND_BLOCKED};
+    int status = 0;
+    out->count = 0;
+    for (size_t k = 0; k < 2 && status == SYN_OK; k++) {
+        struct syn_rank_time time = {0};
+        struct load *load = &out->load[out->count];
+        find_load(&run->findings.own, kinds[k], load);
+        if (!load_matters(run, load))
+            continue;
+        status = syn_rank_time_make(run, 0, &time);
+        if (status == SYN_OK)
+            find_interval(&time, confidence, load);
+        syn_rank_time_free(&time);
+        out->count += !(load->low_ns <= 0);
+    }
+    return status;
+}
+
+double syn_report_uneven_saving(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    struct loads loads;
+    double most_ns = 0;
+    if (find_loads(run, report->options.confidence, &loads) != SYN_OK)
+        return 0;
+    for (size_t i = 0; i < loads.count; i++)
+        most_ns = fmax(most_ns, loads.load[i].ns - loads.load[i].mean_ns);
+    return most_ns / syn_facts_run_ns(run);
+}
+
+void syn_report_uneven_work(struct syn_doc *doc, const struct syn_report *report,
+                            const struct syn_run_facts *run, struct syn_uneven *told)
+{
+    struct loads loads;
+    *told = (struct syn_uneven){0};
+    doc->failed |= find_loads(run, report->options.confidence, &loads) != SYN_OK;
+    for (size_t i = 0; i < loads.count; i++) {
+        write_load(doc, report, run, &loads.load[i]);
+        told->rank[told->count] = loads.load[i].rank;
+        told->kind[told->count++] = loads.load[i].kind;
+    }
+}

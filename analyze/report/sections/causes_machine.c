@@ -1,0 +1,431 @@
+/* analyze/report/sections/causes_machine.c - the machine's effects on ranks, which no change of the
+ * program mends: more ranks than processors, other programs, ranks off their processors. They come
+ * before all other causes, and wherever figures rest on such a run. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/print/units.h"
+#include "analyze/report/sections/causes_words.h"
+#include "sync/base/integers.h"
+
+/* A minute's average of the load beyond the processors, that is not of the ranks: they have just
+ * begun. */
+#define LOAD_THAT_MATTERS 1.25
+/* Shares of the ranks' time. */
+#define OFF_CPU_THAT_MATTERS 0.02
+#define BLOCKED_THAT_MATTERS 0.05
+/* One rank is told of where the others lost less than this share of what it did. */
+#define LIKE_OTHERS 0.5
+/* A smaller share is not worth a word. */
+#define SHARE_TO_SAY 0.0005
+/* Share of the fastest clock. */
+#define CLOCK_THAT_MATTERS 0.05
+
+/* A host, its ranks and processors. */
+struct host {
+    uint32_t node;
+    int32_t rank_count, processor_count;
+    double load_average;
+};
+
+static void add_to_host(struct host *host, const struct syn_rank_facts *rank)
+{
+    if (host->rank_count++ == 0)
+        *host = (struct host){.node = rank->node, .rank_count = 1, .load_average = NAN};
+    if (rank->processor_count > host->processor_count)
+        host->processor_count = rank->processor_count;
+    host->load_average = fmax(host->load_average, rank->load_average);
+}
+
+/* Index of a rank's host in what hosts_of returns. 0 stands for hosts without a name. */
+static size_t host_at(const struct syn_rank_facts *rank)
+{
+    return rank->node == SYN_NO_NAME ? 0 : (size_t)rank->node + 1;
+}
+
+/* The hosts of the ranks that are present, by host_at; one without ranks is none. Free it. NULL: no
+ * memory. */
+static struct host *hosts_of(const struct syn_run_facts *run)
+{
+    size_t count = 1;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        if (run->rank[r].present)
+            count = syn_largest(count, host_at(&run->rank[r]) + 1);
+    struct host *host = calloc(count, sizeof *host);
+    for (int32_t r = 0; r < run->rank_count && host; r++)
+        if (run->rank[r].present)
+            add_to_host(&host[host_at(&run->rank[r])], &run->rank[r]);
+    return host;
+}
+
+/* Above 1 there are more ranks than processors. */
+static double crowd_of(const struct host *host)
+{
+    return host->processor_count > 0 ? (double)host->rank_count / host->processor_count : 0;
+}
+
+static double load_of(const struct host *host)
+{
+    return host->processor_count > 0 && isfinite(host->load_average)
+               ? host->load_average / host->processor_count
+               : 0;
+}
+
+/* The host with the largest figure (of several, that of the lowest rank), and how many have one
+ * above the limit. */
+static size_t worst_host(const struct syn_run_facts *run, double (*figure)(const struct host *),
+                         double limit, struct host *worst)
+{
+    size_t count = 0;
+    struct host *host = hosts_of(run);
+    for (int32_t r = 0; r < run->rank_count && host; r++) {
+        if (!run->rank[r].present)
+            continue;
+        struct host *own = &host[host_at(&run->rank[r])];
+        if (own->rank_count > 0 && figure(own) > limit &&
+            (count++ == 0 || figure(own) > figure(worst)))
+            *worst = *own;
+        own->rank_count = 0; /* once */
+    }
+    free(host);
+    return count;
+}
+
+/* The share of all threads' time that they were certainly off their processors; NAN if unknown. */
+static double off_cpu_share(const struct syn_run_facts *run)
+{
+    const double time = (double)run->findings.run_ns * run->causes.sums.location_count;
+    return time > 0 ? run->findings.own.sum.certain_ns / time : NAN;
+}
+
+/* The share of the threads' time that they were blocked; NAN unknown. */
+static double blocked_share(const struct syn_run_facts *run)
+{
+    const double time = (double)run->findings.run_ns * run->causes.sums.location_count;
+    return time > 0 ? run->findings.own.sum.blocked_ns / time : NAN;
+}
+
+static const char *name_of(const struct syn_report *report, const struct host *host)
+{
+    const char *name = syn_names_text(&report->names, host->node);
+    return name ? name : "a node";
+}
+
+static void add_more(size_t count, struct syn_text *out)
+{
+    if (count > 1)
+        syn_text_format(out, " (and %zu more node%s)", count - 1, count == 2 ? "" : "s");
+}
+
+static bool is_told_as_cause(const struct syn_run_facts *run)
+{
+    for (size_t i = 0; i < run->findings.cluster_count; i++)
+        if (run->findings.cluster[i].first->kind == SYN_KIND_OFF_CPU &&
+            syn_cause_matters(run, &run->findings.cluster[i]))
+            return true;
+    return false;
+}
+
+/* Tell the time off processors that the kernel does not divide, unless a cause tells it. */
+static void tell_off_cpu(const struct syn_report *report, const struct syn_run_facts *run,
+                         struct syn_text *out)
+{
+    const double off = off_cpu_share(run);
+    (void)report;
+    if (isnan(run->findings.own.sum.blocked_ns) && off > OFF_CPU_THAT_MATTERS &&
+        !is_told_as_cause(run))
+        syn_words(out,
+                  "Outside of MPI ranks were off their processors for {share} of the time or more: "
+                  "asleep, or displaced by other programs.",
+                  off);
+}
+
+/* Tell of blocked time of all ranks. More of it on some is a cause of waiting, or uneven work. */
+static void tell_blocked(const struct syn_report *report, const struct syn_run_facts *run,
+                         struct syn_text *out)
+{
+    const struct syn_own_times *own = &run->findings.own;
+    double least_ns = INFINITY;
+    (void)report;
+    for (size_t r = 0; r < own->rank_count; r++)
+        if (own->rank[r].is_present)
+            least_ns = fmin(least_ns, own->rank[r].blocked_ns);
+    if (blocked_share(run) > BLOCKED_THAT_MATTERS &&
+        least_ns * (double)own->present_count > own->sum.blocked_ns / 2)
+        syn_words(out,
+                  "Outside of MPI ranks are blocked for {share} of their time: each waits for "
+                  "something else than a processor.",
+                  blocked_share(run));
+}
+
+/* The accounts of a rank's threads. */
+static void rank_account(const struct syn_run_facts *run, int32_t rank,
+                         struct syn_account_sums *out)
+{
+    const struct syn_cause_plan *plan = &run->causes.plan;
+    syn_account_sums_begin(out);
+    for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
+        syn_account_sums_add(out, &run->causes.account[i]);
+}
+
+/* The share of a rank's time that it could have run but had no processor; NAN if unknown. */
+static double lost_share(const struct syn_account_sums *sums)
+{
+    return sums->run_delay_of_ns > 0 ? fmin(1, sums->run_delay_ns / sums->run_delay_of_ns) : NAN;
+}
+
+static double clock_hz(const struct syn_account_sums *sums)
+{
+    return sums->counted_cpu_ns > 0 ? sums->cycles / sums->counted_cpu_ns * 1e9 : NAN;
+}
+
+/* A figure of the ranks: its mean over those that have it, and the rank furthest from that. */
+struct rank_figure {
+    double mean, least, most;
+    double others_mean; /* without the most */
+    int32_t least_rank, most_rank;
+};
+
+static struct rank_figure figure_of(const struct syn_run_facts *run,
+                                    double (*figure)(const struct syn_account_sums *))
+{
+    struct rank_figure out = {NAN, INFINITY, -INFINITY, NAN, -1, -1};
+    double sum = 0, count = 0;
+    for (int32_t r = 0; r < run->causes.plan.rank_count; r++) {
+        struct syn_account_sums sums;
+        rank_account(run, r, &sums);
+        const double value = figure(&sums);
+        if (!isfinite(value))
+            continue;
+        sum += value;
+        count++;
+        out.least_rank = value < out.least ? r : out.least_rank;
+        out.least = fmin(out.least, value);
+        out.most_rank = value > out.most ? r : out.most_rank;
+        out.most = fmax(out.most, value);
+    }
+    out.mean = count > 0 ? sum / count : NAN;
+    out.others_mean = count > 1 ? (sum - out.most) / (count - 1) : NAN;
+    return out;
+}
+
+static void tell_crowd(const struct syn_report *report, const struct syn_run_facts *run,
+                       struct syn_text *out)
+{
+    struct host worst;
+    const struct rank_figure lost = figure_of(run, lost_share);
+    const size_t count = worst_host(run, crowd_of, 1, &worst);
+    if (count == 0)
+        return;
+    syn_words(out, "{n} ranks share the {n} processor{s} of {text}", worst.rank_count,
+              worst.processor_count, name_of(report, &worst));
+    add_more(count, out);
+    if (lost.mean > SYN_LOST_THAT_MATTERS)
+        syn_words(out, ": for {share} of their time ranks could have run but had none", lost.mean);
+    syn_text_string(out, ". A rank without a processor is late for that reason alone, which may "
+                         "explain all of the waiting.");
+}
+
+static void tell_load(const struct syn_report *report, const struct syn_run_facts *run,
+                      struct syn_text *out)
+{
+    struct host worst;
+    const size_t count = worst_host(run, load_of, LOAD_THAT_MATTERS, &worst);
+    if (count == 0 || isfinite(figure_of(run, lost_share).mean)) /* that says it better */
+        return;
+    syn_text_format(out, "The load of %s", name_of(report, &worst));
+    add_more(count, out);
+    syn_words(out,
+              " was {number.1} on {n} processor{s} when the run began. Other programs may have "
+              "delayed ranks.",
+              worst.load_average, worst.processor_count);
+}
+
+static void tell_lost(const struct syn_report *report, const struct syn_run_facts *run,
+                      struct syn_text *out)
+{
+    const struct rank_figure lost = figure_of(run, lost_share);
+    struct syn_account_sums sums;
+    struct host crowded;
+    (void)report;
+    if (!(lost.most > SYN_LOST_THAT_MATTERS) || worst_host(run, crowd_of, 1, &crowded) > 0)
+        return;
+    rank_account(run, lost.most_rank, &sums);
+    const bool is_one =
+        !(lost.others_mean > SYN_LOST_THAT_MATTERS && lost.others_mean > LIKE_OTHERS * lost.most);
+    if (is_one)
+        syn_words(out, "Rank {n} could have run but had no processor for {share} of its time",
+                  lost.most_rank, lost.most);
+    else
+        syn_words(out,
+                  "For {share} of their time ranks could have run but had no processor (rank {n}: "
+                  "{share}",
+                  lost.mean, lost.most_rank, lost.most);
+    if (isfinite(sums.involuntary_switches))
+        syn_text_format(out, "%sswitched out %.0f times", is_one ? " (" : ", ",
+                        sums.involuntary_switches);
+    if (!is_one || isfinite(sums.involuntary_switches))
+        syn_text_char(out, ')');
+    if (is_one && lost.others_mean >= SHARE_TO_SAY)
+        syn_words(out, ", the others for {share}", lost.others_mean);
+    syn_text_char(out, '.');
+}
+
+static void tell_clock(const struct syn_report *report, const struct syn_run_facts *run,
+                       struct syn_text *out)
+{
+    const struct rank_figure hz = figure_of(run, clock_hz);
+    (void)report;
+    if (hz.least < (1 - CLOCK_THAT_MATTERS) * hz.most)
+        syn_text_format(out,
+                        "Processors ran at different clocks: rank %d at %.2f GHz, rank %d at %.2f "
+                        "GHz (mean %.2f).",
+                        hz.least_rank, hz.least * 1e-9, hz.most_rank, hz.most * 1e-9,
+                        hz.mean * 1e-9);
+}
+
+bool syn_report_tells_lost(const struct syn_run_facts *run)
+{
+    struct host crowded;
+    return worst_host(run, crowd_of, 1, &crowded) > 0 ||
+           figure_of(run, lost_share).most > SYN_LOST_THAT_MATTERS;
+}
+
+bool syn_report_processors_lost(const struct syn_run_facts *run)
+{
+    return figure_of(run, lost_share).mean > SYN_LOST_THAT_SPOILS;
+}
+
+/* A rank that is bound to one core or processor is bound as closely as can be. */
+static bool are_bound(const struct syn_run_facts *run)
+{
+    for (int32_t r = 0; r < run->rank_count; r++)
+        if (run->rank[r].present && !run->rank[r].core)
+            return false;
+    return true;
+}
+
+const char *syn_report_lost_next(const struct syn_run_facts *run)
+{
+    return are_bound(run) ? "keep other programs off these processors"
+                          : "keep other programs off these processors; bind ranks to cores";
+}
+
+static double worst_of(const struct syn_run_facts *run, double (*figure)(const struct host *))
+{
+    struct host worst;
+    return worst_host(run, figure, 0, &worst) > 0 ? figure(&worst) : 0;
+}
+
+static double crowd_size(const struct syn_run_facts *run)
+{
+    return worst_of(run, crowd_of);
+}
+
+static double load_size(const struct syn_run_facts *run)
+{
+    return worst_of(run, load_of);
+}
+
+static double lost_size(const struct syn_run_facts *run)
+{
+    return figure_of(run, lost_share).most;
+}
+
+static double clock_size(const struct syn_run_facts *run)
+{
+    const struct rank_figure hz = figure_of(run, clock_hz);
+    return hz.most / hz.least;
+}
+
+static const struct {
+    void (*tell)(const struct syn_report *, const struct syn_run_facts *, struct syn_text *);
+    double (*size)(const struct syn_run_facts *); /* more is worse */
+    bool is_busy; /* the machine does it, or may; else the program does it by itself */
+    const char *next;
+} kinds[] = {
+    {tell_crowd, crowd_size, true, "run at most as many ranks as there are processors"},
+    {tell_lost, lost_size, true, NULL}, /* syn_report_lost_next */
+    {tell_clock, clock_size, true, "fix the frequency; look for a hot or throttled node"},
+    {tell_load, load_size, true, "repeat the run on an idle machine"},
+    {tell_blocked, blocked_share, false, SYN_BLOCKED_NEXT},
+    {tell_off_cpu, off_cpu_share, true, SYN_OFF_CPU_NEXT},
+};
+
+static const char *next_of(const struct syn_run_facts *run, size_t kind)
+{
+    return kinds[kind].next ? kinds[kind].next : syn_report_lost_next(run);
+}
+
+bool syn_report_machine_words(const struct syn_report *report, const struct syn_run_facts *run,
+                              size_t kind, struct syn_text *out, const char **next)
+{
+    if (kind >= sizeof kinds / sizeof *kinds)
+        return false;
+    kinds[kind].tell(report, run, out);
+    *next = next_of(run, kind);
+    return true;
+}
+
+double syn_report_machine_size(const struct syn_run_facts *run, size_t kind)
+{
+    return kinds[kind].size(run);
+}
+
+bool syn_report_machine_is_busy(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    struct syn_text words = {0};
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        if (kinds[kind].is_busy)
+            kinds[kind].tell(report, run, &words);
+    const bool is_busy = words.length > 0;
+    syn_text_free(&words);
+    return is_busy;
+}
+
+size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *report,
+                                 const struct syn_run_facts *run, bool *tells_causes)
+{
+    struct syn_text words = {0}, steps = {0};
+    *tells_causes = false;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        struct syn_text sentence = {0};
+        kinds[kind].tell(report, run, &sentence);
+        if (sentence.length > 0) {
+            if (kinds[kind].tell == tell_crowd || kinds[kind].tell == tell_lost)
+                *tells_causes |= syn_report_lost_causes(report, run, &sentence);
+            syn_text_format(&words, "%s%s", words.length ? " " : "", syn_text_chars(&sentence));
+            syn_text_format(&steps, "%s%s", steps.length ? "; " : "", next_of(run, kind));
+        }
+        syn_text_free(&sentence);
+    }
+    const bool told = words.length > 0;
+    if (told)
+        syn_say_item_next(doc, syn_text_chars(&steps), "{text}", syn_text_chars(&words));
+    syn_text_free(&words);
+    syn_text_free(&steps);
+    return told;
+}
+
+struct syn_crowd syn_report_crowd(const struct syn_run_facts *run)
+{
+    struct host worst = {0};
+    worst_host(run, crowd_of, 0, &worst);
+    return (struct syn_crowd){worst.rank_count, worst.processor_count,
+                              figure_of(run, lost_share).mean};
+}
+
+void syn_report_machine(const struct syn_run_facts *run, struct syn_machine_figures *out)
+{
+    const struct rank_figure lost = figure_of(run, lost_share), hz = figure_of(run, clock_hz);
+    struct host crowded = {0}, loaded = {.load_average = NAN};
+    worst_host(run, crowd_of, 0, &crowded);
+    worst_host(run, load_of, 0, &loaded);
+    *out = (struct syn_machine_figures){
+        .ranks_per_processor = crowd_of(&crowded) > 0 ? crowd_of(&crowded) : NAN,
+        .load_per_processor = load_of(&loaded) > 0 ? load_of(&loaded) : NAN,
+        .off_cpu_share = off_cpu_share(run),
+        .run_delay_share = lost.mean,
+        .run_delay_share_most = lost.most_rank < 0 ? NAN : lost.most,
+        .clock_hz_least = hz.least_rank < 0 ? NAN : hz.least};
+}

@@ -1,0 +1,733 @@
+/* analyze/report/sections/causes_words.c - why ranks were late, in sentences that a programmer can
+ * act on. Wording is described in docs/reports.md. */
+#include "analyze/report/sections/causes_words.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/print/units.h"
+#include "analyze/report/findings/report_parts.h"
+#include "analyze/report/findings/typical.h"
+#include "analyze/report/sections/report_moment.h"
+#include "sync/base/integers.h"
+
+/* A cause without certain ranks is named if its excess is this share of the others' time, */
+#define EXCESS_THAT_MATTERS 0.05
+/* and ranks wait for it for this share of their time (of certain ranks SYN_TIME_THAT_MATTERS). */
+#define UNSURE_THAT_MATTERS 0.02
+/* Messages and operations are told if they are this share of the critical path, */
+#define PATH_THAT_MATTERS 0.25
+/* or a single operation is this share. */
+#define OPERATION_THAT_MATTERS 0.1
+#define SENTENCES_MOST         6
+/* Ranks whose clocks are so much slower may be late for that. */
+#define EVIDENT_CLOCK 0.05
+/* The share off the processor is told if it lies between these shares of the excess. */
+#define MIXED_LEAST 0.1
+#define MIXED_MOST  0.9
+
+void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
+                     uint32_t point, struct syn_text *out)
+{
+    const struct syn_cause_point *of = syn_point_at(&run->causes.tables, point);
+    const char *site = syn_names_text(&report->names, of->site);
+    const char *op = syn_op_name((uint16_t)of->op);
+    if (!site || strcmp(site, SYN_LABEL_UNKNOWN) == 0)
+        site = op ? op : SYN_LABEL_UNKNOWN;
+    syn_text_string(out, site);
+    if (of->is_completion)
+        syn_text_string(out, " (completion)");
+}
+
+/* ---- parts of a sentence ---- */
+
+/* "MPI_Bcast at main.c:31": one end of a segment, with its operation. */
+static void write_end(const struct syn_report *report, const struct syn_run_facts *run,
+                      uint32_t point, struct syn_text *out)
+{
+    const struct syn_cause_point *of = syn_point_at(&run->causes.tables, point);
+    const char *op = syn_op_name((uint16_t)of->op);
+    const char *site = syn_names_text(&report->names, of->site);
+    const bool has_site = site && strcmp(site, SYN_LABEL_UNKNOWN) != 0;
+    if (op && has_site)
+        syn_text_format(out, "%s at ", op);
+    struct syn_text place = {0};
+    syn_cause_point(report, run, point, &place);
+    syn_unit_place(out, syn_text_chars(&place));
+    syn_text_free(&place);
+}
+
+void syn_cause_where(const struct syn_report *report, const struct syn_run_facts *run,
+                     uint32_t number, struct syn_text *out)
+{
+    const struct syn_label *label = syn_label_at(&run->causes.tables, number);
+    if (syn_label_is_call(label)) {
+        syn_text_string(out, "in ");
+        write_end(report, run, label->from, out);
+    } else if (label->from == SYN_POINT_OUTSIDE) {
+        syn_text_string(out, "before ");
+        write_end(report, run, label->to, out);
+    } else if (label->to == SYN_POINT_OUTSIDE) {
+        syn_text_string(out, "after ");
+        write_end(report, run, label->from, out);
+    } else if (label->from == label->to) {
+        syn_text_string(out, "from one call to the next of ");
+        write_end(report, run, label->from, out);
+    } else {
+        syn_text_string(out, "between ");
+        write_end(report, run, label->from, out);
+        syn_text_string(out, " and ");
+        write_end(report, run, label->to, out);
+    }
+}
+
+void syn_rank_words(const int32_t *rank, size_t count, bool is_begin, struct syn_text *out)
+{
+    const size_t most = 8;
+    syn_text_format(out, "%s%s", is_begin ? "Rank" : "rank", count == 1 ? "" : "s");
+    for (size_t i = 0; i < count && i < most; i++)
+        syn_text_format(out, "%s %d", i == 0 ? "" : i + 1 == count ? " and" : ",", rank[i]);
+    if (count > most)
+        syn_text_format(out, " and %zu more", count - most);
+}
+
+static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
+{
+    if (cause->rank_count > 0)
+        syn_rank_words(cause->ranks, cause->rank_count, true, out);
+    else
+        syn_text_string(out, cause->pattern == SYN_PATTERN_MOVING
+                                 ? "A rank, a different one each time,"
+                                 : "Some rank");
+}
+
+/* Returns whether part of the excess of own time, but not all of it, was off the processor. */
+static bool is_mixed(const struct syn_cause *cause)
+{
+    const double off = cause->own.blocked + cause->own.ready;
+    return cause->part == SYN_PART_COMPUTING && off > MIXED_LEAST && off < MIXED_MOST;
+}
+
+/* Returns the verb for the ranks' longer time. Own time of several kinds "takes"; own time of an
+ * unknown kind "is busy". */
+static const char *what_it_does(const struct syn_cause *cause)
+{
+    static const char *const does[][2] = {
+        [SYN_KIND_COMPUTING] = {"computes", "compute"},
+        [SYN_KIND_MESSAGES] = {"is in messages", "are in messages"},
+        [SYN_KIND_OFF_CPU] = {"is without a processor", "are without processors"},
+        [SYN_KIND_OPERATION] = {"takes", "take"},
+        [SYN_KIND_BLOCKED] = {"is blocked", "are blocked"}};
+    static const char *const is_busy[] = {"is busy", "are busy"};
+    static const char *const is_off[] = {"is off its processor", "are off their processors"};
+    const bool are_several = cause->rank_count > 1;
+    if (is_mixed(cause))
+        return does[SYN_KIND_OPERATION][are_several];
+    if (cause->part == SYN_PART_COMPUTING && !cause->own.is_divided)
+        return (cause->kind == SYN_KIND_OFF_CPU ? is_off : is_busy)[are_several];
+    return does[cause->kind][are_several];
+}
+
+/* " (70.0 % of it blocked, 12.1 % without a processor)". */
+static void write_mixture(const struct syn_cause *cause, struct syn_text *out)
+{
+    const struct syn_own_shares *own = &cause->own;
+    if (!own->is_divided) {
+        syn_words(out, " (at least {share} of it off the processor)", own->ready);
+        return;
+    }
+    const bool has_blocked = own->blocked >= MIXED_LEAST / 2;
+    syn_text_string(out, " (");
+    if (has_blocked)
+        syn_words(out, "{share} of it blocked", own->blocked);
+    if (own->ready >= MIXED_LEAST / 2)
+        syn_words(out, "{text}{share}{text} without a processor", has_blocked ? ", " : "",
+                  own->ready, has_blocked ? "" : " of it");
+    syn_text_char(out, ')');
+}
+
+static void write_excess(const struct syn_cause *cause, struct syn_text *out)
+{
+    const struct syn_estimate *excess = &cause->excess_ns;
+    syn_words(out, " {text} {time} longer", what_it_does(cause), excess->median);
+    if (isfinite(excess->low))
+        syn_words(out, " [{time}, {time}]", excess->low, excess->high);
+    syn_text_string(out, " than the others");
+    if (is_mixed(cause))
+        write_mixture(cause, out);
+    else if (cause->excess_ratio.median > 0 && cause->excess_ratio.median < 10)
+        syn_words(out, " ({percent})", cause->excess_ratio.median);
+}
+
+/* ", in 35.0 % of the passes (122 us in the mean of all)". */
+static void write_passes(const struct syn_cause *cause, struct syn_text *out)
+{
+    if (cause->is_seldom) {
+        syn_words(out, ", in {share} of the passes", cause->instances_share);
+        if (cause->mean_excess_ns > 0)
+            syn_words(out, " ({time} in the mean of all)", cause->mean_excess_ns);
+    }
+    if (cause->naming == SYN_NAMING_SEEN && cause->all_passes > 0)
+        syn_words(out,
+                  ", in {n} of the {n}{text} pass{|es} in which a rank is late there (too few to "
+                  "be sure)",
+                  cause->seen_passes, cause->all_passes, cause->are_latest ? " worst" : "");
+}
+
+static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
+{
+    write_passes(cause, out);
+    switch (cause->pattern) {
+    case SYN_PATTERN_FIRST:
+        syn_text_string(out, ", at the beginning of the run only");
+        break;
+    case SYN_PATTERN_GROWING:
+    case SYN_PATTERN_SHRINKING:
+        syn_words(out, ", {text} by {time} over the run",
+                  cause->pattern == SYN_PATTERN_GROWING ? "growing" : "shrinking",
+                  fabs(cause->change.median));
+        break;
+    case SYN_PATTERN_NONE:
+        syn_text_string(out, ", once");
+        break;
+    case SYN_PATTERN_STEADY:
+        if (!cause->is_seldom && !cause->is_shared)
+            syn_text_string(out, ", in every pass");
+        break;
+    default:
+        break;
+    }
+}
+
+/* Returns whether a rank in the operation may wait for a late rank between it and the root: ranks
+ * of a rooted operation need not wait for all. Times do not tell (docs/methods-causes.md, "A
+ * limit").
+ */
+static bool may_be_waiting(const struct syn_run_facts *run, const struct syn_cause *cause)
+{
+    if (cause->kind != SYN_KIND_OPERATION)
+        return false;
+    const struct syn_label *label = syn_label_at(&run->causes.tables, cause->label);
+    const uint16_t op = (uint16_t)syn_point_at(&run->causes.tables, label->from)->op;
+    return (syn_op_flags(op) & SYN_OPF_ROOTED) && !(syn_op_flags(op) & SYN_OPF_SYNCHRONIZING);
+}
+
+static void write_gain(const struct syn_run_facts *run, const struct syn_cause *cause,
+                       struct syn_text *out)
+{
+    const double length = syn_facts_run_ns(run);
+    syn_words(out, ". This causes {share} of all waiting.", cause->share);
+    if (!(cause->gain_ns.median >= 0.001 * length))
+        return;
+    syn_words(out, " Balance would save up to {share}", cause->gain_ns.median / length);
+    if (isfinite(cause->gain_ns.low))
+        syn_words(out, " [{share}, {share}]", cause->gain_ns.low / length,
+                  fmin(1, cause->gain_ns.high / length));
+    syn_text_string(out, " of the run.");
+}
+
+/* Ranks without a processor make operations and messages long, whatever algorithm or sender. */
+#define FIRST_PROCESSORS "give each rank a processor of its own first: see above"
+
+/* Returns whether a slower clock of the ranks may explain their excess. */
+static bool is_by_clock(const struct syn_cause *cause)
+{
+    const double slower = 1 / cause->evidence.cycles_ratio - 1;
+    return cause->kind == SYN_KIND_COMPUTING && cause->rank_count > 0 && slower > EVIDENT_CLOCK &&
+           cause->excess_ratio.median < 2 * slower;
+}
+
+/* Returns the step that mends a cause or finds out more; NULL: none. */
+static const char *next_step(const struct syn_run_facts *run, const struct syn_cause *cause)
+{
+    if ((cause->kind == SYN_KIND_OPERATION || cause->kind == SYN_KIND_MESSAGES) &&
+        syn_report_processors_lost(run))
+        return FIRST_PROCESSORS;
+    if (is_by_clock(cause))
+        return "first see why their clocks are slower: see above";
+    if (may_be_waiting(run, cause))
+        return "see which rank enters it late, or try a barrier before it: then that rank is named";
+    switch (cause->kind) {
+    case SYN_KIND_COMPUTING:
+        return cause->pattern == SYN_PATTERN_RARE
+                   ? "see what these passes do that others do not (perf record)"
+               : cause->rank_count > 0
+                   ? "compare the work there between the ranks (perf record)"
+                   : "divide the work there more evenly, or synchronize less often";
+    case SYN_KIND_MESSAGES:
+        return "see whom these ranks wait for in their sends and receives";
+    case SYN_KIND_OFF_CPU:
+        return cause->own.is_divided ? syn_report_lost_next(run) : SYN_OFF_CPU_NEXT;
+    case SYN_KIND_BLOCKED:
+        return SYN_BLOCKED_NEXT;
+    default:
+        return NULL; /* what other algorithms may bring is said of the critical path */
+    }
+}
+
+/* ---- single passes ---- */
+
+static const char *ending_of(uint64_t number)
+{
+    const bool is_teen = number % 100 / 10 == 1;
+    return is_teen || number % 10 == 0 || number % 10 > 3 ? "th"
+           : number % 10 == 1                             ? "st"
+           : number % 10 == 2                             ? "nd"
+                                                          : "rd";
+}
+
+static void write_period(const struct syn_pass_figures *passes, struct syn_text *out)
+{
+    if (passes->period > 0)
+        syn_words(out, "every {n}{text} pass {time}", passes->period, ending_of(passes->period),
+                  passes->periodic_ns);
+}
+
+void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t rank,
+                    struct syn_text *out)
+{
+    struct syn_pass_figures passes;
+    if (!run->passes || !syn_passes_of(run->passes, &run->causes, label, rank, &passes))
+        return;
+    syn_words(out, "median {time}, 99 % {time}, longest {time}{text}", passes.median_ns,
+              passes.p99_ns, passes.most_ns, passes.period > 0 ? "; " : "");
+    write_period(&passes, out);
+}
+
+/* A longer trace is not read a second time for a few words in a sentence. */
+#define EVENTS_WORTH_IT 20000000
+
+bool syn_report_wants_passes(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    const struct syn_findings *findings = &run->findings;
+    if (report->options.without_causes || !report->options.tells_passes)
+        return false;
+    if (report->options.rows == SYN_ROWS_SEGMENTS)
+        return true;
+    if (run->totals.event_count > EVENTS_WORTH_IT)
+        return false;
+    for (size_t i = 0; i < findings->cluster_count; i++)
+        if (findings->cluster[i].first->rank_count == 1 && findings->cluster[i].first->is_seldom &&
+            findings->cluster[i].first->part == SYN_PART_COMPUTING &&
+            syn_cause_matters(run, &findings->cluster[i]))
+            return true;
+    return syn_report_is_uneven(run);
+}
+
+/* Periodic passes are those of a cause if number and length agree up to these factors. */
+#define AS_MANY 1.5
+#define AS_LONG 2
+
+/* Write ", every 20th pass 15.0 ms" if one rank's seldom excess comes in regular passes. */
+static void write_rhythm(const struct syn_run_facts *run, const struct syn_cause *cause,
+                         struct syn_text *out)
+{
+    struct syn_pass_figures passes;
+    if (!run->passes || !cause->is_seldom || cause->rank_count != 1 ||
+        cause->part != SYN_PART_COMPUTING ||
+        !syn_passes_of(run->passes, &run->causes, cause->label, cause->ranks[0], &passes) ||
+        passes.period == 0)
+        return;
+    const double ratio = cause->instances_share * (double)passes.period;
+    const double longer = (passes.periodic_ns - passes.median_ns) / cause->excess_ns.median;
+    if (ratio > AS_MANY || ratio < 1 / AS_MANY || longer > AS_LONG || longer < 1.0 / AS_LONG)
+        return;
+    syn_text_string(out, ", ");
+    write_period(&passes, out);
+}
+
+/* ---- an item ---- */
+
+/* Write an item. `others`: the number of causes that have no room. */
+static void write_cluster(struct syn_doc *doc, const struct syn_report *report,
+                          const struct syn_run_facts *run, const struct syn_cause_cluster *cluster,
+                          size_t others)
+{
+    struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
+    const double length = syn_facts_run_ns(run);
+    write_ranks(cluster->first, line);
+    write_excess(cluster->first, line);
+    syn_text_char(line, ' ');
+    syn_cause_where(report, run, cluster->first->label, line);
+    write_how_often(cluster->first, line);
+    write_rhythm(run, cluster->first, line);
+    if (may_be_waiting(run, cluster->first))
+        syn_text_format(line, ", or %s there for a late rank",
+                        cluster->first->rank_count > 1 ? "wait" : "waits");
+    if (cluster->place_count == 1) {
+        write_gain(run, cluster->first, line);
+    } else {
+        syn_text_format(line, ", and likewise at %zu more place%s", cluster->place_count - 1,
+                        cluster->place_count == 2 ? "" : "s");
+        syn_words(line, ". Together this causes {share} of all waiting.",
+                  (double)cluster->waiting_ns / (double)run->causes.sums.waiting_ns);
+        if (cluster->gain_ns >= 0.001 * length)
+            syn_words(line, " Balance would save up to {share} of the run.",
+                      cluster->gain_ns / length);
+    }
+    if (others > 0)
+        syn_words(line, " ({n} smaller cause{s}: see --format json.)", others);
+    syn_doc_next(doc, next_step(run, cluster->first));
+}
+
+/* ---- the section ---- */
+
+bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster)
+{
+    const double time = (double)run->findings.run_ns * run->causes.plan.location_count;
+    /* A trend was tested by itself: it may be certain where the average over the run is not. */
+    const bool is_trend = cluster->first->pattern == SYN_PATTERN_GROWING ||
+                          cluster->first->pattern == SYN_PATTERN_SHRINKING;
+    const double least =
+        cluster->first->naming == SYN_NAMING_SHOWN ? SYN_TIME_THAT_MATTERS : UNSURE_THAT_MATTERS;
+    /* the second half of smaller causes is not known (left_out.h) */
+    if ((double)cluster->waiting_ns < least * time ||
+        (cluster->first->excess_ns.low <= 0 && !is_trend))
+        return false;
+    return cluster->first->naming == SYN_NAMING_SHOWN ||
+           !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
+}
+
+static void write_efficiencies(struct syn_doc *doc, const struct syn_run_facts *run)
+{
+    const struct syn_efficiency *of = &run->findings.efficiency;
+    if (!isfinite(of->parallel))
+        return;
+    syn_say_item(doc,
+                 "Parallel efficiency {share} = load balance {share} x communication {share} "
+                 "(waiting {share} x transfer {share}).",
+                 of->parallel, of->load_balance, of->communication, of->waiting, of->transfer);
+}
+
+static void write_bound(const struct syn_run_facts *run, const char *words,
+                        const struct syn_estimate *bound, struct syn_text *out)
+{
+    const double path_ns = (double)run->findings.run_ns, length = syn_facts_run_ns(run);
+    const double saved = (path_ns - bound->median) / length;
+    if (!(saved >= 0.005))
+        return;
+    syn_words(out, "{text}{share}", out->length ? "; " : "", saved);
+    if (isfinite(bound->low))
+        syn_words(out, " [{share}, {share}]", fmax(0, path_ns - bound->high) / length,
+                  fmin(path_ns, path_ns - bound->low) / length);
+    syn_text_format(out, " %s", words);
+}
+
+/* Items that the section has so far. */
+struct told {
+    size_t items;
+    bool machine, causes;     /* what the machine did; and causes that follow from it */
+    bool moment;              /* calls that are slower from one moment on */
+    struct syn_uneven uneven; /* work that only messages see */
+    size_t found;             /* causes */
+};
+
+/* Write bounds of what could be saved; the path that becomes critical instead is not known. They
+ * hold without a named cause as well. Uneven work tells its own bound, which is larger than that of
+ * any place. */
+static void write_what_if(struct syn_doc *doc, const struct syn_report *report,
+                          const struct syn_run_facts *run, const struct told *told)
+{
+    const struct syn_what_if *what_if = &run->findings.what_if;
+    struct syn_text line = {0};
+    if (told->uneven.count == 0 && told->found > 0)
+        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
+    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
+    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
+    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
+                &line);
+    if (line.length)
+        syn_say_item(doc, "The run would be shorter by at most: {text}.", syn_text_chars(&line));
+    syn_text_free(&line);
+}
+
+/* Returns the main reason why most of the waiting has no cause; NULL: causes are known. */
+static const char *why_unknown(const struct syn_cause_sums *sums)
+{
+    static const char *const why[SYN_UNKNOWN_COUNT] = {
+        [SYN_UNKNOWN_BEGIN] = "it comes before its ranks were together once",
+        [SYN_UNKNOWN_CLOCK] = "it is no longer than the clocks' bound",
+        [SYN_UNKNOWN_EARLY] = "its ranks left before the last one came",
+        [SYN_UNKNOWN_PASSED] = "it is passed on to waiting for which nobody can be named"};
+    int64_t ns = 0;
+    int most = 0;
+    for (int i = 0; i < SYN_UNKNOWN_COUNT; i++) {
+        ns += sums->unknown_ns[i];
+        most = sums->unknown_ns[i] > sums->unknown_ns[most] ? i : most;
+    }
+    return ns > sums->waiting_ns / 2 ? why[most] : NULL;
+}
+
+/* The waiting has no cause of weight; a place that has half of it is named. */
+static void write_spread(struct syn_doc *doc, const struct syn_report *report, const char *nothing,
+                         double waited)
+{
+    const struct syn_figures *most = NULL;
+    const double all_ns = syn_report_waiting_ns(report);
+    struct syn_text where = {0};
+    for (size_t i = 0; i < report->groups.count; i++)
+        if (!most || report->figures[i].waiting_ns > most->waiting_ns)
+            most = &report->figures[i];
+    if (most && most->waiting_ns >= all_ns / 2) {
+        syn_words(&where, ", {share} of it in ", most->waiting_ns / all_ns);
+        syn_report_group_name(report, most->group, &where);
+    }
+    syn_say_item(doc,
+                 "{text}: the waiting ({share} of the ranks' time{text}) is spread over many "
+                 "ranks. None takes much longer than the others.",
+                 nothing, waited, syn_text_chars(&where));
+    syn_text_free(&where);
+}
+
+/* Write that there is no cause, or no other. The share is that of *Where the time went*. */
+static void write_nothing(struct syn_doc *doc, const struct syn_report *report,
+                          const struct syn_run_facts *run, const struct told *told)
+{
+    const double waited = syn_share_over_ranks(run, SYN_SHARE_WAITING).of_run;
+    const char *nothing = told->machine || told->moment ? "No other cause" : "Nothing stands out";
+    const char *unknown = why_unknown(&run->causes.sums);
+    if (syn_report_is_cut(run))
+        syn_say_item(doc,
+                     "Who was waited for is not known: it may be a rank that was not recorded.");
+    else if (!(waited >= SYN_TIME_THAT_MATTERS))
+        syn_say_item(doc,
+                     "{text}: ranks wait for late ranks for less than {number} % of their time.",
+                     nothing, 100 * SYN_TIME_THAT_MATTERS);
+    else if (unknown)
+        syn_say_item(doc,
+                     "{text}: of most of the waiting ({share} of the ranks' time) no cause is "
+                     "known: {text}.",
+                     nothing, waited, unknown);
+    else
+        write_spread(doc, report, nothing, waited);
+}
+
+/* Parts of the critical path that are not the program's own work. Balance does not shorten them. */
+struct path {
+    double messages, operations; /* shares of the run */
+    struct syn_path_operation most;
+};
+
+static struct path path_of(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    double ns[SYN_PART_COUNT];
+    const double length = syn_facts_run_ns(run);
+    struct path path = {0};
+    syn_findings_path(&run->causes, ns);
+    if (!(length > 0))
+        return path;
+    path.messages = ns[SYN_PART_MESSAGES] / length;
+    path.operations = ns[SYN_PART_OPERATION] / length;
+    syn_report_path_operation(report, run, &path.most);
+    return path;
+}
+
+static bool path_matters(const struct syn_run_facts *run, const struct path *path)
+{
+    return path->messages + path->operations >= PATH_THAT_MATTERS ||
+           path->most.path_ns >= OPERATION_THAT_MATTERS * syn_facts_run_ns(run);
+}
+
+/* Write advice. Other algorithms are advised only if their gain was measured. */
+static void write_path_next(const struct syn_run_facts *run, const struct path *path,
+                            struct syn_text *out)
+{
+    const double won = path->most.won_ns / syn_facts_run_ns(run);
+    if (syn_report_processors_lost(run)) {
+        syn_text_string(out, FIRST_PROCESSORS);
+        return;
+    }
+    if (path->messages >= OPERATION_THAT_MATTERS)
+        syn_text_string(out, "send fewer, larger messages");
+    if (won >= SYN_TIME_THAT_MATTERS)
+        syn_words(out,
+                  "{text}try other algorithms of the MPI library for this operation: {share} of "
+                  "the run, if each call were as fast as the fastest tenth",
+                  out->length ? "; " : "", won);
+}
+
+static void write_path(struct syn_doc *doc, const struct syn_report *report,
+                       const struct syn_run_facts *run, const struct path *path)
+{
+    struct syn_text line = {0}, next = {0};
+    syn_text_string(&line, "The critical path is ");
+    if (path->messages >= 0.0005)
+        syn_words(&line, "{share} messages and ", path->messages);
+    syn_words(&line, "{share} collective operations", path->operations);
+    if (path->most.path_ns >= SYN_TIME_THAT_MATTERS * syn_facts_run_ns(run)) {
+        syn_words(&line, ", {share} ", path->most.path_ns / syn_facts_run_ns(run));
+        syn_cause_where(report, run, path->most.label, &line);
+    }
+    syn_text_string(&line, path->messages >= 0.0005
+                               ? ". Of these, balance shortens only the waiting inside messages."
+                               : ". Balance does not shorten these.");
+    write_path_next(run, path, &next);
+    syn_say_item_next(doc, syn_text_chars(&next), "{text}", syn_text_chars(&line));
+    doc->failed |= line.failed || next.failed;
+    syn_text_free(&line);
+    syn_text_free(&next);
+}
+
+static double cluster_saving(const struct syn_cause_cluster *cluster)
+{
+    const double ns = cluster->place_count == 1 ? cluster->first->gain_ns.median : cluster->gain_ns;
+    return fmax(ns, 0); /* of a NAN 0 */
+}
+
+/* Order by the share of the run that balance would save, then by the waiting. */
+static int by_saving(const void *left, const void *right)
+{
+    const struct syn_cause_cluster *a = *(const struct syn_cause_cluster *const *)left;
+    const struct syn_cause_cluster *b = *(const struct syn_cause_cluster *const *)right;
+    const double more = cluster_saving(b) - cluster_saving(a);
+    return more != 0 ? (more > 0 ? 1 : -1)
+                     : (a->waiting_ns < b->waiting_ns) - (a->waiting_ns > b->waiting_ns);
+}
+
+/* Returns whether the item about the machine tells the cause: lost processors. */
+static bool is_of_machine(const struct syn_cause_cluster *cluster)
+{
+    return cluster->first->kind == SYN_KIND_OFF_CPU && cluster->first->own.is_divided;
+}
+
+bool syn_report_lost_causes(const struct syn_report *report, const struct syn_run_facts *run,
+                            struct syn_text *out)
+{
+    const struct syn_findings *findings = &run->findings;
+    const struct syn_cause *most = NULL;
+    double waiting_ns = 0;
+    for (size_t i = 0; i < findings->cluster_count; i++) {
+        const struct syn_cause_cluster *cluster = &findings->cluster[i];
+        if (!is_of_machine(cluster) || !syn_cause_matters(run, cluster))
+            continue;
+        most = most ? most : cluster->first;
+        waiting_ns += (double)cluster->waiting_ns;
+    }
+    if (!most)
+        return false;
+    syn_words(out, " This causes {share} of all waiting, the largest part of it ",
+              waiting_ns / (double)run->causes.sums.waiting_ns);
+    syn_cause_where(report, run, most->label, out);
+    if (most->rank_count > 0) {
+        syn_text_string(out, ", where ");
+        syn_rank_words(most->ranks, most->rank_count, false, out);
+        write_excess(most, out);
+    }
+    syn_text_char(out, '.');
+    return true;
+}
+
+/* Returns whether an item about uneven work tells the cause. */
+static bool is_uneven(const struct syn_uneven *uneven, const struct syn_cause *cause)
+{
+    for (size_t i = 0; i < uneven->count; i++)
+        if (cause->rank_count == 1 && cause->ranks[0] == uneven->rank[i] &&
+            cause->kind == uneven->kind[i])
+            return true;
+    return false;
+}
+
+/* Returns the causes to be told [*count], largest first; free it. NULL: no memory. */
+static const struct syn_cause_cluster **
+list_clusters(const struct syn_run_facts *run, const struct syn_uneven *uneven, size_t *count)
+{
+    const struct syn_findings *findings = &run->findings;
+    const bool machine_tells = syn_report_tells_lost(run);
+    const struct syn_cause_cluster **list = malloc((findings->cluster_count + 1) * sizeof *list);
+    *count = 0;
+    for (size_t i = 0; list && i < findings->cluster_count; i++) {
+        list[*count] = &findings->cluster[i];
+        *count += syn_cause_matters(run, list[*count]) &&
+                  !(machine_tells && is_of_machine(list[*count])) &&
+                  !is_uneven(uneven, list[*count]->first);
+    }
+    if (list && *count > 1)
+        qsort(list, *count, sizeof *list, by_saving);
+    return list;
+}
+
+const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run)
+{
+    size_t count;
+    const struct syn_uneven none = {0};
+    const struct syn_cause_cluster **list = list_clusters(run, &none, &count);
+    const struct syn_cause *first = count > 0 ? list[0]->first : NULL;
+    free(list);
+    return first;
+}
+
+/* Returns the largest share of the run that the section says could be saved; 0 at least. */
+double syn_report_largest_saving(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    const struct syn_what_if *what_if = &run->findings.what_if;
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
+    const double path_ns = (double)run->findings.run_ns;
+    double least_ns = path_ns;
+    const double all[] = {what_if->balanced.median, what_if->no_pauses.median,
+                          what_if->nobody_late.median, fast.median};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        least_ns = fmin(least_ns, all[i]); /* of a NAN and a number the number */
+    return fmax((path_ns - least_ns) / syn_facts_run_ns(run),
+                syn_report_uneven_saving(report, run));
+}
+
+/* Write as many causes as have room; the last one says how many have none. Returns how many. */
+static size_t write_clusters(struct syn_doc *doc, const struct syn_report *report,
+                             const struct syn_run_facts *run,
+                             const struct syn_cause_cluster *const *cluster, size_t room,
+                             size_t found)
+{
+    const size_t shown = syn_least(found, room);
+    for (size_t i = 0; i < shown; i++)
+        write_cluster(doc, report, run, cluster[i], i + 1 == shown ? found - shown : 0);
+    return shown;
+}
+
+/* Write the causes. The critical path comes before them if it is a larger share of the run. */
+static void write_by_share(struct syn_doc *doc, const struct syn_report *report,
+                           const struct syn_run_facts *run, struct told *told)
+{
+    const struct syn_cause_cluster **cluster = list_clusters(run, &told->uneven, &told->found);
+    const struct path path = path_of(report, run);
+    const double saving = told->found > 0 ? cluster_saving(cluster[0]) / syn_facts_run_ns(run) : 0;
+    const bool has_path = told->uneven.count == 0 && path_matters(run, &path);
+    const bool is_first = has_path && path.messages + path.operations > saving;
+    doc->failed |= !cluster;
+    if (is_first)
+        write_path(doc, report, run, &path);
+    told->items += is_first;
+    told->items +=
+        write_clusters(doc, report, run, cluster, SENTENCES_MOST - told->items, told->found);
+    if (has_path && !is_first && told->items < SENTENCES_MOST)
+        write_path(doc, report, run, &path);
+    free(cluster);
+}
+
+/* Write what the machine did, then the causes and the path by their share of the run, the
+ * efficiencies and what if: SENTENCES_MOST items at most, of which the last two have places. */
+void syn_report_why_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    const struct syn_run_facts *run = syn_report_typical(report);
+    struct told told = {.items = 2};
+    struct syn_text words = {0};
+    syn_report_typical_title(report, "Why", &words);
+    syn_doc_heading(doc, syn_text_chars(&words));
+    syn_text_clear(&words);
+    syn_report_far_runs(report, &words);
+    if (words.length)
+        syn_say_item(doc, "{text}", syn_text_chars(&words));
+    syn_text_free(&words);
+    told.machine = syn_report_machine_causes(doc, report, run, &told.causes) > 0;
+    told.moment = syn_report_moment(doc, report);
+    syn_report_uneven_work(doc, report, run, &told.uneven);
+    told.items += (size_t)told.machine + (size_t)told.moment + told.uneven.count;
+    write_by_share(doc, report, run, &told);
+    if (told.found == 0 && told.uneven.count == 0 && !told.causes)
+        write_nothing(doc, report, run, &told);
+    write_efficiencies(doc, run);
+    write_what_if(doc, report, run, &told);
+}

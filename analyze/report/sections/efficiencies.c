@@ -1,0 +1,175 @@
+/* analyze/report/sections/efficiencies.c - efficiencies by the keys of --by, as a section. */
+#include "analyze/print/units.h"
+#include "analyze/report/findings/efficiency_rows.h"
+#include "analyze/report/findings/typical.h"
+#include "analyze/report/sections/causes_words.h"
+#include "analyze/report/sections/report_page.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+#define ROWS_MOST 8
+
+static bool has(const struct syn_efficiency_rows *rows, enum syn_key key)
+{
+    return rows->by & SYN_BY(key);
+}
+
+/* NULL: there is none. */
+static const char *name_of(const struct syn_report *report, uint32_t name)
+{
+    const char *text = syn_names_text(&report->names, name);
+    return text && text[0] ? text : NULL;
+}
+
+/* ---- text ---- */
+
+static const char *separator(const struct syn_text *out)
+{
+    return out->length ? ", " : "";
+}
+
+/* "MPI_Bcast at main.c:31, phase solve". */
+static void write_place(const struct syn_report *report, const struct syn_efficiency_rows *rows,
+                        const struct syn_efficiency_key *key, struct syn_text *out)
+{
+    const char *op = syn_op_name((uint16_t)key->op);
+    const char *site = name_of(report, key->site), *phase = name_of(report, key->phase);
+    if (has(rows, SYN_KEY_OP))
+        syn_text_string(out, op ? op : "an operation");
+    if (has(rows, SYN_KEY_SITE)) {
+        syn_text_string(out, out->length ? " at " : "");
+        syn_unit_place(out, site ? site : "?");
+    }
+    if (has(rows, SYN_KEY_PHASE))
+        syn_text_format(out, "%s%s%s", separator(out), phase ? "phase " : "",
+                        phase ? phase : "no phase");
+}
+
+/* ", on MPI_COMM_WORLD, 8 B, root 0". */
+static void write_how(const struct syn_report *report, const struct syn_efficiency_rows *rows,
+                      const struct syn_efficiency_key *key, struct syn_text *out)
+{
+    char bytes[SYN_UNIT_BYTES];
+    const char *comm = name_of(report, key->comm);
+    if (has(rows, SYN_KEY_COMM))
+        syn_text_format(out, "%son %s", separator(out), comm ? comm : "an unknown communicator");
+    if (has(rows, SYN_KEY_BYTES))
+        syn_text_format(out, "%s%s", separator(out),
+                        key->bytes == SYN_BYTES_DIFFER ? "sizes that differ by rank"
+                                                       : syn_unit_bytes(bytes, (double)key->bytes));
+    if (has(rows, SYN_KEY_ROOT) && key->root >= 0)
+        syn_text_format(out, "%sroot %d", separator(out), key->root);
+    else if (has(rows, SYN_KEY_ROOT))
+        syn_text_format(out, "%sno root", separator(out));
+}
+
+/* ", rank 3, run 2". */
+static void write_where(const struct syn_report *report, const struct syn_efficiency_rows *rows,
+                        const struct syn_efficiency_row *row, struct syn_text *out)
+{
+    const char *node = name_of(report, row->node);
+    if (has(rows, SYN_KEY_RANK))
+        syn_text_format(out, "%srank %d", separator(out), row->rank);
+    if (has(rows, SYN_KEY_NODE))
+        syn_text_format(out, "%snode %s", separator(out), node ? node : "?");
+}
+
+/* A run's rows, and which of the report's runs it is. */
+struct rows_of_run {
+    struct syn_efficiency_rows rows;
+    uint32_t run;
+};
+
+static void write_line(struct syn_doc *doc, const struct syn_report *report,
+                       const struct rows_of_run *of, const struct syn_efficiency_row *row)
+{
+    const struct syn_efficiency *efficiency = &row->efficiency;
+    const struct syn_efficiency_key *key = syn_numbering_at(&of->rows.keys, row->key);
+    struct syn_text name = {0};
+    if (key->is_outside) {
+        syn_text_string(&name, "after the last call");
+    } else {
+        write_place(report, &of->rows, key, &name);
+        write_how(report, &of->rows, key, &name);
+    }
+    write_where(report, &of->rows, row, &name);
+    if (has(&of->rows, SYN_KEY_RUN))
+        syn_text_format(&name, "%srun %u", separator(&name), of->run);
+    syn_words(syn_doc_draw(doc), "  {time:9} {share:8} {share:8} {share:8} {share:8} {share:8}  ",
+              row->time_ns, efficiency->parallel, efficiency->load_balance,
+              efficiency->communication, efficiency->waiting, efficiency->transfer);
+    syn_text_harmless(syn_doc_draw(doc), syn_text_chars(&name));
+    syn_text_char(syn_doc_draw(doc), '\n');
+    syn_text_free(&name);
+}
+
+static void write_lines(struct syn_doc *doc, const struct syn_report *report,
+                        const struct rows_of_run *of)
+{
+    const size_t most = ROWS_MOST, shown = syn_least(of->rows.count, most);
+    for (size_t i = 0; i < shown; i++)
+        write_line(doc, report, of, &of->rows.row[i]);
+    if (shown < of->rows.count)
+        syn_text_format(syn_doc_draw(doc), "  and %zu more (--format json)\n",
+                        of->rows.count - shown);
+}
+
+static void write_head(struct syn_doc *doc, const struct syn_report *report,
+                       const struct syn_efficiency_rows *rows)
+{
+    struct syn_text title = {0};
+    if (has(rows, SYN_KEY_RUN))
+        syn_text_string(&title, "Efficiencies");
+    else
+        syn_report_typical_title(report, "Efficiencies", &title);
+    syn_doc_heading(doc, syn_text_chars(&title));
+    syn_text_free(&title);
+    syn_text_format(syn_doc_draw(doc), "  %9s %8s %8s %8s %8s %8s\n", "time", "parallel", "balance",
+                    "commun.", "waiting", "transfer");
+}
+
+#define MEANING                                                                       \
+    "time: of a rank, in these calls and leading to them; parallel = load balance x " \
+    "communication, communication = waiting x transfer"
+
+static void write_meaning(struct syn_doc *doc, const struct syn_efficiency_rows *rows)
+{
+    const bool of_ranks = has(rows, SYN_KEY_RANK) || has(rows, SYN_KEY_NODE);
+    syn_say_note(doc, "{text}",
+                 of_ranks ? MEANING "; balance: the work of these ranks, to that of the "
+                                    "rank of all with the most; the rest is of all ranks"
+                          : MEANING);
+}
+
+/* Rows of the typical run, or of each. Asked for: also where there is but one phase, and what is
+ * behind the last call. */
+static void write_runs(struct syn_doc *doc, const struct syn_report *report, unsigned by,
+                       bool is_asked)
+{
+    const bool is_each = by & SYN_BY(SYN_KEY_RUN);
+    const size_t count = is_each ? report->run_count : 1;
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_run_facts *run = is_each ? &report->run[i] : syn_report_typical(report);
+        struct rows_of_run of = {.run = run->run};
+        const int status = syn_efficiency_rows_make(run, by, &of.rows);
+        const bool is_shown = status == SYN_OK && (is_asked || of.rows.keys.count > 2);
+        doc->failed |= status != SYN_OK;
+        if (is_shown && i == 0)
+            write_head(doc, report, &of.rows);
+        if (is_shown)
+            write_lines(doc, report, &of);
+        if (is_shown && i + 1 == count)
+            write_meaning(doc, &of.rows);
+        syn_efficiency_rows_free(&of.rows);
+    }
+}
+
+void syn_report_efficiencies_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    const unsigned by = report->options.by;
+    const bool is_asked = by != SYN_BY_DEFAULT && !(by & SYN_BY(SYN_KEY_STACK));
+    if (report->options.rows != SYN_ROWS_GROUPS || syn_report_clocks_lost(report))
+        return;
+    write_runs(doc, report, is_asked ? by : SYN_BY(SYN_KEY_PHASE), is_asked);
+}

@@ -1,0 +1,688 @@
+/* analyze/report/sections/report_answers.c - the report's sentences, for a terminal and for a page
+ * of HTML alike: who came late, what differs between ranks, warnings. Wording is described in
+ * docs/reports.md. */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "analyze/match/members/bounds.h"
+#include "analyze/print/units.h"
+#include "analyze/report/findings/details.h"
+#include "analyze/report/findings/typical.h"
+#include "analyze/report/sections/causes_words.h"
+#include "analyze/report/sections/report_page.h"
+#include "sync/base/integers.h"
+
+/* Returns whether all is told, or only what a reader decides by. A page of HTML has all of it. */
+static bool tells_all(struct syn_doc *doc, const struct syn_report *report)
+{
+    return doc->format == SYN_DOC_HTML || report->options.verbose;
+}
+
+/* ---- what ran ---- */
+
+const char *syn_report_program(const struct syn_run_facts *run)
+{
+    const char *slash = run->program ? strrchr(run->program, '/') : NULL;
+    return slash && slash[1] ? slash + 1 : run->program ? run->program : "a program without a name";
+}
+
+void syn_report_date(const struct syn_run_facts *run, char *out, size_t bytes)
+{
+    time_t seconds = (time_t)(run->start_unix_ns / 1000000000);
+    struct tm broken;
+    out[0] = '\0';
+    if (run->start_unix_ns > 0 && gmtime_r(&seconds, &broken))
+        strftime(out, bytes, "%Y-%m-%d %H:%M:%S UTC", &broken);
+}
+
+static void write_counts(const struct syn_report *report, struct syn_text *out)
+{
+    uint64_t event_count = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        event_count += report->run[i].totals.event_count;
+    syn_words(out, ", {count} collective{s} in {count} calls", report->instance_count, event_count);
+}
+
+void syn_report_what_ran(const struct syn_report *report, struct syn_text *out)
+{
+    const struct syn_run_facts *run = syn_report_typical(report);
+    char mpi[80];
+    syn_report_mpi_name(run->mpi, mpi, sizeof mpi);
+    if (report->run_count > 1) {
+        syn_text_format(out, "%zu runs", report->run_count);
+        write_counts(report, out);
+        syn_text_format(out, "; run %u: ", run->run);
+    }
+    syn_words(out, "{n} rank{s} on {n} node{s}", run->rank_count, run->node_count);
+    if (run->recorded_count < run->present_count)
+        syn_text_format(out, " (%d of them recorded)", run->recorded_count);
+    if (mpi[0])
+        syn_text_format(out, ", %s", mpi);
+    syn_words(out, ", ran {time} from the first {text} to the last{text}", syn_facts_run_ns(run),
+              run->duration_estimated ? "collective" : "MPI_Init",
+              run->duration_estimated ? "" : " MPI_Finalize");
+    if (report->run_count == 1)
+        write_counts(report, out);
+}
+
+static int64_t worst_bound(const struct syn_run_facts *run)
+{
+    int64_t bound = 0;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        bound = syn_largest(run->rank[r].bound_ns, bound);
+    return bound;
+}
+
+void syn_report_clock_bound(const struct syn_report *report, struct syn_text *out)
+{
+    const int64_t worst = worst_bound(&report->run[0]);
+    if (worst >= SYN_BOUND_UNKNOWN_NS)
+        syn_text_string(out, "clocks never compared");
+    else
+        syn_words(out, "clocks agree to within {time}", worst);
+}
+
+void syn_report_clock(const struct syn_report *report, struct syn_text *out)
+{
+    const struct syn_run_facts *run = &report->run[0];
+    const int64_t worst = worst_bound(run);
+    syn_text_format(out, "clock: %s", run->clock_kind ? run->clock_kind : "unknown");
+    if (run->sync_method)
+        syn_text_format(out, ", synchronized by %s", run->sync_method);
+    if (run->sync_taken)
+        syn_text_format(out, " (%s)", run->sync_taken);
+    if (worst >= SYN_BOUND_UNKNOWN_NS)
+        syn_text_string(out, ", never compared: times across ranks have no known bound");
+    else
+        syn_words(out, ", ranks agree to within {time}", worst);
+    double sync_ns = run->sync_begin_ns + run->sync_end_ns;
+    if (isfinite(sync_ns) && sync_ns > 0)
+        syn_words(out, " (took {time})", sync_ns);
+}
+
+/* ---- who was late ---- */
+
+static void write_late_rank(struct syn_doc *doc, const struct syn_report *report,
+                            const struct syn_late_rank *late)
+{
+    double n = (double)late->instance_count;
+    const char *node = syn_names_text(&report->names, late->facts->node);
+    struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
+    syn_text_format(line, "Rank %d (%s%s%s)", late->rank, node ? node : "?",
+                    late->facts->core ? ", " : "", late->facts->core ? late->facts->core : "");
+    syn_words(line, " came last in {share} of {count} instances (by chance {share},",
+              (double)late->last_count / n, late->instance_count, late->expected_last / n);
+    if (late->run_count > 1)
+        syn_text_format(line, " p < 0.05 in %zu of %zu runs).", late->late_run_count,
+                        late->run_count);
+    else
+        syn_words(line, " {p}).", late->p);
+    syn_words(line, " A rank waited {time} for it in the mean, {share} of all waiting.",
+              late->caused_ns / syn_report_recorded_ranks(report),
+              late->caused_ns / syn_report_waiting_ns(report));
+}
+
+static void write_unsure(struct syn_doc *doc, const struct syn_report *report)
+{
+    double unsure = syn_report_unsure_share(report);
+    if (unsure > 0.05 && isfinite(syn_report_waiting_bound_ns(report)))
+        syn_say_item(doc,
+                     "In {share} of the instances the clocks cannot tell which rank came last.",
+                     unsure);
+}
+
+/* Returns the number of groups in which one rank was last more often than by chance. */
+static size_t late_groups(const struct syn_report *report)
+{
+    size_t count = 0;
+    for (size_t g = 0; g < report->groups.count; g++)
+        count += report->figures[g].latest != NULL;
+    return count;
+}
+
+/* Returns the rank that came last most often if its instances depend on each other too much for a
+ * test; else NULL. */
+static const struct syn_rank_facts *untested_rank(const struct syn_run_facts *run)
+{
+    const struct syn_rank_facts *most = NULL;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        if (!most || run->rank[r].last_count > most->last_count)
+            most = &run->rank[r];
+    return most && isnan(most->last_p) && (double)most->last_count > most->expected_last ? most
+                                                                                         : NULL;
+}
+
+/* No rank is late in the whole run. One may be in single groups, which the table marks. Returns 1
+ * with the rank that is named nevertheless in *named; 0 without one. */
+static size_t write_none_late(struct syn_doc *doc, const struct syn_report *report,
+                              struct syn_late_rank *named)
+{
+    const size_t groups = late_groups(report);
+    const struct syn_run_facts *run = syn_report_typical(report);
+    const struct syn_rank_facts *untested = untested_rank(run);
+    if (untested)
+        syn_say_item(doc,
+                     "Rank {n} came last in {share} of {count} instances: too few independent ones "
+                     "to tell whether by chance.",
+                     (untested - run->rank),
+                     (double)untested->last_count / (double)untested->instance_count,
+                     untested->instance_count);
+    else if (groups == 0)
+        syn_say_item(doc, "No rank came last more often than by chance.");
+    else
+        syn_say_item(doc,
+                     "Over the whole run no rank came last more often than by chance. In {n} "
+                     "group{s} one did: see the column late.",
+                     groups);
+    if (untested)
+        named->rank = (int32_t)(untested - run->rank);
+    return untested != NULL;
+}
+
+/* Time and arrivals are two counts. Say so if *Why* names none of the ranks [count] that this
+ * section names. */
+static void write_other_ranks(struct syn_doc *doc, const struct syn_report *report,
+                              const struct syn_late_rank *named, size_t count)
+{
+    const struct syn_run_facts *run = syn_report_typical(report);
+    const struct syn_cause *cause = syn_report_first_cause(run);
+    struct syn_text ranks = {0};
+    if (!cause || cause->rank_count == 0)
+        return;
+    for (size_t i = 0; i < count; i++)
+        if (syn_cause_names_rank(cause, named[i].rank))
+            return;
+    const struct syn_rank_facts *of = &run->rank[cause->ranks[0]];
+    syn_rank_words(cause->ranks, cause->rank_count, false, &ranks);
+    if (cause->rank_count == 1 && of->instance_count > 0)
+        syn_words(&ranks, " (last in {share} of the instances)",
+                  (double)of->last_count / (double)of->instance_count);
+    syn_say_item(doc, "Why names {text}: it counts the time waited, this section the arrivals.",
+                 syn_text_chars(&ranks));
+    syn_text_free(&ranks);
+}
+
+void syn_report_late_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    struct syn_late_rank late[3];
+    size_t found;
+    size_t shown = syn_report_late_ranks(report, late, 3, &found);
+    syn_doc_heading(doc, "Who came late");
+    if (!syn_report_clocks_tell_order(report)) {
+        syn_say_item(doc, "Not known: the clocks {text}.",
+                     syn_report_clocks_lost(report) ? "are wrong" : "were never compared");
+
+        return;
+    }
+    if (syn_report_any_is_cut(report)) {
+        syn_say_item(doc, "Not known: not all ranks were recorded (--ranks).");
+
+        return;
+    }
+    for (size_t i = 0; i < shown; i++)
+        write_late_rank(doc, report, &late[i]);
+    if (found > shown)
+        syn_say_item(doc, "{n} more rank{s} came last more often than by chance.", found - shown);
+    write_other_ranks(doc, report, late, found == 0 ? write_none_late(doc, report, late) : shown);
+    syn_report_late_places(doc, report);
+    write_unsure(doc, report);
+}
+
+/* ---- what differs ---- */
+
+static const char *effect_word(double kendall_w)
+{
+    return kendall_w < 0.1   ? "hardly"
+           : kendall_w < 0.3 ? "somewhat"
+           : kendall_w < 0.5 ? "clearly"
+                             : "strongly";
+}
+
+static void write_difference(struct syn_doc *doc, const struct syn_report *report,
+                             const struct syn_figures *figures)
+{
+    const struct syn_rank_figures *least = &figures->rank[0], *most = least;
+    struct syn_text name = {0};
+    for (size_t i = 1; i < figures->rank_count; i++) {
+        least = figures->rank[i].median < least->median ? &figures->rank[i] : least;
+        most = figures->rank[i].median > most->median ? &figures->rank[i] : most;
+    }
+    syn_report_group_name(report, figures->group, &name);
+    syn_say_item_next(doc, "see the ranks of this call: report --by op,site,rank",
+                      "{text}: the ranks' times inside differ {text}, beyond waiting (Kendall's W "
+                      "{number.2}, {p}). The median is {time} on rank {n} and {time} on rank {n}.",
+                      syn_text_chars(&name), effect_word(figures->friedman.kendall_w),
+                      figures->friedman.kendall_w, figures->friedman_p_adjusted, least->median,
+                      least->rank->rank, most->median, most->rank->rank);
+    syn_report_pairs(doc, figures);
+    syn_text_free(&name);
+}
+
+/* Returns the mean time inside a call that was not waiting for late ranks. */
+static double own_time(const struct syn_rank_figures *figures)
+{
+    return (figures->rank->inside_ns - figures->rank->waiting_ns) / (double)figures->n;
+}
+
+/* Returns whether the ranks' times differ because they waited for different times. That is
+ * lateness, which another section tells. Times without waiting then vary by less than half as much.
+ */
+static bool is_lateness(const struct syn_figures *figures)
+{
+    double least_own = INFINITY, most_own = 0, least = INFINITY, most = 0;
+    for (size_t i = 0; i < figures->rank_count; i++) {
+        const struct syn_rank_figures *rank = &figures->rank[i];
+        if (rank->n == 0)
+            continue;
+        const double inside = rank->rank->inside_ns / (double)rank->n;
+        least_own = fmin(least_own, own_time(rank));
+        most_own = fmax(most_own, own_time(rank));
+        least = fmin(least, inside);
+        most = fmax(most, inside);
+    }
+    return most_own - least_own < 0.5 * (most - least);
+}
+
+void syn_report_differences_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    if (report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE)))
+        return;
+    size_t shown = 0, found = 0, tested = 0, short_ones = 0, late = 0;
+    double inside_ns = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        inside_ns += report->figures[i].inside_ns;
+    if (!tells_all(doc, report) && !report->options.pairs)
+        return;
+    syn_doc_heading(doc, "What differs between ranks");
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[report->order[i]];
+        tested += isfinite(figures->friedman_p_dependent) != 0;
+        short_ones += isfinite(figures->friedman.p) && !isfinite(figures->friedman_p_dependent);
+        if (!(figures->friedman_p_adjusted < 0.05) || figures->friedman.kendall_w < 0.1 ||
+            figures->inside_ns < SYN_SHARE_THAT_MATTERS * inside_ns)
+            continue;
+        if (is_lateness(figures)) {
+            late++;
+            continue;
+        }
+        if (++found <= 3) {
+            write_difference(doc, report, figures);
+            shown++;
+        }
+    }
+    if (found > shown)
+        syn_say_item(doc, "{n} more of {n} groups.", found - shown, tested);
+    if (found == 0 && (tested || short_ones == 0))
+        syn_say_item(doc, "{text} ({n} group{s} tested).",
+                     late ? "Nothing besides lateness" : "Nothing that matters", tested);
+    if (short_ones)
+        syn_say_item(
+            doc,
+            "In {n} group{s} the calls are too few to tell, because they depend on each other.",
+            short_ones);
+}
+
+/* ---- warnings ---- */
+
+static size_t below_clock(const struct syn_report *report, enum syn_metric metric, size_t *of)
+{
+    size_t count = 0;
+    *of = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        *of += report->figures[i].metric[metric].summary.n > 0;
+        count += syn_figures_below_clock(&report->figures[i].metric[metric]);
+    }
+    return count;
+}
+
+/* "The clocks' error is larger than the spread in 2 and the operation in 1 of 5 groups." */
+static void warn_resolution(struct syn_doc *doc, const struct syn_report *report)
+{
+    static const enum syn_metric metric[] = {SYN_METRIC_SPREAD, SYN_METRIC_OPERATION,
+                                             SYN_METRIC_COMPLETION};
+    static const char *const name[] = {"spread", "operation", "completion"};
+    struct syn_text words = {0};
+    size_t count[3], of = 0, kinds = 0, said = 0;
+    for (int i = 0; i < 3; i++) {
+        count[i] = below_clock(report, metric[i], &of);
+        kinds += count[i] > 0;
+    }
+    for (int i = 0; i < 3; i++)
+        if (count[i] > 0) {
+            said++;
+            syn_text_format(&words, "%s the %s in %zu",
+                            said == 1       ? ""
+                            : said == kinds ? " and"
+                                            : ",",
+                            name[i], count[i]);
+        }
+    if (said > 0)
+        syn_say_item(doc, "The clocks' error is larger than{text} of {n} group{s}.",
+                     syn_text_chars(&words), of);
+    syn_text_free(&words);
+}
+
+static void warn_clock(struct syn_doc *doc, const struct syn_report *report)
+{
+    if (isnan(syn_report_waiting_bound_ns(report)))
+        syn_say_item(doc,
+                     "The clocks {text}. Completion, spread, operation, waiting and lateness may "
+                     "be off by any amount.",
+                     syn_report_clocks_lost(report) ? "are wrong" : "were never compared");
+    if (tells_all(doc, report))
+        warn_resolution(doc, report);
+}
+
+/* Returns the number of groups that have no interval although they have six calls and more: these
+ * may depend on one another too much. */
+static size_t count_too_short(const struct syn_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        const struct syn_summary *summary =
+            &figures->metric[syn_figures_main_metric(figures->group)].summary;
+        double low_ns, high_ns;
+        syn_shown_interval(report, summary, &low_ns, &high_ns);
+        count += summary->n >= 6 && isnan(low_ns);
+    }
+    return count;
+}
+
+static void warn_intervals(struct syn_doc *doc, const struct syn_report *report, size_t few)
+{
+    const size_t too_short = count_too_short(report);
+    if (few)
+        syn_say_item(doc, "{n} of {n} groups ha{text} fewer than 6 instances, and so no interval.",
+                     few, report->groups.count, few == 1 ? "s" : "ve");
+    if (too_short)
+        syn_say_item(doc,
+                     "{n} of {n} groups ha{text} too few calls for an interval, since their calls "
+                     "depend on one another.",
+                     too_short, report->groups.count, too_short == 1 ? "s" : "ve");
+}
+
+/* Tell the reason and the remedy of unknown sites. */
+static void warn_sites(struct syn_doc *doc, const struct syn_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const char *site = syn_report_site(report, report->groups.group[i]);
+        count += site && strcmp(site, "?") == 0;
+    }
+    if (count)
+        syn_say_item_next(
+            doc, "record with --stack 8, on a machine that has the program",
+            "{n} group{ has|s have} no call site (?): no call stack was recorded, or no "
+            "frame of it lies in a file that can be read.",
+            count);
+}
+
+/* Functions that a sentence names. */
+#define WRAPPERS_NAMED 3
+
+/* Tell which functions of the program are passed by when sites are named. */
+static void warn_wrappers(struct syn_doc *doc, const struct syn_report *report)
+{
+    const char *at = report->wrappers;
+    struct syn_text names = {0};
+    size_t count = 0;
+    for (size_t bytes; at && *at; at += bytes + (at[bytes] != '\0')) {
+        bytes = strcspn(at, "\n");
+        if (count++ < WRAPPERS_NAMED)
+            syn_text_format(&names, "%s%.*s", names.length ? ", " : "", (int)bytes, at);
+    }
+    if (count > WRAPPERS_NAMED)
+        syn_text_format(&names, " and %zu more", count - WRAPPERS_NAMED);
+    if (count > 0)
+        syn_say_item(doc,
+                     "Wrappers of MPI are looked past ({text}): the site of their calls is that of "
+                     "the caller. (--skip - keeps their own.)",
+                     syn_text_chars(&names));
+    syn_text_free(&names);
+}
+
+static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
+{
+    size_t few = 0, incomplete_groups = 0;
+    uint64_t incomplete = 0, failed = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_group *group = report->groups.group[i];
+        few += group->instance_count > 0 && group->instance_count < 6;
+        incomplete_groups += group->incomplete_count > 0;
+        incomplete += group->incomplete_count;
+        failed += group->failed_count;
+    }
+    if (incomplete)
+        syn_say_item(doc,
+                     "{count} instance{s} in {n} group{s} lack members. Only the time in "
+                     "collectives counts them.",
+                     incomplete, incomplete_groups);
+    if (tells_all(doc, report))
+        warn_intervals(doc, report, few);
+    if (report->perturbed_count && report->options.all)
+        syn_say_item(doc,
+                     "The profiler paused in {count} of {count} instances. The figures include "
+                     "them.",
+                     report->perturbed_count, report->instance_count);
+    else if (report->perturbed_count)
+        syn_say_item(doc,
+                     "{count} of {count} instances are left out: the profiler paused in them "
+                     "(--all keeps them).",
+                     report->perturbed_count, report->instance_count);
+    if (report->late_start_count && report->options.all)
+        syn_say_item(doc, "{count} of {count} instances started late. The figures include them.",
+                     report->late_start_count, report->instance_count);
+    else if (report->late_start_count)
+        syn_say_item(doc,
+                     "{count} of {count} instances are left out: they started late (--all keeps "
+                     "them).",
+                     report->late_start_count, report->instance_count);
+    if (failed)
+        syn_say_item(doc, "In {count} instance{s} a call returned an error.", failed);
+}
+
+/* Tell the share of the calls that the report rests on. */
+static void warn_dropped(struct syn_doc *doc, const struct syn_run_facts *run, uint64_t dropped)
+{
+    uint64_t recorded = 0;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        recorded += run->totals.rank[r].event_count;
+    const double share = (double)recorded / ((double)recorded + (double)dropped);
+    syn_say_item(doc,
+                 "{count} of {count} calls were lost: the recorder had no room for them. The "
+                 "report rests on {number.1} % of the calls.",
+                 dropped, recorded + dropped, 100 * share);
+}
+
+static void warn_ends(struct syn_doc *doc, const struct syn_run_facts *run)
+{
+    static const char *const how[] = {"did not say how it ended (killed, or its file is cut)", NULL,
+                                      "ended by exit() without MPI_Finalize", "ended by MPI_Abort",
+                                      "was left by the profiler before its end"};
+    int32_t count[5] = {0};
+    uint64_t dropped = 0;
+    int unknown = 0;
+    for (int32_t r = 0; r < run->rank_count; r++) {
+        unsigned ending = (unsigned)run->rank[r].ending;
+        count[ending < 5 ? ending : 0] += run->rank[r].present;
+        dropped += run->rank[r].dropped_count;
+        unknown += run->rank[r].loss_unknown;
+    }
+    for (int i = 0; i < 5; i++)
+        if (how[i] && count[i])
+            syn_say_item(doc, "{n} of {n} ranks: each {text}.", count[i], run->rank_count, how[i]);
+    if (dropped)
+        warn_dropped(doc, run, dropped);
+    if (unknown)
+        syn_say_item(doc, "{n} of {n} ranks: how many of their calls were lost is not known.",
+                     unknown, run->rank_count);
+}
+
+/* Tell why calls of the program are missing. */
+static void warn_control(struct syn_doc *doc, const struct syn_run_facts *run)
+{
+    uint64_t sum = 0, low = UINT64_MAX, high = 0;
+    for (int32_t r = 0; r < run->rank_count; r++) {
+        const struct syn_rank_facts *rank = &run->rank[r];
+        if (!rank->recorded)
+            continue;
+        sum += rank->passed_count;
+        low = syn_least(rank->passed_count, low);
+        high = syn_largest(rank->passed_count, high);
+    }
+    if (run->recorded_count < run->present_count)
+        syn_say_item(doc,
+                     "{n} of {n} ranks were not recorded (--ranks). Instances are those of the "
+                     "others; when all ranks had come is not known.",
+                     run->present_count - run->recorded_count, run->rank_count);
+    if (sum && low == high)
+        syn_say_item(
+            doc,
+            "{count} call{s} of each rank {was|were} not recorded: MPI_Pcontrol had switched "
+            "recording off.",
+            low);
+    else if (sum)
+        syn_say_item(doc,
+                     "{count} to {count} calls of a rank were not recorded: MPI_Pcontrol had "
+                     "switched recording off, for different calls on different ranks. Instances "
+                     "may lack members for that reason.",
+                     low, high);
+}
+
+/* Processes of another MPI_COMM_WORLD. */
+static void warn_spawned(struct syn_doc *doc, const struct syn_run_facts *run)
+{
+    const size_t missing = run->spawned_unrecorded_count, there = run->spawned_count - missing;
+    if (there)
+        syn_say_item(
+            doc,
+            "MPI_Comm_spawn started {n} more run{s} with {its|their} own trace: syncopate report "
+            "{text}/spawned-0001{| and so on}. Collectives with them are here in part.",
+            there, run->directory);
+    if (missing)
+        syn_say_item(doc,
+                     "Processes of {n} call{s} of MPI_Comm_spawn were not recorded. Collectives "
+                     "with them are here in part.",
+                     missing);
+}
+
+static void warn_run(struct syn_doc *doc, const struct syn_run_facts *run)
+{
+    const struct syn_match_totals *totals = &run->totals;
+    for (size_t i = 0; i < run->fault_count && i < 6; i++)
+        syn_say_item(doc, "{text}", run->fault[i].text);
+    if (run->fault_count > 6)
+        syn_say_item(doc, "{n} more fault{text}: see syncopate check.", run->fault_count - 6,
+                     run->fault_count == 7 ? "" : "s");
+    warn_ends(doc, run);
+    warn_control(doc, run);
+    warn_spawned(doc, run);
+    if (totals->op_differs_count)
+        syn_say_item(doc,
+                     "In {count} instance{s} ranks call or start different operations. No figure "
+                     "counts them.",
+                     totals->op_differs_count);
+    if (totals->unplaced_count + totals->implausible_count + totals->duplicate_count)
+        syn_say_item(doc, "{count} event{s} {contradicts|contradict} others and {is|are} left out.",
+                     totals->unplaced_count + totals->implausible_count + totals->duplicate_count);
+    if (run->measured_once_count)
+        syn_say_item(doc,
+                     "The clocks of {n} rank{s} were measured in MPI_Init only. Their bounds grow "
+                     "until the end of the run.",
+                     run->measured_once_count);
+}
+
+double syn_report_recorder_share(const struct syn_run_facts *run)
+{
+    return run->overhead_ns / (syn_facts_run_ns(run) + run->overhead_ns);
+}
+
+/* Tell the profiler's share of each run's time. */
+static void warn_overhead(struct syn_doc *doc, const struct syn_report *report)
+{
+    double most = 0;
+    size_t runs = 0, count = report->run_count;
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_run_facts *run = &report->run[i];
+        const double overhead = syn_report_recorder_share(run);
+        runs += overhead > 0.05;
+        most = syn_largest(overhead, most);
+    }
+    if (runs && count == 1)
+        syn_say_item(doc,
+                     "The profiler took {share} of the time from MPI_Init to MPI_Finalize. The "
+                     "figures do not include it.",
+                     most);
+    else if (runs)
+        syn_say_item(doc,
+                     "In {n} of {n} runs the profiler took more than 5 % of the time from MPI_Init "
+                     "to MPI_Finalize, at most {share}. The figures do not include it.",
+                     runs, count, most);
+}
+
+static void add_to_list(struct syn_text *list, bool given, const char *word)
+{
+    if (given)
+        syn_text_format(list, "%s%s", list->length ? ", " : "", word);
+}
+
+/* Tell in what the runs differ: the report takes them for repetitions of one run. */
+static void warn_different_runs(struct syn_doc *doc, const struct syn_report *report)
+{
+    const struct syn_run_facts *first = &report->run[0];
+    bool program = false, args = false, mpi = false, ranks = false;
+    struct syn_text list = {0};
+    for (size_t i = 1; i < report->run_count; i++) {
+        const struct syn_run_facts *run = &report->run[i];
+        program |= !syn_same_text(run->program, first->program) ||
+                   !syn_same_text(run->program_build_id, first->program_build_id);
+        args |= !syn_same_text(run->args, first->args);
+        mpi |= !syn_same_text(run->mpi, first->mpi);
+        ranks |= run->rank_count != first->rank_count;
+    }
+    add_to_list(&list, program, "program");
+    add_to_list(&list, args, "arguments");
+    add_to_list(&list, mpi, "MPI");
+    add_to_list(&list, ranks, "number of ranks");
+    if (list.length)
+        syn_say_item(doc,
+                     "The runs are not repetitions of one run: they differ in {text}. Use diff to "
+                     "compare them, or --by run to keep them apart.",
+                     syn_text_chars(&list));
+    syn_text_free(&list);
+}
+
+/* Write warnings that change the meaning of the sections above; all others only if asked for. */
+static void write_warnings(struct syn_doc *doc, const struct syn_report *report)
+{
+    for (size_t i = 0; i < report->unreadable_count; i++)
+        syn_say_item(doc, "{text}", report->unreadable[i]);
+    for (size_t i = 0; i < report->run_count; i++)
+        warn_run(doc, &report->run[i]);
+    warn_different_runs(doc, report);
+    warn_overhead(doc, report);
+    warn_groups(doc, report);
+    warn_sites(doc, report);
+    warn_wrappers(doc, report);
+    if (tells_all(doc, report) || report->options.skip_warmup)
+        syn_report_warmups(doc, report);
+    if (tells_all(doc, report))
+        syn_report_changes(doc, report);
+    warn_clock(doc, report);
+    if (report->groups.count == 0)
+        syn_say_item(doc, "No collective was recorded.");
+}
+
+void syn_report_warnings_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    syn_doc_heading(doc, "Warnings");
+    write_warnings(doc, report);
+    if (syn_doc_is_silent(doc) && tells_all(doc, report))
+        syn_say_item(doc, "None: all ranks are there, all instances are complete, all medians have "
+                          "an interval.");
+}

@@ -1,0 +1,95 @@
+/* analyze/report/sections/report_data_sizes.c - the time in collectives by the size of their data:
+ * does latency cost, or bandwidth? */
+#include <math.h>
+
+#include "analyze/report/sections/report_page.h"
+
+/* Sizes up to `most` bytes a rank, above those of the row before. */
+static const struct size {
+    const char *name;
+    uint64_t most;
+} sizes[] = {{"no data", 0},
+             {"up to 1 KiB", 1 << 10},
+             {"up to 64 KiB", 1 << 16},
+             {"up to 1 MiB", 1 << 20},
+             {"more", UINT64_MAX}};
+#define SIZES     (sizeof sizes / sizeof *sizes)
+#define SMALL     1 /* the last size of which latency is most of the time */
+#define LARGE     3 /* the first of which bandwidth is */
+#define MOST_TIME 0.5
+
+struct sum {
+    uint64_t calls;
+    double inside_ns, waiting_ns; /* of all ranks */
+};
+
+/* Groups of several sizes are left out: false where there are such, or only one size. */
+static bool add_up(const struct syn_report *report, struct sum sum[SIZES])
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        uint64_t bytes;
+        size_t at = 0;
+        if (!syn_report_bytes(figures->group, &bytes))
+            return false;
+        while (bytes > sizes[at].most)
+            at++;
+        shown += sum[at].calls == 0 && figures->group->instance_count > 0;
+        sum[at].calls += figures->group->instance_count;
+        sum[at].inside_ns += figures->inside_ns;
+        sum[at].waiting_ns += figures->waiting_ns;
+    }
+    return shown > 1;
+}
+
+static void tell_cost(struct syn_doc *doc, const struct sum sum[SIZES])
+{
+    double small_ns = 0, large_ns = 0, all_ns = 0;
+    for (size_t i = 0; i < SIZES; i++) {
+        const double operating_ns = sum[i].inside_ns - sum[i].waiting_ns;
+        small_ns += i <= SMALL ? operating_ns : 0;
+        large_ns += i >= LARGE ? operating_ns : 0;
+        all_ns += operating_ns;
+    }
+    if (small_ns > MOST_TIME * all_ns)
+        syn_say_note(doc,
+                     "{share} of the operations' own time goes to at most 1 KiB: latency and the "
+                     "number of calls cost, not bandwidth.",
+                     small_ns / all_ns);
+    else if (large_ns > MOST_TIME * all_ns)
+        syn_say_note(doc,
+                     "{share} of the operations' own time goes to more than 64 KiB: bandwidth "
+                     "costs, not latency.",
+                     large_ns / all_ns);
+}
+
+void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts)
+{
+    static const struct syn_table_column columns[] = {{.title = "  data of a rank", .left = true},
+                                                      {.title = "calls"},
+                                                      {.title = "time"},
+                                                      {.title = "of all"},
+                                                      {.title = "waiting"}};
+    const struct syn_report *report = facts;
+    const double all_ns = syn_report_time_in_groups(report);
+    const double ranks = syn_report_recorded_ranks(report);
+    struct sum sum[SIZES] = {{0}};
+    if (!add_up(report, sum) || isnan(syn_report_waiting_bound_ns(report)) ||
+        syn_report_any_is_cut(report))
+        return;
+    if (doc->format == SYN_DOC_TEXT && !report->options.verbose)
+        return;
+    syn_doc_heading(doc, "The time by the size of the data");
+    syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < SIZES; i++) {
+        if (sum[i].calls == 0)
+            continue;
+        syn_say_cell(doc, "  {text}", sizes[i].name);
+        syn_say_cell(doc, "{count}", sum[i].calls);
+        syn_say_cell(doc, "{time}", sum[i].inside_ns / ranks);
+        syn_say_cell(doc, "{share}", sum[i].inside_ns / all_ns);
+        syn_say_cell(doc, "{share}", sum[i].waiting_ns / sum[i].inside_ns);
+    }
+    tell_cost(doc, sum);
+}

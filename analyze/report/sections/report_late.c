@@ -1,0 +1,189 @@
+/* analyze/report/sections/report_late.c - finds ranks that came late: over a whole run, and in each
+ * group. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/report/figures/lateness.h"
+#include "analyze/report/findings/report_parts.h"
+#include "analyze/stats/series/longrun.h"
+#include "analyze/stats/values/stats.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+/* ---- of runs ---- */
+
+static int by_caused(const void *left, const void *right)
+{
+    const struct syn_late_rank *a = left;
+    const struct syn_late_rank *b = right;
+    if (a->caused_ns != b->caused_ns)
+        return a->caused_ns > b->caused_ns ? -1 : 1;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+static int32_t most_ranks(const struct syn_report *report)
+{
+    int32_t most = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        most = syn_largest(report->run[i].rank_count, most);
+    return most;
+}
+
+static struct syn_late_rank over_runs(const struct syn_report *report, int32_t r)
+{
+    struct syn_late_rank late = {.rank = r, .p = NAN};
+    for (size_t i = 0; i < report->run_count; i++) {
+        const struct syn_run_facts *run = &report->run[i];
+        const struct syn_rank_facts *rank = &run->rank[r < run->rank_count ? r : 0];
+        if (r >= run->rank_count || rank->instance_count == 0)
+            continue;
+        late.facts = late.facts ? late.facts : rank;
+        late.p = late.run_count++ ? NAN : rank->last_p;
+        late.instance_count += rank->instance_count;
+        late.last_count += rank->last_count;
+        late.expected_last += rank->expected_last;
+        late.caused_ns += rank->caused_ns;
+        late.late_run_count +=
+            rank->last_p < 0.05 && (double)rank->last_count > rank->expected_last;
+    }
+    return late;
+}
+
+size_t syn_report_late_ranks(const struct syn_report *report, struct syn_late_rank *late,
+                             size_t capacity, size_t *found)
+{
+    int32_t rank_count = most_ranks(report);
+    struct syn_late_rank *all = malloc(((size_t)rank_count + 1) * sizeof *all);
+    *found = 0;
+    for (int32_t r = 0; r < rank_count && all; r++) {
+        struct syn_late_rank rank = over_runs(report, r);
+        if (rank.late_run_count > 0 && 2 * rank.late_run_count >= rank.run_count &&
+            (double)rank.last_count > rank.expected_last)
+            all[(*found)++] = rank;
+    }
+    if (!all)
+        return 0;
+    qsort(all, *found, sizeof *all, by_caused);
+    size_t shown = *found < capacity ? *found : capacity;
+    memcpy(late, all, shown * sizeof *all);
+    free(all);
+    return shown;
+}
+
+double syn_report_unsure_share(const struct syn_report *report)
+{
+    double last = 0, sure = 0;
+    for (size_t i = 0; i < report->run_count; i++) {
+        for (int32_t r = 0; r < report->run[i].rank_count; r++) {
+            last += (double)report->run[i].rank[r].last_count;
+            sure += (double)report->run[i].rank[r].last_sure_count;
+        }
+    }
+    return last > 0 ? 1 - sure / last : NAN;
+}
+
+/* ---- of groups ---- */
+
+/* Groups that could not show a late rank if it came last every time say nothing, and so do not
+ * count in the adjustment (Tarone 1990). */
+#define LATE_ALPHA 0.05
+
+static const struct syn_rank_figures *most_often_last(const struct syn_figures *figures)
+{
+    const struct syn_rank_figures *most = NULL;
+    for (size_t i = 0; i < figures->rank_count; i++)
+        if (figures->rank[i].n > 0 &&
+            (!most || figures->rank[i].rank->last_count > most->rank->last_count))
+            most = &figures->rank[i];
+    return most;
+}
+
+/* The kinds of instances (late_kinds.h) say this of a group: of a run, and in the end of all. */
+struct evidence {
+    size_t kind_count;
+    double n, factor;        /* of this run; of its only kind; end_run clears them */
+    double all_n, effective; /* of all runs, as independent instances */
+};
+
+/* A group of several kinds depends as the run does. A run that is too short for its dependence
+ * counts as one instance: others are independent of it. */
+static void end_run(const struct syn_run_facts *run, const struct syn_figures *figures,
+                    struct evidence *evidence)
+{
+    const struct syn_rank_figures *rank = most_often_last(figures);
+    if (evidence->kind_count > 0 && rank && rank->rank->rank < run->rank_count) {
+        const double factor = evidence->kind_count == 1
+                                  ? evidence->factor
+                                  : run->rank[rank->rank->rank].last_dependence;
+        const double effective = evidence->n / factor;
+        evidence->all_n += evidence->n;
+        evidence->effective += syn_are_enough(effective) ? effective : 1;
+    }
+    evidence->kind_count = 0;
+    evidence->n = 0;
+}
+
+static void add_run(const struct syn_report *report, const struct syn_run_facts *run,
+                    struct evidence *evidence)
+{
+    for (size_t k = 0; k < run->kinds.count; k++) {
+        const struct syn_late_kind *kind = &run->kinds.at[k];
+        uint64_t key[SYN_KEY_COUNT];
+        for (int i = 0; i < SYN_KEY_COUNT; i++)
+            key[i] = report->groups.by & SYN_BY(i) ? kind->key[i] : SYN_NO_KEY;
+        if (report->groups.by & SYN_BY(SYN_KEY_RUN))
+            key[SYN_KEY_RUN] = run->run;
+        const size_t at = syn_groups_place(&report->groups, key);
+        if (at == SIZE_MAX)
+            continue;
+        evidence[at].kind_count++;
+        evidence[at].n += (double)kind->instance_count;
+        evidence[at].factor = kind->factor;
+    }
+    for (size_t i = 0; i < report->groups.count; i++)
+        end_run(run, &report->figures[i], &evidence[i]);
+}
+
+/* Returns p of the rank that was last most often, which Holm tests first: times the number of
+ * ranks. NAN if nothing can be shown. */
+static double group_late_p(const struct syn_figures *figures, const struct evidence *evidence)
+{
+    const struct syn_rank_figures *rank = most_often_last(figures);
+    const struct syn_common *members = &figures->group->member_count;
+    if (!rank || members->mixed || members->value < 2 || syn_group_is_part(figures->group) ||
+        !(evidence->all_n > 0))
+        return NAN;
+    const double n = (double)rank->n, chance = 1.0 / (double)members->value;
+    const double tests = (double)figures->rank_count;
+    const double effective = n * fmin(1, evidence->effective / evidence->all_n);
+    if (!(tests * syn_late_p(n, n, n * chance, effective) < LATE_ALPHA))
+        return NAN;
+    return fmin(1, tests * syn_late_p((double)rank->rank->last_count, n, n * chance, effective));
+}
+
+int syn_report_find_latest(struct syn_report *report)
+{
+    const bool tell = syn_report_clocks_tell_order(report);
+    size_t count = report->groups.count;
+    double *p = malloc((count + 1) * sizeof *p);
+    struct evidence *evidence = calloc(count + 1, sizeof *evidence);
+    int status = p && evidence ? SYN_OK : SYN_ENOMEM;
+    for (size_t r = 0; r < report->run_count && status == SYN_OK; r++)
+        add_run(report, &report->run[r], evidence);
+    for (size_t i = 0; i < count && status == SYN_OK; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        p[i] = tell ? group_late_p(figures, &evidence[i]) : NAN;
+        for (size_t r = 0; r < figures->rank_count && !tell; r++)
+            figures->rank[r].last_p = NAN;
+    }
+    if (status == SYN_OK)
+        status = syn_adjust_holm(p, count);
+    for (size_t i = 0; i < count && status == SYN_OK; i++) {
+        report->figures[i].latest_p = p[i];
+        report->figures[i].latest = p[i] < LATE_ALPHA ? most_often_last(&report->figures[i]) : NULL;
+    }
+    free(p);
+    free(evidence);
+    return status;
+}

@@ -1,0 +1,737 @@
+/* analyze/report/sections/report_series_text.c - the text on what calls and runs have in common:
+ * warm-ups, what varies between runs, whether the calls are enough, which places came late. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/print/table.h"
+#include "analyze/print/units.h"
+#include "analyze/report/findings/places.h"
+#include "analyze/report/findings/typical.h"
+#include "analyze/report/sections/report_moment.h"
+#include "analyze/report/sections/report_page.h"
+#include "analyze/stats/samples/compare.h"
+
+static const char *name_of(const struct syn_report *report, const struct syn_figures *figures,
+                           struct syn_text *out)
+{
+    syn_text_clear(out);
+    syn_report_group_name(report, figures->group, out);
+    return syn_text_chars(out);
+}
+
+/* ---- places ---- */
+
+/* A place over the runs: where it came last too often. */
+struct late_place {
+    struct syn_report_place first; /* of the first run that has it */
+    size_t run_count, late_run_count;
+    uint64_t instance_count, last_count, most_of_a_rank;
+    double expected_last, caused_ns;
+};
+
+static struct late_place *find_place(struct late_place *all, size_t count,
+                                     const struct syn_report_place *place)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i].first.name, place->name) == 0)
+            return &all[i];
+    return NULL;
+}
+
+static size_t gather_places(const struct syn_report *report, enum syn_place_kind kind,
+                            struct late_place *all, size_t capacity)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->run_count; i++) {
+        struct syn_places places;
+        if (syn_places_of_run(report, &report->run[i], kind, &places))
+            continue;
+        for (size_t j = 0; j < places.count; j++) {
+            const struct syn_report_place *place = &places.place[j];
+            struct late_place *late = find_place(all, count, place);
+            if (!late && count < capacity) {
+                late = &all[count++];
+                *late = (struct late_place){.first = *place};
+            }
+            if (!late || isnan(place->p))
+                continue;
+            late->run_count++;
+            late->late_run_count +=
+                place->p < 0.05 && (double)place->last_count > place->expected_last;
+            late->instance_count += place->instance_count;
+            late->last_count += place->last_count;
+            late->most_of_a_rank += place->most_of_a_rank;
+            late->expected_last += place->expected_last;
+            late->caused_ns += place->caused_ns;
+        }
+        syn_places_free(&places);
+    }
+    return count;
+}
+
+static void write_place(struct syn_doc *doc, const struct late_place *late)
+{
+    char p[64];
+    double n = (double)late->instance_count;
+    char unit[SYN_UNIT_BYTES];
+    if (late->run_count > 1)
+        snprintf(p, sizeof p, "p < 0.05 in %zu of %zu runs", late->late_run_count, late->run_count);
+    else
+        snprintf(p, sizeof p, "%s", syn_unit_p(unit, late->first.p));
+    syn_say_item(doc,
+                 "{text} ({n} rank{s}): one of its ranks came last in {share} of the instances (by "
+                 "chance {share}, {text}). Others waited {time} for them.",
+                 late->first.name, late->first.rank_count, (double)late->last_count / n,
+                 late->expected_last / n, p, late->caused_ns);
+}
+
+/* A place whose last arrivals are nearly all of one rank is that rank again, and a socket that has
+ * all of its node's is the node again. */
+#define NEARLY_ALL 0.9
+
+static bool is_said(const struct late_place *late, const struct late_place *nodes, size_t count)
+{
+    if ((double)late->most_of_a_rank >= NEARLY_ALL * (double)late->last_count)
+        return true;
+    for (size_t i = 0; i < count; i++)
+        if (nodes[i].first.node == late->first.node && nodes[i].last_count == late->last_count)
+            return true;
+    return false;
+}
+
+static bool is_late(const struct late_place *late)
+{
+    return late->late_run_count > 0 && 2 * late->late_run_count >= late->run_count &&
+           (double)late->last_count > late->expected_last;
+}
+
+/* No run has more places than ranks. */
+static size_t most_places(const struct syn_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        count += (size_t)report->run[i].rank_count;
+    return count;
+}
+
+static void write_late_places(struct syn_doc *doc, const struct late_place *all, size_t count,
+                              const struct late_place *nodes, size_t node_count)
+{
+    size_t shown = 0;
+    for (size_t i = 0; i < count && shown < 3; i++) {
+        if (!is_late(&all[i]) || is_said(&all[i], nodes, node_count))
+            continue;
+        write_place(doc, &all[i]);
+        shown++;
+    }
+}
+
+void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report)
+{
+    const size_t capacity = most_places(report);
+    struct late_place *nodes = calloc(capacity + 1, sizeof *nodes);
+    struct late_place *sockets = calloc(capacity + 1, sizeof *sockets);
+    if (nodes && sockets) {
+        size_t node_count = gather_places(report, SYN_PLACE_NODE, nodes, capacity);
+        size_t socket_count = gather_places(report, SYN_PLACE_SOCKET, sockets, capacity);
+        write_late_places(doc, nodes, node_count, NULL, 0);
+        write_late_places(doc, sockets, socket_count, nodes, node_count);
+    } else {
+        doc->failed = true;
+    }
+    free(nodes);
+    free(sockets);
+}
+
+/* ---- pairs of ranks ---- */
+
+/* Returns p of each pair for dependent instances, Holm over the pairs; NULL without memory. The
+ * caller frees it. */
+static double *dependent_p(const struct syn_figures *figures)
+{
+    double *p = malloc((figures->pair_count + 1) * sizeof *p);
+    double effective = figures->ranks_effective;
+    for (size_t i = 0; i < figures->pair_count && p; i++) {
+        double z = figures->friedman_pair[i].z;
+        p[i] = syn_f_p(z * z * effective / (double)figures->rank[0].n, 1, effective - 1);
+        p[i] = isfinite(figures->friedman_p_dependent) ? p[i] : NAN;
+    }
+    if (p && syn_adjust_holm(p, figures->pair_count)) {
+        free(p);
+        p = NULL;
+    }
+    return p;
+}
+
+void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures)
+{
+    struct syn_text words = {0};
+    size_t found = 0, shown = 0;
+    double *p = dependent_p(figures);
+    for (size_t i = 0; i < figures->pair_count && p; i++) {
+        const struct syn_pair *pair = &figures->friedman_pair[i];
+        if (!(p[i] < 0.05))
+            continue;
+        if (found++ >= 12)
+            continue;
+        size_t low = pair->z < 0 ? pair->i : pair->j, high = pair->z < 0 ? pair->j : pair->i;
+        syn_text_format(&words, "%s%d < %d%s", shown++ ? ", " : "", figures->rank[low].rank->rank,
+                        figures->rank[high].rank->rank, syn_stars(p[i]));
+    }
+    if (found > shown)
+        syn_text_format(&words, " and %zu more", found - shown);
+    const char *said = found ? syn_text_chars(&words) : "no pair by itself";
+    if (figures->pair_count && doc->format != SYN_DOC_TEXT)
+        syn_say_item(doc, "of its ranks: {text}", said);
+    else if (figures->pair_count)
+        syn_say_pair(doc, 6, NULL, "    of its ranks:", "{text}", said);
+    free(p);
+    syn_text_free(&words);
+}
+
+/* ---- warm-up ---- */
+
+struct warmup_count {
+    size_t groups, runs;
+    const struct syn_figures *worst; /* the one whose warm-up took longest */
+    const struct syn_run_figures *worst_run;
+    double worst_weight;
+    uint64_t skipped;
+    size_t skipped_groups, unsettled;
+};
+
+/* Returns true if the run goes on changing: then it is told as a change, not as a warm-up. */
+static bool is_more_than_a_warmup(const struct syn_run_figures *run)
+{
+    return syn_run_change_is_claimed(&run->change) &&
+           (run->change.found.is_trend || run->warmup.unsettled);
+}
+
+static void count_warmup(const struct syn_figures *figures, struct warmup_count *out)
+{
+    bool any = false, unsettled = false;
+    for (size_t r = 0; r < figures->run_count; r++) {
+        const struct syn_run_figures *run = &figures->run[r];
+        if (run->warmup.settled_at == 0 || is_more_than_a_warmup(run))
+            continue;
+        any = true;
+        unsettled |= run->warmup.unsettled != 0;
+        out->runs++;
+        double weight = (double)run->warmup.settled_at * run->median * run->warmup.ratio;
+        if (!out->worst || weight > out->worst_weight) {
+            out->worst = figures;
+            out->worst_run = run;
+            out->worst_weight = weight;
+        }
+    }
+    out->groups += any;
+    out->unsettled += unsettled;
+    out->skipped += figures->skipped_count;
+    out->skipped_groups += figures->skipped_count > 0;
+}
+
+/* The commonest warm-up is that of the first call alone, which no single run can show: it is the
+ * slowest of n by chance once in n runs. Over all groups and runs it can. */
+struct first_calls {
+    struct syn_first_calls calls; /* of runs of groups */
+    size_t groups, slow_groups;
+    double *ratio; /* [first_slowest], to the run's median */
+};
+
+/* How many of a group's calls count as one, by its main metric; INFINITY where that is unknown. */
+static double dependence_of(const struct syn_figures *figures)
+{
+    const struct syn_summary *summary =
+        &figures->metric[syn_figures_main_metric(figures->group)].summary;
+    return summary->n_effective > 0 ? (double)summary->n / summary->n_effective : INFINITY;
+}
+
+static void count_first_calls(const struct syn_report *report, struct first_calls *out)
+{
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        const double tau = dependence_of(figures);
+        size_t slowest = 0, series = 0;
+        for (size_t r = 0; r < figures->run_count; r++) {
+            const struct syn_run_figures *run = &figures->run[r];
+            size_t n = run->instances + run->skipped;
+            if (n < 2)
+                continue;
+            series++;
+            out->calls.expected += 1 / (double)n;
+            out->calls.expected_dependent += fmin(1, tau / (double)n);
+            out->calls.last_slowest += run->last_is_slowest;
+            if (run->first_is_slowest && run->median > 0)
+                out->ratio[out->calls.first_slowest + slowest++] = run->first_ns / run->median;
+        }
+        out->calls.first_slowest += slowest;
+        out->calls.series += series;
+        out->groups += series > 0;
+        out->slow_groups += 2 * slowest > series;
+    }
+}
+
+static size_t count_series(const struct syn_report *report)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        count += report->figures[i].run_count;
+    return count;
+}
+
+/* One decimal of what is small. */
+static void write_rough(struct syn_doc *doc, double value)
+{
+    if (value < 9.95)
+        syn_say_more(doc, "{number.1}", value);
+    else
+        syn_say_more(doc, "{number.0}", value);
+}
+
+static void write_first_calls(struct syn_doc *doc, const struct syn_report *report)
+{
+    struct first_calls count = {0};
+    count.ratio = calloc(count_series(report) + 1, sizeof *count.ratio);
+    if (!count.ratio) {
+        doc->failed = true;
+        return;
+    }
+    count_first_calls(report, &count);
+    const struct syn_first_calls *calls = &count.calls;
+    if (syn_first_calls_are_slow(calls)) {
+        syn_sort(count.ratio, calls->first_slowest);
+        double ratio = syn_quantile_sorted(count.ratio, calls->first_slowest, 0.5);
+        bool runs = calls->series > count.groups;
+        syn_say_item(doc, "The first call is the slowest in {n} of {n} groups{text} (by chance in ",
+                     runs ? calls->first_slowest : count.slow_groups,
+                     runs ? calls->series : count.groups, runs ? "' runs" : "");
+        write_rough(doc, calls->expected);
+        syn_say_more(doc, "). There it takes ");
+        write_rough(doc, ratio);
+        syn_say_more(doc, " times the median.");
+    }
+    free(count.ratio);
+}
+
+void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report)
+{
+    write_first_calls(doc, report);
+
+    struct warmup_count count = {0};
+    struct syn_text name = {0};
+    for (size_t i = 0; i < report->groups.count; i++)
+        count_warmup(&report->figures[i], &count);
+    if (count.groups == 0)
+        return;
+    const struct syn_warmup *worst = &count.worst_run->warmup;
+    bool several = report->run_count > 1 && count.worst_run &&
+                   !(report->options.by & SYN_BY(SYN_KEY_RUN)); /* whose name says so */
+    syn_say_item(doc,
+                 "{n} of {n} groups {text} a warm-up. The largest is that of {text}: the first ",
+                 count.groups, report->groups.count, count.groups == 1 ? "has" : "have",
+                 name_of(report, count.worst, &name));
+    if (worst->settled_at != 1)
+        syn_say_more(doc, "{n} ", worst->settled_at);
+    syn_say_more(doc, "call{text}", worst->settled_at == 1 ? "" : "s");
+    if (several)
+        syn_say_more(doc, " of run {n}", count.worst_run->run);
+    syn_say_more(doc, " took {factor} times as long as the later ones{text}.", worst->ratio,
+                 worst->unsettled ? " and may not have settled" : "");
+    if (count.skipped)
+        syn_say_item(doc,
+                     "{count} warm-up calls of {n} group{s} are left out of medians, intervals and "
+                     "quantiles. Time, waiting and lateness count them.",
+                     count.skipped, count.skipped_groups);
+    else
+        syn_say_item(doc, "The figures include these first calls (--skip-warmup leaves them out).");
+    syn_text_free(&name);
+}
+
+/* ---- steps and trends ---- */
+
+#define CHANGES_SHOWN 3
+
+struct changed_run {
+    const struct syn_figures *figures;
+    const struct syn_run_figures *run;
+    double weight;
+};
+
+static double change_ratio(const struct syn_change *found)
+{
+    return found->is_trend ? found->end / found->begin : found->after / found->before;
+}
+
+static int by_weight(const void *left, const void *right)
+{
+    const struct changed_run *a = left, *b = right;
+    return a->weight > b->weight ? -1 : a->weight < b->weight;
+}
+
+/* all [count_series(report)]: the runs that are claimed to change, or of which that is unclear, the
+ * most time first. */
+static size_t gather_changes(const struct syn_report *report,
+                             bool (*is_one)(const struct syn_run_change *), struct changed_run *all)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        for (size_t r = 0; r < figures->run_count; r++) {
+            const struct syn_run_figures *run = &figures->run[r];
+            double ratio = change_ratio(&run->change.found);
+            if (!is_one(&run->change) || !(ratio > 0))
+                continue;
+            double weight = fabs(log(ratio)) * run->median * (double)run->instances;
+            all[count++] = (struct changed_run){figures, run, weight};
+        }
+    }
+    qsort(all, count, sizeof *all, by_weight);
+    return count;
+}
+
+static void write_change(struct syn_doc *doc, const struct syn_report *report,
+                         const struct changed_run *changed)
+{
+    const struct syn_run_change *change = &changed->run->change;
+    const struct syn_change *found = &change->found;
+    struct syn_text name = {0};
+    char run[32] = "";
+    double ratio = change_ratio(found);
+    name_of(report, changed->figures, &name);
+    if (report->run_count > 1 && !(report->options.by & SYN_BY(SYN_KEY_RUN)))
+        snprintf(run, sizeof run, " in run %u", changed->run->run);
+    syn_say_item(doc, "{text}{text}: ", syn_text_chars(&name), run);
+    if (found->is_trend)
+        syn_say_more(doc, "calls become ever {text}, from {time} to {time} over {n} calls",
+                     ratio > 1 ? "slower" : "faster", found->begin, found->end,
+                     syn_run_change_span(change, changed->run->instances + changed->run->skipped));
+    else
+        syn_say_more(doc, "from call {n} on the median is {time}, before it was {time}",
+                     syn_run_change_at(change) + 1, found->after, found->before);
+    syn_say_more(doc, " (x{factor}, {p}).", ratio, change->p_adjusted);
+    syn_text_free(&name);
+}
+
+/* Runs whose level moves no more than a slow wave would. */
+static void write_unclear(struct syn_doc *doc, const struct syn_report *report,
+                          const struct changed_run *all, size_t count)
+{
+    struct syn_text name = {0};
+    if (count == 0)
+        return;
+    const double ratio = change_ratio(&all->run->change.found);
+    name_of(report, all->figures, &name);
+    syn_say_item(doc,
+                 "{text}: the median drifts to {factor} times its first value. One run cannot show "
+                 "whether that is noise: record more.",
+                 syn_text_chars(&name), ratio);
+    if (count > 1)
+        syn_say_item(doc, "The medians of {n} more groups{text} drift likewise.", count - 1,
+                     report->run_count > 1 ? "' runs" : "");
+    syn_text_free(&name);
+}
+
+/* Steps that are told as one moment are not told again. */
+static size_t leave_out_moment(const struct syn_report *report, struct changed_run *all,
+                               size_t count)
+{
+    const struct syn_figures **told = calloc(report->groups.count + 1, sizeof *told);
+    const size_t told_count = told ? syn_report_moment_groups(report, told) : 0;
+    const uint32_t run = syn_report_typical(report)->run;
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_told = false;
+        for (size_t k = 0; k < told_count; k++)
+            is_told |= told[k] == all[i].figures && all[i].run->run == run;
+        if (!is_told)
+            all[left++] = all[i];
+    }
+    free(told);
+    return left;
+}
+
+void syn_report_changes(struct syn_doc *doc, const struct syn_report *report)
+{
+    struct changed_run *all = calloc(count_series(report) + 1, sizeof *all);
+    if (!all) {
+        doc->failed = true;
+        return;
+    }
+    size_t count =
+        leave_out_moment(report, all, gather_changes(report, syn_run_change_is_claimed, all));
+    for (size_t i = 0; i < count && i < CHANGES_SHOWN; i++)
+        write_change(doc, report, &all[i]);
+    if (count > CHANGES_SHOWN)
+        syn_say_item(doc, "{n} more groups{text} change during the run: see --format json.",
+                     count - CHANGES_SHOWN, report->run_count > 1 ? "' runs" : "");
+    write_unclear(doc, report, all, gather_changes(report, syn_run_change_is_unclear, all));
+    free(all);
+}
+
+/* ---- runs ---- */
+
+/* The groups' figures about runs. */
+struct runs_summary {
+    double *p;          /* [count], does the run matter */
+    double *between;    /* [count] */
+    double *best;       /* [count] */
+    double *low, *high; /* [count], medians of runs */
+    const struct syn_figures **figures;
+    size_t count;
+};
+
+static void free_summary(struct runs_summary *summary)
+{
+    free(summary->p);
+    free(summary->between);
+    free(summary->best);
+    free(summary->low);
+    free(summary->high);
+    free(summary->figures);
+}
+
+/* The share of the variance of the runs' medians that their own calls do not explain. */
+static double share_between(const struct syn_details *details)
+{
+    double repetitions = (double)details->levels.instance_count / (double)details->levels.run_count;
+    double variance = details->median_between + details->median_within / repetitions;
+    return variance > 0 ? details->median_between / variance : NAN;
+}
+
+static bool summarize_runs(const struct syn_report *report, struct runs_summary *out)
+{
+    size_t count = report->groups.count;
+    double inside_ns = syn_report_time_in_groups(report);
+    *out = (struct runs_summary){calloc(count + 1, sizeof *out->p),
+                                 calloc(count + 1, sizeof *out->between),
+                                 calloc(count + 1, sizeof *out->best),
+                                 calloc(count + 1, sizeof *out->low),
+                                 calloc(count + 1, sizeof *out->high),
+                                 calloc(count + 1, sizeof *out->figures),
+                                 0};
+    if (!out->p || !out->between || !out->best || !out->low || !out->high || !out->figures)
+        return false;
+    bool failed = false;
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_figures *figures = &report->figures[report->order[i]];
+        struct syn_details details;
+        if (figures->run_count < 2 || figures->inside_ns < SYN_SHARE_THAT_MATTERS * inside_ns)
+            continue;
+        failed |= syn_details_make(report, figures, &details) != SYN_OK;
+        if (isfinite(details.run_p)) {
+            out->p[out->count] = details.run_p;
+            out->between[out->count] = share_between(&details);
+            out->best[out->count] = details.best_repetitions;
+            out->low[out->count] = details.run_median_low;
+            out->high[out->count] = details.run_median_high;
+            out->figures[out->count++] = figures;
+        }
+        syn_details_free(&details);
+    }
+    return !failed && syn_adjust_holm(out->p, out->count) == SYN_OK;
+}
+
+static double median_of(double *x, size_t n)
+{
+    syn_sort(x, n);
+    return syn_quantile_sorted(x, n, 0.5);
+}
+
+/* How far what one run shows may be from what another does (Hunold & Carpen-Amarie 2015,
+ * Fig. 29). */
+static void write_spread(struct syn_doc *doc, const struct syn_report *report,
+                         const struct runs_summary *summary)
+{
+    double *spread = malloc((summary->count + 1) * sizeof *spread);
+    struct syn_text name = {0}, others = {0};
+    size_t widest = 0;
+    if (!spread) {
+        doc->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < summary->count; i++) {
+        spread[i] = summary->low[i] > 0 ? summary->high[i] / summary->low[i] - 1 : 0;
+        widest = spread[i] > spread[widest] ? i : widest;
+    }
+    const double most = spread[widest];
+    if (summary->count > 1)
+        syn_words(&others, ", in the median group {percent}", median_of(spread, summary->count));
+    syn_say_item(doc,
+                 "Repeated, the runs' medians lie up to {percent} above the least in {text}{text}.",
+                 most, name_of(report, summary->figures[widest], &name), syn_text_chars(&others));
+    syn_text_free(&others);
+    syn_text_free(&name);
+    free(spread);
+}
+
+static void write_best(struct syn_doc *doc, const struct syn_report *report,
+                       const struct runs_summary *summary)
+{
+    const struct syn_figures *first = summary->figures[0];
+    double best = summary->best[0],
+           now = (double)syn_figures_count(first) / (double)first->run_count;
+    struct syn_text name = {0};
+    if (isinf(best))
+        syn_say_item(doc,
+                     "Best use of time for {text}: the runs do not differ, so one long run is "
+                     "worth as much as many.",
+                     name_of(report, first, &name));
+    else if (isfinite(best))
+        syn_say_item(
+            doc, "Best use of time for {text}: about {count} calls a run (now {number.0}): {text}.",
+            name_of(report, first, &name), (uint64_t)fmin(best + 0.5, 1e15), now,
+            best < now / 1.5   ? "more runs rather than longer ones"
+            : best > now * 1.5 ? "longer runs rather than more"
+                               : "runs as long as these");
+    syn_text_free(&name);
+}
+
+void syn_report_runs_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    struct runs_summary summary;
+    struct syn_text name = {0};
+    size_t matters = 0, most = 0;
+    if (report->run_count < 2 || report->options.by & SYN_BY(SYN_KEY_RUN))
+        return;
+    if (summarize_runs(report, &summary) && summary.count > 0) {
+        syn_doc_heading(doc, "What varies between runs");
+        for (size_t i = 0; i < summary.count; i++) {
+            matters += summary.p[i] < 0.05;
+            most = summary.between[i] > summary.between[most] ? i : most;
+        }
+        syn_say_item(doc,
+                     "The run matters in {n} of the {n} groups that take 1 % of the time or more "
+                     "(Kruskal-Wallis, dependence counted, Holm).{text}",
+                     matters, summary.count,
+                     matters ? " One run does not tell what another would show." : "");
+        if (matters)
+            syn_say_item(doc,
+                         "Most in {text}: the medians of its runs go from {time} to {time} ({p}). "
+                         "{share} of this variance lies between runs, the rest within them.",
+                         name_of(report, summary.figures[most], &name), summary.low[most],
+                         summary.high[most], summary.p[most], summary.between[most]);
+        write_spread(doc, report, &summary);
+        write_best(doc, report, &summary);
+        if (summary.count > 1)
+            syn_say_item(doc,
+                         "In the median group {share} of the variance of the runs' medians lies "
+                         "between runs.",
+                         median_of(summary.between, summary.count));
+    }
+    free_summary(&summary);
+    syn_text_free(&name);
+}
+
+/* ---- precision ---- */
+
+static void add_count(struct syn_table *table, double count)
+{
+    if (isfinite(count) && count < 1e15)
+        syn_table_say(table, "{count}", (uint64_t)count);
+    else
+        syn_table_cell(table, "-");
+}
+
+/* "rank 3", "..WORLD @1": what tells groups apart that agree in the other columns. */
+static void add_which(struct syn_table *table, const struct syn_report *report,
+                      const struct syn_group *group)
+{
+    static const char preposition[] = " on ";
+    struct syn_text rest = {0}, shown = {0};
+    syn_report_group_rest(report, group, &rest);
+    const char *which = syn_text_chars(&rest);
+    which += strncmp(which, preposition, sizeof preposition - 1) == 0 ? sizeof preposition - 1 : 0;
+    syn_unit_tail(&shown, which, 14);
+    syn_table_cell(table, syn_text_chars(&shown));
+    syn_text_free(&rest);
+    syn_text_free(&shown);
+}
+
+/* Does any group need it? */
+static bool any_which(const struct syn_report *report)
+{
+    bool any = false;
+    for (size_t i = 0; i < report->groups.count && !any; i++) {
+        struct syn_text rest = {0};
+        syn_report_group_rest(report, report->groups.group[i], &rest);
+        any = rest.length > 0;
+        syn_text_free(&rest);
+    }
+    return any;
+}
+
+static void add_precision_row(struct syn_table *table, const struct syn_report *report,
+                              const struct syn_figures *figures, const struct syn_details *details,
+                              bool which)
+{
+    const struct syn_summary *summary =
+        &figures->metric[syn_figures_main_metric(figures->group)].summary;
+    const char *op = syn_report_op(figures->group);
+    const char *site = syn_report_site(report, figures->group);
+    uint64_t bytes;
+    syn_table_cell(table, op && strncmp(op, "MPI_", 4) == 0 ? op + 4 : op ? op : "*");
+    syn_table_cell(table, site ? site : "*");
+    if (which)
+        add_which(table, report, figures->group);
+    if (syn_report_bytes(figures->group, &bytes))
+        syn_table_say(table, "{bytes}", bytes);
+    else
+        syn_table_cell(table, "*");
+    add_count(table, (double)details->n);
+    syn_table_say(table, "{time}", summary->median);
+    if (isfinite(details->half_width))
+        syn_table_say(table, "+-{percent}", details->half_width);
+    else
+        syn_table_cell(table, "-");
+    if (details->half_width <= details->precision)
+        syn_table_cell(table, "enough");
+    else
+        add_count(table, fmax(details->count_for_median - (double)details->n, 1));
+    if (report->run_count > 1)
+        add_count(table, details->runs_for_precision);
+}
+
+void syn_report_precision_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    static const struct syn_table_column all[] = {
+        {.title = "operation", .left = true},
+        {.title = "site", .left = true, .flexible = true, .width_min = 12},
+        {.title = "on", .left = true},
+        {.title = "bytes"},
+        {.title = "calls"},
+        {.title = "median", .optional = 1},
+        {.title = "known to"},
+        {.title = "more calls"},
+        {.title = "runs in all"},
+    };
+    size_t top = report->options.top, shown = 0, reached = 0;
+    size_t column_count = 0;
+    if (!(report->options.precision > 0))
+        return;
+    const bool which = any_which(report);
+    struct syn_table_column columns[sizeof all / sizeof *all];
+    for (size_t c = 0; c < sizeof all / sizeof *all - (report->run_count < 2); c++)
+        if (c != 2 || which)
+            columns[column_count++] = all[c];
+    struct syn_table *table = syn_table_new(columns, column_count);
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[report->order[i]];
+        struct syn_details details;
+        doc->failed |= syn_details_make(report, figures, &details) != SYN_OK;
+        reached += details.half_width <= report->options.precision;
+        if (top == 0 || shown++ < top)
+            add_precision_row(table, report, figures, &details, which);
+        syn_details_free(&details);
+    }
+    syn_doc_heading(doc, "Are these calls enough?");
+    syn_say_note(doc, "medians known to within {percent}: in {n} of {n} groups",
+                 report->options.precision, reached, report->groups.count);
+    syn_table_write(table, doc->terminal, syn_doc_draw(doc));
+    syn_table_free(table);
+    if (top && report->groups.count > top)
+        syn_say_line(doc, "... and {n} more (--top 0 shows all)", report->groups.count - top);
+}

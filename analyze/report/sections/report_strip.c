@@ -1,0 +1,125 @@
+/* analyze/report/sections/report_strip.c - ranks x time in characters: how much of its time each
+ * rank waited for late ranks, from the run's begin to its end. */
+#include <stdio.h>
+#include <string.h>
+
+#include "analyze/print/units.h"
+#include "analyze/report/findings/rank_time.h"
+#include "analyze/report/findings/typical.h"
+#include "analyze/report/sections/causes_words.h"
+#include "sync/base/integers.h"
+
+#define ROWS_MOST   16
+#define COLUMN_MOST 64
+#define LABEL_WIDTH 14
+/* Share of a run. With less waiting there is no picture. */
+#define WAITING_THAT_MATTERS 0.01
+
+/* From these shares on, a character each. */
+static const struct {
+    double from;
+    char sign;
+} levels[] = {{0.01, '.'}, {0.05, ':'}, {0.2, '+'}, {0.5, '#'}};
+
+struct strip {
+    struct syn_rank_time time;
+    uint32_t rows, columns;
+    uint32_t rows_each, blocks_each; /* of the table, in one of the strip */
+};
+
+static uint32_t divided(uint32_t count, uint32_t by)
+{
+    return (count + by - 1) / by;
+}
+
+static struct strip lay_out(const struct syn_rank_time *time, const struct syn_terminal *terminal)
+{
+    struct strip strip = {.time = *time};
+    const size_t room = terminal->width - LABEL_WIDTH - 2;
+    const uint32_t most = room < COLUMN_MOST ? (uint32_t)room : COLUMN_MOST;
+    strip.rows_each = divided(time->row_count, ROWS_MOST);
+    strip.rows_each += strip.rows_each == 0;
+    strip.blocks_each = divided(time->block_count, most);
+    strip.blocks_each += strip.blocks_each == 0;
+    strip.rows = divided(time->row_count, strip.rows_each);
+    strip.columns = divided(time->block_count, strip.blocks_each);
+    return strip;
+}
+
+static int32_t first_rank(const struct strip *strip, uint32_t row)
+{
+    const int32_t rank = (int32_t)(row * strip->rows_each) * strip->time.ranks_per_row;
+    return syn_least(rank, strip->time.rank_count);
+}
+
+/* Waiting of the ranks of a row in a column, as a share of their time. */
+static double share_at(const struct strip *strip, uint32_t row, uint32_t column)
+{
+    const struct syn_rank_time *time = &strip->time;
+    const uint32_t from = column * strip->blocks_each;
+    double waiting = 0;
+    uint32_t blocks = 0;
+    for (uint32_t b = from; b < time->block_count && b < from + strip->blocks_each; b++, blocks++)
+        for (uint32_t r = row * strip->rows_each;
+             r < time->row_count && r < (row + 1) * strip->rows_each; r++)
+            waiting += time->waiting[(size_t)r * time->block_count + b];
+    const double ranks = first_rank(strip, row + 1) - first_rank(strip, row);
+    return waiting / (ranks * blocks * time->block_ns);
+}
+
+static char sign_of(double share)
+{
+    char sign = ' ';
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (share >= levels[i].from)
+            sign = levels[i].sign;
+    return sign;
+}
+
+static void write_strip(struct syn_doc *doc, const struct strip *strip, uint32_t row)
+{
+    const int32_t first = first_rank(strip, row), last = first_rank(strip, row + 1) - 1;
+    char label[40];
+    if (first == last)
+        snprintf(label, sizeof label, "rank %d", first);
+    else
+        snprintf(label, sizeof label, "%d-%d", first, last);
+    syn_text_format(syn_doc_draw(doc), "%*s |", LABEL_WIDTH - 1, label);
+    for (uint32_t column = 0; column < strip->columns; column++)
+        syn_text_char(syn_doc_draw(doc), sign_of(share_at(strip, row, column)));
+    syn_text_string(syn_doc_draw(doc), "|\n");
+}
+
+static void write_axis(struct syn_doc *doc, const struct strip *strip)
+{
+    char end[SYN_UNIT_BYTES];
+    syn_unit_time(end, strip->time.block_ns * strip->time.block_count);
+    const int room = (int)strip->columns - (int)strlen(end);
+    syn_text_format(syn_doc_draw(doc), "%*s%-*s%s\n", LABEL_WIDTH + 1, "", syn_largest(room, 1),
+                    "0", end);
+    syn_say_note(doc, "share of its time that a rank waited: . from 1 %, : 5 %, + 20 %, # 50 %");
+}
+
+void syn_report_strip_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    const struct syn_run_facts *run = syn_report_typical(report);
+    struct syn_rank_time time;
+    const double ns = (double)run->findings.run_ns * run->causes.plan.location_count;
+    if (!((double)run->causes.sums.waiting_ns >= WAITING_THAT_MATTERS * ns) ||
+        run->rank_count < 2 || syn_report_clocks_lost(report))
+        return;
+    if (syn_rank_time_make(run, SYN_RANK_TIME_ROWS, &time)) {
+        doc->failed = true;
+    } else {
+        const struct strip strip = lay_out(&time, doc->terminal);
+        struct syn_text title = {0};
+        syn_report_typical_title(report, "When ranks waited", &title);
+        syn_doc_heading(doc, syn_text_chars(&title));
+        syn_text_free(&title);
+        for (uint32_t row = 0; row < strip.rows; row++)
+            write_strip(doc, &strip, row);
+        write_axis(doc, &strip);
+    }
+    syn_rank_time_free(&time);
+}

@@ -1,0 +1,253 @@
+/* analyze/report/sections/time_slices.c - slices of a run's time as rows, out of the sums of its
+ * causes. */
+#include "analyze/report/sections/time_slices.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/print/units.h"
+#include "analyze/report/findings/typical.h"
+#include "sync/base/status.h"
+
+#define EVERY_RANK       0
+#define WAITED_FOR_MOST  3   /* ranks named in a row of the text, */
+#define WAITED_FOR_LEAST 0.1 /*   and the least share of one behind the first */
+
+void syn_time_rows_free(struct syn_time_rows *rows)
+{
+    syn_rank_time_free(&rows->time);
+    free(rows->row);
+}
+
+static double in_blocks(const struct syn_rank_time *time, const double *ns, int32_t rank,
+                        const struct syn_time_row *row)
+{
+    double sum = 0;
+    for (uint32_t b = 0; b < row->block_count; b++)
+        sum += ns[(size_t)rank * time->block_count + row->first_block + b];
+    return sum;
+}
+
+/* A rank of several threads has several times the slice. */
+static void add_rank(const struct syn_time_rows *rows, int32_t rank, struct syn_time_row *row)
+{
+    const struct syn_rank_time *time = &rows->time;
+    const uint32_t *first = &rows->run->causes.plan.first_location[rank];
+    const double caused_ns = in_blocks(time, time->caused, rank, row);
+    const double useful_ns = in_blocks(time, time->useful, rank, row);
+    row->waiting_ns += in_blocks(time, time->waiting, rank, row);
+    row->whole_ns += (first[1] - first[0]) * (row->end_ns - row->begin_ns);
+    row->useful_ns += useful_ns;
+    row->most_useful_ns = fmax(row->most_useful_ns, useful_ns);
+    row->caused_ns += caused_ns;
+    if (caused_ns > row->waited_for_ns) {
+        row->waited_for = rank;
+        row->waited_for_ns = caused_ns;
+    }
+}
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+/* Waiting and transfer are of the critical path, which is not known by slices. */
+static void judge(const struct syn_run_facts *run, struct syn_time_row *row)
+{
+    const double length_ns = row->end_ns - row->begin_ns, most_ns = row->most_useful_ns;
+    row->load_balance = share(row->useful_ns / run->present_count, most_ns);
+    row->communication = fmin(1, share(most_ns, length_ns));
+    row->parallel = most_ns > 0 ? row->load_balance * row->communication : 0;
+}
+
+static struct syn_time_row row_of(const struct syn_time_rows *rows, uint32_t first_block,
+                                  uint32_t block_count, int32_t rank)
+{
+    const struct syn_rank_time *time = &rows->time;
+    struct syn_time_row row = {.begin_ns = first_block * time->block_ns,
+                               .rank = rank,
+                               .waited_for = -1,
+                               .first_block = first_block,
+                               .block_count = block_count};
+    row.end_ns = row.begin_ns + block_count * time->block_ns;
+    if (rank >= 0)
+        add_rank(rows, rank, &row);
+    else
+        for (int32_t r = 0; r < time->rank_count; r++)
+            add_rank(rows, r, &row);
+    judge(rows->run, &row);
+    return row;
+}
+
+/* In the order of time, and of ranks; so many blocks a slice that there are at most `slices` (0:
+ * one a block). */
+static int make_rows(const struct syn_run_facts *run, bool by_rank, size_t slices,
+                     struct syn_time_rows *out)
+{
+    *out = (struct syn_time_rows){.run = run};
+    if (syn_rank_time_make(run, EVERY_RANK, &out->time))
+        return SYN_ENOMEM;
+    const uint32_t blocks = out->time.block_ns > 0 ? out->time.block_count : 0;
+    const uint32_t each = slices ? (uint32_t)((blocks + slices - 1) / slices) : 1;
+    const size_t ranks = by_rank ? (size_t)run->rank_count : 1;
+    out->row = malloc((blocks * ranks + 1) * sizeof *out->row);
+    if (!out->row)
+        return SYN_ENOMEM;
+    for (uint32_t b = 0; b < blocks; b += each)
+        for (size_t r = 0; r < ranks; r++)
+            out->row[out->count++] =
+                row_of(out, b, blocks - b < each ? blocks - b : each, by_rank ? (int32_t)r : -1);
+    return 0;
+}
+
+/* ---- text ---- */
+
+static void write_span(struct syn_text *text, const struct syn_time_row *row)
+{
+    syn_words(text, "{time:8} .. {time:-8}", row->begin_ns, row->end_ns);
+}
+
+static void write_waiting(struct syn_text *text, const struct syn_time_row *row)
+{
+    syn_words(text, " {time:8} {share:8}", row->waiting_ns, share(row->waiting_ns, row->whole_ns));
+}
+
+struct causer {
+    int32_t rank;
+    double ns;
+};
+
+/* Finds the ranks that caused the most waiting in a slice, the most first; of equal ones the lowest
+ * rank first. Returns how many. */
+static int find_causers(const struct syn_time_rows *rows, const struct syn_time_row *row,
+                        struct causer causer[WAITED_FOR_MOST])
+{
+    int count = 0;
+    for (int32_t rank = 0; rank < rows->time.rank_count; rank++) {
+        const double ns = in_blocks(&rows->time, rows->time.caused, rank, row);
+        int at = count;
+        for (; at > 0 && causer[at - 1].ns < ns; at--)
+            if (at < WAITED_FOR_MOST)
+                causer[at] = causer[at - 1];
+        if (ns > 0 && at < WAITED_FOR_MOST)
+            causer[at] = (struct causer){rank, ns};
+        count += ns > 0 && count < WAITED_FOR_MOST;
+    }
+    return count;
+}
+
+static void write_waited_for(struct syn_text *text, const struct syn_time_rows *rows,
+                             const struct syn_time_row *row)
+{
+    struct causer causer[WAITED_FOR_MOST];
+    const int count = find_causers(rows, row, causer);
+    for (int i = 0; i < count && (i == 0 || causer[i].ns >= WAITED_FOR_LEAST * row->caused_ns); i++)
+        syn_words(text, "{text}{n} ({share})", i ? ", " : "  ", causer[i].rank,
+                  causer[i].ns / row->caused_ns);
+}
+
+static void write_slice(struct syn_doc *doc, const struct syn_time_rows *rows,
+                        const struct syn_time_row *row)
+{
+    write_span(syn_doc_draw(doc), row);
+    write_waiting(syn_doc_draw(doc), row);
+    syn_words(syn_doc_draw(doc), " {share:7}", share(row->useful_ns, row->whole_ns));
+    write_waited_for(syn_doc_draw(doc), rows, row);
+    syn_text_char(syn_doc_draw(doc), '\n');
+}
+
+/* A thousandth is what roundings of slices can be. */
+#define OVERLAP_THAT_MATTERS 0.001
+
+/* Calls that overlap are several in the section on top. */
+static void write_overlaps(struct syn_doc *doc, const struct syn_time_rows *rows)
+{
+    const double called_ns = (double)rows->run->causes.sums.waiting_ns;
+    struct syn_text line = {0};
+    double waiting_ns = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        waiting_ns += rows->row[i].waiting_ns;
+    if (called_ns - waiting_ns <= OVERLAP_THAT_MATTERS * called_ns)
+        return;
+    syn_words(&line,
+              "Nonblocking calls: what is waited for several of them at once, or while one is "
+              "started, counts for each call above ({time} of all ranks); here ({time}) each "
+              "moment counts once, where a call completes.",
+              called_ns, waiting_ns);
+    syn_say(doc, "{text}", syn_text_chars(&line));
+    syn_text_free(&line);
+}
+
+static void write_slices(struct syn_doc *doc, const struct syn_time_rows *rows)
+{
+    syn_text_string(syn_doc_draw(doc),
+                    "since MPI_Init        waiting  of time  useful  waited for (its "
+                    "share)\n");
+    for (size_t i = 0; i < rows->count; i++)
+        write_slice(doc, rows, &rows->row[i]);
+    syn_say(doc, "waiting: of all ranks, for late ranks; of time: its share of their time; useful: "
+                 "the share outside of MPI (parallel efficiency); waited for: the ranks that are "
+                 "the cause, with their shares of the waiting that has one");
+    write_overlaps(doc, rows);
+}
+
+static int by_caused(const void *left, const void *right)
+{
+    const struct syn_time_row *a = left, *b = right;
+    if (a->caused_ns != b->caused_ns)
+        return a->caused_ns > b->caused_ns ? -1 : 1;
+    if (a->begin_ns != b->begin_ns)
+        return a->begin_ns < b->begin_ns ? -1 : 1;
+    return (a->rank > b->rank) - (a->rank < b->rank);
+}
+
+/* Writes the cells of a rank in a slice: those that caused most waiting first. */
+static void write_cells(struct syn_doc *doc, const struct syn_report *report,
+                        struct syn_time_rows *rows)
+{
+    const size_t top = report->options.top;
+    const size_t shown = top && rows->count > top ? top : rows->count;
+    qsort(rows->row, rows->count, sizeof *rows->row, by_caused);
+    syn_text_string(syn_doc_draw(doc),
+                    "since MPI_Init         rank  waiting  of time  useful   caused  of all "
+                    "waiting\n");
+    for (size_t i = 0; i < shown; i++) {
+        const struct syn_time_row *row = &rows->row[i];
+        write_span(syn_doc_draw(doc), row);
+        syn_text_format(syn_doc_draw(doc), " %6d", row->rank);
+        write_waiting(syn_doc_draw(doc), row);
+        syn_words(syn_doc_draw(doc), " {share:7} {time:8} {share:15}\n",
+                  share(row->useful_ns, row->whole_ns), row->caused_ns,
+                  share(row->caused_ns, (double)rows->run->causes.sums.waiting_ns));
+    }
+    if (shown < rows->count)
+        syn_text_format(syn_doc_draw(doc), "and %zu more (--top 0 shows all)\n",
+                        rows->count - shown);
+    syn_say(doc, "waiting: of the rank, for late ranks; of time: its share of the slice; useful: "
+                 "the share outside of MPI; caused: waiting of all others in the slice for what "
+                 "the rank did then or before");
+    write_overlaps(doc, rows);
+}
+
+void syn_report_time_table(struct syn_doc *doc, const struct syn_report *report)
+{
+    const struct syn_report_options *options = &report->options;
+    struct syn_time_rows rows;
+    if (syn_report_clocks_lost(report)) {
+        syn_say(doc, "No slices of time: the clocks cannot tell who waited.");
+        return;
+    }
+    if (make_rows(syn_report_typical(report), options->rows_by_rank,
+                  options->rows_by_rank ? 0 : options->top, &rows))
+        doc->failed = true;
+    else if (options->rows_by_rank)
+        write_cells(doc, report, &rows);
+    else
+        write_slices(doc, &rows);
+    syn_time_rows_free(&rows);
+}
+
+int syn_time_rows_make(const struct syn_run_facts *run, bool by_rank, struct syn_time_rows *out)
+{
+    return make_rows(run, by_rank, 0, out);
+}

@@ -1,0 +1,115 @@
+/* analyze/stats/samples/adjust.c - the binomial test, and p-values of many tests at once. */
+#include <stdlib.h>
+
+#include "analyze/stats/values/distributions.h"
+#include "analyze/stats/values/stats.h"
+#include "sync/base/status.h"
+
+/* How many of the counts first..last, taken from the far end inwards, are no likelier than `limit`.
+ * The density grows from the far end to the mode, so it is found by halving and not by adding up to
+ * n terms. */
+static double count_unlikely(double far_end, double mode_end, double n, double p0, double limit)
+{
+    double step = far_end < mode_end ? 1 : -1;
+    double low = 0,
+           high = fabs(mode_end - far_end) + 1; /* the first `low` are unlikely, the rest is open */
+    while (low < high) {
+        double middle = floor((low + high) / 2);
+        if (dbinom(far_end + step * middle, n, p0, 0) <= limit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static double binomial_test(size_t successes, size_t n, double p0)
+{
+    const double tolerance = 1 + 1e-7; /* R's: counts as likely as the observed one belong to it */
+    double x = (double)successes, count = (double)n, expected = count * p0;
+    if (successes > n || !(p0 >= 0 && p0 <= 1))
+        return NAN;
+    if (p0 == 0 || p0 == 1)
+        return x == expected;
+    if (x == expected)
+        return 1;
+    double limit = dbinom(x, count, p0, 0) * tolerance;
+    if (x < expected) {
+        double other = count_unlikely(count, ceil(expected), count, p0, limit);
+        return fmin(1, pbinom(x, count, p0, 1, 0) + pbinom(count - other, count, p0, 0, 0));
+    }
+    double other = count_unlikely(0, floor(expected), count, p0, limit);
+    return fmin(1, pbinom(other - 1, count, p0, 1, 0) + pbinom(x - 1, count, p0, 0, 0));
+}
+
+/* Many call sites are called as often as others, by as many ranks: so the same is asked again and
+ * again. A thread keeps some answers, each where its question leads. */
+#define KNOWN_ANSWERS 1024
+
+double syn_binomial_test(size_t successes, size_t n, double p0)
+{
+    static _Thread_local struct answer {
+        size_t successes, n;
+        double p0, p;
+    } known[KNOWN_ANSWERS];
+    struct answer *answer = &known[(successes + 31 * n) % KNOWN_ANSWERS];
+    if (answer->successes != successes || answer->n != n || answer->p0 != p0 || n == 0)
+        *answer = (struct answer){successes, n, p0, binomial_test(successes, n, p0)};
+    return answer->p;
+}
+
+/* The indices of the p-values that are numbers, by rising p. NULL where there is no memory. */
+static size_t *order_numbers(const double *p, size_t n, size_t *count)
+{
+    size_t *order = malloc((n + 1) * sizeof *order);
+    double *copy = malloc((n + 1) * sizeof *copy);
+    size_t *index = malloc((n + 1) * sizeof *index);
+    *count = 0;
+    if (order && copy && index) {
+        for (size_t i = 0; i < n; i++) {
+            if (isnan(p[i]))
+                continue;
+            copy[*count] = p[i];
+            index[(*count)++] = i;
+        }
+        syn_order(copy, *count, order);
+        for (size_t i = 0; i < *count; i++)
+            order[i] = index[order[i]];
+    } else {
+        free(order);
+        order = NULL;
+    }
+    free(copy);
+    free(index);
+    return order;
+}
+
+int syn_adjust_holm(double *p, size_t n)
+{
+    size_t count;
+    size_t *order = order_numbers(p, n, &count);
+    if (!order)
+        return SYN_ENOMEM;
+    double largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        largest = fmax(largest, (double)(count - i) * p[order[i]]);
+        p[order[i]] = fmin(1, largest);
+    }
+    free(order);
+    return SYN_OK;
+}
+
+int syn_adjust_bh(double *p, size_t n)
+{
+    size_t count;
+    size_t *order = order_numbers(p, n, &count);
+    if (!order)
+        return SYN_ENOMEM;
+    double smallest = 1;
+    for (size_t i = count; i-- > 0;) {
+        smallest = fmin(smallest, (double)count / (double)(i + 1) * p[order[i]]);
+        p[order[i]] = smallest;
+    }
+    free(order);
+    return SYN_OK;
+}

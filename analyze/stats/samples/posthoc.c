@@ -1,0 +1,114 @@
+/* analyze/stats/samples/posthoc.c - pairs of ranks, last arrivers. */
+#include "analyze/stats/samples/posthoc.h"
+
+#include <stdlib.h>
+
+#include "analyze/stats/values/distributions.h"
+#include "analyze/stats/values/numeric.h"
+#include "sync/base/status.h"
+
+static double two_sided(double z)
+{
+    return 2 * pnorm(-fabs(z), 0, 1, 1, 0);
+}
+
+static int adjust_pairs(struct syn_pair *pair, size_t count)
+{
+    double *p = malloc((count + 1) * sizeof *p);
+    if (!p)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        p[i] = pair[i].p;
+    int status = syn_adjust_holm(p, count);
+    for (size_t i = 0; i < count; i++)
+        pair[i].p_adjusted = p[i];
+    free(p);
+    return status;
+}
+
+/* All pairs of k mean ranks; the variance of a difference is scale * (1/n_i + 1/n_j). A NAN mean
+ * gives NANs. */
+static int pairs_of(const double *mean_rank, const double *n, size_t k, double scale,
+                    struct syn_pair *out)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < k; i++) {
+        for (size_t j = i + 1; j < k; j++) {
+            double z = (mean_rank[i] - mean_rank[j]) / sqrt(scale * (1 / n[i] + 1 / n[j]));
+            out[count++] = (struct syn_pair){i, j, z, two_sided(z), NAN};
+        }
+    }
+    return adjust_pairs(out, count);
+}
+
+static void mean_ranks_of(const struct syn_samples *s, const double *rank, double *mean, double *n)
+{
+    for (size_t i = 0; i < s->k; i++) {
+        size_t count = s->start[i + 1] - s->start[i];
+        mean[i] = syn_mean(rank + (s->start[i] - s->start[0]), count);
+        n[i] = (double)count;
+    }
+}
+
+int syn_dunn_pairs(const struct syn_samples *samples, struct syn_pair *out)
+{
+    if (samples->k < 2)
+        return SYN_EINVAL;
+    size_t n = samples->start[samples->k] - samples->start[0], k = samples->k;
+    if (n < 2)
+        return SYN_EINVAL;
+    double *rank = malloc((n + 2 * k) * sizeof *rank);
+    size_t *order = malloc(n * sizeof *order);
+    int status = rank && order ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK) {
+        double *mean = rank + n, count = (double)n;
+        double ties = syn_midranks(samples->value + samples->start[0], n, rank, order);
+        double scale = count * (count + 1) / 12 - ties / (12 * (count - 1));
+        mean_ranks_of(samples, rank, mean, mean + k);
+        status = scale > 0 ? pairs_of(mean, mean + k, k, scale, out) : SYN_EINVAL;
+    }
+    free(rank);
+    free(order);
+    return status;
+}
+
+int syn_friedman_pairs(const double *x, size_t block_count, size_t k, struct syn_pair *out)
+{
+    if (block_count < 2 || k < 2)
+        return SYN_EINVAL;
+    double *mean = calloc(3 * k, sizeof *mean);
+    size_t *order = malloc(k * sizeof *order);
+    int status = mean && order ? SYN_OK : SYN_ENOMEM;
+    if (status == SYN_OK) {
+        double *n = mean + k, *rank = mean + 2 * k, ties = 0, blocks = (double)block_count,
+               columns = (double)k;
+        for (size_t b = 0; b < block_count; b++) {
+            ties += syn_midranks(x + b * k, k, rank, order);
+            for (size_t j = 0; j < k; j++)
+                mean[j] += rank[j];
+        }
+        for (size_t j = 0; j < k; j++) {
+            mean[j] /= blocks;
+            n[j] = blocks;
+        }
+        double scale = columns * (columns + 1) / 12 - ties / (12 * blocks * (columns - 1));
+        status = scale > 0 ? pairs_of(mean, n, k, scale, out) : SYN_EINVAL;
+    }
+    free(mean);
+    free(order);
+    return status;
+}
+
+int syn_last_arriver_test(const size_t *last, const size_t *members, size_t k, double *p)
+{
+    size_t n = 0, ranks = 0;
+    for (size_t i = 0; i < k; i++) {
+        n += last[i];
+        ranks += members[i];
+    }
+    if (k < 2 || n == 0 || ranks == 0)
+        return SYN_EINVAL;
+    for (size_t i = 0; i < k; i++)
+        p[i] = syn_binomial_test(last[i], n, (double)members[i] / (double)ranks);
+    return syn_adjust_holm(p, k);
+}

@@ -1,0 +1,114 @@
+/* analyze/stats/values/numeric.c - compensated sums, two-pass moments. */
+#include "analyze/stats/values/numeric.h"
+
+double syn_mean_about(const double *x, size_t n, double origin)
+{
+    struct syn_sum sum = {0, 0};
+    if (n == 0)
+        return NAN;
+    for (size_t i = 0; i < n; i++)
+        syn_sum_add(&sum, x[i] - origin);
+    return syn_sum_value(&sum) / (double)n;
+}
+
+double syn_mean(const double *x, size_t n)
+{
+    return syn_mean_about(x, n, 0);
+}
+
+double syn_sum_of_squares(const double *x, size_t n, double mean)
+{
+    struct syn_sum squares = {0, 0}, rest = {0, 0};
+    if (n == 0)
+        return 0;
+    for (size_t i = 0; i < n; i++) {
+        double d = x[i] - mean;
+        syn_sum_add(&squares, d * d);
+        syn_sum_add(&rest, d);
+    }
+    /* `mean` is rounded, so the deviations do not sum to 0: take out what that adds. */
+    double r = syn_sum_value(&rest);
+    return fmax(0, syn_sum_value(&squares) - r * r / (double)n);
+}
+
+double syn_variance(const double *x, size_t n)
+{
+    if (n < 2)
+        return NAN;
+    return syn_sum_of_squares(x, n, syn_mean(x, n)) / (double)(n - 1);
+}
+
+/* ---- of several columns ---- */
+
+static inline __attribute__((always_inline)) void means_of_four(const double *const *x, size_t n,
+                                                                const double *origin, double *mean)
+{
+    struct syn_four_sums sum = {{0}, {0}};
+    const syn_four below = {origin[0], origin[1], origin[2], origin[3]};
+    for (size_t i = 0; i < n; i++) {
+        const syn_four row = {x[0][i], x[1][i], x[2][i], x[3][i]}, above = row - below;
+        syn_four_add(&sum, &above);
+    }
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
+        mean[k] = (sum.total[k] + sum.lost[k]) / (double)n;
+}
+
+static inline __attribute__((always_inline)) void
+squares_of_four(const double *const *x, size_t n, const double *mean, double *squares)
+{
+    struct syn_four_sums sum = {{0}, {0}}, rest = {{0}, {0}};
+    const syn_four middle = {mean[0], mean[1], mean[2], mean[3]};
+    for (size_t i = 0; i < n; i++) {
+        const syn_four row = {x[0][i], x[1][i], x[2][i], x[3][i]}, d = row - middle, square = d * d;
+        syn_four_add(&sum, &square);
+        syn_four_add(&rest, &d);
+    }
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++) {
+        const double r = rest.total[k] + rest.lost[k];
+        squares[k] = fmax(0, sum.total[k] + sum.lost[k] - r * r / (double)n);
+    }
+}
+
+static void means_any(const double *const *x, size_t n, const double *origin, double *mean)
+{
+    means_of_four(x, n, origin, mean);
+}
+
+static void squares_any(const double *const *x, size_t n, const double *mean, double *squares)
+{
+    squares_of_four(x, n, mean, squares);
+}
+
+#if SYN_HAVE_AVX2
+SYN_TARGET_AVX2 static void means_avx2(const double *const *x, size_t n, const double *origin,
+                                       double *mean)
+{
+    means_of_four(x, n, origin, mean);
+}
+
+SYN_TARGET_AVX2 static void squares_avx2(const double *const *x, size_t n, const double *mean,
+                                         double *squares)
+{
+    squares_of_four(x, n, mean, squares);
+}
+#endif
+
+void syn_means_about(const double *const *x, size_t count, size_t n, const double *origin,
+                     double *mean)
+{
+    size_t c = 0;
+    for (; c + SYN_SIDE_BY_SIDE <= count && n > 0; c += SYN_SIDE_BY_SIDE)
+        SYN_BY_CPU(means_avx2, means_any)(x + c, n, origin + c, mean + c);
+    for (; c < count; c++)
+        mean[c] = syn_mean_about(x[c], n, origin[c]);
+}
+
+void syn_sums_of_squares(const double *const *x, size_t count, size_t n, const double *mean,
+                         double *squares)
+{
+    size_t c = 0;
+    for (; c + SYN_SIDE_BY_SIDE <= count && n > 0; c += SYN_SIDE_BY_SIDE)
+        SYN_BY_CPU(squares_avx2, squares_any)(x + c, n, mean + c, squares + c);
+    for (; c < count; c++)
+        squares[c] = syn_sum_of_squares(x[c], n, mean[c]);
+}

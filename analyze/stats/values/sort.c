@@ -1,0 +1,668 @@
+/* analyze/stats/values/sort.c - sorting columns of doubles, and their indices.
+ *
+ * Sorting columns is the dearest step of a report: up to 10^7 values of one site, or a few hundred
+ * of each of 10^4 sites. Durations are whole nanoseconds, and the longest of a column is less than
+ * 2^32 above the shortest: such columns are sorted by those differences, few in registers
+ * (sort_few.h), others by a least-significant-digit radix sort of two passes as a rule. Of other
+ * columns the bits of the IEEE number are sorted likewise from RADIX_MIN elements on, in at most
+ * six passes; shorter ones are merged, from runs that are sorted by insertion. Long columns of
+ * whole numbers that lie close together are counted. All of it is stable, so the indices of ties
+ * stay in the order of time. Where there is no memory for the second buffer, the C library's sort
+ * does it. */
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stats/values/numeric.h"
+#include "analyze/stats/values/sort_few.h"
+#include "analyze/stats/values/stats.h"
+#include "sync/base/integers.h"
+
+#define RADIX_MIN   512
+#define INSERT_MAX  24
+#define DIGIT_BITS  11
+#define DIGIT_COUNT 6
+#define BUCKETS     (1u << DIGIT_BITS)
+
+struct radix {
+    size_t n;
+    uint64_t *key, *key_next;   /* [n] */
+    size_t *index, *index_next; /* [n], or both NULL */
+    size_t count[DIGIT_COUNT][BUCKETS];
+};
+
+static unsigned digit_of(uint64_t key, int digit)
+{
+    return (unsigned)(key >> (digit * DIGIT_BITS)) & (BUCKETS - 1);
+}
+
+static void count_digits(struct radix *r)
+{
+    memset(r->count, 0, sizeof r->count);
+    for (size_t i = 0; i < r->n; i++)
+        for (int d = 0; d < DIGIT_COUNT; d++)
+            r->count[d][digit_of(r->key[i], d)]++;
+}
+
+static void scatter(struct radix *r, int digit)
+{
+    size_t *next = r->count[digit];
+    size_t at = 0;
+    for (unsigned b = 0; b < BUCKETS; b++) {
+        size_t count = next[b];
+        next[b] = at;
+        at += count;
+    }
+    for (size_t i = 0; i < r->n; i++) {
+        size_t to = next[digit_of(r->key[i], digit)]++;
+        r->key_next[to] = r->key[i];
+        if (r->index)
+            r->index_next[to] = r->index[i];
+    }
+}
+
+static void swap_buffers(struct radix *r)
+{
+    uint64_t *key = r->key;
+    size_t *index = r->index;
+    r->key = r->key_next;
+    r->key_next = key;
+    r->index = r->index_next;
+    r->index_next = index;
+}
+
+static void radix_run(struct radix *r)
+{
+    count_digits(r);
+    for (int d = 0; d < DIGIT_COUNT; d++) {
+        if (r->count[d][digit_of(r->key[0], d)] == r->n)
+            continue; /* all keys agree here */
+        scatter(r, d);
+        swap_buffers(r);
+    }
+}
+
+/* ---- whole numbers ---- */
+
+#define WIDE_BITS 11
+/* Number of values that are sorted without malloc. */
+#define ON_STACK 1024
+
+/* Differences of values from the least of them, in units: from bit `low` on, each below 2^bits. */
+struct differences {
+    size_t n;
+    double least, unit;
+    unsigned low, bits;
+    uint64_t *item, *next; /* [n] */
+};
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static bool same_bits(double a, double b)
+{
+    return bits_of(a) == bits_of(b);
+}
+
+/* Side by side, as each comparison waits for the one before. */
+#define LANES 4
+static double least_of(const double *x, size_t n)
+{
+    double least[LANES] = {x[0], x[0], x[0], x[0]};
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (size_t k = 0; k < LANES; k++)
+            least[k] = x[i + k] < least[k] ? x[i + k] : least[k];
+    for (; i < n; i++)
+        least[0] = x[i] < least[0] ? x[i] : least[0];
+    for (size_t k = 1; k < LANES; k++)
+        least[0] = least[k] < least[0] ? least[k] : least[0];
+    return least[0];
+}
+
+/* Number of values per check whether all are whole. */
+#define AT_ONCE 512
+/* Its lowest binary digit is 1, so that what is added to it is rounded to whole numbers, which are
+ * its lower bits then. */
+#define WHOLE 0x1p52
+
+/* A whole number below 2^52, without asking for its sign. */
+static double number_of(uint64_t whole)
+{
+    const uint64_t bits = whole ^ bits_of(WHOLE);
+    double above;
+    memcpy(&above, &bits, sizeof above);
+    return above - WHOLE;
+}
+
+/* Finds each value's difference from the least, in units, if that is a whole number below 2^32 and
+ * gives the value back, bit by bit (so neither of NAN nor of -0). From bit d->low on: below it is
+ * room for an index. No question is asked of single values: most columns are whole. */
+static inline __attribute__((always_inline)) bool find_differences(const double *x,
+                                                                   struct differences *d)
+{
+    const double units = 1 / d->unit, unit = d->unit, least = d->least;
+    const unsigned low = d->low;
+    uint64_t any = 0, wrong = 0;
+    for (size_t first = 0; first < d->n && !wrong; first += AT_ONCE) {
+        const size_t count = syn_least(d->n - first, AT_ONCE);
+        const double *from = x + first;
+        uint64_t *to = d->item + first;
+        for (size_t i = 0; i < count; i++) {
+            const double above = (from[i] - least) * units + WHOLE;
+            const uint64_t whole = bits_of(above) ^ bits_of(WHOLE);
+            const double back = least + (above - WHOLE) * unit;
+            wrong |= whole >> 32 | (bits_of(back) ^ bits_of(from[i]));
+            to[i] = whole << low;
+            any |= whole;
+        }
+    }
+    d->bits = any ? 64 - (unsigned)__builtin_clzll(any) : 0;
+    return !wrong;
+}
+
+static bool differences_any(const double *x, struct differences *d)
+{
+    return find_differences(x, d);
+}
+
+#if SYN_HAVE_AVX2
+SYN_TARGET_AVX2 static bool differences_avx2(const double *x, struct differences *d)
+{
+    return find_differences(x, d);
+}
+#endif
+
+static bool take_differences(const double *x, struct differences *d)
+{
+    return SYN_BY_CPU(differences_avx2, differences_any)(x, d);
+}
+
+/* Takes units, or halves: values less the median of an even number of ranks have halves. */
+static bool take_units_or_halves(const double *x, struct differences *d)
+{
+    if (!d->item)
+        return false;
+    d->least = least_of(x, d->n);
+    d->unit = 1;
+    if (take_differences(x, d))
+        return true;
+    d->unit = 0.5;
+    return take_differences(x, d);
+}
+
+static void scatter_differences(struct differences *d, unsigned shift, unsigned digit_bits)
+{
+    uint32_t start[1u << WIDE_BITS];
+    const uint64_t mask = (UINT64_C(1) << digit_bits) - 1;
+    uint32_t at = 0;
+    memset(start, 0, sizeof *start << digit_bits);
+    for (size_t i = 0; i < d->n; i++)
+        start[d->item[i] >> shift & mask]++;
+    for (uint64_t b = 0; b <= mask; b++) {
+        const uint32_t count = start[b];
+        start[b] = at;
+        at += count;
+    }
+    for (size_t i = 0; i < d->n; i++)
+        d->next[start[d->item[i] >> shift & mask]++] = d->item[i];
+}
+
+/* How wide digits of so many bits are best: each pass goes through the values twice, and through
+ * its buckets once. */
+static unsigned digit_bits_for(size_t n, unsigned bits)
+{
+    unsigned best = WIDE_BITS;
+    size_t least = SIZE_MAX;
+    const unsigned fewest = bits ? (bits + WIDE_BITS - 1) / WIDE_BITS : 1;
+    for (unsigned passes = fewest; passes <= bits; passes++) {
+        const unsigned digit_bits = (bits + passes - 1) / passes;
+        const size_t steps = passes * (2 * n + ((size_t)1 << digit_bits));
+        if (steps >= least)
+            break;
+        least = steps;
+        best = digit_bits;
+    }
+    return best;
+}
+
+#if SYN_HAVE_AVX2
+/* Differences with nothing below their digits. */
+SYN_TARGET_AVX2 static void sort_bare_few(uint64_t *item, size_t n)
+{
+    uint32_t few[SYN_FEW_MOST];
+    for (size_t i = 0; i < n; i++)
+        few[i] = (uint32_t)item[i];
+    syn_sort_few_avx2(few, n);
+    for (size_t i = 0; i < n; i++)
+        item[i] = few[i];
+}
+
+/* With what is below them (indices, numbers of samples: ascending among ties), if both together
+ * have 32 bits. */
+SYN_TARGET_AVX2 static bool sort_marked_few(uint64_t *item, size_t n, unsigned low, unsigned bits)
+{
+    uint32_t few[SYN_FEW_MOST], any = 0;
+    for (size_t i = 0; i < n; i++)
+        any |= (uint32_t)item[i];
+    const unsigned marks = any ? 32 - (unsigned)__builtin_clz(any) : 0;
+    const uint32_t mask = (uint32_t)((UINT64_C(1) << marks) - 1);
+    if (bits + marks > 32)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        few[i] = (uint32_t)(item[i] >> low << marks) | (uint32_t)item[i];
+    syn_sort_few_avx2(few, n);
+    for (size_t i = 0; i < n; i++)
+        item[i] = (uint64_t)few[i] >> marks << low | (few[i] & mask);
+    return true;
+}
+
+/* A few in registers, if they are so many bits wide. */
+SYN_TARGET_AVX2 static bool sort_as_few(struct differences *d)
+{
+    if (d->low > 0)
+        return sort_marked_few(d->item, d->n, d->low, d->bits);
+    sort_bare_few(d->item, d->n);
+    return true;
+}
+#endif
+
+static void sort_differences(struct differences *d)
+{
+    if (d->n <= SYN_FEW_MOST && SYN_BY_CPU(sort_as_few(d), false))
+        return;
+    const unsigned digit_bits = digit_bits_for(d->n, d->bits);
+    for (unsigned done = 0; done < d->bits; done += digit_bits) {
+        scatter_differences(d, d->low + done, digit_bits);
+        uint64_t *sorted = d->next;
+        d->next = d->item;
+        d->item = sorted;
+    }
+}
+
+/* Room for the items of n values twice: `room` [2 ON_STACK], or memory to be freed. NULL: none. */
+static uint64_t *items_for(size_t n, uint64_t *room)
+{
+    return n <= ON_STACK ? room : n > UINT32_MAX ? NULL : malloc(2 * n * sizeof *room);
+}
+
+/* Fewer are sorted as quickly. */
+#define COUNT_MIN ((size_t)1 << 16)
+
+static double largest_of(const double *x, size_t n)
+{
+    double largest = x[0];
+    for (size_t i = 1; i < n; i++)
+        largest = x[i] > largest ? x[i] : largest;
+    return largest;
+}
+
+static bool count_whole(const double *x, size_t n, double least, uint32_t *counts)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double above = x[i] - least;
+        if (!(above >= 0))
+            return false;
+        const uint64_t whole = (uint64_t)(int64_t)above;
+        if (!same_bits(least + (double)whole, x[i]))
+            return false;
+        counts[whole]++;
+    }
+    return true;
+}
+
+uint32_t *syn_counts_of_whole(const double *x, size_t n, double *least, size_t *count)
+{
+    if (n < COUNT_MIN || n > UINT32_MAX)
+        return NULL;
+    *least = least_of(x, n);
+    const double span = largest_of(x, n) - *least;
+    uint32_t *counts = span < (double)n ? calloc((size_t)span + 1, sizeof *counts) : NULL;
+    if (!counts)
+        return NULL;
+    *count = (size_t)span + 1;
+    if (count_whole(x, n, *least, counts))
+        return counts;
+    free(counts);
+    return NULL;
+}
+
+/* In place, as of a column of 10^7 values a second one would be a lot of memory. */
+static bool sort_by_counting(double *x, size_t n)
+{
+    double least;
+    size_t count, at = 0;
+    uint32_t *counts = syn_counts_of_whole(x, n, &least, &count);
+    for (size_t v = 0; counts && v < count; v++)
+        for (uint32_t left = counts[v]; left > 0; left--)
+            x[at++] = least + (double)v;
+    free(counts);
+    return at == n;
+}
+
+/* False where x are no such numbers, or there is no memory: x is as it was. */
+static bool sort_whole(double *x, size_t n)
+{
+    uint64_t room[2 * ON_STACK], *item = items_for(n, room);
+    struct differences d = {.n = n, .item = item, .next = item ? item + n : NULL};
+    const bool are_whole = take_units_or_halves(x, &d);
+    if (are_whole) {
+        sort_differences(&d);
+        for (size_t i = 0; i < n; i++)
+            x[i] = d.least + number_of(d.item[i]) * d.unit;
+    }
+    if (item != room)
+        free(item);
+    return are_whole;
+}
+
+/* Sorts for midranks and orders: the differences in order, from bit 32 on, and below them each
+ * one's index. */
+static bool sort_with_indices(const double *x, struct differences *d)
+{
+    d->low = 32;
+    if (!take_units_or_halves(x, d))
+        return false;
+    for (size_t i = 0; i < d->n; i++)
+        d->item[i] |= i;
+    sort_differences(d);
+    return true;
+}
+
+static bool order_whole(const double *x, size_t n, size_t *order)
+{
+    uint64_t room[2 * ON_STACK], *item = items_for(n, room);
+    struct differences d = {.n = n, .item = item, .next = item ? item + n : NULL};
+    const bool are_whole = sort_with_indices(x, &d);
+    for (size_t i = 0; are_whole && i < n; i++)
+        order[i] = (uint32_t)d.item[i];
+    if (item != room)
+        free(item);
+    return are_whole;
+}
+
+/* Computes midranks of sorted items with indices. Returns the sum over ties of t^3 - t. */
+static double midranks_of_items(const uint64_t *item, size_t n, double *rank)
+{
+    double ties = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && item[end] >> 32 == item[first] >> 32;)
+            end++;
+        const double count = (double)(end - first);
+        for (size_t i = first; i < end; i++)
+            rank[(uint32_t)item[i]] = (double)first + (count + 1) / 2;
+        ties += count * count * count - count;
+    }
+    return ties;
+}
+
+static bool midranks_of_whole(const double *x, size_t n, double *rank, double *ties)
+{
+    uint64_t room[2 * ON_STACK], *item = items_for(n, room);
+    struct differences d = {.n = n, .item = item, .next = item ? item + n : NULL};
+    const bool are_whole = sort_with_indices(x, &d);
+    if (are_whole)
+        *ties = midranks_of_items(d.item, n, rank);
+    if (item != room)
+        free(item);
+    return are_whole;
+}
+
+double syn_midranks_of_numbered(uint64_t *item, size_t n, uint32_t most, double *rank)
+{
+    struct differences d = {.n = n, .low = 32, .item = item, .next = item + n};
+    d.bits = most ? 32 - (unsigned)__builtin_clz(most) : 0;
+    sort_differences(&d);
+    return midranks_of_items(d.item, n, rank);
+}
+
+/* ---- short ones ---- */
+
+#define MERGE_RUN 16
+
+static void insertion_sort(double *x, size_t n)
+{
+    for (size_t i = 1; i < n; i++) {
+        double moving = x[i];
+        size_t j = i;
+        for (; j > 0 && x[j - 1] > moving; j--)
+            x[j] = x[j - 1];
+        x[j] = moving;
+    }
+}
+
+/* The sorted halves [first, middle) and [middle, end) of `from` into `to`. */
+static void merge(const double *from, size_t first, size_t middle, size_t end, double *to)
+{
+    size_t left = first, right = middle;
+    for (size_t i = first; i < end; i++) {
+        const bool takes_right = right < end && (left == middle || from[right] < from[left]);
+        to[i] = from[takes_right ? right : left];
+        right += takes_right;
+        left += !takes_right;
+    }
+}
+
+/* n < RADIX_MIN. */
+static void merge_sort(double *x, size_t n)
+{
+    double second[RADIX_MIN], *from = x, *to = second;
+    for (size_t i = 0; i < n; i += MERGE_RUN)
+        insertion_sort(x + i, syn_least(n - i, MERGE_RUN));
+    for (size_t run = MERGE_RUN; run < n; run *= 2) {
+        for (size_t i = 0; i < n; i += 2 * run)
+            merge(from, i, syn_least(i + run, n), syn_least(i + 2 * run, n), to);
+        double *merged = to;
+        to = from;
+        from = merged;
+    }
+    if (from != x)
+        memcpy(x, from, n * sizeof *x);
+}
+
+/* ---- long ones ---- */
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Returns 1 where there was memory for it. */
+static int radix_sort(double *x, size_t n)
+{
+    struct radix *r = malloc(sizeof *r);
+    uint64_t *keys = malloc(2 * n * sizeof *keys);
+    int done = r && keys;
+    if (done) {
+        *r = (struct radix){.n = n, .key = keys, .key_next = keys + n};
+        for (size_t i = 0; i < n; i++)
+            keys[i] = syn_key_of(x[i]);
+        radix_run(r);
+        for (size_t i = 0; i < n; i++)
+            x[i] = syn_number_of(r->key[i]);
+    }
+    free(keys);
+    free(r);
+    return done;
+}
+
+void syn_sort(double *x, size_t n)
+{
+    if (n <= INSERT_MAX)
+        insertion_sort(x, n);
+    else if (sort_by_counting(x, n) || sort_whole(x, n))
+        return;
+    else if (n < RADIX_MIN)
+        merge_sort(x, n);
+    else if (!radix_sort(x, n))
+        qsort(x, n, sizeof *x, compare_doubles);
+}
+
+static void insertion_order(const double *x, size_t n, size_t *order)
+{
+    for (size_t i = 1; i < n; i++) {
+        size_t moving = order[i], j = i;
+        for (; j > 0 && x[order[j - 1]] > x[moving]; j--)
+            order[j] = order[j - 1];
+        order[j] = moving;
+    }
+}
+
+/* As merge, of the indices of values. */
+static void merge_order(const double *x, const size_t *from, size_t first, size_t middle,
+                        size_t end, size_t *to)
+{
+    size_t left = first, right = middle;
+    for (size_t i = first; i < end; i++) {
+        const bool takes_right = right < end && (left == middle || x[from[right]] < x[from[left]]);
+        to[i] = from[takes_right ? right : left];
+        right += takes_right;
+        left += !takes_right;
+    }
+}
+
+static void merged_order(const double *x, size_t n, size_t *order)
+{
+    size_t second[RADIX_MIN], *from = order, *to = second;
+    for (size_t i = 0; i < n; i += MERGE_RUN)
+        insertion_order(x, syn_least(n - i, MERGE_RUN), order + i);
+    for (size_t run = MERGE_RUN; run < n; run *= 2) {
+        for (size_t i = 0; i < n; i += 2 * run)
+            merge_order(x, from, i, syn_least(i + run, n), syn_least(i + 2 * run, n), to);
+        size_t *merged = to;
+        to = from;
+        from = merged;
+    }
+    if (from != order)
+        memcpy(order, from, n * sizeof *order);
+}
+
+/* By value, then by index: the same order as a stable sort's. */
+static int compare_indices(const void *a, const void *b, void *values)
+{
+    const double *x = values;
+    size_t i = *(const size_t *)a, j = *(const size_t *)b;
+    if (x[i] != x[j])
+        return x[i] > x[j] ? 1 : -1;
+    return (i > j) - (i < j);
+}
+
+static int radix_order(const double *x, size_t n, size_t *order)
+{
+    struct radix *r = malloc(sizeof *r);
+    uint64_t *keys = malloc(2 * n * sizeof *keys);
+    size_t *index = malloc(n * sizeof *index);
+    int done = r && keys && index;
+    if (done) {
+        *r = (struct radix){
+            .n = n, .key = keys, .key_next = keys + n, .index = order, .index_next = index};
+        for (size_t i = 0; i < n; i++)
+            keys[i] = syn_key_of(x[i] + 0.0); /* -0 becomes 0: they tie */
+        radix_run(r);
+        if (r->index != order)
+            memcpy(order, r->index, n * sizeof *order);
+    }
+    free(index);
+    free(keys);
+    free(r);
+    return done;
+}
+
+void syn_order(const double *x, size_t n, size_t *order)
+{
+    if (n > INSERT_MAX && order_whole(x, n, order))
+        return;
+    for (size_t i = 0; i < n; i++)
+        order[i] = i;
+    if (n <= INSERT_MAX)
+        insertion_order(x, n, order);
+    else if (n < RADIX_MIN)
+        merged_order(x, n, order);
+    else if (!radix_order(x, n, order))
+        qsort_r(order, n, sizeof *order, compare_indices, (void *)x);
+}
+
+double syn_midranks_of_order(const double *x, size_t n, const size_t *order, double *rank)
+{
+    double ties = 0;
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first + 1; end < n && x[order[end]] == x[order[first]];)
+            end++;
+        double count = (double)(end - first);
+        for (size_t i = first; i < end; i++)
+            rank[order[i]] = (double)first + (count + 1) / 2;
+        ties += count * count * count - count;
+    }
+    return ties;
+}
+
+double syn_midranks(const double *x, size_t n, double *rank, size_t *order)
+{
+    double ties = 0;
+    if (n > INSERT_MAX && midranks_of_whole(x, n, rank, &ties))
+        return ties;
+    syn_order(x, n, order);
+    return syn_midranks_of_order(x, n, order, rank);
+}
+
+/* ---- of several samples ---- */
+
+/* Destination of each sample's items: their values, and the sum of their midranks among all. */
+struct dealing {
+    double *sorted, *rank_sum; /* as syn_sort_samples has it; [k] */
+    size_t *next;              /* [k] */
+};
+
+static double deal_out(const struct differences *d, struct dealing *to)
+{
+    double ties = 0;
+    for (size_t first = 0, end; first < d->n; first = end) {
+        const uint64_t above = d->item[first] >> 32;
+        for (end = first + 1; end < d->n && d->item[end] >> 32 == above;)
+            end++;
+        const double count = (double)(end - first), midrank = (double)first + (count + 1) / 2;
+        for (size_t i = first; i < end; i++) {
+            const uint32_t sample = (uint32_t)d->item[i];
+            to->rank_sum[sample] += midrank;
+            to->sorted[to->next[sample]++] = d->least + (double)above * d->unit;
+        }
+        ties += count * count * count - count;
+    }
+    return ties;
+}
+
+/* Behind each difference whose it is. */
+static void name_samples(const struct syn_samples *samples, struct differences *d)
+{
+    for (size_t k = 0; k < samples->k; k++)
+        for (size_t i = samples->start[k]; i < samples->start[k + 1]; i++)
+            d->item[i - samples->start[0]] |= k;
+}
+
+bool syn_sort_samples(const struct syn_samples *samples, double *sorted, double *mean_rank,
+                      double *ties)
+{
+    const size_t k = samples->k, n = samples->start[k] - samples->start[0];
+    uint64_t *item = n == 0 || n > SYN_SAMPLES_MOST ? NULL : malloc((2 * n + k) * sizeof *item);
+    struct differences d = {.n = n, .low = 32, .item = item, .next = item ? item + n : NULL};
+    const bool are_whole = take_units_or_halves(samples->value + samples->start[0], &d);
+    if (are_whole) {
+        struct dealing to = {sorted, mean_rank, (size_t *)(item + 2 * n)};
+        name_samples(samples, &d);
+        sort_differences(&d);
+        for (size_t i = 0; i < k; i++) {
+            to.next[i] = samples->start[i] - samples->start[0];
+            mean_rank[i] = 0;
+        }
+        *ties = deal_out(&d, &to);
+        for (size_t i = 0; i < k; i++)
+            mean_rank[i] /= (double)(samples->start[i + 1] - samples->start[i]);
+    }
+    free(item);
+    return are_whole;
+}

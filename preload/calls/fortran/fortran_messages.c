@@ -1,0 +1,53 @@
+/* preload/calls/fortran/fortran_messages.c - messages as Fortran calls them (fortran_wrappers.h),
+ * expanded from messages.def. All parameters are addresses: of values, of descriptors, or of
+ * nothing. */
+#include "preload/calls/messages.h"
+#include "preload/mpi/fortran.h"
+#include "preload/mpi/fortran_wrappers.h"
+
+/* With ierror. */
+#define ONE_MORE_1  2
+#define ONE_MORE_2  3
+#define ONE_MORE_3  4
+#define ONE_MORE_4  5
+#define ONE_MORE_5  6
+#define ONE_MORE_6  7
+#define ONE_MORE_7  8
+#define ONE_MORE_8  9
+#define ONE_MORE_9  10
+#define ONE_MORE_10 11
+#define ONE_MORE_12 13
+#define ONE_MORE_13 14
+
+#define WORD_INT(word)        (*(const MPI_Fint *)(word))
+#define WORD_COMM(word)       syn_comm_f2c(WORD_INT(word))
+#define WORD_WINDOW_KEY(word) syn_key_of_window(syn_window_f2c(WORD_INT(word)))
+
+#define WRAPPER(member, count, id, WAITS) SYN_MESSAGE_WRAPPER(member, count, id, WAITS)
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS)     \
+    WRAPPER(f_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)     \
+    WRAPPER(f08_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)   \
+    WRAPPER(ts_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)    \
+    WRAPPER(large_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS) \
+    WRAPPER(fts_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)
+#include "trace/base/messages.def"
+
+size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t used = 0;
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS)          \
+    SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
+    SYN_FORTRAN_ADD(f08_##name, {"mpi_" #name "_f08_"})                  \
+    SYN_FORTRAN_ADD(ts_##name, {"mpi_" #name "_f08ts_"})
+#include "trace/base/messages.def"
+    return used;
+}
+
+size_t syn_fortran_wide_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
+{
+    size_t used = 0;
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) \
+    SYN_FORTRAN_ADD_WIDE(name, "mpi_" #name)
+#include "trace/base/messages.def"
+    return used;
+}

@@ -1,0 +1,116 @@
+/* preload/recorder/stacks/outwards.c - see outwards.h. */
+#include "preload/recorder/stacks/outwards.h"
+
+#include "sync/base/layout.h"
+
+#if defined(__x86_64__)
+
+/* ---- what a walk depends on ---- */
+
+SYN_READS_ANY_STACK
+static bool has_word(const struct syn_walk_start *start, uintptr_t where, uintptr_t value)
+{
+    return syn_on_stack(start, where) && *(const uintptr_t *)where == value;
+}
+
+SYN_HOT bool syn_check_word(struct syn_walk *walk, const struct syn_walk_start *start,
+                            uintptr_t where, uintptr_t value)
+{
+    if (where < start->frame || !has_word(start, where, value))
+        return false;
+    syn_check_later(walk, (const uintptr_t *)where, value);
+    return true;
+}
+
+SYN_HOT bool syn_check_return_address(struct syn_walk *walk, const struct syn_walk_start *start,
+                                      uintptr_t end, uintptr_t value)
+{
+    return syn_check_word(walk, start, end - sizeof(uintptr_t), value);
+}
+
+SYN_READS_ANY_STACK
+SYN_HOT bool syn_walk_from_wrapper(const struct syn_walk_start *start, struct syn_walk *walk)
+{
+    const uintptr_t *frame = (const uintptr_t *)start->frame;
+    syn_walk_caller_only(start, walk);
+    if (!syn_on_stack(start, start->frame) ||
+        !has_word(start, start->frame + sizeof *frame, start->caller))
+        return false;
+    walk->frames[0] = (struct syn_walk_frame){.end = start->frame + 2 * sizeof *frame,
+                                              .pointer = frame[0],
+                                              .pointer_saved_at = start->frame,
+                                              .has_pointer = true};
+    return true;
+}
+
+/* ---- outer frames that are known ---- */
+
+/* RATIONALE: programs come to a new place from where they have been before: most of its outer
+ * frames are those of the walk before. */
+
+/* The frame of `known` in which a walk goes on as in the newest one of `walk`; 0: in none. */
+static size_t same_frame(const struct syn_walk *known, const struct syn_walk *walk)
+{
+    const size_t newest = walk->depth - 1;
+    const struct syn_walk_frame *ours = &walk->frames[newest];
+    for (size_t i = 1; i < known->depth; i++) {
+        const struct syn_walk_frame *theirs = &known->frames[i];
+        if (theirs->end == ours->end && known->addresses[i] == walk->addresses[newest] &&
+            theirs->pointer == ours->pointer && theirs->pointer_saved_at == ours->pointer_saved_at)
+            return i;
+    }
+    return 0;
+}
+
+SYN_READS_ANY_STACK
+static bool all_hold(const struct syn_walk *known, size_t from)
+{
+    for (size_t i = from; i < known->check_count; i++)
+        if (*known->checks[i].where != known->checks[i].value)
+            return false;
+    return true;
+}
+
+/* The rest of the walk is that of `known`, from the frame behind its frame `at` on. */
+static SYN_HOT void take_frames(const struct syn_walk *known, size_t at, size_t depth,
+                                struct syn_walk *walk)
+{
+    const size_t known_checks = known->frames[at].check_count, own_checks = walk->check_count;
+    for (size_t i = at + 1; i < known->depth && walk->depth < depth; i++, walk->depth++) {
+        walk->addresses[walk->depth] = known->addresses[i];
+        walk->frames[walk->depth] = known->frames[i];
+        walk->frames[walk->depth].check_count += own_checks - known_checks;
+    }
+    const size_t last = walk->frames[walk->depth - 1].check_count;
+    while (walk->check_count < last) {
+        const size_t i = walk->check_count - own_checks + known_checks;
+        walk->checks[walk->check_count++] = known->checks[i];
+    }
+    walk->complete = walk->depth < depth;
+}
+
+/* Returns whether the walk is at its end by that. */
+static SYN_HOT bool goes_on_as_known(const struct syn_walk *known, size_t depth,
+                                     struct syn_walk *walk)
+{
+    const size_t at = known->verifiable ? same_frame(known, walk) : 0;
+    if (at == 0 || (!known->complete && known->depth - at < depth - walk->depth + 1) ||
+        !all_hold(known, known->frames[at].check_count))
+        return false;
+    take_frames(known, at, depth, walk);
+    return true;
+}
+
+/* ---- a walk ---- */
+
+SYN_HOT void syn_walk_outwards(const struct syn_walk_start *start, const struct syn_walk *known,
+                               syn_walk_step *step, void *walker, struct syn_walk *walk)
+{
+    int stepped = 1;
+    while (walk->depth < start->depth && (stepped = step(walker, walk)) > 0)
+        if (goes_on_as_known(known, start->depth, walk))
+            break;
+    walk->complete |= stepped == 0;
+    walk->verifiable = stepped >= 0;
+}
+#endif

@@ -1,0 +1,102 @@
+/* preload/recorder/stacks/walk_records.c - walking on aarch64, and where there is no libunwind: see
+ * walk.h. */
+#include "preload/recorder/stacks/walk.h"
+
+#if defined(__aarch64__)
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "sync/time/cpu.h"
+
+/* The frame record to which x29 points in every function that calls others (AAPCS64, 6.4.6). */
+struct frame_record {
+    uintptr_t outer;   /* the caller's record; 0 at the end of the chain */
+    uintptr_t address; /* where the caller goes on, signed perhaps */
+};
+
+void syn_walk_begin(void)
+{
+}
+
+bool syn_walk_allowed(void)
+{
+    return true;
+}
+
+static bool is_record(const struct syn_walk_start *start, uintptr_t at)
+{
+    return syn_on_stack(start, at) && syn_on_stack(start, at + sizeof(uintptr_t));
+}
+
+/* RATIONALE: the words are compared as they lie there. A signature is made of the address, the
+ * place of the frame and a key of the process, so it is the same each time. Code that was compiled
+ * not to keep frame pointers is passed over in the chain; where it used x29 for something else, the
+ * chain ends at a word that is no place on the stack. */
+void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
+                       struct syn_walk *walk)
+{
+    (void)known;
+    syn_walk_caller_only(start, walk);
+    const struct frame_record *record = (const struct frame_record *)start->frame;
+    while (walk->depth < start->depth) {
+        const uintptr_t outer = record->outer;
+        syn_check_later(walk, &record->outer, outer);
+        if (outer <= (uintptr_t)record || !is_record(start, outer))
+            break;
+        record = (const struct frame_record *)outer;
+        syn_check_later(walk, &record->address, record->address);
+        if (record->address == 0)
+            break;
+        walk->addresses[walk->depth++] = syn_code_address(record->address);
+    }
+    walk->verifiable = true;
+}
+
+/* On a stack whose bounds nobody knows. */
+static bool read_record(uintptr_t at, struct frame_record *record)
+{
+    const struct iovec here = {.iov_base = record, .iov_len = sizeof *record};
+    const struct iovec there = {.iov_base = (void *)at, .iov_len = sizeof *record};
+    return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == sizeof *record;
+}
+
+void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
+{
+    struct frame_record record;
+    uintptr_t at = start->frame;
+    if (is_record(start, at)) {
+        syn_walk_verified(start, NULL, walk);
+        return;
+    }
+    syn_walk_caller_only(start, walk);
+    while (walk->depth < start->depth && read_record(at, &record) && record.outer > at) {
+        at = record.outer;
+        if (!read_record(at, &record) || record.address == 0)
+            break;
+        walk->addresses[walk->depth++] = syn_code_address(record.address);
+    }
+}
+#elif !defined(SYN_HAVE_UNWIND) && !defined(__x86_64__)
+void syn_walk_begin(void)
+{
+}
+
+bool syn_walk_allowed(void)
+{
+    return true;
+}
+
+void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
+{
+    syn_walk_caller_only(start, walk);
+}
+
+/* The caller is the whole stack here, and is known. */
+void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
+                       struct syn_walk *walk)
+{
+    (void)known;
+    syn_walk_caller_only(start, walk);
+    walk->verifiable = true;
+}
+#endif

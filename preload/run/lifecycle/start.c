@@ -1,0 +1,393 @@
+/* preload/run/lifecycle/start.c - see start.h.
+ *
+ * Everything that involves other ranks happens on a communicator of our own, after MPI's own
+ * initialization. */
+#include "preload/run/lifecycle/start.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "preload/base/lock.h"
+#include "preload/base/own_code.h"
+#include "preload/base/phases.h"
+#include "preload/base/say.h"
+#include "preload/calls/arguments/type_sizes.h"
+#include "preload/calls/control/control.h"
+#include "preload/calls/empty_call.h"
+#include "preload/calls/messages.h"
+#include "preload/calls/spawn.h"
+#include "preload/clocks/align.h"
+#include "preload/clocks/opening.h"
+#include "preload/clocks/resync.h"
+#include "preload/clocks/run_clock.h"
+#include "preload/comms/communicators.h"
+#include "preload/mpi/pmpi.h"
+#include "preload/recorder/durable.h"
+#include "preload/recorder/endings.h"
+#include "preload/recorder/recorder.h"
+#include "preload/recorder/samples.h"
+#include "preload/recorder/stacks/stacks.h"
+#include "preload/run/agree.h"
+#include "preload/run/directory.h"
+#include "preload/run/lifecycle/first_wait.h"
+#include "preload/run/output.h"
+#include "preload/run/run_factors.h"
+#include "sync/base/status.h"
+#include "trace/directory/lists.h"
+
+/* State that is needed until the run has begun. */
+struct start {
+    struct syn_run *run;
+    struct syn_opening opening;
+    struct syn_phases phases;
+    const char *kept_in_memory; /* why events do not outlive the process; NULL: they do */
+    char trouble[4096 + 256];   /* why this rank cannot go on: "" if it can */
+};
+
+/* RATIONALE: by group, not as a duplicate of MPI_COMM_WORLD: a duplicate costs its parent three of
+ * the tags that Open MPI 4.1 numbers internal messages with, and so moved a program's
+ * Dist_graph_create onto tags with which its ranks take one another's messages. MPICH has no such
+ * numbers, but spins in Comm_create_group, which took 0.6 s for 64 ranks on 2 processors; a
+ * nonblocking duplicate is waited for as we like. */
+#ifdef OPEN_MPI
+#define COMMUNICATOR_TAG 1 /* free again once the communicator is made */
+
+static int make_communicator(struct syn_run *run)
+{
+    MPI_Group world;
+    if (syn_pmpi.Comm_group(syn_mpi.comm_world, &world))
+        return SYN_ETRANSPORT;
+    const int failed =
+        syn_pmpi.Comm_create_group(syn_mpi.comm_world, world, COMMUNICATOR_TAG, &run->link.comm);
+    syn_pmpi.Group_free(&world);
+    return failed ? SYN_ETRANSPORT : SYN_OK;
+}
+#else
+static int make_communicator(struct syn_run *run)
+{
+    MPI_Request request;
+    if (syn_pmpi.Comm_idup(syn_mpi.comm_world, &run->link.comm, &request))
+        return SYN_ETRANSPORT;
+    return syn_first_wait_complete(&request);
+}
+#endif
+
+/* `own` is ours; null: to be made. */
+static int open_communicator(struct start *start, MPI_Comm own)
+{
+    struct syn_run *run = start->run;
+    run->link.comm = own;
+    const int failed = own == syn_mpi.comm_null && make_communicator(run);
+    syn_first_wait_over(); /* all have come */
+    if (failed || syn_pmpi.Comm_set_errhandler(run->link.comm, syn_mpi.errors_return) ||
+        syn_transport_pmpi(&run->link, &run->transport))
+        return SYN_ETRANSPORT;
+    run->rank = run->transport.rank;
+    run->size = run->transport.size;
+    syn_phase_done(&start->phases, "communicator");
+    return SYN_OK;
+}
+
+/* Is there any rank to record? */
+static bool records_some_rank(const char *ranks, int size)
+{
+    bool any = ranks[0] == '\0';
+    for (int rank = 0; rank < size && !any; rank++)
+        any = syn_rank_list_has(ranks, rank);
+    return any;
+}
+
+/* Rank 0 alone. */
+static void greet(struct syn_greeting *greeting, void *ctx)
+{
+    struct start *start = ctx;
+    syn_options_read(&greeting->options);
+    if (!records_some_rank(greeting->options.ranks, start->run->size)) {
+        greeting->status = SYN_EINVAL;
+        snprintf(start->trouble, sizeof start->trouble,
+                 "SYNCOPATE_RANKS=%.200s names none of the %d rank%s", greeting->options.ranks,
+                 start->run->size, start->run->size == 1 ? "" : "s");
+        return;
+    }
+    if (getrandom(greeting->run_id, sizeof greeting->run_id, 0) != sizeof greeting->run_id)
+        memcpy(greeting->run_id, &(int64_t){syn_read_clock_ns(CLOCK_REALTIME)}, sizeof(int64_t));
+    snprintf(greeting->top_directory, sizeof greeting->top_directory, "%s",
+             greeting->options.directory);
+    greeting->status = syn_directory_take(&greeting->options, start->run->size, start->trouble,
+                                          sizeof start->trouble);
+}
+
+/* Rank 0's word holds for all. */
+static void heed(struct start *start, const struct syn_greeting *greeting)
+{
+    struct syn_run *run = start->run;
+    run->options = greeting->options;
+    run->identity = (struct syn_writer_identity){.rank = run->rank, .size = run->size};
+    memcpy(run->identity.run_id, greeting->run_id, sizeof greeting->run_id);
+    syn_say_quiet(run->options.quiet);
+    syn_spawn_start(greeting->top_directory);
+    /* Ranks of one machine only verify that they share its clock. */
+    run->measures = run->options.sync.method != SYN_SYNC_AUTO || run->options.test_skew[0] ||
+                    run->options.clock == SYN_CLOCK_FUNCTION ||
+                    !syn_opening_is_local(&start->opening, run->size);
+}
+
+/* After the clocks agreed: the file converts ticks with the rate that the ranks of a machine share.
+ */
+static int open_file(struct start *start)
+{
+    struct syn_run *run = start->run;
+    const char *text;
+    syn_output_open(run->options.directory, &run->identity, run->options.level, &syn_ticks);
+    const int status = syn_output_failure(&text);
+    if (status != SYN_OK)
+        snprintf(start->trouble, sizeof start->trouble, "%s", text);
+    return status;
+}
+
+static int start_recorder(struct start *start)
+{
+    struct syn_run *run = start->run;
+    const struct syn_recorder_options options = {
+        .buffer_bytes = run->options.buffer_bytes,
+        .stack_depth = run->options.stack_depth,
+        .small_first = syn_node_is_packed(start->opening.node.member_count),
+        .write = syn_output_entries,
+        .new_batch = syn_output_new_batch,
+        .write_batch = syn_output_batch,
+        .write_ahead = syn_output_ahead,
+        .declare = syn_output_declare,
+        .pay = syn_output_pay,
+        .sample = syn_sample_make,
+        .leave = syn_samples_leave,
+        .take_over = syn_samples_take_over,
+    };
+    syn_durable_open(syn_output_place(), run->options.spill, run->options.signals, &run->identity,
+                     &start->kept_in_memory);
+    if (!options.small_first)
+        syn_output_rehearse();
+    syn_locks_start(dlsym(RTLD_DEFAULT, "__libc_single_threaded")); /* since 2.32 */
+    pthread_atfork(NULL, NULL, syn_recorder_stop);
+    pthread_atfork(NULL, NULL, syn_directory_release);
+    syn_stack_added = syn_recorder_declare_new;
+    const bool records = syn_rank_list_has(run->options.ranks, run->rank) || !run->options.ranks[0];
+    syn_messages_on = records && run->options.messages;
+    syn_samples_start(records && run->options.samples);
+    memcpy(syn_recorded, run->options.recorded, sizeof syn_recorded);
+    syn_align_start(&run->options);
+    syn_control_start(&run->options, run->rank);
+    syn_resync_start(run->options.resync_s, &run->transport, run->measures ? &run->link : NULL);
+    return syn_recorder_start(&options);
+}
+
+/* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, whatever language
+ * calls it. */
+int syn_run_hook_finalize(struct syn_run *run)
+{
+    if (syn_pmpi.Comm_create_keyval(SYN_ATTRIBUTE_NOT_COPIED, run->at_finalize,
+                                    &run->finalize_keyval, NULL) ||
+        syn_pmpi.Comm_set_attr(syn_mpi.comm_self, run->finalize_keyval, NULL))
+        return SYN_ETRANSPORT;
+    return SYN_OK;
+}
+
+static int synchronize(struct start *start)
+{
+    struct syn_run *run = start->run;
+    run->link.measuring = run->measures;
+    const int status = syn_run_clock_begin(&start->opening, &run->transport);
+    run->link.measuring = false;
+    if (status != SYN_OK)
+        snprintf(start->trouble, sizeof start->trouble, "the clocks could not be synchronized");
+    return status;
+}
+
+static int64_t mpi_time_ns(void)
+{
+    return (int64_t)(syn_pmpi.Wtime() * 1e9);
+}
+
+/* The clocks. A rank that cannot go on takes part all the same where they are shared, so that the
+ * ranks need not agree on that before; the agreement at the end hears of it. */
+static int start_clock(struct start *start)
+{
+    struct syn_run *run = start->run;
+    int status = syn_run_clock_choose(&start->opening, mpi_time_ns, run->rank);
+    int failed = status != SYN_OK ? status : syn_comms_start(run->link.comm);
+    if (!failed && !run->of_sessions)
+        failed = syn_comms_add_world();
+    if (failed)
+        snprintf(start->trouble, sizeof start->trouble, "%s", syn_status_text(failed));
+    if (!syn_run_clock_is_shared(&start->opening, run->size))
+        status = syn_run_agree(run, failed, start->trouble);
+    if (status == SYN_OK)
+        status = synchronize(start);
+    syn_phase_done(&start->phases, "clock");
+    return failed ? failed : status;
+}
+
+/* Writes the time that the profiler adds to every call. */
+static void write_empty_call(struct start *start)
+{
+    struct syn_empty_call cost;
+    if (!syn_empty_call_measure(start->opening.node.crowded, &cost))
+        return;
+    syn_output_meta("cost.call_ns", "%.1f", cost.call_ns);
+    syn_output_meta("cost.stack_ns", "%.1f", cost.stack_ns);
+    syn_output_meta("cost.interval_ns", "%.1f", cost.interval_ns);
+}
+
+/* Makes this rank ready, without the other ranks. */
+static int make_ready(struct start *start)
+{
+    int status = start->run->of_sessions ? SYN_OK : syn_run_hook_finalize(start->run);
+    if (status == SYN_OK)
+        status = open_file(start);
+    syn_phase_done(&start->phases, "file");
+    if (status == SYN_OK)
+        status = start_recorder(start);
+    if (status != SYN_OK && !start->trouble[0])
+        snprintf(start->trouble, sizeof start->trouble, "no memory for the buffers");
+    syn_phase_done(&start->phases, "buffers");
+    if (status == SYN_OK)
+        write_empty_call(start);
+    syn_phase_done(&start->phases, "empty_call");
+    if (status == SYN_OK) {
+        syn_run_write_factors(start->run, start->opening.host_facts, start->kept_in_memory);
+        syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
+        syn_output_flush();
+    }
+    syn_phase_done(&start->phases, "factors");
+    return status;
+}
+
+static void say_start(const struct syn_run *run, int64_t spent_ns)
+{
+    if (run->rank == 0)
+        syn_say(SYN_SAY_START, "%s: recording %d rank%s to %s (%s clock, %lld ms)", SYN_VERSION,
+                run->size, run->size == 1 ? "" : "s", run->options.directory,
+                syn_sync_method_name(run->options.sync.method),
+                (long long)((spent_ns + 500000) / 1000000));
+}
+
+/* The program's first call meets what is done for the first time anyway: as little as can be. */
+static void prepare_first_call(void)
+{
+    struct syn_thread *self = syn_self;
+    syn_own_code_touch();
+    if (self && self->stacks)
+        syn_stack_foresee(self->stacks);
+    if (self)
+        syn_types_learn_common(self);
+    syn_samples_begin();
+}
+
+static void note_begin(struct start *start)
+{
+    struct syn_run *run = start->run;
+    const int64_t spent_ns = syn_phases_total_ns(&start->phases);
+    run->begin_ticks = syn_now();
+    run->begin_unix_ns = syn_read_clock_ns(CLOCK_REALTIME);
+    syn_output_meta("cost.init_ns", "%lld", (long long)spent_ns);
+    syn_phases_emit(&start->phases, "cost.init", syn_output_emit, NULL);
+    say_start(run, spent_ns);
+    if (run->options.signals) {
+        syn_endings_watch(syn_durable_ending(), &syn_ticks);
+        syn_durable_guard();
+    }
+    prepare_first_call();
+}
+
+static void give_up(struct syn_run *run)
+{
+    syn_recorder_stop();
+    syn_output_abandon();
+    syn_node_free(&run->node);
+    syn_pmpi.Comm_free(&run->link.comm);
+}
+
+/* The directory that the user named cannot hold events. */
+static bool lacks_spill(const struct start *start)
+{
+    const char *spill = start->run->options.spill;
+    return start->kept_in_memory && spill[0] && strcmp(spill, "memory") != 0;
+}
+
+/* Rank 0 says for all that a kill loses events. */
+static void say_lacking_spill(const struct start *start, int lacking_count)
+{
+    const struct syn_run *run = start->run;
+    const bool is_own = lacks_spill(start);
+    if (run->rank == 0 && lacking_count > 0)
+        syn_say(SYN_SAY_SPILL,
+                "--spill %s: %d of %d ranks keep events in memory%s%s: a kill loses them, and what "
+                "the ranks were inside of",
+                run->options.spill, lacking_count, run->size, is_own ? ", " : "",
+                is_own ? start->kept_in_memory : "");
+}
+
+static int agree_at_last(const struct start *start, int status)
+{
+    const struct syn_outcome own = {
+        .status = status, .rank = start->run->rank, .homeless = lacks_spill(start)};
+    const struct syn_outcome all = syn_run_settle(start->run, own, start->trouble);
+    if (all.status == SYN_OK)
+        say_lacking_spill(start, all.homeless);
+    return all.status;
+}
+
+/* Everything up to the last agreement. Returns what all ranks agree on. */
+static int start_together(struct start *start)
+{
+    struct syn_introduction self = {.node_key = syn_node_key()};
+    syn_run_clock_offer(&self.offer);
+    int status = syn_opening_exchange(&start->run->transport, &self, greet, start, &start->opening);
+    if (status != SYN_OK)
+        return status; /* MPI itself has failed */
+    heed(start, &start->opening.greeting);
+    syn_phase_done(&start->phases, "opening");
+    status = start->opening.greeting.status;
+    if (status != SYN_OK && start->run->rank == 0)
+        syn_run_say_unrecorded(start->run, start->trouble);
+    if (status != SYN_OK)
+        return status;
+    status = start_clock(start);
+    if (status == SYN_OK)
+        status = make_ready(start);
+    status = agree_at_last(start, status);
+    syn_phase_done(&start->phases, "agreement");
+    return status;
+}
+
+/* Keeps the list of this machine's ranks: it is needed again at the end. */
+static void keep_node(struct start *start)
+{
+    start->run->node = start->opening.node;
+    start->opening.node = (struct syn_node_ranks){0};
+}
+
+/* Since the last agreement waits for all, ranks leave MPI_Init together. */
+bool syn_run_start(struct syn_run *run, MPI_Comm own)
+{
+    static struct start once; /* too large for a stack that is not ours */
+    struct start *start = &once;
+    start->run = run;
+    syn_phases_begin(&start->phases);
+    if (open_communicator(start, own))
+        return false;
+    syn_pmpi_learn(run->link.comm, run->of_sessions ? syn_mpi.comm_null : syn_mpi.comm_self);
+    int status = start_together(start);
+    if (syn_pmpi_settle(&run->link))
+        status = SYN_ETRANSPORT;
+    keep_node(start);
+    syn_opening_free(&start->opening);
+    if (status != SYN_OK)
+        give_up(run);
+    else
+        note_begin(start);
+    return status == SYN_OK;
+}

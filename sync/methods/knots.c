@@ -1,0 +1,262 @@
+/* sync/methods/knots.c - the knots of a timeline, made out of measurements. */
+#include <math.h>
+
+#include "sync/base/integers.h"
+#include "sync/methods/session.h"
+
+static void add_knot(struct syn_sync *sync, struct syn_knot knot)
+{
+    syn_link_fail(&sync->link, syn_timeline_add(&sync->timeline, knot));
+}
+
+void syn_set_model(struct syn_sync *sync, const struct syn_model *model)
+{
+    sync->timeline.slope_before = sync->timeline.slope_after = model->slope;
+    sync->timeline.slope_half_width = model->slope_half_width;
+    sync->timeline.wander = SYN_WANDER;
+    sync->timeline.wander_time_s = SYN_WANDER_TIME_S;
+    add_knot(sync, (struct syn_knot){model->x_ns, model->y_ns, model->half_width_ns});
+}
+
+/* The slope by the two newest knots, and its half width. */
+struct chord {
+    double slope;
+    double half_width;
+};
+
+static struct chord newest_chord(const struct syn_timeline *timeline)
+{
+    const struct syn_knot *right = &timeline->knots[timeline->knot_count - 1], *left = right - 1;
+    const double span_ns = (double)(right->local_ns - left->local_ns);
+
+    return (struct chord){(double)(right->offset_ns - left->offset_ns) / span_ns,
+                          ((double)right->half_width_ns + (double)left->half_width_ns) / span_ns};
+}
+
+/* The drift may have changed if the slope of begin and the next chord differ by more than ERRORS
+ * standard errors of the slope and CHORD_SHARE of the chord's half width. The bound then grows. */
+#define ERRORS      2
+#define CHORD_SHARE 0.1
+/* A clock whose drift is known to have changed by D by the mean of the run: it may have kept its
+ * old one until four fifths of the time were over, and left the chord four times as fast since. */
+#define CHANGE_FACTOR 4
+
+/* How fast the clock is seen to leave a line, by the chord to the newest knot; 0: no more than
+ * measurements may be off by. */
+static double seen_wander(const struct syn_sync *sync, const struct chord *chord)
+{
+    const struct syn_timeline *timeline = &sync->timeline;
+    const double changed = fabs(chord->slope - timeline->slope_after);
+    const double doubt = ERRORS * sync->slope_error + CHORD_SHARE * chord->half_width + SYN_WANDER;
+
+    if (timeline->knot_count == 2 && sync->slope_error > 0 && changed > doubt)
+        return CHANGE_FACTOR * changed;
+    /* beyond what both estimates can be off by */
+    return fmax(0, changed - chord->half_width - timeline->slope_half_width);
+}
+
+void syn_add_knot(struct syn_sync *sync, struct syn_knot knot)
+{
+    struct syn_timeline *timeline = &sync->timeline;
+    struct chord chord;
+
+    add_knot(sync, knot);
+    if (timeline->knot_count < 2)
+        return;
+    chord = newest_chord(timeline);
+    timeline->wander = fmax(timeline->wander, seen_wander(sync, &chord));
+    if (chord.half_width >= timeline->slope_half_width)
+        return;
+    timeline->slope_after = chord.slope;
+    if (timeline->knot_count == 2) { /* later chords say nothing about the time before the first */
+        timeline->slope_before = chord.slope;
+        timeline->slope_half_width = chord.half_width;
+    }
+}
+
+/* Narrows the knot by the bounds learned in the turns of begin. The truth lies within both bounds;
+ * the narrower one gives the estimate. */
+static void narrow_by_learned(const struct syn_sync *sync, struct syn_knot *knot)
+{
+    const struct syn_model *learned = &sync->learned;
+    const int64_t y_ns = syn_model_offset_ns(learned, knot->local_ns);
+    const int64_t width_ns = syn_model_bound_ns(learned, knot->local_ns);
+    const double apart_ns = (double)(y_ns - knot->offset_ns);
+    const double low_ns = fmax(-(double)knot->half_width_ns, apart_ns - (double)width_ns);
+    const double high_ns = fmin((double)knot->half_width_ns, apart_ns + (double)width_ns);
+    double best_ns = knot->half_width_ns <= width_ns ? 0 : apart_ns;
+
+    if (low_ns > high_ns) /* the clock did what the bound does not allow */
+        return;
+    best_ns = fmin(fmax(best_ns, low_ns), high_ns);
+    knot->offset_ns = syn_add_ns(knot->offset_ns, syn_saturate(best_ns));
+    knot->half_width_ns = syn_saturate(ceil(fmax(high_ns - best_ns, best_ns - low_ns)));
+}
+
+void syn_add_point(struct syn_sync *sync, int peer, const struct syn_point *point,
+                   int64_t peer_bound_ns)
+{
+    struct syn_knot knot = {point->x_ns, point->y_ns,
+                            syn_add_ns(point->high_ns - point->y_ns, peer_bound_ns)};
+
+    if (sync->link.status != SYN_OK) /* what did not arrive must not become a knot */
+        return;
+    syn_keep_point(sync, peer, point);
+    if (sync->has_learned)
+        narrow_by_learned(sync, &knot);
+    syn_add_knot(sync, knot);
+}
+
+/* Returns the bound that a reference adds to those of ranks that learn from it. */
+static int64_t own_bound_ns(const struct syn_sync *sync)
+{
+    const syn_local_time now = {syn_link_now_ns(&sync->link)};
+
+    return syn_timeline_bound_ns(&sync->timeline, now);
+}
+
+/* The reference's word after each batch of ping-pongs. */
+struct batch_word {
+    int64_t bound_ns; /* on its own global clock */
+    int64_t again;    /* of enum again: more of them */
+};
+
+/* The decision after a batch. */
+enum again { ENOUGH, AGAIN, AGAIN_GOOD }; /* the latter: some were quick, so without a pause */
+
+static int64_t shortest_ns(const struct syn_exchange *exchanges, int count)
+{
+    int64_t shortest = INT64_MAX;
+
+    for (int i = 0; i < count; i++)
+        if (exchanges[i].recv_ns - exchanges[i].send_ns < shortest)
+            shortest = exchanges[i].recv_ns - exchanges[i].send_ns;
+    return shortest;
+}
+
+void syn_note_rtt(struct syn_sync *sync, int peer, int64_t rtt_ns)
+{
+    if (sync->best_rtt_peer != peer || sync->best_rtt_ns <= 0 || rtt_ns < sync->best_rtt_ns)
+        sync->best_rtt_ns = rtt_ns;
+    sync->best_rtt_peer = peer;
+}
+
+/* Returns the shortest known round trip, to judge the echoes by. A peer that was not pinged before
+ * may be twice as far away as the last one; of the very first nothing is known. */
+static int64_t best_known_ns(const struct syn_sync *sync, int peer)
+{
+    if (sync->best_rtt_ns <= 0)
+        return INT64_MAX / 4;
+    return sync->best_rtt_peer == peer ? sync->best_rtt_ns : 2 * sync->best_rtt_ns;
+}
+
+static void pause_before_retry(const struct syn_sync *sync)
+{
+    syn_link_sleep_until(&sync->link, syn_link_now_ns(&sync->link) + SYN_RETRY_PAUSE_NS);
+}
+
+/* A few exchanges first: where each of them takes a time slice, as of ranks that share a processor,
+ * all of them would take what time there is. Then, once some were quick, what is left of a
+ * measurement; else a few again. Both sides know how many exchanges there were and how good. */
+static int batch_of(int count, bool good)
+{
+    return count > 0 && good && count < SYN_PINGPONG_COUNT ? SYN_PINGPONG_COUNT - count
+                                                           : SYN_RETRY_COUNT;
+}
+
+static bool has_room(int count)
+{
+    return count + SYN_PINGPONG_COUNT <= SYN_EXCHANGE_LIMIT;
+}
+
+/* Ping until the reference says that it is enough; how many exchanges that made. */
+static int ping_in_batches(struct syn_sync *sync, int peer, int64_t *peer_bound_ns)
+{
+    const int64_t best_ns = best_known_ns(sync, peer);
+    int count = 0;
+    struct batch_word word = {0};
+
+    do {
+        const int batch = batch_of(count, word.again == AGAIN_GOOD);
+        if (word.again == AGAIN)
+            pause_before_retry(sync);
+        syn_link_watch(&sync->link);
+        syn_ping_telling(&sync->link, peer, batch, best_ns, sync->exchanges + count);
+        syn_link_move_if_disturbed(&sync->link);
+        count += batch;
+        syn_link_recv(&sync->link, peer, &word, sizeof word);
+        if (sync->link.status != SYN_OK) /* lost: what it most likely was */
+            word.again = count < SYN_PINGPONG_COUNT ? AGAIN_GOOD : ENOUGH;
+        *peer_bound_ns = syn_largest(*peer_bound_ns, word.bound_ns);
+    } while (word.again != ENOUGH && has_room(count));
+    syn_note_rtt(sync, peer, shortest_ns(sync->exchanges, count));
+    return count;
+}
+
+/* Measure the offset to `peer`'s *global* clock once more and add a knot. */
+static void measure_from(struct syn_sync *sync, int peer)
+{
+    const double slope = sync->timeline.slope_after;
+    const double rate = sync->timeline.slope_half_width + sync->timeline.wander;
+    int64_t peer_bound_ns = 0;
+    const int count = ping_in_batches(sync, peer, &peer_bound_ns);
+    const struct syn_point point = syn_point_from_bounds(sync->exchanges, count, slope, rate);
+
+    syn_add_point(sync, peer, &point, peer_bound_ns);
+}
+
+/* Until when a reference may ask for more. Its time is shared by all whom it serves; what one
+ * leaves is for those who follow. */
+static int64_t retry_until_ns(struct syn_sync *sync)
+{
+    const int64_t all_ns = sync->stage > 0 ? SYN_RETRY_BETWEEN_NS : SYN_RETRY_END_NS;
+
+    sync->served_count++;
+    return sync->measure_start_ns + all_ns / sync->serve_limit * sync->served_count;
+}
+
+static enum again what_follows(const struct syn_sync *sync, int count, bool good, int64_t until_ns)
+{
+    if (sync->link.status != SYN_OK || !has_room(count))
+        return ENOUGH;
+    if (good)
+        return count < SYN_PINGPONG_COUNT ? AGAIN_GOOD : ENOUGH;
+    return syn_link_now_ns(&sync->link) < until_ns ? AGAIN : ENOUGH;
+}
+
+static void serve_measure(struct syn_sync *sync, int peer)
+{
+    const int64_t until_ns = retry_until_ns(sync);
+    struct batch_word word = {0};
+    int count = 0;
+
+    do {
+        const int batch = batch_of(count, word.again == AGAIN_GOOD);
+        word.bound_ns = own_bound_ns(sync);
+        if (word.again == AGAIN)
+            pause_before_retry(sync);
+        const bool good = syn_echo_judging(&sync->link, peer, batch, &sync->timeline);
+        count += batch;
+        /* The bound moves one way while the echo lasts; the worse end covers it. */
+        word.bound_ns = syn_largest(word.bound_ns, own_bound_ns(sync));
+        word.again = what_follows(sync, count, good, until_ns);
+        syn_link_send(&sync->link, peer, &word, sizeof word);
+    } while (word.again != ENOUGH);
+}
+
+void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind,
+                      const struct syn_rank_set *ranks, int index, int count)
+{
+    struct syn_tree tree = syn_tree_start(kind, index, count);
+
+    sync->measure_start_ns = syn_link_now_ns(&sync->link);
+    sync->serve_limit = syn_tree_round_count(kind, count);
+    sync->served_count = 0;
+    for (struct syn_tree_step step; syn_tree_next(&tree, &step);) {
+        const int peer = ranks ? syn_rank_set_at(ranks, step.peer) : step.peer;
+        if (step.serve)
+            serve_measure(sync, peer);
+        else
+            measure_from(sync, peer);
+    }
+}

@@ -1,0 +1,146 @@
+/* sync/methods/whereabouts.c - see whereabouts.h. */
+#include "sync/methods/whereabouts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/base/status.h"
+
+/* Fields of a class's key: ranks that are equal in all of them differ in nothing that is asked
+ * for. */
+enum { MACHINE, NODE, NAMESPACE, TRUSTED };
+
+/* Rank 0's way from classes to answers. */
+struct survey {
+    const struct syn_survey_word *word;
+    struct syn_parts machines, nodes, clocks;
+    uint64_t *multipliers; /* [machines.count] */
+};
+
+static void by_machine(const struct syn_classes *classes, size_t i, const void *ctx,
+                       uint64_t key[SYN_PART_WORDS])
+{
+    (void)ctx;
+    key[0] = classes->of[i].key[MACHINE];
+}
+
+static void by_node(const struct syn_classes *classes, size_t i, const void *ctx,
+                    uint64_t key[SYN_PART_WORDS])
+{
+    (void)ctx;
+    key[0] = classes->of[i].key[NODE];
+}
+
+static void by_clock(const struct syn_classes *classes, size_t i, const void *ctx,
+                     uint64_t key[SYN_PART_WORDS])
+{
+    const struct survey *survey = ctx;
+    const struct syn_class *class = &classes->of[i];
+    const struct syn_clock_offer offer = {.machine = class->key[MACHINE],
+                                          .namespace_ = class->key[NAMESPACE],
+                                          .multiplier = class->value};
+
+    syn_identity_key(syn_clock_offer_identity(&offer, survey->word->kind,
+                                              survey->multipliers[survey->machines.of_class[i]]),
+                     key);
+}
+
+/* The lowest rank's of each machine that has one: classes are in the order of their lowest ranks.
+ */
+static int agree_on_multipliers(struct survey *survey, const struct syn_classes *classes)
+{
+    survey->multipliers = calloc(survey->machines.count, sizeof *survey->multipliers);
+    for (size_t i = 0; survey->multipliers && i < classes->count; i++) {
+        uint64_t *multiplier = &survey->multipliers[survey->machines.of_class[i]];
+        if (*multiplier == 0)
+            *multiplier = classes->of[i].value;
+    }
+    return survey->multipliers ? SYN_OK : SYN_ENOMEM;
+}
+
+static int look_around(struct survey *survey, const struct syn_classes *classes)
+{
+    int status = syn_parts_make(classes, by_machine, NULL, &survey->machines);
+
+    if (status == SYN_OK)
+        status = agree_on_multipliers(survey, classes);
+    if (status == SYN_OK)
+        status = syn_parts_make(classes, by_node, NULL, &survey->nodes);
+    if (status == SYN_OK)
+        status = syn_parts_make(classes, by_clock, survey, &survey->clocks);
+    return status;
+}
+
+static void say(const struct survey *survey, const struct syn_classes *classes,
+                struct syn_class_answers *answers)
+{
+    const struct syn_rank_set *own = &survey->nodes.of[survey->nodes.of_class[0]];
+
+    syn_groups_put_common(&survey->clocks, &answers->common);
+    survey->word->greet(survey->word->ctx, own->count, &answers->common);
+    for (size_t i = 0; i < classes->count; i++) {
+        syn_bytes_put_u64(&answers->of[i], survey->multipliers[survey->machines.of_class[i]]);
+        syn_rank_set_put(&survey->nodes.of[survey->nodes.of_class[i]], &answers->of[i]);
+        syn_groups_put_own(&survey->clocks, i, &answers->of[i]);
+    }
+}
+
+static int answer(const struct syn_classes *classes, struct syn_class_answers *answers, void *ctx)
+{
+    struct survey survey = {.word = ctx};
+    const int status = look_around(&survey, classes);
+
+    if (status == SYN_OK)
+        say(&survey, classes, answers);
+    syn_parts_free(&survey.machines);
+    syn_parts_free(&survey.nodes);
+    syn_parts_free(&survey.clocks);
+    free(survey.multipliers);
+    return status;
+}
+
+static int take(struct syn_whereabouts *place, const struct syn_transport *transport,
+                struct syn_take *common, struct syn_take *own)
+{
+    struct syn_rank_set node = {0};
+    int status;
+
+    place->multiplier = syn_take_u64(own);
+    syn_rank_set_take(&node, transport->size, own);
+    place->members = syn_rank_set_list(&node);
+    place->member_count = node.count;
+    place->member_index = syn_rank_set_below(&node, transport->rank);
+    syn_rank_set_free(&node);
+    status = syn_groups_take(&place->groups, transport->size, transport->rank, common, own);
+    return place->members ? status : SYN_ENOMEM;
+}
+
+int syn_whereabouts_exchange(const struct syn_transport *transport,
+                             const struct syn_introduction *self,
+                             const struct syn_survey_word *word, struct syn_bytes *told,
+                             struct syn_take *greeting, struct syn_whereabouts *place)
+{
+    const struct syn_clock_offer *offer = &self->offer;
+    const struct syn_class class = {.key = {[MACHINE] = offer->machine,
+                                            [NODE] = self->node_key,
+                                            [NAMESPACE] = offer->namespace_,
+                                            [TRUSTED] = offer->multiplier != 0},
+                                    .value = offer->multiplier};
+    struct syn_take own;
+    int status;
+
+    memset(place, 0, sizeof *place);
+    status = syn_classes_exchange(transport, &class, answer, (void *)word, told, greeting, &own);
+    if (status == SYN_OK)
+        status = take(place, transport, greeting, &own);
+    if (status != SYN_OK)
+        syn_whereabouts_free(place);
+    return status;
+}
+
+void syn_whereabouts_free(struct syn_whereabouts *place)
+{
+    free(place->members);
+    syn_groups_free(&place->groups);
+    memset(place, 0, sizeof *place);
+}

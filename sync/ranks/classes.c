@@ -1,0 +1,316 @@
+/* sync/ranks/classes.c - see classes.h. A rank that has met an error goes on with its part, and
+ * says in its messages that there is nothing in them: so nobody is left waiting. */
+#include "sync/ranks/classes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+#include "sync/ranks/collect_tree.h"
+
+/* A child's classes, in its order, by their numbers here. */
+struct heard {
+    int rank;
+    uint32_t *numbers; /* [count], owned */
+    size_t count, capacity;
+};
+
+struct exchange {
+    const struct syn_transport *transport;
+    struct syn_classes classes; /* of this subtree; the rank's own is number 0 */
+    struct heard *heard;        /* [heard_count] by rank, owned */
+    size_t heard_count, heard_capacity;
+    struct syn_take *answers; /* [classes.count] windows on what was told, owned */
+    int status;               /* the first error */
+};
+
+static void fail(struct exchange *exchange, int status)
+{
+    if (exchange->status == SYN_OK)
+        exchange->status = status;
+}
+
+/* ---- messages: the length and as much as fits into a short one, then the rest ---- */
+
+struct head {
+    uint64_t bytes; /* 0: the sender, or somebody behind it, has nothing to say */
+    uint8_t data[56];
+};
+
+static void send_message(struct exchange *exchange, int peer, const struct syn_bytes *message)
+{
+    const struct syn_transport *transport = exchange->transport;
+    const size_t bytes = exchange->status == SYN_OK && !message->failed ? message->count : 0;
+    struct head head = {.bytes = bytes};
+    const size_t first = bytes < sizeof head.data ? bytes : sizeof head.data;
+
+    if (message->failed)
+        fail(exchange, SYN_ENOMEM);
+    if (bytes > 0)
+        memcpy(head.data, message->data, first);
+    if (transport->send(transport->ctx, peer, &head, sizeof head) != SYN_OK ||
+        (bytes > first &&
+         transport->send(transport->ctx, peer, message->data + first, bytes - first) != SYN_OK))
+        fail(exchange, SYN_ETRANSPORT);
+}
+
+static void receive_message(struct exchange *exchange, int peer, struct syn_bytes *message)
+{
+    const struct syn_transport *transport = exchange->transport;
+    struct head head = {0};
+
+    if (transport->recv(transport->ctx, peer, &head, sizeof head) != SYN_OK) {
+        fail(exchange, SYN_ETRANSPORT);
+        return;
+    }
+    const size_t first = head.bytes < sizeof head.data ? head.bytes : sizeof head.data;
+    if (head.bytes == 0 || !syn_bytes_reserve(message, head.bytes)) {
+        fail(exchange, SYN_ENOMEM);
+        return;
+    }
+    memcpy(message->data, head.data, first);
+    message->count = head.bytes;
+    if (head.bytes > first &&
+        transport->recv(transport->ctx, peer, message->data + first, head.bytes - first) != SYN_OK)
+        fail(exchange, SYN_ETRANSPORT);
+}
+
+/* ---- the table ---- */
+
+static bool has_key(const void *owner, uint32_t number, const void *key)
+{
+    const struct syn_classes *classes = owner;
+
+    return memcmp(classes->of[number].key, key, sizeof classes->of->key) == 0;
+}
+
+static uint64_t hash_of_class(const void *owner, uint32_t number)
+{
+    const struct syn_classes *classes = owner;
+
+    return syn_hash64(classes->of[number].key, sizeof classes->of->key);
+}
+
+/* More of a class, all of them above those that are known of it. Its number, or -1 without memory.
+ */
+static int64_t add_class(struct syn_classes *classes, const struct syn_class *more)
+{
+    if (syn_index_make_room(&classes->index, classes->count, hash_of_class, classes) ||
+        SYN_ROOM(classes->of, classes->capacity, classes->count))
+        return -1;
+    uint32_t *slot = syn_index_slot(&classes->index, syn_hash64(more->key, sizeof more->key),
+                                    has_key, classes, more->key);
+    if (*slot == 0) {
+        classes->of[classes->count] = *more;
+        classes->of[classes->count].ranks = (struct syn_rank_set){0};
+        *slot = (uint32_t)++classes->count;
+    }
+    return syn_rank_set_append(&classes->of[*slot - 1].ranks, &more->ranks) ? -1
+                                                                            : (int64_t)*slot - 1;
+}
+
+static int add_self(struct syn_classes *classes, const struct syn_class *self, int rank)
+{
+    struct syn_class own = *self;
+
+    own.ranks = (struct syn_rank_set){0};
+    const bool added = !syn_rank_set_add(&own.ranks, rank) && add_class(classes, &own) == 0;
+    syn_rank_set_free(&own.ranks);
+    return added ? SYN_OK : SYN_ENOMEM;
+}
+
+static void free_classes(struct syn_classes *classes)
+{
+    for (size_t i = 0; i < classes->count; i++)
+        syn_rank_set_free(&classes->of[i].ranks);
+    free(classes->of);
+    syn_index_free(&classes->index);
+}
+
+/* ---- upwards ---- */
+
+static void put_classes(const struct syn_classes *classes, struct syn_bytes *out)
+{
+    syn_bytes_put_varint(out, classes->count);
+    for (size_t i = 0; i < classes->count; i++) {
+        for (int word = 0; word < SYN_CLASS_WORDS; word++)
+            syn_bytes_put_u64(out, classes->of[i].key[word]);
+        syn_bytes_put_u64(out, classes->of[i].value);
+        syn_rank_set_put(&classes->of[i].ranks, out);
+    }
+}
+
+/* One class of a child's. False where its message cannot be read, or without memory. */
+static bool take_class(struct exchange *exchange, struct heard *heard, struct syn_take *take)
+{
+    struct syn_class more = {0};
+    int64_t number = -1;
+
+    for (int word = 0; word < SYN_CLASS_WORDS; word++)
+        more.key[word] = syn_take_u64(take);
+    more.value = syn_take_u64(take);
+    syn_rank_set_take(&more.ranks, exchange->transport->size, take);
+    if (!take->failed)
+        number = add_class(&exchange->classes, &more);
+    syn_rank_set_free(&more.ranks);
+    if (number < 0 || SYN_ROOM(heard->numbers, heard->capacity, heard->count))
+        return false;
+    heard->numbers[heard->count++] = (uint32_t)number;
+    return true;
+}
+
+static void hear(struct exchange *exchange, int child)
+{
+    struct syn_bytes message = {0};
+    struct heard *heard;
+
+    receive_message(exchange, child, &message);
+    if (SYN_ROOM(exchange->heard, exchange->heard_capacity, exchange->heard_count)) {
+        fail(exchange, SYN_ENOMEM);
+    } else if (exchange->status == SYN_OK) {
+        struct syn_take take = syn_take_from(message.data, message.count);
+        const uint64_t count = syn_take_bounded(&take, (uint64_t)exchange->transport->size);
+        heard = &exchange->heard[exchange->heard_count++];
+        *heard = (struct heard){.rank = child};
+        for (uint64_t i = 0; i < count; i++)
+            if (!take_class(exchange, heard, &take)) {
+                fail(exchange, SYN_ENOMEM);
+                break;
+            }
+        if (count == 0)
+            fail(exchange, SYN_ETRANSPORT);
+    }
+    syn_bytes_free(&message);
+}
+
+static void gather(struct exchange *exchange, const struct syn_class *self)
+{
+    const struct syn_transport *transport = exchange->transport;
+    const int limit = syn_collect_child_limit(transport);
+    struct syn_bytes message = {0};
+    size_t subtree_count;
+
+    fail(exchange, add_self(&exchange->classes, self, transport->rank));
+    for (int number = 0; number < limit; number++) {
+        const struct syn_collect_child child = syn_collect_child(transport, number);
+        if (child.rank >= 0)
+            hear(exchange, child.rank);
+    }
+    if (transport->rank == 0)
+        return;
+    put_classes(&exchange->classes, &message);
+    send_message(exchange, syn_collect_parent(transport, &subtree_count), &message);
+    syn_bytes_free(&message);
+}
+
+/* ---- downwards: what is common, then the answers in the order of the receiver's classes, each
+ * behind its length ---- */
+
+static void put_window(struct syn_bytes *out, const void *data, size_t bytes)
+{
+    syn_bytes_put_varint(out, bytes);
+    syn_bytes_put(out, data, bytes);
+}
+
+static struct syn_take take_window(struct syn_take *take)
+{
+    const size_t bytes = syn_take_bounded(take, syn_take_left(take));
+    const uint8_t *data = syn_take_bytes(take, bytes);
+
+    return syn_take_from(data, data ? bytes : 0);
+}
+
+/* Rank 0 tells itself what it tells all. */
+static void ask(struct exchange *exchange, syn_class_answer *answer, void *ctx,
+                struct syn_bytes *told)
+{
+    const size_t count = exchange->classes.count;
+    struct syn_class_answers answers = {.of = calloc(count + 1, sizeof *answers.of)};
+
+    if (exchange->status == SYN_OK)
+        fail(exchange, answers.of ? answer(&exchange->classes, &answers, ctx) : SYN_ENOMEM);
+    put_window(told, answers.common.data, answers.common.count);
+    told->failed |= answers.common.failed;
+    for (size_t i = 0; answers.of && i < count; i++) {
+        put_window(told, answers.of[i].data, answers.of[i].count);
+        told->failed |= answers.of[i].failed;
+        syn_bytes_free(&answers.of[i]);
+    }
+    syn_bytes_free(&answers.common);
+    free(answers.of);
+}
+
+static void understand(struct exchange *exchange, const struct syn_bytes *told,
+                       struct syn_take *common)
+{
+    struct syn_take take = syn_take_from(told->data, told->count);
+
+    *common = take_window(&take);
+    exchange->answers = calloc(exchange->classes.count + 1, sizeof *exchange->answers);
+    for (size_t i = 0; exchange->answers && i < exchange->classes.count; i++)
+        exchange->answers[i] = take_window(&take);
+    if (!exchange->answers || take.failed || told->failed)
+        fail(exchange, SYN_ENOMEM);
+}
+
+/* To the i-th child that has been heard. */
+static void tell(struct exchange *exchange, const struct heard *heard, struct syn_take common)
+{
+    struct syn_bytes message = {0};
+
+    put_window(&message, common.at, syn_take_left(&common));
+    for (size_t i = 0; exchange->status == SYN_OK && i < heard->count; i++) {
+        const struct syn_take *answer = &exchange->answers[heard->numbers[i]];
+        put_window(&message, answer->at, syn_take_left(answer));
+    }
+    send_message(exchange, heard->rank, &message);
+    syn_bytes_free(&message);
+}
+
+/* Children that have not been heard are told, too: that there is nothing to say. */
+static void tell_children(struct exchange *exchange, struct syn_take common)
+{
+    size_t left = exchange->heard_count;
+
+    for (int number = syn_collect_child_limit(exchange->transport) - 1; number >= 0; number--) {
+        const struct syn_collect_child child = syn_collect_child(exchange->transport, number);
+        const struct heard unheard = {.rank = child.rank};
+        if (child.rank < 0)
+            continue;
+        const bool was_heard = left > 0 && exchange->heard[left - 1].rank == child.rank;
+        tell(exchange, was_heard ? &exchange->heard[--left] : &unheard, common);
+    }
+}
+
+static void free_exchange(struct exchange *exchange)
+{
+    for (size_t i = 0; i < exchange->heard_count; i++)
+        free(exchange->heard[i].numbers);
+    free(exchange->heard);
+    free(exchange->answers);
+    free_classes(&exchange->classes);
+}
+
+int syn_classes_exchange(const struct syn_transport *transport, const struct syn_class *self,
+                         syn_class_answer *answer, void *ctx, struct syn_bytes *told,
+                         struct syn_take *common, struct syn_take *own)
+{
+    struct exchange exchange = {.transport = transport};
+    size_t subtree_count;
+
+    *common = *own = syn_take_from(NULL, 0);
+    gather(&exchange, self);
+    if (transport->rank == 0)
+        ask(&exchange, answer, ctx, told);
+    else
+        receive_message(&exchange, syn_collect_parent(transport, &subtree_count), told);
+    if (exchange.status == SYN_OK)
+        understand(&exchange, told, common);
+    tell_children(&exchange, *common);
+    if (exchange.status == SYN_OK)
+        *own = exchange.answers[0];
+    free_exchange(&exchange);
+    return exchange.status;
+}

@@ -1,0 +1,379 @@
+/* trace/read/raw/raw_attach.c - take in what a killed program's memory held: see raw.h.
+ *
+ * Nothing in it is believed. Records go the way of those in the rank's file; events become chunks,
+ * which a cursor reads again from here. A block that was written away but not yet taken anew is
+ * there twice: events of a thread are numbered, so the second copy is known. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sync/base/bytes.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "trace/events/notes.h"
+#include "trace/read/rank_file.h"
+#include "trace/write/raw.h"
+
+#define EVENT_BYTES sizeof(struct syn_event)
+/* Entries looked at in one go. */
+#define BATCH_EVENTS ((size_t)4096)
+/* Entries of one chunk: all of a block as recorders make them, so that samples and what lies
+ * between them stay together. */
+#define CHUNK_ENTRIES ((size_t)2 * SYN_CHUNK_EVENTS)
+
+struct raw_block {
+    struct syn_raw_header header;
+    uint64_t offset;
+    uint64_t entry_count; /* that are there, */
+    uint64_t event_count; /*   and how many of them are events; */
+    uint64_t skip_count;  /*   of these, the first ones that the rank's file has */
+};
+
+struct raw_scan {
+    struct syn_rank_file *file;
+    int descriptor;
+    uint64_t bytes;
+    struct raw_block *blocks;
+    size_t block_count;
+    bool identified; /* a block of this very rank and run */
+};
+
+/* ---- events ---- */
+
+/* How many of `count` entries at `offset` are complete, from the first on; -1 with errno. */
+static ssize_t count_written(int descriptor, uint64_t offset, size_t count, uint8_t *scratch)
+{
+    const ssize_t got = syn_pread_full(descriptor, scratch, count * EVENT_BYTES, offset);
+    if (got < 0)
+        return -1;
+    size_t there = 0;
+    const size_t whole = (size_t)got / EVENT_BYTES;
+    while (there < whole &&
+           (syn_load16(scratch + there * EVENT_BYTES + 62) & SYN_EVENT_WRITTEN) != 0)
+        there++;
+    return (ssize_t)there;
+}
+
+static uint64_t count_notes(const uint8_t *entries, ssize_t count)
+{
+    uint64_t notes = 0;
+    for (ssize_t i = 0; i < count; i++)
+        notes += syn_load16(entries + (size_t)i * EVENT_BYTES + 60) >= SYN_NOTE_MESSAGES;
+    return notes;
+}
+
+static int count_events(const struct raw_scan *scan, struct raw_block *block)
+{
+    const size_t capacity = syn_raw_capacity(block->header.block_bytes);
+    uint8_t *scratch = malloc(BATCH_EVENTS * EVENT_BYTES);
+    if (!scratch)
+        return SYN_ENOMEM;
+    ssize_t there = BATCH_EVENTS;
+    for (uint64_t done = 0; done < capacity && there == BATCH_EVENTS; done += BATCH_EVENTS) {
+        const size_t left = capacity - done;
+        there = count_written(scan->descriptor,
+                              block->offset + SYN_RAW_HEADER_BYTES + done * EVENT_BYTES,
+                              syn_least(left, BATCH_EVENTS), scratch);
+        block->entry_count += there > 0 ? (uint64_t)there : 0;
+        block->event_count += there > 0 ? (uint64_t)there - count_notes(scratch, there) : 0;
+    }
+    free(scratch);
+    return there < 0 ? SYN_EIO : SYN_OK;
+}
+
+int syn_raw_read(int descriptor, const struct syn_chunk *chunk, struct syn_event *entries)
+{
+    const size_t count = chunk->raw_entry_count;
+    if (chunk->held) {
+        memcpy(entries, chunk->held, count * sizeof *entries);
+        return SYN_OK;
+    }
+    uint8_t *scratch = malloc(count * EVENT_BYTES);
+    if (!scratch)
+        return SYN_ENOMEM;
+    const ssize_t there = count_written(descriptor, chunk->offset, count, scratch);
+    for (size_t i = 0; there == (ssize_t)count && i < count; i++) {
+        syn_raw_event_decode(scratch + i * EVENT_BYTES, &entries[i]);
+        entries[i].flags &= (uint16_t)~SYN_EVENT_WRITTEN;
+    }
+    free(scratch);
+    return there == (ssize_t)count ? SYN_OK : SYN_EDAMAGED;
+}
+
+/* One chunk of a block's entries, from entry `first` on: all there is to know of it comes from
+ * reading them. */
+static int add_chunk(const struct raw_scan *scan, const struct raw_block *block, uint64_t first,
+                     size_t count)
+{
+    struct syn_chunk chunk = {
+        .raw_entry_count = (uint32_t)count,
+        .offset = block->offset + SYN_RAW_HEADER_BYTES + first * EVENT_BYTES,
+        .header = {.thread = block->header.thread},
+    };
+    struct syn_event *entries = malloc(count * sizeof *entries);
+    int status = entries ? syn_raw_read(scan->descriptor, &chunk, entries) : SYN_ENOMEM;
+    if (status == SYN_OK)
+        status = syn_raw_add_chunk(scan->file, &chunk, entries);
+    free(entries);
+    return status == SYN_EDAMAGED ? SYN_OK : status;
+}
+
+/* The entry behind the first `event_count` events of a block, into *at. */
+static int find_entry(const struct raw_scan *scan, const struct raw_block *block,
+                      uint64_t event_count, uint64_t *at)
+{
+    *at = event_count;
+    if (event_count == 0 || block->event_count == block->entry_count)
+        return SYN_OK;
+    uint8_t *scratch = malloc(BATCH_EVENTS * EVENT_BYTES);
+    ssize_t there = scratch ? 1 : 0;
+    for (*at = 0; there > 0 && event_count > 0;) {
+        const uint64_t left = block->entry_count - *at;
+        there = count_written(scan->descriptor,
+                              block->offset + SYN_RAW_HEADER_BYTES + *at * EVENT_BYTES,
+                              left < BATCH_EVENTS ? (size_t)left : BATCH_EVENTS, scratch);
+        for (ssize_t i = 0; i < there && event_count > 0; i++, ++*at)
+            event_count -= count_notes(scratch + (size_t)i * EVENT_BYTES, 1) == 0;
+    }
+    free(scratch);
+    return scratch ? SYN_OK : SYN_ENOMEM;
+}
+
+static int add_events(const struct raw_scan *scan, const struct raw_block *block)
+{
+    uint64_t at = 0;
+    int status = SYN_OK;
+    if (block->skip_count < block->event_count)
+        status = find_entry(scan, block, block->skip_count, &at);
+    else
+        return SYN_OK;
+    while (at < block->entry_count && status == SYN_OK) {
+        const uint64_t left = block->entry_count - at;
+        const size_t count = left < CHUNK_ENTRIES ? (size_t)left : CHUNK_ENTRIES;
+        status = add_chunk(scan, block, at, count);
+        at += count;
+    }
+    return status;
+}
+
+/* RATIONALE: read behind all events, and kept: while the program runs they go on to complete, and
+ * what is an event by then must not be taken twice. */
+static int add_pending(const struct raw_scan *scan, const struct raw_block *block)
+{
+    const uint64_t from = block->offset + SYN_RAW_HEADER_BYTES;
+    const size_t bytes = block->header.block_bytes - SYN_RAW_HEADER_BYTES;
+    uint8_t *slots = malloc(bytes);
+    if (!slots)
+        return SYN_ENOMEM;
+    const ssize_t got = syn_pread_full(scan->descriptor, slots, bytes, from);
+    const int status =
+        got < 0 ? SYN_EIO
+                : syn_raw_take_pending(scan->file, from, slots, (size_t)got / EVENT_BYTES);
+    free(slots);
+    return status;
+}
+
+/* ---- what the rank's file has of it ---- */
+
+static int compare_blocks(const void *left, const void *right)
+{
+    const struct syn_raw_header *a = &((const struct raw_block *)left)->header;
+    const struct syn_raw_header *b = &((const struct raw_block *)right)->header;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->first_event > b->first_event) - (a->first_event < b->first_event);
+}
+
+/* The first block of `thread`; block_count where there is none. */
+static size_t first_of(const struct raw_scan *scan, uint32_t thread)
+{
+    size_t low = 0, high = scan->block_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (scan->blocks[middle].header.thread < thread)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < scan->block_count && scan->blocks[low].header.thread == thread ? low
+                                                                                : scan->block_count;
+}
+
+/* Events of each thread that are in the rank's file: kept at the thread's first block. */
+static void note_present(struct raw_scan *scan)
+{
+    const struct syn_rank_file *file = scan->file;
+    for (size_t i = 0; i < file->chunk_count; i++) {
+        const size_t first = first_of(scan, file->chunks[i].header.thread);
+        if (first < scan->block_count)
+            scan->blocks[first].skip_count += file->chunks[i].header.element_count;
+    }
+    uint64_t present = 0;
+    for (size_t i = 0; i < scan->block_count; i++) {
+        struct raw_block *block = &scan->blocks[i];
+        if (i == 0 || block->header.thread != scan->blocks[i - 1].header.thread)
+            present = block->skip_count;
+        const uint64_t first = block->header.first_event;
+        const uint64_t skip = present > first ? present - first : 0;
+        block->skip_count = syn_least(skip, block->event_count);
+        /* Events that a hostile file claims twice are taken once. */
+        const uint64_t until = first + block->event_count;
+        present = until > present && until >= first ? until : present;
+    }
+}
+
+/* ---- the file ---- */
+
+static bool is_of(const struct syn_rank_file *file, const struct syn_raw_header *header)
+{
+    return memcmp(header->run_id, file->run_id, sizeof file->run_id) == 0 &&
+           header->rank == file->rank && header->size == file->size;
+}
+
+static int take_records(struct raw_scan *scan, uint64_t offset, uint64_t bytes)
+{
+    uint8_t type;
+    const uint8_t *record;
+    size_t at = 0, record_bytes;
+    struct syn_rank_file *file = scan->file;
+    uint8_t *block = malloc(bytes);
+    if (!block)
+        return SYN_ENOMEM;
+    int status = SYN_OK;
+    const ssize_t got = syn_pread_full(scan->descriptor, block, bytes, offset);
+    if (got < 0)
+        status = SYN_EIO;
+    else if ((uint64_t)got == bytes) {
+        file->raw_ending = syn_load32((const uint8_t *)syn_raw_ending(block));
+        file->raw_end_ticks =
+            (int64_t)syn_load64((const uint8_t *)syn_raw_end_ticks(syn_raw_ending(block)));
+        file->raw_in_memory = syn_load32((const uint8_t *)syn_raw_in_memory(block));
+        file->raw_lost_count = syn_load64((const uint8_t *)syn_raw_lost(block));
+    }
+    file->raw_record_bytes += bytes;
+    while (status == SYN_OK && (uint64_t)got == bytes &&
+           syn_raw_record(block, bytes, &at, &type, &record, &record_bytes)) {
+        const struct syn_frame_header header = {
+            .type = type, .raw_bytes = record_bytes, .element_count = 1};
+        const bool wanted = type == SYN_FRAME_META || type == SYN_FRAME_COMM ||
+                            type == SYN_FRAME_MODULE || type == SYN_FRAME_STACK;
+        status = wanted ? syn_rank_take_section(file, &header, record) : SYN_OK;
+        if (status == SYN_EDAMAGED) {
+            syn_rank_add_fault(file, SYN_EDAMAGED,
+                               "its raw blocks: %s at byte %" PRIu64 ": content",
+                               syn_frame_type_name(type), offset + at);
+            status = SYN_OK;
+        }
+    }
+    free(block);
+    return status;
+}
+
+static int keep_block(struct raw_scan *scan, const struct raw_block *block)
+{
+    if ((scan->block_count & (scan->block_count - 1)) == 0) {
+        const size_t room = scan->block_count ? 2 * scan->block_count : 1;
+        struct raw_block *grown = realloc(scan->blocks, room * sizeof *grown);
+        if (!grown)
+            return SYN_ENOMEM;
+        scan->blocks = grown;
+    }
+    scan->blocks[scan->block_count++] = *block;
+    return SYN_OK;
+}
+
+static void keep_open_block(struct syn_rank_file *file, const struct raw_block *block)
+{
+    if (file->open_block_count < SYN_OPEN_BLOCKS_MAX)
+        file->open_blocks[file->open_block_count++] =
+            (struct syn_open_block){block->offset, block->header};
+}
+
+static int take_block(struct raw_scan *scan, struct raw_block *block)
+{
+    scan->identified = true;
+    if (block->header.kind == SYN_RAW_RECORDS)
+        return take_records(scan, block->offset, block->header.block_bytes);
+    if (block->header.kind == SYN_RAW_PENDING)
+        return keep_block(scan, block);
+    if (block->header.kind == SYN_RAW_OPEN)
+        keep_open_block(scan->file, block);
+    if (block->header.kind != SYN_RAW_EVENTS)
+        return SYN_OK;
+    const int status = count_events(scan, block);
+    return status == SYN_OK && block->event_count > 0 ? keep_block(scan, block) : status;
+}
+
+/* A block may be there as space only; the next one begins at some later unit. */
+static int scan_blocks(struct raw_scan *scan)
+{
+    int status = SYN_OK;
+    for (uint64_t offset = 0; offset < scan->bytes && status == SYN_OK;) {
+        uint8_t data[SYN_RAW_HEADER_BYTES];
+        struct raw_block block = {.offset = offset};
+        const ssize_t got = syn_pread_full(scan->descriptor, data, sizeof data, offset);
+        if (got < 0)
+            return SYN_EIO;
+        if (got < (ssize_t)sizeof data)
+            break;
+        offset += SYN_RAW_UNIT;
+        if (!syn_raw_decode(data, &block.header) || !is_of(scan->file, &block.header))
+            continue;
+        offset += block.header.block_bytes - SYN_RAW_UNIT;
+        status = take_block(scan, &block);
+    }
+    return status;
+}
+
+/* Behind all events: a thread of a live run is inside what it is inside now. */
+static int add_open(const struct raw_scan *scan)
+{
+    struct syn_rank_file *file = scan->file;
+    int status = SYN_OK;
+    for (size_t i = 0; i < file->open_block_count && status == SYN_OK; i++)
+        status = syn_raw_take_open(&file->open, scan->descriptor, file->open_blocks[i].offset,
+                                   &file->open_blocks[i].header, false);
+    return status;
+}
+
+static int attach(struct raw_scan *scan)
+{
+    int status = scan_blocks(scan);
+    if (status != SYN_OK)
+        return status;
+    if (scan->block_count > 0)
+        qsort(scan->blocks, scan->block_count, sizeof *scan->blocks, compare_blocks);
+    note_present(scan);
+    for (size_t i = 0; i < scan->block_count && status == SYN_OK; i++)
+        status = scan->blocks[i].header.kind == SYN_RAW_PENDING
+                     ? add_pending(scan, &scan->blocks[i])
+                     : add_events(scan, &scan->blocks[i]);
+    return status == SYN_OK ? add_open(scan) : status;
+}
+
+int syn_raw_attach(struct syn_rank_file *file, const char *path)
+{
+    struct stat state;
+    struct raw_scan scan = {.file = file};
+    scan.descriptor = syn_open_regular(path, &state);
+    if (scan.descriptor < 0)
+        return SYN_OK;
+    scan.bytes = (uint64_t)state.st_size;
+    file->arena.budget_bytes += SYN_OPEN_BYTES_FACTOR * scan.bytes;
+    int status = attach(&scan);
+    if (status == SYN_EIO) {
+        syn_rank_add_fault(file, SYN_EIO, "its raw blocks in %s: %s", path, strerror(errno));
+        status = SYN_OK;
+    }
+    close(scan.descriptor);
+    free(scan.blocks);
+    if (status != SYN_OK || !scan.identified)
+        return status;
+    file->raw_path = strdup(path);
+    file->raw_device = state.st_dev;
+    file->raw_inode = state.st_ino;
+    file->raw_bytes = scan.bytes;
+    return file->raw_path ? SYN_OK : SYN_ENOMEM;
+}

@@ -1,0 +1,429 @@
+/* trace/read/raw/raw_open.c - see open_calls.h: lines of raw blocks, or of a recovered file, made
+ * into calls.
+ *
+ * A block of lines is read in pieces of a page, each until two readings of a line agree: then no
+ * store came between. Lines are used from the first on, so that a piece without any ends the block.
+ */
+#include "trace/read/open_calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sync/base/bytes.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "trace/events/attributes.h"
+#include "trace/read/rank_file.h"
+#include "trace/write/raw.h"
+
+#define LINE_BYTES  sizeof(struct syn_open_line)
+#define PIECE_LINES ((size_t)64)
+/* Readings of a line that a thread is writing. */
+#define TRIES 4
+
+/* ---- one line ---- */
+
+static struct syn_open_line line_decode(const uint8_t *at)
+{
+    return (struct syn_open_line){
+        .start_ticks = (int64_t)syn_load64(at),
+        .end_ticks = (int64_t)syn_load64(at + 8),
+        .sequence = syn_load64(at + 16),
+        .bytes = syn_load64(at + 24),
+        .comm = syn_load32(at + 32),
+        .stack = syn_load32(at + 36),
+        .peer = (int32_t)syn_load32(at + 40),
+        .tag = (int32_t)syn_load32(at + 44),
+        .from_peer = (int32_t)syn_load32(at + 48),
+        .from_tag = (int32_t)syn_load32(at + 52),
+        .call = syn_load16(at + 56),
+        .of_op = syn_load16(at + 58),
+    };
+}
+
+static struct syn_open_names names_decode(const uint8_t *at)
+{
+    return (struct syn_open_names){.any_source = (int32_t)syn_load32(at),
+                                   .proc_null = (int32_t)syn_load32(at + 4),
+                                   .any_tag = (int32_t)syn_load32(at + 8)};
+}
+
+static int32_t plain_peer(const struct syn_open_names *names, int32_t peer)
+{
+    if (peer == names->any_source)
+        return SYN_PEER_ANY;
+    if (peer == names->proc_null)
+        return SYN_PEER_NOBODY;
+    return peer >= 0 ? peer : SYN_PEER_UNKNOWN;
+}
+
+static int32_t plain_tag(const struct syn_open_names *names, int32_t tag)
+{
+    return tag == names->any_tag || tag < 0 ? SYN_TAG_ANY : tag;
+}
+
+/* From here on the names are SYN_PEER_* and SYN_TAG_ANY, as a recovered file has them. */
+static void make_plain(const struct syn_open_names *names, struct syn_open_line *line)
+{
+    if (syn_call_kind(line->call) != SYN_CALL_KIND_MESSAGE)
+        return;
+    line->peer = plain_peer(names, line->peer);
+    line->tag = plain_tag(names, line->tag);
+    line->from_peer = plain_peer(names, line->from_peer);
+    line->from_tag = plain_tag(names, line->from_tag);
+}
+
+/* ---- entries of a file ---- */
+
+static int add_entry(struct syn_open_list *list, const struct syn_open_entry *entry)
+{
+    if ((list->count & (list->count - 1)) == 0) {
+        const size_t room = list->count ? 2 * list->count : 1;
+        struct syn_open_entry *grown = realloc(list->entries, room * sizeof *grown);
+        if (!grown)
+            return SYN_ENOMEM;
+        list->entries = grown;
+    }
+    list->entries[list->count++] = *entry;
+    return SYN_OK;
+}
+
+static bool is_blank(const uint8_t *at, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (at[i])
+            return false;
+    return true;
+}
+
+static bool has_call(const uint8_t line[LINE_BYTES])
+{
+    return !is_blank(line, LINE_BYTES) && line_decode(line).call != SYN_OPEN_NO_CALL;
+}
+
+bool syn_open_times_are_valid(const struct syn_open_line *line)
+{
+    return line->start_ticks > 0 && line->end_ticks >= 0;
+}
+
+/* Add a line with a call. One with a start of 0 is being written: a live thread moves, and of a
+ * dead one nothing is known. */
+static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bool live,
+                    const struct syn_open_names *names, const uint8_t at[LINE_BYTES])
+{
+    struct syn_open_entry entry = {.thread = thread, .moving = moving, .line = line_decode(at)};
+    if (!moving && entry.line.start_ticks == 0) {
+        if (!live || !has_call(at))
+            return SYN_OK;
+        entry.moving = true;
+    }
+    if (!entry.moving && !syn_open_times_are_valid(&entry.line))
+        return SYN_OK;
+    make_plain(names, &entry.line);
+    return add_entry(list, &entry);
+}
+
+/* Read `bytes` at `offset` into `piece`, and again into `again`; the latter is the newer one.
+ * Returns how many whole lines both have, -1 with errno. */
+static ssize_t read_twice(int descriptor, uint64_t offset, size_t bytes, uint8_t *piece,
+                          uint8_t *again)
+{
+    const ssize_t first = syn_pread_full(descriptor, piece, bytes, offset);
+    const ssize_t second = first < 0 ? -1 : syn_pread_full(descriptor, again, bytes, offset);
+    if (second < 0)
+        return -1;
+    return (ssize_t)(syn_least((size_t)first, (size_t)second) / LINE_BYTES);
+}
+
+/* The line at `offset`, which two readings had different. Returns false where it still moves. */
+static bool settle(int descriptor, uint64_t offset, uint8_t line[LINE_BYTES])
+{
+    uint8_t next[LINE_BYTES];
+    for (int i = 0; i < TRIES; i++) {
+        if (syn_pread_full(descriptor, next, LINE_BYTES, offset) != (ssize_t)LINE_BYTES)
+            return false;
+        if (memcmp(line, next, LINE_BYTES) == 0)
+            return true;
+        memcpy(line, next, LINE_BYTES);
+    }
+    return false;
+}
+
+static int take_piece(struct syn_open_list *list, int descriptor, uint64_t offset, uint32_t thread,
+                      const struct syn_open_names *names, size_t count, bool live, bool *any)
+{
+    uint8_t piece[PIECE_LINES * LINE_BYTES], again[PIECE_LINES * LINE_BYTES];
+    const ssize_t got = read_twice(descriptor, offset, count * LINE_BYTES, piece, again);
+    int status = got < 0 ? SYN_EIO : SYN_OK;
+    for (ssize_t i = 0; i < got && status == SYN_OK; i++) {
+        const size_t at = (size_t)i * LINE_BYTES;
+        const bool same = memcmp(piece + at, again + at, LINE_BYTES) == 0;
+        const bool moving = !same && !settle(descriptor, offset + at, again + at);
+        status = add_line(list, thread + (uint32_t)i, moving, live, names, again + at);
+    }
+    *any = got > 0 && !is_blank(again, (size_t)got * LINE_BYTES);
+    return status;
+}
+
+int syn_raw_take_open(struct syn_open_list *list, int descriptor, uint64_t offset,
+                      const struct syn_raw_header *header, bool live)
+{
+    uint8_t head[SYN_RAW_HEADER_BYTES];
+    const ssize_t got = syn_pread_full(descriptor, head, sizeof head, offset);
+    if (got != (ssize_t)sizeof head)
+        return got < 0 ? SYN_EIO : SYN_OK;
+    const struct syn_open_names names = names_decode(head + SYN_RAW_NAMES_AT);
+    const size_t room = (header->block_bytes - SYN_RAW_HEADER_BYTES) / LINE_BYTES;
+    bool any = true;
+    int status = SYN_OK;
+    if (header->thread > UINT32_MAX - room)
+        return SYN_OK;
+    for (size_t done = 0; done < room && any && status == SYN_OK; done += PIECE_LINES)
+        status = take_piece(list, descriptor, offset + SYN_RAW_HEADER_BYTES + done * LINE_BYTES,
+                            header->thread + (uint32_t)done, &names,
+                            syn_least(room - done, PIECE_LINES), live, &any);
+    return status;
+}
+
+/* ---- of an open file ---- */
+
+/* By thread, the newest call first. */
+static int compare_entries(const void *left, const void *right)
+{
+    const struct syn_open_entry *a = left, *b = right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return (a->line.start_ticks < b->line.start_ticks) -
+           (a->line.start_ticks > b->line.start_ticks);
+}
+
+/* Put the list in order, with one entry a thread. */
+static void put_in_order(struct syn_open_list *list)
+{
+    size_t kept = 0;
+    if (list->count > 0)
+        qsort(list->entries, list->count, sizeof *list->entries, compare_entries);
+    for (size_t i = 0; i < list->count; i++)
+        if (kept == 0 || list->entries[kept - 1].thread != list->entries[i].thread)
+            list->entries[kept++] = list->entries[i];
+    list->count = kept;
+}
+
+static int compare_threads(const void *key, const void *entry)
+{
+    const uint32_t thread = *(const uint32_t *)key;
+    const struct syn_open_entry *at = entry;
+    return (thread > at->thread) - (thread < at->thread);
+}
+
+/* RATIONALE: an event is stored before its line is closed, and a kill may come between. Other calls
+ * may return inside an open one: those that callbacks make in MPI_Finalize or MPI_Comm_free. */
+void syn_open_close_returned(struct syn_rank_file *file)
+{
+    struct syn_open_list *list = &file->open;
+    put_in_order(list);
+    for (size_t i = 0; i < file->chunk_count && list->count > 0; i++) {
+        const struct syn_chunk *chunk = &file->chunks[i];
+        struct syn_open_entry *entry = chunk->raw
+                                           ? bsearch(&chunk->header.thread, list->entries,
+                                                     list->count, sizeof *entry, compare_threads)
+                                           : NULL;
+        if (entry && chunk->raw_last_start == entry->line.start_ticks &&
+            chunk->header.span_end > entry->line.start_ticks &&
+            entry->line.end_ticks < chunk->header.span_end)
+            entry->line.end_ticks = chunk->header.span_end;
+    }
+}
+
+/* ---- as calls ---- */
+
+static int64_t global_ns(const struct syn_rank_file *file, int64_t ticks)
+{
+    const struct syn_clock_section *clock = &file->clock;
+    const syn_global_time time =
+        syn_timeline_global(&clock->timeline, syn_tick_source_local(&clock->ticks, ticks));
+    return file->correction
+               ? syn_timeline_global(&file->correction->timeline, (syn_local_time){time.ns}).ns
+               : time.ns;
+}
+
+/* MPI_Wait of a collective waits for that alone; a call for several requests, for others too. */
+static bool waits_for_unknown(const struct syn_open_call *call)
+{
+    const enum syn_call_waits waits = syn_call_waits(call->call);
+    if (call->call == SYN_CALL_Wait)
+        return call->of_op == SYN_OPEN_NO_OP;
+    return waits == SYN_WAITS_SOMEBODY || waits == SYN_WAITS_ACCESSES;
+}
+
+/* A recovered file may have any number. */
+static struct syn_open_peer peer_of(int32_t rank, int32_t tag)
+{
+    return (struct syn_open_peer){rank >= SYN_PEER_UNKNOWN ? rank : SYN_PEER_UNKNOWN, tag};
+}
+
+static void take_peers(const struct syn_open_line *line, struct syn_open_call *out)
+{
+    const enum syn_call_waits waits = syn_call_waits(line->call);
+    const int32_t none = waits_for_unknown(out) ? SYN_PEER_UNKNOWN : SYN_PEER_NONE;
+    out->to = out->from = peer_of(none, SYN_TAG_ANY);
+    if (waits == SYN_WAITS_SENDS || waits == SYN_WAITS_EXCHANGES)
+        out->to = peer_of(line->peer, line->tag);
+    if (waits == SYN_WAITS_TARGETS)
+        out->to = peer_of(line->peer, SYN_TAG_ANY);
+    if (waits == SYN_WAITS_RECEIVES || waits == SYN_WAITS_EXCHANGES)
+        out->from = peer_of(line->from_peer, line->from_tag);
+}
+
+/* Take a line's call, as far as `file` bears it out. Returns whether it refers to something that
+ * the file has not declared. */
+static bool take_call(const struct syn_rank_file *file, const struct syn_open_entry *entry,
+                      struct syn_open_call *out)
+{
+    const struct syn_open_line *line = &entry->line;
+    const bool has_comm = syn_rank_comm(file, line->comm),
+               has_stack = syn_rank_stack(file, line->stack);
+    *out = (struct syn_open_call){
+        .thread = entry->thread,
+        .state = line->end_ticks < line->start_ticks ? SYN_OPEN_INSIDE : SYN_OPEN_OUTSIDE,
+        .call = line->call,
+        .of_op = SYN_OPEN_NO_OP,
+        .comm = has_comm ? line->comm : SYN_OPEN_NO_COMM,
+        .sequence = has_comm ? line->sequence : SYN_OPEN_NO_SEQUENCE,
+        .bytes = SYN_OPEN_NO_BYTES,
+        .stack = has_stack ? line->stack : SYN_NO_STACK,
+        .root = -1,
+        .start_ns = global_ns(file, line->start_ticks),
+    };
+    if (out->state == SYN_OPEN_OUTSIDE)
+        out->end_ns = global_ns(file, line->end_ticks);
+    if (syn_call_kind(line->call) == SYN_CALL_KIND_COMPLETION && syn_op_name(line->of_op))
+        out->of_op = line->of_op;
+    if (syn_call_kind(line->call) == SYN_CALL_KIND_COLLECTIVE) {
+        out->root = line->peer >= 0 ? line->peer : -1;
+        if (line->bytes != SYN_OPEN_NO_BYTES) {
+            out->bytes = line->bytes & SYN_PAYLOAD_BYTES_MASK;
+            out->attributes = (uint16_t)(line->bytes >> SYN_ATTRIBUTES_SHIFT);
+        }
+    }
+    take_peers(line, out);
+    return (!has_comm && line->comm != SYN_OPEN_NO_COMM) ||
+           (!has_stack && line->stack != SYN_NO_STACK);
+}
+
+static bool take_entry(const struct syn_rank_file *file, const struct syn_open_entry *entry,
+                       struct syn_open_call *out)
+{
+    if (!entry->moving)
+        return take_call(file, entry, out);
+    *out = (struct syn_open_call){.thread = entry->thread,
+                                  .state = SYN_OPEN_MOVING,
+                                  .call = SYN_OPEN_NO_OP,
+                                  .of_op = SYN_OPEN_NO_OP,
+                                  .comm = SYN_OPEN_NO_COMM,
+                                  .sequence = SYN_OPEN_NO_SEQUENCE,
+                                  .bytes = SYN_OPEN_NO_BYTES,
+                                  .stack = SYN_NO_STACK,
+                                  .root = -1,
+                                  .to = {SYN_PEER_NONE, SYN_TAG_ANY},
+                                  .from = {SYN_PEER_NONE, SYN_TAG_ANY}};
+    return false;
+}
+
+bool syn_rank_open_call_at(const struct syn_rank_file *file, size_t i, struct syn_open_call *out)
+{
+    if (i >= file->open.count)
+        return false;
+    (void)take_entry(file, &file->open.entries[i], out);
+    return true;
+}
+
+/* ---- live ---- */
+
+struct syn_open_view {
+    const struct syn_rank_file *file;
+    struct syn_open_list lines;
+    struct syn_open_call *calls; /* [capacity] */
+    size_t capacity;
+};
+
+int syn_open_view_new(const struct syn_rank_file *file, struct syn_open_view **out)
+{
+    *out = NULL;
+    if (file->open_block_count == 0)
+        return SYN_EMISSING;
+    struct syn_open_view *view = calloc(1, sizeof *view);
+    if (!view)
+        return SYN_ENOMEM;
+    view->file = file;
+    *out = view;
+    return SYN_OK;
+}
+
+void syn_open_view_free(struct syn_open_view *view)
+{
+    if (!view)
+        return;
+    free(view->lines.entries);
+    free(view->calls);
+    free(view);
+}
+
+static int read_lines(struct syn_open_view *view)
+{
+    const struct syn_rank_file *file = view->file;
+    int status = SYN_OK;
+    free(view->lines.entries);
+    view->lines = (struct syn_open_list){0};
+    const int descriptor = syn_rank_reopen_raw(file);
+    if (descriptor < 0)
+        return errno == ENOENT || errno == ESTALE || errno == ENOTDIR ? SYN_EMISSING : SYN_EIO;
+    for (size_t i = 0; i < file->open_block_count && status == SYN_OK; i++)
+        status = syn_raw_take_open(&view->lines, descriptor, file->open_blocks[i].offset,
+                                   &file->open_blocks[i].header, true);
+    close(descriptor);
+    return status;
+}
+
+int syn_open_view_read(struct syn_open_view *view, const struct syn_open_call **out, size_t *count,
+                       bool *is_behind)
+{
+    const int status = read_lines(view);
+    *count = 0;
+    *is_behind = false;
+    if (status != SYN_OK)
+        return status;
+    if (view->lines.count > view->capacity) {
+        free(view->calls);
+        view->calls = malloc(view->lines.count * sizeof *view->calls);
+        view->capacity = view->calls ? view->lines.count : 0;
+        if (!view->calls)
+            return SYN_ENOMEM;
+    }
+    for (size_t i = 0; i < view->lines.count; i++)
+        *is_behind |= take_entry(view->file, &view->lines.entries[i], &view->calls[i]);
+    *count = view->lines.count;
+    *out = view->calls;
+    return SYN_OK;
+}
+
+bool syn_rank_end_ns(const struct syn_rank_file *file, int64_t *end_ns)
+{
+    const char *kept = syn_rank_meta(file, SYN_META_END_TICKS);
+    const int64_t ticks = kept ? strtoll(kept, NULL, 10) : file->raw_end_ticks;
+    if (file->end.ending <= SYN_ENDING_SIGNAL || ticks == 0)
+        return false;
+    *end_ns = global_ns(file, ticks);
+    return true;
+}
+
+bool syn_rank_now_ns(const struct syn_rank_file *file, int64_t *now_ns)
+{
+    const struct syn_tick_source *ticks = &file->clock.ticks;
+    if (ticks->kind == SYN_CLOCK_FUNCTION)
+        return false;
+    *now_ns = global_ns(file, syn_ticks_now(ticks));
+    return true;
+}

@@ -1,0 +1,140 @@
+/* trace/read/raw/raw_pending.c - the calls that a killed program had started and not completed: see
+ * raw.h. Nothing in the file is trusted. Each becomes an event that never completed, of the thread
+ * that started it; those of a thread are a chunk, ordered by start. */
+#include <stdlib.h>
+
+#include "sync/base/status.h"
+#include "trace/events/notes.h"
+#include "trace/read/rank_file.h"
+#include "trace/write/raw.h"
+
+/* Requests of one chunk; each may have a note. */
+#define CHUNK_PENDING ((size_t)SYN_CHUNK_EVENTS / 2)
+
+struct slot {
+    struct syn_event event;
+    int64_t messages_ticks;
+    uint32_t thread;
+};
+
+/* False where it is free, or is none that a recorder makes. */
+static bool slot_decode(const uint8_t *from, struct slot *slot)
+{
+    struct syn_event *event = &slot->event;
+    syn_raw_event_decode(from, event);
+    if (!(event->flags & SYN_EVENT_WRITTEN) || syn_is_note(event) || event->end_ticks < 0 ||
+        event->end_ticks >= SYN_RAW_NO_THREAD)
+        return false;
+    slot->thread = (uint32_t)event->end_ticks;
+    slot->messages_ticks = event->wait_start_ticks;
+    event->end_ticks = event->call_end_ticks;
+    event->wait_start_ticks = event->call_end_ticks;
+    event->flags = (uint16_t)((event->flags & ~SYN_EVENT_WRITTEN) | SYN_EVENT_NO_COMPLETION);
+    return true;
+}
+
+static int compare_slots(const void *left, const void *right)
+{
+    const struct slot *a = left, *b = right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    if (a->event.start_ticks != b->event.start_ticks)
+        return a->event.start_ticks < b->event.start_ticks ? -1 : 1;
+    return (a->event.sequence > b->event.sequence) - (a->event.sequence < b->event.sequence);
+}
+
+/* In memory as a recorder has them. Returns how many entries they are. */
+static size_t put_entries(const struct slot *slots, size_t count, struct syn_event *entries)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (slots[i].messages_ticks != 0)
+            entries[used++] = syn_note_of_messages(slots[i].messages_ticks, 0);
+        entries[used++] = slots[i].event;
+    }
+    return used;
+}
+
+static int add_held(struct syn_rank_file *file, uint64_t offset, const struct slot *slots,
+                    size_t count)
+{
+    struct syn_event *entries = syn_arena_take(&file->arena, 2 * count, sizeof *entries);
+    if (!entries)
+        return SYN_ENOMEM;
+    struct syn_chunk chunk = {
+        .raw_entry_count = (uint32_t)put_entries(slots, count, entries),
+        .held = entries,
+        .offset = offset,
+        .header = {.thread = slots[0].thread},
+    };
+    return syn_raw_add_chunk(file, &chunk, entries);
+}
+
+/* How many of the first belong into one chunk. */
+static size_t count_alike(const struct slot *slots, size_t count)
+{
+    size_t alike = 1;
+    while (alike < count && alike < CHUNK_PENDING && slots[alike].thread == slots[0].thread)
+        alike++;
+    return alike;
+}
+
+int syn_raw_take_pending(struct syn_rank_file *file, uint64_t offset, const uint8_t *slots,
+                         size_t count)
+{
+    size_t used = 0;
+    int status = SYN_OK;
+    struct slot *decoded = malloc((count + 1) * sizeof *decoded);
+    if (!decoded)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        used += slot_decode(slots + i * sizeof(struct syn_event), &decoded[used]);
+    if (used > 0)
+        qsort(decoded, used, sizeof *decoded, compare_slots);
+    for (size_t i = 0, alike; i < used && status == SYN_OK; i += alike) {
+        alike = count_alike(decoded + i, used - i);
+        status = add_held(file, offset, decoded + i, alike);
+    }
+    free(decoded);
+    return status;
+}
+
+/* ---- chunks of either kind ---- */
+
+/* Returns the start of the call behind which `event` was stored: that completed it, or started it.
+ */
+static int64_t storing_start(const struct syn_event *event)
+{
+    return event->wait_start_ticks == event->call_end_ticks ? event->start_ticks
+                                                            : event->wait_start_ticks;
+}
+
+static void measure_chunk(struct syn_chunk *chunk, const struct syn_event *entries)
+{
+    struct syn_frame_header *header = &chunk->header;
+    for (size_t i = 0; i < chunk->raw_entry_count; i++) {
+        const struct syn_event *entry = &entries[i];
+        if (syn_is_note(entry))
+            continue;
+        if (header->element_count == 0 || entry->start_ticks < header->span_start)
+            header->span_start = entry->start_ticks;
+        if (header->element_count == 0 || entry->end_ticks > header->span_end)
+            header->span_end = entry->end_ticks;
+        chunk->raw_last_start = storing_start(entry);
+        header->element_count++;
+    }
+}
+
+int syn_raw_add_chunk(struct syn_rank_file *file, struct syn_chunk *chunk,
+                      const struct syn_event *entries)
+{
+    chunk->raw = true;
+    chunk->header.time_base = SYN_TIME_LOCAL_TICKS;
+    chunk->header.first_event = file->declared_event_count;
+    measure_chunk(chunk, entries);
+    if (chunk->header.element_count == 0)
+        return SYN_OK;
+    const int status = syn_rank_add_chunk(file, chunk);
+    file->declared_event_count += status == SYN_OK ? chunk->header.element_count : 0;
+    return status;
+}
