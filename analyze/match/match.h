@@ -20,6 +20,7 @@
 #include "analyze/match/members/attributes.h"
 #include "analyze/match/members/comms.h"
 #include "analyze/match/members/disagreements.h"
+#include "analyze/match/members/message_numbers.h"
 #include "analyze/match/members/names.h"
 #include "analyze/match/members/team.h"
 #include "analyze/symbols/symbols.h"
@@ -73,6 +74,9 @@ struct syn_match_batch {
     size_t first, end;    /* of these */
     const uint32_t *note; /* [end - first]: the number that the sink gave to each one's kind;
                              SYN_NO_NOTE: the event is left out */
+    const struct syn_message_mark *mark; /* [end - first]: which messages they are; NULL: there are
+                                            none */
+    const uint32_t *message_note;        /* [end - first], of those: by message_kind */
 };
 #define SYN_NO_NOTE UINT32_MAX
 
@@ -89,6 +93,11 @@ struct syn_match_sink {
     uint32_t (*kind)(void *partial, const struct syn_attributes *attributes,
                      const struct syn_comm_place *place);
     int (*batch)(void *partial, const struct syn_match_batch *batch);
+    /* Likewise for events of messages, which `kind` is asked for if kind_takes_messages; else their
+     * notes are SYN_NO_NOTE. Messages are in batches only, and in no total. NULL: none are told. */
+    uint32_t (*message_kind)(void *partial, const struct syn_attributes *attributes,
+                             const struct syn_comm_place *place);
+    bool kind_takes_messages;
     /* Reading goes on: events done of about `total`. May be NULL. */
     void (*progress)(void *ctx, uint64_t done, uint64_t total);
     void *ctx;
@@ -141,6 +150,7 @@ struct syn_match {
     struct syn_symbols *symbols; /* NULL: all sites are SYN_LABEL_UNKNOWN */
     struct syn_names *names;     /* sites and communicators */
     const struct syn_comms *comms;
+    const struct syn_message_numbers *numbers; /* NULL: events of messages are passed over */
     struct syn_match_sink sink;
     size_t
         memory_bytes; /* what decoded events may take, roughly: limits the threads; 0: no limit */

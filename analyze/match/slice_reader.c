@@ -14,6 +14,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/event.h"
+#include "trace/events/message.h"
 
 /* Attributes of the events of one number (syn_event_columns.tuple) in a chunk. */
 struct tuple {
@@ -22,9 +23,11 @@ struct tuple {
     bool blocking : 1;
     bool completed : 1; /* not the initiating call alone */
     bool plain : 1;     /* both: inside MPI from start to end */
+    bool message : 1;   /* no collective */
     uint8_t class;
     uint32_t attributes;
     uint32_t note; /* what the sink calls it */
+    uint32_t message_note;
     struct syn_comm_place place;
 };
 
@@ -52,6 +55,7 @@ struct tuples {
     uint64_t load;                 /* of the stream's chunk that they are of */
     struct recollection *recalled; /* [recalled_count], by stack; NULL: of few tuples */
     size_t recalled_count;
+    struct syn_message_reader *messages; /* NULL: there are none in the trace */
 };
 
 struct syn_slice_reader {
@@ -65,11 +69,18 @@ struct syn_slice_reader {
     uint32_t numbers;             /* changes where numbers of attributes are forgotten; never 0 */
 };
 
-/* Asks the sink for its note on such events. */
+/* Asks the sink for its notes on such events. */
 static int ask_for_note(const struct syn_slice_reader *reader,
                         const struct syn_attributes *attributes, struct tuple *tuple)
 {
     const struct syn_match_sink *sink = &reader->match->sink;
+    if (tuple->message && sink->message_kind) {
+        tuple->message_note = sink->message_kind(reader->out->partial, attributes, &tuple->place);
+        if (tuple->message_note == SYN_NO_NOTE)
+            return SYN_ENOMEM;
+    }
+    if (tuple->message && !sink->kind_takes_messages)
+        return 0;
     tuple->note =
         sink->kind ? sink->kind(reader->out->partial, attributes, &tuple->place) : SYN_NO_NOTE;
     return sink->kind && tuple->note == SYN_NO_NOTE ? SYN_ENOMEM : 0;
@@ -100,12 +111,15 @@ static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *str
     tuple->known = stream->columns.tuple != NULL;
     tuple->class = (uint8_t) class;
     tuple->hidden = (match->hidden_classes & SYN_HIDE(class)) != 0;
+    tuple->message = syn_is_message(op);
     tuple->blocking = op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
     tuple->completed = !(flags & SYN_EVENT_NO_COMPLETION);
     tuple->plain = tuple->blocking && tuple->completed;
     tuple->place = match->comms->place[stream->rank][said->comm[at]];
     tuple->attributes = SYN_NO_ATTRIBUTES;
-    tuple->note = SYN_NO_NOTE;
+    tuple->note = tuple->message_note = SYN_NO_NOTE;
+    if (tuple->message) /* its times are what they say, whatever the form */
+        tuple->hidden = !match->numbers, tuple->blocking = false;
     if (tuple->hidden)
         return 0;
     struct syn_attributes attributes = {
@@ -120,7 +134,7 @@ static int find_out(struct syn_slice_reader *reader, struct syn_rank_stream *str
     if (attributes.site == SYN_NO_NAME || attributes.phase == SYN_NO_NAME ||
         ask_for_note(reader, &attributes, tuple))
         return SYN_ENOMEM;
-    if (tuple->place.comm == SYN_NO_COMM)
+    if (tuple->place.comm == SYN_NO_COMM || tuple->message)
         return 0;
     tuple->attributes = syn_attributes_number(&reader->pending.attributes, &attributes);
     return tuple->attributes == SYN_NO_ATTRIBUTES ? SYN_ENOMEM : 0;
@@ -205,6 +219,8 @@ static struct tuple *tuples_of(struct syn_slice_reader *reader,
         tuples->capacity = tuples->at ? count : 0;
     }
     tuples->load = stream->load_count;
+    if (tuples->messages)
+        syn_message_reader_seek(tuples->messages, stream->chunk_next - 1);
     if (!tuples->recalled && count >= TUPLES_MANY)
         reserve_recollections(reader, stream, tuples);
     if (tuples->at && tuples->recalled && !stream->columns.flags)
@@ -331,15 +347,21 @@ static inline int64_t inside_ns(const struct syn_event_columns *columns, size_t 
 
 /* The batch as a whole, for sinks that look at events. */
 static int hand_on(struct syn_slice_reader *reader, const struct syn_rank_stream *stream,
-                   size_t end, const uint32_t *note)
+                   size_t end, const uint32_t *note, const uint32_t *message_note)
 {
     const struct syn_match_sink *sink = &reader->match->sink;
+    struct syn_message_reader *messages = reader->tuples[stream - reader->streams.stream].messages;
+    struct syn_message_mark mark[SYN_STREAM_BATCH];
+    if (messages)
+        syn_message_reader_next(messages, &stream->columns, stream->next, end - stream->next, mark);
     const struct syn_match_batch batch = {.rank = stream->rank,
                                           .columns = &stream->columns,
                                           .chunk = stream->chunk_next - 1,
                                           .first = stream->next,
                                           .end = end,
-                                          .note = note};
+                                          .note = note,
+                                          .mark = messages ? mark : NULL,
+                                          .message_note = messages ? message_note : NULL};
     return sink->batch ? sink->batch(reader->out->partial, &batch) : 0;
 }
 
@@ -377,7 +399,7 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
     struct batch_totals batch = {0, INT64_MAX, INT64_MIN, 0};
     double other_ns[SYN_CLASS_COUNT] = {0};
     uint64_t unplaced_count = 0, implausible_count = 0;
-    uint32_t note[SYN_STREAM_BATCH];
+    uint32_t note[SYN_STREAM_BATCH], message_note[SYN_STREAM_BATCH];
     const size_t first = stream->next;
     const size_t turn = stream->is_short ? SYN_PIECE_LEAST : SYN_STREAM_BATCH;
     const size_t end = stream->next + syn_least(turn, columns->count - stream->next);
@@ -393,14 +415,17 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
             recall(reader, stream, &said, said_at(columns, i), tuple))
             return SYN_ENOMEM;
         note[i - first] = tuple->note;
+        message_note[i - first] = tuple->message_note;
         if (__builtin_expect(tuple->hidden, 0))
             continue;
         const int64_t inside = inside_ns(columns, i, tuple);
         if (__builtin_expect(inside == IMPLAUSIBLE, 0)) {
             implausible_count++;
-            note[i - first] = SYN_NO_NOTE;
+            note[i - first] = message_note[i - first] = SYN_NO_NOTE;
             continue;
         }
+        if (tuple->message)
+            continue;
         batch.event_count++;
         batch.first_ns = syn_least(batch.first_ns, columns->start_ns[i]);
         batch.last_ns = syn_largest(batch.last_ns, columns->end_ns[i]);
@@ -414,7 +439,7 @@ static int take_batch(struct syn_slice_reader *reader, struct syn_rank_stream *s
     }
     syn_streams_fetch_next(&reader->streams, 1);
     if (status == SYN_OK)
-        status = hand_on(reader, stream, end, note);
+        status = hand_on(reader, stream, end, note, message_note);
     syn_streams_fetch_next(&reader->streams, 2);
     stream->next = end;
     stream->is_short = false;
@@ -474,7 +499,15 @@ static int open_parts(struct syn_slice_reader *reader, const struct syn_trace_na
     if (status == SYN_OK)
         status = syn_instance_maker_begin(&reader->maker, match);
     reader->tuples = calloc(reader->streams.count + 1, sizeof *reader->tuples);
-    return status != SYN_OK ? status : reader->tuples ? 0 : SYN_ENOMEM;
+    if (status != SYN_OK || !reader->tuples)
+        return status != SYN_OK ? status : SYN_ENOMEM;
+    const bool any = match->numbers && match->numbers->any;
+    for (size_t i = 0; any && i < reader->streams.count && status == SYN_OK; i++) {
+        reader->tuples[i].messages =
+            syn_message_reader_new(match->numbers, reader->streams.stream[i].rank);
+        status = reader->tuples[i].messages ? SYN_OK : SYN_ENOMEM;
+    }
+    return status;
 }
 
 int syn_slice_reader_begin(const struct syn_match *match, const struct syn_trace_names *names,
@@ -501,6 +534,7 @@ void syn_slice_reader_end(struct syn_slice_reader *reader)
     for (size_t i = 0; reader->tuples && i < reader->streams.count; i++) {
         free(reader->tuples[i].at);
         free(reader->tuples[i].recalled);
+        syn_message_reader_free(reader->tuples[i].messages);
     }
     syn_streams_close(&reader->streams);
     syn_pending_free(&reader->pending);

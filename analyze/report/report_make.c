@@ -290,6 +290,7 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
 {
     struct syn_comms comms;
     struct syn_match_totals totals = {0};
+    struct syn_message_numbers numbers = {0};
     int status = syn_comms_open(trace, &reading->report->names, &comms);
     if (status != SYN_OK)
         return status;
@@ -298,6 +299,7 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .symbols = symbols,
         .names = &reading->report->names,
         .comms = &comms,
+        .numbers = &numbers,
         .sink = {.instance = take_instance,
                  .incomplete = take_incomplete,
                  .kind = reading->report->options.without_causes ? NULL : take_kind,
@@ -323,7 +325,9 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                                               .symbols = symbols,
                                               .goes_on = syn_is_live(trace, &is_known)};
     const struct syn_hang_options hang = SYN_HANG_OPTIONS;
-    status = syn_examine_begin(examination, &source);
+    status = syn_message_numbers_make(trace, &comms, &numbers);
+    if (status == SYN_OK)
+        status = syn_examine_begin(examination, &source);
     match.disagreements = &examination->disagreements;
     const struct syn_keyed_plan plan = {.names = match.names,
                                         .memory_bytes = match.memory_bytes / 8,
@@ -352,6 +356,7 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         status = syn_passes_read(&match, &reading->facts->causes, match.memory_bytes / 8,
                                  &reading->facts->passes);
     syn_match_totals_free(&totals);
+    syn_message_numbers_free(&numbers);
     syn_comms_close(&comms);
     return status;
 }

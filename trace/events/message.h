@@ -6,6 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "trace/base/calls.h"
+
+/* Is an event's operation a message's? */
+static inline bool syn_is_message(uint16_t op)
+{
+    return op >= SYN_CALL_BASE;
+}
+
 /* The upper 16 bits of an event's `bytes`. */
 #define SYN_MESSAGE_RECEIVE     0x0001u
 #define SYN_MESSAGE_ANY_SOURCE  0x0002u /* asked for */
@@ -19,12 +27,8 @@
 #define SYN_MESSAGE_POSTED      0x0200u /* bytes are what was posted, not what came */
 #define SYN_MESSAGE_UNKNOWN     0x0400u /* peer or tag could not be known */
 
-/* The tag, and the number of the message among those that the thread posted. */
-static inline uint64_t syn_message_sequence(uint32_t order, int32_t tag)
-{
-    return (uint64_t)order << 32 | (uint32_t)tag;
-}
-
+/* Half words of an event's `sequence`: the number of the message among those that the thread
+ * posted, from 0, and the tag. */
 static inline uint32_t syn_message_order(uint64_t sequence)
 {
     return (uint32_t)(sequence >> 32);

@@ -382,7 +382,7 @@ uint64_t syn_rank_event_count(const struct syn_rank_file *file)
 bool syn_rank_has_messages(const struct syn_rank_file *file)
 {
     const char *value = syn_rank_meta(file, "messages.recorded");
-    return value && strcmp(value, "yes") == 0;
+    return value && (strcmp(value, "yes") == 0 || strcmp(value, "events") == 0);
 }
 
 bool syn_rank_has_samples(const struct syn_rank_file *file)

@@ -1,0 +1,659 @@
+/* analyze/match/members/message_numbers.c - counts the messages of each channel.
+ *
+ * Ranks are counted one by one, by several threads. Of a rank all messages are listed in the file's
+ * order, put into the order in which its threads posted them, and counted. A thread that lacks one
+ * is not counted on: the missing one may have been on any channel. Then the ranks' channels become
+ * those of the trace, in the order of ranks, and both ends of each are known. */
+#include "analyze/match/members/message_numbers.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/threads.h"
+#include "sync/base/hash.h"
+#include "sync/base/index.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+#include "trace/base/event.h"
+#include "trace/events/attributes.h"
+#include "trace/events/message.h"
+
+/* One end of a channel, at one rank. */
+struct end_key {
+    uint32_t comm;
+    int32_t peer; /* of MPI_COMM_WORLD; -2 - r: rank r of the communicator, of another world */
+    int32_t tag;
+    bool receives, partitioned;
+};
+
+struct channel_end {
+    struct end_key key;
+    uint32_t channel;
+    uint32_t count;  /* messages that have a number */
+    uint32_t thread; /* that uses it, of the rank's list */
+    bool is_shared;  /* by several threads */
+    bool is_unsure;  /* a message of unknown peer or tag may have been here: no more numbers */
+};
+
+/* The message at this event of a chunk, counting from 0, has this number on its channel. Behind it
+ * numbers go up by one in the chunk. */
+struct restart {
+    uint32_t position;
+    uint32_t k; /* NO_NUMBER: neither this one nor those behind it have any */
+};
+#define NO_NUMBER UINT32_MAX
+
+struct syn_rank_numbers {
+    struct channel_end *end; /* [end_count] */
+    size_t end_count, end_capacity;
+    struct syn_index index;  /* of them */
+    struct restart *restart; /* [first[chunk_count]], by chunk and position */
+    size_t restart_count, restart_capacity;
+    size_t *first; /* [chunk_count + 1] */
+    size_t chunk_count;
+    const struct syn_comm_place *place; /* of its communicators */
+    const struct syn_rank_file *file;
+    struct syn_channel_counts counts; /* of halves without a number */
+};
+
+/* A member of an intercommunicator's group. */
+struct syn_remote {
+    uint32_t comm;
+    int32_t rank, world_rank;
+    int32_t leader; /* rank 0 of the group: which one it is */
+};
+
+/* ---- who the peer is ---- */
+
+static int by_comm_and_rank(const void *left, const void *right)
+{
+    const struct syn_remote *a = left, *b = right;
+    if (a->comm != b->comm)
+        return a->comm < b->comm ? -1 : 1;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return a->world_rank < b->world_rank ? -1 : a->world_rank > b->world_rank;
+}
+
+static int list_remotes(const struct syn_trace *trace, const struct syn_comms *comms,
+                        struct syn_peers *peers)
+{
+    for (int32_t r = 0; r < comms->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, r);
+        for (uint32_t i = 0; file && i < comms->place_count[r]; i++) {
+            const struct syn_comm_record *record = syn_rank_comm(file, i);
+            if (!record || record->remote_size == 0 || comms->place[r][i].comm == SYN_NO_COMM)
+                continue;
+            if (SYN_ROOM(peers->remote, peers->capacity, peers->count))
+                return SYN_ENOMEM;
+            peers->remote[peers->count++] = (struct syn_remote){
+                comms->place[r][i].comm, record->rank, r, record->world_ranks[0]};
+        }
+    }
+    if (peers->count > 0)
+        qsort(peers->remote, peers->count, sizeof *peers->remote, by_comm_and_rank);
+    return 0;
+}
+
+/* Returns the rank in MPI_COMM_WORLD, or -2 - peer. */
+static int32_t remote_peer(const struct syn_peers *peers, const struct syn_comm_record *record,
+                           uint32_t comm, int32_t peer)
+{
+    const struct syn_remote least = {.comm = comm, .rank = peer, .world_rank = INT32_MIN};
+    size_t first = 0, end = peers->count;
+    while (first < end) {
+        const size_t middle = first + (end - first) / 2;
+        if (by_comm_and_rank(&peers->remote[middle], &least) < 0)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    for (; first < peers->count && peers->remote[first].comm == comm &&
+           peers->remote[first].rank == peer;
+         first++)
+        if (peers->remote[first].leader != record->world_ranks[0])
+            return peers->remote[first].world_rank;
+    return -2 - peer;
+}
+
+static int32_t world_peer(const struct syn_peers *peers, const struct syn_comm_record *record,
+                          uint32_t comm, int32_t peer)
+{
+    if (record->remote_size != 0)
+        return remote_peer(peers, record, comm, peer);
+    return peer < record->size && record->world_ranks[peer] >= 0 ? record->world_ranks[peer]
+                                                                 : -2 - peer;
+}
+
+/* ---- a rank's ends of channels ---- */
+
+static uint64_t hash_key(const struct end_key *key)
+{
+    const uint64_t first = syn_hash_word((uint64_t)key->comm << 32 | (uint32_t)key->peer);
+    return syn_hash_word(syn_hash_add(first, (uint64_t)(uint32_t)key->tag << 2 |
+                                                 (uint64_t)key->receives << 1 |
+                                                 (uint64_t)key->partitioned));
+}
+
+static uint64_t hash_end(const void *owner, uint32_t number)
+{
+    return hash_key(&((const struct channel_end *)owner)[number].key);
+}
+
+static bool is_key(const void *owner, uint32_t number, const void *key)
+{
+    const struct end_key *a = &((const struct channel_end *)owner)[number].key, *b = key;
+    return a->comm == b->comm && a->peer == b->peer && a->tag == b->tag &&
+           a->receives == b->receives && a->partitioned == b->partitioned;
+}
+
+/* Values of an event that say which message it is. */
+struct half {
+    struct end_key key;
+    bool is_known, is_cancelled, any_tag;
+};
+
+static struct half half_of(const struct syn_rank_numbers *rank, const struct syn_peers *peers,
+                           const struct syn_event_columns *columns, size_t i)
+{
+    const bool own = columns->flags != NULL;
+    const struct syn_event_sayings *of = &columns->of_tuple;
+    const size_t at = own ? i : columns->tuple[i];
+    const uint16_t bits = own ? columns->attributes[i] : of->attributes[at];
+    const uint16_t flags = own ? columns->flags[i] : of->flags[at];
+    const uint32_t comm = own ? columns->comm[i] : of->comm[at];
+    const int32_t peer = own ? columns->root[i] : of->root[at];
+    const bool receives = (bits & SYN_MESSAGE_RECEIVE) != 0;
+    const uint32_t placed = rank->place[comm].comm;
+    struct half half = {.key = {.comm = placed,
+                                .tag = syn_message_tag(columns->sequence[i]),
+                                .receives = receives,
+                                .partitioned = (bits & SYN_MESSAGE_PARTITIONED) != 0},
+                        .is_known =
+                            peer >= 0 && !(bits & SYN_MESSAGE_UNKNOWN) && placed != SYN_NO_COMM,
+                        .is_cancelled = (bits & SYN_MESSAGE_CANCELLED) != 0 ||
+                                        (!receives && (flags & SYN_EVENT_FAILED) != 0),
+                        .any_tag = (bits & SYN_MESSAGE_ANY_TAG) != 0};
+    if (half.is_known)
+        half.key.peer = world_peer(peers, syn_rank_comm(rank->file, comm), placed, peer);
+    return half;
+}
+
+static uint16_t op_at(const struct syn_event_columns *columns, size_t i)
+{
+    return columns->flags ? columns->op[i] : columns->of_tuple.op[columns->tuple[i]];
+}
+
+/* ---- counting a rank's messages ---- */
+
+struct entry {
+    uint32_t order;
+    uint32_t thread; /* of the rank's list */
+    uint32_t chunk, position;
+    uint32_t end; /* of a channel; or, of an unknown message, of the list of these */
+    bool is_known, is_cancelled;
+    uint32_t k;
+};
+
+struct counting {
+    struct syn_rank_numbers *rank;
+    const struct syn_peers *peers;
+    struct entry *entry; /* [count], in the file's order */
+    size_t count, capacity;
+    struct half *unknown; /* [unknown_count] */
+    size_t unknown_count, unknown_capacity;
+    uint32_t *thread; /* [thread_count], its number in the file */
+    size_t thread_count, thread_capacity;
+};
+
+static int thread_of(struct counting *counting, uint32_t number, uint32_t *out)
+{
+    for (size_t i = counting->thread_count; i-- > 0;)
+        if (counting->thread[i] == number) {
+            *out = (uint32_t)i;
+            return 0;
+        }
+    if (SYN_ROOM(counting->thread, counting->thread_capacity, counting->thread_count))
+        return SYN_ENOMEM;
+    *out = (uint32_t)counting->thread_count;
+    counting->thread[counting->thread_count++] = number;
+    return 0;
+}
+
+/* *out: the number of the end of the channel, a new one if need be. */
+static int find_end(struct syn_rank_numbers *rank, const struct end_key *key, uint32_t thread,
+                    uint32_t *out)
+{
+    if (syn_index_make_room(&rank->index, rank->end_count, hash_end, rank->end) ||
+        SYN_ROOM(rank->end, rank->end_capacity, rank->end_count))
+        return SYN_ENOMEM;
+    uint32_t *slot = syn_index_slot(&rank->index, hash_key(key), is_key, rank->end, key);
+    if (!*slot) {
+        rank->end[rank->end_count++] = (struct channel_end){.key = *key, .thread = thread};
+        *slot = (uint32_t)rank->end_count;
+    }
+    *out = *slot - 1;
+    rank->end[*out].is_shared |= rank->end[*out].thread != thread;
+    return 0;
+}
+
+static int list_message(struct counting *counting, const struct syn_event_columns *columns,
+                        size_t i, struct entry entry)
+{
+    const struct half half = half_of(counting->rank, counting->peers, columns, i);
+    int status = SYN_ROOM(counting->entry, counting->capacity, counting->count);
+    entry.order = syn_message_order(columns->sequence[i]);
+    entry.is_known = half.is_known;
+    entry.is_cancelled = half.is_cancelled;
+    entry.k = NO_NUMBER;
+    if (status == SYN_OK && half.is_known && !half.is_cancelled)
+        status = find_end(counting->rank, &half.key, entry.thread, &entry.end);
+    if (status == SYN_OK && !half.is_known && !half.is_cancelled) {
+        status = SYN_ROOM(counting->unknown, counting->unknown_capacity, counting->unknown_count);
+        if (status == SYN_OK) {
+            entry.end = (uint32_t)counting->unknown_count;
+            counting->unknown[counting->unknown_count++] = half;
+        }
+    }
+    if (status == SYN_OK)
+        counting->entry[counting->count++] = entry;
+    return status;
+}
+
+static int list_messages(struct counting *counting, struct syn_rank_file *file)
+{
+    struct syn_event_columns columns;
+    struct syn_cursor *cursor;
+    int status = syn_cursor_open(file, &cursor);
+    if (status != SYN_OK)
+        return status;
+    syn_cursor_by_tuples(cursor);
+    for (size_t chunk = 0; chunk < counting->rank->chunk_count && status == SYN_OK; chunk++) {
+        struct entry entry = {.chunk = (uint32_t)chunk};
+        syn_cursor_seek(cursor, chunk);
+        status = syn_cursor_next(cursor, &columns);
+        if (status == SYN_EDAMAGED) {
+            status = SYN_OK;
+            continue;
+        }
+        if (status == SYN_OK)
+            status = thread_of(counting, columns.thread, &entry.thread);
+        for (size_t i = 0; status == SYN_OK && i < columns.count; i++) {
+            entry.position = (uint32_t)i;
+            if (syn_is_message(op_at(&columns, i)))
+                status = list_message(counting, &columns, i, entry);
+        }
+    }
+    syn_cursor_close(cursor);
+    return status == SYN_EEND ? SYN_OK : status;
+}
+
+/* A message of unknown peer or tag may have been on any of these. */
+static void lose_channels(struct syn_rank_numbers *rank, const struct half *unknown)
+{
+    for (size_t e = 0; e < rank->end_count; e++) {
+        const struct end_key *key = &rank->end[e].key;
+        if (key->receives == unknown->key.receives &&
+            (unknown->key.comm == SYN_NO_COMM || key->comm == unknown->key.comm) &&
+            (unknown->any_tag || key->tag == unknown->key.tag))
+            rank->end[e].is_unsure = true;
+    }
+}
+
+/* Gives the messages of a thread their numbers: place[order] is the entry posted then, + 1. */
+static void count_thread(struct counting *counting, const size_t *place, size_t count)
+{
+    struct syn_rank_numbers *rank = counting->rank;
+    for (size_t order = 0; order < count && place[order]; order++) {
+        struct entry *entry = &counting->entry[place[order] - 1];
+        if (entry->is_cancelled)
+            continue;
+        if (!entry->is_known) {
+            lose_channels(rank, &counting->unknown[entry->end]);
+            continue;
+        }
+        struct channel_end *end = &rank->end[entry->end];
+        if (!end->is_unsure)
+            entry->k = end->count++;
+    }
+}
+
+/* A thread of n messages posted its first ones at the places 0 .. n - 1, as far as none is missing:
+ * one with a later place lies behind a gap, whatever else is there. */
+static int count_messages(struct counting *counting)
+{
+    struct syn_channel_counts *counts = &counting->rank->counts;
+    size_t *first = calloc(counting->thread_count + 2, sizeof *first);
+    size_t *place = calloc(counting->count + 1, sizeof *place);
+    uint64_t *most = calloc(counting->thread_count + 1, sizeof *most);
+    const int status = first && place && most ? SYN_OK : SYN_ENOMEM;
+    for (size_t i = 0; status == SYN_OK && i < counting->count; i++) {
+        const struct entry *entry = &counting->entry[i];
+        first[entry->thread + 1]++;
+        most[entry->thread] = syn_largest(most[entry->thread], (uint64_t)entry->order + 1);
+    }
+    for (size_t t = 0; status == SYN_OK && t < counting->thread_count; t++) {
+        counts->missing_count += most[t] - syn_least(most[t], (uint64_t)first[t + 1]);
+        first[t + 1] += first[t];
+    }
+    for (size_t i = 0; status == SYN_OK && i < counting->count; i++) {
+        const struct entry *entry = &counting->entry[i];
+        const size_t at = first[entry->thread] + entry->order;
+        if (at < first[entry->thread + 1] && !place[at])
+            place[at] = i + 1;
+    }
+    for (size_t t = 0; status == SYN_OK && t < counting->thread_count; t++)
+        count_thread(counting, place + first[t], first[t + 1] - first[t]);
+    free(first);
+    free(place);
+    free(most);
+    return status;
+}
+
+/* The last message of a channel that was met. */
+struct last_number {
+    uint32_t chunk; /* + 1 */
+    uint32_t k;
+};
+
+static int list_restarts(struct counting *counting)
+{
+    struct syn_rank_numbers *rank = counting->rank;
+    struct last_number *last = calloc(rank->end_count + 1, sizeof *last);
+    rank->first = calloc(rank->chunk_count + 2, sizeof *rank->first);
+    int status = last && rank->first ? SYN_OK : SYN_ENOMEM;
+    for (size_t i = 0; status == SYN_OK && i < counting->count; i++) {
+        const struct entry *entry = &counting->entry[i];
+        rank->counts.cancelled_count += entry->is_cancelled;
+        rank->counts.unmatched_count += !entry->is_cancelled && entry->k == NO_NUMBER;
+        if (entry->is_cancelled || !entry->is_known)
+            continue;
+        struct last_number *before = &last[entry->end];
+        const bool goes_on =
+            before->chunk == entry->chunk + 1 &&
+            (before->k == NO_NUMBER ? entry->k == NO_NUMBER : entry->k == before->k + 1);
+        *before = (struct last_number){entry->chunk + 1, entry->k};
+        if (goes_on)
+            continue;
+        status = SYN_ROOM(rank->restart, rank->restart_capacity, rank->restart_count);
+        if (status != SYN_OK)
+            break;
+        rank->restart[rank->restart_count++] = (struct restart){entry->position, entry->k};
+        rank->first[entry->chunk + 1]++;
+    }
+    for (size_t c = 0; status == SYN_OK && c < rank->chunk_count; c++)
+        rank->first[c + 1] += rank->first[c];
+    free(last);
+    return status;
+}
+
+static int count_rank(struct syn_rank_numbers *rank, const struct syn_peers *peers,
+                      struct syn_rank_file *file)
+{
+    struct counting counting = {.rank = rank, .peers = peers};
+    rank->chunk_count = syn_rank_chunk_count(file);
+    int status = list_messages(&counting, file);
+    if (status == SYN_OK)
+        status = count_messages(&counting);
+    if (status == SYN_OK)
+        status = list_restarts(&counting);
+    free(counting.entry);
+    free(counting.unknown);
+    free(counting.thread);
+    return status;
+}
+
+/* ---- all ranks ---- */
+
+struct work {
+    const struct syn_trace *trace;
+    const struct syn_comms *comms;
+    struct syn_message_numbers *numbers;
+    pthread_mutex_t lock; /* of those below */
+    int32_t next;
+    int status;
+};
+
+static void *count_ranks(void *argument)
+{
+    struct work *work = argument;
+    pthread_mutex_lock(&work->lock);
+    while (work->next < work->numbers->rank_count && work->status == SYN_OK) {
+        const int32_t r = work->next++;
+        struct syn_rank_file *file = syn_trace_rank(work->trace, r);
+        pthread_mutex_unlock(&work->lock);
+        struct syn_rank_numbers *rank = &work->numbers->rank[r];
+        rank->file = file;
+        rank->place = work->comms->place[r];
+        const int status = file ? count_rank(rank, &work->numbers->peers, file) : SYN_OK;
+        pthread_mutex_lock(&work->lock);
+        work->status = work->status != SYN_OK ? work->status : status;
+    }
+    pthread_mutex_unlock(&work->lock);
+    return NULL;
+}
+
+static uint64_t hash_channel_of(const struct syn_channel *channel)
+{
+    const uint64_t ranks =
+        (uint64_t)(uint32_t)channel->source << 32 | (uint32_t)channel->destination;
+    return syn_hash_word(
+        syn_hash_add(syn_hash_word(ranks), (uint64_t)channel->comm << 33 |
+                                               (uint64_t)(uint32_t)channel->tag << 1 |
+                                               (uint64_t)channel->partitioned));
+}
+
+static uint64_t hash_channel(const void *owner, uint32_t number)
+{
+    return hash_channel_of(&((const struct syn_channel *)owner)[number]);
+}
+
+static bool is_channel(const void *owner, uint32_t number, const void *key)
+{
+    const struct syn_channel *a = &((const struct syn_channel *)owner)[number], *b = key;
+    return a->comm == b->comm && a->source == b->source && a->destination == b->destination &&
+           a->tag == b->tag && a->partitioned == b->partitioned;
+}
+
+/* The channels of the trace: both ends of each get its number. */
+static int join_ends(struct syn_message_numbers *numbers)
+{
+    struct syn_index index = {0};
+    size_t capacity = 0;
+    int status = SYN_OK;
+    for (int32_t r = 0; r < numbers->rank_count && status == SYN_OK; r++) {
+        struct syn_rank_numbers *rank = &numbers->rank[r];
+        for (size_t e = 0; e < rank->end_count && status == SYN_OK; e++) {
+            struct channel_end *end = &rank->end[e];
+            const bool receives = end->key.receives;
+            const struct syn_channel key = {.comm = end->key.comm,
+                                            .source = receives ? end->key.peer : r,
+                                            .destination = receives ? r : end->key.peer,
+                                            .tag = end->key.tag,
+                                            .partitioned = end->key.partitioned};
+            if (syn_index_make_room(&index, numbers->channel_count, hash_channel,
+                                    numbers->channel) ||
+                SYN_ROOM(numbers->channel, capacity, numbers->channel_count))
+                status = SYN_ENOMEM;
+            if (status != SYN_OK)
+                break;
+            uint32_t *slot =
+                syn_index_slot(&index, hash_channel_of(&key), is_channel, numbers->channel, &key);
+            if (!*slot) {
+                numbers->channel[numbers->channel_count++] = key;
+                *slot = (uint32_t)numbers->channel_count;
+            }
+            end->channel = *slot - 1;
+            struct syn_channel *channel = &numbers->channel[end->channel];
+            channel->ambiguous |= end->is_shared;
+            *(receives ? &channel->received_count : &channel->sent_count) = end->count;
+        }
+    }
+    syn_index_free(&index);
+    return status;
+}
+
+static void sum_counts(struct syn_message_numbers *numbers)
+{
+    struct syn_channel_counts *sum = &numbers->counts;
+    for (int32_t r = 0; r < numbers->rank_count; r++) {
+        const struct syn_channel_counts *counts = &numbers->rank[r].counts;
+        numbers->any |= numbers->rank[r].end_count > 0 || counts->cancelled_count > 0 ||
+                        counts->unmatched_count > 0;
+        sum->unmatched_count += counts->unmatched_count;
+        sum->cancelled_count += counts->cancelled_count;
+        sum->missing_count += counts->missing_count;
+    }
+    for (size_t c = 0; c < numbers->channel_count; c++) {
+        const struct syn_channel *channel = &numbers->channel[c];
+        const uint64_t sent = channel->sent_count, received = channel->received_count;
+        const uint64_t both = syn_least(sent, received);
+        if (channel->ambiguous) {
+            sum->ambiguous_count += sent + received;
+            continue;
+        }
+        sum->matched_count += both;
+        sum->unmatched_count += sent + received - 2 * both;
+    }
+}
+
+/* The weakest of all ranks that record. */
+static enum syn_messages_recorded recorded_of(const struct syn_trace *trace)
+{
+    enum syn_messages_recorded least = SYN_MESSAGES_EVENTS;
+    bool any = false;
+    for (int32_t r = 0; r < syn_trace_size(trace); r++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, r);
+        const char *recorded = file ? syn_rank_meta(file, "messages.recorded") : NULL;
+        if (!file || !syn_rank_records(file))
+            continue;
+        any = true;
+        if (!recorded || strcmp(recorded, "no") == 0)
+            least = SYN_MESSAGES_OFF;
+        else if (strcmp(recorded, "events") != 0)
+            least = syn_least(least, SYN_MESSAGES_SUMS);
+    }
+    return any ? least : SYN_MESSAGES_OFF;
+}
+
+int syn_message_numbers_make(const struct syn_trace *trace, const struct syn_comms *comms,
+                             struct syn_message_numbers *out)
+{
+    struct work work = {.trace = trace, .comms = comms, .numbers = out};
+    *out = (struct syn_message_numbers){.recorded = recorded_of(trace)};
+    if (out->recorded != SYN_MESSAGES_EVENTS)
+        return SYN_OK;
+    out->rank = calloc((size_t)comms->rank_count + 1, sizeof *out->rank);
+    if (!out->rank)
+        return SYN_ENOMEM;
+    out->rank_count = comms->rank_count;
+    pthread_mutex_init(&work.lock, NULL);
+    work.status = list_remotes(trace, comms, &out->peers);
+    if (work.status == SYN_OK)
+        syn_threads_run(syn_least(syn_thread_count(), (size_t)out->rank_count), count_ranks, &work);
+    if (work.status == SYN_OK)
+        work.status = join_ends(out);
+    if (work.status == SYN_OK)
+        sum_counts(out);
+    pthread_mutex_destroy(&work.lock);
+    return work.status;
+}
+
+void syn_message_numbers_free(struct syn_message_numbers *numbers)
+{
+    for (int32_t r = 0; r < numbers->rank_count; r++) {
+        free(numbers->rank[r].end);
+        free(numbers->rank[r].restart);
+        free(numbers->rank[r].first);
+        syn_index_free(&numbers->rank[r].index);
+    }
+    free(numbers->rank);
+    free(numbers->channel);
+    free(numbers->peers.remote);
+    memset(numbers, 0, sizeof *numbers);
+}
+
+/* ---- reading ---- */
+
+struct syn_message_reader {
+    const struct syn_message_numbers *numbers;
+    const struct syn_rank_numbers *rank;
+    const struct restart *restart, *restart_end; /* of the chunk, those that lie ahead */
+    uint32_t position;                           /* in the chunk, of the next event */
+    uint32_t next[];                             /* [end_count], the number of the next one */
+};
+
+struct syn_message_reader *syn_message_reader_new(const struct syn_message_numbers *numbers,
+                                                  int32_t rank)
+{
+    const struct syn_rank_numbers *of = &numbers->rank[rank];
+    struct syn_message_reader *reader =
+        calloc(1, sizeof *reader + (of->end_count + 1) * sizeof reader->next[0]);
+    if (reader) {
+        reader->numbers = numbers;
+        reader->rank = of;
+    }
+    return reader;
+}
+
+void syn_message_reader_free(struct syn_message_reader *reader)
+{
+    free(reader);
+}
+
+void syn_message_reader_seek(struct syn_message_reader *reader, size_t chunk)
+{
+    const struct syn_rank_numbers *rank = reader->rank;
+    reader->position = 0;
+    reader->restart = reader->restart_end = NULL;
+    if (rank->first && chunk < rank->chunk_count) {
+        reader->restart = rank->restart + rank->first[chunk];
+        reader->restart_end = rank->restart + rank->first[chunk + 1];
+    }
+}
+
+/* The mark of a message whose end of a channel has the number k there. */
+static struct syn_message_mark mark_at(const struct syn_message_numbers *numbers, uint32_t number,
+                                       uint32_t k)
+{
+    const struct syn_channel *channel = &numbers->channel[number];
+    if (channel->ambiguous)
+        return (struct syn_message_mark){SYN_CHANNEL_AMBIGUOUS, 0};
+    if (k >= syn_least(channel->sent_count, channel->received_count))
+        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, 0};
+    return (struct syn_message_mark){number, k};
+}
+
+static struct syn_message_mark mark_of(struct syn_message_reader *reader,
+                                       const struct syn_event_columns *columns, size_t i)
+{
+    const struct syn_rank_numbers *rank = reader->rank;
+    const struct half half = half_of(rank, &reader->numbers->peers, columns, i);
+    if (half.is_cancelled)
+        return (struct syn_message_mark){SYN_CHANNEL_CANCELLED, 0};
+    if (!half.is_known || rank->end_count == 0)
+        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, 0};
+    const uint32_t slot =
+        *syn_index_slot(&rank->index, hash_key(&half.key), is_key, rank->end, &half.key);
+    if (!slot)
+        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, 0};
+    uint32_t *next = &reader->next[slot - 1];
+    if (reader->restart < reader->restart_end && reader->restart->position == reader->position)
+        *next = (reader->restart++)->k;
+    const uint32_t k = *next;
+    *next += k != NO_NUMBER;
+    return mark_at(reader->numbers, rank->end[slot - 1].channel, k);
+}
+
+void syn_message_reader_next(struct syn_message_reader *reader,
+                             const struct syn_event_columns *columns, size_t first, size_t count,
+                             struct syn_message_mark *mark)
+{
+    for (size_t i = 0; i < count; i++, reader->position++) {
+        const bool is_message = syn_is_message(op_at(columns, first + i));
+        mark[i] = is_message ? mark_of(reader, columns, first + i)
+                             : (struct syn_message_mark){SYN_NO_CHANNEL, 0};
+    }
+}
