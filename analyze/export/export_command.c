@@ -19,6 +19,7 @@
 #include "analyze/symbols/wrappers.h"
 #include "sync/base/status.h"
 #include "trace/base/event.h"
+#include "trace/events/message.h"
 #include "trace/read/reader.h"
 
 struct exporting {
@@ -213,6 +214,8 @@ static int stream_rows(struct exporting *exporting, struct syn_rank_stream *stre
     int status;
     while ((status = syn_stream_load(stream)) == 0) {
         for (size_t i = 0; i < stream->columns.count && status == SYN_OK; i++) {
+            if (syn_is_message(stream->columns.op[i]))
+                continue;
             status = row_at(exporting, stream, i, &row);
             if (status == SYN_OK)
                 status = exporting->format->row(&exporting->writer, &row);
@@ -253,9 +256,11 @@ static int gather_rows(struct exporting *exporting, struct syn_rank_stream *stre
                 return SYN_ENOMEM;
             *rows = grown;
         }
-        for (size_t i = 0; i < stream->columns.count; i++, (*count)++) {
+        for (size_t i = 0; i < stream->columns.count; i++) {
+            if (syn_is_message(stream->columns.op[i]))
+                continue;
             (*rows)[*count].place = *count;
-            if (row_at(exporting, stream, i, &(*rows)[*count].row))
+            if (row_at(exporting, stream, i, &(*rows)[(*count)++].row))
                 return SYN_ENOMEM;
         }
     }

@@ -21,6 +21,7 @@
 #include "trace/base/calls.h"
 #include "trace/base/event.h"
 #include "trace/directory/manifest.h"
+#include "trace/events/message.h"
 #include "trace/read/open_calls.h"
 
 /* ---- how ranks ended ---- */
@@ -253,7 +254,7 @@ static int add_last_event(const struct syn_look *look, int32_t rank, struct syn_
         if (syn_cursor_next(cursor, &columns) != SYN_OK)
             continue;
         for (size_t e = 0; e < columns.count; e++)
-            if (columns.end_ns[e] > last.since_ns) {
+            if (columns.end_ns[e] > last.since_ns && !syn_is_message(columns.op[e])) {
                 last.since_ns = columns.end_ns[e];
                 last.op = columns.op[e];
                 last.sequence = columns.sequence[e];
@@ -475,8 +476,9 @@ static void note_begun(const struct search *search, uint32_t comm, uint64_t begu
 static void note_chunk(const struct search *search, const struct syn_event_columns *columns)
 {
     for (size_t i = 0; i < columns->count; i++)
-        note_begun(search, search->look->comms->place[search->rank][columns->comm[i]].comm,
-                   columns->sequence[i] + 1);
+        if (!syn_is_message(columns->op[i]))
+            note_begun(search, search->look->comms->place[search->rank][columns->comm[i]].comm,
+                       columns->sequence[i] + 1);
 }
 
 /* Has every communicator of the model that the rank is a member of got its number? */

@@ -13,6 +13,7 @@
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
 #include "trace/events/attributes.h"
+#include "trace/events/message.h"
 #include "trace/read/open_calls.h"
 
 const char *syn_mismatch_name(enum syn_mismatch_kind kind)
@@ -172,7 +173,8 @@ static struct extent put_chunk(const struct syn_mismatch_source *source, int32_t
 {
     struct extent extent = {UINT64_MAX, 0};
     for (size_t i = 0; i < columns->count; i++) {
-        if (source->comms->place[rank][columns->comm[i]].comm != comm)
+        if (syn_is_message(columns->op[i]) ||
+            source->comms->place[rank][columns->comm[i]].comm != comm)
             continue;
         put_step(walk, columns->sequence[i], columns->op[i],
                  site_of(source, rank, columns->stack[i]));

@@ -13,8 +13,8 @@
 
 #define SMALL_FORM(Name, count, WAITS)
 #define LARGE_FORM(Name, count, WAITS) SYN_MESSAGE_WRAPPER(Name##_c, count, SYN_CALL_##Name, WAITS)
-#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) \
-    SYN_MESSAGE_WRAPPER(Name, count, SYN_CALL_##Name, WAITS)    \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES) \
+    SYN_MESSAGE_WRAPPER(Name, count, SYN_CALL_##Name, WAITS)           \
     LARGE##_FORM(Name, count, WAITS)
 #include "trace/base/messages.def"
 
@@ -36,7 +36,7 @@
 #define SMALL_CHECK(Name, count)
 #define LARGE_CHECK(Name, count) \
     _Static_assert(sizeof MPI_##Name##_c(ZEROS_##count) == sizeof(int), #Name "_c");
-#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS)             \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES)      \
     _Static_assert(sizeof MPI_##Name(ZEROS_##count) == sizeof(int), #Name); \
     LARGE##_CHECK(Name, count)
 #include "trace/base/messages.def"
@@ -119,8 +119,8 @@ size_t syn_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappe
     add_wrapper(host, &wrappers[used++], "MPI_" #Name, &next_##Name, (void (*)(void))wrap_##Name);
 #define SMALL_ADD(Name)
 #define LARGE_ADD(Name) ADD(Name##_c)
-#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) \
-    ADD(Name)                                                   \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES) \
+    ADD(Name)                                                          \
     LARGE##_ADD(Name)
 #include "trace/base/messages.def"
     return used;

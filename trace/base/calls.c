@@ -16,8 +16,10 @@ static const struct {
 #define ACCESSES(...)  SYN_WAITS_ACCESSES
 #define SOMEBODY()     SYN_WAITS_SOMEBODY
 #define NOBODY()       SYN_WAITS_NOBODY
-#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES) \
     {SYN_CALL_##Name, SYN_CALL_KIND_MESSAGE, WAITS, "MPI_" #Name},
+#define SYN_PREPARED(row, Name, name, NAME, count, LARGE, MOVES) \
+    {SYN_CALL_##Name, SYN_CALL_KIND_MESSAGE, SYN_WAITS_NOBODY, "MPI_" #Name},
 #define SYN_COMPLETION(row, Name) \
     {SYN_CALL_##Name, SYN_CALL_KIND_COMPLETION, SYN_WAITS_SOMEBODY, "MPI_" #Name},
 #define SYN_LIFE(row, Name) \

@@ -11,7 +11,9 @@
 #define SYN_CALL_BASE 0x8000u
 
 enum syn_call_id {
-#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES) \
+    SYN_CALL_##Name = SYN_CALL_BASE + (row),
+#define SYN_PREPARED(row, Name, name, NAME, count, LARGE, MOVES) \
     SYN_CALL_##Name = SYN_CALL_BASE + (row),
 #define SYN_COMPLETION(row, Name) SYN_CALL_##Name = SYN_CALL_BASE + (row),
 #define SYN_LIFE(row, Name)       SYN_CALL_##Name = SYN_CALL_BASE + (row),

@@ -29,6 +29,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
+#include "trace/base/calls.h"
 #include "trace/base/ops.h"
 
 /* Returns SYN_EDAMAGED if anything that was taken was out of bounds. */
@@ -542,6 +543,37 @@ int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_cl
 
 /* ---- operation names ---- */
 
+/* The operations of events that are messages. */
+static size_t put_messages(struct syn_bytes *out)
+{
+    static const uint16_t ids[] = {
+#define MESSAGE_NOTHING(Name)
+#define MESSAGE_SOME(Name)                                             SYN_CALL_##Name,
+#define NOTHING()                                                      NOTHING
+#define SENDS_NOW(...)                                                 SOME
+#define TAKES_NOW(...)                                                 SOME
+#define SWAPS_NOW(...)                                                 SOME
+#define SENDS_LATER(...)                                               SOME
+#define TAKES_LATER(...)                                               SOME
+#define SWAPS_LATER(...)                                               SOME
+#define MATCHES(...)                                                   NOTHING
+#define MATCHES_IF(...)                                                NOTHING
+#define CLAIMS_NOW(...)                                                SOME
+#define CLAIMS_LATER(...)                                              SOME
+#define MESSAGE_IF(moves, Name)                                        MESSAGE_IF_(moves, Name)
+#define MESSAGE_IF_(moves, Name)                                       MESSAGE_##moves(Name)
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES) MESSAGE_IF(MOVES, Name)
+#define SYN_PREPARED(row, Name, name, NAME, count, LARGE, MOVES)       SYN_CALL_##Name,
+#include "trace/base/messages.def"
+    };
+    const size_t count = sizeof ids / sizeof *ids;
+    for (size_t i = 0; i < count; i++) {
+        syn_bytes_put_varint(out, ids[i]);
+        syn_bytes_put_string(out, syn_call_name(ids[i]));
+    }
+    return count;
+}
+
 size_t syn_put_ops(struct syn_bytes *out)
 {
     size_t count = 0;
@@ -554,13 +586,13 @@ size_t syn_put_ops(struct syn_bytes *out)
             syn_bytes_put_string(out, syn_op_name(op));
             count++;
         }
-    return count;
+    return count + put_messages(out);
 }
 
 int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, const char **name)
 {
     *op = (uint16_t)syn_take_bounded(take, UINT16_MAX);
-    return take_known(take, arena, syn_op_name(*op), name);
+    return take_known(take, arena, syn_call_name(*op), name);
 }
 
 /* ---- open calls ---- */

@@ -59,15 +59,13 @@ bool syn_columns_split(const uint8_t *raw, size_t raw_bytes, size_t event_count,
                        struct syn_chunk_column columns[SYN_COLUMN_COUNT])
 {
     struct syn_take take = syn_take_from(raw, raw_bytes);
-    uint64_t next = 0;
     memset(columns, 0, SYN_COLUMN_COUNT * sizeof *columns);
     while (syn_take_left(&take) > 0) {
         const uint64_t name = syn_take_bounded(&take, SYN_COLUMN_COUNT - 1);
-        const size_t most =
-            name < SYN_COLUMN_SAMPLE_PLACE ? event_count : (size_t)SYN_CHUNK_SAMPLES_MAX;
-        if (take.failed || name < next || !find_column(&take, most, &columns[name]))
+        const bool is_of_samples = name >= SYN_COLUMN_SAMPLE_PLACE && name < SYN_COLUMN_ORDER;
+        const size_t most = is_of_samples ? (size_t)SYN_CHUNK_SAMPLES_MAX : event_count;
+        if (take.failed || columns[name].is_there || !find_column(&take, most, &columns[name]))
             return false;
-        next = name + 1;
     }
     return true;
 }

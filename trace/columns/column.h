@@ -1,8 +1,8 @@
 /* trace/columns/column.h - one column of numbers in the payload of a chunk (docs/trace-format.md,
  * "EVENTS").
  *
- * A chunk is a list of columns in ascending order of their names. Each says how its numbers are
- * encoded and how many there are, so a reader finds the end of a column that it does not decode.
+ * A chunk is a list of columns, of each name at most one. Each says how its numbers are encoded and
+ * how many there are, so a reader finds the end of a column that it does not decode.
  *
  *     name  encoding  count  parameters  bytes
  *
@@ -26,7 +26,7 @@ enum syn_column_name {
     SYN_COLUMN_COMM,          /* communicators of the chunk: their numbers, */
     SYN_COLUMN_COMM_SEQUENCE, /*   the first sequence number on each */
     SYN_COLUMN_OP,            /* tuples: operation, */
-    SYN_COLUMN_FLAGS,         /*   2 * flags + 1 if extended, */
+    SYN_COLUMN_FLAGS,         /*   2 * (flags, + 128 if completed with another) + 1 if extended, */
     SYN_COLUMN_COMM_PLACE,    /*   place in SYN_COLUMN_COMM, */
     SYN_COLUMN_TUPLE_STACK,   /*   call stack + 1 modulo 2^32, */
     SYN_COLUMN_ROOT,
@@ -44,8 +44,15 @@ enum syn_column_name {
     SYN_COLUMN_FIGURE = SYN_COLUMN_FIGURE_AT + SYN_FIGURE_COLUMNS,    /* [SYN_FIGURE_COLUMNS] */
     SYN_COLUMN_SAMPLE_PLACE = SYN_COLUMN_FIGURE + SYN_FIGURE_COLUMNS, /* events before a sample */
     SYN_COLUMN_SAMPLE,                                                /* [SYN_SAMPLE_COLUMNS] */
-    SYN_COLUMN_COUNT = SYN_COLUMN_SAMPLE + SYN_SAMPLE_COLUMNS
+    SYN_COLUMN_ORDER = SYN_COLUMN_SAMPLE + SYN_SAMPLE_COLUMNS,        /* of the first message */
+    SYN_COLUMN_TUPLE_TAG,                                             /* tuples: tag of a message */
+    SYN_COLUMN_TAG, /* of each event, where tags are in no tuple */
+    SYN_COLUMN_COUNT
 };
+
+/* In SYN_COLUMN_FLAGS: the event was completed by the call that completed the extended event before
+ * it. It has no numbers in SYN_COLUMN_OVERLAP and SYN_COLUMN_WAIT. */
+#define SYN_COLUMN_FLAG_TOGETHER 0x80u
 
 enum syn_encoding {
     SYN_ENCODING_NUMBERS,     /* a zigzag each */

@@ -29,7 +29,8 @@ struct time_column {
 
 /* How far the columns of a chunk are decoded. */
 struct parts {
-    size_t exception; /* the next one */
+    size_t exception;        /* the next one */
+    int64_t wait_start, end; /* of the last extended event */
     struct time_column times[4];
     const struct syn_times_tables *symbols;
 };
@@ -102,12 +103,19 @@ static void copy_tuples(const struct syn_columns_tables *tables, const struct sy
     memcpy(columns->attributes, tuples->attributes, count * sizeof *columns->attributes);
 }
 
-/* Sequence numbers count up on each communicator. */
+/* Sequence numbers count up on each communicator, messages over all of them. */
 static void count_up(const struct syn_columns_tables *tables, const uint16_t *index, size_t count,
                      uint64_t *sequence)
 {
-    uint64_t *restrict next = tables->next_sequence;
+    uint64_t *restrict next = tables->next_number;
     const uint32_t *use = tables->tuples.comm_use;
+    if (tables->has_messages) {
+        const uint32_t *tag = tables->tuples.tag;
+        const uint8_t *shift = tables->tuples.shift;
+        for (size_t i = 0; i < count; i++)
+            sequence[i] = next[use[index[i]]]++ << shift[index[i]] | tag[index[i]];
+        return;
+    }
     if (tables->comm_count == 1) {
         for (size_t i = 0; i < count; i++)
             sequence[i] = next[0] + i;
@@ -133,10 +141,24 @@ static void fill_sequences(const struct syn_columns_tables *tables, struct parts
     size_t done = first, end = first + count, at;
     for (; (at = exception_at(tables, parts)) < end; done = at) {
         count_up(tables, index + (done - first), at - done, sequence + (done - first));
-        tables->next_sequence[tables->tuples.comm_use[index[at - first]]] +=
+        tables->next_number[tables->tuples.comm_use[index[at - first]]] +=
             (uint64_t)tables->exception_by[parts->exception++];
     }
     count_up(tables, index + (done - first), end - done, sequence + (done - first));
+}
+
+/* Tags of a block's messages where each event has a number for it. */
+static void add_tags(const struct syn_columns_payload *payload, const uint16_t *index, size_t first,
+                     size_t count, uint64_t *sequence)
+{
+    const struct syn_chunk_column *tags = &payload->tags;
+    const uint8_t *shift = payload->tables.tuples.shift;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t tag = (uint32_t)tags->least;
+        for (size_t k = 0; k < tags->width; k++)
+            tag += (uint32_t)tags->data[k * tags->count + first + i] << 8 * k;
+        sequence[i] |= shift[index[i]] ? tag : 0;
+    }
 }
 
 static void decode_times(struct parts *parts, int which, uint64_t unit, size_t count, int64_t *out)
@@ -168,17 +190,21 @@ static void add_up_extended(const struct syn_columns_tables *tables, struct part
     int64_t overlap[BLOCK_EVENTS], wait[BLOCK_EVENTS];
     size_t extended = 0, next = 0;
     for (size_t i = 0; i < count; i++)
-        extended += tables->tuples.extended[index[i]];
+        extended += tables->tuples.extended[index[i]] == 1;
     decode_times(parts, OVERLAP, tables->units[OVERLAP], extended, overlap);
     decode_times(parts, WAIT, tables->units[WAIT], extended, wait);
     memcpy(columns->wait_start + first, columns->start + first, count * sizeof *columns->start);
     memcpy(columns->call_end + first, columns->end + first, count * sizeof *columns->end);
-    for (size_t i = 0; next < extended; i++) {
-        if (!tables->tuples.extended[index[i]])
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t how = tables->tuples.extended[index[i]];
+        if (how == 0)
             continue;
-        int64_t wait_start = syn_wrap_add(columns->call_end[first + i], overlap[next]);
-        columns->wait_start[first + i] = wait_start;
-        columns->end[first + i] = syn_wrap_add(wait_start, wait[next++]);
+        if (how == 1) {
+            parts->wait_start = syn_wrap_add(columns->call_end[first + i], overlap[next]);
+            parts->end = syn_wrap_add(parts->wait_start, wait[next++]);
+        }
+        columns->wait_start[first + i] = parts->wait_start;
+        columns->end[first + i] = parts->end;
     }
 }
 
@@ -193,9 +219,9 @@ static void widen_span(struct syn_columns *columns, size_t first, size_t count)
 struct syn_columns_decoder {
     struct syn_columns_payload payload;
     struct parts parts;
-    uint64_t *next_sequence; /* [comm_count], as they are before the first event */
-    size_t done;             /* events */
-    int64_t before;          /* the end of the last one's call */
+    uint64_t *next_number; /* [comm_count + 1], as they are before the first event */
+    size_t done;           /* events */
+    int64_t before;        /* the end of the last one's call */
 };
 
 /* All steps for the next block, into columns from `first` on. */
@@ -210,6 +236,8 @@ static void decode_block(struct syn_columns_decoder *decoder, size_t first, size
     if (with_tuples)
         spread_tuples(tables, index, first, count, columns);
     fill_sequences(tables, parts, index, decoder->done, count, columns->sequence + first);
+    if (payload->tags.count > 0)
+        add_tags(payload, index, decoder->done, count, columns->sequence + first);
     decode_times(parts, GAP, tables->units[GAP], count, columns->start + first);
     decode_times(parts, CALL, tables->units[CALL], count, columns->end + first);
     decoder->before =
@@ -271,7 +299,7 @@ void syn_columns_decoder_fetch(const struct syn_columns_decoder *decoder, size_t
         syn_fetch(payload->index + k * payload->tables.event_count + decoder->done, count);
     fetch_times(&parts->times[GAP], count);
     fetch_times(&parts->times[CALL], count);
-    SYN_FETCH(payload->tables.next_sequence);
+    SYN_FETCH(payload->tables.next_number);
     SYN_FETCH(payload->tables.tuples.memory);
 }
 
@@ -319,12 +347,12 @@ static int begin_columns(struct syn_columns_decoder *decoder,
 static void end(struct syn_columns_decoder *decoder)
 {
     syn_columns_payload_free(&decoder->payload);
-    free(decoder->next_sequence);
+    free(decoder->next_number);
 }
 
-static size_t sequences_bytes(const struct syn_columns_decoder *decoder)
+static size_t numbers_bytes(const struct syn_columns_decoder *decoder)
 {
-    return decoder->payload.tables.comm_count * sizeof *decoder->next_sequence;
+    return (decoder->payload.tables.comm_count + 1) * sizeof *decoder->next_number;
 }
 
 int syn_columns_decoder_open(const struct syn_columns_source *source,
@@ -337,14 +365,14 @@ int syn_columns_decoder_open(const struct syn_columns_source *source,
         return SYN_ENOMEM;
     int status = begin_columns(decoder, source, known, lost_stacks, why);
     if (status == SYN_OK) {
-        decoder->next_sequence = malloc(sequences_bytes(decoder));
-        status = decoder->next_sequence ? SYN_OK : SYN_ENOMEM;
+        decoder->next_number = malloc(numbers_bytes(decoder));
+        status = decoder->next_number ? SYN_OK : SYN_ENOMEM;
     }
     if (status != SYN_OK) {
         syn_columns_decoder_close(decoder);
         return status;
     }
-    memcpy(decoder->next_sequence, decoder->payload.tables.next_sequence, sequences_bytes(decoder));
+    memcpy(decoder->next_number, decoder->payload.tables.next_number, numbers_bytes(decoder));
     *out = decoder;
     return SYN_OK;
 }
@@ -352,7 +380,7 @@ int syn_columns_decoder_open(const struct syn_columns_source *source,
 void syn_columns_decoder_rewind(struct syn_columns_decoder *decoder)
 {
     begin_parts(&decoder->payload, &decoder->parts);
-    memcpy(decoder->payload.tables.next_sequence, decoder->next_sequence, sequences_bytes(decoder));
+    memcpy(decoder->payload.tables.next_number, decoder->next_number, numbers_bytes(decoder));
     decoder->before = decoder->payload.tables.base;
     decoder->done = 0;
 }

@@ -16,6 +16,7 @@
 #include "trace/columns/columns.h"
 #include "trace/columns/times.h"
 #include "trace/columns/tuples.h"
+#include "trace/events/message.h"
 
 #if SYN_HAVE_AVX2
 #include <immintrin.h>
@@ -36,6 +37,8 @@
 #define SITES_MANY   ((size_t)256)
 #define SITES_LOOKED ((size_t)512)
 #define SITES_BITS   11
+/* Tags of messages likewise, from fewer on: a loop that counts its tags up has few in that many. */
+#define TAGS_MANY ((size_t)24)
 
 /* So few bytes before the columns of times are next to nothing. */
 #define LITTLE_BYTES ((size_t)512)
@@ -60,7 +63,8 @@ enum phase {
     SPLIT_SORTED, /*   and split */
     DIVIDE,       /* each column of times by its unit */
     TABLES,
-    STACKS, /* that are in no tuple, a plane of bytes each */
+    STACKS, /* that are in no tuple, a plane of bytes each, */
+    TAGS,   /*   and tags */
     INDEX,
     TIMES, /* a column of times each */
     DONE
@@ -76,10 +80,10 @@ struct table_place {
     int64_t before; /*   and the one before that */
 };
 
-/* Call stacks that are in no tuple. */
-struct stacks {
+/* Numbers of events that are in no tuple. */
+struct apart {
     uint32_t least, largest;           /* of the numbers: */
-    uint32_t number[SYN_CHUNK_EVENTS]; /* of each event, its stack + 1; 0: none */
+    uint32_t number[SYN_CHUNK_EVENTS]; /* of each event */
 };
 
 struct syn_columns_encoder {
@@ -99,11 +103,13 @@ struct syn_columns_encoder {
     uint32_t *was_at; /* where each of them was */
     bool needs_sort;  /* the chunk came unsorted */
     struct syn_tuples tuples;
-    struct stacks stacks;
+    struct apart stacks; /* stack + 1; 0: none */
+    struct apart tags;   /* of a message; else 0 */
 
-    uint8_t
-        extended[SYN_CHUNK_EVENTS]; /* of each event: 1 if it has times of its own for waiting */
-    size_t extended_count;
+    uint8_t extended[SYN_CHUNK_EVENTS]; /* of each event: 1 if it has times of its own for waiting;
+                                           2: those of the extended event before it */
+    size_t extended_count;              /* events with a 1 */
+    int64_t completed[2];              /* wait start and end of the last extended event, in ticks */
     int64_t base;                      /* first start */
     int64_t span_end;                  /* largest end */
     int64_t gap[SYN_CHUNK_EVENTS];     /* start - call_end of the event before */
@@ -191,6 +197,25 @@ SYN_TARGET_AVX2 static bool take_times_avx2(const struct syn_event *events, size
 }
 #endif
 
+/* Finds the extended events that one call completed together with the extended event before. */
+static void find_together(struct syn_columns_encoder *encoder, const struct syn_event *events,
+                          size_t count, uint8_t *extended)
+{
+    int64_t wait_start = encoder->completed[0], end = encoder->completed[1];
+    bool any = encoder->extended_count > 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!extended[i])
+            continue;
+        if (any && events[i].wait_start_ticks == wait_start && events[i].end_ticks == end)
+            extended[i] = 2;
+        any = true;
+        wait_start = events[i].wait_start_ticks;
+        end = events[i].end_ticks;
+    }
+    encoder->completed[0] = wait_start;
+    encoder->completed[1] = end;
+}
+
 /* Writes the further times of a block's extended events; call_end is mapped already. Returns the
  * largest end of the block. */
 static int64_t split_extended(struct syn_columns_encoder *encoder, const struct syn_event *events,
@@ -199,7 +224,7 @@ static int64_t split_extended(struct syn_columns_encoder *encoder, const struct 
 {
     int64_t last = INT64_MIN;
     for (size_t i = 0; i < count; i++) {
-        if (!extended[i]) {
+        if (extended[i] != 1) {
             last = syn_largest(last, call_end[i]);
             continue;
         }
@@ -223,32 +248,44 @@ static void split_gaps(int64_t before, const int64_t *restrict start,
         call[i] = syn_wrap_sub(call_end[i], start[i]);
 }
 
-/* Do so many of the first events come from call sites of their own? (A few are taken for one that
- * was there.) */
-static bool come_from_many(const struct syn_event *events, size_t count)
+static inline uint32_t stack_number(const struct syn_event *event)
 {
-    uint64_t seen[((size_t)1 << SITES_BITS) / 64] = {0};
-    size_t site_count = 0;
-    for (size_t i = 0; i < syn_least(count, SITES_LOOKED); i++) {
-        const size_t bit = syn_hash_word(events[i].stack) >> (64 - SITES_BITS);
-        site_count += !(seen[bit / 64] >> bit % 64 & 1);
-        seen[bit / 64] |= UINT64_C(1) << bit % 64;
-    }
-    return site_count > SITES_MANY;
+    return event->stack + 1;
 }
 
-static void take_stacks(struct stacks *stacks, const struct syn_event *events, size_t first,
-                        size_t count)
+static inline uint32_t tag_number(const struct syn_event *event)
 {
-    uint32_t least = stacks->least, largest = stacks->largest;
-    for (size_t i = first; i < first + count; i++) {
-        const uint32_t number = events[i].stack + 1;
-        stacks->number[i] = number;
-        least = syn_least(number, least);
-        largest = syn_largest(number, largest);
+    return syn_is_message(event->op) ? (uint32_t)event->sequence : 0;
+}
+
+/* Have so many of the first events numbers of their own? (A few are taken for one that was there.)
+ */
+static inline __attribute__((always_inline)) bool
+are_many(const struct syn_event *events, size_t count, uint32_t (*number)(const struct syn_event *),
+         size_t many)
+{
+    uint64_t seen[((size_t)1 << SITES_BITS) / 64] = {0};
+    size_t found = 0;
+    for (size_t i = 0; i < syn_least(count, SITES_LOOKED); i++) {
+        const size_t bit = syn_hash_word(number(&events[i])) >> (64 - SITES_BITS);
+        found += !(seen[bit / 64] >> bit % 64 & 1);
+        seen[bit / 64] |= UINT64_C(1) << bit % 64;
     }
-    stacks->least = least;
-    stacks->largest = largest;
+    return found > many;
+}
+
+static inline __attribute__((always_inline)) void
+take_apart(struct apart *apart, const struct syn_event *events,
+           uint32_t (*number)(const struct syn_event *), size_t first, size_t count)
+{
+    uint32_t least = apart->least, largest = apart->largest;
+    for (size_t i = first; i < first + count; i++) {
+        apart->number[i] = number(&events[i]);
+        least = syn_least(apart->number[i], least);
+        largest = syn_largest(apart->number[i], largest);
+    }
+    apart->least = least;
+    apart->largest = largest;
 }
 
 /* One block, which begins at event `first`. `before`: call_end and start of the event before, then
@@ -260,9 +297,13 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
     uint8_t *extended = encoder->extended + first;
     bool any = SYN_BY_CPU(take_times_avx2(events + first, count, start, call_end, extended),
                           take_times_any(events + first, count, start, call_end, extended));
+    if (any)
+        find_together(encoder, events + first, count, extended);
     syn_tuples_find(&encoder->tuples, events, encoder->extended, first, first + count);
     if (encoder->layout->stack_column)
-        take_stacks(&encoder->stacks, events, first, count);
+        take_apart(&encoder->stacks, events, stack_number, first, count);
+    if (encoder->tuples.tag_column)
+        take_apart(&encoder->tags, events, tag_number, first, count);
     if (map->global) {
         syn_convert_ticks(&map->convert, start, count);
         syn_convert_ticks(&map->convert, call_end, count);
@@ -289,11 +330,12 @@ static bool split_step(struct syn_columns_encoder *encoder, const struct syn_eve
     const size_t begin = encoder->part * STEP_EVENTS;
     const size_t end = syn_least(begin + STEP_EVENTS, encoder->count);
     if (begin == 0) {
-        const bool stack_column = come_from_many(events, encoder->count);
-        syn_tuples_begin(&encoder->tuples, events, encoder->count, stack_column);
+        const bool stack_column = are_many(events, encoder->count, stack_number, SITES_MANY);
+        syn_tuples_begin(&encoder->tuples, events, encoder->count, stack_column,
+                         are_many(events, encoder->count, tag_number, TAGS_MANY));
         encoder->layout->stack_column = stack_column;
-        encoder->stacks.least = UINT32_MAX;
-        encoder->stacks.largest = 0;
+        encoder->stacks.least = encoder->tags.least = UINT32_MAX;
+        encoder->stacks.largest = encoder->tags.largest = 0;
         encoder->extended_count = 0;
         encoder->span_end = INT64_MIN;
     }
@@ -331,34 +373,39 @@ static void copy_step(struct syn_columns_encoder *encoder)
     }
 }
 
-/* Bytes of what a stack's number is above the least. */
-static size_t stack_width(const struct stacks *stacks)
+/* Bytes of what a number is above the least. */
+static size_t apart_width(const struct apart *apart)
 {
     size_t width = 0;
-    while (width < sizeof(uint32_t) && (uint64_t)(stacks->largest - stacks->least) >> 8 * width)
+    while (width < sizeof(uint32_t) && (uint64_t)(apart->largest - apart->least) >> 8 * width)
         width++;
     return width;
 }
 
 /* One byte of each, the lowest first: those of the others hardly vary. */
-static void stacks_step(struct syn_columns_encoder *encoder)
+static void apart_step(struct syn_columns_encoder *encoder, const struct apart *apart, int name)
 {
-    const struct stacks *stacks = &encoder->stacks;
-    const uint32_t least = stacks->least;
+    const uint32_t least = apart->least;
     const unsigned shift = 8 * (unsigned)encoder->part;
     if (encoder->part == 0)
-        syn_column_begin_planes(encoder->out, SYN_COLUMN_STACK, encoder->count, least,
-                                stack_width(stacks));
+        syn_column_begin_planes(encoder->out, name, encoder->count, least, apart_width(apart));
     uint8_t *restrict at = syn_bytes_reserve(encoder->out, encoder->count);
     if (!at)
         return;
     for (size_t i = 0; i < encoder->count; i++)
-        at[i] = (uint8_t)((stacks->number[i] - least) >> shift);
+        at[i] = (uint8_t)((apart->number[i] - least) >> shift);
     encoder->out->count += encoder->count;
     syn_columns_cut(encoder->layout, encoder->out);
 }
 
 /* ---- tables: columns of differences ---- */
+
+/* Tables after SYN_COLUMN_PAUSED are those of messages. */
+static int table_after(int name)
+{
+    return name == SYN_COLUMN_PAUSED ? SYN_COLUMN_ORDER : name + 1;
+}
+#define TABLES_END (SYN_COLUMN_TUPLE_TAG + 1)
 
 static size_t table_count(const struct syn_columns_encoder *encoder, int name)
 {
@@ -374,6 +421,10 @@ static size_t table_count(const struct syn_columns_encoder *encoder, int name)
         return tuples->exception_count;
     case SYN_COLUMN_PAUSED:
         return tuples->pause_count;
+    case SYN_COLUMN_ORDER:
+        return tuples->has_messages;
+    case SYN_COLUMN_TUPLE_TAG:
+        return tuples->has_messages && !tuples->tag_column ? tuples->tuple_count : 0;
     default:
         return name <= SYN_COLUMN_BYTES ? tuples->tuple_count : 0;
     }
@@ -382,7 +433,7 @@ static size_t table_count(const struct syn_columns_encoder *encoder, int name)
 static size_t number_count(const struct syn_columns_encoder *encoder)
 {
     size_t count = 0;
-    for (int name = 0; name <= SYN_COLUMN_PAUSED; name++)
+    for (int name = 0; name < TABLES_END; name = table_after(name))
         count += table_count(encoder, name);
     return count;
 }
@@ -397,7 +448,9 @@ static inline struct syn_event event_of(const struct syn_tuple *tuple)
 
 static inline int64_t flags_of(const struct syn_tuple *tuple)
 {
-    return (int64_t)(event_of(tuple).flags & ~SYN_EVENT_WRITTEN) << 1 | tuple->extended;
+    const unsigned flags = event_of(tuple).flags & ~SYN_EVENT_WRITTEN;
+    const unsigned together = tuple->extended == 2 ? SYN_COLUMN_FLAG_TOGETHER : 0;
+    return (int64_t)(flags | together) << 1 | (tuple->extended == 1);
 }
 
 /* Set out[i] to `number` of the element first + i, which `it` points to. */
@@ -431,15 +484,19 @@ static void take_numbers(const struct syn_columns_encoder *encoder, int name, si
     if (name == SYN_COLUMN_BASE)
         out[0] = encoder->base;
     else if (name == SYN_COLUMN_COMM)
-        EACH(tuples->comms, it->comm)
+        EACH(tuples->comms, it->comm & ~SYN_OF_MESSAGES)
     else if (name == SYN_COLUMN_COMM_SEQUENCE)
         EACH(tuples->comms, it->first_sequence)
     else if (name == SYN_COLUMN_EXCEPTION_AT)
         EACH(tuples->exceptions, it->position)
     else if (name == SYN_COLUMN_EXCEPTION_BY)
-        EACH(tuples->exceptions, it->sequence - it->expected)
+        EACH(tuples->exceptions, it->number - it->expected)
     else if (name == SYN_COLUMN_PAUSED)
         EACH(tuples->pauses, *it)
+    else if (name == SYN_COLUMN_ORDER)
+        out[0] = (int64_t)tuples->first_order;
+    else if (name == SYN_COLUMN_TUPLE_TAG)
+        EACH(tuples->tags, (int32_t)*it)
     else
         take_tuples(tuples->tuples, name, first, count, out);
 }
@@ -465,7 +522,7 @@ static size_t put_numbers(struct syn_columns_encoder *encoder, size_t most)
     table->before = before;
     table->at += count;
     if (table->at == total)
-        *table = (struct table_place){.name = table->name + 1};
+        *table = (struct table_place){.name = table_after(table->name)};
     return count;
 }
 
@@ -475,9 +532,9 @@ static void table_step(struct syn_columns_encoder *encoder)
     size_t left = STEP_NUMBERS;
     if (encoder->part == 0)
         *table = (struct table_place){0};
-    while (table->name <= SYN_COLUMN_PAUSED && left > 0)
+    while (table->name < TABLES_END && (left > 0 || table_count(encoder, table->name) == 0))
         left -= put_numbers(encoder, left);
-    if (table->name > SYN_COLUMN_PAUSED)
+    if (table->name >= TABLES_END)
         syn_columns_cut(encoder->layout, encoder->out);
 }
 
@@ -534,10 +591,10 @@ static void times_step(struct syn_columns_encoder *encoder)
     const int column = (int)encoder->part;
     const int64_t *values = time_column(encoder, encoder->part, &count);
     struct syn_bytes *out = encoder->out;
+    const bool in_tuples = !encoder->layout->stack_column && !encoder->tuples.tag_column;
     if (column == GAP)
-        encoder->layout->only_times = !encoder->layout->stack_column &&
-                                      encoder->tuples.tuple_count == 1 &&
-                                      out->count <= LITTLE_BYTES;
+        encoder->layout->only_times =
+            in_tuples && encoder->tuples.tuple_count == 1 && out->count <= LITTLE_BYTES;
     const size_t bits_at =
         syn_column_put_magnitudes(out, SYN_COLUMN_GAP + column, SYN_ENCODING_MAGNITUDES,
                                   encoder->units[column], values, count);
@@ -566,7 +623,9 @@ static size_t part_count(const struct syn_columns_encoder *encoder, enum phase p
     case TIMES:
         return encoder->extended_count > 0 ? TIME_COLUMNS : OVERLAP;
     case STACKS:
-        return encoder->layout->stack_column ? stack_width(&encoder->stacks) : 0;
+        return encoder->layout->stack_column ? apart_width(&encoder->stacks) : 0;
+    case TAGS:
+        return encoder->tuples.tag_column ? apart_width(&encoder->tags) : 0;
     case TABLES:
         return (number_count(encoder) + STEP_NUMBERS - 1) / STEP_NUMBERS;
     case INDEX:
@@ -611,7 +670,10 @@ static int do_part(struct syn_columns_encoder *encoder)
         divide_step(encoder);
         break;
     case STACKS:
-        stacks_step(encoder);
+        apart_step(encoder, &encoder->stacks, SYN_COLUMN_STACK);
+        break;
+    case TAGS:
+        apart_step(encoder, &encoder->tags, SYN_COLUMN_TAG);
         break;
     case TABLES:
         table_step(encoder);

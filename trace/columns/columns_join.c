@@ -131,10 +131,12 @@ static void spread_tuples(const struct syn_columns_tables *tables, const uint16_
     syn_spread_32(from->comm, tuple_count, tuple_of, count, to->comm);
     syn_spread_32(from->stack, tuple_count, tuple_of, count, to->stack);
     syn_spread_32(from->root, tuple_count, tuple_of, count, to->root);
+    syn_spread_32(from->tag, tuple_count, tuple_of, count, to->tag);
     syn_spread_16(from->op, tuple_count, tuple_of, count, to->op);
     syn_spread_16(from->flags, tuple_count, tuple_of, count, to->flags);
     syn_spread_16(from->attributes, tuple_count, tuple_of, count, to->attributes);
     syn_spread_8(from->extended, tuple_count, tuple_of, count, to->extended);
+    syn_spread_8(from->shift, tuple_count, tuple_of, count, to->shift);
 }
 
 /* Put in what lies apart from the tuples. */

@@ -9,12 +9,13 @@
 #include "sync/base/status.h"
 #include "trace/base/frame.h"
 #include "trace/events/attributes.h"
+#include "trace/events/message.h"
 
 enum { TIME_COLUMNS = 4 };
 
 bool syn_columns_tuples_reserve(struct syn_columns_tuples *tuples, size_t count)
 {
-    tuples->memory = malloc(count * (8 + 4 * 4 + 3 * 2 + 1));
+    tuples->memory = malloc(count * (8 + 5 * 4 + 3 * 2 + 2));
     if (!tuples->memory)
         return false;
     tuples->bytes = tuples->memory;
@@ -22,10 +23,12 @@ bool syn_columns_tuples_reserve(struct syn_columns_tuples *tuples, size_t count)
     tuples->comm = tuples->comm_use + count;
     tuples->stack = tuples->comm + count;
     tuples->root = tuples->stack + count;
-    tuples->op = (uint16_t *)(tuples->root + count);
+    tuples->tag = tuples->root + count;
+    tuples->op = (uint16_t *)(tuples->tag + count);
     tuples->flags = tuples->op + count;
     tuples->attributes = tuples->flags + count;
     tuples->extended = (uint8_t *)(tuples->attributes + count);
+    tuples->shift = tuples->extended + count;
     return true;
 }
 
@@ -33,7 +36,7 @@ void syn_columns_payload_free(struct syn_columns_payload *payload)
 {
     struct syn_columns_tables *tables = &payload->tables;
     free(tables->comms);
-    free(tables->next_sequence);
+    free(tables->next_number);
     free(tables->exception_at);
     free(tables->exception_by);
     free(tables->tuples.memory);
@@ -59,12 +62,16 @@ static bool take_counts(const struct syn_columns_source *source, struct syn_colu
     tables->tuple_count = columns[SYN_COLUMN_OP].count;
     tables->exception_count = columns[SYN_COLUMN_EXCEPTION_AT].count;
     tables->extended_count = columns[SYN_COLUMN_OVERLAP].count;
+    tables->has_messages = columns[SYN_COLUMN_ORDER].count > 0;
     for (int i = 0; i < TIME_COLUMNS; i++)
         tables->units[i] = columns[SYN_COLUMN_GAP + i].unit;
     return event_count > 0 && event_count <= SYN_CHUNK_EVENTS_MAX && tables->comm_count > 0 &&
            tables->tuple_count > 0 && columns[SYN_COLUMN_BASE].count == 1 &&
            columns[SYN_COLUMN_COMM_SEQUENCE].count == tables->comm_count &&
            all_have(columns, SYN_COLUMN_OP, SYN_COLUMN_BYTES, tables->tuple_count) &&
+           columns[SYN_COLUMN_ORDER].count <= 1 &&
+           (columns[SYN_COLUMN_TUPLE_TAG].count == 0 ||
+            columns[SYN_COLUMN_TUPLE_TAG].count == tables->tuple_count) &&
            columns[SYN_COLUMN_EXCEPTION_BY].count == tables->exception_count &&
            all_have(columns, SYN_COLUMN_GAP, SYN_COLUMN_CALL, event_count) &&
            columns[SYN_COLUMN_WAIT].count == tables->extended_count;
@@ -76,11 +83,11 @@ static int reserve_tables(struct syn_columns_tables *tables)
 {
     const size_t exception_count = tables->exception_count + 1;
     tables->comms = malloc(tables->comm_count * sizeof *tables->comms);
-    tables->next_sequence = malloc(tables->comm_count * sizeof *tables->next_sequence);
+    tables->next_number = calloc(tables->comm_count + 1, sizeof *tables->next_number);
     tables->exception_at = malloc(exception_count * sizeof *tables->exception_at);
     tables->exception_by = malloc(exception_count * sizeof *tables->exception_by);
     const bool tuples = syn_columns_tuples_reserve(&tables->tuples, tables->tuple_count);
-    return tables->comms && tables->next_sequence && tables->exception_at && tables->exception_by &&
+    return tables->comms && tables->next_number && tables->exception_at && tables->exception_by &&
                    tuples
                ? SYN_OK
                : SYN_ENOMEM;
@@ -106,15 +113,17 @@ static bool take_table(const struct syn_columns_source *source, int name, int64_
 {
     static const struct {
         int64_t least, most;
-    } ranges[SYN_COLUMN_PAUSED] = {[SYN_COLUMN_BASE] = {INT64_MIN, INT64_MAX},
-                                   [SYN_COLUMN_COMM] = {0, UINT32_MAX},
-                                   [SYN_COLUMN_COMM_SEQUENCE] = {INT64_MIN, INT64_MAX},
-                                   [SYN_COLUMN_OP] = {0, UINT16_MAX},
-                                   [SYN_COLUMN_FLAGS] = {0, 2 * UINT16_MAX + 1},
-                                   [SYN_COLUMN_COMM_PLACE] = {0, SYN_CHUNK_EVENTS_MAX},
-                                   [SYN_COLUMN_TUPLE_STACK] = {0, UINT32_MAX},
-                                   [SYN_COLUMN_ROOT] = {INT32_MIN, INT32_MAX},
-                                   [SYN_COLUMN_BYTES] = {INT64_MIN, INT64_MAX}};
+    } ranges[SYN_COLUMN_COUNT] = {[SYN_COLUMN_BASE] = {INT64_MIN, INT64_MAX},
+                                  [SYN_COLUMN_COMM] = {0, UINT32_MAX},
+                                  [SYN_COLUMN_COMM_SEQUENCE] = {INT64_MIN, INT64_MAX},
+                                  [SYN_COLUMN_OP] = {0, UINT16_MAX},
+                                  [SYN_COLUMN_FLAGS] = {0, 2 * UINT16_MAX + 1},
+                                  [SYN_COLUMN_COMM_PLACE] = {0, SYN_CHUNK_EVENTS_MAX},
+                                  [SYN_COLUMN_TUPLE_STACK] = {0, UINT32_MAX},
+                                  [SYN_COLUMN_ROOT] = {INT32_MIN, INT32_MAX},
+                                  [SYN_COLUMN_BYTES] = {INT64_MIN, INT64_MAX},
+                                  [SYN_COLUMN_ORDER] = {0, UINT32_MAX},
+                                  [SYN_COLUMN_TUPLE_TAG] = {INT32_MIN, INT32_MAX}};
     const struct syn_chunk_column *column = &source->columns[name];
     struct syn_columns_tuples *tuples = &tables->tuples;
     if (!take_within(column, ranges[name].least, ranges[name].most, numbers))
@@ -127,15 +136,15 @@ static bool take_table(const struct syn_columns_source *source, int name, int64_
         STORE(tables->comms, numbers[i]);
         break;
     case SYN_COLUMN_COMM_SEQUENCE:
-        STORE(tables->next_sequence, numbers[i]);
+        STORE(tables->next_number, numbers[i]);
         break;
     case SYN_COLUMN_OP:
         STORE(tuples->op, numbers[i]);
         break;
     case SYN_COLUMN_FLAGS:
         for (size_t i = 0; i < column->count; i++)
-            tuples->extended[i] = numbers[i] & 1;
-        STORE(tuples->flags, numbers[i] >> 1);
+            tuples->extended[i] = numbers[i] & (SYN_COLUMN_FLAG_TOGETHER << 1) ? 2 : numbers[i] & 1;
+        STORE(tuples->flags, numbers[i] >> 1 & ~(int64_t)SYN_COLUMN_FLAG_TOGETHER);
         break;
     case SYN_COLUMN_COMM_PLACE:
         STORE(tuples->comm_use, numbers[i]);
@@ -146,6 +155,12 @@ static bool take_table(const struct syn_columns_source *source, int name, int64_
     case SYN_COLUMN_ROOT:
         STORE(tuples->root, numbers[i]);
         break;
+    case SYN_COLUMN_ORDER:
+        STORE(&tables->next_number[tables->comm_count], numbers[i]);
+        break;
+    case SYN_COLUMN_TUPLE_TAG:
+        STORE(tuples->tag, numbers[i]);
+        break;
     default:
         STORE(tuples->bytes, (uint64_t)numbers[i] & SYN_PAYLOAD_BYTES_MASK);
         STORE(tuples->attributes, (uint64_t)numbers[i] >> SYN_ATTRIBUTES_SHIFT);
@@ -154,23 +169,43 @@ static bool take_table(const struct syn_columns_source *source, int name, int64_
     return true;
 }
 
+/* Messages count in one row, whatever their communicators are. */
 static bool find_comms(struct syn_columns_tables *tables)
 {
     struct syn_columns_tuples *tuples = &tables->tuples;
     for (size_t i = 0; i < tables->tuple_count; i++) {
-        if (tuples->comm_use[i] >= tables->comm_count)
+        const bool is_message = syn_is_message(tuples->op[i]);
+        if (tuples->comm_use[i] >= tables->comm_count || (is_message && !tables->has_messages))
             return false;
         tuples->comm[i] = tables->comms[tuples->comm_use[i]];
+        tuples->shift[i] = is_message ? SYN_MESSAGE_ORDER_SHIFT : 0;
+        if (is_message)
+            tuples->comm_use[i] = (uint32_t)tables->comm_count;
+        else
+            tuples->tag[i] = 0;
     }
     return true;
+}
+
+/* Tags of messages that are in no tuple. */
+static bool find_tags(const struct syn_columns_source *source, struct syn_columns_payload *payload)
+{
+    const struct syn_chunk_column *tags = &source->columns[SYN_COLUMN_TAG];
+    payload->tags = *tags;
+    return tags->count == 0 || (tags->count == source->event_count &&
+                                tags->encoding == SYN_ENCODING_BYTES && tags->least <= UINT32_MAX);
 }
 
 static bool take_tables(const struct syn_columns_source *source, int64_t *numbers,
                         struct syn_columns_tables *tables)
 {
+    memset(tables->tuples.tag, 0, tables->tuple_count * sizeof *tables->tuples.tag);
     for (int name = SYN_COLUMN_BASE; name <= SYN_COLUMN_BYTES; name++)
         if (!take_table(source, name, numbers, tables))
             return false;
+    if (tables->has_messages && (!take_table(source, SYN_COLUMN_ORDER, numbers, tables) ||
+                                 !take_table(source, SYN_COLUMN_TUPLE_TAG, numbers, tables)))
+        return false;
     return find_comms(tables) &&
            syn_column_places(&source->columns[SYN_COLUMN_EXCEPTION_AT], tables->event_count,
                              tables->exception_at) &&
@@ -358,9 +393,9 @@ bool syn_columns_check_index(const struct syn_columns_payload *payload)
     if (tables->tuple_count == 0 || !is_index_below(payload, tables->tuple_count))
         return false;
     for (size_t i = 0; i < tables->tuple_count; i++)
-        any_extended |= tables->tuples.extended[i];
+        any_extended |= tables->tuples.extended[i] == 1;
     for (size_t i = 0; any_extended && i < tables->event_count; i++)
-        extended += tables->tuples.extended[tuple_at(payload, i)];
+        extended += tables->tuples.extended[tuple_at(payload, i)] == 1;
     return extended == tables->extended_count;
 }
 
@@ -403,6 +438,9 @@ int syn_columns_find(const struct syn_columns_source *source, struct syn_columns
         return status;
     *why = "times";
     if (!find_times(source, out))
+        return SYN_EDAMAGED;
+    *why = "tags";
+    if (!find_tags(source, out))
         return SYN_EDAMAGED;
     *why = "tuple index";
     status = find_index(source, out);

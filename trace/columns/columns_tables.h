@@ -14,14 +14,16 @@
 /* The values of each tuple, a table each, so that a column is filled from one place. */
 struct syn_columns_tuples {
     uint64_t *bytes;    /* without attributes */
-    uint32_t *comm_use; /* index into the chunk's communicators */
+    uint32_t *comm_use; /* index into next_number */
     uint32_t *comm;
     uint32_t *stack;
     uint32_t *root; /* signed; as bits */
+    uint32_t *tag;  /* likewise, of messages; else 0 */
     uint16_t *op;
     uint16_t *flags;
     uint16_t *attributes;
-    uint8_t *extended; /* 0 or 1 */
+    uint8_t *extended; /* 0 or 1, or 2: completed with the extended event before it */
+    uint8_t *shift;    /* of its number in the sequence: 0; 32 of messages */
     void *memory;
 };
 
@@ -30,11 +32,12 @@ struct syn_columns_tables {
     size_t comm_count;
     size_t tuple_count;
     size_t exception_count;
-    size_t extended_count;
+    size_t extended_count; /* events with a 1 */
+    bool has_messages;
     int64_t base;
     uint64_t units[4]; /* of gap, call, overlap, wait */
     uint32_t *comms;
-    uint64_t *next_sequence;
+    uint64_t *next_number;  /* [comm_count + 1]: on each communicator; the last: of messages */
     uint32_t *exception_at; /* [exception_count], ascending, below event_count */
     int64_t *exception_by;
     struct syn_columns_tuples tuples;
@@ -49,6 +52,7 @@ struct syn_columns_times {
 /* No index lies outside the tables, and extended_count events are extended. */
 struct syn_columns_payload {
     struct syn_columns_tables tables;
+    struct syn_chunk_column tags;      /* of each event, in bytes; empty: they are the tuples' */
     const uint8_t *index;              /* the tuple of each event; NULL for one tuple: */
     size_t index_width;                /*   planes of event_count bytes, 0 to 2, lowest first; */
     uint8_t *own_index;                /*   its memory if it is no part of the payload; else NULL */

@@ -315,7 +315,7 @@ static bool take_all(const struct syn_columns_source *source, const struct syn_c
 
 static bool any_there(const struct syn_columns_source *source)
 {
-    for (int name = SYN_COLUMN_SAMPLE_PLACE; name < SYN_COLUMN_COUNT; name++)
+    for (int name = SYN_COLUMN_SAMPLE_PLACE; name < SYN_COLUMN_ORDER; name++)
         if (source->columns[name].is_there)
             return true;
     return false;

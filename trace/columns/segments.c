@@ -226,7 +226,7 @@ void syn_segments_encoder_free(struct syn_segments_encoder *encoder)
 
 bool syn_segments_are_there(const struct syn_columns_source *source)
 {
-    for (int name = SYN_COLUMN_FIGURE_AT; name < SYN_COLUMN_COUNT; name++)
+    for (int name = SYN_COLUMN_FIGURE_AT; name < SYN_COLUMN_ORDER; name++)
         if (source->columns[name].is_there)
             return true;
     return false;

@@ -8,6 +8,7 @@
 #include "sync/base/integers.h"
 #include "sync/time/cpu.h"
 #include "trace/base/records.h"
+#include "trace/events/message.h"
 
 /* Stretches shorter than this are compared several at once. */
 #define REPEAT_MIN 32
@@ -26,6 +27,13 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ &&
 static const uint64_t of_pause = (uint64_t)SYN_EVENT_PERTURBED << 48;
 _Static_assert(offsetof(struct syn_event, flags) == offsetof(struct syn_event, root) + 6,
                "flags are the uppermost bits of their word");
+
+/* The bit of root, operation and flags that messages have: the uppermost of the operation. */
+#define MESSAGE_BIT 47
+_Static_assert(SYN_CALL_BASE == 0x8000u, "ids of messages have it, those of collectives have not");
+
+/* The counter of messages among next_number. */
+#define MESSAGES SYN_CHUNK_EVENTS
 
 /* All slots of a table are cleared if more than one in FULL_PART was used: that takes 2 us, one by
  * one 2 ns each. */
@@ -70,9 +78,11 @@ static uint32_t near_first(const struct syn_event *events, size_t count)
 
 /* Both tables are large and mostly empty: only as much is used as so many events need. */
 void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events, size_t event_count,
-                      bool stack_column)
+                      bool stack_column, bool tag_column)
 {
     tuples->left_out = stack_column ? of_stack : 0;
+    tuples->tag_column = tag_column;
+    tuples->has_messages = false;
     size_t slot_count = SYN_TUPLES_SLOTS;
     while (slot_count / 4 >= event_count)
         slot_count /= 2;
@@ -89,26 +99,38 @@ void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events,
 
 static bool is_comm(const void *owner, uint32_t number, const void *comm)
 {
-    return ((const struct syn_tuples *)owner)->comms[number].comm == *(const uint32_t *)comm;
+    return ((const struct syn_tuples *)owner)->comms[number].comm == *(const uint64_t *)comm;
 }
 
-static uint32_t *comm_slot(struct syn_tuples *tuples, const uint32_t *comm)
+static inline bool is_message(const struct syn_tuple *tuple)
 {
-    const uint32_t near = *comm - tuples->near_first;
+    return tuple->root_op_flags >> MESSAGE_BIT & 1;
+}
+
+static uint32_t *comm_slot(struct syn_tuples *tuples, const uint64_t *comm)
+{
+    const uint64_t near = *comm - tuples->near_first;
     return near < SYN_NEAR_COMMS
                ? &tuples->near_slots[near]
                : syn_index_slot(&tuples->comm_index, syn_hash_word(*comm), is_comm, tuples, comm);
 }
 
 /* `event` is the first on it; its tuple is the next one. */
-static uint16_t add_comm(struct syn_tuples *tuples, const struct syn_event *event, uint32_t *slot)
+static uint16_t add_comm(struct syn_tuples *tuples, const struct syn_event *event, uint64_t comm,
+                         uint32_t *slot)
 {
     const uint16_t index = (uint16_t)tuples->comm_count++;
-    tuples->comms[index] = (struct syn_comm_use){.comm = event->comm,
-                                                 .first_tuple = (uint16_t)tuples->tuple_count,
-                                                 .slot = slot,
-                                                 .first_sequence = event->sequence};
-    tuples->next_sequence[index] = event->sequence;
+    const bool of_messages = comm != event->comm;
+    tuples->comms[index] =
+        (struct syn_comm_use){.comm = comm,
+                              .first_tuple = (uint16_t)tuples->tuple_count,
+                              .slot = slot,
+                              .first_sequence = of_messages ? 0 : event->sequence};
+    tuples->next_number[index] = event->sequence;
+    if (of_messages && !tuples->has_messages) {
+        tuples->has_messages = true;
+        tuples->first_order = tuples->next_number[MESSAGES] = syn_message_order(event->sequence);
+    }
     *slot = index + 1u;
     return index;
 }
@@ -130,24 +152,41 @@ static inline bool same_tuple(const struct syn_tuple *a, const struct syn_tuple 
             (a->root_op_flags ^ b->root_op_flags) | (uint64_t)(a->extended ^ b->extended)) == 0;
 }
 
-static bool is_tuple(const void *owner, uint32_t number, const void *tuple)
+/* The tag in an event's tuple. */
+static inline uint32_t tag_of(const struct syn_tuples *tuples, const struct syn_event *event)
 {
-    return same_tuple(&((const struct syn_tuples *)owner)->tuples[number], tuple);
+    return event->op < SYN_CALL_BASE || tuples->tag_column ? 0 : (uint32_t)event->sequence;
 }
 
-static uint64_t hash_of_tuple(const struct syn_tuple *tuple)
+/* A tuple that is looked for. */
+struct wanted {
+    struct syn_tuple tuple;
+    uint32_t tag;
+};
+
+static bool is_tuple(const void *owner, uint32_t number, const void *wanted)
 {
+    const struct syn_tuples *tuples = owner;
+    const struct wanted *like = wanted;
+    return same_tuple(&tuples->tuples[number], &like->tuple) && tuples->tags[number] == like->tag;
+}
+
+static uint64_t hash_of_tuple(const struct wanted *wanted)
+{
+    const struct syn_tuple *tuple = &wanted->tuple;
+    const uint64_t extended_tag = tuple->extended | (uint64_t)wanted->tag << 8;
     return syn_hash_add(
-        syn_hash_add(syn_hash_add(tuple->extended, tuple->bytes), tuple->root_op_flags),
+        syn_hash_add(syn_hash_add(extended_tag, tuple->bytes), tuple->root_op_flags),
         tuple->comm_stack);
 }
 
-static uint16_t add_tuple(struct syn_tuples *tuples, const struct syn_tuple *tuple, uint16_t comm,
+static uint16_t add_tuple(struct syn_tuples *tuples, const struct wanted *wanted, uint16_t comm,
                           size_t position)
 {
     const uint16_t index = (uint16_t)tuples->tuple_count++;
     struct syn_tuple *entry = &tuples->tuples[index];
-    *entry = *tuple;
+    *entry = wanted->tuple;
+    tuples->tags[index] = wanted->tag;
     entry->comm = comm;
     /* what comes and goes has a tuple of its own, between others that do not change */
     entry->successor = position ? tuples->index[position - 1] : index;
@@ -156,14 +195,14 @@ static uint16_t add_tuple(struct syn_tuples *tuples, const struct syn_tuple *tup
 }
 
 /* Among those that are not the first ones of their communicators. */
-static uint16_t search_indexed(struct syn_tuples *tuples, const struct syn_tuple *tuple,
+static uint16_t search_indexed(struct syn_tuples *tuples, const struct wanted *wanted,
                                uint16_t comm, size_t position)
 {
     uint32_t *slot =
-        syn_index_slot(&tuples->tuple_index, hash_of_tuple(tuple), is_tuple, tuples, tuple);
+        syn_index_slot(&tuples->tuple_index, hash_of_tuple(wanted), is_tuple, tuples, wanted);
     if (*slot)
         return (uint16_t)(*slot - 1);
-    const uint16_t index = add_tuple(tuples, tuple, comm, position);
+    const uint16_t index = add_tuple(tuples, wanted, comm, position);
     tuples->slot_of[tuples->indexed_count++] = (uint16_t)(slot - tuples->tuple_slots);
     *slot = index + 1u;
     return index;
@@ -174,13 +213,14 @@ static uint16_t search_indexed(struct syn_tuples *tuples, const struct syn_tuple
 static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *tuple,
                              const struct syn_event *event, size_t position)
 {
-    uint32_t *slot = comm_slot(tuples, &event->comm);
+    const struct wanted wanted = {*tuple, tag_of(tuples, event)};
+    const uint64_t comm_use = event->comm | (is_message(tuple) ? SYN_OF_MESSAGES : 0);
+    uint32_t *slot = comm_slot(tuples, &comm_use);
     if (!*slot)
-        return add_tuple(tuples, tuple, add_comm(tuples, event, slot), position);
+        return add_tuple(tuples, &wanted, add_comm(tuples, event, comm_use, slot), position);
     const uint16_t comm = (uint16_t)(*slot - 1), first = tuples->comms[comm].first_tuple;
-    return same_tuple(&tuples->tuples[first], tuple)
-               ? first
-               : search_indexed(tuples, tuple, comm, position);
+    return is_tuple(tuples, first, &wanted) ? first
+                                            : search_indexed(tuples, &wanted, comm, position);
 }
 
 /* Returns the event's tuple. The one that followed the last time is tried first, without
@@ -192,23 +232,36 @@ static inline uint16_t tuple_index(struct syn_tuples *tuples, const struct syn_e
     if (position == 0)
         return search_tuple(tuples, &tuple, event, position);
     uint16_t before = tuples->index[position - 1], guess = tuples->tuples[before].successor;
-    if (__builtin_expect(same_tuple(&tuples->tuples[guess], &tuple), 1))
+    if (__builtin_expect(same_tuple(&tuples->tuples[guess], &tuple), 1) &&
+        (!is_message(&tuple) || tuples->tags[guess] == tag_of(tuples, event)))
         return guess;
     uint16_t index = search_tuple(tuples, &tuple, event, position);
     tuples->tuples[before].successor = index;
     return index;
 }
 
+static inline uint64_t *counter_of(struct syn_tuples *tuples, const struct syn_tuple *tuple)
+{
+    return &tuples->next_number[is_message(tuple) ? MESSAGES : tuple->comm];
+}
+
+static inline uint64_t number_of(const struct syn_tuple *tuple, uint64_t sequence)
+{
+    return is_message(tuple) ? syn_message_order(sequence) : sequence;
+}
+
 /* Returns whether the number was the expected one. */
 static inline bool note_sequence(struct syn_tuples *tuples, uint16_t index, size_t position,
                                  uint64_t sequence)
 {
-    uint64_t *next = &tuples->next_sequence[tuples->tuples[index].comm], expected = *next;
-    *next = sequence + 1;
-    if (__builtin_expect(sequence == expected, 1))
+    const struct syn_tuple *tuple = &tuples->tuples[index];
+    const uint64_t number = number_of(tuple, sequence);
+    uint64_t *next = counter_of(tuples, tuple), expected = *next;
+    *next = number + 1;
+    if (__builtin_expect(number == expected, 1))
         return true;
     tuples->exceptions[tuples->exception_count++] =
-        (struct syn_exception){(uint32_t)position, expected, sequence};
+        (struct syn_exception){(uint32_t)position, expected, number};
     return false;
 }
 
@@ -242,17 +295,21 @@ static void begin_repeat(struct syn_tuples *tuples, size_t position, uint32_t le
 {
     struct syn_repeat *repeat = &tuples->repeat;
     const uint16_t *index = tuples->index + position - length;
-    uint64_t *next = tuples->next_sequence;
     uint64_t before[SYN_REPEAT_MAX];
     for (uint32_t i = 0; i < length; i++)
-        before[i] = next[tuples->tuples[index[i]].comm];
+        before[i] = *counter_of(tuples, &tuples->tuples[index[i]]);
     for (uint32_t i = 0; i < length; i++)
-        next[tuples->tuples[index[i]].comm]++;
+        ++*counter_of(tuples, &tuples->tuples[index[i]]);
+    for (uint32_t i = 0; i < length; i++) {
+        const struct syn_tuple *tuple = &tuples->tuples[index[i]];
+        const unsigned shift = is_message(tuple) ? SYN_MESSAGE_ORDER_SHIFT : 0;
+        const uint64_t grown = (*counter_of(tuples, tuple) - before[i]) << shift;
+        const uint64_t counts = tuples->tag_column ? UINT64_MAX << shift : UINT64_MAX;
+        repeat->growth[i] = (syn_four_words){0, grown, 0, 0};
+        repeat->kept[i] = (syn_four_words){UINT64_MAX, counts, ~tuples->left_out, ~of_pause};
+    }
     for (uint32_t i = 0; i < length; i++)
-        repeat->growth[i] =
-            (syn_four_words){0, next[tuples->tuples[index[i]].comm] - before[i], 0, 0};
-    for (uint32_t i = 0; i < length; i++)
-        next[tuples->tuples[index[i]].comm] = before[i];
+        *counter_of(tuples, &tuples->tuples[index[i]]) = before[i];
     repeat->length = length;
     repeat->phase = 0;
 }
@@ -265,7 +322,7 @@ static void end_repeat(struct syn_tuples *tuples, const struct syn_event *events
     for (size_t i = position - repeat->length; i < position; i++) {
         struct syn_tuple *tuple = &tuples->tuples[tuples->index[i]];
         tuple->last = (uint16_t)i;
-        tuples->next_sequence[tuple->comm] = events[i].sequence + 1;
+        *counter_of(tuples, tuple) = number_of(tuple, events[i].sequence) + 1;
     }
     repeat->length = 0;
     repeat->run = 0;
@@ -275,16 +332,19 @@ static void end_repeat(struct syn_tuples *tuples, const struct syn_event *events
  * is in a tuple? *any_pause: did the recorder pause before one of them? */
 static inline __attribute__((always_inline)) bool repeats(const struct syn_event *events,
                                                           size_t length, size_t count,
-                                                          const syn_four_words *growth,
-                                                          uint64_t left_out, bool *any_pause)
+                                                          const struct syn_repeat *repeat,
+                                                          bool same_kept, bool *any_pause)
 {
-    const syn_four_words kept = {UINT64_MAX, UINT64_MAX, ~left_out, ~of_pause};
+    const syn_four_words *growth = repeat->growth + repeat->phase;
+    const syn_four_words *kept = repeat->kept + repeat->phase;
+    const syn_four_words first = kept[0];
     syn_four_words differ = {0, 0, 0, 0}, all = {0, 0, 0, 0};
     for (size_t i = 0; i < count; i++) {
+        const syn_four_words counts = same_kept ? first : kept[i];
         syn_four_words now, before;
         memcpy(&now, &events[i].bytes, sizeof now);
         memcpy(&before, &(events + i - length)->bytes, sizeof before);
-        differ |= ((now & kept) - (before & kept)) ^ growth[i];
+        differ |= ((now & counts) - (before & counts)) ^ growth[i];
         all |= now;
     }
     *any_pause = (all[3] & of_pause) != 0;
@@ -292,34 +352,34 @@ static inline __attribute__((always_inline)) bool repeats(const struct syn_event
 }
 
 SYN_TARGET_AVX2 static bool repeats_avx2(const struct syn_event *events, size_t length,
-                                         size_t count, const syn_four_words *growth,
-                                         uint64_t left_out, bool *any_pause)
+                                         size_t count, const struct syn_repeat *repeat,
+                                         bool same_kept, bool *any_pause)
 {
-    return repeats(events, length, count, growth, left_out, any_pause);
+    return same_kept ? repeats(events, length, count, repeat, true, any_pause)
+                     : repeats(events, length, count, repeat, false, any_pause);
 }
 
 static bool repeats_any(const struct syn_event *events, size_t length, size_t count,
-                        const syn_four_words *growth, uint64_t left_out, bool *any_pause)
+                        const struct syn_repeat *repeat, bool same_kept, bool *any_pause)
 {
-    return repeats(events, length, count, growth, left_out, any_pause);
+    return same_kept ? repeats(events, length, count, repeat, true, any_pause)
+                     : repeats(events, length, count, repeat, false, any_pause);
 }
 
 /* Stretch by stretch, as long as it goes on; returns where it ended, or `end`. */
 static size_t follow_repeat(struct syn_tuples *tuples, const struct syn_event *events,
                             const uint8_t *extended, size_t position, size_t end)
 {
-    const bool avx2 = syn_cpu() >= SYN_CPU_AVX2;
+    const bool avx2 = syn_cpu() >= SYN_CPU_AVX2, same_kept = !tuples->tag_column;
     struct syn_repeat *repeat = &tuples->repeat;
     const size_t length = repeat->length;
     bool any_pause;
     while (position < end) {
         size_t count = length - repeat->phase;
         count = count < end - position ? count : end - position;
-        const syn_four_words *growth = repeat->growth + repeat->phase;
-        bool same = avx2 ? repeats_avx2(events + position, length, count, growth, tuples->left_out,
-                                        &any_pause)
-                         : repeats_any(events + position, length, count, growth, tuples->left_out,
-                                       &any_pause);
+        bool same =
+            avx2 ? repeats_avx2(events + position, length, count, repeat, same_kept, &any_pause)
+                 : repeats_any(events + position, length, count, repeat, same_kept, &any_pause);
         if (!same || memcmp(extended + position, extended + position - length, count) != 0) {
             end_repeat(tuples, events, position);
             return position;

@@ -27,11 +27,13 @@ static inline bool syn_is_message(uint16_t op)
 #define SYN_MESSAGE_POSTED      0x0200u /* bytes are what was posted, not what came */
 #define SYN_MESSAGE_UNKNOWN     0x0400u /* peer or tag could not be known */
 
+#define SYN_MESSAGE_ORDER_SHIFT 32
+
 /* Half words of an event's `sequence`: the number of the message among those that the thread
  * posted, from 0, and the tag. */
 static inline uint32_t syn_message_order(uint64_t sequence)
 {
-    return (uint32_t)(sequence >> 32);
+    return (uint32_t)(sequence >> SYN_MESSAGE_ORDER_SHIFT);
 }
 
 static inline int32_t syn_message_tag(uint64_t sequence)

@@ -1,9 +1,9 @@
 /* trace/events/notes.h - notes: entries of a thread's buffer that are no events. They have the size
  * of an event, so that a buffer, and a raw block, is an array of entries of one kind.
  *
- * Messages: time in MPI calls that are no collectives. Such a note belongs to the next event behind
- * it; several before one event add up. Samples: the kernel's counts of the thread, at a moment
- * between two calls. */
+ * Messages: time in MPI calls that are no events. Such a note belongs to the next event behind it,
+ * or to one before it; several of one event add up. Samples: the kernel's counts of the thread, at
+ * a moment between two calls. */
 #ifndef SYN_NOTES_H
 #define SYN_NOTES_H
 

@@ -57,8 +57,12 @@ int syn_chunk_pack(const struct syn_columns_source *source, struct syn_bytes *ou
     *layout = (struct syn_columns_layout){0};
     for (int name = SYN_COLUMN_BASE; name <= SYN_COLUMN_PAUSED; name++)
         copy_column(source, name, out, layout);
+    copy_column(source, SYN_COLUMN_ORDER, out, layout);
+    copy_column(source, SYN_COLUMN_TUPLE_TAG, out, layout);
     syn_columns_cut(layout, out);
     copy_column(source, SYN_COLUMN_STACK, out, layout);
+    syn_columns_cut(layout, out);
+    copy_column(source, SYN_COLUMN_TAG, out, layout);
     syn_columns_cut(layout, out);
     int status = pack_index(source, out, layout);
     for (int name = SYN_COLUMN_GAP; name <= SYN_COLUMN_WAIT && status == SYN_OK; name++) {

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "sync/base/status.h"
-#include "trace/base/ops.h"
+#include "trace/base/calls.h"
 
 ssize_t syn_pread_full(int file, void *data, size_t bytes, uint64_t offset)
 {
@@ -296,7 +296,7 @@ const struct syn_stack_record *syn_rank_stack(const struct syn_rank_file *file, 
 
 const char *syn_rank_op_name(const struct syn_rank_file *file, uint16_t op_id)
 {
-    const char *name = syn_op_name(op_id);
+    const char *name = syn_call_name(op_id);
     for (size_t i = 0; !name && i < file->op_count; i++)
         if (file->ops[i].op == op_id)
             name = file->ops[i].name;

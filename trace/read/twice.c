@@ -12,6 +12,7 @@
 #include "sync/base/index.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
+#include "trace/events/message.h"
 
 #define PAGE_CALLS 512
 /* RATIONALE: numbers far from one another take a page each. A file could ask for much memory like
@@ -101,7 +102,8 @@ int syn_twice_look(struct syn_twice *twice, const struct syn_rank_file *file,
         return SYN_ENOMEM;
     int status = SYN_OK;
     for (size_t i = 0; i < columns->count && status == SYN_OK; i++)
-        status = look_at(twice, file, columns->comm[i], columns->sequence[i]);
+        if (!syn_is_message(columns->op[i]))
+            status = look_at(twice, file, columns->comm[i], columns->sequence[i]);
     return status;
 }
 

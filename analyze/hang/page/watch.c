@@ -18,6 +18,7 @@
 #include "analyze/symbols/symbols.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "trace/events/message.h"
 
 #define MINUTE 60
 
@@ -52,7 +53,7 @@ static int read_rank(struct watched *watched, struct syn_rank_file *file, double
         syn_cursor_seek(cursor, i);
         status = syn_cursor_next(cursor, &columns);
         for (size_t e = 0; status == SYN_OK && e < columns.count; e++)
-            if (columns.end_ns[e] > watched->last_ns)
+            if (columns.end_ns[e] > watched->last_ns && !syn_is_message(columns.op[e]))
                 *inside_ns += (double)(columns.end_ns[e] -
                                        syn_largest(columns.start_ns[e], watched->last_ns));
     }

@@ -24,18 +24,18 @@
 #define WORD_WINDOW_KEY(word) syn_key_of_window(syn_window_f2c(WORD_INT(word)))
 
 #define WRAPPER(member, count, id, WAITS) SYN_MESSAGE_WRAPPER(member, count, id, WAITS)
-#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS)     \
-    WRAPPER(f_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)     \
-    WRAPPER(f08_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)   \
-    WRAPPER(ts_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)    \
-    WRAPPER(large_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS) \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES) \
+    WRAPPER(f_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)        \
+    WRAPPER(f08_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)      \
+    WRAPPER(ts_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)       \
+    WRAPPER(large_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)    \
     WRAPPER(fts_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)
 #include "trace/base/messages.def"
 
 size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t used = 0;
-#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS)          \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES)   \
     SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
     SYN_FORTRAN_ADD(f08_##name, {"mpi_" #name "_f08_"})                  \
     SYN_FORTRAN_ADD(ts_##name, {"mpi_" #name "_f08ts_"})
@@ -46,7 +46,7 @@ size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper
 size_t syn_fortran_wide_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t used = 0;
-#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS) \
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES) \
     SYN_FORTRAN_ADD_WIDE(name, "mpi_" #name)
 #include "trace/base/messages.def"
     return used;

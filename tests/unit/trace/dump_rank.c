@@ -16,6 +16,7 @@
 #include "trace/base/ops.h"
 #include "trace/base/sections.h"
 #include "trace/events/attributes.h"
+#include "trace/events/message.h"
 #include "trace/events/notes.h"
 #include "trace/read/open_calls.h"
 #include "trace/read/reader.h"
@@ -140,6 +141,49 @@ static void write_from_many_sites(struct syn_writer *writer, const struct syn_ti
     free(events);
 }
 
+static uint64_t sequence_of(uint32_t order, int32_t tag)
+{
+    return (uint64_t)order << SYN_MESSAGE_ORDER_SHIFT | (uint32_t)tag;
+}
+
+/* A loop of messages and collectives, of few or of many tags: received from anybody, completed
+ * together, one late; some lost. */
+static void write_messages(struct syn_writer *writer, int32_t tag_count,
+                           const struct syn_timeline *timeline)
+{
+    enum { COUNT = 300 };
+    struct syn_event *events = calloc(COUNT, sizeof *events);
+    uint32_t order = 70000;
+    for (int64_t i = 0; i < COUNT; i++) {
+        const int64_t start = 30000000 + i * 1009, waits = 30000000 + (i / 3 + 1) * 3027 - 100;
+        const bool receives = i % 3 == 1;
+        struct syn_event event = {.start_ticks = start,
+                                  .end_ticks = waits + 50,
+                                  .call_end_ticks = start + 300 + i % 7,
+                                  .wait_start_ticks = waits,
+                                  .bytes = (uint64_t)(8 << i % 2),
+                                  .sequence = (uint64_t)i / 3,
+                                  .comm = 1 + i % 2,
+                                  .stack = (uint32_t)(i % 3),
+                                  .root = (int32_t)(i % 4),
+                                  .op = receives ? SYN_CALL_Irecv : SYN_CALL_Isend};
+        if (i % 3 == 2) {
+            event.op = SYN_OP_BLOCKING(BCAST);
+            event.end_ticks = event.call_end_ticks;
+            event.wait_start_ticks = start;
+        } else {
+            const uint64_t kind = receives ? SYN_MESSAGE_RECEIVE | SYN_MESSAGE_ANY_TAG : 0;
+            event.bytes |= kind << SYN_ATTRIBUTES_SHIFT;
+            order += i % 100 == 51 ? 3 : 0;
+            event.sequence = sequence_of(order++, (int32_t)(i % tag_count) - 1);
+        }
+        event.flags = i % 70 == 6 ? SYN_EVENT_PERTURBED : 0;
+        events[i] = event;
+    }
+    syn_writer_entries(writer, 2, events, COUNT, 0, timeline);
+    free(events);
+}
+
 static struct syn_open_line open_line(uint16_t call, int64_t start_ticks)
 {
     return (struct syn_open_line){.start_ticks = start_ticks,
@@ -193,6 +237,8 @@ static int make(const char *path, int32_t rank, bool recovered)
     write_entries(writer, 100, &timeline);
     write_from_many_sites(writer, NULL);
     write_from_many_sites(writer, &timeline);
+    write_messages(writer, 5, NULL);
+    write_messages(writer, 150, &timeline);
     if (recovered)
         write_open_calls(writer);
     int status = syn_writer_finish(writer, &(struct syn_end_record){.ending = SYN_ENDING_EXIT});
@@ -293,8 +339,10 @@ static int make_killed(const char *name)
     struct syn_event *last = &syn_raw_events(raw + 2 * SYN_RAW_UNIT)[98];
     last[0] = syn_note_of_messages(300, 20);
     last[2] = sample_at(last[1].end_ticks, 3);
-    last[0].flags |= SYN_EVENT_WRITTEN;
-    last[2].flags |= SYN_EVENT_WRITTEN;
+    last[3] = syn_note_of_messages(0, 777);
+    last[3].sequence = 4; /* of the event so many before it */
+    for (int i = 0; i < 4; i++)
+        last[i].flags |= SYN_EVENT_WRITTEN;
     header.kind = SYN_RAW_PENDING;
     header.thread = SYN_RAW_NO_THREAD;
     syn_raw_encode(&header, raw + 3 * SYN_RAW_UNIT);

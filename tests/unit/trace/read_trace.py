@@ -241,11 +241,11 @@ class Chunk:
     """A chunk of n events: its columns by name, then what they say."""
 
     def __init__(self, n, take):
-        self.n, self.columns, last = n, {}, -1
+        self.n, self.columns = n, {}
         while take.at < len(take.data):
             name = take.varint()
-            assert last < name <= 37
-            self.columns[name], last = Column(take), name
+            assert name <= 40 and name not in self.columns
+            self.columns[name] = Column(take)
 
     def numbers(self, name):
         return self.columns[name].numbers if name in self.columns else []
@@ -272,11 +272,18 @@ class Chunk:
         paused, stacks = set(self.numbers(11)), self.numbers(12)
         gap, call, rest = self.numbers(14), self.numbers(15), iter(zip(self.numbers(16), self.numbers(17)))
         before, = self.numbers(0)
+        order, tags, tags_apart = self.numbers(38), self.numbers(39), self.numbers(40)
+        together = None
         for i, which in enumerate(self.tuples()):
             op, flags, slot, stack, root, size = tuples[which]
             stack = ((stacks[i] if stacks else stack) - 1) % (1 << 32)
-            sequence = comms[slot][1] + exceptions.get(i, 0) & MASK
-            comms[slot][1] = sequence + 1 & MASK
+            if op < 32768:
+                sequence = comms[slot][1] + exceptions.get(i, 0) & MASK
+                comms[slot][1] = sequence + 1 & MASK
+            else:
+                number = order[0] + exceptions.get(i, 0)
+                order[0] = number + 1
+                sequence = number % (1 << 32) << 32 | (tags_apart[i] if tags_apart else tags[which]) % (1 << 32)
             start = signed(before + gap[i])
             before = call_end = end = signed(start + call[i])
             wait_start = start
@@ -284,8 +291,11 @@ class Chunk:
                 between, waited = next(rest)
                 wait_start = signed(call_end + between)
                 end = signed(wait_start + waited)
+                together = wait_start, end
+            elif flags & 256:
+                wait_start, end = together
             yield ([op, comms[slot][0], sequence, stack, *parted(size & MASK), root], [start, end, call_end, wait_start],
-                   flags >> 1 | (8 if i in paused else 0))
+                   flags >> 1 & ~128 | (8 if i in paused else 0))
 
     def figures(self):
         """What lies between the calls: [event][figure]."""
@@ -347,7 +357,9 @@ def raw_events(data, present):
             *when, size, sequence, comm, stack, root, op, flags = struct.unpack_from("<4q2Q2IiHH", block, at)
             if not flags & 128:
                 break
-            if op == 0xfffe:
+            if op == 0xfffe and sequence:
+                found[-sequence][3][2] += when[3]
+            elif op == 0xfffe:
                 messages = [messages[0] + when[0], messages[1] + when[3]]
             elif op == 0xffff:
                 samples.append([when[0], *when[1:], size, sequence >> 32, sequence & 0xffffffff, comm, stack, root,

@@ -9,7 +9,7 @@ trap 'rm -rf "$directory"' EXIT
 zstd -tq "$directory/rank-000003.syn"
 "$1" "$directory/rank-000003.syn" >"$directory/ours"
 python3 "$2" "$directory/rank-000003.syn" >"$directory/theirs"
-test "$(wc -l <"$directory/ours")" -eq 3420
+test "$(wc -l <"$directory/ours")" -eq 4020
 cmp "$directory/ours" "$directory/theirs"
 # A killed program's: its file without an end, and raw blocks that it has a part of.
 "$1" --make-killed "$directory/rank-000003"

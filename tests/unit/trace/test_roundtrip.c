@@ -11,6 +11,7 @@
 #include "trace/base/frame.h"
 #include "trace/base/ops.h"
 #include "trace/events/attributes.h"
+#include "trace/events/message.h"
 
 static struct memory_file stored;
 static struct syn_rank_file *opened;
@@ -288,11 +289,43 @@ static struct syn_event *looping_events(size_t count, size_t longest, uint64_t *
     return events;
 }
 
+static uint64_t sequence_of(uint32_t order, int32_t tag)
+{
+    return (uint64_t)order << SYN_MESSAGE_ORDER_SHIFT | (uint32_t)tag;
+}
+
+/* Turns two thirds of the calls into messages, some of which are lost and some late; of few tags,
+ * or one that counts up. Runs of them are completed together. */
+static void make_messages(struct syn_event *events, size_t count, bool few_tags, uint64_t *state)
+{
+    uint32_t order = UINT32_MAX - (uint32_t)(count / 3);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t draw = random_next(state);
+        struct syn_event *event = &events[i];
+        if (event->stack % 3 == 0)
+            continue;
+        order += draw % 500 == 0 ? draw >> 60 : 0;
+        event->op = event->stack % 3 == 1 ? SYN_CALL_Irecv : SYN_CALL_Send;
+        event->sequence = sequence_of(order++, few_tags ? (int32_t)(event->stack % 5) - 2
+                                                        : (int32_t)(i / 12 * 7));
+        event->bytes |= (uint64_t)SYN_MESSAGE_PROBED << SYN_ATTRIBUTES_SHIFT;
+        if (event->op == SYN_CALL_Irecv) {
+            const size_t last = i / 12 * 12 + 11 < count ? i / 12 * 12 + 11 : count - 1;
+            event->wait_start_ticks = events[last].call_end_ticks + 7;
+            event->end_ticks = events[last].call_end_ticks + 9;
+        }
+    }
+}
+
+enum looping { LOOP_CALLS, LOOP_MESSAGES, LOOP_TAGS };
+
 /* They come back, and every processor writes the same bytes. */
-static void assert_loops_survive(size_t longest, uint64_t seed)
+static void assert_loops_survive(size_t longest, uint64_t seed, enum looping looping)
 {
     enum { COUNT = 2 * SYN_CHUNK_EVENTS };
     struct syn_event *events = looping_events(COUNT, longest, &seed);
+    if (looping != LOOP_CALLS)
+        make_messages(events, COUNT, looping == LOOP_MESSAGES, &seed);
     struct syn_tick_source ticks = nanosecond_ticks();
     struct memory_file first = {0};
     for (enum syn_cpu cpu = SYN_CPU_ANY; cpu <= SYN_CPU_AVX2; cpu++) {
@@ -317,7 +350,16 @@ Test(roundtrip, loops_that_go_on_and_break_off)
 {
     static const size_t longest[] = {1, 3, 20, 70, 260, 600};
     for (size_t i = 0; i < sizeof longest / sizeof *longest; i++)
-        assert_loops_survive(longest[i], 21 + i);
+        assert_loops_survive(longest[i], 21 + i, LOOP_CALLS);
+}
+
+Test(roundtrip, loops_of_messages_and_calls)
+{
+    static const size_t longest[] = {3, 20, 260};
+    for (size_t i = 0; i < sizeof longest / sizeof *longest; i++) {
+        assert_loops_survive(longest[i], 31 + i, LOOP_MESSAGES);
+        assert_loops_survive(longest[i], 41 + i, LOOP_TAGS);
+    }
 }
 
 Test(roundtrip, nonblocking_calls_keep_all_four_times)
