@@ -10,9 +10,9 @@
 #ifndef SYN_CAUSES_H
 #define SYN_CAUSES_H
 
-#include "analyze/causes/accounts.h"
-#include "analyze/causes/ledgers.h"
-#include "analyze/causes/replay.h"
+#include "analyze/causes/replay/replay.h"
+#include "analyze/causes/sums/accounts.h"
+#include "analyze/causes/sums/ledgers.h"
 #include "analyze/match/match.h"
 #include "analyze/match/members/attributes.h"
 

@@ -43,8 +43,6 @@ void syn_causes_part_free(struct syn_causes_part *part)
     for (uint32_t i = 0; part->head && i < part->causes->plan.location_count; i++)
         free(part->head[i].call);
     give_back_ledger(part);
-    syn_swift_free(&part->swift);
-    syn_epochs_free(part->epochs);
     syn_replay_free(part->replay);
     syn_cause_tables_free(&part->tables);
     syn_numbering_free(&part->families);
@@ -59,6 +57,12 @@ void syn_causes_part_free(struct syn_causes_part *part)
     free(part);
 }
 
+int syn_causes_part_settle(struct syn_causes_part *part)
+{
+    give_back_ledger(part);
+    return 0;
+}
+
 int syn_causes_part_prepare(struct syn_causes_part *part)
 {
     const struct syn_cause_plan *plan = &part->causes->plan;
@@ -67,9 +71,7 @@ int syn_causes_part_prepare(struct syn_causes_part *part)
     part->span = calloc((size_t)plan->location_count + 1, sizeof *part->span);
     part->account = calloc((size_t)plan->location_count + 1, sizeof *part->account);
     part->first_chunk = calloc((size_t)plan->location_count + 1, sizeof *part->first_chunk);
-    if (part->replay)
-        part->epochs = syn_epochs_new(part->replay);
-    return part->epochs && part->head && part->span && part->account && part->first_chunk
+    return part->replay && part->head && part->span && part->account && part->first_chunk
                ? 0
                : SYN_ENOMEM;
 }
@@ -360,15 +362,12 @@ static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, con
     return status != SYN_OK ? status : stand_at(part, cut);
 }
 
-/* The first `before` of each location are held back: they are replayed, up to the cut. By whole
- * epochs as far as that goes. */
-static int go_to(struct syn_causes_part *part, const struct syn_cut *cut, size_t *before)
+/* The first `before` of each location are held back: they are replayed, up to the cut. */
+static int go_to(struct syn_causes_part *part, const struct syn_cut *cut, const size_t *before)
 {
-    int status = syn_epochs_go(part->epochs, before);
     for (uint32_t i = 0; i < part->causes->plan.location_count; i++)
         syn_replay_release(part->replay, i, before[i]);
-    if (status == SYN_OK)
-        status = syn_replay_advance(part->replay);
+    int status = syn_replay_advance(part->replay);
     if (status == SYN_OK)
         status = syn_replay_drain(part->replay);
     return status != SYN_OK ? status : stand_at(part, cut);
@@ -397,146 +396,6 @@ static int take_cut(struct syn_causes_part *part, uint64_t *sequence)
         status = status == SYN_EEND ? 0 : status;
     }
     free(before);
-    return status;
-}
-
-/* ---- lanes ---- */
-
-static uint32_t location_count(const struct syn_causes_part *part)
-{
-    return part->causes->plan.location_count;
-}
-
-static bool all_plain(const struct syn_causes_part *part, const struct syn_replay_call *call,
-                      size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!syn_swift_is_plain(&part->swift, call[i].kind))
-            return false;
-    return true;
-}
-
-static int fill_lane(struct syn_causes_part *part, uint32_t location)
-{
-    size_t count;
-    int status = 0;
-    const struct syn_replay_call *held = syn_replay_held(part->replay, location, &count);
-    for (size_t i = 0; i < count && status == SYN_OK; i++)
-        status = syn_lane_append_call(&part->swift.lane[location], &held[i]);
-    syn_replay_drop(part->replay, location, count);
-    return status;
-}
-
-/* All stand right behind a cut: where what is held back is plain, it goes to the lanes. */
-static int enter_lanes(struct syn_causes_part *part)
-{
-    size_t count;
-    int status = part->swift.lane ? 0 : syn_swift_begin(&part->swift, part->replay, part->covering);
-    if (status == SYN_OK)
-        status = syn_swift_learn(&part->swift);
-    if (status != SYN_OK || !syn_swift_is_ready(&part->swift))
-        return status;
-    for (uint32_t i = 0; i < location_count(part); i++) {
-        const struct syn_replay_call *held = syn_replay_held(part->replay, i, &count);
-        if (!all_plain(part, held, count))
-            return 0;
-    }
-    for (uint32_t i = 0; i < location_count(part) && status == SYN_OK; i++)
-        status = fill_lane(part, i);
-    part->in_lanes = true;
-    return status;
-}
-
-/* The first `count` of a lane, as held calls behind those that there are. */
-static int hold(struct syn_causes_part *part, uint32_t location, size_t count)
-{
-    struct syn_lane *lane = &part->swift.lane[location];
-    for (size_t k = 0; k < count; k++) {
-        const struct syn_replay_call call = syn_lane_call(lane, (ptrdiff_t)k);
-        if (syn_replay_append(part->replay, location, &call))
-            return SYN_ENOMEM;
-        if (may_cut(part, syn_call_kind_at(&part->tables, call.kind)))
-            note_sequence(&part->span[location], call.sequence);
-    }
-    syn_lane_pass(lane, count);
-    return 0;
-}
-
-/* The last cut is what all lanes passed last. */
-static int note_cut(struct syn_causes_part *part, int64_t synchronized_ns)
-{
-    if (!part->last.call)
-        part->last.call = malloc(((size_t)location_count(part) + 1) * sizeof *part->last.call);
-    if (!part->last.call)
-        return SYN_ENOMEM;
-    for (uint32_t i = 0; i < location_count(part); i++)
-        part->last.call[i] = syn_lane_call(&part->swift.lane[i], -1);
-    part->last.synchronized_ns = synchronized_ns;
-    part->cut_sequence = part->last.call[0].sequence;
-    return 0;
-}
-
-/* Passes calls that are not swift up to the next cut. *found: there is one. */
-static int pass_to_cut(struct syn_causes_part *part, bool *found)
-{
-    int64_t synchronized_ns;
-    size_t *before = malloc(((size_t)location_count(part) + 1) * sizeof *before);
-    if (!before)
-        return SYN_ENOMEM;
-    *found = syn_swift_find_cut(&part->swift, before, &synchronized_ns);
-    int status = 0;
-    for (uint32_t i = 0; *found && i < location_count(part) && status == SYN_OK; i++)
-        status = hold(part, i, before[i]);
-    if (*found && status == SYN_OK)
-        status = note_cut(part, synchronized_ns);
-    if (*found && status == SYN_OK)
-        status = go_to(part, &part->last, before);
-    free(before);
-    return status;
-}
-
-static int empty_lanes(struct syn_causes_part *part)
-{
-    int status = 0;
-    for (uint32_t i = 0; i < location_count(part) && status == SYN_OK; i++)
-        status = hold(part, i, syn_lane_count(&part->swift.lane[i]));
-    syn_cut_search_restart(&part->search, part->replay);
-    part->in_lanes = false;
-    return status;
-}
-
-/* As far as all locations have calls, and cuts are found among them; out of the lanes where these
- * do not go on in them. */
-static int run_lanes(struct syn_causes_part *part)
-{
-    struct syn_swift *swift = &part->swift;
-    struct syn_swift_went went = {.stuck = true};
-    bool found = true;
-    int status = 0;
-    while (status == SYN_OK && found && went.stuck && syn_swift_has(swift, 1)) {
-        went = (struct syn_swift_went){.stuck = true};
-        if (syn_swift_is_ready(swift))
-            status = syn_swift_go(swift, &went);
-        if (status == SYN_OK && went.done > 0)
-            status = syn_swift_stand(swift);
-        if (status == SYN_OK && went.done > 0)
-            status = note_cut(part, went.together_ns);
-        if (status == SYN_OK && went.stuck)
-            status = pass_to_cut(part, &found);
-    }
-    return status || found ? status : empty_lanes(part);
-}
-
-static int leave_lanes(struct syn_causes_part *part)
-{
-    int status = run_lanes(part);
-    return status || !part->in_lanes ? status : empty_lanes(part);
-}
-
-int syn_causes_part_settle(struct syn_causes_part *part)
-{
-    const int status = part->in_lanes ? leave_lanes(part) : 0;
-    give_back_ledger(part);
     return status;
 }
 
@@ -570,14 +429,13 @@ static void take_call(const struct syn_event_columns *columns, size_t i, uint32_
         take_request(columns, i, call);
 }
 
-/* From i on. */
-static int add_events(struct syn_causes_part *part, const struct syn_match_batch *batch, size_t i,
+static int add_events(struct syn_causes_part *part, const struct syn_match_batch *batch,
                       uint32_t location)
 {
     struct syn_sequence_span *span = &part->span[location];
     uint32_t last = SYN_NO_NUMBER; /* of the kind before: */
     bool is_blocking = true, cuts = false;
-    for (; i < batch->end; i++) {
+    for (size_t i = batch->first; i < batch->end; i++) {
         const uint32_t number = batch->note[i - batch->first];
         if (number == SYN_NO_NUMBER)
             continue;
@@ -597,36 +455,11 @@ static int add_events(struct syn_causes_part *part, const struct syn_match_batch
     return 0;
 }
 
-/* As many of a batch's events as go on with its location's lane, from *i on; the lanes end where
- * one does not. */
-static int add_to_lane(struct syn_causes_part *part, const struct syn_match_batch *batch, size_t *i,
-                       uint32_t location)
-{
-    struct syn_swift *swift = &part->swift;
-    struct syn_lane *lane = &swift->lane[location];
-    int status = syn_swift_learn(swift);
-    if (status != SYN_OK)
-        return status;
-    const size_t count = syn_swift_match(swift, batch, *i);
-    status = syn_lane_append(lane, batch, *i, count);
-    *i += count;
-    if (status == SYN_OK && *i < batch->end)
-        return leave_lanes(part);
-    return status == SYN_OK && syn_lane_count(lane) >= SYN_TILE && syn_swift_has(swift, SYN_TILE)
-               ? run_lanes(part)
-               : status;
-}
-
 /* As far as the latest instance that all locations have, if that is a cut. */
 static int look_for_cut(struct syn_causes_part *part)
 {
     uint64_t sequence;
-    if (!common_sequence(part, &sequence))
-        return 0;
-    int status = take_cut(part, &sequence);
-    return status == SYN_OK && part->first.call && part->cut_sequence == sequence
-               ? enter_lanes(part)
-               : status;
+    return common_sequence(part, &sequence) ? take_cut(part, &sequence) : 0;
 }
 
 static int begin_adding(struct syn_causes_part *part)
@@ -642,7 +475,6 @@ int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_bat
 {
     const uint32_t location =
         syn_location_of(&part->causes->plan, batch->rank, batch->columns->thread);
-    size_t i = batch->first;
     int status = part->replay ? 0 : begin_adding(part);
     if (location == SYN_NO_NUMBER || status != SYN_OK)
         return status;
@@ -651,10 +483,6 @@ int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_bat
     if (batch->first == 0)
         syn_account_take(&part->account[location], batch->columns->samples,
                          batch->columns->sample_count, batch->columns->start_ns[0]);
-    if (part->in_lanes)
-        status = add_to_lane(part, batch, &i, location);
-    if (status != SYN_OK || part->in_lanes)
-        return status;
-    status = add_events(part, batch, i, location);
+    status = add_events(part, batch, location);
     return status != SYN_OK ? status : look_for_cut(part);
 }

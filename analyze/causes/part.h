@@ -4,8 +4,6 @@
 #define SYN_CAUSE_PART_H
 
 #include "analyze/causes/causes.h"
-#include "analyze/causes/epochs.h"
-#include "analyze/causes/swift.h"
 
 struct syn_calls {
     struct syn_replay_call *call; /* [count], owned */
@@ -28,7 +26,6 @@ struct syn_causes_part {
     size_t first_capacity;
     struct syn_replay *replay;      /* NULL: nothing was added */
     struct syn_ledger *ledger;      /* that it sums up into; NULL: no more */
-    struct syn_epochs *epochs;      /* of that */
     struct syn_cut first, last;     /* cuts; the same where there is one; call NULL: none */
     struct syn_calls *head;         /* [location_count], up to the first cut and with it */
     struct syn_sequence_span *span; /* [location_count], of communicator `covering` */
@@ -39,8 +36,6 @@ struct syn_causes_part {
     size_t *first_chunk;            /* [location_count], behind the first one of the slice in the
                                        rank's file; 0: none so far */
     struct syn_cut_search search;   /* behind the last one */
-    struct syn_swift swift;         /* what is behind the last cut, while ... */
-    bool in_lanes;                  /* ... all of it is plain calls of that communicator */
 };
 
 /* 0 or SYN_ENOMEM. */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/causes/profile.h"
+#include "analyze/causes/findings/profile.h"
 #include "analyze/diff/diff_parts.h"
 #include "analyze/report/sections/causes_words.h"
 #include "sync/base/status.h"

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/causes/replay.h"
+#include "analyze/causes/replay/replay.h"
 #include "analyze/stats/samples/compare.h"
 
 /* One side's part. Arrays are owned. */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "analyze/causes/findings.h"
+#include "analyze/causes/findings/findings.h"
 #include "analyze/diff/diff.h"
 #include "analyze/diff/page/diff_words.h"
 #include "analyze/print/figures/figure_walk.h"

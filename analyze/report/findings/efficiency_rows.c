@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/causes/profile.h"
+#include "analyze/causes/findings/profile.h"
 #include "analyze/report/findings/keyed_causes.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/causes/findings.h"
-#include "analyze/causes/passes.h"
+#include "analyze/causes/findings/findings.h"
+#include "analyze/causes/findings/passes.h"
 #include "analyze/clocks/clocks.h"
 #include "analyze/clocks/course.h"
 #include "analyze/hang/examine.h"

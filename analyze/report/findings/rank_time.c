@@ -4,8 +4,8 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "analyze/causes/adding.h"
-#include "analyze/causes/shifts.h"
+#include "analyze/causes/sums/adding.h"
+#include "analyze/causes/sums/shifts.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/causes/profile.h"
+#include "analyze/causes/findings/profile.h"
 #include "analyze/hang/page/hang_facts.h"
 #include "analyze/match/members/bounds.h"
 #include "analyze/print/figures/figure_walk.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/causes/profile.h"
+#include "analyze/causes/findings/profile.h"
 #include "analyze/report/sections/causes_words.h"
 #include "sync/base/status.h"
 

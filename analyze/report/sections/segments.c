@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/causes/profile.h"
+#include "analyze/causes/findings/profile.h"
 #include "analyze/print/units.h"
 #include "analyze/report/findings/typical.h"
 #include "analyze/report/sections/causes_words.h"

@@ -3,7 +3,7 @@
 #ifndef SYN_REPORT_SEGMENTS_H
 #define SYN_REPORT_SEGMENTS_H
 
-#include "analyze/causes/profile.h"
+#include "analyze/causes/findings/profile.h"
 #include "analyze/report/sections/report_page.h"
 
 #define SYN_SEGMENT_PARTS SYN_SLOT_COUNT /* computing, messages, off the processor */

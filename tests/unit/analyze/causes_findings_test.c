@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/causes/findings.h"
+#include "analyze/causes/findings/findings.h"
 #include "analyze/threads.h"
 
 enum { RANKS = 8, BLOCKS = 16, PASSES = 200 };

@@ -3,8 +3,8 @@
 #include <criterion/criterion.h>
 #include <math.h>
 
-#include "analyze/causes/profile.h"
-#include "analyze/causes/replay.h"
+#include "analyze/causes/findings/profile.h"
+#include "analyze/causes/replay/replay.h"
 #include "analyze/stats/samples/bootstrap.h"
 #include "analyze/stats/values/stats.h"
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/causes/adding.h"
-#include "analyze/causes/ledgers.h"
-#include "analyze/causes/profile.h"
-#include "analyze/causes/replay_parts.h"
-#include "analyze/causes/shifts.h"
+#include "analyze/causes/findings/profile.h"
+#include "analyze/causes/replay/replay_parts.h"
+#include "analyze/causes/sums/adding.h"
+#include "analyze/causes/sums/ledgers.h"
+#include "analyze/causes/sums/shifts.h"
 #include "analyze/threads.h"
 
 enum { LOCATIONS = 3, LABELS = 5, BLOCKS = 16 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/causes/profile.h"
-#include "analyze/causes/shifts.h"
+#include "analyze/causes/findings/profile.h"
+#include "analyze/causes/sums/shifts.h"
 #include "analyze/match/members/experiment.h"
 #include "analyze/report/findings/facts.h"
 #include "analyze/report/findings/report.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "analyze/causes/causes.h"
-#include "analyze/causes/profile.h"
-#include "analyze/causes/shifts.h"
+#include "analyze/causes/findings/profile.h"
+#include "analyze/causes/sums/shifts.h"
 #include "analyze/stats/samples/bootstrap.h"
 #include "made_trace.h"
 #include "trace/base/ops.h"

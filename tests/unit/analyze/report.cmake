@@ -1,8 +1,6 @@
 # Matching, groups, figures, and what is printed.
 syn_unit_test(match_test SOURCES match_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(causes_sums_test SOURCES causes_sums_test.c LIBRARIES syn_analyze)
-syn_unit_test(causes_rows_test SOURCES causes_rows_test.c LIBRARIES syn_analyze)
-syn_unit_test(causes_staged_test SOURCES causes_staged_test.c LIBRARIES syn_analyze)
 syn_unit_test(causes_findings_test SOURCES causes_findings_test.c LIBRARIES syn_analyze)
 syn_unit_test(causes_profile_test SOURCES causes_profile_test.c LIBRARIES syn_analyze)
 syn_unit_test(causes_threads_test SOURCES causes_threads_test.c made_trace.c LIBRARIES syn_analyze)

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "analyze/causes/shifts.h"
+#include "analyze/causes/sums/shifts.h"
 #include "analyze/report/findings/rank_time.h"
 #include "analyze/threads.h"
 

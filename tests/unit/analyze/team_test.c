@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/causes/tables.h"
+#include "analyze/causes/sums/tables.h"
 #include "analyze/match/groups/groups_parts.h"
 #include "analyze/match/groups/groups_team.h"
 #include "analyze/match/match_internal.h"

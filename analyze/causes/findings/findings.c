@@ -1,0 +1,924 @@
+/* analyze/causes/findings/findings.c - causes out of sums: which ranks, what kind, how much. */
+#include "analyze/causes/findings/findings.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/causes/findings/profile.h"
+#include "analyze/causes/sums/adding.h"
+#include "analyze/stats/values/stats.h"
+#include "analyze/threads.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+
+/* Ranks are named if at most this share of them causes this share of a label's waiting. */
+#define NAMED_RANKS   0.25
+#define NAMED_WAITING 0.6
+/* The p of that, times the number of ranks, must be below this. */
+#define NAMED_P 0.01
+/* Ranks differ if the p of such a share by the same few is below this. */
+#define DIFFER_P 0.05
+/* Large excesses are those that carry this share of the waiting. */
+#define LARGE_WAITING 0.75
+/* An excess is rare below this share of the passes. */
+#define RARE_TIMES 0.1
+/* An excess is seldom below this share of the passes: it is told with its share and its own size.
+ * An excess in each second pass must not be told as half of it in each pass. */
+#define SELDOM_TIMES 0.6
+/* A rank with fewer passes went through once: nothing is said of how its cause recurs. */
+#define TIMES_TO_RECUR 1.5
+/* Waiting is at the run's begin if this share of it falls into this first share of the calls. */
+#define FIRST_WAITING 0.8
+#define FIRST_CALLS   0.15
+/* A cause is told as off the processor if more than this share of its excess is. */
+#define OFF_SHARE 0.5
+/* A trend has a p below the first, and changes by this share of the median. */
+#define TREND_P      0.01
+#define TREND_CHANGE 0.5
+
+const char *syn_pattern_name(enum syn_pattern pattern)
+{
+    static const char *const names[] = {NULL,      "steady",    "moving", "rare",
+                                        "growing", "shrinking", "first",  NULL};
+    return names[pattern];
+}
+
+const char *syn_part_name(enum syn_part part)
+{
+    static const char *const names[] = {"computing", "messages", "off_cpu", "operation", "waiting"};
+    return names[part];
+}
+
+const char *syn_cause_kind_name(enum syn_cause_kind kind)
+{
+    return kind == SYN_KIND_BLOCKED ? "blocked" : syn_part_name((enum syn_part)kind);
+}
+
+bool syn_cause_names_rank(const struct syn_cause *cause, int32_t rank)
+{
+    for (size_t i = 0; i < cause->rank_count; i++)
+        if (cause->ranks[i] == rank)
+            return true;
+    return false;
+}
+
+const char *syn_naming_name(enum syn_naming naming)
+{
+    static const char *const names[] = {"open", "differ", "seen", "shown"};
+    return names[naming];
+}
+
+int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32_t label,
+                    enum syn_part part)
+{
+    const struct syn_cause_cell *cell = syn_profile_cell(sums, location, label);
+    return cell ? cell->ns[syn_part_slot(part)] : 0;
+}
+
+/* ---- which ranks ---- */
+
+/* Excesses of ranks from an octave on upwards: how many, and the waiting for them. */
+struct large {
+    struct syn_profile *profile;
+    int octave;
+    double *times, *waiting_ns; /* [rank_count] */
+    int32_t *heap;              /* [rank_count], scratch */
+    double all_ns;
+};
+
+/* Returns whether rank a causes more of it than b. Of two equal ranks the lower one does. */
+static bool causes_more(const struct large *large, int32_t a, int32_t b)
+{
+    if (large->waiting_ns[a] != large->waiting_ns[b])
+        return large->waiting_ns[a] > large->waiting_ns[b];
+    return a < b;
+}
+
+/* rank [count] is a heap, which has the rank that causes most of it first, but for rank[at]. */
+static void sift_down(const struct large *large, int32_t *rank, size_t count, size_t at)
+{
+    const int32_t moved = rank[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        if (child + 1 < count && causes_more(large, rank[child + 1], rank[child]))
+            child++;
+        if (!causes_more(large, rank[child], moved))
+            break;
+        rank[at] = rank[child];
+    }
+    rank[at] = moved;
+}
+
+/* rank [rank_count] becomes a heap of all ranks. */
+static void make_heap(const struct large *large, int32_t *rank)
+{
+    const size_t count = large->profile->rank_count;
+    for (size_t r = 0; r < count; r++)
+        rank[r] = (int32_t)r;
+    for (size_t at = count / 2; at-- > 0;)
+        sift_down(large, rank, count, at);
+}
+
+/* Returns false if the ranks are those of the share before. */
+static bool find_large(struct large *large, double share)
+{
+    double times;
+    const int octave = syn_profile_large(large->profile, share, &times);
+    if (octave == large->octave)
+        return false;
+    large->octave = octave;
+    large->all_ns = 0;
+    for (size_t r = 0; r < large->profile->rank_count; r++) {
+        large->times[r] = syn_profile_large_times(large->profile, (int32_t)r, large->octave,
+                                                  &large->waiting_ns[r]);
+        large->all_ns += large->waiting_ns[r];
+    }
+    return true;
+}
+
+/* A rank's large excesses, as whole numbers. A block is one trial at most: what follows closely is
+ * likely to have one reason. */
+static double trials_of(const struct large *large, int32_t rank)
+{
+    return fmin(large->times[rank], syn_profile_waiting_blocks(large->profile, rank));
+}
+
+/* Returns whether the ranks have the large excesses more often than by chance. */
+static bool is_more_than_chance(const struct large *large, const int32_t *rank, size_t count)
+{
+    double all = 0, of_ranks = 0;
+    syn_profile_gather_blocks(large->profile);
+    for (size_t r = 0; r < large->profile->rank_count; r++)
+        all += trials_of(large, (int32_t)r);
+    for (size_t i = 0; i < count; i++)
+        of_ranks += trials_of(large, rank[i]);
+    const double chance = (double)count / (double)large->profile->rank_count;
+    return of_ranks > chance * all && syn_binomial_test((size_t)of_ranks, (size_t)all, chance) <
+                                          NAMED_P / (double)large->profile->rank_count;
+}
+
+static bool is_once(const struct syn_profile *profile)
+{
+    return profile->chosen_times < TIMES_TO_RECUR;
+}
+
+/* Returns whether ranks differ for certain: even those that cause most of it do so in too few
+ * passes to reach the share that ranks are named for. */
+static bool is_less_than_named(const struct large *large, const int32_t *rank, size_t count)
+{
+    double all = 0, of_ranks = 0;
+    syn_profile_gather_blocks(large->profile);
+    for (size_t r = 0; r < large->profile->rank_count; r++)
+        all += trials_of(large, (int32_t)r);
+    for (size_t i = 0; i < count; i++)
+        of_ranks += trials_of(large, rank[i]);
+    return of_ranks < NAMED_WAITING * all &&
+           syn_binomial_test((size_t)of_ranks, (size_t)all, NAMED_WAITING) < DIFFER_P;
+}
+
+/* Ranks that a cause names. */
+struct named {
+    int32_t *rank; /* [count] of rank_count, the most causing first; the caller's */
+    size_t count;
+    enum syn_naming naming;
+    double passes, all_passes; /* with excesses, by these ranks and by all, */
+    bool are_latest;           /* but for smaller ones */
+};
+
+/* Find the few ranks that cause most of it. A cause that happened once names its ranks without a
+ * test: nothing is claimed of another time. */
+static void name_large(const struct large *large, struct named *out)
+{
+    const size_t rank_count = large->profile->rank_count;
+    const size_t most = (size_t)fmax(1, floor(NAMED_RANKS * (double)rank_count));
+    double named_ns = 0;
+    *out = (struct named){.rank = out->rank, .naming = SYN_NAMING_OPEN};
+    make_heap(large, large->heap);
+    while (out->count < most && named_ns < NAMED_WAITING * large->all_ns) {
+        const int32_t next = large->heap[0];
+        out->rank[out->count++] = next;
+        named_ns += large->waiting_ns[next];
+        out->passes += large->times[next];
+        large->heap[0] = large->heap[rank_count - out->count];
+        sift_down(large, large->heap, rank_count - out->count, 0);
+    }
+    for (size_t r = 0; r < rank_count; r++)
+        out->all_passes += large->times[r];
+    if (named_ns >= NAMED_WAITING * large->all_ns) {
+        const bool is_sure =
+            is_once(large->profile) || is_more_than_chance(large, out->rank, out->count);
+        out->naming = is_sure ? SYN_NAMING_SHOWN : SYN_NAMING_SEEN;
+        return;
+    }
+    if (is_less_than_named(large, out->rank, out->count))
+        out->naming = SYN_NAMING_DIFFER;
+    out->count = 0;
+}
+
+/* Returns whether the ranks were late in most of the passes that they are named for. */
+static bool are_seen(const struct named *named)
+{
+    return named->naming == SYN_NAMING_SEEN && named->passes >= NAMED_WAITING * named->all_passes;
+}
+
+static void copy_named(const struct named *from, struct named *to)
+{
+    int32_t *rank = to->rank;
+    if (from->count > 0)
+        memcpy(rank, from->rank, from->count * sizeof *rank);
+    *to = *from;
+    to->rank = rank;
+}
+
+/* Find the ranks that cause most of a profile's waiting, or else most of its larger excesses
+ * (pauses of one rank among work that wanders). Shown ranks come before seen ones. The profile has
+ * chosen all ranks. */
+static void name_ranks(struct syn_profile *profile, struct named *out)
+{
+    static const double shares[] = {1, 0.75, 0.5, 0.25};
+    const size_t ranks = profile->rank_count;
+    double *of_rank = malloc((2 * ranks + 1) * sizeof *of_rank + 2 * ranks * sizeof(int32_t));
+    struct large large = {.profile = profile, .octave = SYN_OCTAVES, .times = of_rank};
+    *out = (struct named){.rank = out->rank};
+    if (!of_rank)
+        return;
+    large.waiting_ns = of_rank + ranks;
+    large.heap = (int32_t *)(large.waiting_ns + ranks);
+    struct named found = {.rank = large.heap + ranks};
+    syn_profile_choose(profile, NULL, 0, false);
+    for (int i = 0; i < 4 && ranks > 1 && out->naming != SYN_NAMING_SHOWN; i++) {
+        if (!find_large(&large, shares[i]) || !(large.all_ns > 0))
+            continue;
+        name_large(&large, &found);
+        found.are_latest = i > 0;
+        if (found.naming == SYN_NAMING_SHOWN || (are_seen(&found) && out->count == 0) ||
+            (i == 0 && found.naming == SYN_NAMING_DIFFER))
+            copy_named(&found, out);
+    }
+    free(of_rank);
+}
+
+/* ---- what kind ---- */
+
+static bool is_first(const struct syn_profile *profile)
+{
+    double waiting = 0, all_waiting = 0, count = 0, all_count = 0;
+    for (uint32_t b = 0; b < profile->block_count; b++) {
+        all_waiting += profile->chosen_waiting[b];
+        all_count += profile->chosen_count[b];
+    }
+    for (uint32_t b = 0; b < profile->block_count; b++) {
+        count += profile->chosen_count[b];
+        if (count > FIRST_CALLS * all_count)
+            break;
+        waiting += profile->chosen_waiting[b];
+    }
+    return waiting >= FIRST_WAITING * all_waiting;
+}
+
+/* Returns the share of the passes in which most of the waiting is caused; NAN: too few to tell. */
+static double times_share(const struct syn_profile *profile, int *octave)
+{
+    double times;
+    *octave = syn_profile_large(profile, LARGE_WAITING, &times);
+    return times > 0 && profile->chosen_times >= 10 ? times / profile->chosen_times : NAN;
+}
+
+/* ---- a cause ---- */
+
+static enum syn_pattern pattern_of(const struct syn_profile *profile, const struct syn_cause *cause,
+                                   double share, struct syn_trend *trend)
+{
+    *trend = (struct syn_trend){NAN, NAN, NAN};
+    if (is_once(profile))
+        return SYN_PATTERN_NONE;
+    if (is_first(profile))
+        return SYN_PATTERN_FIRST;
+    if (share <= RARE_TIMES)
+        return SYN_PATTERN_RARE;
+    if (profile->block_used >= 8)
+        syn_profile_trend(profile, TREND_P, trend);
+    if (trend->p < TREND_P && fabs(trend->change) > TREND_CHANGE * fabs(trend->middle))
+        return trend->change > 0 ? SYN_PATTERN_GROWING : SYN_PATTERN_SHRINKING;
+    return cause->naming == SYN_NAMING_SHOWN    ? SYN_PATTERN_STEADY
+           : cause->naming == SYN_NAMING_DIFFER ? SYN_PATTERN_MOVING
+                                                : SYN_PATTERN_OTHER;
+}
+
+/* Find how a cause recurs, and by how much its ranks take longer. */
+static void measure(const struct syn_profile *profile, const struct syn_profile_plan *plan,
+                    struct syn_cause *cause)
+{
+    int octave;
+    struct syn_trend trend;
+    const double share = times_share(profile, &octave);
+    const bool seldom = share < SELDOM_TIMES;
+    cause->is_shared = share > 1;
+    cause->pattern = pattern_of(profile, cause, share, &trend);
+    cause->instances =
+        (int64_t)(seldom ? share * profile->chosen_times + 0.5 : profile->chosen_instances);
+    cause->instances_share = (double)cause->instances / profile->chosen_times;
+    if (seldom || cause->is_shared || cause->rank_count == 0)
+        syn_profile_sampled(profile, seldom ? octave : 0, plan, &cause->excess_ns);
+    else
+        syn_profile_excess(profile, plan, &cause->excess_ns);
+    if (profile->others_mean > 0)
+        cause->excess_ratio = (struct syn_estimate){cause->excess_ns.median / profile->others_mean,
+                                                    cause->excess_ns.low / profile->others_mean,
+                                                    cause->excess_ns.high / profile->others_mean};
+    if (cause->pattern == SYN_PATTERN_GROWING || cause->pattern == SYN_PATTERN_SHRINKING)
+        cause->change = (struct syn_estimate){trend.change, NAN, NAN};
+    cause->is_seldom = seldom;
+    if (cause->rank_count > 0)
+        cause->mean_excess_ns = profile->chosen_mean - profile->others_mean;
+}
+
+/* Returns a count per ns of processor time, of some threads over that of the others. */
+static double rate_ratio(double some, double some_ns, double others, double others_ns)
+{
+    return some_ns > 0 && others_ns > 0 && others > 0 ? some / some_ns / (others / others_ns) : NAN;
+}
+
+/* Find what the kernel counted for the chosen ranks. */
+static void find_evidence(const struct syn_causes *causes, const struct syn_profile *profile,
+                          struct syn_cause_evidence *out)
+{
+    struct syn_account_sums chosen, others;
+    syn_account_sums_begin(&chosen);
+    syn_account_sums_begin(&others);
+    for (uint32_t i = 0; i < causes->plan.location_count; i++)
+        syn_account_sums_add(profile->chosen[causes->plan.location[i].rank] ? &chosen : &others,
+                             &causes->account[i]);
+    *out = (struct syn_cause_evidence){
+        chosen.involuntary_switches,
+        chosen.run_delay_ns,
+        chosen.major_faults,
+        chosen.minor_faults,
+        chosen.migrations,
+        rate_ratio(chosen.instructions, chosen.counted_cpu_ns, others.instructions,
+                   others.counted_cpu_ns),
+        rate_ratio(chosen.cycles, chosen.counted_cpu_ns, others.cycles, others.counted_cpu_ns)};
+}
+
+/* Set the second half of a cause. */
+static void describe(struct syn_profile *profile, const struct syn_profile_plan *plan,
+                     struct syn_cause *cause)
+{
+    syn_profile_choose_blocks(profile);
+    measure(profile, plan, cause);
+    find_evidence(profile->causes, profile, &cause->evidence);
+    syn_profile_gain_interval(profile, plan, cause->gain_ns.median, &cause->gain_ns);
+    if (is_once(profile))
+        cause->gain_ns.low = cause->gain_ns.high = NAN;
+    cause->is_described = true;
+}
+
+/* The gains of rare causes are added up with their intervals. Of the others only that they are not
+ * rare matters here. */
+static bool may_be_rare(const struct syn_profile *profile)
+{
+    int octave;
+    return !is_once(profile) && times_share(profile, &octave) <= RARE_TIMES;
+}
+
+static int add_cause(struct syn_findings *findings, const struct syn_cause *cause)
+{
+    if (SYN_ROOM(findings->cause, findings->cause_capacity, findings->cause_count) != SYN_OK)
+        return SYN_ENOMEM;
+    findings->cause[findings->cause_count++] = *cause;
+    return 0;
+}
+
+static int by_number(const void *left, const void *right)
+{
+    const int32_t a = *(const int32_t *)left, b = *(const int32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Set the first half, which each cause has. */
+static struct syn_cause outline(const struct syn_profile *profile)
+{
+    const int64_t all_ns = profile->causes->sums.waiting_ns;
+    struct syn_cause cause = {.part = profile->part,
+                              .pattern = is_once(profile) ? SYN_PATTERN_NONE : SYN_PATTERN_OTHER,
+                              .label = profile->label,
+                              .waiting_ns = (int64_t)profile->chosen_waiting_ns,
+                              .bound_ns = (int64_t)profile->chosen_bound_ns,
+                              .off_cpu_waiting_ns = (int64_t)profile->chosen_off_cpu_ns,
+                              .path_ns = profile->chosen_path_ns,
+                              .gain_ns = {syn_profile_gain(profile), NAN, NAN}};
+    cause.share = all_ns > 0 ? (double)cause.waiting_ns / (double)all_ns : NAN;
+    cause.excess_ns = cause.excess_ratio = cause.change = (struct syn_estimate){NAN, NAN, NAN};
+    cause.mean_excess_ns = NAN;
+    return cause;
+}
+
+/* The machine may delay any rank now and then: large excesses that come now and then may be that.
+ */
+static enum syn_own_ranks how_named(const struct syn_cause *cause)
+{
+    if (cause->rank_count == 0)
+        return SYN_OWN_ANY_RANKS;
+    return cause->naming == SYN_NAMING_SEEN && cause->are_latest ? SYN_OWN_UNSURE_RANKS
+                                                                 : SYN_OWN_THESE_RANKS;
+}
+
+/* Find the kind of a cause: what its ranks did. */
+static void find_kind(const struct syn_profile *profile, const struct syn_own_times *times,
+                      struct syn_cause *cause)
+{
+    static const enum syn_cause_kind kinds[] = {[SYN_PART_COMPUTING] = SYN_KIND_COMPUTING,
+                                                [SYN_PART_MESSAGES] = SYN_KIND_MESSAGES,
+                                                [SYN_PART_OPERATION] = SYN_KIND_OPERATION};
+    struct syn_own_shares *own = &cause->own;
+    cause->kind = kinds[cause->part];
+    if (cause->part != SYN_PART_COMPUTING)
+        return;
+    *own = syn_own_times_divide(times, profile, how_named(cause),
+                                profile->chosen_off_cpu_ns / profile->chosen_waiting_ns);
+    if (own->blocked + own->ready > OFF_SHARE)
+        cause->kind = own->blocked > own->ready ? SYN_KIND_BLOCKED : SYN_KIND_OFF_CPU;
+}
+
+static int copy_ranks(const struct named *named, struct syn_cause *cause)
+{
+    cause->ranks = malloc(named->count * sizeof *named->rank);
+    if (!cause->ranks)
+        return SYN_ENOMEM;
+    memcpy(cause->ranks, named->rank, named->count * sizeof *named->rank);
+    cause->rank_count = named->count;
+    cause->seen_passes = (int64_t)named->passes;
+    cause->all_passes = (int64_t)named->all_passes;
+    cause->are_latest = named->are_latest;
+    qsort(cause->ranks, named->count, sizeof *named->rank, by_number);
+    return 0;
+}
+
+/* Make the cause of the ranks that a profile has chosen: all, or the named ones. */
+static int make_cause(struct syn_profile *profile, const struct syn_profile_plan *plan,
+                      const struct named *named, struct syn_findings *findings)
+{
+    if (named->count > 0) /* else all are chosen already */
+        syn_profile_choose(profile, named->rank, named->count, plan->leave_out);
+    if (!(profile->chosen_waiting_ns > 0))
+        return 0;
+    struct syn_cause cause = outline(profile);
+    if (!plan->leave_out)
+        cause.naming = named->naming;
+    if (named->count > 0 && !plan->leave_out && copy_ranks(named, &cause))
+        return SYN_ENOMEM;
+    find_kind(profile, plan->own, &cause);
+    if (!plan->outlines || may_be_rare(profile))
+        describe(profile, plan, &cause);
+    int status = add_cause(findings, &cause);
+    if (status != SYN_OK)
+        free(cause.ranks);
+    return status;
+}
+
+/* Returns whether a label's part made anybody wait. Time off the processor belongs to own time. */
+static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum syn_part part)
+{
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
+        for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
+            if (syn_cause_slot_of(cell, slot)->instances > 0 &&
+                (slot == syn_part_slot(part) || part == SYN_PART_COMPUTING))
+                return true;
+    }
+    return false;
+}
+
+/* Add the causes of a label's part: ranks that stand out, and the rest of its waiting. rank
+ * [rank_count]: scratch. */
+static int find_causes(struct syn_profile *profile, uint32_t label, enum syn_part part,
+                       const struct syn_profile_plan *of, int32_t *rank,
+                       struct syn_findings *findings)
+{
+    struct syn_profile_plan plan = *of;
+    struct named named = {.rank = rank};
+    if (!makes_wait(&profile->causes->sums, label, part))
+        return 0;
+    int status = syn_profile_make(profile, label, part);
+    if (status != SYN_OK)
+        return status;
+    name_ranks(profile, &named);
+    status = make_cause(profile, &plan, &named, findings);
+    plan.leave_out = true;
+    if (status == SYN_OK && named.count > 0)
+        status = make_cause(profile, &plan, &named, findings);
+    return status;
+}
+
+/* Add the causes of a label, part by part. */
+static int find_of_label(struct syn_profile *profile, uint32_t label,
+                         const struct syn_profile_plan *plan, int32_t *rank,
+                         struct syn_findings *findings)
+{
+    const bool is_call = syn_label_is_call(syn_label_at(&profile->causes->tables, label));
+    const int status = find_causes(
+        profile, label, is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING, plan, rank, findings);
+    return status != SYN_OK || is_call
+               ? status
+               : find_causes(profile, label, SYN_PART_MESSAGES, plan, rank, findings);
+}
+
+/* Several threads take labels. The order in which they find causes does not matter. */
+struct search {
+    const struct syn_causes *causes;
+    struct syn_profile_plan plan;
+    const uint32_t *label; /* [label_count]; NULL: all, by number */
+    uint32_t label_count;
+    _Atomic uint32_t next;
+    pthread_mutex_t lock; /* of the rest */
+    struct syn_findings *findings;
+    int status;
+};
+#define LABELS_OF_THREAD 32 /* fewer are not worth one more */
+
+/* Move the causes of a thread into the whole, or free them. The lock is held. */
+static void hand_over(struct search *search, struct syn_findings *found)
+{
+    size_t given = 0;
+    while (search->status == SYN_OK && given < found->cause_count) {
+        search->status = add_cause(search->findings, &found->cause[given]);
+        given += search->status == SYN_OK;
+    }
+    for (; given < found->cause_count; given++)
+        free(found->cause[given].ranks);
+    free(found->cause);
+}
+
+static void *search_labels(void *argument)
+{
+    struct search *search = argument;
+    const struct syn_causes *causes = search->causes;
+    struct syn_findings found = {0};
+    struct syn_profile profile;
+    int32_t *rank = malloc(((size_t)causes->plan.rank_count + 1) * sizeof *rank);
+    int status = syn_profile_begin(causes, &profile);
+    status = rank ? status : SYN_ENOMEM;
+    for (uint32_t i;
+         status == SYN_OK && (i = atomic_fetch_add(&search->next, 1)) < search->label_count;)
+        status = find_of_label(&profile, search->label ? search->label[i] : i, &search->plan, rank,
+                               &found);
+    syn_profile_free(&profile);
+    free(rank);
+    pthread_mutex_lock(&search->lock);
+    search->status = search->status != SYN_OK ? search->status : status;
+    hand_over(search, &found);
+    pthread_mutex_unlock(&search->lock);
+    return NULL;
+}
+
+static int run_search(struct search *search)
+{
+    const size_t most = search->label_count / LABELS_OF_THREAD + 1;
+    pthread_mutex_init(&search->lock, NULL);
+    syn_threads_run(syn_least(syn_thread_count(), most), search_labels, search);
+    pthread_mutex_destroy(&search->lock);
+    return search->status;
+}
+
+static int by_waiting(const void *left, const void *right)
+{
+    const struct syn_cause *a = left, *b = right;
+    if (a->waiting_ns != b->waiting_ns)
+        return a->waiting_ns > b->waiting_ns ? -1 : 1;
+    if (a->part != b->part)
+        return a->part < b->part ? -1 : 1;
+    if (a->label != b->label)
+        return a->label < b->label ? -1 : 1;
+    return (a->rank_count == 0) - (b->rank_count == 0);
+}
+
+static int find_all_causes(const struct syn_causes *causes, const struct syn_profile_plan *plan,
+                           struct syn_findings *findings)
+{
+    struct search search = {.causes = causes,
+                            .plan = *plan,
+                            .label_count = (uint32_t)causes->tables.labels.count,
+                            .findings = findings};
+    const int status = run_search(&search);
+    if (findings->cause_count > 1)
+        qsort(findings->cause, findings->cause_count, sizeof *findings->cause, by_waiting);
+    return status;
+}
+
+/* ---- those of the same ranks ---- */
+
+/* Causes of the same kind and ranks keep their order: those with more waiting come first. */
+static int by_ranks(const void *left, const void *right)
+{
+    const struct syn_cause *a = *(const struct syn_cause *const *)left;
+    const struct syn_cause *b = *(const struct syn_cause *const *)right;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    if (a->rank_count != b->rank_count)
+        return a->rank_count < b->rank_count ? -1 : 1;
+    const int order = memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks);
+    return order ? order : a < b ? -1 : a > b;
+}
+
+static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)
+{
+    return a->kind == b->kind && a->rank_count == b->rank_count &&
+           memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks) == 0;
+}
+
+static void add_to_cluster(struct syn_cause_cluster *cluster, const struct syn_cause *cause)
+{
+    cluster->first = cluster->first ? cluster->first : cause;
+    cluster->place_count++;
+    cluster->waiting_ns += cause->waiting_ns;
+    cluster->gain_ns += cause->gain_ns.median;
+}
+
+/* Keep the clusters that have a first cause. */
+static size_t close_up(struct syn_cause_cluster *cluster, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (cluster[i].first)
+            cluster[kept++] = cluster[i];
+    return kept;
+}
+
+/* A rank that was late once at several places is not slow: each place is told by itself. */
+static bool is_alone(const struct syn_cause *cause)
+{
+    return cause->rank_count == 0 || cause->pattern == SYN_PATTERN_NONE;
+}
+
+static int find_clusters(struct syn_findings *findings)
+{
+    const size_t causes = findings->cause_count;
+    const struct syn_cause **named = malloc((causes + 1) * sizeof *named), *first = NULL;
+    struct syn_cause_cluster *cluster = calloc(causes + 1, sizeof *cluster);
+    size_t count = 0;
+    findings->cluster = cluster;
+    if (!named || !cluster) {
+        free(named);
+        return SYN_ENOMEM;
+    }
+    for (size_t i = 0; i < causes; i++)
+        if (is_alone(&findings->cause[i]))
+            add_to_cluster(&cluster[i], &findings->cause[i]);
+        else
+            named[count++] = &findings->cause[i];
+    qsort(named, count, sizeof *named, by_ranks);
+    for (size_t i = 0; i < count; i++) {
+        first = first && same_ranks(first, named[i]) ? first : named[i];
+        add_to_cluster(&cluster[first - findings->cause], named[i]);
+    }
+    findings->cluster_count = close_up(cluster, causes);
+    free(named);
+    return 0;
+}
+
+/* ---- those that are told ---- */
+
+/* Returns the cause of which balance would gain most; NULL: there is none. */
+static const struct syn_cause *worst_of(const struct syn_findings *findings)
+{
+    const struct syn_cause *worst = NULL;
+    for (size_t i = 0; i < findings->cause_count; i++)
+        if (findings->cause[i].gain_ns.median > (worst ? worst->gain_ns.median : 0))
+            worst = &findings->cause[i];
+    return worst;
+}
+
+/* Mark the labels whose causes are to be described. Only causes are told for which ranks wait for a
+ * share of their time, alone or together with others of the same ranks.
+ * RATIONALE: a text reads no more than outlines of all others. Clusters add up waiting and gains,
+ * unless a cause happened once. Rare causes were described when they were found, since their gains
+ * are added up with intervals. The interval of the largest gain is told, too. */
+static uint32_t find_told(const struct syn_causes *causes, const struct syn_findings *findings,
+                          double told_share, uint32_t *label)
+{
+    const double time = (double)findings->run_ns * causes->plan.location_count;
+    const struct syn_cause *worst = worst_of(findings);
+    uint32_t count = 0;
+    if (worst && !worst->is_described)
+        label[count++] = worst->label;
+    for (size_t i = 0; i < findings->cluster_count; i++) {
+        const struct syn_cause_cluster *cluster = &findings->cluster[i];
+        if (!((double)cluster->waiting_ns < told_share * time) && !cluster->first->is_described)
+            label[count++] = cluster->first->label;
+    }
+    return count;
+}
+
+/* Replace outlines by the same causes, described. Frees the outlines. */
+static void replace(struct syn_findings *findings, struct syn_findings *found)
+{
+    for (size_t i = 0; i < found->cause_count; i++) {
+        struct syn_cause *outlined =
+            bsearch(&found->cause[i], findings->cause, findings->cause_count,
+                    sizeof *findings->cause, by_waiting);
+        const struct syn_cause described = found->cause[i];
+        if (!outlined)
+            continue;
+        found->cause[i] = *outlined;
+        *outlined = described;
+    }
+    syn_findings_free(found);
+}
+
+static int describe_told(const struct syn_causes *causes, double confidence, double told_share,
+                         struct syn_findings *findings)
+{
+    struct syn_findings found = {0};
+    uint32_t *label = malloc((findings->cluster_count + 1) * sizeof *label);
+    struct search search = {.causes = causes,
+                            .plan = {.confidence = confidence, .own = &findings->own},
+                            .label = label,
+                            .findings = &found};
+    if (!label)
+        return SYN_ENOMEM;
+    search.label_count = find_told(causes, findings, told_share, label);
+    const int status = run_search(&search);
+    free(label);
+    replace(findings, &found);
+    return status;
+}
+
+/* ---- efficiencies ---- */
+
+static int useful_of(const struct syn_causes *causes, double *useful_ns)
+{
+    const struct syn_cause_sums *sums = &causes->sums;
+    for (int32_t r = 0; r < causes->plan.rank_count; r++)
+        useful_ns[r] = 0;
+    for (uint32_t i = 0; i < sums->location_count; i++)
+        for (uint32_t label = 0; label < sums->label_count[i]; label++) {
+            const struct syn_label *of = syn_label_at(&causes->tables, label);
+            if (label >= causes->tables.labels.count || syn_label_is_call(of))
+                continue;
+            useful_ns[causes->plan.location[i].rank] +=
+                (double)(syn_cell_ns(sums, i, label, SYN_PART_COMPUTING) +
+                         syn_cell_ns(sums, i, label, SYN_PART_OFF_CPU));
+        }
+    return 0;
+}
+
+void syn_findings_path(const struct syn_causes *causes, double *ns)
+{
+    static const enum syn_part of_segment[] = {SYN_PART_COMPUTING, SYN_PART_MESSAGES,
+                                               SYN_PART_OFF_CPU};
+    static const enum syn_part of_call[] = {SYN_PART_OPERATION, SYN_PART_WAITING};
+    memset(ns, 0, SYN_PART_COUNT * sizeof *ns);
+    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
+        const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
+        for (uint32_t i = 0; i < causes->sums.location_count; i++) {
+            const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
+            for (unsigned slot = 0; cell && slot < (is_call ? 2 : 3); slot++)
+                ns[(is_call ? of_call : of_segment)[slot]] +=
+                    (double)syn_cause_slot_of(cell, slot)->path_ns;
+        }
+    }
+}
+
+/* Returns the time on the critical path that is neither computing nor off the processor:
+ * operations, messages, and waiting for which nobody is named. */
+static double transfer_on_path(const struct syn_causes *causes)
+{
+    double ns[SYN_PART_COUNT];
+    syn_findings_path(causes, ns);
+    return ns[SYN_PART_OPERATION] + ns[SYN_PART_WAITING] + ns[SYN_PART_MESSAGES];
+}
+
+void syn_efficiency_make(const struct syn_efficiency_of *of, struct syn_efficiency *out)
+{
+    double sum = 0, most = 0;
+    for (size_t r = 0; r < of->rank_count; r++) {
+        sum += of->useful_ns[r];
+        most = fmax(most, of->useful_ns[r]);
+    }
+    const double run = of->length_ns, ideal = fmax(run - of->transfer_ns, fmin(most, run));
+    *out = (struct syn_efficiency){NAN, NAN, NAN, NAN, NAN};
+    if (!(run > 0) || !(most > 0) || !(ideal > 0))
+        return;
+    out->load_balance = sum / (double)of->rank_count / most;
+    out->communication = fmin(1, most / run);
+    out->transfer = ideal / run;
+    out->waiting = out->communication / out->transfer;
+    out->parallel = out->load_balance * out->communication;
+}
+
+static int find_efficiency(const struct syn_causes *causes, struct syn_findings *findings)
+{
+    const int32_t rank_count = causes->plan.rank_count;
+    double *useful_ns = malloc(((size_t)rank_count + 1) * sizeof *useful_ns);
+    size_t count = 0;
+    if (!useful_ns)
+        return SYN_ENOMEM;
+    useful_of(causes, useful_ns);
+    for (int32_t r = 0; r < rank_count; r++)
+        if (causes->plan.first_location[r + 1] > causes->plan.first_location[r])
+            useful_ns[count++] = useful_ns[r];
+    const struct syn_efficiency_of of = {useful_ns, count, (double)findings->run_ns,
+                                         transfer_on_path(causes)};
+    syn_efficiency_make(&of, &findings->efficiency);
+    free(useful_ns);
+    return 0;
+}
+
+/* ---- what if ---- */
+
+/* Nonblocking calls that overlap wait for more than this together. */
+static double waited(const struct syn_causes *causes)
+{
+    double ns = 0;
+    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
+        if (!syn_label_is_call(syn_label_at(&causes->tables, label)))
+            continue;
+        for (uint32_t i = 0; i < causes->plan.location_count; i++)
+            ns += (double)syn_cell_ns(&causes->sums, i, label, SYN_PART_WAITING);
+    }
+    return ns;
+}
+
+static struct syn_estimate less_than(double run, const struct syn_estimate *gain)
+{
+    return (struct syn_estimate){run - gain->median, run - gain->high, run - gain->low};
+}
+
+/* The interval is that of a sum over blocks, by their spread. */
+static struct syn_estimate late_estimate(const struct syn_causes *causes, double waiting_ns,
+                                         double confidence)
+{
+    const double n = causes->sums.blocks.count;
+    const int64_t *waiting = causes->sums.caused_ns;
+    double mean = 0, squares = 0;
+    for (uint32_t b = 0; b < causes->sums.blocks.count; b++)
+        mean += (double)waiting[b] / n;
+    for (uint32_t b = 0; b < causes->sums.blocks.count; b++) {
+        const double deviation = (double)waiting[b] - mean;
+        squares += deviation * deviation;
+    }
+    if (!(mean > 0))
+        return (struct syn_estimate){waiting_ns, NAN, NAN};
+    const double relative = syn_two_sided_z(confidence) * sqrt(squares / (n - 1) / n) / mean;
+    return (struct syn_estimate){waiting_ns, fmax(0, waiting_ns * (1 - relative)),
+                                 waiting_ns * (1 + relative)};
+}
+
+static void find_what_if(const struct syn_causes *causes, double confidence,
+                         struct syn_findings *findings)
+{
+    const double run = (double)findings->run_ns;
+    const struct syn_cause *worst = worst_of(findings);
+    const struct syn_estimate none = {0, 0, 0};
+    struct syn_estimate rare = none;
+    double waiting = 0, count = 0;
+    for (size_t i = 0; i < findings->cause_count; i++) {
+        const struct syn_cause *cause = &findings->cause[i];
+        if (cause->pattern == SYN_PATTERN_RARE) {
+            rare.median += cause->gain_ns.median;
+            rare.low += cause->gain_ns.low;
+            rare.high += cause->gain_ns.high;
+        }
+    }
+    for (uint32_t i = 0; i < causes->plan.location_count; i++)
+        count++;
+    waiting = findings->waited_ns / fmax(1, count);
+    const struct syn_estimate late = late_estimate(causes, waiting, confidence);
+    findings->what_if.balanced = less_than(run, worst ? &worst->gain_ns : &none);
+    findings->what_if.no_pauses = less_than(run, &rare);
+    findings->what_if.nobody_late = less_than(run, &late);
+}
+
+int syn_findings_make(const struct syn_causes *causes, double confidence, double told_share,
+                      struct syn_findings *out)
+{
+    const struct syn_profile_plan plan = {
+        .confidence = confidence, .outlines = told_share > 0, .own = &out->own};
+    *out = (struct syn_findings){.run_ns = causes->sums.path_end_ns - causes->sums.path_start_ns};
+    int status = syn_own_times_make(causes, &out->own);
+    if (status == SYN_OK)
+        status = find_all_causes(causes, &plan, out);
+    if (status == SYN_OK)
+        status = find_clusters(out);
+    if (status == SYN_OK && plan.outlines)
+        status = describe_told(causes, confidence, told_share, out);
+    if (status == SYN_OK)
+        status = find_efficiency(causes, out);
+    out->waited_ns = waited(causes);
+    if (status == SYN_OK)
+        find_what_if(causes, confidence, out);
+    return status;
+}
+
+void syn_findings_free(struct syn_findings *findings)
+{
+    for (size_t i = 0; i < findings->cause_count; i++)
+        free(findings->cause[i].ranks);
+    free(findings->cause);
+    free(findings->cluster);
+    syn_own_times_free(&findings->own);
+    *findings = (struct syn_findings){0};
+}

@@ -1,0 +1,260 @@
+/* analyze/causes/findings/own_time.c - see own_time.h. docs/methods-causes.md says how it is
+ * divided. */
+#include "analyze/causes/findings/own_time.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/causes/findings/profile.h"
+#include "sync/base/status.h"
+
+/* A share of the run's time. Less time off the processor does not matter. */
+#define SMALL_SHARE 0.01
+
+/* A label's own time on a location, and what of it is certainly off the processor. */
+struct own {
+    double ns, off_ns;
+};
+
+static struct own own_of_cell(const struct syn_cause_cell *cell)
+{
+    const double off_ns = cell ? (double)cell->ns[SYN_PART_OFF_CPU] : 0;
+    return (struct own){cell ? (double)cell->ns[SYN_PART_COMPUTING] + off_ns : 0, off_ns};
+}
+
+static struct own own_of_rank(const struct syn_causes *causes, size_t rank, uint32_t label)
+{
+    const uint32_t *first = &causes->plan.first_location[rank];
+    struct own sum = {0, 0};
+    for (uint32_t i = first[0]; i < first[1]; i++) {
+        const struct own own = own_of_cell(syn_profile_cell(&causes->sums, i, label));
+        sum.ns += own.ns;
+        sum.off_ns += own.off_ns;
+    }
+    return sum;
+}
+
+/* Returns the mean of the other ranks' sums. */
+static double mean_without(double sum, double mine, double count)
+{
+    return count > 1 ? (sum - mine) / (count - 1) : mine;
+}
+
+static bool is_segment(const struct syn_causes *causes, uint32_t label)
+{
+    return !syn_label_is_call(syn_label_at(&causes->tables, label));
+}
+
+static void add_segments(const struct syn_causes *causes, uint32_t location,
+                         struct syn_own_time *rank)
+{
+    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
+        const struct own own = own_of_cell(cell);
+        if (!cell || !is_segment(causes, label))
+            continue;
+        rank->own_ns += own.ns;
+        rank->certain_ns += own.off_ns;
+        rank->messages_ns += (double)cell->ns[SYN_PART_MESSAGES];
+        rank->certain_waiting_ns += (double)cell->waiting_ns[SYN_PART_OFF_CPU];
+        rank->waiting_ns +=
+            (double)(cell->waiting_ns[SYN_PART_COMPUTING] + cell->waiting_ns[SYN_PART_OFF_CPU]);
+    }
+}
+
+/* A thread that gave up its processor by itself waits for something else, one that was displaced
+ * waits for a processor. The kernel was not asked for the run delay of one that did neither, or
+ * only one of both. */
+static void guess_counters(const struct syn_account_sums *sums, double length_ns,
+                           struct syn_own_time *rank)
+{
+    const bool by_itself = sums->voluntary_switches > 0, displaced = sums->involuntary_switches > 0;
+    const double out_ns = fmax(0, sums->switched_out_ns);
+    const bool is_small = out_ns < SMALL_SHARE * length_ns;
+    if (isnan(sums->switched_out_ns) || (by_itself == displaced && !is_small))
+        rank->blocked_ns = NAN;
+    else if (by_itself)
+        rank->blocked_ns += out_ns;
+    else
+        rank->ready_ns += out_ns / length_ns;
+}
+
+/* A thread that waits for a processor does so in calls as well, in proportion to their time. An MPI
+ * polls in its calls: so all that is blocked is outside of them. */
+static void add_counters(const struct syn_account *account, double length_ns,
+                         struct syn_own_time *rank)
+{
+    struct syn_account_sums sums;
+    syn_account_sums_begin(&sums);
+    syn_account_sums_add(&sums, account);
+    if (!(sums.run_delay_of_ns > 0)) {
+        guess_counters(&sums, length_ns, rank);
+        return;
+    }
+    rank->blocked_ns += sums.off_cpu_ns - sums.run_delay_ns;
+    rank->ready_ns += sums.run_delay_ns / sums.run_delay_of_ns;
+}
+
+static void sum_up_rank(const struct syn_causes *causes, size_t number, struct syn_own_time *rank)
+{
+    const uint32_t *first = &causes->plan.first_location[number];
+    const double length_ns = (double)(causes->sums.path_end_ns - causes->sums.path_start_ns);
+    for (uint32_t i = first[0]; i < first[1]; i++) {
+        rank->is_present = true;
+        add_segments(causes, i, rank);
+        add_counters(&causes->account[i], length_ns, rank);
+    }
+    rank->ready_ns *= rank->own_ns / fmax(1, first[1] - first[0]);
+    if (isnan(rank->blocked_ns) || isnan(rank->ready_ns)) {
+        rank->blocked_ns = rank->ready_ns = NAN;
+        return;
+    }
+    rank->blocked_ns = fmin(fmax(rank->blocked_ns, 0), rank->own_ns);
+    rank->ready_ns = fmin(fmax(rank->ready_ns, 0), rank->own_ns - rank->blocked_ns);
+}
+
+static void add_unexplained(const struct syn_causes *causes, uint32_t label,
+                            struct syn_own_times *times)
+{
+    double sum_ns = 0;
+    for (size_t r = 0; r < times->rank_count; r++) {
+        const struct own own = own_of_rank(causes, r, label);
+        sum_ns += own.ns - own.off_ns;
+    }
+    for (size_t r = 0; r < times->rank_count; r++) {
+        const struct own own = own_of_rank(causes, r, label);
+        const double mine_ns = own.ns - own.off_ns;
+        if (times->rank[r].is_present)
+            times->rank[r].unexplained_ns +=
+                fmax(0, mine_ns - mean_without(sum_ns, mine_ns, (double)times->present_count));
+    }
+}
+
+int syn_own_times_make(const struct syn_causes *causes, struct syn_own_times *out)
+{
+    *out = (struct syn_own_times){.rank_count = (size_t)causes->plan.rank_count};
+    out->rank = calloc(out->rank_count + 1, sizeof *out->rank);
+    if (!out->rank)
+        return SYN_ENOMEM;
+    for (size_t r = 0; r < out->rank_count; r++) {
+        struct syn_own_time *rank = &out->rank[r];
+        sum_up_rank(causes, r, rank);
+        out->present_count += rank->is_present;
+        out->sum.own_ns += rank->own_ns;
+        out->sum.messages_ns += rank->messages_ns;
+        out->sum.certain_ns += rank->certain_ns;
+        out->sum.blocked_ns += rank->blocked_ns;
+        out->sum.ready_ns += rank->ready_ns;
+        out->sum.waiting_ns += rank->waiting_ns;
+        out->sum.certain_waiting_ns += rank->certain_waiting_ns;
+    }
+    for (uint32_t label = 0; label < causes->tables.labels.count; label++)
+        if (is_segment(causes, label))
+            add_unexplained(causes, label, out);
+    return 0;
+}
+
+void syn_own_times_free(struct syn_own_times *times)
+{
+    free(times->rank);
+    *times = (struct syn_own_times){0};
+}
+
+/* ---- one excess ---- */
+
+static double over_others(const struct syn_own_times *times, double sum, double mine)
+{
+    return fmax(0, mine - mean_without(sum, mine, (double)times->present_count));
+}
+
+/* The parts of a rank's excess at a label, in ns. */
+struct excess {
+    double all_ns, off_ns, blocked_ns;
+};
+
+/* The label has its certain time. The time that the kernel counted beyond all certain time is
+ * divided among the rank's labels in proportion to their unexplained time. */
+static void add_excess(const struct syn_own_times *times, size_t number, const struct own *mine,
+                       const struct own *others, struct excess *out)
+{
+    const struct syn_own_time *rank = &times->rank[number];
+    const double blocked_ns = over_others(times, times->sum.blocked_ns, rank->blocked_ns);
+    const double ready_ns = over_others(times, times->sum.ready_ns, rank->ready_ns);
+    const double certain_ns = over_others(times, times->sum.certain_ns, rank->certain_ns);
+    const double counted_ns = isnan(rank->blocked_ns) ? 0 : blocked_ns + ready_ns;
+    const double here_ns = fmax(0, mine->off_ns - others->off_ns);
+    const double unexplained_ns = fmax(0, mine->ns - mine->off_ns - others->ns + others->off_ns);
+    const double whole_ns = fmax(rank->unexplained_ns, unexplained_ns);
+    const double share = whole_ns > 0 ? unexplained_ns / whole_ns : 0;
+    const double off_ns = here_ns + fmin(unexplained_ns, share * fmax(0, counted_ns - certain_ns));
+    out->all_ns += mine->ns - others->ns;
+    out->off_ns += off_ns;
+    out->blocked_ns += counted_ns > 0 ? off_ns * blocked_ns / counted_ns : 0;
+}
+
+/* The mean of the ranks that are not chosen. */
+static struct own others_of(const struct syn_own_times *times, const struct syn_profile *profile)
+{
+    struct own sum = {0, 0};
+    double ranks = 0;
+    for (size_t r = 0; r < times->rank_count; r++) {
+        if (!times->rank[r].is_present || profile->chosen[r])
+            continue;
+        const struct own own = own_of_rank(profile->causes, r, profile->label);
+        sum.ns += own.ns;
+        sum.off_ns += own.off_ns;
+        ranks++;
+    }
+    return (struct own){sum.ns / fmax(1, ranks), sum.off_ns / fmax(1, ranks)};
+}
+
+static struct excess excess_of(const struct syn_own_times *times, const struct syn_profile *profile)
+{
+    const struct own others = others_of(times, profile);
+    struct excess excess = {0, 0, 0};
+    for (size_t r = 0; r < times->rank_count; r++) {
+        if (!times->rank[r].is_present || !profile->chosen[r])
+            continue;
+        const struct own mine = own_of_rank(profile->causes, r, profile->label);
+        add_excess(times, r, &mine, &others, &excess);
+    }
+    return excess;
+}
+
+/* Returns the blocked share of all time that ranks were off their processors outside of calls. */
+static double blocked_share(const struct syn_own_times *times)
+{
+    const double off_ns = times->sum.blocked_ns + times->sum.ready_ns;
+    return off_ns > 0 ? times->sum.blocked_ns / off_ns : 0;
+}
+
+/* Returns the share of an excess that may be off the processor, if no certain ranks are late. It
+ * is the certain share, and as much of the other waiting for own time as the time that the kernel
+ * counted can have caused, if all others waited for each moment of it. */
+static double may_be_off(const struct syn_own_times *times, double certain_share)
+{
+    const struct syn_own_time *sum = &times->sum;
+    const double spare_ns = sum->blocked_ns + sum->ready_ns - sum->certain_ns;
+    const double waiting_ns = sum->waiting_ns - sum->certain_waiting_ns;
+    const double share = spare_ns * (double)(times->present_count - 1) / waiting_ns;
+    return isfinite(share) ? certain_share + (1 - certain_share) * fmin(1, fmax(0, share))
+                           : certain_share;
+}
+
+struct syn_own_shares syn_own_times_divide(const struct syn_own_times *times,
+                                           const struct syn_profile *profile,
+                                           enum syn_own_ranks ranks, double certain_share)
+{
+    const struct excess none = {0, 0, 0};
+    const struct excess excess = ranks == SYN_OWN_ANY_RANKS ? none : excess_of(times, profile);
+    double off = certain_share, blocked = blocked_share(times);
+    if (ranks != SYN_OWN_THESE_RANKS)
+        off = may_be_off(times, certain_share);
+    if (excess.all_ns > 0 && excess.off_ns > 0) {
+        off = fmax(off, fmin(1, excess.off_ns / excess.all_ns));
+        blocked = fmin(1, excess.blocked_ns / excess.off_ns);
+    }
+    if (isnan(times->sum.blocked_ns))
+        return (struct syn_own_shares){0, off, false};
+    return (struct syn_own_shares){off * blocked, off * (1 - blocked), true};
+}

@@ -1,0 +1,429 @@
+/* analyze/causes/findings/passes.c - each location's calls in their order, and the segments between
+ * them. Durations are counted in bins of 0.8 %, which takes a few kilobytes for a segment, however
+ * often it is passed. */
+#include "analyze/causes/findings/passes.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+#include "trace/base/event.h"
+
+#define OCTAVES 62
+#define BINS    256 /* of an octave */
+/* Passes come periodically where so many gaps between them were seen, and this share of them has
+ * one length for certain. */
+#define GAPS_LEAST   3
+#define GAPS_ALIKE   0.6
+#define LONGER_LEAST 2 /* and where they take so many times the median */
+
+/* The gaps between passes of 2^o ns and more, counted in passes. A majority vote (Boyer and Moore)
+ * finds the length that most gaps have: at least `votes` of `gaps` have length `gap`. */
+struct rhythm {
+    uint64_t last, gap, votes, gaps;
+    bool begun;
+};
+
+struct octave {
+    struct rhythm rhythm;
+    uint32_t bin[BINS];
+};
+
+/* A label on a location. */
+struct counted {
+    uint64_t count;
+    int64_t most_ns;
+    struct octave *octave[OCTAVES]; /* owned; NULL: no pass is in it */
+};
+
+/* A nonblocking operation that is on its way. */
+struct open {
+    int64_t wait_start_ns, end_ns, messages_ns;
+    uint32_t point;
+};
+
+struct walk {
+    int64_t end_ns;    /* of the last call, and its point */
+    uint32_t point;    /* SYN_POINT_OUTSIDE: there was none */
+    struct open *open; /* [open_count], owned */
+    size_t open_count, open_capacity;
+    struct counted **label; /* [label_count], owned, each; NULL: no pass */
+    size_t label_count;
+};
+
+struct syn_passes {
+    size_t bytes, most_bytes; /* of counts; what may be taken */
+    bool is_full;             /* more was needed */
+    const struct syn_cause_plan *plan;
+    struct syn_causes_part *part; /* for kinds and points, while it reads */
+    struct walk *walk;            /* [plan->location_count] */
+    uint32_t *label_of_causes;    /* [label_count]: the number here; SYN_NO_NUMBER */
+    size_t label_count;
+    struct syn_cause_tables tables; /* labels */
+};
+
+/* ---- counting ---- */
+
+static unsigned octave_of(int64_t ns)
+{
+    return ns < BINS ? 0 : 63 - (unsigned)__builtin_clzll((uint64_t)ns) - 7;
+}
+
+/* Octave 0 has 0 .. BINS - 1 ns one by one, octave o the BINS/2 .. BINS - 1 steps of 2^o ns. */
+static unsigned bin_of(int64_t ns, unsigned octave)
+{
+    return (unsigned)(ns >> octave);
+}
+
+static double bin_ns(unsigned octave, unsigned bin)
+{
+    return octave == 0 ? bin : ldexp(bin + 0.5, (int)octave);
+}
+
+static void vote(struct rhythm *rhythm, uint64_t pass)
+{
+    const uint64_t gap = pass - rhythm->last;
+    if (rhythm->begun) {
+        rhythm->gaps++;
+        if (rhythm->votes == 0)
+            rhythm->gap = gap;
+        if (rhythm->gap == gap)
+            rhythm->votes++;
+        else
+            rhythm->votes--;
+    }
+    rhythm->begun = true;
+    rhythm->last = pass;
+}
+
+/* Returns whether the counts may grow by so many bytes. */
+static bool has_room(struct syn_passes *passes, size_t bytes)
+{
+    passes->bytes += bytes;
+    passes->is_full |= passes->bytes > passes->most_bytes;
+    return !passes->is_full;
+}
+
+static int count_pass(struct syn_passes *passes, struct counted *counted, int64_t ns)
+{
+    const unsigned octave = octave_of(ns);
+    if (!counted->octave[octave] && has_room(passes, sizeof **counted->octave))
+        counted->octave[octave] = calloc(1, sizeof **counted->octave);
+    if (!counted->octave[octave])
+        return SYN_ENOMEM;
+    counted->octave[octave]->bin[bin_of(ns, octave)]++;
+    for (unsigned o = 0; o <= octave; o++)
+        if (counted->octave[o])
+            vote(&counted->octave[o]->rhythm, counted->count);
+    counted->count++;
+    counted->most_ns = syn_largest(ns, counted->most_ns);
+    return 0;
+}
+
+/* NULL: no memory. */
+static struct counted *counted_of(struct syn_passes *passes, struct walk *walk, uint32_t label)
+{
+    if (label >= walk->label_count) {
+        const size_t count = 2 * (size_t)label + 8;
+        struct counted **grown = has_room(passes, (count - walk->label_count) * sizeof *grown)
+                                     ? realloc(walk->label, count * sizeof *grown)
+                                     : NULL;
+        if (!grown)
+            return NULL;
+        for (size_t i = walk->label_count; i < count; i++)
+            grown[i] = NULL;
+        walk->label = grown;
+        walk->label_count = count;
+    }
+    if (!walk->label[label] && has_room(passes, sizeof **walk->label))
+        walk->label[label] = calloc(1, sizeof **walk->label);
+    return walk->label[label];
+}
+
+/* ---- walking ---- */
+
+/* A call begins at a point: the segment before it ends. */
+static int end_segment(struct syn_passes *passes, struct walk *walk, int64_t start_ns,
+                       int64_t messages_ns, uint32_t point)
+{
+    if (walk->point == SYN_POINT_OUTSIDE)
+        return 0;
+    const uint32_t label = syn_label_of(&passes->tables, walk->point, point);
+    struct counted *counted = label == SYN_NO_NUMBER ? NULL : counted_of(passes, walk, label);
+    const int64_t ns = start_ns - walk->end_ns - messages_ns;
+    return counted ? count_pass(passes, counted, syn_largest(ns, 0)) : SYN_ENOMEM;
+}
+
+static void end_call(struct walk *walk, int64_t end_ns, uint32_t point)
+{
+    walk->end_ns = syn_largest(end_ns, walk->end_ns);
+    walk->point = point;
+}
+
+/* The calls that complete operations and began by then, in their order. */
+static int complete_open(struct syn_passes *passes, struct walk *walk, int64_t until_ns)
+{
+    int status = 0;
+    while (status == SYN_OK && walk->open_count > 0) {
+        size_t first = 0;
+        for (size_t i = 1; i < walk->open_count; i++)
+            first = walk->open[i].wait_start_ns < walk->open[first].wait_start_ns ? i : first;
+        const struct open of = walk->open[first];
+        if (of.wait_start_ns > until_ns)
+            break;
+        if (of.wait_start_ns >= walk->end_ns) /* else the call before completed it as well */
+            status = end_segment(passes, walk, of.wait_start_ns, of.messages_ns, of.point);
+        end_call(walk, of.end_ns, of.point);
+        for (size_t i = first + 1; i < walk->open_count; i++)
+            walk->open[i - 1] = walk->open[i];
+        walk->open_count--;
+    }
+    return status;
+}
+
+static int64_t figure_at(const int64_t *figure, size_t i)
+{
+    return figure ? figure[i] : 0;
+}
+
+static int add_event(struct syn_passes *passes, struct walk *walk,
+                     const struct syn_event_columns *columns, size_t i,
+                     const struct syn_call_kind *kind)
+{
+    const int64_t start_ns = columns->start_ns[i];
+    int status = complete_open(passes, walk, start_ns);
+    if (status == SYN_OK)
+        status =
+            end_segment(passes, walk, start_ns, figure_at(columns->messages_ns, i), kind->point);
+    end_call(walk, kind->is_blocking ? columns->end_ns[i] : columns->call_end_ns[i], kind->point);
+    if (status != SYN_OK || kind->is_blocking || !kind->is_completed)
+        return status;
+    if (SYN_ROOM(walk->open, walk->open_capacity, walk->open_count) != SYN_OK)
+        return SYN_ENOMEM;
+    walk->open[walk->open_count++] =
+        (struct open){columns->wait_start_ns[i], columns->end_ns[i],
+                      figure_at(columns->wait_messages_ns, i), kind->completion_point};
+    return 0;
+}
+
+static int pass_over(void *ctx, const struct syn_instance *instance)
+{
+    (void)ctx;
+    (void)instance;
+    return 0;
+}
+
+static uint32_t take_kind(void *ctx, const struct syn_attributes *attributes,
+                          const struct syn_comm_place *place)
+{
+    struct syn_passes *passes = ctx;
+    return syn_causes_part_kind(passes->part, attributes, place);
+}
+
+static int take_batch(void *ctx, const struct syn_match_batch *batch)
+{
+    struct syn_passes *passes = ctx;
+    const uint32_t location = syn_location_of(passes->plan, batch->rank, batch->columns->thread);
+    int status = 0;
+    if (location == SYN_NO_NUMBER)
+        return 0;
+    for (size_t i = batch->first; i < batch->end && status == SYN_OK; i++) {
+        const uint32_t number = batch->note[i - batch->first];
+        if (number != SYN_NO_NUMBER)
+            status = add_event(passes, &passes->walk[location], batch->columns, i,
+                               syn_causes_part_kind_at(passes->part, number));
+    }
+    return status;
+}
+
+/* ---- labels ---- */
+
+/* Numbers records as `theirs` has them. 0 or SYN_ENOMEM; free it in any case. */
+static int number_again(const struct syn_numbering *theirs, struct syn_numbering *out)
+{
+    syn_numbering_begin(out, theirs->record_bytes);
+    for (uint32_t i = 0; i < theirs->count; i++)
+        if (syn_numbering_of(out, syn_numbering_at(theirs, i)) == SYN_NO_NUMBER)
+            return SYN_ENOMEM;
+    return 0;
+}
+
+/* Map each label of the causes to ours. A label that the causes do not have is left out. */
+static int map_labels(struct syn_passes *passes, const struct syn_causes *causes)
+{
+    const struct syn_numbering *points = syn_causes_part_points(passes->part);
+    struct syn_numbering of_points, of_labels;
+    int status = number_again(&causes->tables.points, &of_points);
+    const int labels = number_again(&causes->tables.labels, &of_labels);
+    status = status != SYN_OK ? status : labels;
+    passes->label_count = causes->tables.labels.count;
+    passes->label_of_causes = malloc((passes->label_count + 1) * sizeof(uint32_t));
+    status = status != SYN_OK || passes->label_of_causes ? status : SYN_ENOMEM;
+    for (size_t i = 0; i < passes->label_count && status == SYN_OK; i++)
+        passes->label_of_causes[i] = SYN_NO_NUMBER;
+    for (uint32_t i = 0; i < passes->tables.labels.count && status == SYN_OK; i++) {
+        const struct syn_label *label = syn_label_at(&passes->tables, i);
+        const struct syn_label theirs = {
+            syn_numbering_of(&of_points, syn_numbering_at(points, label->from)),
+            syn_numbering_of(&of_points, syn_numbering_at(points, label->to))};
+        const uint32_t number = syn_numbering_of(&of_labels, &theirs);
+        if (number < passes->label_count)
+            passes->label_of_causes[number] = i;
+    }
+    syn_numbering_free(&of_points);
+    syn_numbering_free(&of_labels);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static int read_all(const struct syn_match *match, const struct syn_causes *causes,
+                    struct syn_passes *passes)
+{
+    struct syn_match again = *match;
+    again.disagreements = NULL; /* told already */
+    struct syn_match_totals totals = {0};
+    passes->plan = &causes->plan;
+    passes->part = syn_causes_part_new(causes);
+    passes->walk = calloc((size_t)causes->plan.location_count + 1, sizeof *passes->walk);
+    if (!passes->part || !passes->walk || syn_cause_tables_begin(&passes->tables, 0) != SYN_OK)
+        return SYN_ENOMEM;
+    again.sink = (struct syn_match_sink){.instance = pass_over,
+                                         .incomplete = pass_over,
+                                         .kind = take_kind,
+                                         .batch = take_batch,
+                                         .ctx = passes};
+    again.team = NULL;
+    int status = syn_match_run(&again, &totals);
+    syn_match_totals_free(&totals);
+    for (uint32_t i = 0; i < causes->plan.location_count && status == SYN_OK; i++)
+        status = complete_open(passes, &passes->walk[i], INT64_MAX);
+    return status != SYN_OK ? status : map_labels(passes, causes);
+}
+
+int syn_passes_read(const struct syn_match *match, const struct syn_causes *causes,
+                    size_t memory_bytes, struct syn_passes **out)
+{
+    struct syn_passes *passes = calloc(1, sizeof *passes);
+    *out = NULL;
+    if (!passes)
+        return SYN_ENOMEM;
+    passes->most_bytes = memory_bytes;
+    const int status = read_all(match, causes, passes);
+    const bool is_full = passes->is_full;
+    syn_causes_part_free(passes->part);
+    passes->part = NULL;
+    if (status == SYN_OK)
+        *out = passes;
+    else
+        syn_passes_free(passes);
+    return is_full ? 0 : status;
+}
+
+static void free_counted(struct counted *counted)
+{
+    for (unsigned o = 0; counted && o < OCTAVES; o++)
+        free(counted->octave[o]);
+    free(counted);
+}
+
+void syn_passes_free(struct syn_passes *passes)
+{
+    if (!passes)
+        return;
+    for (uint32_t i = 0; passes->walk && i < passes->plan->location_count; i++) {
+        for (size_t k = 0; k < passes->walk[i].label_count; k++)
+            free_counted(passes->walk[i].label[k]);
+        free(passes->walk[i].label);
+        free(passes->walk[i].open);
+    }
+    free(passes->walk);
+    free(passes->label_of_causes);
+    syn_cause_tables_free(&passes->tables);
+    free(passes);
+}
+
+/* ---- figures ---- */
+
+/* Passes of several locations together. */
+struct histogram {
+    uint64_t bin[OCTAVES][BINS];
+};
+
+/* NULL: no memory. Free it. */
+static struct histogram *add_up(const struct counted *const *counted, size_t count)
+{
+    struct histogram *sum = calloc(1, sizeof *sum);
+    for (size_t i = 0; sum && i < count; i++)
+        for (unsigned o = 0; o < OCTAVES; o++)
+            for (unsigned bin = 0; counted[i]->octave[o] && bin < BINS; bin++)
+                sum->bin[o][bin] += counted[i]->octave[o]->bin[bin];
+    return sum;
+}
+
+/* Returns the quantile `share` of all passes in octaves from `from` on. */
+static double quantile(const struct histogram *sum, unsigned from, double share)
+{
+    uint64_t all = 0, seen = 0;
+    for (unsigned o = from; o < OCTAVES; o++)
+        for (unsigned bin = 0; bin < BINS; bin++)
+            all += sum->bin[o][bin];
+    for (unsigned o = from; o < OCTAVES; o++)
+        for (unsigned bin = 0; bin < BINS; bin++) {
+            seen += sum->bin[o][bin];
+            if (sum->bin[o][bin] > 0 && (double)seen > share * (double)(all - 1))
+                return bin_ns(o, bin);
+        }
+    return NAN;
+}
+
+/* The shortest passes that come regularly, and not each time. `sum` has `counted` alone. */
+static void find_period(const struct counted *counted, const struct histogram *sum,
+                        struct syn_pass_figures *out)
+{
+    for (unsigned o = 0; o < OCTAVES; o++) {
+        const struct rhythm *rhythm = counted->octave[o] ? &counted->octave[o]->rhythm : NULL;
+        if (!rhythm || rhythm->gaps < GAPS_LEAST || rhythm->gap < 2 ||
+            (double)rhythm->votes < GAPS_ALIKE * (double)rhythm->gaps)
+            continue;
+        const double ns = quantile(sum, o, 0.5);
+        if (ns < LONGER_LEAST * out->median_ns)
+            continue;
+        out->period = rhythm->gap;
+        out->periodic_ns = ns;
+        return;
+    }
+}
+
+bool syn_passes_of(const struct syn_passes *passes, const struct syn_causes *causes, uint32_t label,
+                   int32_t rank, struct syn_pass_figures *out)
+{
+    const struct syn_cause_plan *plan = &causes->plan;
+    const uint32_t first = rank < 0 ? 0 : plan->first_location[rank];
+    const uint32_t end = rank < 0 ? plan->location_count : plan->first_location[rank + 1];
+    const struct counted **counted = malloc((end - first + 1) * sizeof(struct counted *));
+    size_t count = 0;
+    *out = (struct syn_pass_figures){.periodic_ns = NAN};
+    const uint32_t own =
+        label < passes->label_count ? passes->label_of_causes[label] : SYN_NO_NUMBER;
+    for (uint32_t i = first; counted && own != SYN_NO_NUMBER && i < end; i++)
+        if (own < passes->walk[i].label_count && passes->walk[i].label[own])
+            counted[count++] = passes->walk[i].label[own];
+    for (size_t i = 0; i < count; i++) {
+        out->count += counted[i]->count;
+        out->most_ns = fmax(out->most_ns, (double)counted[i]->most_ns);
+    }
+    struct histogram *sum = count > 0 ? add_up(counted, count) : NULL;
+    if (sum) {
+        out->median_ns = quantile(sum, 0, 0.5);
+        out->p99_ns = quantile(sum, 0, 0.99);
+    }
+    if (sum && count == 1 && rank >= 0)
+        find_period(counted[0], sum, out);
+    const bool is_known = sum != NULL;
+    free(sum);
+    free(counted);
+    return is_known;
+}

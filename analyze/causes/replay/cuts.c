@@ -1,0 +1,214 @@
+/* analyze/causes/replay/cuts.c - finds cuts among calls that wait in queues, or are held back. A
+ * replay finds the same ones when all stand at them (meeting.c). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/causes/replay/replay_parts.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+/* When a call is over: with the one that completed it. */
+static int64_t over_of(const struct syn_replay *replay, const struct syn_replay_call *call)
+{
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    int64_t over_ns = call->start_ns;
+    if (!kind->is_blocking)
+        over_ns = syn_largest(call->call_end_ns, over_ns);
+    if (!kind->is_blocking && kind->is_completed)
+        over_ns = syn_largest(call->wait_start_ns, over_ns);
+    return kind->is_blocking || kind->is_completed ? syn_largest(call->end_ns, over_ns) : over_ns;
+}
+
+/* Do the members call the same, and together? They are in place. */
+static bool is_together(struct syn_replay *replay, int64_t *synchronized_ns)
+{
+    struct syn_meeting meeting = {
+        .member = replay->member,
+        .count = replay->plan->location_count,
+        .kind = syn_call_kind_at(replay->tables, replay->member[0].call->kind)};
+    meeting.group = replay->plan->group_of_comm[meeting.kind->comm];
+    if (!syn_meeting_agrees(replay, &meeting))
+        return false;
+    syn_meeting_judge(replay, &meeting);
+    *synchronized_ns = meeting.last_start_ns;
+    return meeting.synchronizes;
+}
+
+/* ---- among calls that wait ---- */
+
+int syn_cut_search_begin(struct syn_cut_search *search, const struct syn_replay *replay,
+                         uint32_t comm)
+{
+    const size_t count = replay->plan->location_count;
+    *search = (struct syn_cut_search){.comm = comm};
+    search->at = calloc(count + 1, sizeof *search->at);
+    search->over_ns = malloc((count + 1) * sizeof *search->over_ns);
+    return search->at && search->over_ns ? 0 : SYN_ENOMEM;
+}
+
+void syn_cut_search_free(struct syn_cut_search *search)
+{
+    free(search->ended);
+    free(search->at);
+    free(search->over_ns);
+    *search = (struct syn_cut_search){0};
+}
+
+/* The calls that are looked at: [count]. */
+static const struct syn_replay_call *calls_of(const struct syn_replay *replay, uint32_t location,
+                                              bool in_queues, size_t *count)
+{
+    const struct syn_track *track = &replay->track[location];
+    *count = in_queues ? track->count : track->held_count;
+    return syn_track_head(track) + (in_queues ? 0 : track->count);
+}
+
+static bool may_cut(const struct syn_cut_search *search, const struct syn_replay *replay,
+                    const struct syn_call_kind *kind)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    if (!kind->is_blocking || kind->comm == SYN_NO_COMM)
+        return false;
+    if (search->comm != SYN_NO_COMM)
+        return kind->comm == search->comm;
+    return plan->group_of_comm[kind->comm] != SYN_NO_GROUP &&
+           plan->group[plan->group_of_comm[kind->comm]].covers_all;
+}
+
+/* A location's call of an instance, from `at` on, into the members. False: it has none. */
+static bool find_member(struct syn_cut_search *search, struct syn_replay *replay, uint32_t location,
+                        const struct syn_call_kind *kind, uint64_t sequence)
+{
+    size_t count, k = search->at[location];
+    const struct syn_replay_call *call = calls_of(replay, location, search->in_queues, &count);
+    for (; k < count; k++) {
+        const struct syn_call_kind *other = syn_call_kind_at(replay->tables, call[k].kind);
+        if (other->comm == kind->comm && call[k].sequence >= sequence)
+            break;
+    }
+    if (k == count && search->ended)
+        search->ended[kind->comm] = true;
+    if (k == count || call[k].sequence != sequence ||
+        !syn_call_kind_at(replay->tables, call[k].kind)->is_blocking)
+        return false;
+    replay->member[location] = (struct syn_member_call){&call[k], location};
+    return true;
+}
+
+/* All members are in place: each location is looked at up to its call. Is all before that over? */
+static bool come_to(struct syn_cut_search *search, struct syn_replay *replay)
+{
+    bool clear = true;
+    size_t count;
+    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
+        const struct syn_replay_call *call = calls_of(replay, i, search->in_queues, &count);
+        const size_t to = (size_t)(replay->member[i].call - call);
+        int64_t over_ns = search->over_ns[i];
+        for (size_t k = search->at[i]; k < to; k++)
+            over_ns = syn_largest(over_of(replay, &call[k]), over_ns);
+        search->at[i] = to;
+        search->over_ns[i] = over_ns;
+        clear &= over_ns <= call[to].start_ns;
+    }
+    return clear;
+}
+
+/* Operations that do not keep all together are many: what is before them is not looked at. */
+static bool is_cut(struct syn_cut_search *search, struct syn_replay *replay,
+                   int64_t *synchronized_ns)
+{
+    return is_together(replay, synchronized_ns) && come_to(search, replay);
+}
+
+bool syn_cut_search_call(struct syn_cut_search *search, struct syn_replay *replay,
+                         const struct syn_replay_call *const *call, int64_t *synchronized_ns)
+{
+    for (uint32_t i = 0; i < replay->plan->location_count; i++)
+        replay->member[i] = (struct syn_member_call){call[i], i};
+    return is_cut(search, replay, synchronized_ns);
+}
+
+void syn_cut_search_restart(struct syn_cut_search *search, const struct syn_replay *replay)
+{
+    search->next = 0;
+    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
+        search->at[i] = 0;
+        search->over_ns[i] = replay->track[i].now_ns;
+    }
+}
+
+/* Is the k-th call of the first location in a cut? */
+static bool is_in_cut(struct syn_cut_search *search, struct syn_replay *replay, size_t k,
+                      int64_t *synchronized_ns)
+{
+    size_t count;
+    const struct syn_replay_call *call = calls_of(replay, 0, search->in_queues, &count) + k;
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    replay->member[0] = (struct syn_member_call){call, 0};
+    for (uint32_t i = 1; i < replay->plan->location_count; i++)
+        if (!find_member(search, replay, i, kind, call->sequence))
+            return false;
+    return is_cut(search, replay, synchronized_ns);
+}
+
+bool syn_cut_search_held(struct syn_cut_search *search, struct syn_replay *replay, uint64_t most,
+                         int64_t *synchronized_ns)
+{
+    size_t count;
+    const struct syn_replay_call *call = calls_of(replay, 0, false, &count);
+    for (; search->next < count; search->next++) {
+        const struct syn_replay_call *next = &call[search->next];
+        if (!may_cut(search, replay, syn_call_kind_at(replay->tables, next->kind)))
+            continue;
+        if (next->sequence > most)
+            return false;
+        if (is_in_cut(search, replay, search->next, synchronized_ns))
+            return true;
+    }
+    return false;
+}
+
+/* When is what a location has begun over? */
+static int64_t over_by_now(const struct syn_track *track)
+{
+    int64_t over_ns = track->now_ns;
+    for (size_t i = 0; i < track->completion_count; i++) {
+        over_ns = syn_largest(track->completion[i].wait_start_ns, over_ns);
+        over_ns = syn_largest(track->completion[i].end_ns, over_ns);
+    }
+    return over_ns;
+}
+
+static bool find_queued(struct syn_cut_search *search, struct syn_replay *replay)
+{
+    int64_t synchronized_ns;
+    size_t count;
+    const struct syn_replay_call *call = calls_of(replay, 0, true, &count);
+    for (; search->next < count; search->next++) {
+        const struct syn_call_kind *kind =
+            syn_call_kind_at(replay->tables, call[search->next].kind);
+        if (may_cut(search, replay, kind) && !search->ended[kind->comm] &&
+            is_in_cut(search, replay, search->next, &synchronized_ns))
+            return true;
+    }
+    return false;
+}
+
+int syn_cuts_find_queued(struct syn_replay *replay, size_t *count, bool *found)
+{
+    struct syn_cut_search search;
+    int status = syn_cut_search_begin(&search, replay, SYN_NO_COMM);
+    search.in_queues = true;
+    search.ended = calloc(replay->plan->comms->count + 1, sizeof *search.ended);
+    *found = false;
+    if (status == SYN_OK && !search.ended)
+        status = SYN_ENOMEM;
+    for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
+        search.over_ns[i] = over_by_now(&replay->track[i]);
+    if (status == SYN_OK)
+        *found = find_queued(&search, replay);
+    for (uint32_t i = 0; *found && i < replay->plan->location_count; i++)
+        count[i] = search.at[i] + 1;
+    syn_cut_search_free(&search);
+    return status;
+}

@@ -1,0 +1,385 @@
+/* analyze/causes/replay/meeting.c - an instance: who made whom wait, and by what.
+ *
+ * The waiting is divided among what the one that was waited for did longer than the mean of those
+ * who waited, since all of them were together last. Source: Boehme et al., Identifying the Root
+ * Causes of Wait States in Large-Scale Parallel Applications, ACM TOPC 3(2), 2016, section 4
+ * (there each waiting process is compared by itself). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/causes/replay/replay_parts.h"
+#include "analyze/causes/sums/shifts.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+#include "trace/base/ops.h"
+
+/* As syn_member_waiting_ns has it. */
+static int64_t waiting_of(const struct syn_replay_call *call, int64_t last_start_ns)
+{
+    int64_t calling = syn_least(call->call_end_ns, last_start_ns) - call->start_ns;
+    int64_t waiting = syn_least(call->end_ns, last_start_ns) - call->wait_start_ns;
+    return syn_largest(calling, 0) + syn_largest(waiting, 0);
+}
+
+/* ---- judging ---- */
+
+/* As in bounds.h, by cells. */
+static int64_t bound_of(struct syn_replay *replay, uint32_t number, int64_t at_ns)
+{
+    const int64_t cell = at_ns >> SYN_BOUND_CELL_BITS;
+    struct syn_comm_bound_cell *known =
+        &replay->comm_bound[2 * (size_t)number + (size_t)(cell & 1)];
+    if (__builtin_expect(known->known && known->cell == cell, 1))
+        return known->bound_ns;
+    const struct syn_communicator *comm = &replay->plan->comms->comm[number];
+    *known = (struct syn_comm_bound_cell){true, cell, 0};
+    for (uint32_t m = 0; m < comm->size; m++)
+        known->bound_ns =
+            syn_largest(known->bound_ns, syn_bounds_at(&replay->bounds[comm->world_rank[m]],
+                                                       cell * SYN_BOUND_CELL_NS));
+    known->bound_ns = comm->size > 1 ? 2 * known->bound_ns : 0;
+    return known->bound_ns;
+}
+
+/* Operations in which data goes from the root to the others: nobody but the root is waited for,
+ * unless all stay until all have come. */
+static bool is_from_root(uint16_t op)
+{
+    const unsigned row = op % SYN_OP_FORM_STRIDE;
+    return row == SYN_ROW_BCAST || row == SYN_ROW_SCATTER || row == SYN_ROW_SCATTERV;
+}
+
+void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting)
+{
+    int64_t first_end_ns = INT64_MAX, last_start_ns = INT64_MIN;
+    uint32_t last = 0;
+    for (uint32_t m = 0; m < meeting->count; m++) {
+        const struct syn_replay_call *call = meeting->member[m].call;
+        const bool later = call->start_ns > last_start_ns; /* as good as random: no branch */
+        last_start_ns = later ? call->start_ns : last_start_ns;
+        last = later ? m : last;
+        first_end_ns = syn_least(first_end_ns, call->end_ns);
+    }
+    meeting->last = last;
+    meeting->last_start_ns = last_start_ns;
+    meeting->bound_ns = bound_of(replay, meeting->kind->comm, last_start_ns);
+    meeting->synchronizes = meeting->count > 1 && first_end_ns >= last_start_ns - meeting->bound_ns;
+    meeting->cause = meeting->last;
+    if (!meeting->synchronizes && is_from_root(meeting->kind->op) && meeting->kind->root >= 0 &&
+        (uint32_t)meeting->kind->root < meeting->count)
+        meeting->cause = (uint32_t)meeting->kind->root;
+    meeting->due_ns = meeting->member[meeting->cause].call->start_ns;
+    meeting->is_cut = meeting->kind->is_blocking && meeting->synchronizes && meeting->is_clear &&
+                      replay->plan->group[meeting->group].covers_all &&
+                      replay->completion_count == 0;
+}
+
+/* ---- windows ---- */
+
+static int reserve_window(struct syn_window_sums *sums, uint32_t key)
+{
+    if (key < sums->capacity)
+        return 0;
+    const size_t capacity = (size_t)key + 64 + key / 2, added = capacity - sums->capacity;
+    if (SYN_RESERVE(sums->last, capacity) || SYN_RESERVE(sums->others, capacity) ||
+        SYN_RESERVE(sums->touched, capacity))
+        return SYN_ENOMEM;
+    memset(sums->last + sums->capacity, 0, added * sizeof *sums->last);
+    memset(sums->others + sums->capacity, 0, added * sizeof *sums->others);
+    sums->capacity = capacity;
+    return 0;
+}
+
+/* The sums of a debt in this window. A window may wait for as many debts as the run has, so they
+ * are not searched: each debt knows its place in the list. */
+static struct syn_window_node *node_sums(struct syn_replay *replay, uint32_t node)
+{
+    struct syn_window_sums *sums = &replay->window;
+    uint32_t *place = &replay->debts.node[node].place;
+    if (*place > 0)
+        return &sums->node[*place - 1];
+    if (SYN_PAGED_ROOM(&replay->pages, sums->node, sums->node_capacity, sums->node_count) != SYN_OK)
+        return NULL;
+    sums->node[sums->node_count] = (struct syn_window_node){.node = node};
+    *place = (uint32_t)++sums->node_count;
+    return &sums->node[*place - 1];
+}
+
+static int add_to_window(struct syn_replay *replay, const struct syn_stretch *stretch, int64_t ns,
+                         bool is_last)
+{
+    struct syn_window_sums *sums = &replay->window;
+    if (__builtin_expect(stretch->node != SYN_NO_NODE, 0)) {
+        struct syn_window_node *node = node_sums(replay, stretch->node);
+        if (!node)
+            return SYN_ENOMEM;
+        syn_sum_add(is_last ? &node->last : &node->others, ns);
+        return 0;
+    }
+    if (__builtin_expect(reserve_window(sums, stretch->key), 0))
+        return SYN_ENOMEM;
+    int64_t *sum = is_last ? sums->last : sums->others;
+    uint32_t key = stretch->key;
+    if (key % SYN_PART_COUNT == SYN_PART_OFF_CPU) {
+        syn_sum_add(&sum[key], ns);
+        key = syn_part_key(key / SYN_PART_COUNT, SYN_PART_COMPUTING);
+    }
+    if (sums->last[key] == 0 && sums->others[key] == 0)
+        sums->touched[sums->touched_count++] = key;
+    syn_sum_add(&sum[key], ns);
+    return 0;
+}
+
+static int add_journal(struct syn_replay *replay, uint32_t location, int64_t from_ns, int64_t to_ns,
+                       bool is_last)
+{
+    const struct syn_track *track = &replay->track[location];
+    const struct syn_stretch *first = track->stretch + track->journal_first;
+    for (size_t i = track->journal_count; i-- > 0 && first[i].end_ns > from_ns;) {
+        const int64_t begin_ns = syn_largest(first[i].end_ns - first[i].ns, from_ns);
+        const int64_t ns = syn_least(first[i].end_ns, to_ns) - begin_ns;
+        if (ns > 0 && add_to_window(replay, &first[i], ns, is_last))
+            return SYN_ENOMEM;
+        syn_pages_touch(&replay->pages, 2 * sizeof first[i]);
+    }
+    return 0;
+}
+
+static void clear_window(struct syn_replay *replay)
+{
+    struct syn_window_sums *sums = &replay->window;
+    for (size_t i = 0; i < sums->touched_count; i++) {
+        const uint32_t key = sums->touched[i], off_cpu = key + SYN_PART_OFF_CPU;
+        sums->last[key] = sums->others[key] = 0;
+        if (key % SYN_PART_COUNT == SYN_PART_COMPUTING && off_cpu < sums->capacity)
+            sums->last[off_cpu] = sums->others[off_cpu] = 0;
+    }
+    for (size_t i = 0; i < sums->node_count; i++) {
+        replay->debts.node[sums->node[i].node].place = 0;
+        syn_pages_touch(&replay->pages, sizeof *sums->node + sizeof *replay->debts.node);
+    }
+    sums->touched_count = sums->node_count = 0;
+}
+
+/* ---- dividing ---- */
+
+/* Shares are rounded one after the other. So their order has to follow from the events alone: not
+ * from the numbers of labels, which depend on which was met first where the instance was replayed.
+ */
+#define FEW_WEIGHTS 24
+
+/* Operations come first, then the segments behind them. */
+static unsigned place_of(const struct syn_weight *weight)
+{
+    const unsigned part = weight->key % SYN_PART_COUNT;
+    return part == SYN_PART_OPERATION ? 0 : part + 1;
+}
+
+/* Orders weights: passed-on waiting comes last, the latest last. */
+static int by_node(const struct syn_debts *debts, uint32_t a, uint32_t b)
+{
+    const struct syn_debt *of_a = &debts->node[a], *of_b = &debts->node[b];
+    if (of_a->at_ns != of_b->at_ns)
+        return of_a->at_ns < of_b->at_ns ? -1 : 1;
+    if (of_a->location != of_b->location)
+        return of_a->location < of_b->location ? -1 : 1;
+    return a < b ? -1 : a > b;
+}
+
+/* By part, then the largest first; what that leaves equal is looked at more closely. */
+static int by_weight(const void *left, const void *right)
+{
+    const struct syn_weight *a = left, *b = right;
+    if (place_of(a) != place_of(b))
+        return place_of(a) < place_of(b) ? -1 : 1;
+    return a->weight > b->weight ? -1 : a->weight < b->weight;
+}
+
+/* Compares weights that are equal in that. */
+static int compare_equal(const struct syn_replay *replay, const struct syn_weight *a,
+                         const struct syn_weight *b)
+{
+    return a->node != SYN_NO_NODE
+               ? by_node(&replay->debts, a->node, b->node)
+               : syn_label_compare(replay->tables, replay->plan->names, a->key / SYN_PART_COUNT,
+                                   b->key / SYN_PART_COUNT);
+}
+
+static int compare_weights(const struct syn_replay *replay, const struct syn_weight *a,
+                           const struct syn_weight *b)
+{
+    const int order = by_weight(a, b);
+    return __builtin_expect(order != 0, 1) ? order : compare_equal(replay, a, b);
+}
+
+/* A window has few weights, nearly always: qsort takes memory and three times as long. */
+static void sort_weights(const struct syn_replay *replay, struct syn_weight *weight, size_t count)
+{
+    if (count > FEW_WEIGHTS)
+        qsort(weight, count, sizeof *weight, by_weight);
+    for (size_t i = 1; i < count; i++) {
+        const struct syn_weight moved = weight[i];
+        size_t at = i;
+        for (; at > 0 && compare_weights(replay, &weight[at - 1], &moved) > 0; at--)
+            weight[at] = weight[at - 1];
+        weight[at] = moved;
+    }
+}
+
+static void sort_shares(struct syn_replay *replay, uint32_t node)
+{
+    const struct syn_debt *debt = &replay->debts.node[node];
+    struct syn_weight *weight = &replay->debts.weight[debt->first];
+    uint32_t keys = 0;
+    while (keys < debt->count && weight[keys].node == SYN_NO_NODE)
+        keys++;
+    sort_weights(replay, weight, keys);
+    sort_weights(replay, weight + keys, debt->count - keys);
+}
+
+/* Returns the part of an excess of own time that is surely off the processor. */
+static uint64_t off_cpu_excess(const struct syn_window_sums *sums, uint32_t key, uint32_t count,
+                               uint64_t excess)
+{
+    const uint32_t off_cpu = key + SYN_PART_OFF_CPU;
+    if (key % SYN_PART_COUNT != SYN_PART_COMPUTING || off_cpu >= sums->capacity ||
+        sums->last[off_cpu] == 0)
+        return 0;
+    const uint64_t off = syn_excess_of(sums->last[off_cpu], sums->others[off_cpu], count);
+    return syn_least(off, excess);
+}
+
+static int weigh_window(struct syn_replay *replay, uint32_t node, uint32_t count)
+{
+    const struct syn_window_sums *sums = &replay->window;
+    int status = 0;
+    for (size_t i = 0; i < sums->touched_count && status == SYN_OK; i++) {
+        const uint32_t key = sums->touched[i];
+        const uint64_t excess = syn_excess_of(sums->last[key], sums->others[key], count);
+        const struct syn_weight weight = {excess, off_cpu_excess(sums, key, count, excess), key,
+                                          SYN_NO_NODE};
+        if (weight.weight > 0)
+            status = syn_debts_weight(replay, node, &weight);
+    }
+    for (size_t i = 0; i < sums->node_count && status == SYN_OK; i++) {
+        const struct syn_weight weight = {
+            syn_excess_of(sums->node[i].last, sums->node[i].others, count), 0, SYN_PART_WAITING,
+            sums->node[i].node};
+        if (weight.weight > 0)
+            status = syn_debts_weight(replay, node, &weight);
+        syn_pages_touch(&replay->pages, sizeof sums->node[i] + sizeof weight);
+    }
+    return status;
+}
+
+/* Returns the part of a member's waiting that is for the one waited for; notes why the rest is
+ * not. */
+static int64_t owed_ns(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t m)
+{
+    const struct syn_replay_call *call = meeting->member[m].call;
+    const int64_t waiting_ns = waiting_of(call, meeting->last_start_ns);
+    int64_t owed = waiting_ns;
+    syn_sum_add(&replay->sums.waiting_ns, waiting_ns);
+    if (m == meeting->cause)
+        owed = 0;
+    else if (meeting->cause != meeting->last)
+        owed = waiting_of(call, meeting->due_ns);
+    else if (call->end_ns < meeting->last_start_ns - meeting->bound_ns)
+        owed = 0;
+    syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_EARLY], waiting_ns - owed);
+    if (owed > 0 && owed <= meeting->bound_ns) {
+        syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_CLOCK], owed);
+        owed = 0;
+    }
+    return owed;
+}
+
+/* In which blocks of the run's time a member waited, where that began in an earlier one than the
+ * one waited for came in. */
+static int note_blocks(struct syn_replay *replay, const struct syn_replay_call *call,
+                       int64_t due_ns, uint32_t node)
+{
+    const struct syn_cause_blocks *blocks = &replay->sums.blocks;
+    if (__builtin_expect(due_ns < replay->due_block_begin_ns || due_ns >= replay->due_block_end_ns,
+                         0)) {
+        const uint32_t block = syn_cause_block_of(blocks, due_ns);
+        replay->due_block_begin_ns = block ? syn_cause_block_end(blocks, block - 1) : INT64_MIN;
+        replay->due_block_end_ns = syn_cause_block_end(blocks, block);
+    }
+    if (__builtin_expect(call->start_ns >= replay->due_block_begin_ns, 1))
+        return 0;
+    int status =
+        syn_debts_waited(replay, node, call->start_ns, syn_least(call->call_end_ns, due_ns));
+    return status == SYN_OK ? syn_debts_waited(replay, node, call->wait_start_ns,
+                                               syn_least(call->end_ns, due_ns))
+                            : status;
+}
+
+/* Fills the window sums with those who waited. */
+static int add_waiters(struct syn_replay *replay, const struct syn_meeting *meeting,
+                       int64_t from_ns, uint32_t number, uint32_t *count)
+{
+    struct syn_debt *node = &replay->debts.node[number];
+    int status = 0;
+    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
+        const int64_t owed = owed_ns(replay, meeting, m);
+        if (owed <= 0)
+            continue;
+        if (from_ns == SYN_NEVER_NS) {
+            syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_BEGIN], owed);
+            continue;
+        }
+        ++*count;
+        syn_sum_add(&node->debt_ns, owed);
+        syn_sum_add(&node->bound_ns, meeting->bound_ns);
+        status = note_blocks(replay, meeting->member[m].call, meeting->due_ns, number);
+        if (status == SYN_OK)
+            status = add_journal(replay, meeting->member[m].location, from_ns,
+                                 meeting->member[m].call->start_ns, false);
+    }
+    return status;
+}
+
+static int find_weights(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t node)
+{
+    const int64_t from_ns = syn_window_begin(replay, meeting);
+    const struct syn_member_call *cause = &meeting->member[meeting->cause];
+    uint32_t count = 0;
+    int status = add_waiters(replay, meeting, from_ns, node, &count);
+    if (status == SYN_OK && count > 0)
+        status = add_journal(replay, cause->location, from_ns, cause->call->start_ns, true);
+    if (status == SYN_OK && count > 0)
+        status = weigh_window(replay, node, count);
+    if (status == SYN_OK)
+        sort_shares(replay, node);
+    clear_window(replay);
+    return status;
+}
+
+/* By its definition waiting goes on until the last one has come, also where that is not who is
+ * waited for. */
+static int note_early(struct syn_replay *replay, const struct syn_meeting *meeting)
+{
+    int status = 0;
+    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
+        const struct syn_member_call *member = &meeting->member[m];
+        status = syn_cause_shift_early(&replay->sums, member->location,
+                                       syn_largest(meeting->due_ns, member->call->start_ns),
+                                       syn_least(meeting->last_start_ns, member->call->end_ns));
+    }
+    return status;
+}
+
+int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t *node)
+{
+    const uint32_t location = meeting->member[meeting->cause].location;
+    *node = syn_debts_node(replay, location, meeting->due_ns);
+    if (*node == SYN_NO_NODE)
+        return SYN_ENOMEM;
+    replay->sums.instance_count += meeting->count > 1;
+    if (meeting->cause != meeting->last && meeting->kind->is_blocking &&
+        note_early(replay, meeting) != SYN_OK)
+        return SYN_ENOMEM;
+    return find_weights(replay, meeting, *node);
+}

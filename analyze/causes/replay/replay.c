@@ -1,0 +1,826 @@
+/* analyze/causes/replay/replay.c - calls in an order in which whatever influenced one comes before
+ * it. */
+#include "analyze/causes/replay/replay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/causes/replay/replay_parts.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+/* Stretches in all journals, at least, before it is asked which are still needed. */
+#define JOURNAL_LEAST ((size_t)1 << 16)
+#define PATH_LEAST    ((size_t)1 << 16)
+
+/* ---- life ---- */
+
+/* Begins the turns of communicators with ranks of several threads. */
+static int begin_turns(struct syn_replay *replay)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    size_t total = 0;
+    for (size_t c = 0; c < plan->comms->count; c++)
+        if (syn_plan_has_turns(plan, (uint32_t)c))
+            total += plan->comms->comm[c].size;
+    if (total == 0)
+        return 0;
+    replay->turns = calloc(total, sizeof *replay->turns);
+    if (!replay->turns)
+        return SYN_ENOMEM;
+    total = 0;
+    for (size_t c = 0; c < plan->comms->count; c++) {
+        if (!syn_plan_has_turns(plan, (uint32_t)c))
+            continue;
+        replay->standing[c].turn = replay->turns + total;
+        total += plan->comms->comm[c].size;
+    }
+    return 0;
+}
+
+static int begin_standing(struct syn_replay *replay)
+{
+    const struct syn_comms *comms = replay->plan->comms;
+    size_t total = 0, largest = 0;
+    for (size_t c = 0; c < comms->count; c++) {
+        if (replay->plan->group_of_comm[c] == SYN_NO_GROUP)
+            continue;
+        total += comms->comm[c].size;
+        largest = syn_largest(comms->comm[c].size, largest);
+    }
+    replay->standing = calloc(comms->count + 1, sizeof *replay->standing);
+    replay->standing_members = malloc((total + 1) * sizeof *replay->standing_members);
+    replay->member = malloc((largest + 1) * sizeof *replay->member);
+    replay->comm_bound = calloc(2 * comms->count + 1, sizeof *replay->comm_bound);
+    if (!replay->standing || !replay->standing_members || !replay->member || !replay->comm_bound)
+        return SYN_ENOMEM;
+    memset(replay->standing_members, 0xFF, total * sizeof *replay->standing_members);
+    total = 0;
+    for (size_t c = 0; c < comms->count; c++) {
+        replay->standing[c].location = replay->standing_members + total;
+        total += replay->plan->group_of_comm[c] == SYN_NO_GROUP ? 0 : comms->comm[c].size;
+    }
+    return begin_turns(replay);
+}
+
+static int begin_bounds(struct syn_replay *replay)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    int status = 0;
+    replay->bounds = calloc((size_t)plan->rank_count + 1, sizeof *replay->bounds);
+    for (int32_t r = 0; replay->bounds && r < plan->rank_count && status == SYN_OK; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(plan->trace, r);
+        if (file)
+            status = syn_bounds_init(&replay->bounds[r], file);
+    }
+    return replay->bounds ? status : SYN_ENOMEM;
+}
+
+static int begin_tracks(struct syn_replay *replay)
+{
+    const uint32_t count = replay->plan->location_count;
+    replay->track = calloc((size_t)count + 1, sizeof *replay->track);
+    replay->list = malloc(((size_t)count + 1) * sizeof *replay->list);
+    replay->synchronized_ns =
+        malloc(((size_t)replay->plan->group_count + 1) * sizeof *replay->synchronized_ns);
+    if (!replay->track || !replay->list || !replay->synchronized_ns)
+        return SYN_ENOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        replay->track[i].now_ns = replay->track[i].path.from_ns = replay->begin_ns;
+        replay->track[i].block_end_ns = INT64_MIN;
+    }
+    for (uint32_t g = 0; g < replay->plan->group_count; g++)
+        syn_replay_synchronized(replay, g, SYN_NEVER_NS);
+    return 0;
+}
+
+struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
+                                  struct syn_cause_tables *tables,
+                                  const struct syn_cause_blocks *blocks, size_t memory_bytes)
+{
+    struct syn_replay *replay = calloc(1, sizeof *replay);
+    if (!replay)
+        return NULL;
+    replay->pages.budget_bytes = syn_largest(memory_bytes, SYN_PAGES_LEAST);
+    replay->path_most = PATH_LEAST;
+    replay->plan = plan;
+    replay->tables = tables;
+    replay->begin_ns = blocks->begin_ns;
+    replay->known_ns = INT64_MIN;
+    replay->journal_most = JOURNAL_LEAST + 64 * (size_t)plan->location_count;
+    if (syn_label_cache_begin(replay, SYN_LABEL_CACHE_BITS) ||
+        syn_cause_sums_begin(&replay->sums, plan->location_count, blocks) ||
+        begin_standing(replay) || begin_bounds(replay) || begin_tracks(replay) ||
+        syn_opens_begin(replay) || syn_path_begin(&replay->path)) {
+        syn_replay_free(replay);
+        return NULL;
+    }
+    return replay;
+}
+
+static void free_tracks(struct syn_replay *replay)
+{
+    for (uint32_t i = 0; replay->track && i < replay->plan->location_count; i++) {
+        struct syn_track *track = &replay->track[i];
+        free(track->call);
+        syn_paged_free(&replay->pages, track->stretch,
+                       track->journal_capacity * sizeof *track->stretch);
+        free(track->completion);
+        free(track->completed);
+    }
+    free(replay->track);
+}
+
+void syn_replay_free(struct syn_replay *replay)
+{
+    if (!replay)
+        return;
+    free_tracks(replay);
+    for (int32_t r = 0; replay->bounds && r < replay->plan->rank_count; r++)
+        syn_bounds_free(&replay->bounds[r]);
+    syn_cause_sums_free(&replay->sums);
+    syn_opens_free(replay);
+    syn_path_free(&replay->path);
+    free(replay->bounds);
+    free(replay->standing);
+    free(replay->standing_members);
+    free(replay->turns);
+    free(replay->member);
+    free(replay->comm_bound);
+    free(replay->label_cache);
+    free(replay->list);
+    free(replay->synchronized_ns);
+    syn_debts_free(replay);
+    free(replay->window.last);
+    free(replay->window.others);
+    free(replay->window.touched);
+    syn_paged_free(&replay->pages, replay->window.node,
+                   replay->window.node_capacity * sizeof *replay->window.node);
+    syn_pages_end(&replay->pages);
+    free(replay);
+}
+
+struct syn_cause_sums *syn_replay_sums(struct syn_replay *replay)
+{
+    return &replay->sums;
+}
+
+/* ---- queues ---- */
+
+static int grow_queue(struct syn_track *track)
+{
+    if (track->first > track->capacity / 2) {
+        memmove(track->call, track->call + track->first,
+                (track->count + track->held_count) * sizeof *track->call);
+        track->first = 0;
+        return 0;
+    }
+    size_t capacity = track->capacity ? 2 * track->capacity : 8;
+    struct syn_replay_call *call = realloc(track->call, capacity * sizeof *call);
+    if (!call)
+        return SYN_ENOMEM;
+    track->call = call;
+    track->capacity = capacity;
+    return 0;
+}
+
+void syn_replay_list(struct syn_replay *replay, uint32_t location)
+{
+    if (!replay->track[location].listed)
+        replay->list[replay->list_count++] = location;
+    replay->track[location].listed = true;
+}
+
+struct syn_replay_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_track *track = &replay->track[location];
+    const size_t end = track->first + track->count + track->held_count;
+    if (__builtin_expect(end == track->capacity, 0) && grow_queue(track))
+        return NULL;
+    return &track->call[track->first + track->count + track->held_count++];
+}
+
+int syn_replay_append(struct syn_replay *replay, uint32_t location,
+                      const struct syn_replay_call *call)
+{
+    struct syn_replay_call *to = syn_replay_append_one(replay, location);
+    if (!to)
+        return SYN_ENOMEM;
+    *to = *call;
+    return 0;
+}
+
+void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count)
+{
+    struct syn_track *track = &replay->track[location];
+    track->held_count -= count;
+    track->count += count;
+    replay->queued_count += count;
+    syn_replay_list(replay, location);
+}
+
+/* ---- turns ---- */
+
+/* NULL: nobody takes turns there. */
+static uint64_t *turns_of(const struct syn_replay *replay, const struct syn_call_kind *kind)
+{
+    return kind->comm == SYN_NO_COMM ? NULL : replay->standing[kind->comm].turn;
+}
+
+/* Calls of several threads on one communicator lie in different queues. Each has to wait for the
+ * earlier ones of its rank: else an instance would be compared with what comes after it. */
+static bool is_turn(const struct syn_replay *replay, const struct syn_replay_call *call)
+{
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const uint64_t *turn = turns_of(replay, kind);
+    return !turn || call->sequence <= turn[kind->member];
+}
+
+/* A location passes the call at the head of its queue: whoever waited for that may go on. */
+static void end_turn(struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const int32_t rank = plan->location[location].rank;
+    uint64_t *turn = turns_of(replay, kind);
+    if (!turn || call->sequence < turn[kind->member])
+        return;
+    turn[kind->member] = call->sequence + 1;
+    for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
+        if (replay->track[i].waits_turn && is_turn(replay, syn_track_head(&replay->track[i])))
+            syn_replay_list(replay, i);
+}
+
+static void pop(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_track *track = &replay->track[location];
+    if (replay->turns)
+        end_turn(replay, location);
+    track->first++;
+    track->entered = false;
+    replay->queued_count--;
+    if (--track->count + track->held_count == 0)
+        track->first = 0;
+}
+
+size_t syn_replay_queued(const struct syn_replay *replay)
+{
+    return replay->queued_count;
+}
+
+const struct syn_replay_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
+                                              size_t *count)
+{
+    const struct syn_track *track = &replay->track[location];
+    *count = track->held_count;
+    return track->call + track->first + track->count;
+}
+
+void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count)
+{
+    struct syn_track *track = &replay->track[location];
+    track->first += count;
+    track->held_count -= count;
+    if (track->count + track->held_count == 0)
+        track->first = 0;
+}
+
+/* ---- standing at a blocking instance ---- */
+
+/* Returns the call that a location stands at, if that is a blocking instance of the
+ * communicator. */
+static const struct syn_replay_call *stands_at(const struct syn_replay *replay, uint32_t location,
+                                               uint32_t comm)
+{
+    const struct syn_track *track = &replay->track[location];
+    if (!track->entered)
+        return NULL;
+    const struct syn_replay_call *call = syn_track_head(track);
+    return syn_call_kind_at(replay->tables, call->kind)->comm == comm ? call : NULL;
+}
+
+static void stand(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call)
+{
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    struct syn_standing *standing = &replay->standing[kind->comm];
+    const uint32_t size = replay->plan->comms->comm[kind->comm].size;
+    if (standing->count > 0 && call->sequence < standing->sequence) {
+        standing->aside += standing->count;
+        standing->count = 0;
+        memset(standing->location, 0xFF, size * sizeof *standing->location);
+    }
+    if (standing->count == 0)
+        standing->sequence = call->sequence;
+    if (call->sequence == standing->sequence && standing->location[kind->member] == SYN_NO_NUMBER) {
+        standing->location[kind->member] = location;
+        standing->count++;
+    } else {
+        standing->aside++;
+    }
+}
+
+/* Lets locations stand again that stand at later ones: the earliest of these instances is next. */
+static void stand_again(struct syn_replay *replay, uint32_t comm)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    const struct syn_communicator *of = &plan->comms->comm[comm];
+    replay->standing[comm].aside = 0;
+    for (uint32_t m = 0; m < of->size; m++) {
+        const uint32_t rank = of->world_rank[m];
+        for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++) {
+            const struct syn_replay_call *call = stands_at(replay, i, comm);
+            if (call)
+                stand(replay, i, call);
+        }
+    }
+}
+
+/* The instance that was stood at is over. */
+static void clear_standing(struct syn_replay *replay, uint32_t comm)
+{
+    struct syn_standing *standing = &replay->standing[comm];
+    memset(standing->location, 0xFF,
+           replay->plan->comms->comm[comm].size * sizeof *standing->location);
+    standing->count = 0;
+    if (__builtin_expect(standing->aside > 0, 0))
+        stand_again(replay, comm);
+}
+
+/* ---- passing ---- */
+
+/* A call of which no instance is known: time, and nothing else. */
+static int pass_alone(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_track *track = &replay->track[location];
+    const struct syn_replay_call *call = syn_track_head(track);
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const struct syn_inside inside = {kind->point, SYN_NEVER_NS,
+                                      kind->is_blocking ? call->end_ns : call->call_end_ns,
+                                      SYN_NO_NODE};
+    const struct syn_replay_completion completion = syn_completion_of(call, kind, NULL);
+    int status = syn_track_reach(replay, location, call);
+    if (status == SYN_OK)
+        status = syn_track_pass(replay, location, &inside);
+    if (status == SYN_OK && !kind->is_blocking && kind->is_completed)
+        status = syn_track_expect(replay, location, &completion);
+    pop(replay, location);
+    return status;
+}
+
+/* The start of a nonblocking operation. */
+static int pass_start(struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_replay_call call = *syn_track_head(&replay->track[location]);
+    const struct syn_inside inside = {syn_call_kind_at(replay->tables, call.kind)->point,
+                                      SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
+    int status = syn_track_reach(replay, location, &call);
+    if (status == SYN_OK)
+        status = syn_open_start(replay, location, &call);
+    if (status == SYN_OK)
+        status = syn_track_pass(replay, location, &inside);
+    pop(replay, location);
+    return status;
+}
+
+/* Nothing before the meeting matters any more. */
+static int forget_all(struct syn_replay *replay)
+{
+    for (uint32_t i = 0; i < replay->plan->location_count; i++)
+        replay->track[i].journal_first = replay->track[i].journal_count =
+            replay->track[i].completed_count = 0;
+    replay->journal_total = 0;
+    replay->has_completed = false;
+    return syn_debts_pay_all(replay);
+}
+
+/* The bytes that come with a stretch: itself, and its share of debts. */
+#define STRETCH_BYTES 64
+
+/* The newest pages of journals and debts are in use; all older ones can be given back. */
+static void cool(struct syn_replay *replay)
+{
+    syn_pages_cool(&replay->pages);
+    replay->journal_warm = replay->journal_total + replay->pages.budget_bytes / (2 * STRETCH_BYTES);
+}
+
+/* The path's tree is small, where journals are not. */
+static int forget_path(struct syn_replay *replay)
+{
+    int status = syn_path_forget(replay);
+    replay->path_most = syn_largest(2 * replay->path.piece_count, PATH_LEAST);
+    return status;
+}
+
+static int forget(struct syn_replay *replay)
+{
+    int status = syn_tracks_forget(replay);
+    if (status == SYN_OK)
+        status = syn_debts_pay_dead(replay);
+    replay->journal_most = JOURNAL_LEAST + 64 * (size_t)replay->plan->location_count;
+    if (2 * replay->journal_total > replay->journal_most)
+        replay->journal_most = 2 * replay->journal_total;
+    cool(replay);
+    return status;
+}
+
+static int leave(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t node)
+{
+    int status = 0;
+    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
+        const struct syn_member_call *member = &meeting->member[m];
+        const bool waited = member->call->end_ns >= meeting->due_ns - meeting->bound_ns;
+        const struct syn_inside inside = {
+            syn_call_kind_at(replay->tables, member->call->kind)->point, meeting->due_ns,
+            member->call->end_ns, waited && m != meeting->cause ? node : SYN_NO_NODE};
+        status = syn_track_pass(replay, member->location, &inside);
+    }
+    return status;
+}
+
+static int meet(struct syn_replay *replay, struct syn_meeting *meeting)
+{
+    uint32_t node = SYN_NO_NODE;
+    int status = 0;
+    meeting->is_clear = true;
+    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
+        const struct syn_member_call *member = &meeting->member[m];
+        meeting->is_clear &= replay->track[member->location].now_ns <= member->call->start_ns;
+        status = syn_track_reach(replay, member->location, member->call);
+    }
+    if (status != SYN_OK)
+        return status;
+    syn_meeting_judge(replay, meeting);
+    if (meeting->is_cut &&
+        replay->opens.count >
+            0) /* nobody waits for them, and whoever comes behind it is too late */
+        syn_opens_give_up(replay, true);
+    status = syn_meeting_divide(replay, meeting, &node);
+    if (status == SYN_OK)
+        status = syn_path_meet(replay, meeting, NULL);
+    syn_meeting_note(replay, meeting);
+    if (status == SYN_OK && meeting->is_cut) {
+        status = forget_all(replay);
+        node = SYN_NO_NODE;
+    }
+    return status != SYN_OK ? status : leave(replay, meeting, node);
+}
+
+bool syn_meeting_agrees(const struct syn_replay *replay, const struct syn_meeting *meeting)
+{
+    for (uint32_t m = 1; m < meeting->count; m++)
+        if (syn_call_kind_at(replay->tables, meeting->member[m].call->kind)->op !=
+            meeting->kind->op)
+            return false;
+    return true;
+}
+
+/* All members stand at it, and it is passed. */
+static int pass_instance(struct syn_replay *replay, uint32_t comm)
+{
+    struct syn_standing *standing = &replay->standing[comm];
+    struct syn_meeting meeting = {.member = replay->member,
+                                  .count = standing->count,
+                                  .group = replay->plan->group_of_comm[comm]};
+    int status = 0;
+    for (uint32_t m = 0; m < meeting.count; m++)
+        replay->member[m] = (struct syn_member_call){
+            syn_track_head(&replay->track[standing->location[m]]), standing->location[m]};
+    meeting.kind = syn_call_kind_at(replay->tables, meeting.member[0].call->kind);
+    const bool agree = syn_meeting_agrees(replay, &meeting);
+    if (agree)
+        status = meet(replay, &meeting);
+    for (uint32_t m = 0; m < meeting.count && status == SYN_OK; m++) {
+        syn_replay_list(replay, standing->location[m]);
+        if (agree)
+            pop(replay, standing->location[m]);
+        else
+            status = pass_alone(replay, standing->location[m]);
+    }
+    clear_standing(replay, comm);
+    return status;
+}
+
+/* Whatever all members stand at; members that stood at a later instance may stand at the next. */
+static int pass_together(struct syn_replay *replay, uint32_t comm)
+{
+    int status = 0;
+    while (status == SYN_OK && replay->standing[comm].count == replay->plan->comms->comm[comm].size)
+        status = pass_instance(replay, comm);
+    return status;
+}
+
+/* ---- advancing ---- */
+
+/* A location goes on until it has to wait for others. */
+static int go_on(struct syn_replay *replay, uint32_t location)
+{
+    struct syn_track *track = &replay->track[location];
+    int status = 0;
+    while (status == SYN_OK && track->count > 0 && !track->entered) {
+        const struct syn_replay_call *call = syn_track_head(track);
+        const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+        bool waits = false;
+        if (__builtin_expect(track->completion_count > 0, 0))
+            status = syn_track_complete(replay, location, call->start_ns, &waits);
+        if (status != SYN_OK || waits)
+            return status;
+        track->waits_turn = replay->turns && !is_turn(replay, call);
+        if (track->waits_turn)
+            return SYN_OK;
+        if (kind->comm == SYN_NO_COMM || replay->plan->group_of_comm[kind->comm] == SYN_NO_GROUP) {
+            status = pass_alone(replay, location);
+        } else if (!kind->is_blocking) {
+            status = pass_start(replay, location);
+        } else {
+            track->entered = true;
+            stand(replay, location, call);
+            status = pass_together(replay, kind->comm);
+        }
+    }
+    return status;
+}
+
+int syn_replay_advance(struct syn_replay *replay)
+{
+    int status = 0;
+    while (replay->list_count > 0 && status == SYN_OK) {
+        const uint32_t location = replay->list[--replay->list_count];
+        replay->track[location].listed = false;
+        status = go_on(replay, location);
+        if (status == SYN_OK && __builtin_expect(replay->journal_total > replay->journal_most, 0))
+            status = forget(replay);
+        if (status == SYN_OK && __builtin_expect(replay->path.piece_count > replay->path_most, 0))
+            status = forget_path(replay);
+        if (__builtin_expect(replay->journal_total > replay->journal_warm, 0))
+            cool(replay);
+    }
+    return status;
+}
+
+/* ---- giving up ---- */
+
+void syn_replay_know(struct syn_replay *replay, int64_t known_ns)
+{
+    replay->known_ns = syn_largest(known_ns, replay->known_ns);
+}
+
+/* The first queued call on a communicator; NULL: none. */
+static const struct syn_replay_call *next_queued(const struct syn_replay *replay,
+                                                 const struct syn_track *track, uint32_t comm)
+{
+    for (size_t i = 0; i < track->count; i++) {
+        const struct syn_replay_call *call = &track->call[track->first + i];
+        if (syn_call_kind_at(replay->tables, call->kind)->comm == comm)
+            return call;
+    }
+    return NULL;
+}
+
+/* Has all been released that a rank called before this? */
+static bool is_known_before(const struct syn_replay *replay, int32_t rank,
+                            const struct syn_replay_call *call)
+{
+    const uint32_t *first = &replay->plan->first_location[rank];
+    return replay->drains || first[1] - first[0] == 1 || call->start_ns < replay->known_ns;
+}
+
+/* Known only where a later one is queued, or nothing more will come. */
+bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint32_t member,
+                           uint64_t sequence)
+{
+    const int32_t rank = (int32_t)replay->plan->comms->comm[comm].world_rank[member];
+    bool later = replay->drains;
+    for (uint32_t i = replay->plan->first_location[rank];
+         i < replay->plan->first_location[rank + 1]; i++) {
+        const struct syn_replay_call *next = next_queued(replay, &replay->track[i], comm);
+        if (next && next->sequence <= sequence)
+            return false;
+        later |= next && is_known_before(replay, rank, next);
+    }
+    return later;
+}
+
+/* A rank's calls do not all have numbers that follow one another: some were not recorded. Is there
+ * none of its other threads that comes before the one that a location waits for? */
+static bool is_next(const struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
+    const uint32_t comm = syn_call_kind_at(replay->tables, call->kind)->comm;
+    const int32_t rank = replay->plan->location[location].rank;
+    if (!is_known_before(replay, rank, call))
+        return false;
+    for (uint32_t i = replay->plan->first_location[rank];
+         i < replay->plan->first_location[rank + 1]; i++) {
+        const struct syn_replay_call *other = next_queued(replay, &replay->track[i], comm);
+        if (other && other->sequence < call->sequence)
+            return false;
+    }
+    return true;
+}
+
+/* It is the location's turn. */
+static int let_in(struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    replay->standing[kind->comm].turn[kind->member] = call->sequence;
+    syn_replay_list(replay, location);
+    return syn_replay_advance(replay);
+}
+
+/* Whoever waits for calls that nobody made. */
+static int give_up_turns(struct syn_replay *replay)
+{
+    int status = 0;
+    for (bool found = replay->turns; found && status == SYN_OK;) {
+        found = false;
+        for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
+            while (status == SYN_OK && replay->track[i].waits_turn && is_next(replay, i)) {
+                status = let_in(replay, i);
+                found = true;
+            }
+    }
+    return status;
+}
+
+static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
+    const uint32_t comm = syn_call_kind_at(replay->tables, call->kind)->comm;
+    for (uint32_t m = 0; m < replay->plan->comms->comm[comm].size; m++)
+        if (syn_replay_has_passed(replay, comm, m, call->sequence))
+            return true;
+    return false;
+}
+
+static int give_up_first(struct syn_replay *replay, uint32_t location)
+{
+    const uint32_t comm =
+        syn_call_kind_at(replay->tables, syn_track_head(&replay->track[location])->kind)->comm;
+    struct syn_standing *standing = &replay->standing[comm];
+    const uint64_t sequence = syn_track_head(&replay->track[location])->sequence;
+    int status = pass_alone(replay, location);
+    if (sequence == standing->sequence || standing->aside > 0)
+        standing->aside++; /* whoever stood with it is looked at again */
+    clear_standing(replay, comm);
+    syn_replay_list(replay, location);
+    if (status == SYN_OK)
+        status = pass_together(replay, comm);
+    return status != SYN_OK ? status : syn_replay_advance(replay);
+}
+
+int syn_replay_give_up(struct syn_replay *replay)
+{
+    int status = syn_replay_advance(replay);
+    if (status == SYN_OK)
+        status = give_up_turns(replay);
+    for (bool found = true; found && status == SYN_OK;) {
+        const size_t open_before = replay->opens.count, queued_before = replay->queued_count;
+        syn_opens_give_up(replay, false);
+        status = syn_replay_advance(replay);
+        for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
+            while (status == SYN_OK && replay->track[i].entered && is_hopeless(replay, i))
+                status = give_up_first(replay, i);
+        if (status == SYN_OK)
+            status = give_up_turns(replay);
+        found = replay->queued_count < queued_before || replay->opens.count < open_before;
+    }
+    return status;
+}
+
+/* Returns the one that started first among those that stand, or that wait for their turn;
+ * SYN_NO_NUMBER: none does. All will come to the cut that the last call of each is in. */
+static uint32_t first_waiting(const struct syn_replay *replay, bool for_turn)
+{
+    uint32_t first = SYN_NO_NUMBER;
+    for (uint32_t i = 0; i < replay->plan->location_count; i++)
+        if ((for_turn ? replay->track[i].waits_turn : replay->track[i].entered) &&
+            (!replay->leads_to_cut || replay->track[i].count > 1) &&
+            (first == SYN_NO_NUMBER || syn_track_head(&replay->track[i])->start_ns <
+                                           syn_track_head(&replay->track[first])->start_ns))
+            first = i;
+    return first;
+}
+
+/* Nothing more comes of what was released. */
+static int drain_released(struct syn_replay *replay)
+{
+    bool waits;
+    replay->drains = true;
+    int status = syn_replay_give_up(replay);
+    while (status == SYN_OK && replay->queued_count > 0) {
+        const uint32_t next = first_waiting(replay, true), first = first_waiting(replay, false);
+        if (next != SYN_NO_NUMBER)
+            status = let_in(replay, next);
+        else if (first != SYN_NO_NUMBER)
+            status = give_up_first(replay, first);
+        else
+            syn_opens_give_up(replay, true);
+        if (status == SYN_OK)
+            status = syn_replay_give_up(replay);
+    }
+    syn_opens_give_up(replay, true);
+    for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
+        status = syn_track_complete(replay, i, INT64_MAX, &waits);
+    replay->drains = false;
+    return status;
+}
+
+/* Holds back all released calls but the first count[i] of each location: their number, out. */
+static void hold_back(struct syn_replay *replay, size_t *count)
+{
+    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
+        struct syn_track *track = &replay->track[i];
+        const size_t held = track->count - count[i];
+        track->count -= held;
+        track->held_count += held;
+        replay->queued_count -= held;
+        count[i] = held;
+    }
+}
+
+/* Up to the first cut among what was released, and the cut. count [location_count]: of each, up to
+ * the cut and with it. What lacks members before the cut has them nowhere: it is given up as if
+ * nothing came behind the cut, however much of that is there. */
+static int drain_to_cut(struct syn_replay *replay, size_t *count)
+{
+    hold_back(replay, count);
+    replay->leads_to_cut = true;
+    int status = drain_released(replay);
+    replay->leads_to_cut = false;
+    for (uint32_t i = 0; i < replay->plan->location_count; i++)
+        syn_replay_release(replay, i, count[i]);
+    return status != SYN_OK ? status : syn_replay_advance(replay);
+}
+
+int syn_replay_drain(struct syn_replay *replay)
+{
+    size_t *count = malloc(((size_t)replay->plan->location_count + 1) * sizeof *count);
+    bool found = true;
+    int status = count ? syn_replay_advance(replay) : SYN_ENOMEM;
+    while (status == SYN_OK && found && replay->queued_count > 0 && replay->plan->has_cover) {
+        status = syn_cuts_find_queued(replay, count, &found);
+        if (status == SYN_OK && found)
+            status = drain_to_cut(replay, count);
+    }
+    free(count);
+    return status != SYN_OK ? status : drain_released(replay);
+}
+
+/* ---- standing behind a cut ---- */
+
+/* [start, end] is the time in the call that it stands behind. */
+static int stand_behind(struct syn_replay *replay, uint32_t location, int64_t start_ns,
+                        int64_t end_ns, int64_t together_ns)
+{
+    struct syn_track *track = &replay->track[location];
+    const uint32_t label = syn_replay_label(replay, track->point, SYN_POINT_INSIDE);
+    if (label == SYN_NO_NUMBER)
+        return SYN_ENOMEM;
+    track->now_ns = start_ns;
+    track->path.node = SYN_PATH_ROOT;
+    track->path.from_ns = together_ns;
+    return syn_track_note_inside(replay, location, label, together_ns, end_ns);
+}
+
+int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
+{
+    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, cut->call[0].kind);
+    const uint32_t group = replay->plan->group_of_comm[kind->comm];
+    int status = syn_path_flush(replay, 0);
+    if (status == SYN_OK)
+        status = forget_all(replay);
+    for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
+        replay->track[i].point = syn_call_kind_at(replay->tables, cut->call[i].kind)->point;
+        status = stand_behind(replay, i, cut->call[i].start_ns, cut->call[i].end_ns,
+                              cut->synchronized_ns);
+    }
+    syn_replay_synchronized(replay, group, cut->synchronized_ns);
+    return status;
+}
+
+/* ---- the end ---- */
+
+static uint32_t last_to_end(const struct syn_replay *replay)
+{
+    uint32_t last = 0;
+    for (uint32_t i = 1; i < replay->plan->location_count; i++)
+        if (replay->track[i].now_ns > replay->track[last].now_ns)
+            last = i;
+    return last;
+}
+
+int syn_replay_finish(struct syn_replay *replay, int64_t end_ns)
+{
+    const uint32_t count = replay->plan->location_count;
+    int status = syn_replay_drain(replay);
+    const uint32_t last = last_to_end(replay);
+    for (uint32_t i = 0; i < count && status == SYN_OK; i++)
+        status = syn_track_end(replay, i, syn_largest(end_ns, replay->track[last].now_ns));
+    replay->sums.path_start_ns = replay->begin_ns;
+    replay->sums.path_end_ns = count ? replay->track[last].now_ns : replay->begin_ns;
+    if (status == SYN_OK && count > 0)
+        status = syn_path_end(replay, last);
+    return status != SYN_OK ? status : syn_debts_pay_all(replay);
+}

@@ -1,0 +1,407 @@
+/* analyze/causes/replay/replay_parts.h - the inside of a replay: tracks (what each location has
+ * done so far), windows (since when), debts (who pays for whose waiting), the critical path. */
+#ifndef SYN_REPLAY_PARTS_H
+#define SYN_REPLAY_PARTS_H
+
+#include "analyze/causes/replay/paged.h"
+#include "analyze/causes/replay/replay.h"
+#include "analyze/causes/sums/adding.h"
+#include "sync/base/chains.h"
+
+#define SYN_NO_NODE  UINT32_MAX
+#define SYN_NEVER_NS INT64_MIN
+/* Places of the cache of labels, as a power of two; the most where there are many labels: 10^4
+ * sites one after the other have twice as many. */
+#define SYN_LABEL_CACHE_BITS 8
+#define SYN_LABEL_CACHE_MOST 15
+
+/* Returns the key of a label's part. */
+static inline uint32_t syn_part_key(uint32_t label, enum syn_part part)
+{
+    return label * SYN_PART_COUNT + (uint32_t)part;
+}
+
+/* A stretch of a location's time; the stretches of a location lie end to end. */
+struct syn_stretch {
+    int64_t end_ns, ns;
+    uint32_t key;  /* syn_part_key */
+    uint32_t node; /* of waiting: for which instance; SYN_NO_NODE: nobody knows */
+};
+
+/* When a nonblocking operation is completed. */
+struct syn_replay_completion {
+    int64_t wait_start_ns, end_ns;
+    int64_t messages_ns, off_cpu_ns; /* of the segment before */
+    uint32_t point;
+    struct syn_open *open; /* NULL: an instance that never becomes complete */
+};
+
+static inline struct syn_replay_completion syn_completion_of(const struct syn_replay_call *call,
+                                                             const struct syn_call_kind *kind,
+                                                             struct syn_open *open)
+{
+    return (struct syn_replay_completion){call->wait_start_ns,    call->end_ns,
+                                          call->wait_messages_ns, call->wait_off_cpu_ns,
+                                          kind->completion_point, open};
+}
+
+/* When all members of a group were together last, as far as a location has completed it. */
+struct syn_completed {
+    uint32_t group;
+    int64_t together_ns;
+};
+
+/* A location's path: that of a node of the tree up to from_ns, from there on its own time. */
+struct syn_path_stand {
+    uint32_t node; /* SYN_NO_NODE: not known */
+    int64_t from_ns;
+};
+
+struct syn_track {
+    struct syn_replay_call
+        *call; /* queue: [first .. first + count), and behind them what is held back */
+    size_t first, count, held_count, capacity;
+    struct syn_stretch *stretch; /* journal, oldest first, likewise */
+    size_t journal_first, journal_count, journal_capacity;
+    struct syn_replay_completion *completion; /* by wait_start */
+    size_t completion_count, completion_capacity;
+    struct syn_completed *completed; /* of nonblocking instances that synchronized, since the cut */
+    size_t completed_count, completed_capacity;
+    int64_t now_ns;       /* divided up to here */
+    int64_t block_end_ns; /* of the block that the present was in last */
+    uint32_t block;
+    uint32_t point; /* the call that was left last */
+    struct syn_path_stand path;
+    bool entered;    /* stands at the first call of its queue */
+    bool waits_turn; /* other threads of its rank have earlier calls on that one's communicator */
+    bool listed;     /* to go on with */
+};
+
+/* A blocking instance whose members are arriving. */
+struct syn_standing {
+    uint64_t sequence;
+    uint32_t count, aside; /* members that stand at it; others that stand at a later one */
+    uint32_t *location;    /* [member]; SYN_NO_NUMBER: not yet */
+    uint64_t *turn;        /* [member]: the number behind that of the last call that its rank has
+                              passed; NULL where no rank has several threads */
+};
+
+/* A nonblocking instance, from its first member's start until all are through. */
+struct syn_open {
+    struct syn_chained chained; /* first; by communicator and sequence number */
+    uint64_t sequence;
+    uint32_t comm, arrived_count, node;
+    uint32_t held_count; /* completions that refer to it */
+    bool is_settled;     /* all have started, or it is given up */
+    bool is_given_up;
+    int64_t last_start_ns, bound_ns;
+    int64_t synchronized_ns;    /* SYN_NEVER_NS where it does not synchronize */
+    struct syn_path_stand path; /* that to when the one waited for started */
+    int64_t *together_ns; /* [above_count of its group]: the earliest that a member knew of as it
+                             started this one; behind the members */
+    struct syn_attendance {
+        uint32_t location; /* SYN_NO_NUMBER: not there */
+        struct syn_replay_call call;
+        struct syn_path_stand path; /* as it started: by now it may have gone on */
+    } member[];
+};
+
+/* A share of an instance's waiting, by weight. */
+struct syn_weight {
+    uint64_t weight;
+    uint64_t off_cpu; /* of it, where it is of own time */
+    uint32_t key, node;
+};
+struct syn_debt {
+    int64_t debt_ns, bound_ns, at_ns;
+    size_t first;
+    uint32_t count, location;
+    uint32_t elsewhere; /* the first of the parts that were waited in other blocks than that of
+                           at_ns; 0: none */
+    uint32_t place;     /* in the sums of a window, from 1 on; 0: not in it */
+};
+/* The part of a debt that was waited in one block of the run's time. */
+struct syn_debt_part {
+    int64_t ns;
+    uint32_t block, next; /* of the same debt, or unused; 0: none */
+};
+struct syn_debts {
+    struct syn_debt *node;
+    size_t node_count, node_capacity;
+    struct syn_weight *weight;
+    size_t weight_count, weight_capacity;
+    struct syn_debt_part *part; /* [part_count]; that at 0 is none */
+    size_t part_count, part_capacity;
+    uint32_t unused_part; /* the first; 0: none */
+};
+
+struct syn_path_piece {
+    int64_t ns;
+    uint32_t location, key;
+};
+struct syn_path_node {
+    uint32_t parent, count;
+    size_t first;
+};
+#define SYN_PATH_ROOT 0u
+struct syn_path {
+    struct syn_path_node *node; /* node 0 is the root: all before it is summed up */
+    size_t node_count, node_capacity;
+    struct syn_path_piece *piece;
+    size_t piece_count, piece_capacity;
+};
+
+/* Times of L and the others in a window, by key; computing includes being off the processor, which
+ * is also there by itself. */
+struct syn_window_sums {
+    int64_t *last, *others; /* [capacity] by key */
+    size_t capacity;
+    uint32_t *touched; /* [touched_count] keys */
+    size_t touched_count;
+    struct syn_window_node {
+        uint32_t node;
+        int64_t last, others;
+    } * node; /* [node_count]: waiting for known instances */
+    size_t node_count, node_capacity;
+};
+
+/* The members of an instance, in order. */
+struct syn_member_call {
+    const struct syn_replay_call *call;
+    uint32_t location;
+};
+
+/* An instance, judged. */
+struct syn_meeting {
+    const struct syn_call_kind *kind;     /* of a member */
+    const struct syn_member_call *member; /* [count] */
+    uint32_t count, group;
+    uint32_t last;  /* member that started last: the lowest of several */
+    uint32_t cause; /* whom the others wait for: the last one, or the root */
+    int64_t last_start_ns, bound_ns;
+    int64_t due_ns;             /* when the one waited for came */
+    const int64_t *together_ns; /* of a nonblocking instance, as in syn_open; else NULL */
+    bool is_clear;              /* all before it was over when its members called, as far as that
+                                   is known */
+    bool synchronizes, is_cut;
+};
+
+struct syn_replay {
+    const struct syn_cause_plan *plan;
+    struct syn_cause_tables *tables;
+    struct syn_cause_sums sums;
+    int64_t begin_ns;
+    struct syn_track *track;       /* [location_count] */
+    struct syn_standing *standing; /* [comm count] */
+    uint32_t *standing_members;
+    uint64_t *turns;           /* of all `standing`; NULL: none has any */
+    int64_t known_ns;          /* what starts before it has been released */
+    int64_t *synchronized_ns;  /* [group_count], of the group's own blocking instances */
+    bool has_completed;        /* a location has `completed` */
+    struct syn_bounds *bounds; /* [rank_count] */
+    struct syn_comm_bound_cell {
+        bool known;
+        int64_t cell, bound_ns;
+    } * comm_bound;          /* [comm count][2] */
+    struct syn_chains opens; /* of struct syn_open */
+    size_t completion_count; /* of all tracks */
+    uint32_t *list;          /* [list_count] locations to go on with */
+    size_t list_count;
+    size_t queued_count;
+    struct syn_member_call *member; /* [largest group] */
+    struct syn_debts debts;
+    int64_t due_block_begin_ns, due_block_end_ns; /* of the block that somebody was due in last */
+    struct syn_path path;
+    struct syn_window_sums window;
+    struct syn_cached_label {
+        uint32_t from, to, label;
+    } * label_cache; /* [1 << label_cache_bits] */
+    unsigned label_cache_bits;
+    struct syn_pages pages;    /* of journals, debts and a window's nodes */
+    size_t journal_total;      /* stretches in all journals */
+    size_t journal_most;       /* that lead to forgetting what is not needed */
+    size_t path_most;          /* pieces of the path's tree, likewise */
+    size_t journal_warm;       /* up to which they were touched since their pages were */
+    bool drains, leads_to_cut; /* nothing more comes: behind the cut that is each one's last */
+};
+
+/* ---- cuts (cuts.c) ---- */
+
+/* The first cut among what was released: count [location_count], out, up to it and with it. 0 or
+ * SYN_ENOMEM. */
+int syn_cuts_find_queued(struct syn_replay *replay, size_t *count, bool *found);
+/* Do all members call the same operation? */
+bool syn_meeting_agrees(const struct syn_replay *replay, const struct syn_meeting *meeting);
+
+/* ---- tracks (tracks.c) ---- */
+
+/* The first call of its queue. */
+static inline const struct syn_replay_call *syn_track_head(const struct syn_track *track)
+{
+    return &track->call[track->first];
+}
+
+/* Divide the time before a call, and the call itself. 0 or SYN_ENOMEM. */
+int syn_track_reach(struct syn_replay *replay, uint32_t location,
+                    const struct syn_replay_call *call);
+/* [now, until] inside a call: waiting for `node` up to due_ns, operation from there on. */
+struct syn_inside {
+    uint32_t point;
+    int64_t due_ns, end_ns;
+    uint32_t node;
+};
+int syn_track_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside);
+/* Completions that begin before `before_ns`. *waits: one of them belongs to an instance that is not
+ * settled. */
+int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t before_ns,
+                       bool *waits);
+/* [now, end_ns] inside a call of a label into the journal, and into no sum: it is counted
+ * elsewhere. */
+int syn_track_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
+                          int64_t due_ns, int64_t end_ns);
+/* Adds the time behind the last call, to the run's end. */
+int syn_track_end(struct syn_replay *replay, uint32_t location, int64_t end_ns);
+int syn_track_expect(struct syn_replay *replay, uint32_t location,
+                     const struct syn_replay_completion *completion);
+/* Forget what no window reaches back to. */
+int syn_tracks_forget(struct syn_replay *replay);
+/* From when on an instance's members are compared; SYN_NEVER_NS: they were never together before.
+ * What a member starts while a nonblocking instance is on its way may be late for the same reason
+ * as that one: so of nonblocking ones those count that each member had completed, whatever the
+ * others had done by then. */
+int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_meeting *meeting);
+/* A location starts a nonblocking operation: what it knows of together. */
+void syn_window_started(const struct syn_replay *replay, uint32_t location, struct syn_open *open);
+/* All members of a group were together in a blocking instance. */
+static inline void syn_replay_synchronized(struct syn_replay *replay, uint32_t group, int64_t ns)
+{
+    replay->synchronized_ns[group] = ns;
+}
+uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to);
+/* An empty cache of so many bits. 0 or SYN_ENOMEM: then it stays as it was. */
+int syn_label_cache_begin(struct syn_replay *replay, unsigned bits);
+
+/* The block of the run's time that a location's present is in. */
+void syn_track_find_block(const struct syn_cause_blocks *blocks, struct syn_track *track);
+/* To what a label has there. 0 or SYN_ENOMEM. */
+static inline int syn_track_add(struct syn_replay *replay, uint32_t location, uint32_t label,
+                                const struct syn_cause_block *added)
+{
+    struct syn_track *track = &replay->track[location];
+    if (__builtin_expect(track->now_ns >= track->block_end_ns, 0))
+        syn_track_find_block(&replay->sums.blocks, track);
+    return syn_cause_block_add(&replay->sums, location, label, track->block, added);
+}
+
+/* ---- nonblocking operations (opens.c) ---- */
+
+/* A member starts one: 0 or SYN_ENOMEM. */
+int syn_open_start(struct syn_replay *replay, uint32_t location,
+                   const struct syn_replay_call *call);
+/* Nothing refers to it any more. */
+void syn_open_release(struct syn_replay *replay, struct syn_open *open);
+/* Gives up pending instances that lack members for good, as far as is known; all with `all`. */
+void syn_opens_give_up(struct syn_replay *replay, bool all);
+/* Will nothing more come of a member up to this instance? */
+bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint32_t member,
+                           uint64_t sequence);
+int syn_opens_begin(struct syn_replay *replay);
+void syn_opens_free(struct syn_replay *replay);
+/* The one after `open`, in any order; after NULL: the first. NULL: there is no other. */
+struct syn_open *syn_opens_next(const struct syn_replay *replay, const struct syn_open *open);
+/* A location can go on. */
+void syn_replay_list(struct syn_replay *replay, uint32_t location);
+
+/* ---- meetings (meeting.c) ---- */
+
+/* Finds who was last, and whether it synchronizes: members are in place. */
+void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting);
+/* Divides the waiting: a new node, the youngest. 0 or SYN_ENOMEM. */
+int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting,
+                       uint32_t *node);
+/* When all were together last, of the group: at this meeting, if it synchronizes. */
+static inline void syn_meeting_note(struct syn_replay *replay, const struct syn_meeting *meeting)
+{
+    if (meeting->synchronizes && meeting->last_start_ns > replay->synchronized_ns[meeting->group])
+        syn_replay_synchronized(replay, meeting->group, meeting->last_start_ns);
+}
+/* Did a member have to wait for the one that was waited for? */
+static inline bool syn_had_to_wait(const struct syn_meeting *meeting, uint32_t m)
+{
+    const struct syn_replay_call *call = meeting->member[m].call;
+    return meeting->synchronizes ||
+           (call->start_ns < meeting->due_ns && call->end_ns >= meeting->due_ns);
+}
+/* How much longer than the mean of `count` others, rounded up; 0 for no longer. */
+#define SYN_EXCESS_MOST (UINT64_C(1) << 50)
+static inline uint64_t syn_excess_of(int64_t last, int64_t others, uint32_t count)
+{
+    const __int128 excess = (__int128)last * count - others;
+    const uint64_t most = SYN_EXCESS_MOST;
+    if (excess <= 0)
+        return 0;
+    if (excess > (__int128)most)
+        return excess / count < (__int128)most ? (uint64_t)((excess + count - 1) / count) : most;
+    return ((uint64_t)excess + count - 1) / count;
+}
+
+/* ---- debts (debts.c) ---- */
+
+/* A debt that is shared out by weights: shares add up to it. */
+struct syn_sharing {
+    int64_t debt_ns, bound_ns;
+    int64_t debt_paid_ns, bound_paid_ns;
+    unsigned __int128 all, part; /* of the weights */
+};
+static inline void syn_share(struct syn_sharing *sharing, uint64_t weight, int64_t *debt_ns,
+                             int64_t *bound_ns)
+{
+    sharing->part += weight;
+    *debt_ns = syn_portion(sharing->debt_ns, sharing->part, sharing->all) - sharing->debt_paid_ns;
+    *bound_ns =
+        syn_portion(sharing->bound_ns, sharing->part, sharing->all) - sharing->bound_paid_ns;
+    sharing->debt_paid_ns += *debt_ns;
+    sharing->bound_paid_ns += *bound_ns;
+}
+void syn_debts_free(struct syn_replay *replay);
+/* SYN_NO_NODE: no memory. */
+uint32_t syn_debts_node(struct syn_replay *replay, uint32_t location, int64_t at_ns);
+/* Always made anew: a weight that is made right before it stays in registers. 0 or SYN_ENOMEM. */
+static inline __attribute__((always_inline)) int
+syn_debts_weight(struct syn_replay *replay, uint32_t node, const struct syn_weight *weight)
+{
+    struct syn_debts *debts = &replay->debts;
+    if (SYN_PAGED_ROOM(&replay->pages, debts->weight, debts->weight_capacity,
+                       debts->weight_count) != SYN_OK)
+        return SYN_ENOMEM;
+    debts->weight[debts->weight_count++] = *weight;
+    debts->node[node].count++;
+    return 0;
+}
+/* Notes the debt of a node, waited in [from_ns, to_ns]: what lies in other blocks than that of the
+ * node's time. 0 or SYN_ENOMEM. */
+int syn_debts_waited(struct syn_replay *replay, uint32_t node, int64_t from_ns, int64_t to_ns);
+/* Pays all debts, the youngest first, when nobody refers to them any more. */
+int syn_debts_pay_all(struct syn_replay *replay);
+/* Pays debts that no journal, and nothing that is referred to, refers to; the others get new
+ * numbers. */
+int syn_debts_pay_dead(struct syn_replay *replay);
+
+/* ---- the critical path (path.c) ---- */
+
+int syn_path_begin(struct syn_path *path);
+void syn_path_free(struct syn_path *path);
+/* Whoever waited in this meeting goes on from where the one waited for was; in that of a
+ * nonblocking operation (`open`, else NULL), once it is completed. */
+int syn_path_meet(struct syn_replay *replay, const struct syn_meeting *meeting,
+                  struct syn_open *open);
+/* A location has waited until the last one had started a nonblocking operation. */
+void syn_path_complete(struct syn_replay *replay, uint32_t location, const struct syn_open *open);
+/* All before the location's present is final. */
+int syn_path_flush(struct syn_replay *replay, uint32_t location);
+/* The run's path is this location's. */
+int syn_path_end(struct syn_replay *replay, uint32_t location);
+/* Nodes that nobody stands at are dropped, chains are joined, and a trunk becomes final. */
+int syn_path_forget(struct syn_replay *replay);
+
+#endif

@@ -1,0 +1,516 @@
+/* analyze/causes/replay/tracks.c - each location's time, divided without gaps: segments between
+ * calls, and calls into waiting and the operation. The last of it is kept as a journal, as far back
+ * as any window may reach. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/causes/replay/replay_parts.h"
+#include "analyze/causes/sums/shifts.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+
+int syn_label_cache_begin(struct syn_replay *replay, unsigned bits)
+{
+    const size_t bytes = sizeof *replay->label_cache << bits;
+    struct syn_cached_label *cache = malloc(bytes);
+    if (!cache)
+        return SYN_ENOMEM;
+    memset(cache, 0xFF, bytes);
+    free(replay->label_cache);
+    replay->label_cache = cache;
+    replay->label_cache_bits = bits;
+    return 0;
+}
+
+/* Calls are numbered as they come, so that one often leads to the next: the labels of a loop lie in
+ * the order in which they are asked for. */
+static struct syn_cached_label *cached_label(const struct syn_replay *replay, uint32_t from,
+                                             uint32_t to)
+{
+    const uint32_t mask = (UINT32_C(1) << replay->label_cache_bits) - 1;
+    const uint32_t place =
+        to == SYN_POINT_INSIDE ? 2 * from : 2 * from + 1 + (to - from - 1) * UINT32_C(0x3C6EF362);
+    return &replay->label_cache[place & mask];
+}
+
+uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
+{
+    const struct syn_cached_label *cached = cached_label(replay, from, to);
+    if (__builtin_expect(cached->from == from && cached->to == to, 1))
+        return cached->label;
+    const uint32_t label = syn_label_of(replay->tables, from, to);
+    if (label == SYN_NO_NUMBER)
+        return label;
+    if (__builtin_expect(replay->tables->labels.count >> replay->label_cache_bits > 0 &&
+                             replay->label_cache_bits < SYN_LABEL_CACHE_MOST,
+                         0))
+        (void)syn_label_cache_begin(replay, SYN_LABEL_CACHE_MOST);
+    *cached_label(replay, from, to) = (struct syn_cached_label){from, to, label};
+    return label;
+}
+
+void syn_track_find_block(const struct syn_cause_blocks *blocks, struct syn_track *track)
+{
+    track->block = syn_cause_block_of(blocks, track->now_ns);
+    track->block_end_ns = syn_cause_block_end(blocks, track->block);
+}
+
+/* The journal has room for so many more stretches. 0 or SYN_ENOMEM. */
+static int grow_journal(struct syn_replay *replay, struct syn_track *track, size_t more)
+{
+    if (track->journal_first > track->journal_capacity / 2) {
+        memmove(track->stretch, track->stretch + track->journal_first,
+                track->journal_count * sizeof *track->stretch);
+        track->journal_first = 0;
+    }
+    int status = 0;
+    while (track->journal_first + track->journal_count + more > track->journal_capacity &&
+           status == SYN_OK)
+        status = SYN_PAGED_ROOM(&replay->pages, track->stretch, track->journal_capacity,
+                                track->journal_capacity);
+    return status;
+}
+
+static inline int reserve_journal(struct syn_replay *replay, struct syn_track *track, size_t more)
+{
+    return __builtin_expect(
+               track->journal_first + track->journal_count + more > track->journal_capacity, 0)
+               ? grow_journal(replay, track, more)
+               : 0;
+}
+
+/* The next ns of a location are of this key; there is room. */
+static inline void note(struct syn_replay *replay, struct syn_track *track, int64_t ns,
+                        uint32_t key, uint32_t node)
+{
+    if (ns <= 0)
+        return;
+    track->now_ns += ns;
+    track->stretch[track->journal_first + track->journal_count++] =
+        (struct syn_stretch){track->now_ns, ns, key, node};
+    replay->journal_total++;
+}
+
+static int64_t at_least_none(int64_t ns)
+{
+    return syn_largest(ns, 0);
+}
+
+/* From the present, in whose block it is summed up, to to_ns, where that is beyond the block. */
+static struct syn_cause_span span_to(const struct syn_track *track, int64_t to_ns)
+{
+    return (struct syn_cause_span){track->block, track->now_ns, to_ns};
+}
+
+static void divide_segment(const struct syn_replay_call *call, int64_t segment_ns, int64_t *ns)
+{
+    ns[SYN_PART_MESSAGES] = syn_least(at_least_none(call->messages_ns), segment_ns);
+    ns[SYN_PART_OFF_CPU] =
+        syn_least(at_least_none(call->off_cpu_ns), segment_ns - ns[SYN_PART_MESSAGES]);
+    ns[SYN_PART_COMPUTING] = segment_ns - ns[SYN_PART_MESSAGES] - ns[SYN_PART_OFF_CPU];
+}
+
+static int sum_segment(struct syn_replay *replay, uint32_t location, uint32_t label,
+                       const struct syn_replay_call *call, int64_t *ns)
+{
+    const struct syn_track *track = &replay->track[location];
+    const int64_t segment_ns = call->start_ns - track->now_ns;
+    divide_segment(call, segment_ns, ns);
+    const struct syn_cause_block added = {.count = 1, .ns = {ns[0], ns[1], ns[2]}};
+    if (label == SYN_NO_NUMBER || syn_track_add(replay, location, label, &added) != SYN_OK)
+        return SYN_ENOMEM;
+    if (__builtin_expect(call->start_ns <= track->block_end_ns, 1))
+        return 0;
+    const struct syn_cause_span span = span_to(track, call->start_ns);
+    return syn_cause_shift_useful(&replay->sums, location, &span,
+                                  segment_ns - ns[SYN_PART_MESSAGES]);
+}
+
+/* A segment from the present to start_ns, which ends in a call at `to`. */
+static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t to,
+                        const struct syn_replay_call *call)
+{
+    struct syn_track *track = &replay->track[location];
+    const int64_t segment_ns = call->start_ns - track->now_ns;
+    if (segment_ns <= 0)
+        return 0;
+    const uint32_t label = syn_replay_label(replay, track->point, to);
+    int64_t ns[3];
+    if (sum_segment(replay, location, label, call, ns))
+        return SYN_ENOMEM;
+    if (reserve_journal(replay, track, 3))
+        return SYN_ENOMEM;
+    for (uint32_t part = 0; part < 3; part++)
+        note(replay, track, ns[part], syn_part_key(label, part), SYN_NO_NODE);
+    return 0;
+}
+
+int syn_track_reach(struct syn_replay *replay, uint32_t location,
+                    const struct syn_replay_call *call)
+{
+    return pass_segment(replay, location, syn_call_kind_at(replay->tables, call->kind)->point,
+                        call);
+}
+
+/* The parts of a call that goes on from the present. */
+static void divide_call(const struct syn_track *track, int64_t due_ns, int64_t end_ns,
+                        int64_t *waiting_ns, int64_t *operation_ns)
+{
+    const int64_t begin_ns = syn_least(track->now_ns, end_ns);
+    *waiting_ns = due_ns > begin_ns ? syn_least(due_ns, end_ns) - begin_ns : 0;
+    *operation_ns = end_ns - begin_ns - *waiting_ns;
+}
+
+static int note_call(struct syn_replay *replay, uint32_t location, uint32_t label,
+                     const struct syn_inside *inside)
+{
+    struct syn_track *track = &replay->track[location];
+    int64_t waiting_ns, operation_ns;
+    divide_call(track, inside->due_ns, inside->end_ns, &waiting_ns, &operation_ns);
+    if (reserve_journal(replay, track, 2))
+        return SYN_ENOMEM;
+    note(replay, track, waiting_ns, syn_part_key(label, SYN_PART_WAITING), inside->node);
+    note(replay, track, operation_ns, syn_part_key(label, SYN_PART_OPERATION), SYN_NO_NODE);
+    return 0;
+}
+
+int syn_track_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
+                          int64_t due_ns, int64_t end_ns)
+{
+    const struct syn_inside inside = {.due_ns = due_ns, .end_ns = end_ns, .node = SYN_NO_NODE};
+    return note_call(replay, location, label, &inside);
+}
+
+static int sum_call(struct syn_replay *replay, uint32_t location, uint32_t label, int64_t due_ns,
+                    int64_t end_ns)
+{
+    const struct syn_track *track = &replay->track[location];
+    int64_t waiting_ns, operation_ns;
+    divide_call(track, due_ns, end_ns, &waiting_ns, &operation_ns);
+    const struct syn_cause_block added = {.count = 1, .ns = {operation_ns, waiting_ns}};
+    if (label == SYN_NO_NUMBER || syn_track_add(replay, location, label, &added) != SYN_OK)
+        return SYN_ENOMEM;
+    if (__builtin_expect(track->now_ns + waiting_ns <= track->block_end_ns, 1))
+        return 0;
+    const struct syn_cause_span span = span_to(track, track->now_ns + waiting_ns);
+    return syn_cause_shift_waiting(&replay->sums, location, &span);
+}
+
+int syn_track_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside)
+{
+    struct syn_track *track = &replay->track[location];
+    const uint32_t label = syn_replay_label(replay, inside->point, SYN_POINT_INSIDE);
+    if (sum_call(replay, location, label, inside->due_ns, inside->end_ns))
+        return SYN_ENOMEM;
+    track->point = inside->point;
+    return note_call(replay, location, label, inside);
+}
+
+int syn_track_end(struct syn_replay *replay, uint32_t location, int64_t end_ns)
+{
+    const struct syn_replay_call end = {.start_ns = end_ns};
+    return pass_segment(replay, location, SYN_POINT_OUTSIDE, &end);
+}
+
+/* ---- completions ---- */
+
+int syn_track_expect(struct syn_replay *replay, uint32_t location,
+                     const struct syn_replay_completion *completion)
+{
+    struct syn_track *track = &replay->track[location];
+    if (SYN_ROOM(track->completion, track->completion_capacity, track->completion_count) != SYN_OK)
+        return SYN_ENOMEM;
+    size_t at = track->completion_count++;
+    for (; at > 0 && track->completion[at - 1].wait_start_ns > completion->wait_start_ns; at--)
+        track->completion[at] = track->completion[at - 1];
+    track->completion[at] = *completion;
+    replay->completion_count++;
+    return 0;
+}
+
+/* When the one that is waited for came; SYN_NEVER_NS: nobody knows. */
+static int64_t due_of(const struct syn_replay_completion *completion)
+{
+    const struct syn_open *open = completion->open;
+    return open && !open->is_given_up ? open->last_start_ns : SYN_NEVER_NS;
+}
+
+/* Whoever left before the one that is waited for had come has waited for something else. */
+static uint32_t node_of(const struct syn_replay_completion *completion)
+{
+    const struct syn_open *open = completion->open;
+    return open && !open->is_given_up && completion->end_ns >= open->last_start_ns - open->bound_ns
+               ? open->node
+               : SYN_NO_NODE;
+}
+
+static void sort_by_due(struct syn_replay_completion *completion, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        const struct syn_replay_completion moved = completion[i];
+        size_t at = i;
+        for (; at > 0 && due_of(&completion[at - 1]) > due_of(&moved); at--)
+            completion[at] = completion[at - 1];
+        completion[at] = moved;
+    }
+}
+
+/* Divides a completing call; it completes the first `count`. It waits for one after the other as
+ * they become due, and is over when the last of them is: so each moment is waiting for one of them
+ * or for none. One of them has what is known of the segment before the call. */
+static void divide_completion(struct syn_replay_completion *completion, size_t count)
+{
+    int64_t end_ns = INT64_MIN, messages_ns = 0, off_cpu_ns = 0;
+    sort_by_due(completion, count);
+    for (size_t i = 0; i < count; i++) {
+        end_ns = syn_largest(completion[i].end_ns, end_ns);
+        messages_ns = syn_largest(completion[i].messages_ns, messages_ns);
+        off_cpu_ns = syn_largest(completion[i].off_cpu_ns, off_cpu_ns);
+    }
+    for (size_t i = 0; i + 1 < count; i++)
+        completion[i].end_ns =
+            syn_least(syn_largest(due_of(&completion[i]), completion[i].wait_start_ns), end_ns);
+    completion[count - 1].end_ns = end_ns;
+    completion[0].messages_ns = messages_ns;
+    completion[0].off_cpu_ns = off_cpu_ns;
+}
+
+static struct syn_completed *completed_of(const struct syn_track *track, uint32_t group)
+{
+    for (size_t i = 0; i < track->completed_count; i++)
+        if (track->completed[i].group == group)
+            return &track->completed[i];
+    return NULL;
+}
+
+/* A location has completed an instance of a group that synchronized then. 0 or SYN_ENOMEM. */
+static int note_completed(struct syn_replay *replay, uint32_t location, uint32_t group,
+                          int64_t together_ns)
+{
+    struct syn_track *track = &replay->track[location];
+    struct syn_completed *completed = completed_of(track, group);
+    if (completed) {
+        completed->together_ns = syn_largest(together_ns, completed->together_ns);
+        return 0;
+    }
+    if (SYN_ROOM(track->completed, track->completed_capacity, track->completed_count) != SYN_OK)
+        return SYN_ENOMEM;
+    track->completed[track->completed_count++] = (struct syn_completed){group, together_ns};
+    replay->has_completed = true;
+    return 0;
+}
+
+static int complete(struct syn_replay *replay, uint32_t location,
+                    const struct syn_replay_completion *completion)
+{
+    struct syn_track *track = &replay->track[location];
+    struct syn_open *open = completion->open;
+    const struct syn_replay_call wait = {.start_ns = completion->wait_start_ns,
+                                         .messages_ns = completion->messages_ns,
+                                         .off_cpu_ns = completion->off_cpu_ns};
+    const struct syn_inside inside = {.point = completion->point,
+                                      .due_ns = due_of(completion),
+                                      .end_ns = completion->end_ns,
+                                      .node = node_of(completion)};
+    int status = pass_segment(replay, location, completion->point, &wait);
+    if (open && inside.due_ns > track->now_ns && completion->end_ns >= inside.due_ns)
+        syn_path_complete(replay, location, open);
+    if (status == SYN_OK)
+        status = syn_track_pass(replay, location, &inside);
+    if (open && open->synchronized_ns != SYN_NEVER_NS && status == SYN_OK)
+        status = note_completed(replay, location, replay->plan->group_of_comm[open->comm],
+                                open->synchronized_ns);
+    if (open && --open->held_count == 0)
+        syn_open_release(replay, open);
+    return status;
+}
+
+/* All that the next completing call completes. */
+static int complete_call(struct syn_replay *replay, uint32_t location, size_t count)
+{
+    struct syn_track *track = &replay->track[location];
+    int status = 0;
+    if (count > 1)
+        divide_completion(track->completion, count);
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
+        status = complete(replay, location, &track->completion[i]);
+    track->completion_count -= count;
+    replay->completion_count -= count;
+    memmove(track->completion, track->completion + count,
+            track->completion_count * sizeof *track->completion);
+    return status;
+}
+
+/* How many the next completing call completes. *waits: one of them belongs to an instance that is
+ * not settled. */
+static size_t count_of_call(const struct syn_track *track, bool *waits)
+{
+    size_t count = 0;
+    while (count < track->completion_count &&
+           track->completion[count].wait_start_ns == track->completion[0].wait_start_ns) {
+        const struct syn_open *open = track->completion[count++].open;
+        *waits |= open && !open->is_settled;
+    }
+    return count;
+}
+
+int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t before_ns, bool *waits)
+{
+    struct syn_track *track = &replay->track[location];
+    int status = 0;
+    *waits = false;
+    while (status == SYN_OK && track->completion_count > 0 &&
+           track->completion[0].wait_start_ns <= before_ns) {
+        const size_t count = count_of_call(track, waits);
+        if (*waits)
+            return 0;
+        status = complete_call(replay, location, count);
+    }
+    return status;
+}
+
+/* ---- windows ---- */
+
+static int64_t completed_ns(const struct syn_replay *replay, uint32_t location, uint32_t group)
+{
+    const struct syn_completed *completed = completed_of(&replay->track[location], group);
+    return completed ? completed->together_ns : SYN_NEVER_NS;
+}
+
+void syn_window_started(const struct syn_replay *replay, uint32_t location, struct syn_open *open)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    const struct syn_rank_group *of = &plan->group[plan->group_of_comm[open->comm]];
+    for (uint32_t i = 0; i < of->above_count; i++)
+        open->together_ns[i] =
+            syn_least(completed_ns(replay, location, of->above[i]), open->together_ns[i]);
+}
+
+/* Returns what all members of a blocking instance have completed of a group. */
+static int64_t completed_by_all(const struct syn_replay *replay, const struct syn_meeting *meeting,
+                                uint32_t group)
+{
+    int64_t together_ns = INT64_MAX;
+    if (!replay->has_completed)
+        return SYN_NEVER_NS;
+    for (uint32_t m = 0; m < meeting->count && together_ns != SYN_NEVER_NS; m++)
+        together_ns =
+            syn_least(completed_ns(replay, meeting->member[m].location, group), together_ns);
+    return together_ns;
+}
+
+int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_meeting *meeting)
+{
+    const struct syn_rank_group *of = &replay->plan->group[meeting->group];
+    int64_t begin_ns = SYN_NEVER_NS;
+    for (uint32_t i = 0; i < of->above_count; i++) {
+        const int64_t together_ns = meeting->together_ns
+                                        ? meeting->together_ns[i]
+                                        : completed_by_all(replay, meeting, of->above[i]);
+        begin_ns =
+            syn_largest(syn_largest(replay->synchronized_ns[of->above[i]], together_ns), begin_ns);
+    }
+    return begin_ns;
+}
+
+/* ---- what windows may still reach back to ---- */
+
+/* The earliest that a member of a communicator has completed of a group. A rank's threads that have
+ * none of it do not count. */
+static int64_t earliest_completed(const struct syn_replay *replay,
+                                  const struct syn_communicator *comm, uint32_t group)
+{
+    const uint32_t *first = replay->plan->first_location;
+    int64_t earliest_ns = INT64_MAX;
+    for (uint32_t m = 0; m < comm->size && earliest_ns != SYN_NEVER_NS; m++) {
+        int64_t own_ns = INT64_MAX;
+        for (uint32_t i = first[comm->world_rank[m]]; i < first[comm->world_rank[m] + 1]; i++)
+            if (completed_ns(replay, i, group) != SYN_NEVER_NS)
+                own_ns = syn_least(completed_ns(replay, i, group), own_ns);
+        earliest_ns = syn_least(own_ns == INT64_MAX ? SYN_NEVER_NS : own_ns, earliest_ns);
+    }
+    return earliest_ns;
+}
+
+/* No window of an instance on the communicator, nor of the one that is pending, begins earlier:
+ * what locations have completed only becomes later. */
+static int64_t earliest_begin(const struct syn_replay *replay, const struct syn_communicator *comm,
+                              uint32_t group, const struct syn_open *open)
+{
+    const struct syn_rank_group *of = &replay->plan->group[group];
+    int64_t begin_ns = SYN_NEVER_NS;
+    for (uint32_t i = 0; i < of->above_count; i++) {
+        int64_t together_ns =
+            replay->has_completed ? earliest_completed(replay, comm, of->above[i]) : SYN_NEVER_NS;
+        if (open)
+            together_ns = syn_least(open->together_ns[i], together_ns);
+        begin_ns =
+            syn_largest(syn_largest(replay->synchronized_ns[of->above[i]], together_ns), begin_ns);
+    }
+    return begin_ns;
+}
+
+static void note_need(const struct syn_replay *replay, const struct syn_communicator *comm,
+                      int64_t begin_ns, int64_t *needed_ns)
+{
+    const uint32_t *first = replay->plan->first_location;
+    for (uint32_t m = 0; begin_ns != SYN_NEVER_NS && m < comm->size; m++)
+        for (uint32_t i = first[comm->world_rank[m]]; i < first[comm->world_rank[m] + 1]; i++)
+            needed_ns[i] = syn_least(needed_ns[i], begin_ns);
+}
+
+/* Notes the needs of an instance on its way: its own window, the path to the one who comes last. If
+ * its members never were together before, later windows may begin at it. */
+static void note_pending(const struct syn_replay *replay, const struct syn_open *open,
+                         int64_t *needed_ns)
+{
+    const struct syn_communicator *comm = &replay->plan->comms->comm[open->comm];
+    const int64_t begin_ns =
+        earliest_begin(replay, comm, replay->plan->group_of_comm[open->comm], open);
+    int64_t first_ns = INT64_MAX;
+    for (uint32_t m = 0; m < comm->size; m++) {
+        const struct syn_attendance *member = &open->member[m];
+        if (member->location == SYN_NO_NUMBER)
+            continue;
+        first_ns = syn_least(member->call.start_ns, first_ns);
+        if (!open->is_settled)
+            needed_ns[member->location] =
+                syn_least(member->path.from_ns, needed_ns[member->location]);
+    }
+    note_need(replay, comm, begin_ns == SYN_NEVER_NS ? first_ns : begin_ns, needed_ns);
+}
+
+/* The earliest time that any window of each location reaches back to, and its own path. */
+static void find_needs(const struct syn_replay *replay, int64_t *needed_ns)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    for (uint32_t i = 0; i < plan->location_count; i++)
+        needed_ns[i] = replay->track[i].path.from_ns;
+    for (uint32_t g = 0; g < plan->group_count; g++) {
+        const struct syn_communicator *comm = &plan->comms->comm[plan->group[g].comm];
+        note_need(replay, comm, earliest_begin(replay, comm, g, NULL), needed_ns);
+    }
+    for (struct syn_open *open = NULL; (open = syn_opens_next(replay, open));)
+        note_pending(replay, open, needed_ns);
+}
+
+int syn_tracks_forget(struct syn_replay *replay)
+{
+    const uint32_t count = replay->plan->location_count;
+    int64_t *needed_ns = malloc(((size_t)count + 1) * sizeof *needed_ns);
+    if (!needed_ns)
+        return SYN_ENOMEM;
+    find_needs(replay, needed_ns);
+    for (uint32_t i = 0; i < count; i++) {
+        struct syn_track *track = &replay->track[i];
+        while (track->journal_count > 0 &&
+               track->stretch[track->journal_first].end_ns <= needed_ns[i]) {
+            track->journal_first++;
+            track->journal_count--;
+            replay->journal_total--;
+        }
+    }
+    free(needed_ns);
+    return 0;
+}

@@ -1,0 +1,27 @@
+/* analyze/causes/sums/adding.h - adding up and dividing times, of which a damaged trace may have
+ * any number. */
+#ifndef SYN_CAUSE_ADDING_H
+#define SYN_CAUSE_ADDING_H
+
+#include <stdint.h>
+
+/* Times are within +-2^60 ns; what is too large for a sum stays the largest. */
+static inline void syn_sum_add(int64_t *sum, int64_t ns)
+{
+    if (__builtin_expect(__builtin_add_overflow(*sum, ns, sum), 0))
+        *sum = INT64_MAX;
+}
+
+/* So much of `whole` as falls to the first `part` of `all`. */
+static inline int64_t syn_portion(int64_t whole, unsigned __int128 part, unsigned __int128 all)
+{
+    const unsigned __int128 product = (unsigned __int128)whole * part;
+    if (part == all)
+        return whole;
+    if (__builtin_expect(product >> 64 == 0 && all >> 64 == 0, 1)) /* 128 bits take ten times as
+                                                                      long */
+        return (int64_t)((uint64_t)product / (uint64_t)all);
+    return (int64_t)(product / all);
+}
+
+#endif

@@ -1,0 +1,36 @@
+/* analyze/causes/sums/numbering.h - records of one size as small numbers: equal bytes, equal
+ * numbers, 0, 1, 2, ... in order of first appearance. Padding in a record must be zeroed. A record
+ * is whole words of 32 bits. */
+#ifndef SYN_NUMBERING_H
+#define SYN_NUMBERING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sync/base/index.h"
+
+#define SYN_NO_NUMBER UINT32_MAX
+
+struct syn_numbering {
+    size_t record_bytes;
+    uint8_t *record; /* [count], owned */
+    size_t count, capacity;
+    struct syn_index index;
+    uint32_t next; /* behind the number that was asked for last: records come in the order they came
+                      in before, as a rule */
+};
+
+/* No record yet; nothing is allocated. */
+void syn_numbering_begin(struct syn_numbering *numbering, size_t record_bytes);
+void syn_numbering_free(struct syn_numbering *numbering);
+/* The number of a record, copied where it is new. SYN_NO_NUMBER: no memory. */
+uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record);
+/* The next number, for a record that is new and that nobody will look for. SYN_NO_NUMBER: no
+ * memory. */
+uint32_t syn_numbering_append(struct syn_numbering *numbering, const void *record);
+static inline const void *syn_numbering_at(const struct syn_numbering *numbering, uint32_t number)
+{
+    return numbering->record + number * numbering->record_bytes;
+}
+
+#endif

@@ -1,0 +1,459 @@
+/* analyze/causes/sums/octaves.c - counts the excesses of a label on a location by powers of two,
+ * and keeps samples of them that are the same in whatever order the excesses come.
+ *
+ * excess  how much longer, in ns, a rank took in one instance than the others; with it come the
+ *         waiting that it caused, and a draw
+ * draw    a 64-bit number as good as random, made from the instance and the location
+ * octave  the excesses from 2^o ns up to 2^(o + 1)
+ * below   an octave's bound: draws that are smaller are kept as samples, others are only counted
+ * few     the first form: up to 24 excesses as they came, in lines of the cache
+ * many    the second form: a table of octaves, each with its counts and samples
+ *
+ *     few    octaves -> [e e .] -before-> [e e e] -before-> [e e e]      newest line first
+ *
+ *     many   place   0  0  2  0  1  0  0  3 ..      by octave: 1 + index into `at`, 0 for none
+ *            at      [octave 4] [octave 2] [octave 7]      in the order of their first excess
+ *                        '-> count, waiting_ns, below, sample -> (draw, excess) (draw, excess) ..
+ *
+ *     draws of an octave    0 |  kept  | below         only counted         | 2^64
+ *
+ * Excess 25, or one that needs more than 32 bits, turns few into many. There an octave keeps every
+ * excess whose draw is under `below`; once it holds 48, `below` is lowered so that 24 to 47 stay.
+ * At the end the 24 smallest draws are left, whoever added them. Both forms are listed, summed,
+ * merged and encoded alike. */
+#include "analyze/causes/sums/octaves.h"
+
+#include <string.h>
+
+#include "analyze/causes/sums/adding.h"
+#include "analyze/causes/sums/tables.h"
+#include "sync/base/fields.h"
+#include "sync/base/status.h"
+
+#define OCTAVES_LEAST 2
+#define SAMPLES_LEAST 3 /* doubled on each growth, up to SYN_OCTAVE_ROOM */
+
+/* ---- many ---- */
+
+/* Returns the size of the many form with room for `capacity` octaves. */
+static size_t bytes_of(uint32_t capacity)
+{
+    return offsetof(struct syn_many_excesses, at) + capacity * sizeof(struct syn_cause_octave);
+}
+
+/* Returns the many form with twice the room; a new one if `many` is NULL. NULL: no memory. */
+static struct syn_many_excesses *grow(struct syn_slabs *slabs, struct syn_many_excesses *many)
+{
+    const uint32_t had = many ? many->capacity : 0;
+    const uint32_t capacity = many ? 2 * had : OCTAVES_LEAST;
+    struct syn_many_excesses *grown = syn_slab_piece(slabs, bytes_of(capacity));
+    if (!grown)
+        return NULL;
+    if (many)
+        memcpy(grown, many, bytes_of(had));
+    else
+        memset(grown, 0, bytes_of(0));
+    grown->capacity = capacity;
+    syn_slab_give_back(slabs, many, bytes_of(had));
+    return grown;
+}
+
+/* Adds an octave that has had no excess. Returns NULL without memory. */
+static struct syn_cause_octave *add_octave(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                                           unsigned octave)
+{
+    struct syn_many_excesses *many = syn_many_of(*octaves);
+    if (!many || many->count == many->capacity) {
+        many = grow(slabs, many);
+        if (!many)
+            return NULL;
+        *octaves = &many->octaves;
+    }
+    struct syn_cause_octave *added = &many->at[many->count];
+    *added = (struct syn_cause_octave){.below = UINT64_MAX};
+    many->place[octave] = (uint8_t)++many->count;
+    return added;
+}
+
+/* Finds an octave, or adds it. *octaves is NULL or the many form. Returns NULL without memory. */
+static struct syn_cause_octave *find_or_add(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                                            unsigned octave)
+{
+    struct syn_many_excesses *many = syn_many_of(*octaves);
+    const unsigned place = many ? many->place[octave] : 0;
+    return __builtin_expect(place > 0, 1) ? &many->at[place - 1]
+                                          : add_octave(slabs, octaves, octave);
+}
+
+/* ---- samples ---- */
+
+/* Counts the draws under a bound, in an octave that is full: it holds SYN_OCTAVE_ROOM samples. */
+static uint32_t count_below(const struct syn_cause_octave *octave, uint64_t below)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < SYN_OCTAVE_ROOM; i++)
+        count += octave->sample[i].draw < below;
+    return count;
+}
+
+/* Returns a bound that SYN_OCTAVE_SAMPLES draws or more of a full octave are under, but not all.
+ * Draws are as good as random, so two thirds of the old bound, the first try, leave about two
+ * thirds of them. */
+static uint64_t choose_bound(const struct syn_cause_octave *octave)
+{
+    uint64_t most = octave->below, below = most / 3 * 2;
+    uint32_t count = count_below(octave, below);
+    for (int tries = 0; tries < 64 && (count < SYN_OCTAVE_SAMPLES || count == SYN_OCTAVE_ROOM);
+         tries++) {
+        most = count == SYN_OCTAVE_ROOM ? below : most;
+        below = count == SYN_OCTAVE_ROOM ? below / 2 : below + (most - below) / 2;
+        count = count_below(octave, below);
+    }
+    return below;
+}
+
+/* RATIONALE: the loop compares no draw with another, and has no branch: a processor would predict
+ * half of them wrong. If more than SYN_OCTAVE_SAMPLES draws are equal, all may stay under the
+ * bound: one is then dropped, whichever came last, as the next sample would overrun the room. That
+ * takes as many instances of one location at one time. */
+void syn_octave_lower(struct syn_cause_octave *octave)
+{
+    const uint64_t below = choose_bound(octave);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < SYN_OCTAVE_ROOM; i++) {
+        octave->sample[kept] = octave->sample[i];
+        kept += octave->sample[i].draw < below;
+    }
+    octave->below = below;
+    octave->sample_count = kept < SYN_OCTAVE_ROOM ? kept : SYN_OCTAVE_ROOM - 1;
+}
+
+/* Doubles the room for samples. Returns 0 or SYN_ENOMEM. */
+static int make_room(struct syn_slabs *slabs, struct syn_cause_octave *octave)
+{
+    const uint32_t had = octave->sample_room, room = had ? 2 * had : SAMPLES_LEAST;
+    struct syn_cause_drawn *sample = syn_slab_piece(slabs, room * sizeof *sample);
+    if (!sample)
+        return SYN_ENOMEM;
+    if (had > 0)
+        memcpy(sample, octave->sample, octave->sample_count * sizeof *sample);
+    syn_slab_give_back(slabs, octave->sample, had * sizeof *sample);
+    octave->sample = sample;
+    octave->sample_room = room;
+    return 0;
+}
+
+/* Keeps a sample if its draw is under the bound. Returns 0 or SYN_ENOMEM. */
+static int offer(struct syn_slabs *slabs, struct syn_cause_octave *octave,
+                 const struct syn_cause_drawn *drawn)
+{
+    if (drawn->draw >= octave->below)
+        return 0;
+    if (__builtin_expect(octave->sample_count == octave->sample_room, 0) &&
+        make_room(slabs, octave))
+        return SYN_ENOMEM;
+    octave->sample[octave->sample_count] = *drawn;
+    if (__builtin_expect(++octave->sample_count == SYN_OCTAVE_ROOM, 0))
+        syn_octave_lower(octave);
+    return 0;
+}
+
+_Static_assert(SYN_OCTAVE_ROOM == SAMPLES_LEAST << 4, "doubled room ends at SYN_OCTAVE_ROOM");
+_Static_assert(64 * sizeof(struct syn_cause_octave) + sizeof(struct syn_many_excesses) <=
+                   SYN_PIECE_MOST,
+               "a table of 64 octaves, the largest by doubling, is a piece");
+
+static bool is_before(const struct syn_cause_drawn *a, const struct syn_cause_drawn *b)
+{
+    return a->draw != b->draw ? a->draw < b->draw : a->excess_ns < b->excess_ns;
+}
+
+/* Sorts samples by draw, by insertion: there are SYN_OCTAVE_ROOM at most, and mostly few. */
+static void sort_samples(struct syn_cause_drawn *sample, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        const struct syn_cause_drawn inserted = sample[i];
+        uint32_t k = i;
+        for (; k > 0 && is_before(&inserted, &sample[k - 1]); k--)
+            sample[k] = sample[k - 1];
+        sample[k] = inserted;
+    }
+}
+
+void syn_octaves_finish(struct syn_octaves *octaves)
+{
+    struct syn_many_excesses *many = syn_many_of(octaves);
+    if (!octaves || octaves->few_count > 0)
+        return; /* few excesses are put in order by syn_octaves_list */
+    for (uint32_t i = 0; i < many->count; i++) {
+        struct syn_cause_octave *octave = &many->at[i];
+        sort_samples(octave->sample, octave->sample_count);
+        if (octave->sample_count > SYN_OCTAVE_SAMPLES)
+            octave->sample_count = SYN_OCTAVE_SAMPLES;
+    }
+}
+
+/* ---- few ---- */
+
+static struct syn_excess excess_of(const struct syn_few_excess *few)
+{
+    return (struct syn_excess){few->excess_ns, few->waiting_ns, few->draw};
+}
+
+/* Puts an empty cache line in front of the others. Returns 0 or SYN_ENOMEM. */
+static int add_cache_line(struct syn_slabs *slabs, struct syn_octaves **octaves)
+{
+    struct syn_few_excesses *line = syn_slab_piece(slabs, sizeof *line), *before;
+    if (!line)
+        return SYN_ENOMEM;
+    before = syn_few_of(*octaves);
+    line->octaves.few_count = before ? before->octaves.few_count : 0;
+    line->count = 0;
+    line->before = before;
+    *octaves = &line->octaves;
+    return 0;
+}
+
+/* Adds an excess to none (NULL) or many. Returns 0 or SYN_ENOMEM. */
+static int add_to_octave(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                         const struct syn_excess *excess)
+{
+    struct syn_cause_octave *octave = find_or_add(slabs, octaves, syn_octave_of(excess->excess_ns));
+    if (!octave)
+        return SYN_ENOMEM;
+    octave->count++;
+    syn_sum_add(&octave->waiting_ns, excess->waiting_ns);
+    return offer(slabs, octave, &(struct syn_cause_drawn){excess->draw, excess->excess_ns});
+}
+
+/* Turns few into many. Returns 0, or SYN_ENOMEM, on which some excesses are lost. */
+static int make_many(struct syn_slabs *slabs, struct syn_octaves **octaves)
+{
+    struct syn_few_excesses *line = syn_few_of(*octaves), *before;
+    int status = 0;
+    *octaves = NULL;
+    for (; line; line = before) {
+        for (uint32_t i = 0; i < line->count && status == SYN_OK; i++) {
+            const struct syn_excess excess = excess_of(&line->at[i]);
+            status = add_to_octave(slabs, octaves, &excess);
+        }
+        before = line->before;
+        syn_slab_give_back(slabs, line, sizeof *line);
+    }
+    return status;
+}
+
+static bool are_many(const struct syn_octaves *octaves)
+{
+    return octaves && octaves->few_count == 0;
+}
+
+int syn_octaves_add(struct syn_slabs *slabs, struct syn_octaves **octaves,
+                    const struct syn_excess *excess)
+{
+    const uint32_t few = *octaves ? (*octaves)->few_count : 0;
+    int status = 0;
+    if (are_many(*octaves))
+        return add_to_octave(slabs, octaves, excess);
+    /* All lines are full. An excess that is too large does not go into the new line: it is empty
+     * until all of them become many, below. */
+    if (few < SYN_EXCESSES_FEW && few % SYN_LINE_EXCESSES == 0)
+        status = add_cache_line(slabs, octaves);
+    if (status != SYN_OK)
+        return status;
+    if (syn_few_fits(syn_few_of(*octaves), excess)) {
+        syn_few_add(syn_few_of(*octaves), excess);
+        return 0;
+    }
+    status = make_many(slabs, octaves);
+    return status != SYN_OK ? status : add_to_octave(slabs, octaves, excess);
+}
+
+/* ---- listed ---- */
+
+/* Adds each octave that occurs among the few excesses to the list, with room for its samples.
+ * times: how often each octave occurs. */
+static void begin_few(const uint8_t *times, struct syn_octave_list *out)
+{
+    uint32_t first = 0;
+    for (unsigned o = 0; o < SYN_OCTAVES; o++)
+        if (times[o] > 0) {
+            out->at[out->count] =
+                (struct syn_cause_octave){.below = UINT64_MAX, .sample = &out->few[first]};
+            out->octave[out->count++] = (uint8_t)o;
+            first += times[o];
+        }
+}
+
+/* Sums cannot overflow: they are of at most SYN_EXCESSES_FEW numbers of 32 bits. */
+static void list_few(const struct syn_few_excesses *few, struct syn_octave_list *out)
+{
+    uint8_t times[SYN_OCTAVES] = {0}, place[SYN_OCTAVES];
+    for (const struct syn_few_excesses *line = few; line; line = line->before)
+        for (uint32_t i = 0; i < line->count; i++)
+            times[syn_octave_of(line->at[i].excess_ns)]++;
+    begin_few(times, out);
+    for (uint32_t i = 0; i < out->count; i++)
+        place[out->octave[i]] = (uint8_t)i;
+    for (const struct syn_few_excesses *line = few; line; line = line->before)
+        for (uint32_t i = 0; i < line->count; i++) {
+            const struct syn_few_excess *excess = &line->at[i];
+            struct syn_cause_octave *octave = &out->at[place[syn_octave_of(excess->excess_ns)]];
+            octave->sample[octave->sample_count++] =
+                (struct syn_cause_drawn){excess->draw, excess->excess_ns};
+            octave->count++;
+            octave->waiting_ns += excess->waiting_ns;
+        }
+    for (uint32_t i = 0; i < out->count; i++)
+        sort_samples(out->at[i].sample, out->at[i].sample_count);
+}
+
+void syn_octaves_list(struct syn_octaves *octaves, struct syn_octave_list *out)
+{
+    const struct syn_many_excesses *many = syn_many_of(octaves);
+    out->count = 0;
+    if (octaves && !are_many(octaves))
+        list_few(syn_few_of(octaves), out);
+    for (unsigned o = 0; are_many(octaves) && o < SYN_OCTAVES; o++)
+        if (many->place[o]) {
+            out->octave[out->count] = (uint8_t)o;
+            out->at[out->count++] = many->at[many->place[o] - 1];
+        }
+}
+
+/* Sums cannot overflow, as in list_few. */
+static void sum_few(const struct syn_few_excesses *few, struct syn_octave_sums *out)
+{
+    for (const struct syn_few_excesses *line = few; line; line = line->before)
+        for (uint32_t i = 0; i < line->count; i++) {
+            const unsigned o = syn_octave_of(line->at[i].excess_ns);
+            const bool is_there = out->present >> o & 1;
+            out->count[o] = (is_there ? out->count[o] : 0) + 1;
+            out->waiting_ns[o] = (is_there ? out->waiting_ns[o] : 0) + line->at[i].waiting_ns;
+            out->present |= UINT64_C(1) << o;
+        }
+}
+
+static void sum_many(const struct syn_many_excesses *many, struct syn_octave_sums *out)
+{
+    for (unsigned o = 0; o < SYN_OCTAVES; o++)
+        if (many->place[o]) {
+            const struct syn_cause_octave *octave = &many->at[many->place[o] - 1];
+            out->count[o] = octave->count;
+            out->waiting_ns[o] = octave->waiting_ns;
+            out->present |= UINT64_C(1) << o;
+        }
+}
+
+_Static_assert(SYN_OCTAVES <= 64, "each octave has a bit");
+void syn_octaves_sum(const struct syn_octaves *octaves, struct syn_octave_sums *out)
+{
+    out->present = 0;
+    if (are_many(octaves))
+        sum_many((const struct syn_many_excesses *)octaves, out);
+    else
+        sum_few((const struct syn_few_excesses *)octaves, out);
+}
+
+/* ---- adding up ---- */
+
+/* Adds the octave of another many form. Returns 0 or SYN_ENOMEM. */
+static int merge_octave(struct syn_slabs *slabs, struct syn_octaves **into, unsigned o,
+                        const struct syn_cause_octave *other)
+{
+    struct syn_cause_octave *octave = find_or_add(slabs, into, o);
+    int status = octave ? SYN_OK : SYN_ENOMEM;
+    if (status != SYN_OK)
+        return status;
+    octave->count += other->count;
+    syn_sum_add(&octave->waiting_ns, other->waiting_ns);
+    for (uint32_t k = 0; k < other->sample_count && status == SYN_OK; k++)
+        status = offer(slabs, octave, &other->sample[k]);
+    return status;
+}
+
+/* Most entries of `place` are 0, so four are tested at once. */
+#define OCTAVES_AT_ONCE 4
+_Static_assert(SYN_OCTAVES % OCTAVES_AT_ONCE == 0, "the table divides into fours");
+static bool are_next_four_empty(const uint8_t *place)
+{
+    uint32_t all;
+    memcpy(&all, place, sizeof all);
+    return all == 0;
+}
+
+static int merge_many(struct syn_slabs *slabs, struct syn_octaves **into,
+                      const struct syn_many_excesses *from)
+{
+    int status = *into && !are_many(*into) ? make_many(slabs, into) : 0;
+    for (unsigned next = 0; next < SYN_OCTAVES && status == SYN_OK; next += OCTAVES_AT_ONCE) {
+        if (are_next_four_empty(&from->place[next]))
+            continue;
+        for (unsigned o = next; o < next + OCTAVES_AT_ONCE && status == SYN_OK; o++)
+            if (from->place[o])
+                status = merge_octave(slabs, into, o, &from->at[from->place[o] - 1]);
+    }
+    return status;
+}
+
+int syn_octaves_merge(struct syn_slabs *slabs, struct syn_octaves **into, struct syn_octaves *from)
+{
+    int status = 0;
+    if (are_many(from))
+        return merge_many(slabs, into, syn_many_of(from));
+    for (const struct syn_few_excesses *line = syn_few_of(from); line; line = line->before)
+        for (uint32_t i = 0; i < line->count && status == SYN_OK; i++) {
+            const struct syn_excess excess = excess_of(&line->at[i]);
+            status = syn_octaves_add(slabs, into, &excess);
+        }
+    return status;
+}
+
+/* ---- as bytes ---- */
+
+SYN_FIELDS(syn_cause_drawn_fields, struct syn_cause_drawn, SYN_FIELD(struct syn_cause_drawn, draw),
+           SYN_FIELD(struct syn_cause_drawn, excess_ns));
+
+void syn_octaves_put(struct syn_octaves *octaves, struct syn_bytes *out)
+{
+    struct syn_octave_list list;
+    syn_octaves_list(octaves, &list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct syn_cause_octave *octave = &list.at[i];
+        syn_bytes_put_varint(out, list.octave[i]);
+        syn_bytes_put_zigzag(out, octave->count);
+        syn_bytes_put_zigzag(out, octave->waiting_ns);
+        syn_bytes_put_varint(out, octave->below);
+        syn_bytes_put_varint(out, octave->sample_count);
+        syn_fields_put_all(&syn_cause_drawn_fields, octave->sample, octave->sample_count, out);
+    }
+    syn_bytes_put_varint(out, SYN_OCTAVES);
+}
+
+/* Reads an octave that is new. Returns 0, SYN_ENOMEM, SYN_ETRANSPORT. */
+static int take_octave(struct syn_take *take, struct syn_slabs *slabs,
+                       struct syn_cause_octave *octave)
+{
+    octave->count = syn_take_zigzag(take);
+    octave->waiting_ns = syn_take_zigzag(take);
+    octave->below = syn_take_varint(take);
+    const uint32_t count = (uint32_t)syn_take_bounded(take, SYN_OCTAVE_ROOM - 1);
+    octave->sample_count = 0;
+    while (octave->sample_room <= count)
+        if (make_room(slabs, octave))
+            return SYN_ENOMEM;
+    syn_fields_take_all(&syn_cause_drawn_fields, take, octave->sample, count);
+    octave->sample_count = take->failed ? 0 : count;
+    return take->failed ? SYN_ETRANSPORT : SYN_OK;
+}
+
+int syn_octaves_take(struct syn_take *take, struct syn_slabs *slabs, struct syn_octaves **into)
+{
+    int status = 0;
+    for (unsigned o; status == SYN_OK && !take->failed &&
+                     (o = (unsigned)syn_take_bounded(take, SYN_OCTAVES)) < SYN_OCTAVES;) {
+        struct syn_cause_octave *octave = find_or_add(slabs, into, o);
+        status = octave ? take_octave(take, slabs, octave) : SYN_ENOMEM;
+    }
+    return status;
+}

@@ -1,0 +1,368 @@
+/* analyze/causes/sums/sums.c - sums of a replay, and adding sums up. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/causes/sums/adding.h"
+#include "analyze/causes/sums/charging.h"
+#include "analyze/causes/sums/ledgers.h"
+#include "analyze/causes/sums/shifts.h"
+#include "analyze/causes/sums/sums.h"
+#include "analyze/causes/sums/tables.h"
+#include "analyze/threads.h"
+#include "sync/base/fetch.h"
+#include "sync/base/fields.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+
+int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
+                         const struct syn_cause_blocks *blocks)
+{
+    *sums = (struct syn_cause_sums){.location_count = location_count, .blocks = *blocks};
+    sums->number = calloc((size_t)location_count + 1, sizeof *sums->number);
+    sums->label_count = calloc((size_t)location_count + 1, sizeof *sums->label_count);
+    return sums->number && sums->label_count ? 0 : SYN_ENOMEM;
+}
+
+/* ---- life ---- */
+
+void syn_cause_sums_free(struct syn_cause_sums *sums)
+{
+    for (uint32_t i = 0; sums->number && i < sums->location_count; i++)
+        free(sums->number[i]);
+    syn_cause_shifts_free(sums);
+    syn_slabs_free(&sums->slabs);
+    syn_slabs_free(&sums->octaves);
+    for (size_t i = 0; i < sums->helper_count; i++) {
+        syn_slabs_free(&sums->helper[i].slabs);
+        syn_slabs_free(&sums->helper[i].octaves);
+    }
+    free(sums->helper);
+    free(sums->sheet);
+    free(sums->number);
+    free(sums->label_count);
+    *sums = (struct syn_cause_sums){0};
+}
+
+/* ---- cells ---- */
+
+uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label)
+{
+    const uint32_t had = sums->label_count[location];
+    if (label < had)
+        return &sums->number[location][label];
+    const uint32_t count = label + 4 + label / 2;
+    if (SYN_RESERVE(sums->number[location], count))
+        return NULL;
+    memset(sums->number[location] + had, 0, (count - had) * sizeof **sums->number);
+    sums->label_count[location] = count;
+    return &sums->number[location][label];
+}
+
+struct syn_cause_sheet *syn_cause_sheet_new(const struct syn_cause_sums *sums,
+                                            struct syn_slabs *slabs)
+{
+    return syn_slab_lines(slabs, sizeof(struct syn_cause_sheet) +
+                                     sums->blocks.count * sizeof(struct syn_strip));
+}
+
+/* The sheet of a number, which is the next one or smaller. 0 or SYN_ENOMEM. */
+static int reserve_sheet(struct syn_cause_sums *sums, uint32_t number)
+{
+    if (number / SYN_SHEET_CELLS < sums->sheet_count)
+        return 0;
+    if (SYN_ROOM(sums->sheet, sums->sheet_capacity, sums->sheet_count) != SYN_OK)
+        return SYN_ENOMEM;
+    struct syn_cause_sheet *sheet = syn_cause_sheet_new(sums, &sums->slabs);
+    if (!sheet)
+        return SYN_ENOMEM;
+    sums->sheet[sums->sheet_count++] = sheet;
+    return 0;
+}
+
+/* The next cell. 0 or SYN_ENOMEM; then it has none. */
+static int add_next(struct syn_cause_sums *sums, uint32_t location, uint32_t label,
+                    uint32_t *number)
+{
+    const uint32_t added = sums->cell_count + 1;
+    if (reserve_sheet(sums, added))
+        return SYN_ENOMEM;
+    struct syn_cause_cell *cell = syn_cause_cell_at(sums, added);
+    cell->number = *number = sums->cell_count = added;
+    cell->location = location;
+    cell->label = label;
+    return 0;
+}
+
+struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t location,
+                                           uint32_t label)
+{
+    uint32_t number = syn_cause_number_of(sums, location, label), own_label = label;
+    if (__builtin_expect(number > 0, 1))
+        return syn_cause_cell_at(sums, number);
+    uint32_t *place = syn_cause_number_place(sums, location, label);
+    uint32_t *own =
+        place && sums->ledger ? syn_ledger_place(sums->ledger, location, label, &own_label) : place;
+    if (!own || (*own == 0 && add_next(sums, location, own_label, own)))
+        return NULL;
+    *place = *own;
+    return syn_cause_cell_at(sums, *own);
+}
+
+/* Renumbers the labels of a location. */
+static int relabel_location(struct syn_cause_sums *sums, uint32_t location, const uint32_t *number)
+{
+    const uint32_t had = sums->label_count[location];
+    uint32_t *was = sums->number[location];
+    int status = 0;
+    sums->number[location] = NULL;
+    sums->label_count[location] = 0;
+    for (uint32_t label = had; label-- > 0 && status == SYN_OK;) {
+        uint32_t *place =
+            was[label] ? syn_cause_number_place(sums, location, number[label]) : &was[label];
+        status = place ? SYN_OK : SYN_ENOMEM;
+        if (place)
+            *place = was[label];
+    }
+    free(was);
+    return status;
+}
+
+int syn_cause_sums_relabel(struct syn_cause_sums *sums, const uint32_t *number)
+{
+    int status = 0;
+    for (uint32_t i = 0; i < sums->location_count && status == SYN_OK; i++)
+        status = relabel_location(sums, i, number);
+    for (uint32_t cell = 1; cell <= sums->cell_count && status == SYN_OK; cell++) {
+        struct syn_cause_cell *of = syn_cause_cell_at(sums, cell);
+        of->label = number[of->label];
+    }
+    return status;
+}
+
+void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other)
+{
+    const struct syn_cause_sums was_one = *one, was_other = *other;
+    *one = was_other;
+    one->number = was_one.number;
+    one->label_count = was_one.label_count;
+    one->ledger = was_one.ledger;
+    *other = was_one;
+    other->number = was_other.number;
+    other->label_count = was_other.label_count;
+    other->ledger = was_other.ledger;
+}
+
+/* ---- blocks ---- */
+
+/* Sheets are settled by several threads. */
+struct settling {
+    struct syn_cause_sums *sums;
+    _Atomic size_t next;  /* sheet */
+    pthread_mutex_t lock; /* of the sums' caused_ns */
+};
+#define SHEETS_OF_THREAD 16 /* fewer are not worth one more */
+
+static void settle_strip(struct syn_cause_sheet *sheet, const struct syn_strip *strip,
+                         int64_t *caused_ns)
+{
+    for (unsigned i = 0; syn_strip_has_any(strip) && i < SYN_SHEET_CELLS; i++) {
+        const struct syn_cause_block block = syn_strip_read(strip, i);
+        struct syn_cause_cell *cell = &sheet->cell[i];
+        cell->count += block.count;
+        for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
+            syn_sum_add(&cell->ns[slot], block.ns[slot]);
+            syn_sum_add(&cell->waiting_ns[slot], block.waiting_ns[slot]);
+            syn_sum_add(caused_ns, block.waiting_ns[slot]);
+        }
+    }
+}
+
+/* Number of strips added up together: a cell is then read and written once. */
+#define STRIPS_TOGETHER 4
+
+/* small [STRIPS_TOGETHER]; what was waited for each strip's cells is added to waiting_ns. */
+static void settle_together(const struct syn_small_block *const *small, struct syn_small_sum *sum,
+                            int64_t *const *waiting_ns)
+{
+    syn_two_sums first_and_waiting[STRIPS_TOGETHER] = {0};
+    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
+        struct syn_small_sum of_cell = sum[i];
+        for (unsigned k = 0; k < STRIPS_TOGETHER; k++) {
+            syn_small_sum_add(&of_cell, &small[k][i]);
+            first_and_waiting[k] += syn_small_first_and_waiting(&small[k][i]);
+        }
+        sum[i] = of_cell;
+    }
+    for (unsigned k = 0; k < STRIPS_TOGETHER; k++)
+        syn_sum_add(waiting_ns[k], (int64_t)first_and_waiting[k][1]);
+}
+
+/* Settles a sheet without large strips: no sum of so few small numbers overflows. */
+static void settle_small(struct syn_cause_sheet *sheet, uint32_t block_count, int64_t *caused_ns)
+{
+    static const struct syn_small_block none[SYN_SHEET_CELLS];
+    const struct syn_small_block *small[SYN_BLOCKS_MOST + STRIPS_TOGETHER];
+    int64_t *waiting_ns[SYN_BLOCKS_MOST + STRIPS_TOGETHER];
+    struct syn_small_sum sum[SYN_SHEET_CELLS] = {0};
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < block_count; b++)
+        if (sheet->strip[b].small) {
+            waiting_ns[count] = &caused_ns[b];
+            small[count++] = sheet->strip[b].small;
+        }
+    for (uint32_t k = 0; k < STRIPS_TOGETHER; k++) {
+        waiting_ns[count + k] = caused_ns; /* nothing is added to it */
+        small[count + k] = none;
+    }
+    for (uint32_t k = 0; k < count; k += STRIPS_TOGETHER) {
+        for (uint32_t n = k + STRIPS_TOGETHER; n < count && n < k + 2 * STRIPS_TOGETHER; n++)
+            syn_fetch(small[n], SYN_SHEET_CELLS * sizeof *small[n]);
+        settle_together(&small[k], sum, &waiting_ns[k]);
+    }
+    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
+        struct syn_cause_cell *cell = &sheet->cell[i];
+        syn_sum_add(&cell->ns[0], (int64_t)sum[i].first_and_waiting[0]);
+        syn_sum_add(&cell->ns[1], (int64_t)sum[i].second_and_count[0]);
+        syn_sum_add(&cell->waiting_ns[0], (int64_t)sum[i].first_and_waiting[1]);
+        cell->count += (int64_t)sum[i].second_and_count[1];
+    }
+}
+
+/* Strip by strip: those of a sheet's cells lie side by side. caused_ns [blocks.count]. */
+static void settle_sheet(struct syn_cause_sheet *sheet, uint32_t block_count, int64_t *caused_ns)
+{
+    bool is_small = true;
+    for (uint32_t b = 0; b < block_count; b++)
+        is_small &= !sheet->strip[b].large;
+    if (is_small)
+        settle_small(sheet, block_count, caused_ns);
+    for (uint32_t b = 0; !is_small && b < block_count; b++)
+        settle_strip(sheet, &sheet->strip[b], &caused_ns[b]);
+    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++)
+        for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
+            syn_octaves_finish(sheet->slot[slot][i].octaves);
+}
+
+static void *settle_sheets(void *argument)
+{
+    struct settling *settling = argument;
+    struct syn_cause_sums *sums = settling->sums;
+    int64_t caused_ns[SYN_BLOCKS_MOST] = {0};
+    for (size_t s; (s = atomic_fetch_add(&settling->next, 1)) < sums->sheet_count;)
+        settle_sheet(sums->sheet[s], sums->blocks.count, caused_ns);
+    pthread_mutex_lock(&settling->lock);
+    for (uint32_t b = 0; b < sums->blocks.count; b++)
+        syn_sum_add(&sums->caused_ns[b], caused_ns[b]);
+    pthread_mutex_unlock(&settling->lock);
+    return NULL;
+}
+
+void syn_cause_sums_settle(struct syn_cause_sums *sums)
+{
+    struct settling settling = {.sums = sums};
+    const size_t most = sums->sheet_count / SHEETS_OF_THREAD + 1;
+    pthread_mutex_init(&settling.lock, NULL);
+    syn_threads_run(syn_least(syn_thread_count(), most), settle_sheets, &settling);
+    pthread_mutex_destroy(&settling.lock);
+}
+
+int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
+                          const struct syn_cause_charge *charge)
+{
+    struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
+    return cell ? syn_cause_cell_charge_in(sums, cell->number,
+                                           syn_cause_block_of(&sums->blocks, charge->at_ns),
+                                           location, (enum syn_part)(key % SYN_PART_COUNT), charge)
+                : SYN_ENOMEM;
+}
+
+/* ---- as bytes ---- */
+
+SYN_FIELDS(syn_cause_block_fields, struct syn_cause_block, SYN_FIELD(struct syn_cause_block, count),
+           SYN_FIELD_ARRAY(struct syn_cause_block, ns),
+           SYN_FIELD_ARRAY(struct syn_cause_block, waiting_ns),
+           SYN_FIELD(struct syn_cause_block, waits));
+
+SYN_FIELDS(syn_cause_slot_fields, struct syn_cause_slot, SYN_FIELD(struct syn_cause_slot, path_ns),
+           SYN_FIELD(struct syn_cause_slot, bound_ns), SYN_FIELD(struct syn_cause_slot, instances),
+           SYN_FIELD_LEFT_OUT(struct syn_cause_slot, octaves));
+
+static void put_cell(const struct syn_cause_sums *sums, const struct syn_cause_cell *cell,
+                     struct syn_bytes *out)
+{
+    syn_bytes_put_varint(out, cell->label);
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        syn_fields_put(&syn_cause_slot_fields, syn_cause_slot_of(cell, slot), out);
+    for (uint32_t b = 0; b < sums->blocks.count; b++) {
+        const struct syn_cause_block block = syn_cause_block_of_cell(sums, cell, b);
+        if (!syn_cause_block_is_used(&block))
+            continue;
+        syn_bytes_put_varint(out, b);
+        syn_fields_put(&syn_cause_block_fields, &block, out);
+    }
+    syn_bytes_put_varint(out, sums->blocks.count);
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        syn_octaves_put(syn_cause_slot_of(cell, slot)->octaves, out);
+}
+
+void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out)
+{
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        for (uint32_t label = 0; label < sums->label_count[i]; label++)
+            if (sums->number[i][label])
+                put_cell(sums, syn_cause_cell_at(sums, sums->number[i][label]), out);
+        syn_bytes_put_varint(out, UINT32_MAX);
+    }
+    syn_cause_shifts_put(sums, out);
+    syn_bytes_put_zigzag(out, sums->waiting_ns);
+    syn_bytes_put_varint(out, sums->instance_count);
+    for (int why = 0; why < SYN_UNKNOWN_COUNT; why++)
+        syn_bytes_put_zigzag(out, sums->unknown_ns[why]);
+}
+
+static int take_blocks(struct syn_take *take, struct syn_cause_sums *into, uint32_t number)
+{
+    const uint32_t end = into->blocks.count;
+    int status = 0;
+    for (uint32_t b;
+         status == SYN_OK && (b = (uint32_t)syn_take_bounded(take, end)) < end && !take->failed;) {
+        struct syn_cause_block block;
+        syn_fields_take(&syn_cause_block_fields, take, &block);
+        status = syn_cause_block_add_in(into, number, b, &block);
+    }
+    return status;
+}
+
+static int take_cell(struct syn_take *take, struct syn_cause_sums *into, uint32_t location,
+                     uint32_t label)
+{
+    struct syn_cause_cell *cell = syn_cause_cell_make(into, location, label);
+    if (!cell)
+        return SYN_ENOMEM;
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+        syn_fields_take(&syn_cause_slot_fields, take, syn_cause_slot_of(cell, slot));
+    int status = take_blocks(take, into, cell->number);
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
+        status = syn_octaves_take(take, &into->octaves, &syn_cause_slot_of(cell, slot)->octaves);
+    return status;
+}
+
+int syn_cause_sums_take(struct syn_take *take, uint32_t label_count, struct syn_cause_sums *into)
+{
+    int status = 0;
+    for (uint32_t i = 0; i < into->location_count && status == SYN_OK && !take->failed; i++)
+        for (uint64_t label; status == SYN_OK && !take->failed &&
+                             (label = syn_take_bounded(take, UINT32_MAX)) != UINT32_MAX;)
+            status =
+                label < label_count ? take_cell(take, into, i, (uint32_t)label) : SYN_ETRANSPORT;
+    if (status == SYN_OK)
+        status = syn_cause_shifts_take(take, into);
+    into->waiting_ns = syn_take_zigzag(take);
+    into->instance_count = syn_take_varint(take);
+    for (int why = 0; why < SYN_UNKNOWN_COUNT; why++)
+        into->unknown_ns[why] = syn_take_zigzag(take);
+    return status != SYN_OK ? status : take->failed ? SYN_ETRANSPORT : 0;
+}

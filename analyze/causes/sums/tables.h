@@ -1,0 +1,112 @@
+/* analyze/causes/sums/tables.h - small numbers for calls and segments. Each slice of a run has
+ * tables of its own, and their numbers are translated where slices are put together; the names in
+ * them are those of the report. */
+#ifndef SYN_CAUSE_TABLES_H
+#define SYN_CAUSE_TABLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/causes/sums/numbering.h"
+#include "analyze/match/members/names.h"
+#include "analyze/match/members/team.h"
+#include "sync/base/bytes.h"
+#include "sync/base/fields.h"
+
+/* The place of a recorded call: one end of a segment. Members that the tables' keys lack are
+ * SYN_NO_NAME or 0. */
+struct syn_cause_point {
+    uint64_t bytes;         /* SYN_BYTES_DIFFER: each rank has its own */
+    uint32_t site, phase;   /* name numbers */
+    uint32_t comm;          /* name number of its family (comms.h) */
+    int32_t root;           /* as in events */
+    uint32_t op;            /* as in events */
+    uint32_t is_completion; /* the call that completes a nonblocking operation begun at the site */
+};
+#define SYN_BYTES_DIFFER UINT64_MAX
+/* Before the first recorded call, or behind the last one. */
+#define SYN_POINT_OUTSIDE 0u
+
+/* All that events of a kind have in common. */
+struct syn_call_kind {
+    uint32_t comm; /* index into syn_comms.comm; SYN_NO_COMM: time was spent, with nobody known */
+    uint32_t member;
+    uint32_t point, completion_point;
+    int32_t root; /* member number; -1: none, or not known */
+    uint16_t op;
+    uint8_t is_blocking;
+    uint8_t is_completed; /* by the rank itself: its completing call was recorded */
+};
+
+/* A segment, or the time inside a call. */
+struct syn_label {
+    uint32_t from, to; /* points; `to` SYN_POINT_INSIDE: inside the call at `from` */
+};
+#define SYN_POINT_INSIDE UINT32_MAX
+static inline bool syn_label_is_call(const struct syn_label *label)
+{
+    return label->to == SYN_POINT_INSIDE;
+}
+
+/* With keys (SYN_BY, match/groups.h) points differ by these alone, and segments by the call that
+ * they lead to: there may be as many sizes as calls. Without, points are sites, phases and
+ * operations, and segments have two ends. */
+struct syn_cause_tables {
+    unsigned keys;
+    struct syn_numbering points, kinds, labels;
+};
+
+/* 0 or SYN_ENOMEM; free in any case. */
+int syn_cause_tables_begin(struct syn_cause_tables *tables, unsigned keys);
+void syn_cause_tables_free(struct syn_cause_tables *tables);
+
+static inline const struct syn_cause_point *syn_point_at(const struct syn_cause_tables *tables,
+                                                         uint32_t point)
+{
+    return syn_numbering_at(&tables->points, point);
+}
+static inline const struct syn_call_kind *syn_call_kind_at(const struct syn_cause_tables *tables,
+                                                           uint32_t kind)
+{
+    return (const struct syn_call_kind *)(const void *)tables->kinds.record + kind;
+}
+static inline const struct syn_label *syn_label_at(const struct syn_cause_tables *tables,
+                                                   uint32_t label)
+{
+    return syn_numbering_at(&tables->labels, label);
+}
+/* SYN_NO_NUMBER: no memory. */
+uint32_t syn_label_of(struct syn_cause_tables *tables, uint32_t from, uint32_t to);
+
+/* Numbers depend on what was met first, by whom; this order does not: by the texts of a label's
+ * points, the call at a point before the segments from there. */
+int syn_label_compare(const struct syn_cause_tables *tables, const struct syn_names *names,
+                      uint32_t a, uint32_t b);
+/* Points and labels get their numbers in that order; kinds are no longer known, and nothing is
+ * looked for any more. label [labels.count], out: the new number of each. 0 or SYN_ENOMEM; then the
+ * tables can only be freed.
+ */
+int syn_cause_tables_order(struct syn_cause_tables *tables, const struct syn_names *names,
+                           uint32_t *label);
+
+/* These tables' numbers of other tables' numbers. */
+struct syn_cause_map {
+    uint32_t *kind, *label; /* [count of theirs], owned */
+};
+/* Names of theirs are mapped (NULL: they are the same). 0 or SYN_ENOMEM; free in any case. */
+int syn_cause_map_make(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
+                       const struct syn_name_map *names, struct syn_cause_map *out);
+void syn_cause_map_free(struct syn_cause_map *map);
+
+/* For another process, and there. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
+void syn_cause_tables_put(const struct syn_cause_tables *tables, struct syn_bytes *out);
+int syn_cause_tables_take(struct syn_take *take, const struct syn_name_map *names,
+                          struct syn_cause_tables *into);
+
+/* Structures of the causes that travel between the processes of a team. */
+extern const struct syn_fields syn_cause_point_fields, syn_call_kind_fields, syn_label_fields,
+    syn_replay_call_fields, syn_account_fields, syn_sample_fields, syn_cause_block_fields,
+    syn_cause_slot_fields, syn_cause_drawn_fields, syn_cause_shift_fields;
+
+#endif
