@@ -13,7 +13,6 @@
 #include "analyze/print/text.h"
 #include "sync/base/status.h"
 
-static bool is_silent;
 static struct sigaction size_action; /* of SIGXFSZ, as we were started */
 
 void syn_ignore_size_signal(void)
@@ -27,17 +26,10 @@ void syn_restore_size_signal(void)
     sigaction(SIGXFSZ, &size_action, NULL);
 }
 
-void syn_keep_silent(bool silent)
-{
-    is_silent = silent;
-}
-
 static void say(const char *command, const char *format, va_list arguments)
 {
     char *words = NULL;
     struct syn_text line = {0};
-    if (is_silent)
-        return;
     if (vasprintf(&words, format, arguments) < 0)
         words = NULL;
     syn_text_format(&line, "syncopate%s%s: ", command ? " " : "", command ? command : "");

@@ -16,8 +16,6 @@ struct syn_cli_command;
 #include "analyze/commands.def"
 #undef SYN_COMMAND
 
-/* From now on these lines are (not) written: of several processes that say the same one does. */
-void syn_keep_silent(bool silent);
 /* One line on stderr, "syncopate COMMAND: ..." ; returns SYN_EXIT_BAD. */
 int syn_bad_usage(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -7,12 +7,7 @@
 
 #include "sync/base/integers.h"
 
-static size_t wanted_count, process_count = 1;
-
-void syn_processes_here_set(size_t count)
-{
-    process_count = count > 0 ? count : 1;
-}
+static size_t wanted_count;
 
 void syn_thread_count_set(size_t count)
 {
@@ -25,18 +20,13 @@ size_t syn_thread_count(void)
     if (wanted_count > 0)
         return wanted_count;
     int count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
-    long share = sysconf(_SC_NPROCESSORS_ONLN) / (long)process_count;
-    if (process_count > 1 && count > share)
-        count = (int)share;
     return count < 1 ? 1 : count > SYN_THREADS_MAX ? SYN_THREADS_MAX : (size_t)count;
 }
 
 size_t syn_memory_default(void)
 {
     long pages = sysconf(_SC_PHYS_PAGES), page_bytes = sysconf(_SC_PAGESIZE);
-    size_t bytes =
-        pages > 0 && page_bytes > 0 ? (size_t)pages / 2 * (size_t)page_bytes : (size_t)1 << 30;
-    return bytes / process_count;
+    return pages > 0 && page_bytes > 0 ? (size_t)pages / 2 * (size_t)page_bytes : (size_t)1 << 30;
 }
 
 void syn_threads_run(size_t count, void *(*work)(void *), void *ctx)

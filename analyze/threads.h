@@ -8,9 +8,6 @@
 
 /* As many as there are processors that this process may run on, or what was set. 1 and more. */
 size_t syn_thread_count(void);
-/* Sets how many processes like this one share the machine. Without other settings each takes its
- * part of the processors and of the memory. */
-void syn_processes_here_set(size_t count);
 /* 0: as many as there are processors. Before threads are started. */
 void syn_thread_count_set(size_t count);
 /* Bytes that the analysis may take by default: half of the machine's memory. */

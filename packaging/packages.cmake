@@ -1,7 +1,6 @@
 # Binary packages by CPack: `cpack -G DEB` (or TGZ) in the build directory.
 #
-# One package for everybody, syncopate: the command and the injected library, neither of which links an MPI. The programs
-# that make a report by several MPI processes link one, so each is a package of its own and brings its MPI along.
+# One package for everybody, syncopate: the command and the injected library, neither of which links an MPI.
 set(CPACK_PACKAGE_NAME syncopate)
 set(CPACK_PACKAGE_VENDOR "the syncopate authors")
 set(CPACK_PACKAGE_CONTACT "the syncopate authors <syncopate@localhost.invalid>")
@@ -10,7 +9,7 @@ set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES TRUE)
-set(CPACK_COMPONENTS_ALL syncopate ${SYN_MPIS})
+set(CPACK_COMPONENTS_ALL syncopate)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
 
 set(CPACK_DEB_COMPONENT_INSTALL ON)
@@ -23,11 +22,4 @@ set(CPACK_DEBIAN_SYNCOPATE_DESCRIPTION
     "profiler for MPI collectives with synchronized clocks
  Records the collectives of any unmodified MPI program on one synchronized clock and says where their time went, who was
  late and why, each figure with its uncertainty.")
-foreach(mpi ${SYN_MPIS})
-  install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/syncopate-${mpi} COMPONENT ${mpi})
-  string(TOUPPER ${mpi} MPI)
-  set(CPACK_DEBIAN_${MPI}_PACKAGE_NAME syncopate-${mpi})
-  set(CPACK_DEBIAN_${MPI}_PACKAGE_DEPENDS "syncopate (= ${PROJECT_VERSION})")
-  set(CPACK_DEBIAN_${MPI}_DESCRIPTION "reports of syncopate made by several processes of ${mpi}")
-endforeach()
 include(CPack)

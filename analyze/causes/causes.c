@@ -112,7 +112,8 @@ void syn_causes_free(struct syn_causes *causes)
     *causes = (struct syn_causes){0};
 }
 
-int syn_causes_gather(struct syn_causes *causes)
+/* Adds up all parts' sums, once the last part is absorbed. 0 or SYN_ENOMEM. */
+static int gather_sums(struct syn_causes *causes)
 {
     return syn_ledgers_gather(causes->ledgers, &causes->tables, &causes->sums);
 }
@@ -137,7 +138,7 @@ int syn_causes_end(struct syn_causes *causes)
     struct syn_cause_sums *rest = syn_replay_sums(causes->replay);
     const int64_t path_start_ns = rest->path_start_ns, path_end_ns = rest->path_end_ns;
     if (status == SYN_OK)
-        status = syn_causes_gather(causes);
+        status = gather_sums(causes);
     if (status == SYN_OK)
         status = syn_cause_sums_add(&causes->sums, rest, NULL);
     if (status == SYN_OK)

@@ -58,25 +58,11 @@ int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_bat
 /* After the last event, by the thread that added it: another part may go on with the same sums. It
  * is done with absorbing at the latest. 0 or SYN_ENOMEM. */
 int syn_causes_part_settle(struct syn_causes_part *part);
-/* Gathers all parts' sums: after the last one, if it is asked for before syn_causes_end. 0 or
- * SYN_ENOMEM. */
-int syn_causes_gather(struct syn_causes *causes);
 /* Parts in the order of the slices; what comes later starts at or after watermark_ns. 0 or
  * SYN_ENOMEM. */
 int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part,
                       int64_t watermark_ns);
 /* After the last part. Trace and comms are not needed any more. */
 int syn_causes_end(struct syn_causes *causes);
-
-/* For another process, and there, into an empty part. What the part has summed up stays here, in
- * the causes of this process: sums are the same in any order. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
-int syn_causes_part_put(struct syn_causes_part *part, struct syn_bytes *out);
-int syn_causes_part_take(struct syn_causes_part *part, struct syn_take *take,
-                         const struct syn_name_map *names);
-/* Writes those sums, gathered once every part was put; reads and adds them there, before
- * syn_causes_end. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
-int syn_causes_sums_put(const struct syn_causes *causes, struct syn_bytes *out);
-int syn_causes_sums_take(struct syn_causes *causes, struct syn_take *take,
-                         const struct syn_name_map *names);
 
 #endif

@@ -63,7 +63,7 @@ int syn_causes_part_settle(struct syn_causes_part *part)
     return 0;
 }
 
-int syn_causes_part_prepare(struct syn_causes_part *part)
+static int prepare(struct syn_causes_part *part)
 {
     const struct syn_cause_plan *plan = &part->causes->plan;
     part->replay = syn_replay_new(plan, &part->tables, &part->causes->blocks, SIZE_MAX);
@@ -331,7 +331,7 @@ static int find_first_cut(struct syn_causes_part *part, uint64_t most, uint64_t 
     return status;
 }
 
-int syn_calls_copy(const struct syn_replay_call *call, size_t count, struct syn_calls *out)
+static int copy_calls(const struct syn_replay_call *call, size_t count, struct syn_calls *out)
 {
     out->call = malloc((count + 1) * sizeof *out->call);
     if (!out->call)
@@ -355,8 +355,7 @@ static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, con
     int status = 0;
     size_t count;
     for (uint32_t i = 0; i < part->causes->plan.location_count && status == SYN_OK; i++) {
-        status =
-            syn_calls_copy(syn_replay_held(part->replay, i, &count), before[i], &part->head[i]);
+        status = copy_calls(syn_replay_held(part->replay, i, &count), before[i], &part->head[i]);
         syn_replay_drop(part->replay, i, before[i]);
     }
     return status != SYN_OK ? status : stand_at(part, cut);
@@ -464,7 +463,7 @@ static int look_for_cut(struct syn_causes_part *part)
 
 static int begin_adding(struct syn_causes_part *part)
 {
-    const int status = syn_causes_part_prepare(part);
+    const int status = prepare(part);
     if (status == SYN_OK)
         part->ledger =
             syn_ledger_lend(part->causes->ledgers, &part->tables, syn_replay_sums(part->replay));

@@ -38,8 +38,4 @@ struct syn_causes_part {
     struct syn_cut_search search;   /* behind the last one */
 };
 
-/* 0 or SYN_ENOMEM. */
-int syn_causes_part_prepare(struct syn_causes_part *part);
-int syn_calls_copy(const struct syn_replay_call *call, size_t count, struct syn_calls *out);
-
 #endif

@@ -22,7 +22,6 @@
 #include "analyze/match/members/disagreements.h"
 #include "analyze/match/members/message_numbers.h"
 #include "analyze/match/members/names.h"
-#include "analyze/match/members/team.h"
 #include "analyze/symbols/symbols.h"
 #include "trace/base/ops.h"
 #include "trace/read/reader.h"
@@ -114,10 +113,6 @@ struct syn_match_sink {
     int (*partial_end)(void *ctx, void *partial, int64_t watermark_ns);
     /* Free one that will not come to its end. */
     void (*partial_drop)(void *ctx, void *partial);
-    /* Partial result of a slice as bytes, and into an empty one of process 0: of a team only. */
-    int (*partial_put)(void *ctx, void *partial, size_t slice, struct syn_bytes *out);
-    int (*partial_take)(void *ctx, void *partial, struct syn_take *take,
-                        const struct syn_name_map *map);
 };
 
 /* Totals of one rank, complete or not. */
@@ -160,14 +155,11 @@ struct syn_match {
                                 not there */
     struct syn_disagreements *disagreements; /* what members did not agree on goes there; NULL:
                                                 nobody asks */
-    struct syn_team
-        *team; /* that shares the slices: all match the same trace, process 0 is told
-                  the   partial results and has the totals; NULL: this process does all */
 };
 #define SYN_HIDE(class) (1u << (class))
 
 /* Read everything. Damaged chunks are skipped: the trace lists them. Returns 0, SYN_ENOMEM,
- * SYN_EIO, SYN_ETRANSPORT or what the sink returned. totals is filled in any case; free it with
+ * SYN_EIO or what the sink returned. totals is filled in any case; free it with
  * syn_match_totals_free. */
 int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals);
 void syn_match_totals_free(struct syn_match_totals *totals);

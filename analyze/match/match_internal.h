@@ -1,13 +1,12 @@
 /* analyze/match/match_internal.h - the inside of a match: how a trace is cut into time slices
- * (slices.c), what one thread makes of one (slice_reader.c, slice_result.c), what goes over the
- * wire of a team (match_team.c), and all slices (match.c). */
+ * (slices.c), what one thread makes of one (slice_reader.c, slice_result.c), and all slices
+ * (match.c). */
 #ifndef SYN_MATCH_INTERNAL_H
 #define SYN_MATCH_INTERNAL_H
 
 #include "analyze/match/match.h"
 #include "analyze/match/members/pending.h"
 #include "analyze/match/members/rank_names.h"
-#include "sync/base/fields.h"
 
 /* Numbers of attributes are kept from slice to slice until they are so many. */
 #define SYN_ATTRIBUTES_MANY 65536
@@ -34,16 +33,6 @@ int syn_slice_read(struct syn_slice_reader *reader, const uint32_t *first, const
 /* An empty one. 0 or SYN_ENOMEM; drop it in any case. */
 int syn_slice_result_begin(const struct syn_match *match, struct syn_slice_result *out);
 void syn_slice_result_drop(const struct syn_match *match, struct syn_slice_result *result);
-
-/* To process 0, and the next one of a peer there, with the slice that it is of; drop it in any
- * case. 0, SYN_ENOMEM, SYN_ETRANSPORT or what the sink returned. */
-int syn_match_send(const struct syn_match *match, size_t slice,
-                   const struct syn_slice_result *result);
-int syn_match_receive(const struct syn_match *match, int peer, size_t *slice,
-                      struct syn_slice_result *result);
-/* After the last slice: which chunks were found damaged, so that process 0 lists them too. */
-int syn_match_send_faults(const struct syn_match *match);
-int syn_match_receive_faults(const struct syn_match *match, int peer);
 
 /* {0} for each rank. 0 or SYN_ENOMEM; syn_match_totals_free in any case. */
 int syn_match_totals_begin(struct syn_match_totals *totals, int32_t rank_count);
@@ -78,15 +67,11 @@ uint64_t syn_slice_events(const struct syn_slicing *of, const struct syn_slice_w
 /* Largest number of slices (and one left over) that may depend on the number of threads: no pending
  * instance is given up over them. */
 #define SYN_SLICES_FEW 8
-/* For so many threads of this process; or, the same in each, for a team of so many processes, whose
- * threads are not known. */
-uint64_t syn_slices_enough(size_t thread_count, int team_size);
+/* For so many threads. */
+uint64_t syn_slices_enough(size_t thread_count);
 /* Returns 0 or SYN_ENOMEM; free in any case. */
 int syn_slices_cut(const struct syn_trace *trace, const struct syn_slice_wish *wish,
                    struct syn_slices *out);
 void syn_slices_free(struct syn_slices *slices);
-
-/* Structures that travel between the processes of a team. */
-extern const struct syn_fields syn_rank_totals_fields, syn_match_totals_fields;
 
 #endif

@@ -77,10 +77,8 @@ static uint64_t site_count(const struct syn_trace *trace)
     return most;
 }
 
-uint64_t syn_slices_enough(size_t thread_count, int team_size)
+uint64_t syn_slices_enough(size_t thread_count)
 {
-    if (team_size > 1)
-        return syn_largest((uint64_t)SYN_SLICES_FEW, 2 * (uint64_t)team_size);
     return syn_least((uint64_t)thread_count, (uint64_t)SYN_SLICES_FEW);
 }
 

@@ -12,7 +12,6 @@
 #include "analyze/report/findings/keyed_causes.h"
 #include "analyze/report/findings/report.h"
 #include "analyze/report/findings/report_parts.h"
-#include "analyze/report/report_command.h"
 #include "analyze/runs.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
@@ -239,8 +238,7 @@ static const struct syn_cli_section sections[] = {
 static int write_report(const struct syn_report *report, const struct request *request)
 {
     struct syn_text text = {0};
-    /* A launcher may give its processes terminals that are none. */
-    struct syn_terminal terminal = syn_terminal_detect(!request->output && !request->options.team);
+    struct syn_terminal terminal = syn_terminal_detect(!request->output);
     if (request->format == FORMAT_JSON)
         syn_report_json(report, &text);
     else if (request->format == FORMAT_CSV)
@@ -273,13 +271,8 @@ static int run(const struct request *request, char *const *paths, size_t path_co
     if (status == SYN_OK)
         status = syn_report_make(&experiment, &request->options, &report, &why);
     syn_experiment_free(&experiment);
-    if (status != SYN_OK) {
-        if (request->options.team && request->options.team->begun)
-            syn_keep_silent(false); /* the others may not know */
+    if (status != SYN_OK)
         return syn_bad_status(status, why);
-    }
-    if (syn_team_helps(request->options.team))
-        return SYN_EXIT_OK;
     syn_report_say_faults(&report);
     status = write_report(&report, request);
     if (status == SYN_EXIT_OK && request->fails_on_clock && syn_report_clocks_wrong(&report))
@@ -303,7 +296,7 @@ static bool shows_instances(const struct request *request)
            request->format == FORMAT_HTML || request->options.precision > 0;
 }
 
-int syn_team_report(int argc, char **argv, struct syn_team *team)
+static int run_command(int argc, char **argv)
 {
     struct request request = {
         .format = FORMAT_TEXT,
@@ -311,8 +304,7 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
                     .confidence = 0.95,
                     .sort = "total",
                     .top = TOP_BY_FORMAT,
-                    .seed = 1,
-                    .team = team},
+                    .seed = 1},
     };
     const int status = syn_cli_parse(&syn_command_report, argc, argv, &request);
     if (status != SYN_CLI_GOES_ON)
@@ -323,7 +315,7 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
         request.options.top =
             request.format == FORMAT_TEXT && !request.options.verbose ? TOP_SHORT : TOP_LONG;
     request.options.tells_passes = tells_passes(&request);
-    request.options.only_figures = request.options.only_text = !shows_instances(&request);
+    request.options.only_text = !shows_instances(&request);
     if (request.format == FORMAT_TEXT || request.format == FORMAT_JSON)
         request.options.efficiency_keys = syn_keys_beyond_causes(request.options.by);
     char *const *paths;
@@ -331,11 +323,6 @@ int syn_team_report(int argc, char **argv, struct syn_team *team)
     if (syn_traces_given("report", argc, argv, &paths, &path_count))
         return SYN_EXIT_BAD;
     return run(&request, paths, path_count);
-}
-
-static int run_command(int argc, char **argv)
-{
-    return syn_team_report(argc, argv, NULL);
 }
 
 const struct syn_cli_command syn_command_report = {

@@ -10,13 +10,11 @@
 
 #include "analyze/command.h"
 #include "analyze/match/columns/scratch.h"
-#include "analyze/match/groups/groups_team.h"
+#include "analyze/match/groups/groups.h"
 #include "analyze/report/findings/keyed_causes.h"
 #include "analyze/report/findings/report.h"
 #include "analyze/report/left_out.h"
-#include "analyze/report/report_team.h"
 #include "analyze/report/sections/causes_words.h"
-#include "analyze/report/team_figures.h"
 #include "analyze/symbols/wrappers.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
@@ -29,11 +27,8 @@ struct reading {
     struct syn_run_facts *facts;
     struct syn_groups_run run;
     struct syn_progress progress;
-    pthread_mutex_t lock;          /* of: */
-    struct part *unused;           /* parts that were absorbed, with the memory of their groups */
-    struct syn_outbox outbox;      /* of a team: what they said of groups */
-    uint64_t turn;                 /* parts that came to their end in process 0 */
-    struct syn_group_homes *homes; /* of its process 0: the last run is read; NULL: not yet */
+    pthread_mutex_t lock; /* of: */
+    struct part *unused;  /* parts that were absorbed, with the memory of their groups */
 };
 
 /* A part of it, by one thread. */
@@ -44,7 +39,6 @@ struct part {
     struct syn_facts_part facts;
     struct syn_keyed_part causes;
     uint64_t instance_count, late_start_count, perturbed_count;
-    bool is_kept; /* what it says of groups is in the outbox */
 };
 
 static struct part *take_unused(struct reading *reading)
@@ -76,7 +70,7 @@ static void free_parts(struct reading *reading)
     syn_threads_run(syn_least(syn_thread_count(), count), free_unused, reading);
 }
 
-/* It was absorbed, or sent: its groups are for the next one. */
+/* It was absorbed: its groups are for the next one. */
 static void put_away(struct reading *reading, struct part *part)
 {
     syn_facts_part_free(&part->facts);
@@ -92,10 +86,7 @@ static void put_away(struct reading *reading, struct part *part)
 static void drop_part(void *ctx, void *argument)
 {
     struct part *part = argument;
-    if (part->is_kept) {
-        put_away(ctx, part);
-        return;
-    }
+    (void)ctx;
     syn_groups_free(&part->groups);
     syn_facts_part_free(&part->facts);
     syn_keyed_part_free(&part->causes);
@@ -168,15 +159,6 @@ static int settle_part(void *argument)
     return status != SYN_OK ? status : syn_keyed_part_settle(&part->causes);
 }
 
-/* Into the groups, or in a team on their way to those of their owners. */
-static int end_groups(struct reading *reading, struct syn_groups *part, int64_t watermark_ns)
-{
-    struct syn_report *report = reading->report;
-    return report->options.team
-               ? syn_outbox_add(&reading->outbox, part, reading->turn++, watermark_ns)
-               : syn_groups_absorb(&report->groups, part, reading->run.run, watermark_ns);
-}
-
 static int end_part(void *ctx, void *argument, int64_t watermark_ns)
 {
     struct reading *reading = ctx;
@@ -189,40 +171,11 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
     if (status == SYN_OK)
         status = syn_facts_absorb(reading->facts, &part->facts, watermark_ns, report->groups.store);
     if (status == SYN_OK)
-        status = end_groups(reading, &part->groups, watermark_ns);
+        status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, watermark_ns);
     if (status == SYN_OK)
         status = syn_keyed_absorb(reading->facts, &part->causes, watermark_ns);
     put_away(reading, part);
     return status;
-}
-
-static int put_part(void *ctx, void *argument, size_t slice, struct syn_bytes *out)
-{
-    struct reading *reading = ctx;
-    struct part *part = argument;
-    int status = syn_outbox_add(&reading->outbox, &part->groups, 2 * slice, INT64_MIN);
-    part->is_kept = true;
-    if (status == SYN_OK)
-        status = syn_facts_part_order(&part->facts);
-    if (status != SYN_OK)
-        return status;
-    syn_bytes_put_varint(out, part->instance_count);
-    syn_bytes_put_varint(out, part->late_start_count);
-    syn_bytes_put_varint(out, part->perturbed_count);
-    status = syn_facts_part_put(&part->facts, out);
-    return status != SYN_OK ? status : syn_keyed_part_put(&part->causes, out);
-}
-
-static int take_part(void *ctx, void *argument, struct syn_take *take,
-                     const struct syn_name_map *map)
-{
-    struct part *part = argument;
-    (void)ctx;
-    part->instance_count = syn_take_varint(take);
-    part->late_start_count = syn_take_varint(take);
-    part->perturbed_count = syn_take_varint(take);
-    int status = syn_facts_part_take(take, map, &part->facts);
-    return status != SYN_OK ? status : syn_keyed_part_take(&part->causes, take, map);
 }
 
 static void show_progress(void *ctx, uint64_t done, uint64_t total)
@@ -241,22 +194,6 @@ static int find_causes(struct reading *reading)
                                                 syn_report_told_share(options), &facts->findings);
 }
 
-/* Exchanges sums between the processes of a team, once all slices are read. */
-static int exchange(struct reading *reading, const struct syn_match_totals *totals)
-{
-    struct syn_report *report = reading->report;
-    const uint64_t turn_count = 2 * totals->slice_count;
-    int status =
-        syn_outbox_exchange(&reading->outbox, turn_count, &report->groups, reading->run.run);
-    if (status == SYN_OK && !report->options.without_causes)
-        status =
-            syn_team_gather_causes(report->options.team, &report->names, &reading->facts->causes);
-    if (status == SYN_OK && syn_is_keyed(reading->facts))
-        status =
-            syn_team_gather_causes(report->options.team, &report->names, &reading->facts->keyed);
-    return status;
-}
-
 /* Makes room in memory for the arrays of the longest group (details.c): a column of numbers, sorted
  * once more, and half as much again. Columns move to the file for that. */
 static int make_way(struct syn_report *report)
@@ -271,18 +208,6 @@ static int make_way(struct syn_report *report)
     malloc_trim(0); /* what was read with, too */
 #endif
     return status;
-}
-
-/* To process 0, which tells the others what they compute. */
-static int share_figures(struct syn_report *report, struct syn_group_homes *homes)
-{
-    struct syn_team *team = report->options.team;
-    int status = make_way(report);
-    if (status == SYN_OK)
-        status = syn_team_gather_groups(team, &report->names, &report->groups, homes);
-    return status != SYN_OK ? status
-                            : syn_team_share_figures(team, syn_report_left_out(report).light_ns,
-                                                     &report->groups, homes);
 }
 
 static int match_trace(struct reading *reading, struct syn_trace *trace,
@@ -309,13 +234,10 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                  .partial_begin = begin_part,
                  .partial_settle = settle_part,
                  .partial_end = end_part,
-                 .partial_drop = drop_part,
-                 .partial_put = put_part,
-                 .partial_take = take_part},
+                 .partial_drop = drop_part},
         .memory_bytes = reading->report->options.memory_bytes,
         .slice_events = reading->report->options.slice_events,
         .hidden_classes = reading->report->options.hidden_classes,
-        .team = reading->report->options.team,
     };
     struct syn_examination *examination = &reading->facts->examination;
     bool is_known;
@@ -334,25 +256,17 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
                                         .keys = reading->report->options.efficiency_keys};
     if (status == SYN_OK)
         status = syn_keyed_begin(reading->facts, trace, &comms, &plan);
-    if (status == SYN_OK && match.team)
-        syn_outbox_begin(&reading->outbox, match.team, match.names,
-                         reading->report->options.memory_bytes / 8);
     if (status == SYN_OK)
         status = syn_match_run(&match, &totals);
-    if (status == SYN_OK && !syn_team_helps(match.team))
+    if (status == SYN_OK)
         status = syn_examine_end(examination, &hang);
     else
         syn_examine_free(examination);
-    if (status == SYN_OK && match.team)
-        status = exchange(reading, &totals);
-    if (status == SYN_OK && reading->homes) /* now, as what follows is process 0's alone */
-        status = share_figures(reading->report, reading->homes);
-    if (status == SYN_OK && !syn_team_helps(match.team))
+    if (status == SYN_OK)
         status = find_causes(reading);
-    if (status == SYN_OK && !syn_team_helps(match.team))
+    if (status == SYN_OK)
         status = syn_facts_end(reading->facts, trace, &totals, reading->report->groups.store);
-    if (status == SYN_OK && !syn_team_helps(match.team) &&
-        syn_report_wants_passes(reading->report, reading->facts))
+    if (status == SYN_OK && syn_report_wants_passes(reading->report, reading->facts))
         status = syn_passes_read(&match, &reading->facts->causes, match.memory_bytes / 8,
                                  &reading->facts->passes);
     syn_match_totals_free(&totals);
@@ -361,14 +275,12 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
     return status;
 }
 
-/* `homes`: of the last run, in process 0 of a team; else NULL. */
 static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32_t run,
-                      struct syn_symbols *symbols, struct syn_group_homes *homes)
+                      struct syn_symbols *symbols)
 {
     struct reading reading = {.report = report,
                               .facts = &report->run[report->run_count],
-                              .lock = PTHREAD_MUTEX_INITIALIZER,
-                              .homes = homes};
+                              .lock = PTHREAD_MUTEX_INITIALIZER};
     uint32_t *node = NULL;
     report->run_count++;
     int status = syn_facts_begin(reading.facts, trace, run, &report->names, &node);
@@ -382,11 +294,10 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
     syn_progress_start(&reading.progress, "reading");
     if (status == SYN_OK)
         status = match_trace(&reading, trace, symbols);
-    if (status == SYN_OK && report->run_count == 1 && !syn_team_helps(report->options.team))
+    if (status == SYN_OK && report->run_count == 1)
         status = syn_facts_find_courses(reading.facts, trace);
     syn_progress_end(&reading.progress);
     free_parts(&reading);
-    syn_outbox_end(&reading.outbox);
     pthread_mutex_destroy(&reading.lock);
     free(node);
     return status;
@@ -394,31 +305,24 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
 
 /* A run that cannot be read is no reason not to report the others. */
 static int read_run(struct syn_report *report, const struct syn_run_path *path,
-                    struct syn_symbols *symbols, struct syn_group_homes *homes, char **why_not)
+                    struct syn_symbols *symbols)
 {
     struct syn_trace *trace = NULL;
     char *why = NULL;
     int status = syn_run_open(path, &trace, &why);
     if (status != SYN_OK && !why)
         return SYN_ENOMEM;
-    int agreed = syn_team_agree(report->options.team, path, status, status != SYN_OK ? NULL : trace,
-                                why_not);
     if (status != SYN_OK) {
         report->unreadable[report->unreadable_count++] = why;
-        return agreed;
+        return 0;
     }
-    status = agreed;
-    if (status == SYN_OK)
-        status = read_trace(report, trace, path->run, symbols, homes);
+    status = read_trace(report, trace, path->run, symbols);
     syn_trace_close(trace);
     return status;
 }
 
-static int read_runs(struct syn_report *report, const struct syn_experiment *experiment,
-                     struct syn_group_homes *homes, char **why)
+static int read_runs(struct syn_report *report, const struct syn_experiment *experiment)
 {
-    const struct syn_team *team = report->options.team;
-    const bool shares = team && !syn_team_helps(team);
     struct syn_symbols *symbols;
     int status = syn_symbols_open(&symbols);
     if (status == SYN_OK)
@@ -427,8 +331,7 @@ static int read_runs(struct syn_report *report, const struct syn_experiment *exp
     if (status == SYN_OK && report->options.wrappers)
         status = syn_symbols_take_wrappers(symbols, report->options.wrappers);
     for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)
-        status = read_run(report, &experiment->run[i], symbols,
-                          shares && i + 1 == experiment->count ? homes : NULL, why);
+        status = read_run(report, &experiment->run[i], symbols);
     if (status == SYN_OK && !(report->wrappers = syn_symbols_wrappers(symbols)))
         status = SYN_ENOMEM;
     if (symbols)
@@ -448,15 +351,11 @@ static struct syn_figures_plan plan_of(const struct syn_report *report)
                                      .left_out = syn_report_left_out(report)};
 }
 
-static int compute_figures(struct syn_report *report, const struct syn_group_homes *homes)
+static int compute_figures(struct syn_report *report)
 {
-    struct syn_team *team = report->options.team;
     const struct syn_figures_plan plan = plan_of(report);
     struct syn_figures *figures = calloc(report->groups.count + 1, sizeof *figures);
-    int status = SYN_ENOMEM;
-    if (figures)
-        status = team ? syn_team_figures(team, homes, &report->groups, &plan, figures)
-                      : syn_figures_compute_all(&report->groups, &plan, figures);
+    int status = figures ? syn_figures_compute_all(&report->groups, &plan, figures) : SYN_ENOMEM;
     if (status == SYN_OK)
         report->figures = figures;
     else
@@ -475,40 +374,19 @@ static int sort(struct syn_report *report)
     return syn_report_sort(report, report->options.sort);
 }
 
-/* Groups in their order, and room for their figures. Homes are not known yet where the last run of
- * a team could not be read. */
-static int prepare_groups(struct syn_report *report, struct syn_group_homes *homes)
+/* Orders the groups, and computes their figures. */
+static int compute(struct syn_report *report)
 {
-    int status = 0;
-    if (report->options.team && !homes->are_known)
-        return share_figures(report, homes);
-    if (!report->options.team)
-        status = syn_groups_sort(&report->groups, &report->names);
-    return status != SYN_OK ? status : make_way(report);
-}
-
-static int compute(struct syn_report *report, struct syn_group_homes *homes)
-{
-    int status = prepare_groups(report, homes);
+    int status = syn_groups_sort(&report->groups, &report->names);
     if (status == SYN_OK)
-        status = compute_figures(report, homes);
+        status = make_way(report);
+    if (status == SYN_OK)
+        status = compute_figures(report);
     if (status == SYN_OK)
         status = syn_report_find_latest(report);
     if (status == SYN_OK)
         status = syn_report_adjust_changes(report);
     return status != SYN_OK ? status : sort(report);
-}
-
-/* Computes the figures of this process's groups for process 0. A report of several runs needs all
- * of their instances. */
-static int help_to_compute(struct syn_report *report)
-{
-    const struct syn_figures_plan plan = plan_of(report);
-    const bool whole = !report->options.only_figures || report->run_count > 1;
-    const int way = make_way(report);
-    return way != SYN_OK
-               ? way
-               : syn_team_serve_figures(report->options.team, &report->groups, whole, &plan);
 }
 
 /* Keeps memory that a slice frees, as the next one needs it again: given back to the kernel in
@@ -523,46 +401,39 @@ static int help_to_compute(struct syn_report *report)
 #define MAPPED_LEAST_BYTES (32 << 20)
 #define ROOM_MOST_BYTES    ((size_t)64 << 20)
 #define FREED_SHARE        64
-static void keep_freed_memory(size_t memory_bytes, bool in_team)
+static void keep_freed_memory(size_t memory_bytes)
 {
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, MAPPED_LEAST_BYTES);
     mallopt(M_TRIM_THRESHOLD, (int)syn_least(memory_bytes / FREED_SHARE, (size_t)INT_MAX));
     mallopt(M_TOP_PAD, (int)syn_least(memory_bytes / FREED_SHARE, ROOM_MOST_BYTES));
-    if (in_team && syn_thread_count() == 1) /* what the one that exchanges frees is for the other */
-        mallopt(M_ARENA_MAX, 1);
 #else
     (void)memory_bytes;
-    (void)in_team;
 #endif
 }
 
-static int make(struct syn_report *report, const struct syn_experiment *experiment,
-                struct syn_group_homes *homes, char **why)
+static int make(struct syn_report *report, const struct syn_experiment *experiment, char **why)
 {
-    keep_freed_memory(report->options.memory_bytes, report->options.team != NULL);
+    keep_freed_memory(report->options.memory_bytes);
     report->run = calloc(experiment->count + 1, sizeof *report->run);
     report->unreadable = calloc(experiment->count + 1, sizeof *report->unreadable);
     if (!report->run || !report->unreadable)
         return SYN_ENOMEM;
-    int status = read_runs(report, experiment, homes, why);
+    int status = read_runs(report, experiment);
     if (status != SYN_OK)
         return status;
     if (report->run_count == 0) {
-        if (report->options.team) /* all agreed that there is nothing: nobody waits */
-            report->options.team->begun = false;
         *why = report->unreadable[0];
         report->unreadable[0] = NULL;
         return SYN_ENOTTRACE;
     }
-    return syn_team_helps(report->options.team) ? help_to_compute(report) : compute(report, homes);
+    return compute(report);
 }
 
 int syn_report_make(const struct syn_experiment *experiment,
                     const struct syn_report_options *options, struct syn_report *out, char **why)
 {
     char text[4096 + 256];
-    struct syn_group_homes homes = {0};
     memset(out, 0, sizeof *out);
     *why = NULL;
     out->options = *options;
@@ -574,8 +445,7 @@ int syn_report_make(const struct syn_experiment *experiment,
         out->options.memory_bytes = syn_memory_default();
     int status = syn_groups_bound_memory(&out->groups, out->options.memory_bytes / 2);
     if (status == SYN_OK)
-        status = make(out, experiment, &homes, why);
-    syn_group_homes_free(&homes);
+        status = make(out, experiment, why);
     if (status != SYN_OK && !*why && syn_scratch_explain(text, sizeof text))
         *why = strdup(text);
     if (status != SYN_OK)

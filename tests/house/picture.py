@@ -19,7 +19,7 @@ import tempfile
 sys.dont_write_bytecode = True
 from arrows import circles_of, includes, sources, units
 
-TOPS = ("sync", "trace", "preload", "analyze", "team")
+TOPS = ("sync", "trace", "preload", "analyze")
 BOX, GAP, FLOOR = 132, 14, 92  # of the picture
 
 

@@ -18,7 +18,7 @@ rule() {
     fi
 }
 
-rule "only preload/ and analyze/team/ see mpi.h" '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' sync trace analyze --exclude-dir=team
+rule "only preload/ sees mpi.h" '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' sync trace analyze
 rule "the ground floor, sync/base/, needs libc and xxHash only" '#[[:space:]]*include[[:space:]]*"(trace|preload|analyze|sync/[^b])' sync/base
 rule "one place hashes" '#[[:space:]]*include[[:space:]]*<xxhash' sync trace preload analyze --exclude-dir=base
 rule "hashes are made by sync/base/hash.h" '(9e3779b97f4a7c15|9E3779B97F4A7C15|cbf29ce484222325|100000001b3|0100000001B3)' sync trace preload analyze --exclude-dir=base --exclude=bootstrap.c --exclude=charging.h
@@ -26,7 +26,6 @@ rule "sync/ needs libc and libm only" '#[[:space:]]*include.*(trace/|preload/|an
 rule "trace/ needs sync/'s models and zstd only" '#[[:space:]]*include.*(preload/|analyze/|hwloc|libunwind|Rmath)' trace
 rule "preload/ and analyze/ meet in the file only" '#[[:space:]]*include.*analyze/' preload
 rule "analyze/ and preload/ meet in the file only" '#[[:space:]]*include.*preload/' analyze
-rule "nobody knows analyze/team/" '#[[:space:]]*include.*analyze/team/' sync trace preload analyze
 rule "headers are named from the root" '#[[:space:]]*include[[:space:]]*"([^/"]*"|\.)' sync trace preload analyze
 rule "what stands in front of MPI knows the backends by one header" '#[[:space:]]*include[[:space:]]*"(sync/[^b]|preload/[^e])' preload/entry
 rule "preload/base/ knows the format and itself" '#[[:space:]]*include[[:space:]]*("preload/[^b]|<mpi)' preload/base

@@ -531,11 +531,6 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
     return SYN_OK;
 }
 
-bool syn_rank_chunk_has_fault(const struct syn_rank_file *file, size_t i)
-{
-    return i < file->chunk_count && file->chunks[i].status != SYN_OK;
-}
-
 bool syn_rank_chunk(const struct syn_rank_file *file, size_t i, struct syn_chunk_summary *out)
 {
     if (i >= file->chunk_count)

@@ -167,9 +167,6 @@ struct syn_chunk_summary {
 };
 bool syn_rank_chunk(const struct syn_rank_file *file, size_t i, struct syn_chunk_summary *out);
 
-/* Has a cursor met a fault in it so far? */
-bool syn_rank_chunk_has_fault(const struct syn_rank_file *file, size_t i);
-
 /* Iterate the chunks in file order: events of one thread, by start within a chunk. Several cursors
  * on one file may be used by several threads. */
 struct syn_cursor;

@@ -295,7 +295,6 @@ static int read_all(const struct syn_match *match, const struct syn_causes *caus
                                          .kind = take_kind,
                                          .batch = take_batch,
                                          .ctx = passes};
-    again.team = NULL;
     int status = syn_match_run(&again, &totals);
     syn_match_totals_free(&totals);
     for (uint32_t i = 0; i < causes->plan.location_count && status == SYN_OK; i++)

@@ -1,4 +1,4 @@
-/* analyze/causes/sums/merging.c - adding up sums, of other threads and of other processes.
+/* analyze/causes/sums/merging.c - adding up sums of several threads.
  *
  * First all cells of the other sums get a number here, by one thread. Then each thread takes sheets
  * of these numbers and adds to their cells what belongs there. So nobody writes to what another one
@@ -363,7 +363,7 @@ int syn_cause_sums_add_theirs(struct syn_cause_sums *into, struct syn_cause_tabl
                               struct syn_cause_sums *from, const struct syn_cause_tables *theirs)
 {
     struct syn_cause_map map;
-    int status = syn_cause_map_make(tables, theirs, NULL, &map);
+    int status = syn_cause_map_make(tables, theirs, &map);
     if (status == SYN_OK)
         status = syn_cause_sums_add(into, from, map.label);
     syn_cause_map_free(&map);

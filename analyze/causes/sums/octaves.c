@@ -19,15 +19,14 @@
  *
  * Excess 25, or one that needs more than 32 bits, turns few into many. There an octave keeps every
  * excess whose draw is under `below`; once it holds 48, `below` is lowered so that 24 to 47 stay.
- * At the end the 24 smallest draws are left, whoever added them. Both forms are listed, summed,
- * merged and encoded alike. */
+ * At the end the 24 smallest draws are left, whoever added them. Both forms are listed, summed and
+ * merged alike. */
 #include "analyze/causes/sums/octaves.h"
 
 #include <string.h>
 
 #include "analyze/causes/sums/adding.h"
 #include "analyze/causes/sums/tables.h"
-#include "sync/base/fields.h"
 #include "sync/base/status.h"
 
 #define OCTAVES_LEAST 2
@@ -406,54 +405,5 @@ int syn_octaves_merge(struct syn_slabs *slabs, struct syn_octaves **into, struct
             const struct syn_excess excess = excess_of(&line->at[i]);
             status = syn_octaves_add(slabs, into, &excess);
         }
-    return status;
-}
-
-/* ---- as bytes ---- */
-
-SYN_FIELDS(syn_cause_drawn_fields, struct syn_cause_drawn, SYN_FIELD(struct syn_cause_drawn, draw),
-           SYN_FIELD(struct syn_cause_drawn, excess_ns));
-
-void syn_octaves_put(struct syn_octaves *octaves, struct syn_bytes *out)
-{
-    struct syn_octave_list list;
-    syn_octaves_list(octaves, &list);
-    for (uint32_t i = 0; i < list.count; i++) {
-        const struct syn_cause_octave *octave = &list.at[i];
-        syn_bytes_put_varint(out, list.octave[i]);
-        syn_bytes_put_zigzag(out, octave->count);
-        syn_bytes_put_zigzag(out, octave->waiting_ns);
-        syn_bytes_put_varint(out, octave->below);
-        syn_bytes_put_varint(out, octave->sample_count);
-        syn_fields_put_all(&syn_cause_drawn_fields, octave->sample, octave->sample_count, out);
-    }
-    syn_bytes_put_varint(out, SYN_OCTAVES);
-}
-
-/* Reads an octave that is new. Returns 0, SYN_ENOMEM, SYN_ETRANSPORT. */
-static int take_octave(struct syn_take *take, struct syn_slabs *slabs,
-                       struct syn_cause_octave *octave)
-{
-    octave->count = syn_take_zigzag(take);
-    octave->waiting_ns = syn_take_zigzag(take);
-    octave->below = syn_take_varint(take);
-    const uint32_t count = (uint32_t)syn_take_bounded(take, SYN_OCTAVE_ROOM - 1);
-    octave->sample_count = 0;
-    while (octave->sample_room <= count)
-        if (make_room(slabs, octave))
-            return SYN_ENOMEM;
-    syn_fields_take_all(&syn_cause_drawn_fields, take, octave->sample, count);
-    octave->sample_count = take->failed ? 0 : count;
-    return take->failed ? SYN_ETRANSPORT : SYN_OK;
-}
-
-int syn_octaves_take(struct syn_take *take, struct syn_slabs *slabs, struct syn_octaves **into)
-{
-    int status = 0;
-    for (unsigned o; status == SYN_OK && !take->failed &&
-                     (o = (unsigned)syn_take_bounded(take, SYN_OCTAVES)) < SYN_OCTAVES;) {
-        struct syn_cause_octave *octave = find_or_add(slabs, into, o);
-        status = octave ? take_octave(take, slabs, octave) : SYN_ENOMEM;
-    }
     return status;
 }

@@ -120,10 +120,4 @@ int syn_octaves_merge(struct syn_slabs *slabs, struct syn_octaves **into, struct
 /* Once all excesses are added: sorts samples by draw, and drops those beyond SYN_OCTAVE_SAMPLES. */
 void syn_octaves_finish(struct syn_octaves *octaves);
 
-/* Encodes octaves for another process. */
-void syn_octaves_put(struct syn_octaves *octaves, struct syn_bytes *out);
-/* Decodes octaves in the other process; *into is NULL before. Returns 0, SYN_ENOMEM,
- * SYN_ETRANSPORT. */
-int syn_octaves_take(struct syn_take *take, struct syn_slabs *slabs, struct syn_octaves **into);
-
 #endif

@@ -6,7 +6,6 @@
 #include "analyze/causes/sums/adding.h"
 #include "analyze/causes/sums/sums.h"
 #include "analyze/causes/sums/tables.h"
-#include "sync/base/fields.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
@@ -111,36 +110,6 @@ int syn_cause_shifts_add(struct syn_cause_sums *into, const struct syn_cause_sum
         if (!shift)
             return SYN_ENOMEM;
         add_shifts(shift, from->shift[i], from->blocks.count);
-    }
-    return 0;
-}
-
-/* ---- as bytes ---- */
-
-SYN_FIELDS(syn_cause_shift_fields, struct syn_cause_shift,
-           SYN_FIELD(struct syn_cause_shift, waiting_ns),
-           SYN_FIELD(struct syn_cause_shift, caused_ns),
-           SYN_FIELD(struct syn_cause_shift, useful_ns));
-
-void syn_cause_shifts_put(const struct syn_cause_sums *sums, struct syn_bytes *out)
-{
-    for (uint32_t i = 0; sums->shift && i < sums->location_count; i++) {
-        if (!sums->shift[i])
-            continue;
-        syn_bytes_put_varint(out, i);
-        syn_fields_put_all(&syn_cause_shift_fields, sums->shift[i], sums->blocks.count, out);
-    }
-    syn_bytes_put_varint(out, sums->location_count);
-}
-
-int syn_cause_shifts_take(struct syn_take *take, struct syn_cause_sums *into)
-{
-    const uint32_t end = into->location_count;
-    for (uint32_t i; (i = (uint32_t)syn_take_bounded(take, end)) < end && !take->failed;) {
-        struct syn_cause_shift *shift = shifts_of(into, i);
-        if (!shift)
-            return SYN_ENOMEM;
-        syn_fields_take_all(&syn_cause_shift_fields, take, shift, into->blocks.count);
     }
     return 0;
 }

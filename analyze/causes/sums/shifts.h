@@ -48,8 +48,5 @@ int syn_cause_shift_caused(struct syn_cause_sums *sums, uint32_t location, uint3
 void syn_cause_shifts_free(struct syn_cause_sums *sums);
 /* Add what another one has. 0 or SYN_ENOMEM. */
 int syn_cause_shifts_add(struct syn_cause_sums *into, const struct syn_cause_sums *from);
-/* For another process, and there. Taking returns 0 or SYN_ENOMEM. */
-void syn_cause_shifts_put(const struct syn_cause_sums *sums, struct syn_bytes *out);
-int syn_cause_shifts_take(struct syn_take *take, struct syn_cause_sums *into);
 
 #endif

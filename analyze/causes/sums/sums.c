@@ -12,7 +12,6 @@
 #include "analyze/causes/sums/tables.h"
 #include "analyze/threads.h"
 #include "sync/base/fetch.h"
-#include "sync/base/fields.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -277,92 +276,4 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
                                            syn_cause_block_of(&sums->blocks, charge->at_ns),
                                            location, (enum syn_part)(key % SYN_PART_COUNT), charge)
                 : SYN_ENOMEM;
-}
-
-/* ---- as bytes ---- */
-
-SYN_FIELDS(syn_cause_block_fields, struct syn_cause_block, SYN_FIELD(struct syn_cause_block, count),
-           SYN_FIELD_ARRAY(struct syn_cause_block, ns),
-           SYN_FIELD_ARRAY(struct syn_cause_block, waiting_ns),
-           SYN_FIELD(struct syn_cause_block, waits));
-
-SYN_FIELDS(syn_cause_slot_fields, struct syn_cause_slot, SYN_FIELD(struct syn_cause_slot, path_ns),
-           SYN_FIELD(struct syn_cause_slot, bound_ns), SYN_FIELD(struct syn_cause_slot, instances),
-           SYN_FIELD_LEFT_OUT(struct syn_cause_slot, octaves));
-
-static void put_cell(const struct syn_cause_sums *sums, const struct syn_cause_cell *cell,
-                     struct syn_bytes *out)
-{
-    syn_bytes_put_varint(out, cell->label);
-    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        syn_fields_put(&syn_cause_slot_fields, syn_cause_slot_of(cell, slot), out);
-    for (uint32_t b = 0; b < sums->blocks.count; b++) {
-        const struct syn_cause_block block = syn_cause_block_of_cell(sums, cell, b);
-        if (!syn_cause_block_is_used(&block))
-            continue;
-        syn_bytes_put_varint(out, b);
-        syn_fields_put(&syn_cause_block_fields, &block, out);
-    }
-    syn_bytes_put_varint(out, sums->blocks.count);
-    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        syn_octaves_put(syn_cause_slot_of(cell, slot)->octaves, out);
-}
-
-void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out)
-{
-    for (uint32_t i = 0; i < sums->location_count; i++) {
-        for (uint32_t label = 0; label < sums->label_count[i]; label++)
-            if (sums->number[i][label])
-                put_cell(sums, syn_cause_cell_at(sums, sums->number[i][label]), out);
-        syn_bytes_put_varint(out, UINT32_MAX);
-    }
-    syn_cause_shifts_put(sums, out);
-    syn_bytes_put_zigzag(out, sums->waiting_ns);
-    syn_bytes_put_varint(out, sums->instance_count);
-    for (int why = 0; why < SYN_UNKNOWN_COUNT; why++)
-        syn_bytes_put_zigzag(out, sums->unknown_ns[why]);
-}
-
-static int take_blocks(struct syn_take *take, struct syn_cause_sums *into, uint32_t number)
-{
-    const uint32_t end = into->blocks.count;
-    int status = 0;
-    for (uint32_t b;
-         status == SYN_OK && (b = (uint32_t)syn_take_bounded(take, end)) < end && !take->failed;) {
-        struct syn_cause_block block;
-        syn_fields_take(&syn_cause_block_fields, take, &block);
-        status = syn_cause_block_add_in(into, number, b, &block);
-    }
-    return status;
-}
-
-static int take_cell(struct syn_take *take, struct syn_cause_sums *into, uint32_t location,
-                     uint32_t label)
-{
-    struct syn_cause_cell *cell = syn_cause_cell_make(into, location, label);
-    if (!cell)
-        return SYN_ENOMEM;
-    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        syn_fields_take(&syn_cause_slot_fields, take, syn_cause_slot_of(cell, slot));
-    int status = take_blocks(take, into, cell->number);
-    for (unsigned slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++)
-        status = syn_octaves_take(take, &into->octaves, &syn_cause_slot_of(cell, slot)->octaves);
-    return status;
-}
-
-int syn_cause_sums_take(struct syn_take *take, uint32_t label_count, struct syn_cause_sums *into)
-{
-    int status = 0;
-    for (uint32_t i = 0; i < into->location_count && status == SYN_OK && !take->failed; i++)
-        for (uint64_t label; status == SYN_OK && !take->failed &&
-                             (label = syn_take_bounded(take, UINT32_MAX)) != UINT32_MAX;)
-            status =
-                label < label_count ? take_cell(take, into, i, (uint32_t)label) : SYN_ETRANSPORT;
-    if (status == SYN_OK)
-        status = syn_cause_shifts_take(take, into);
-    into->waiting_ns = syn_take_zigzag(take);
-    into->instance_count = syn_take_varint(take);
-    for (int why = 0; why < SYN_UNKNOWN_COUNT; why++)
-        into->unknown_ns[why] = syn_take_zigzag(take);
-    return status != SYN_OK ? status : take->failed ? SYN_ETRANSPORT : 0;
 }

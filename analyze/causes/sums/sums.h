@@ -209,8 +209,4 @@ int syn_cause_sums_relabel(struct syn_cause_sums *sums, const uint32_t *number);
  * order; cells know what their blocks add up to, and blocks what was waited for them. */
 void syn_cause_sums_settle(struct syn_cause_sums *sums);
 
-/* For another process, and there, into empty ones. Taking returns 0, SYN_ENOMEM, SYN_ETRANSPORT. */
-void syn_cause_sums_put(const struct syn_cause_sums *sums, struct syn_bytes *out);
-int syn_cause_sums_take(struct syn_take *take, uint32_t label_count, struct syn_cause_sums *into);
-
 #endif

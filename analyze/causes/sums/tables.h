@@ -10,9 +10,6 @@
 
 #include "analyze/causes/sums/numbering.h"
 #include "analyze/match/members/names.h"
-#include "analyze/match/members/team.h"
-#include "sync/base/bytes.h"
-#include "sync/base/fields.h"
 
 /* The place of a recorded call: one end of a segment. Members that the tables' keys lack are
  * SYN_NO_NAME or 0. */
@@ -25,6 +22,7 @@ struct syn_cause_point {
     uint32_t is_completion; /* the call that completes a nonblocking operation begun at the site */
 };
 #define SYN_BYTES_DIFFER UINT64_MAX
+_Static_assert(sizeof(struct syn_cause_point) == 32, "points are compared as bytes: no padding");
 /* Before the first recorded call, or behind the last one. */
 #define SYN_POINT_OUTSIDE 0u
 
@@ -94,19 +92,9 @@ int syn_cause_tables_order(struct syn_cause_tables *tables, const struct syn_nam
 struct syn_cause_map {
     uint32_t *kind, *label; /* [count of theirs], owned */
 };
-/* Names of theirs are mapped (NULL: they are the same). 0 or SYN_ENOMEM; free in any case. */
+/* 0 or SYN_ENOMEM; free in any case. */
 int syn_cause_map_make(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
-                       const struct syn_name_map *names, struct syn_cause_map *out);
+                       struct syn_cause_map *out);
 void syn_cause_map_free(struct syn_cause_map *map);
-
-/* For another process, and there. 0, SYN_ENOMEM, SYN_ETRANSPORT. */
-void syn_cause_tables_put(const struct syn_cause_tables *tables, struct syn_bytes *out);
-int syn_cause_tables_take(struct syn_take *take, const struct syn_name_map *names,
-                          struct syn_cause_tables *into);
-
-/* Structures of the causes that travel between the processes of a team. */
-extern const struct syn_fields syn_cause_point_fields, syn_call_kind_fields, syn_label_fields,
-    syn_replay_call_fields, syn_account_fields, syn_sample_fields, syn_cause_block_fields,
-    syn_cause_slot_fields, syn_cause_drawn_fields, syn_cause_shift_fields;
 
 #endif

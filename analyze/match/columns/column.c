@@ -345,16 +345,11 @@ static int read_block(const struct syn_block *block, const struct syn_store *sto
     return 0;
 }
 
-static bool is_counted_only(const struct syn_column *column)
-{
-    return !column->is_packed && !column->value && tail_count(column) > 0;
-}
-
 int syn_column_read(const struct syn_column *column, const struct syn_store *store, size_t first,
                     size_t count, int64_t *out)
 {
     const size_t blocks_end = column->count - tail_count(column);
-    if (first > column->count || count > column->count - first || is_counted_only(column))
+    if (first > column->count || count > column->count - first)
         return SYN_EINVAL;
     while (count > 0 && first < blocks_end) {
         size_t within = first % SYN_BLOCK_VALUES;
@@ -426,103 +421,6 @@ int syn_column_spill(struct syn_column *column, struct syn_store *store)
         }
     }
     return status;
-}
-
-/* ---- to another process ---- */
-
-static int put_values(const int64_t *values, size_t count, struct syn_bytes *out)
-{
-    uint64_t packed[SYN_BLOCK_VALUES];
-    struct syn_block block = measure(values, count);
-    syn_pack(values, count, block.base, block.width, packed);
-    syn_bytes_put_zigzag(out, block.base);
-    syn_bytes_put_varint(out, block.width);
-    syn_bytes_put(out, packed, block.width * count);
-    return out->failed ? SYN_ENOMEM : 0;
-}
-
-/* A block as put_values would put what is in it: packed as it is. */
-static int put_block(const struct syn_block *block, const struct syn_store *store,
-                     struct syn_bytes *out)
-{
-    uint64_t packed[SYN_BLOCK_VALUES];
-    const size_t bytes = (size_t)block->width * SYN_BLOCK_VALUES;
-    const void *from = block->at.memory;
-    if (block->in_file) {
-        if (syn_scratch_read(store->file, packed, bytes, block->at.offset))
-            return SYN_EIO;
-        from = packed;
-    }
-    syn_bytes_put_zigzag(out, block->base);
-    syn_bytes_put_varint(out, block->width);
-    if (bytes > 0)
-        syn_bytes_put(out, from, bytes);
-    return out->failed ? SYN_ENOMEM : 0;
-}
-
-int syn_column_put(const struct syn_column *column, const struct syn_store *store,
-                   struct syn_bytes *out)
-{
-    const size_t tail = tail_count(column);
-    int64_t value[SYN_BLOCK_VALUES];
-    int status = 0;
-    syn_bytes_put_varint(out, column->count);
-    for (size_t b = 0; b < column->block_count && status == SYN_OK; b++)
-        status = put_block(&column->block[b], store, out);
-    for (size_t i = 0; i < tail && status == SYN_OK; i += SYN_BLOCK_VALUES) {
-        const size_t count = syn_least(tail - i, SYN_BLOCK_VALUES);
-        if (column->is_packed)
-            read_tail(column, i, count, value);
-        status = put_values(column->is_packed ? value : column->value + i, count, out);
-    }
-    return out->failed ? SYN_ENOMEM : status;
-}
-
-/* As syn_column_append_all; without a store to where they stay. */
-static int append_block(struct syn_column *column, struct syn_store *store,
-                        const struct syn_block *block, const void *packed, size_t count)
-{
-    int64_t value[SYN_BLOCK_VALUES];
-    if (!store && reserve(column, column->count + count))
-        return SYN_ENOMEM;
-    int64_t *to = store ? value : column->value + column->count;
-    syn_unpack(packed, count, block->base, block->width, to);
-    if (store)
-        return syn_column_append_all(column, store, value, count);
-    column->count += count;
-    return 0;
-}
-
-int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_column *column)
-{
-    uint64_t packed[SYN_BLOCK_VALUES];
-    size_t left = syn_take_varint(take);
-    if (!store && left <= syn_take_left(take) * SYN_BLOCK_VALUES && reserve(column, left))
-        return SYN_ENOMEM;
-    while (left > 0 && !take->failed) {
-        size_t count = syn_least(left, SYN_BLOCK_VALUES);
-        struct syn_block block = {.base = syn_take_zigzag(take)};
-        block.width = (uint8_t)syn_take_bounded(take, 8);
-        const uint8_t *bytes = syn_take_bytes(take, block.width * count);
-        if (!bytes)
-            break;
-        memcpy(packed, bytes, block.width * count);
-        int status = append_block(column, store, &block, packed, count);
-        if (status != SYN_OK)
-            return status;
-        left -= count;
-    }
-    return take->failed ? SYN_ETRANSPORT : 0;
-}
-
-void syn_column_put_count(const struct syn_column *column, struct syn_bytes *out)
-{
-    syn_bytes_put_varint(out, column->count);
-}
-
-void syn_column_take_count(struct syn_take *take, struct syn_column *column)
-{
-    *column = (struct syn_column){.count = syn_take_varint(take)};
 }
 
 void syn_column_free(struct syn_column *column)

@@ -87,8 +87,7 @@ bool syn_column_take_over(struct syn_column *column, struct syn_column *from);
 int syn_column_append_first(struct syn_column *column, struct syn_store *store,
                             const struct syn_column *from, size_t count);
 /* Values first .. first + count - 1 into out [count], caller-owned. `store` is what was appended
- * with. Returns 0, SYN_EINVAL beyond the end and of a column whose values are in another process,
- * SYN_EIO. */
+ * with. Returns 0, SYN_EINVAL beyond the end, SYN_EIO. */
 int syn_column_read(const struct syn_column *column, const struct syn_store *store, size_t first,
                     size_t count, int64_t *out);
 /* Smallest and largest of values first .. first + count - 1 (count >= 1), or of a little more:
@@ -98,15 +97,6 @@ void syn_column_range(const struct syn_column *column, size_t first, size_t coun
 /* Its blocks in memory to the store's file. Nobody else may read meanwhile. Returns 0 or SYN_EIO.
  */
 int syn_column_spill(struct syn_column *column, struct syn_store *store);
-/* A column as bytes for another process of the same program, and what was put appended to a column
- * there. Return 0, SYN_ENOMEM, SYN_EIO of a store's file; SYN_ETRANSPORT for bytes that are none.
- */
-int syn_column_put(const struct syn_column *column, const struct syn_store *store,
-                   struct syn_bytes *out);
-int syn_column_take(struct syn_take *take, struct syn_store *store, struct syn_column *column);
-/* Only how many values it has, and there an empty column of so many that are in another process. */
-void syn_column_put_count(const struct syn_column *column, struct syn_bytes *out);
-void syn_column_take_count(struct syn_take *take, struct syn_column *column);
 void syn_column_free(struct syn_column *column);
 
 #endif

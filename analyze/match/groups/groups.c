@@ -240,21 +240,29 @@ size_t syn_groups_place(const struct syn_groups *groups, const uint64_t *key)
 
 /* ---- the order of groups ---- */
 
+/* Is a key a name's number? */
+static bool is_name(int key)
+{
+    return key == SYN_KEY_SITE || key == SYN_KEY_COMM || key == SYN_KEY_NODE ||
+           key == SYN_KEY_PHASE;
+}
+
 static int compare_keys(int key, uint64_t a, uint64_t b, const struct syn_names *names)
 {
     if (a == b)
         return 0;
     const char *left = NULL, *right = NULL;
-    if (syn_key_is_name(key) && a < SYN_NO_NAME && b < SYN_NO_NAME) {
+    if (is_name(key) && a < SYN_NO_NAME && b < SYN_NO_NAME) {
         left = syn_names_text(names, (uint32_t)a);
         right = syn_names_text(names, (uint32_t)b);
     }
     return left && right ? strcmp(left, right) : a < b ? -1 : 1;
 }
 
-int syn_groups_compare(const struct syn_group *left, const struct syn_group *right,
-                       const struct syn_names *names)
+static int by_begin(const void *l, const void *r, void *names)
 {
+    const struct syn_group *left = *(struct syn_group *const *)l;
+    const struct syn_group *right = *(struct syn_group *const *)r;
     int order = 0;
     if (left->first_run != right->first_run)
         return left->first_run < right->first_run ? -1 : 1;
@@ -263,12 +271,6 @@ int syn_groups_compare(const struct syn_group *left, const struct syn_group *rig
     for (int key = 0; key < SYN_KEY_COUNT && order == 0; key++)
         order = compare_keys(key, left->key[key], right->key[key], names);
     return order;
-}
-
-static int by_begin(const void *left, const void *right, void *names)
-{
-    return syn_groups_compare(*(struct syn_group *const *)left, *(struct syn_group *const *)right,
-                              names);
 }
 
 int syn_groups_sort(struct syn_groups *groups, const struct syn_names *names)

@@ -17,7 +17,6 @@
 
 #include "analyze/match/columns/column.h"
 #include "analyze/match/match.h"
-#include "analyze/match/members/team.h"
 #include "sync/base/index.h"
 
 /* The keys of --by. */
@@ -43,8 +42,6 @@ enum syn_key {
 /* "op,site,comm" to a set. Returns 0, or SYN_EINVAL for an empty list or a name that is none. */
 int syn_keys_parse(const char *list, unsigned *by);
 const char *syn_key_name(enum syn_key key);
-/* Is a key a name's number? */
-bool syn_key_is_name(int key);
 
 /* A property that the instances of a group may or may not share. */
 struct syn_common {
@@ -193,27 +190,12 @@ void syn_groups_empty(struct syn_groups *groups);
  * 0, SYN_ENOMEM, or SYN_EIO of the store. */
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t watermark_ns);
-/* Absorbs group by group, for parts that need not be in memory as a whole: each group of a settled
- * part, once, which is empty then; and once there are no more, those that the part does not
- * have. */
-int syn_groups_absorb_one(struct syn_groups *groups, struct syn_group *from, uint32_t run,
-                          int64_t watermark_ns);
-int syn_groups_absorb_rest(struct syn_groups *groups, uint32_t run, int64_t watermark_ns);
-/* Compares two groups: the one met in an earlier run comes first, then the one that began earlier
- * there, then the one that is less key by key, names as texts. Never 0 for two of the same groups:
- * their order depends neither on slices nor on who met whom. */
-int syn_groups_compare(const struct syn_group *left, const struct syn_group *right,
-                       const struct syn_names *names);
-/* In that order, once nothing is held back. 0 or SYN_ENOMEM. */
+/* Sorts groups, once nothing is held back: one met in an earlier run comes first, then one that
+ * began earlier there, then one that is less key by key, names as texts. The order depends neither
+ * on slices nor on who met whom. 0 or SYN_ENOMEM. */
 int syn_groups_sort(struct syn_groups *groups, const struct syn_names *names);
 /* The place in `group` of the one with this key [SYN_KEY_COUNT]; SIZE_MAX: none. */
 size_t syn_groups_place(const struct syn_groups *groups, const uint64_t *key);
-/* A group as bytes for another process (nothing of it held back), and there, where it is new. Not
- * `whole`: of its columns only how long they are. Its names are mapped (team.h). Return 0,
- * SYN_ENOMEM, SYN_EIO of the store, SYN_ETRANSPORT for bytes that are none. */
-int syn_group_put(const struct syn_group *group, bool whole, struct syn_bytes *out);
-int syn_group_take(struct syn_take *take, const struct syn_name_map *map,
-                   struct syn_groups *groups);
 /* Return 0 or SYN_ENOMEM. With `queues` the last instances may not be in their groups before
  * syn_groups_settle. */
 int syn_groups_settle(struct syn_groups *groups);

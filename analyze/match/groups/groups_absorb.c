@@ -400,8 +400,8 @@ static void fetch_ahead(const struct syn_groups *groups, size_t number)
 }
 
 /* Absorbs one group and emits its due instances while it is in the cache. */
-int syn_groups_absorb_one(struct syn_groups *groups, struct syn_group *from, uint32_t run,
-                          int64_t watermark_ns)
+static int absorb_group(struct syn_groups *groups, struct syn_group *from, uint32_t run,
+                        int64_t watermark_ns)
 {
     struct syn_group *into = syn_groups_find(groups, from->key);
     if (!into)
@@ -414,7 +414,8 @@ int syn_groups_absorb_one(struct syn_groups *groups, struct syn_group *from, uin
     return status;
 }
 
-int syn_groups_absorb_rest(struct syn_groups *groups, uint32_t run, int64_t watermark_ns)
+/* Emits due instances of the groups that the part does not have. */
+static int emit_rest(struct syn_groups *groups, uint32_t run, int64_t watermark_ns)
 {
     int status = 0;
     if (watermark_ns == INT64_MIN) /* all of it is held back */
@@ -437,7 +438,7 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
         if (syn_group_is_empty(from))
             continue;
         fetch_ahead(groups, groups->next); /* where it lies, as a rule */
-        status = syn_groups_absorb_one(groups, from, run, watermark_ns);
+        status = absorb_group(groups, from, run, watermark_ns);
     }
-    return status != SYN_OK ? status : syn_groups_absorb_rest(groups, run, watermark_ns);
+    return status != SYN_OK ? status : emit_rest(groups, run, watermark_ns);
 }

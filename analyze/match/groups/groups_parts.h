@@ -4,7 +4,6 @@
 #define SYN_GROUPS_PARTS_H
 
 #include "analyze/match/groups/groups.h"
-#include "sync/base/fields.h"
 
 /* The place of each member of a communicator of a run in group->rank. */
 struct syn_member_map {
@@ -105,9 +104,5 @@ int syn_group_begin_piece(const struct syn_groups *groups, struct syn_group *gro
 /* The instances that wait for a group to it. Returns 0 or SYN_ENOMEM. */
 int syn_group_empty_queue(struct syn_groups *groups, struct syn_group *group);
 void syn_groups_free_queue(struct syn_groups *groups);
-
-/* A group's structures, as they travel to another process (groups_wire.c). */
-extern const struct syn_fields syn_common_fields, syn_group_run_fields, syn_group_rank_fields,
-    syn_group_overlap_fields, syn_group_fields;
 
 #endif

@@ -15,7 +15,6 @@
 #include "analyze/match/members/attributes.h"
 #include "analyze/match/members/comms.h"
 #include "analyze/match/members/said.h"
-#include "analyze/match/members/team.h"
 #include "sync/base/bytes.h"
 
 struct syn_disagreement {
@@ -55,10 +54,6 @@ void syn_disagreements_ready(struct syn_disagreements *all);
 struct syn_pending;
 void syn_disagreements_take(struct syn_disagreements *all, const struct syn_pending *pending,
                             const struct syn_attribute_table *attributes);
-/* To process 0 of a team, and there, with the number of each name. */
-void syn_disagreements_put(const struct syn_disagreements *all, struct syn_bytes *out);
-int syn_disagreements_absorb(struct syn_disagreements *all, struct syn_take *take,
-                             const struct syn_name_map *map);
 /* After the match: open instances are compared, too. 0, or SYN_ENOMEM for anything before. */
 int syn_disagreements_settle(struct syn_disagreements *all);
 void syn_disagreements_end(struct syn_disagreements *all);

@@ -44,33 +44,17 @@ void syn_pending_free(struct syn_pending_table *table)
     *table = (struct syn_pending_table){0};
 }
 
-/* Two instances share no line of the cache. */
-struct syn_pending *syn_pending_allocate(uint32_t capacity)
-{
-    size_t bytes =
-        syn_pending_spans_offset(capacity) +
-        capacity * (sizeof(struct syn_span) + sizeof(struct syn_request_times) + sizeof(uint32_t));
-    return aligned_alloc(LINE_BYTES, (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
-}
-
+/* Memory of one that was recycled, or new: two instances share no line of the cache. */
 static struct syn_pending *obtain(struct syn_pending_table *table, uint32_t capacity)
 {
     struct syn_chained *unused = table->free[capacity];
+    const size_t bytes =
+        syn_pending_spans_offset(capacity) +
+        capacity * (sizeof(struct syn_span) + sizeof(struct syn_request_times) + sizeof(uint32_t));
     if (!unused)
-        return syn_pending_allocate(capacity);
+        return aligned_alloc(LINE_BYTES, (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES);
     table->free[capacity] = unused->next;
     return (struct syn_pending *)unused;
-}
-
-void syn_pending_clear(struct syn_pending *pending, const struct syn_comms *comms, uint32_t comm,
-                       uint64_t sequence)
-{
-    const struct syn_communicator *of = &comms->comm[comm];
-    *pending = (struct syn_pending){.sequence = sequence,
-                                    .comm = comm,
-                                    .capacity = of->known_count,
-                                    .by_arrival = !syn_comm_can_complete(of)};
-    memset(pending->attributes, 0xFF, of->known_count * sizeof *pending->attributes);
 }
 
 static int insert(struct syn_pending_table *table, struct syn_pending *pending)
@@ -84,10 +68,15 @@ static int insert(struct syn_pending_table *table, struct syn_pending *pending)
 struct syn_pending *syn_pending_add(struct syn_pending_table *table, uint32_t comm,
                                     uint64_t sequence)
 {
-    struct syn_pending *pending = obtain(table, table->comms->comm[comm].known_count);
+    const struct syn_communicator *of = &table->comms->comm[comm];
+    struct syn_pending *pending = obtain(table, of->known_count);
     if (!pending)
         return NULL;
-    syn_pending_clear(pending, table->comms, comm, sequence);
+    *pending = (struct syn_pending){.sequence = sequence,
+                                    .comm = comm,
+                                    .capacity = of->known_count,
+                                    .by_arrival = !syn_comm_can_complete(of)};
+    memset(pending->attributes, 0xFF, of->known_count * sizeof *pending->attributes);
     if (insert(table, pending) == SYN_OK)
         return pending;
     free(pending);

@@ -75,11 +75,6 @@ void syn_pending_recycle(struct syn_pending_table *table, struct syn_pending *pe
 void syn_pending_remove(struct syn_pending_table *table, struct syn_pending *pending);
 /* From now on every member has request times: those who have come so far are plain. */
 void syn_pending_extend(struct syn_pending *pending);
-/* Memory for one of so many members that is in no table, not set up; for free(). NULL: none. */
-struct syn_pending *syn_pending_allocate(uint32_t capacity);
-/* No member yet. */
-void syn_pending_clear(struct syn_pending *pending, const struct syn_comms *comms, uint32_t comm,
-                       uint64_t sequence);
 
 /* Returns a table's pending instances, by communicator and sequence number; the array
  * [table->chains.count] is the caller's. NULL: no memory. */

@@ -21,7 +21,7 @@ const struct syn_figure_row *syn_figure_row_named(const struct syn_figure_object
 
 bool syn_figure_row_is_number(const struct syn_figure_row *row)
 {
-    return row->member.bytes > 0 && row->member.kind != SYN_KIND_LEFT_OUT;
+    return row->member.bytes > 0 && row->member.kind != SYN_MEMBER_TEXT;
 }
 
 double syn_figure_row_value(const struct syn_figure_row *row, const void *structure)
@@ -30,16 +30,16 @@ double syn_figure_row_value(const struct syn_figure_row *row, const void *struct
     double number;
     uint64_t wide;
     uint32_t narrow;
-    if (row->member.kind == SYN_KIND_DOUBLE) {
+    if (row->member.kind == SYN_MEMBER_DOUBLE) {
         memcpy(&number, at, sizeof number);
         return number;
     }
-    if (row->member.kind == SYN_KIND_BOOL)
+    if (row->member.kind == SYN_MEMBER_BOOL)
         return *(const bool *)at;
     if (row->member.bytes == sizeof wide) {
         memcpy(&wide, at, sizeof wide);
-        return row->member.kind == SYN_KIND_SIGNED ? (double)(int64_t)wide : (double)wide;
+        return row->member.kind == SYN_MEMBER_SIGNED ? (double)(int64_t)wide : (double)wide;
     }
     memcpy(&narrow, at, sizeof narrow);
-    return row->member.kind == SYN_KIND_SIGNED ? (double)(int32_t)narrow : (double)narrow;
+    return row->member.kind == SYN_MEMBER_SIGNED ? (double)(int32_t)narrow : (double)narrow;
 }

@@ -4,7 +4,6 @@
  * of the same list:
  *
  *     *.def --- figure_walk.h ------> the object's values, in JSON and CSV  (report_figures.c)
- *           --- figure_fields.h ----> its bytes between processes           (fields.h)
  *           --- figure_tables.h ----> struct syn_figure_row: --sort, docs/schema, docs/figures.md
  *
  * A list reads
@@ -12,10 +11,9 @@
  *     #define O struct syn_anova_or_so                what `o` points to in the expressions
  *     STRUCTURE(id)                                   every member is named up to its end
  *     OBJECT(id, LINE or BLOCK, "about")              an object of JSON, on one line or on several
- *     ROW(how, name, unit, member, meaning)           o->member, which one process sends to another
- *     STAYS(how, name, unit, member, meaning)         o->member, which each process computes anew
+ *     ROW(how, name, unit, member, meaning)           o->member
  *     MADE(how, name, unit, expression, meaning)      computed when it is written
- *     ARRAY(how, name, unit, member, meaning)         a member that is an array, and travels
+ *     ARRAY(how, name, unit, member, meaning)         a member that is an array
  *     CSV(place, column, row)                         the row is a column of CSV, too; columns of a
  *                                                     lower SYN_PLACE_##place stand further left
  *     WHERE(condition, row)                           the key is there under this condition only
@@ -33,14 +31,14 @@
  *                                                     or BLOCK
  *     END(id)
  *     PART(id) ... END(id)                            rows for SPREAD
- *     TRAVELS(member) ... LEFT_OUT(member)            members without a row of their own
+ *     LEFT_OUT(member)                                a member without a row of its own
  *     STRUCTURE_END(id)
  *     #undef O
  *
  * So {"mean": 3.5, "low": 3, "high": 4}, of which CSV has "mean", is
  *
- *     PART(ends) STAYS(figure, low, "ns", low, "one end")
- *     STAYS(figure, high, "ns", high, "the other end") END(ends)
+ *     PART(ends) ROW(figure, low, "ns", low, "one end")
+ *     ROW(figure, high, "ns", high, "the other end") END(ends)
  *     OBJECT(estimate, LINE, "An estimate")
  *     CSV(KEYS, mean, ROW(figure, mean, "ns", mean, "the mean")) SPREAD(ends, o) END(estimate)
  *
@@ -50,8 +48,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-
-#include "sync/base/fields.h"
 
 enum syn_figure_how {
     SYN_FIGURE_figure,  /* double; null where it cannot be had (not finite) */
@@ -75,6 +71,19 @@ enum syn_figure_how {
     SYN_FIGURE_also
 };
 
+/* A ROW's member as a number: where it is in its structure, and of what type. */
+enum syn_member_kind {
+    SYN_MEMBER_TEXT,
+    SYN_MEMBER_BOOL,
+    SYN_MEMBER_UNSIGNED,
+    SYN_MEMBER_SIGNED,
+    SYN_MEMBER_DOUBLE
+};
+struct syn_figure_member {
+    size_t at, bytes; /* bytes 0: the row has no member */
+    enum syn_member_kind kind;
+};
+
 struct syn_figure_object;
 struct syn_figure_row {
     const char *name; /* in JSON; of in_csv the column */
@@ -82,8 +91,7 @@ struct syn_figure_row {
     const char *unit, *meaning;
     bool is_array;                         /* of plain values */
     const struct syn_figure_object *inner; /* of object, spread, list and also */
-    struct syn_field member; /* of a ROW or STAYS, in the structure; its bytes 0: there is none, or
-                                it is a text */
+    struct syn_figure_member member;
 };
 
 struct syn_figure_object {

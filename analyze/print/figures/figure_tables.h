@@ -8,18 +8,16 @@
 /* clang-format off */
 #define NAME_OF(type)  NAME_OF_(type)
 #define NAME_OF_(type) #type
+#define MEMBER(member) (((O *)0)->member)
 /* A text is no number. */
 #define MEMBER_KIND(x)                                                                    \
-    _Generic((x), bool: SYN_KIND_BOOL, double: SYN_KIND_DOUBLE,                           \
-        unsigned: SYN_KIND_UNSIGNED, unsigned long: SYN_KIND_UNSIGNED,                    \
-        unsigned long long: SYN_KIND_UNSIGNED, int: SYN_KIND_SIGNED,                      \
-        long: SYN_KIND_SIGNED, long long: SYN_KIND_SIGNED, default: SYN_KIND_LEFT_OUT)
+    _Generic((x), bool: SYN_MEMBER_BOOL, double: SYN_MEMBER_DOUBLE,                       \
+        unsigned: SYN_MEMBER_UNSIGNED, unsigned long: SYN_MEMBER_UNSIGNED,                \
+        unsigned long long: SYN_MEMBER_UNSIGNED, int: SYN_MEMBER_SIGNED,                  \
+        long: SYN_MEMBER_SIGNED, long long: SYN_MEMBER_SIGNED, default: SYN_MEMBER_TEXT)
 
 #define STRUCTURE(id)
 #define STRUCTURE_END(id)
-#define TRAVELS(member)
-#define TRAVELS_ARRAY(member)
-#define TRAVELS_INNER(member, type, fields)
 #define LEFT_OUT(member)
 
 #define PART(id)                  OBJECT(id, PART, "")
@@ -35,9 +33,7 @@
     {.name = #name_, .how = SYN_FIGURE_##how_, .unit = unit_, .meaning = meaning_},
 #define ROW(how_, name_, unit_, member_, meaning_)                                        \
     {.name = #name_, .how = SYN_FIGURE_##how_, .unit = unit_, .meaning = meaning_,        \
-     .member = {offsetof(O, member_), sizeof SYN_MEMBER(O, member_), 1,                   \
-                MEMBER_KIND(SYN_MEMBER(O, member_)), NULL}},
-#define STAYS(how_, name_, unit_, member_, meaning_) ROW(how_, name_, unit_, member_, meaning_)
+     .member = {offsetof(O, member_), sizeof MEMBER(member_), MEMBER_KIND(MEMBER(member_))}},
 #define ARRAY(how_, name_, unit_, member_, meaning_)                                      \
     {.name = #name_, .how = SYN_FIGURE_##how_, .unit = unit_, .meaning = meaning_,        \
      .is_array = true},

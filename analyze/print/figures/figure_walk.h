@@ -16,9 +16,6 @@
 
 #define STRUCTURE(id)
 #define STRUCTURE_END(id)
-#define TRAVELS(member)
-#define TRAVELS_ARRAY(member)
-#define TRAVELS_INNER(member, type, fields)
 #define LEFT_OUT(member)
 
 #define PART(id)                                           \
@@ -41,7 +38,6 @@
 
 #define MADE(how, name, unit, expression, meaning) SHOW_##how(#name, expression);
 #define ROW(how, name, unit, member, meaning)      SHOW_##how(#name, o->member);
-#define STAYS(how, name, unit, member, meaning)    SHOW_##how(#name, o->member);
 #define SHOW_figure(name, value)                   syn_put_figure(&to->out, name, NOT_KNOWN ? NAN : (value))
 #define SHOW_number(name, value)                   syn_put_figure(&to->out, name, NOT_KNOWN ? NAN : (value))
 #define SHOW_whole(name, value)                    syn_put_whole(&to->out, name, NOT_KNOWN ? NAN : (value))

@@ -319,7 +319,6 @@ static int total_bound(struct syn_figures *figures)
 enum { PIECE_RUNS = SYN_METRIC_COUNT, PIECE_RANKS, PIECE_COUNT };
 
 struct job {
-    const size_t *which; /* [count], of out */
     size_t count;
     struct syn_figures *out;
     const struct syn_figures_plan *plan;
@@ -365,7 +364,7 @@ static int figures_of_runs(struct syn_figures *figures, struct syn_workspace *wo
 
 static int compute(const struct job *job, size_t piece, struct syn_workspace *work)
 {
-    struct syn_figures *figures = &job->out[job->which[piece / PIECE_COUNT]];
+    struct syn_figures *figures = &job->out[piece / PIECE_COUNT];
     int part = (int)(piece % PIECE_COUNT);
     if (part == PIECE_RANKS)
         return syn_figures_of_ranks(figures, work, job->plan);
@@ -394,7 +393,7 @@ static void *work_on_warmups(void *argument)
     struct job *job = argument;
     struct syn_workspace work = {0};
     for (size_t i; (i = atomic_fetch_add(&job->next, 1)) < job->count;) {
-        int status = syn_figures_find_warmups(&job->out[job->which[i]], &work, job->plan);
+        int status = syn_figures_find_warmups(&job->out[i], &work, job->plan);
         if (status != SYN_OK)
             atomic_store(&job->status, status);
     }
@@ -411,7 +410,8 @@ static void run_threads(struct job *job, void *(*work)(void *), size_t count)
     syn_threads_run(syn_least(threads, count), work, job);
 }
 
-int syn_figures_adjust(struct syn_figures *figures, size_t count)
+/* Friedman's p over all groups. */
+static int adjust(struct syn_figures *figures, size_t count)
 {
     double *p = malloc((count + 1) * sizeof *p);
     if (!p)
@@ -425,30 +425,20 @@ int syn_figures_adjust(struct syn_figures *figures, size_t count)
     return status;
 }
 
-int syn_figures_compute(const struct syn_groups *groups, const size_t *which, size_t count,
-                        const struct syn_figures_plan *plan, struct syn_figures *out)
-{
-    struct job job = {.which = which, .count = count, .out = out, .plan = plan};
-    for (size_t i = 0; i < count; i++)
-        out[which[i]].group = groups->group[which[i]];
-    run_threads(&job, work_on_warmups, count);
-    run_threads(&job, work_on, count * PIECE_COUNT);
-    return atomic_load(&job.status);
-}
-
 int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_figures_plan *plan,
                             struct syn_figures *out)
 {
-    size_t *all = malloc((groups->count + 1) * sizeof *all);
+    struct job job = {.count = groups->count, .out = out, .plan = plan};
     memset(out, 0, groups->count * sizeof *out);
-    for (size_t i = 0; all && i < groups->count; i++)
-        all[i] = i;
-    int status = all ? syn_figures_compute(groups, all, groups->count, plan, out) : SYN_ENOMEM;
+    for (size_t i = 0; i < groups->count; i++)
+        out[i].group = groups->group[i];
+    run_threads(&job, work_on_warmups, groups->count);
+    run_threads(&job, work_on, groups->count * PIECE_COUNT);
+    int status = atomic_load(&job.status);
     if (status == SYN_OK)
-        status = syn_figures_adjust(out, groups->count);
+        status = adjust(out, groups->count);
     for (size_t i = 0; i < groups->count && status; i++)
         syn_figures_free(&out[i]);
-    free(all);
     return status;
 }
 

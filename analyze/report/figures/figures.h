@@ -125,12 +125,6 @@ struct syn_figures {
  * is then left to free). */
 int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_figures_plan *plan,
                             struct syn_figures *out);
-/* The two halves of that. Those of some groups into their places of out, which is all zero, each
- * `which` [count] an index of groups; what failed is the caller's to free. And, once all are there,
- * what depends on all of them. */
-int syn_figures_compute(const struct syn_groups *groups, const size_t *which, size_t count,
-                        const struct syn_figures_plan *plan, struct syn_figures *out);
-int syn_figures_adjust(struct syn_figures *figures, size_t count);
 void syn_figures_free(struct syn_figures *figures);
 
 struct syn_tally;

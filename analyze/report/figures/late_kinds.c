@@ -80,30 +80,6 @@ uint32_t syn_late_kind_of(struct syn_late_kinds *kinds, const struct syn_instanc
     return number;
 }
 
-void syn_late_kinds_put(const struct syn_late_kinds *kinds, struct syn_bytes *out)
-{
-    syn_bytes_put_varint(out, kinds->count);
-    for (size_t i = 0; i < kinds->count; i++)
-        for (int key = 0; key < SYN_KEY_COUNT; key++)
-            syn_bytes_put_varint(out, kinds->at[i].key[key]);
-}
-
-int syn_late_kinds_take(struct syn_take *take, const struct syn_name_map *map,
-                        struct syn_late_kinds *kinds)
-{
-    const uint64_t count = syn_take_varint(take);
-    for (uint64_t i = 0; i < count && !take->failed; i++) {
-        uint64_t key[SYN_KEY_COUNT];
-        for (int k = 0; k < SYN_KEY_COUNT; k++) {
-            key[k] = syn_take_varint(take);
-            key[k] = syn_key_is_name(k) ? syn_name_mapped(map, key[k]) : key[k];
-        }
-        if (!take->failed && syn_late_kind_find(kinds, key) == UINT32_MAX)
-            return SYN_ENOMEM;
-    }
-    return take->failed || kinds->count != count ? SYN_ETRANSPORT : SYN_OK;
-}
-
 void syn_late_kinds_free(struct syn_late_kinds *kinds)
 {
     free(kinds->at);

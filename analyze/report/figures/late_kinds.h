@@ -34,11 +34,6 @@ struct syn_late_kinds {       /* {0}: none */
 uint32_t syn_late_kind_of(struct syn_late_kinds *kinds, const struct syn_instance *instance);
 /* The number of the kind with this key. UINT32_MAX: no memory. */
 uint32_t syn_late_kind_find(struct syn_late_kinds *kinds, const uint64_t *key);
-/* Kinds as bytes for another process, and there, with its numbers of names. Return 0, SYN_ENOMEM,
- * or SYN_ETRANSPORT for bytes that are none. */
-void syn_late_kinds_put(const struct syn_late_kinds *kinds, struct syn_bytes *out);
-int syn_late_kinds_take(struct syn_take *take, const struct syn_name_map *map,
-                        struct syn_late_kinds *kinds);
 void syn_late_kinds_free(struct syn_late_kinds *kinds);
 
 #endif

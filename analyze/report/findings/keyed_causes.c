@@ -120,17 +120,3 @@ int syn_keyed_part_settle(struct syn_keyed_part *part)
     const int status = syn_causes_part_settle(part->causes);
     return status != SYN_OK || !part->keyed ? status : syn_causes_part_settle(part->keyed);
 }
-
-int syn_keyed_part_put(struct syn_keyed_part *part, struct syn_bytes *out)
-{
-    const int status = syn_causes_part_put(part->causes, out);
-    return status != SYN_OK || !part->keyed ? status : syn_causes_part_put(part->keyed, out);
-}
-
-int syn_keyed_part_take(struct syn_keyed_part *part, struct syn_take *take,
-                        const struct syn_name_map *names)
-{
-    const int status = syn_causes_part_take(part->causes, take, names);
-    return status != SYN_OK || !part->keyed ? status
-                                            : syn_causes_part_take(part->keyed, take, names);
-}

@@ -36,9 +36,6 @@ int syn_keyed_absorb(struct syn_run_facts *facts, struct syn_keyed_part *part,
                      int64_t watermark_ns);
 int syn_keyed_end(struct syn_run_facts *facts);
 int syn_keyed_part_settle(struct syn_keyed_part *part);
-int syn_keyed_part_put(struct syn_keyed_part *part, struct syn_bytes *out);
-int syn_keyed_part_take(struct syn_keyed_part *part, struct syn_take *take,
-                        const struct syn_name_map *names);
 static inline bool syn_is_keyed(const struct syn_run_facts *facts)
 {
     return facts->keyed.tables.keys != 0;

@@ -41,12 +41,9 @@ struct syn_report_options {
     bool without_causes;   /* what they cost is measured so */
     uint64_t slice_events; /* tests, as in struct syn_match; 0: as the trace is */
     unsigned efficiency_keys; /* efficiencies by these, which causes do not have (keyed_causes.h) */
-    bool only_figures;        /* columns are not asked for once figures are computed: a team leaves
-                                 them where they are */
     bool tells_passes; /* *Why* or segments are written, which tell of single passes: the trace may
                           be read a second time */
     bool only_text;    /* figures that only JSON, CSV and pages show are left out (left_out.h) */
-    struct syn_team *team; /* of processes that make the report together; NULL: this one alone */
 };
 
 struct syn_report {
@@ -65,7 +62,7 @@ struct syn_report {
     size_t unreadable_count;
 };
 
-/* Read and compute; in a team process 0 has the report, the others an empty one. Returns 0, or
+/* Read and compute. Returns 0, or
  * negative with *why a line that names the file and the fault (caller frees; NULL where memory ran
  * out). */
 int syn_report_make(const struct syn_experiment *experiment,

@@ -250,30 +250,6 @@ Test(column, leaves_room_below_numbers_that_fall)
     syn_store_close(&store);
 }
 
-/* A column on its way to another process is there what it was here, blocks or not. */
-Test(column, is_the_same_in_another_process)
-{
-    enum { N = SYN_BLOCK_VALUES + 300 };
-    static int64_t x[N], got[N];
-    for (size_t count = 1; count <= N; count += 331) {
-        struct syn_store store;
-        struct syn_column column = {0}, there = {0};
-        struct syn_bytes bytes = {0};
-        syn_store_init(&store, (size_t)1 << 30);
-        durations(x, count);
-        cr_assert_eq(syn_column_append_all(&column, &store, x, count), 0);
-        cr_assert_eq(syn_column_put(&column, &store, &bytes), 0);
-        struct syn_take take = syn_take_from(bytes.data, bytes.count);
-        cr_assert_eq(syn_column_take(&take, &store, &there), 0);
-        cr_assert_eq(syn_column_read(&there, &store, 0, count, got), 0);
-        cr_expect_eq(memcmp(got, x, count * sizeof *got), 0);
-        syn_column_free(&column);
-        syn_column_free(&there);
-        syn_bytes_free(&bytes);
-        syn_store_close(&store);
-    }
-}
-
 /* The order of what is left alone, the rest to one rounding. */
 static void expect_alike(double a, double b, const char *what)
 {
@@ -596,32 +572,5 @@ Test(column, makes_way_for_others_and_keeps_its_values)
     cr_assert_eq(syn_column_read(&column, &store, 0, N, got), 0);
     cr_expect_arr_eq(got, value, sizeof value);
     syn_column_free(&column);
-    syn_store_close(&store);
-}
-
-/* Blocks travel packed as they are, from memory and from the file: the bytes are those of an array.
- */
-Test(column, puts_the_same_bytes_from_blocks_and_from_an_array)
-{
-    enum { N = 6 * SYN_BLOCK_VALUES + 9 };
-    static int64_t value[N];
-    struct syn_store store;
-    struct syn_column packed = {0}, array = {0};
-    struct syn_bytes of_packed = {0}, of_array = {0};
-    syn_store_init(&store, 4 * SYN_BLOCK_VALUES);
-    for (size_t i = 0; i < N; i++) /* blocks of every width */
-        value[i] = (int64_t)(random_bits() >> (64 - (i / SYN_BLOCK_VALUES) * 10 - 1));
-    cr_assert_eq(syn_column_append_all(&packed, &store, value, N), 0);
-    cr_assert_eq(syn_column_append_all(&array, NULL, value, N), 0);
-    cr_expect_gt(store.used_bytes, 0);
-    cr_expect_gt(store.spilled_bytes, 0);
-    cr_assert_eq(syn_column_put(&packed, &store, &of_packed), 0);
-    cr_assert_eq(syn_column_put(&array, NULL, &of_array), 0);
-    cr_assert_eq(of_packed.count, of_array.count);
-    cr_expect_arr_eq(of_packed.data, of_array.data, of_array.count);
-    syn_bytes_free(&of_packed);
-    syn_bytes_free(&of_array);
-    syn_column_free(&packed);
-    syn_column_free(&array);
     syn_store_close(&store);
 }

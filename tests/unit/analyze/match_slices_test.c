@@ -529,31 +529,27 @@ Test(match_slices, there_is_a_chunk_of_each_rank_however_many_they_are)
     cr_assert_eq(events_of(0, 0, 4, 0), 1 << 18);
 }
 
-static uint64_t events_of_many_sites(uint64_t events, size_t threads, int processes,
-                                     uint64_t memory_bytes)
+static uint64_t events_of_many_sites(uint64_t events, size_t threads, uint64_t memory_bytes)
 {
-    return syn_slice_events(
-        &(struct syn_slicing){events, events / 32000, 8, 10000},
-        &(struct syn_slice_wish){.enough = syn_slices_enough(threads, processes),
-                                 .memory_bytes = memory_bytes});
+    return syn_slice_events(&(struct syn_slicing){events, events / 32000, 8, 10000},
+                            &(struct syn_slice_wish){.enough = syn_slices_enough(threads),
+                                                     .memory_bytes = memory_bytes});
 }
 
 /* Fewer, but enough for the threads; and those of a long trace are the same for any number. */
 Test(match_slices, of_many_sites_are_longer)
 {
-    cr_expect_eq(events_of_many_sites(10000000, 1, 1, 0), 10000000);
-    cr_expect_eq(events_of_many_sites(10000000, 2, 1, 0), 5000000);
-    cr_expect_eq(events_of_many_sites(10000000, 4, 1, 0), 2500000);
-    cr_expect_eq(events_of_many_sites(10000000, 64, 1, 0), 1250000);
-    cr_expect_eq(events_of_many_sites(10000000, 1, 2, 0), 1250000);
+    cr_expect_eq(events_of_many_sites(10000000, 1, 0), 10000000);
+    cr_expect_eq(events_of_many_sites(10000000, 2, 0), 5000000);
+    cr_expect_eq(events_of_many_sites(10000000, 4, 0), 2500000);
+    cr_expect_eq(events_of_many_sites(10000000, 64, 0), 1250000);
     for (size_t threads = 1; threads < 100; threads *= 2)
-        cr_expect_eq(events_of_many_sites(200000000, threads, 1, 0), 1 << 24);
-    cr_expect_eq(events_of_many_sites(200000000, 1, 16, 0), 6250000);
+        cr_expect_eq(events_of_many_sites(200000000, threads, 0), 1 << 24);
     cr_expect_eq(events_of(2000000, 64, 8, 100000), 2000000);
     /* 640 bytes an event of all slices in hand */
-    cr_expect_eq(events_of_many_sites(10000000, 1, 1, UINT64_C(3200000000)), 5000000);
-    cr_expect_eq(events_of_many_sites(10000000, 2, 1, UINT64_C(3200000000)), 2500000);
-    cr_expect_eq(events_of_many_sites(10000000, 1, 1, 1 << 24), 32052 * 8 * 4);
+    cr_expect_eq(events_of_many_sites(10000000, 1, UINT64_C(3200000000)), 5000000);
+    cr_expect_eq(events_of_many_sites(10000000, 2, UINT64_C(3200000000)), 2500000);
+    cr_expect_eq(events_of_many_sites(10000000, 1, 1 << 24), 32052 * 8 * 4);
 }
 
 static void add_chunk(struct made_trace *made, int rank, int number)
@@ -619,92 +615,4 @@ Test(match_slices, groups_that_were_emptied_have_no_instances)
     cr_expect_eq(group->overlap.hidden_ns, 0);
     cr_expect_eq(group->overlap.exposed_ns, 0);
     syn_groups_free(&groups);
-}
-
-/* Process 1 of two, and what process 0 has heard of it. */
-struct helper {
-    pthread_mutex_t lock;
-    pthread_cond_t moved;
-    size_t begun_count, sent_count;
-    bool was_held_up; /* it began no second slice while process 0 did not listen */
-};
-
-static void *begin_slice(void *ctx)
-{
-    struct helper *helper = ctx;
-    pthread_mutex_lock(&helper->lock);
-    helper->begun_count++;
-    pthread_cond_broadcast(&helper->moved);
-    pthread_mutex_unlock(&helper->lock);
-    return malloc(1);
-}
-
-static int see_nothing(void *ctx, const struct syn_instance *instance)
-{
-    (void)ctx;
-    (void)instance;
-    return 0;
-}
-
-static int put_nothing(void *ctx, void *partial, size_t slice, struct syn_bytes *out)
-{
-    (void)ctx;
-    (void)partial;
-    (void)slice;
-    (void)out;
-    return 0;
-}
-
-/* Process 0 is busy until its peer is at its second slice. */
-static int send_late(void *ctx, int peer, const void *data, size_t bytes)
-{
-    struct helper *helper = ctx;
-    struct timespec until;
-    (void)peer;
-    (void)data;
-    (void)bytes;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 20;
-    pthread_mutex_lock(&helper->lock);
-    while (helper->begun_count < 2 && !helper->was_held_up)
-        helper->was_held_up = pthread_cond_timedwait(&helper->moved, &helper->lock, &until) != 0;
-    helper->sent_count++;
-    pthread_mutex_unlock(&helper->lock);
-    return 0;
-}
-
-Test(match_slices, go_on_while_process_0_is_busy)
-{
-    struct drawn *drawn = draw_trace(5);
-    struct syn_trace *trace = made_open(&drawn->made, 0);
-    struct helper helper = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0, false};
-    struct syn_team team = {.link = {.rank = 1, .size = 2, .send = send_late, .ctx = &helper}};
-    struct syn_names names = {0};
-    struct syn_comms comms;
-    struct syn_match_totals totals;
-    syn_thread_count_set(1);
-    cr_assert_eq(syn_team_begin(&team), 0);
-    cr_assert_eq(syn_comms_open(trace, &names, &comms), 0);
-    struct syn_match match = {.trace = trace,
-                              .names = &names,
-                              .comms = &comms,
-                              .sink = {.instance = see_nothing,
-                                       .incomplete = see_incomplete,
-                                       .ctx = &helper,
-                                       .partial_begin = begin_slice,
-                                       .partial_drop = drop_partial,
-                                       .partial_put = put_nothing},
-                              .slice_events = 48,
-                              .team = &team};
-
-    cr_assert_eq(syn_match_run(&match, &totals), 0);
-    cr_expect_not(helper.was_held_up);
-    cr_expect_eq(helper.begun_count, INSTANCES * RANKS / 48 / 2);
-    cr_expect_geq(helper.sent_count, helper.begun_count + 1);
-
-    syn_match_totals_free(&totals);
-    syn_comms_close(&comms);
-    syn_names_free(&names);
-    syn_team_end(&team);
-    end_trace(drawn, trace);
 }
