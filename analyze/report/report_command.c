@@ -289,13 +289,6 @@ static bool tells_passes(const struct request *request)
             (request->format == FORMAT_JSON || request->format == FORMAT_CSV));
 }
 
-/* Is anything computed of single instances while it is written (details.h)? */
-static bool shows_instances(const struct request *request)
-{
-    return request->format == FORMAT_JSON || request->format == FORMAT_CSV ||
-           request->format == FORMAT_HTML || request->options.precision > 0;
-}
-
 static int run_command(int argc, char **argv)
 {
     struct request request = {
@@ -315,7 +308,6 @@ static int run_command(int argc, char **argv)
         request.options.top =
             request.format == FORMAT_TEXT && !request.options.verbose ? TOP_SHORT : TOP_LONG;
     request.options.tells_passes = tells_passes(&request);
-    request.options.only_text = !shows_instances(&request);
     if (request.format == FORMAT_TEXT || request.format == FORMAT_JSON)
         request.options.efficiency_keys = syn_keys_beyond_causes(request.options.by);
     char *const *paths;

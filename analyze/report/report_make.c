@@ -13,7 +13,6 @@
 #include "analyze/match/groups/groups.h"
 #include "analyze/report/findings/keyed_causes.h"
 #include "analyze/report/findings/report.h"
-#include "analyze/report/left_out.h"
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/symbols/wrappers.h"
 #include "analyze/threads.h"
@@ -186,12 +185,11 @@ static void show_progress(void *ctx, uint64_t done, uint64_t total)
 
 static int find_causes(struct reading *reading)
 {
-    const struct syn_report_options *options = &reading->report->options;
     struct syn_run_facts *facts = reading->facts;
     int status = syn_keyed_end(facts);
     return status != SYN_OK ? status
-                            : syn_findings_make(&facts->causes, options->confidence,
-                                                syn_report_told_share(options), &facts->findings);
+                            : syn_findings_make(&facts->causes, reading->report->options.confidence,
+                                                &facts->findings);
 }
 
 /* Makes room in memory for the arrays of the longest group (details.c): a column of numbers, sorted
@@ -347,8 +345,7 @@ static struct syn_figures_plan plan_of(const struct syn_report *report)
                                      .seed = options->seed,
                                      .skip_warmup = options->skip_warmup,
                                      .pairs = options->pairs,
-                                     .tukey = options->tukey,
-                                     .left_out = syn_report_left_out(report)};
+                                     .tukey = options->tukey};
 }
 
 static int compute_figures(struct syn_report *report)

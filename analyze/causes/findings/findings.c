@@ -363,7 +363,7 @@ static void find_evidence(const struct syn_causes *causes, const struct syn_prof
         rate_ratio(chosen.cycles, chosen.counted_cpu_ns, others.cycles, others.counted_cpu_ns)};
 }
 
-/* Set the second half of a cause. */
+/* Set the figures that need the blocks of the run. */
 static void describe(struct syn_profile *profile, const struct syn_profile_plan *plan,
                      struct syn_cause *cause)
 {
@@ -373,15 +373,6 @@ static void describe(struct syn_profile *profile, const struct syn_profile_plan 
     syn_profile_gain_interval(profile, plan, cause->gain_ns.median, &cause->gain_ns);
     if (is_once(profile))
         cause->gain_ns.low = cause->gain_ns.high = NAN;
-    cause->is_described = true;
-}
-
-/* The gains of rare causes are added up with their intervals. Of the others only that they are not
- * rare matters here. */
-static bool may_be_rare(const struct syn_profile *profile)
-{
-    int octave;
-    return !is_once(profile) && times_share(profile, &octave) <= RARE_TIMES;
 }
 
 static int add_cause(struct syn_findings *findings, const struct syn_cause *cause)
@@ -398,8 +389,8 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Set the first half, which each cause has. */
-static struct syn_cause outline(const struct syn_profile *profile)
+/* A cause of what the profile has chosen; describe sets the rest. */
+static struct syn_cause begin_cause(const struct syn_profile *profile)
 {
     const int64_t all_ns = profile->causes->sums.waiting_ns;
     struct syn_cause cause = {.part = profile->part,
@@ -465,14 +456,13 @@ static int make_cause(struct syn_profile *profile, const struct syn_profile_plan
         syn_profile_choose(profile, named->rank, named->count, plan->leave_out);
     if (!(profile->chosen_waiting_ns > 0))
         return 0;
-    struct syn_cause cause = outline(profile);
+    struct syn_cause cause = begin_cause(profile);
     if (!plan->leave_out)
         cause.naming = named->naming;
     if (named->count > 0 && !plan->leave_out && copy_ranks(named, &cause))
         return SYN_ENOMEM;
     find_kind(profile, plan->own, &cause);
-    if (!plan->outlines || may_be_rare(profile))
-        describe(profile, plan, &cause);
+    describe(profile, plan, &cause);
     int status = add_cause(findings, &cause);
     if (status != SYN_OK)
         free(cause.ranks);
@@ -530,7 +520,6 @@ static int find_of_label(struct syn_profile *profile, uint32_t label,
 struct search {
     const struct syn_causes *causes;
     struct syn_profile_plan plan;
-    const uint32_t *label; /* [label_count]; NULL: all, by number */
     uint32_t label_count;
     _Atomic uint32_t next;
     pthread_mutex_t lock; /* of the rest */
@@ -563,8 +552,7 @@ static void *search_labels(void *argument)
     status = rank ? status : SYN_ENOMEM;
     for (uint32_t i;
          status == SYN_OK && (i = atomic_fetch_add(&search->next, 1)) < search->label_count;)
-        status = find_of_label(&profile, search->label ? search->label[i] : i, &search->plan, rank,
-                               &found);
+        status = find_of_label(&profile, i, &search->plan, rank, &found);
     syn_profile_free(&profile);
     free(rank);
     pthread_mutex_lock(&search->lock);
@@ -572,15 +560,6 @@ static void *search_labels(void *argument)
     hand_over(search, &found);
     pthread_mutex_unlock(&search->lock);
     return NULL;
-}
-
-static int run_search(struct search *search)
-{
-    const size_t most = search->label_count / LABELS_OF_THREAD + 1;
-    pthread_mutex_init(&search->lock, NULL);
-    syn_threads_run(syn_least(syn_thread_count(), most), search_labels, search);
-    pthread_mutex_destroy(&search->lock);
-    return search->status;
 }
 
 static int by_waiting(const void *left, const void *right)
@@ -602,10 +581,13 @@ static int find_all_causes(const struct syn_causes *causes, const struct syn_pro
                             .plan = *plan,
                             .label_count = (uint32_t)causes->tables.labels.count,
                             .findings = findings};
-    const int status = run_search(&search);
+    const size_t most = search.label_count / LABELS_OF_THREAD + 1;
+    pthread_mutex_init(&search.lock, NULL);
+    syn_threads_run(syn_least(syn_thread_count(), most), search_labels, &search);
+    pthread_mutex_destroy(&search.lock);
     if (findings->cause_count > 1)
         qsort(findings->cause, findings->cause_count, sizeof *findings->cause, by_waiting);
-    return status;
+    return search.status;
 }
 
 /* ---- those of the same ranks ---- */
@@ -677,73 +659,6 @@ static int find_clusters(struct syn_findings *findings)
     findings->cluster_count = close_up(cluster, causes);
     free(named);
     return 0;
-}
-
-/* ---- those that are told ---- */
-
-/* Returns the cause of which balance would gain most; NULL: there is none. */
-static const struct syn_cause *worst_of(const struct syn_findings *findings)
-{
-    const struct syn_cause *worst = NULL;
-    for (size_t i = 0; i < findings->cause_count; i++)
-        if (findings->cause[i].gain_ns.median > (worst ? worst->gain_ns.median : 0))
-            worst = &findings->cause[i];
-    return worst;
-}
-
-/* Mark the labels whose causes are to be described. Only causes are told for which ranks wait for a
- * share of their time, alone or together with others of the same ranks.
- * RATIONALE: a text reads no more than outlines of all others. Clusters add up waiting and gains,
- * unless a cause happened once. Rare causes were described when they were found, since their gains
- * are added up with intervals. The interval of the largest gain is told, too. */
-static uint32_t find_told(const struct syn_causes *causes, const struct syn_findings *findings,
-                          double told_share, uint32_t *label)
-{
-    const double time = (double)findings->run_ns * causes->plan.location_count;
-    const struct syn_cause *worst = worst_of(findings);
-    uint32_t count = 0;
-    if (worst && !worst->is_described)
-        label[count++] = worst->label;
-    for (size_t i = 0; i < findings->cluster_count; i++) {
-        const struct syn_cause_cluster *cluster = &findings->cluster[i];
-        if (!((double)cluster->waiting_ns < told_share * time) && !cluster->first->is_described)
-            label[count++] = cluster->first->label;
-    }
-    return count;
-}
-
-/* Replace outlines by the same causes, described. Frees the outlines. */
-static void replace(struct syn_findings *findings, struct syn_findings *found)
-{
-    for (size_t i = 0; i < found->cause_count; i++) {
-        struct syn_cause *outlined =
-            bsearch(&found->cause[i], findings->cause, findings->cause_count,
-                    sizeof *findings->cause, by_waiting);
-        const struct syn_cause described = found->cause[i];
-        if (!outlined)
-            continue;
-        found->cause[i] = *outlined;
-        *outlined = described;
-    }
-    syn_findings_free(found);
-}
-
-static int describe_told(const struct syn_causes *causes, double confidence, double told_share,
-                         struct syn_findings *findings)
-{
-    struct syn_findings found = {0};
-    uint32_t *label = malloc((findings->cluster_count + 1) * sizeof *label);
-    struct search search = {.causes = causes,
-                            .plan = {.confidence = confidence, .own = &findings->own},
-                            .label = label,
-                            .findings = &found};
-    if (!label)
-        return SYN_ENOMEM;
-    search.label_count = find_told(causes, findings, told_share, label);
-    const int status = run_search(&search);
-    free(label);
-    replace(findings, &found);
-    return status;
 }
 
 /* ---- efficiencies ---- */
@@ -867,6 +782,16 @@ static struct syn_estimate late_estimate(const struct syn_causes *causes, double
                                  waiting_ns * (1 + relative)};
 }
 
+/* Returns the cause of which balance would gain most; NULL: there is none. */
+static const struct syn_cause *worst_of(const struct syn_findings *findings)
+{
+    const struct syn_cause *worst = NULL;
+    for (size_t i = 0; i < findings->cause_count; i++)
+        if (findings->cause[i].gain_ns.median > (worst ? worst->gain_ns.median : 0))
+            worst = &findings->cause[i];
+    return worst;
+}
+
 static void find_what_if(const struct syn_causes *causes, double confidence,
                          struct syn_findings *findings)
 {
@@ -892,19 +817,15 @@ static void find_what_if(const struct syn_causes *causes, double confidence,
     findings->what_if.nobody_late = less_than(run, &late);
 }
 
-int syn_findings_make(const struct syn_causes *causes, double confidence, double told_share,
-                      struct syn_findings *out)
+int syn_findings_make(const struct syn_causes *causes, double confidence, struct syn_findings *out)
 {
-    const struct syn_profile_plan plan = {
-        .confidence = confidence, .outlines = told_share > 0, .own = &out->own};
+    const struct syn_profile_plan plan = {.confidence = confidence, .own = &out->own};
     *out = (struct syn_findings){.run_ns = causes->sums.path_end_ns - causes->sums.path_start_ns};
     int status = syn_own_times_make(causes, &out->own);
     if (status == SYN_OK)
         status = find_all_causes(causes, &plan, out);
     if (status == SYN_OK)
         status = find_clusters(out);
-    if (status == SYN_OK && plan.outlines)
-        status = describe_told(causes, confidence, told_share, out);
     if (status == SYN_OK)
         status = find_efficiency(causes, out);
     out->waited_ns = waited(causes);

@@ -47,7 +47,6 @@ enum syn_naming {
 const char *syn_naming_name(enum syn_naming naming);
 
 struct syn_cause {
-    bool is_described;  /* if not, the members of the second half are not set */
     enum syn_part part; /* SYN_PART_COMPUTING: all of own time */
     enum syn_cause_kind kind;
     struct syn_own_shares own; /* of the excess of own time */
@@ -65,8 +64,7 @@ struct syn_cause {
     double share;           /* of all waiting */
     double path_ns;         /* on the critical path */
     struct syn_estimate gain_ns; /* what the run would be shorter by, if all took the mean time;
-                                    low and high where it is described */
-    /* The second half: */
+                                    low and high NAN where it happened once */
     int64_t instances;
     double instances_share; /* of all passes */
     bool is_seldom; /* in less than 60 % of the passes: instances and excess are of these alone */
@@ -127,11 +125,9 @@ struct syn_findings {
     double waited_ns; /* of all ranks; a moment that several calls waited in counts once */
 };
 
-/* Finds the causes of a run that has ended; `confidence` of the intervals. Described are the first
- * of each cluster for which ranks wait for at least told_share of their time, and those that
- * what_if needs; with a told_share of 0 all are. 0 or SYN_ENOMEM; free in any case. */
-int syn_findings_make(const struct syn_causes *causes, double confidence, double told_share,
-                      struct syn_findings *out);
+/* Finds the causes of a run that has ended; `confidence` of the intervals. 0 or SYN_ENOMEM; free in
+ * any case. */
+int syn_findings_make(const struct syn_causes *causes, double confidence, struct syn_findings *out);
 void syn_findings_free(struct syn_findings *findings);
 
 /* The critical path by part, in ns [SYN_PART_COUNT]. */

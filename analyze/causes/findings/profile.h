@@ -46,7 +46,6 @@ struct syn_own_times; /* own_time.h */
 struct syn_profile_plan {
     double confidence;
     bool leave_out; /* all but the named ranks */
-    bool outlines;  /* causes are described only where what is added up needs it (findings.c) */
     const struct syn_own_times *own;
 };
 

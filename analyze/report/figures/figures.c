@@ -101,7 +101,6 @@ struct sample {
     const struct syn_figures *figures;
     struct syn_series series; /* of counted ones: without those skipped */
     struct syn_workspace *work;
-    unsigned parts; /* of the summary, that are read */
     bool counted;
     struct syn_ordered ordered; /* in work's memory */
 };
@@ -236,7 +235,7 @@ static int sort_metric(struct sample *sample, const struct syn_figures_plan *pla
         status = fill(figures, &sample->series, work, work->x);
     if (status != SYN_OK)
         return status;
-    syn_summarize_parts(work->x, n, plan->confidence, sample->parts, work->scratch, out);
+    syn_summarize(work->x, n, plan->confidence, work->scratch, out);
     other_interval(plan, work, n, out);
     sample->ordered = syn_ordered_array(work->scratch, n);
     return SYN_OK;
@@ -249,9 +248,8 @@ static int count_metric(struct sample *sample, double confidence, struct syn_sum
     series->first += skipped;
     series->count -= skipped;
     const int status = syn_series_count(series, NULL, 0, &sample->work->tally, &sample->ordered);
-    return status == SYN_OK
-               ? syn_series_summarize(series, &sample->ordered, confidence, sample->parts, out)
-               : status;
+    return status == SYN_OK ? syn_series_summarize(series, &sample->ordered, confidence, out)
+                            : status;
 }
 
 /* Are a group's values a piece of its columns, too long for arrays, and wanted as no array? */
@@ -266,15 +264,11 @@ static int metric_figures(const struct syn_figures *figures, enum syn_metric met
                           struct syn_metric_figures *out)
 {
     const struct syn_series series = syn_group_series(figures->group, metric);
-    struct sample sample = {.figures = figures,
-                            .series = series,
-                            .work = work,
-                            .parts = SYN_SUMMARY_ALL & ~plan->left_out.metric[metric],
-                            .counted = is_long(figures, plan)};
+    struct sample sample = {
+        .figures = figures, .series = series, .work = work, .counted = is_long(figures, plan)};
     int status = SYN_EINVAL;
     out->clock_bound_ns = NAN;
-    if (!syn_group_has_metric(figures->group, metric) || syn_figures_count(figures) == 0 ||
-        !(sample.parts & SYN_SUMMARY_ORDER))
+    if (!syn_group_has_metric(figures->group, metric) || syn_figures_count(figures) == 0)
         return syn_summarize(NULL, 0, plan->confidence, NULL, &out->summary);
     if (sample.counted)
         status = count_metric(&sample, plan->confidence, &out->summary);
@@ -329,9 +323,7 @@ struct job {
 /* The only run of a group is all of it: its median and interval are those of the main metric. */
 static bool is_one_run(const struct syn_figures *figures, const struct syn_figures_plan *plan)
 {
-    const unsigned left_out = plan->left_out.metric[syn_figures_main_metric(figures->group)];
-    return figures->run_count == 1 && plan->ci == SYN_CI_ORDER && !plan->tukey &&
-           !(left_out & SYN_SUMMARY_ORDER);
+    return figures->run_count == 1 && plan->ci == SYN_CI_ORDER && !plan->tukey;
 }
 
 static void set_one_run(struct syn_figures *figures, const struct syn_summary *summary)

@@ -37,15 +37,6 @@ enum syn_metric {
 /* "completion", "spread", ... */
 const char *syn_metric_name(enum syn_metric metric);
 
-/* Figures that nobody reads. They need not be computed, and are NAN. {0}: all are read. */
-struct syn_left_out {
-    unsigned metric[SYN_METRIC_COUNT]; /* parts, SYN_SUMMARY_...; with the order, the whole metric:
-                                          as if the group had none */
-    /* Groups whose ranks are inside for less: changes of their runs, and what orders the times of
-     * their ranks (medians, ANOVA, Kruskal-Wallis, pairs), and last_p. */
-    double light_ns;
-};
-
 struct syn_figures_plan {
     double confidence; /* in (0, 1) */
     enum syn_ci ci;
@@ -53,7 +44,6 @@ struct syn_figures_plan {
     bool skip_warmup; /* leave out what comes before a run settles */
     bool pairs;       /* compare each pair of ranks */
     bool tukey;       /* each run's averages without outliers, too */
-    struct syn_left_out left_out;
 };
 /* Resamples of a bootstrap. */
 #define SYN_FIGURES_REPLICATES 2000

@@ -81,11 +81,6 @@ double syn_group_inside_ns(const struct syn_group *group)
     return inside_ns;
 }
 
-bool syn_figures_are_light(const struct syn_group *group, const struct syn_figures_plan *plan)
-{
-    return syn_group_inside_ns(group) < plan->left_out.light_ns;
-}
-
 /* Sorts a series of few values into work->x. */
 static int order_array(const struct syn_series *series, struct syn_workspace *work,
                        struct syn_ordered *out)

@@ -43,9 +43,6 @@ struct syn_series syn_group_series_of_column(const struct syn_group *group,
 int syn_series_median(const struct syn_series *series, struct syn_workspace *work,
                       double confidence, struct syn_median *out);
 
-/* Are changes of its runs and the order of its ranks' times left out? */
-bool syn_figures_are_light(const struct syn_group *group, const struct syn_figures_plan *plan);
-
 /* syn_figures_find_warmups finds the instance from which each run is settled, and how many are left
  * out for that (figures_runs.c). syn_figures_of_runs computes the runs' figures afterwards. */
 int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,

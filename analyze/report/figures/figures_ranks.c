@@ -222,17 +222,6 @@ static size_t values_of_ranks(const struct syn_figures *figures)
     return total;
 }
 
-/* Sets the figures that nobody reads to NAN: those that follow from the order of the ranks'
- * times. */
-static void leave_out_order(struct syn_figures *figures)
-{
-    const struct syn_median none = {NAN, NAN, NAN};
-    for (size_t r = 0; r < figures->rank_count; r++)
-        set_rank(&figures->rank[r], &none);
-    figures->anova = (struct syn_anova){NAN, NAN, NAN, NAN, NAN, NAN};
-    figures->kruskal = (struct syn_kruskal){NAN, NAN, NAN, NAN};
-}
-
 static int order_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
                           const struct syn_figures_plan *plan)
 {
@@ -246,17 +235,14 @@ static int order_of_ranks(struct syn_figures *figures, struct syn_workspace *wor
 int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
                          const struct syn_figures_plan *plan)
 {
-    const bool light = syn_figures_are_light(figures->group, plan);
     int status = begin_ranks(figures);
-    if (status == SYN_OK && light)
-        leave_out_order(figures);
-    else if (status == SYN_OK)
+    if (status == SYN_OK)
         status = order_of_ranks(figures, work, plan);
     if (status == SYN_OK)
         status = friedman(figures);
     if (status == SYN_OK)
         status = syn_rank_dependence(figures);
-    if (status != SYN_OK || light || syn_group_is_part(figures->group))
+    if (status != SYN_OK || syn_group_is_part(figures->group))
         return status;
     return lateness_tests(figures);
 }

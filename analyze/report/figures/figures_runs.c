@@ -78,15 +78,13 @@ static int look_at_ends(const struct syn_series *series, struct syn_run_figures 
     return 0;
 }
 
-/* After the warm-up, where that is read. */
+/* After the warm-up. */
 static int find_change(const struct syn_figures *figures, const struct syn_series *series,
-                       const struct syn_figures_plan *plan, struct syn_run_figures *run)
+                       struct syn_run_figures *run)
 {
     const size_t settled_at = run->warmup.unsettled ? 0 : run->warmup.settled_at;
     run->change = (struct syn_run_change){.found.p = NAN, .size = 1, .p_adjusted = NAN};
-    return syn_figures_are_light(figures->group, plan)
-               ? SYN_OK
-               : syn_run_change_find(series, &figures->group->start_ns, settled_at, &run->change);
+    return syn_run_change_find(series, &figures->group->start_ns, settled_at, &run->change);
 }
 
 /* Finds the instance from which each run is settled, and how many are left out for that. */
@@ -104,7 +102,7 @@ int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *
         run->run = group->run[r].run;
         int status = find_warmup(&series, work, &run->warmup);
         if (status == SYN_OK)
-            status = find_change(figures, &series, plan, run);
+            status = find_change(figures, &series, run);
         if (status == SYN_OK)
             status = look_at_ends(&series, run);
         if (status != SYN_OK)

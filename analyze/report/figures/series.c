@@ -177,9 +177,8 @@ static void correlations(const struct products *products, const struct syn_order
     }
 }
 
-/* One pass for both, or for those of the parts that are read. */
-static int walk(const struct syn_series *series, unsigned parts, struct batches *batches,
-                struct products *products)
+/* One pass for both. */
+static int walk(const struct syn_series *series, struct batches *batches, struct products *products)
 {
     int64_t *piece = products->value + SYN_ACF_LAGS;
     for (size_t i = 0, count; i < series->count; i += count) {
@@ -187,23 +186,19 @@ static int walk(const struct syn_series *series, unsigned parts, struct batches 
         int status = syn_series_read(series, i, count, piece);
         if (status != SYN_OK)
             return status;
-        if (parts & SYN_SUMMARY_DEPENDENCE)
-            add_to_batches(batches, piece, count);
-        if (parts & SYN_SUMMARY_SHAPE)
-            add_products(products, count);
+        add_to_batches(batches, piece, count);
+        add_products(products, count);
     }
     return 0;
 }
 
 static void set_dependence(const struct batches *batches, const struct syn_ordered *sample,
-                           double confidence, unsigned parts, struct syn_summary *out)
+                           double confidence, struct syn_summary *out)
 {
     size_t low, high;
     const struct syn_interval_tau tau =
         syn_interval_tau_of_counts(batches->above, batches->count, batches->size);
     out->n_effective = syn_effective(out->n, tau.width);
-    if ((parts & SYN_SUMMARY_INTERVAL) != SYN_SUMMARY_INTERVAL)
-        return;
     const double z = syn_dependent_z(confidence, out->n, tau);
     if (syn_median_interval_ranks(out->n, z, &low, &high) == 0) {
         out->ci_dependent_low = syn_ordered_at(sample, low);
@@ -212,20 +207,20 @@ static void set_dependence(const struct batches *batches, const struct syn_order
 }
 
 int syn_series_summarize(const struct syn_series *series, const struct syn_ordered *sample,
-                         double confidence, unsigned parts, struct syn_summary *out)
+                         double confidence, struct syn_summary *out)
 {
     int status = series->count >= SYN_LONG_RUN_INDICATOR
                      ? syn_summarize_ordered(sample, confidence, out)
                      : SYN_EINVAL;
-    if (status != SYN_OK || !(parts & (SYN_SUMMARY_DEPENDENCE | SYN_SUMMARY_SHAPE)))
+    if (status != SYN_OK)
         return status;
     struct batches batches;
     begin_batches(&batches, series->count, out->median);
     struct products products = {.origin = (int64_t)floor(out->mean + 0.5)};
-    status = walk(series, parts, &batches, &products);
-    if (status == SYN_OK && parts & SYN_SUMMARY_DEPENDENCE)
-        set_dependence(&batches, sample, confidence, parts, out);
-    if (status == SYN_OK && parts & SYN_SUMMARY_SHAPE)
-        correlations(&products, sample, out->acf);
-    return status;
+    status = walk(series, &batches, &products);
+    if (status != SYN_OK)
+        return status;
+    set_dependence(&batches, sample, confidence, out);
+    correlations(&products, sample, out->acf);
+    return SYN_OK;
 }

@@ -26,10 +26,10 @@ void syn_series_range(const struct syn_series *series, int64_t *least, int64_t *
  * SYN_ENOMEM, SYN_EIO. */
 int syn_series_count(const struct syn_series *series, const struct syn_column *shift, int sign,
                      struct syn_tally *tally, struct syn_ordered *out);
-/* syn_summarize_parts in one pass more, of its values counted; none more where only the order and
- * the moments are read. The same figures, but that mean, sd and autocorrelations are rounded once
- * from exact sums. Memory does not grow with the series. Returns 0, SYN_EINVAL, SYN_EIO. */
+/* syn_summarize in one pass more, of its values counted. The same figures, but that mean, sd and
+ * autocorrelations are rounded once from exact sums. Memory does not grow with the series. Returns
+ * 0, SYN_EINVAL, SYN_EIO. */
 int syn_series_summarize(const struct syn_series *series, const struct syn_ordered *sample,
-                         double confidence, unsigned parts, struct syn_summary *out);
+                         double confidence, struct syn_summary *out);
 
 #endif

@@ -43,7 +43,6 @@ struct syn_report_options {
     unsigned efficiency_keys; /* efficiencies by these, which causes do not have (keyed_causes.h) */
     bool tells_passes; /* *Why* or segments are written, which tell of single passes: the trace may
                           be read a second time */
-    bool only_text;    /* figures that only JSON, CSV and pages show are left out (left_out.h) */
 };
 
 struct syn_report {
@@ -79,8 +78,6 @@ int syn_report_find_latest(struct syn_report *report);
 /* Find the runs that change their level: `change.p_adjusted` of the runs' figures, Holm over the
  * runs of groups with at least 1 % of the time. Returns 0 or SYN_ENOMEM. */
 int syn_report_adjust_changes(struct syn_report *report);
-/* The metric that a key reads of each group; SYN_METRIC_COUNT: another object. False: neither. */
-bool syn_report_sort_reads(const char *key, enum syn_metric *metric);
 /* Is it a key? 0 or SYN_EINVAL. */
 int syn_report_sort_key(const char *key);
 void syn_report_free(struct syn_report *report);

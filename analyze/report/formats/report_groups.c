@@ -181,15 +181,6 @@ static int by_value(const void *left, const void *right)
     return a->index < b->index ? -1 : a->index > b->index;
 }
 
-bool syn_report_sort_reads(const char *key, enum syn_metric *metric)
-{
-    struct sort_key sort_key;
-    if (parse_sort(key, &sort_key) != SYN_OK || sort_key.kind < BY_METRIC)
-        return false;
-    *metric = sort_key.kind == BY_METRIC ? sort_key.metric : SYN_METRIC_COUNT;
-    return true;
-}
-
 int syn_report_sort_key(const char *key)
 {
     struct sort_key sort_key;

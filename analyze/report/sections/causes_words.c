@@ -382,7 +382,6 @@ bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_c
                           cluster->first->pattern == SYN_PATTERN_SHRINKING;
     const double least =
         cluster->first->naming == SYN_NAMING_SHOWN ? SYN_TIME_THAT_MATTERS : UNSURE_THAT_MATTERS;
-    /* the second half of smaller causes is not known (left_out.h) */
     if ((double)cluster->waiting_ns < least * time ||
         (cluster->first->excess_ns.low <= 0 && !is_trend))
         return false;

@@ -146,23 +146,21 @@ int syn_summarize_sorted(const double *sorted, size_t n, double confidence, stru
  * are found side by side. */
 enum { CLAMPED, IN_ORDER, AS_IT_IS, COLUMNS };
 
-/* All of them, or as it is quicker by itself, the first. */
-static void measure(const double *const *column, bool all, size_t n, struct syn_centre *centre)
+static void measure(const double *const *column, size_t n, struct syn_centre *centre)
 {
-    const size_t count = all ? SYN_SIDE_BY_SIDE : 1;
     const double *four[SYN_SIDE_BY_SIDE];
     double origin[SYN_SIDE_BY_SIDE], mean[SYN_SIDE_BY_SIDE], squares[SYN_SIDE_BY_SIDE];
     for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++) {
         four[k] = column[k < COLUMNS ? k : 0];
         origin[k] = k == IN_ORDER ? 0 : four[k][0];
     }
-    syn_means_about(four, count, n, origin, mean);
-    for (size_t k = 0; k < count; k++) {
+    syn_means_about(four, SYN_SIDE_BY_SIDE, n, origin, mean);
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++) {
         centre[k] = (struct syn_centre){.origin = origin[k], .mean = mean[k]};
         mean[k] = origin[k] + mean[k];
     }
-    syn_sums_of_squares(four, count, n, mean, squares);
-    for (size_t k = 0; k < count; k++)
+    syn_sums_of_squares(four, SYN_SIDE_BY_SIDE, n, mean, squares);
+    for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
         centre[k].squares = squares[k];
 }
 
@@ -189,34 +187,27 @@ static double *clamp_copy(const double *x, const double *sorted, size_t n)
 
 /* All that needs more than the order. sample: x, ascending. */
 static void set_measured(const double *x, const struct syn_ordered *sample, double confidence,
-                         unsigned parts, struct syn_summary *out)
+                         struct syn_summary *out)
 {
     const size_t n = sample->n;
-    double *clamped = parts & SYN_SUMMARY_DEPENDENCE ? clamp_copy(x, sample->value, n) : NULL;
+    double *clamped = clamp_copy(x, sample->value, n);
     const double *const column[COLUMNS] = {clamped ? clamped : x, sample->value, x};
     struct syn_centre centre[SYN_SIDE_BY_SIDE];
-    measure(column, parts & (SYN_SUMMARY_MOMENTS | SYN_SUMMARY_SHAPE), n, centre);
-    if (parts & SYN_SUMMARY_MOMENTS) {
-        out->mean = centre[IN_ORDER].mean;
-        set_deviation(variance_of(centre[IN_ORDER].squares, n), out);
-    }
-    if (parts & SYN_SUMMARY_DEPENDENCE) {
-        const struct syn_interval_tau tau =
-            interval_tau(x, sample->value, n, clamped, &centre[CLAMPED]);
-        out->n_effective = syn_effective(n, tau.width);
-        if ((parts & SYN_SUMMARY_INTERVAL) == SYN_SUMMARY_INTERVAL)
-            set_interval(sample, syn_dependent_z(confidence, n, tau), &out->ci_dependent_low,
-                         &out->ci_dependent_high);
-    }
-    if (parts & SYN_SUMMARY_SHAPE) {
-        syn_acf(x, n, &centre[AS_IT_IS], SYN_ACF_LAGS, out->acf);
-        syn_shapiro_sorted(sample->value, n, &out->shapiro_w, &out->shapiro_p);
-    }
+    measure(column, n, centre);
+    out->mean = centre[IN_ORDER].mean;
+    set_deviation(variance_of(centre[IN_ORDER].squares, n), out);
+    const struct syn_interval_tau tau =
+        interval_tau(x, sample->value, n, clamped, &centre[CLAMPED]);
+    out->n_effective = syn_effective(n, tau.width);
+    set_interval(sample, syn_dependent_z(confidence, n, tau), &out->ci_dependent_low,
+                 &out->ci_dependent_high);
+    syn_acf(x, n, &centre[AS_IT_IS], SYN_ACF_LAGS, out->acf);
+    syn_shapiro_sorted(sample->value, n, &out->shapiro_w, &out->shapiro_p);
     free(clamped);
 }
 
-int syn_summarize_parts(const double *x, size_t n, double confidence, unsigned parts,
-                        double *scratch, struct syn_summary *out)
+int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
+                  struct syn_summary *out)
 {
     const struct syn_ordered sample = syn_ordered_array(scratch, n);
     if (!(confidence > 0 && confidence < 1))
@@ -227,13 +218,6 @@ int syn_summarize_parts(const double *x, size_t n, double confidence, unsigned p
     memcpy(scratch, x, n * sizeof *x);
     syn_sort(scratch, n);
     set_order_statistics(&sample, syn_two_sided_z(confidence), out);
-    if (parts & ~(unsigned)SYN_SUMMARY_ORDER)
-        set_measured(x, &sample, confidence, parts, out);
+    set_measured(x, &sample, confidence, out);
     return SYN_OK;
-}
-
-int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
-                  struct syn_summary *out)
-{
-    return syn_summarize_parts(x, n, confidence, SYN_SUMMARY_ALL, scratch, out);
 }

@@ -49,28 +49,11 @@ struct syn_summary {
     double acf[SYN_ACF_LAGS];                   /* lag 1.. ; NAN where n <= lag or x is constant */
 };
 
-/* Sources of a summary's figures: of order statistics, mean and sd, dependence (n_effective), the
- * interval that is widened for it (ci_dependent), acf and Shapiro-Wilk some can be had without the
- * others. */
-enum syn_summary_part {
-    SYN_SUMMARY_ORDER = 1 << 0,
-    SYN_SUMMARY_MOMENTS = 1 << 1,
-    SYN_SUMMARY_DEPENDENCE = 1 << 2,
-    SYN_SUMMARY_INTERVAL = 1 << 3 | SYN_SUMMARY_DEPENDENCE,
-    SYN_SUMMARY_SHAPE = 1 << 4,
-    SYN_SUMMARY_ALL = (1 << 5) - 1
-};
-
 /* Everything of one column. x [n] in the order of time, not changed; scratch [n] caller-owned,
  * holds x in ascending order afterwards. confidence in (0,1). Returns 0 or SYN_EINVAL. n == 0 gives
  * NANs. */
 int syn_summarize(const double *x, size_t n, double confidence, double *scratch,
                   struct syn_summary *out);
-/* Summarizes without the parts that nobody reads: their figures are NAN, those of `parts`, and the
- * order, what they are above. */
-int syn_summarize_parts(const double *x, size_t n, double confidence, unsigned parts,
-                        double *scratch, struct syn_summary *out);
-
 /* Summarizes the sorted column only (no n_effective, ci_dependent, shapiro, acf: those are left
  * NAN). */
 int syn_summarize_sorted(const double *sorted, size_t n, double confidence,

@@ -1,5 +1,4 @@
-/* Causes of a run of known sums: what a text does not tell is not described, and all that it tells
- * is what it is where all causes are. */
+/* Causes of a run of known sums. */
 #include <criterion/criterion.h>
 #include <math.h>
 #include <stdlib.h>
@@ -121,90 +120,6 @@ static void end_run(struct made *made)
     syn_cause_tables_free(&made->causes.tables);
 }
 
-static void expect_estimate(const struct syn_estimate *a, const struct syn_estimate *b)
-{
-    cr_expect(isnan(a->median) ? isnan(b->median) : a->median == b->median, "%g, %g", a->median,
-              b->median);
-    cr_expect(isnan(a->low) ? isnan(b->low) : a->low == b->low, "%g, %g", a->low, b->low);
-    cr_expect(isnan(a->high) ? isnan(b->high) : a->high == b->high);
-}
-
-static void expect_described(const struct syn_cause *a, const struct syn_cause *b)
-{
-    cr_expect_eq(a->pattern, b->pattern);
-    cr_expect_eq(a->instances, b->instances);
-    cr_expect_eq(a->is_seldom, b->is_seldom);
-    cr_expect_eq(a->is_shared, b->is_shared);
-    expect_estimate(&a->excess_ns, &b->excess_ns);
-    expect_estimate(&a->excess_ratio, &b->excess_ratio);
-    expect_estimate(&a->change, &b->change);
-    expect_estimate(&a->gain_ns, &b->gain_ns);
-}
-
-/* A cause has its outline, and all of its figures if it is described. */
-static void expect_outline(const struct syn_cause *all, const struct syn_cause *told)
-{
-    cr_assert_eq(all->label, told->label);
-    cr_assert_eq(all->part, told->part);
-    cr_assert_eq(all->waiting_ns, told->waiting_ns);
-    cr_assert_eq(all->rank_count, told->rank_count);
-    cr_expect(all->rank_count == 0 ||
-              memcmp(all->ranks, told->ranks, all->rank_count * sizeof *all->ranks) == 0);
-    cr_expect_eq(all->gain_ns.median, told->gain_ns.median);
-    cr_expect_eq(all->share, told->share);
-    cr_expect_eq(all->path_ns, told->path_ns);
-    cr_expect_eq(all->pattern == SYN_PATTERN_NONE, told->pattern == SYN_PATTERN_NONE);
-    cr_expect_eq(all->pattern == SYN_PATTERN_RARE, told->pattern == SYN_PATTERN_RARE);
-    if (told->is_described)
-        expect_described(all, told);
-}
-
-static size_t count_described(const struct syn_findings *findings)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < findings->cause_count; i++)
-        count += findings->cause[i].is_described;
-    return count;
-}
-
-static void expect_clusters(const struct syn_findings *all, const struct syn_findings *told)
-{
-    cr_assert_eq(all->cluster_count, told->cluster_count);
-    for (size_t i = 0; i < all->cluster_count; i++) {
-        const struct syn_cause_cluster *a = &all->cluster[i], *b = &told->cluster[i];
-        cr_expect_eq(a->first - all->cause, b->first - told->cause);
-        cr_expect_eq(a->place_count, b->place_count);
-        cr_expect_eq(a->waiting_ns, b->waiting_ns);
-        cr_expect_eq(a->gain_ns, b->gain_ns);
-        cr_expect(b->first->is_described || (double)b->waiting_ns < TOLD_NS);
-    }
-}
-
-Test(causes_findings, what_is_told_is_what_it_is_where_all_is_described)
-{
-    static struct made made;
-    make_run(&made);
-    for (size_t threads = 1; threads <= 3; threads += 2) {
-        struct syn_findings all, told;
-        syn_thread_count_set(threads);
-        cr_assert_eq(syn_findings_make(&made.causes, 0.95, 0, &all), 0);
-        cr_assert_eq(syn_findings_make(&made.causes, 0.95, TOLD, &told), 0);
-        cr_assert_eq(all.cause_count, told.cause_count);
-        for (size_t i = 0; i < all.cause_count; i++)
-            expect_outline(&all.cause[i], &told.cause[i]);
-        expect_clusters(&all, &told);
-        expect_estimate(&all.what_if.balanced, &told.what_if.balanced);
-        expect_estimate(&all.what_if.no_pauses, &told.what_if.no_pauses);
-        expect_estimate(&all.what_if.nobody_late, &told.what_if.nobody_late);
-        cr_expect_eq(count_described(&all), all.cause_count);
-        cr_expect_eq(count_described(&told), 5, "%zu", count_described(&told));
-        syn_findings_free(&all);
-        syn_findings_free(&told);
-    }
-    syn_thread_count_set(0);
-    end_run(&made);
-}
-
 /* The large one, whose excess grows; the first of those alike; what is rare, of one rank and of
  * several; and where balance would gain most. */
 Test(causes_findings, a_few_small_places_of_one_rank_are_large_together)
@@ -213,12 +128,12 @@ Test(causes_findings, a_few_small_places_of_one_rank_are_large_together)
     struct syn_findings told;
     int rare = 0;
     make_run(&made);
-    cr_assert_eq(syn_findings_make(&made.causes, 0.95, TOLD, &told), 0);
+    cr_assert_eq(syn_findings_make(&made.causes, 0.95, &told), 0);
     const struct syn_cause_cluster *large = &told.cluster[0], *alike = NULL;
     for (size_t i = 0; i < told.cluster_count; i++)
         alike = told.cluster[i].place_count == LIKEWISE ? &told.cluster[i] : alike;
     for (size_t i = 0; i < told.cause_count; i++)
-        rare += told.cause[i].pattern == SYN_PATTERN_RARE && told.cause[i].is_described;
+        rare += told.cause[i].pattern == SYN_PATTERN_RARE;
     cr_expect_eq(large->first->pattern, SYN_PATTERN_GROWING);
     cr_expect_eq(large->place_count, 1);
     cr_assert_neq(alike, NULL);
@@ -226,7 +141,6 @@ Test(causes_findings, a_few_small_places_of_one_rank_are_large_together)
     cr_expect_eq(alike->first->ranks[0], 3);
     cr_expect((double)alike->first->waiting_ns < TOLD_NS);
     cr_expect_eq(alike->waiting_ns, 100 * (LIKEWISE * 40000 + 10 * LIKEWISE * (LIKEWISE - 1) / 2));
-    cr_expect(alike->first->is_described);
     cr_expect_eq(rare, 2);
     cr_expect(isfinite(told.what_if.balanced.low));
     syn_findings_free(&told);
@@ -240,7 +154,7 @@ Test(causes_findings, what_happened_once_is_alone)
     struct syn_findings all;
     int once = 0;
     make_run(&made);
-    cr_assert_eq(syn_findings_make(&made.causes, 0.95, 0, &all), 0);
+    cr_assert_eq(syn_findings_make(&made.causes, 0.95, &all), 0);
     for (size_t i = 0; i < all.cluster_count; i++)
         if (all.cluster[i].first->pattern == SYN_PATTERN_NONE) {
             once++;
@@ -264,7 +178,7 @@ static void make_charged(struct made *made, const uint32_t *rank, int64_t count,
 static void end_charged(struct made *made, struct syn_findings *findings)
 {
     syn_cause_sums_settle(&made->causes.sums);
-    cr_assert_eq(syn_findings_make(&made->causes, 0.95, 0, findings), 0);
+    cr_assert_eq(syn_findings_make(&made->causes, 0.95, findings), 0);
     cr_assert_geq(findings->cause_count, 1);
 }
 

@@ -306,7 +306,7 @@ static void compare_series(const int64_t *value, size_t n, int64_t minus_scale)
     cr_assert_eq(syn_series_values(&series, x), 0);
     cr_assert_eq(syn_summarize(x, n, 0.95, x + n, &exact), 0);
     cr_assert_eq(syn_series_count(&series, NULL, 0, &tally, &sample), 0);
-    cr_assert_eq(syn_series_summarize(&series, &sample, 0.95, SYN_SUMMARY_ALL, &tallied), 0);
+    cr_assert_eq(syn_series_summarize(&series, &sample, 0.95, &tallied), 0);
     expect_summaries(&tallied, &exact);
     syn_tally_free(&tally);
     syn_column_free(&column);

@@ -261,27 +261,6 @@ Test(stats_together, a_table_without_what_its_rows_share_and_what_lies_far_out)
     syn_cpu_limit(SYN_CPU_AVX2);
 }
 
-Test(stats_together, parts_of_a_summary_are_those_of_all)
-{
-    enum { N = 90 };
-    double x[N], scratch[N];
-    struct syn_summary all, some;
-    struct syn_random random;
-    syn_random_seed(&random, 17);
-    fill(&random, x, N);
-    syn_summarize(x, N, 0.95, scratch, &all);
-    cr_assert(isfinite(all.ci_dependent_low) && isfinite(all.sd));
-    syn_summarize_parts(x, N, 0.95, SYN_SUMMARY_ORDER | SYN_SUMMARY_DEPENDENCE, scratch, &some);
-    cr_expect(same(some.n_effective, all.n_effective) && same(some.p99, all.p99));
-    cr_expect(isnan(some.ci_dependent_low) && isnan(some.ci_dependent_high) && isnan(some.sd));
-    syn_summarize_parts(x, N, 0.95, SYN_SUMMARY_ORDER | SYN_SUMMARY_INTERVAL, scratch, &some);
-    cr_expect(same(some.n_effective, all.n_effective));
-    cr_expect(same(some.ci_dependent_low, all.ci_dependent_low) &&
-              same(some.ci_dependent_high, all.ci_dependent_high) && isnan(some.sd));
-    syn_summarize_parts(x, N, 0.95, SYN_SUMMARY_ORDER | SYN_SUMMARY_MOMENTS, scratch, &some);
-    cr_expect(same(some.mean, all.mean) && same(some.sd, all.sd) && isnan(some.n_effective));
-}
-
 /* ---- kept from the time before ---- */
 
 Test(stats_together, samples_sorted_together_are_those_sorted_alone)
