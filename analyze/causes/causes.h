@@ -50,8 +50,8 @@ void syn_causes_part_free(struct syn_causes_part *part);
 uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
                               const struct syn_comm_place *place);
 /* The kind of events that has this number; and the points of kinds, by number. */
-const struct syn_call_kind *syn_causes_part_kind_at(const struct syn_causes_part *part,
-                                                    uint32_t number);
+const struct syn_event_kind *syn_causes_part_kind_at(const struct syn_causes_part *part,
+                                                     uint32_t number);
 const struct syn_numbering *syn_causes_part_points(const struct syn_causes_part *part);
 /* Events of a location, in their order. 0 or SYN_ENOMEM. */
 int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch);

@@ -14,9 +14,7 @@ static int append_calls(struct syn_causes *causes, uint32_t location,
         mapped.kind = kind[call[i].kind];
         status = syn_replay_append(causes->replay, location, &mapped);
     }
-    if (status == SYN_OK)
-        syn_replay_release(causes->replay, location, count);
-    return status;
+    return status != SYN_OK ? status : syn_replay_release(causes->replay, location, count);
 }
 
 static int append_held(struct syn_causes *causes, const struct syn_causes_part *part,

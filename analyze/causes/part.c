@@ -11,6 +11,7 @@
 #include "sync/base/vector.h"
 #include "trace/base/event.h"
 #include "trace/base/ops.h"
+#include "trace/events/message.h"
 
 /* ---- life ---- */
 
@@ -21,7 +22,7 @@ struct syn_causes_part *syn_causes_part_new(const struct syn_causes *causes)
         return NULL;
     part->causes = causes;
     part->covering = SYN_NO_COMM;
-    syn_numbering_begin(&part->families, sizeof(struct syn_call_kind));
+    syn_numbering_begin(&part->families, sizeof(struct syn_event_kind));
     if (syn_cause_tables_begin(&part->tables, causes->tables.keys)) {
         syn_causes_part_free(part);
         return NULL;
@@ -123,7 +124,7 @@ static struct syn_cause_point point_of(const struct syn_causes_part *part,
 
 /* The kinds of all members, where they are new. The number of the first; SYN_NO_NUMBER: no memory.
  */
-static uint32_t find_family(struct syn_causes_part *part, struct syn_call_kind *kind,
+static uint32_t find_family(struct syn_causes_part *part, struct syn_event_kind *kind,
                             uint32_t member_count)
 {
     struct syn_numbering *kinds = &part->tables.kinds;
@@ -140,7 +141,7 @@ static uint32_t find_family(struct syn_causes_part *part, struct syn_call_kind *
     return part->first_kind[family];
 }
 
-static uint32_t number_kind(struct syn_causes_part *part, struct syn_call_kind *kind,
+static uint32_t number_kind(struct syn_causes_part *part, struct syn_event_kind *kind,
                             const struct syn_comm_place *place)
 {
     const uint32_t members =
@@ -153,33 +154,66 @@ static uint32_t number_kind(struct syn_causes_part *part, struct syn_call_kind *
     return syn_numbering_of(&part->tables.kinds, kind);
 }
 
+/* Does a call post a message and complete it? */
+static bool is_blocking_message(const struct syn_attributes *attributes)
+{
+    switch (attributes->op) {
+    case SYN_CALL_Send:
+    case SYN_CALL_Bsend:
+    case SYN_CALL_Ssend:
+    case SYN_CALL_Rsend:
+    case SYN_CALL_Recv:
+    case SYN_CALL_Sendrecv:
+    case SYN_CALL_Sendrecv_replace:
+    case SYN_CALL_Mrecv:
+        return !(attributes->elements & (SYN_MESSAGE_PERSISTENT | SYN_MESSAGE_PARTITIONED));
+    default:
+        return false;
+    }
+}
+
+/* No MPI that is known holds back a send of this size or less until it is received. */
+#define EAGER_BYTES 4096
+
+static uint8_t message_of(const struct syn_attributes *attributes)
+{
+    const bool lasts =
+        attributes->elements & SYN_MESSAGE_SYNCHRONOUS || attributes->bytes > EAGER_BYTES;
+    if (attributes->elements & SYN_MESSAGE_RECEIVE)
+        return SYN_KIND_MESSAGE | SYN_KIND_RECEIVE;
+    return lasts ? SYN_KIND_MESSAGE | SYN_KIND_LASTS : SYN_KIND_MESSAGE;
+}
+
 uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
                               const struct syn_comm_place *place)
 {
-    const bool is_blocking = attributes->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
+    const bool is_message = syn_is_message(attributes->op);
+    const bool is_blocking = is_message ? is_blocking_message(attributes)
+                                        : attributes->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
     struct syn_cause_point point = point_of(part, attributes, place);
-    struct syn_call_kind kind;
+    struct syn_event_kind kind;
     memset(&kind, 0, sizeof kind);
-    kind.comm = place->comm;
-    kind.root = place->comm == SYN_NO_COMM
+    kind.comm = is_message ? SYN_NO_COMM : place->comm;
+    kind.root = is_message || place->comm == SYN_NO_COMM
                     ? -1
                     : root_member(&part->causes->plan.comms->comm[place->comm], attributes->root);
     kind.op = attributes->op;
-    kind.is_blocking = is_blocking;
+    kind.is_blocking = is_blocking && !is_message;
+    kind.message = is_message ? message_of(attributes) : 0;
     kind.is_completed = !(attributes->flags & SYN_EVENT_NO_COMPLETION);
     kind.point = kind.completion_point = syn_numbering_of(&part->tables.points, &point);
     point.is_completion = true;
     if (!is_blocking)
         kind.completion_point = syn_numbering_of(&part->tables.points, &point);
-    return kind.point == SYN_NO_NUMBER || kind.completion_point == SYN_NO_NUMBER
-               ? SYN_NO_NUMBER
-               : number_kind(part, &kind, place);
+    return kind.point == SYN_NO_NUMBER || kind.completion_point == SYN_NO_NUMBER ? SYN_NO_NUMBER
+           : is_message ? syn_numbering_of(&part->tables.kinds, &kind)
+                        : number_kind(part, &kind, place);
 }
 
-const struct syn_call_kind *syn_causes_part_kind_at(const struct syn_causes_part *part,
-                                                    uint32_t number)
+const struct syn_event_kind *syn_causes_part_kind_at(const struct syn_causes_part *part,
+                                                     uint32_t number)
 {
-    return syn_call_kind_at(&part->tables, number);
+    return syn_event_kind_at(&part->tables, number);
 }
 
 const struct syn_numbering *syn_causes_part_points(const struct syn_causes_part *part)
@@ -190,7 +224,7 @@ const struct syn_numbering *syn_causes_part_points(const struct syn_causes_part 
 /* ---- cuts ---- */
 
 /* May an instance of this kind be a cut? The first communicator that covers all is asked. */
-static bool may_cut(struct syn_causes_part *part, const struct syn_call_kind *kind)
+static bool may_cut(struct syn_causes_part *part, const struct syn_event_kind *kind)
 {
     const struct syn_cause_plan *plan = &part->causes->plan;
     if (!kind->is_blocking || kind->comm == SYN_NO_COMM)
@@ -249,7 +283,7 @@ static bool is_of(const struct syn_causes_part *part, const struct syn_replay_ca
                   uint64_t sequence)
 {
     return call->sequence == sequence &&
-           may_cut((struct syn_causes_part *)part, syn_call_kind_at(&part->tables, call->kind));
+           may_cut((struct syn_causes_part *)part, syn_event_kind_at(&part->tables, call->kind));
 }
 
 /* Finds a call, from the last on. NULL: not there. */
@@ -364,9 +398,11 @@ static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, con
 /* The first `before` of each location are held back: they are replayed, up to the cut. */
 static int go_to(struct syn_causes_part *part, const struct syn_cut *cut, const size_t *before)
 {
-    for (uint32_t i = 0; i < part->causes->plan.location_count; i++)
-        syn_replay_release(part->replay, i, before[i]);
-    int status = syn_replay_advance(part->replay);
+    int status = 0;
+    for (uint32_t i = 0; i < part->causes->plan.location_count && status == SYN_OK; i++)
+        status = syn_replay_release(part->replay, i, before[i]);
+    if (status == SYN_OK)
+        status = syn_replay_advance(part->replay);
     if (status == SYN_OK)
         status = syn_replay_drain(part->replay);
     return status != SYN_OK ? status : stand_at(part, cut);
@@ -412,9 +448,23 @@ static void take_request(const struct syn_event_columns *columns, size_t i,
     call->wait_off_cpu_ns = columns->wait_off_cpu_ns ? columns->wait_off_cpu_ns[i] : 0;
 }
 
-static void take_call(const struct syn_event_columns *columns, size_t i, uint32_t kind,
-                      bool is_blocking, struct syn_replay_call *call)
+/* Times of a message: a call of its own completes it, or the one that posted it. */
+static void take_message(const struct syn_match_batch *batch, size_t i,
+                         struct syn_replay_call *call)
 {
+    const struct syn_event_columns *columns = batch->columns;
+    const struct syn_message_mark *mark = batch->mark ? &batch->mark[i - batch->first] : NULL;
+    call->sequence = mark && mark->channel < SYN_CHANNEL_LIMIT
+                         ? (uint64_t)mark->channel << 32 | mark->k
+                         : SYN_NO_MESSAGE;
+    if (columns->call_end_ns && columns->call_end_ns[i] < call->end_ns)
+        take_request(columns, i, call);
+}
+
+static void take_call(const struct syn_match_batch *batch, size_t i, uint32_t kind,
+                      const struct syn_event_kind *of, struct syn_replay_call *call)
+{
+    const struct syn_event_columns *columns = batch->columns;
     const int64_t start_ns = columns->start_ns[i];
     call->start_ns = call->call_end_ns = call->wait_start_ns = start_ns;
     call->end_ns = columns->end_ns[i];
@@ -424,7 +474,9 @@ static void take_call(const struct syn_event_columns *columns, size_t i, uint32_
     call->wait_messages_ns = call->wait_off_cpu_ns = 0;
     call->kind = kind;
     call->spare = 0;
-    if (__builtin_expect(!is_blocking, 0))
+    if (__builtin_expect(of->message != 0, 0))
+        take_message(batch, i, call);
+    else if (__builtin_expect(!of->is_blocking, 0))
         take_request(columns, i, call);
 }
 
@@ -433,21 +485,21 @@ static int add_events(struct syn_causes_part *part, const struct syn_match_batch
 {
     struct syn_sequence_span *span = &part->span[location];
     uint32_t last = SYN_NO_NUMBER; /* of the kind before: */
-    bool is_blocking = true, cuts = false;
+    const struct syn_event_kind *kind = NULL;
+    bool cuts = false;
     for (size_t i = batch->first; i < batch->end; i++) {
         const uint32_t number = batch->note[i - batch->first];
         if (number == SYN_NO_NUMBER)
             continue;
         if (number != last) {
-            const struct syn_call_kind *kind = syn_call_kind_at(&part->tables, number);
-            is_blocking = kind->is_blocking;
+            kind = syn_event_kind_at(&part->tables, number);
             cuts = may_cut(part, kind);
             last = number;
         }
         struct syn_replay_call *call = syn_replay_append_one(part->replay, location);
         if (!call)
             return SYN_ENOMEM;
-        take_call(batch->columns, i, number, is_blocking, call);
+        take_call(batch, i, number, kind, call);
         if (cuts)
             note_sequence(span, call->sequence);
     }

@@ -10,6 +10,7 @@
 #include "analyze/diff/diff_parts.h"
 #include "analyze/report/sections/causes_words.h"
 #include "sync/base/status.h"
+#include "trace/base/calls.h"
 
 /* Share of the ranks' time in a run. A segment that takes less, and makes nobody wait for as much,
  * is not told. */
@@ -50,7 +51,7 @@ static void name_place(const struct place *place, struct found *found)
     const struct syn_cause_point *point = syn_point_at(tables, to);
     const char *phase =
         to == SYN_POINT_OUTSIDE ? NULL : syn_names_text(&place->side->names, point->phase);
-    found->op = is_call ? syn_op_name((uint16_t)point->op) : NULL;
+    found->op = is_call ? syn_call_name((uint16_t)point->op) : NULL;
     found->phase = phase ? phase : "";
 }
 

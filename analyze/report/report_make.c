@@ -237,6 +237,7 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .slice_events = reading->report->options.slice_events,
         .hidden_classes = reading->report->options.hidden_classes,
     };
+    match.sink.kind_takes_messages = match.sink.kind != NULL;
     struct syn_examination *examination = &reading->facts->examination;
     bool is_known;
     const struct syn_examine_source source = {.trace = trace,

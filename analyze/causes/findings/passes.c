@@ -188,17 +188,28 @@ static int64_t figure_at(const int64_t *figure, size_t i)
     return figure ? figure[i] : 0;
 }
 
+/* A message is completed by its own call or by another one. */
+static bool is_one_call(const struct syn_event_columns *columns, size_t i,
+                        const struct syn_event_kind *kind)
+{
+    return kind->is_blocking || (kind->message && (!columns->call_end_ns ||
+                                                   columns->call_end_ns[i] >= columns->end_ns[i]));
+}
+
 static int add_event(struct syn_passes *passes, struct walk *walk,
                      const struct syn_event_columns *columns, size_t i,
-                     const struct syn_call_kind *kind)
+                     const struct syn_event_kind *kind)
 {
     const int64_t start_ns = columns->start_ns[i];
+    const bool is_one = is_one_call(columns, i, kind);
     int status = complete_open(passes, walk, start_ns);
+    if (walk->end_ns > start_ns && kind->message) /* both messages of an exchange */
+        return status;
     if (status == SYN_OK)
         status =
             end_segment(passes, walk, start_ns, figure_at(columns->messages_ns, i), kind->point);
-    end_call(walk, kind->is_blocking ? columns->end_ns[i] : columns->call_end_ns[i], kind->point);
-    if (status != SYN_OK || kind->is_blocking || !kind->is_completed)
+    end_call(walk, is_one ? columns->end_ns[i] : columns->call_end_ns[i], kind->point);
+    if (status != SYN_OK || is_one || !kind->is_completed)
         return status;
     if (SYN_ROOM(walk->open, walk->open_capacity, walk->open_count) != SYN_OK)
         return SYN_ENOMEM;
@@ -291,6 +302,7 @@ static int read_all(const struct syn_match *match, const struct syn_causes *caus
     if (!passes->part || !passes->walk || syn_cause_tables_begin(&passes->tables, 0) != SYN_OK)
         return SYN_ENOMEM;
     again.sink = (struct syn_match_sink){.instance = pass_over,
+                                         .kind_takes_messages = true,
                                          .incomplete = pass_over,
                                          .kind = take_kind,
                                          .batch = take_batch,

@@ -10,7 +10,7 @@
 /* When a call is over: with the one that completed it. */
 static int64_t over_of(const struct syn_replay *replay, const struct syn_replay_call *call)
 {
-    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     int64_t over_ns = call->start_ns;
     if (!kind->is_blocking)
         over_ns = syn_largest(call->call_end_ns, over_ns);
@@ -25,7 +25,7 @@ static bool is_together(struct syn_replay *replay, int64_t *synchronized_ns)
     struct syn_meeting meeting = {
         .member = replay->member,
         .count = replay->plan->location_count,
-        .kind = syn_call_kind_at(replay->tables, replay->member[0].call->kind)};
+        .kind = syn_event_kind_at(replay->tables, replay->member[0].call->kind)};
     meeting.group = replay->plan->group_of_comm[meeting.kind->comm];
     if (!syn_meeting_agrees(replay, &meeting))
         return false;
@@ -64,7 +64,7 @@ static const struct syn_replay_call *calls_of(const struct syn_replay *replay, u
 }
 
 static bool may_cut(const struct syn_cut_search *search, const struct syn_replay *replay,
-                    const struct syn_call_kind *kind)
+                    const struct syn_event_kind *kind)
 {
     const struct syn_cause_plan *plan = replay->plan;
     if (!kind->is_blocking || kind->comm == SYN_NO_COMM)
@@ -77,19 +77,19 @@ static bool may_cut(const struct syn_cut_search *search, const struct syn_replay
 
 /* A location's call of an instance, from `at` on, into the members. False: it has none. */
 static bool find_member(struct syn_cut_search *search, struct syn_replay *replay, uint32_t location,
-                        const struct syn_call_kind *kind, uint64_t sequence)
+                        const struct syn_event_kind *kind, uint64_t sequence)
 {
     size_t count, k = search->at[location];
     const struct syn_replay_call *call = calls_of(replay, location, search->in_queues, &count);
     for (; k < count; k++) {
-        const struct syn_call_kind *other = syn_call_kind_at(replay->tables, call[k].kind);
+        const struct syn_event_kind *other = syn_event_kind_at(replay->tables, call[k].kind);
         if (other->comm == kind->comm && call[k].sequence >= sequence)
             break;
     }
     if (k == count && search->ended)
         search->ended[kind->comm] = true;
     if (k == count || call[k].sequence != sequence ||
-        !syn_call_kind_at(replay->tables, call[k].kind)->is_blocking)
+        !syn_event_kind_at(replay->tables, call[k].kind)->is_blocking)
         return false;
     replay->member[location] = (struct syn_member_call){&call[k], location};
     return true;
@@ -143,7 +143,7 @@ static bool is_in_cut(struct syn_cut_search *search, struct syn_replay *replay, 
 {
     size_t count;
     const struct syn_replay_call *call = calls_of(replay, 0, search->in_queues, &count) + k;
-    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     replay->member[0] = (struct syn_member_call){call, 0};
     for (uint32_t i = 1; i < replay->plan->location_count; i++)
         if (!find_member(search, replay, i, kind, call->sequence))
@@ -158,7 +158,7 @@ bool syn_cut_search_held(struct syn_cut_search *search, struct syn_replay *repla
     const struct syn_replay_call *call = calls_of(replay, 0, false, &count);
     for (; search->next < count; search->next++) {
         const struct syn_replay_call *next = &call[search->next];
-        if (!may_cut(search, replay, syn_call_kind_at(replay->tables, next->kind)))
+        if (!may_cut(search, replay, syn_event_kind_at(replay->tables, next->kind)))
             continue;
         if (next->sequence > most)
             return false;
@@ -185,8 +185,8 @@ static bool find_queued(struct syn_cut_search *search, struct syn_replay *replay
     size_t count;
     const struct syn_replay_call *call = calls_of(replay, 0, true, &count);
     for (; search->next < count; search->next++) {
-        const struct syn_call_kind *kind =
-            syn_call_kind_at(replay->tables, call[search->next].kind);
+        const struct syn_event_kind *kind =
+            syn_event_kind_at(replay->tables, call[search->next].kind);
         if (may_cut(search, replay, kind) && !search->ended[kind->comm] &&
             is_in_cut(search, replay, search->next, &synchronized_ns))
             return true;

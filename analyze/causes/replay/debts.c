@@ -106,9 +106,10 @@ struct payment {
     struct syn_replay *replay;
     const struct syn_debt *debt;
     struct syn_sharing sharing;
-    int64_t left_ns, left_home_ns; /* of the debt; in the block of its time */
-    int64_t share_ns;              /* of the weight in hand, */
-    int64_t before_ns;             /*   of what is left before the block in hand */
+    int64_t left_ns, left_home_ns;         /* of the debt; in the block of its time */
+    int64_t messages_ns, messages_paid_ns; /* of the share in hand, and before */
+    int64_t share_ns;                      /* of the weight in hand, */
+    int64_t before_ns;                     /*   of what is left before the block in hand */
 };
 
 /* Takes the part of the share in hand that falls to a block, of which left_ns are left. */
@@ -157,6 +158,12 @@ static void leave_unknown(struct payment *payment)
         (void)take_of(payment, &part[at].ns);
 }
 
+/* Mean number of times that a debt was passed on, to the nearest. */
+static int64_t hops_of(const struct syn_debt *debt)
+{
+    return debt->debt_ns > 0 ? (debt->hops_ns + debt->debt_ns / 2) / debt->debt_ns : 0;
+}
+
 static int pay_cause(struct payment *payment, const struct syn_weight *weight, int64_t bound_ns)
 {
     struct syn_cause_sums *sums = &payment->replay->sums;
@@ -164,6 +171,11 @@ static int pay_cause(struct payment *payment, const struct syn_weight *weight, i
     const struct syn_cause_charge charge = {payment->share_ns, bound_ns, (int64_t)weight->weight,
                                             debt->at_ns, (int64_t)weight->off_cpu};
     int status = syn_cause_cell_charge(sums, debt->location, weight->key, &charge);
+    if (status == SYN_OK && debt->messages_ns > 0)
+        status = syn_cause_cell_reach(
+            sums, debt->location, weight->key,
+            &(const struct syn_cause_way){payment->share_ns, payment->messages_ns, hops_of(debt),
+                                          debt->hops_most});
     return status == SYN_OK ? pay_elsewhere(payment) : status;
 }
 
@@ -175,6 +187,9 @@ static int pass_on(struct payment *payment, uint32_t node)
     struct syn_debt *to = &replay->debts.node[node];
     const uint32_t home = syn_cause_block_of(&replay->sums.blocks, debt->at_ns);
     int status = add_part(replay, to, home, take_of(payment, &payment->left_home_ns));
+    syn_sum_add(&to->messages_ns, payment->messages_ns);
+    syn_sum_add(&to->hops_ns, hops_of(debt) * payment->share_ns + payment->share_ns);
+    to->hops_most = syn_largest(debt->hops_most + 1, to->hops_most);
     for (uint32_t at = debt->elsewhere; at && status == SYN_OK; at = replay->debts.part[at].next) {
         const uint32_t block = replay->debts.part[at].block;
         status = add_part(replay, to, block, take_of(payment, &replay->debts.part[at].ns));
@@ -190,6 +205,12 @@ static int pay_share(struct payment *payment, const struct syn_weight *weight)
     syn_pages_touch(&payment->replay->pages, sizeof *weight + sizeof *node);
     syn_share(&payment->sharing, weight->weight, &payment->share_ns, &bound_ns);
     payment->before_ns = 0;
+    if (payment->debt->messages_ns > 0) {
+        const int64_t paid =
+            syn_portion(payment->debt->messages_ns, payment->sharing.part, payment->sharing.all);
+        payment->messages_ns = paid - payment->messages_paid_ns;
+        payment->messages_paid_ns = paid;
+    }
     if (weight->node != SYN_NO_NODE) {
         syn_sum_add(&node[weight->node].debt_ns, payment->share_ns);
         syn_sum_add(&node[weight->node].bound_ns, bound_ns);

@@ -316,6 +316,27 @@ static int note_blocks(struct syn_replay *replay, const struct syn_replay_call *
                             : status;
 }
 
+int syn_pair_divide(struct syn_replay *replay, const struct syn_pair_wait *wait, uint32_t *node)
+{
+    *node = syn_debts_node(replay, wait->cause, wait->due_ns);
+    if (*node == SYN_NO_NODE)
+        return SYN_ENOMEM;
+    struct syn_debt *debt = &replay->debts.node[*node];
+    debt->debt_ns = debt->messages_ns = wait->due_ns - wait->begin_ns;
+    debt->bound_ns = wait->bound_ns;
+    int status = syn_debts_waited(replay, *node, wait->begin_ns, wait->due_ns);
+    if (status == SYN_OK)
+        status = add_journal(replay, wait->waiter, wait->from_ns, wait->begin_ns, false);
+    if (status == SYN_OK)
+        status = add_journal(replay, wait->cause, wait->from_ns, wait->due_ns, true);
+    if (status == SYN_OK)
+        status = weigh_window(replay, *node, 1);
+    if (status == SYN_OK)
+        sort_shares(replay, *node);
+    clear_window(replay);
+    return status;
+}
+
 /* Fills the window sums with those who waited. */
 static int add_waiters(struct syn_replay *replay, const struct syn_meeting *meeting,
                        int64_t from_ns, uint32_t number, uint32_t *count)

@@ -100,7 +100,7 @@ static int settle(struct syn_replay *replay, struct syn_open *open)
 {
     const uint32_t size = replay->plan->comms->comm[open->comm].size;
     struct syn_meeting meeting = {.kind =
-                                      syn_call_kind_at(replay->tables, open->member[0].call.kind),
+                                      syn_event_kind_at(replay->tables, open->member[0].call.kind),
                                   .member = replay->member,
                                   .count = size,
                                   .together_ns = open->together_ns,
@@ -108,7 +108,7 @@ static int settle(struct syn_replay *replay, struct syn_open *open)
     for (uint32_t m = 0; m < size; m++) {
         replay->member[m] =
             (struct syn_member_call){&open->member[m].call, open->member[m].location};
-        if (syn_call_kind_at(replay->tables, open->member[m].call.kind)->op != meeting.kind->op) {
+        if (syn_event_kind_at(replay->tables, open->member[m].call.kind)->op != meeting.kind->op) {
             close(replay, open, true);
             return 0;
         }
@@ -129,7 +129,7 @@ static int settle(struct syn_replay *replay, struct syn_open *open)
 static int expect(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call,
                   struct syn_open *open)
 {
-    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     const struct syn_replay_completion completion = syn_completion_of(call, kind, open);
     if (!kind->is_completed)
         return 0;
@@ -140,7 +140,7 @@ static int expect(struct syn_replay *replay, uint32_t location, const struct syn
 
 int syn_open_start(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call)
 {
-    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     const struct syn_communicator *comm = &replay->plan->comms->comm[kind->comm];
     struct syn_open *open = find(replay, kind->comm, call->sequence);
     if (!open)

@@ -112,17 +112,15 @@ static int meet_all(struct syn_replay *replay, const struct syn_meeting *meeting
     return status;
 }
 
-/* The path of the one waited for, up to when it came. SYN_ENOMEM. */
-static int reach_due(struct syn_replay *replay, const struct syn_meeting *meeting,
+/* The path of the one waited for, up to when it came. 0 or SYN_ENOMEM. */
+static int reach_due(struct syn_replay *replay, uint32_t cause, int64_t due_ns,
                      struct syn_path_stand *stand)
 {
-    const uint32_t cause = meeting->member[meeting->cause].location;
     struct syn_track *track = &replay->track[cause];
     const struct syn_path_stand before = *stand;
-    if (meeting->due_ns <= before.from_ns)
+    if (due_ns <= before.from_ns)
         return 0;
-    *stand =
-        (struct syn_path_stand){node_of(replay, cause, &before, meeting->due_ns), meeting->due_ns};
+    *stand = (struct syn_path_stand){node_of(replay, cause, &before, due_ns), due_ns};
     if (stand->node == SYN_NO_NODE)
         return SYN_ENOMEM;
     if (track->path.node == before.node && track->path.from_ns == before.from_ns)
@@ -138,13 +136,22 @@ int syn_path_meet(struct syn_replay *replay, const struct syn_meeting *meeting,
     struct syn_path_stand stand = replay->track[meeting->member[meeting->cause].location].path;
     if (open)
         stand = open->member[meeting->cause].path;
-    if (reach_due(replay, meeting, &stand))
+    if (reach_due(replay, meeting->member[meeting->cause].location, meeting->due_ns, &stand))
         return SYN_ENOMEM;
     if (open)
         open->path = stand;
     for (uint32_t m = 0; m < meeting->count && !open; m++)
         if (syn_had_to_wait(meeting, m))
             replay->track[meeting->member[m].location].path = stand;
+    return 0;
+}
+
+int syn_path_wait(struct syn_replay *replay, uint32_t location, uint32_t cause,
+                  struct syn_path_stand from, int64_t due_ns)
+{
+    if (reach_due(replay, cause, due_ns, &from))
+        return SYN_ENOMEM;
+    replay->track[location].path = from;
     return 0;
 }
 
@@ -206,6 +213,10 @@ static void each_stand(struct syn_replay *replay, struct use *use,
             if (open->member[m].location != SYN_NO_NUMBER)
                 visit(use, &open->member[m].path.node);
     }
+    for (struct syn_replay_message *message = replay->live; message; message = message->next)
+        for (int h = 0; h < 2; h++)
+            if (message->half[h].has_started)
+                visit(use, &message->half[h].path.node);
 }
 
 static void mark(struct use *use, uint32_t *node)

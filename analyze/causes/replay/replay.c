@@ -111,7 +111,7 @@ struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
     if (syn_label_cache_begin(replay, SYN_LABEL_CACHE_BITS) ||
         syn_cause_sums_begin(&replay->sums, plan->location_count, blocks) ||
         begin_standing(replay) || begin_bounds(replay) || begin_tracks(replay) ||
-        syn_opens_begin(replay) || syn_path_begin(&replay->path)) {
+        syn_opens_begin(replay) || syn_messages_begin(replay) || syn_path_begin(&replay->path)) {
         syn_replay_free(replay);
         return NULL;
     }
@@ -140,6 +140,7 @@ void syn_replay_free(struct syn_replay *replay)
         syn_bounds_free(&replay->bounds[r]);
     syn_cause_sums_free(&replay->sums);
     syn_opens_free(replay);
+    syn_messages_free(replay);
     syn_path_free(&replay->path);
     free(replay->bounds);
     free(replay->standing);
@@ -210,19 +211,26 @@ int syn_replay_append(struct syn_replay *replay, uint32_t location,
     return 0;
 }
 
-void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count)
+int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count)
 {
     struct syn_track *track = &replay->track[location];
+    const struct syn_replay_call *call = track->call + track->first + track->count;
+    int status = 0;
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
+        if (syn_event_kind_at(replay->tables, call[i].kind)->message)
+            status =
+                syn_message_release(replay, location, track->passed + track->count + i, &call[i]);
     track->held_count -= count;
     track->count += count;
     replay->queued_count += count;
     syn_replay_list(replay, location);
+    return status;
 }
 
 /* ---- turns ---- */
 
 /* NULL: nobody takes turns there. */
-static uint64_t *turns_of(const struct syn_replay *replay, const struct syn_call_kind *kind)
+static uint64_t *turns_of(const struct syn_replay *replay, const struct syn_event_kind *kind)
 {
     return kind->comm == SYN_NO_COMM ? NULL : replay->standing[kind->comm].turn;
 }
@@ -231,7 +239,7 @@ static uint64_t *turns_of(const struct syn_replay *replay, const struct syn_call
  * earlier ones of its rank: else an instance would be compared with what comes after it. */
 static bool is_turn(const struct syn_replay *replay, const struct syn_replay_call *call)
 {
-    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     const uint64_t *turn = turns_of(replay, kind);
     return !turn || call->sequence <= turn[kind->member];
 }
@@ -241,7 +249,7 @@ static void end_turn(struct syn_replay *replay, uint32_t location)
 {
     const struct syn_cause_plan *plan = replay->plan;
     const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
-    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     const int32_t rank = plan->location[location].rank;
     uint64_t *turn = turns_of(replay, kind);
     if (!turn || call->sequence < turn[kind->member])
@@ -258,6 +266,7 @@ static void pop(struct syn_replay *replay, uint32_t location)
     if (replay->turns)
         end_turn(replay, location);
     track->first++;
+    track->passed++;
     track->entered = false;
     replay->queued_count--;
     if (--track->count + track->held_count == 0)
@@ -297,12 +306,12 @@ static const struct syn_replay_call *stands_at(const struct syn_replay *replay, 
     if (!track->entered)
         return NULL;
     const struct syn_replay_call *call = syn_track_head(track);
-    return syn_call_kind_at(replay->tables, call->kind)->comm == comm ? call : NULL;
+    return syn_event_kind_at(replay->tables, call->kind)->comm == comm ? call : NULL;
 }
 
 static void stand(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call)
 {
-    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     struct syn_standing *standing = &replay->standing[kind->comm];
     const uint32_t size = replay->plan->comms->comm[kind->comm].size;
     if (standing->count > 0 && call->sequence < standing->sequence) {
@@ -354,7 +363,7 @@ static int pass_alone(struct syn_replay *replay, uint32_t location)
 {
     struct syn_track *track = &replay->track[location];
     const struct syn_replay_call *call = syn_track_head(track);
-    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     const struct syn_inside inside = {kind->point, SYN_NEVER_NS,
                                       kind->is_blocking ? call->end_ns : call->call_end_ns,
                                       SYN_NO_NODE};
@@ -372,12 +381,27 @@ static int pass_alone(struct syn_replay *replay, uint32_t location)
 static int pass_start(struct syn_replay *replay, uint32_t location)
 {
     const struct syn_replay_call call = *syn_track_head(&replay->track[location]);
-    const struct syn_inside inside = {syn_call_kind_at(replay->tables, call.kind)->point,
+    const struct syn_inside inside = {syn_event_kind_at(replay->tables, call.kind)->point,
                                       SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
     int status = syn_track_reach(replay, location, &call);
     if (status == SYN_OK)
         status = syn_open_start(replay, location, &call);
     if (status == SYN_OK)
+        status = syn_track_pass(replay, location, &inside);
+    pop(replay, location);
+    return status;
+}
+
+/* A half of a message; the time of the call that completes it is divided there. */
+static int pass_message(struct syn_replay *replay, uint32_t location)
+{
+    const struct syn_replay_call call = *syn_track_head(&replay->track[location]);
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call.kind);
+    const struct syn_inside inside = {kind->point, SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
+    int status = syn_track_reach(replay, location, &call);
+    if (status == SYN_OK)
+        status = syn_message_start(replay, location, &call);
+    if (status == SYN_OK && kind->point != kind->completion_point)
         status = syn_track_pass(replay, location, &inside);
     pop(replay, location);
     return status;
@@ -431,7 +455,7 @@ static int leave(struct syn_replay *replay, const struct syn_meeting *meeting, u
         const struct syn_member_call *member = &meeting->member[m];
         const bool waited = member->call->end_ns >= meeting->due_ns - meeting->bound_ns;
         const struct syn_inside inside = {
-            syn_call_kind_at(replay->tables, member->call->kind)->point, meeting->due_ns,
+            syn_event_kind_at(replay->tables, member->call->kind)->point, meeting->due_ns,
             member->call->end_ns, waited && m != meeting->cause ? node : SYN_NO_NODE};
         status = syn_track_pass(replay, member->location, &inside);
     }
@@ -455,6 +479,8 @@ static int meet(struct syn_replay *replay, struct syn_meeting *meeting)
         replay->opens.count >
             0) /* nobody waits for them, and whoever comes behind it is too late */
         syn_opens_give_up(replay, true);
+    if (meeting->is_cut)
+        syn_messages_give_up(replay);
     status = syn_meeting_divide(replay, meeting, &node);
     if (status == SYN_OK)
         status = syn_path_meet(replay, meeting, NULL);
@@ -469,7 +495,7 @@ static int meet(struct syn_replay *replay, struct syn_meeting *meeting)
 bool syn_meeting_agrees(const struct syn_replay *replay, const struct syn_meeting *meeting)
 {
     for (uint32_t m = 1; m < meeting->count; m++)
-        if (syn_call_kind_at(replay->tables, meeting->member[m].call->kind)->op !=
+        if (syn_event_kind_at(replay->tables, meeting->member[m].call->kind)->op !=
             meeting->kind->op)
             return false;
     return true;
@@ -486,7 +512,7 @@ static int pass_instance(struct syn_replay *replay, uint32_t comm)
     for (uint32_t m = 0; m < meeting.count; m++)
         replay->member[m] = (struct syn_member_call){
             syn_track_head(&replay->track[standing->location[m]]), standing->location[m]};
-    meeting.kind = syn_call_kind_at(replay->tables, meeting.member[0].call->kind);
+    meeting.kind = syn_event_kind_at(replay->tables, meeting.member[0].call->kind);
     const bool agree = syn_meeting_agrees(replay, &meeting);
     if (agree)
         status = meet(replay, &meeting);
@@ -519,16 +545,20 @@ static int go_on(struct syn_replay *replay, uint32_t location)
     int status = 0;
     while (status == SYN_OK && track->count > 0 && !track->entered) {
         const struct syn_replay_call *call = syn_track_head(track);
-        const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+        const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
         bool waits = false;
         if (__builtin_expect(track->completion_count > 0, 0))
-            status = syn_track_complete(replay, location, call->start_ns, &waits);
+            status =
+                syn_track_complete(replay, location, call->start_ns - (kind->message != 0), &waits);
         if (status != SYN_OK || waits)
             return status;
         track->waits_turn = replay->turns && !is_turn(replay, call);
         if (track->waits_turn)
             return SYN_OK;
-        if (kind->comm == SYN_NO_COMM || replay->plan->group_of_comm[kind->comm] == SYN_NO_GROUP) {
+        if (kind->message) {
+            status = pass_message(replay, location);
+        } else if (kind->comm == SYN_NO_COMM ||
+                   replay->plan->group_of_comm[kind->comm] == SYN_NO_GROUP) {
             status = pass_alone(replay, location);
         } else if (!kind->is_blocking) {
             status = pass_start(replay, location);
@@ -571,7 +601,7 @@ static const struct syn_replay_call *next_queued(const struct syn_replay *replay
 {
     for (size_t i = 0; i < track->count; i++) {
         const struct syn_replay_call *call = &track->call[track->first + i];
-        if (syn_call_kind_at(replay->tables, call->kind)->comm == comm)
+        if (syn_event_kind_at(replay->tables, call->kind)->comm == comm)
             return call;
     }
     return NULL;
@@ -606,7 +636,7 @@ bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint3
 static bool is_next(const struct syn_replay *replay, uint32_t location)
 {
     const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
-    const uint32_t comm = syn_call_kind_at(replay->tables, call->kind)->comm;
+    const uint32_t comm = syn_event_kind_at(replay->tables, call->kind)->comm;
     const int32_t rank = replay->plan->location[location].rank;
     if (!is_known_before(replay, rank, call))
         return false;
@@ -623,7 +653,7 @@ static bool is_next(const struct syn_replay *replay, uint32_t location)
 static int let_in(struct syn_replay *replay, uint32_t location)
 {
     const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
-    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, call->kind);
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     replay->standing[kind->comm].turn[kind->member] = call->sequence;
     syn_replay_list(replay, location);
     return syn_replay_advance(replay);
@@ -647,7 +677,7 @@ static int give_up_turns(struct syn_replay *replay)
 static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
 {
     const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
-    const uint32_t comm = syn_call_kind_at(replay->tables, call->kind)->comm;
+    const uint32_t comm = syn_event_kind_at(replay->tables, call->kind)->comm;
     for (uint32_t m = 0; m < replay->plan->comms->comm[comm].size; m++)
         if (syn_replay_has_passed(replay, comm, m, call->sequence))
             return true;
@@ -657,7 +687,7 @@ static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
 static int give_up_first(struct syn_replay *replay, uint32_t location)
 {
     const uint32_t comm =
-        syn_call_kind_at(replay->tables, syn_track_head(&replay->track[location])->kind)->comm;
+        syn_event_kind_at(replay->tables, syn_track_head(&replay->track[location])->kind)->comm;
     struct syn_standing *standing = &replay->standing[comm];
     const uint64_t sequence = syn_track_head(&replay->track[location])->sequence;
     int status = pass_alone(replay, location);
@@ -703,15 +733,79 @@ static uint32_t first_waiting(const struct syn_replay *replay, bool for_turn)
     return first;
 }
 
+/* Lists all locations that are in a call that completes something. */
+static void list_completing(struct syn_replay *replay)
+{
+    for (uint32_t i = 0; replay->messages.count > 0 && i < replay->plan->location_count; i++)
+        if (replay->track[i].completion_count > 0)
+            syn_replay_list(replay, i);
+}
+
+/* Clocks that are wrong may tell that locations wait for one another in messages in a circle: then
+ * the earliest does not wait, if it would until before_ns at most. Returns whether there was one.
+ */
+static bool give_up_message(struct syn_replay *replay, int64_t before_ns)
+{
+    struct syn_replay_completion *first = NULL;
+    uint32_t location = 0;
+    for (uint32_t i = 0; replay->messages.count > 0 && i < replay->plan->location_count; i++)
+        for (size_t k = 0; k < replay->track[i].completion_count; k++) {
+            struct syn_replay_completion *completion = &replay->track[i].completion[k];
+            if (completion->wait_start_ns != replay->track[i].completion[0].wait_start_ns)
+                break;
+            if (completion->message && !completion->is_ready &&
+                (replay->track[i].count == 0 ||
+                 completion->wait_start_ns < syn_track_head(&replay->track[i])->start_ns) &&
+                (!first || completion->due_ns < first->due_ns)) {
+                first = completion;
+                location = i;
+            }
+        }
+    if (!first || first->due_ns > before_ns)
+        return false;
+    first->due_ns = SYN_NEVER_NS;
+    first->is_ready = true;
+    syn_replay_list(replay, location);
+    return true;
+}
+
+/* All calls are passed: what they began is completed. */
+static int complete_all(struct syn_replay *replay)
+{
+    bool found = true;
+    int status = 0;
+    while (found && status == SYN_OK) {
+        size_t left = 0;
+        found = false;
+        for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
+            const size_t had = replay->track[i].completion_count;
+            bool waits;
+            status = syn_track_complete(replay, i, INT64_MAX, &waits);
+            found |= replay->track[i].completion_count < had;
+            left += replay->track[i].completion_count;
+        }
+        if (!found && left > 0)
+            found = give_up_message(replay, INT64_MAX);
+    }
+    replay->list_count = 0;
+    for (uint32_t i = 0; i < replay->plan->location_count; i++)
+        replay->track[i].listed = false;
+    return status;
+}
+
 /* Nothing more comes of what was released. */
 static int drain_released(struct syn_replay *replay)
 {
-    bool waits;
     replay->drains = true;
+    list_completing(replay);
     int status = syn_replay_give_up(replay);
     while (status == SYN_OK && replay->queued_count > 0) {
         const uint32_t next = first_waiting(replay, true), first = first_waiting(replay, false);
-        if (next != SYN_NO_NUMBER)
+        if (give_up_message(replay, first == SYN_NO_NUMBER
+                                        ? INT64_MAX
+                                        : syn_track_head(&replay->track[first])->start_ns))
+            status = syn_replay_advance(replay);
+        else if (next != SYN_NO_NUMBER)
             status = let_in(replay, next);
         else if (first != SYN_NO_NUMBER)
             status = give_up_first(replay, first);
@@ -721,8 +815,8 @@ static int drain_released(struct syn_replay *replay)
             status = syn_replay_give_up(replay);
     }
     syn_opens_give_up(replay, true);
-    for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
-        status = syn_track_complete(replay, i, INT64_MAX, &waits);
+    if (status == SYN_OK)
+        status = complete_all(replay);
     replay->drains = false;
     return status;
 }
@@ -749,8 +843,8 @@ static int drain_to_cut(struct syn_replay *replay, size_t *count)
     replay->leads_to_cut = true;
     int status = drain_released(replay);
     replay->leads_to_cut = false;
-    for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        syn_replay_release(replay, i, count[i]);
+    for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
+        status = syn_replay_release(replay, i, count[i]);
     return status != SYN_OK ? status : syn_replay_advance(replay);
 }
 
@@ -786,13 +880,14 @@ static int stand_behind(struct syn_replay *replay, uint32_t location, int64_t st
 
 int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
 {
-    const struct syn_call_kind *kind = syn_call_kind_at(replay->tables, cut->call[0].kind);
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, cut->call[0].kind);
     const uint32_t group = replay->plan->group_of_comm[kind->comm];
+    syn_messages_give_up(replay);
     int status = syn_path_flush(replay, 0);
     if (status == SYN_OK)
         status = forget_all(replay);
     for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
-        replay->track[i].point = syn_call_kind_at(replay->tables, cut->call[i].kind)->point;
+        replay->track[i].point = syn_event_kind_at(replay->tables, cut->call[i].kind)->point;
         status = stand_behind(replay, i, cut->call[i].start_ns, cut->call[i].end_ns,
                               cut->synchronized_ns);
     }

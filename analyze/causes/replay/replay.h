@@ -18,7 +18,10 @@
 #include "analyze/match/members/bounds.h"
 #include "sync/base/status.h"
 
-/* One call of one location. A blocking one: call_end = wait_start = start. */
+/* One call of one location. A blocking one: call_end = wait_start = start. `sequence` of a message:
+ * its channel and number there (match/members/message_numbers.h); SYN_NO_MESSAGE: it has no other
+ * half. */
+#define SYN_NO_MESSAGE UINT64_MAX
 struct syn_replay_call {
     int64_t start_ns, call_end_ns, wait_start_ns, end_ns;
     uint64_t sequence;
@@ -50,8 +53,8 @@ int syn_replay_append(struct syn_replay *replay, uint32_t location,
                       const struct syn_replay_call *call);
 /* Appends a call to be filled in by the caller. NULL: no memory. */
 struct syn_replay_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location);
-/* Releases `count` of the calls held back, to be replayed. */
-void syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count);
+/* Releases `count` of the calls held back, to be replayed. 0 or SYN_ENOMEM. */
+int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count);
 /* The calls held back, valid until one is appended; drop: the first `count` were never there. */
 const struct syn_replay_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
                                               size_t *count);

@@ -34,15 +34,27 @@ struct syn_replay_completion {
     int64_t messages_ns, off_cpu_ns; /* of the segment before */
     uint32_t point;
     struct syn_open *open; /* NULL: an instance that never becomes complete */
+    /* Facts of a message: */
+    struct syn_replay_message *message; /* NULL: no message, or one without another half */
+    bool is_receive, is_ready;          /* this half; what follows is known */
+    int64_t due_ns, bound_ns;           /* SYN_NEVER_NS: it waits for nobody */
 };
 
 static inline struct syn_replay_completion syn_completion_of(const struct syn_replay_call *call,
-                                                             const struct syn_call_kind *kind,
+                                                             const struct syn_event_kind *kind,
                                                              struct syn_open *open)
 {
-    return (struct syn_replay_completion){call->wait_start_ns,    call->end_ns,
-                                          call->wait_messages_ns, call->wait_off_cpu_ns,
-                                          kind->completion_point, open};
+    return (struct syn_replay_completion){call->wait_start_ns,
+                                          call->end_ns,
+                                          call->wait_messages_ns,
+                                          call->wait_off_cpu_ns,
+                                          kind->completion_point,
+                                          open,
+                                          NULL,
+                                          false,
+                                          false,
+                                          SYN_NEVER_NS,
+                                          0};
 }
 
 /* When all members of a group were together last, as far as a location has completed it. */
@@ -61,6 +73,7 @@ struct syn_track {
     struct syn_replay_call
         *call; /* queue: [first .. first + count), and behind them what is held back */
     size_t first, count, held_count, capacity;
+    uint64_t passed;             /* calls that left the queue */
     struct syn_stretch *stretch; /* journal, oldest first, likewise */
     size_t journal_first, journal_count, journal_capacity;
     struct syn_replay_completion *completion; /* by wait_start */
@@ -106,6 +119,23 @@ struct syn_open {
     } member[];
 };
 
+/* A message, from the release of its first half until both are completed. */
+struct syn_replay_message {
+    struct syn_chained chained;               /* first; by sequence: channel and number */
+    struct syn_replay_message *next, *before; /* of those that a half of has started */
+    uint64_t sequence;
+    bool is_live, is_given_up; /* in that list; nobody waits in it */
+    uint8_t kept;              /* halves that are not completed */
+    struct syn_message_half {
+        uint64_t index;    /* among its location's calls */
+        uint32_t location; /* SYN_NO_NUMBER: not there */
+        bool has_started;
+        bool lasts; /* a send, as its kind says */
+        int64_t start_ns;
+        struct syn_path_stand path; /* as it started */
+    } half[2];                      /* send, receive */
+};
+
 /* A share of an instance's waiting, by weight. */
 struct syn_weight {
     uint64_t weight;
@@ -116,9 +146,12 @@ struct syn_debt {
     int64_t debt_ns, bound_ns, at_ns;
     size_t first;
     uint32_t count, location;
-    uint32_t elsewhere; /* the first of the parts that were waited in other blocks than that of
-                           at_ns; 0: none */
-    uint32_t place;     /* in the sums of a window, from 1 on; 0: not in it */
+    uint32_t elsewhere;  /* the first of the parts that were waited in other blocks than that of
+                            at_ns; 0: none */
+    uint32_t place;      /* in the sums of a window, from 1 on; 0: not in it */
+    uint32_t hops_most;  /* ways that any of it was passed on */
+    int64_t messages_ns; /* of it, waited in messages */
+    int64_t hops_ns;     /* sum of hops over its nanoseconds */
 };
 /* The part of a debt that was waited in one block of the run's time. */
 struct syn_debt_part {
@@ -173,7 +206,7 @@ struct syn_member_call {
 
 /* An instance, judged. */
 struct syn_meeting {
-    const struct syn_call_kind *kind;     /* of a member */
+    const struct syn_event_kind *kind;    /* of a member */
     const struct syn_member_call *member; /* [count] */
     uint32_t count, group;
     uint32_t last;  /* member that started last: the lowest of several */
@@ -202,8 +235,14 @@ struct syn_replay {
     struct syn_comm_bound_cell {
         bool known;
         int64_t cell, bound_ns;
-    } * comm_bound;          /* [comm count][2] */
-    struct syn_chains opens; /* of struct syn_open */
+    } * comm_bound;                  /* [comm count][2] */
+    struct syn_chains opens;         /* of struct syn_open */
+    struct syn_chains messages;      /* of struct syn_replay_message */
+    struct syn_replay_message *live; /* the first that a half of has started */
+    struct syn_numbering
+        pairs;       /* of locations of which one has waited for the other in a message */
+    int64_t *met_ns; /* [pairs.count], when it did last */
+    size_t met_capacity;
     size_t completion_count; /* of all tracks */
     uint32_t *list;          /* [list_count] locations to go on with */
     size_t list_count;
@@ -312,7 +351,44 @@ struct syn_open *syn_opens_next(const struct syn_replay *replay, const struct sy
 /* A location can go on. */
 void syn_replay_list(struct syn_replay *replay, uint32_t location);
 
+/* ---- messages (messages.c) ---- */
+
+int syn_messages_begin(struct syn_replay *replay);
+void syn_messages_free(struct syn_replay *replay);
+/* A call is released, the index-th of its location: the other half may ask for it. 0 or
+ * SYN_ENOMEM. */
+int syn_message_release(struct syn_replay *replay, uint32_t location, uint64_t index,
+                        const struct syn_replay_call *call);
+/* A location starts a half. 0 or SYN_ENOMEM. */
+int syn_message_start(struct syn_replay *replay, uint32_t location,
+                      const struct syn_replay_call *call);
+/* Is it known for how long a half waits in the call that completes it, and has whoever it waits for
+ * come? `is_alone`: the call completes nothing else. */
+bool syn_message_is_ready(struct syn_replay *replay, uint32_t location,
+                          struct syn_replay_completion *completion, bool is_alone);
+/* A half is completed: it waits until inside->due_ns, if that is not over; inside->node, out. 0 or
+ * SYN_ENOMEM. */
+int syn_message_wait(struct syn_replay *replay, uint32_t location,
+                     const struct syn_replay_completion *completion, struct syn_inside *inside);
+void syn_message_complete(struct syn_replay *replay,
+                          const struct syn_replay_completion *completion);
+/* All are together: nobody waits any more in messages that have started. */
+void syn_messages_give_up(struct syn_replay *replay);
+/* Lowers needed_ns [location_count] to what messages may reach back to. */
+void syn_messages_need(const struct syn_replay *replay, int64_t *needed_ns);
+/* The latest that a location has completed of a group. */
+int64_t syn_track_completed_ns(const struct syn_replay *replay, uint32_t location, uint32_t group);
+
 /* ---- meetings (meeting.c) ---- */
+
+/* A location has waited for another one, since begin_ns until that came. */
+struct syn_pair_wait {
+    uint32_t waiter, cause;
+    int64_t from_ns; /* the window's begin */
+    int64_t begin_ns, due_ns, bound_ns;
+};
+/* Divides it: a new node, the youngest. 0 or SYN_ENOMEM. */
+int syn_pair_divide(struct syn_replay *replay, const struct syn_pair_wait *wait, uint32_t *node);
 
 /* Finds who was last, and whether it synchronizes: members are in place. */
 void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting);
@@ -395,6 +471,10 @@ void syn_path_free(struct syn_path *path);
  * nonblocking operation (`open`, else NULL), once it is completed. */
 int syn_path_meet(struct syn_replay *replay, const struct syn_meeting *meeting,
                   struct syn_open *open);
+/* A location has waited in a message for another one until due_ns, whose path was `from` then. 0 or
+ * SYN_ENOMEM. */
+int syn_path_wait(struct syn_replay *replay, uint32_t location, uint32_t cause,
+                  struct syn_path_stand from, int64_t due_ns);
 /* A location has waited until the last one had started a nonblocking operation. */
 void syn_path_complete(struct syn_replay *replay, uint32_t location, const struct syn_open *open);
 /* All before the location's present is final. */

@@ -149,7 +149,7 @@ static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t t
 int syn_track_reach(struct syn_replay *replay, uint32_t location,
                     const struct syn_replay_call *call)
 {
-    return pass_segment(replay, location, syn_call_kind_at(replay->tables, call->kind)->point,
+    return pass_segment(replay, location, syn_event_kind_at(replay->tables, call->kind)->point,
                         call);
 }
 
@@ -233,6 +233,8 @@ int syn_track_expect(struct syn_replay *replay, uint32_t location,
 static int64_t due_of(const struct syn_replay_completion *completion)
 {
     const struct syn_open *open = completion->open;
+    if (completion->message)
+        return completion->due_ns;
     return open && !open->is_given_up ? open->last_start_ns : SYN_NEVER_NS;
 }
 
@@ -309,13 +311,15 @@ static int complete(struct syn_replay *replay, uint32_t location,
     const struct syn_replay_call wait = {.start_ns = completion->wait_start_ns,
                                          .messages_ns = completion->messages_ns,
                                          .off_cpu_ns = completion->off_cpu_ns};
-    const struct syn_inside inside = {.point = completion->point,
-                                      .due_ns = due_of(completion),
-                                      .end_ns = completion->end_ns,
-                                      .node = node_of(completion)};
+    struct syn_inside inside = {.point = completion->point,
+                                .due_ns = due_of(completion),
+                                .end_ns = completion->end_ns,
+                                .node = node_of(completion)};
     int status = pass_segment(replay, location, completion->point, &wait);
     if (open && inside.due_ns > track->now_ns && completion->end_ns >= inside.due_ns)
         syn_path_complete(replay, location, open);
+    if (completion->message && status == SYN_OK)
+        status = syn_message_wait(replay, location, completion, &inside);
     if (status == SYN_OK)
         status = syn_track_pass(replay, location, &inside);
     if (open && open->synchronized_ns != SYN_NEVER_NS && status == SYN_OK)
@@ -323,7 +327,23 @@ static int complete(struct syn_replay *replay, uint32_t location,
                                 open->synchronized_ns);
     if (open && --open->held_count == 0)
         syn_open_release(replay, open);
+    if (completion->message)
+        syn_message_complete(replay, completion);
     return status;
+}
+
+/* A call that completes several messages waits for the one that comes last: until then that one is
+ * open. */
+static void keep_latest_message(struct syn_replay_completion *completion, size_t count)
+{
+    size_t latest = count;
+    for (size_t i = 0; i < count; i++)
+        if (completion[i].message && completion[i].due_ns != SYN_NEVER_NS &&
+            (latest == count || completion[i].due_ns > completion[latest].due_ns))
+            latest = i;
+    for (size_t i = 0; i < count; i++)
+        if (completion[i].message && i != latest)
+            completion[i].due_ns = SYN_NEVER_NS;
 }
 
 /* All that the next completing call completes. */
@@ -331,8 +351,10 @@ static int complete_call(struct syn_replay *replay, uint32_t location, size_t co
 {
     struct syn_track *track = &replay->track[location];
     int status = 0;
-    if (count > 1)
+    if (count > 1) {
+        keep_latest_message(track->completion, count);
         divide_completion(track->completion, count);
+    }
     for (size_t i = 0; i < count && status == SYN_OK; i++)
         status = complete(replay, location, &track->completion[i]);
     track->completion_count -= count;
@@ -344,13 +366,18 @@ static int complete_call(struct syn_replay *replay, uint32_t location, size_t co
 
 /* How many the next completing call completes. *waits: one of them belongs to an instance that is
  * not settled. */
-static size_t count_of_call(const struct syn_track *track, bool *waits)
+static size_t count_of_call(struct syn_replay *replay, uint32_t location, bool *waits)
 {
+    const struct syn_track *track = &replay->track[location];
     size_t count = 0;
     while (count < track->completion_count &&
-           track->completion[count].wait_start_ns == track->completion[0].wait_start_ns) {
-        const struct syn_open *open = track->completion[count++].open;
+           track->completion[count].wait_start_ns == track->completion[0].wait_start_ns)
+        count++;
+    for (size_t i = 0; i < count; i++) {
+        const struct syn_open *open = track->completion[i].open;
         *waits |= open && !open->is_settled;
+        if (track->completion[i].message && !track->completion[i].is_ready)
+            *waits |= !syn_message_is_ready(replay, location, &track->completion[i], count == 1);
     }
     return count;
 }
@@ -362,7 +389,7 @@ int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t bef
     *waits = false;
     while (status == SYN_OK && track->completion_count > 0 &&
            track->completion[0].wait_start_ns <= before_ns) {
-        const size_t count = count_of_call(track, waits);
+        const size_t count = count_of_call(replay, location, waits);
         if (*waits)
             return 0;
         status = complete_call(replay, location, count);
@@ -372,7 +399,7 @@ int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t bef
 
 /* ---- windows ---- */
 
-static int64_t completed_ns(const struct syn_replay *replay, uint32_t location, uint32_t group)
+int64_t syn_track_completed_ns(const struct syn_replay *replay, uint32_t location, uint32_t group)
 {
     const struct syn_completed *completed = completed_of(&replay->track[location], group);
     return completed ? completed->together_ns : SYN_NEVER_NS;
@@ -384,7 +411,7 @@ void syn_window_started(const struct syn_replay *replay, uint32_t location, stru
     const struct syn_rank_group *of = &plan->group[plan->group_of_comm[open->comm]];
     for (uint32_t i = 0; i < of->above_count; i++)
         open->together_ns[i] =
-            syn_least(completed_ns(replay, location, of->above[i]), open->together_ns[i]);
+            syn_least(syn_track_completed_ns(replay, location, of->above[i]), open->together_ns[i]);
 }
 
 /* Returns what all members of a blocking instance have completed of a group. */
@@ -395,8 +422,8 @@ static int64_t completed_by_all(const struct syn_replay *replay, const struct sy
     if (!replay->has_completed)
         return SYN_NEVER_NS;
     for (uint32_t m = 0; m < meeting->count && together_ns != SYN_NEVER_NS; m++)
-        together_ns =
-            syn_least(completed_ns(replay, meeting->member[m].location, group), together_ns);
+        together_ns = syn_least(syn_track_completed_ns(replay, meeting->member[m].location, group),
+                                together_ns);
     return together_ns;
 }
 
@@ -426,8 +453,8 @@ static int64_t earliest_completed(const struct syn_replay *replay,
     for (uint32_t m = 0; m < comm->size && earliest_ns != SYN_NEVER_NS; m++) {
         int64_t own_ns = INT64_MAX;
         for (uint32_t i = first[comm->world_rank[m]]; i < first[comm->world_rank[m] + 1]; i++)
-            if (completed_ns(replay, i, group) != SYN_NEVER_NS)
-                own_ns = syn_least(completed_ns(replay, i, group), own_ns);
+            if (syn_track_completed_ns(replay, i, group) != SYN_NEVER_NS)
+                own_ns = syn_least(syn_track_completed_ns(replay, i, group), own_ns);
         earliest_ns = syn_least(own_ns == INT64_MAX ? SYN_NEVER_NS : own_ns, earliest_ns);
     }
     return earliest_ns;
@@ -493,6 +520,7 @@ static void find_needs(const struct syn_replay *replay, int64_t *needed_ns)
     }
     for (struct syn_open *open = NULL; (open = syn_opens_next(replay, open));)
         note_pending(replay, open, needed_ns);
+    syn_messages_need(replay, needed_ns);
 }
 
 int syn_tracks_forget(struct syn_replay *replay)

@@ -97,7 +97,8 @@ static int reserve_sheets(struct syn_cause_sums *into)
 
 static int add_slots(const struct adder *adder, uint32_t number, uint32_t source)
 {
-    int status = 0;
+    int status = syn_cause_reach_add(adder->slabs, syn_cause_cell_at(adder->adding->into, number),
+                                     syn_cause_cell_at(adder->adding->from, source)->reach);
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++) {
         struct syn_cause_slot *into = syn_cause_slot_at(adder->adding->into, number, slot);
         const struct syn_cause_slot *from = syn_cause_slot_at(adder->adding->from, source, slot);
@@ -353,6 +354,8 @@ int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
     if (status == SYN_OK)
         status = syn_cause_shifts_add(into, from);
     syn_sum_add(&into->waiting_ns, from->waiting_ns);
+    syn_sum_add(&into->messages_ns[0], from->messages_ns[0]);
+    syn_sum_add(&into->messages_ns[1], from->messages_ns[1]);
     into->instance_count += from->instance_count;
     for (int why = 0; why < SYN_UNKNOWN_COUNT; why++)
         syn_sum_add(&into->unknown_ns[why], from->unknown_ns[why]);

@@ -65,6 +65,15 @@ static int reserve(struct syn_numbering *numbering)
                                                   hash_of_numbered, numbering);
 }
 
+uint32_t syn_numbering_find(const struct syn_numbering *numbering, const void *record)
+{
+    if (numbering->count == 0)
+        return SYN_NO_NUMBER;
+    return *syn_index_slot(&numbering->index, syn_hash64(record, numbering->record_bytes), is,
+                           numbering, record) -
+           1;
+}
+
 uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record)
 {
     if (numbering->next < numbering->count && is(numbering, numbering->next, record))

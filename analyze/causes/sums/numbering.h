@@ -25,6 +25,8 @@ void syn_numbering_begin(struct syn_numbering *numbering, size_t record_bytes);
 void syn_numbering_free(struct syn_numbering *numbering);
 /* The number of a record, copied where it is new. SYN_NO_NUMBER: no memory. */
 uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record);
+/* The number of a record; SYN_NO_NUMBER: it has none. */
+uint32_t syn_numbering_find(const struct syn_numbering *numbering, const void *record);
 /* The next number, for a record that is new and that nobody will look for. SYN_NO_NUMBER: no
  * memory. */
 uint32_t syn_numbering_append(struct syn_numbering *numbering, const void *record);

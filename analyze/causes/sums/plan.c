@@ -202,6 +202,27 @@ static int find_above(struct syn_cause_plan *plan, const struct gathering *gathe
     return plan->group_count == 0 || plan->group[plan->group_count - 1].above ? 0 : SYN_ENOMEM;
 }
 
+/* The groups of each rank, one rank after the other. 0 or SYN_ENOMEM. */
+static int list_groups_of_ranks(struct syn_cause_plan *plan, const struct gathering *gathering)
+{
+    const size_t ranks = (size_t)plan->rank_count;
+    size_t total = 0;
+    plan->first_group = calloc(ranks + 2, sizeof *plan->first_group);
+    for (uint32_t g = 0; plan->first_group && g < plan->group_count; g++)
+        for (uint32_t m = 0; !plan->group[g].is_alone && m < plan->group[g].member_count;
+             m++, total++)
+            plan->first_group[gathering->member[g][m] + 2]++;
+    plan->rank_group = malloc((total + 1) * sizeof *plan->rank_group);
+    if (!plan->first_group || !plan->rank_group)
+        return SYN_ENOMEM;
+    for (size_t r = 0; r < ranks; r++)
+        plan->first_group[r + 2] += plan->first_group[r + 1];
+    for (uint32_t g = 0; g < plan->group_count; g++)
+        for (uint32_t m = 0; !plan->group[g].is_alone && m < plan->group[g].member_count; m++)
+            plan->rank_group[plan->first_group[gathering->member[g][m] + 1]++] = g;
+    return 0;
+}
+
 /* ---- chunks ---- */
 
 static int find_over(struct syn_cause_plan *plan, int32_t rank)
@@ -247,6 +268,8 @@ int syn_cause_plan_make(struct syn_trace *trace, const struct syn_comms *comms,
     if (status == SYN_OK)
         status = find_above(out, &gathering);
     if (status == SYN_OK)
+        status = list_groups_of_ranks(out, &gathering);
+    if (status == SYN_OK)
         status = find_all_over(out);
     for (uint32_t i = 0; i < out->group_count; i++)
         free(gathering.member[i]);
@@ -266,6 +289,8 @@ void syn_cause_plan_free(struct syn_cause_plan *plan)
     free(plan->over_ns);
     free(plan->group);
     free(plan->group_of_comm);
+    free(plan->rank_group);
+    free(plan->first_group);
     free(plan->location);
     free(plan->first_location);
     *plan = (struct syn_cause_plan){0};

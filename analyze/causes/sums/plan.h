@@ -36,6 +36,9 @@ struct syn_cause_plan {
     uint32_t *group_of_comm; /* [comms->count]; SYN_NO_GROUP: instances of it cannot be complete */
     struct syn_rank_group *group; /* [group_count] */
     uint32_t group_count;
+    /* Groups of each rank, ascending, but for those of ranks with several threads:
+     * rank_group[first_group[rank] .. first_group[rank + 1]). */
+    uint32_t *rank_group, *first_group;
     bool has_cover; /* a group covers all: each location is the only one of its rank */
     /* For each rank's chunks, when all calls of those before it are over; NULL without a cover. */
     int64_t **over_ns; /* [rank_count][chunk count of its file] */

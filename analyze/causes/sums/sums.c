@@ -277,3 +277,46 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
                                            location, (enum syn_part)(key % SYN_PART_COUNT), charge)
                 : SYN_ENOMEM;
 }
+
+/* ---- ways ---- */
+
+static int make_reach(struct syn_slabs *slabs, struct syn_cause_cell *cell)
+{
+    const size_t bytes = SYN_SLOT_COUNT * sizeof *cell->reach;
+    if (cell->reach)
+        return 0;
+    cell->reach =
+        syn_slab_lines(slabs, (bytes + SYN_LINE_BYTES - 1) / SYN_LINE_BYTES * SYN_LINE_BYTES);
+    return cell->reach ? 0 : SYN_ENOMEM;
+}
+
+int syn_cause_cell_reach(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
+                         const struct syn_cause_way *way)
+{
+    struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
+    if (!cell || make_reach(&sums->slabs, cell))
+        return SYN_ENOMEM;
+    struct syn_cause_reach *reach =
+        &cell->reach[syn_part_slot((enum syn_part)(key % SYN_PART_COUNT))];
+    syn_sum_add(&reach->messages_ns, way->messages_ns);
+    syn_sum_add(&reach->hops_ns[syn_least(way->hops, SYN_HOPS - 1)], way->waiting_ns);
+    reach->hops_most = syn_largest(way->hops_most, reach->hops_most);
+    return 0;
+}
+
+int syn_cause_reach_add(struct syn_slabs *slabs, struct syn_cause_cell *into,
+                        const struct syn_cause_reach *from)
+{
+    if (!from)
+        return 0;
+    if (make_reach(slabs, into))
+        return SYN_ENOMEM;
+    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
+        struct syn_cause_reach *reach = &into->reach[slot];
+        syn_sum_add(&reach->messages_ns, from[slot].messages_ns);
+        for (unsigned h = 0; h < SYN_HOPS; h++)
+            syn_sum_add(&reach->hops_ns[h], from[slot].hops_ns[h]);
+        reach->hops_most = syn_largest(from[slot].hops_most, reach->hops_most);
+    }
+    return 0;
+}

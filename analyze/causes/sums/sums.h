@@ -32,12 +32,21 @@ static inline unsigned syn_part_slot(enum syn_part part)
     return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;
 }
 
+/* How waiting that a cell made others wait came to them, where some of it was in messages. */
+#define SYN_HOPS 16 /* the last one has all beyond it, too */
+struct syn_cause_reach {
+    int64_t messages_ns;       /* of the waiting, in messages */
+    int64_t hops_ns[SYN_HOPS]; /* by how many times it was passed on */
+    uint32_t hops_most;
+};
+
 /* Sums of one label on one location, but for its blocks and its slots. */
 struct syn_cause_cell {
     /* of all blocks, once the sums are settled: */
     int64_t ns[SYN_SLOT_COUNT];
     int64_t waiting_ns[SYN_SLOT_COUNT]; /* of others that it made wait */
     int64_t count;                      /* times it was gone through */
+    struct syn_cause_reach *reach;      /* [SYN_SLOT_COUNT], in slabs; NULL: none in messages */
     uint32_t number, location, label;
 };
 
@@ -116,6 +125,7 @@ struct syn_cause_sums {
                                        goes on beyond its block */
     int64_t waiting_ns;             /* all there is to divide */
     int64_t caused_ns[SYN_BLOCKS_MOST]; /* in each block, by all cells, once the sums are settled */
+    int64_t messages_ns[2]; /* of it, in messages: for late receivers, for late senders */
     int64_t unknown_ns[SYN_UNKNOWN_COUNT];
     int64_t path_start_ns; /* the path's pieces end at path_end_ns */
     int64_t path_end_ns;
@@ -192,6 +202,16 @@ struct syn_cause_charge {
 };
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge);
+/* A charge's way to those who waited. 0 or SYN_ENOMEM. */
+struct syn_cause_way {
+    int64_t waiting_ns, messages_ns, hops;
+    uint32_t hops_most;
+};
+int syn_cause_cell_reach(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
+                         const struct syn_cause_way *way);
+/* Adds to `reach` of a cell, which gets its own out of slabs. 0 or SYN_ENOMEM. */
+int syn_cause_reach_add(struct syn_slabs *slabs, struct syn_cause_cell *into,
+                        const struct syn_cause_reach *from);
 /* Add what another one has, by several threads; its labels are map[label] here (NULL: the same).
  * Cells of the other one may become ours: it can only be freed then. 0 or SYN_ENOMEM, after which
  * both can only be freed. */

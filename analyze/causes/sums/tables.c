@@ -11,7 +11,7 @@ int syn_cause_tables_begin(struct syn_cause_tables *tables, unsigned keys)
         .site = SYN_NO_NAME, .phase = SYN_NO_NAME, .comm = SYN_NO_NAME, .op = UINT32_MAX};
     tables->keys = keys;
     syn_numbering_begin(&tables->points, sizeof(struct syn_cause_point));
-    syn_numbering_begin(&tables->kinds, sizeof(struct syn_call_kind));
+    syn_numbering_begin(&tables->kinds, sizeof(struct syn_event_kind));
     syn_numbering_begin(&tables->labels, sizeof(struct syn_label));
     return syn_numbering_of(&tables->points, &outside) == SYN_POINT_OUTSIDE ? 0 : SYN_ENOMEM;
 }
@@ -47,7 +47,7 @@ static int map_kinds(struct syn_cause_tables *tables, const struct syn_cause_tab
                      const uint32_t *point, uint32_t *map)
 {
     for (uint32_t i = 0; i < theirs->kinds.count; i++) {
-        struct syn_call_kind kind = *syn_call_kind_at(theirs, i);
+        struct syn_event_kind kind = *syn_event_kind_at(theirs, i);
         kind.point = point[kind.point];
         kind.completion_point = point[kind.completion_point];
         map[i] = syn_numbering_of(&tables->kinds, &kind);

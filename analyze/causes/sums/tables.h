@@ -27,7 +27,7 @@ _Static_assert(sizeof(struct syn_cause_point) == 32, "points are compared as byt
 #define SYN_POINT_OUTSIDE 0u
 
 /* All that events of a kind have in common. */
-struct syn_call_kind {
+struct syn_event_kind {
     uint32_t comm; /* index into syn_comms.comm; SYN_NO_COMM: time was spent, with nobody known */
     uint32_t member;
     uint32_t point, completion_point;
@@ -35,7 +35,13 @@ struct syn_call_kind {
     uint16_t op;
     uint8_t is_blocking;
     uint8_t is_completed; /* by the rank itself: its completing call was recorded */
+    uint8_t message;      /* SYN_KIND_...; 0: no message */
+    uint8_t spare[3];     /* zero */
 };
+
+#define SYN_KIND_MESSAGE 1u
+#define SYN_KIND_RECEIVE 2u
+#define SYN_KIND_LASTS   4u /* a send that is surely not over before its receive is posted */
 
 /* A segment, or the time inside a call. */
 struct syn_label {
@@ -64,10 +70,10 @@ static inline const struct syn_cause_point *syn_point_at(const struct syn_cause_
 {
     return syn_numbering_at(&tables->points, point);
 }
-static inline const struct syn_call_kind *syn_call_kind_at(const struct syn_cause_tables *tables,
-                                                           uint32_t kind)
+static inline const struct syn_event_kind *syn_event_kind_at(const struct syn_cause_tables *tables,
+                                                             uint32_t kind)
 {
-    return (const struct syn_call_kind *)(const void *)tables->kinds.record + kind;
+    return (const struct syn_event_kind *)(const void *)tables->kinds.record + kind;
 }
 static inline const struct syn_label *syn_label_at(const struct syn_cause_tables *tables,
                                                    uint32_t label)

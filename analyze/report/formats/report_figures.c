@@ -22,6 +22,7 @@
 #include "analyze/report/sections/time_slices.h"
 #include "analyze/symbols/symbols.h"
 #include "sync/base/status.h"
+#include "trace/base/calls.h"
 
 /* The places of CSV's columns: those of a group, and within a metric FIRST and LAST. */
 enum {
@@ -226,7 +227,7 @@ static const char *point_of(struct shown *to, uint32_t point)
 static const char *op_of(const struct shown *to, const struct syn_label *label)
 {
     const struct syn_cause_point *of = syn_point_at(&to->run->causes.tables, end_of(label));
-    return syn_label_is_call(label) ? syn_op_name((uint16_t)of->op) : NULL;
+    return syn_label_is_call(label) ? syn_call_name((uint16_t)of->op) : NULL;
 }
 
 static const char *name_text(const struct shown *to, uint32_t name)
@@ -300,7 +301,7 @@ static bool has_bytes(const struct syn_efficiency_key *key)
 static const char *key_op(const struct shown *to, const struct syn_efficiency_row *row)
 {
     const struct syn_efficiency_key *key = key_of(to, row);
-    return key->is_outside ? NULL : syn_op_name((uint16_t)key->op);
+    return key->is_outside ? NULL : syn_call_name((uint16_t)key->op);
 }
 
 static const char *key_name(const struct shown *to, const struct syn_efficiency_row *row,

@@ -12,6 +12,7 @@
 #include "analyze/report/findings/typical.h"
 #include "analyze/report/sections/report_moment.h"
 #include "sync/base/integers.h"
+#include "trace/base/calls.h"
 
 /* A cause without certain ranks is named if its excess is this share of the others' time, */
 #define EXCESS_THAT_MATTERS 0.05
@@ -33,7 +34,7 @@ void syn_cause_point(const struct syn_report *report, const struct syn_run_facts
 {
     const struct syn_cause_point *of = syn_point_at(&run->causes.tables, point);
     const char *site = syn_names_text(&report->names, of->site);
-    const char *op = syn_op_name((uint16_t)of->op);
+    const char *op = syn_call_name((uint16_t)of->op);
     if (!site || strcmp(site, SYN_LABEL_UNKNOWN) == 0)
         site = op ? op : SYN_LABEL_UNKNOWN;
     syn_text_string(out, site);
@@ -48,7 +49,7 @@ static void write_end(const struct syn_report *report, const struct syn_run_fact
                       uint32_t point, struct syn_text *out)
 {
     const struct syn_cause_point *of = syn_point_at(&run->causes.tables, point);
-    const char *op = syn_op_name((uint16_t)of->op);
+    const char *op = syn_call_name((uint16_t)of->op);
     const char *site = syn_names_text(&report->names, of->site);
     const bool has_site = site && strcmp(site, SYN_LABEL_UNKNOWN) != 0;
     if (op && has_site)

@@ -6,6 +6,7 @@
 #include "analyze/report/sections/report_page.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "trace/base/calls.h"
 
 #define ROWS_MOST 8
 
@@ -32,7 +33,7 @@ static const char *separator(const struct syn_text *out)
 static void write_place(const struct syn_report *report, const struct syn_efficiency_rows *rows,
                         const struct syn_efficiency_key *key, struct syn_text *out)
 {
-    const char *op = syn_op_name((uint16_t)key->op);
+    const char *op = syn_call_name((uint16_t)key->op);
     const char *site = name_of(report, key->site), *phase = name_of(report, key->phase);
     if (has(rows, SYN_KEY_OP))
         syn_text_string(out, op ? op : "an operation");

@@ -5,6 +5,7 @@ syn_unit_test(causes_findings_test SOURCES causes_findings_test.c LIBRARIES syn_
 syn_unit_test(causes_profile_test SOURCES causes_profile_test.c LIBRARIES syn_analyze)
 syn_unit_test(causes_threads_test SOURCES causes_threads_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(causes_test SOURCES causes_test.c made_trace.c LIBRARIES syn_analyze)
+syn_unit_test(causes_messages_test SOURCES causes_messages_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(clock_windows_test SOURCES clock_windows_test.c LIBRARIES syn_analyze)
 syn_unit_test(clock_solve_test SOURCES clock_solve_test.c LIBRARIES syn_analyze)
 syn_unit_test(clock_course_test SOURCES clock_course_test.c LIBRARIES syn_analyze)

@@ -1,0 +1,320 @@
+/* analyze/causes/replay/messages.c - messages: instances of two members in which only one waits.
+ *
+ * The other half of a message is known by its channel and number. A half that is released leaves
+ * its times in a table, so that the other one knows how long it waits before it does. It is divided
+ * once whoever is waited for has come, as for a collective: since the two met last, in a collective
+ * that kept them together or in a message in which one waited for the other. No message waits
+ * across a cut: what was begun before it was over. */
+#include <stdlib.h>
+
+#include "analyze/causes/replay/replay_parts.h"
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+
+#define LISTS_LEAST 64
+
+struct pair {
+    uint32_t low, high; /* locations */
+};
+
+int syn_messages_begin(struct syn_replay *replay)
+{
+    syn_numbering_begin(&replay->pairs, sizeof(struct pair));
+    return syn_chains_begin(&replay->messages, LISTS_LEAST);
+}
+
+void syn_messages_free(struct syn_replay *replay)
+{
+    struct syn_chained *next = NULL;
+    if (replay->messages.head)
+        next = syn_chains_next(&replay->messages, NULL);
+    while (next) {
+        struct syn_chained *message = next;
+        next = syn_chains_next(&replay->messages, message);
+        free(message);
+    }
+    syn_chains_free(&replay->messages);
+    syn_numbering_free(&replay->pairs);
+    free(replay->met_ns);
+}
+
+/* ---- the table ---- */
+
+/* Consecutive messages of a channel lie side by side. */
+static uint64_t hash_of(uint64_t sequence)
+{
+    return syn_hash_word(sequence >> 32) + sequence;
+}
+
+static struct syn_replay_message *find(const struct syn_replay *replay, uint64_t sequence)
+{
+    struct syn_chained *at = syn_chains_first(&replay->messages, hash_of(sequence));
+    while (at && ((struct syn_replay_message *)at)->sequence != sequence)
+        at = at->next;
+    return (struct syn_replay_message *)at;
+}
+
+static struct syn_replay_message *add(struct syn_replay *replay, uint64_t sequence)
+{
+    struct syn_replay_message *message = calloc(1, sizeof *message);
+    if (!message)
+        return NULL;
+    message->sequence = sequence;
+    message->kept = 2;
+    message->half[0].location = message->half[1].location = SYN_NO_NUMBER;
+    if (syn_chains_add(&replay->messages, &message->chained, hash_of(sequence)) == SYN_OK)
+        return message;
+    free(message);
+    return NULL;
+}
+
+int syn_message_release(struct syn_replay *replay, uint32_t location, uint64_t index,
+                        const struct syn_replay_call *call)
+{
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
+    if (call->sequence == SYN_NO_MESSAGE)
+        return 0;
+    struct syn_replay_message *message = find(replay, call->sequence);
+    if (!message)
+        message = add(replay, call->sequence);
+    if (!message)
+        return SYN_ENOMEM;
+    struct syn_message_half *half = &message->half[(kind->message & SYN_KIND_RECEIVE) != 0];
+    if (half->has_started)
+        return 0;
+    half->index = index;
+    half->location = location;
+    half->start_ns = call->start_ns;
+    if (message->half[0].location != SYN_NO_NUMBER && message->half[1].location != SYN_NO_NUMBER)
+        syn_replay_list(replay, message->half[location == message->half[0].location].location);
+    return 0;
+}
+
+static void make_live(struct syn_replay *replay, struct syn_replay_message *message)
+{
+    if (message->is_live || message->is_given_up)
+        return;
+    message->is_live = true;
+    message->before = NULL;
+    message->next = replay->live;
+    if (replay->live)
+        replay->live->before = message;
+    replay->live = message;
+}
+
+static void make_dead(struct syn_replay *replay, struct syn_replay_message *message)
+{
+    if (!message->is_live)
+        return;
+    message->is_live = false;
+    *(message->before ? &message->before->next : &replay->live) = message->next;
+    if (message->next)
+        message->next->before = message->before;
+}
+
+void syn_messages_give_up(struct syn_replay *replay)
+{
+    while (replay->live) {
+        replay->live->is_given_up = true;
+        make_dead(replay, replay->live);
+    }
+}
+
+/* One half is over. */
+static void drop(struct syn_replay *replay, struct syn_replay_message *message)
+{
+    if (--message->kept > 0)
+        return;
+    make_dead(replay, message);
+    syn_chains_remove(&replay->messages, &message->chained);
+    free(message);
+}
+
+int syn_message_start(struct syn_replay *replay, uint32_t location,
+                      const struct syn_replay_call *call)
+{
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
+    struct syn_replay_message *message =
+        call->sequence != SYN_NO_MESSAGE ? find(replay, call->sequence) : NULL;
+    struct syn_replay_completion completion = syn_completion_of(call, kind, NULL);
+    completion.is_receive = (kind->message & SYN_KIND_RECEIVE) != 0;
+    struct syn_message_half *half = message ? &message->half[completion.is_receive] : NULL;
+    if (half && half->location == location && !half->has_started) {
+        const uint32_t other = message->half[!completion.is_receive].location;
+        half->has_started = true;
+        half->lasts = (kind->message & SYN_KIND_LASTS) != 0;
+        half->path = replay->track[location].path;
+        make_live(replay, message);
+        if (other != SYN_NO_NUMBER)
+            syn_replay_list(replay, other);
+        completion.message = message;
+    }
+    if (kind->is_completed)
+        return syn_track_expect(replay, location, &completion);
+    if (completion.message)
+        drop(replay, message);
+    return 0;
+}
+
+/* ---- waiting ---- */
+
+/* Is that half among what its location may go through now? */
+static bool is_released(const struct syn_replay *replay, const struct syn_message_half *half)
+{
+    return half->location != SYN_NO_NUMBER &&
+           half->index < replay->track[half->location].passed + replay->track[half->location].count;
+}
+
+/* How far the clocks of two locations may be apart. */
+static int64_t bound_of(struct syn_replay *replay, uint32_t a, uint32_t b, int64_t at_ns)
+{
+    const struct syn_cause_location *location = replay->plan->location;
+    return location[a].rank == location[b].rank
+               ? 0
+               : syn_bounds_at(&replay->bounds[location[a].rank], at_ns) +
+                     syn_bounds_at(&replay->bounds[location[b].rank], at_ns);
+}
+
+/* A receive waits until the send starts. A send waits until the receive is posted, if it was still
+ * not over then. A call that completes several may last longer than a small send in it. */
+static int64_t due_of(const struct syn_replay_message *message,
+                      const struct syn_replay_completion *completion, bool is_alone)
+{
+    const struct syn_message_half *own = &message->half[completion->is_receive];
+    const struct syn_message_half *other = &message->half[!completion->is_receive];
+    if (completion->is_receive)
+        return syn_least(other->start_ns, completion->end_ns);
+    return (is_alone || own->lasts) && other->start_ns <= completion->end_ns ? other->start_ns
+                                                                             : SYN_NEVER_NS;
+}
+
+bool syn_message_is_ready(struct syn_replay *replay, uint32_t location,
+                          struct syn_replay_completion *completion, bool is_alone)
+{
+    const struct syn_replay_message *message = completion->message;
+    const struct syn_message_half *other = &message->half[!completion->is_receive];
+    const bool never =
+        message->is_given_up || (!completion->is_receive && !is_alone && !message->half[0].lasts);
+    completion->is_ready = true;
+    if (never || !is_released(replay, other))
+        return completion->is_ready = never || replay->drains;
+    const int64_t due_ns = due_of(message, completion, is_alone);
+    const int64_t bound_ns = bound_of(replay, location, other->location, completion->end_ns);
+    if (due_ns == SYN_NEVER_NS || due_ns - completion->wait_start_ns <= bound_ns)
+        return true;
+    completion->due_ns = due_ns;
+    completion->bound_ns = bound_ns;
+    return completion->is_ready = other->has_started;
+}
+
+static uint32_t pair_of(const struct syn_replay *replay, uint32_t a, uint32_t b)
+{
+    const struct pair pair = {syn_least(a, b), syn_largest(a, b)};
+    return syn_numbering_find(&replay->pairs, &pair);
+}
+
+static int note_met(struct syn_replay *replay, uint32_t a, uint32_t b, int64_t ns)
+{
+    const struct pair pair = {syn_least(a, b), syn_largest(a, b)};
+    const size_t had = replay->pairs.count;
+    if (SYN_ROOM(replay->met_ns, replay->met_capacity, had) != SYN_OK)
+        return SYN_ENOMEM;
+    const uint32_t number = syn_numbering_of(&replay->pairs, &pair);
+    if (number == SYN_NO_NUMBER)
+        return SYN_ENOMEM;
+    replay->met_ns[number] = number == had ? ns : syn_largest(ns, replay->met_ns[number]);
+    return 0;
+}
+
+/* When two locations were together last in instances of a group. */
+static int64_t together_ns(const struct syn_replay *replay, uint32_t a, uint32_t b, uint32_t group)
+{
+    int64_t ns = SYN_NEVER_NS;
+    if (replay->has_completed)
+        ns = syn_least(syn_track_completed_ns(replay, a, group),
+                       syn_track_completed_ns(replay, b, group));
+    return syn_largest(replay->synchronized_ns[group], ns);
+}
+
+/* Since when two locations are compared; SYN_NEVER_NS: they never met. */
+static int64_t pair_begin(const struct syn_replay *replay, uint32_t a, uint32_t b)
+{
+    const struct syn_cause_plan *plan = replay->plan;
+    const int32_t of_a = plan->location[a].rank, of_b = plan->location[b].rank;
+    const uint32_t *group_a = plan->rank_group + plan->first_group[of_a];
+    const uint32_t *group_b = plan->rank_group + plan->first_group[of_b];
+    const uint32_t *end_a = plan->rank_group + plan->first_group[of_a + 1];
+    const uint32_t *end_b = plan->rank_group + plan->first_group[of_b + 1];
+    const uint32_t pair = pair_of(replay, a, b);
+    int64_t begin_ns = pair == SYN_NO_NUMBER ? SYN_NEVER_NS : replay->met_ns[pair];
+    while (group_a < end_a && group_b < end_b) {
+        if (*group_a == *group_b)
+            begin_ns = syn_largest(together_ns(replay, a, b, *group_a), begin_ns);
+        const uint32_t at_a = *group_a, at_b = *group_b;
+        group_a += at_a <= at_b;
+        group_b += at_b <= at_a;
+    }
+    return begin_ns;
+}
+
+int syn_message_wait(struct syn_replay *replay, uint32_t location,
+                     const struct syn_replay_completion *completion, struct syn_inside *inside)
+{
+    const struct syn_message_half *other = &completion->message->half[!completion->is_receive];
+    struct syn_pair_wait wait = {.waiter = location,
+                                 .cause = other->location,
+                                 .begin_ns = replay->track[location].now_ns,
+                                 .due_ns = syn_least(completion->due_ns, inside->end_ns),
+                                 .bound_ns = completion->bound_ns};
+    if (completion->due_ns == SYN_NEVER_NS || completion->message->is_given_up ||
+        wait.due_ns <= wait.begin_ns || !other->has_started) {
+        inside->due_ns = SYN_NEVER_NS;
+        return 0;
+    }
+    const int64_t ns = wait.due_ns - wait.begin_ns;
+    int status = 0;
+    wait.from_ns = pair_begin(replay, wait.waiter, wait.cause);
+    syn_sum_add(&replay->sums.waiting_ns, ns);
+    syn_sum_add(&replay->sums.messages_ns[completion->is_receive], ns);
+    if (wait.from_ns == SYN_NEVER_NS)
+        syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_BEGIN], ns);
+    else
+        status = syn_pair_divide(replay, &wait, &inside->node);
+    if (status == SYN_OK)
+        status = syn_path_wait(replay, location, wait.cause, other->path, wait.due_ns);
+    return status != SYN_OK ? status : note_met(replay, wait.waiter, wait.cause, wait.due_ns);
+}
+
+void syn_message_complete(struct syn_replay *replay, const struct syn_replay_completion *completion)
+{
+    drop(replay, completion->message);
+}
+
+/* ---- what windows may still reach back to ---- */
+
+static void lower(int64_t *needed_ns, int64_t ns)
+{
+    *needed_ns = syn_least(*needed_ns, ns);
+}
+
+void syn_messages_need(const struct syn_replay *replay, int64_t *needed_ns)
+{
+    for (uint32_t p = 0; p < replay->pairs.count; p++) {
+        const struct pair *pair = syn_numbering_at(&replay->pairs, p);
+        const int64_t begin_ns = pair_begin(replay, pair->low, pair->high);
+        lower(&needed_ns[pair->low], begin_ns);
+        lower(&needed_ns[pair->high], begin_ns);
+    }
+    for (const struct syn_replay_message *message = replay->live; message; message = message->next)
+        for (int h = 0; h < 2; h++) {
+            const struct syn_message_half *half = &message->half[h];
+            const uint32_t other = message->half[!h].location;
+            if (!half->has_started)
+                continue;
+            lower(&needed_ns[half->location], syn_least(half->path.from_ns, half->start_ns));
+            if (other != SYN_NO_NUMBER)
+                lower(&needed_ns[other], half->start_ns);
+        }
+}
