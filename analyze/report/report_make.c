@@ -100,7 +100,6 @@ static struct part *obtain_part(struct reading *reading)
         return part;
     syn_groups_init(&part->groups, reading->report->groups.by);
     part->groups.keep_all = reading->report->groups.keep_all;
-    part->groups.queues = true;
     return part;
 }
 
@@ -152,9 +151,7 @@ static int take_batch(void *argument, const struct syn_match_batch *batch)
 static int settle_part(void *argument)
 {
     struct part *part = argument;
-    int status = syn_groups_settle(&part->groups);
-    if (status == SYN_OK)
-        status = syn_facts_part_order(&part->facts);
+    const int status = syn_facts_part_order(&part->facts);
     return status != SYN_OK ? status : syn_keyed_part_settle(&part->causes);
 }
 

@@ -117,74 +117,19 @@ static int reserve(struct syn_column *column, size_t wanted)
         capacity = 4 * column->capacity;
     capacity = syn_largest((size_t)CAPACITY_LEAST, capacity);
     capacity = syn_largest(wanted, capacity);
-    int64_t *values = realloc(column->is_lent ? NULL : column->value, capacity * sizeof *values);
+    int64_t *values = realloc(column->value, capacity * sizeof *values);
     if (!values)
         return SYN_ENOMEM;
-    if (column->is_lent && column->count > 0)
-        read_tail(column, 0, column->count, values);
     column->value = values;
     column->capacity = capacity;
-    column->is_lent = column->is_packed = false;
     return 0;
-}
-
-void syn_column_lend(struct syn_column *column, int64_t *room, size_t capacity)
-{
-    if (column->count > 0)
-        read_tail(column, 0, column->count, room);
-    if (!column->is_lent)
-        free(column->value);
-    column->value = room;
-    column->capacity = capacity;
-    column->is_lent = true;
-    column->is_packed = false;
-}
-
-/* ---- packed, without a store ---- */
-
-/* There is no room for one more: what is appended makes it an array again. */
-static void fill_up(struct syn_column *column)
-{
-    if (column->is_packed)
-        column->capacity = column->count;
-}
-
-void syn_column_empty(struct syn_column *column)
-{
-    column->count = 0;
-    fill_up(column);
 }
 
 void syn_column_drop_first(struct syn_column *column, size_t count)
 {
-    const size_t bytes = column->is_packed ? column->width : sizeof *column->value;
-    char *first = column->packed;
     column->count -= count;
-    if (count > 0 && column->count > 0 && bytes > 0)
-        memmove(first, first + count * bytes, column->count * bytes);
-    fill_up(column);
-}
-
-struct syn_block syn_column_measure(const struct syn_column *column)
-{
-    return column->count > 0 ? measure(column->value, column->count) : (struct syn_block){0};
-}
-
-void syn_column_pack(struct syn_column *column, const struct syn_block *measured, void *room)
-{
-    syn_pack(column->value, column->count, measured->base, measured->width, room);
-    if (!column->is_lent)
-        free(column->value);
-    column->packed = room;
-    column->base = measured->base;
-    column->width = measured->width;
-    column->is_packed = column->is_lent = true;
-    fill_up(column);
-}
-
-int syn_column_unpack(struct syn_column *column)
-{
-    return column->is_packed ? reserve(column, column->count + 1) : SYN_OK;
+    if (count > 0 && column->count > 0)
+        memmove(column->value, column->value + count, column->count * sizeof *column->value);
 }
 
 /* ---- packed, with a store ---- */
@@ -206,14 +151,11 @@ static int reserve_packed(struct syn_column *column, size_t bytes)
     if (bytes <= column->capacity)
         return 0;
     const size_t capacity = filling(syn_largest(bytes, 2 * column->capacity));
-    void *packed = realloc(column->is_lent ? NULL : column->packed, capacity);
+    void *packed = realloc(column->packed, capacity);
     if (!packed)
         return SYN_ENOMEM;
-    if (column->is_lent)
-        memcpy(packed, column->packed, tail_count(column) * column->width);
     column->packed = packed;
     column->capacity = capacity;
-    column->is_lent = false;
     return 0;
 }
 
@@ -300,31 +242,6 @@ int syn_column_append_all(struct syn_column *column, struct syn_store *store, co
                                  : append_packed(column, values, part);
         values += part;
         count -= part;
-    }
-    return status;
-}
-
-bool syn_column_take_over(struct syn_column *column, struct syn_column *from)
-{
-    if (column->count > 0 || column->packed || !from->is_packed || from->count >= SYN_BLOCK_VALUES)
-        return false;
-    *column = *from;
-    column->capacity = from->count * from->width;
-    syn_column_empty(from);
-    return true;
-}
-
-int syn_column_append_first(struct syn_column *column, struct syn_store *store,
-                            const struct syn_column *from, size_t count)
-{
-    int64_t value[SYN_BLOCK_VALUES];
-    int status = 0;
-    if (!from->is_packed)
-        return syn_column_append_all(column, store, from->value, count);
-    for (size_t i = 0; i < count && status == SYN_OK; i += SYN_BLOCK_VALUES) {
-        const size_t part = syn_least(count - i, SYN_BLOCK_VALUES);
-        read_tail(from, i, part, value);
-        status = syn_column_append_all(column, store, value, part);
     }
     return status;
 }
@@ -429,7 +346,6 @@ void syn_column_free(struct syn_column *column)
         if (!column->block[b].in_file)
             free(column->block[b].at.memory);
     free(column->block);
-    if (!column->is_lent)
-        free(column->value);
+    free(column->value);
     *column = (struct syn_column){0};
 }

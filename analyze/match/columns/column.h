@@ -4,7 +4,7 @@
  * above it in as few bytes as hold the largest), in memory up to a budget and in a temporary file
  * beyond. A block is written once and never changes, so that any number of threads may read. What
  * is behind the full blocks, which is all of a short column, is packed in the same way. A column
- * without a store is a plain array, which may be packed as a whole while nothing is appended. */
+ * without a store is a plain array. */
 #ifndef SYN_MATCH_COLUMN_H
 #define SYN_MATCH_COLUMN_H
 
@@ -44,9 +44,7 @@ struct syn_column {
     struct syn_block *block; /* [block_count], of SYN_BLOCK_VALUES each */
     int64_t base;            /* of what is packed behind the blocks, as of a block; */
     uint8_t width;           /*   likewise */
-    bool is_packed;          /* set by the first value that came with a store; or, without one, by
-                                syn_column_pack */
-    bool is_lent;            /* `value` or `packed` is where the caller put it, and not owned */
+    bool is_packed;          /* set by the first value that came with a store */
     uint32_t block_count;
 };
 
@@ -67,25 +65,8 @@ static inline int syn_column_append(struct syn_column *column, struct syn_store 
     column->value[column->count++] = value;
     return 0;
 }
-/* A column without a store goes to `room`, of the caller, for `capacity` values, at least its own.
- * There it stays until it gets more than that. */
-void syn_column_lend(struct syn_column *column, int64_t *room, size_t capacity);
 /* Without its first values, of which there are so many: of a column without a store. */
 void syn_column_drop_first(struct syn_column *column, size_t count);
-/* Without any value, but where it is: of a column without a store. */
-void syn_column_empty(struct syn_column *column);
-/* An array as a block, of any length (block_count stays 0): its base and width; and so packed to
- * `room`, of the caller, of count * width bytes, aligned for 8. There it stays until something is
- * appended, or it is unpacked: an array of its own again, 0 or SYN_ENOMEM. */
-struct syn_block syn_column_measure(const struct syn_column *column);
-void syn_column_pack(struct syn_column *column, const struct syn_block *measured, void *room);
-int syn_column_unpack(struct syn_column *column);
-/* Moves packed values to a column with a store that never had any, as long as they fill no block:
- * `from` is empty then, and memory that it was lent is lent to `column`. False: it is not done. */
-bool syn_column_take_over(struct syn_column *column, struct syn_column *from);
-/* As syn_column_append_all, the first values of a column without a store. */
-int syn_column_append_first(struct syn_column *column, struct syn_store *store,
-                            const struct syn_column *from, size_t count);
 /* Values first .. first + count - 1 into out [count], caller-owned. `store` is what was appended
  * with. Returns 0, SYN_EINVAL beyond the end, SYN_EIO. */
 int syn_column_read(const struct syn_column *column, const struct syn_store *store, size_t first,

@@ -74,8 +74,6 @@ static void free_group(struct syn_group *group)
         syn_column_free(&group->held[c]);
     }
     syn_group_free_held_ranks(group);
-    free(group->piece);
-    free(group->held_piece);
     free(group->rank);
     free(group->run);
     free(group->member_map);
@@ -122,15 +120,13 @@ void syn_groups_free(struct syn_groups *groups)
     free(groups->row);
     free(groups->row_order);
     free(groups->cache);
-    syn_groups_free_queue(groups);
-    syn_groups_free_rows(groups);
     memset(groups, 0, sizeof *groups);
 }
 
 static void empty_rank(struct syn_group_rank *rank)
 {
     struct syn_column emptied = rank->local_ns;
-    syn_column_empty(&emptied);
+    emptied.count = 0;
     *rank = (struct syn_group_rank){.rank = rank->rank, .local_ns = emptied};
 }
 
@@ -147,7 +143,7 @@ void syn_group_empty(struct syn_group *group)
     group->first_start_ns = INT64_MAX;
     group->run_count = 0;
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
-        syn_column_empty(&group->column[c]);
+        group->column[c].count = 0;
     for (size_t i = 0; i < group->rank_count; i++)
         empty_rank(&group->rank[i]);
 }
@@ -208,7 +204,6 @@ static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *ke
     memcpy(group->key, key, sizeof group->key);
     group->same_members = true;
     group->store = groups->store;
-    group->number = (uint32_t)groups->count;
     group->first_run = SYN_NO_RUN;
     group->first_start_ns = INT64_MAX;
     groups->group[groups->count++] = group;

@@ -110,7 +110,6 @@ struct syn_group {
     };
     struct syn_column held[SYN_GROUP_COLUMNS]; /* not in the columns yet: an earlier instance may
                                                   still come */
-    int64_t *piece, *held_piece;  /* what its columns, and those held, were lent; NULL: nothing */
     struct syn_column *held_rank; /* [held_rank_count], by place in `rank`: the same of local_ns;
                                   none where nothing is held */
     size_t held_rank_count;
@@ -127,13 +126,10 @@ struct syn_group {
     struct syn_member_map
         *member_map; /* [member_map_count]; how members of a communicator lie in `rank` */
     size_t member_map_count;
-    uint32_t number;        /* its place among the groups, in a part */
     uint32_t first_run;     /* that it was met in first; SYN_NO_RUN: none yet, as in a part */
     int64_t first_start_ns; /* of its instances there, of those too that are in no column; in a
                                part, of these alone */
     uint64_t noted_serial;  /* the properties that were noted last are those of this signature */
-    struct syn_group_rows *rows; /* its last instances, not in the ranks' columns and sums yet;
-                                    NULL: none */
 };
 
 struct syn_groups {
@@ -153,10 +149,6 @@ struct syn_groups {
     size_t row_capacity;
     struct syn_groups_cache *cache; /* [cache_capacity], by signature_place */
     size_t cache_capacity;
-    struct syn_groups_queue *queue; /* of instances that wait for their groups (groups_queue.c);
-                                       NULL: none ever did */
-    struct syn_groups_rows *rows;   /* of groups of very many ranks (groups_rows.c); likewise */
-    bool queues;                    /* they may be; set after init by who calls syn_groups_settle */
 };
 
 /* The groups of a signature's instances (match.h). */
@@ -164,8 +156,6 @@ struct syn_groups_cache {
     uint64_t serial;
     struct syn_group *group;
     const uint32_t *place; /* [members], in group->rank */
-    uint32_t number;       /* the group's */
-    bool is_in_order;      /* they are all of these, and the i-th is at place i */
 };
 
 /* The run that instances come from: set before each match. */
@@ -196,9 +186,7 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
 int syn_groups_sort(struct syn_groups *groups, const struct syn_names *names);
 /* The place in `group` of the one with this key [SYN_KEY_COUNT]; SIZE_MAX: none. */
 size_t syn_groups_place(const struct syn_groups *groups, const uint64_t *key);
-/* Return 0 or SYN_ENOMEM. With `queues` the last instances may not be in their groups before
- * syn_groups_settle. */
-int syn_groups_settle(struct syn_groups *groups);
+/* Return 0 or SYN_ENOMEM. */
 int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
                    const struct syn_instance *instance);
 int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups_run *run,

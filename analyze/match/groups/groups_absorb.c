@@ -53,7 +53,7 @@ static void note_begin(struct syn_group *into, const struct syn_group *from, uin
 static int hold(struct syn_column *into, struct syn_column *from, bool is_first)
 {
     if (!is_first)
-        return syn_column_append_first(into, NULL, from, from->count);
+        return syn_column_append_all(into, NULL, from->value, from->count);
     struct syn_column emptied = *into;
     *into = *from;
     *from = emptied;
@@ -113,41 +113,14 @@ static int merge_ranks(struct syn_group *into, struct syn_group *from, bool is_f
     return 0;
 }
 
-/* Columns without values are lent nothing any more. */
-static void forget_lent(struct syn_group *group)
-{
-    for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
-        if (group->held[c].is_lent)
-            group->held[c] = (struct syn_column){0};
-    for (size_t i = 0; i < group->held_rank_count; i++)
-        if (group->held_rank[i].is_lent)
-            group->held_rank[i] = (struct syn_column){0};
-}
-
-/* Frees the memory that the columns were lent. */
-static void free_held_piece(struct syn_group *group)
-{
-    if (!group->held_piece)
-        return;
-    forget_lent(group);
-    free(group->held_piece);
-    group->held_piece = NULL;
-}
-
-/* Holds a part's group; the piece that its columns lie in goes along. */
+/* Holds a part's group. */
 static int merge_group(struct syn_group *into, struct syn_group *from)
 {
     const bool is_first = into->held[SYN_GROUP_START].count == 0;
     merge_properties(into, from);
-    if (is_first)
-        free_held_piece(into);
     int status = merge_ranks(into, from, is_first);
     for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
         status = hold(&into->held[c], &from->column[c], is_first);
-    if (is_first && status == SYN_OK) {
-        into->held_piece = from->piece;
-        from->piece = NULL;
-    }
     return status;
 }
 
@@ -173,17 +146,7 @@ static void gather(struct syn_column *column, const size_t *order, size_t count,
     memcpy(column->value, scratch, count * sizeof *scratch);
 }
 
-static int unpack_held(struct syn_group *group)
-{
-    int failed = 0;
-    for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
-        failed |= syn_column_unpack(&group->held[c]);
-    for (size_t i = 0; i < group->held_rank_count; i++)
-        failed |= syn_column_unpack(&group->held_rank[i]);
-    return failed ? SYN_ENOMEM : SYN_OK;
-}
-
-/* A group's held columns, unpacked, as rows. They are compared by the starts first, then by the
+/* A group's held columns as rows. They are compared by the starts first, then by the
  * other columns, last by those of its ranks, in the order of the ranks. */
 struct rows {
     const struct syn_group *group;
@@ -247,7 +210,7 @@ static void order_ties(struct rows *rows, const double *key, size_t *order, size
     }
 }
 
-/* In the order of time. (Starts are never packed: groups_parts.h, syn_group_begin_piece.) */
+/* In the order of time. */
 static int sort_held(struct syn_group *group)
 {
     struct syn_column *held = group->held;
@@ -258,7 +221,7 @@ static int sort_held(struct syn_group *group)
     size_t *order = malloc(count * sizeof *order);
     double *key = malloc(count * sizeof *key);
     int64_t *scratch = malloc(count * sizeof *scratch);
-    int status = order && key && scratch ? unpack_held(group) : SYN_ENOMEM;
+    int status = order && key && scratch ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK)
         status = find_columns(group, &rows);
     if (status == SYN_OK) {
@@ -303,29 +266,25 @@ static bool follows(const struct syn_group *group, int64_t start_ns)
     return start_ns >= last;
 }
 
-/* The first so many. Where all are taken over, with the piece that they lie in, they stay as they
- * are. */
+/* The first so many. */
 static int emit_column(struct syn_column *column, struct syn_store *store, struct syn_column *held,
-                       size_t count, bool takes_over)
+                       size_t count)
 {
-    if (takes_over && syn_column_take_over(column, held))
-        return 0;
-    const int status = syn_column_append_first(column, store, held, count);
+    const int status = syn_column_append_all(column, store, held->value, count);
     syn_column_drop_first(held, count);
     return status;
 }
 
 /* Emits each rank's columns. They are freed before the next rank's are packed: with very many ranks
  * they are most of the memory. */
-static int emit_ranks(struct syn_group *group, struct syn_store *store, size_t count, bool last,
-                      bool takes_over)
+static int emit_ranks(struct syn_group *group, struct syn_store *store, size_t count, bool last)
 {
     const size_t ranks = syn_least(group->rank_count, group->held_rank_count);
     int status = SYN_OK;
     for (size_t i = 0; i < ranks && status == SYN_OK; i++) {
         struct syn_column *held = &group->held_rank[i];
         const size_t own = syn_least(count, held->count);
-        status = emit_column(&group->rank[i].local_ns, store, held, own, takes_over);
+        status = emit_column(&group->rank[i].local_ns, store, held, own);
         if (last)
             syn_column_free(held);
     }
@@ -341,8 +300,6 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
         count_before(held[SYN_GROUP_START].value, held[SYN_GROUP_START].count, watermark_ns);
     if (status != SYN_OK || count == 0)
         return status;
-    const bool takes_over = store && group->start_ns.count == 0 && !group->piece &&
-                            group->held_piece && count == held[SYN_GROUP_START].count;
     status = syn_group_note_run(group, run);
     if (group->first_run == run)
         group->first_start_ns = syn_least(held[SYN_GROUP_START].value[0], group->first_start_ns);
@@ -351,19 +308,12 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
     for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++) {
         if (held[c].count == 0)
             continue;
-        status = emit_column(&group->column[c], store, &held[c], count, takes_over);
+        status = emit_column(&group->column[c], store, &held[c], count);
     }
     if (status == SYN_OK)
-        status = emit_ranks(group, store, count, watermark_ns == INT64_MAX, takes_over);
-    if (takes_over && status == SYN_OK) {
-        forget_lent(group);
-        group->piece = group->held_piece;
-        group->held_piece = NULL;
-    }
+        status = emit_ranks(group, store, count, watermark_ns == INT64_MAX);
     if (watermark_ns == INT64_MAX)
         syn_group_free_held_ranks(group);
-    if (held[SYN_GROUP_START].count == 0)
-        free_held_piece(group);
     return status;
 }
 
@@ -431,7 +381,7 @@ static int emit_rest(struct syn_groups *groups, uint32_t run, int64_t watermark_
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t watermark_ns)
 {
-    int status = syn_groups_settle(part);
+    int status = SYN_OK;
     for (size_t i = 0; i < part->count && status == SYN_OK; i++) {
         struct syn_group *from = part->group[i];
         fetch_ahead(part, i);

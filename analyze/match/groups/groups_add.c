@@ -188,34 +188,6 @@ static int add_all_ranks(struct syn_groups *groups, struct syn_group *group,
     return 0;
 }
 
-/* Adds an instance to a group whose last instances are rows: it is the next one. */
-static int add_row(struct syn_groups *groups, struct syn_group *group,
-                   const struct syn_instance *instance, int64_t *local_max_ns)
-{
-    struct syn_group_rows *rows = group->rows;
-    const struct syn_member *member = instance->member;
-    const uint32_t count = instance->comm->size;
-    int64_t *row = syn_group_rows_next(rows), most_ns = INT64_MIN;
-    if (reserve_row(groups, count))
-        return SYN_ENOMEM;
-    for (uint32_t m = 0; m < count; m++) {
-        row[m] = member[m].end_ns - member[m].start_ns;
-        most_ns = syn_largest(row[m], most_ns);
-        rows->wait_ns[m] += (double)(instance->last_start_ns - member[m].start_ns);
-        rows->inside_ns[m] += (double)member[m].inside_ns;
-        rows->waiting_ns[m] += (double)member[m].waiting_ns;
-    }
-    *local_max_ns = most_ns;
-    for (uint32_t m = 0; instance->has_request && m < count; m++)
-        add_overlap(group, instance, &member[m]);
-    add_last(&group->rank[instance->last_starter], instance);
-    if (group->same_members)
-        group->tie_sum += midranks_of_many(groups, row, count);
-    for (uint32_t m = 0; group->same_members && m < count; m++)
-        rows->midrank_sum[m] += groups->row_rank[m];
-    return syn_group_rows_added(rows);
-}
-
 /* Returns true if the synchronized start failed or the profiler paused: such times do not describe
  * the operation. */
 static bool is_spoilt(const struct syn_instance *instance)
@@ -268,14 +240,6 @@ static const struct syn_groups_cache *recall(const struct syn_groups *groups,
     return cache->serial == instance->signature_serial ? cache : NULL;
 }
 
-static bool is_in_order(const struct syn_group *group, const struct syn_member_map *member_map)
-{
-    for (uint32_t i = 0; i < member_map->count; i++)
-        if (member_map->place[i] != i)
-            return false;
-    return member_map->count == group->rank_count;
-}
-
 /* Remembers the group of a signature, not of a rank's or node's part. Without memory for it the
  * group is looked up again. */
 static void remember(struct syn_groups *groups, const struct syn_instance *instance,
@@ -296,8 +260,7 @@ static void remember(struct syn_groups *groups, const struct syn_instance *insta
     }
     group->noted_serial = instance->signature_serial;
     groups->cache[place] =
-        (struct syn_groups_cache){instance->signature_serial, group, member_map->place,
-                                  group->number, is_in_order(group, member_map)};
+        (struct syn_groups_cache){instance->signature_serial, group, member_map->place};
 }
 
 /* ---- adding to a group ---- */
@@ -310,10 +273,8 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
     int64_t local_max_ns, last_start_ns = 0;
     if (group && is_spoilt(instance) && !groups->keep_all)
         return leave_out(group, instance);
-    if (!group || syn_group_empty_queue(groups, group) || syn_group_settle_rows(group) ||
-        syn_group_note_run(group, part->run->run) ||
-        !(member_map = syn_group_member_map(group, part)) ||
-        (!part->member && syn_group_begin_piece(groups, group)))
+    if (!group || syn_group_note_run(group, part->run->run) ||
+        !(member_map = syn_group_member_map(group, part)))
         return SYN_ENOMEM;
     int failed =
         part->member
@@ -331,17 +292,12 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
 
 /* ---- instances that are like one before ---- */
 
-int syn_groups_add_alike(struct syn_groups *groups, const struct syn_groups_cache *cache,
-                         const struct syn_instance *instance)
+static int add_alike(struct syn_groups *groups, const struct syn_groups_cache *cache,
+                     const struct syn_instance *instance)
 {
     struct syn_group *group = cache->group;
     int64_t local_max_ns;
-    const bool by_rows = cache->is_in_order && instance->comm->size == group->rank_count &&
-                         syn_group_rows_of(groups, group);
-    if (!by_rows && syn_group_settle_rows(group))
-        return SYN_ENOMEM;
-    if (by_rows ? add_row(groups, group, instance, &local_max_ns)
-                : add_all_ranks(groups, group, instance, cache->place, &local_max_ns))
+    if (add_all_ranks(groups, group, instance, cache->place, &local_max_ns))
         return SYN_ENOMEM;
     if (__builtin_expect(group->noted_serial != cache->serial || instance->flags != 0, 0)) {
         note_attributes(group, instance);
@@ -404,7 +360,7 @@ int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
         return add_each_node(groups, run, instance);
     const struct syn_groups_cache *cache = recall(groups, instance);
     if (cache)
-        return syn_groups_enqueue(groups, cache, instance);
+        return add_alike(groups, cache, instance);
     struct syn_group_part whole = {instance,   run,       NULL, instance->comm->size,
                                    SYN_NO_KEY, SYN_NO_KEY};
     return add_part(groups, &whole) ? SYN_ENOMEM : 0;

@@ -22,7 +22,6 @@ syn_unit_test(rank_names_test SOURCES rank_names_test.c made_trace.c LIBRARIES s
 syn_unit_test(column_test SOURCES column_test.c LIBRARIES syn_analyze)
 syn_unit_test(report_groups_test SOURCES report_groups_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(figure_rows_test SOURCES figure_rows_test.c LIBRARIES syn_analyze)
-syn_unit_test(groups_many_test SOURCES groups_many_test.c LIBRARIES syn_analyze)
 syn_unit_test(report_slices_test SOURCES report_slices_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(report_late_test SOURCES report_late_test.c LIBRARIES syn_analyze)
 syn_unit_test(report_sentences_test SOURCES report_sentences_test.c LIBRARIES syn_analyze)

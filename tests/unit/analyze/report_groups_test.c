@@ -395,8 +395,8 @@ Test(time_slices, are_left_out_where_the_clocks_cannot_tell)
     }
 }
 
-/* Instances of very many groups wait in a queue before they come to theirs: each is there once, in
- * its order, also where some are left out and some lack a member between them. */
+/* Very many groups have each instance once, in its order, also where some are left out and
+ * some lack a member between them. */
 enum { MANY_GROUPS = 300, ROUNDS = 20 };
 
 static bool lacks_member(int i)
@@ -562,89 +562,4 @@ Test(groups, lose_no_time_of_a_rank_where_members_differ)
     cr_expect_eq(group->rank[1].local_ns.count, 40);
     cr_expect_eq(group->rank[2].local_ns.count, 41);
     syn_groups_free(&groups);
-}
-
-/* ---- very many ranks ---- */
-
-#define MANY_RANKS     300
-#define MANY_INSTANCES 400
-
-/* Instances of two communicators of all ranks, in other orders, most of them known to be alike; by
- * rows where they may be. */
-static void add_instances_of_many(struct syn_groups *groups)
-{
-    uint32_t up[MANY_RANKS], down[MANY_RANKS];
-    for (uint32_t r = 0; r < MANY_RANKS; r++)
-        down[MANY_RANKS - 1 - r] = up[r] = r;
-    const struct syn_communicator comm[2] = {
-        {.size = MANY_RANKS, .full_size = MANY_RANKS, .world_rank = up},
-        {.size = MANY_RANKS, .full_size = MANY_RANKS, .world_rank = down, .label = 1}};
-    const struct syn_groups_run run = {0};
-    static struct syn_member member[MANY_RANKS];
-    uint64_t drawn = 1;
-    for (int k = 0; k < MANY_INSTANCES; k++) {
-        const bool other = k % 90 == 89, unknown = k % 137 == 136;
-        for (int r = 0; r < MANY_RANKS; r++) {
-            drawn = drawn * 6364136223846793005 + 1442695040888963407;
-            const int64_t start_ns = k * STEP_NS + (int64_t)(drawn >> 58);
-            member[r] = (struct syn_member){start_ns, start_ns,
-                                            start_ns, start_ns + 10 * k + r % 7,
-                                            k + r,    (int64_t)(drawn >> 60)};
-        }
-        const struct syn_instance instance = {.comm = &comm[other],
-                                              .op = SYN_OP_BLOCKING(ALLREDUCE),
-                                              .has_request = k % 3 == 0,
-                                              .first_start_ns = k * STEP_NS,
-                                              .last_start_ns = k * STEP_NS + 64,
-                                              .last_starter = (uint32_t)k % MANY_RANKS,
-                                              .others_waiting_ns = k,
-                                              .lead_ns = k,
-                                              .bound_ns = 100,
-                                              .member = member,
-                                              .signature_serial = unknown ? 0 : 1 + other,
-                                              .signature_place = other};
-        cr_assert_eq(syn_groups_add(groups, &run, &instance), 0);
-    }
-}
-
-static void expect_same_rank(const struct syn_group_rank *a, const struct syn_group_rank *b)
-{
-    cr_assert_eq(a->rank, b->rank);
-    cr_assert_eq(a->local_ns.count, MANY_INSTANCES);
-    cr_assert_eq(b->local_ns.count, MANY_INSTANCES);
-    cr_expect_eq(memcmp(a->local_ns.value, b->local_ns.value, MANY_INSTANCES * sizeof(int64_t)), 0,
-                 "rank %d", a->rank);
-    cr_expect_eq(a->wait_ns, b->wait_ns, "rank %d", a->rank);
-    cr_expect_eq(a->inside_ns, b->inside_ns, "rank %d", a->rank);
-    cr_expect_eq(a->waiting_ns, b->waiting_ns, "rank %d", a->rank);
-    cr_expect_eq(a->midrank_sum, b->midrank_sum, "rank %d", a->rank);
-    cr_expect_eq(a->last_count, b->last_count, "rank %d", a->rank);
-    cr_expect_eq(a->last_sure_count, b->last_sure_count, "rank %d", a->rank);
-    cr_expect_eq(a->caused_ns, b->caused_ns, "rank %d", a->rank);
-}
-
-Test(groups, have_the_same_of_very_many_ranks_by_rows_and_one_by_one)
-{
-    struct syn_groups by_rows, one_by_one;
-    syn_groups_init(&by_rows, SYN_BY(SYN_KEY_OP));
-    syn_groups_init(&one_by_one, SYN_BY(SYN_KEY_OP));
-    by_rows.queues = true;
-    for (int slice = 0; slice < 2; slice++) {
-        add_instances_of_many(&by_rows);
-        add_instances_of_many(&one_by_one);
-        cr_assert_not_null(by_rows.group[0]->rows);
-        cr_assert_eq(syn_groups_settle(&by_rows), 0);
-        cr_assert_eq(by_rows.count, 1);
-        const struct syn_group *a = by_rows.group[0], *b = one_by_one.group[0];
-        cr_assert_eq(a->rank_count, MANY_RANKS);
-        cr_expect_null(a->rows);
-        cr_expect_eq(a->tie_sum, b->tie_sum);
-        cr_expect_eq(a->overlap.exposed_ns, b->overlap.exposed_ns);
-        for (size_t r = 0; r < MANY_RANKS; r++)
-            expect_same_rank(&a->rank[r], &b->rank[r]);
-        syn_groups_empty(&by_rows);
-        syn_groups_empty(&one_by_one);
-    }
-    syn_groups_free(&by_rows);
-    syn_groups_free(&one_by_one);
 }
