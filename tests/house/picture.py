@@ -20,7 +20,7 @@ sys.dont_write_bytecode = True
 from arrows import circles_of, includes, sources, units
 
 TOPS = ("sync", "trace", "preload", "analyze")
-BOX, GAP, FLOOR = 132, 14, 92  # of the picture
+BOX, GAP, FLOOR = 152, 14, 92  # of the picture
 
 
 def read(top):
