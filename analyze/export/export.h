@@ -8,11 +8,12 @@
 
 #include "analyze/export/partners.h"
 #include "analyze/match/members/comms.h"
+#include "analyze/match/members/message_numbers.h"
 #include "analyze/match/members/names.h"
 #include "analyze/print/output.h"
 #include "trace/read/span.h"
 
-/* One rank's part in one collective. */
+/* One rank's part in one collective, or in one message: its send or its receive. */
 struct syn_row {
     uint32_t run;
     int32_t rank;
@@ -23,7 +24,11 @@ struct syn_row {
     uint32_t comm;  /* index into the rank's communicators */
     uint32_t site;  /* name number */
     int32_t root;
-    uint64_t sequence, bytes;
+    bool is_message;
+    uint16_t message_bits;        /* of a message: SYN_MESSAGE_*; */
+    int32_t peer, tag;            /*   likewise: rank in the communicator, -1 unknown */
+    struct syn_message_mark mark; /* likewise, for a format that pairs messages */
+    uint64_t sequence, bytes;     /* of a message: its number among those that the thread posted */
     int64_t start_ns, end_ns, call_end_ns, wait_start_ns;
     /* Times in the segments before the start and before the completing call (trace/read/reader.h);
      * -1 where the recording does not say. */
@@ -59,6 +64,8 @@ struct syn_export_format {
     int (*run_end)(struct syn_export_writer *writer); /* behind a run's last row; NULL: nothing */
     int (*end)(struct syn_export_writer *writer);
     bool is_directory;
+    bool takes_messages; /* rows of messages, too */
+    bool pairs_messages; /* which say which meet */
     bool with_instances; /* the writer has them, and rows their waiting */
     void (*close)(struct syn_export_writer *writer);
     /* Removes what a signal left of a directory; returns an errno that says why not. */

@@ -17,7 +17,9 @@
 #include "analyze/print/terminal.h"
 #include "analyze/runs.h"
 #include "analyze/symbols/wrappers.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/base/event.h"
 #include "trace/events/message.h"
 #include "trace/read/reader.h"
@@ -27,7 +29,11 @@ struct exporting {
     struct syn_export_writer writer;
     struct syn_names names;
     struct syn_symbols *symbols;
-    struct syn_bounds bounds; /* of the rank in hand */
+    struct syn_bounds bounds;            /* of the rank in hand */
+    struct syn_message_numbers numbers;  /* of the run in hand, for a format that pairs messages */
+    struct syn_message_reader *messages; /* of the rank in hand; NULL: there are none */
+    struct syn_message_mark *mark;       /* [mark_count], of the chunk in hand */
+    size_t mark_count;
     struct syn_progress progress;
     uint64_t done, expected;
     int error; /* errno of the first failure; what tidies up after it may change errno */
@@ -163,6 +169,21 @@ static int64_t waiting_of(const struct syn_export_writer *writer, const struct s
     return instance ? syn_member_waiting_ns(&member, instance->last_start_ns) : -1;
 }
 
+/* The next chunk, and which messages its events are. */
+static int load_chunk(struct exporting *exporting, struct syn_rank_stream *stream)
+{
+    const int status = syn_stream_load(stream);
+    const size_t count = stream->columns.count;
+    if (status != SYN_OK || !exporting->messages)
+        return status;
+    if (exporting->mark_count < count && SYN_RESERVE(exporting->mark, count))
+        return SYN_ENOMEM;
+    exporting->mark_count = syn_largest(exporting->mark_count, count);
+    syn_message_reader_seek(exporting->messages, stream->chunk_next - 1);
+    syn_message_reader_next(exporting->messages, &stream->columns, 0, count, exporting->mark);
+    return SYN_OK;
+}
+
 static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, size_t i,
                   struct syn_row *row)
 {
@@ -187,7 +208,17 @@ static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, s
         .end_bound_ns = bound_at(exporting, columns->end_ns[i]),
     };
     segments_at(stream, i, row);
-    row->waiting_ns = waiting_of(&exporting->writer, row);
+    if (syn_is_message(row->op)) {
+        row->is_message = true;
+        row->message_bits = columns->attributes[i];
+        row->peer = row->root;
+        row->tag = syn_message_tag(row->sequence);
+        row->sequence = syn_message_order(row->sequence);
+        row->root = -1;
+        row->mark = exporting->messages ? exporting->mark[i]
+                                        : (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, 0};
+    }
+    row->waiting_ns = row->is_message ? -1 : waiting_of(&exporting->writer, row);
     return row->site == SYN_NO_NAME || row->phase == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 
@@ -212,9 +243,9 @@ static int stream_rows(struct exporting *exporting, struct syn_rank_stream *stre
 {
     struct syn_row row;
     int status;
-    while ((status = syn_stream_load(stream)) == 0) {
+    while ((status = load_chunk(exporting, stream)) == 0) {
         for (size_t i = 0; i < stream->columns.count && status == SYN_OK; i++) {
-            if (syn_is_message(stream->columns.op[i]))
+            if (!exporting->format->takes_messages && syn_is_message(stream->columns.op[i]))
                 continue;
             status = row_at(exporting, stream, i, &row);
             if (status == SYN_OK)
@@ -248,7 +279,7 @@ static int gather_rows(struct exporting *exporting, struct syn_rank_stream *stre
 {
     size_t capacity = 0;
     int status;
-    while ((status = syn_stream_load(stream)) == 0) {
+    while ((status = load_chunk(exporting, stream)) == 0) {
         if (*count + stream->columns.count > capacity) {
             capacity = (*count + stream->columns.count) * 2;
             struct placed_row *grown = realloc(*rows, capacity * sizeof *grown);
@@ -257,7 +288,7 @@ static int gather_rows(struct exporting *exporting, struct syn_rank_stream *stre
             *rows = grown;
         }
         for (size_t i = 0; i < stream->columns.count; i++) {
-            if (syn_is_message(stream->columns.op[i]))
+            if (!exporting->format->takes_messages && syn_is_message(stream->columns.op[i]))
                 continue;
             (*rows)[*count].place = *count;
             if (row_at(exporting, stream, i, &(*rows)[(*count)++].row))
@@ -294,11 +325,17 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
         return status;
     struct syn_rank_names *names = syn_rank_names_new(file, exporting->symbols, &exporting->names);
     status = names ? syn_stream_open(&stream, file, rank, names) : SYN_ENOMEM;
+    if (status == SYN_OK && exporting->numbers.any) {
+        exporting->messages = syn_message_reader_new(&exporting->numbers, rank);
+        status = exporting->messages ? SYN_OK : SYN_ENOMEM;
+    }
     if (status == SYN_OK)
         status = exporting->format->rank(&exporting->writer, &exporting->writer.rank);
     if (status == SYN_OK)
         status = sorted ? stream_rows(exporting, &stream) : sort_rows(exporting, &stream);
     syn_stream_close(&stream);
+    syn_message_reader_free(exporting->messages);
+    exporting->messages = NULL;
     syn_rank_names_free(names);
     syn_bounds_free(&exporting->bounds);
     return status;
@@ -328,6 +365,8 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
         status = syn_symbols_find_wrappers(exporting->symbols, trace);
     if (status == SYN_OK && exporting->format->with_instances)
         status = syn_partners_make(trace, &comms, &exporting->names, &exporting->writer.partners);
+    if (status == SYN_OK && exporting->format->pairs_messages)
+        status = syn_message_numbers_make(trace, &comms, &exporting->numbers);
     if (status == SYN_OK && exporting->format->run_begin)
         status = exporting->format->run_begin(&exporting->writer, trace);
     for (int32_t rank = 0; rank < syn_trace_size(trace) && status == SYN_OK; rank++) {
@@ -338,6 +377,7 @@ static int export_trace(struct exporting *exporting, struct syn_trace *trace, ui
     if (status == SYN_OK && exporting->format->run_end)
         status = exporting->format->run_end(&exporting->writer);
     syn_partners_free(&exporting->writer.partners);
+    syn_message_numbers_free(&exporting->numbers);
     syn_comms_close(&comms);
     return status;
 }
@@ -402,6 +442,7 @@ static int export_runs(struct exporting *exporting, const struct syn_experiment 
     clear_cache(exporting->writer.comm, exporting->writer.comm_count);
     free(exporting->writer.site);
     free(exporting->writer.comm);
+    free(exporting->mark);
     syn_names_free(&exporting->names);
     syn_symbols_close(exporting->symbols);
     return status;

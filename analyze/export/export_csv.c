@@ -7,6 +7,7 @@
 #include "analyze/export/export.h"
 #include "analyze/print/csv.h"
 #include "sync/base/status.h"
+#include "trace/base/calls.h"
 #include "trace/base/ops.h"
 
 /* Longer than all numbers, commas and the name of an operation together. */
@@ -17,7 +18,8 @@ static int begin(struct syn_export_writer *writer)
     static const char header[] = "run,rank,thread,op,comm,comm_size,comm_rank,seq,site,bytes,root,"
                                  "start_ns,end_ns,call_end_ns,wait_start_ns,flags,phase,"
                                  "messages_ns,off_cpu_ns,wait_messages_ns,wait_off_cpu_ns";
-    static const char bounds[] = ",start_bound_ns,end_bound_ns", waiting[] = ",waiting_ns\n";
+    static const char bounds[] = ",start_bound_ns,end_bound_ns",
+                      waiting[] = ",waiting_ns,peer,tag,message_bits\n";
     int status = syn_output_write(writer->output, header, sizeof header - 1);
     if (status == SYN_OK && writer->with_bounds)
         status = syn_output_write(writer->output, bounds, sizeof bounds - 1);
@@ -76,7 +78,7 @@ static char *put_integer(char *to, int64_t value)
 
 static char *put_head(char *to, const struct syn_row *row)
 {
-    const char *op = syn_op_name(row->op);
+    const char *op = row->is_message ? syn_call_name(row->op) : syn_op_name(row->op);
     to = syn_export_natural(to, row->run);
     to = put_integer(to, row->rank);
     to = put_integer(to, row->thread);
@@ -136,6 +138,13 @@ static char *put_figures(char *to, const struct syn_row *row, bool with_bounds)
         to = put_figure(to, row->end_bound_ns);
     }
     to = put_figure(to, row->waiting_ns);
+    if (row->is_message) {
+        to = put_integer(to, row->peer);
+        to = put_integer(to, row->tag);
+        to = put_integer(to, row->message_bits);
+    } else {
+        to = put(to, ",,,");
+    }
     *to++ = '\n';
     return to;
 }
@@ -183,4 +192,5 @@ const struct syn_export_format syn_export_csv = {.name = "csv",
                                                  .rank = nothing,
                                                  .row = write_row,
                                                  .end = end,
+                                                 .takes_messages = true,
                                                  .with_instances = true};

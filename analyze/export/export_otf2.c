@@ -19,6 +19,7 @@
 #include "sync/base/status.h"
 #include "trace/base/event.h"
 #include "trace/base/ops.h"
+#include "trace/events/message.h"
 
 /* Regions open at once in one thread: calls do not nest, completions of other threads may. */
 #define DEPTH 16
@@ -221,13 +222,56 @@ static uint32_t root_of(int32_t root)
     return root < 0 ? (uint32_t)OTF2_COLLECTIVE_ROOT_NONE : (uint32_t)root;
 }
 
+/* ---- messages ---- */
+
+/* Has OTF2 a record of such a message? It wants a communicator, a peer and a tag. */
+static bool is_told(const struct syn_moment *moment)
+{
+    return syn_is_message(moment->op) && moment->comm != SYN_NO_COMM && moment->root >= 0 &&
+           !(moment->message_bits & (SYN_MESSAGE_CANCELLED | SYN_MESSAGE_UNKNOWN));
+}
+
+/* As a message is posted: the record of a send; or the request of a receive. */
+static OTF2_ErrorCode post_message(struct archive *archive, struct line *line,
+                                   const struct syn_moment *moment, bool blocking)
+{
+    const uint64_t ticks = ticks_of(archive, line, moment->time_ns);
+    if (!is_told(moment))
+        return OTF2_SUCCESS;
+    if (moment->message_bits & SYN_MESSAGE_RECEIVE)
+        return blocking ? OTF2_SUCCESS
+                        : OTF2_EvtWriter_MpiIrecvRequest(line->writer, NULL, ticks, moment->call);
+    return blocking ? OTF2_EvtWriter_MpiSend(line->writer, NULL, ticks, (uint32_t)moment->root,
+                                             moment->comm, (uint32_t)moment->tag, moment->bytes)
+                    : OTF2_EvtWriter_MpiIsend(line->writer, NULL, ticks, (uint32_t)moment->root,
+                                              moment->comm, (uint32_t)moment->tag, moment->bytes,
+                                              moment->call);
+}
+
+/* As it is complete. */
+static OTF2_ErrorCode complete_message(const struct archive *archive, struct line *line,
+                                       const struct syn_moment *moment, bool blocking)
+{
+    const uint64_t ticks = ticks_of(archive, line, moment->time_ns);
+    if (!is_told(moment))
+        return OTF2_SUCCESS;
+    if (!(moment->message_bits & SYN_MESSAGE_RECEIVE))
+        return blocking ? OTF2_SUCCESS
+                        : OTF2_EvtWriter_MpiIsendComplete(line->writer, NULL, ticks, moment->call);
+    return blocking ? OTF2_EvtWriter_MpiRecv(line->writer, NULL, ticks, (uint32_t)moment->root,
+                                             moment->comm, (uint32_t)moment->tag, moment->bytes)
+                    : OTF2_EvtWriter_MpiIrecv(line->writer, NULL, ticks, (uint32_t)moment->root,
+                                              moment->comm, (uint32_t)moment->tag, moment->bytes,
+                                              moment->call);
+}
+
 static OTF2_ErrorCode completes(const struct archive *archive, struct line *line,
                                 const struct syn_moment *moment)
 {
     OTF2_CollectiveOp op;
-    OTF2_ErrorCode code = OTF2_SUCCESS;
+    OTF2_ErrorCode code = complete_message(archive, line, moment, false);
     struct open_region *open = find_wait(line, moment->wait_start_ns);
-    if (syn_otf2_op(moment->op, &op) && moment->comm != SYN_NO_COMM)
+    if (code == OTF2_SUCCESS && syn_otf2_op(moment->op, &op) && moment->comm != SYN_NO_COMM)
         code = OTF2_EvtWriter_NonBlockingCollectiveComplete(
             line->writer, NULL, ticks_of(archive, line, moment->time_ns), op, moment->comm,
             root_of(moment->root), moment->bytes, 0, moment->call);
@@ -240,8 +284,8 @@ static OTF2_ErrorCode call_ends(const struct archive *archive, struct line *line
                                 const struct syn_moment *moment)
 {
     OTF2_CollectiveOp op;
-    OTF2_ErrorCode code = OTF2_SUCCESS;
-    if (syn_otf2_op(moment->op, &op) && moment->comm != SYN_NO_COMM)
+    OTF2_ErrorCode code = complete_message(archive, line, moment, true);
+    if (code == OTF2_SUCCESS && syn_otf2_op(moment->op, &op) && moment->comm != SYN_NO_COMM)
         code = OTF2_EvtWriter_MpiCollectiveEnd(
             line->writer, NULL, ticks_of(archive, line, moment->time_ns), op, moment->comm,
             root_of(moment->root), moment->bytes, 0);
@@ -439,25 +483,29 @@ static int push_rest(struct archive *archive, struct syn_moment moment, const st
 static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
 {
     struct archive *archive = writer->state;
-    const bool blocking = row->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
+    const bool blocking =
+        row->is_message ? row->call_end_ns == row->end_ns && row->wait_start_ns == row->start_ns
+                        : row->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
     struct line *line = line_of(archive, row->thread);
     if (!line)
         return status_of(OTF2_ERROR_MEM_ALLOC_FAILED);
+    const struct syn_moment moment = {.time_ns = row->start_ns,
+                                      .location = (uint32_t)(line - archive->line),
+                                      .call = archive->call_count,
+                                      .wait_start_ns = row->wait_start_ns,
+                                      .bytes = row->bytes,
+                                      .comm = writer->rank.comms->place[row->rank][row->comm].comm,
+                                      .root = row->is_message ? row->peer : row->root,
+                                      .tag = row->tag,
+                                      .message_bits = row->message_bits,
+                                      .op = row->op};
     OTF2_ErrorCode code = pass_until(archive, row->start_ns);
     if (code == OTF2_SUCCESS)
         code = enter_call(archive, writer, line, row, blocking);
-    if (code != OTF2_SUCCESS)
-        return status_of(code);
-    return push_rest(
-        archive,
-        (struct syn_moment){.location = (uint32_t)(line - archive->line),
-                            .call = archive->call_count++,
-                            .wait_start_ns = row->wait_start_ns,
-                            .bytes = row->bytes,
-                            .comm = writer->rank.comms->place[row->rank][row->comm].comm,
-                            .root = row->root,
-                            .op = row->op},
-        row, blocking);
+    if (code == OTF2_SUCCESS)
+        code = post_message(archive, line, &moment, blocking);
+    archive->call_count++;
+    return code != OTF2_SUCCESS ? status_of(code) : push_rest(archive, moment, row, blocking);
 }
 
 /* ---- end ---- */
@@ -588,6 +636,7 @@ const struct syn_export_format syn_export_otf2 = {.name = "otf2",
                                                   .row = write_row,
                                                   .run_end = run_end,
                                                   .end = end,
+                                                  .takes_messages = true,
                                                   .is_directory = true,
                                                   .close = close_archive,
                                                   .discard = discard};

@@ -13,7 +13,9 @@
 #include "analyze/print/json.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "trace/base/calls.h"
 #include "trace/base/ops.h"
+#include "trace/events/message.h"
 
 /* A change of the number of ranks inside. */
 struct edge {
@@ -185,6 +187,8 @@ static int put_arguments(struct syn_export_writer *writer, struct syn_text *text
                     (int)strcspn(site, "\n"), site, (unsigned long long)row->bytes);
     if (row->root >= 0)
         syn_text_format(text, ",\"root\":%d", row->root);
+    if (row->is_message)
+        syn_text_format(text, ",\"peer\":%d,\"tag\":%d", row->peer, row->tag);
     put_phase(text, syn_names_text(writer->rank.names, row->phase));
     if (instance)
         put_instance(text, row, instance);
@@ -248,15 +252,38 @@ static int note_edges(struct perfetto *state, int64_t from_ns, int64_t to_ns)
     return 0;
 }
 
+/* From the call that started a send to the end of the call that completed its receive. */
+static void put_arrow(struct syn_export_writer *writer, struct syn_text *text,
+                      const struct syn_row *row)
+{
+    const bool receives = row->message_bits & SYN_MESSAGE_RECEIVE;
+    if (!row->is_message || row->mark.channel >= SYN_CHANNEL_LIMIT)
+        return;
+    put_head(writer, text, receives ? 'f' : 's', process_of(writer, row->rank), row->thread);
+    syn_text_format(text, ",\"cat\":\"message\",\"name\":\"message\",\"id\":\"%u.%u.%u\"",
+                    writer->rank.run, row->mark.channel, row->mark.k);
+    if (receives)
+        syn_text_string(text, ",\"bp\":\"e\"");
+    put_us(text, "ts", 0,
+           receives ? syn_largest(row->wait_start_ns, row->end_ns - 1) : row->start_ns);
+    syn_text_char(text, '}');
+}
+
+static const char *category_of(const struct syn_row *row)
+{
+    return row->is_message ? "message" : "collective";
+}
+
 static int write_blocking(struct syn_export_writer *writer, const struct syn_row *row,
                           const struct syn_partners_instance *instance, const char *op)
 {
     struct syn_text text = {0};
     put_slice(writer, &text, row, row->start_ns, row->end_ns);
-    syn_text_format(&text, ",\"cat\":\"collective\",\"name\":\"%s\"", op);
+    syn_text_format(&text, ",\"cat\":\"%s\",\"name\":\"%s\"", category_of(row), op);
     int status = put_arguments(writer, &text, row, instance);
+    put_arrow(writer, &text, row);
     put_waiting(writer, &text, row, instance, row->start_ns, row->end_ns);
-    if (status == SYN_OK)
+    if (status == SYN_OK && !row->is_message)
         status = note_edges(writer->state, row->start_ns, row->end_ns);
     const int written = write_text(writer, &text);
     return status != SYN_OK ? status : written;
@@ -284,15 +311,17 @@ static int write_nonblocking(struct syn_export_writer *writer, const struct syn_
     put_asynchronous(writer, &text, row, 'e', op);
     syn_text_char(&text, '}');
     put_slice(writer, &text, row, row->start_ns, row->call_end_ns);
-    syn_text_format(&text, ",\"cat\":\"collective\",\"name\":\"%s\"}", op);
+    syn_text_format(&text, ",\"cat\":\"%s\",\"name\":\"%s\"}", category_of(row), op);
+    put_arrow(writer, &text, row);
     if (row->wait_start_ns >= row->call_end_ns) {
         put_slice(writer, &text, row, row->wait_start_ns, row->end_ns);
-        syn_text_format(&text, ",\"cat\":\"collective\",\"name\":\"completion of %s\"}", op);
+        syn_text_format(&text, ",\"cat\":\"%s\",\"name\":\"completion of %s\"}", category_of(row),
+                        op);
         put_waiting(writer, &text, row, instance, row->wait_start_ns, row->end_ns);
-        if (status == SYN_OK)
+        if (status == SYN_OK && !row->is_message)
             status = note_edges(state, row->wait_start_ns, row->end_ns);
     }
-    if (status == SYN_OK)
+    if (status == SYN_OK && !row->is_message)
         status = note_edges(state, row->start_ns, row->call_end_ns);
     const int written = write_text(writer, &text);
     return status != SYN_OK ? status : written;
@@ -300,8 +329,9 @@ static int write_nonblocking(struct syn_export_writer *writer, const struct syn_
 
 static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
 {
-    const struct syn_partners_instance *instance = syn_export_instance(writer, row);
-    const char *op = syn_op_name(row->op);
+    const struct syn_partners_instance *instance =
+        row->is_message ? NULL : syn_export_instance(writer, row);
+    const char *op = row->is_message ? syn_call_name(row->op) : syn_op_name(row->op);
     if (!op)
         op = "unknown operation";
     return row->call_end_ns == row->end_ns ? write_blocking(writer, row, instance, op)
@@ -392,4 +422,6 @@ const struct syn_export_format syn_export_perfetto = {.name = "perfetto",
                                                       .run_end = run_end,
                                                       .end = end,
                                                       .close = close_state,
+                                                      .takes_messages = true,
+                                                      .pairs_messages = true,
                                                       .with_instances = true};

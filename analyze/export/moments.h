@@ -25,7 +25,9 @@ struct syn_moment {
     int64_t wait_start_ns;
     uint64_t bytes;
     uint32_t comm; /* as the format numbers them */
-    int32_t root;
+    int32_t root;  /* of a message its peer */
+    int32_t tag;   /* of a message, and its bits */
+    uint16_t message_bits;
     uint16_t op;
 };
 

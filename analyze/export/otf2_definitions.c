@@ -8,6 +8,7 @@
 #include "analyze/print/text.h"
 #include "sync/base/vector.h"
 #include "trace/base/ops.h"
+#include "trace/events/message.h"
 
 /* Names are a program's: readers print them as they are, so that no control goes in. */
 static OTF2_ErrorCode define_string(struct syn_otf2_definitions *definitions, const char *text,
@@ -175,6 +176,8 @@ static OTF2_ErrorCode write_region(struct syn_otf2_definitions *definitions, con
 
 static OTF2_RegionRole role_of(uint16_t op)
 {
+    if (syn_is_message(op))
+        return OTF2_REGION_ROLE_POINT2POINT;
     switch (op % SYN_OP_FORM_STRIDE) {
     case SYN_ROW_BARRIER:
         return OTF2_REGION_ROLE_BARRIER;
@@ -210,6 +213,8 @@ static OTF2_RegionRole role_of(uint16_t op)
 
 bool syn_otf2_op(uint16_t op, OTF2_CollectiveOp *out)
 {
+    if (syn_is_message(op))
+        return false;
     static const OTF2_CollectiveOp codes[] = {
         [SYN_ROW_BARRIER] = OTF2_COLLECTIVE_OP_BARRIER,
         [SYN_ROW_BCAST] = OTF2_COLLECTIVE_OP_BCAST,

@@ -1,6 +1,7 @@
 /* analyze/export/parquet_columns.c - the table of columns of the Parquet export. */
 #include "analyze/export/parquet_columns.h"
 
+#include "trace/base/calls.h"
 #include "trace/base/ops.h"
 
 #define COLUMN_OF(member)                                                                   \
@@ -29,8 +30,26 @@ COLUMN_OF(waiting_ns)
 
 static int64_t op_of(struct syn_export_writer *writer, const struct syn_row *row)
 {
-    const char *name = syn_op_name(row->op);
+    const char *name = row->is_message ? syn_call_name(row->op) : syn_op_name(row->op);
     return syn_names_id(writer->rank.names, name ? name : "operation");
+}
+
+static int64_t peer_of(struct syn_export_writer *writer, const struct syn_row *row)
+{
+    (void)writer;
+    return row->is_message ? row->peer : -1;
+}
+
+static int64_t tag_of(struct syn_export_writer *writer, const struct syn_row *row)
+{
+    (void)writer;
+    return row->is_message ? row->tag : -1;
+}
+
+static int64_t message_bits_of(struct syn_export_writer *writer, const struct syn_row *row)
+{
+    (void)writer;
+    return row->is_message ? row->message_bits : -1;
 }
 
 static int64_t comm_of(struct syn_export_writer *writer, const struct syn_row *row)
@@ -79,4 +98,7 @@ const struct syn_parquet_column syn_parquet_column[SYN_PARQUET_COLUMN_COUNT] = {
     {"wait_messages_ns", SYN_PARQUET_INT64, true, wait_messages_ns_of},
     {"wait_off_cpu_ns", SYN_PARQUET_INT64, true, wait_off_cpu_ns_of},
     {"waiting_ns", SYN_PARQUET_INT64, true, waiting_ns_of},
+    {"peer", SYN_PARQUET_INT32, true, peer_of},
+    {"tag", SYN_PARQUET_INT32, true, tag_of},
+    {"message_bits", SYN_PARQUET_INT32, true, message_bits_of},
 };

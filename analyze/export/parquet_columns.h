@@ -18,7 +18,7 @@ struct syn_parquet_column {
     int64_t (*value)(struct syn_export_writer *writer, const struct syn_row *row);
 };
 
-#define SYN_PARQUET_COLUMN_COUNT 22
+#define SYN_PARQUET_COLUMN_COUNT 25
 extern const struct syn_parquet_column syn_parquet_column[SYN_PARQUET_COLUMN_COUNT];
 
 #endif

@@ -20,7 +20,8 @@ __version__ = "0.2.0"
 
 # Columns of `export --format csv` that are not 64-bit integers. Those that may be empty have a type with a missing value.
 TEXT = ("op", "comm", "site", "phase")
-MAY_BE_EMPTY = ("root", "messages_ns", "off_cpu_ns", "wait_messages_ns", "wait_off_cpu_ns", "waiting_ns")
+MAY_BE_EMPTY = ("root", "messages_ns", "off_cpu_ns", "wait_messages_ns", "wait_off_cpu_ns", "waiting_ns", "peer", "tag",
+                "message_bits")
 
 
 class TraceError(Exception):

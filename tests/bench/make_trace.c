@@ -8,6 +8,7 @@
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
  * [dealt=0] [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
  * [processors=0] [drawn=0] [blocking_share=0.3] [carried=0] [comms=1] [hung=0]
+ * [program=0] [bytes=1024] [work_ns=10000]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -40,7 +41,9 @@
  * instances are on in turns. With `nodes` the ranks' files become that many node files (0: none).
  * A run that `hung` was killed where all ranks but the last were inside one more barrier; in the
  * third instance the last rank called another operation.
- * Equal arguments give equal traces but for the run's id. */
+ * With a `program` the calls are those of message_calls.h: `events` counts its steps, a message has
+ * so many `bytes`, its transfer takes `median_ns`, a step `work_ns`, of rank `late` another
+ * late_ns. Equal arguments give equal traces but for the run's id. */
 #include <errno.h>
 #include <math.h>
 #include <stdint.h>
@@ -52,6 +55,7 @@
 
 #include "drawn_calls.h"
 #include "made_comms.h"
+#include "message_calls.h"
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "tests/unit/trace/pack_node.h"
@@ -77,7 +81,8 @@ struct plan {
         wander, run, rooted, split, slow, unknown_clock, newer, slow_group, run_effect, site_shift,
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
         lost_share, clock_ratio, twice, threads, dealt, jump_at, jump_ratio, fall, eager, nodes,
-        nonblocking, hidden_ns, processors, drawn, blocking_share, carried, comms, hung;
+        nonblocking, hidden_ns, processors, drawn, blocking_share, carried, comms, hung, program,
+        bytes, work_ns;
 };
 
 struct rank {
@@ -172,6 +177,9 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"carried", &plan->carried},
                 {"comms", &plan->comms},
                 {"hung", &plan->hung},
+                {"program", &plan->program},
+                {"bytes", &plan->bytes},
+                {"work_ns", &plan->work_ns},
                 {"nodes", &plan->nodes},
                 {"sockets", &plan->sockets},
                 {"interval_ns", &plan->interval_ns},
@@ -236,8 +244,10 @@ static void write_metas(struct maker *maker, struct syn_writer *writer, int rank
     check(syn_writer_meta(writer, "sync.method", "auto"), "meta");
     if (maker->plan.interval_ns > 0)
         write_costs(maker, writer);
-    if (maker->plan.messages_ns > 0)
-        check(syn_writer_meta(writer, "messages.recorded", "yes"), "meta");
+    if (maker->plan.messages_ns > 0 || maker->plan.program > 0)
+        check(syn_writer_meta(writer, "messages.recorded",
+                              maker->plan.program > 0 ? "events" : "yes"),
+              "meta");
     snprintf(text, sizeof text, "%.0f", maker->plan.samples_ns);
     if (maker->plan.samples_ns > 0)
         check(syn_writer_meta(writer, "sample.interval_ns", text), "meta");
@@ -642,11 +652,39 @@ static void make_drawn(struct maker *maker, uint64_t count)
     check(maker->now_ns < 0 ? SYN_EINVAL : SYN_OK, "drawn calls");
 }
 
+/* ---- messages ---- */
+
+static void write_message(void *context, int rank, const struct syn_event *event)
+{
+    write_drawn(context, rank, event, 0, 0);
+}
+
+static void make_program(struct maker *maker)
+{
+    const struct plan *plan = &maker->plan;
+    const struct message_plan program = {.program = (int)plan->program,
+                                         .rank_count = maker->rank_count,
+                                         .steps = (uint64_t)plan->events,
+                                         .seed = maker->random,
+                                         .bytes = (uint64_t)plan->bytes,
+                                         .late = (int)plan->late,
+                                         .work_ns = plan->work_ns,
+                                         .late_ns = plan->late_ns,
+                                         .transfer_ns = plan->median_ns,
+                                         .begin_ns = BEGIN_NS};
+    maker->now_ns = message_calls(&program, write_message, maker);
+    check(maker->now_ns < 0 ? SYN_EINVAL : SYN_OK, "messages");
+}
+
 static void make_events(struct maker *maker)
 {
     uint64_t count = (uint64_t)(maker->plan.events / maker->rank_count);
     uint32_t group_count = (uint32_t)maker->plan.groups;
     maker->now_ns = BEGIN_NS;
+    if (maker->plan.program > 0) {
+        make_program(maker);
+        return;
+    }
     if (maker->plan.drawn != 0) {
         make_drawn(maker, count);
         return;
@@ -815,6 +853,8 @@ int main(int argc, char **argv)
                                    .blocking_share = 0.3,
                                    .threads = 1,
                                    .comms = 1,
+                                   .bytes = 1024,
+                                   .work_ns = 10000,
                                    .jump_ratio = 1,
                                    .fall = 1,
                                    .slow_rank = -1}};

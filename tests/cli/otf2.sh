@@ -19,10 +19,18 @@ csv_calls()
             split(row[i], f, ",")
             rank = f[2]; op = f[4]; other = op ~ /_init$|^MPI_I[a-z]|_begin$|^MPI_(Comm|File)_i/
             if (op ~ /^MPI_Intercomm/) other = 0
+            message = f[25] != ""; bits = int(f[25])
+            if (message) {
+                other = f[13] != f[14] || f[12] != f[15]
+                if (int(bits / 8) % 2 == 0 && int(bits / 1024) % 2 == 0 && f[23] >= 0) {
+                    if (bits % 2 == 0) print rank, f[12] - first, "send", f[24], f[10]
+                    else if (int(f[16]) % 2 == 0) print rank, f[13] - first, "receive", f[24], f[10]
+                }
+            }
             print rank, f[12] - first, "enter", op
             if (!other) print rank, f[13] - first, "leave", op
             else print rank, f[14] - first, "leave", op
-            if (other && int(f[16]) % 2 == 0 && int(f[16] / 64) % 2 == 0 && op !~ /File|Neighbor|neighbor/)
+            if (other && !message && int(f[16]) % 2 == 0 && int(f[16] / 64) % 2 == 0 && op !~ /File|Neighbor|neighbor/)
                 print rank, f[13] - first, "complete", f[10] } }' | sort
 }
 
@@ -41,6 +49,9 @@ otf2_calls()
                 if (region != "MPI completion") print rank[$2], $3, "enter", region }
             if ($1 == "LEAVE") { if (stack[$2, depth[$2]--] != region) { print "not nested: " $0; exit 1 }
                 if (region != "MPI completion") print rank[$2], $3, "leave", region }
+            if ($1 ~ /^MPI_I?(SEND|RECV)$/) { tag = $0; sub(/.*Tag: /, "", tag); sub(/,.*/, "", tag)
+                sent = $0; sub(/.*Length: /, "", sent); sub(/,.*/, "", sent)
+                print rank[$2], $3, $1 ~ /SEND/ ? "send" : "receive", tag, sent }
             if ($1 == "NON_BLOCKING_COLLECTIVE_COMPLETE") { sent = $0; sub(/.*Sent: /, "", sent); sub(/,.*/, "", sent)
                 print rank[$2], $3, "complete", sent } }
         END { for (l in depth) if (depth[l]) { print "left open: location " l; exit 1 } }' "$work/definitions" "$work/events" |
@@ -63,6 +74,8 @@ equal()
 "$MAKE_TRACE" plain events=2000 groups=4 rooted=1
 "$MAKE_TRACE" split ranks=8 events=3000 groups=3 split=1
 "$MAKE_TRACE" nothing events=0
+"$MAKE_TRACE" halo program=1 ranks=5 events=200 late=2
+"$MAKE_TRACE" master program=3 ranks=4 events=200
 "$MAKE_TRACE" lacking events=800 groups=2
 rm lacking/rank-000001.syn
 equal plain
@@ -70,6 +83,8 @@ expect "collectives of plain" "$(grep -c '^MPI_COLLECTIVE_END' events)" "$(($(wc
 equal split
 expect "members of the communicators" "$(grep -c '^GROUP .*COMM_GROUP' definitions)" "$(cut -d, -f5 split.csv | sed 1d | sort -u | wc -l)"
 equal nothing
+equal halo
+equal master
 equal lacking
 expect "ranks, with the one that is missing" "$(grep -c '^LOCATION_GROUP ' definitions)" 4
 for program in nonblocking threads windows_files; do
@@ -94,6 +109,17 @@ if LD_PRELOAD= $python -c 'import otf2' 2>/dev/null; then
         sed 's/"[^"]*"/x/g' $trace.csv | awk -F, 'NR > 1 { count[$4]++ } END { for (op in count) print op, count[op] }' | sort >csv_counts
         cmp -s python_calls csv_counts || { diff python_calls csv_counts | head; fail "$trace: the Python module counts otherwise"; }
     done
+    # The sends of each channel are its receives.
+    rm -rf archive
+    run $SYNCOPATE_CLI export --format otf2 -o archive halo
+    run env LD_PRELOAD= $python "$here/read_otf2.py" archive/traces.otf2
+    grep '^send ' out | cut -d' ' -f2- >sends
+    grep '^receive ' out | cut -d' ' -f2- >receives
+    expect "channels of the halo" "$(wc -l <sends)" 10
+    cmp -s sends receives || { diff sends receives | head; fail "sends and receives of the halo differ"; }
+    rm -rf archive
+    run $SYNCOPATE_CLI export --format otf2 -o archive nonblocking
+    run env LD_PRELOAD= $python "$here/read_otf2.py" archive/traces.otf2
     grep -q '^calls [A-Za-z_]* nonblocking.c:[1-9]' out || fail "no source lines"
     grep -q '^comm MPI_COMM_WORLD 2$' out || fail "the members of MPI_COMM_WORLD"
 else
