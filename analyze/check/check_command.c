@@ -49,6 +49,28 @@ static void print_lost(const struct syn_trace *trace)
                   syn_trace_size(trace));
 }
 
+/* Sends and receives whose other half is not known. */
+static int print_messages(struct syn_trace *trace)
+{
+    struct syn_names names = {0};
+    struct syn_comms comms;
+    struct syn_message_numbers numbers = {0};
+    int status = syn_comms_open(trace, &names, &comms);
+    if (status == SYN_OK)
+        status = syn_message_numbers_make(trace, &comms, &numbers);
+    const struct syn_channel_counts *counts = &numbers.counts;
+    if (status == SYN_OK &&
+        counts->unmatched_count + counts->ambiguous_count + counts->missing_count > 0)
+        syn_print("messages: {count} matched; {count} sends and receives unmatched, {count} "
+                  "ambiguous, {count} missing",
+                  counts->matched_count, counts->unmatched_count, counts->ambiguous_count,
+                  counts->missing_count);
+    syn_message_numbers_free(&numbers);
+    syn_comms_close(&comms);
+    syn_names_free(&names);
+    return status;
+}
+
 /* The labels too: a report shows them. */
 static int verify(struct syn_trace *trace)
 {
@@ -117,6 +139,9 @@ static int check_trace(const struct syn_run_path *path)
     else
         print_whole(trace, path->directory);
     print_lost(trace);
+    const int unread = print_messages(trace);
+    if (unread != SYN_OK)
+        syn_bad_input("%s: %s", path->directory, syn_status_text(unread));
     const int disagree = print_mismatches(trace);
     if (disagree < 0)
         syn_bad_input("%s: %s", path->directory, syn_status_text(disagree));

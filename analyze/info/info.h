@@ -65,7 +65,9 @@ struct syn_info {
     struct syn_causality causality;
     uint64_t late_start_count; /* instances that --align window could not start together */
     struct syn_match_totals totals;
-    struct syn_names names; /* of what is examined: */
+    enum syn_messages_recorded messages_recorded;
+    struct syn_channel_counts messages; /* of a run that has them as events */
+    struct syn_names names;             /* of what is examined: */
     struct syn_examination examination;
     const char *compiler; /* of the program; NULL unknown */
     double init_ns, finalize_ns, sync_begin_ns,

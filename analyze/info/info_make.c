@@ -42,6 +42,7 @@ static int match(struct syn_info *info, struct syn_symbols *symbols)
 {
     struct syn_comms comms;
     const struct syn_hang_options hang = SYN_HANG_OPTIONS;
+    struct syn_message_numbers numbers = {0};
     bool is_known;
     int status = syn_comms_open(info->trace, &info->names, &comms);
     if (status == SYN_OK) {
@@ -58,7 +59,12 @@ static int match(struct syn_info *info, struct syn_symbols *symbols)
             .disagreements = &info->examination.disagreements,
             .sink = {.instance = take_instance, .incomplete = take_incomplete, .ctx = info},
         };
-        status = syn_examine_begin(&info->examination, &source);
+        status = syn_message_numbers_make(info->trace, &comms, &numbers);
+        info->messages_recorded = numbers.recorded;
+        info->messages = numbers.counts;
+        syn_message_numbers_free(&numbers);
+        if (status == SYN_OK)
+            status = syn_examine_begin(&info->examination, &source);
         if (status == SYN_OK)
             status = syn_match_run(&match, &info->totals);
         if (status == SYN_OK)

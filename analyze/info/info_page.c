@@ -175,6 +175,11 @@ static void tell_lost(struct syn_doc *doc, const void *facts)
     syn_doc_fact(doc, "unplaced_events", info->totals.unplaced_count);
     syn_doc_fact(doc, "implausible_events", info->totals.implausible_count);
     syn_doc_fact(doc, "duplicate_events", info->totals.duplicate_count);
+    if (info->messages_recorded == SYN_MESSAGES_EVENTS) {
+        syn_doc_fact(doc, "unmatched_messages", info->messages.unmatched_count);
+        syn_doc_fact(doc, "ambiguous_messages", info->messages.ambiguous_count);
+        syn_doc_fact(doc, "missing_messages", info->messages.missing_count);
+    }
     syn_doc_open(doc, "notes", '[');
     for (size_t i = 0; i < fault_count; i++) {
         syn_doc_fact(doc, NULL, faults[i].text);
@@ -191,6 +196,19 @@ static void tell_lost(struct syn_doc *doc, const void *facts)
     if (info->totals.incomplete_count)
         syn_say_item(doc, "{count} instance{s} {lacks|lack} members",
                      info->totals.incomplete_count);
+    if (info->messages.unmatched_count)
+        syn_say_item(doc, "{count} sends and receives of {count}: the other half is not known",
+                     info->messages.unmatched_count,
+                     info->messages.unmatched_count + info->messages.ambiguous_count +
+                         2 * info->messages.matched_count);
+    if (info->messages.ambiguous_count)
+        syn_say_item(doc,
+                     "{count} sends and receives are on channels that several threads of a rank "
+                     "use: which meet is not known",
+                     info->messages.ambiguous_count);
+    if (info->messages.missing_count)
+        syn_say_item(doc, "{count} message{s} {was|were} counted but {is|are} not in the trace",
+                     info->messages.missing_count);
     if (info->late_start_count)
         syn_say_item(doc, "{count} of {count} instance{s} started late: left out of figures",
                      info->late_start_count, info->totals.instance_count);

@@ -37,6 +37,7 @@ struct part {
     struct syn_groups groups;
     struct syn_facts_part facts;
     struct syn_keyed_part causes;
+    struct syn_message_pass_part messages;
     uint64_t instance_count, late_start_count, perturbed_count;
 };
 
@@ -74,6 +75,7 @@ static void put_away(struct reading *reading, struct part *part)
 {
     syn_facts_part_free(&part->facts);
     syn_keyed_part_free(&part->causes);
+    syn_message_pass_part_free(&part->messages);
     syn_groups_empty(&part->groups);
     *part = (struct part){.groups = part->groups};
     pthread_mutex_lock(&reading->lock);
@@ -89,6 +91,7 @@ static void drop_part(void *ctx, void *argument)
     syn_groups_free(&part->groups);
     syn_facts_part_free(&part->facts);
     syn_keyed_part_free(&part->causes);
+    syn_message_pass_part_free(&part->messages);
     free(part);
 }
 
@@ -111,6 +114,7 @@ static void *begin_part(void *ctx)
         return NULL;
     part->next = NULL;
     part->reading = reading;
+    syn_message_pass_part_begin(&part->messages, &reading->facts->messages);
     if (syn_facts_part_begin(&part->facts, reading->facts->rank_count) ||
         syn_keyed_part_begin(reading->facts, &part->causes)) {
         drop_part(ctx, part);
@@ -142,16 +146,28 @@ static uint32_t take_kind(void *argument, const struct syn_attributes *attribute
     return syn_keyed_part_kind(&part->causes, attributes, place);
 }
 
+static uint32_t take_message_kind(void *argument, const struct syn_attributes *attributes,
+                                  const struct syn_comm_place *place)
+{
+    struct part *part = argument;
+    return syn_message_pass_part_kind(&part->messages, attributes, place);
+}
+
 static int take_batch(void *argument, const struct syn_match_batch *batch)
 {
     struct part *part = argument;
-    return syn_keyed_part_add(&part->causes, batch);
+    int status = syn_message_pass_part_add(&part->messages, batch);
+    if (status == SYN_OK && !part->reading->report->options.without_causes)
+        status = syn_keyed_part_add(&part->causes, batch);
+    return status;
 }
 
 static int settle_part(void *argument)
 {
     struct part *part = argument;
-    const int status = syn_facts_part_order(&part->facts);
+    int status = syn_facts_part_order(&part->facts);
+    if (status == SYN_OK)
+        status = syn_message_pass_part_settle(&part->messages);
     return status != SYN_OK ? status : syn_keyed_part_settle(&part->causes);
 }
 
@@ -170,6 +186,8 @@ static int end_part(void *ctx, void *argument, int64_t watermark_ns)
         status = syn_groups_absorb(&report->groups, &part->groups, reading->run.run, watermark_ns);
     if (status == SYN_OK)
         status = syn_keyed_absorb(reading->facts, &part->causes, watermark_ns);
+    if (status == SYN_OK)
+        status = syn_message_pass_absorb(&reading->facts->messages, &part->messages);
     put_away(reading, part);
     return status;
 }
@@ -223,7 +241,8 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         .sink = {.instance = take_instance,
                  .incomplete = take_incomplete,
                  .kind = reading->report->options.without_causes ? NULL : take_kind,
-                 .batch = reading->report->options.without_causes ? NULL : take_batch,
+                 .batch = take_batch,
+                 .message_kind = take_message_kind,
                  .progress = show_progress,
                  .ctx = reading,
                  .partial_begin = begin_part,
@@ -245,6 +264,9 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
     const struct syn_hang_options hang = SYN_HANG_OPTIONS;
     status = syn_message_numbers_make(trace, &comms, &numbers);
     if (status == SYN_OK)
+        status = syn_message_pass_begin(&reading->facts->messages, trace, &numbers,
+                                        reading->report->groups.store);
+    if (status == SYN_OK)
         status = syn_examine_begin(examination, &source);
     match.disagreements = &examination->disagreements;
     const struct syn_keyed_plan plan = {.names = match.names,
@@ -254,6 +276,8 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
         status = syn_keyed_begin(reading->facts, trace, &comms, &plan);
     if (status == SYN_OK)
         status = syn_match_run(&match, &totals);
+    if (status == SYN_OK)
+        status = syn_message_pass_end(&reading->facts->messages);
     if (status == SYN_OK)
         status = syn_examine_end(examination, &hang);
     else

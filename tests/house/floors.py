@@ -18,7 +18,7 @@ FLOORS = {
     "sync": "base time ranks methods".split(),
     "trace": "base events columns directory write read node recover".split(),
     "preload": "entry base facts mpi recorder comms clocks calls run".split(),
-    "analyze": "stats symbols print doc cli match clocks causes hang check recover export report info diff record compare".split(),
+    "analyze": "stats symbols print doc cli match messages clocks causes hang check recover export report info diff record compare".split(),
     "trace/base": "coding .".split(),
     "trace/read": ". raw".split(),
     "preload/recorder": "stacks .".split(),

@@ -37,11 +37,11 @@ static size_t find(uint16_t id)
     return i;
 }
 
-enum syn_call_kind syn_call_kind(uint16_t id)
+enum syn_sort_of_call syn_call_kind(uint16_t id)
 {
     const size_t at = find(id);
     if (at < OTHER_COUNT)
-        return (enum syn_call_kind)others[at].kind;
+        return (enum syn_sort_of_call)others[at].kind;
     return syn_op_name(id) ? SYN_CALL_KIND_COLLECTIVE : SYN_CALL_KIND_UNKNOWN;
 }
 

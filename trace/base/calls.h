@@ -20,7 +20,7 @@ enum syn_call_id {
 #include "trace/base/messages.def"
 };
 
-enum syn_call_kind {
+enum syn_sort_of_call {
     SYN_CALL_KIND_UNKNOWN,    /* an id that this build does not know */
     SYN_CALL_KIND_COLLECTIVE, /* an operation of ops.def, of any class and form */
     SYN_CALL_KIND_MESSAGE,    /* point to point, or one-sided */
@@ -39,7 +39,7 @@ enum syn_call_waits {
     SYN_WAITS_SOMEBODY
 };
 
-enum syn_call_kind syn_call_kind(uint16_t id);
+enum syn_sort_of_call syn_call_kind(uint16_t id);
 /* SYN_WAITS_SOMEBODY of completions; SYN_WAITS_NOBODY of an id that this build does not know. */
 enum syn_call_waits syn_call_waits(uint16_t id);
 /* "MPI_Recv", "MPI_Allreduce"; NULL for an id that this build does not know. */

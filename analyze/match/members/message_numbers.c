@@ -619,7 +619,7 @@ static struct syn_message_mark mark_at(const struct syn_message_numbers *numbers
                                        uint32_t k)
 {
     const struct syn_channel *channel = &numbers->channel[number];
-    if (channel->ambiguous)
+    if (channel->ambiguous && k != NO_NUMBER)
         return (struct syn_message_mark){SYN_CHANNEL_AMBIGUOUS, 0};
     if (k >= syn_least(channel->sent_count, channel->received_count))
         return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, 0};

@@ -593,6 +593,7 @@ void syn_facts_free(struct syn_run_facts *facts)
     syn_passes_free(facts->passes);
     syn_causes_free(&facts->causes);
     syn_causes_free(&facts->keyed);
+    syn_message_pass_free(&facts->messages);
     syn_findings_free(&facts->findings);
     for (int32_t r = 0; facts->rank && r < facts->rank_count; r++) {
         free(facts->rank[r].core);

@@ -15,6 +15,7 @@
 #include "analyze/hang/examine.h"
 #include "analyze/match/columns/column.h"
 #include "analyze/match/match.h"
+#include "analyze/messages/message_pass.h"
 #include "analyze/report/figures/late_kinds.h"
 #include "sync/base/integers.h"
 
@@ -97,9 +98,10 @@ struct syn_run_facts {
     double overhead_ns; /* what the profiler added to Init and Finalize on rank 0; NAN unknown */
     struct syn_run_fault *fault; /* [fault_count] */
     size_t fault_count;
-    struct syn_causes causes;     /* where its time went, and why somebody waited, */
-    struct syn_findings findings; /*   and what can be said of that */
-    struct syn_passes *passes;    /* of single segments; NULL: not asked for, or not worth it */
+    struct syn_causes causes;         /* where its time went, and why somebody waited, */
+    struct syn_findings findings;     /*   and what can be said of that */
+    struct syn_message_pass messages; /* sends and receives */
+    struct syn_passes *passes;        /* of single segments; NULL: not asked for, or not worth it */
     struct syn_causes keyed;     /* the causes by other keys (keyed_causes.h); {0}: not asked for */
     struct syn_late_kinds kinds; /* of its instances; that of a group uses their dependence */
     /* instance by instance; freed once tested: */

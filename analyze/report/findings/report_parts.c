@@ -13,10 +13,23 @@
 /* A class of collectives is told from this share of the run on. */
 #define CLASS_THAT_MATTERS 0.01
 
+/* A part of the time in messages that are events. */
+static double recorded_of(const struct syn_run_facts *run, int32_t rank, enum syn_share which)
+{
+    const struct syn_message_times *times = run->messages.rank ? &run->messages.rank[rank] : NULL;
+    return !times                             ? 0
+           : which == SYN_SHARE_LATE_SENDER   ? (double)times->late_sender_ns
+           : which == SYN_SHARE_LATE_RECEIVER ? (double)times->late_receiver_ns
+                                              : (double)times->transfer_ns;
+}
+
 static double messages_of(const struct syn_run_facts *run, int32_t rank)
 {
     const struct syn_own_times *own = &run->findings.own;
-    return (size_t)rank < own->rank_count ? own->rank[rank].messages_ns : 0;
+    double ns = (size_t)rank < own->rank_count ? own->rank[rank].messages_ns : 0;
+    for (int which = SYN_SHARE_LATE_SENDER; which <= SYN_SHARE_TRANSFER; which++)
+        ns += recorded_of(run, rank, (enum syn_share)which);
+    return ns;
 }
 
 /* Calls of a rank that overlap may leave nothing. */
@@ -54,6 +67,8 @@ double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn
         return NAN;
     if (which == SYN_SHARE_MESSAGES)
         return messages_of(run, rank);
+    if (which >= SYN_SHARE_LATE_SENDER && which <= SYN_SHARE_TRANSFER)
+        return recorded_of(run, rank, which);
     if (which == SYN_SHARE_OUTSIDE)
         return outside_of(run, rank);
     if (which >= SYN_SHARE_CLASS)
@@ -158,7 +173,8 @@ static bool is_told(const struct syn_report *report, enum syn_share which,
     const double least = report->options.verbose ? 0 : CLASS_THAT_MATTERS;
     if (which >= SYN_SHARE_CLASS)
         return share->mean_ns > 0 && share->of_run >= least;
-    return share->mean_ns > 0 || (which != SYN_SHARE_INCOMPLETE && which != SYN_SHARE_MESSAGES);
+    return share->mean_ns > 0 || (which != SYN_SHARE_INCOMPLETE && which < SYN_SHARE_MESSAGES) ||
+           which == SYN_SHARE_OUTSIDE;
 }
 
 bool syn_report_share_line(const struct syn_report *report, size_t *at, struct syn_share_line *out)
@@ -175,6 +191,9 @@ bool syn_report_share_line(const struct syn_report *report, size_t *at, struct s
                  {SYN_SHARE_CLASS + SYN_CLASS_WINDOW, SYN_SHARE_OF_PARTS, "windows"},
                  {SYN_SHARE_CLASS + SYN_CLASS_FILE, SYN_SHARE_OF_PARTS, "files"},
                  {SYN_SHARE_MESSAGES, SYN_SHARE_OF_RUN, "in messages and one-sided"},
+                 {SYN_SHARE_LATE_SENDER, SYN_SHARE_OF_CALLS, "waiting for late senders"},
+                 {SYN_SHARE_LATE_RECEIVER, SYN_SHARE_OF_CALLS, "waiting for late receivers"},
+                 {SYN_SHARE_TRANSFER, SYN_SHARE_OF_CALLS, "transfer"},
                  {SYN_SHARE_OUTSIDE, SYN_SHARE_OF_RUN, "outside MPI"}};
     while (*at < sizeof lines / sizeof *lines) {
         const size_t i = (*at)++;

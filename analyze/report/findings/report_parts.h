@@ -6,13 +6,16 @@
 #include "analyze/report/findings/report.h"
 
 enum syn_share {
-    SYN_SHARE_INSIDE,     /* in collectives */
-    SYN_SHARE_WAITING,    /* of that, before the last rank had arrived */
-    SYN_SHARE_OPERATING,  /* of that, afterwards */
-    SYN_SHARE_INCOMPLETE, /* of that, in calls that lack members */
-    SYN_SHARE_MESSAGES,   /* in messages, one-sided calls too; 0 where they were not recorded */
-    SYN_SHARE_OUTSIDE,    /* neither in collectives nor in messages */
-    SYN_SHARE_CLASS       /* + class: in collectives of that class */
+    SYN_SHARE_INSIDE,        /* in collectives */
+    SYN_SHARE_WAITING,       /* of that, before the last rank had arrived */
+    SYN_SHARE_OPERATING,     /* of that, afterwards */
+    SYN_SHARE_INCOMPLETE,    /* of that, in calls that lack members */
+    SYN_SHARE_MESSAGES,      /* in messages, one-sided calls too; 0 where they were not recorded */
+    SYN_SHARE_LATE_SENDER,   /* of that, of messages that are events: receives, for senders */
+    SYN_SHARE_LATE_RECEIVER, /* sends, for receivers */
+    SYN_SHARE_TRANSFER,      /* the rest of these */
+    SYN_SHARE_OUTSIDE,       /* neither in collectives nor in messages */
+    SYN_SHARE_CLASS          /* + class: in collectives of that class */
 };
 
 struct syn_share_figures {
@@ -38,7 +41,7 @@ bool syn_report_any_is_cut(const struct syn_report *report);
 /* Recorded ranks, summed over runs. */
 double syn_report_recorded_ranks(const struct syn_report *report);
 /* A line of "Where the time went". Its level says what it is part of: the run, the time in
- * collectives, or both waiting and operations. */
+ * collectives or messages, or both waiting and operations. */
 enum syn_share_level { SYN_SHARE_OF_RUN, SYN_SHARE_OF_CALLS, SYN_SHARE_OF_PARTS };
 struct syn_share_line {
     const char *name;

@@ -16,6 +16,7 @@
 #include "analyze/print/figures/figure_writer.h"
 #include "analyze/report/findings/details.h"
 #include "analyze/report/findings/efficiency_rows.h"
+#include "analyze/report/findings/message_lines.h"
 #include "analyze/report/findings/typical.h"
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/report/sections/segments.h"
@@ -57,6 +58,7 @@ struct shown {
     struct syn_efficiency_rows efficiencies;
     struct syn_segment_rows segments;
     struct syn_time_rows time;
+    struct syn_message_lines messages;
     struct syn_text point; /* of a label, as a text */
     /* a group */
     const struct syn_figures *figures;
@@ -280,6 +282,14 @@ static void show_tiled(struct shown *to, const struct syn_run_facts *run)
     }
 }
 
+/* ---- of a run: messages ---- */
+
+static const char *recorded_word(const struct syn_run_facts *run)
+{
+    static const char *const words[] = {"off", "sums", "events"};
+    return words[run->messages.recorded];
+}
+
 /* ---- of a run: efficiencies ---- */
 
 static bool is_row_by(const struct shown *to, enum syn_key key)
@@ -397,6 +407,8 @@ static int begin_run(struct shown *to, const struct syn_run_facts *run)
     syn_report_machine(run, &to->machine);
     to->fast_operations = syn_report_fast_operations(to->report, run);
     int status = syn_efficiency_rows_make(run, options->by, &to->efficiencies);
+    if (status == SYN_OK)
+        status = syn_message_lines_make(to->report, run, &to->messages);
     for (int kind = 0; kind < 2; kind++) {
         const int made =
             syn_places_of_run(to->report, run, (enum syn_place_kind)kind, &to->place[kind]);
@@ -412,6 +424,7 @@ static int begin_run(struct shown *to, const struct syn_run_facts *run)
 static void end_run(struct shown *to)
 {
     syn_efficiency_rows_free(&to->efficiencies);
+    syn_message_lines_free(&to->messages);
     for (int kind = 0; kind < 2; kind++)
         syn_places_free(&to->place[kind]);
     syn_segment_rows_free(&to->segments);

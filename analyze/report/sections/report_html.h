@@ -14,6 +14,9 @@ void syn_report_html_rank_time(struct syn_doc *doc, const void *facts);
 void syn_report_html_time_bars(struct syn_doc *doc, const void *facts);
 /* The clocks of the first run, against rank 0's. */
 void syn_report_html_clocks(struct syn_doc *doc, const void *facts);
+/* Messages: the table, and who sends to whom. */
+void syn_report_messages_section(struct syn_doc *doc, const void *facts);
+void syn_report_html_messages(struct syn_doc *doc, const void *facts);
 /* The table, of as many groups as --top says. */
 void syn_report_html_groups(struct syn_doc *doc, const void *facts);
 /* Medians by size, for groups that differ in their bytes only; nothing if there are none. */

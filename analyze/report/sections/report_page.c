@@ -331,6 +331,8 @@ static const struct syn_doc_section sections[] = {
     {tell_time, HTML, has_groups},
     {syn_report_html_time_bars, HTML, has_groups},
     {syn_report_efficiencies_section, TEXT, has_reasons},
+    {syn_report_messages_section, SYN_DOC_PEOPLE, NULL},
+    {syn_report_html_messages, HTML, NULL},
     {syn_report_late_section, SYN_DOC_PEOPLE, has_reasons},
     {syn_report_strip_section, TEXT, has_groups},
     {syn_report_differences_section, SYN_DOC_PEOPLE, has_groups},

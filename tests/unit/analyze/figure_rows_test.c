@@ -8,6 +8,7 @@
 #include "analyze/match/groups/groups.h"
 #include "analyze/report/findings/details.h"
 #include "analyze/report/findings/efficiency_rows.h"
+#include "analyze/report/findings/message_lines.h"
 #include "analyze/report/formats/figure_rows.h"
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/report/sections/segments.h"

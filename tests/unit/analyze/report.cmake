@@ -17,6 +17,7 @@ syn_unit_test(hang_look_test SOURCES hang_look_test.c made_trace.c LIBRARIES syn
 syn_unit_test(hang_process_test SOURCES hang_process_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(match_drawn_test SOURCES match_drawn_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(match_slices_test SOURCES match_slices_test.c made_trace.c LIBRARIES syn_analyze)
+syn_unit_test(messages_match_test SOURCES messages_match_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(match_stacks_test SOURCES match_stacks_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(rank_names_test SOURCES rank_names_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(column_test SOURCES column_test.c LIBRARIES syn_analyze)

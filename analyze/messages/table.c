@@ -1,0 +1,169 @@
+/* analyze/messages/table.c - finds and adds rows. */
+#include "analyze/messages/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+
+static uint64_t hash_key(const struct syn_message_key *key)
+{
+    return syn_hash_word(syn_hash_add(syn_hash_word(key->site), (uint64_t)key->op << 16 |
+                                                                    (uint64_t)key->size << 1 |
+                                                                    (uint64_t)key->receives));
+}
+
+static uint64_t hash_row(const void *owner, uint32_t number)
+{
+    return hash_key(&((const struct syn_message_row *)owner)[number].key);
+}
+
+static bool is_row(const void *owner, uint32_t number, const void *key)
+{
+    const struct syn_message_key *a = &((const struct syn_message_row *)owner)[number].key,
+                                 *b = key;
+    return a->op == b->op && a->site == b->site && a->size == b->size && a->receives == b->receives;
+}
+
+uint32_t syn_message_row(struct syn_message_table *table, const struct syn_message_key *key)
+{
+    if (syn_index_make_room(&table->rows, table->row_count, hash_row, table->row) ||
+        SYN_ROOM(table->row, table->row_capacity, table->row_count))
+        return SYN_NO_MESSAGE_ROW;
+    uint32_t *slot = syn_index_slot(&table->rows, hash_key(key), is_row, table->row, key);
+    if (!*slot) {
+        table->row[table->row_count++] =
+            (struct syn_message_row){.key = *key, .pattern = {.own = -1, .peer = -1}};
+        *slot = (uint32_t)table->row_count;
+    }
+    return *slot - 1;
+}
+
+/* ---- patterns ---- */
+
+static void add_offset(struct syn_message_pattern *pattern, int32_t offset)
+{
+    uint8_t i = 0;
+    if (pattern->offset_count > SYN_OFFSETS_MAX)
+        return;
+    while (i < pattern->offset_count && pattern->offset[i] < offset)
+        i++;
+    if (i < pattern->offset_count && pattern->offset[i] == offset)
+        return;
+    if (pattern->offset_count < SYN_OFFSETS_MAX) {
+        memmove(&pattern->offset[i + 1], &pattern->offset[i],
+                (size_t)(pattern->offset_count - i) * sizeof *pattern->offset);
+        pattern->offset[i] = offset;
+    }
+    pattern->offset_count++;
+}
+
+static int32_t either(int32_t known, int32_t rank)
+{
+    return known == -1 || known == rank ? rank : rank == -1 ? known : -2;
+}
+
+void syn_message_pattern_add(struct syn_message_pattern *pattern, int32_t own, int32_t peer,
+                             int32_t comm_size)
+{
+    int32_t offset = peer - own;
+    if (comm_size > 1 && offset > comm_size / 2)
+        offset -= comm_size;
+    if (comm_size > 1 && offset < -(comm_size / 2))
+        offset += comm_size;
+    add_offset(pattern, offset);
+    pattern->own = either(pattern->own, own);
+    pattern->peer = either(pattern->peer, peer);
+}
+
+static void join_patterns(struct syn_message_pattern *into, const struct syn_message_pattern *from)
+{
+    const uint8_t known = (uint8_t)syn_least((int)from->offset_count, SYN_OFFSETS_MAX);
+    for (uint8_t i = 0; i < known; i++)
+        add_offset(into, from->offset[i]);
+    if (from->offset_count > SYN_OFFSETS_MAX)
+        into->offset_count = SYN_OFFSETS_MAX + 1;
+    into->own = either(into->own, from->own);
+    into->peer = either(into->peer, from->peer);
+}
+
+/* ---- who made others wait ---- */
+
+static uint64_t hash_late(const void *owner, uint32_t number)
+{
+    const struct syn_message_late *late = &((const struct syn_message_late *)owner)[number];
+    return syn_hash_word((uint64_t)late->row << 32 | (uint32_t)late->rank);
+}
+
+static bool is_late(const void *owner, uint32_t number, const void *key)
+{
+    const struct syn_message_late *a = &((const struct syn_message_late *)owner)[number], *b = key;
+    return a->row == b->row && a->rank == b->rank;
+}
+
+int syn_message_late_add(struct syn_message_table *table, const struct syn_message_late *late)
+{
+    if (syn_index_make_room(&table->lates, table->late_count, hash_late, table->late) ||
+        SYN_ROOM(table->late, table->late_capacity, table->late_count))
+        return SYN_ENOMEM;
+    uint32_t *slot = syn_index_slot(&table->lates, hash_late(late, 0), is_late, table->late, late);
+    if (!*slot) {
+        table->late[table->late_count++] =
+            (struct syn_message_late){.row = late->row, .rank = late->rank};
+        *slot = (uint32_t)table->late_count;
+    }
+    table->late[*slot - 1].waiting_ns += late->waiting_ns;
+    return SYN_OK;
+}
+
+/* ---- a slice's table ---- */
+
+static int add_row(struct syn_message_row *into, struct syn_message_row *from,
+                   struct syn_store *store)
+{
+    into->count += from->count;
+    into->met_count += from->met_count;
+    into->unmatched_count += from->unmatched_count;
+    into->ambiguous_count += from->ambiguous_count;
+    into->cancelled_count += from->cancelled_count;
+    into->bytes += from->bytes;
+    into->waiting_ns += from->waiting_ns;
+    into->transfer_ns += from->transfer_ns;
+    into->bound_ns = syn_largest(into->bound_ns, from->bound_ns);
+    join_patterns(&into->pattern, &from->pattern);
+    return syn_column_append_all(&into->transfer, store, from->transfer.value,
+                                 from->transfer.count);
+}
+
+int syn_message_table_add(struct syn_message_table *into, struct syn_message_table *from,
+                          struct syn_store *store)
+{
+    uint32_t *row = malloc((from->row_count + 1) * sizeof *row);
+    int status = row ? SYN_OK : SYN_ENOMEM;
+    for (size_t i = 0; status == SYN_OK && i < from->row_count; i++) {
+        row[i] = syn_message_row(into, &from->row[i].key);
+        status = row[i] == SYN_NO_MESSAGE_ROW ? SYN_ENOMEM
+                                              : add_row(&into->row[row[i]], &from->row[i], store);
+    }
+    for (size_t i = 0; status == SYN_OK && i < from->late_count; i++) {
+        struct syn_message_late late = from->late[i];
+        late.row = row[late.row];
+        status = syn_message_late_add(into, &late);
+    }
+    free(row);
+    return status;
+}
+
+void syn_message_table_free(struct syn_message_table *table)
+{
+    for (size_t i = 0; i < table->row_count; i++)
+        syn_column_free(&table->row[i].transfer);
+    free(table->row);
+    free(table->late);
+    syn_index_free(&table->rows);
+    syn_index_free(&table->lates);
+    memset(table, 0, sizeof *table);
+}

@@ -1,0 +1,187 @@
+/* analyze/report/sections/report_messages.c - messages: which wait for whom, and how long the
+ * transfer takes; who sends to whom, as a picture. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "analyze/print/units.h"
+#include "analyze/report/findings/message_lines.h"
+#include "analyze/report/sections/report_html.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "trace/base/calls.h"
+
+/* Rows of the table, where --top does not say. */
+#define ROWS_SHOWN 12
+/* Cells of the picture on either side; of more ranks several share one. */
+#define CELLS_MOST 64
+#define PIXELS     320.0
+
+static void say_counts(struct syn_doc *doc, const struct syn_run_facts *run)
+{
+    const struct syn_message_sums *sums = &run->messages.sums;
+    syn_say(
+        doc,
+        "{count} message{s} received, {bytes}: {time} waiting for late senders, {time} for late "
+        "receivers, {time} transfer, summed over ranks.",
+        sums->count, sums->bytes, sums->late_sender_ns, sums->late_receiver_ns, sums->transfer_ns);
+    if (sums->unmatched > 0)
+        syn_say_note(doc, "Of {count} sends and receives the other half is not known.",
+                     sums->unmatched);
+    if (sums->ambiguous > 0)
+        syn_say_note(doc,
+                     "{count} sends and receives are on channels that several threads of a rank "
+                     "use: which meet is not known.",
+                     sums->ambiguous);
+    if (run->messages.counts.missing_count > 0)
+        syn_say_note(doc,
+                     "{count} message{s} {was|were} counted but {is|are} not in the trace: what "
+                     "those threads posted later is not matched.",
+                     run->messages.counts.missing_count);
+}
+
+static void say_line(struct syn_doc *doc, const struct syn_message_line *line)
+{
+    const struct syn_message_row *row = line->row;
+    syn_say_cell(doc, "{text} {text}", syn_call_name(row->key.op), line->site);
+    syn_say_cell(doc, "{text}", line->partners);
+    syn_say_cell(doc, "{bytes}", line->bytes);
+    syn_say_cell(doc, "{count}", row->count);
+    if (isfinite(line->median))
+        syn_say_cell(doc, "{time}", line->median);
+    else
+        syn_doc_no_cell(doc);
+    if (isfinite(line->low))
+        syn_say_cell(doc, "{time..}", line->low, line->high);
+    else
+        syn_doc_no_cell(doc);
+    if (line->inside_ns > 0)
+        syn_say_cell(doc, "{share}", (double)row->waiting_ns / line->inside_ns);
+    else
+        syn_doc_no_cell(doc);
+    syn_say_cell(doc, "{time}", line->inside_ns);
+    if (line->late >= 0)
+        syn_say_cell(doc, "rank {rank}: {number.0} %", line->late, 100 * line->late_share);
+    else
+        syn_doc_no_cell(doc);
+}
+
+static void say_table(struct syn_doc *doc, const struct syn_report *report,
+                      const struct syn_message_lines *lines)
+{
+    static const struct syn_table_column columns[] = {
+        {.title = "messages", .left = true, .flexible = true, .width_min = 16},
+        {.title = "ranks", .left = true, .optional = 3},
+        {.title = "bytes"},
+        {.title = "count"},
+        {.title = "transfer"},
+        {.title = "interval", .optional = 1},
+        {.title = "wait"},
+        {.title = "time", .optional = 2},
+        {.title = "late", .left = true}};
+    const size_t top = report->options.top ? report->options.top : ROWS_SHOWN;
+    const size_t shown = report->options.top == 0 ? lines->count : syn_least(top, lines->count);
+    syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < shown; i++)
+        say_line(doc, &lines->line[i]);
+    if (shown < lines->count)
+        syn_say(doc, "{n} more row{s} (--top 0 shows all).", lines->count - shown);
+}
+
+void syn_report_messages_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    for (size_t i = 0; i < report->run_count; i++) {
+        const struct syn_run_facts *run = &report->run[i];
+        struct syn_message_lines lines;
+        if (run->messages.table.row_count == 0)
+            continue;
+        if (report->run_count > 1)
+            syn_say_heading(doc, "Messages of run {n}", run->run);
+        else
+            syn_doc_heading(doc, "Messages");
+        say_counts(doc, run);
+        if (syn_message_lines_make(report, run, &lines) == SYN_OK)
+            say_table(doc, report, &lines);
+        else
+            doc->failed = true;
+        syn_message_lines_free(&lines);
+    }
+}
+
+/* ---- who sends to whom ---- */
+
+struct picture {
+    size_t cells; /* on either side */
+    double ranks_of_cell;
+    double value[CELLS_MOST * CELLS_MOST]; /* [destination][source] */
+    double most;
+};
+
+static void draw_grid(const struct picture *picture, const char *title, struct syn_text *out)
+{
+    const double side = PIXELS / (double)picture->cells;
+    syn_text_string(out, "<figure class=plot><figcaption>");
+    syn_text_string(out, title);
+    syn_text_format(out,
+                    "</figcaption><svg viewBox='-30 -6 %.0f %.0f' width='%.0f' role=img>"
+                    "<rect width='%.0f' height='%.0f' fill='none' stroke='currentColor' "
+                    "stroke-opacity='.3'/>",
+                    PIXELS + 36, PIXELS + 36, PIXELS + 36, PIXELS, PIXELS);
+    for (size_t to = 0; to < picture->cells; to++)
+        for (size_t from = 0; from < picture->cells; from++) {
+            const double value = picture->value[to * CELLS_MOST + from];
+            if (value > 0)
+                syn_text_format(out,
+                                "<rect x='%.2f' y='%.2f' width='%.2f' height='%.2f' "
+                                "fill='currentColor' fill-opacity='%.3f'/>",
+                                (double)from * side, (double)to * side, side, side,
+                                0.08 + 0.92 * sqrt(value / picture->most));
+        }
+    syn_text_format(out,
+                    "<text x='%.0f' y='%.0f' text-anchor=middle font-size='12'>from rank 0 to "
+                    "%.0f</text><text x='-12' y='%.0f' text-anchor=middle font-size='12' "
+                    "transform='rotate(-90 -12 %.0f)'>to rank 0 to %.0f</text></svg></figure>",
+                    PIXELS / 2, PIXELS + 20, (double)picture->cells * picture->ranks_of_cell - 1,
+                    PIXELS / 2, PIXELS / 2, (double)picture->cells * picture->ranks_of_cell - 1);
+}
+
+static struct picture picture_of(const struct syn_run_facts *run, bool of_waiting)
+{
+    const int32_t size = run->rank_count;
+    const int32_t of_cell = (size + CELLS_MOST - 1) / CELLS_MOST;
+    struct picture picture = {.cells = (size_t)((size + of_cell - 1) / of_cell),
+                              .ranks_of_cell = of_cell};
+    for (size_t i = 0; i < run->messages.pair_count; i++) {
+        const struct syn_message_pair *pair = &run->messages.pair[i];
+        if (pair->source < 0 || pair->source >= size || pair->destination < 0 ||
+            pair->destination >= size)
+            continue;
+        double *value = &picture.value[(size_t)(pair->destination / of_cell) * CELLS_MOST +
+                                       (size_t)(pair->source / of_cell)];
+        *value += (double)(of_waiting ? pair->waiting_ns : pair->bytes);
+        picture.most = fmax(picture.most, *value);
+    }
+    return picture;
+}
+
+void syn_report_html_messages(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    const struct syn_run_facts *run = &report->run[0];
+    if (run->messages.pair_count == 0 || run->rank_count < 2)
+        return;
+    struct syn_text *out = syn_doc_draw(doc), title = {0};
+    for (int of_waiting = 0; of_waiting < 2; of_waiting++) {
+        const struct picture picture = picture_of(run, of_waiting);
+        if (!(picture.most > 0))
+            continue;
+        syn_text_clear(&title);
+        if (of_waiting)
+            syn_words(&title, "Waiting in messages, by sender and receiver: at most {time}",
+                      picture.most);
+        else
+            syn_words(&title, "Bytes, by sender and receiver: at most {bytes}", picture.most);
+        draw_grid(&picture, syn_text_chars(&title), out);
+    }
+    syn_text_free(&title);
+}
