@@ -325,6 +325,8 @@ static void measure(const struct syn_profile *profile, const struct syn_profile_
         syn_profile_sampled(profile, seldom ? octave : 0, plan, &cause->excess_ns);
     else
         syn_profile_excess(profile, plan, &cause->excess_ns);
+    if (isnan(cause->excess_ns.median)) /* nobody else goes through it: over those who waited */
+        syn_profile_sampled(profile, 0, plan, &cause->excess_ns);
     if (profile->others_mean > 0)
         cause->excess_ratio = (struct syn_estimate){cause->excess_ns.median / profile->others_mean,
                                                     cause->excess_ns.low / profile->others_mean,
@@ -389,6 +391,29 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
+/* How the waiting for what the profile has chosen came to those who waited. */
+static void find_ways(const struct syn_profile *profile, struct syn_cause *cause)
+{
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    const unsigned slot = syn_part_slot(profile->part);
+    int64_t hops_ns[SYN_HOPS] = {0}, all_ns = 0, below_ns = 0;
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        if (!cell || !cell->reach || !profile->chosen[profile->causes->plan.location[i].rank])
+            continue;
+        syn_sum_add(&cause->messages_waiting_ns, cell->reach[slot].messages_ns);
+        cause->hops.most = syn_largest(cell->reach[slot].hops_most, cause->hops.most);
+        for (int h = 0; h < SYN_HOPS; h++) {
+            syn_sum_add(&hops_ns[h], cell->reach[slot].hops_ns[h]);
+            syn_sum_add(&all_ns, cell->reach[slot].hops_ns[h]);
+        }
+    }
+    for (int h = 0; h < SYN_HOPS && all_ns > 0 && below_ns < all_ns - below_ns; h++) {
+        syn_sum_add(&below_ns, hops_ns[h]);
+        cause->hops.median = h;
+    }
+}
+
 /* A cause of what the profile has chosen; describe sets the rest. */
 static struct syn_cause begin_cause(const struct syn_profile *profile)
 {
@@ -404,6 +429,7 @@ static struct syn_cause begin_cause(const struct syn_profile *profile)
     cause.share = all_ns > 0 ? (double)cause.waiting_ns / (double)all_ns : NAN;
     cause.excess_ns = cause.excess_ratio = cause.change = (struct syn_estimate){NAN, NAN, NAN};
     cause.mean_excess_ns = NAN;
+    find_ways(profile, &cause);
     return cause;
 }
 

@@ -61,8 +61,14 @@ struct syn_cause {
     int64_t waiting_ns, bound_ns;
     int64_t
         off_cpu_waiting_ns; /* of the waiting, what is for certain for being off the processor */
-    double share;           /* of all waiting */
-    double path_ns;         /* on the critical path */
+    int64_t messages_waiting_ns; /* of the waiting, in messages */
+    struct syn_cause_hops {      /* by how many ranks it was passed on, of what was in messages or
+                                    passed on to them; both 0 where nothing was */
+        double median;           /* of the waiting */
+        int64_t most;
+    } hops;
+    double share;                /* of all waiting */
+    double path_ns;              /* on the critical path */
     struct syn_estimate gain_ns; /* what the run would be shorter by, if all took the mean time;
                                     low and high NAN where it happened once */
     int64_t instances;

@@ -42,6 +42,7 @@ struct counted {
 struct open {
     int64_t wait_start_ns, end_ns, messages_ns;
     uint32_t point;
+    bool is_message; /* of several that a call completes the first is its place */
 };
 
 struct walk {
@@ -175,7 +176,8 @@ static int complete_open(struct syn_passes *passes, struct walk *walk, int64_t u
             break;
         if (of.wait_start_ns >= walk->end_ns) /* else the call before completed it as well */
             status = end_segment(passes, walk, of.wait_start_ns, of.messages_ns, of.point);
-        end_call(walk, of.end_ns, of.point);
+        end_call(walk, of.end_ns,
+                 of.is_message && of.wait_start_ns < walk->end_ns ? walk->point : of.point);
         for (size_t i = first + 1; i < walk->open_count; i++)
             walk->open[i - 1] = walk->open[i];
         walk->open_count--;
@@ -213,9 +215,9 @@ static int add_event(struct syn_passes *passes, struct walk *walk,
         return status;
     if (SYN_ROOM(walk->open, walk->open_capacity, walk->open_count) != SYN_OK)
         return SYN_ENOMEM;
-    walk->open[walk->open_count++] =
-        (struct open){columns->wait_start_ns[i], columns->end_ns[i],
-                      figure_at(columns->wait_messages_ns, i), kind->completion_point};
+    walk->open[walk->open_count++] = (struct open){columns->wait_start_ns[i], columns->end_ns[i],
+                                                   figure_at(columns->wait_messages_ns, i),
+                                                   kind->completion_point, kind->message != 0};
     return 0;
 }
 

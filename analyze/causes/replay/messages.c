@@ -139,6 +139,7 @@ int syn_message_start(struct syn_replay *replay, uint32_t location,
     struct syn_replay_message *message =
         call->sequence != SYN_NO_MESSAGE ? find(replay, call->sequence) : NULL;
     struct syn_replay_completion completion = syn_completion_of(call, kind, NULL);
+    completion.is_message = true;
     completion.is_receive = (kind->message & SYN_KIND_RECEIVE) != 0;
     struct syn_message_half *half = message ? &message->half[completion.is_receive] : NULL;
     if (half && half->location == location && !half->has_started) {

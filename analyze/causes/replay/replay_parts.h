@@ -35,26 +35,22 @@ struct syn_replay_completion {
     uint32_t point;
     struct syn_open *open; /* NULL: an instance that never becomes complete */
     /* Facts of a message: */
-    struct syn_replay_message *message; /* NULL: no message, or one without another half */
-    bool is_receive, is_ready;          /* this half; what follows is known */
-    int64_t due_ns, bound_ns;           /* SYN_NEVER_NS: it waits for nobody */
+    struct syn_replay_message *message;    /* NULL: no message, or one without another half */
+    bool is_message, is_receive, is_ready; /* this half; what follows is known */
+    int64_t due_ns, bound_ns;              /* SYN_NEVER_NS: it waits for nobody */
 };
 
 static inline struct syn_replay_completion syn_completion_of(const struct syn_replay_call *call,
                                                              const struct syn_event_kind *kind,
                                                              struct syn_open *open)
 {
-    return (struct syn_replay_completion){call->wait_start_ns,
-                                          call->end_ns,
-                                          call->wait_messages_ns,
-                                          call->wait_off_cpu_ns,
-                                          kind->completion_point,
-                                          open,
-                                          NULL,
-                                          false,
-                                          false,
-                                          SYN_NEVER_NS,
-                                          0};
+    return (struct syn_replay_completion){.wait_start_ns = call->wait_start_ns,
+                                          .end_ns = call->end_ns,
+                                          .messages_ns = call->wait_messages_ns,
+                                          .off_cpu_ns = call->wait_off_cpu_ns,
+                                          .point = kind->completion_point,
+                                          .open = open,
+                                          .due_ns = SYN_NEVER_NS};
 }
 
 /* When all members of a group were together last, as far as a location has completed it. */

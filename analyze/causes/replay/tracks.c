@@ -333,17 +333,34 @@ static int complete(struct syn_replay *replay, uint32_t location,
 }
 
 /* A call that completes several messages waits for the one that comes last: until then that one is
- * open. */
-static void keep_latest_message(struct syn_replay_completion *completion, size_t count)
+ * open. The call has the place of the one that was posted first, whichever that is. Returns how
+ * many of `count` completions are left. */
+static size_t join_messages(struct syn_replay *replay, struct syn_replay_completion *completion,
+                            size_t count)
 {
-    size_t latest = count;
-    for (size_t i = 0; i < count; i++)
-        if (completion[i].message && completion[i].due_ns != SYN_NEVER_NS &&
-            (latest == count || completion[i].due_ns > completion[latest].due_ns))
-            latest = i;
-    for (size_t i = 0; i < count; i++)
-        if (completion[i].message && i != latest)
-            completion[i].due_ns = SYN_NEVER_NS;
+    size_t first = 0, kept;
+    while (first < count && !completion[first].is_message)
+        first++;
+    kept = first + (first < count);
+    for (size_t i = kept; i < count; i++) {
+        struct syn_replay_completion *joined = &completion[first], other = completion[i];
+        if (!other.is_message) {
+            completion[kept++] = other;
+            continue;
+        }
+        if (other.due_ns > joined->due_ns) { /* this one is waited for */
+            const struct syn_replay_completion was = *joined;
+            *joined = other;
+            joined->point = was.point;
+            other = was;
+        }
+        joined->end_ns = syn_largest(other.end_ns, joined->end_ns);
+        joined->messages_ns = syn_largest(other.messages_ns, joined->messages_ns);
+        joined->off_cpu_ns = syn_largest(other.off_cpu_ns, joined->off_cpu_ns);
+        if (other.message)
+            syn_message_complete(replay, &other);
+    }
+    return kept;
 }
 
 /* All that the next completing call completes. */
@@ -351,11 +368,10 @@ static int complete_call(struct syn_replay *replay, uint32_t location, size_t co
 {
     struct syn_track *track = &replay->track[location];
     int status = 0;
-    if (count > 1) {
-        keep_latest_message(track->completion, count);
-        divide_completion(track->completion, count);
-    }
-    for (size_t i = 0; i < count && status == SYN_OK; i++)
+    const size_t left = join_messages(replay, track->completion, count);
+    if (left > 1)
+        divide_completion(track->completion, left);
+    for (size_t i = 0; i < left && status == SYN_OK; i++)
         status = complete(replay, location, &track->completion[i]);
     track->completion_count -= count;
     replay->completion_count -= count;

@@ -26,8 +26,10 @@
 /* Ranks whose clocks are so much slower may be late for that. */
 #define EVIDENT_CLOCK 0.05
 /* The share off the processor is told if it lies between these shares of the excess. */
-#define MIXED_LEAST 0.1
-#define MIXED_MOST  0.9
+/* Waiting is said to be in messages from this share of it on. */
+#define MESSAGES_THAT_MATTER 0.1
+#define MIXED_LEAST          0.1
+#define MIXED_MOST           0.9
 
 void syn_cause_point(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t point, struct syn_text *out)
@@ -202,6 +204,17 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
     }
 }
 
+/* ", through messages, over up to 3 ranks": waiting that was not in the calls of those who came
+ * late. */
+static void write_way(const struct syn_cause *cause, struct syn_text *out)
+{
+    if (!((double)cause->messages_waiting_ns >= MESSAGES_THAT_MATTER * (double)cause->waiting_ns))
+        return;
+    syn_text_string(out, ", through messages");
+    if (cause->hops.most > 0)
+        syn_words(out, ", over up to {n} rank{s}", cause->hops.most);
+}
+
 /* Returns whether a rank in the operation may wait for a late rank between it and the root: ranks
  * of a rooted operation need not wait for all. Times do not tell (docs/methods-causes.md, "A
  * limit").
@@ -354,6 +367,7 @@ static void write_cluster(struct syn_doc *doc, const struct syn_report *report,
     syn_cause_where(report, run, cluster->first->label, line);
     write_how_often(cluster->first, line);
     write_rhythm(run, cluster->first, line);
+    write_way(cluster->first, line);
     if (may_be_waiting(run, cluster->first))
         syn_text_format(line, ", or %s there for a late rank",
                         cluster->first->rank_count > 1 ? "wait" : "waits");
