@@ -163,6 +163,7 @@ static void program_page(const struct syn_cli_program *program, struct syn_text 
         escaped(program->command[i]->summary, strlen(program->command[i]->summary), out);
         syn_text_string(out, ".\n");
     }
+    syn_text_string(out, ".SH EXAMPLES\n");
     paragraphs(program->notes, out);
     see_also(program, NULL, out);
 }

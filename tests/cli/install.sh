@@ -61,7 +61,7 @@ sources=$(cd "$(dirname "$0")/../.." && pwd)
 pages=$work/second/share/man/man1
 commands=$("$syncopate" --help | sed -n 's/^  \([a-z]*\)  .*/syncopate-\1/p')
 some "commands in the help" "$commands" 8
-for page in syncopate-backend $commands; do
+for page in syncopate syncopate-backend $commands; do
     grep -q '^\.SH EXAMPLES' "$pages/$page.1" || fail "no examples in $page.1"
 done
 variables=$(grep -rhoE '"SYNCOPATE_[A-Z_]*[A-Z]"' "$sources/preload" "$sources/analyze" "$sources/readers" --include='*.[chR]' --include='*.py' | tr -d '"' | sort -u)
