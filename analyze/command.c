@@ -57,6 +57,14 @@ int syn_bad_input(const char *format, ...)
     return SYN_EXIT_BAD;
 }
 
+void syn_bad_fault(size_t i, size_t count, const char *text)
+{
+    if (i < SYN_FAULTS_SAID)
+        syn_bad_input("%s", text);
+    else if (i == SYN_FAULTS_SAID)
+        syn_bad_input("%zu more faults: syncopate check has all", count - i);
+}
+
 int syn_traces_given(const char *command, int argc, char **argv, char *const **paths, size_t *count)
 {
     static char standard[] = "syncopate-trace";

@@ -22,6 +22,10 @@ int syn_bad_usage(const char *command, const char *format, ...)
 /* One line on stderr, "syncopate: ..."; control characters in it made harmless; returns
  * SYN_EXIT_BAD. */
 int syn_bad_input(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The i-th of `count` faults of a trace, as syn_bad_input; from SYN_FAULTS_SAID on the number of
+ * those left, in one line. */
+#define SYN_FAULTS_SAID 20
+void syn_bad_fault(size_t i, size_t count, const char *text);
 /* A limit on the size of files (ulimit -f) is an error with a line, not a signal that ends us. A
  * program that is started finds the signal as we found it: syn_restore_size_signal, between fork
  * and exec. Once a process, before anything is started. */

@@ -348,7 +348,7 @@ static void say_faults(struct syn_trace *trace)
     size_t count;
     const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
     for (size_t i = 0; i < count; i++)
-        syn_bad_input("%s", faults[i].text);
+        syn_bad_fault(i, count, faults[i].text);
 }
 
 static int export_trace(struct exporting *exporting, struct syn_trace *trace, uint32_t run)

@@ -35,7 +35,7 @@ static void write_info(struct writing *writing, const struct syn_info *info)
     size_t count;
     const struct syn_trace_fault *faults = syn_trace_faults(info->trace, &count);
     for (size_t i = 0; i < count; i++)
-        syn_bad_input("%s", faults[i].text);
+        syn_bad_fault(i, count, faults[i].text);
     const bool json = writing->request->json;
     struct syn_doc doc = syn_doc_start(json ? SYN_DOC_JSON : SYN_DOC_TEXT, &writing->terminal);
     const size_t before = writing->text.length;

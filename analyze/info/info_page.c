@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analyze/command.h"
 #include "analyze/hang/page/hang_page.h"
 #include "analyze/info/info_parts.h"
 #include "analyze/match/members/bounds.h"
@@ -183,8 +184,11 @@ static void tell_lost(struct syn_doc *doc, const void *facts)
     syn_doc_open(doc, "notes", '[');
     for (size_t i = 0; i < fault_count; i++) {
         syn_doc_fact(doc, NULL, faults[i].text);
-        syn_say_item(doc, "{text}", faults[i].text);
+        if (i < SYN_FAULTS_SAID)
+            syn_say_item(doc, "{text}", faults[i].text);
     }
+    if (fault_count > SYN_FAULTS_SAID)
+        syn_say_item(doc, "{n} more fault{s}: see syncopate check", fault_count - SYN_FAULTS_SAID);
     syn_doc_close(doc);
     syn_doc_close(doc);
     if (dropped)

@@ -36,11 +36,13 @@ static const char *lacks_raw(const struct syn_trace *trace, int32_t rank)
 
 static void print_faults(struct syn_trace *trace)
 {
-    size_t count;
+    size_t count, said = 0;
     const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
     for (size_t i = 0; i < count; i++)
-        if (!lacks_raw(trace, faults[i].rank))
+        if (!lacks_raw(trace, faults[i].rank) && said++ < SYN_FAULTS_SAID)
             syn_print("{text}", faults[i].text);
+    if (said > SYN_FAULTS_SAID)
+        syn_print("{n} more faults", said - SYN_FAULTS_SAID);
 }
 
 static void say_left(const struct syn_trace *trace)

@@ -478,7 +478,7 @@ void syn_report_say_faults(const struct syn_report *report)
         syn_bad_input("%s", report->unreadable[i]);
     for (size_t i = 0; i < report->run_count; i++)
         for (size_t j = 0; j < report->run[i].fault_count; j++)
-            syn_bad_input("%s", report->run[i].fault[j].text);
+            syn_bad_fault(j, report->run[i].fault_count, report->run[i].fault[j].text);
 }
 
 void syn_report_free(struct syn_report *report)

@@ -63,6 +63,10 @@ make flipped events=800 groups=2
 frames() { LC_ALL=C grep -abo "$(printf '\050\265\057\375')" "$1" | cut -d: -f1; }
 last=$(frames flipped/rank-000003.syn | tail -2 | head -1) # of the events: the one after it is the end
 printf '\377' | dd of=flipped/rank-000003.syn bs=1 seek=$((last + 40)) conv=notrunc 2>/dev/null
+make all_flipped ranks=24 events=2400 groups=2 # each with a fault of its own
+for file in all_flipped/rank-*.syn; do
+    printf '\377' | dd of=$file bs=1 seek=$(($(frames $file | tail -2 | head -1) + 40)) conv=notrunc 2>/dev/null
+done
 make twice events=800 groups=2 twice=70
 make mixed events=800 groups=2 && make other events=800 groups=2 run=9 && cp other/rank-000001.syn mixed/
 make newer events=80 newer=1

@@ -47,14 +47,20 @@ static int write_page(const struct request *request, const struct syn_trace *tra
 }
 
 /* Faults that every run without an end has are left to the page. */
+static bool is_to_say(const struct syn_trace_fault *fault)
+{
+    return fault->status != SYN_ETRUNCATED && fault->rank >= 0 && fault->status != SYN_EMISSING;
+}
+
 static void say_faults(struct syn_trace *trace)
 {
-    size_t count;
+    size_t count, to_say = 0, said = 0;
     const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
     for (size_t i = 0; i < count; i++)
-        if (faults[i].status != SYN_ETRUNCATED && faults[i].rank >= 0 &&
-            faults[i].status != SYN_EMISSING)
-            syn_bad_input("%s", faults[i].text);
+        to_say += is_to_say(&faults[i]);
+    for (size_t i = 0; i < count; i++)
+        if (is_to_say(&faults[i]))
+            syn_bad_fault(said++, to_say, faults[i].text);
 }
 
 static int tell(const struct request *request, struct syn_trace *trace,
