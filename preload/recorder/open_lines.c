@@ -1,7 +1,6 @@
 /* preload/recorder/open_lines.c - see open_lines.h. */
 #include "preload/recorder/open_lines.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <mpi.h>
@@ -9,7 +8,11 @@
 #include "preload/base/lock.h"
 #include "preload/recorder/durable.h"
 #include "sync/time/cpu.h"
+#include "trace/base/sections.h"
 #include "trace/write/raw.h"
+
+static const struct syn_open_names names = {
+    .any_source = MPI_ANY_SOURCE, .proc_null = MPI_PROC_NULL, .any_tag = MPI_ANY_TAG};
 
 /* A line is as large as an event. */
 #define PER_BLOCK ((uint32_t)syn_raw_capacity(SYN_RAW_UNIT))
@@ -45,8 +48,7 @@ static bool begin(struct block *block, uint32_t first)
     block->memory = syn_durable_reserve(SYN_RAW_UNIT, &block->offset);
     if (!block->memory || !prepare(block, SYN_RAW_HEADER_BYTES))
         return false;
-    *syn_raw_open_names(block->memory) = (struct syn_open_names){
-        .any_source = MPI_ANY_SOURCE, .proc_null = MPI_PROC_NULL, .any_tag = MPI_ANY_TAG};
+    *syn_raw_open_names(block->memory) = names;
     syn_durable_label_open(block->memory, first);
     return true;
 }
@@ -68,4 +70,29 @@ struct syn_open_line *syn_open_lines_take(uint32_t number)
     struct syn_open_line *line = take(number);
     syn_lock_give(&lines.lock);
     return line;
+}
+
+/* Starts never repeat: if the start is the same afterwards, no store came between. */
+bool syn_open_lines_copy(const struct syn_open_line *line, struct syn_open_line *out)
+{
+    const int64_t start_ticks = __atomic_load_n(&line->start_ticks, __ATOMIC_ACQUIRE);
+    *out = (struct syn_open_line){.start_ticks = start_ticks};
+#define COPY(field) out->field = __atomic_load_n(&line->field, __ATOMIC_RELAXED)
+    COPY(sequence);
+    COPY(bytes);
+    COPY(comm);
+    COPY(stack);
+    COPY(peer);
+    COPY(tag);
+    COPY(from_peer);
+    COPY(from_tag);
+    COPY(call);
+    COPY(of_op);
+    COPY(end_ticks);
+#undef COPY
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    const bool is_open = start_ticks > 0 && out->end_ticks < start_ticks &&
+                         __atomic_load_n(&line->start_ticks, __ATOMIC_RELAXED) == start_ticks;
+    syn_open_line_make_plain(&names, out);
+    return is_open;
 }

@@ -20,6 +20,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
+#include "trace/base/sections.h"
 #include "trace/events/notes.h"
 #include "trace/write/batch.h"
 #include "trace/write/raw.h"
@@ -910,4 +911,18 @@ int syn_recorder_drain(void)
     syn_durable_note_memory(false);
     syn_lock_give(&recorder.write_lock);
     return SYN_OK;
+}
+
+size_t syn_recorder_put_open(struct syn_bytes *calls)
+{
+    size_t count = 0;
+    struct syn_open_line line;
+    for (const struct syn_thread *thread = __atomic_load_n(&recorder.threads, __ATOMIC_ACQUIRE);
+         thread; thread = thread->older) {
+        if (!syn_open_lines_copy(thread->line, &line))
+            continue;
+        syn_put_open(calls, thread->number, &line);
+        count++;
+    }
+    return count;
 }

@@ -29,6 +29,7 @@
 #include "trace/base/records.h"
 
 struct syn_batch;
+struct syn_bytes;
 struct syn_event_block;
 struct syn_comm;
 struct syn_stack_cache;
@@ -182,6 +183,9 @@ uint64_t syn_recorder_late_count(void);
  * stop. Returns 0, or SYN_ENOTSUP if this very thread was interrupted in a write, which cannot be
  * taken up again. */
 int syn_recorder_drain(void);
+
+/* Append the calls that threads are inside now, as an OPEN frame has them; returns how many. */
+size_t syn_recorder_put_open(struct syn_bytes *calls);
 
 /* Times that a thread stopped behind a call, to get memory ready or to encode and write what it
  * recorded. */

@@ -427,6 +427,20 @@ void syn_output_rehearse(void)
     syn_signals_release(&held);
 }
 
+void syn_output_open_calls(void)
+{
+    struct syn_signals held;
+    struct syn_bytes calls = {0};
+    syn_signals_hold(&held);
+    const size_t count = syn_recorder_put_open(&calls);
+    if (!output.status && count > 0)
+        fail(declare());
+    if (!output.status && count > 0)
+        fail(syn_writer_open_calls(output.writer, &calls, count));
+    syn_bytes_free(&calls);
+    syn_signals_release(&held);
+}
+
 int syn_output_end(enum syn_ending ending)
 {
     const struct syn_end_record end = {

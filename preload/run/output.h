@@ -54,6 +54,8 @@ void syn_output_pay(void);
 /* The memory of such steps, now. */
 void syn_output_rehearse(void);
 void syn_output_normalize(const struct syn_timeline *timeline);
+/* Write the calls that threads are inside, for a rank that ends within them. */
+void syn_output_open_calls(void);
 /* Complete the file: syn_output_end, then syn_output_commit. */
 int syn_output_finish(enum syn_ending ending);
 /* All is in the file, under its temporary name. */

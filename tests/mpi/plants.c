@@ -527,6 +527,35 @@ PLANT(all_but_one_crashes)
     (void)size;
 }
 
+/* An error handler ends the rank inside the call: MPI's own, or one of the program's. */
+PLANT(all_but_one_errs)
+{
+    rounds(comm, 30);
+    ready();
+    usleep(rank == 1 ? 300000 : 0);
+    MPI_Bcast(in, 1, MPI_DOUBLE, rank == 1 ? size : 0, comm); /* at: all_but_one_errs */
+    MPI_Barrier(comm);
+}
+
+static void leave(MPI_Comm *comm, int *error, ...)
+{
+    (void)comm;
+    (void)error;
+    exit(3);
+}
+
+PLANT(all_but_one_refuses)
+{
+    MPI_Errhandler handler;
+    MPI_Comm_create_errhandler(leave, &handler);
+    MPI_Comm_set_errhandler(comm, handler);
+    rounds(comm, 30);
+    ready();
+    usleep(rank == 1 ? 300000 : 0);
+    MPI_Bcast(in, 1, MPI_DOUBLE, rank == 1 ? size : 0, comm); /* at: all_but_one_refuses */
+    MPI_Barrier(comm);
+}
+
 PLANT(all_late)
 {
     rounds(comm, 30);
@@ -717,6 +746,8 @@ static const struct {
     ROW(all_finalize_late),
     ROW(all_but_one_exits),
     ROW(all_but_one_crashes),
+    ROW(all_but_one_errs),
+    ROW(all_but_one_refuses),
     ROW(all_late),
     ROW(all_quit_report),
     ROW(all_read_error),

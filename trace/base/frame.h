@@ -36,7 +36,7 @@ enum syn_frame_type {
     SYN_FRAME_SECTIONS = 13, /* all sections of a rank, in one frame, as they differ from that */
     SYN_FRAME_MEMBERS = 14,  /* no frame: communicators as they are within SECTIONS */
     SYN_FRAME_PARITY = 16,   /* repairs SHARED */
-    SYN_FRAME_OPEN = 17      /* of a recovered file: the calls that threads were inside */
+    SYN_FRAME_OPEN = 17      /* the calls that threads were inside when the rank ended */
 };
 
 /* Times of an EVENTS frame: global nanoseconds, or ticks of the rank's clock. */

@@ -58,6 +58,13 @@ struct syn_open_names {
     int32_t any_tag;
 };
 
+/* A rank in the communicator or window (in an intercommunicator: of the remote group), or: */
+#define SYN_PEER_NONE    (-1) /* the call names none */
+#define SYN_PEER_ANY     (-2) /* MPI_ANY_SOURCE */
+#define SYN_PEER_NOBODY  (-3) /* MPI_PROC_NULL: it waits for no one there */
+#define SYN_PEER_UNKNOWN (-4) /* it may wait for somebody, and does not say for whom */
+#define SYN_TAG_ANY      (-1) /* MPI_ANY_TAG, or the call has none */
+
 /* A field of a line. RATIONALE: a store of its own, for a compiler takes longer to put neighbours
  * together. */
 #define SYN_OPEN_SET(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELAXED)

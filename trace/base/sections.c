@@ -597,6 +597,30 @@ int syn_take_op(struct syn_take *take, struct syn_arena *arena, uint16_t *op, co
 
 /* ---- open calls ---- */
 
+static int32_t plain_peer(const struct syn_open_names *names, int32_t peer)
+{
+    if (peer == names->any_source)
+        return SYN_PEER_ANY;
+    if (peer == names->proc_null)
+        return SYN_PEER_NOBODY;
+    return peer >= 0 ? peer : SYN_PEER_UNKNOWN;
+}
+
+static int32_t plain_tag(const struct syn_open_names *names, int32_t tag)
+{
+    return tag == names->any_tag || tag < 0 ? SYN_TAG_ANY : tag;
+}
+
+void syn_open_line_make_plain(const struct syn_open_names *names, struct syn_open_line *line)
+{
+    if (syn_call_kind(line->call) != SYN_CALL_KIND_MESSAGE)
+        return;
+    line->peer = plain_peer(names, line->peer);
+    line->tag = plain_tag(names, line->tag);
+    line->from_peer = plain_peer(names, line->from_peer);
+    line->from_tag = plain_tag(names, line->from_tag);
+}
+
 /* The fields of_op, comm, stack, sequence and bytes are optional: stored plus 1, as the largest
  * value of their type says that they are absent. */
 void syn_put_open(struct syn_bytes *out, uint32_t thread, const struct syn_open_line *line)

@@ -32,8 +32,9 @@ void syn_put_stack(struct syn_bytes *out, const struct syn_stack_record *stack);
 void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock);
 /* Writes the names of all operations that this build knows; returns how many. */
 size_t syn_put_ops(struct syn_bytes *out);
-/* Writes the open line of a thread: the call that it is inside, or was in last (open_line.h). Its
- * MPI constants have been replaced as in open_calls.h. */
+/* Replace MPI's constants in an open line by SYN_PEER_* and SYN_TAG_ANY (open_line.h). */
+void syn_open_line_make_plain(const struct syn_open_names *names, struct syn_open_line *line);
+/* Writes the open line of a thread, made plain: the call that it is inside, or was in last. */
 void syn_put_open(struct syn_bytes *out, uint32_t thread, const struct syn_open_line *line);
 void syn_put_end(struct syn_bytes *out, const struct syn_end_record *end);
 

@@ -23,13 +23,6 @@ enum syn_open_state {
                          known */
 };
 
-/* A rank in the communicator or window (in an intercommunicator: of the remote group), or: */
-#define SYN_PEER_NONE    (-1) /* the call names none */
-#define SYN_PEER_ANY     (-2) /* MPI_ANY_SOURCE */
-#define SYN_PEER_NOBODY  (-3) /* MPI_PROC_NULL: it waits for no one there */
-#define SYN_PEER_UNKNOWN (-4) /* it may wait for somebody, and does not say for whom */
-#define SYN_TAG_ANY      (-1) /* MPI_ANY_TAG, or the call has none */
-
 struct syn_open_peer {
     int32_t rank; /* or SYN_PEER_* */
     int32_t tag;  /* or SYN_TAG_ANY */

@@ -203,6 +203,7 @@ void syn_run_end_alone(const struct syn_run *run, enum syn_ending ending)
     if (syn_recorder_drain())
         return; /* what was written so far is readable */
     syn_closing_write_control();
+    syn_output_open_calls();
     syn_output_finish(ending);
     loss.status = syn_output_failure(&loss.why);
     loss.call_count = syn_recorder_lost_count();

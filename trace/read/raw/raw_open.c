@@ -50,31 +50,6 @@ static struct syn_open_names names_decode(const uint8_t *at)
                                    .any_tag = (int32_t)syn_load32(at + 8)};
 }
 
-static int32_t plain_peer(const struct syn_open_names *names, int32_t peer)
-{
-    if (peer == names->any_source)
-        return SYN_PEER_ANY;
-    if (peer == names->proc_null)
-        return SYN_PEER_NOBODY;
-    return peer >= 0 ? peer : SYN_PEER_UNKNOWN;
-}
-
-static int32_t plain_tag(const struct syn_open_names *names, int32_t tag)
-{
-    return tag == names->any_tag || tag < 0 ? SYN_TAG_ANY : tag;
-}
-
-/* From here on the names are SYN_PEER_* and SYN_TAG_ANY, as a recovered file has them. */
-static void make_plain(const struct syn_open_names *names, struct syn_open_line *line)
-{
-    if (syn_call_kind(line->call) != SYN_CALL_KIND_MESSAGE)
-        return;
-    line->peer = plain_peer(names, line->peer);
-    line->tag = plain_tag(names, line->tag);
-    line->from_peer = plain_peer(names, line->from_peer);
-    line->from_tag = plain_tag(names, line->from_tag);
-}
-
 /* ---- entries of a file ---- */
 
 static int add_entry(struct syn_open_list *list, const struct syn_open_entry *entry)
@@ -121,7 +96,7 @@ static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bo
     }
     if (!entry.moving && !syn_open_times_are_valid(&entry.line))
         return SYN_OK;
-    make_plain(names, &entry.line);
+    syn_open_line_make_plain(names, &entry.line);
     return add_entry(list, &entry);
 }
 
