@@ -85,7 +85,8 @@ for name in sys.argv[1:]:
         # If a rank has two calls with one number, the matching takes the one that it reads first, and the replay the one that lets all
         # ranks go on. Nobody knows which call belongs to the instance, and so whose waiting it is. All other waiting adds up.
         if run["duplicate_events"] == 0:
-            check(where, "causes and unknown", sum(rank["waiting_ns"] for rank in run["rank"]), waiting)
+            in_messages = sum((run.get("messages") or {}).get(key) or 0 for key in ("late_sender_ns", "late_receiver_ns"))
+            check(where, "causes and unknown", sum(rank["waiting_ns"] for rank in run["rank"]) + in_messages, waiting)
         known = sum(cause["waiting_ns"] for cause in run["causes"] if cause["kind"] != "unknown")
         if "time" in run:
             check_slices(where, run, waiting, known, is_nonblocking)
