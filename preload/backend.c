@@ -5,7 +5,7 @@
 #include "preload/calls/collectives.h"
 #include "preload/calls/control/control.h"
 #include "preload/calls/forms.h"
-#include "preload/calls/messages.h"
+#include "preload/calls/message_wrappers.h"
 #include "preload/calls/other_collectives.h"
 #include "preload/clocks/run_clock.h"
 #include "preload/mpi/fortran.h"

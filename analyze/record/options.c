@@ -94,6 +94,12 @@ static bool is_kind_of_files(const char *text)
     return strcmp(text, "auto") == 0 || strcmp(text, "node") == 0 || strcmp(text, "rank") == 0;
 }
 
+static bool is_messages(const char *text)
+{
+    return strcmp(text, "events") == 0 || strcmp(text, "sums") == 0 || strcmp(text, "on") == 0 ||
+           strcmp(text, "off") == 0;
+}
+
 static bool is_switch(const char *text)
 {
     return strcmp(text, "on") == 0 || strcmp(text, "off") == 0;
@@ -175,7 +181,7 @@ static bool is_operation_list(const char *text)
     X(phases, is_phase_list)   \
     X(signals, is_switch)      \
     X(files, is_kind_of_files) \
-    X(messages, is_switch)     \
+    X(messages, is_messages)   \
     X(samples, is_switch)
 
 enum setting {
@@ -304,10 +310,10 @@ static const struct syn_cli_option recording[] = {
      "ranks of MPI_COMM_WORLD (0-3,8 or 0-63:4)", take_ranks},
     {"phases", 0, "LIST", "", "names of the phases that MPI_Pcontrol begins (2=assembly,3=solve)",
      "names of MPI_Pcontrol's levels from 2 on, one for each (2=assembly,3=solve)", take_phases},
-    {"messages", 0, "on|off", "on off",
-     "the time in other MPI calls (send, receive, wait, one-sided), as sums between collectives "
-     "(default on)",
-     "on or off", take_messages},
+    {"messages", 0, "events|sums|off", "events sums off",
+     "other MPI calls (send, receive, wait, one-sided): the time in them, as sums between "
+     "collectives; with events each message as well (default sums)",
+     "events, sums or off", take_messages},
     {"samples", 0, "on|off", "on off",
      "what the kernel counts of each thread: processor time, switches, page faults. Every 10 ms at "
      "most (default on)",

@@ -40,6 +40,7 @@ typedef struct MPI_ABI_Session *MPI_Session;
 typedef struct MPI_ABI_Info *MPI_Info;
 typedef struct MPI_ABI_Errhandler *MPI_Errhandler;
 typedef struct MPI_ABI_Request *MPI_Request;
+typedef struct MPI_ABI_Message *MPI_Message;
 typedef struct MPI_ABI_Datatype *MPI_Datatype;
 
 typedef void MPI_User_function(void *in, void *in_out, int *count, MPI_Datatype *type);
@@ -160,6 +161,7 @@ enum {
     MPI_ERR_DIMS = 12,
     MPI_ERR_ARG = 13,
     MPI_ERR_OTHER = 16,
+    MPI_ERR_IN_STATUS = 19,
     MPI_ERR_AMODE = 21,
     MPI_ERR_ASSERT = 22,
     MPI_ERR_DISP = 26,
@@ -341,6 +343,8 @@ SYN_ABI_FUNCTION(Send, const void *buffer, int count, MPI_Datatype type, int pee
                  MPI_Comm comm)
 SYN_ABI_FUNCTION(Recv, void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
                  MPI_Status *status)
+SYN_ABI_FUNCTION(Get_count, const MPI_Status *status, MPI_Datatype type, int *count)
+SYN_ABI_FUNCTION(Test_cancelled, const MPI_Status *status, int *flag)
 SYN_ABI_FUNCTION(Wait, MPI_Request *request, MPI_Status *status)
 SYN_ABI_FUNCTION(Waitall, int count, MPI_Request requests[], MPI_Status *statuses)
 SYN_ABI_FUNCTION(Waitany, int count, MPI_Request requests[], int *index, MPI_Status *status)

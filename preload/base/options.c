@@ -243,7 +243,13 @@ static int parse_switch(const char *text, bool *on)
 
 static int parse_messages(const char *text, struct syn_options *options)
 {
-    return parse_switch(text, &options->messages);
+    static const char *const names[] = {"off", "sums", "events", "on"};
+    for (int i = 0; i < 4; i++)
+        if (strcmp(text, names[i]) == 0) {
+            options->messages = i == 3 ? SYN_MESSAGES_EVENTS : (enum syn_messages)i;
+            return SYN_OK;
+        }
+    return SYN_EINVAL;
 }
 
 static int parse_samples(const char *text, struct syn_options *options)
@@ -321,7 +327,7 @@ static const struct {
      "names of collectives or classes (data, comm, window, file), as in data,Comm_dup"},
     {"SYNCOPATE_RANKS", parse_ranks, "ranks to record, as in 0-3,8 or 0-63:4"},
     {"SYNCOPATE_PHASES", parse_phases, "names of phases, one for each, as in 2=assembly,3=solve"},
-    {"SYNCOPATE_MESSAGES", parse_messages, "on or off"},
+    {"SYNCOPATE_MESSAGES", parse_messages, "events, sums or off"},
     {"SYNCOPATE_SAMPLES", parse_samples, "on or off"},
     {"SYNCOPATE_QUIET", parse_quiet, "0 or 1"},
     {"SYNCOPATE_SIGNALS", parse_signals, "on or off"},
@@ -340,7 +346,8 @@ static void set_defaults(struct syn_options *options)
     options->stack_depth = 8;
     options->buffer_bytes = (uint64_t)64 << 20;
     options->level = 1;
-    options->signals = options->messages = options->samples = true;
+    options->signals = options->samples = true;
+    options->messages = SYN_MESSAGES_SUMS;
     options->window_ns = 100000;
     for (int row = 0; row < SYN_ROW_COUNT; row++)
         options->recorded[row] = true;

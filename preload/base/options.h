@@ -21,6 +21,12 @@ enum syn_align_method { SYN_ALIGN_NONE, SYN_ALIGN_BARRIER, SYN_ALIGN_WINDOW };
 enum syn_files { SYN_FILES_AUTO, SYN_FILES_NODE, SYN_FILES_RANK };
 #define SYN_FILES_AUTO_RANKS 16
 
+enum syn_messages {
+    SYN_MESSAGES_OFF,
+    SYN_MESSAGES_SUMS,  /* the time in them, between events */
+    SYN_MESSAGES_EVENTS /* likewise, but each message is an event */
+};
+
 struct syn_options {
     char directory[4096]; /* absolute */
     char spill[4096];     /* where raw blocks go: absolute, "" for the directory, or "memory" */
@@ -32,7 +38,7 @@ struct syn_options {
     int level;                 /* zstd's */
     bool quiet;
     bool signals;                 /* handlers that note which signal ended the program */
-    bool messages;                /* the time in calls that are no collectives is recorded */
+    enum syn_messages messages;   /* calls of messages, and other ones that are no collectives */
     bool samples;                 /* what the kernel says of threads, now and then */
     enum syn_files files;         /* of a run that ends in MPI_Finalize */
     bool recorded[SYN_ROW_COUNT]; /* by row of trace/base/ops.def */

@@ -23,9 +23,10 @@
 static int wrap_Wait(MPI_Request *request, MPI_Status *status)
 {
     struct syn_completion completion;
-    if (syn_requests_none() ||
-        !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Wait), 1, request, false))
+    if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Wait), 1,
+                                                     request, status, false))
         return WAIT(Wait, syn_next.Wait(request, status));
+    status = completion.passed;
     const int result = syn_next.Wait(request, status);
     completion.end_ticks = syn_now();
     syn_completion_of_all(&completion, result);
@@ -36,8 +37,9 @@ static int wrap_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]
 {
     struct syn_completion completion;
     if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitall),
-                                                     count, requests, false))
+                                                     count, requests, statuses, false))
         return WAIT(Waitall, syn_next.Waitall(count, requests, statuses));
+    statuses = completion.passed;
     const int result = syn_next.Waitall(count, requests, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_all(&completion, result);
@@ -48,8 +50,9 @@ static int wrap_Waitany(int count, MPI_Request requests[], int *index, MPI_Statu
 {
     struct syn_completion completion;
     if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitany),
-                                                     count, requests, false))
+                                                     count, requests, status, false))
         return WAIT(Waitany, syn_next.Waitany(count, requests, index, status));
+    status = completion.passed;
     const int result = syn_next.Waitany(count, requests, index, status);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, 1, index, 0);
@@ -61,8 +64,9 @@ static int wrap_Waitsome(int count, MPI_Request requests[], int *done_count, int
 {
     struct syn_completion completion;
     if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitsome),
-                                                     count, requests, false))
+                                                     count, requests, statuses, false))
         return WAIT(Waitsome, syn_next.Waitsome(count, requests, done_count, indices, statuses));
+    statuses = completion.passed;
     const int result = syn_next.Waitsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
@@ -74,8 +78,9 @@ static int wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct syn_completion completion;
     if (syn_requests_none() ||
-        !syn_completion_begin(&completion, SYN_COMPLETING(0), 1, request, false))
+        !syn_completion_begin(&completion, SYN_COMPLETING(0), 1, request, status, false))
         return GLANCE(syn_next.Test(request, flag, status));
+    status = completion.passed;
     const int result = syn_next.Test(request, flag, status);
     completion.end_ticks = syn_now();
     const int first = 0;
@@ -87,8 +92,9 @@ static int wrap_Testall(int count, MPI_Request requests[], int *flag, MPI_Status
 {
     struct syn_completion completion;
     if (syn_requests_none() ||
-        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, false))
+        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, statuses, false))
         return GLANCE(syn_next.Testall(count, requests, flag, statuses));
+    statuses = completion.passed;
     const int result = syn_next.Testall(count, requests, flag, statuses);
     completion.end_ticks = syn_now();
     if (result != MPI_SUCCESS || *flag)
@@ -103,8 +109,9 @@ static int wrap_Testany(int count, MPI_Request requests[], int *index, int *flag
 {
     struct syn_completion completion;
     if (syn_requests_none() ||
-        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, false))
+        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, status, false))
         return GLANCE(syn_next.Testany(count, requests, index, flag, status));
+    status = completion.passed;
     const int result = syn_next.Testany(count, requests, index, flag, status);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS && *flag, index, 0);
@@ -116,8 +123,9 @@ static int wrap_Testsome(int count, MPI_Request requests[], int *done_count, int
 {
     struct syn_completion completion;
     if (syn_requests_none() ||
-        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, false))
+        !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, statuses, false))
         return GLANCE(syn_next.Testsome(count, requests, done_count, indices, statuses));
+    statuses = completion.passed;
     const int result = syn_next.Testsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "preload/base/lock.h"
+#include "preload/calls/message_events.h"
 #include "preload/comms/communicators.h"
 #include "preload/mpi/fortran.h"
 #include "preload/recorder/slots.h"
@@ -260,19 +261,26 @@ static MPI_Request request_at(const struct syn_completion *completion, int index
                                : ((const MPI_Request *)completion->requests)[index];
 }
 
-/* Notes those of ours, and the first of them. Returns whether there are any. */
-static bool note_handles(struct syn_completion *completion, struct syn_awaited *first)
+/* Notes those of ours, and the first collective among them. Returns whether there are any.
+ * *needs_status: a message's peer is open. */
+static bool note_handles(struct syn_completion *completion, struct syn_awaited *first,
+                         bool *needs_status)
 {
+    const bool has_collectives = __atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) > 0;
     struct syn_awaited awaited;
-    bool any = false;
+    bool any = false, any_message = false;
     for (int i = 0; i < completion->count; i++) {
         const MPI_Request request = request_at(completion, i);
-        const bool is_ours =
-            syn_request_is_active(completion->self, request, any ? &awaited : first);
+        const uintptr_t key = SYN_KEY_OF_REQUEST(request);
+        const bool is_ours = has_collectives && syn_request_is_active(completion->self, request,
+                                                                      any ? &awaited : first);
+        const bool is_message = !is_ours && syn_open_message_asked(key, needs_status);
         completion->handles[i] = is_ours ? request : 0;
+        completion->keys[i] = is_message ? key : 0;
         any |= is_ours;
+        any_message |= is_message;
     }
-    return any;
+    return any || any_message;
 }
 
 /* The thread's line says that it waits for `awaited`. */
@@ -293,8 +301,8 @@ static void open_line(struct syn_completion *completion, const struct syn_comple
 
 static void release(struct syn_completion *completion)
 {
-    if (completion->handles != completion->few)
-        free(completion->handles);
+    if (completion->keys != completion->few_keys)
+        free(completion->keys);
     syn_leave(completion->self);
 }
 
@@ -307,10 +315,36 @@ static void finish(struct syn_completion *completion)
     release(completion);
 }
 
-bool syn_completion_begin(struct syn_completion *completion, struct syn_completing wrapper,
-                          int count, const void *requests, bool fortran)
+/* Room for what is kept of each request, and for statuses of our own; false without memory. */
+static bool reserve(struct syn_completion *completion, MPI_Status **own)
 {
-    struct syn_awaited first;
+    const size_t count = (size_t)completion->count;
+    completion->handles = completion->few;
+    completion->keys = completion->few_keys;
+    *own = completion->few_statuses;
+    if (count <= SYN_FEW_REQUESTS)
+        return true;
+    completion->keys =
+        malloc(count * (sizeof *completion->keys + sizeof **own + sizeof *completion->handles));
+    if (!completion->keys)
+        return false;
+    *own = (MPI_Status *)(void *)(completion->keys + count);
+    completion->handles = (MPI_Request *)(void *)(*own + count);
+    return true;
+}
+
+static bool are_ignored(const void *statuses, bool fortran)
+{
+    return fortran ? syn_fortran_ignores(statuses)
+                   : statuses == MPI_STATUS_IGNORE || statuses == MPI_STATUSES_IGNORE;
+}
+
+bool syn_completion_begin(struct syn_completion *completion, struct syn_completing wrapper,
+                          int count, const void *requests, void *statuses, bool fortran)
+{
+    struct syn_awaited first = {SYN_OPEN_NO_SEQUENCE, SYN_OPEN_NO_COMM, SYN_OPEN_NO_OP};
+    bool needs_status = false;
+    MPI_Status *own;
     if (count <= 0 || !requests)
         return false;
     completion->self = syn_enter(wrapper.frame);
@@ -320,17 +354,68 @@ bool syn_completion_begin(struct syn_completion *completion, struct syn_completi
     completion->completed = false;
     completion->requests = requests;
     completion->fortran = fortran;
-    completion->handles = completion->few;
-    if (count > SYN_FEW_REQUESTS)
-        completion->handles = malloc((size_t)count * sizeof *completion->handles);
-    if (!completion->handles || !note_handles(completion, &first)) {
+    if (!reserve(completion, &own) || !note_handles(completion, &first, &needs_status)) {
         release(completion);
         return false;
     }
+    const bool ignored = are_ignored(statuses, fortran);
+    completion->passed = ignored && needs_status ? own : statuses;
+    completion->statuses = ignored && !needs_status ? NULL : completion->passed;
     open_line(completion, &wrapper, &first);
     completion->start_ticks = syn_now();
     syn_open_line_enter(completion->line, completion->start_ticks);
     return true;
+}
+
+/* How many events back from its end the thread's buffer has this one: 0 for more than a few, or if
+ * it is another thread's. */
+static uint64_t events_back(const struct syn_thread *self, const struct syn_event *event)
+{
+    enum { FEW = 64 };
+    uint64_t back = 0;
+    for (int i = 1; i <= FEW && self->next[-i].flags & SYN_EVENT_WRITTEN; i++) {
+        back += !syn_is_note(&self->next[-i]);
+        if (&self->next[-i] == event)
+            return back;
+    }
+    return 0;
+}
+
+/* Time in messages between the posting of `event` and the call that completed it. */
+static void note_wait(struct syn_thread *self, const struct syn_event *event)
+{
+    if (self->next[-1].op != SYN_NOTE_MESSAGES || self->next[-1].start_ticks == 0)
+        return;
+    const uint64_t back = events_back(self, event);
+    if (back == 0)
+        return;
+    const struct syn_event note = syn_note_of_wait(syn_messages_take(self), back);
+    syn_note_add(self, &note);
+}
+
+/* The message of the i-th request is complete, with the k-th status. */
+static void complete_message(struct syn_completion *completion, int i, int k, uint16_t flags)
+{
+    const struct syn_completed how = {
+        completion->start_ticks, completion->end_ticks,
+        completion->statuses && k >= 0 ? &completion->statuses[k] : NULL, flags};
+    if (i < 0 || i >= completion->count || !completion->keys[i])
+        return;
+    const struct syn_event *event = syn_open_message_complete(completion->keys[i], &how);
+    completion->keys[i] = 0;
+    if (event && !completion->completed)
+        note_wait(completion->self, event);
+    completion->completed |= event != NULL;
+}
+
+/* The call failed: a message is complete if its handle changed, or its status says so. */
+static void complete_failed(struct syn_completion *completion, int i, int result)
+{
+    const bool told = result == MPI_ERR_IN_STATUS && completion->statuses;
+    const int error = told ? completion->statuses[i].MPI_ERROR : result;
+    const bool changed = SYN_KEY_OF_REQUEST(request_at(completion, i)) != completion->keys[i];
+    if (completion->keys[i] && changed)
+        complete_message(completion, i, i, error == MPI_SUCCESS ? 0 : SYN_EVENT_FAILED);
 }
 
 static void complete(struct syn_completion *completion, int index, uint16_t flags)
@@ -352,11 +437,17 @@ void syn_completion_end(struct syn_completion *completion)
 
 void syn_completion_of_all(struct syn_completion *completion, int result)
 {
-    for (int i = 0; i < completion->count; i++)
-        if (result == MPI_SUCCESS)
-            complete(completion, i, 0);
-        else if (completion->handles[i] != request_at(completion, i))
-            complete(completion, i, SYN_EVENT_FAILED);
+    for (int i = 0; i < completion->count; i++) {
+        if (result == MPI_SUCCESS) {
+            complete_message(completion, i, i, 0);
+            if (completion->handles[i])
+                complete(completion, i, 0);
+        } else {
+            complete_failed(completion, i, result);
+            if (completion->handles[i] != request_at(completion, i))
+                complete(completion, i, SYN_EVENT_FAILED);
+        }
+    }
     finish(completion);
 }
 
@@ -378,6 +469,8 @@ void syn_completion_of_some(struct syn_completion *completion, int result, int c
         syn_completion_of_all(completion, result);
         return;
     }
+    for (int i = 0; i < count; i++)
+        complete_message(completion, indices[i] - base, i, 0);
     for (int i = 0; i < completion->count; i++)
         if (request_at(completion, i) != completion->handles[i])
             complete(completion, i, 0);
@@ -392,6 +485,7 @@ void syn_request_freed(struct syn_thread *self, MPI_Request request)
     if (syn_request_take(self, request, &event))
         emit_incomplete(self, &event, SYN_EVENT_FREED | SYN_EVENT_NO_COMPLETION);
     drop_request(request);
+    syn_open_message_freed(SYN_KEY_OF_REQUEST(request));
 }
 
 /* One that is started again was complete, seen by us or not (a call that failed may hide it). */
@@ -406,12 +500,16 @@ void syn_requests_started(struct syn_call *call, struct syn_completing wrapper, 
                           const void *requests, bool fortran)
 {
     struct syn_stack_cache *const stacks = call->self->stacks;
-    bool any = false;
+    const uint32_t message_stack = syn_message_stack(call->self, wrapper.frame, wrapper.caller);
+    bool any = false, any_message = false;
     const struct syn_completion all = {.requests = requests, .fortran = fortran};
     for (int i = 0; i < count; i++) {
         const MPI_Request request = request_at(&all, i);
-        if (!is_prepared(request))
+        if (!is_prepared(request)) {
+            any_message |= syn_message_started(call->self, request, message_stack,
+                                               call->start_ticks, call->end_ticks);
             continue;
+        }
         if (!any)
             call->stack =
                 stacks ? syn_stack_index(stacks, wrapper.frame, wrapper.caller) : SYN_NO_STACK;
@@ -419,6 +517,6 @@ void syn_requests_started(struct syn_call *call, struct syn_completing wrapper, 
         give_up_unseen(call->self, request);
         start_request(request, call);
     }
-    if (!any && syn_messages_on)
+    if (!any && !any_message && syn_messages_on)
         syn_messages_add(call->self, call->end_ticks - call->start_ticks);
 }

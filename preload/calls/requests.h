@@ -17,26 +17,18 @@
 
 #include "preload/calls/call.h"
 #include "preload/mpi/pmpi.h"
+#include "preload/recorder/open_messages.h"
 #include "preload/recorder/recorder.h"
 #include "trace/base/event.h"
 
 /* How many the table holds. */
 extern uint32_t syn_request_count;
 
+/* Neither a collective nor a message. */
 static inline bool syn_requests_none(void)
 {
-    return __builtin_expect(__atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) == 0, 1);
-}
-
-/* Is it the handle of what is complete? Of MPICH's own ABI they are those of a predefined object
- * (the upper two bits are 01) of the kind request (the next four). */
-static inline bool syn_request_is_complete(MPI_Request request)
-{
-#if defined OPEN_MPI || defined SYN_MPI_IS_ABI
-    return request == syn_mpi.request_complete;
-#else
-    return ((unsigned)request & 0xfc000000u) == 0x6c000000u;
-#endif
+    return __builtin_expect(__atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) == 0, 1) &&
+           syn_open_messages_none();
 }
 
 /* `event`, of a call of `self`, is complete but for its end and the wait's start. Where memory is
@@ -77,8 +69,13 @@ struct syn_completion {
     bool completed; /* one of ours */
     bool fortran;
     const void *requests; /* the program's array, MPI_Request or MPI_Fint */
-    MPI_Request *handles; /* [count], as before the call; 0 where not of ours */
+    MPI_Request *handles; /* [count] of collectives, as before the call; 0 where not of ours */
+    uintptr_t *keys;      /* [count] of messages, likewise (open_messages.h) */
+    void *passed;         /* the argument of statuses */
+    const MPI_Status *statuses; /* [count]; NULL: the program ignores them */
     MPI_Request few[SYN_FEW_REQUESTS];
+    uintptr_t few_keys[SYN_FEW_REQUESTS];
+    MPI_Status few_statuses[SYN_FEW_REQUESTS];
 };
 
 /* The wrapper of a call that completes requests. */
@@ -94,9 +91,11 @@ struct syn_completing {
     }
 
 /* Before the call. Returns false where none of the requests is of ours (or nothing is recorded):
- * then just call. Otherwise one of the functions below must follow it. */
+ * then just call. Otherwise pass completion->passed instead of `statuses`, one or [count]: where
+ * the program ignores them and a peer is open, they are our own. One of the functions below must
+ * follow the call. */
 bool syn_completion_begin(struct syn_completion *completion, struct syn_completing wrapper,
-                          int count, const void *requests, bool fortran);
+                          int count, const void *requests, void *statuses, bool fortran);
 /* None is complete. */
 void syn_completion_end(struct syn_completion *completion);
 /* The call returned `result`, and if that is success then all are complete; else those are whose

@@ -16,6 +16,22 @@ static void load_in_place(const struct syn_host *host)
     __atomic_store_n(&syn_fortran.in_place_descriptor, variable, __ATOMIC_RELAXED);
 }
 
+static void load_ignored(const struct syn_host *host)
+{
+    static const char *const names[2 * SYN_SPELLING_COUNT] = {
+        "mpi_fortran_status_ignore_",   "mpi_fortran_status_ignore__",
+        "mpi_fortran_status_ignore",    "MPI_FORTRAN_STATUS_IGNORE",
+        "mpi_fortran_statuses_ignore_", "mpi_fortran_statuses_ignore__",
+        "mpi_fortran_statuses_ignore",  "MPI_FORTRAN_STATUSES_IGNORE"};
+    static const char *const addresses[4] = {"MPI_F_STATUS_IGNORE", "MPI_F_STATUSES_IGNORE",
+                                             "MPI_F08_STATUS_IGNORE", "MPI_F08_STATUSES_IGNORE"};
+    for (size_t i = 0; i < 2 * SYN_SPELLING_COUNT; i++)
+        __atomic_store_n(&syn_fortran.ignored[i], host->object(names[i]), __ATOMIC_RELAXED);
+    for (size_t i = 0; i < 4; i++)
+        __atomic_store_n(&syn_fortran.ignored_address[i], host->object(addresses[i]),
+                         __ATOMIC_RELAXED);
+}
+
 static void load_widths(const struct syn_host *host)
 {
     const bool described = host->symbol("mpi_bcast_c_f08ts_");
@@ -31,6 +47,7 @@ bool syn_fortran_load(const struct syn_host *host)
     for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
         if (host->symbol(probes[i])) {
             load_in_place(host);
+            load_ignored(host);
             load_widths(host);
             return true;
         }

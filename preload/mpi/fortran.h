@@ -21,6 +21,8 @@ struct syn_fortran {
     const void *in_place[SYN_SPELLING_COUNT]; /* Open MPI: the address of a common block */
     void *const *in_place_address;            /* MPICH, mpif.h: where MPI_Init noted the address */
     const void *in_place_descriptor;          /* MPICH, mpi_f08: the address of a C variable */
+    const void *ignored[2 * SYN_SPELLING_COUNT]; /* Open MPI: addresses of statuses ignored */
+    void *const *ignored_address[4];             /* MPICH: where they are noted */
     bool names_widths;    /* it has mpi_x_c_f08_ or mpi_x_c_f08ts_, for large counts */
     bool large_described; /* the latter */
 };
@@ -70,6 +72,20 @@ static inline MPI_File syn_file_f2c(MPI_Fint handle)
 }
 #endif
 #undef SYN_F2C
+
+/* Is it what stands for a status, or statuses, that the program ignores? */
+static inline bool syn_fortran_ignores(const void *status)
+{
+    if (!status)
+        return true;
+    for (size_t i = 0; i < 2 * SYN_SPELLING_COUNT; i++)
+        if (status == syn_fortran.ignored[i])
+            return true;
+    for (size_t i = 0; i < 4; i++)
+        if (syn_fortran.ignored_address[i] && status == *syn_fortran.ignored_address[i])
+            return true;
+    return false;
+}
 
 static inline const void *syn_fortran_buffer(const void *buffer)
 {

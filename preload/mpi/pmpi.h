@@ -19,7 +19,7 @@
 /* Functions of PMPI that one ABI alone needs (SYN_PMPI_OF_ABI), and functions that an MPI may lack:
  * their pointers are NULL then (SYN_PMPI_OPTIONAL). */
 #if defined SYN_MPI_IS_ABI
-#define SYN_PMPI_OF_ABI(X) X(Ibarrier)
+#define SYN_PMPI_OF_ABI(X) X(Ibarrier) X(Get_count) X(Test_cancelled)
 #define SYN_PMPI_OPTIONAL(X) \
     X(File_get_group) X(Comm_fromint) X(Type_fromint) X(Request_fromint) X(Win_fromint) \
     X(File_fromint) X(Type_get_name)
@@ -92,6 +92,17 @@ struct syn_mpi {
 extern struct syn_mpi syn_mpi;
 extern struct syn_next syn_next;
 extern struct syn_pmpi syn_pmpi;
+
+/* Is it the handle of what is complete? Of MPICH's own ABI they are those of a predefined object
+ * (the upper two bits are 01) of the kind request (the next four). */
+static inline bool syn_request_is_complete(MPI_Request request)
+{
+#if defined OPEN_MPI || defined SYN_MPI_IS_ABI
+    return request == syn_mpi.request_complete;
+#else
+    return ((unsigned)request & 0xfc000000u) == 0x6c000000u;
+#endif
+}
 
 /* After MPI's own initialization, before any handle of ours is used: does MPI, asked by a number,
  * name a predefined object as this backend does? True where it cannot be asked so. */

@@ -597,6 +597,8 @@ static void give_back(struct syn_thread *self)
         return;
     if (!is_nowhere(self))
         self->blocks->used = self->next;
+    if (self->blocks && recorder.settings.take_open) /* what is under way never completes */
+        recorder.settings.take_open(self->blocks->events, self->next, 0);
     if (keeps() && self->blocks && write_whole(self, self->blocks))
         vacate(self);
     syn_lock_give(&recorder.write_lock);
@@ -649,6 +651,19 @@ static void put_note(struct syn_thread *self, const struct syn_event *note)
     __atomic_store_n(&self->next, place + 1, __ATOMIC_RELEASE);
 }
 
+/* Takes events of messages that are under way out of the block that ends, as far as they are a
+ * quarter of the next one. Returns how many. */
+static size_t take_open(struct syn_thread *self)
+{
+    struct syn_event_block *full = self->blocks;
+    const size_t most = block_bytes() / sizeof(struct syn_event) / 4;
+    const size_t count = recorder.settings.take_open
+                             ? recorder.settings.take_open(full->events, self->next, most)
+                             : 0;
+    full->note_count += (uint32_t)count;
+    return count;
+}
+
 /* In another block, or in the oldest of its own. */
 static void change_block(struct syn_thread *self)
 {
@@ -657,10 +672,17 @@ static void change_block(struct syn_thread *self)
     struct syn_event_block *full = self->blocks;
     if (sampled)
         put_note(self, &sample);
+    const size_t open_count = take_open(self);
     if (!add_spare(self) && !spill(self)) {
+        full->note_count -= (uint32_t)open_count;
+        if (open_count > 0)
+            recorder.settings.put_open(NULL);
         go_nowhere(self);
         return;
     }
+    if (open_count > 0)
+        __atomic_store_n(&self->next, self->next + recorder.settings.put_open(self->next),
+                         __ATOMIC_RELEASE);
     if (self->blocks != full)
         begin_encoding(self, full);
     if (sampled && self->next + 1 < self->blocks->limit)

@@ -27,6 +27,7 @@
 #include "trace/base/open_line.h"
 #include "trace/base/ops.h"
 #include "trace/base/records.h"
+#include "trace/events/message.h"
 
 struct syn_batch;
 struct syn_bytes;
@@ -44,9 +45,9 @@ struct syn_sized_type {
 /* A power of two. */
 #define SYN_SIZED_TYPES 64
 
-/* A call site of messages, and a stack that ends there. */
+/* A call site of messages, with the frame address of the wrapper, and a stack that ends there. */
 struct syn_message_site {
-    uintptr_t caller;
+    uintptr_t caller, frame;
     uint32_t stack;
 };
 #define SYN_MESSAGE_SITES 32
@@ -86,8 +87,10 @@ struct syn_thread {
     uint16_t pending_flags;         /* for the next event */
     int64_t latest_start_ticks;     /* --align window: a later start is late */
     int64_t sample_due_ticks;       /* a call that ends after it is followed by a sample */
-    uint64_t message_count;         /* calls that are no collectives, */
+    uint64_t message_count;         /* calls that are no events, */
     int64_t message_ticks;          /*   and the time in them */
+    struct syn_comm *message_comm;  /* as `comm`, of messages */
+    uint32_t message_order;         /* messages posted so far (trace/events/message.h) */
 
     struct syn_event_block *blocks;   /* newest first */
     struct syn_event_block *spare;    /* got ready to be the next one; NULL: none */
@@ -161,6 +164,12 @@ struct syn_recorder_options {
     /* The last entry of a block, and the first one of the next: a sample of the thread (samples.h).
      * Returns false for none. */
     bool (*sample)(struct syn_thread *self, struct syn_event *note);
+    /* Messages that are under way have their events in the thread's block, which ends. take_open
+     * takes up to `most` events out of first..end: their places become notes. Returns how many.
+     * put_open puts them at `to`, of the next block; NULL: back, for there is none. Returns how
+     * many. */
+    size_t (*take_open)(struct syn_event *first, const struct syn_event *end, size_t most);
+    size_t (*put_open)(struct syn_event *to);
     /* Called by a thread that ends, and by the next one in its place. */
     void (*leave)(struct syn_thread *self);
     void (*take_over)(struct syn_thread *self);
@@ -213,7 +222,9 @@ void syn_thread_at_limit(struct syn_thread *self);
  * costs nothing more. Members of a communicator stop behind the same call of it: one in `every`. */
 static inline bool syn_stop_is_shared(const struct syn_event *event, uint64_t every)
 {
-    return (event->sequence + 1) % every == 0;
+    const uint64_t number =
+        syn_is_message(event->op) ? syn_message_order(event->sequence) : event->sequence;
+    return (number + 1) % every == 0;
 }
 
 /* ---- the way of every call ---- */

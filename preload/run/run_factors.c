@@ -66,7 +66,10 @@ void syn_run_write_factors(const struct syn_run *run, const struct syn_host_fact
     if (options->ranks[0])
         syn_output_meta("rank.recorded", "%s",
                         syn_rank_list_has(options->ranks, run->rank) ? "yes" : "no");
-    syn_output_meta("messages.recorded", "%s", syn_messages_on ? "yes" : "no");
+    syn_output_meta("messages.recorded", "%s",
+                    syn_message_events ? "events"
+                    : syn_messages_on  ? "yes"
+                                       : "no");
     write_sample_factors(options);
     syn_output_meta("stack.depth", "%d", options->stack_depth);
     syn_output_meta("buffer.bytes", "%llu", (unsigned long long)options->buffer_bytes);

@@ -1,6 +1,7 @@
 /* tests/bench/message_cost.c - nanoseconds that a message call takes, on MPI_COMM_SELF: a probe
- * that finds nothing, and an exchange with itself. usage: message_cost [CALLS]; prints for each
- * "name median mean p99.9 longest", of calls timed one by one, and "loop" of a loop without timing.
+ * that finds nothing, an exchange with itself by one call, and by Irecv, Isend and Waitall. usage:
+ * message_cost [CALLS]; prints for each "name median mean p99.9 longest", of calls timed one by
+ * one, and "loop" of a loop without timing.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -24,6 +25,15 @@ static void exchange(void)
 {
     int in, out = 1;
     MPI_Sendrecv(&out, 1, MPI_INT, 0, 0, &in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+}
+
+static void three(void)
+{
+    int in, out = 1;
+    MPI_Request requests[2];
+    MPI_Irecv(&in, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &requests[0]);
+    MPI_Isend(&out, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
 static int ascending(const void *a, const void *b)
@@ -60,6 +70,7 @@ int main(int argc, char **argv)
     measure("warm", probe, calls / 10 + 1);
     measure("probe", probe, calls);
     measure("exchange", exchange, calls);
+    measure("three", three, calls);
     MPI_Finalize();
     return 0;
 }

@@ -575,6 +575,18 @@ EXPORTED(int, Startall, (int count, MPI_Request requests[]))
 
 PLAIN(Type_get_name, (MPI_Datatype type, char *name, int *length), (H(type), name, length))
 PLAIN(Type_size, (MPI_Datatype type, int *size), (H(type), size))
+EXPORTED(int, Get_count, (const MPI_Status *status, MPI_Datatype type, int *count))
+{
+    int size = 1;
+    PMPI_Type_size(type, &size);
+    *count = size ? status->MPI_internal[0] / size : 0;
+    return MPI_SUCCESS;
+}
+EXPORTED(int, Test_cancelled, (const MPI_Status *status, int *flag))
+{
+    *flag = status->MPI_internal[1] & 1;
+    return MPI_SUCCESS;
+}
 PLAIN(Type_size_x, (MPI_Datatype type, MPI_Count *size), (H(type), size))
 MAKING(Type_commit, type, (MPI_Datatype * type), (&native_made))
 MAKING(Type_free, type, (MPI_Datatype * type), (&native_made))

@@ -1,12 +1,13 @@
 /* tests/mpi/dump_trace.c - a trace as lines of text, for the tests of the injected library.
  * usage: dump_trace rows TRACE     RANK THREAD OP COMMUNICATOR{world ranks} SEQUENCE BYTES ROOT
- * FLAGS (but that of a pause), in order of the record dump_trace pauses TRACE   RANK and how many
- * events have the flag of a pause dump_trace comms TRACE    checks the identities of communicators
- * over ranks; exit 1 where they contradict dump_trace times TRACE    checks that start <= end, in
- * order, and that nobody leaves a barrier before the last arrives dump_trace meta KEY TRACE RANK
- * VALUE dump_trace ends TRACE     RANK ENDING EVENTS DROPPED dump_trace stacks TRACE   RANK DEPTH
- * and the distinct innermost frames, as OFFSET@MODULE dump_trace open TRACE   RANK THREAD STATE
- * CALL and all that is known of the call Exit status 2: not readable. */
+ * FLAGS (but that of a pause), in order of the record; messages left out dump_trace messages TRACE
+ * RANK THREAD OP COMMUNICATOR ORDER TAG BYTES PEER KIND FLAGS dump_trace pauses TRACE   RANK and
+ * how many events have the flag of a pause dump_trace comms TRACE    checks the identities of
+ * communicators over ranks; exit 1 where they contradict dump_trace times TRACE    checks that
+ * start <= end, in order, and that nobody leaves a barrier before the last arrives dump_trace meta
+ * KEY TRACE RANK VALUE dump_trace ends TRACE     RANK ENDING EVENTS DROPPED dump_trace stacks TRACE
+ * RANK DEPTH and the distinct innermost frames, as OFFSET@MODULE dump_trace open TRACE   RANK
+ * THREAD STATE CALL and all that is known of the call Exit status 2: not readable. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include "trace/base/event.h"
 #include "trace/base/ops.h"
 #include "trace/events/attributes.h"
+#include "trace/events/message.h"
 #include "trace/read/open_calls.h"
 #include "trace/read/reader.h"
 
@@ -63,6 +65,8 @@ static int print_columns(struct syn_rank_file *file, const struct syn_event_colu
     for (size_t i = 0; i < columns->count; i++) {
         const struct syn_comm_record *comm = syn_rank_comm(file, columns->comm[i]);
         const unsigned flags = SYN_EVENT_FLAGS(columns->flags[i]) & ~SYN_EVENT_PERTURBED;
+        if (syn_is_message(columns->op[i]))
+            continue;
         printf("%d %u %s %s", syn_rank_rank(file), columns->thread, syn_op_name(columns->op[i]),
                comm->name);
         print_ranks(comm);
@@ -76,6 +80,34 @@ static int print_rows(struct syn_rank_file *file, const void *ctx)
 {
     (void)ctx;
     return each_chunk(file, print_columns);
+}
+
+/* ---- messages ---- */
+
+static int print_message_columns(struct syn_rank_file *file,
+                                 const struct syn_event_columns *columns)
+{
+    for (size_t i = 0; i < columns->count; i++) {
+        const struct syn_comm_record *comm = syn_rank_comm(file, columns->comm[i]);
+        const unsigned flags = SYN_EVENT_FLAGS(columns->flags[i]) & ~SYN_EVENT_PERTURBED;
+        const bool is_whole = columns->start_ns[i] <= columns->call_end_ns[i] &&
+                              columns->wait_start_ns[i] <= columns->end_ns[i] &&
+                              columns->call_end_ns[i] <= columns->end_ns[i];
+        if (!syn_is_message(columns->op[i]))
+            continue;
+        printf("%d %u %s %s %u %d %llu %d %#x %u%s\n", syn_rank_rank(file), columns->thread,
+               syn_rank_op_name(file, columns->op[i]), comm->name,
+               syn_message_order(columns->sequence[i]), syn_message_tag(columns->sequence[i]),
+               (unsigned long long)columns->bytes[i], columns->root[i], columns->attributes[i],
+               flags, is_whole ? "" : " times");
+    }
+    return 0;
+}
+
+static int print_messages(struct syn_rank_file *file, const void *ctx)
+{
+    (void)ctx;
+    return each_chunk(file, print_message_columns);
 }
 
 /* ---- pauses ---- */
@@ -400,6 +432,8 @@ static int run(const char *what, const struct syn_trace *trace, const char *key)
 {
     if (!strcmp(what, "rows"))
         return each_rank(trace, print_rows, NULL);
+    if (!strcmp(what, "messages"))
+        return each_rank(trace, print_messages, NULL);
     if (!strcmp(what, "pauses"))
         return each_rank(trace, print_pauses, NULL);
     if (!strcmp(what, "comms"))

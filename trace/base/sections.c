@@ -558,6 +558,7 @@ static size_t put_messages(struct syn_bytes *out)
 #define SWAPS_LATER(...)                                               SOME
 #define MATCHES(...)                                                   NOTHING
 #define MATCHES_IF(...)                                                NOTHING
+#define CANCELS(...)                                                   NOTHING
 #define CLAIMS_NOW(...)                                                SOME
 #define CLAIMS_LATER(...)                                              SOME
 #define MESSAGE_IF(moves, Name)                                        MESSAGE_IF_(moves, Name)

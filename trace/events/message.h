@@ -31,6 +31,11 @@ static inline bool syn_is_message(uint16_t op)
 
 /* Half words of an event's `sequence`: the number of the message among those that the thread
  * posted, from 0, and the tag. */
+static inline uint64_t syn_message_sequence(uint32_t order, int32_t tag)
+{
+    return (uint64_t)order << SYN_MESSAGE_ORDER_SHIFT | (uint32_t)tag;
+}
+
 static inline uint32_t syn_message_order(uint64_t sequence)
 {
     return (uint32_t)(sequence >> SYN_MESSAGE_ORDER_SHIFT);

@@ -102,10 +102,10 @@ static int take_note(struct syn_entries *out, const struct syn_event *note, size
 {
     if (note->op == SYN_NOTE_SAMPLE)
         return take_sample(out, note, place);
-    if (note->sequence > 0)
-        return take_wait(out, note, place);
     /* nothing in a raw block is believed: a sum may be beyond what there is */
     out->messages_ticks[0] = syn_wrap_add(out->messages_ticks[0], note->start_ticks);
+    if (note->sequence > 0)
+        return take_wait(out, note, place);
     out->messages_ticks[1] = syn_wrap_add(out->messages_ticks[1], note->wait_start_ticks);
     return SYN_OK;
 }

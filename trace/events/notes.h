@@ -33,6 +33,13 @@ static inline struct syn_event syn_note_of_messages(int64_t ticks, int64_t wait_
         .start_ticks = ticks, .wait_start_ticks = wait_ticks, .op = SYN_NOTE_MESSAGES};
 }
 
+/* `wait_ticks` belong to the event that is `back` events before the note, 1: the last one. */
+static inline struct syn_event syn_note_of_wait(int64_t wait_ticks, uint64_t back)
+{
+    return (struct syn_event){
+        .wait_start_ticks = wait_ticks, .sequence = back, .op = SYN_NOTE_MESSAGES};
+}
+
 /* A sample whose time is in ticks. */
 struct syn_event syn_note_of_sample(const struct syn_sample *sample);
 

@@ -51,6 +51,15 @@ struct call {
     bool completes; /* the second call of an event; false: its first or only one */
 };
 
+/* The calls of a thread as its events tell them, in order. A call that completes events is held
+ * back until all calls before it are told. */
+struct in_order {
+    struct call held;
+    bool has_held;
+    bool ordered;   /* so far each call started after the one before it */
+    int64_t before; /* the start of the last call */
+};
+
 /* The state between two steps. */
 struct syn_off_cpu {
     int phase;
@@ -61,8 +70,8 @@ struct syn_off_cpu {
     int64_t longest_ticks;    /* the longest time between two events so far */
     int64_t before;           /* the end of the last event so far */
     /* LIST, KEYS, SORT */
-    bool ordered;       /* the calls so far start in order */
-    struct call *calls; /* [count] of capacity */
+    struct in_order in_order; /* likewise of LOOK */
+    struct call *calls;       /* [count] of capacity */
     size_t count, capacity;
     struct syn_order order;
     /* WALK */
@@ -109,32 +118,70 @@ static int64_t matters_above_ns(const struct syn_entries *entries,
     return shortest;
 }
 
+static void tell(struct in_order *in_order, struct call call, struct call *calls, size_t *count)
+{
+    in_order->ordered &= call.start >= in_order->before;
+    in_order->before = call.start;
+    calls[(*count)++] = call;
+}
+
+/* Tells the calls of event `i` that are next in order: up to three. Events that one call completed
+ * share it; it is that of the event which has the time in messages before it. */
+static void tell_event(struct in_order *in_order, const struct syn_entries *entries, size_t i,
+                       struct call *calls, size_t *count)
+{
+    const struct syn_event *event = &entries->events[i];
+    const int64_t *messages = entries->figures[SYN_SEGMENT_WAIT_MESSAGES];
+    struct call *held = &in_order->held;
+    const struct call wait = {event->wait_start_ticks, event->end_ticks, i, true};
+    if (in_order->has_held && event->start_ticks >= held->start) {
+        tell(in_order, *held, calls, count);
+        in_order->has_held = false;
+    }
+    tell(in_order, (struct call){event->start_ticks, event->call_end_ticks, i, false}, calls,
+         count);
+    if (!has_two_calls(event))
+        return;
+    if (in_order->has_held && held->start == wait.start && held->end == wait.end) {
+        held->event = messages && messages[i] ? i : held->event;
+        return;
+    }
+    if (in_order->has_held) /* another one: the earlier first, if all come in order */
+        tell(in_order, *held, calls, count);
+    *held = wait;
+    in_order->has_held = true;
+}
+
 static void begin_look(struct syn_entries *entries)
 {
     struct syn_off_cpu *state = entries->off_cpu;
     state->matters_above_ns = matters_above_ns(entries, entries->ticks);
     state->longest_ticks = 0;
     state->before = entries->samples[0].time;
+    state->in_order = (struct in_order){.ordered = true, .before = INT64_MIN};
 }
 
-/* Returns the longest time between two events that follow one another, from the first sample as far
- * as `end`; the state has it for the events of earlier steps. No segment is longer.
- * INT64_MAX if an event has two calls: events then do not follow one another. */
+/* Returns the longest time between two calls that follow one another, from the first sample as far
+ * as the event `end`; the state has it for the events of earlier steps. No segment is longer.
+ * INT64_MAX if the calls do not come in order. */
 static int64_t longest_ns(struct syn_entries *entries, size_t end)
 {
     struct syn_off_cpu *state = entries->off_cpu;
     int64_t longest = state->longest_ticks, before = state->before;
     for (size_t i = state->part * LOOK_EVENTS; i < end; i++) {
-        const struct syn_event *event = &entries->events[i];
-        if (has_two_calls(event))
-            return INT64_MAX;
-        const int64_t gap = syn_wrap_sub(event->start_ticks, before);
-        longest = syn_largest(gap, longest);
-        before = event->call_end_ticks;
+        struct call calls[3];
+        size_t count = 0;
+        tell_event(&state->in_order, entries, i, calls, &count);
+        for (size_t c = 0; c < count; c++) {
+            longest = syn_largest(syn_wrap_sub(calls[c].start, before), longest);
+            before = calls[c].end;
+        }
     }
+    if (end == entries->event_count && state->in_order.has_held)
+        longest = syn_largest(syn_wrap_sub(state->in_order.held.start, before), longest);
     state->longest_ticks = longest;
     state->before = before;
-    return syn_ticks_span_ns(entries->ticks, longest);
+    return state->in_order.ordered ? syn_ticks_span_ns(entries->ticks, longest) : INT64_MAX;
 }
 
 /* Makes room for the calls: two of each event at most. Returns 0 or SYN_ENOMEM. */
@@ -142,7 +189,7 @@ static int begin_list(struct syn_entries *entries)
 {
     struct syn_off_cpu *state = entries->off_cpu;
     const size_t capacity = 2 * entries->event_count + 1;
-    state->ordered = true;
+    state->in_order = (struct in_order){.ordered = true, .before = INT64_MIN};
     state->count = 0;
     if (capacity <= state->capacity)
         return SYN_OK;
@@ -163,17 +210,10 @@ static void list_step(struct syn_entries *entries)
 {
     struct syn_off_cpu *state = entries->off_cpu;
     const size_t end = step_end(state, entries->event_count);
-    for (size_t i = state->part * STEP_EVENTS; i < end; i++) {
-        const struct syn_event *event = &entries->events[i];
-        state->ordered &= i == 0 || event->start_ticks >= entries->events[i - 1].start_ticks;
-        state->calls[state->count++] =
-            (struct call){event->start_ticks, event->call_end_ticks, i, false};
-        if (!has_two_calls(event))
-            continue;
-        state->calls[state->count++] =
-            (struct call){event->wait_start_ticks, event->end_ticks, i, true};
-        state->ordered = false;
-    }
+    for (size_t i = state->part * STEP_EVENTS; i < end; i++)
+        tell_event(&state->in_order, entries, i, state->calls, &state->count);
+    if (end == entries->event_count && state->in_order.has_held)
+        tell(&state->in_order, state->in_order.held, state->calls, &state->count);
 }
 
 static int key_step(struct syn_off_cpu *state)
@@ -250,7 +290,8 @@ static int walk_step(struct syn_entries *entries)
         state->at = 1;
     }
     for (size_t i = state->part * STEP_EVENTS; i < end && status == SYN_OK; i++) {
-        const struct call *call = &state->calls[state->ordered ? i : state->order.keys[i].place];
+        const struct call *call =
+            &state->calls[state->in_order.ordered ? i : state->order.keys[i].place];
         const int64_t messages_ns = ns_of(ticks, 0, messages_in_segment(entries, call));
         if (call->start > state->until)
             status = put_off(
@@ -284,9 +325,9 @@ static size_t part_count(const struct syn_entries *entries, int phase)
     case LIST:
         return steps_for(entries->event_count);
     case KEYS:
-        return state->ordered ? 0 : steps_for(state->count);
+        return state->in_order.ordered ? 0 : steps_for(state->count);
     case SORT:
-        return state->ordered
+        return state->in_order.ordered
                    ? 0
                    : syn_order_steps_left(&state->order) + (state->phase == SORT ? state->part : 0);
     case WALK:

@@ -1,7 +1,7 @@
 /* preload/calls/fortran/fortran_messages.c - messages as Fortran calls them (fortran_wrappers.h),
  * expanded from messages.def. All parameters are addresses: of values, of descriptors, or of
  * nothing. */
-#include "preload/calls/messages.h"
+#include "preload/calls/message_wrappers.h"
 #include "preload/mpi/fortran.h"
 #include "preload/mpi/fortran_wrappers.h"
 
@@ -22,14 +22,33 @@
 #define WORD_INT(word)        (*(const MPI_Fint *)(word))
 #define WORD_COMM(word)       syn_comm_f2c(WORD_INT(word))
 #define WORD_WINDOW_KEY(word) syn_key_of_window(syn_window_f2c(WORD_INT(word)))
+#define WORD_COUNT(word)      (is_large ? *(const MPI_Count *)(word) : WORD_INT(word))
+#define WORD_TYPE(word)       syn_type_f2c(WORD_INT(word))
+#define WORD_REQUEST(word)    syn_request_f2c(WORD_INT(word))
+/* Two handles of one number in C and Fortran are two keys: they may differ. */
+#define WORD_MESSAGE_KEY(word) (SYN_KEY_OF_MESSAGE((uint32_t)WORD_INT(word)) ^ UINT64_C(1) << 61)
+#define WORD_STATUS(word)      ((const MPI_Status *)(word))
+#define WORD_IS_IGNORED(word)  syn_fortran_ignores(WORD_STATUS(word))
+#define WORD_NEED_RESULT(last) \
+    if (!(last))               \
+    (last) = (syn_word)&own_result
+#define WORD_RESULT(result, last) WORD_INT(last)
 
-#define WRAPPER(member, count, id, WAITS) SYN_MESSAGE_WRAPPER(member, count, id, WAITS)
-#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES) \
-    WRAPPER(f_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)        \
-    WRAPPER(f08_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)      \
-    WRAPPER(ts_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)       \
-    WRAPPER(large_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)    \
-    WRAPPER(fts_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS)
+#define WRAPPER(member, count, id, WAITS, MOVES, WIDTH) \
+    SYN_MESSAGE_WRAPPER(member, count, id, WAITS, MOVES, WIDTH)
+#define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES)        \
+    WRAPPER(f_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS, MOVES, 0)     \
+    WRAPPER(f08_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS, MOVES, 0)   \
+    WRAPPER(ts_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS, MOVES, 0)    \
+    WRAPPER(large_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS, MOVES, 1) \
+    WRAPPER(fts_##name, ONE_MORE_##count, SYN_CALL_##Name, WAITS, MOVES, 0)
+#define OFTEN(member, count, id, MOVES, WIDTH) SYN_PREPARED_WRAPPER(member, count, id, MOVES, WIDTH)
+#define SYN_PREPARED(row, Name, name, NAME, count, LARGE, MOVES)     \
+    OFTEN(f_##name, ONE_MORE_##count, SYN_CALL_##Name, MOVES, 0)     \
+    OFTEN(f08_##name, ONE_MORE_##count, SYN_CALL_##Name, MOVES, 0)   \
+    OFTEN(ts_##name, ONE_MORE_##count, SYN_CALL_##Name, MOVES, 0)    \
+    OFTEN(large_##name, ONE_MORE_##count, SYN_CALL_##Name, MOVES, 1) \
+    OFTEN(fts_##name, ONE_MORE_##count, SYN_CALL_##Name, MOVES, 0)
 #include "trace/base/messages.def"
 
 size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers)
@@ -39,6 +58,8 @@ size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper
     SYN_FORTRAN_ADD(f_##name, SYN_SPELLINGS("mpi_" #name, "MPI_" #NAME)) \
     SYN_FORTRAN_ADD(f08_##name, {"mpi_" #name "_f08_"})                  \
     SYN_FORTRAN_ADD(ts_##name, {"mpi_" #name "_f08ts_"})
+#define SYN_PREPARED(row, Name, name, NAME, count, LARGE, MOVES) \
+    SYN_MESSAGE(row, Name, name, NAME, count, LARGE, NOBODY(), MOVES)
 #include "trace/base/messages.def"
     return used;
 }
@@ -47,6 +68,8 @@ size_t syn_fortran_wide_messages_wrap(const struct syn_host *host, struct syn_wr
 {
     size_t used = 0;
 #define SYN_MESSAGE(row, Name, name, NAME, count, LARGE, WAITS, MOVES) \
+    SYN_FORTRAN_ADD_WIDE(name, "mpi_" #name)
+#define SYN_PREPARED(row, Name, name, NAME, count, LARGE, MOVES) \
     SYN_FORTRAN_ADD_WIDE(name, "mpi_" #name)
 #include "trace/base/messages.def"
     return used;

@@ -43,22 +43,23 @@ BOTH(SET_NAME, )
 
 /* COMPLETING(family, name, CALL, COUNT, THEN, PARAMETERS, ARGUMENTS): `requests` [COUNT]. CALL: an
  * id of calls.h; 0: it does not wait, and has no line. */
-#define COMPLETING(family, name, CALL, COUNT, THEN, PARAMETERS, ARGUMENTS)                     \
-    NEXT(family, name, PARAMETERS)                                                             \
-    static void wrap_##family##_##name PARAMETERS                                              \
-    {                                                                                          \
-        struct syn_completion completion;                                                      \
-        if (syn_requests_none() ||                                                             \
-            !syn_completion_begin(&completion, SYN_COMPLETING(CALL), COUNT, requests, true)) { \
-            SYN_MESSAGE_BEGIN(if (CALL) SYN_MESSAGE_LINE(CALL));                               \
-            next_##family##_##name ARGUMENTS;                                                  \
-            syn_message_end(&message);                                                         \
-            return;                                                                            \
-        }                                                                                      \
-        SYN_NEED_RESULT(ierror);                                                               \
-        next_##family##_##name ARGUMENTS;                                                      \
-        completion.end_ticks = syn_now();                                                      \
-        THEN(family);                                                                          \
+#define COMPLETING(family, name, CALL, COUNT, THEN, PARAMETERS, ARGUMENTS)                         \
+    NEXT(family, name, PARAMETERS)                                                                 \
+    static void wrap_##family##_##name PARAMETERS                                                  \
+    {                                                                                              \
+        struct syn_completion completion;                                                          \
+        if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(CALL), COUNT, \
+                                                         requests, statuses, true)) {              \
+            SYN_MESSAGE_BEGIN(if (CALL) SYN_MESSAGE_LINE(CALL));                                   \
+            next_##family##_##name ARGUMENTS;                                                      \
+            syn_message_end(&message);                                                             \
+            return;                                                                                \
+        }                                                                                          \
+        SYN_NEED_RESULT(ierror);                                                                   \
+        statuses = completion.passed;                                                              \
+        next_##family##_##name ARGUMENTS;                                                          \
+        completion.end_ticks = syn_now();                                                          \
+        THEN(family);                                                                              \
     }
 
 /* Fortran counts from 1; but the mpi_f08 of MPICH 4.0.2 hands on C's indices, from 0. So it is
@@ -112,31 +113,31 @@ static int base_of_f(void)
 #define SOME(family, count, indices) \
     syn_completion_of_some(&completion, *ierror, count, indices, base_of_##family())
 
-BOTH(COMPLETING, wait, SYN_CALL_Wait, 1, ALL, (MPI_Fint * requests, void *status, MPI_Fint *ierror),
-     (requests, status, ierror))
+BOTH(COMPLETING, wait, SYN_CALL_Wait, 1, ALL,
+     (MPI_Fint * requests, void *statuses, MPI_Fint *ierror), (requests, statuses, ierror))
 BOTH(COMPLETING, waitall, SYN_CALL_Waitall, *count, ALL,
      (MPI_Fint * count, MPI_Fint *requests, void *statuses, MPI_Fint *ierror),
      (count, requests, statuses, ierror))
 #define ONE(family) SOME(family, 1, index)
 BOTH(COMPLETING, waitany, SYN_CALL_Waitany, *count, ONE,
-     (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *index, void *status, MPI_Fint *ierror),
-     (count, requests, index, status, ierror))
+     (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *index, void *statuses, MPI_Fint *ierror),
+     (count, requests, index, statuses, ierror))
 #define THOSE(family) SOME(family, *ierror == MPI_SUCCESS ? *done_count : 0, indices)
 BOTH(COMPLETING, waitsome, SYN_CALL_Waitsome, *count, THOSE,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *done_count, MPI_Fint *indices, void *statuses,
       MPI_Fint *ierror),
      (count, requests, done_count, indices, statuses, ierror))
 BOTH(COMPLETING, test, 0, 1, ALL_IF_FLAG,
-     (MPI_Fint * requests, MPI_Fint *flag, void *status, MPI_Fint *ierror),
-     (requests, flag, status, ierror))
+     (MPI_Fint * requests, MPI_Fint *flag, void *statuses, MPI_Fint *ierror),
+     (requests, flag, statuses, ierror))
 BOTH(COMPLETING, testall, 0, *count, ALL_IF_FLAG,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *flag, void *statuses, MPI_Fint *ierror),
      (count, requests, flag, statuses, ierror))
 #define ONE_IF_FLAG(family) SOME(family, *ierror == MPI_SUCCESS && *flag, index)
 BOTH(COMPLETING, testany, 0, *count, ONE_IF_FLAG,
-     (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *index, MPI_Fint *flag, void *status,
+     (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *index, MPI_Fint *flag, void *statuses,
       MPI_Fint *ierror),
-     (count, requests, index, flag, status, ierror))
+     (count, requests, index, flag, statuses, ierror))
 BOTH(COMPLETING, testsome, 0, *count, THOSE,
      (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *done_count, MPI_Fint *indices, void *statuses,
       MPI_Fint *ierror),

@@ -28,6 +28,7 @@
 #include "preload/mpi/pmpi.h"
 #include "preload/recorder/durable.h"
 #include "preload/recorder/endings.h"
+#include "preload/recorder/open_messages.h"
 #include "preload/recorder/recorder.h"
 #include "preload/recorder/samples.h"
 #include "preload/recorder/stacks/stacks.h"
@@ -163,6 +164,8 @@ static int start_recorder(struct start *start)
         .declare = syn_output_declare,
         .pay = syn_output_pay,
         .sample = syn_sample_make,
+        .take_open = syn_open_messages_take,
+        .put_open = syn_open_messages_put,
         .leave = syn_samples_leave,
         .take_over = syn_samples_take_over,
     };
@@ -175,7 +178,8 @@ static int start_recorder(struct start *start)
     pthread_atfork(NULL, NULL, syn_directory_release);
     syn_stack_added = syn_recorder_declare_new;
     const bool records = syn_rank_list_has(run->options.ranks, run->rank) || !run->options.ranks[0];
-    syn_messages_on = records && run->options.messages;
+    syn_messages_on = records && run->options.messages != SYN_MESSAGES_OFF;
+    syn_message_events = records && run->options.messages == SYN_MESSAGES_EVENTS;
     syn_samples_start(records && run->options.samples);
     memcpy(syn_recorded, run->options.recorded, sizeof syn_recorded);
     syn_align_start(&run->options);

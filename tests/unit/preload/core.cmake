@@ -15,7 +15,7 @@ target_include_directories(preload_samples_test PRIVATE ${preload}/abi)
 target_compile_definitions(preload_samples_test PRIVATE SYN_BACKEND_NAME="abi")
 syn_unit_test(preload_cpu_model_test SOURCES preload_cpu_model_test.c ${preload}/facts/cpu_model.c)
 # With the mpi.h of the standard ABI, which is ours: the table does not care whose handles they are.
-syn_unit_test(preload_requests_test SOURCES preload_requests_test.c ${preload}/base/lock.c ${preload}/calls/requests.c LIBRARIES syn_trace syn_sync Threads::Threads)
+syn_unit_test(preload_requests_test SOURCES preload_requests_test.c ${preload}/base/lock.c ${preload}/calls/requests.c ${preload}/recorder/open_messages.c LIBRARIES syn_trace syn_sync Threads::Threads)
 target_include_directories(preload_requests_test PRIVATE ${preload}/abi)
 target_compile_definitions(preload_requests_test PRIVATE SYN_BACKEND_NAME="abi")
 syn_unit_test(preload_attributes_test SOURCES preload_attributes_test.c ${preload}/calls/arguments/type_sizes.c LIBRARIES syn_trace syn_sync)

@@ -2,8 +2,11 @@
  * several at once, which no MPI here does (requests.h). Compiled for the standard ABI. */
 #include <criterion/criterion.h>
 
+#include "preload/calls/message_events.h"
 #include "preload/calls/requests.h"
 #include "preload/comms/communicators.h"
+#include "preload/mpi/fortran.h"
+#include "preload/recorder/open_messages.h"
 #include "preload/recorder/slots.h"
 
 /* ---- what the table needs of the rest: nothing is recorded here ---- */
@@ -11,8 +14,10 @@
 __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
 struct syn_tick_source syn_ticks;
 uint32_t syn_control;
-bool syn_messages_on;
+bool syn_messages_on, syn_message_events;
 struct syn_pmpi syn_pmpi;
+struct syn_mpi syn_mpi;
+struct syn_fortran syn_fortran;
 
 bool syn_slots_prepare(void)
 {
@@ -64,6 +69,18 @@ int64_t syn_messages_take(struct syn_thread *self)
 {
     (void)self;
     return 0;
+}
+
+void syn_note_add(struct syn_thread *self, const struct syn_event *note)
+{
+    (void)self, (void)note;
+}
+
+bool syn_message_started(struct syn_thread *self, MPI_Request request, uint32_t stack,
+                         int64_t start_ticks, int64_t end_ticks)
+{
+    (void)self, (void)request, (void)stack, (void)start_ticks, (void)end_ticks;
+    return false;
 }
 
 bool syn_recorder_running(void)
@@ -120,7 +137,7 @@ static void wait_for(struct syn_thread *self, struct syn_open_line *line, uint16
     self->line = line;
     syn_self = self;
     cr_assert(syn_completion_begin(&completion, (struct syn_completing){.call = call, .frame = 1},
-                                   3, requests, false));
+                                   3, requests, MPI_STATUSES_IGNORE, false));
     cr_expect_eq(line->start_ticks, call ? completion.start_ticks : 0);
     if (call) {
         cr_expect_eq(line->call, call);
@@ -189,4 +206,74 @@ Test(requests, nothing_is_known_of_other_handles)
     cr_expect_not(is_active(handle(2)));
     cr_expect_eq(taken_by(&self, handle(2)), UINT64_MAX);
     cr_expect_eq(taken_by(&self, handle(0)), 1);
+}
+
+/* ---- messages under way ---- */
+
+static struct syn_event message(uint64_t sequence)
+{
+    return (struct syn_event){.sequence = sequence,
+                              .flags = SYN_EVENT_WRITTEN | SYN_EVENT_NO_COMPLETION};
+}
+
+static struct syn_event *complete(uintptr_t key)
+{
+    return syn_open_message_complete(
+        key, &(struct syn_completed){.wait_start_ticks = 5, .end_ticks = 7});
+}
+
+Test(messages, thousands_complete_in_any_order)
+{
+    enum { COUNT = 5000 };
+    static struct syn_event events[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
+        events[i] = message(i);
+        syn_open_message_add(64 * (i + 1), &events[i], false);
+    }
+    cr_expect_eq(syn_open_message_count, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        const size_t at = i * 1237 % COUNT;
+        cr_assert_eq(complete(64 * (at + 1)), &events[at]);
+        cr_expect_null(complete(64 * (at + 1)));
+        cr_expect_eq(events[at].flags, SYN_EVENT_WRITTEN);
+        cr_expect_eq(events[at].end_ticks, 7);
+    }
+    cr_expect(syn_open_messages_none());
+}
+
+Test(messages, a_request_may_be_of_two_and_a_persistent_one_lasts)
+{
+    struct syn_event sent = message(1), taken = message(2), like = {.root = 9}, found;
+    bool needs_status = false;
+    syn_open_message_keep(8, &like);
+    cr_expect_not(syn_open_message_asked(8, &needs_status));
+    for (int i = 0; i < 2; i++) {
+        cr_assert(syn_open_message_kept(8, false, &found));
+        cr_expect_eq(found.root, 9);
+        syn_open_message_add(8, &sent, false);
+        syn_open_message_add(8, &taken, true);
+        cr_expect(syn_open_message_asked(8, &needs_status));
+        cr_assert_eq(complete(8), &sent);
+        cr_expect_eq(taken.end_ticks, 7);
+    }
+    syn_open_message_freed(8);
+    cr_expect(syn_open_messages_none());
+}
+
+Test(messages, what_is_open_moves_with_its_block)
+{
+    struct syn_event first[4], next[4] = {0};
+    for (uint64_t i = 0; i < 4; i++)
+        first[i] = message(i);
+    for (size_t i = 4; i-- > 1;)
+        syn_open_message_add(8 * i, &first[i], false);
+    cr_assert_eq(complete(8 * 2), &first[2]);
+    cr_assert_eq(syn_open_messages_take(first, first + 4, 100), 2);
+    cr_expect(!syn_is_note(&first[0]) && syn_is_note(&first[1]) && !syn_is_note(&first[2]));
+    cr_assert_eq(syn_open_messages_put(next), 2);
+    cr_expect_eq(next[0].sequence, 1);
+    cr_expect_eq(next[1].sequence, 3);
+    cr_expect_eq(complete(8), &next[0]);
+    cr_expect_eq(complete(8 * 3), &next[1]);
+    cr_expect_eq(next[1].end_ticks, 7);
 }

@@ -141,11 +141,6 @@ static void write_from_many_sites(struct syn_writer *writer, const struct syn_ti
     free(events);
 }
 
-static uint64_t sequence_of(uint32_t order, int32_t tag)
-{
-    return (uint64_t)order << SYN_MESSAGE_ORDER_SHIFT | (uint32_t)tag;
-}
-
 /* A loop of messages and collectives, of few or of many tags: received from anybody, completed
  * together, one late; some lost. */
 static void write_messages(struct syn_writer *writer, int32_t tag_count,
@@ -175,7 +170,7 @@ static void write_messages(struct syn_writer *writer, int32_t tag_count,
             const uint64_t kind = receives ? SYN_MESSAGE_RECEIVE | SYN_MESSAGE_ANY_TAG : 0;
             event.bytes |= kind << SYN_ATTRIBUTES_SHIFT;
             order += i % 100 == 51 ? 3 : 0;
-            event.sequence = sequence_of(order++, (int32_t)(i % tag_count) - 1);
+            event.sequence = syn_message_sequence(order++, (int32_t)(i % tag_count) - 1);
         }
         event.flags = i % 70 == 6 ? SYN_EVENT_PERTURBED : 0;
         events[i] = event;
@@ -339,8 +334,7 @@ static int make_killed(const char *name)
     struct syn_event *last = &syn_raw_events(raw + 2 * SYN_RAW_UNIT)[98];
     last[0] = syn_note_of_messages(300, 20);
     last[2] = sample_at(last[1].end_ticks, 3);
-    last[3] = syn_note_of_messages(0, 777);
-    last[3].sequence = 4; /* of the event so many before it */
+    last[3] = syn_note_of_wait(777, 4);
     for (int i = 0; i < 4; i++)
         last[i].flags |= SYN_EVENT_WRITTEN;
     header.kind = SYN_RAW_PENDING;

@@ -358,6 +358,7 @@ def raw_events(data, present):
             if not flags & 128:
                 break
             if op == 0xfffe and sequence:
+                messages[0] += when[0]
                 found[-sequence][3][2] += when[3]
             elif op == 0xfffe:
                 messages = [messages[0] + when[0], messages[1] + when[3]]

@@ -289,11 +289,6 @@ static struct syn_event *looping_events(size_t count, size_t longest, uint64_t *
     return events;
 }
 
-static uint64_t sequence_of(uint32_t order, int32_t tag)
-{
-    return (uint64_t)order << SYN_MESSAGE_ORDER_SHIFT | (uint32_t)tag;
-}
-
 /* Turns two thirds of the calls into messages, some of which are lost and some late; of few tags,
  * or one that counts up. Runs of them are completed together. */
 static void make_messages(struct syn_event *events, size_t count, bool few_tags, uint64_t *state)
@@ -306,8 +301,8 @@ static void make_messages(struct syn_event *events, size_t count, bool few_tags,
             continue;
         order += draw % 500 == 0 ? draw >> 60 : 0;
         event->op = event->stack % 3 == 1 ? SYN_CALL_Irecv : SYN_CALL_Send;
-        event->sequence = sequence_of(order++, few_tags ? (int32_t)(event->stack % 5) - 2
-                                                        : (int32_t)(i / 12 * 7));
+        event->sequence = syn_message_sequence(order++, few_tags ? (int32_t)(event->stack % 5) - 2
+                                                                 : (int32_t)(i / 12 * 7));
         event->bytes |= (uint64_t)SYN_MESSAGE_PROBED << SYN_ATTRIBUTES_SHIFT;
         if (event->op == SYN_CALL_Irecv) {
             const size_t last = i / 12 * 12 + 11 < count ? i / 12 * 12 + 11 : count - 1;

@@ -1,0 +1,241 @@
+/* preload/calls/message_events.c - see message_events.h. */
+#include "preload/calls/message_events.h"
+
+#include "preload/calls/arguments/type_sizes.h"
+#include "preload/calls/call.h"
+#include "preload/comms/communicators.h"
+#include "sync/base/integers.h"
+#include "sync/base/layout.h"
+
+/* The thread remembers the last communicator of its messages, and that of its collectives. */
+static struct syn_comm *comm_of(struct syn_thread *self, const struct syn_posted *posted)
+{
+    if (__builtin_expect(posted->result != MPI_SUCCESS, 0))
+        return syn_comm_of_failed(posted->comm, posted->result);
+    struct syn_comm *comm = self->message_comm;
+    if (__builtin_expect(comm && __atomic_load_n(&comm->handle, __ATOMIC_ACQUIRE) == posted->comm,
+                         1))
+        return comm;
+    comm = syn_comm_lookup(syn_key_of_comm(posted->comm));
+    self->message_comm = comm;
+    return comm;
+}
+
+static uint64_t payload_of(const struct syn_posted *posted)
+{
+    const uint64_t count = (uint64_t)syn_largest(posted->count, INT64_C(0));
+    const uint64_t bytes =
+        posted->result == MPI_SUCCESS ? count * (uint64_t)syn_type_size(posted->type) : 0;
+    return syn_least(bytes, SYN_PAYLOAD_BYTES_MASK);
+}
+
+/* Sets all that is known when it is posted, but times, stack and flags. */
+static void describe(const struct syn_posted *posted, const struct syn_comm *comm, uint32_t order,
+                     struct syn_event *event)
+{
+    uint64_t attributes = posted->attributes;
+    int32_t peer = posted->peer, tag = posted->tag;
+    if (attributes & SYN_MESSAGE_RECEIVE) {
+        attributes |= SYN_MESSAGE_POSTED;
+        if (peer == MPI_ANY_SOURCE)
+            attributes |= SYN_MESSAGE_ANY_SOURCE | SYN_MESSAGE_UNKNOWN;
+        if (tag == MPI_ANY_TAG)
+            attributes |= SYN_MESSAGE_ANY_TAG | SYN_MESSAGE_UNKNOWN;
+        peer = peer == MPI_ANY_SOURCE ? -1 : peer;
+        tag = tag == MPI_ANY_TAG ? -1 : tag;
+    }
+    event->bytes = payload_of(posted) | attributes << SYN_ATTRIBUTES_SHIFT;
+    event->sequence = syn_message_sequence(order, tag);
+    event->comm = comm->index;
+    event->root = peer;
+    event->op = posted->id;
+    event->flags = (uint16_t)comm->event_flags;
+}
+
+static void set_times(struct syn_event *event, int64_t start_ticks, int64_t end_ticks,
+                      int64_t wait_start_ticks)
+{
+    event->start_ticks = start_ticks;
+    event->end_ticks = end_ticks;
+    event->call_end_ticks = end_ticks;
+    event->wait_start_ticks = wait_start_ticks;
+}
+
+/* The thread's next place holds it: it is an event from here on. */
+static void store(struct syn_thread *self, const struct syn_event *event, uint32_t flags)
+{
+    const uint32_t phase = syn_control_now() & SYN_CONTROL_PHASE;
+    const uint32_t all = event->flags | flags | self->pending_flags | phase;
+    const int64_t end_ticks = event->end_ticks;
+    self->pending_flags = 0;
+    syn_event_done(self, (uint16_t)all);
+    syn_sample_after(self, end_ticks);
+}
+
+static void leave(const struct syn_message *message, bool is_event)
+{
+    if (!is_event)
+        syn_messages_add(message->self, message->end_ticks - message->start_ticks);
+    syn_open_line_leave(message->line, message->end_ticks);
+    syn_leave(message->self);
+}
+
+/* Fills the thread's next place with a message; NULL if it is none, or not to be recorded. Who is
+ * passed over has a number all the same: the gap tells. */
+static struct syn_event *posted_event(const struct syn_message *message,
+                                      const struct syn_posted *posted)
+{
+    struct syn_thread *self = message->self;
+    if (posted->peer == MPI_PROC_NULL)
+        return NULL;
+    const struct syn_comm *comm = comm_of(self, posted);
+    if (!comm && posted->result != MPI_SUCCESS)
+        return NULL;
+    const uint32_t order = self->message_order++;
+    if (!comm || syn_control_now() & SYN_CONTROL_NOT_NOW)
+        return NULL;
+    struct syn_event *event = syn_event_next(self);
+    describe(posted, comm, order, event);
+    event->stack = syn_message_stack(self, posted->frame, posted->caller);
+    event->flags |= posted->result == MPI_SUCCESS ? 0 : SYN_EVENT_FAILED;
+    return event;
+}
+
+static bool emit_now(const struct syn_message *message, const struct syn_posted *posted,
+                     const MPI_Status *status)
+{
+    struct syn_event *event = posted_event(message, posted);
+    if (!event)
+        return false;
+    set_times(event, message->start_ticks, message->end_ticks, message->start_ticks);
+    if (status && posted->result == MPI_SUCCESS)
+        syn_message_received(event, status);
+    store(message->self, event, 0);
+    return true;
+}
+
+SYN_HOT void syn_message_now(const struct syn_message *message, const struct syn_posted *sent,
+                             const struct syn_posted *taken, const MPI_Status *status)
+{
+    bool any = false;
+    if (sent)
+        any |= emit_now(message, sent, NULL);
+    if (taken)
+        any |= emit_now(message, taken, status);
+    leave(message, any);
+}
+
+/* It is under way from here on, by `key`; or complete, where that is 0. `second`: of the same
+ * request as one that was stored before. */
+static bool emit_later(const struct syn_message *message, const struct syn_posted *posted,
+                       uintptr_t key, bool second)
+{
+    struct syn_thread *self = message->self;
+    struct syn_event *event = posted_event(message, posted);
+    if (!event)
+        return false;
+    const bool is_open = key && posted->result == MPI_SUCCESS;
+    set_times(event, message->start_ticks, message->end_ticks, message->end_ticks);
+    if (is_open && event != &self->nowhere)
+        syn_open_message_add(key, event, second);
+    store(self, event, is_open ? SYN_EVENT_NO_COMPLETION : 0);
+    return true;
+}
+
+SYN_HOT void syn_message_later(const struct syn_message *message, const struct syn_posted *sent,
+                               const struct syn_posted *taken, MPI_Request request)
+{
+    const uintptr_t key = syn_request_is_complete(request) ? 0 : SYN_KEY_OF_REQUEST(request);
+    bool any = sent && emit_later(message, sent, key, false);
+    if (taken)
+        any |= emit_later(message, taken, key, any);
+    leave(message, any);
+}
+
+void syn_message_matched(const struct syn_message *message, const struct syn_posted *probed,
+                         uintptr_t key, const MPI_Status *status)
+{
+    struct syn_thread *self = message->self;
+    const struct syn_comm *comm =
+        key && probed->peer != MPI_PROC_NULL ? comm_of(self, probed) : NULL;
+    if (comm) {
+        struct syn_event like = {.stack = SYN_NO_STACK};
+        struct syn_posted known = *probed;
+        known.result = MPI_ERR_OTHER; /* its type is not known yet */
+        describe(&known, comm, self->message_order++, &like);
+        if (status)
+            syn_message_received(&like, status);
+        syn_open_message_keep(key, &like);
+    }
+    leave(message, false);
+}
+
+void syn_message_claimed(const struct syn_message *message, struct syn_posted *taken, uintptr_t key,
+                         const MPI_Status *status, const MPI_Request *request)
+{
+    struct syn_thread *self = message->self;
+    struct syn_event like;
+    const bool is_event = syn_open_message_kept(key, true, &like) && taken->result == MPI_SUCCESS &&
+                          !(syn_control_now() & SYN_CONTROL_NOT_NOW);
+    if (is_event) {
+        struct syn_event *event = syn_event_next(self);
+        const bool is_open = request && !syn_request_is_complete(*request);
+        *event = like;
+        event->flags = like.flags;
+        event->op = taken->id;
+        if (event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_POSTED)
+            event->bytes |= payload_of(taken);
+        event->stack = syn_message_stack(self, taken->frame, taken->caller);
+        set_times(event, message->start_ticks, message->end_ticks,
+                  request ? message->end_ticks : message->start_ticks);
+        if (status)
+            syn_message_received(event, status);
+        if (is_open && event != &self->nowhere)
+            syn_open_message_add(SYN_KEY_OF_REQUEST(*request), event, false);
+        store(self, event, is_open ? SYN_EVENT_NO_COMPLETION : 0);
+    }
+    leave(message, is_event);
+}
+
+void syn_message_cancels(const struct syn_message *message, uintptr_t key)
+{
+    syn_open_message_cancels(key);
+    leave(message, false);
+}
+
+/* ---- persistent ---- */
+
+void syn_message_prepared(struct syn_thread *self, const struct syn_posted *posted, int64_t parts,
+                          MPI_Request request)
+{
+    struct syn_event like = {.stack = SYN_NO_STACK};
+    struct syn_posted whole = *posted;
+    const struct syn_comm *comm = posted->result == MPI_SUCCESS && posted->peer != MPI_PROC_NULL
+                                      ? comm_of(self, posted)
+                                      : NULL;
+    if (!comm)
+        return;
+    whole.count *= syn_largest(parts, INT64_C(0));
+    describe(&whole, comm, 0, &like);
+    syn_open_message_keep(SYN_KEY_OF_REQUEST(request), &like);
+}
+
+bool syn_message_started(struct syn_thread *self, MPI_Request request, uint32_t stack,
+                         int64_t start_ticks, int64_t end_ticks)
+{
+    const uintptr_t key = SYN_KEY_OF_REQUEST(request);
+    struct syn_event like;
+    if (!syn_message_events || !syn_open_message_kept(key, false, &like))
+        return false;
+    like.sequence |= (uint64_t)self->message_order++ << SYN_MESSAGE_ORDER_SHIFT;
+    if (syn_control_now() & SYN_CONTROL_NOT_NOW)
+        return false;
+    struct syn_event *event = syn_event_next(self);
+    *event = like;
+    event->stack = stack;
+    set_times(event, start_ticks, end_ticks, end_ticks);
+    if (event != &self->nowhere)
+        syn_open_message_add(key, event, false);
+    store(self, event, SYN_EVENT_NO_COMPLETION);
+    return true;
+}

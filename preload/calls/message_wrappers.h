@@ -1,0 +1,300 @@
+/* preload/calls/message_wrappers.h - the wrappers of messages, made of the rows of messages.def. */
+#ifndef SYN_MESSAGE_WRAPPERS_H
+#define SYN_MESSAGE_WRAPPERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "preload/calls/message_events.h"
+#include "preload/calls/messages.h"
+#include "preload/comms/communicators.h"
+#include "preload/entry/backend.h"
+
+/* ---- wrappers of functions that are only known by how many parameters they have ----
+ *
+ * RATIONALE: all parameters of all functions of messages.def are integers or pointers, and each
+ * takes a register or a slot of its own in the calling conventions of 64-bit Linux systems: handed
+ * on as words, they arrive as they came. The upper half of an int's word means nothing to who
+ * reads the int. What is returned is an int, or nothing, in the register that a word is returned
+ * in. */
+typedef intptr_t syn_word;
+_Static_assert(sizeof(syn_word) == 8, "parameters are words");
+
+#define SYN_TYPES_1  syn_word
+#define SYN_TYPES_2  SYN_TYPES_1, syn_word
+#define SYN_TYPES_3  SYN_TYPES_2, syn_word
+#define SYN_TYPES_4  SYN_TYPES_3, syn_word
+#define SYN_TYPES_5  SYN_TYPES_4, syn_word
+#define SYN_TYPES_6  SYN_TYPES_5, syn_word
+#define SYN_TYPES_7  SYN_TYPES_6, syn_word
+#define SYN_TYPES_8  SYN_TYPES_7, syn_word
+#define SYN_TYPES_9  SYN_TYPES_8, syn_word
+#define SYN_TYPES_10 SYN_TYPES_9, syn_word
+#define SYN_TYPES_11 SYN_TYPES_10, syn_word
+#define SYN_TYPES_12 SYN_TYPES_11, syn_word
+#define SYN_TYPES_13 SYN_TYPES_12, syn_word
+#define SYN_TYPES_14 SYN_TYPES_13, syn_word
+
+#define SYN_WORDS_1  syn_word a
+#define SYN_WORDS_2  SYN_WORDS_1, syn_word b
+#define SYN_WORDS_3  SYN_WORDS_2, syn_word c
+#define SYN_WORDS_4  SYN_WORDS_3, syn_word d
+#define SYN_WORDS_5  SYN_WORDS_4, syn_word e
+#define SYN_WORDS_6  SYN_WORDS_5, syn_word f
+#define SYN_WORDS_7  SYN_WORDS_6, syn_word g
+#define SYN_WORDS_8  SYN_WORDS_7, syn_word h
+#define SYN_WORDS_9  SYN_WORDS_8, syn_word i
+#define SYN_WORDS_10 SYN_WORDS_9, syn_word j
+#define SYN_WORDS_11 SYN_WORDS_10, syn_word k
+#define SYN_WORDS_12 SYN_WORDS_11, syn_word l
+#define SYN_WORDS_13 SYN_WORDS_12, syn_word m
+#define SYN_WORDS_14 SYN_WORDS_13, syn_word n
+
+#define SYN_NAMES_1  a
+#define SYN_NAMES_2  SYN_NAMES_1, b
+#define SYN_NAMES_3  SYN_NAMES_2, c
+#define SYN_NAMES_4  SYN_NAMES_3, d
+#define SYN_NAMES_5  SYN_NAMES_4, e
+#define SYN_NAMES_6  SYN_NAMES_5, f
+#define SYN_NAMES_7  SYN_NAMES_6, g
+#define SYN_NAMES_8  SYN_NAMES_7, h
+#define SYN_NAMES_9  SYN_NAMES_8, i
+#define SYN_NAMES_10 SYN_NAMES_9, j
+#define SYN_NAMES_11 SYN_NAMES_10, k
+#define SYN_NAMES_12 SYN_NAMES_11, l
+#define SYN_NAMES_13 SYN_NAMES_12, m
+#define SYN_NAMES_14 SYN_NAMES_13, n
+
+#define SYN_LAST_1  a
+#define SYN_LAST_2  b
+#define SYN_LAST_3  c
+#define SYN_LAST_4  d
+#define SYN_LAST_5  e
+#define SYN_LAST_6  f
+#define SYN_LAST_7  g
+#define SYN_LAST_8  h
+#define SYN_LAST_9  i
+#define SYN_LAST_10 j
+#define SYN_LAST_11 k
+#define SYN_LAST_12 l
+#define SYN_LAST_13 m
+#define SYN_LAST_14 n
+
+/* WAITS of messages.def, on the line of `message`. NOBODY opens none. How a language has what they
+ * wait for the file of its wrappers says: WORD_INT(word), WORD_COMM(word), WORD_WINDOW_KEY(word).
+ */
+#define SYN_WAIT_COMM(word) \
+    SYN_OPEN_SET(message.line->comm, syn_open_index(message.self, WORD_COMM(word)))
+#define SYN_WAIT_WINDOW(word) \
+    SYN_OPEN_SET(message.line->comm, syn_open_index_of(WORD_WINDOW_KEY(word)))
+#define SYN_WAIT_TO(peer_word, tag_word)                   \
+    SYN_OPEN_SET(message.line->peer, WORD_INT(peer_word)); \
+    SYN_OPEN_SET(message.line->tag, WORD_INT(tag_word))
+#define SYN_WAIT_FROM(peer_word, tag_word)                      \
+    SYN_OPEN_SET(message.line->from_peer, WORD_INT(peer_word)); \
+    SYN_OPEN_SET(message.line->from_tag, WORD_INT(tag_word))
+
+#define SYN_WAIT_SENDS(peer, tag, comm) \
+    SYN_MESSAGE_LINE(id);               \
+    SYN_WAIT_TO(peer, tag);             \
+    SYN_WAIT_COMM(comm)
+#define SYN_WAIT_RECEIVES(peer, tag, comm) \
+    SYN_MESSAGE_LINE(id);                  \
+    SYN_WAIT_FROM(peer, tag);              \
+    SYN_WAIT_COMM(comm)
+#define SYN_WAIT_EXCHANGES(to, to_tag, from, from_tag, comm) \
+    SYN_MESSAGE_LINE(id);                                    \
+    SYN_WAIT_TO(to, to_tag);                                 \
+    SYN_WAIT_FROM(from, from_tag);                           \
+    SYN_WAIT_COMM(comm)
+#define SYN_WAIT_TARGETS(target, window)                \
+    SYN_MESSAGE_LINE(id);                               \
+    SYN_OPEN_SET(message.line->peer, WORD_INT(target)); \
+    SYN_WAIT_WINDOW(window)
+#define SYN_WAIT_ACCESSES(window) \
+    SYN_MESSAGE_LINE(id);         \
+    SYN_WAIT_WINDOW(window)
+#define SYN_WAIT_SOMEBODY() SYN_MESSAGE_LINE(id)
+#define SYN_WAIT_NOBODY()
+
+/* MOVES of messages.def. SYN_BEFORE_... is done before the call where it is timed, SYN_AFTER_...
+ * behind it. How a language has what they need the file of its wrappers says, as above:
+ * WORD_COUNT(word), WORD_TYPE(word), WORD_REQUEST(word), WORD_MESSAGE_KEY(word), WORD_STATUS(word);
+ * WORD_IS_IGNORED(word) of a status; WORD_NEED_RESULT(last), WORD_RESULT(result, last), of what is
+ * returned or the last parameter. */
+#define SYN_IS_WILD(peer, tag) (WORD_INT(peer) == MPI_ANY_SOURCE || WORD_INT(tag) == MPI_ANY_TAG)
+#define SYN_NEED_STATUS(status, needed)                            \
+    if (syn_message_events && (needed) && WORD_IS_IGNORED(status)) \
+        status = (syn_word)&own_status;
+
+#define SYN_BEFORE_NOTHING()
+#define SYN_BEFORE_CANCELS(request)
+#define SYN_BEFORE_SENDS_NOW(...) WORD_NEED_RESULT(*last)
+#define SYN_BEFORE_TAKES_NOW(count, type, peer, tag, comm, status) \
+    WORD_NEED_RESULT(*last);                                       \
+    SYN_NEED_STATUS(status, SYN_IS_WILD(peer, tag))
+#define SYN_BEFORE_SWAPS_NOW(c, t, to, to_tag, count, type, peer, tag, comm, status) \
+    SYN_BEFORE_TAKES_NOW(count, type, peer, tag, comm, status)
+#define SYN_BEFORE_SENDS_LATER(...) WORD_NEED_RESULT(*last)
+#define SYN_BEFORE_TAKES_LATER(...) WORD_NEED_RESULT(*last)
+#define SYN_BEFORE_SWAPS_LATER(...) WORD_NEED_RESULT(*last)
+#define SYN_BEFORE_MATCHES(peer, tag, comm, handle, status) \
+    SYN_BEFORE_TAKES_NOW(0, 0, peer, tag, comm, status)
+#define SYN_BEFORE_MATCHES_IF(peer, tag, comm, flag, handle, status) \
+    SYN_BEFORE_TAKES_NOW(0, 0, peer, tag, comm, status)
+#define SYN_BEFORE_CLAIMS_NOW(count, type, handle, status) \
+    WORD_NEED_RESULT(*last);                               \
+    claimed = WORD_MESSAGE_KEY(handle)
+#define SYN_BEFORE_CLAIMS_LATER(count, type, handle, request) \
+    WORD_NEED_RESULT(*last);                                  \
+    claimed = WORD_MESSAGE_KEY(handle)
+
+#define SYN_SEND_PLAIN       0
+#define SYN_SEND_SYNCHRONOUS SYN_MESSAGE_SYNCHRONOUS
+#define SYN_SEND_BUFFERED    SYN_MESSAGE_BUFFERED
+
+/* A message by its arguments. */
+#define SYN_POSTED(kind, count_word, type_word, peer_word, tag_word, comm_word)                 \
+    {                                                                                           \
+        .id = id, .attributes = (kind), .peer = WORD_INT(peer_word), .tag = WORD_INT(tag_word), \
+        .count = WORD_COUNT(count_word), .type = WORD_TYPE(type_word),                          \
+        .comm = WORD_COMM(comm_word), .frame = (uintptr_t)__builtin_frame_address(0),           \
+        .caller = (uintptr_t)__builtin_return_address(0), .result = WORD_RESULT(result, *last)  \
+    }
+#define SYN_STATUS(word) (WORD_IS_IGNORED(word) ? NULL : WORD_STATUS(word))
+
+/* A call that is an event, or a sum. */
+#define SYN_AFTER(tell)                                            \
+    if (__builtin_expect(message.self && syn_message_events, 0)) { \
+        message.end_ticks = syn_now();                             \
+        tell;                                                      \
+    } else {                                                       \
+        syn_message_end(&message);                                 \
+    }
+
+#define SYN_AFTER_NOTHING() syn_message_end(&message)
+#define SYN_AFTER_CANCELS(request) \
+    SYN_AFTER(syn_message_cancels(&message, SYN_KEY_OF_REQUEST(WORD_REQUEST(request))))
+#define SYN_AFTER_SENDS_NOW(KIND, count, type, peer, tag, comm)              \
+    SYN_AFTER(const struct syn_posted sent =                                 \
+                  SYN_POSTED(SYN_SEND_##KIND, count, type, peer, tag, comm); \
+              syn_message_now(&message, &sent, NULL, NULL))
+#define SYN_AFTER_TAKES_NOW(count, type, peer, tag, comm, status)                \
+    SYN_AFTER(const struct syn_posted taken =                                    \
+                  SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm); \
+              syn_message_now(&message, NULL, &taken, SYN_STATUS(status)))
+#define SYN_AFTER_SWAPS_NOW(c, t, to, to_tag, count, type, peer, tag, comm, status) \
+    SYN_AFTER(const struct syn_posted sent = SYN_POSTED(0, c, t, to, to_tag, comm); \
+              const struct syn_posted taken =                                       \
+                  SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm);    \
+              syn_message_now(&message, &sent, &taken, SYN_STATUS(status)))
+#define SYN_AFTER_SENDS_LATER(KIND, count, type, peer, tag, comm, request)   \
+    SYN_AFTER(const struct syn_posted sent =                                 \
+                  SYN_POSTED(SYN_SEND_##KIND, count, type, peer, tag, comm); \
+              syn_message_later(&message, &sent, NULL, SYN_REQUEST_OF(request)))
+#define SYN_AFTER_TAKES_LATER(count, type, peer, tag, comm, request)             \
+    SYN_AFTER(const struct syn_posted taken =                                    \
+                  SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm); \
+              syn_message_later(&message, NULL, &taken, SYN_REQUEST_OF(request)))
+#define SYN_AFTER_SWAPS_LATER(c, t, to, to_tag, count, type, peer, tag, comm, request) \
+    SYN_AFTER(const struct syn_posted sent = SYN_POSTED(0, c, t, to, to_tag, comm);    \
+              const struct syn_posted taken =                                          \
+                  SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm);       \
+              syn_message_later(&message, &sent, &taken, SYN_REQUEST_OF(request)))
+/* A request is looked at only after a call that succeeded. */
+#define SYN_REQUEST_OF(word) \
+    (WORD_RESULT(result, *last) == MPI_SUCCESS ? WORD_REQUEST(word) : (MPI_Request)0)
+
+#define SYN_PROBED(peer_word, tag_word, comm_word)                                           \
+    {                                                                                        \
+        .attributes = SYN_MESSAGE_RECEIVE | SYN_MESSAGE_PROBED, .peer = WORD_INT(peer_word), \
+        .tag = WORD_INT(tag_word), .comm = WORD_COMM(comm_word),                             \
+        .result = WORD_RESULT(result, *last)                                                 \
+    }
+#define SYN_AFTER_MATCHES(peer, tag, comm, handle, status)                                        \
+    SYN_AFTER(const struct syn_posted probed = SYN_PROBED(peer, tag, comm); syn_message_matched(  \
+                  &message, &probed, probed.result == MPI_SUCCESS ? WORD_MESSAGE_KEY(handle) : 0, \
+                  SYN_STATUS(status)))
+#define SYN_AFTER_MATCHES_IF(peer, tag, comm, flag, handle, status)                              \
+    SYN_AFTER(                                                                                   \
+        const struct syn_posted probed = SYN_PROBED(peer, tag, comm); syn_message_matched(       \
+            &message, &probed,                                                                   \
+            probed.result == MPI_SUCCESS && *(const int *)(flag) ? WORD_MESSAGE_KEY(handle) : 0, \
+            SYN_STATUS(status)))
+#define SYN_CLAIMED(count_word, type_word)                                                     \
+    {                                                                                          \
+        .id = id, .count = WORD_COUNT(count_word), .type = WORD_TYPE(type_word),               \
+        .frame = (uintptr_t)__builtin_frame_address(0),                                        \
+        .caller = (uintptr_t)__builtin_return_address(0), .result = WORD_RESULT(result, *last) \
+    }
+#define SYN_AFTER_CLAIMS_NOW(count, type, handle, status)         \
+    SYN_AFTER(struct syn_posted taken = SYN_CLAIMED(count, type); \
+              syn_message_claimed(&message, &taken, claimed, SYN_STATUS(status), NULL))
+#define SYN_AFTER_CLAIMS_LATER(count, type, handle, request)        \
+    SYN_AFTER(struct syn_posted taken = SYN_CLAIMED(count, type);   \
+              const MPI_Request claiming = SYN_REQUEST_OF(request); \
+              syn_message_claimed(&message, &taken, claimed, NULL, &claiming))
+
+/* A function of `count` parameters, and the pointer to what it stands in front of. WIDTH 1: it has
+ * large counts. */
+#define SYN_MESSAGE_WRAPPER(member, count, call_id, WAITS, MOVES, WIDTH)  \
+    static syn_word (*next_##member)(SYN_TYPES_##count);                  \
+    static syn_word wrap_##member(SYN_WORDS_##count)                      \
+    {                                                                     \
+        enum { id = call_id, is_large = WIDTH };                          \
+        __attribute__((unused)) MPI_Status own_status;                    \
+        __attribute__((unused)) MPI_Fint own_result = 0;                  \
+        __attribute__((unused)) uintptr_t claimed = 0;                    \
+        __attribute__((unused)) syn_word *const last = &SYN_LAST_##count; \
+        SYN_MESSAGE_BEGIN(SYN_WAIT_##WAITS; SYN_BEFORE_##MOVES);          \
+        const syn_word result = next_##member(SYN_NAMES_##count);         \
+        SYN_AFTER_##MOVES;                                                \
+        return result;                                                    \
+    }
+
+/* Likewise of one that prepares a persistent request, and is not timed. */
+#define SYN_OFTEN_SENDS_OFTEN(KIND, count, type, peer, tag, comm, request)                  \
+    const struct syn_posted often =                                                         \
+        SYN_POSTED(SYN_SEND_##KIND | SYN_MESSAGE_PERSISTENT, count, type, peer, tag, comm); \
+    syn_message_prepared(self, &often, 1, SYN_REQUEST_OF(request))
+#define SYN_OFTEN_TAKES_OFTEN(count, type, peer, tag, comm, request)                            \
+    const struct syn_posted often =                                                             \
+        SYN_POSTED(SYN_MESSAGE_RECEIVE | SYN_MESSAGE_PERSISTENT, count, type, peer, tag, comm); \
+    syn_message_prepared(self, &often, 1, SYN_REQUEST_OF(request))
+#define SYN_OFTEN_SENDS_PARTS(parts, count, type, peer, tag, comm, request)                      \
+    const struct syn_posted often = SYN_POSTED(SYN_MESSAGE_PERSISTENT | SYN_MESSAGE_PARTITIONED, \
+                                               count, type, peer, tag, comm);                    \
+    syn_message_prepared(self, &often, WORD_INT(parts), SYN_REQUEST_OF(request))
+#define SYN_OFTEN_TAKES_PARTS(parts, count, type, peer, tag, comm, request)                       \
+    const struct syn_posted often =                                                               \
+        SYN_POSTED(SYN_MESSAGE_RECEIVE | SYN_MESSAGE_PERSISTENT | SYN_MESSAGE_PARTITIONED, count, \
+                   type, peer, tag, comm);                                                        \
+    syn_message_prepared(self, &often, WORD_INT(parts), SYN_REQUEST_OF(request))
+
+#define SYN_PREPARED_WRAPPER(member, count, call_id, MOVES, WIDTH)                        \
+    static syn_word (*next_##member)(SYN_TYPES_##count);                                  \
+    static syn_word wrap_##member(SYN_WORDS_##count)                                      \
+    {                                                                                     \
+        enum { id = call_id, is_large = WIDTH };                                          \
+        __attribute__((unused)) MPI_Fint own_result = 0;                                  \
+        __attribute__((unused)) syn_word *const last = &SYN_LAST_##count;                 \
+        struct syn_thread *self =                                                         \
+            syn_message_events ? syn_enter((uintptr_t)__builtin_frame_address(0)) : NULL; \
+        if (!self)                                                                        \
+            return next_##member(SYN_NAMES_##count);                                      \
+        WORD_NEED_RESULT(*last);                                                          \
+        const syn_word result = next_##member(SYN_NAMES_##count);                         \
+        SYN_OFTEN_##MOVES;                                                                \
+        syn_leave(self);                                                                  \
+        return result;                                                                    \
+    }
+
+/* Put them at wrappers, those that this MPI lacks with the name NULL. Return how many: not more
+ * than these numbers. */
+#define SYN_MESSAGE_WRAPPERS         (64 * 2)
+#define SYN_FORTRAN_MESSAGE_WRAPPERS (64 * 9)
+size_t syn_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers);
+size_t syn_fortran_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers);
+size_t syn_fortran_wide_messages_wrap(const struct syn_host *host, struct syn_wrapper *wrappers);
+
+#endif

@@ -1,0 +1,84 @@
+#!/bin/sh
+# Each message of message_events.c (or .F90) is an event of the trace, with all that it says, and there is no other.
+# usage: message_events.sh PROGRAM [loops]; with loops those of C are recorded over several blocks, and killed.
+. "$(dirname "$0")/lib.sh"
+program=$PROGRAMS/$1
+syncopate=$(dirname "$SYNCOPATE")/../bin/syncopate
+
+# RANK THREAD OP COMMUNICATOR ORDER TAG BYTES PEER KIND FLAGS
+world=MPI_COMM_WORLD copy='dup 1 of MPI_COMM_WORLD'
+expected() {
+    cat <<EXPECTED
+0 0 MPI_Send $world 0 5 8 1 0 0
+0 0 MPI_Recv $world 1 6 36 1 0x7 0
+0 0 MPI_Ssend $world 2 10 8 1 0x10 0
+1 0 MPI_Recv $world 0 5 100 0 0x201 0
+1 0 MPI_Send $world 1 6 36 0 0 0
+1 0 MPI_Mrecv $world 2 10 8 0 0x103 0
+EXPECTED
+    for rank in 0 1; do
+        peer=$((1 - rank))
+        cat <<EXPECTED
+$rank 0 MPI_Sendrecv $world 3 7 12 $peer 0 0
+$rank 0 MPI_Sendrecv $world 4 7 12 $peer 0x1 0
+$rank 0 MPI_Sendrecv_replace $world 5 8 20 $peer 0 0
+$rank 0 MPI_Sendrecv_replace $world 6 8 20 $peer 0x201 0
+$rank 0 MPI_Irecv $copy 7 9 70000 $peer 0x3 0
+$rank 0 MPI_Isend $copy 8 9 70000 $peer 0 0
+$rank 0 MPI_Irecv $copy 9 11 1 $peer 0x5 0
+$rank 0 MPI_Issend $copy 10 11 1 $peer 0x10 0
+$rank 0 MPI_Irecv $copy 11 12 100 $peer 0x201 0
+$rank 0 MPI_Isend $copy 12 12 2 $peer 0 0
+$rank 0 MPI_Irecv $copy 13 99 100 $peer 0x209 0
+$rank 0 MPI_Send_init $world 14 13 16 $peer 0x40 0
+$rank 0 MPI_Recv_init $world 15 13 16 $peer 0x43 0
+$rank 0 MPI_Send_init $world 16 13 16 $peer 0x40 0
+$rank 0 MPI_Recv_init $world 17 13 16 $peer 0x43 0
+EXPECTED
+    done
+}
+
+# The number of a duplicate says nothing here.
+all_told() {
+    expected | sort >"$work/expected"
+    "$DUMP" messages "$trace" | sed 's/dup [0-9]* of/dup 1 of/' | sort | diff "$work/expected" -
+}
+
+no_messages() {
+    [ -z "$("$DUMP" messages "$trace")" ]
+}
+
+# RANKS EXCHANGES FLAGS: of each rank all, each number once, in order or moved by a block's end.
+all_of_loops() {
+    "$DUMP" messages "$trace" | awk -v n="$1" -v last="$2" '
+        { count[$1]++; seen[$1, $5]++; kind[$3 " " $6 " " $7 " " $10]++; bad += NF > 10 }
+        $5 == 0 && $10 != last { bad++ }
+        END {
+            for (r = 0; r < 2; r++) {
+                bad += count[r] != 2 * n + 2
+                for (i = 0; i < 2 * n + 2; i++) bad += seen[r, i] != 1
+            }
+            bad += kind["MPI_Irecv 14 4 0"] != 2 * n || kind["MPI_Isend 14 4 0"] != 2 * n
+            bad += kind["MPI_Send 15 3 0"] != 2
+            if (bad) for (k in kind) print k, kind[k]
+            exit bad > 0
+        }'
+}
+
+if [ "${2:-}" = loops ]; then
+    # A block of 64 KiB ends every 1,024 entries: the receive that is open from first to last moves through all of them.
+    check "the program runs" recorded 2 SYNCOPATE_MESSAGES=events SYNCOPATE_BUFFER=64K "$program" 3000
+    check "each message is there once" all_of_loops 3000 0
+    rm -rf "$trace"
+    recorded 2 SYNCOPATE_MESSAGES=events "$program" -3000 || :
+    recover_ended >/dev/null
+    check "a kill loses none" all_of_loops 3000 0
+    exit "$failed"
+fi
+check "the program runs" recorded 2 SYNCOPATE_MESSAGES=events "$program"
+check "each message is told" all_told
+check "the trace is good" "$syncopate" check "$trace"
+rm -rf "$trace"
+check "the program runs" recorded 2 SYNCOPATE_MESSAGES=sums "$program"
+check "sums are no events" no_messages
+exit "$failed"
