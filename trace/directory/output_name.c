@@ -58,13 +58,6 @@ static const char *array_task(void)
                                                                                           : value;
 }
 
-static void put_host(struct name *name)
-{
-    char host[VALUE_BYTES] = "";
-    gethostname(host, sizeof host - 1);
-    put_value(name, host, ".");
-}
-
 static void put_time(struct name *name)
 {
     char text[VALUE_BYTES] = "";
@@ -98,8 +91,11 @@ static bool put_placeholder(struct name *name, char letter)
     case 'a':
         put_value(name, array_task(), "");
         return true;
-    case 'h':
-        put_host(name);
+    case 'h': {
+        char host[VALUE_BYTES] = "";
+        gethostname(host, sizeof host - 1);
+        put_value(name, host, ".");
+    }
         return true;
     case 'p':
         put_process(name);

@@ -72,25 +72,6 @@ struct syn_batch_frame *syn_batch_frame(struct syn_batch *batch)
 
 /* ---- the frame ---- */
 
-static int begin_frame(struct syn_batch *batch)
-{
-    batch->frame.header = (struct syn_frame_header){
-        .type = SYN_FRAME_EVENTS,
-        .element_count = batch->chunk.count,
-        .span_start = batch->layout.span_start,
-        .span_end = batch->layout.span_end,
-        .thread = batch->thread,
-        .time_base = batch->chunk.timeline ? SYN_TIME_GLOBAL_NS : SYN_TIME_LOCAL_TICKS,
-        .raw_bytes = batch->payload.count};
-    if (!syn_bytes_reserve(&batch->output, SYN_FRAME_HEADER_BYTES))
-        return SYN_ENOMEM;
-    batch->output.count += SYN_FRAME_HEADER_BYTES;
-    const enum syn_content content =
-        batch->layout.only_times ? SYN_CONTENT_TIMES : SYN_CONTENT_COLUMNS;
-    return syn_compress_begin(batch->compressor, content, batch->payload.data, batch->layout.cuts,
-                              batch->layout.cut_count, &batch->output);
-}
-
 static void end_frame(struct syn_batch *batch)
 {
     struct syn_frame_header *header = &batch->frame.header;
@@ -117,8 +98,23 @@ static int begin_phase(struct syn_batch *batch, enum phase phase)
         chunk->order = syn_columns_order(batch->encoder);
         syn_segments_begin(&batch->segments, chunk, &batch->payload, &batch->layout);
         return SYN_OK;
-    case COMPRESS:
-        return begin_frame(batch);
+    case COMPRESS: {
+        batch->frame.header = (struct syn_frame_header){
+            .type = SYN_FRAME_EVENTS,
+            .element_count = batch->chunk.count,
+            .span_start = batch->layout.span_start,
+            .span_end = batch->layout.span_end,
+            .thread = batch->thread,
+            .time_base = batch->chunk.timeline ? SYN_TIME_GLOBAL_NS : SYN_TIME_LOCAL_TICKS,
+            .raw_bytes = batch->payload.count};
+        if (!syn_bytes_reserve(&batch->output, SYN_FRAME_HEADER_BYTES))
+            return SYN_ENOMEM;
+        batch->output.count += SYN_FRAME_HEADER_BYTES;
+        const enum syn_content content =
+            batch->layout.only_times ? SYN_CONTENT_TIMES : SYN_CONTENT_COLUMNS;
+        return syn_compress_begin(batch->compressor, content, batch->payload.data,
+                                  batch->layout.cuts, batch->layout.cut_count, &batch->output);
+    }
     case HASH:
         batch->is_hashed = false;
         if (batch->output.count < LITTLE_BYTES)
@@ -226,23 +222,17 @@ int syn_batch_step(struct syn_batch *batch)
     return status == SYN_OK ? settle(batch) : fail(batch, status);
 }
 
-/* Steps that are left in this phase and in later ones, as far as anything is known of them. */
-static size_t least_steps_left(const struct syn_batch *batch)
-{
-    size_t steps = left_in_phase(batch);
-    if (batch->phase < EVENTS)
-        steps += batch->chunk.count / 512;
-    if (batch->phase < SEGMENTS)
-        steps += batch->chunk.entries->figures[0] ? STEPS_OF_COMPRESSION : 2;
-    if (batch->phase < COMPRESS)
-        steps += STEPS_OF_COMPRESSION;
-    return steps;
-}
-
 /* Entries are mostly like those before: the estimate is as many steps as they took. */
 size_t syn_batch_steps_left(const struct syn_batch *batch)
 {
-    const size_t least = least_steps_left(batch);
+    /* Steps that are left in this phase and in later ones, as far as anything is known of them. */
+    size_t least = left_in_phase(batch);
+    if (batch->phase < EVENTS)
+        least += batch->chunk.count / 512;
+    if (batch->phase < SEGMENTS)
+        least += batch->chunk.entries->figures[0] ? STEPS_OF_COMPRESSION : 2;
+    if (batch->phase < COMPRESS)
+        least += STEPS_OF_COMPRESSION;
     if (batch->phase >= COMPRESS || batch->steps_expected < batch->steps_done + least)
         return least;
     return batch->steps_expected - batch->steps_done;

@@ -118,17 +118,6 @@ SYN_HOT bool syn_raw_append(void *block, size_t block_bytes, size_t *used, uint8
     return true;
 }
 
-/* The records from `from` on take the place of those before it, which is large enough. They are
- * there twice until the first one's head is stored, and seen once. */
-static void move_to_front(uint8_t *records, size_t from, size_t bytes)
-{
-    uint64_t head;
-    memcpy(&head, records + from, sizeof head);
-    memcpy(records + sizeof head, records + from + sizeof head, bytes - sizeof head);
-    put_head(records + bytes, 0, 0);
-    __atomic_store_n((uint64_t *)(void *)records, head, __ATOMIC_RELEASE);
-}
-
 void syn_raw_forget(void *block, size_t *used, size_t upto)
 {
     uint8_t *records = first_record(block);
@@ -143,7 +132,13 @@ void syn_raw_forget(void *block, size_t *used, size_t upto)
     put_head(records, upto - RECORD_HEAD_BYTES, SYN_RAW_NO_RECORD);
     if (kept + RECORD_HEAD_BYTES > upto)
         return;
-    move_to_front(records, upto, kept);
+    /* The records from `from` on take the place of those before it, which is large enough. They are
+     * there twice until the first one's head is stored, and seen once. */
+    uint64_t head;
+    memcpy(&head, records + upto, sizeof head);
+    memcpy(records + sizeof head, records + upto + sizeof head, kept - sizeof head);
+    put_head(records + kept, 0, 0);
+    __atomic_store_n((uint64_t *)(void *)records, head, __ATOMIC_RELEASE);
     *used = kept;
 }
 

@@ -126,9 +126,10 @@ static struct syn_frame_header payload_header(uint8_t type, size_t raw_bytes, ui
                                      .payload_hash = syn_hash64(payload, compressed_bytes)};
 }
 
-/* Sets the members that depend on the frame's place in the file. */
-static void complete_header(struct syn_writer *writer, struct syn_frame_header *header)
+static void put_header(struct syn_writer *writer, struct syn_frame_header *header,
+                       struct syn_bytes *output, size_t at)
 {
+    /* Sets the members that depend on the frame's place in the file. */
     const struct syn_frame_header ours = header_of(writer, header->type, header->element_count);
     header->format_version = ours.format_version;
     header->number = ours.number;
@@ -136,12 +137,6 @@ static void complete_header(struct syn_writer *writer, struct syn_frame_header *
     header->size = ours.size;
     memcpy(header->run_id, ours.run_id, sizeof header->run_id);
     header->first_event = writer->event_count;
-}
-
-static void put_header(struct syn_writer *writer, struct syn_frame_header *header,
-                       struct syn_bytes *output, size_t at)
-{
-    complete_header(writer, header);
     syn_frame_encode(header, output->data + at);
 }
 
@@ -195,15 +190,6 @@ static size_t bytes_in_page(const struct syn_writer *writer)
     return writer->written_bytes & (writer->page_bytes - 1);
 }
 
-/* It ends with a page of the file. */
-static int write_piece(struct syn_writer *writer)
-{
-    const size_t in_page = bytes_in_page(writer);
-    const size_t most = writer->written_bytes < YOUNG_BYTES ? FIRST_PIECE_BYTES : PIECE_BYTES;
-    const size_t count = most - syn_least(in_page, most / 2);
-    return write_part(writer, syn_least(count, writer->rest_bytes));
-}
-
 /* Nothing comes between them. */
 static int write_rest(struct syn_writer *writer)
 {
@@ -246,17 +232,6 @@ static void move_to_copy(struct section *section, struct records *records)
     records->count = 0;
 }
 
-/* The pages of the copy that the records so far will need, one after the other as records come.
- * (A page's length is a power of two, and a division takes as long as the rest.) */
-static void prepare_copy(const struct section *section, size_t more_bytes, size_t page_bytes)
-{
-    const size_t of_page = ~(page_bytes - 1);
-    const size_t end =
-        section->copy.bytes.count + section->going.bytes.count + section->pending.bytes.count;
-    if ((end & of_page) > ((end - more_bytes) & of_page) && end < section->copy.bytes.capacity)
-        section->copy.bytes.data[end] = 0;
-}
-
 static int emit_pending(struct syn_writer *writer, int kind)
 {
     struct section *section = &writer->sections[kind];
@@ -280,17 +255,6 @@ static void skip_empty(struct syn_writer *writer)
 static int begin_going_frame(struct syn_writer *writer)
 {
     return begin_frame(writer, &writer->sections[writer->going_kind].going.bytes, &writer->ahead);
-}
-
-static void end_going_frame(struct syn_writer *writer)
-{
-    struct section *section = &writer->sections[writer->going_kind];
-    writer->ahead_header =
-        payload_header(section_types[writer->going_kind], section->going.bytes.count,
-                       section->going.count, &writer->ahead, 0);
-    writer->ahead_is_whole = true;
-    move_to_copy(section, &section->going);
-    skip_empty(writer);
 }
 
 /* Others may have come into the file meanwhile: their numbers come before this one's. */
@@ -366,7 +330,13 @@ static int go_on(struct syn_writer *writer)
         return begin_going_frame(writer);
     if (syn_compress_steps_left(writer->compressor) > 0)
         return syn_compress_step(writer->compressor);
-    end_going_frame(writer);
+    struct section *section = &writer->sections[writer->going_kind];
+    writer->ahead_header =
+        payload_header(section_types[writer->going_kind], section->going.bytes.count,
+                       section->going.count, &writer->ahead, 0);
+    writer->ahead_is_whole = true;
+    move_to_copy(section, &section->going);
+    skip_empty(writer);
     return SYN_OK;
 }
 
@@ -421,32 +391,22 @@ int syn_writer_ahead(struct syn_writer *writer, size_t least_bytes, enum syn_ahe
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
-/* One page of each copy is touched, the others are one by one (prepare_copy). */
-static void rehearse_copies(struct syn_writer *writer)
+int syn_writer_rehearse(struct syn_writer *writer, size_t bytes)
 {
+    struct syn_bytes raw = {0};
+    int status = usable(writer);
+    /* One page of each copy is touched, the others are one by one (prepare_copy). */
     for (int kind = 0; kind < SECTION_COUNT; kind++) {
         struct syn_bytes *copy = &writer->sections[kind].copy.bytes;
         if (has_copy(&writer->sections[kind]) && copy->count == 0)
             copy->data[0] = 0;
     }
-}
-
-/* For the first records of each kind. */
-static void rehearse_records(struct syn_writer *writer)
-{
+    /* For the first records of each kind. */
     for (int kind = 0; kind < SECTION_COUNT; kind++) {
         uint8_t *room = syn_bytes_reserve(&writer->sections[kind].pending.bytes, RECORDS_BYTES);
         if (room)
             room[0] = 0;
     }
-}
-
-int syn_writer_rehearse(struct syn_writer *writer, size_t bytes)
-{
-    struct syn_bytes raw = {0};
-    int status = usable(writer);
-    rehearse_copies(writer);
-    rehearse_records(writer);
     uint8_t *at = syn_bytes_reserve(&raw, bytes);
     for (size_t i = 0; at && i < bytes; i++)
         at[i] = (uint8_t)(i * i >> 7);
@@ -499,7 +459,15 @@ static inline int declared(struct syn_writer *writer, int kind, size_t count_bef
         return take_back(writer, kind, count_before);
     pending->count++;
     writer->declared_count++;
-    prepare_copy(&writer->sections[kind], bytes, writer->page_bytes);
+    /* The pages of the copy that the records so far will need, one after the other as records come.
+     * (A page's length is a power of two, and a division takes as long as the rest.) */
+    const size_t of_page = ~(writer->page_bytes - 1);
+    const size_t end = writer->sections[kind].copy.bytes.count +
+                       writer->sections[kind].going.bytes.count +
+                       writer->sections[kind].pending.bytes.count;
+    if ((end & of_page) > ((end - bytes) & of_page) &&
+        end < writer->sections[kind].copy.bytes.capacity)
+        writer->sections[kind].copy.bytes.data[end] = 0;
     return pending->bytes.count < SECTION_BYTES ? SYN_OK : emit_full(writer, kind);
 }
 
@@ -706,8 +674,13 @@ int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_
         status = emit_all_pending(writer);
     if (!is_begun && status == SYN_OK)
         status = begin_batch(writer, batch);
-    if (status == SYN_OK && writer->piecemeal == batch)
-        status = write_piece(writer);
+    if (status == SYN_OK && writer->piecemeal == batch) {
+        /* It ends with a page of the file. */
+        const size_t in_page = bytes_in_page(writer);
+        const size_t most = writer->written_bytes < YOUNG_BYTES ? FIRST_PIECE_BYTES : PIECE_BYTES;
+        const size_t count = most - syn_least(in_page, most / 2);
+        status = write_part(writer, syn_least(count, writer->rest_bytes));
+    }
     *is_whole = status == SYN_OK && writer->piecemeal != batch;
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
@@ -715,38 +688,6 @@ int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_
 struct syn_batch *syn_writer_new_batch(const struct syn_writer *writer)
 {
     return syn_batch_new(writer->level, &writer->ticks);
-}
-
-static int emit_chunk(struct syn_writer *writer, uint32_t thread, const struct syn_entries *entries,
-                      size_t first, size_t count, const struct syn_timeline *timeline)
-{
-    int status = syn_batch_begin_chunk(writer->batch, thread, entries, first, count, timeline);
-    while (status == SYN_OK && syn_batch_steps_left(writer->batch) > 0)
-        status = syn_batch_step(writer->batch);
-    if (status == SYN_OK)
-        status = begin_batch(writer, writer->batch);
-    return status == SYN_OK ? write_rest(writer) : status;
-}
-
-/* All events of entries that were taken apart. */
-static int emit_chunks(struct syn_writer *writer, uint32_t thread,
-                       const struct syn_entries *entries, const struct syn_timeline *timeline)
-{
-    int status = SYN_OK;
-    for (size_t done = 0; done < entries->event_count && status == SYN_OK;
-         done += SYN_CHUNK_EVENTS) {
-        const size_t left = entries->event_count - done;
-        status =
-            emit_chunk(writer, thread, entries, done, syn_least(left, SYN_CHUNK_EVENTS), timeline);
-    }
-    return status;
-}
-
-static int begin_events(struct syn_writer *writer)
-{
-    if (!writer->batch)
-        writer->batch = syn_writer_new_batch(writer);
-    return writer->batch ? emit_all_pending(writer) : SYN_ENOMEM;
 }
 
 static int end_events(struct syn_writer *writer, int status)
@@ -763,11 +704,25 @@ int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct 
     int status = usable(writer);
     if (status != SYN_OK)
         return status;
-    status = begin_events(writer);
+    if (!writer->batch)
+        writer->batch = syn_writer_new_batch(writer);
+    status = writer->batch ? emit_all_pending(writer) : SYN_ENOMEM;
     if (status == SYN_OK)
         status = syn_entries_take(entries, entry_count, note_count, &writer->ticks, &taken);
-    if (status == SYN_OK)
-        status = emit_chunks(writer, thread, &taken, timeline);
+    if (status == SYN_OK) {
+        /* All events of entries that were taken apart. */
+        for (size_t done = 0; done < taken.event_count && status == SYN_OK;
+             done += SYN_CHUNK_EVENTS) {
+            const size_t left = taken.event_count - done;
+            const size_t count = syn_least(left, SYN_CHUNK_EVENTS);
+            status = syn_batch_begin_chunk(writer->batch, thread, &taken, done, count, timeline);
+            while (status == SYN_OK && syn_batch_steps_left(writer->batch) > 0)
+                status = syn_batch_step(writer->batch);
+            if (status == SYN_OK)
+                status = begin_batch(writer, writer->batch);
+            status = status == SYN_OK ? write_rest(writer) : status;
+        }
+    }
     syn_entries_free(&taken);
     return end_events(writer, status);
 }
@@ -831,36 +786,26 @@ static int emit_copy(struct syn_writer *writer, int kind)
     return emit(writer, section_types[kind], &section->copy.bytes, section->copy.count);
 }
 
-static int emit_closing(struct syn_writer *writer)
+int syn_writer_end(struct syn_writer *writer, const struct syn_end_record *end)
 {
-    int status = end_going(writer);
+    int status = usable(writer);
+    if (status != SYN_OK)
+        return status;
+    status = end_going(writer);
     if (status == SYN_OK)
         status = emit_pending(writer, META);
     for (int kind = COMM; kind < SECTION_COUNT && status == SYN_OK; kind++)
         status = emit_copy(writer, kind);
     if (status == SYN_OK && writer->event_count > 0)
         status = emit(writer, SYN_FRAME_CLOCK, &writer->clock, 1);
-    return status;
-}
-
-static int emit_end(struct syn_writer *writer, const struct syn_end_record *end)
-{
-    struct syn_end_record record = *end;
-    record.event_count = writer->event_count;
-    writer->payload.count = 0;
-    syn_put_end(&writer->payload, &record);
-    int status = emit(writer, SYN_FRAME_END, &writer->payload, 1);
-    return status == SYN_OK ? hand_over(writer) : status;
-}
-
-int syn_writer_end(struct syn_writer *writer, const struct syn_end_record *end)
-{
-    int status = usable(writer);
-    if (status != SYN_OK)
-        return status;
-    status = emit_closing(writer);
-    if (status == SYN_OK)
-        status = emit_end(writer, end);
+    if (status == SYN_OK) {
+        struct syn_end_record record = *end;
+        record.event_count = writer->event_count;
+        writer->payload.count = 0;
+        syn_put_end(&writer->payload, &record);
+        status = emit(writer, SYN_FRAME_END, &writer->payload, 1);
+        status = status == SYN_OK ? hand_over(writer) : status;
+    }
     if (status != SYN_OK)
         return fail(writer, status);
     writer->finished = true;
