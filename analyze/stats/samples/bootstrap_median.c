@@ -100,17 +100,6 @@ struct middle {
     double *copy; /* [n], a whole resample */
 };
 
-static void free_middle(struct middle *middle)
-{
-    free(middle->below);
-    free(middle->before);
-    free(middle->place);
-    free(middle->value);
-    free(middle->order);
-    free(middle->times);
-    free(middle->copy);
-}
-
 /* How many of a property a block from `from` on has, of prefix sums [n + 1]. */
 static uint32_t in_block(const uint32_t *sum, size_t n, size_t from, size_t length)
 {
@@ -133,17 +122,6 @@ static double deviation(struct middle *middle, double median)
     const double mean = sum / (double)n;
     const double variance = fmax(0, squares / (double)n - mean * mean);
     return sqrt(variance * (double)n / (double)middle->block);
-}
-
-/* The values from low to high are the middle. */
-static void mark(struct middle *middle, double low, double high)
-{
-    for (size_t i = 0; i < middle->n; i++) {
-        const bool below = middle->x[i] < low, within = !below && middle->x[i] <= high;
-        middle->below[i + 1] = middle->below[i] + below;
-        middle->before[i + 1] = middle->before[i] + within;
-    }
-    middle->count = middle->before[middle->n];
 }
 
 static int number_values(struct middle *middle)
@@ -177,7 +155,13 @@ static int find_middle(struct middle *middle)
     const size_t wide = MIDDLE_LEAST + (size_t)(MIDDLE_SIGMAS * spread);
     const double low = middle->copy[half > wide ? half - wide : 0];
     const double high = middle->copy[syn_least(n - 1, half + wide)];
-    mark(middle, low, high);
+    /* The values from low to high are the middle. */
+    for (size_t i = 0; i < middle->n; i++) {
+        const bool below = middle->x[i] < low, within = !below && middle->x[i] <= high;
+        middle->below[i + 1] = middle->below[i] + below;
+        middle->before[i + 1] = middle->before[i] + within;
+    }
+    middle->count = middle->before[middle->n];
     return number_values(middle);
 }
 
@@ -251,7 +235,13 @@ static int draw_from_blocks(const double *x, size_t n, const struct syn_resampli
             t[i] = syn_statistic_median(middle.copy, n, NULL);
         }
     }
-    free_middle(&middle);
+    free(middle.below);
+    free(middle.before);
+    free(middle.place);
+    free(middle.value);
+    free(middle.order);
+    free(middle.times);
+    free(middle.copy);
     return status;
 }
 

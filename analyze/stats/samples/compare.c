@@ -98,21 +98,6 @@ double syn_vargha_delaney(const double *x, size_t nx, const double *y, size_t ny
 
 /* ---- Hodges-Lehmann ---- */
 
-/* How many differences x[i] - y[j] of ascending x, y are <= d. One walk over both: rounded
- * subtraction is monotone. */
-static double count_differences(const double *x, size_t nx, const double *y, size_t ny, double d)
-{
-    double count = 0;
-    size_t first =
-        0; /* of the y that are near enough below x[i], or above it: moves up with x[i] */
-    for (size_t i = 0; i < nx; i++) {
-        while (first < ny && x[i] - y[first] > d)
-            first++;
-        count += (double)(ny - first);
-    }
-    return count;
-}
-
 /* The k-th smallest (from 1) of all nx * ny differences of ascending x and y: the least number that
  * k of them do not exceed. Halves the range of the numbers' bits: 64 counts hold for any size, and
  * no list of differences is made. */
@@ -121,7 +106,19 @@ static double kth_difference(const double *x, size_t nx, const double *y, size_t
     uint64_t low = syn_key_of(x[0] - y[ny - 1]), high = syn_key_of(x[nx - 1] - y[0]);
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (count_differences(x, nx, y, ny, syn_number_of(middle)) >= k)
+        /* How many differences x[i] - y[j] of ascending x, y are <= d. One walk over both: rounded
+         * subtraction is monotone. */
+        const double d = syn_number_of(middle);
+        double count = 0;
+        size_t first =
+            0; /* of the y that are near enough below x[i], or above it: moves up with x[i] */
+        for (size_t i = 0; i < nx; i++) {
+            while (first < ny && x[i] - y[first] > d)
+                first++;
+            count += (double)(ny - first);
+        }
+
+        if (count >= k)
             high = middle;
         else
             low = middle + 1;
@@ -138,24 +135,6 @@ static double difference_at(const struct sorted_pair *s, double k)
 {
     double pairs = (double)s->nx * (double)s->ny;
     return kth_difference(s->x, s->nx, s->y, s->ny, fmin(fmax(k, 1), pairs));
-}
-
-static double median_difference(const struct sorted_pair *s)
-{
-    double pairs = (double)s->nx * (double)s->ny, half = floor((pairs + 1) / 2);
-    double low = difference_at(s, half);
-    return fmod(pairs, 2) == 1 ? low : (low + difference_at(s, half + 1)) / 2;
-}
-
-static void exact_interval(const struct sorted_pair *s, double alpha, struct syn_shift *out)
-{
-    double nx = (double)s->nx, ny = (double)s->ny;
-    double k = fmax(1, qwilcox(alpha / 2, nx, ny, 1, 0));
-    double achieved = 2 * pwilcox(k - 1, nx, ny, 1, 0);
-    wilcox_free();
-    out->low = difference_at(s, k);
-    out->high = difference_at(s, nx * ny - k + 1);
-    out->confidence = achieved > alpha ? 1 - achieved : 1 - alpha;
 }
 
 /* U(d), of x - d against y, falls in steps at the differences. Its normal score passes +-z at the
@@ -200,10 +179,19 @@ static void shift_of_sorted(const struct sorted_pair *s, double confidence, stru
 {
     double inner_ties = ties_of_sorted(s->x, s->nx) + ties_of_sorted(s->y, s->ny);
     out->exact = s->nx < EXACT_BELOW && s->ny < EXACT_BELOW && inner_ties == 0 && !any_common(s);
-    out->estimate = median_difference(s);
-    if (out->exact)
-        exact_interval(s, 1 - confidence, out);
-    else
+    double pairs = (double)s->nx * (double)s->ny, half = floor((pairs + 1) / 2);
+    double low = difference_at(s, half);
+    out->estimate = fmod(pairs, 2) == 1 ? low : (low + difference_at(s, half + 1)) / 2;
+    if (out->exact) {
+        const double alpha = 1 - confidence;
+        double nx = (double)s->nx, ny = (double)s->ny;
+        double k = fmax(1, qwilcox(alpha / 2, nx, ny, 1, 0));
+        double achieved = 2 * pwilcox(k - 1, nx, ny, 1, 0);
+        wilcox_free();
+        out->low = difference_at(s, k);
+        out->high = difference_at(s, nx * ny - k + 1);
+        out->confidence = achieved > alpha ? 1 - achieved : 1 - alpha;
+    } else
         normal_interval(s, 1 - confidence, inner_ties, out);
 }
 

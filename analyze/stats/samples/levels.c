@@ -34,27 +34,7 @@ static struct partition partition_of(const struct syn_samples *runs)
     return part;
 }
 
-static void estimate(const struct partition *part, struct syn_levels *out)
-{
-    double ms_between = part->between / (part->k - 1),
-           ms_within = part->within / (part->n - part->k);
-    double n0 = (part->n - part->sum_n2 / part->n) / (part->k - 1);
-    out->variance_within = ms_within;
-    out->variance_between = (ms_between - ms_within) / n0;
-    if (out->variance_between <= 0) {
-        /* No sign of a run effect: then all values are of one kind, and their common variance is
-         * the estimate. */
-        out->variance_between = 0;
-        out->variance_within = (part->between + part->within) / (part->n - 1);
-    }
-    double total = out->variance_between + out->variance_within;
-    out->intraclass = total > 0 ? out->variance_between / total : NAN;
-    if (ms_within > 0) {
-        out->F = ms_between / ms_within;
-        out->p = pf(out->F, part->k - 1, part->n - part->k, 0, 0);
-    }
-}
-
+/* Variance components from mean squares between and within runs, the F test, and Kruskal's. */
 int syn_variance_levels(const struct syn_samples *runs, struct syn_levels *out)
 {
     *out = (struct syn_levels){0, 0, NAN, NAN, NAN, NAN, NAN, NAN};
@@ -65,7 +45,22 @@ int syn_variance_levels(const struct syn_samples *runs, struct syn_levels *out)
         return SYN_EINVAL;
     out->run_count = (size_t)part.k;
     out->instance_count = (size_t)part.n;
-    estimate(&part, out);
+    double ms_between = part.between / (part.k - 1), ms_within = part.within / (part.n - part.k);
+    double n0 = (part.n - part.sum_n2 / part.n) / (part.k - 1);
+    out->variance_within = ms_within;
+    out->variance_between = (ms_between - ms_within) / n0;
+    if (out->variance_between <= 0) {
+        /* No sign of a run effect: then all values are of one kind, and their common variance is
+         * the estimate. */
+        out->variance_between = 0;
+        out->variance_within = (part.between + part.within) / (part.n - 1);
+    }
+    double total = out->variance_between + out->variance_within;
+    out->intraclass = total > 0 ? out->variance_between / total : NAN;
+    if (ms_within > 0) {
+        out->F = ms_between / ms_within;
+        out->p = pf(out->F, part.k - 1, part.n - part.k, 0, 0);
+    }
     struct syn_kruskal kruskal;
     int status = syn_kruskal_wallis(runs, &kruskal);
     out->kruskal_p = kruskal.p;

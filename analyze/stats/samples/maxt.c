@@ -111,15 +111,6 @@ static int next_choice(size_t *chosen, size_t nb, size_t n)
     return 0;
 }
 
-static void all_divisions(struct job *job)
-{
-    for (size_t i = 0; i < job->nb; i++)
-        job->chosen[i] = i;
-    do
-        count_division(job);
-    while (next_choice(job->chosen, job->nb, job->n));
-}
-
 /* The division that is counts as one of them: no p is 0. */
 static int drawn_divisions(struct job *job, size_t draws, uint64_t seed)
 {
@@ -173,14 +164,6 @@ static void standardize(const double *x, size_t n, struct standard *row)
         row->count = 0;
 }
 
-static int has_runs(const struct standard *row, size_t na, size_t nb)
-{
-    double a = 0, b = 0;
-    for (size_t i = 0; i < na + nb; i++)
-        *(i < na ? &a : &b) += row->present[i];
-    return a >= 2 && b >= 2 && row->count >= 4;
-}
-
 static int by_score(const void *left, const void *right, void *context)
 {
     const double *observed = context;
@@ -196,7 +179,12 @@ static void observe(struct job *job, const struct syn_maxt_table *table, struct 
         job->chosen[i] = table->na + i;
     for (size_t r = 0; r < table->row_count; r++) {
         row[r] = (struct syn_maxt_row){NAN, NAN, NAN, NAN};
-        if (!has_runs(&job->row[r], table->na, table->nb))
+        const size_t na = table->na;
+        double a = 0, b = 0;
+        for (size_t i = 0; i < na + table->nb; i++)
+            *(i < na ? &a : &b) += job->row[r].present[i];
+
+        if (a < 2 || b < 2 || job->row[r].count < 4)
             continue;
         row[r].z = score_of(&job->row[r], job->chosen, table->nb);
         job->observed[r] = of_side(row[r].z, job->side);
@@ -287,9 +275,13 @@ int syn_maxt_test(const struct syn_maxt_table *table, enum syn_side side, double
     int status = begin_job(&job, table, out->exact ? (size_t)all : draws + 1);
     if (status == SYN_OK) {
         observe(&job, table, row);
-        if (out->exact)
-            all_divisions(&job);
-        else
+        if (out->exact) {
+            for (size_t i = 0; i < job.nb; i++)
+                job.chosen[i] = i;
+            do
+                count_division(&job);
+            while (next_choice(job.chosen, job.nb, job.n));
+        } else
             status = drawn_divisions(&job, draws, seed);
     }
     if (status == SYN_OK)

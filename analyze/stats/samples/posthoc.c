@@ -7,25 +7,6 @@
 #include "analyze/stats/values/numeric.h"
 #include "sync/base/status.h"
 
-static double two_sided(double z)
-{
-    return 2 * pnorm(-fabs(z), 0, 1, 1, 0);
-}
-
-static int adjust_pairs(struct syn_pair *pair, size_t count)
-{
-    double *p = malloc((count + 1) * sizeof *p);
-    if (!p)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        p[i] = pair[i].p;
-    int status = syn_adjust_holm(p, count);
-    for (size_t i = 0; i < count; i++)
-        pair[i].p_adjusted = p[i];
-    free(p);
-    return status;
-}
-
 /* All pairs of k mean ranks; the variance of a difference is scale * (1/n_i + 1/n_j). A NAN mean
  * gives NANs. */
 static int pairs_of(const double *mean_rank, const double *n, size_t k, double scale,
@@ -35,10 +16,19 @@ static int pairs_of(const double *mean_rank, const double *n, size_t k, double s
     for (size_t i = 0; i < k; i++) {
         for (size_t j = i + 1; j < k; j++) {
             double z = (mean_rank[i] - mean_rank[j]) / sqrt(scale * (1 / n[i] + 1 / n[j]));
-            out[count++] = (struct syn_pair){i, j, z, two_sided(z), NAN};
+            out[count++] = (struct syn_pair){i, j, z, 2 * pnorm(-fabs(z), 0, 1, 1, 0), NAN};
         }
     }
-    return adjust_pairs(out, count);
+    double *p = malloc((count + 1) * sizeof *p);
+    if (!p)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < count; i++)
+        p[i] = out[i].p;
+    int status = syn_adjust_holm(p, count);
+    for (size_t i = 0; i < count; i++)
+        out[i].p_adjusted = p[i];
+    free(p);
+    return status;
 }
 
 static void mean_ranks_of(const struct syn_samples *s, const double *rank, double *mean, double *n)

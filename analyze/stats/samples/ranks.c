@@ -36,12 +36,6 @@ int syn_kruskal_of_means(const double *mean_rank, const size_t *n, size_t k, dou
     return SYN_OK;
 }
 
-static void count_samples(const struct syn_samples *s, size_t *n)
-{
-    for (size_t i = 0; i < s->k; i++)
-        n[i] = s->start[i + 1] - s->start[i];
-}
-
 static int mean_ranks(const struct syn_samples *s, double *mean, double *ties)
 {
     const size_t total = s->start[s->k] - s->start[0];
@@ -106,7 +100,8 @@ int syn_kruskal_wallis(const struct syn_samples *samples, struct syn_kruskal *ou
     if (status == SYN_OK && !mean_ranks_by_counting(samples, mean, &ties))
         status = mean_ranks(samples, mean, &ties);
     if (status == SYN_OK) {
-        count_samples(samples, n);
+        for (size_t i = 0; i < samples->k; i++)
+            n[i] = samples->start[i + 1] - samples->start[i];
         status = syn_kruskal_of_means(mean, n, samples->k, ties, out);
     }
     free(mean);

@@ -90,16 +90,6 @@ size_t syn_qq_points(const double *sorted, size_t n, size_t point_max, double *n
     return count;
 }
 
-static int block_means_look_normal(const double *x, size_t count, size_t k, double alpha,
-                                   double *mean)
-{
-    double w, p;
-    for (size_t i = 0; i < count; i++)
-        mean[i] = syn_mean(x + i * k, k);
-    syn_sort(mean, count);
-    return syn_shapiro_sorted(mean, count, &w, &p) == SYN_OK && p >= alpha;
-}
-
 int syn_normalizing_block(const double *x, size_t n, double alpha, size_t *block)
 {
     double *mean = malloc(SHAPIRO_MAX * sizeof *mean);
@@ -108,7 +98,12 @@ int syn_normalizing_block(const double *x, size_t n, double alpha, size_t *block
         return SYN_ENOMEM;
     for (size_t k = 1; n / k >= MEANS_MIN && *block == 0; k *= 2) {
         size_t count = n / k < SHAPIRO_MAX ? n / k : SHAPIRO_MAX;
-        if (block_means_look_normal(x, count, k, alpha, mean))
+        double w, p;
+        for (size_t i = 0; i < count; i++)
+            mean[i] = syn_mean(x + i * k, k);
+        syn_sort(mean, count);
+
+        if (syn_shapiro_sorted(mean, count, &w, &p) == SYN_OK && p >= alpha)
             *block = k;
     }
     free(mean);

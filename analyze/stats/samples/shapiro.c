@@ -76,27 +76,6 @@ static const struct weights *weights_of(size_t n)
     return &last;
 }
 
-/* 1 - W, straight from the deviations, so that a W near 1 keeps its digits. */
-static double one_minus_w(const double *x, size_t n, const struct weights *weights)
-{
-    double range = x[n - 1] - x[0], mean = 0, scaled[N_MAX];
-    double centre = syn_quantile_sorted(x, n, 0.5);
-    struct syn_sum sum = {0, 0}, xx = {0, 0}, ax = {0, 0};
-    for (size_t i = 0; i < n; i++)
-        scaled[i] = (x[i] - centre) / range;
-    for (size_t i = 0; i < n; i++)
-        syn_sum_add(&sum, scaled[i]);
-    mean = syn_sum_value(&sum) / (double)n;
-    for (size_t i = 0; i < n; i++) {
-        const double d = scaled[i] - mean;
-        syn_sum_add(&xx, d * d);
-        syn_sum_add(&ax, weight_of(weights->a, n, i) * d);
-    }
-    double ssx = syn_sum_value(&xx), sax = syn_sum_value(&ax), ssa = weights->squares;
-    double product = sqrt(ssa * ssx);
-    return (product - sax) * (product + sax) / (ssa * ssx);
-}
-
 static double p_value(size_t n, double w1)
 {
     static const double mean_small[] = {.544, -.39978, .025054, -6.714e-4};
@@ -120,7 +99,24 @@ int syn_shapiro_sorted(const double *sorted, size_t n, double *w, double *p)
 {
     if (n < 3 || n > N_MAX || !(sorted[n - 1] > sorted[0]))
         return SYN_EINVAL;
-    double w1 = one_minus_w(sorted, n, weights_of(n));
+    /* 1 - W, straight from the deviations, so that a W near 1 keeps its digits. */
+    const struct weights *weights = weights_of(n);
+    double range = sorted[n - 1] - sorted[0], mean = 0, scaled[N_MAX];
+    double centre = syn_quantile_sorted(sorted, n, 0.5);
+    struct syn_sum sum = {0, 0}, xx = {0, 0}, ax = {0, 0};
+    for (size_t i = 0; i < n; i++)
+        scaled[i] = (sorted[i] - centre) / range;
+    for (size_t i = 0; i < n; i++)
+        syn_sum_add(&sum, scaled[i]);
+    mean = syn_sum_value(&sum) / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        const double d = scaled[i] - mean;
+        syn_sum_add(&xx, d * d);
+        syn_sum_add(&ax, weight_of(weights->a, n, i) * d);
+    }
+    double ssx = syn_sum_value(&xx), sax = syn_sum_value(&ax), ssa = weights->squares;
+    double product = sqrt(ssa * ssx);
+    double w1 = (product - sax) * (product + sax) / (ssa * ssx);
     *w = 1 - w1;
     *p = p_value(n, w1);
     return SYN_OK;

@@ -36,24 +36,6 @@ struct ranks {
     double step_before, step_after, slope; /* means of y on either side; of y on time */
 };
 
-static void fit_step(struct ranks *r)
-{
-    size_t edge = (size_t)fmax(EDGE_LEAST, EDGE_SHARE * (double)r->n);
-    double sum = 0, n = (double)r->n;
-    for (size_t k = 1; k < r->n; k++) {
-        double before = (double)k;
-        sum += r->y[k - 1];
-        r->furthest = fmax(r->furthest, fabs(sum));
-        double explained = sum * sum * n / (before * (n - before));
-        if (k < edge || k > r->n - edge || explained <= r->step_squares)
-            continue;
-        r->step_squares = explained;
-        r->at = k;
-        r->step_before = sum / before;
-        r->step_after = -sum / (n - before);
-    }
-}
-
 static void fit_line(struct ranks *r)
 {
     double middle = ((double)r->n - 1) / 2, n = (double)r->n, product = 0;
@@ -71,7 +53,20 @@ static void fit(struct ranks *r)
         r->y[i] -= ((double)r->n + 1) / 2;
         r->squares += r->y[i] * r->y[i];
     }
-    fit_step(r);
+    size_t edge = (size_t)fmax(EDGE_LEAST, EDGE_SHARE * (double)r->n);
+    double sum = 0, n = (double)r->n;
+    for (size_t k = 1; k < r->n; k++) {
+        double before = (double)k;
+        sum += r->y[k - 1];
+        r->furthest = fmax(r->furthest, fabs(sum));
+        double explained = sum * sum * n / (before * (n - before));
+        if (k < edge || k > r->n - edge || explained <= r->step_squares)
+            continue;
+        r->step_squares = explained;
+        r->at = k;
+        r->step_before = sum / before;
+        r->step_after = -sum / (n - before);
+    }
     fit_line(r);
 }
 
@@ -120,26 +115,8 @@ static double median_in_order(const double *x, const size_t *order, size_t first
     return syn_quantile_sorted(count % 2 ? two + 1 : two, count % 2 ? 1 : 2, 0.5);
 }
 
-/* Tukey's resistant line through the medians of the outer thirds, which are two thirds apart. */
-static void measure_line(const double *x, size_t n, const size_t *order, struct syn_change *out)
-{
-    size_t third = n / 3;
-    double first = median_in_order(x, order, 0, third),
-           last = median_in_order(x, order, n - third, n);
-    if (!(first > 0 && last > 0))
-        return;
-    double rise = log(last / first) / (double)(n - third);
-    out->begin = first * exp(-rise * (double)third / 2);
-    out->end = last * exp(rise * (double)third / 2);
-}
-
-static void measure(const double *x, size_t n, const size_t *order, struct syn_change *out)
-{
-    out->before = median_in_order(x, order, 0, out->at);
-    out->after = median_in_order(x, order, out->at, n);
-    measure_line(x, n, order, out);
-}
-
+/* Plan: ranks of the series; the best step and the best line; which of them is told; medians on
+ * either side. */
 int syn_change_find(const double *x, size_t n, struct syn_change *out)
 {
     *out = (struct syn_change){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, 0, NAN, NAN};
@@ -157,8 +134,20 @@ int syn_change_find(const double *x, size_t n, struct syn_change *out)
             judge(&r, rank + n, out);
         if (isnan(out->p))
             out->at = 0;
-        else
-            measure(x, n, order, out);
+        else {
+            out->before = median_in_order(x, order, 0, out->at);
+            out->after = median_in_order(x, order, out->at, n);
+            /* Tukey's resistant line through the medians of the outer thirds, which are two thirds
+             * apart. */
+            size_t third = n / 3;
+            double first = median_in_order(x, order, 0, third),
+                   last = median_in_order(x, order, n - third, n);
+            if (first > 0 && last > 0) {
+                double rise = log(last / first) / (double)(n - third);
+                out->begin = first * exp(-rise * (double)third / 2);
+                out->end = last * exp(rise * (double)third / 2);
+            }
+        }
     }
     free(rank);
     free(order);

@@ -142,23 +142,6 @@ static double tau_of_autoregression(const struct centred *c, double r1, double e
     return tau_of_rho(rho + errors * standard_error(fmin(rho, 1), n) / sqrt(free_series));
 }
 
-/* Returns Geyer's tau: pairs of autocorrelations, at lags 0 and 1, 2 and 3, .., are added up to the
- * first that is not above 0. first: the autocovariances at lags 0 and 1. Subtracting the
- * estimated mean has made the sum too small; that is corrected, at most tenfold. */
-static double tau_of_positive_sequence(const struct centred *c, const struct lag_pair *first)
-{
-    double tau = -1, n = (double)c->n;
-    for (size_t lag = 0; lag + 1 < c->n / 2; lag += 2) {
-        const struct lag_pair at = lag ? autocovariances(c, lag) : *first;
-        const double pair = (at.near_far[NEAR] + at.near_far[FAR]) / first->near_far[NEAR];
-        if (!(pair > 0))
-            break;
-        tau += 2 * pair;
-    }
-    tau = fmax(1, tau);
-    return tau / (1 - fmin(0.9, 2 * tau / n));
-}
-
 /* By how many standard errors rho is raised for each tau. */
 struct rho_raise {
     double width, presence;
@@ -174,7 +157,19 @@ static struct syn_interval_tau tau_of_means(const struct centred *c, const struc
     if (!(variance > 0))
         return (struct syn_interval_tau){1, 1};
     const double r1 = first->near_far[FAR] / variance, scale = (double)size * variance;
-    const double any_shape = tau_of_positive_sequence(c, first);
+    /* Geyer's tau: pairs of autocorrelations, at lags 0 and 1, 2 and 3, .., are added up to the
+     * first that is not above 0. Subtracting the estimated mean has made the sum too small; that is
+     * corrected, at most tenfold. */
+    double tau = -1, n = (double)c->n;
+    for (size_t lag = 0; lag + 1 < c->n / 2; lag += 2) {
+        const struct lag_pair at = lag ? autocovariances(c, lag) : *first;
+        const double pair = (at.near_far[NEAR] + at.near_far[FAR]) / first->near_far[NEAR];
+        if (!(pair > 0))
+            break;
+        tau += 2 * pair;
+    }
+    tau = fmax(1, tau);
+    const double any_shape = tau / (1 - fmin(0.9, 2 * tau / n));
     const double width = fmax(tau_of_autoregression(c, r1, raise.width), any_shape);
     const double presence = fmax(tau_of_autoregression(c, r1, raise.presence), any_shape);
     return (struct syn_interval_tau){fmax(1, width * scale), fmax(1, presence * scale)};

@@ -38,13 +38,6 @@ static void summary_clear(struct syn_summary *out, size_t n)
         out->acf[i] = NAN;
 }
 
-static size_t count_outliers(const struct syn_ordered *sample, double q1, double q3)
-{
-    double reach = 1.5 * (q3 - q1);
-    size_t inside_end = syn_ordered_below(sample, nextafter(q3 + reach, INFINITY));
-    return syn_ordered_below(sample, q1 - reach) + (sample->n - inside_end);
-}
-
 static void set_interval(const struct syn_ordered *sample, double z, double *low, double *high)
 {
     size_t l, u;
@@ -52,16 +45,6 @@ static void set_interval(const struct syn_ordered *sample, double z, double *low
         return;
     *low = syn_ordered_at(sample, l);
     *high = syn_ordered_at(sample, u);
-}
-
-static void set_tenth(const struct syn_ordered *sample, double z, struct syn_summary *out)
-{
-    size_t l, u;
-    out->p10 = syn_ordered_quantile(sample, 0.1);
-    if (syn_quantile_interval_ranks(sample->n, 0.1, z, &l, &u) != SYN_OK)
-        return;
-    out->p10_low = syn_ordered_at(sample, l);
-    out->p10_high = syn_ordered_at(sample, u);
 }
 
 /* Once the mean is there; variance NAN for n < 2. */
@@ -106,10 +89,19 @@ static void set_order_statistics(const struct syn_ordered *sample, double z,
     out->p5 = syn_ordered_quantile(sample, 0.05);
     out->p95 = syn_ordered_quantile(sample, 0.95);
     out->p99 = syn_ordered_quantile(sample, 0.99);
-    set_tenth(sample, z, out);
+    size_t l, u;
+    out->p10 = syn_ordered_quantile(sample, 0.1);
+    if (syn_quantile_interval_ranks(sample->n, 0.1, z, &l, &u) == SYN_OK) {
+        out->p10_low = syn_ordered_at(sample, l);
+        out->p10_high = syn_ordered_at(sample, u);
+    }
     out->min = syn_ordered_at(sample, 1);
     out->max = syn_ordered_at(sample, sample->n);
-    out->outliers_tukey = count_outliers(sample, out->q1, out->q3);
+    const double q1 = out->q1;
+    const double q3 = out->q3;
+    double reach = 1.5 * (q3 - q1);
+    size_t inside_end = syn_ordered_below(sample, nextafter(q3 + reach, INFINITY));
+    out->outliers_tukey = syn_ordered_below(sample, q1 - reach) + (sample->n - inside_end);
     set_interval(sample, z, &out->ci_low, &out->ci_high);
 }
 
@@ -164,15 +156,6 @@ static void measure(const double *const *column, size_t n, struct syn_centre *ce
         centre[k].squares = squares[k];
 }
 
-/* Returns the tau by which an interval is widened; of columns of which all values count, by
- * `clamped`. */
-static struct syn_interval_tau interval_tau(const double *x, const double *sorted, size_t n,
-                                            const double *clamped, const struct syn_centre *centre)
-{
-    return clamped ? syn_interval_tau_of_clamped(clamped, n, centre)
-                   : syn_interval_tau_of_sorted(x, sorted, n);
-}
-
 /* NULL where another way is taken, or there is no memory. */
 static double *clamp_copy(const double *x, const double *sorted, size_t n)
 {
@@ -197,7 +180,8 @@ static void set_measured(const double *x, const struct syn_ordered *sample, doub
     out->mean = centre[IN_ORDER].mean;
     set_deviation(variance_of(centre[IN_ORDER].squares, n), out);
     const struct syn_interval_tau tau =
-        interval_tau(x, sample->value, n, clamped, &centre[CLAMPED]);
+        clamped ? syn_interval_tau_of_clamped(clamped, n, &centre[CLAMPED])
+                : syn_interval_tau_of_sorted(x, sample->value, n);
     out->n_effective = syn_effective(n, tau.width);
     set_interval(sample, syn_dependent_z(confidence, n, tau), &out->ci_dependent_low,
                  &out->ci_dependent_high);

@@ -50,16 +50,6 @@ static double sum_of_uniforms(double s, int count)
     return sum / factorial;
 }
 
-/* A head whose values lie at the mean fraction `low` (up to 1/2, from the nearer end) of `rest`
- * values. Against many, the places of a few independent values are uniform. The sum is raised by
- * what the ranks of the few among themselves take, so that the p never comes out below the exact
- * one. */
-static double few_p(double low, double few, double rest)
-{
-    double s = fmin(few / 2, low * few + few * (few + 1) / 2 / (rest + few));
-    return fmin(1, 2 * sum_of_uniforms(s, (int)few));
-}
-
 /* Normal approximation for many values. ties: sum of t^3 - t. */
 static double many_p(double low, double head, double rest, double ties, double phi)
 {
@@ -75,35 +65,20 @@ static double head_p(double U, double head, double rest, double ties, double phi
     double low = U / (head * rest), inflation = fmin(phi, head),
            effective = fmax(1, round(head / inflation));
     low = fmin(low, 1 - low);
-    if (effective <= IRWIN_HALL_MAX)
-        return few_p(low, effective, rest / phi);
+    if (effective <= IRWIN_HALL_MAX) {
+        /* A head whose values lie at the mean fraction `low` (up to 1/2, from the nearer end) of
+         * `rest` values. Against many, the places of a few independent values are uniform. The sum
+         * is raised by what the ranks of the few among themselves take, so that the p never comes
+         * out below the exact one. */
+        double s = fmin(effective / 2, low * effective + effective * (effective + 1) / 2 /
+                                                             ((rest / phi) + effective));
+        return fmin(1, 2 * sum_of_uniforms(s, (int)effective));
+    }
     return many_p(low, head, rest, ties, inflation);
 }
 
 /* From one value for so many others on, sorting is quicker than searching for each. */
 #define MANY_SHARE 16
-
-/* How many of ascending y [n] are below v, those equal counted half. */
-static double count_below(const double *y, size_t n, double v)
-{
-    size_t low = 0, high = n;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (y[middle] < v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    size_t first = low;
-    for (high = n; low < high;) {
-        size_t middle = (low + high) / 2;
-        if (y[middle] <= v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (double)first + (double)(low - first) / 2;
-}
 
 static double ties_of(const double *sorted, size_t n)
 {
@@ -124,8 +99,27 @@ static double pairs_won(const double *x, size_t count, const double *rest, size_
 {
     double won = 0;
     if (count < rest_count / MANY_SHARE) {
-        for (size_t i = 0; i < count; i++)
-            won += count_below(rest, rest_count, x[i]);
+        for (size_t i = 0; i < count; i++) {
+            /* How many of ascending y [n] are below v, those equal counted half. */
+            const double v = x[i];
+            size_t low = 0, high = rest_count;
+            while (low < high) {
+                size_t middle = (low + high) / 2;
+                if (rest[middle] < v)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            size_t first = low;
+            for (high = rest_count; low < high;) {
+                size_t middle = (low + high) / 2;
+                if (rest[middle] <= v)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            won += (double)first + (double)(low - first) / 2;
+        }
         return won;
     }
     memcpy(scratch, x, count * sizeof *x);

@@ -109,18 +109,6 @@ static struct fits fit_all(const struct columns *c)
     return least;
 }
 
-/* Returns the ratio of y [n] as it is, and of a multiple of a shape [n], which is not constant. */
-static double ratio_of_shape(const double *y, const double *shape, size_t n)
-{
-    double *space = n < 8 ? NULL : malloc((COLUMNS + 1) * n * sizeof *space);
-    if (!space)
-        return NAN;
-    const struct columns c = {y, shape, n, space, {space + n, space + 2 * n, space + 3 * n}};
-    const struct fits least = fit_all(&c);
-    free(space);
-    return isfinite(least.with) ? fmax(0, least.without - least.with) : NAN;
-}
-
 /* ---- of a series ---- */
 
 /* Means of y [count * size], in place. */
@@ -146,7 +134,15 @@ static double ratio_of(const double *x, size_t n, size_t at, double *y, double *
     }
     take_means(y, count, size);
     take_means(shape, count, size);
-    return ratio_of_shape(y, shape, count);
+    /* The ratio of y as it is, and of a multiple of the shape, which is not constant. */
+    double *space = count < 8 ? NULL : malloc((COLUMNS + 1) * count * sizeof *space);
+    if (!space)
+        return NAN;
+    const struct columns c = {
+        y, shape, count, space, {space + count, space + 2 * count, space + 3 * count}};
+    const struct fits least = fit_all(&c);
+    free(space);
+    return isfinite(least.with) ? fmax(0, least.without - least.with) : NAN;
 }
 
 double syn_waves_ratio_of_change(const double *x, size_t n, size_t at)
