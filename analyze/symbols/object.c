@@ -45,18 +45,6 @@ static int open_regular(const char *path)
     return result;
 }
 
-static bool has_build_id(int fd, const uint8_t *build_id, size_t build_id_bytes)
-{
-    const void *found = NULL;
-    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-    ssize_t found_bytes = elf ? dwelf_elf_gnu_build_id(elf, &found) : -1;
-    bool same = found_bytes > 0 && (size_t)found_bytes == build_id_bytes &&
-                memcmp(found, build_id, build_id_bytes) == 0;
-    bool both_without = found_bytes == 0 && build_id_bytes == 0;
-    elf_end(elf);
-    return same || both_without;
-}
-
 static bool unchanged_since(int fd, int64_t unix_ns)
 {
     struct stat status;
@@ -70,7 +58,15 @@ static bool is_believed(int fd, const struct syn_object_identity *identity)
 {
     if (identity->build_id_bytes == 0 && !unchanged_since(fd, identity->unchanged_since_unix_ns))
         return false;
-    return has_build_id(fd, identity->build_id, identity->build_id_bytes);
+    const size_t build_id_bytes = identity->build_id_bytes;
+    const void *found = NULL;
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+    ssize_t found_bytes = elf ? dwelf_elf_gnu_build_id(elf, &found) : -1;
+    bool same = found_bytes > 0 && (size_t)found_bytes == build_id_bytes &&
+                memcmp(found, identity->build_id, build_id_bytes) == 0;
+    bool both_without = found_bytes == 0 && build_id_bytes == 0;
+    elf_end(elf);
+    return same || both_without;
 }
 
 static int open_believed(const char *path, const struct syn_object_identity *identity)
@@ -82,20 +78,6 @@ static int open_believed(const char *path, const struct syn_object_identity *ide
         return -1;
     }
     return fd;
-}
-
-/* DIRECTORY/.build-id/ab/cdef...debug; "" where there is no build id of a sensible length. */
-static void debug_path(const struct syn_object_identity *identity, char *out, size_t capacity)
-{
-    size_t used;
-    out[0] = '\0';
-    if (identity->build_id_bytes < 2 || identity->build_id_bytes > 64)
-        return;
-    used =
-        (size_t)snprintf(out, capacity, DEBUG_DIRECTORY "/.build-id/%02x/", identity->build_id[0]);
-    for (size_t i = 1; i < identity->build_id_bytes; i++)
-        used += (size_t)snprintf(out + used, capacity - used, "%02x", identity->build_id[i]);
-    snprintf(out + used, capacity - used, ".debug");
 }
 
 /* ---- separate debug files ---- */
@@ -205,7 +187,19 @@ int syn_object_open(const struct syn_object_identity *identity, struct syn_objec
     snprintf(path, sizeof path, "%s", identity->path);
     int fd = open_believed(path, identity);
     if (fd < 0) {
-        debug_path(identity, path, sizeof path);
+        /* DIRECTORY/.build-id/ab/cdef...debug; "" where there is no build id of a sensible length.
+         */
+        const size_t capacity = sizeof path;
+        size_t used;
+        path[0] = '\0';
+        if (identity->build_id_bytes >= 2 && identity->build_id_bytes <= 64) {
+            used = (size_t)snprintf(path, capacity, DEBUG_DIRECTORY "/.build-id/%02x/",
+                                    identity->build_id[0]);
+            for (size_t i = 1; i < identity->build_id_bytes; i++)
+                used +=
+                    (size_t)snprintf(path + used, capacity - used, "%02x", identity->build_id[i]);
+            snprintf(path + used, capacity - used, ".debug");
+        }
         fd = open_believed(path, identity);
     }
     return fd >= 0 ? open_session(fd, path, out) : SYN_EMISSING;
@@ -241,13 +235,6 @@ static Dwarf_Die *find_unit(struct syn_object *object, Dwarf_Addr address, Dwarf
     return NULL;
 }
 
-static bool is_function(Dwarf_Die *die)
-{
-    int tag = dwarf_tag(die);
-    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine ||
-           tag == DW_TAG_entry_point;
-}
-
 /* The name as the linker knows it, of C++ and of Fortran modules; NULL for C, and where the linker
  * never saw one. */
 static const char *linkage_name(Dwarf_Die *die)
@@ -274,13 +261,6 @@ static void find_declaration(Dwarf_Die *die, Dwarf_Die *declaration)
     }
 }
 
-static bool is_qualifier(Dwarf_Die *die)
-{
-    int tag = dwarf_tag(die);
-    return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
-           tag == DW_TAG_union_type;
-}
-
 /* "solver::(anonymous namespace)::Grid<double>::step" by the declaration's place: members of what
  * is local to a file have no name for the linker. C and Fortran have no such places. */
 static char *qualified_name(Dwarf_Die *die)
@@ -296,7 +276,10 @@ static char *qualified_name(Dwarf_Die *die)
     int count = dwarf_getscopes_die(&declaration, &scopes);
     for (int i = count - 1; i > 0; i--) {
         const char *part = dwarf_diename(&scopes[i]);
-        if (is_qualifier(&scopes[i]))
+        int tag = dwarf_tag(&scopes[i]);
+
+        if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
+            tag == DW_TAG_union_type)
             fprintf(out, "%s::", part ? part : "(anonymous namespace)");
     }
     fputs(name, out);
@@ -340,7 +323,10 @@ static void pick_function(Dwarf_Die *unit, Dwarf_Die *scopes, int scope_count,
                           struct syn_location *out)
 {
     for (int i = 0; i < scope_count; i++) {
-        if (!is_function(&scopes[i]))
+        int tag = dwarf_tag(&scopes[i]);
+
+        if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine &&
+            tag != DW_TAG_entry_point)
             continue;
         if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine && is_mpi_header(out->file) &&
             step_to_call(unit, &scopes[i], out))
@@ -349,32 +335,6 @@ static void pick_function(Dwarf_Die *unit, Dwarf_Die *scopes, int scope_count,
         out->function = name ? strdup(name) : qualified_name(&scopes[i]);
         return;
     }
-}
-
-static void locate_function(Dwarf_Die *unit, Dwarf_Addr address, struct syn_location *out)
-{
-    Dwarf_Die *lexical = NULL, *enclosing = NULL;
-    if (dwarf_getscopes(unit, address, &lexical) > 0) {
-        /* The first list leaves an inlined function for the place where it was defined, this one
-         * for the place where it was called. */
-        int count = dwarf_getscopes_die(&lexical[0], &enclosing);
-        pick_function(unit, enclosing, count, out);
-    }
-    free(enclosing);
-    free(lexical);
-}
-
-static void locate_source(struct syn_object *object, Dwarf_Addr address, struct syn_location *out)
-{
-    Dwarf_Addr bias = 0;
-    Dwarf_Die *unit = find_unit(object, address, &bias);
-    Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
-    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
-    if (!unit)
-        return;
-    if (file && dwarf_lineno(line, &out->line) == 0 && out->line > 0)
-        copy_basename(out->file, sizeof out->file, file);
-    locate_function(unit, address - bias, out);
 }
 
 /* ---- symbol table ---- */
@@ -399,14 +359,7 @@ static void locate_symbol(struct syn_object *object, Dwarf_Addr address, struct 
     out->function = strdup(name);
 }
 
-/* RATIONALE: where the C library starts a program, its source says nothing to anybody, and nearly
- * every stack ends there. To find it all of the library's debug information would be unpacked, once
- * a run, which takes as long as all names of a program. */
-static bool starts_program(const char *function)
-{
-    return strncmp(function, "__libc_start", strlen("__libc_start")) == 0;
-}
-
+/* Plan: the symbol; the source line and function; the rest from the symbol table. */
 bool syn_object_locate(struct syn_object *object, uint64_t offset, struct syn_location *out)
 {
     /* A call may be the last instruction of a line or a function: the return address is past it. */
@@ -414,8 +367,28 @@ bool syn_object_locate(struct syn_object *object, uint64_t offset, struct syn_lo
     struct syn_location symbol = {.line = 0};
     memset(out, 0, sizeof *out);
     locate_symbol(object, address, &symbol);
-    if (!symbol.function || !starts_program(symbol.function))
-        locate_source(object, address, out);
+    /* RATIONALE: where the C library starts a program, its source says nothing to anybody, and
+     * nearly every stack ends there. To find it all of the library's debug information would be
+     * unpacked, once a run, which takes as long as all names of a program. */
+    if (!symbol.function || strncmp(symbol.function, "__libc_start", strlen("__libc_start")) != 0) {
+        Dwarf_Addr bias = 0;
+        Dwarf_Die *unit = find_unit(object, address, &bias);
+        Dwarf_Line *line = unit ? dwarf_getsrc_die(unit, address - bias) : NULL;
+        const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+        if (unit) {
+            if (file && dwarf_lineno(line, &out->line) == 0 && out->line > 0)
+                copy_basename(out->file, sizeof out->file, file);
+            Dwarf_Die *lexical = NULL, *enclosing = NULL;
+            if (dwarf_getscopes(unit, address - bias, &lexical) > 0) {
+                /* The first list leaves an inlined function for the place where it was defined,
+                 * this one for the place where it was called. */
+                int count = dwarf_getscopes_die(&lexical[0], &enclosing);
+                pick_function(unit, enclosing, count, out);
+            }
+            free(enclosing);
+            free(lexical);
+        }
+    }
     out->symbol_offset = symbol.symbol_offset;
     if (!out->function)
         out->function = symbol.function;
@@ -448,34 +421,33 @@ static void add_unit_producers(struct syn_object *object, struct syn_producers *
     }
 }
 
-/* .comment is a list of NUL-terminated strings, one for each compiler that had a part in it. */
-static void add_comments(struct syn_object *object, struct syn_producers *producers)
-{
-    GElf_Addr bias;
-    size_t names;
-    Elf *elf = dwfl_module_getelf(object->module, &bias);
-    if (!elf || elf_getshdrstrndx(elf, &names) != 0)
-        return;
-    for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
-        GElf_Shdr header;
-        Elf_Data *data;
-        const char *name;
-        if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
-            !(name = elf_strptr(elf, names, header.sh_name)) || strcmp(name, ".comment") != 0 ||
-            !(data = elf_rawdata(section, NULL)))
-            continue;
-        const char *text = data->d_buf;
-        for (size_t at = 0; at < data->d_size; at += strnlen(text + at, data->d_size - at) + 1)
-            if (strnlen(text + at, data->d_size - at) < data->d_size - at)
-                syn_producers_add(producers, text + at);
-    }
-}
-
+/* Producers of the debug information, or without any those of the .comment section. */
 bool syn_object_compiler(struct syn_object *object, char *out, size_t capacity)
 {
     struct syn_producers producers = {.count = 0};
     add_unit_producers(object, &producers);
-    if (producers.count == 0)
-        add_comments(object, &producers);
+    if (producers.count == 0) {
+        /* .comment is a list of NUL-terminated strings, one for each compiler that had a part in
+         * it. */
+        GElf_Addr bias;
+        size_t names;
+        Elf *elf = dwfl_module_getelf(object->module, &bias);
+        if (elf && elf_getshdrstrndx(elf, &names) == 0) {
+            for (Elf_Scn *section = NULL; (section = elf_nextscn(elf, section));) {
+                GElf_Shdr header;
+                Elf_Data *data;
+                const char *name;
+                if (!gelf_getshdr(section, &header) || header.sh_type != SHT_PROGBITS ||
+                    !(name = elf_strptr(elf, names, header.sh_name)) ||
+                    strcmp(name, ".comment") != 0 || !(data = elf_rawdata(section, NULL)))
+                    continue;
+                const char *text = data->d_buf;
+                for (size_t at = 0; at < data->d_size;
+                     at += strnlen(text + at, data->d_size - at) + 1)
+                    if (strnlen(text + at, data->d_size - at) < data->d_size - at)
+                        syn_producers_add(&producers, text + at);
+            }
+        }
+    }
     return syn_producers_join(&producers, out, capacity);
 }

@@ -43,18 +43,14 @@ static const char *base_name(const char *path)
     return slash && slash[1] != '\0' ? slash + 1 : path;
 }
 
-/* RATIONALE: the literal text before a pattern's first wildcard is compared first, because fnmatch
- * takes a microsecond in a locale of multibyte characters. */
-static bool matches(const char *pattern, const char *name)
-{
-    return strncmp(pattern, name, strcspn(pattern, "*?[")) == 0 && fnmatch(pattern, name, 0) == 0;
-}
-
 bool syn_symbols_is_runtime(const char *module_path)
 {
     const char *name = base_name(module_path);
+    /* RATIONALE: the literal text before a pattern's first wildcard is compared first, because
+     * fnmatch takes a microsecond in a locale of multibyte characters. */
     for (size_t i = 0; i < sizeof runtime_patterns / sizeof runtime_patterns[0]; i++)
-        if (matches(runtime_patterns[i], name))
+        if (strncmp(runtime_patterns[i], name, strcspn(runtime_patterns[i], "*?[")) == 0 &&
+            fnmatch(runtime_patterns[i], name, 0) == 0)
             return true;
     return false;
 }
@@ -141,23 +137,6 @@ static char *format_label(const struct syn_location *location, const char *modul
     return length < 0 ? NULL : label;
 }
 
-static struct symbol_frame *resolve_new(struct syn_symbols *symbols,
-                                        const struct symbol_module *module, uint64_t offset)
-{
-    struct syn_location location = {.line = 0};
-    struct syn_object *elf = object_elf(symbols, module);
-    bool resolved = elf && syn_object_locate(elf, offset, &location);
-    char *text = format_label(&location, module->record.path, offset);
-    const char *label = text ? symbols_intern(symbols, text) : NULL;
-    free(text);
-    syn_location_free(&location);
-    struct symbol_frame *frame =
-        label ? symbol_store_add(&symbols->store, module->object, offset, label) : NULL;
-    if (frame)
-        frame->resolved = resolved;
-    return frame;
-}
-
 /* Returns the label of an offset in a module, never NULL. It is "?" if the frame lies in no known
  * object (module is NULL), or without memory. */
 static const char *resolve(struct syn_symbols *symbols, const struct symbol_module *module,
@@ -166,8 +145,20 @@ static const char *resolve(struct syn_symbols *symbols, const struct symbol_modu
     if (!module)
         return SYN_LABEL_UNKNOWN;
     const struct symbol_frame *frame = symbol_store_find(&symbols->store, module->object, offset);
-    if (!frame)
-        frame = resolve_new(symbols, module, offset);
+    if (!frame) {
+        struct syn_location location = {.line = 0};
+        struct syn_object *elf = object_elf(symbols, module);
+        bool resolved = elf && syn_object_locate(elf, offset, &location);
+        char *text = format_label(&location, module->record.path, offset);
+        const char *label = text ? symbols_intern(symbols, text) : NULL;
+        free(text);
+        syn_location_free(&location);
+        struct symbol_frame *added =
+            label ? symbol_store_add(&symbols->store, module->object, offset, label) : NULL;
+        if (added)
+            added->resolved = resolved;
+        frame = added;
+    }
     return frame ? frame->label : SYN_LABEL_UNKNOWN;
 }
 

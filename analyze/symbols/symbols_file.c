@@ -82,22 +82,6 @@ static int check_text(char *text)
     return SYN_OK;
 }
 
-/* Labels are cleaned once more: a right checksum says nothing about who wrote it. */
-static int take_frame(struct syn_symbols *symbols, struct symbol_object *object, char *rest)
-{
-    char *end = NULL;
-    uint64_t offset = strtoull(rest, &end, 16);
-    if (end == rest || *end != '\t')
-        return SYN_EDAMAGED;
-    const char *label = symbols_intern(symbols, end + 1);
-    struct symbol_frame *frame =
-        label ? symbol_store_add(&symbols->store, object, offset, label) : NULL;
-    if (!frame)
-        return SYN_ENOMEM;
-    frame->resolved = true;
-    return SYN_OK;
-}
-
 static int take_line(struct syn_symbols *symbols, char *line)
 {
     char *fields = NULL;
@@ -107,21 +91,23 @@ static int take_line(struct syn_symbols *symbols, char *line)
     struct symbol_object *object = symbol_store_object(&symbols->store, key);
     if (!object)
         return SYN_ENOMEM;
-    if (strcmp(kind, "frame") == 0)
-        return take_frame(symbols, object, fields);
+    if (strcmp(kind, "frame") == 0) {
+        /* Labels are cleaned once more: a right checksum says nothing about who wrote it. */
+        char *end = NULL;
+        uint64_t offset = strtoull(fields, &end, 16);
+        if (end == fields || *end != '\t')
+            return SYN_EDAMAGED;
+        const char *label = symbols_intern(symbols, end + 1);
+        struct symbol_frame *frame =
+            label ? symbol_store_add(&symbols->store, object, offset, label) : NULL;
+        if (!frame)
+            return SYN_ENOMEM;
+        frame->resolved = true;
+        return SYN_OK;
+    }
     if (strcmp(kind, "compiler") == 0 && !object->compiler)
         object->compiler = symbols_intern(symbols, fields);
     return SYN_OK;
-}
-
-static int take_lines(struct syn_symbols *symbols, char *text)
-{
-    char *lines = NULL;
-    int status = SYN_OK;
-    strtok_r(text, "\n", &lines); /* the header */
-    for (char *line; status == SYN_OK && (line = strtok_r(NULL, "\n", &lines));)
-        status = take_line(symbols, line);
-    return status;
 }
 
 int syn_symbols_load(struct syn_symbols *symbols, const char *directory)
@@ -132,8 +118,12 @@ int syn_symbols_load(struct syn_symbols *symbols, const char *directory)
         status = read_file(path, &text);
     if (status == SYN_OK)
         status = check_text(text);
-    if (status == SYN_OK)
-        status = take_lines(symbols, text);
+    if (status == SYN_OK) {
+        char *lines = NULL;
+        strtok_r(text, "\n", &lines); /* the header */
+        for (char *line; status == SYN_OK && (line = strtok_r(NULL, "\n", &lines));)
+            status = take_line(symbols, line);
+    }
     free(text);
     return status;
 }

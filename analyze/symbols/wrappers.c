@@ -134,21 +134,6 @@ static int add_wrapper(struct syn_symbols *symbols, const char *function)
     return 0;
 }
 
-static int add_wrappers(struct syn_symbols *symbols, struct links *links)
-{
-    int status = 0;
-    if (links->count > 0)
-        qsort(links->link, links->count, sizeof *links->link, by_function);
-    for (size_t i = 0, end; i < links->count && status == SYN_OK; i = end) {
-        const char *function = links->link[i].function;
-        for (end = i + 1; end < links->count && links->link[end].function == function;)
-            end++;
-        if (only_passes_on(&links->link[i], end - i))
-            status = add_wrapper(symbols, function);
-    }
-    return status;
-}
-
 int syn_symbols_find_wrappers(struct syn_symbols *symbols, const struct syn_trace *trace)
 {
     int status = 0;
@@ -161,8 +146,17 @@ int syn_symbols_find_wrappers(struct syn_symbols *symbols, const struct syn_trac
         struct links links = {0};
         known = symbols->wrapper_count;
         status = gather(symbols, trace, &links);
-        if (status == SYN_OK)
-            status = add_wrappers(symbols, &links);
+        if (status == SYN_OK) {
+            if (links.count > 0)
+                qsort(links.link, links.count, sizeof *links.link, by_function);
+            for (size_t i = 0, end; i < links.count && status == SYN_OK; i = end) {
+                const char *function = links.link[i].function;
+                for (end = i + 1; end < links.count && links.link[end].function == function;)
+                    end++;
+                if (only_passes_on(&links.link[i], end - i))
+                    status = add_wrapper(symbols, function);
+            }
+        }
         free(links.link);
     }
     return status;
