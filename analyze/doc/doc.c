@@ -21,14 +21,6 @@ void syn_doc_free(struct syn_doc *doc)
     memset(doc, 0, sizeof *doc);
 }
 
-/* A section that says nothing has no heading. */
-static void drop_empty_heading(struct syn_doc *doc)
-{
-    syn_doc_end(doc);
-    if (doc->count > 0 && doc->node[doc->count - 1].kind == SYN_DOC_HEADING)
-        doc->count--;
-}
-
 void syn_doc_build(struct syn_doc *doc, const struct syn_doc_section *section, size_t count,
                    const void *facts)
 {
@@ -36,7 +28,10 @@ void syn_doc_build(struct syn_doc *doc, const struct syn_doc_section *section, s
         if ((section[i].formats & doc->format) &&
             (!section[i].is_there || section[i].is_there(facts))) {
             section[i].build(doc, facts);
-            drop_empty_heading(doc);
+            /* A section that says nothing has no heading. */
+            syn_doc_end(doc);
+            if (doc->count > 0 && doc->node[doc->count - 1].kind == SYN_DOC_HEADING)
+                doc->count--;
         }
 }
 

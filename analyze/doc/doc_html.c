@@ -15,20 +15,6 @@ static void write_paragraph(const struct syn_doc *doc, const struct syn_doc_node
                      node->tone == SYN_TONE_ALARM ? "</strong></p>\n" : "</p>\n");
 }
 
-/* An item, or advice: within the item before it, else an item of its own. */
-static void write_item(const struct syn_doc *doc, size_t at, struct syn_text *out)
-{
-    const bool is_next = doc->node[at].kind == SYN_DOC_NEXT;
-    const bool begins = at == 0 || !syn_doc_is_in_list(doc, at - 1);
-    syn_text_string(out, begins ? "<ul>\n<li>" : is_next ? "<br>" : "<li>");
-    syn_html_between(out, is_next ? "<span class=next>Next: " : "",
-                     syn_doc_words(doc, &doc->node[at]), is_next ? "</span>" : "");
-    if (!syn_doc_is_at(doc, at + 1, SYN_DOC_NEXT))
-        syn_text_string(out, "</li>\n");
-    if (!syn_doc_is_in_list(doc, at + 1))
-        syn_text_string(out, "</ul>\n");
-}
-
 static void write_pair(const struct syn_doc *doc, size_t at, struct syn_text *out)
 {
     const struct syn_doc_node *node = &doc->node[at];
@@ -77,9 +63,18 @@ void syn_doc_write_html(const struct syn_doc *doc, struct syn_text *out)
             syn_html_between(out, "<p class=quiet>", syn_doc_label(doc, node), "</p>\n");
         } else if (node->kind == SYN_DOC_HEADING)
             syn_html_between(out, "<h2>", syn_doc_words(doc, node), "</h2>\n");
-        else if (node->kind == SYN_DOC_ITEM || node->kind == SYN_DOC_NEXT)
-            write_item(doc, i, out);
-        else if (node->kind == SYN_DOC_TABLE)
+        else if (node->kind == SYN_DOC_ITEM || node->kind == SYN_DOC_NEXT) {
+            /* An item, or advice: within the item before it, else an item of its own. */
+            const bool is_next = doc->node[i].kind == SYN_DOC_NEXT;
+            const bool begins = i == 0 || !syn_doc_is_in_list(doc, i - 1);
+            syn_text_string(out, begins ? "<ul>\n<li>" : is_next ? "<br>" : "<li>");
+            syn_html_between(out, is_next ? "<span class=next>Next: " : "",
+                             syn_doc_words(doc, &doc->node[i]), is_next ? "</span>" : "");
+            if (!syn_doc_is_at(doc, i + 1, SYN_DOC_NEXT))
+                syn_text_string(out, "</li>\n");
+            if (!syn_doc_is_in_list(doc, i + 1))
+                syn_text_string(out, "</ul>\n");
+        } else if (node->kind == SYN_DOC_TABLE)
             write_table(doc, i, out);
         else if (node->kind == SYN_DOC_PAIR)
             write_pair(doc, i, out);

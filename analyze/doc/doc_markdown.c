@@ -40,18 +40,6 @@ static void write_cell(struct syn_text *out, const char *words)
     syn_text_string(out, " |");
 }
 
-/* An item, or advice: behind its item on one line, else an item of its own. */
-static void write_item(const struct syn_doc *doc, size_t at, struct syn_text *out)
-{
-    const bool is_next = doc->node[at].kind == SYN_DOC_NEXT;
-    const bool goes_on = is_next && at > 0 && syn_doc_is_in_list(doc, at - 1);
-    syn_text_string(out, goes_on ? " " : "- ");
-    write_between(out, is_next ? "*Next: " : "", syn_doc_words(doc, &doc->node[at]),
-                  is_next ? "*" : "");
-    if (!syn_doc_is_at(doc, at + 1, SYN_DOC_NEXT))
-        syn_text_char(out, '\n');
-}
-
 /* A blank line ends the list or the table before. */
 static void write_paragraph(const struct syn_doc *doc, size_t at, struct syn_text *out)
 {
@@ -105,9 +93,16 @@ void syn_doc_write_markdown(const struct syn_doc *doc, struct syn_text *out)
             write_between(out, "### syncopate: ", syn_doc_words(doc, node), "\n\n");
         else if (node->kind == SYN_DOC_HEADING)
             write_between(out, "\n#### ", syn_doc_words(doc, node), "\n\n");
-        else if (node->kind == SYN_DOC_ITEM || node->kind == SYN_DOC_NEXT)
-            write_item(doc, i, out);
-        else if (node->kind == SYN_DOC_TABLE)
+        else if (node->kind == SYN_DOC_ITEM || node->kind == SYN_DOC_NEXT) {
+            /* An item, or advice: behind its item on one line, else an item of its own. */
+            const bool is_next = doc->node[i].kind == SYN_DOC_NEXT;
+            const bool goes_on = is_next && i > 0 && syn_doc_is_in_list(doc, i - 1);
+            syn_text_string(out, goes_on ? " " : "- ");
+            write_between(out, is_next ? "*Next: " : "", syn_doc_words(doc, &doc->node[i]),
+                          is_next ? "*" : "");
+            if (!syn_doc_is_at(doc, i + 1, SYN_DOC_NEXT))
+                syn_text_char(out, '\n');
+        } else if (node->kind == SYN_DOC_TABLE)
             write_table(doc, i, out);
         else if (node->kind == SYN_DOC_PAIR)
             write_pair(doc, node, out);

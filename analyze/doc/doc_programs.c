@@ -30,22 +30,6 @@ static void write_value(struct syn_json *json, const char *key, const struct syn
     }
 }
 
-static void write_rows(struct syn_json *json, const struct syn_doc *doc, size_t at)
-{
-    const struct syn_doc_rows rows = syn_doc_rows_at(doc, at);
-    if (!rows.table->key)
-        return;
-    syn_json_open(json, rows.table->key, '[');
-    for (size_t r = 0; r < rows.count; r++) {
-        syn_json_open_line(json, NULL, '{');
-        for (size_t c = 0; c < rows.table->column_count; c++)
-            if (rows.table->column[c].key)
-                write_value(json, rows.table->column[c].key, doc, syn_doc_cell_at(&rows, r, c));
-        syn_json_close(json);
-    }
-    syn_json_close(json);
-}
-
 void syn_doc_write_json(struct syn_doc *doc, struct syn_json *json)
 {
     syn_doc_end(doc);
@@ -53,9 +37,21 @@ void syn_doc_write_json(struct syn_doc *doc, struct syn_json *json)
         const struct syn_doc_node *node = &doc->node[i];
         if (node->kind == SYN_DOC_FACT || node->kind == SYN_DOC_PAIR)
             write_value(json, node->key, doc, node);
-        else if (node->kind == SYN_DOC_TABLE)
-            write_rows(json, doc, i);
-        else if (node->kind == SYN_DOC_OPEN)
+        else if (node->kind == SYN_DOC_TABLE) {
+            const struct syn_doc_rows rows = syn_doc_rows_at(doc, i);
+            if (rows.table->key) {
+                syn_json_open(json, rows.table->key, '[');
+                for (size_t r = 0; r < rows.count; r++) {
+                    syn_json_open_line(json, NULL, '{');
+                    for (size_t c = 0; c < rows.table->column_count; c++)
+                        if (rows.table->column[c].key)
+                            write_value(json, rows.table->column[c].key, doc,
+                                        syn_doc_cell_at(&rows, r, c));
+                    syn_json_close(json);
+                }
+                syn_json_close(json);
+            }
+        } else if (node->kind == SYN_DOC_OPEN)
             (node->on_line ? syn_json_open_line : syn_json_open)(json, node->key, node->bracket);
         else if (node->kind == SYN_DOC_CLOSE)
             syn_json_close(json);
@@ -93,17 +89,6 @@ static void write_field(const struct syn_doc *doc, const struct syn_doc_node *no
     }
 }
 
-static void write_header(const struct syn_doc_rows *rows, struct syn_text *out)
-{
-    bool first = true;
-    for (size_t c = 0; c < rows->table->column_count; c++)
-        if (rows->table->column[c].key) {
-            syn_text_format(out, "%s%s", first ? "" : ",", rows->table->column[c].key);
-            first = false;
-        }
-    syn_text_char(out, '\n');
-}
-
 static void write_row(const struct syn_doc *doc, const struct syn_doc_rows *rows, size_t row,
                       struct syn_text *out)
 {
@@ -123,7 +108,13 @@ void syn_doc_write_csv(const struct syn_doc *doc, struct syn_text *out)
         if (doc->node[i].kind != SYN_DOC_TABLE || !doc->node[i].key)
             continue;
         const struct syn_doc_rows rows = syn_doc_rows_at(doc, i);
-        write_header(&rows, out);
+        bool first = true;
+        for (size_t c = 0; c < rows.table->column_count; c++)
+            if (rows.table->column[c].key) {
+                syn_text_format(out, "%s%s", first ? "" : ",", rows.table->column[c].key);
+                first = false;
+            }
+        syn_text_char(out, '\n');
         for (size_t r = 0; r < rows.count; r++)
             write_row(doc, &rows, r, out);
     }

@@ -46,14 +46,6 @@ static void write_pair(const struct syn_doc *doc, const struct syn_doc_node *nod
     syn_text_free(&first);
 }
 
-static void write_heading(const struct syn_doc *doc, const struct syn_doc_node *node,
-                          struct syn_text *out)
-{
-    syn_text_format(out, "\n%s", syn_style_on(doc->terminal, SYN_STYLE_BOLD));
-    syn_text_harmless(out, syn_doc_words(doc, node));
-    syn_text_format(out, "%s\n", syn_style_off(doc->terminal));
-}
-
 static void write_line(const struct syn_doc *doc, const struct syn_doc_node *node,
                        struct syn_text *out)
 {
@@ -119,9 +111,11 @@ void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
         const struct syn_doc_node *node = &doc->node[i];
         if (node->kind == SYN_DOC_TITLE)
             write_title(doc, node, out);
-        else if (node->kind == SYN_DOC_HEADING)
-            write_heading(doc, node, out);
-        else if (node->kind == SYN_DOC_TABLE)
+        else if (node->kind == SYN_DOC_HEADING) {
+            syn_text_format(out, "\n%s", syn_style_on(doc->terminal, SYN_STYLE_BOLD));
+            syn_text_harmless(out, syn_doc_words(doc, node));
+            syn_text_format(out, "%s\n", syn_style_off(doc->terminal));
+        } else if (node->kind == SYN_DOC_TABLE)
             write_table(doc, i, out);
         else if (node->kind == SYN_DOC_PAIR)
             write_pair(doc, node, out);

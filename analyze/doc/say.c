@@ -36,28 +36,6 @@ static bool is_integer(const struct syn_value *value)
     return value->kind == SYN_VALUE_INTEGER || value->kind == SYN_VALUE_COUNT;
 }
 
-static bool is_number(const struct syn_value *value)
-{
-    return value->kind == SYN_VALUE_NUMBER || is_integer(value);
-}
-
-static void write_integer(struct syn_text *out, const struct syn_value *value)
-{
-    if (value->kind == SYN_VALUE_INTEGER)
-        syn_text_format(out, "%lld", (long long)value->integer);
-    else
-        syn_text_format(out, "%llu", (unsigned long long)value->count);
-}
-
-/* "-12,345" */
-static void write_count(struct syn_text *out, const struct syn_value *value)
-{
-    char buffer[SYN_UNIT_BYTES];
-    const bool is_negative = value->kind == SYN_VALUE_INTEGER && value->integer < 0;
-    syn_text_string(out, is_negative ? "-" : "");
-    syn_text_string(out, syn_unit_count(buffer, is_negative ? 0 - value->count : value->count));
-}
-
 /* `form`: "", or behind the dot "2" decimals, "3g" digits. */
 static void write_number(struct syn_text *out, const char *form, double value)
 {
@@ -88,7 +66,7 @@ static const struct unit {
 static bool write_unit(struct syn_text *out, const char *unit, const struct syn_value *value)
 {
     char buffer[SYN_UNIT_BYTES];
-    if (!is_number(value))
+    if (value->kind != SYN_VALUE_NUMBER && !is_integer(value))
         return false;
     if (strncmp(unit, "number", 6) == 0 && (unit[6] == '\0' || unit[6] == '.')) {
         write_number(out, unit + 6 + (unit[6] == '.'), number_of(value));
@@ -114,9 +92,16 @@ static bool write_value(struct syn_text *out, const char *unit, const struct syn
     } else if (text && strcmp(unit, "place") == 0) {
         syn_unit_place(out, text);
     } else if (is_integer(value) && strcmp(unit, "count") == 0) {
-        write_count(out, value);
+        /* "-12,345" */
+        char buffer[SYN_UNIT_BYTES];
+        const bool is_negative = value->kind == SYN_VALUE_INTEGER && value->integer < 0;
+        syn_text_string(out, is_negative ? "-" : "");
+        syn_text_string(out, syn_unit_count(buffer, is_negative ? 0 - value->count : value->count));
     } else if (is_integer(value) && (strcmp(unit, "rank") == 0 || strcmp(unit, "n") == 0)) {
-        write_integer(out, value);
+        if (value->kind == SYN_VALUE_INTEGER)
+            syn_text_format(out, "%lld", (long long)value->integer);
+        else
+            syn_text_format(out, "%llu", (unsigned long long)value->count);
     } else {
         return write_unit(out, unit, value);
     }
@@ -132,18 +117,6 @@ static struct syn_value take(struct saying *saying)
     if (is_integer(&value))
         saying->last_count = value.count;
     return value;
-}
-
-/* Two values in brackets: `unit` without its dots. */
-static bool write_interval(struct saying *saying, const char *unit, struct syn_text *out)
-{
-    const struct syn_value low = take(saying), high = take(saying);
-    syn_text_char(out, '[');
-    bool known = write_unit(out, unit, &low);
-    syn_text_string(out, ", ");
-    known &= write_unit(out, unit, &high);
-    syn_text_char(out, ']');
-    return known;
 }
 
 /* "s", "was|were": by the integer before. */
@@ -162,14 +135,6 @@ static bool write_number_of_word(struct saying *saying, const char *place, struc
     return true;
 }
 
-/* Take the blank out of what was written. */
-static void tighten(struct syn_text *words)
-{
-    char *blank = words->length ? memchr(words->data, ' ', words->length) : NULL;
-    if (blank)
-        memmove(blank, blank + 1, words->length-- - (size_t)(blank - words->data) - 1);
-}
-
 static bool write_place(struct saying *saying, char *place, struct syn_text *out)
 {
     const size_t length = strlen(place);
@@ -177,14 +142,25 @@ static bool write_place(struct saying *saying, char *place, struct syn_text *out
         return true;
     if (length > 2 && strcmp(place + length - 2, "..") == 0) {
         place[length - 2] = '\0';
-        return write_interval(saying, place, out);
+        /* Two values in brackets: `unit` without its dots. */
+        const struct syn_value low = take(saying), high = take(saying);
+        syn_text_char(out, '[');
+        bool known = write_unit(out, place, &low);
+        syn_text_string(out, ", ");
+        known &= write_unit(out, place, &high);
+        syn_text_char(out, ']');
+        return known;
     }
     const struct syn_value value = take(saying);
     const bool is_tight = length > 0 && place[length - 1] == '~';
     place[length - is_tight] = '\0';
     const bool fits = write_value(out, place, &value);
-    if (is_tight)
-        tighten(out);
+    if (is_tight) {
+        /* Without the blank. */
+        char *blank = out->length ? memchr(out->data, ' ', out->length) : NULL;
+        if (blank)
+            memmove(blank, blank + 1, out->length-- - (size_t)(blank - out->data) - 1);
+    }
     return fits;
 }
 

@@ -25,25 +25,6 @@ struct syn_output {
     char buffer[BUFFER_BYTES];
 };
 
-static int open_beside(struct syn_output *output, const char *path)
-{
-    output->path = strdup(path);
-    if (!output->path || asprintf(&output->temporary, "%s.XXXXXX", path) < 0) {
-        output->temporary = NULL;
-        return SYN_ENOMEM;
-    }
-    output->descriptor = mkostemp(output->temporary, O_CLOEXEC);
-    if (output->descriptor >= 0) {
-        mode_t mask = umask(0);
-        umask(mask);
-        fchmod(output->descriptor, 0666 & ~mask);
-        return 0;
-    }
-    free(output->temporary);
-    output->temporary = NULL;
-    return SYN_EIO;
-}
-
 int syn_output_check(const char *path)
 {
     if (!path || !syn_trace_is_in(path))
@@ -52,6 +33,7 @@ int syn_output_check(const char *path)
     return SYN_EINVAL;
 }
 
+/* A regular file is written beside its place and renamed; everything else is opened as it is. */
 static int open_path(struct syn_output *output, const char *path)
 {
     struct stat facts;
@@ -63,8 +45,23 @@ static int open_path(struct syn_output *output, const char *path)
         errno = EISDIR;
         return SYN_EIO;
     }
-    if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode))
-        return open_beside(output, path);
+    if (stat(path, &facts) != 0 || S_ISREG(facts.st_mode)) {
+        output->path = strdup(path);
+        if (!output->path || asprintf(&output->temporary, "%s.XXXXXX", path) < 0) {
+            output->temporary = NULL;
+            return SYN_ENOMEM;
+        }
+        output->descriptor = mkostemp(output->temporary, O_CLOEXEC);
+        if (output->descriptor >= 0) {
+            mode_t mask = umask(0);
+            umask(mask);
+            fchmod(output->descriptor, 0666 & ~mask);
+            return 0;
+        }
+        free(output->temporary);
+        output->temporary = NULL;
+        return SYN_EIO;
+    }
     output->descriptor = open(path, O_WRONLY | O_CLOEXEC);
     return output->descriptor < 0 ? SYN_EIO : 0;
 }

@@ -122,23 +122,6 @@ static void write_axis_title(struct syn_text *out, const struct syn_plot_axis *a
     syn_text_string(out, "</text>");
 }
 
-static void write_x(struct syn_text *out, const struct syn_plot *plot)
-{
-    double tick[12];
-    const double bottom = plot->height - MARGIN_BOTTOM;
-    const double unit = plot->x.unit.name ? plot->x.unit.size : 1;
-    for (int i = 0, count = ticks_of(&plot->x, tick); i < count; i++) {
-        const double x = syn_plot_x(plot, tick[i] * unit);
-        syn_text_format(out,
-                        "<path class=tick d='M%.1f %.1fv4'/><text x=%.1f y=%.1f "
-                        "text-anchor=middle>%.6g</text>",
-                        x, bottom, x, bottom + 15, tick[i]);
-    }
-    syn_text_format(out, "<text class=axis x=%.1f y=%.1f text-anchor=middle>",
-                    (plot->left + plot->width - MARGIN_RIGHT) / 2, plot->height - 5);
-    write_axis_title(out, &plot->x);
-}
-
 static void write_y(struct syn_text *out, const struct syn_plot *plot)
 {
     double tick[12];
@@ -170,6 +153,7 @@ static void write_scale(struct syn_text *out, char name, const struct syn_plot_a
                         axis->unit.name ? axis->unit.name : "");
 }
 
+/* Frame and title, then both axes with ticks and titles. */
 void syn_plot_begin(struct syn_text *out, struct syn_plot *plot)
 {
     if (plot->left <= 0)
@@ -190,7 +174,19 @@ void syn_plot_begin(struct syn_text *out, struct syn_plot *plot)
     syn_text_format(out, "</text><rect class=frame x=%.1f y=%.1f width=%.1f height=%.1f />",
                     plot->left, MARGIN_TOP, plot->width - plot->left - MARGIN_RIGHT,
                     plot->height - MARGIN_TOP - MARGIN_BOTTOM);
-    write_x(out, plot);
+    double tick[12];
+    const double bottom = plot->height - MARGIN_BOTTOM;
+    const double unit = plot->x.unit.name ? plot->x.unit.size : 1;
+    for (int i = 0, count = ticks_of(&plot->x, tick); i < count; i++) {
+        const double x = syn_plot_x(plot, tick[i] * unit);
+        syn_text_format(out,
+                        "<path class=tick d='M%.1f %.1fv4'/><text x=%.1f y=%.1f "
+                        "text-anchor=middle>%.6g</text>",
+                        x, bottom, x, bottom + 15, tick[i]);
+    }
+    syn_text_format(out, "<text class=axis x=%.1f y=%.1f text-anchor=middle>",
+                    (plot->left + plot->width - MARGIN_RIGHT) / 2, plot->height - 5);
+    write_axis_title(out, &plot->x);
     write_y(out, plot);
     syn_text_char(out, '\n');
 }

@@ -141,24 +141,6 @@ static void lay_out(const struct syn_table *table, size_t width, struct widths *
     squeeze(table, widths, width, false);
 }
 
-static void write_cell(const struct syn_table_column *column, const char *cell, size_t width,
-                       bool last, struct syn_text *out)
-{
-    struct syn_text shown = {0};
-    if (column->flexible)
-        syn_unit_site(&shown, cell, width);
-    else
-        syn_text_harmless(&shown, cell);
-    size_t used = syn_utf8_count(syn_text_chars(&shown));
-    size_t padding = used < width ? width - used : 0;
-    if (!column->left)
-        syn_text_repeat(out, ' ', padding);
-    syn_text_append(out, shown.data, shown.length);
-    if (column->left && !last)
-        syn_text_repeat(out, ' ', padding);
-    syn_text_free(&shown);
-}
-
 static void write_cells(const struct syn_table *table, const struct widths *widths,
                         char *const *cells, struct syn_text *out)
 {
@@ -170,7 +152,20 @@ static void write_cells(const struct syn_table *table, const struct widths *widt
             syn_text_repeat(out, ' ', widths->gap);
         first = false;
         const char *cell = cells ? cells[c] : table->column[c].title;
-        write_cell(&table->column[c], cell, widths->width[c], c + 1 == table->column_count, out);
+        const size_t width = widths->width[c];
+        struct syn_text shown = {0};
+        if (table->column[c].flexible)
+            syn_unit_site(&shown, cell, width);
+        else
+            syn_text_harmless(&shown, cell);
+        size_t used = syn_utf8_count(syn_text_chars(&shown));
+        size_t padding = used < width ? width - used : 0;
+        if (!table->column[c].left)
+            syn_text_repeat(out, ' ', padding);
+        syn_text_append(out, shown.data, shown.length);
+        if (table->column[c].left && !(c + 1 == table->column_count))
+            syn_text_repeat(out, ' ', padding);
+        syn_text_free(&shown);
     }
     while (out->length && out->data[out->length - 1] == ' ')
         out->length--;
