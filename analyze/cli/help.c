@@ -8,21 +8,16 @@
 #define WIDTH       80
 #define NAME_COLUMN 21 /* where what an option does begins; a longer name has a line of its own */
 
-/* "  -o, --output DIR" */
-static void option_names(const struct syn_cli_option *option, char *out, size_t capacity)
-{
-    char letter[8] = "";
-    if (option->letter)
-        snprintf(letter, sizeof letter, "-%c%s", option->letter, option->name ? ", " : "");
-    snprintf(out, capacity, "  %s%s%s%s%s", letter, option->name ? "--" : "",
-             option->name ? option->name : "", option->value ? " " : "",
-             option->value ? option->value : "");
-}
-
 static void option_lines(const struct syn_cli_option *option, struct syn_text *out)
 {
     char names[96], first[128];
-    option_names(option, names, sizeof names);
+    /* "  -o, --output DIR" */
+    char letter[8] = "";
+    if (option->letter)
+        snprintf(letter, sizeof letter, "-%c%s", option->letter, option->name ? ", " : "");
+    snprintf(names, sizeof names, "  %s%s%s%s%s", letter, option->name ? "--" : "",
+             option->name ? option->name : "", option->value ? " " : "",
+             option->value ? option->value : "");
     if (strlen(names) + 2 > NAME_COLUMN) {
         syn_text_format(out, "%s\n", names);
         names[0] = '\0';

@@ -36,15 +36,6 @@ static const struct syn_cli_option *option_at(const struct syn_cli_command *comm
     return NULL;
 }
 
-static void add_letter(struct reading *reading, const struct syn_cli_option *option)
-{
-    char *end = reading->letters + strlen(reading->letters);
-    *end++ = option->letter;
-    if (option->value)
-        *end++ = ':';
-    *end = '\0';
-}
-
 static void prepare(struct reading *reading, const struct syn_cli_command *command)
 {
     const struct syn_cli_option *option;
@@ -53,8 +44,13 @@ static void prepare(struct reading *reading, const struct syn_cli_command *comma
     strcpy(reading->letters, command->stops_at_argument ? "+:h" : ":h");
     reading->options[long_count++] = (struct option){"help", no_argument, NULL, 'h'};
     for (size_t i = 0; i < OPTION_COUNT_MAX && (option = option_at(command, i, &offset)); i++) {
-        if (option->letter)
-            add_letter(reading, option);
+        if (option->letter) {
+            char *end = reading->letters + strlen(reading->letters);
+            *end++ = option->letter;
+            if (option->value)
+                *end++ = ':';
+            *end = '\0';
+        }
         if (option->name)
             reading->options[long_count++] =
                 (struct option){option->name, option->value ? required_argument : no_argument, NULL,
@@ -84,15 +80,6 @@ static void suggest(struct syn_text *why, const char *dashes, const char *typed,
         syn_text_format(why, "; did you mean %s%s?", dashes, name);
 }
 
-static void long_names(const struct syn_cli_command *command, char words[WORDS_BYTES])
-{
-    const struct syn_cli_option *option;
-    size_t offset, used = (size_t)snprintf(words, WORDS_BYTES, "help");
-    for (size_t i = 0; (option = option_at(command, i, &offset)) && used < WORDS_BYTES; i++)
-        if (option->name)
-            used += (size_t)snprintf(words + used, WORDS_BYTES - used, " %s", option->name);
-}
-
 static void refuse_option(const struct syn_cli_command *command, int argc, char **argv, int code,
                           struct syn_text *why)
 {
@@ -106,7 +93,11 @@ static void refuse_option(const struct syn_cli_command *command, int argc, char 
         return;
     }
     syn_text_format(why, "unknown option %s", is_letter ? letter : given);
-    long_names(command, words);
+    const struct syn_cli_option *option;
+    size_t offset, used = (size_t)snprintf(words, WORDS_BYTES, "help");
+    for (size_t i = 0; (option = option_at(command, i, &offset)) && used < WORDS_BYTES; i++)
+        if (option->name)
+            used += (size_t)snprintf(words + used, WORDS_BYTES - used, " %s", option->name);
     snprintf(typed, sizeof typed, "%.*s", (int)strcspn(given + strspn(given, "-"), "="),
              given + strspn(given, "-"));
     if (!is_letter)
@@ -127,17 +118,6 @@ static void suggest_word(struct syn_text *why, const char *value, const char *wo
     }
 }
 
-static void refuse_value(const struct syn_cli_option *option, const char *value,
-                         struct syn_text *why)
-{
-    const char letter[3] = {'-', option->letter, '\0'};
-    syn_text_format(why, "%s%s%s%s: expected %s", option->name ? "--" : letter,
-                    option->name ? option->name : "", value && *value ? " " : "",
-                    value ? value : "", option->expected);
-    if (value && option->words && *option->words != '/')
-        suggest_word(why, value, option->words);
-}
-
 /* ---- reading ---- */
 
 static enum syn_cli_step take(const struct reading *reading, int code, void *request,
@@ -148,8 +128,14 @@ static enum syn_cli_step take(const struct reading *reading, int code, void *req
     const int taken = option->take((char *)request + offset, optarg);
     if (taken == 0)
         return SYN_CLI_GO;
-    if (taken < 0)
-        refuse_value(option, optarg, why);
+    if (taken < 0) {
+        const char letter[3] = {'-', option->letter, '\0'};
+        syn_text_format(why, "%s%s%s%s: expected %s", option->name ? "--" : letter,
+                        option->name ? option->name : "", optarg && *optarg ? " " : "",
+                        optarg ? optarg : "", option->expected);
+        if (optarg && option->words && *option->words != '/')
+            suggest_word(why, optarg, option->words);
+    }
     *status = taken < 0 ? SYN_EXIT_BAD : taken;
     return SYN_CLI_WRONG;
 }
