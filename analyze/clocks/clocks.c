@@ -58,23 +58,6 @@ static struct reading read_clock(const struct syn_rank_file *file, int32_t rank,
     return reading;
 }
 
-/* Number clocks so that rank 0's is the first. `clock_of_rank` [rank_count]. */
-static int32_t number_clocks(struct reading *reading, size_t count, int32_t *clock_of_rank)
-{
-    int32_t clock_count = 0, first;
-    qsort(reading, count, sizeof *reading, by_first_reading);
-    for (size_t i = 0; i < count; i++) {
-        clock_count += i == 0 || !same_clock(&reading[i - 1], &reading[i]);
-        clock_of_rank[reading[i].rank] = clock_count - 1;
-    }
-    first = clock_of_rank[0];
-    for (size_t i = 0; i < count; i++) {
-        int32_t *clock = &clock_of_rank[reading[i].rank];
-        *clock = *clock == first ? 0 : *clock < first ? *clock + 1 : *clock;
-    }
-    return clock_count;
-}
-
 /* 36 years: a damaged file can have any times, and differences of these do not overflow. */
 #define TIME_MAX_NS (INT64_C(1) << 60)
 
@@ -96,17 +79,6 @@ static bool find_span(struct syn_trace *trace, struct syn_clock_plan *plan)
            plan->last_ns < TIME_MAX_NS;
 }
 
-/* A clock that was never compared has no bound that anything could contradict. */
-static int32_t count_uncompared(struct syn_trace *trace, const struct syn_clock_plan *plan)
-{
-    int32_t count = 0;
-    for (int32_t rank = 0; rank < plan->rank_count; rank++) {
-        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        count += file && syn_clock_bound_ns(file, plan->first_ns) >= SYN_BOUND_UNKNOWN_NS;
-    }
-    return count;
-}
-
 static size_t window_count(const struct syn_clock_plan *plan, uint64_t event_count)
 {
     const size_t share = WINDOWS_TOTAL / (size_t)plan->clock_count;
@@ -116,6 +88,8 @@ static size_t window_count(const struct syn_clock_plan *plan, uint64_t event_cou
     return syn_largest(count, WINDOWS_MIN);
 }
 
+/* Reads the clock of each file, numbers the clocks so that rank 0's is the first, and sizes the
+ * windows. */
 static int find_clocks(struct syn_trace *trace, struct syn_clock_plan *plan, int32_t *clock_of_rank)
 {
     struct reading *reading = malloc((size_t)plan->rank_count * sizeof *reading);
@@ -129,7 +103,20 @@ static int find_clocks(struct syn_trace *trace, struct syn_clock_plan *plan, int
             reading[count++] = read_clock(file, rank, plan);
     }
     plan->clock_of_rank = clock_of_rank;
-    plan->clock_count = number_clocks(reading, count, clock_of_rank);
+    /* Number clocks so that rank 0's is the first. */
+    int32_t clock_count = 0, first;
+    qsort(reading, count, sizeof *reading, by_first_reading);
+    for (size_t i = 0; i < count; i++) {
+        clock_count += i == 0 || !same_clock(&reading[i - 1], &reading[i]);
+        clock_of_rank[reading[i].rank] = clock_count - 1;
+    }
+    first = clock_of_rank[0];
+    for (size_t i = 0; i < count; i++) {
+        int32_t *clock = &clock_of_rank[reading[i].rank];
+        *clock = *clock == first ? 0 : *clock < first ? *clock + 1 : *clock;
+    }
+
+    plan->clock_count = clock_count;
     free(reading);
     plan->window_count = window_count(plan, syn_rank_event_count(syn_trace_rank(trace, 0)));
     return SYN_OK;
@@ -218,26 +205,6 @@ static size_t files_of(struct syn_trace *trace, const struct syn_clock_plan *pla
     return count;
 }
 
-static void note(struct syn_clock_check *check, const struct syn_clock_solution *solution,
-                 int32_t rank)
-{
-    const bool wrong = solution->contradicted || solution->bent;
-    const bool corrected = solution->correction.knot_count > 0;
-    check->contradicted_count += solution->contradicted;
-    check->bent_count += solution->bent && !solution->contradicted;
-    check->mended_count += wrong && corrected;
-    check->tightened_count += !wrong && corrected && !solution->widened;
-    if (!wrong)
-        return;
-    check->step_count += solution->step_count;
-    if (fabs((double)solution->largest_step_ns) > fabs((double)check->largest_step_ns))
-        check->largest_step_ns = solution->largest_step_ns;
-    if (check->worst_rank < 0 || solution->largest_shift_ns > check->largest_shift_ns) {
-        check->largest_shift_ns = solution->largest_shift_ns;
-        check->worst_rank = rank;
-    }
-}
-
 /* Members of a clock's group may read it as far apart as processors of one machine do. */
 static void allow_for_members(struct syn_timeline *correction)
 {
@@ -257,6 +224,7 @@ static void note_drift(struct syn_clock_check *check, const struct syn_clock_pla
     check->drifted_count++;
 }
 
+/* Solves one clock from its windows, counts what was found, and corrects its files. */
 static int mend_clock(struct syn_trace *trace, const struct syn_clock_windows *windows,
                       int32_t clock, struct syn_rank_file *const *files, size_t count,
                       struct syn_clock_check *check)
@@ -273,7 +241,21 @@ static int mend_clock(struct syn_trace *trace, const struct syn_clock_windows *w
     int status = syn_clock_mend(&record, &solution);
     if (status != SYN_OK)
         return status;
-    note(check, &solution, syn_rank_rank(files[0]));
+    const bool wrong = solution.contradicted || solution.bent;
+    const bool corrected = solution.correction.knot_count > 0;
+    check->contradicted_count += solution.contradicted;
+    check->bent_count += solution.bent && !solution.contradicted;
+    check->mended_count += wrong && corrected;
+    check->tightened_count += !wrong && corrected && !solution.widened;
+    if (wrong) {
+        check->step_count += solution.step_count;
+        if (fabs((double)solution.largest_step_ns) > fabs((double)check->largest_step_ns))
+            check->largest_step_ns = solution.largest_step_ns;
+        if (check->worst_rank < 0 || solution.largest_shift_ns > check->largest_shift_ns) {
+            check->largest_shift_ns = solution.largest_shift_ns;
+            check->worst_rank = syn_rank_rank(files[0]);
+        }
+    }
     allow_for_members(&solution.correction);
     if (solution.correction.knot_count > 0)
         status = syn_rank_correct(files, count, &solution.correction);
@@ -298,21 +280,8 @@ static int mend_all(struct syn_trace *trace, const struct syn_clock_windows *win
     return status;
 }
 
-static int check_clocks(struct syn_trace *trace, size_t memory_bytes,
-                        const struct syn_clock_plan *plan, struct syn_clock_check *out)
-{
-    struct syn_clock_windows windows;
-    int status = syn_clock_windows_begin(&windows, plan);
-    if (status == SYN_OK)
-        status = read_windows(trace, memory_bytes, &windows);
-    if (status == SYN_OK) {
-        out->causality = windows.causality;
-        status = mend_all(trace, &windows, out);
-    }
-    syn_clock_windows_free(&windows);
-    return status;
-}
-
+/* Plan: the span; clocks that were never compared; which ranks share a clock; windows; a correction
+ * for each clock. */
 int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clock_check *out)
 {
     struct syn_clock_plan plan = {.rank_count = syn_trace_size(trace)};
@@ -321,14 +290,30 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
     *out = (struct syn_clock_check){.clock_count = 1, .worst_rank = -1, .drifted_rank = -1};
     if (!syn_trace_rank(trace, 0) || !find_span(trace, &plan))
         return 0;
-    out->uncompared_count = count_uncompared(trace, &plan);
+    /* A clock that was never compared has no bound that anything could contradict. */
+    int32_t count = 0;
+    for (int32_t rank = 0; rank < plan.rank_count; rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        count += file && syn_clock_bound_ns(file, plan.first_ns) >= SYN_BOUND_UNKNOWN_NS;
+    }
+
+    out->uncompared_count = count;
     if (out->uncompared_count > 0)
         return 0;
     clock_of_rank = malloc((size_t)plan.rank_count * sizeof *clock_of_rank);
     status = clock_of_rank ? find_clocks(trace, &plan, clock_of_rank) : SYN_ENOMEM;
     out->clock_count = status != SYN_OK ? 1 : plan.clock_count;
-    if (status == SYN_OK && plan.clock_count > 1)
-        status = check_clocks(trace, memory_bytes, &plan, out);
+    if (status == SYN_OK && plan.clock_count > 1) {
+        struct syn_clock_windows windows;
+        status = syn_clock_windows_begin(&windows, &plan);
+        if (status == SYN_OK)
+            status = read_windows(trace, memory_bytes, &windows);
+        if (status == SYN_OK) {
+            out->causality = windows.causality;
+            status = mend_all(trace, &windows, out);
+        }
+        syn_clock_windows_free(&windows);
+    }
     free(clock_of_rank);
     return status;
 }

@@ -37,36 +37,7 @@ static void tell_violations(const struct syn_causality *causality, struct syn_te
                     syn_unit_time(by, (double)causality->worst_ns));
 }
 
-static void tell_mended(const struct syn_clock_check *check, struct syn_text *out)
-{
-    char shift[SYN_UNIT_BYTES], step[SYN_UNIT_BYTES];
-    if (check->step_count > 0)
-        syn_text_format(out, "It looks as if clocks had been set %" PRId32 " time%s, by up to %s. ",
-                        check->step_count, check->step_count == 1 ? "" : "s",
-                        syn_unit_time(step, (double)check->largest_step_ns));
-    syn_text_format(out,
-                    "What these collectives say of %" PRId32
-                    " clock%s took the place of the measurements: times were moved by up to %s "
-                    "(most on rank %" PRId32 "), and the bounds are those that follow.",
-                    check->mended_count, check->mended_count == 1 ? "" : "s",
-                    syn_unit_time(shift, (double)check->largest_shift_ns), check->worst_rank);
-}
-
-static void tell_drifted(const struct syn_clock_check *check, struct syn_text *out)
-{
-    char bound[SYN_UNIT_BYTES];
-    if (check->drifted_count == 0)
-        return;
-    if (check->contradicted_count + check->bent_count > 0)
-        syn_text_char(out, ' ');
-    syn_text_format(out,
-                    "the drift of %" PRId32 " clock%s changed between the run's begin and its end, "
-                    "and nothing shows when: the bounds have grown, to %s on rank %" PRId32
-                    " (record --resync 5 measures in between).",
-                    check->drifted_count, check->drifted_count == 1 ? "" : "s",
-                    syn_unit_time(bound, (double)check->drifted_bound_ns), check->drifted_rank);
-}
-
+/* Tells violations and what was mended first, then clocks whose drift has changed. */
 void syn_clocks_tell(const struct syn_clock_check *check, const struct syn_causality *now,
                      struct syn_text *out)
 {
@@ -80,9 +51,30 @@ void syn_clocks_tell(const struct syn_clock_check *check, const struct syn_causa
     }
     if (check->contradicted_count + check->bent_count > 0) {
         tell_violations(&check->causality, out);
-        tell_mended(check, out);
+        char shift[SYN_UNIT_BYTES], step[SYN_UNIT_BYTES];
+        if (check->step_count > 0)
+            syn_text_format(out,
+                            "It looks as if clocks had been set %" PRId32 " time%s, by up to %s. ",
+                            check->step_count, check->step_count == 1 ? "" : "s",
+                            syn_unit_time(step, (double)check->largest_step_ns));
+        syn_text_format(out,
+                        "What these collectives say of %" PRId32
+                        " clock%s took the place of the measurements: times were moved by up to %s "
+                        "(most on rank %" PRId32 "), and the bounds are those that follow.",
+                        check->mended_count, check->mended_count == 1 ? "" : "s",
+                        syn_unit_time(shift, (double)check->largest_shift_ns), check->worst_rank);
     }
-    tell_drifted(check, out);
+    char bound[SYN_UNIT_BYTES];
+    if (check->drifted_count == 0)
+        return;
+    if (check->contradicted_count + check->bent_count > 0)
+        syn_text_char(out, ' ');
+    syn_text_format(out,
+                    "the drift of %" PRId32 " clock%s changed between the run's begin and its end, "
+                    "and nothing shows when: the bounds have grown, to %s on rank %" PRId32
+                    " (record --resync 5 measures in between).",
+                    check->drifted_count, check->drifted_count == 1 ? "" : "s",
+                    syn_unit_time(bound, (double)check->drifted_bound_ns), check->drifted_rank);
 }
 
 const char *syn_clocks_verdict(const struct syn_clock_check *check, const struct syn_causality *now)

@@ -107,19 +107,7 @@ static int describe_begin(const struct line *line, struct syn_course *course, si
     return status;
 }
 
-static void describe_run(const struct syn_timeline *timeline, const struct line *line,
-                         struct syn_course *course)
-{
-    const struct syn_knot *first = &timeline->knots[0];
-    const struct syn_knot *last = &timeline->knots[timeline->knot_count - 1];
-    const double span_ns = (double)last->local_ns - (double)first->local_ns;
-    if (!(span_ns > 0))
-        return;
-    course->run_ppm = line->slope * 1e6;
-    course->run_half_width_ppm =
-        ((double)first->half_width_ns + (double)last->half_width_ns) / span_ns * 1e6;
-}
-
+/* Plan: points of the measurements; the drift over the run; the drift at its begin. */
 int syn_course_make(const struct syn_course_source *source, struct syn_course *out)
 {
     size_t begin_count = 0;
@@ -141,7 +129,15 @@ int syn_course_make(const struct syn_course_source *source, struct syn_course *o
         /* they come first */
         begin_count += source->fitpoint[i].stage == 0 && begin_count + 1 == out->point_count;
     }
-    describe_run(source->own, &line, out);
+    const struct syn_timeline *timeline = source->own;
+    const struct syn_knot *first = &timeline->knots[0];
+    const struct syn_knot *last = &timeline->knots[timeline->knot_count - 1];
+    const double span_ns = (double)last->local_ns - (double)first->local_ns;
+    if (span_ns > 0) {
+        out->run_ppm = line.slope * 1e6;
+        out->run_half_width_ppm =
+            ((double)first->half_width_ns + (double)last->half_width_ns) / span_ns * 1e6;
+    }
     return begin_count < BEGIN_POINTS_MIN ? 0 : describe_begin(&line, out, begin_count);
 }
 
@@ -159,27 +155,6 @@ static const struct syn_timeline *timeline_of(const void *ctx, int32_t rank)
     const struct syn_rank_file *file =
         rank >= 0 ? syn_trace_rank((struct syn_trace *)ctx, rank) : NULL;
     return file ? syn_rank_timeline(file) : NULL;
-}
-
-/* Sets the bands that the report's times imply for this clock, corrected or not. */
-static void set_bands(const struct syn_rank_file *file, int64_t first_ns, int64_t last_ns,
-                      struct syn_course *course)
-{
-    const struct syn_timeline *own = syn_rank_timeline(file);
-    const struct syn_timeline *correction = syn_rank_correction(file);
-    const struct line line = line_of(own);
-    for (int i = 0; i < SYN_COURSE_BANDS && last_ns > first_ns; i++) {
-        const int64_t at_ns = first_ns + (last_ns - first_ns) / (SYN_COURSE_BANDS - 1) * i;
-        const int64_t bound_ns = syn_clock_bound_ns(file, at_ns);
-        const int64_t stated_ns =
-            correction ? syn_timeline_local(correction, (syn_global_time){at_ns}).ns : at_ns;
-        const int64_t local_ns = syn_timeline_local(own, (syn_global_time){stated_ns}).ns;
-        const double centre_ns = residual(&line, local_ns, at_ns);
-        if (bound_ns >= SYN_BOUND_UNKNOWN_NS)
-            continue;
-        course->band[course->band_count++] = (struct syn_course_band){
-            at_ns, centre_ns - (double)bound_ns, centre_ns + (double)bound_ns};
-    }
 }
 
 /* Returns a rank's measurements; count is 0 if there are none. */
@@ -204,6 +179,7 @@ double syn_course_begin_error(struct syn_trace *trace, int32_t rank)
     return isfinite(course.begin_error_ppm) ? course.begin_error_ppm * 1e-6 : 0;
 }
 
+/* Makes the course of each rank that measured its clock, with the bands of the report's times. */
 int syn_courses_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
                    struct syn_course *out, size_t capacity, size_t *count)
 {
@@ -216,8 +192,27 @@ int syn_courses_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
             continue;
         status = syn_course_make(&source, &out[*count]);
         out[*count].rank = rank;
-        if (status == SYN_OK)
-            set_bands(syn_trace_rank(trace, rank), first_ns, last_ns, &out[*count]);
+        if (status == SYN_OK) {
+            /* The bands that the report's times imply for this clock, corrected or not. */
+            const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+            struct syn_course *course = &out[*count];
+            const struct syn_timeline *own = syn_rank_timeline(file);
+            const struct syn_timeline *correction = syn_rank_correction(file);
+            const struct line line = line_of(own);
+            for (int i = 0; i < SYN_COURSE_BANDS && last_ns > first_ns; i++) {
+                const int64_t at_ns = first_ns + (last_ns - first_ns) / (SYN_COURSE_BANDS - 1) * i;
+                const int64_t bound_ns = syn_clock_bound_ns(file, at_ns);
+                const int64_t stated_ns =
+                    correction ? syn_timeline_local(correction, (syn_global_time){at_ns}).ns
+                               : at_ns;
+                const int64_t local_ns = syn_timeline_local(own, (syn_global_time){stated_ns}).ns;
+                const double centre_ns = residual(&line, local_ns, at_ns);
+                if (bound_ns >= SYN_BOUND_UNKNOWN_NS)
+                    continue;
+                course->band[course->band_count++] = (struct syn_course_band){
+                    at_ns, centre_ns - (double)bound_ns, centre_ns + (double)bound_ns};
+            }
+        }
         (*count)++;
     }
     return status;

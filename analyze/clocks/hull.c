@@ -21,22 +21,6 @@ static int by_time(const void *left, const void *right)
     return (a->at_ns > b->at_ns) - (a->at_ns < b->at_ns);
 }
 
-static void add_all(const struct syn_clock_evidence *evidence, struct syn_clock_hull *hull)
-{
-    for (size_t i = 0; i < evidence->window_count; i++) {
-        const struct syn_clock_window *window = &evidence->window[i];
-        if (window->low_ns != INT64_MIN)
-            add_point(hull, window->low_at_ns, (double)window->low_ns, INFINITY);
-        if (window->high_ns != INT64_MAX)
-            add_point(hull, window->high_at_ns, -INFINITY, (double)window->high_ns);
-    }
-    for (size_t i = 0; i < evidence->measured_count; i++) {
-        const double width_ns = (double)evidence->measured[i].half_width_ns;
-        add_point(hull, evidence->measured[i].at_ns, -width_ns, width_ns);
-    }
-    qsort(hull->point, hull->count, sizeof *hull->point, by_time);
-}
-
 static struct syn_clock_range grown(struct syn_clock_range range, double by_ns)
 {
     return (struct syn_clock_range){range.low_ns - by_ns, range.high_ns + by_ns};
@@ -66,22 +50,6 @@ static struct syn_clock_range meet(struct syn_clock_range known, struct syn_cloc
                                     fmin(known.high_ns, met->high_ns)};
 }
 
-static void pass(struct syn_clock_hull *hull)
-{
-    struct syn_clock_range known = {-INFINITY, INFINITY};
-    for (size_t i = 0; i < hull->count; i++) {
-        struct syn_clock_hull_point *at = &hull->point[i];
-        const double apart_ns = i > 0 ? (double)(at->at_ns - at[-1].at_ns) : 0;
-        known = at->left = meet(grown(known, hull->speed * apart_ns), at);
-    }
-    known = (struct syn_clock_range){-INFINITY, INFINITY};
-    for (size_t i = hull->count; i-- > 0;) {
-        struct syn_clock_hull_point *at = &hull->point[i];
-        const double apart_ns = i + 1 < hull->count ? (double)(at[1].at_ns - at->at_ns) : 0;
-        known = at->right = meet(grown(known, hull->speed * apart_ns), at);
-    }
-}
-
 /* A clock that was set back shows some times twice, so that what is true of the one level lies
  * among the times of the other: within the step from here, d is on either. */
 static void blur(struct syn_clock_hull *hull, size_t i)
@@ -103,13 +71,8 @@ static void blur(struct syn_clock_hull *hull, size_t i)
     }
 }
 
-static void blur_all(struct syn_clock_hull *hull)
-{
-    for (size_t i = 0; i < hull->count; i++)
-        if (hull->point[i].before_set.low_ns <= hull->point[i].before_set.high_ns)
-            blur(hull, i);
-}
-
+/* Plan: points of windows and measurements in order of time; what is known from the left, then from
+ * the right; clocks that were set back. */
 int syn_clock_hull_make(const struct syn_clock_evidence *evidence, double speed,
                         struct syn_clock_hull *out)
 {
@@ -117,9 +80,33 @@ int syn_clock_hull_make(const struct syn_clock_evidence *evidence, double speed,
     *out = (struct syn_clock_hull){.point = malloc(room * sizeof *out->point), .speed = speed};
     if (!out->point)
         return SYN_ENOMEM;
-    add_all(evidence, out);
-    pass(out);
-    blur_all(out);
+    for (size_t i = 0; i < evidence->window_count; i++) {
+        const struct syn_clock_window *window = &evidence->window[i];
+        if (window->low_ns != INT64_MIN)
+            add_point(out, window->low_at_ns, (double)window->low_ns, INFINITY);
+        if (window->high_ns != INT64_MAX)
+            add_point(out, window->high_at_ns, -INFINITY, (double)window->high_ns);
+    }
+    for (size_t i = 0; i < evidence->measured_count; i++) {
+        const double width_ns = (double)evidence->measured[i].half_width_ns;
+        add_point(out, evidence->measured[i].at_ns, -width_ns, width_ns);
+    }
+    qsort(out->point, out->count, sizeof *out->point, by_time);
+    struct syn_clock_range known = {-INFINITY, INFINITY};
+    for (size_t i = 0; i < out->count; i++) {
+        struct syn_clock_hull_point *at = &out->point[i];
+        const double apart_ns = i > 0 ? (double)(at->at_ns - at[-1].at_ns) : 0;
+        known = at->left = meet(grown(known, out->speed * apart_ns), at);
+    }
+    known = (struct syn_clock_range){-INFINITY, INFINITY};
+    for (size_t i = out->count; i-- > 0;) {
+        struct syn_clock_hull_point *at = &out->point[i];
+        const double apart_ns = i + 1 < out->count ? (double)(at[1].at_ns - at->at_ns) : 0;
+        known = at->right = meet(grown(known, out->speed * apart_ns), at);
+    }
+    for (size_t i = 0; i < out->count; i++)
+        if (out->point[i].before_set.low_ns <= out->point[i].before_set.high_ns)
+            blur(out, i);
     return SYN_OK;
 }
 
@@ -140,40 +127,18 @@ static void between(const struct syn_clock_hull *hull, size_t i, struct syn_cloc
     *before = wider(grown(left->left, moved_ns), right->right);
 }
 
-static double d_of(const struct syn_timeline *line, int64_t at_ns)
-{
-    return line ? (double)(syn_timeline_global(line, (syn_local_time){at_ns}).ns - at_ns) : 0;
-}
-
 static int add_knot(struct syn_timeline *out, const struct syn_timeline *line, int64_t at_ns,
                     struct syn_clock_range range)
 {
-    const double d_ns = d_of(line, at_ns);
+    const double d_ns =
+        line ? (double)(syn_timeline_global(line, (syn_local_time){at_ns}).ns - at_ns) : 0;
     const double width_ns = fmax(range.high_ns - d_ns, d_ns - range.low_ns);
     return syn_timeline_add(out, (struct syn_knot){at_ns, -syn_saturate(floor(d_ns + 0.5)),
                                                    syn_saturate(ceil(width_ns) + 1)});
 }
 
-/* Between the points the line has knots of its own. */
-static int add_knots_of_line(const struct syn_clock_hull *hull, size_t i,
-                             const struct syn_timeline *line, struct syn_clock_range after,
-                             struct syn_clock_range before, size_t *next, struct syn_timeline *out)
-{
-    const int64_t from_ns = hull->point[i - 1].at_ns, to_ns = hull->point[i].at_ns;
-    int status = SYN_OK;
-    for (; line && *next < line->knot_count && line->knots[*next].local_ns < to_ns; ++*next) {
-        const int64_t at_ns = line->knots[*next].local_ns;
-        const double share = (double)(at_ns - from_ns) / (double)(to_ns - from_ns);
-        if (at_ns <= from_ns || status != SYN_OK)
-            continue;
-        status = add_knot(
-            out, line, at_ns,
-            (struct syn_clock_range){after.low_ns + share * (before.low_ns - after.low_ns),
-                                     after.high_ns + share * (before.high_ns - after.high_ns)});
-    }
-    return status;
-}
-
+/* Adds a knot at each point, and at the line's own knots between two points, as wide as the hull
+ * there. */
 int syn_clock_hull_cover(const struct syn_clock_hull *hull, const struct syn_timeline *line,
                          struct syn_timeline *out)
 {
@@ -190,8 +155,20 @@ int syn_clock_hull_cover(const struct syn_clock_hull *hull, const struct syn_tim
         const struct syn_clock_range first = {fmin(behind.low_ns, after.low_ns),
                                               fmax(behind.high_ns, after.high_ns)};
         status = add_knot(out, line, hull->point[i - 1].at_ns, first);
-        if (status == SYN_OK)
-            status = add_knots_of_line(hull, i, line, after, before, &next, out);
+        if (status == SYN_OK) {
+            /* Between the points the line has knots of its own. */
+            const int64_t from_ns = hull->point[i - 1].at_ns, to_ns = hull->point[i].at_ns;
+            for (; line && next < line->knot_count && line->knots[next].local_ns < to_ns; ++next) {
+                const int64_t at_ns = line->knots[next].local_ns;
+                const double share = (double)(at_ns - from_ns) / (double)(to_ns - from_ns);
+                if (at_ns <= from_ns || status != SYN_OK)
+                    continue;
+                status = add_knot(out, line, at_ns,
+                                  (struct syn_clock_range){
+                                      after.low_ns + share * (before.low_ns - after.low_ns),
+                                      after.high_ns + share * (before.high_ns - after.high_ns)});
+            }
+        }
         behind = before;
     }
     if (status == SYN_OK && hull->count > 1)

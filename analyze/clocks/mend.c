@@ -107,7 +107,9 @@ static int allow_for_change(const struct syn_timeline *timeline,
 #define DRIFT_CHANGE       4e-5
 #define DRIFT_CHANGE_PER_S 1e-5
 
-static double span_s(const struct syn_clock_evidence *evidence)
+/* By how much the drift can differ from that of the line through both ends: by half of what it can
+ * change in the run. Without an end: from that at begin, by all of it. */
+static double drift_change_of(const struct syn_clock_evidence *evidence)
 {
     int64_t from_ns = evidence->measured[0].at_ns;
     int64_t to_ns = evidence->measured[evidence->measured_count - 1].at_ns;
@@ -118,14 +120,8 @@ static double span_s(const struct syn_clock_evidence *evidence)
         from_ns = syn_least(from_ns, syn_least(window->low_at_ns, window->high_at_ns));
         to_ns = syn_largest(to_ns, syn_largest(window->low_at_ns, window->high_at_ns));
     }
-    return 1e-9 * (double)(to_ns - from_ns);
-}
 
-/* By how much the drift can differ from that of the line through both ends: by half of what it can
- * change in the run. Without an end: from that at begin, by all of it. */
-static double drift_change_of(const struct syn_clock_evidence *evidence)
-{
-    const double run_s = span_s(evidence);
+    const double run_s = 1e-9 * (double)(to_ns - from_ns);
     const double changing_s = evidence->measured_count > 1 ? run_s / 2 : run_s;
     return fmin(DRIFT_CHANGE, DRIFT_CHANGE_PER_S * changing_s);
 }
@@ -160,18 +156,6 @@ static int cover(const struct syn_clock_record *record, const struct syn_clock_e
                  const struct syn_timeline *line, struct syn_timeline *out)
 {
     return cover_drift(record, evidence, line, drift_change_of(evidence), out);
-}
-
-/* The bound becomes all that is left open; the line stays. */
-static int cover_line(const struct syn_clock_record *record,
-                      const struct syn_clock_evidence *evidence,
-                      struct syn_clock_solution *solution)
-{
-    struct syn_timeline covered;
-    const int status = cover(record, evidence, &solution->correction, &covered);
-    syn_timeline_free(&solution->correction);
-    solution->correction = covered;
-    return status;
 }
 
 /* Returns the largest change of drift that the measurements cannot show (sync/methods/knots.c). */
@@ -217,12 +201,6 @@ static void replace_wider(struct syn_timeline *open, struct syn_timeline *other)
     *open = is_wider ? *other : *open;
     *other = dropped;
     syn_timeline_free(other);
-}
-
-/* Are the measurements at begin and end all that was measured of it? */
-static bool has_two_ends(const struct syn_timeline *timeline)
-{
-    return timeline->knot_count == 2 && timeline->wander_time_s > 0;
 }
 
 /* How far a clock swings from the line through both ends where its drift changes as fast as it
@@ -283,7 +261,8 @@ static int widen(const struct syn_clock_record *record, const struct syn_clock_e
 {
     const struct syn_timeline *timeline = record->timeline;
     struct syn_timeline other;
-    if (!has_two_ends(timeline))
+    /* Only for a clock that was measured at begin and end alone. */
+    if (timeline->knot_count != 2 || !(timeline->wander_time_s > 0))
         return SYN_OK;
     solution->widened = true;
     syn_timeline_free(&solution->correction);
@@ -323,9 +302,13 @@ int syn_clock_mend(const struct syn_clock_record *record, struct syn_clock_solut
     const struct syn_clock_evidence evidence = evidence_of(record, measured);
     int status = measured ? syn_clock_solve(&evidence, out) : SYN_ENOMEM;
     const bool has_one = record->timeline->knot_count == 1;
-    if (status == SYN_OK && (out->contradicted || out->bent || has_one))
-        status = cover_line(record, &evidence, out);
-    else if (status == SYN_OK)
+    if (status == SYN_OK && (out->contradicted || out->bent || has_one)) {
+        /* The bound becomes all that is left open; the line stays. */
+        struct syn_timeline covered;
+        status = cover(record, &evidence, &out->correction, &covered);
+        syn_timeline_free(&out->correction);
+        out->correction = covered;
+    } else if (status == SYN_OK)
         status = widen(record, &evidence, out);
     free(measured);
     return status;

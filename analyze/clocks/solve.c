@@ -170,11 +170,6 @@ struct baseline {
     int64_t at_ns;
 };
 
-static double baseline_at(const struct baseline *line, int64_t at_ns)
-{
-    return line->first_ns + line->slope * (double)(at_ns - line->at_ns);
-}
-
 /* The narrowest of some nodes from one end of the run. */
 static const struct node *narrowest_of(const struct node *node, size_t count)
 {
@@ -452,12 +447,6 @@ static double moves_to_all(const struct nodes *nodes, size_t i, double wander)
     return moves_ns;
 }
 
-static void set_widths(struct nodes *nodes, double wander)
-{
-    for (size_t i = 0; i < nodes->count; i++)
-        nodes->node[i].width_ns = reach(&nodes->node[i]) + moves_to_all(nodes, i, wander);
-}
-
 /* On the line to a neighbour; where the clock was set between them, what it is here. */
 static double d_towards(const struct node *node, const struct node *neighbour, int64_t at_ns)
 {
@@ -503,15 +492,6 @@ static int add_gap(struct syn_clock_solution *out, const struct node *left, bool
     return status;
 }
 
-static void note_step(struct syn_clock_solution *out, const struct node *left,
-                      const struct node *right)
-{
-    const double step_ns = right->d_ns - left->d_ns;
-    out->step_count++;
-    if (fabs(step_ns) > fabs((double)out->largest_step_ns))
-        out->largest_step_ns = (int64_t)llround(-step_ns); /* d is minus what the clock did */
-}
-
 static int add_knots(const struct nodes *nodes, bool trusted, struct syn_clock_solution *out)
 {
     int status = SYN_OK;
@@ -522,8 +502,13 @@ static int add_knots(const struct nodes *nodes, bool trusted, struct syn_clock_s
         status = add_ends(nodes, i, out);
         if (i + 1 == nodes->count)
             break;
-        if (is_step(node, node + 1))
-            note_step(out, node, node + 1);
+        if (is_step(node, node + 1)) {
+            const double step_ns = (node + 1)->d_ns - node->d_ns;
+            out->step_count++;
+            if (fabs(step_ns) > fabs((double)out->largest_step_ns))
+                out->largest_step_ns =
+                    (int64_t)llround(-step_ns); /* d is minus what the clock did */
+        }
         if (status == SYN_OK)
             status = add_gap(out, node, trusted);
     }
@@ -614,7 +599,8 @@ static int solve(const struct syn_clock_evidence *evidence, const bool *kept, st
         return SYN_OK;
     const struct baseline line = find_baseline(nodes, evidence->measured_count, floor_ns);
     for (size_t i = 0; i < nodes->count; i++)
-        nodes->node[i].d_ns -= baseline_at(&line, nodes->node[i].at_ns);
+        nodes->node[i].d_ns -=
+            line.first_ns + line.slope * (double)(nodes->node[i].at_ns - line.at_ns);
     out->watched = is_watched(evidence, nodes, floor_ns);
     out->unseen_ns = syn_saturate(ceil(unseen(nodes, &line, floor_ns)));
     out->bent = is_bent(evidence, evidence->steady_ns, nodes, &line, floor_ns);
@@ -629,7 +615,9 @@ static int solve(const struct syn_clock_evidence *evidence, const bool *kept, st
     straighten(nodes);
     out->correction.wander =
         trusted ? evidence->growth : fmax(evidence->steady_growth, steepest(nodes) + UNEVEN);
-    set_widths(nodes, out->correction.wander);
+    for (size_t i = 0; i < nodes->count; i++)
+        nodes->node[i].width_ns =
+            reach(&nodes->node[i]) + moves_to_all(nodes, i, out->correction.wander);
     out->correction.wander_time_s = 1e9; /* that is what it is, over any time */
     out->correction.slope_half_width = trusted ? 0 : UNEVEN;
     int status = add_knots(nodes, trusted, out);
