@@ -25,20 +25,16 @@ struct series {
     double *last; /* [SERIES_MAX], of call i at i mod so many */
 };
 
-static bool is_like(const struct series *series, const struct syn_event_columns *columns, size_t i)
-{
-    const struct syn_hang_call *call = series->call;
-    return columns->op[i] == call->op && !(columns->flags[i] & SYN_EVENT_NO_COMPLETION) &&
-           series->look->comms->place[call->rank][columns->comm[i]].comm == series->comm &&
-           syn_rank_names_site(series->look->rank_names->rank[call->rank], columns->stack[i]) ==
-               call->site;
-}
-
 /* A nonblocking call waits in the call that completes it, wherever that is. */
 static void add_chunk(struct series *series, const struct syn_event_columns *columns)
 {
     for (size_t i = 0; i < columns->count; i++) {
-        if (!is_like(series, columns, i))
+        const struct syn_hang_call *call = series->call;
+
+        if (columns->op[i] != call->op || columns->flags[i] & SYN_EVENT_NO_COMPLETION ||
+            series->look->comms->place[call->rank][columns->comm[i]].comm != series->comm ||
+            syn_rank_names_site(series->look->rank_names->rank[call->rank], columns->stack[i]) !=
+                call->site)
             continue;
         const int64_t lasted_ns =
             syn_largest(columns->end_ns[i] - columns->wait_start_ns[i], INT64_C(0));

@@ -32,13 +32,6 @@ int syn_examine_begin(struct syn_examination *examination, const struct syn_exam
     return status;
 }
 
-/* Ranks that left by exit() have no open calls, and need none. */
-static bool has_exited(const struct syn_examination *examination)
-{
-    return examination->unended && !examination->looked.has_open_calls &&
-           examination->hang.state == SYN_HANG_HAS_ENDED && examination->hang.unknown_count == 0;
-}
-
 static int find_hang(struct syn_examination *examination, const struct syn_hang_options *options,
                      bool disagree)
 {
@@ -68,7 +61,10 @@ int syn_examine_end(struct syn_examination *examination, const struct syn_hang_o
     if (status == SYN_OK && examination->unended && !examination->goes_on) {
         status =
             find_hang(examination, options, syn_disagreements_block(&examination->disagreements));
-        examination->exited = status == SYN_OK && has_exited(examination);
+        /* Ranks that left by exit() have no open calls, and need none. */
+        examination->exited =
+            status == SYN_OK && examination->unended && !examination->looked.has_open_calls &&
+            examination->hang.state == SYN_HANG_HAS_ENDED && examination->hang.unknown_count == 0;
         examination->unended = !examination->exited;
     }
     examination->has_hang = examination->unended && examination->looked.has_open_calls;

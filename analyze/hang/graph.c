@@ -193,20 +193,6 @@ static void add_finalize(struct syn_hang_graph *graph, struct drafts *drafts)
     }
 }
 
-static void add_instances(struct syn_hang_graph *graph, struct drafts *drafts)
-{
-    const size_t last = graph->instance_count - 1;
-    for (size_t first = 0, end; first < last; first = end) {
-        for (end = first + 1; end < last;)
-            if (graph->instance[end].comm == graph->instance[first].comm)
-                end++;
-            else
-                break;
-        add_absent(graph, first, end, drafts);
-    }
-    add_finalize(graph, drafts);
-}
-
 /* ---- whom a call waits for ---- */
 
 /* For whom those inside wait for certain, where the members are not all there. */
@@ -245,11 +231,6 @@ static enum demand demand_of(const struct syn_hang_model *model, const struct sy
     }
 }
 
-static bool same_tag(const struct syn_hang_peer *a, const struct syn_hang_peer *b)
-{
-    return a->tag == b->tag || a->tag == SYN_HANG_ANY_TAG || b->tag == SYN_HANG_ANY_TAG;
-}
-
 /* Does `receive` take what `send` sends? */
 static bool is_match(const struct syn_hang_call *send, const struct syn_hang_call *receive)
 {
@@ -257,7 +238,8 @@ static bool is_match(const struct syn_hang_call *send, const struct syn_hang_cal
            (receive->from.rank == send->rank || receive->from.rank == SYN_HANG_ANYBODY) &&
            (receive->comm == send->comm || receive->comm == SYN_HANG_NO_COMM ||
             send->comm == SYN_HANG_NO_COMM) &&
-           same_tag(&send->to, &receive->from);
+           (send->to.tag == receive->from.tag || send->to.tag == SYN_HANG_ANY_TAG ||
+            receive->from.tag == SYN_HANG_ANY_TAG);
 }
 
 /* Messages that are under way: both ends are there, and neither waits for the other to come. */
@@ -499,26 +481,7 @@ static void push_new(struct syn_hang_graph *graph, uint32_t node, uint32_t *heap
     }
 }
 
-/* From all calls that wait. MPI_Finalize waits for everybody who is still at work: it only counts
- * where no other call waits. Nobody waits through a rank that is gone. */
-static void reach(struct syn_hang_graph *graph, uint32_t *heap)
-{
-    const struct syn_hang_model *model = graph->model;
-    size_t count = 0;
-    for (int turn = 0; turn < 2 && count == 0; turn++)
-        for (uint32_t i = 0; i < model->call_count; i++)
-            if (graph->waits[i] && (turn == 1 || model->call[i].inside != SYN_HANG_FINALIZE))
-                for (uint32_t e = graph->node[i].first_edge; e < graph->node[i + 1].first_edge; e++)
-                    push_new(graph, graph->edge[e], heap, &count);
-    while (count > 0) {
-        const uint32_t node = heap[--count];
-        if (is_certain(graph, node))
-            continue;
-        for (uint32_t e = graph->node[node].first_edge; e < graph->node[node + 1].first_edge; e++)
-            push_new(graph, graph->edge[e], heap, &count);
-    }
-}
-
+/* Plan: which calls may return; who is reached from the calls that wait. */
 static int solve(struct syn_hang_graph *graph, bool *may_return)
 {
     uint32_t *heap = malloc((graph->node_count + 1) * sizeof *heap);
@@ -526,7 +489,24 @@ static int solve(struct syn_hang_graph *graph, bool *may_return)
     const int status = heap && first ? end_returns(graph, may_return) : SYN_ENOMEM;
     if (status == SYN_OK) {
         sift(graph, may_return, first, heap);
-        reach(graph, heap);
+        /* From all calls that wait. MPI_Finalize waits for everybody who is still at work: it only
+         * counts where no other call waits. Nobody waits through a rank that is gone. */
+        const struct syn_hang_model *model = graph->model;
+        size_t count = 0;
+        for (int turn = 0; turn < 2 && count == 0; turn++)
+            for (uint32_t i = 0; i < model->call_count; i++)
+                if (graph->waits[i] && (turn == 1 || model->call[i].inside != SYN_HANG_FINALIZE))
+                    for (uint32_t e = graph->node[i].first_edge; e < graph->node[i + 1].first_edge;
+                         e++)
+                        push_new(graph, graph->edge[e], heap, &count);
+        while (count > 0) {
+            const uint32_t node = heap[--count];
+            if (is_certain(graph, node))
+                continue;
+            for (uint32_t e = graph->node[node].first_edge; e < graph->node[node + 1].first_edge;
+                 e++)
+                push_new(graph, graph->edge[e], heap, &count);
+        }
     }
     free(heap);
     free(first);
@@ -576,7 +556,16 @@ int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_han
         out->node_count = (size_t)everybody_node(out, SYN_HANG_NO_COMM) + 1;
         out->node = calloc(out->node_count + 1, sizeof *out->node);
         find_first_calls(out);
-        add_instances(out, &drafts);
+        const size_t last = out->instance_count - 1;
+        for (size_t first = 0, end; first < last; first = end) {
+            for (end = first + 1; end < last;)
+                if (out->instance[end].comm == out->instance[first].comm)
+                    end++;
+                else
+                    break;
+            add_absent(out, first, end, &drafts);
+        }
+        add_finalize(out, &drafts);
         status = out->node ? add_calls(out, may_return, &drafts) : SYN_ENOMEM;
     }
     if (status == SYN_OK)
@@ -673,16 +662,6 @@ static bool find_way_back(const struct syn_hang_graph *graph, uint32_t start, ui
     return false;
 }
 
-/* A rank on the way from `start` back to it. */
-static uint32_t rank_on_way(const struct syn_hang_graph *graph, uint32_t start,
-                            const uint32_t *parent)
-{
-    uint32_t node = start;
-    while (node < rank_node(graph, 0) || node >= any_node(graph, 0))
-        node = parent[node];
-    return node;
-}
-
 /* The ranks on the way, from the lowest on. */
 static int list_ranks(const struct syn_hang_graph *graph, uint32_t start, const uint32_t *parent,
                       int32_t **rank, size_t *count)
@@ -725,8 +704,13 @@ int syn_hang_cycle(const struct syn_hang_graph *graph, int32_t **rank, size_t *c
     *count = 0;
     if (status == SYN_OK) {
         uint32_t start = find_turn(graph, colour, parent, room);
-        if (start != UINT32_MAX && find_way_back(graph, start, parent, room))
-            start = rank_on_way(graph, start, parent);
+        if (start != UINT32_MAX && find_way_back(graph, start, parent, room)) {
+            /* A rank on the way from `start` back to it. */
+            uint32_t node = start;
+            while (node < rank_node(graph, 0) || node >= any_node(graph, 0))
+                node = parent[node];
+            start = node;
+        }
         if (start != UINT32_MAX && find_way_back(graph, start, parent, room))
             status = list_ranks(graph, start, parent, rank, count);
     }

@@ -170,14 +170,6 @@ static struct syn_hang_absent describe(const struct syn_hang_graph *graph, int32
     return absent;
 }
 
-/* Is it among those that somebody who is not it waits for? Whoever waits for anybody reaches
- * itself, too. */
-static bool is_waited_for(const struct syn_hang_graph *graph, const size_t *waiting, int32_t rank)
-{
-    return graph->model->rank[rank].process != SYN_HANG_UNKNOWN &&
-           syn_hang_rank_is_reached(graph, rank) && waiting[rank] > 0;
-}
-
 /* How many calls wait for each rank directly: [rank_count]. */
 static int count_waiting(const struct syn_hang_graph *graph, size_t *waiting)
 {
@@ -216,7 +208,9 @@ static int list_absent(const struct syn_hang_graph *graph, struct syn_hang *out)
     int status =
         waiting && out->absent && out->unknown ? count_waiting(graph, waiting) : SYN_ENOMEM;
     for (int32_t r = 0; status == SYN_OK && r < model->rank_count; r++) {
-        if (is_waited_for(graph, waiting, r)) {
+        /* Ranks that somebody else waits for. A rank that waits for anybody reaches itself, too. */
+        if (graph->model->rank[r].process != SYN_HANG_UNKNOWN &&
+            syn_hang_rank_is_reached(graph, r) && waiting[r] > 0) {
             out->absent[out->absent_count] = describe(graph, r);
             out->absent[out->absent_count++].waiting_count = waiting[r];
         }
@@ -295,22 +289,6 @@ void syn_hang_free(struct syn_hang *hang)
 
 /* ---- the state ---- */
 
-/* If the waits at a place are exchangeable, each of n + 1 is as likely as any other to be the
- * longest: an alarm where this one is longer than all n before is a false one once in n + 1 times,
- * and less often where it has to be longer by a factor. Places add up (Boole). */
-static void judge_wait(struct syn_hang_wait *wait, int64_t lasted_ns,
-                       const struct syn_hang_options *options)
-{
-    const struct syn_hang_earlier *earlier = &wait->earlier;
-    if (!wait->waits)
-        return;
-    if (earlier->count < SYN_HANG_FEW)
-        wait->is_too_long = lasted_ns >= options->floor_ns;
-    else
-        wait->is_too_long = lasted_ns >= options->least_ns &&
-                            (double)lasted_ns > options->factor * (double)earlier->longest_ns;
-}
-
 /* In MPI_Finalize, or by exit(). */
 static bool all_have_ended(const struct syn_hang_model *model)
 {
@@ -340,6 +318,8 @@ static enum syn_hang_state state_of(const struct syn_hang *hang, const struct sy
     return all_have_ended(model) ? SYN_HANG_HAS_ENDED : SYN_HANG_WAS_KILLED;
 }
 
+/* Judges each wait by the earlier ones at its place; the chance of a false alarm adds up over
+ * places. */
 void syn_hang_judge(struct syn_hang *hang, const struct syn_hang_model *model,
                     const struct syn_hang_options *options, bool disagree)
 {
@@ -350,7 +330,19 @@ void syn_hang_judge(struct syn_hang *hang, const struct syn_hang_model *model,
     for (size_t i = 0; i < hang->wait_count; i++) {
         struct syn_hang_wait *wait = &hang->wait[i];
         const int64_t lasted_ns = syn_largest(model->now_ns - model->call[wait->call].since_ns, 0);
-        judge_wait(wait, lasted_ns, options);
+        /* If the waits at a place are exchangeable, each of n + 1 is as likely as any other to be
+         * the longest: an alarm where this one is longer than all n before is a false one once in n
+         * + 1 times, and less often where it has to be longer by a factor. Places add up (Boole).
+         */
+        const struct syn_hang_earlier *earlier = &wait->earlier;
+        if (wait->waits) {
+            if (earlier->count < SYN_HANG_FEW)
+                wait->is_too_long = lasted_ns >= options->floor_ns;
+            else
+                wait->is_too_long =
+                    lasted_ns >= options->least_ns &&
+                    (double)lasted_ns > options->factor * (double)earlier->longest_ns;
+        }
         if (wait->waits && wait->earlier.count >= SYN_HANG_FEW) {
             chance += 1 / (wait->earlier.n_effective + 1);
             known |= wait->is_too_long;

@@ -113,19 +113,6 @@ static enum syn_hang_process process_of(enum syn_ending ending)
     }
 }
 
-static void look_at_ranks(const struct syn_look *look, struct syn_hang_model *model)
-{
-    for (int32_t r = 0; r < model->rank_count; r++) {
-        const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
-        if (!file || !syn_rank_records(file))
-            continue;
-        model->rank[r].ending = syn_rank_end(file)->ending;
-        model->rank[r].process = process_of(model->rank[r].ending);
-    }
-    if (look->before)
-        syn_hang_find_processes(look->trace, model);
-}
-
 /* ---- calls ---- */
 
 /* Look up a line's communicator; its comm is SYN_NO_COMM if it is none of the run's. */
@@ -375,16 +362,6 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The record of a communicator in the file of a rank that has one. */
-static const struct syn_comm_record *find_record(const struct syn_look *look, int32_t rank,
-                                                 uint32_t comm)
-{
-    uint32_t index = 0;
-    while (index < look->comms->place_count[rank] && look->comms->place[rank][index].comm != comm)
-        index++;
-    return syn_rank_comm(syn_trace_rank(look->trace, rank), index);
-}
-
 /* Members as the record lists them, whether they have used the communicator or not. */
 static uint32_t *list_of_record(const struct syn_look *look, const struct syn_comm_record *record,
                                 uint32_t *count)
@@ -417,7 +394,11 @@ static uint32_t *list_of_places(const struct syn_look *look, uint32_t comm, uint
 static uint32_t *list_members(const struct syn_look *look, int32_t rank, uint32_t comm,
                               uint32_t *count)
 {
-    const struct syn_comm_record *record = find_record(look, rank, comm);
+    /* The record of a communicator in the file of a rank that has one. */
+    uint32_t index = 0;
+    while (index < look->comms->place_count[rank] && look->comms->place[rank][index].comm != comm)
+        index++;
+    const struct syn_comm_record *record = syn_rank_comm(syn_trace_rank(look->trace, rank), index);
     *count = 0;
     return record && record->remote_size == 0 ? list_of_record(look, record, count)
                                               : list_of_places(look, comm, count);
@@ -473,14 +454,6 @@ static void note_begun(const struct search *search, uint32_t comm, uint64_t begu
         of->begun[member] = syn_largest(of->begun[member], begun);
 }
 
-static void note_chunk(const struct search *search, const struct syn_event_columns *columns)
-{
-    for (size_t i = 0; i < columns->count; i++)
-        if (!syn_is_message(columns->op[i]))
-            note_begun(search, search->look->comms->place[search->rank][columns->comm[i]].comm,
-                       columns->sequence[i] + 1);
-}
-
 /* Has every communicator of the model that the rank is a member of got its number? */
 static bool knows_all(const struct search *search)
 {
@@ -510,8 +483,10 @@ static int read_back(const struct search *search)
             continue;
         syn_cursor_seek(cursor, i);
         status = syn_cursor_next(cursor, &columns);
-        if (status == SYN_OK)
-            note_chunk(search, &columns);
+        for (size_t e = 0; status == SYN_OK && e < columns.count; e++)
+            if (!syn_is_message(columns.op[e]))
+                note_begun(search, search->look->comms->place[search->rank][columns.comm[e]].comm,
+                           columns.sequence[e] + 1);
         if (since_ns == INT64_MIN && knows_all(search))
             since_ns = chunk.start_ns;
     }
@@ -555,7 +530,15 @@ int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
         out->model.live = look->before != NULL;
         out->model.now_ns = now_of(look);
         out->model.now_is_least = !out->model.live && !is_end_noted(look);
-        look_at_ranks(look, &out->model);
+        for (int32_t r = 0; r < out->model.rank_count; r++) {
+            const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
+            if (!file || !syn_rank_records(file))
+                continue;
+            out->model.rank[r].ending = syn_rank_end(file)->ending;
+            out->model.rank[r].process = process_of(out->model.rank[r].ending);
+        }
+        if (look->before)
+            syn_hang_find_processes(look->trace, &out->model);
     }
     for (int32_t r = 0; status == SYN_OK && r < out->model.rank_count; r++)
         if (out->model.rank[r].process != SYN_HANG_UNKNOWN &&

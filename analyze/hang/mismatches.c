@@ -184,18 +184,6 @@ static struct extent put_chunk(const struct syn_mismatch_source *source, int32_t
     return extent;
 }
 
-static void put_open(const struct syn_mismatch_source *source, int32_t rank, uint32_t comm,
-                     struct walk *walk)
-{
-    const struct syn_rank_file *file = syn_trace_rank(source->trace, rank);
-    struct syn_open_call call;
-    for (size_t i = 0; syn_rank_open_call_at(file, i, &call); i++)
-        if (call.state == SYN_OPEN_INSIDE && syn_call_kind(call.call) == SYN_CALL_KIND_COLLECTIVE &&
-            call.comm < source->comms->place_count[rank] &&
-            source->comms->place[rank][call.comm].comm == comm)
-            put_step(walk, call.sequence, call.call, site_of(source, rank, call.stack));
-}
-
 /* One rank's file while a walk is made. */
 struct walker {
     const struct syn_mismatch_source *source;
@@ -257,7 +245,13 @@ static int read_walk(const struct syn_mismatch_source *source, int32_t rank, uin
         return status;
     status = walk_window(&walker, at_ns);
     syn_cursor_close(walker.cursor);
-    put_open(source, rank, comm, walk);
+    const struct syn_rank_file *file = syn_trace_rank(source->trace, rank);
+    struct syn_open_call call;
+    for (size_t i = 0; syn_rank_open_call_at(file, i, &call); i++)
+        if (call.state == SYN_OPEN_INSIDE && syn_call_kind(call.call) == SYN_CALL_KIND_COLLECTIVE &&
+            call.comm < source->comms->place_count[rank] &&
+            source->comms->place[rank][call.comm].comm == comm)
+            put_step(walk, call.sequence, call.call, site_of(source, rank, call.stack));
     return status;
 }
 

@@ -137,23 +137,6 @@ static int by_place_then_rank(const void *left, const void *right)
     return places != 0 ? places : a->absent->rank < b->absent->rank ? -1 : 1;
 }
 
-static void say_state(struct syn_text *out, char state)
-{
-    switch (state) {
-    case 'R':
-        syn_text_string(out, ", running");
-        break;
-    case 'S':
-        syn_text_string(out, ", asleep");
-        break;
-    case 'D':
-        syn_text_string(out, ", waiting for a disk or the network");
-        break;
-    default:
-        break;
-    }
-}
-
 static void say_ending(struct syn_text *out, const struct syn_hang_rank *rank)
 {
     switch (rank->ending) {
@@ -170,18 +153,6 @@ static void say_ending(struct syn_text *out, const struct syn_hang_rank *rank)
     default:
         syn_words(out, "died of {text}", syn_ending_name(rank->ending));
     }
-}
-
-/* Say since which call a rank is outside of MPI, and what its process does. */
-static void say_outside(const struct syn_examination *of, const struct syn_hang_call *call,
-                        const struct syn_hang_rank *rank, struct syn_text *out)
-{
-    if (rank->process == SYN_HANG_STOPPED)
-        syn_text_string(out, "stopped by a signal or a debugger, ");
-    syn_words(out, "outside of MPI for {text}{time}, after {text}", of->live ? "" : "at least ",
-              lasted_ns(of, call), syn_hang_call_name(call));
-    put_site(of, call, out);
-    say_state(out, rank->state);
 }
 
 /* Say which members have returned from the blocking collective that others are still inside. Where
@@ -216,6 +187,8 @@ static void say_returned(const struct syn_examination *of, const struct syn_hang
     free(rank);
 }
 
+/* Says where a rank is that others wait for: gone, without a call, outside of MPI, or in another
+ * call. */
 static void say_absent(const struct syn_examination *of, const struct syn_hang_absent *absent,
                        struct syn_text *out)
 {
@@ -228,8 +201,27 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
         syn_text_string(out, "has left MPI_Finalize");
     else if (!call)
         syn_text_string(out, "has made no call since MPI_Init");
-    else if (call->inside == SYN_HANG_OUTSIDE)
-        say_outside(of, call, rank, out);
+    else if (call->inside == SYN_HANG_OUTSIDE) {
+        /* Say since which call a rank is outside of MPI, and what its process does. */
+        if (rank->process == SYN_HANG_STOPPED)
+            syn_text_string(out, "stopped by a signal or a debugger, ");
+        syn_words(out, "outside of MPI for {text}{time}, after {text}", of->live ? "" : "at least ",
+                  lasted_ns(of, call), syn_hang_call_name(call));
+        put_site(of, call, out);
+        switch (rank->state) {
+        case 'R':
+            syn_text_string(out, ", running");
+            break;
+        case 'S':
+            syn_text_string(out, ", asleep");
+            break;
+        case 'D':
+            syn_text_string(out, ", waiting for a disk or the network");
+            break;
+        default:
+            break;
+        }
+    }
     if (rank->process == SYN_HANG_ENDED || !call ||
         (call->inside == SYN_HANG_OUTSIDE && rank->process != SYN_HANG_DIED))
         return;
@@ -243,18 +235,6 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
         syn_words(out, " for {text}{time}", of->live ? "" : "at least ", lasted_ns(of, call));
     if (rank->process != SYN_HANG_DIED)
         say_returned(of, call, out);
-}
-
-static void say_place(struct syn_doc *doc, const struct syn_examination *of,
-                      const struct place *place)
-{
-    struct syn_text ranks = {0}, where = {0};
-    put_ranks(&ranks, place->rank, place->count);
-    say_absent(of, place->first, &where);
-    syn_say_item(doc, "{text}: {text}", syn_text_chars(&ranks), syn_text_chars(&where));
-    doc->failed |= ranks.failed | where.failed;
-    syn_text_free(&ranks);
-    syn_text_free(&where);
 }
 
 /* Roots under one heading, then those who wait themselves. */
@@ -277,8 +257,16 @@ static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *
             rank[end - i] = order[end].absent->rank;
         if (told[root]++ == 0)
             syn_doc_heading(doc, root ? "Waited for" : "Waiting, and waited for");
-        if (told[root] <= ABSENT_TOLD)
-            say_place(doc, of, &(struct place){order[i].absent, rank, end - i});
+        if (told[root] <= ABSENT_TOLD) {
+            const struct place *place = &(struct place){order[i].absent, rank, end - i};
+            struct syn_text ranks = {0}, where = {0};
+            put_ranks(&ranks, place->rank, place->count);
+            say_absent(of, place->first, &where);
+            syn_say_item(doc, "{text}: {text}", syn_text_chars(&ranks), syn_text_chars(&where));
+            doc->failed |= ranks.failed | where.failed;
+            syn_text_free(&ranks);
+            syn_text_free(&where);
+        }
     }
     for (int root = 0; root < 2; root++)
         if (told[root] > ABSENT_TOLD)
@@ -291,27 +279,7 @@ static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *
 
 /* ---- who waits ---- */
 
-static void say_wait(struct syn_doc *doc, const struct syn_examination *of,
-                     const struct syn_hang_wait *wait)
-{
-    const struct syn_hang_call *call = &of->looked.model.call[wait->call];
-    struct syn_text ranks = {0}, name = {0};
-    put_ranks(&ranks, wait->rank, wait->rank_count);
-    if (wait->rank_count == 1 || call->inside == SYN_HANG_COLLECTIVE)
-        put_call(of, call, &name);
-    else
-        syn_text_string(&name, syn_hang_call_name(call));
-    put_site(of, call, &name);
-    syn_say_item(doc, "{text}: {text}, {text}{time}", syn_text_chars(&name), syn_text_chars(&ranks),
-                 of->live ? "" : "at least ", lasted_ns(of, call));
-    if (wait->earlier.count > 0)
-        syn_say_more(doc, " (the longest of {count} before: {time})", wait->earlier.count,
-                     wait->earlier.longest_ns);
-    doc->failed |= ranks.failed | name.failed;
-    syn_text_free(&ranks);
-    syn_text_free(&name);
-}
-
+/* A line for each place where ranks wait; of a stuck run also those that do not wait. */
 static void say_waits(struct syn_doc *doc, const struct syn_examination *of)
 {
     size_t count = 0;
@@ -321,8 +289,24 @@ static void say_waits(struct syn_doc *doc, const struct syn_examination *of)
             continue;
         if (count == 0)
             syn_doc_heading(doc, "Waiting");
-        if (count++ < WAITS_TOLD)
-            say_wait(doc, of, wait);
+        if (count++ < WAITS_TOLD) {
+            const struct syn_hang_call *call = &of->looked.model.call[wait->call];
+            struct syn_text ranks = {0}, name = {0};
+            put_ranks(&ranks, wait->rank, wait->rank_count);
+            if (wait->rank_count == 1 || call->inside == SYN_HANG_COLLECTIVE)
+                put_call(of, call, &name);
+            else
+                syn_text_string(&name, syn_hang_call_name(call));
+            put_site(of, call, &name);
+            syn_say_item(doc, "{text}: {text}, {text}{time}", syn_text_chars(&name),
+                         syn_text_chars(&ranks), of->live ? "" : "at least ", lasted_ns(of, call));
+            if (wait->earlier.count > 0)
+                syn_say_more(doc, " (the longest of {count} before: {time})", wait->earlier.count,
+                             wait->earlier.longest_ns);
+            doc->failed |= ranks.failed | name.failed;
+            syn_text_free(&ranks);
+            syn_text_free(&name);
+        }
     }
     if (count > WAITS_TOLD)
         syn_say_note(doc, "{n} more places where ranks wait (--format json)", count - WAITS_TOLD);
@@ -381,20 +365,6 @@ void syn_hang_tell_mismatches(struct syn_doc *doc, const struct syn_examination 
 }
 
 /* ---- the state ---- */
-
-static void say_cycle(struct syn_doc *doc, const struct syn_examination *of)
-{
-    const struct syn_hang *hang = &of->hang;
-    if (hang->cycle_count < 2)
-        return;
-    syn_say(doc, "Rank {rank}", hang->cycle[0]);
-    for (size_t i = 1; i < syn_least(hang->cycle_count, (size_t)CYCLE_TOLD); i++)
-        syn_say_more(doc, "{text}waits for rank {rank}", i == 1 ? " " : ", which ", hang->cycle[i]);
-    if (hang->cycle_count > CYCLE_TOLD)
-        syn_say_more(doc, ", and so on over {n} ranks", hang->cycle_count);
-    syn_say_more(doc, ", which waits for rank {rank}{text}.", hang->cycle[0],
-                 hang->is_conditional ? "" : ": a deadlock");
-}
 
 /* The ranks that are roots: *count of them. NULL: no memory. */
 static int32_t *list_roots(const struct syn_hang *hang, size_t *count)
@@ -476,17 +446,6 @@ static void say_waiting(struct syn_doc *doc, const struct syn_examination *of, c
                      1 / hang->chance);
 }
 
-static void say_progress(struct syn_doc *doc, const struct syn_hang *hang)
-{
-    if (hang->for_ns < WAIT_TO_TELL_NS)
-        syn_say(doc, "Progressing: nobody waits for unusually long.");
-    else
-        syn_say(doc,
-                "No hang so far: ranks have waited for {time}, which is too short, or too few "
-                "earlier calls tell how long is too long (--after).",
-                hang->for_ns);
-}
-
 static void say_killed(struct syn_doc *doc, const struct syn_hang *hang, const char *roots)
 {
     syn_say(doc, "Killed before MPI_Finalize");
@@ -511,9 +470,15 @@ static void say_headline(struct syn_doc *doc, const struct syn_examination *of)
     case SYN_HANG_IS_WAITING:
         say_waiting(doc, of, syn_text_chars(&roots));
         break;
-    case SYN_HANG_IS_PROGRESSING:
-        say_progress(doc, hang);
-        break;
+    case SYN_HANG_IS_PROGRESSING: {
+        if (hang->for_ns < WAIT_TO_TELL_NS)
+            syn_say(doc, "Progressing: nobody waits for unusually long.");
+        else
+            syn_say(doc,
+                    "No hang so far: ranks have waited for {time}, which is too short, or too few "
+                    "earlier calls tell how long is too long (--after).",
+                    hang->for_ns);
+    } break;
     case SYN_HANG_HAS_ENDED:
         syn_say(doc, "Ended: all ranks {text}.",
                 has_exited(&of->looked.model) ? "have left MPI_Finalize, or the program by exit()"
@@ -544,7 +509,17 @@ static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
 {
     syn_doc_heading(doc, "Hang");
     say_headline(doc, of);
-    say_cycle(doc, of);
+    const struct syn_hang *hang = &of->hang;
+    if (hang->cycle_count >= 2) {
+        syn_say(doc, "Rank {rank}", hang->cycle[0]);
+        for (size_t i = 1; i < syn_least(hang->cycle_count, (size_t)CYCLE_TOLD); i++)
+            syn_say_more(doc, "{text}waits for rank {rank}", i == 1 ? " " : ", which ",
+                         hang->cycle[i]);
+        if (hang->cycle_count > CYCLE_TOLD)
+            syn_say_more(doc, ", and so on over {n} ranks", hang->cycle_count);
+        syn_say_more(doc, ", which waits for rank {rank}{text}.", hang->cycle[0],
+                     hang->is_conditional ? "" : ": a deadlock");
+    }
     syn_hang_tell_mismatches(doc, of);
     say_absent_ranks(doc, of);
     say_waits(doc, of);

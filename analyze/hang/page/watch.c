@@ -119,15 +119,6 @@ static void say_slowest(const struct watched *watched, struct syn_doc *doc)
 
 /* ---- one look ---- */
 
-static void say_state(struct syn_doc *doc, const struct syn_examination *examination)
-{
-    syn_hang_tell(doc, examination);
-    if (examination->unended && !examination->has_hang)
-        syn_say(doc, "No open calls are recorded: who waits is not known.");
-    if (!examination->unended && examination->mismatches.count == 0)
-        syn_say(doc, "The run has ended, and its ranks made the same collective calls.");
-}
-
 static void draw(struct watched *watched, const struct syn_examination *examination,
                  const struct syn_trace *trace)
 {
@@ -146,7 +137,11 @@ static void draw(struct watched *watched, const struct syn_examination *examinat
         syn_say(&doc, "{number.3g} collectives a second on each rank.", watched->rate);
     if (examination->live)
         say_slowest(watched, &doc);
-    say_state(&doc, examination);
+    syn_hang_tell(&doc, examination);
+    if (examination->unended && !examination->has_hang)
+        syn_say(&doc, "No open calls are recorded: who waits is not known.");
+    if (!examination->unended && examination->mismatches.count == 0)
+        syn_say(&doc, "The run has ended, and its ranks made the same collective calls.");
     syn_doc_close(&doc);
     if (watched->json)
         syn_doc_write_json(&doc, &json);
@@ -156,22 +151,6 @@ static void draw(struct watched *watched, const struct syn_examination *examinat
     fflush(stdout);
     syn_text_free(&text);
     syn_doc_free(&doc);
-}
-
-static int look(struct watched *watched, struct syn_trace *trace)
-{
-    struct syn_sight sight;
-    const struct syn_examination *of = &sight.examination;
-    int status =
-        syn_sight_begin(&sight, trace, watched->before, watched->symbols, watched->options, false);
-    if (status == SYN_OK)
-        status = read_second(watched, trace, of->looked.model.now_ns);
-    if (status == SYN_OK &&
-        (watched->redraws || watched->second < 2 || of->hang.state != watched->state))
-        draw(watched, of, trace);
-    watched->state = of->hang.state;
-    syn_sight_end(&sight);
-    return status;
 }
 
 /* SYN_EEND: the run does not go on any more. */
@@ -184,8 +163,19 @@ static int look_once(struct watched *watched, const struct syn_run_path *path)
         return status;
     if (!syn_is_live(trace, &is_known) && is_known)
         status = SYN_EEND;
-    else if (watched->before)
-        status = look(watched, trace);
+    else if (watched->before) {
+        struct syn_sight sight;
+        const struct syn_examination *of = &sight.examination;
+        status = syn_sight_begin(&sight, trace, watched->before, watched->symbols, watched->options,
+                                 false);
+        if (status == SYN_OK)
+            status = read_second(watched, trace, of->looked.model.now_ns);
+        if (status == SYN_OK &&
+            (watched->redraws || watched->second < 2 || of->hang.state != watched->state))
+            draw(watched, of, trace);
+        watched->state = of->hang.state;
+        syn_sight_end(&sight);
+    }
     syn_trace_close(watched->before);
     watched->before = trace;
     return status;
