@@ -11,23 +11,18 @@
 
 /* ---- instances ---- */
 
-/* Is so much of a call's time the time to measure it that it is no measurement of the call? */
-static void count_short(struct syn_info *info, const struct syn_instance *instance)
-{
-    if (isnan(info->interval_ns))
-        return;
-    const double enough_ns = info->interval_ns / SYN_INFO_OWN_SHARE_MAX;
-    for (uint32_t i = 0; i < instance->comm->size; i++)
-        info->short_count += (double)instance->member[i].inside_ns < enough_ns;
-    info->measured_count += instance->comm->size;
-}
-
 static int take_instance(void *ctx, const struct syn_instance *instance)
 {
     struct syn_info *info = ctx;
     syn_causality_add(&info->causality, instance);
     info->late_start_count += (instance->flags & SYN_EVENT_LATE_START) != 0;
-    count_short(info, instance);
+    /* Count calls that are so short that measuring them takes a large share of their time. */
+    if (!isnan(info->interval_ns)) {
+        const double enough_ns = info->interval_ns / SYN_INFO_OWN_SHARE_MAX;
+        for (uint32_t i = 0; i < instance->comm->size; i++)
+            info->short_count += (double)instance->member[i].inside_ns < enough_ns;
+        info->measured_count += instance->comm->size;
+    }
     return 0;
 }
 
@@ -153,14 +148,6 @@ static const struct syn_rank_file *first_rank(struct syn_trace *trace)
     return NULL;
 }
 
-static void find_span(struct syn_info *info)
-{
-    const struct syn_run_span events = syn_trace_event_span(info->trace);
-    info->begin_ns = events.begin_ns;
-    info->end_ns = events.end_ns;
-    info->run_ns = (double)syn_run_span_ns(syn_trace_span(info->trace));
-}
-
 static void find_pauses(struct syn_info *info)
 {
     info->pause_count = info->pauses_ns = info->longest_pause_ns = NAN;
@@ -250,7 +237,10 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
         status = match(out, symbols);
     if (status != SYN_OK)
         return status;
-    find_span(out);
+    const struct syn_run_span events = syn_trace_event_span(out->trace);
+    out->begin_ns = events.begin_ns;
+    out->end_ns = events.end_ns;
+    out->run_ns = (double)syn_run_span_ns(syn_trace_span(out->trace));
     const struct syn_sync_quality *quality = first ? syn_rank_quality(first) : NULL;
     out->sync_begin_ns = quality ? (double)quality->begin_ns : meta_number(first, "sync.begin_ns");
     out->sync_end_ns = quality ? (double)quality->end_ns : meta_number(first, "sync.end_ns");

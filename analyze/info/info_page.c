@@ -36,15 +36,6 @@ static bool is_a_factor(const struct syn_factor *factor)
 
 #define KEY_WIDTH_MIN 4
 
-static size_t key_width(const struct syn_factors *factors)
-{
-    size_t width = 0;
-    for (size_t i = 0; i < factors->count; i++)
-        if (is_a_factor(&factors->factor[i]))
-            width = syn_largest(syn_utf8_count(factors->factor[i].key), width);
-    return width > 28 ? 32 : width + KEY_WIDTH_MIN;
-}
-
 /* More values than these of one factor are counted only. */
 #define OTHERS_SHOWN 6
 
@@ -64,8 +55,16 @@ static void tell_factor(struct syn_doc *doc, const struct syn_factor *factor, si
     syn_text_free(&label);
 }
 
-static void facts_of_factors(struct syn_doc *doc, const struct syn_info *info)
+/* JSON: all factors and their differences; text: a line for each factor. */
+static void tell_factors(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_info *info = facts;
+    size_t width = 0;
+    for (size_t i = 0; i < info->factors.count; i++)
+        if (is_a_factor(&info->factors.factor[i]))
+            width = syn_largest(syn_utf8_count(info->factors.factor[i].key), width);
+
+    const size_t indent = width > 28 ? 32 : width + KEY_WIDTH_MIN;
     syn_doc_open(doc, "factors", '{');
     for (size_t i = 0; i < info->factors.count; i++)
         syn_doc_fact(doc, info->factors.factor[i].key, info->factors.factor[i].value);
@@ -84,13 +83,6 @@ static void facts_of_factors(struct syn_doc *doc, const struct syn_info *info)
         }
     }
     syn_doc_close(doc);
-}
-
-static void tell_factors(struct syn_doc *doc, const void *facts)
-{
-    const struct syn_info *info = facts;
-    const size_t indent = key_width(&info->factors);
-    facts_of_factors(doc, info);
     syn_doc_heading(doc, "Factors");
     for (size_t i = 0; i < info->factors.count; i++)
         if (is_a_factor(&info->factors.factor[i]))

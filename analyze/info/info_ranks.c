@@ -39,20 +39,6 @@ static void add_meta(struct syn_doc *doc, const struct syn_rank_file *file, cons
         syn_doc_no_cell(doc);
 }
 
-static void add_losses(struct syn_doc *doc, const struct syn_rank_file *file)
-{
-    if (!file) {
-        syn_doc_no_cell(doc);
-        syn_doc_no_cell(doc);
-        return;
-    }
-    if (syn_rank_loss_is_unknown(file))
-        syn_doc_null_cell(doc, "-");
-    else
-        syn_say_cell(doc, "{count}", syn_rank_end(file)->dropped_count);
-    syn_say_cell(doc, "{count}", syn_rank_file_bytes(file));
-}
-
 static void add_rank(struct syn_doc *doc, const struct syn_info *info, int32_t r)
 {
     const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
@@ -73,7 +59,16 @@ static void add_rank(struct syn_doc *doc, const struct syn_info *info, int32_t r
         syn_doc_no_cell(doc);
     }
     syn_say_cell(doc, "{text}", ending_of(file));
-    add_losses(doc, file);
+    if (!file) {
+        syn_doc_no_cell(doc);
+        syn_doc_no_cell(doc);
+        return;
+    }
+    if (syn_rank_loss_is_unknown(file))
+        syn_doc_null_cell(doc, "-");
+    else
+        syn_say_cell(doc, "{count}", syn_rank_end(file)->dropped_count);
+    syn_say_cell(doc, "{count}", syn_rank_file_bytes(file));
 }
 
 static void write_each_rank(struct syn_doc *doc, const struct syn_info *info)
@@ -131,22 +126,7 @@ static struct stretch stretch_from(const struct syn_info *info, int32_t first)
     return stretch;
 }
 
-static void add_stretch(struct syn_doc *doc, const struct syn_info *info,
-                        const struct stretch *stretch)
-{
-    const struct syn_rank_file *file = syn_trace_rank(info->trace, stretch->first);
-    if (stretch->count > 1)
-        syn_say_cell(doc, "{rank}-{rank}", stretch->first, stretch->first + stretch->count - 1);
-    else
-        syn_say_cell(doc, "{rank}", stretch->first);
-    syn_say_cell(doc, "{text}", syn_info_meta(file, "host.name"));
-    if (stretch->least_calls == stretch->most_calls)
-        syn_say_cell(doc, "{count}", stretch->least_calls);
-    else
-        syn_say_cell(doc, "{count} .. {count}", stretch->least_calls, stretch->most_calls);
-    syn_say_cell(doc, "{text}", ending_of(file));
-}
-
+/* A row for each stretch of ranks on one node. */
 static void write_nodes(struct syn_doc *doc, const struct syn_info *info)
 {
     static const struct syn_table_column columns[] = {
@@ -159,8 +139,20 @@ static void write_nodes(struct syn_doc *doc, const struct syn_info *info)
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
     for (int32_t r = 0; r < info->rank_count;) {
         const struct stretch stretch = stretch_from(info, r);
-        if (count++ < RANKS_SHOWN)
-            add_stretch(doc, info, &stretch);
+        if (count++ < RANKS_SHOWN) {
+            const struct syn_rank_file *file = syn_trace_rank(info->trace, stretch.first);
+            if (stretch.count > 1)
+                syn_say_cell(doc, "{rank}-{rank}", stretch.first,
+                             stretch.first + stretch.count - 1);
+            else
+                syn_say_cell(doc, "{rank}", stretch.first);
+            syn_say_cell(doc, "{text}", syn_info_meta(file, "host.name"));
+            if (stretch.least_calls == stretch.most_calls)
+                syn_say_cell(doc, "{count}", stretch.least_calls);
+            else
+                syn_say_cell(doc, "{count} .. {count}", stretch.least_calls, stretch.most_calls);
+            syn_say_cell(doc, "{text}", ending_of(file));
+        }
         r += stretch.count;
     }
     if (count > RANKS_SHOWN)
@@ -189,21 +181,6 @@ static void add_bound(struct syn_doc *doc, int64_t bound_ns)
         syn_say_cell(doc, "{time}", bound_ns);
 }
 
-/* Members of how a clock was measured; none where that is not known. */
-static void add_quality(struct syn_doc *doc, const struct syn_sync_quality *quality)
-{
-    for (int i = 0; i < 6 && !quality; i++)
-        syn_doc_no_cell(doc);
-    if (!quality)
-        return;
-    syn_say_cell(doc, "{n}", quality->reference_rank);
-    syn_say_cell(doc, "{n}", quality->group_size);
-    syn_say_cell(doc, "{n}", quality->round_count);
-    syn_say_cell(doc, "{n}", quality->message_count);
-    syn_say_cell(doc, "{n}", quality->begin_ns);
-    syn_say_cell(doc, "{n}", quality->end_ns);
-}
-
 static void add_clock(struct syn_doc *doc, int32_t rank, const struct syn_rank_clock *clock)
 {
     const struct syn_sync_quality *quality = clock->quality;
@@ -220,7 +197,17 @@ static void add_clock(struct syn_doc *doc, int32_t rank, const struct syn_rank_c
     add_bound(doc, clock->bound_end_ns);
     syn_say_cell(doc, "{n}", clock->knot_count);
     syn_say_cell(doc, "{n}", clock->fitpoint_count);
-    add_quality(doc, quality);
+    /* Members of how a clock was measured; none where that is not known. */
+    for (int i = 0; i < 6 && !quality; i++)
+        syn_doc_no_cell(doc);
+    if (!quality)
+        return;
+    syn_say_cell(doc, "{n}", quality->reference_rank);
+    syn_say_cell(doc, "{n}", quality->group_size);
+    syn_say_cell(doc, "{n}", quality->round_count);
+    syn_say_cell(doc, "{n}", quality->message_count);
+    syn_say_cell(doc, "{n}", quality->begin_ns);
+    syn_say_cell(doc, "{n}", quality->end_ns);
 }
 
 /* The widest bound at the end first. */

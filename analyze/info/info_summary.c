@@ -16,40 +16,6 @@ const struct syn_rank_file *syn_info_first_file(const struct syn_info *info)
     return NULL;
 }
 
-static void tell_program(struct syn_doc *doc, const struct syn_info *info)
-{
-    const struct syn_rank_file *file = syn_info_first_file(info);
-    const char *args = syn_info_meta(file, "program.args");
-    syn_say_pair(doc, INDENT, NULL, "program", "{text}", syn_info_meta(file, "program.path"));
-    if (args && args[0])
-        syn_say_more(doc, " {text}", args);
-}
-
-static void tell_run(struct syn_doc *doc, const struct syn_info *info)
-{
-    const struct syn_manifest *manifest = syn_trace_manifest(info->trace);
-    const time_t seconds = manifest ? (time_t)(manifest->start_unix_ns / 1000000000) : 0;
-    char date[40];
-    struct tm broken;
-    syn_say_pair(doc, INDENT, NULL, "ran", "{time}", info->run_ns);
-    if (seconds > 0 && gmtime_r(&seconds, &broken) &&
-        strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &broken))
-        syn_say_more(doc, ", from {text}", date);
-    if (!manifest)
-        syn_say_more(doc, "; unfinished: there is no manifest");
-}
-
-/* Ranks that did not end in MPI_Finalize. */
-static int32_t count_lost_ends(const struct syn_info *info)
-{
-    int32_t count = 0;
-    for (int32_t r = 0; r < info->rank_count; r++) {
-        const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
-        count += file && syn_rank_end(file)->ending != SYN_ENDING_FINALIZE;
-    }
-    return count;
-}
-
 static uint32_t count_nodes(const struct syn_info *info)
 {
     for (size_t i = 0; i < info->factors.count; i++)
@@ -60,7 +26,12 @@ static uint32_t count_nodes(const struct syn_info *info)
 
 static void tell_ranks(struct syn_doc *doc, const struct syn_info *info)
 {
-    const int32_t lost = count_lost_ends(info);
+    /* Ranks that did not end in MPI_Finalize. */
+    int32_t lost = 0;
+    for (int32_t r = 0; r < info->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
+        lost += file && syn_rank_end(file)->ending != SYN_ENDING_FINALIZE;
+    }
     const uint32_t nodes = count_nodes(info);
     syn_say_pair(doc, INDENT, NULL, "ranks", "{n}", info->rank_count);
     if (nodes > 0)
@@ -111,13 +82,27 @@ static void tell_lost(struct syn_doc *doc, const struct syn_info *info)
                  any ? "something: see \"What was lost\" below" : "nothing");
 }
 
+/* Trace, program, run, ranks, clock, losses: a line each. */
 void syn_info_summary(struct syn_doc *doc, const void *facts)
 {
     const struct syn_info *info = facts;
     syn_doc_heading(doc, "Summary");
     syn_say_pair(doc, INDENT, NULL, "trace", "{text}", syn_trace_directory(info->trace));
-    tell_program(doc, info);
-    tell_run(doc, info);
+    const struct syn_rank_file *file = syn_info_first_file(info);
+    const char *args = syn_info_meta(file, "program.args");
+    syn_say_pair(doc, INDENT, NULL, "program", "{text}", syn_info_meta(file, "program.path"));
+    if (args && args[0])
+        syn_say_more(doc, " {text}", args);
+    const struct syn_manifest *manifest = syn_trace_manifest(info->trace);
+    const time_t seconds = manifest ? (time_t)(manifest->start_unix_ns / 1000000000) : 0;
+    char date[40];
+    struct tm broken;
+    syn_say_pair(doc, INDENT, NULL, "ran", "{time}", info->run_ns);
+    if (seconds > 0 && gmtime_r(&seconds, &broken) &&
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S UTC", &broken))
+        syn_say_more(doc, ", from {text}", date);
+    if (!manifest)
+        syn_say_more(doc, "; unfinished: there is no manifest");
     tell_ranks(doc, info);
     tell_clock(doc, info);
     tell_lost(doc, info);

@@ -68,27 +68,8 @@ static void conclude(struct syn_rule *rule, bool in_part)
 
 /* ---- gathering ---- */
 
-static void count_group(struct evidence *out, const struct syn_figures *figures,
-                        const struct syn_details *details)
-{
-    const struct syn_metric_figures *main =
-        &figures->metric[syn_figures_main_metric(figures->group)];
-    const struct syn_summary *summary = &main->summary;
-    out->groups++;
-    out->with_interval += isfinite(summary->ci_low) != 0;
-    out->varying += summary->min < summary->max;
-    out->with_tail += summary->n >= 100;
-    out->heavy_tailed += summary->n >= 100 && summary->p99 > 2 * summary->median;
-    out->tested_normal += isfinite(summary->shapiro_p) != 0;
-    out->normal += summary->shapiro_p >= 0.05;
-    out->log_normal += !(summary->shapiro_p >= 0.05) && details->log_shapiro_p >= 0.05;
-    out->too_many_for_shapiro += summary->n > 5000;
-    out->dependent += details->ljung_box.p < 0.05;
-    out->compared_ranks += isfinite(figures->friedman.p) != 0;
-    out->with_bytes += isfinite(details->rate_bytes_per_s) != 0;
-    out->below_clock += syn_figures_below_clock(main);
-}
-
+/* Counts over all groups how many have an interval, a tail, a distribution that was tested, and so
+ * on. */
 static int gather(const struct syn_report *report, const struct syn_info *info,
                   struct evidence *out)
 {
@@ -101,8 +82,24 @@ static int gather(const struct syn_report *report, const struct syn_info *info,
         out->inside_ns += figures->inside_ns;
         out->waiting_ns += figures->waiting_ns;
         status = syn_details_make(report, figures, &details);
-        if (status == SYN_OK && syn_figures_count(figures) > 0)
-            count_group(out, figures, &details);
+        if (status == SYN_OK && syn_figures_count(figures) > 0) {
+            const struct syn_metric_figures *main =
+                &figures->metric[syn_figures_main_metric(figures->group)];
+            const struct syn_summary *summary = &main->summary;
+            out->groups++;
+            out->with_interval += isfinite(summary->ci_low) != 0;
+            out->varying += summary->min < summary->max;
+            out->with_tail += summary->n >= 100;
+            out->heavy_tailed += summary->n >= 100 && summary->p99 > 2 * summary->median;
+            out->tested_normal += isfinite(summary->shapiro_p) != 0;
+            out->normal += summary->shapiro_p >= 0.05;
+            out->log_normal += !(summary->shapiro_p >= 0.05) && details.log_shapiro_p >= 0.05;
+            out->too_many_for_shapiro += summary->n > 5000;
+            out->dependent += details.ljung_box.p < 0.05;
+            out->compared_ranks += isfinite(figures->friedman.p) != 0;
+            out->with_bytes += isfinite(details.rate_bytes_per_s) != 0;
+            out->below_clock += syn_figures_below_clock(main);
+        }
         syn_details_free(&details);
     }
     for (size_t i = 0; i < report->run_count; i++)
@@ -139,20 +136,6 @@ static void judge_speedup(const struct evidence *e, struct syn_rule *rule)
     rule->status = SYN_RULE_OPEN;
 }
 
-/* Pauses come by count of calls, and so leave out a few of all instances alike. */
-static void note_pauses(const struct evidence *e, struct syn_rule *rule)
-{
-    const uint64_t perturbed = e->report->perturbed_count;
-    if (perturbed == 0 || e->report->options.all)
-        return;
-    if (perturbed > e->report->instance_count / 50)
-        syn_say_missing(
-            rule, "in {count} instances the profiler paused: left out (report --all keeps them)",
-            perturbed);
-    else
-        syn_say_found(rule, "all but {count} instances, in which the profiler paused", perturbed);
-}
-
 static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
 {
     const struct syn_run_facts *run = &e->report->run[0];
@@ -177,7 +160,18 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
             rule,
             "{count} instance{s} started late and {is|are} left out (report --all keeps them)",
             e->report->late_start_count);
-    note_pauses(e, rule);
+    /* Pauses come by count of calls, and so leave out a few of all instances alike. */
+    const uint64_t perturbed = e->report->perturbed_count;
+    if (perturbed != 0 && !e->report->options.all) {
+        if (perturbed > e->report->instance_count / 50)
+            syn_say_missing(
+                rule,
+                "in {count} instances the profiler paused: left out (report --all keeps them)",
+                perturbed);
+        else
+            syn_say_found(rule, "all but {count} instances, in which the profiler paused",
+                          perturbed);
+    }
     if (ops)
         syn_say_missing(rule, "only some collectives were recorded (SYNCOPATE_OPS={text}): say why",
                         ops);
@@ -357,22 +351,17 @@ static void judge_setup(const struct evidence *e, struct syn_rule *rule)
     syn_text_free(&lacking);
 }
 
-static int64_t worst_bound(const struct syn_report *report)
-{
-    int64_t worst = 0;
-    for (size_t i = 0; i < report->run_count; i++)
-        for (int32_t r = 0; r < report->run[i].rank_count; r++)
-            if (report->run[i].rank[r].bound_ns > worst)
-                worst = report->run[i].rank[r].bound_ns;
-    return worst;
-}
-
 static void judge_time(const struct evidence *e, struct syn_rule *rule)
 {
     const struct syn_run_facts *run = &e->report->run[0];
     const struct syn_causality *causality = &e->info->causality;
     const char *align = factor_of(e, "align.method");
-    int64_t bound_ns = worst_bound(e->report);
+    const struct syn_report *report = e->report;
+    int64_t bound_ns = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        for (int32_t r = 0; r < report->run[i].rank_count; r++)
+            if (report->run[i].rank[r].bound_ns > bound_ns)
+                bound_ns = report->run[i].rank[r].bound_ns;
     syn_say_found(rule, "completion is from the first start to the last end over all ranks, on one "
                         "clock; summarized by medians");
     if (bound_ns >= SYN_BOUND_UNKNOWN_NS)
