@@ -138,24 +138,6 @@ static void put_levels(struct state *state, const int64_t *value)
     syn_bytes_free(&levels);
 }
 
-static void put_integers(struct state *state, const struct syn_parquet_column *column,
-                         const int64_t *value)
-{
-    const size_t bytes = column->type == SYN_PARQUET_INT32 ? 4 : 8;
-    uint8_t *to = syn_bytes_reserve(&state->raw, state->row_count * bytes);
-    if (!to)
-        return;
-    for (uint32_t i = 0; i < state->row_count; i++) {
-        uint8_t word[8];
-        if (column->optional && value[i] < 0)
-            continue;
-        syn_store64(word, (uint64_t)value[i]);
-        memcpy(to, word, bytes);
-        to += bytes;
-        state->raw.count += bytes;
-    }
-}
-
 /* ---- text ---- */
 
 /* Room for the code of every name that there is. */
@@ -243,7 +225,20 @@ static int write_column(struct syn_export_writer *writer, size_t which, struct c
     state->raw.count = 0;
     if (column->optional)
         put_levels(state, state->value[which]);
-    put_integers(state, column, state->value[which]);
+    const int64_t *value = state->value[which];
+    const size_t bytes = column->type == SYN_PARQUET_INT32 ? 4 : 8;
+    uint8_t *to = syn_bytes_reserve(&state->raw, state->row_count * bytes);
+    if (to) {
+        for (uint32_t i = 0; i < state->row_count; i++) {
+            uint8_t word[8];
+            if (column->optional && value[i] < 0)
+                continue;
+            syn_store64(word, (uint64_t)value[i]);
+            memcpy(to, word, bytes);
+            to += bytes;
+            state->raw.count += bytes;
+        }
+    }
     chunk->data_offset = state->offset;
     return write_page(writer, PAGE_DATA, ENCODING_PLAIN, state->row_count, chunk);
 }
@@ -316,27 +311,7 @@ static void schema(struct syn_thrift *thrift)
     }
 }
 
-static void column_metadata(struct syn_thrift *thrift, const struct syn_parquet_column *column,
-                            const struct chunk *chunk, uint32_t row_count)
-{
-    const bool is_text = column->type == SYN_PARQUET_TEXT;
-    syn_thrift_number(thrift, 1, SYN_THRIFT_I32, type_of(column));
-    syn_thrift_list(thrift, 2, SYN_THRIFT_I32, is_text ? 3 : 2);
-    syn_thrift_element(thrift, ENCODING_PLAIN);
-    syn_thrift_element(thrift, ENCODING_RLE);
-    if (is_text)
-        syn_thrift_element(thrift, ENCODING_RLE_DICTIONARY);
-    syn_thrift_list(thrift, 3, SYN_THRIFT_BINARY, 1);
-    syn_thrift_string_element(thrift, column->name);
-    syn_thrift_number(thrift, 4, SYN_THRIFT_I32, CODEC_ZSTD);
-    syn_thrift_number(thrift, 5, SYN_THRIFT_I64, row_count);
-    syn_thrift_number(thrift, 6, SYN_THRIFT_I64, (int64_t)chunk->raw_bytes);
-    syn_thrift_number(thrift, 7, SYN_THRIFT_I64, (int64_t)chunk->bytes);
-    syn_thrift_number(thrift, 9, SYN_THRIFT_I64, (int64_t)chunk->data_offset);
-    if (is_text)
-        syn_thrift_number(thrift, 11, SYN_THRIFT_I64, (int64_t)chunk->dictionary_offset);
-}
-
+/* Thrift of a row group: each column's metadata, then the sums. */
 static void row_group(struct syn_thrift *thrift, const struct group *group)
 {
     uint64_t raw_bytes = 0;
@@ -349,7 +324,22 @@ static void row_group(struct syn_thrift *thrift, const struct group *group)
             thrift, 2, SYN_THRIFT_I64,
             (int64_t)(chunk->dictionary_offset ? chunk->dictionary_offset : chunk->data_offset));
         syn_thrift_struct(thrift, 3);
-        column_metadata(thrift, &syn_parquet_column[i], chunk, group->row_count);
+        const bool is_text = syn_parquet_column[i].type == SYN_PARQUET_TEXT;
+        syn_thrift_number(thrift, 1, SYN_THRIFT_I32, type_of(&syn_parquet_column[i]));
+        syn_thrift_list(thrift, 2, SYN_THRIFT_I32, is_text ? 3 : 2);
+        syn_thrift_element(thrift, ENCODING_PLAIN);
+        syn_thrift_element(thrift, ENCODING_RLE);
+        if (is_text)
+            syn_thrift_element(thrift, ENCODING_RLE_DICTIONARY);
+        syn_thrift_list(thrift, 3, SYN_THRIFT_BINARY, 1);
+        syn_thrift_string_element(thrift, syn_parquet_column[i].name);
+        syn_thrift_number(thrift, 4, SYN_THRIFT_I32, CODEC_ZSTD);
+        syn_thrift_number(thrift, 5, SYN_THRIFT_I64, group->row_count);
+        syn_thrift_number(thrift, 6, SYN_THRIFT_I64, (int64_t)chunk->raw_bytes);
+        syn_thrift_number(thrift, 7, SYN_THRIFT_I64, (int64_t)chunk->bytes);
+        syn_thrift_number(thrift, 9, SYN_THRIFT_I64, (int64_t)chunk->data_offset);
+        if (is_text)
+            syn_thrift_number(thrift, 11, SYN_THRIFT_I64, (int64_t)chunk->dictionary_offset);
         syn_thrift_end(thrift);
         syn_thrift_end(thrift);
         raw_bytes += chunk->raw_bytes;
