@@ -24,21 +24,20 @@ bool syn_diff_run_is_lost(const struct syn_report *side, uint64_t run)
     return found && syn_clocks_are_lost(&found->causality);
 }
 
-static bool rests_on_clocks(int metric, const struct syn_figures *figures)
-{
-    const double bound_ns = metric == SYN_DIFF_WAIT_SHARE ? figures->bound_total_ns
-                                                          : figures->metric[metric].clock_bound_ns;
-    return isnan(bound_ns) || bound_ns > 0;
-}
-
 void syn_diff_leave_lost(const struct syn_diff *diff, int side, struct syn_diff_half *half)
 {
     size_t kept = 0;
     uint64_t last_lost = UINT64_MAX;
     for (size_t i = 0; i < half->part_count; i++) {
         const uint64_t run = half->part[i]->group->key[SYN_KEY_RUN];
-        if (!rests_on_clocks(diff->options.metric, half->part[i]) ||
-            !syn_diff_run_is_lost(&diff->side[side], run)) {
+        const int metric = diff->options.metric;
+        const struct syn_figures *figures = half->part[i];
+        const double bound_ns = metric == SYN_DIFF_WAIT_SHARE
+                                    ? figures->bound_total_ns
+                                    : figures->metric[metric].clock_bound_ns;
+
+        const bool rests_on_clocks = isnan(bound_ns) || bound_ns > 0;
+        if (!rests_on_clocks || !syn_diff_run_is_lost(&diff->side[side], run)) {
             half->part[kept++] = half->part[i];
             continue;
         }

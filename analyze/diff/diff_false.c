@@ -24,12 +24,6 @@ struct row {
     double *shuffled; /* [run_count] */
 };
 
-static void free_row(struct row *row)
-{
-    free(row->value);
-    free(row->order);
-}
-
 static int rank_instances(struct row *row, double *x, const size_t *end, size_t n)
 {
     double *rank = malloc((n + 1) * sizeof *rank);
@@ -154,7 +148,8 @@ int syn_diff_count_false_positives(struct syn_diff *diff)
             run_claims += claims_of_runs(diff, &row);
             pooled_claims += claims_of_instances(diff, &row);
         }
-        free_row(&row);
+        free(row.value);
+        free(row.order);
         if (status != SYN_OK)
             return status;
     }

@@ -87,22 +87,17 @@ static double delta_of(const struct syn_diff *diff, const struct syn_diff_group 
     return isnan(a) || isnan(b) ? NAN : fmax(diff->options.threshold, fmax(a, b));
 }
 
-/* Nothing to test: a side has no run left. */
-static void leave_untested(struct syn_diff_group *group)
-{
-    group->ratio = (struct syn_shift){NAN, NAN, NAN, NAN, 0};
-    group->ratio_within_runs = true;
-    group->test.U = group->test.p = NAN;
-    group->p_adjusted = group->p_permutation = group->least_p = NAN;
-    group->vargha_delaney_a = group->delta = NAN;
-    group->detectable_slower = group->detectable_faster = NAN;
-}
-
 static int test_group(const struct syn_diff *diff, struct syn_diff_group *group)
 {
     const struct syn_diff_half *a = &group->a, *b = &group->b;
     if (syn_diff_is_withdrawn(group)) {
-        leave_untested(group);
+        /* Nothing to test: a side has no run left. */
+        group->ratio = (struct syn_shift){NAN, NAN, NAN, NAN, 0};
+        group->ratio_within_runs = true;
+        group->test.U = group->test.p = NAN;
+        group->p_adjusted = group->p_permutation = group->least_p = NAN;
+        group->vargha_delaney_a = group->delta = NAN;
+        group->detectable_slower = group->detectable_faster = NAN;
         return 0;
     }
     int status = syn_wilcoxon_test(b->run_value, b->run_count, a->run_value, a->run_count,
@@ -212,28 +207,8 @@ static int find_detectable(const struct syn_diff *diff, size_t tested, double le
     return 0;
 }
 
-static int adjust_with(struct syn_diff *diff, struct syn_diff_rows *rows, double *p,
-                       struct syn_maxt_row *own)
-{
-    size_t tested = count_tested(diff);
-    for (size_t i = 0; i < diff->count; i++) {
-        const struct syn_diff_group *group = &diff->group[i];
-        p[i] = is_tested(group) ? group->test.p : NAN;
-        syn_diff_rows_put_half(rows, i, 0, &group->a, group->a.run_value);
-        syn_diff_rows_put_half(rows, i, 1, &group->b, group->b.run_value);
-    }
-    syn_diff_rows_to_logarithms(rows);
-    int status = syn_diff_adjust(diff, rows, p, own, &diff->maxt);
-    for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
-        struct syn_diff_group *group = &diff->group[i];
-        group->p_adjusted = p[i];
-        group->p_permutation = own[i].p;
-        if (is_tested(group))
-            status = find_detectable(diff, tested, own[i].least_difference, group);
-    }
-    return status;
-}
-
+/* Plan: all tested groups as rows of one table; p-values adjusted over them; what each could have
+ * shown. */
 static int adjust(struct syn_diff *diff)
 {
     struct syn_diff_rows rows = {0};
@@ -242,8 +217,24 @@ static int adjust(struct syn_diff *diff)
     int status = p && own ? find_least_p(diff) : SYN_ENOMEM;
     if (status == SYN_OK)
         status = syn_diff_rows_begin(diff, diff->count, &rows);
-    if (status == SYN_OK)
-        status = adjust_with(diff, &rows, p, own);
+    if (status == SYN_OK) {
+        size_t tested = count_tested(diff);
+        for (size_t i = 0; i < diff->count; i++) {
+            const struct syn_diff_group *group = &diff->group[i];
+            p[i] = is_tested(group) ? group->test.p : NAN;
+            syn_diff_rows_put_half(&rows, i, 0, &group->a, group->a.run_value);
+            syn_diff_rows_put_half(&rows, i, 1, &group->b, group->b.run_value);
+        }
+        syn_diff_rows_to_logarithms(&rows);
+        status = syn_diff_adjust(diff, &rows, p, own, &diff->maxt);
+        for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
+            struct syn_diff_group *group = &diff->group[i];
+            group->p_adjusted = p[i];
+            group->p_permutation = own[i].p;
+            if (is_tested(group))
+                status = find_detectable(diff, tested, own[i].least_difference, group);
+        }
+    }
     syn_diff_rows_free(&rows);
     free(p);
     free(own);
@@ -298,16 +289,6 @@ static int by_verdict(const void *left, const void *right)
     return order ? order : by_change(left, right);
 }
 
-static void find_needed_runs(struct syn_diff *diff)
-{
-    size_t tested = count_tested(diff);
-    double level = syn_diff_table_alpha(diff);
-    diff->needed_runs = syn_runs_needed(level);
-    diff->needed_runs_adjusted = diff->adjust == SYN_ADJUST_MAXT
-                                     ? diff->needed_runs
-                                     : syn_runs_needed(level / (double)(tested ? tested : 1));
-}
-
 static void count_verdicts(struct syn_diff *diff)
 {
     static int (*const orders[])(const void *, const void *) = {[SYN_ORDER_VERDICT] = by_verdict,
@@ -325,7 +306,12 @@ int syn_diff_judge(struct syn_diff *diff)
         status = test_group(diff, &diff->group[i]);
     if (status == SYN_OK)
         status = adjust(diff);
-    find_needed_runs(diff);
+    size_t tested = count_tested(diff);
+    double level = syn_diff_table_alpha(diff);
+    diff->needed_runs = syn_runs_needed(level);
+    diff->needed_runs_adjusted = diff->adjust == SYN_ADJUST_MAXT
+                                     ? diff->needed_runs
+                                     : syn_runs_needed(level / (double)(tested ? tested : 1));
     for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
         status = judge_group(diff, &diff->group[i]);
     if (status == SYN_OK)

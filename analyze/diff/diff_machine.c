@@ -152,17 +152,6 @@ static int by_text(const void *left, const void *right)
 enum fact { FACT_HOST, FACT_KERNEL, FACT_PROCESSOR, FACT_COUNT };
 static const char *const fact_names[] = {"host", "kernel", "processor"};
 
-static void add_hosts(const struct syn_report *side, const struct syn_run_facts *run,
-                      struct texts *out)
-{
-    for (int32_t r = 0; r < run->rank_count; r++) {
-        const char *name =
-            run->rank[r].present ? syn_names_text(&side->names, run->rank[r].node) : NULL;
-        if (name && *name)
-            add_text(out, name);
-    }
-}
-
 /* All that a side's runs say, ascending; item for the caller to free, NULL where memory ran out. */
 static struct texts texts_of(const struct syn_report *side, enum fact fact)
 {
@@ -173,9 +162,14 @@ static struct texts texts_of(const struct syn_report *side, enum fact fact)
     for (size_t i = 0; i < side->run_count && out.item; i++) {
         const struct syn_run_facts *run = &side->run[i];
         const char *text = fact == FACT_KERNEL ? run->kernel : run->processor;
-        if (fact == FACT_HOST)
-            add_hosts(side, run, &out);
-        else if (text)
+        if (fact == FACT_HOST) {
+            for (int32_t r = 0; r < run->rank_count; r++) {
+                const char *name =
+                    run->rank[r].present ? syn_names_text(&side->names, run->rank[r].node) : NULL;
+                if (name && *name)
+                    add_text(&out, name);
+            }
+        } else if (text)
             add_text(&out, text);
     }
     if (out.item)
@@ -217,25 +211,20 @@ static bool write_fact(const struct syn_diff *diff, enum fact fact, const char *
     return differ;
 }
 
-/* The largest load of the ranks' nodes, or of one processor of them; NAN unknown. */
-static double load_of(const struct syn_run_facts *run, bool a_processor)
-{
-    double most = NAN;
-    for (int32_t r = 0; r < run->rank_count; r++) {
-        const struct syn_rank_facts *rank = &run->rank[r];
-        if (!rank->present || rank->processor_count <= 0)
-            continue;
-        most = fmax(most, rank->load_average / (a_processor ? rank->processor_count : 1));
-    }
-    return most;
-}
-
 static double median_load(const struct syn_report *side, bool a_processor)
 {
     double *load = malloc((side->run_count + 1) * sizeof *load);
     size_t count = 0;
     for (size_t i = 0; i < side->run_count && load; i++) {
-        load[count] = load_of(&side->run[i], a_processor);
+        /* The largest load of the ranks' nodes, or of one processor of them; NAN unknown. */
+        double most = NAN;
+        for (int32_t r = 0; r < side->run[i].rank_count; r++) {
+            const struct syn_rank_facts *rank = &side->run[i].rank[r];
+            if (!rank->present || rank->processor_count <= 0)
+                continue;
+            most = fmax(most, rank->load_average / (a_processor ? rank->processor_count : 1));
+        }
+        load[count] = most;
         count += (size_t)(isfinite(load[count]) != 0);
     }
     const double median = count ? syn_diff_median_of(load, count) : NAN;

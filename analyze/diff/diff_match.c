@@ -228,19 +228,14 @@ struct stretch {
     size_t first, end;
 };
 
-/* May a class still be paired by such a key? Not if it has a partner; and where the other side has
- * the same operation at the same site, not by a key that leaves the line or the site out. */
-static bool is_free(const struct class *class, enum syn_diff_match match)
-{
-    return !class->taken && (match <= SYN_MATCH_SHAPE || !class->known);
-}
-
 /* The free classes to the front, sorted. Returns how many. */
 static size_t free_ones(struct classes *classes, enum syn_diff_match match)
 {
     size_t count = 0, all = classes->count;
+    /* A class is free if it has no partner. A class whose operation the other side has at the same
+     * site is not paired by a key that leaves out the line or the site. */
     for (size_t i = 0; i < all; i++)
-        if (is_free(&classes->class[i], match))
+        if (!classes->class[i].taken && (match <= SYN_MATCH_SHAPE || !classes->class[i].known))
             classes->order[count++] = &classes->class[i];
     classes->count = count;
     sort_classes(classes, match);
@@ -288,31 +283,7 @@ static int fill_half(struct syn_diff_half *half, const struct classes *classes,
     return 0;
 }
 
-static int pair(struct syn_diff *diff, struct classes side[2], const struct stretch stretch[2],
-                enum syn_diff_match match)
-{
-    struct syn_diff_group *group = &diff->group[diff->count];
-    const struct class *a = side[0].order[stretch[0].first];
-    memset(group, 0, sizeof *group);
-    group->op = a->op;
-    group->comm_size = a->comm_size;
-    group->bytes = a->bytes;
-    group->rank = a->rank;
-    group->root = a->root;
-    group->node = a->node[0] ? a->node : NULL;
-    group->match = match;
-    diff->count++;
-    int status = fill_half(&group->a, &side[0], stretch[0]);
-    return status != SYN_OK ? status : fill_half(&group->b, &side[1], stretch[1]);
-}
-
-/* Within a function two lines are told apart by their order alone: better not at all. */
-static bool fits(const struct stretch stretch[2], enum syn_diff_match match)
-{
-    return match != SYN_MATCH_FUNCTION ||
-           (stretch[0].end - stretch[0].first == 1 && stretch[1].end - stretch[1].first == 1);
-}
-
+/* Walks both sides' sorted classes at once and makes a group of each equal stretch. */
 static int pair_all(struct syn_diff *diff, struct classes side[2], enum syn_diff_match match)
 {
     size_t end[2] = {free_ones(&side[0], match), free_ones(&side[1], match)};
@@ -321,8 +292,24 @@ static int pair_all(struct syn_diff *diff, struct classes side[2], enum syn_diff
         int order = compare_classes(side[0].order[i], side[1].order[j], match);
         struct stretch stretch[2] = {equal_from(&side[0], i, end[0], match),
                                      equal_from(&side[1], j, end[1], match)};
-        if (order == 0 && fits(stretch, match))
-            status = pair(diff, side, stretch, match);
+        /* Within a function two lines are told apart by their order alone: better not at all. */
+        if (order == 0 &&
+            (match != SYN_MATCH_FUNCTION ||
+             (stretch[0].end - stretch[0].first == 1 && stretch[1].end - stretch[1].first == 1))) {
+            struct syn_diff_group *group = &diff->group[diff->count];
+            const struct class *a = side[0].order[stretch[0].first];
+            memset(group, 0, sizeof *group);
+            group->op = a->op;
+            group->comm_size = a->comm_size;
+            group->bytes = a->bytes;
+            group->rank = a->rank;
+            group->root = a->root;
+            group->node = a->node[0] ? a->node : NULL;
+            group->match = match;
+            diff->count++;
+            status = fill_half(&group->a, &side[0], stretch[0]);
+            status = status != SYN_OK ? status : fill_half(&group->b, &side[1], stretch[1]);
+        }
         i = order <= 0 ? stretch[0].end : i;
         j = order >= 0 ? stretch[1].end : j;
     }

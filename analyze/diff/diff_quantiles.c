@@ -89,26 +89,6 @@ static int compare_runs(const struct syn_diff *diff, const struct side *a, const
     return status == SYN_ENOMEM ? status : 0;
 }
 
-static int compare_sides(const struct syn_diff *diff, struct side *a, struct side *b,
-                         struct row *row, struct syn_diff_quantile *out)
-{
-    const struct syn_quantile_side pool_a = {a->pool.sorted, a->pool.n, a->pool.phi};
-    const struct syn_quantile_side pool_b = {b->pool.sorted, b->pool.n, b->pool.phi};
-    int status = 0;
-    for (size_t i = 0; i < diff->options.tau_count && status == SYN_OK; i++) {
-        out[i].tau = diff->options.tau[i];
-        out[i].a = quantiles_of(a, out[i].tau, row, 0);
-        out[i].b = quantiles_of(b, out[i].tau, row, 1);
-        row->at++;
-        status = compare_runs(diff, a, b, &out[i]);
-        if (status == SYN_OK)
-            status =
-                syn_quantile_effects(&pool_a, &pool_b, &out[i].tau, 1, diff->options.confidence,
-                                     REPLICATES, SEED + i, &out[i].pooled);
-    }
-    return status;
-}
-
 int syn_diff_quantile_curve(const struct syn_diff *diff, const struct syn_diff_group *group,
                             struct syn_quantile_effect *effect, size_t count)
 {
@@ -128,6 +108,7 @@ int syn_diff_quantile_curve(const struct syn_diff *diff, const struct syn_diff_g
     return status;
 }
 
+/* Reads both sides' runs, then compares each quantile over runs and over all instances. */
 static int compare_group(const struct syn_diff *diff, size_t i, struct syn_diff_rows *rows)
 {
     struct syn_diff_group *group = &diff->group[i];
@@ -137,8 +118,22 @@ static int compare_group(const struct syn_diff *diff, size_t i, struct syn_diff_
     int status = group->quantile ? read_side(diff, &group->a, &a) : SYN_ENOMEM;
     if (status == SYN_OK)
         status = read_side(diff, &group->b, &b);
-    if (status == SYN_OK)
-        status = compare_sides(diff, &a, &b, &row, group->quantile);
+    if (status == SYN_OK) {
+        struct syn_diff_quantile *out = group->quantile;
+        const struct syn_quantile_side pool_a = {a.pool.sorted, a.pool.n, a.pool.phi};
+        const struct syn_quantile_side pool_b = {b.pool.sorted, b.pool.n, b.pool.phi};
+        for (size_t t = 0; t < diff->options.tau_count && status == SYN_OK; t++) {
+            out[t].tau = diff->options.tau[t];
+            out[t].a = quantiles_of(&a, out[t].tau, &row, 0);
+            out[t].b = quantiles_of(&b, out[t].tau, &row, 1);
+            row.at++;
+            status = compare_runs(diff, &a, &b, &out[t]);
+            if (status == SYN_OK)
+                status =
+                    syn_quantile_effects(&pool_a, &pool_b, &out[t].tau, 1, diff->options.confidence,
+                                         REPLICATES, SEED + t, &out[t].pooled);
+        }
+    }
     free_side(&a);
     free_side(&b);
     return status;

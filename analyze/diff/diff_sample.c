@@ -120,22 +120,7 @@ int syn_diff_summarize_runs(const struct syn_diff *diff, const double *value, si
     return 0;
 }
 
-static int summarize(const struct syn_diff *diff, struct syn_diff_half *half)
-{
-    struct syn_summary summary;
-    if (syn_diff_summarize_runs(diff, half->run_value, half->run_count, &summary))
-        return SYN_ENOMEM;
-    half->median = summary.median;
-    half->ci_low = summary.ci_low;
-    half->ci_high = summary.ci_high;
-    if (half->part_count == 1 && diff->options.metric != SYN_DIFF_WAIT_SHARE) {
-        const struct syn_summary *within = &half->part[0]->metric[diff->options.metric].summary;
-        half->ci_low = within->ci_dependent_low;
-        half->ci_high = within->ci_dependent_high;
-    }
-    return 0;
-}
-
+/* One value a run, then the summary over runs; of a single run the interval within it. */
 int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half)
 {
     half->run_value = malloc((half->part_count + 1) * sizeof *half->run_value);
@@ -154,5 +139,16 @@ int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half)
         for (size_t i = first; i < end; i++)
             half->instance_count += syn_figures_count(half->part[i]);
     }
-    return summarize(diff, half);
+    struct syn_summary summary;
+    if (syn_diff_summarize_runs(diff, half->run_value, half->run_count, &summary))
+        return SYN_ENOMEM;
+    half->median = summary.median;
+    half->ci_low = summary.ci_low;
+    half->ci_high = summary.ci_high;
+    if (half->part_count == 1 && diff->options.metric != SYN_DIFF_WAIT_SHARE) {
+        const struct syn_summary *within = &half->part[0]->metric[diff->options.metric].summary;
+        half->ci_low = within->ci_dependent_low;
+        half->ci_high = within->ci_dependent_high;
+    }
+    return 0;
 }

@@ -69,13 +69,6 @@ static void add_cell(const struct syn_causes *causes, uint32_t location, uint32_
     found->bound_ns += cell ? (double)syn_cause_slot_of(cell, slot)->bound_ns : 0;
 }
 
-static void sum_up(const struct place *place, struct found *found)
-{
-    found->ns = found->count = found->waiting_ns = found->bound_ns = 0;
-    for (uint32_t i = 0; i < place->run->causes.sums.location_count; i++)
-        add_cell(&place->run->causes, i, place->label, found);
-}
-
 /* ---- going through all runs of a side ---- */
 
 struct walk {
@@ -88,20 +81,6 @@ struct walk {
 
 typedef void (*visit)(struct walk *walk, const struct place *place, const struct found *found);
 
-static void visit_label(struct walk *walk, const struct place *place, struct found *found,
-                        visit do_visit)
-{
-    const bool is_call = syn_label_is_call(syn_label_at(&place->run->causes.tables, place->label));
-    const enum syn_part first = is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING;
-    const enum syn_part last = is_call ? SYN_PART_OPERATION : SYN_PART_OFF_CPU;
-    name_place(place, found);
-    for (found->part = first; found->part <= last; found->part++) {
-        sum_up(place, found);
-        if ((found->ns > 0 || found->waiting_ns > 0) && walk->status == SYN_OK)
-            do_visit(walk, place, found);
-    }
-}
-
 static void visit_runs(struct walk *walk, visit do_visit)
 {
     const struct syn_report *side = &walk->diff->side[walk->side];
@@ -109,7 +88,18 @@ static void visit_runs(struct walk *walk, visit do_visit)
     for (size_t r = 0; r < side->run_count; r++)
         for (uint32_t label = 0; label < side->run[r].causes.tables.labels.count; label++) {
             const struct place place = {side, &side->run[r], label};
-            visit_label(walk, &place, &found, do_visit);
+            const bool is_call =
+                syn_label_is_call(syn_label_at(&place.run->causes.tables, place.label));
+            const enum syn_part first = is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING;
+            const enum syn_part last = is_call ? SYN_PART_OPERATION : SYN_PART_OFF_CPU;
+            name_place(&place, &found);
+            for (found.part = first; found.part <= last; found.part++) {
+                found.ns = found.count = found.waiting_ns = found.bound_ns = 0;
+                for (uint32_t i = 0; i < place.run->causes.sums.location_count; i++)
+                    add_cell(&place.run->causes, i, place.label, &found);
+                if ((found.ns > 0 || found.waiting_ns > 0) && walk->status == SYN_OK)
+                    do_visit(walk, &place, &found);
+            }
         }
     if (found.from.failed || found.to.failed)
         walk->status = SYN_ENOMEM;
@@ -184,47 +174,6 @@ static int32_t common_rank_count(const struct syn_report *side)
     return side->run_count ? side->run[0].rank_count : 0;
 }
 
-static int make_room(const struct syn_report *side, struct syn_segment_half *half)
-{
-    const size_t runs = side->run_count + 1;
-    half->rank_count = common_rank_count(side);
-    half->rank_stride = runs;
-    half->run_ns = calloc(runs, sizeof *half->run_ns);
-    half->run_times = calloc(runs, sizeof *half->run_times);
-    half->run = calloc(runs, sizeof *half->run);
-    half->rank_ns = calloc(runs * (size_t)half->rank_count + 1, sizeof *half->rank_ns);
-    half->rank_times = calloc(runs * (size_t)half->rank_count + 1, sizeof *half->rank_times);
-    half->waiting = calloc(runs, sizeof *half->waiting);
-    half->waiting_run = calloc(runs, sizeof *half->waiting_run);
-    return half->run_ns && half->run_times && half->run && half->rank_ns && half->rank_times &&
-                   half->waiting && half->waiting_run
-               ? 0
-               : SYN_ENOMEM;
-}
-
-/* A run that has no such segment has waited for it not at all. */
-static void list_runs(const struct syn_report *side, struct syn_segment_half *half)
-{
-    for (size_t r = 0; r < side->run_count; r++)
-        if (!syn_diff_run_is_lost(side, side->run[r].run) && side->run[r].findings.run_ns > 0)
-            half->waiting_run[half->waiting_count++] = side->run[r].run;
-}
-
-static void add_ranks(const struct place *place, enum syn_part part, size_t run,
-                      struct syn_segment_half *half)
-{
-    const struct syn_causes *causes = &place->run->causes;
-    for (int32_t rank = 0; rank < half->rank_count; rank++) {
-        const size_t at = (size_t)rank * half->rank_stride + run;
-        struct found of_rank = {.part = part};
-        for (uint32_t i = causes->plan.first_location[rank];
-             i < causes->plan.first_location[rank + 1]; i++)
-            add_cell(causes, i, place->label, &of_rank);
-        half->rank_ns[at] += of_rank.ns;
-        half->rank_times[at] += of_rank.count;
-    }
-}
-
 static void add_waiting(const struct place *place, const struct found *found,
                         struct syn_segment_half *half)
 {
@@ -253,7 +202,16 @@ static void fill_in(struct walk *walk, const struct place *place, const struct f
     const size_t run = half->run_count - 1;
     half->run_ns[run] += found->ns;
     half->run_times[run] += found->count;
-    add_ranks(place, found->part, run, half);
+    const struct syn_causes *causes = &place->run->causes;
+    for (int32_t rank = 0; rank < half->rank_count; rank++) {
+        const size_t at = (size_t)rank * half->rank_stride + run;
+        struct found of_rank = {.part = found->part};
+        for (uint32_t i = causes->plan.first_location[rank];
+             i < causes->plan.first_location[rank + 1]; i++)
+            add_cell(causes, i, place->label, &of_rank);
+        half->rank_ns[at] += of_rank.ns;
+        half->rank_times[at] += of_rank.count;
+    }
     half->times += found->count / place->run->causes.plan.location_count;
     half->time_share += found->ns / time / (double)place->side->run_count;
 }
@@ -348,32 +306,35 @@ static void pair_moved_lines(struct syn_diff_segments *segments, bool keeps_file
     }
 }
 
-/* Drops segments whose other half has gone to a partner. */
-static void drop_empty(struct syn_diff_segments *segments)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < segments->count; i++) {
-        struct syn_segment *segment = &segments->item[i];
-        if (segment->half[0].run_count + segment->half[1].run_count > 0) {
-            segments->item[kept++] = *segment;
-        } else {
-            free_half(&segment->half[0]);
-            free_half(&segment->half[1]);
-        }
-    }
-    segments->count = kept;
-}
-
 /* ---- all ---- */
 
+/* Makes room for each segment's runs and ranks, then adds up what the runs have of it. */
 static void fill_side(struct walk *walk)
 {
     const struct syn_report *side = &walk->diff->side[walk->side];
     for (size_t i = 0; i < walk->segments->count && walk->status == SYN_OK; i++) {
         struct syn_segment_half *half = &walk->segments->item[i].half[walk->side];
-        walk->status = make_room(side, half);
-        if (walk->status == SYN_OK)
-            list_runs(side, half);
+        const size_t runs = side->run_count + 1;
+        half->rank_count = common_rank_count(side);
+        half->rank_stride = runs;
+        half->run_ns = calloc(runs, sizeof *half->run_ns);
+        half->run_times = calloc(runs, sizeof *half->run_times);
+        half->run = calloc(runs, sizeof *half->run);
+        half->rank_ns = calloc(runs * (size_t)half->rank_count + 1, sizeof *half->rank_ns);
+        half->rank_times = calloc(runs * (size_t)half->rank_count + 1, sizeof *half->rank_times);
+        half->waiting = calloc(runs, sizeof *half->waiting);
+        half->waiting_run = calloc(runs, sizeof *half->waiting_run);
+        walk->status = half->run_ns && half->run_times && half->run && half->rank_ns &&
+                               half->rank_times && half->waiting && half->waiting_run
+                           ? 0
+                           : SYN_ENOMEM;
+        if (walk->status == SYN_OK) {
+            /* A run that has no such segment has waited for it not at all. */
+            for (size_t r = 0; r < side->run_count; r++)
+                if (!syn_diff_run_is_lost(side, side->run[r].run) &&
+                    side->run[r].findings.run_ns > 0)
+                    half->waiting_run[half->waiting_count++] = side->run[r].run;
+        }
     }
     if (walk->status == SYN_OK)
         visit_runs(walk, fill_in);
@@ -393,7 +354,18 @@ int syn_diff_find_segments(const struct syn_diff *diff, struct syn_diff_segments
         return walk.status;
     pair_moved_lines(out, true);
     pair_moved_lines(out, false);
-    drop_empty(out);
+    /* Drops segments whose other half has gone to a partner. */
+    size_t kept = 0;
+    for (size_t i = 0; i < out->count; i++) {
+        struct syn_segment *segment = &out->item[i];
+        if (segment->half[0].run_count + segment->half[1].run_count > 0) {
+            out->item[kept++] = *segment;
+        } else {
+            free_half(&segment->half[0]);
+            free_half(&segment->half[1]);
+        }
+    }
+    out->count = kept;
     return 0;
 }
 

@@ -24,11 +24,6 @@ static int summarize(const struct syn_diff *diff, struct syn_segment_half *half)
     return 0;
 }
 
-static bool suffice(const struct syn_diff *diff, const struct syn_segment *segment)
-{
-    return syn_diff_runs_suffice(diff, segment->half[0].run_count, segment->half[1].run_count);
-}
-
 static const struct syn_shift no_shift = {NAN, NAN, NAN, NAN, 0};
 
 static int test_times(const struct syn_diff *diff, struct syn_segment *segment)
@@ -41,7 +36,8 @@ static int test_times(const struct syn_diff *diff, struct syn_segment *segment)
         return 0;
     int status = syn_wilcoxon_test(b->run_ns, b->run_count, a->run_ns, a->run_count,
                                    diff->options.alternative, &segment->test);
-    if (status == SYN_OK && suffice(diff, segment)) {
+    if (status == SYN_OK &&
+        syn_diff_runs_suffice(diff, segment->half[0].run_count, segment->half[1].run_count)) {
         status = syn_ratio(b->run_ns, b->run_count, a->run_ns, a->run_count,
                            1 - syn_diff_table_alpha(diff), &segment->ratio);
         segment->p_adjusted = segment->test.p;
@@ -50,26 +46,6 @@ static int test_times(const struct syn_diff *diff, struct syn_segment *segment)
         segment->ratio.estimate = b->median / a->median;
     }
     segment->change_ns = b->median * b->times - a->median * a->times;
-    return status == SYN_ENOMEM ? status : 0;
-}
-
-static int test_waiting(const struct syn_diff *diff, struct syn_segment *segment)
-{
-    const struct syn_segment_half *a = &segment->half[0], *b = &segment->half[1];
-    segment->waits = no_shift;
-    segment->waits_test = (struct syn_wilcoxon){NAN, NAN, 0};
-    segment->waits_p_adjusted = NAN;
-    segment->waiting[0] = syn_diff_median_of(a->waiting, a->waiting_count);
-    segment->waiting[1] = syn_diff_median_of(b->waiting, b->waiting_count);
-    int status = syn_wilcoxon_test(b->waiting, b->waiting_count, a->waiting, a->waiting_count,
-                                   diff->options.alternative, &segment->waits_test);
-    if (status == SYN_OK)
-        status = syn_hodges_lehmann(b->waiting, b->waiting_count, a->waiting, a->waiting_count,
-                                    1 - syn_diff_table_alpha(diff), &segment->waits);
-    if (status == SYN_OK && syn_diff_runs_suffice(diff, a->waiting_count, b->waiting_count))
-        segment->waits_p_adjusted = segment->waits_test.p;
-    else
-        segment->waits.low = segment->waits.high = segment->waits.confidence = NAN;
     return status == SYN_ENOMEM ? status : 0;
 }
 
@@ -234,6 +210,7 @@ static int judge_each(const struct syn_diff *diff, struct syn_diff_segments *seg
     return status;
 }
 
+/* Tests times and waiting of each segment, then adjusts over all segments. */
 static int judge(const struct syn_diff *diff, struct syn_diff_segments *segments)
 {
     int status = 0;
@@ -243,8 +220,25 @@ static int judge(const struct syn_diff *diff, struct syn_diff_segments *segments
             status = summarize(diff, &segment->half[side]);
         if (status == SYN_OK)
             status = test_times(diff, segment);
-        if (status == SYN_OK)
-            status = test_waiting(diff, segment);
+        if (status == SYN_OK) {
+            const struct syn_segment_half *a = &segment->half[0], *b = &segment->half[1];
+            segment->waits = no_shift;
+            segment->waits_test = (struct syn_wilcoxon){NAN, NAN, 0};
+            segment->waits_p_adjusted = NAN;
+            segment->waiting[0] = syn_diff_median_of(a->waiting, a->waiting_count);
+            segment->waiting[1] = syn_diff_median_of(b->waiting, b->waiting_count);
+            status = syn_wilcoxon_test(b->waiting, b->waiting_count, a->waiting, a->waiting_count,
+                                       diff->options.alternative, &segment->waits_test);
+            if (status == SYN_OK)
+                status =
+                    syn_hodges_lehmann(b->waiting, b->waiting_count, a->waiting, a->waiting_count,
+                                       1 - syn_diff_table_alpha(diff), &segment->waits);
+            if (status == SYN_OK && syn_diff_runs_suffice(diff, a->waiting_count, b->waiting_count))
+                segment->waits_p_adjusted = segment->waits_test.p;
+            else
+                segment->waits.low = segment->waits.high = segment->waits.confidence = NAN;
+            status = status == SYN_ENOMEM ? status : 0;
+        }
     }
     if (status == SYN_OK)
         status = adjust(diff, segments, false);

@@ -39,17 +39,6 @@ static enum syn_outcome outcome_of(enum syn_verdict verdict, const struct syn_di
     return verdict == SYN_VERDICT_TOO_FEW_RUNS ? SYN_OUTCOME_SKIPPED : SYN_OUTCOME_PASSED;
 }
 
-static void tell_change(const struct syn_diff_group *group, struct syn_text *out)
-{
-    char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
-    const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &group->ratio);
-    syn_text_format(out, "%s, %s %s", syn_verdict_text(group->verdict),
-                    syn_diff_change(change, group->ratio.estimate, scale),
-                    syn_diff_interval(interval, group->ratio.low, group->ratio.high, scale));
-    if (!group->ratio_within_runs && syn_unit_p(p, group->p_adjusted)[0])
-        syn_text_format(out, ", %s", p);
-}
-
 static void add_groups(const struct syn_diff *diff, const struct syn_diff_gate *gate,
                        struct checks *checks)
 {
@@ -57,7 +46,13 @@ static void add_groups(const struct syn_diff *diff, const struct syn_diff_gate *
     for (size_t i = 0; i < diff->count; i++) {
         const struct syn_diff_group *group = &diff->group[i];
         syn_diff_group_name(group, &name);
-        tell_change(group, &message);
+        char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES], p[SYN_UNIT_BYTES];
+        const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &group->ratio);
+        syn_text_format(&message, "%s, %s %s", syn_verdict_text(group->verdict),
+                        syn_diff_change(change, group->ratio.estimate, scale),
+                        syn_diff_interval(interval, group->ratio.low, group->ratio.high, scale));
+        if (!group->ratio_within_runs && syn_unit_p(p, group->p_adjusted)[0])
+            syn_text_format(&message, ", %s", p);
         add_check(checks, &name, &message, group->op, outcome_of(group->verdict, gate));
     }
     syn_text_free(&name);
@@ -81,22 +76,6 @@ static void add_singles(const struct syn_diff *diff, int side, const struct syn_
     syn_text_free(&message);
 }
 
-static void tell_segment(const struct syn_segment *segment, struct syn_text *name,
-                         struct syn_text *message)
-{
-    const struct syn_segment_half *half = &segment->half[0];
-    char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
-    const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &segment->ratio);
-    if (segment->op)
-        syn_text_format(name, "in %s at %s", segment->op, half->to ? half->to : "?");
-    else
-        syn_text_format(name, "between %s and %s", half->from ? half->from : "the run's begin",
-                        half->to ? half->to : "its end");
-    syn_text_format(message, "%s, %s %s", syn_verdict_text(segment->verdict),
-                    syn_diff_change(change, segment->ratio.estimate, scale),
-                    syn_diff_interval(interval, segment->ratio.low, segment->ratio.high, scale));
-}
-
 /* Adds a check for each segment (ranks between calls) that changed, if --fail-on names that. */
 static void add_segments(const struct syn_diff *diff, const struct syn_diff_gate *gate,
                          struct checks *checks)
@@ -110,7 +89,18 @@ static void add_segments(const struct syn_diff *diff, const struct syn_diff_gate
             (segment->verdict == SYN_VERDICT_FASTER && SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT));
         if (!is_named || !syn_segment_is_on_both(segment))
             continue;
-        tell_segment(segment, &name, &message);
+        const struct syn_segment_half *half = &segment->half[0];
+        char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
+        const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, &segment->ratio);
+        if (segment->op)
+            syn_text_format(&name, "in %s at %s", segment->op, half->to ? half->to : "?");
+        else
+            syn_text_format(&name, "between %s and %s", half->from ? half->from : "the run's begin",
+                            half->to ? half->to : "its end");
+        syn_text_format(
+            &message, "%s, %s %s", syn_verdict_text(segment->verdict),
+            syn_diff_change(change, segment->ratio.estimate, scale),
+            syn_diff_interval(interval, segment->ratio.low, segment->ratio.high, scale));
         add_check(checks, &name, &message, "segment", SYN_OUTCOME_FAILED);
     }
     syn_text_free(&name);
@@ -134,18 +124,8 @@ static void count_warning(void *ctx, struct syn_text *words)
     ++*(size_t *)ctx;
 }
 
-static void add_gate_checks(const struct syn_gate_answer *answer, struct checks *checks)
-{
-    struct syn_text name = {0}, message = {0};
-    for (size_t i = 0; i < answer->count; i++) {
-        syn_text_string(&name, answer->check[i].name);
-        syn_text_string(&message, answer->check[i].sentence);
-        add_check(checks, &name, &message, "syncopate", answer->check[i].outcome);
-    }
-    syn_text_free(&name);
-    syn_text_free(&message);
-}
-
+/* Collects the checks of the gate, machines, groups and segments, then writes them as JUnit or as
+ * annotations. */
 void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate,
                  const struct syn_gate_answer *answer, bool as_junit, struct syn_text *text)
 {
@@ -157,7 +137,14 @@ void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate,
     if (!checks.check || !checks.place) {
         text->failed = true;
     } else {
-        add_gate_checks(answer, &checks);
+        struct syn_text name = {0}, message = {0};
+        for (size_t i = 0; i < answer->count; i++) {
+            syn_text_string(&name, answer->check[i].name);
+            syn_text_string(&message, answer->check[i].sentence);
+            add_check(&checks, &name, &message, "syncopate", answer->check[i].outcome);
+        }
+        syn_text_free(&name);
+        syn_text_free(&message);
         syn_diff_machine_warnings(diff, add_machine, &checks);
         add_groups(diff, gate, &checks);
         add_segments(diff, gate, &checks);

@@ -19,28 +19,6 @@ static bool is_for_servers(const char *format)
     return strcmp(format, "junit") == 0 || strcmp(format, "annotations") == 0;
 }
 
-static int write_diff(const struct syn_diff *diff, const char *format, const char *output,
-                      const struct syn_diff_gate *gate, const struct syn_gate_answer *answer)
-{
-    struct syn_text text = {0};
-    struct syn_terminal terminal = syn_terminal_detect(!output);
-    if (strcmp(format, "json") == 0)
-        syn_diff_json(diff, &text);
-    else if (strcmp(format, "csv") == 0)
-        syn_diff_csv(diff, &text);
-    else if (is_for_servers(format))
-        syn_diff_ci(diff, gate, answer, strcmp(format, "junit") == 0, &text);
-    else
-        syn_diff_page(diff,
-                      strcmp(format, "html") == 0       ? SYN_DOC_HTML
-                      : strcmp(format, "markdown") == 0 ? SYN_DOC_MARKDOWN
-                                                        : SYN_DOC_TEXT,
-                      &terminal, &text);
-    int status = syn_output_text(output, &text);
-    syn_text_free(&text);
-    return status;
-}
-
 /* Judge and write a diff that was made. The gate's sentences also go to stderr: the log of a build
  * server does not show the diff. Returns an exit status. */
 static int finish(const struct syn_diff *diff, const char *format, const char *output,
@@ -54,9 +32,24 @@ static int finish(const struct syn_diff *diff, const char *format, const char *o
         status = syn_gate_judge(diff, gate, &answer);
     for (size_t i = 0; asked->set && status == SYN_OK && i < answer.count; i++)
         syn_bad_input("--fail-on: %s", answer.check[i].sentence);
-    if (status == SYN_OK)
-        status = write_diff(diff, format, output, gate, &answer);
-    else
+    if (status == SYN_OK) {
+        struct syn_text text = {0};
+        struct syn_terminal terminal = syn_terminal_detect(!output);
+        if (strcmp(format, "json") == 0)
+            syn_diff_json(diff, &text);
+        else if (strcmp(format, "csv") == 0)
+            syn_diff_csv(diff, &text);
+        else if (is_for_servers(format))
+            syn_diff_ci(diff, gate, &answer, strcmp(format, "junit") == 0, &text);
+        else
+            syn_diff_page(diff,
+                          strcmp(format, "html") == 0       ? SYN_DOC_HTML
+                          : strcmp(format, "markdown") == 0 ? SYN_DOC_MARKDOWN
+                                                            : SYN_DOC_TEXT,
+                          &terminal, &text);
+        status = syn_output_text(output, &text);
+        syn_text_free(&text);
+    } else
         syn_bad_status(status, NULL);
     const bool passes = answer.passes || !asked->set;
     syn_gate_answer_free(&answer);

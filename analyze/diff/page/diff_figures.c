@@ -138,9 +138,13 @@ void syn_diff_json(const struct syn_diff *diff, struct syn_text *text)
 
 /* ---- CSV ---- */
 
-/* "q0.99_a", "q0.99_b", ...; quantile NULL: the header, or a group that has none. */
-static void show_quantiles(struct shown *to, const struct syn_diff_quantile *quantile)
+static void write_group_line(struct shown *to, const struct syn_diff_group *group,
+                             struct syn_text *text)
 {
+    syn_figure_line_begin(&to->out);
+    show_diff_group(to, NULL, group);
+    /* "q0.99_a", "q0.99_b", ...; quantile NULL: the header, or a group that has none. */
+    const struct syn_diff_quantile *quantile = group ? group->quantile : NULL;
     const struct syn_figure_at before = to->out.at;
     for (size_t i = 0; i < to->diff->options.tau_count; i++) {
         char tau[32], prefix[40];
@@ -151,14 +155,6 @@ static void show_quantiles(struct shown *to, const struct syn_diff_quantile *qua
         show_diff_quantile(to, NULL, quantile ? &quantile[i] : NULL);
     }
     to->out.at = before;
-}
-
-static void write_group_line(struct shown *to, const struct syn_diff_group *group,
-                             struct syn_text *text)
-{
-    syn_figure_line_begin(&to->out);
-    show_diff_group(to, NULL, group);
-    show_quantiles(to, group ? group->quantile : NULL);
     syn_figure_line_end(&to->out, text);
 }
 

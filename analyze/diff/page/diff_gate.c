@@ -112,25 +112,15 @@ void syn_gate_answer_free(struct syn_gate_answer *answer)
     *answer = (struct syn_gate_answer){0};
 }
 
-/* Words that rest on how long something took. */
-static bool asks_for_time(const struct syn_diff_gate *gate)
-{
-    return gate->set & ~(1u << SYN_GATE_ONLY_IN_A | 1u << SYN_GATE_ONLY_IN_B);
-}
-
-/* Words that rest on groups: all but those of whole runs. */
-static bool asks_for_groups(const struct syn_diff_gate *gate)
-{
-    return gate->set & ~(1u << SYN_GATE_RUN_TIME | 1u << SYN_GATE_UNABLE);
-}
-
 /* Runs of another hour, or of another machine, differ by more than the program. Only runs in turn
  * share what the machine does. */
 static void judge_machine(struct judge *to)
 {
     const struct syn_diff *diff = to->diff;
     struct syn_text words = {0};
-    if (!asks_for_time(to->gate) || syn_diff_in_turn(diff))
+    /* Words that rest on how long something took. */
+    if ((!(to->gate->set & ~(1u << SYN_GATE_ONLY_IN_A | 1u << SYN_GATE_ONLY_IN_B))) ||
+        syn_diff_in_turn(diff))
         return;
     const size_t busy[2] = {syn_diff_busy_runs(diff, 0), syn_diff_busy_runs(diff, 1)};
     struct syn_text processors = {0};
@@ -156,7 +146,8 @@ static void judge_nothing(struct judge *to)
 {
     struct syn_text message = {0};
     const size_t too_few = to->diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS];
-    if (!asks_for_groups(to->gate))
+    /* Words that rest on groups: all but those of whole runs. */
+    if (!(to->gate->set & ~(1u << SYN_GATE_RUN_TIME | 1u << SYN_GATE_UNABLE)))
         return;
     if (syn_diff_says_nothing(to->diff)) {
         syn_diff_headline(to->diff, &message);
@@ -166,15 +157,6 @@ static void judge_nothing(struct judge *to)
                         to->diff->count);
         tell(to, "runs enough", SYN_OUTCOME_SKIPPED, &message);
     }
-}
-
-/* The interval of a change of the run, in percent. */
-static void write_run_time(const struct syn_shift *ratio, struct syn_text *out)
-{
-    char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
-    const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, ratio);
-    syn_text_format(out, "run time %s %s", syn_diff_change(change, ratio->estimate, scale),
-                    syn_diff_interval(interval, ratio->low, ratio->high, scale));
 }
 
 static double run_time_limit(const struct judge *to)
@@ -202,18 +184,14 @@ static void judge_run_time(struct judge *to)
         tell(to, "run time", SYN_OUTCOME_FAILED, &message);
         return;
     }
-    write_run_time(ratio, &message);
+    /* The interval of a change of the run, in percent. */
+    char change[SYN_UNIT_BYTES], interval[2 * SYN_UNIT_BYTES];
+    const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, ratio);
+    syn_text_format(&message, "run time %s %s", syn_diff_change(change, ratio->estimate, scale),
+                    syn_diff_interval(interval, ratio->low, ratio->high, scale));
     syn_words(&message, ": {text}longer by more than {share} for certain",
               run_is_longer(to) ? "" : "not ", run_time_limit(to));
     tell(to, "run time", run_is_longer(to) ? SYN_OUTCOME_FAILED : SYN_OUTCOME_PASSED, &message);
-}
-
-/* Had B's run been longer by a share, the interval would have lain about it, as wide as it is. */
-static double least_run_time_shown(const struct judge *to)
-{
-    const struct syn_shift *ratio = &to->diff->total[SYN_TOTAL_RUN].ratio;
-    const double limit = SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME) ? run_time_limit(to) : 0;
-    return ratio->estimate / ratio->low * (1 + limit) - 1;
 }
 
 static void judge_unable(struct judge *to)
@@ -221,7 +199,11 @@ static void judge_unable(struct judge *to)
     struct syn_text message = {0};
     if (!SYN_GATE_HAS(to->gate, SYN_GATE_UNABLE))
         return;
-    const double shown = least_run_time_shown(to);
+    /* Had B's run been longer by a share, the interval would have lain about it, as wide as it is.
+     */
+    const struct syn_shift *ratio = &to->diff->total[SYN_TOTAL_RUN].ratio;
+    const double limit = SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME) ? run_time_limit(to) : 0;
+    const double shown = ratio->estimate / ratio->low * (1 + limit) - 1;
     const bool is_able = shown <= to->gate->unable;
     if (is_able || (SYN_GATE_HAS(to->gate, SYN_GATE_RUN_TIME) && run_is_longer(to)))
         return; /* a change that was shown could be shown */
@@ -252,19 +234,6 @@ static void tell_cost(struct judge *to, const struct syn_diff_group *group,
     syn_text_free(&name);
 }
 
-static void judge_costs(struct judge *to)
-{
-    struct syn_diff_cost *cost = NULL;
-    if (!SYN_GATE_HAS(to->gate, SYN_GATE_SLOWER_THAN))
-        return;
-    if (syn_diff_costs(to->diff, to->gate->slower_than, &cost) != SYN_OK)
-        to->status = SYN_ENOMEM;
-    for (size_t i = 0; i < to->diff->count && to->status == SYN_OK; i++)
-        if (cost[i].is_more)
-            tell_cost(to, &to->diff->group[i], &cost[i]);
-    free(cost);
-}
-
 /* Verdicts stand in the diff itself and need no words. */
 static bool verdicts_pass(const struct syn_diff *diff, const struct syn_diff_gate *gate)
 {
@@ -288,7 +257,15 @@ int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate
         judge_nothing(&to);
         judge_run_time(&to);
         judge_unable(&to);
-        judge_costs(&to);
+        struct syn_diff_cost *cost = NULL;
+        if (SYN_GATE_HAS(to.gate, SYN_GATE_SLOWER_THAN)) {
+            if (syn_diff_costs(to.diff, to.gate->slower_than, &cost) != SYN_OK)
+                to.status = SYN_ENOMEM;
+            for (size_t i = 0; i < to.diff->count && to.status == SYN_OK; i++)
+                if (cost[i].is_more)
+                    tell_cost(&to, &to.diff->group[i], &cost[i]);
+            free(cost);
+        }
     }
     out->passes &= verdicts_pass(diff, gate);
     return to.status;

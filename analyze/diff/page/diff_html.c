@@ -120,10 +120,12 @@ static void write_key_titles(const struct syn_diff *diff, struct syn_text *out)
         syn_text_string(out, "<th>bytes");
 }
 
-/* The operation, and below it where it is called. */
-static void write_name(const struct syn_diff *diff, const struct syn_diff_group *group,
+static void write_keys(const struct syn_diff *diff, const struct syn_diff_group *group,
                        struct syn_text *out)
 {
+    char words[SYN_UNIT_BYTES];
+    unsigned by = diff->options.by;
+    /* The operation, and below it where it is called. */
     syn_text_string(out, "<td class='l names'>");
     syn_html_escape(out, group->op);
     syn_text_string(out, "<small>");
@@ -132,14 +134,6 @@ static void write_name(const struct syn_diff *diff, const struct syn_diff_group 
     if (many_comms(diff))
         syn_html_between(out, " on ", group->a.comm, "");
     syn_text_string(out, "</small></td>");
-}
-
-static void write_keys(const struct syn_diff *diff, const struct syn_diff_group *group,
-                       struct syn_text *out)
-{
-    char words[SYN_UNIT_BYTES];
-    unsigned by = diff->options.by;
-    write_name(diff, group, out);
     if (by & SYN_BY(SYN_KEY_RANK))
         syn_text_format(out, "<td>%lld</td>", (long long)group->rank);
     if (by & SYN_BY(SYN_KEY_ROOT))

@@ -15,11 +15,6 @@
 
 /* ---- every run as a point ---- */
 
-static bool has_points(const struct syn_diff_group *group)
-{
-    return group->a.median > 0 && group->a.run_count > 0 && group->b.run_count > 0;
-}
-
 static void extend(struct syn_plot_axis *axis, const struct syn_diff_half *half, double base)
 {
     for (size_t i = 0; i < half->run_count; i++) {
@@ -68,7 +63,8 @@ static void write_runs(const struct syn_diff *diff, struct syn_text *out)
                             .y = {.title = "group", .bare = true}};
     size_t rows = 0;
     for (size_t i = 0; i < diff->count && rows < ROWS_MOST; i++)
-        if (has_points(&diff->group[i]))
+        if (diff->group[i].a.median > 0 && diff->group[i].a.run_count > 0 &&
+            diff->group[i].b.run_count > 0)
             shown[rows++] = &diff->group[i];
     for (size_t i = 0; i < rows; i++) {
         extend(&plot.x, &shown[i]->a, shown[i]->a.median);

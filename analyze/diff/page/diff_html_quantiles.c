@@ -45,20 +45,7 @@ static struct syn_plot_axis axis_of(const struct curve *curve, const char *title
     return axis;
 }
 
-/* A band of intervals, where there are such. */
-static void write_band(struct syn_text *out, const struct syn_plot *plot, const struct curve *curve)
-{
-    if (!isfinite(curve->low[0]))
-        return;
-    for (size_t i = 0; i < curve->n; i++)
-        syn_text_format(out, "%s%.1f %.1f", i ? "L" : "<path class=band d='M",
-                        syn_plot_x(plot, curve->tau[i]), syn_plot_y(plot, curve->high[i]));
-    for (size_t i = curve->n; i-- > 0;)
-        syn_text_format(out, "L%.1f %.1f", syn_plot_x(plot, curve->tau[i]),
-                        syn_plot_y(plot, curve->low[i]));
-    syn_text_string(out, "z'/>");
-}
-
+/* A curve of the quantiles' change with its band. */
 static void write_curve(struct syn_text *out, const char *title, const struct curve *curve,
                         struct syn_plot_axis y)
 {
@@ -70,7 +57,16 @@ static void write_curve(struct syn_text *out, const char *title, const struct cu
         .y = y};
     const struct syn_plot_points points = {curve->tau, curve->middle, curve->n};
     syn_plot_begin(out, &plot);
-    write_band(out, &plot, curve);
+    /* A band of intervals, where there are such. */
+    if (isfinite(curve->low[0])) {
+        for (size_t i = 0; i < curve->n; i++)
+            syn_text_format(out, "%s%.1f %.1f", i ? "L" : "<path class=band d='M",
+                            syn_plot_x(&plot, curve->tau[i]), syn_plot_y(&plot, curve->high[i]));
+        for (size_t i = curve->n; i-- > 0;)
+            syn_text_format(out, "L%.1f %.1f", syn_plot_x(&plot, curve->tau[i]),
+                            syn_plot_y(&plot, curve->low[i]));
+        syn_text_string(out, "z'/>");
+    }
     if (y.low <= 0)
         syn_plot_at_y(out, &plot, "one", 0);
     for (size_t i = 0; i < curve->n; i++)
@@ -81,30 +77,7 @@ static void write_curve(struct syn_text *out, const char *title, const struct cu
     syn_plot_end(out, NULL);
 }
 
-static void write_group(const struct syn_diff_group *group,
-                        const struct syn_quantile_effect *effect, struct syn_text *out)
-{
-    const struct curve a = curve_of(effect, true), change = curve_of(effect, false);
-    char bytes[SYN_UNIT_BYTES], title[120];
-    syn_unit_bytes(bytes, (double)group->bytes);
-    snprintf(title, sizeof title, "%.40s %.20s: A's quantiles", group->op, bytes);
-    write_curve(out, title, &a, axis_of(&a, "A", false));
-    snprintf(title, sizeof title, "%.40s %.20s: B minus A", group->op, bytes);
-    write_curve(out, title, &change, axis_of(&change, "B minus A", true));
-}
-
-static void write_title(const struct syn_diff *diff, struct syn_text *out)
-{
-    syn_text_format(
-        out,
-        "<h2>Fast calls and slow calls</h2>\n<p class=quiet>Quantile regression on all calls of "
-        "these runs, %sThe first picture of a group: how long A takes at each quantile. The "
-        "second: how much longer B takes there. Where that rises to the right, it is the slow "
-        "calls that became slower. Band: %g %% interval within these runs.</p>\n",
-        diff->count > GROUPS_SHOWN ? "of the groups at the top of the table. " : "of each group. ",
-        100 * diff->options.confidence);
-}
-
+/* A plot for each of the groups that have quantiles, the most changed first. */
 void syn_diff_html_quantiles(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
@@ -118,10 +91,28 @@ void syn_diff_html_quantiles(struct syn_doc *doc, const void *facts)
         out->failed |= status == SYN_ENOMEM;
         if (status != SYN_OK)
             continue;
-        if (shown++ == 0)
-            write_title(diff, out);
+        if (shown++ == 0) {
+            syn_text_format(
+                out,
+                "<h2>Fast calls and slow calls</h2>\n<p class=quiet>Quantile regression on all "
+                "calls of "
+                "these runs, %sThe first picture of a group: how long A takes at each quantile. "
+                "The "
+                "second: how much longer B takes there. Where that rises to the right, it is the "
+                "slow "
+                "calls that became slower. Band: %g %% interval within these runs.</p>\n",
+                diff->count > GROUPS_SHOWN ? "of the groups at the top of the table. "
+                                           : "of each group. ",
+                100 * diff->options.confidence);
+        }
         syn_text_string(out, "<div class=pair>");
-        write_group(&diff->group[i], effect, out);
+        const struct curve a = curve_of(effect, true), change = curve_of(effect, false);
+        char bytes[SYN_UNIT_BYTES], title[120];
+        syn_unit_bytes(bytes, (double)diff->group[i].bytes);
+        snprintf(title, sizeof title, "%.40s %.20s: A's quantiles", diff->group[i].op, bytes);
+        write_curve(out, title, &a, axis_of(&a, "A", false));
+        snprintf(title, sizeof title, "%.40s %.20s: B minus A", diff->group[i].op, bytes);
+        write_curve(out, title, &change, axis_of(&change, "B minus A", true));
         syn_text_string(out, "</div>\n");
     }
 }

@@ -284,13 +284,6 @@ static void fold_groups(struct syn_doc *doc, const void *facts)
 
 /* ---- groups of one side ---- */
 
-static void tell_single(struct syn_doc *doc, const struct syn_diff_single *single)
-{
-    syn_say_item(doc, "{text} {bytes} at {place}, {n} rank{s} ({text}): {count} instance{s}",
-                 single->op, single->bytes, single->site, single->comm_size, single->comm,
-                 single->instance_count);
-}
-
 static void tell_singles(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
@@ -304,8 +297,12 @@ static void tell_singles(struct syn_doc *doc, const void *facts)
         if (only->count == 0 || doc->format == SYN_DOC_MARKDOWN)
             continue;
         syn_say_heading(doc, "Only in {text} ({n})", side_names[i], only->count);
-        for (size_t j = 0; j < shown; j++)
-            tell_single(doc, &only->item[j]);
+        for (size_t j = 0; j < shown; j++) {
+            syn_say_item(doc,
+                         "{text} {bytes} at {place}, {n} rank{s} ({text}): {count} instance{s}",
+                         only->item[j].op, only->item[j].bytes, only->item[j].site,
+                         only->item[j].comm_size, only->item[j].comm, only->item[j].instance_count);
+        }
         if (is_cut)
             syn_say_line(doc, "and {n} more (--top 0 shows all)", only->count - shown);
     }

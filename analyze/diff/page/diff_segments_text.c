@@ -18,29 +18,6 @@ static void site(const struct syn_segment_half *half, const char *at, struct syn
     syn_unit_place(out, at && at[0] ? at : half->run_count ? "the run's end" : "?");
 }
 
-/* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31". */
-static void append_where(const struct syn_segment *segment, struct syn_text *out)
-{
-    const struct syn_segment_half *half = &segment->half[segment->half[0].run_count == 0];
-    const bool begins = half->from && half->from[0];
-    if (segment->op)
-        syn_text_format(out, "in %s at ", segment->op);
-    else if (!begins)
-        syn_text_string(out, "before ");
-    else if (strcmp(half->from, half->to) == 0)
-        syn_text_string(out, "between one call and the next at ");
-    else
-        syn_text_string(out, "between ");
-    if (begins)
-        site(half, half->from, out);
-    if (begins && !segment->op && strcmp(half->from, half->to) != 0)
-        syn_text_string(out, " and ");
-    if (!begins || (!segment->op && strcmp(half->from, half->to) != 0))
-        site(half, half->to, out);
-    if (segment->phase[0])
-        syn_text_format(out, " in phase %s", segment->phase);
-}
-
 static void who(const struct syn_segment *segment, struct syn_text *out)
 {
     if (segment->every_rank || segment->rank_count == 0) {
@@ -48,20 +25,6 @@ static void who(const struct syn_segment *segment, struct syn_text *out)
         return;
     }
     syn_rank_words(segment->rank, segment->rank_count, false, out);
-}
-
-/* "8.1 % longer [6.0, 10.2]", "shorter", from tenfold on "14 times as long". */
-static void how_much(const struct syn_shift *ratio, struct syn_text *out)
-{
-    if (ratio->estimate >= 10)
-        syn_text_format(out, "%.3g times as long [%.3g, %.3g]", ratio->estimate, ratio->low,
-                        ratio->high);
-    else if (ratio->estimate >= 1)
-        syn_text_format(out, "%.3g %% longer [%.3g, %.3g]", 100 * (ratio->estimate - 1),
-                        100 * (ratio->low - 1), 100 * (ratio->high - 1));
-    else
-        syn_text_format(out, "%.3g %% shorter [%.3g, %.3g]", 100 * (1 - ratio->estimate),
-                        100 * (1 - ratio->high), 100 * (1 - ratio->low));
 }
 
 static const char *does(const struct syn_segment *segment)
@@ -75,24 +38,28 @@ static const char *does(const struct syn_segment *segment)
     return words[segment->part][many];
 }
 
-/* "1,000 times a rank in A, 1,200 in B". */
-static void how_often(const struct syn_segment *segment, struct syn_text *out)
-{
-    const double a = segment->half[0].times, b = segment->half[1].times;
-    if (fabs(b - a) > TIMES_THAT_DIFFER * a)
-        syn_text_format(out, "; a rank is there %.0f times in A, %.0f in B", a, b);
-}
-
 static void write_change(const struct syn_segment *segment, struct syn_text *out)
 {
     syn_text_char(out, ' ');
     who(segment, out);
     syn_text_format(out, " %s ", does(segment));
-    how_much(&segment->ratio, out);
+    /* "8.1 % longer [6.0, 10.2]", "shorter", from tenfold on "14 times as long". */
+    if (segment->ratio.estimate >= 10)
+        syn_text_format(out, "%.3g times as long [%.3g, %.3g]", segment->ratio.estimate,
+                        segment->ratio.low, segment->ratio.high);
+    else if (segment->ratio.estimate >= 1)
+        syn_text_format(out, "%.3g %% longer [%.3g, %.3g]", 100 * (segment->ratio.estimate - 1),
+                        100 * (segment->ratio.low - 1), 100 * (segment->ratio.high - 1));
+    else
+        syn_text_format(out, "%.3g %% shorter [%.3g, %.3g]", 100 * (1 - segment->ratio.estimate),
+                        100 * (1 - segment->ratio.high), 100 * (1 - segment->ratio.low));
     syn_words(out, " ({p}): {time} a time in A, {time} in B, {time} {text} of a rank's run",
               segment->p_adjusted, segment->half[0].median, segment->half[1].median,
               fabs(segment->change_ns), segment->change_ns >= 0 ? "more" : "less");
-    how_often(segment, out);
+    /* "1,000 times a rank in A, 1,200 in B". */
+    const double a = segment->half[0].times, b = segment->half[1].times;
+    if (fabs(b - a) > TIMES_THAT_DIFFER * a)
+        syn_text_format(out, "; a rank is there %.0f times in A, %.0f in B", a, b);
 }
 
 static void write_waiting(const struct syn_segment *segment, struct syn_text *out)
@@ -134,11 +101,30 @@ size_t syn_segment_sentences(const struct syn_diff *diff)
     return count;
 }
 
+/* Says where the segment lies, how its time has changed, and how its waiting has. */
 static void write_sentence(const struct syn_diff *diff, const struct syn_segment *segment,
                            struct syn_text *out)
 {
     const bool waits = waits_differ(diff, segment);
-    append_where(segment, out);
+    /* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31". */
+    const struct syn_segment_half *half = &segment->half[segment->half[0].run_count == 0];
+    const bool begins = half->from && half->from[0];
+    if (segment->op)
+        syn_text_format(out, "in %s at ", segment->op);
+    else if (!begins)
+        syn_text_string(out, "before ");
+    else if (strcmp(half->from, half->to) == 0)
+        syn_text_string(out, "between one call and the next at ");
+    else
+        syn_text_string(out, "between ");
+    if (begins)
+        site(half, half->from, out);
+    if (begins && !segment->op && strcmp(half->from, half->to) != 0)
+        syn_text_string(out, " and ");
+    if (!begins || (!segment->op && strcmp(half->from, half->to) != 0))
+        site(half, half->to, out);
+    if (segment->phase[0])
+        syn_text_format(out, " in phase %s", segment->phase);
     if (changed(segment))
         write_change(segment, out);
     else

@@ -204,14 +204,6 @@ static void add_quantile(struct syn_table *rows, const struct syn_diff_quantile 
         add_p(rows, quantile->p_adjusted);
 }
 
-static void add_comm(struct syn_table *rows, const struct syn_diff_tables *to, const char *comm)
-{
-    struct syn_text shown = {0};
-    syn_unit_tail(&shown, comm, to->doc->terminal->width < 120 ? 14 : 40);
-    syn_table_cell(rows, syn_text_chars(&shown));
-    syn_text_free(&shown);
-}
-
 static void add_cell(struct syn_table *rows, const struct syn_diff_tables *to,
                      const struct table *table, const struct syn_diff_group *group,
                      const struct syn_diff_quantile *quantile, enum column column)
@@ -222,9 +214,12 @@ static void add_cell(struct syn_table *rows, const struct syn_diff_tables *to,
         syn_table_cell(rows, group->node ? group->node : "-");
     else if (column == COLUMN_SITE)
         syn_table_cell(rows, group->a.site);
-    else if (column == COLUMN_COMM)
-        add_comm(rows, to, group->a.comm);
-    else if (column == COLUMN_COMM_NUMBER)
+    else if (column == COLUMN_COMM) {
+        struct syn_text shown = {0};
+        syn_unit_tail(&shown, group->a.comm, to->doc->terminal->width < 120 ? 14 : 40);
+        syn_table_cell(rows, syn_text_chars(&shown));
+        syn_text_free(&shown);
+    } else if (column == COLUMN_COMM_NUMBER)
         syn_table_say(rows, "{n}", to->comm_number[group - to->diff->group]);
     else if (column == COLUMN_RANK)
         add_number(rows, group->rank);

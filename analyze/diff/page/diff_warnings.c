@@ -50,41 +50,6 @@ static void tell_matches(const struct warnings *to)
         syn_say_warning(to, "{n} more whose keys differ.", shown - 10);
 }
 
-/* Two programs may be two builds of one; a reader decides. */
-static void tell_programs(const struct warnings *to)
-{
-    const char *a = syn_report_program(&to->diff->side[0].run[0]);
-    const char *b = syn_report_program(&to->diff->side[1].run[0]);
-    if (strcmp(a, b) != 0)
-        syn_say_warning(to, "A and B are different programs: {text} in A, {text} in B.", a, b);
-}
-
-static void tell_unknown_sites(const struct warnings *to)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < to->diff->count; i++)
-        count += to->diff->group[i].a.site && strcmp(to->diff->group[i].a.site, "?") == 0;
-    if (count)
-        syn_say_warning(
-            to,
-            "{n} group{ has|s have} no call site (?): matched by operation, communicator and size "
-            "alone. Record with --stack 8, on a machine that has the program.",
-            count);
-}
-
-static void tell_clocks(const struct warnings *to)
-{
-    for (int i = 0; i < 2; i++) {
-        const size_t lost = syn_diff_lost_runs(to->diff, i);
-        if (lost)
-            syn_say_warning(to,
-                            "{n} of {n} runs of {text} are left out where times of different ranks "
-                            "are compared, as their clocks are wrong (--metric local_max needs no "
-                            "common clock)",
-                            lost, to->diff->side[i].run_count, i == 0 ? "A" : "B");
-    }
-}
-
 static void tell_counts(const struct warnings *to)
 {
     const struct syn_diff *diff = to->diff;
@@ -115,15 +80,6 @@ static void tell_counts(const struct warnings *to)
         syn_say_warning(to, "{n} group{ is|s are} not in every run.", lacking);
 }
 
-/* Groups by run of which no instance is complete. */
-static size_t without_instances(const struct syn_report *side)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < side->groups.count; i++)
-        count += side->groups.group[i]->instance_count == 0;
-    return count;
-}
-
 static void tell_warmup(const struct warnings *to)
 {
     uint64_t skipped = 0;
@@ -140,7 +96,10 @@ static void tell_sides(const struct warnings *to)
 {
     for (int i = 0; i < 2; i++) {
         const struct syn_report *side = &to->diff->side[i];
-        size_t empty = without_instances(side);
+        /* Groups by run of which no instance is complete. */
+        size_t empty = 0;
+        for (size_t g = 0; g < side->groups.count; g++)
+            empty += side->groups.group[g]->instance_count == 0;
         if (empty)
             syn_say_warning(
                 to,
@@ -177,17 +136,38 @@ static void tell_runs(const struct warnings *to)
                         diff->count, diff->needed_runs_adjusted);
 }
 
+/* Warnings in the order of the page: pairing, programs, sites, sides, clocks. */
 void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, void *ctx)
 {
     const struct warnings to = {diff, warning, ctx};
-    tell_programs(&to);
+    /* Two programs may be two builds of one; a reader decides. */
+    const char *a = syn_report_program(&to.diff->side[0].run[0]);
+    const char *b = syn_report_program(&to.diff->side[1].run[0]);
+    if (strcmp(a, b) != 0)
+        syn_say_warning(&to, "A and B are different programs: {text} in A, {text} in B.", a, b);
     tell_sides(&to);
     tell_machines(&to);
     tell_runs(&to);
     tell_warmup(&to);
     tell_matches(&to);
-    tell_unknown_sites(&to);
-    tell_clocks(&to);
+    size_t count = 0;
+    for (size_t i = 0; i < to.diff->count; i++)
+        count += to.diff->group[i].a.site && strcmp(to.diff->group[i].a.site, "?") == 0;
+    if (count)
+        syn_say_warning(
+            &to,
+            "{n} group{ has|s have} no call site (?): matched by operation, communicator and size "
+            "alone. Record with --stack 8, on a machine that has the program.",
+            count);
+    for (int i = 0; i < 2; i++) {
+        const size_t lost = syn_diff_lost_runs(to.diff, i);
+        if (lost)
+            syn_say_warning(&to,
+                            "{n} of {n} runs of {text} are left out where times of different ranks "
+                            "are compared, as their clocks are wrong (--metric local_max needs no "
+                            "common clock)",
+                            lost, to.diff->side[i].run_count, i == 0 ? "A" : "B");
+    }
     tell_counts(&to);
 }
 
