@@ -111,17 +111,6 @@ static const struct syn_cli_section sections[] = {
     {NULL, options, sizeof options / sizeof *options, 0},
     {NULL, syn_diff_cli_option, SYN_DIFF_OPTION_COUNT, offsetof(struct request, diff)}};
 
-/* --until and --for add runs, and --runs is then the most that they may. */
-static void complete_plan(struct request *request)
-{
-    struct syn_compare_plan *plan = &request->plan;
-    plan->until.confidence = request->diff.options.confidence;
-    if (plan->run_count == 0)
-        plan->run_count = plan->until.share > 0      ? RECORD_UNTIL_RUNS
-                          : plan->until.budget_s > 0 ? RUNS_MAX
-                                                     : RUNS_DEFAULT;
-}
-
 static int parse(int argc, char **argv, struct request *request)
 {
     const int status = syn_cli_parse(&syn_command_compare, argc, argv, request);
@@ -135,7 +124,13 @@ static int parse(int argc, char **argv, struct request *request)
                              request->diff.options.same_program
                                  ? "--aa takes one command, with -a"
                                  : "two commands are needed, with -a and -b");
-    complete_plan(request);
+    /* --until and --for add runs, and --runs is then the most that they may. */
+    struct syn_compare_plan *plan = &request->plan;
+    plan->until.confidence = request->diff.options.confidence;
+    if (plan->run_count == 0)
+        plan->run_count = plan->until.share > 0      ? RECORD_UNTIL_RUNS
+                          : plan->until.budget_s > 0 ? RUNS_MAX
+                                                     : RUNS_DEFAULT;
     const int checked = syn_diff_options_check("compare", &request->diff.options);
     return checked ? checked : SYN_CLI_GOES_ON;
 }

@@ -93,20 +93,6 @@ static int write_order(const struct session *session)
     return fclose(file) == 0 ? 0 : cannot(path);
 }
 
-static int prepare(struct session *session)
-{
-    const char *directory = session->plan->directory;
-    if (syn_trace_is_at(directory))
-        return syn_bad_input("%s: is a trace; name another directory with -o", directory);
-    if (syn_trace_is_in(directory))
-        return syn_bad_input("%s: %s; name another directory with -o", directory,
-                             syn_trace_prepare_text(ENOTSUP));
-    int status = prepare_side(session, 0);
-    if (status == SYN_OK)
-        status = prepare_side(session, 1);
-    return status != SYN_OK ? status : write_order(session);
-}
-
 /* ---- one run ---- */
 
 static char **command_of(const struct session *session, int side, char *directory)
@@ -169,39 +155,6 @@ static const char *at_most(const struct session *session)
     return has_rule(session) ? "at most " : "";
 }
 
-/* After the first pair: what the rest will take, for whoever has no terminal to watch. */
-static void say_expected(const struct session *session, int done)
-{
-    char left[64];
-    if (session->plan->quiet || isatty(STDERR_FILENO) || done != 2 ||
-        session->plan->until.budget_s > 0)
-        return;
-    record_format_seconds(left, sizeof left,
-                          record_experiment_left_s(&session->experiment[0]) +
-                              record_experiment_left_s(&session->experiment[1]));
-    fprintf(stderr, "syncopate: 2 of %s%d runs made, %s %s left\n", at_most(session),
-            2 * session->plan->run_count, *at_most(session) ? "at most" : "about", left);
-}
-
-static void say_progress(const struct session *session, int done)
-{
-    char left[64];
-    const struct record_experiment *a = &session->experiment[0], *b = &session->experiment[1];
-    if (session->plan->quiet || !isatty(STDERR_FILENO))
-        return;
-    /* the other side stands in until a side has its first run */
-    double a_left = record_experiment_left_s(a), b_left = record_experiment_left_s(b);
-    double seconds = a->done_count && b->done_count ? a_left + b_left : 2 * (a_left + b_left);
-    record_format_seconds(left, sizeof left, seconds);
-    const bool tells = done && !(session->plan->until.budget_s > 0);
-    fprintf(stderr, "syncopate: run %d of %s%d (%c)%s%s%s%s\n", done + 1, at_most(session),
-            2 * session->plan->run_count, 'A' + session->side[done], tells ? ", " : "",
-            !tells              ? ""
-            : has_rule(session) ? "at most "
-                                : "about ",
-            tells ? left : "", tells ? " left" : "");
-}
-
 /* Returns 0, or the exit status after a line. */
 static int make_run(struct session *session, int done)
 {
@@ -212,7 +165,21 @@ static int make_run(struct session *session, int done)
     struct stat facts;
     record_run_name(name, sizeof name, experiment->done_count + 1);
     snprintf(directory, sizeof directory, "%s/%s", session->directory[side], name);
-    say_progress(session, done);
+    char left[64];
+    const struct record_experiment *a = &session->experiment[0], *b = &session->experiment[1];
+    if (!session->plan->quiet && isatty(STDERR_FILENO)) {
+        /* the other side stands in until a side has its first run */
+        double a_left = record_experiment_left_s(a), b_left = record_experiment_left_s(b);
+        double seconds = a->done_count && b->done_count ? a_left + b_left : 2 * (a_left + b_left);
+        record_format_seconds(left, sizeof left, seconds);
+        const bool tells = done && !(session->plan->until.budget_s > 0);
+        fprintf(stderr, "syncopate: run %d of %s%d (%c)%s%s%s%s\n", done + 1, at_most(session),
+                2 * session->plan->run_count, 'A' + session->side[done], tells ? ", " : "",
+                !tells              ? ""
+                : has_rule(session) ? "at most "
+                                    : "about ",
+                tells ? left : "", tells ? " left" : "");
+    }
     if (start(session, side, directory, run) != SYN_OK || run->exec_errno)
         return syn_bad_input("compare: cannot start a run: %s",
                              strerror(run->exec_errno ? run->exec_errno : errno));
@@ -240,23 +207,6 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-static int read_pair(const struct session *session, int pair, double ratio[SYN_TOTAL_COUNT])
-{
-    double total_ns[2][SYN_TOTAL_COUNT];
-    int status = 0;
-    for (int side = 0; side < 2 && status == SYN_OK; side++) {
-        char directory[PATH_MAX + 32], name[32], *why = NULL;
-        record_run_name(name, sizeof name, pair);
-        snprintf(directory, sizeof directory, "%s/%s", session->directory[side], name);
-        if (record_totals_read(directory, total_ns[side], &why) != 0)
-            status = syn_bad_input("compare stopped: %s", why ? why : syn_status_text(SYN_ENOMEM));
-        free(why);
-    }
-    for (int total = 0; total < SYN_TOTAL_COUNT && status == SYN_OK; total++)
-        ratio[total] = total_ns[0][total] > 0 ? total_ns[1][total] / total_ns[0][total] : 0;
-    return status;
-}
-
 /* After the pair of that number, from 1 on: is it the last one? Returns 0, or the exit status after
  * a line. */
 static int look(struct session *session, int pair, bool *last)
@@ -264,27 +214,26 @@ static int look(struct session *session, int pair, bool *last)
     const struct record_until *until = &session->plan->until;
     double ratio[SYN_TOTAL_COUNT];
     int status = 0;
-    if (until->share > 0)
-        status = read_pair(session, pair, ratio);
+    if (until->share > 0) {
+        double total_ns[2][SYN_TOTAL_COUNT];
+        for (int side = 0; side < 2 && status == SYN_OK; side++) {
+            char directory[PATH_MAX + 32], name[32], *why = NULL;
+            record_run_name(name, sizeof name, pair);
+            snprintf(directory, sizeof directory, "%s/%s", session->directory[side], name);
+            if (record_totals_read(directory, total_ns[side], &why) != 0)
+                status =
+                    syn_bad_input("compare stopped: %s", why ? why : syn_status_text(SYN_ENOMEM));
+            free(why);
+        }
+        for (int total = 0; total < SYN_TOTAL_COUNT && status == SYN_OK; total++)
+            ratio[total] = total_ns[0][total] > 0 ? total_ns[1][total] / total_ns[0][total] : 0;
+    }
     if (status == SYN_OK && until->share > 0 && record_series_add(&session->ratios, ratio) != 0)
         status = syn_bad_input("compare: %s", syn_status_text(SYN_ENOMEM));
     session->reached = record_until_is_reached(until, &session->ratios);
     *last = session->reached ||
             record_until_is_spent(until, now_s() - session->started_s, (size_t)pair);
     return status;
-}
-
-/* Fewer runs than planned: what the files say of them follows. */
-static int cut_plan(struct session *session, int pair_count)
-{
-    int status = 0;
-    for (int side = 0; side < 2 && status == SYN_OK; side++) {
-        struct record_experiment *experiment = &session->experiment[side];
-        experiment->planned_count = pair_count;
-        if (record_experiment_write(experiment) != SYN_OK)
-            status = cannot(experiment->directory);
-    }
-    return status != SYN_OK ? status : write_order(session);
 }
 
 static void say_recorded(const struct session *session)
@@ -324,7 +273,16 @@ static int begin_session(struct session *session, const struct syn_compare_plan 
     if (!session->side || !session->experiment[0].runs || !session->experiment[1].runs)
         return syn_bad_input("compare: %s", syn_status_text(SYN_ENOMEM));
     syn_compare_order(plan->seed, (size_t)plan->run_count, session->side);
-    return prepare(session);
+    const char *directory = session->plan->directory;
+    if (syn_trace_is_at(directory))
+        return syn_bad_input("%s: is a trace; name another directory with -o", directory);
+    if (syn_trace_is_in(directory))
+        return syn_bad_input("%s: %s; name another directory with -o", directory,
+                             syn_trace_prepare_text(ENOTSUP));
+    int status = prepare_side(session, 0);
+    if (status == SYN_OK)
+        status = prepare_side(session, 1);
+    return status != SYN_OK ? status : write_order(session);
 }
 
 static void end(struct session *session)
@@ -343,12 +301,22 @@ static int make_pair(struct session *session, int pair)
 {
     int status = 0;
     for (int done = 2 * (pair - 1); done < 2 * pair && status == SYN_OK; done++) {
-        say_expected(session, done);
+        /* After the first pair: what the rest will take, for whoever has no terminal to watch. */
+        char left[64];
+        if (!session->plan->quiet && !isatty(STDERR_FILENO) && done == 2 &&
+            !(session->plan->until.budget_s > 0)) {
+            record_format_seconds(left, sizeof left,
+                                  record_experiment_left_s(&session->experiment[0]) +
+                                      record_experiment_left_s(&session->experiment[1]));
+            fprintf(stderr, "syncopate: 2 of %s%d runs made, %s %s left\n", at_most(session),
+                    2 * session->plan->run_count, *at_most(session) ? "at most" : "about", left);
+        }
         status = make_run(session, done);
     }
     return status;
 }
 
+/* Records pair after pair until the plan or the rule ends, then cuts the plan to what was made. */
 int syn_compare_record(const struct syn_compare_plan *plan)
 {
     struct session session;
@@ -364,8 +332,17 @@ int syn_compare_record(const struct syn_compare_plan *plan)
         status = make_pair(&session, pair);
         if (status == SYN_OK && has_rule(&session))
             status = look(&session, pair, &last);
-        if (status == SYN_OK && last)
-            status = cut_plan(&session, pair);
+        if (status == SYN_OK && last) {
+            /* Fewer runs than planned: what the files say of them follows. */
+            for (int side = 0; side < 2 && status == SYN_OK; side++) {
+                struct record_experiment *experiment = &session.experiment[side];
+                experiment->planned_count = pair;
+                if (record_experiment_write(experiment) != SYN_OK)
+                    status = cannot(experiment->directory);
+            }
+
+            status = status != SYN_OK ? status : write_order(&session);
+        }
     }
     if (status == SYN_OK)
         say_recorded(&session);

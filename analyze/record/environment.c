@@ -216,21 +216,6 @@ static bool has_x_of(char **command, const char *name)
     return false;
 }
 
-static void push_x(struct arguments *arguments, char **command)
-{
-    for (char **entry = environ; *entry; entry++) {
-        char *name = is_forwarded(*entry) ? entry_name(*entry) : NULL;
-        if (!name)
-            continue;
-        if (has_x_of(command, name)) {
-            free(name);
-            continue;
-        }
-        push_copy(arguments, "-x");
-        push(arguments, name);
-    }
-}
-
 static void push_genv(struct arguments *arguments)
 {
     for (char **entry = environ; *entry; entry++) {
@@ -304,6 +289,7 @@ static char *adapted_argument(char **command, size_t index, const char *library)
     return adapted;
 }
 
+/* Copies the command, with the options by which its launcher hands our variables on. */
 char **record_command_adapt(char **command, const char *library)
 {
     static const char *const withholders[] = {"-genvnone",  "-genvlist",  "-envnone",  "-envlist",
@@ -316,8 +302,19 @@ char **record_command_adapt(char **command, const char *library)
                    has_any_of(command, withholders, COUNT_OF(withholders));
     for (size_t i = 0; command[i]; i++) {
         push(&arguments, adapted_argument(command, i, library));
-        if (by_x && (i == 0 || strcmp(command[i], ":") == 0))
-            push_x(&arguments, command);
+        if (by_x && (i == 0 || strcmp(command[i], ":") == 0)) {
+            for (char **entry = environ; *entry; entry++) {
+                char *name = is_forwarded(*entry) ? entry_name(*entry) : NULL;
+                if (!name)
+                    continue;
+                if (has_x_of(command, name)) {
+                    free(name);
+                    continue;
+                }
+                push_copy(&arguments, "-x");
+                push(&arguments, name);
+            }
+        }
         if (by_genv && i == 0)
             push_genv(&arguments);
     }

@@ -42,23 +42,6 @@ static void print_quoted(FILE *out, const char *word)
     fputc('\'', out);
 }
 
-static void print_experiment(FILE *out, const struct record_experiment *experiment)
-{
-    fprintf(out, "syncopate-experiment 1\ncommand");
-    for (char **word = experiment->command; *word; word++) {
-        fputc(' ', out);
-        print_quoted(out, *word);
-    }
-    fprintf(out, "\nstarted_unix_ns %lld\nplanned_count %d\n", experiment->started_unix_ns,
-            experiment->planned_count);
-    for (int i = 0; i < experiment->done_count; i++) {
-        char name[32];
-        record_run_name(name, sizeof name, i + 1);
-        fprintf(out, "run %s %d %.6f\n", name, experiment->runs[i].exit_status,
-                experiment->runs[i].seconds);
-    }
-}
-
 static int write_text(const char *directory, const char *text, size_t bytes)
 {
     char path[PATH_MAX];
@@ -74,7 +57,19 @@ int record_experiment_write(const struct record_experiment *experiment)
     FILE *out = open_memstream(&text, &bytes);
     if (!out)
         return SYN_ENOMEM;
-    print_experiment(out, experiment);
+    fprintf(out, "syncopate-experiment 1\ncommand");
+    for (char **word = experiment->command; *word; word++) {
+        fputc(' ', out);
+        print_quoted(out, *word);
+    }
+    fprintf(out, "\nstarted_unix_ns %lld\nplanned_count %d\n", experiment->started_unix_ns,
+            experiment->planned_count);
+    for (int i = 0; i < experiment->done_count; i++) {
+        char name[32];
+        record_run_name(name, sizeof name, i + 1);
+        fprintf(out, "run %s %d %.6f\n", name, experiment->runs[i].exit_status,
+                experiment->runs[i].seconds);
+    }
     fflush(out);
     fprintf(out, "checksum %016" PRIx64 "\n", syn_hash64(text, bytes));
     bool failed = ferror(out) != 0;

@@ -15,17 +15,6 @@
 
 static off_t begin = -1; /* of standard input, where it can be read again */
 
-/* Has anything come, or the end? */
-static bool has_come(void)
-{
-    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
-    int count;
-    do
-        count = poll(&input, 1, RECORD_INPUT_WAIT_S * 1000);
-    while (count < 0 && errno == EINTR);
-    return count != 0;
-}
-
 /* All of standard input into the file. */
 static bool copy_input(int file)
 {
@@ -47,7 +36,14 @@ static int keep_stream(void)
 {
     int file = -1;
     bool kept;
-    if (has_come()) {
+    /* Wait for input, or for its end. */
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    int count;
+    do
+        count = poll(&input, 1, RECORD_INPUT_WAIT_S * 1000);
+    while (count < 0 && errno == EINTR);
+
+    if (count != 0) {
         kept = syn_scratch_open(&file) == SYN_OK && copy_input(file);
     } else {
         fprintf(stderr,

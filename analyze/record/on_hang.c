@@ -133,36 +133,6 @@ static int next_line(const char **at, const char **line)
     return length;
 }
 
-/* The first lines of the page: the state, and the roots. */
-static struct syn_text block_of(const struct record_sight *sight)
-{
-    struct syn_text page = page_of(sight, BLOCK_WIDTH), block = {0};
-    const char *at = syn_text_chars(&page), *line;
-    for (int i = 0, length; i < BLOCK_LINES - 1 && (length = next_line(&at, &line)) > 0; i++)
-        syn_text_format(&block, "%s%.*s\n", i ? "  " : "syncopate: ", length, line);
-    syn_text_format(&block, "  All of it: syncopate hang %s\n", syn_trace_directory(sight->trace));
-    syn_text_free(&page);
-    return block;
-}
-
-/* Say the headline, and behind it the circle, or the first disagreement. */
-static void say_stuck(const struct record_sight *sight)
-{
-    const struct syn_examination *of = &sight->of.examination;
-    struct syn_text page = page_of(sight, SIZE_MAX / 2);
-    const char *at = syn_text_chars(&page), *line = "";
-    int length = next_line(&at, &line);
-    fprintf(stderr, "syncopate: %.*s\n", length, line);
-    if (of->hang.cycle_count < 2 && of->mismatches.count > 0)
-        (void)next_line(&at, &line); /* the heading of the disagreements */
-    if (of->hang.cycle_count > 1 || of->mismatches.count > 0) {
-        length = next_line(&at, &line);
-        const int margin = (int)strspn(line, " -");
-        fprintf(stderr, "syncopate: %.*s\n", length - margin, line + margin);
-    }
-    syn_text_free(&page);
-}
-
 void record_say_waited_for(const char *directory)
 {
     struct syn_hang_options rule = SYN_HANG_OPTIONS;
@@ -172,8 +142,22 @@ void record_say_waited_for(const char *directory)
         sight.of.examination.has_hang) {
         const struct syn_hang *hang = &sight.of.examination.hang;
         if (hang->state == SYN_HANG_IS_STUCK || hang->cycle_count > 0 ||
-            (hang->absent_count > 0 && hang->absent->root))
-            say_stuck(&sight);
+            (hang->absent_count > 0 && hang->absent->root)) {
+            /* Say the headline, and behind it the circle, or the first disagreement. */
+            const struct syn_examination *of = &sight.of.examination;
+            struct syn_text page = page_of(&sight, SIZE_MAX / 2);
+            const char *at = syn_text_chars(&page), *line = "";
+            int length = next_line(&at, &line);
+            fprintf(stderr, "syncopate: %.*s\n", length, line);
+            if (of->hang.cycle_count < 2 && of->mismatches.count > 0)
+                (void)next_line(&at, &line); /* the heading of the disagreements */
+            if (of->hang.cycle_count > 1 || of->mismatches.count > 0) {
+                length = next_line(&at, &line);
+                const int margin = (int)strspn(line, " -");
+                fprintf(stderr, "syncopate: %.*s\n", length - margin, line + margin);
+            }
+            syn_text_free(&page);
+        }
     }
     end_sight(&sight);
 }
@@ -231,29 +215,6 @@ static bool is_own_run(struct record_watcher *watcher)
     }
     return !watcher->speaker || (watcher->has_run && run_id &&
                                  memcmp(watcher->run_id, run_id, sizeof watcher->run_id) == 0);
-}
-
-/* Open the trace for its lines. */
-static void open_views(struct record_watcher *watcher)
-{
-    const double start_s = now_s();
-    int64_t now_ns;
-    close_views(watcher);
-    watcher->trace = open_last(watcher->directory);
-    if (watcher->trace)
-        syn_hang_each_process(watcher->trace, note_pid, watcher);
-    if (watcher->trace && !is_own_run(watcher))
-        close_views(watcher);
-    const int32_t ranks = watcher->trace ? syn_trace_size(watcher->trace) : 0;
-    watcher->view = calloc((size_t)ranks + 1, sizeof(struct syn_open_view *));
-    watcher->complete = ranks > 0;
-    for (int32_t r = 0; watcher->view && r < ranks; r++) {
-        const struct syn_rank_file *file = syn_trace_rank(watcher->trace, r);
-        if (!file || !syn_rank_now_ns(file, &now_ns) ||
-            syn_open_view_new(file, &watcher->view[r]) != SYN_OK)
-            watcher->complete = false;
-    }
-    watcher->next_open_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
 }
 
 /* `holds`: its call is still open. A rank that is gone is not said to go on. */
@@ -329,7 +290,13 @@ static void raise_alarm(struct record_watcher *watcher, const struct record_sigh
 {
     const struct syn_hang *hang = &sight->of.examination.hang;
     const struct syn_hang_call *call = &sight->of.examination.looked.model.call[hang->wait[0].call];
-    struct syn_text text = block_of(sight);
+    /* The first lines of the page: the state, and the roots. */
+    struct syn_text page = page_of(sight, BLOCK_WIDTH), text = {0};
+    const char *at = syn_text_chars(&page), *line;
+    for (int i = 0, length; i < BLOCK_LINES - 1 && (length = next_line(&at, &line)) > 0; i++)
+        syn_text_format(&text, "%s%.*s\n", i ? "  " : "syncopate: ", length, line);
+    syn_text_format(&text, "  All of it: syncopate hang %s\n", syn_trace_directory(sight->trace));
+    syn_text_free(&page);
     watcher->alarm_rank = call->rank;
     watcher->alarm_thread = call->thread;
     speak(watcher, &text);
@@ -424,14 +391,35 @@ static void note_pause(struct record_watcher *watcher, int64_t longest)
         watcher->whole_s = now_s();
 }
 
+/* Plan: open the trace again if it is not complete; find the longest wait; look closely if it is
+ * long. */
 int record_watcher_tick(struct record_watcher *watcher, int speaker)
 {
     int signal_number = 0;
     watcher->speaker = speaker;
     if (watcher->killed_s > 0)
         return press(watcher);
-    if (!watcher->complete && now_s() >= watcher->next_open_s)
-        open_views(watcher);
+    if (!watcher->complete && now_s() >= watcher->next_open_s) {
+        /* Open the trace for its lines. */
+        const double start_s = now_s();
+        int64_t now_ns;
+        close_views(watcher);
+        watcher->trace = open_last(watcher->directory);
+        if (watcher->trace)
+            syn_hang_each_process(watcher->trace, note_pid, watcher);
+        if (watcher->trace && !is_own_run(watcher))
+            close_views(watcher);
+        const int32_t ranks = watcher->trace ? syn_trace_size(watcher->trace) : 0;
+        watcher->view = calloc((size_t)ranks + 1, sizeof(struct syn_open_view *));
+        watcher->complete = ranks > 0;
+        for (int32_t r = 0; watcher->view && r < ranks; r++) {
+            const struct syn_rank_file *file = syn_trace_rank(watcher->trace, r);
+            if (!file || !syn_rank_now_ns(file, &now_ns) ||
+                syn_open_view_new(file, &watcher->view[r]) != SYN_OK)
+                watcher->complete = false;
+        }
+        watcher->next_open_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
+    }
     const int64_t longest = longest_ns(watcher);
     note_pause(watcher, longest);
     if (longest >= watcher->rule.floor_ns && now_s() >= watcher->next_look_s &&

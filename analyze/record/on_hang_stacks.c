@@ -77,23 +77,6 @@ static void become_tool(const char *pid, int out)
     _exit(127);
 }
 
-/* Until the tool closes its output; no longer than TOOL_MS in all. */
-static void read_tool(int in, struct syn_text *out)
-{
-    struct timespec start, now;
-    char bytes[4096];
-    ssize_t got = 1;
-    clock_gettime(CLOCK_MONOTONIC, &start);
-    while (got > 0) {
-        struct pollfd ready = {.fd = in, .events = POLLIN};
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        const long left = TOOL_MS - (now.tv_sec - start.tv_sec) * 1000;
-        got = left > 0 && poll(&ready, 1, (int)left) > 0 ? read(in, bytes, sizeof bytes) : 0;
-        if (got > 0)
-            syn_text_append(out, bytes, (size_t)got);
-    }
-}
-
 static void add_lines(const char *lines, struct syn_text *out)
 {
     for (int shown = 0; *lines && shown < LINES_SHOWN; shown++) {
@@ -123,6 +106,7 @@ static void end_tool(pid_t tool)
     waitpid(tool, NULL, 0);
 }
 
+/* Runs a tool on the process and keeps what it prints, for a limited time. */
 static void add_tool(const char *pid, struct syn_text *out)
 {
     int ends[2];
@@ -133,8 +117,22 @@ static void add_tool(const char *pid, struct syn_text *out)
         become_tool(pid, ends[1]);
     struct syn_text lines = {0};
     close(ends[1]);
-    if (tool > 0)
-        read_tool(ends[0], &lines);
+    if (tool > 0) {
+        /* Until the tool closes its output; no longer than TOOL_MS in all. */
+        const int in = ends[0];
+        struct timespec start, now;
+        char bytes[4096];
+        ssize_t got = 1;
+        clock_gettime(CLOCK_MONOTONIC, &start);
+        while (got > 0) {
+            struct pollfd ready = {.fd = in, .events = POLLIN};
+            clock_gettime(CLOCK_MONOTONIC, &now);
+            const long left = TOOL_MS - (now.tv_sec - start.tv_sec) * 1000;
+            got = left > 0 && poll(&ready, 1, (int)left) > 0 ? read(in, bytes, sizeof bytes) : 0;
+            if (got > 0)
+                syn_text_append(&lines, bytes, (size_t)got);
+        }
+    }
     close(ends[0]);
     if (tool > 0)
         end_tool(tool);

@@ -449,12 +449,6 @@ static bool differs_by_rank(const char *name)
     return false;
 }
 
-static bool cannot_be_watched(const struct record_options *options)
-{
-    return syn_same_text(options->settings[SETTING_clock].value, "mpi") ||
-           syn_same_text(options->settings[SETTING_spill].value, "memory");
-}
-
 static enum record_parse check(const struct record_options *options, struct syn_text *why)
 {
     if (!options->command[0]) {
@@ -473,7 +467,9 @@ static enum record_parse check(const struct record_options *options, struct syn_
             options->directory);
         return RECORD_PARSE_WRONG;
     }
-    if (options->on_hang.actions && cannot_be_watched(options)) {
+    if (options->on_hang.actions &&
+        (syn_same_text(options->settings[SETTING_clock].value, "mpi") ||
+         syn_same_text(options->settings[SETTING_spill].value, "memory"))) {
         syn_text_string(why, "--on-hang sees nothing with --clock mpi or --spill memory");
         return RECORD_PARSE_WRONG;
     }

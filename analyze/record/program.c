@@ -19,16 +19,13 @@
 
 /* ---- which file ---- */
 
-static bool is_executable_file(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && access(path, X_OK) == 0;
-}
-
 static int resolve(const char *path, char *out, size_t capacity)
 {
     char resolved[PATH_MAX];
-    if (!is_executable_file(path) || !realpath(path, resolved))
+    struct stat status;
+
+    if ((stat(path, &status) != 0 || !S_ISREG(status.st_mode) || access(path, X_OK) != 0) ||
+        !realpath(path, resolved))
         return SYN_EMISSING;
     return snprintf(out, capacity, "%s", resolved) < (int)capacity ? SYN_OK : SYN_EMISSING;
 }
@@ -91,11 +88,6 @@ static bool is_needed_mpi(const GElf_Dyn *entry, const char *text)
     return entry->d_tag == DT_NEEDED && text && strncmp(text, "libmpi", 6) == 0;
 }
 
-static bool needs_mpi(Elf *elf)
-{
-    return has_dynamic_entry(elf, is_needed_mpi);
-}
-
 /* The dynamic linker that starts it; NULL where it needs none. */
 static const char *interpreter(Elf *elf)
 {
@@ -111,27 +103,6 @@ static const char *interpreter(Elf *elf)
                        ? file + header.p_offset
                        : "";
     return NULL;
-}
-
-/* Returns true for a name that only an MPI library defines; a program linked with a static one has
- * those that it calls. */
-static bool is_entry_of_mpi(const char *name)
-{
-    return strcmp(name, "PMPI_Init") == 0 || strcmp(name, "PMPI_Init_thread") == 0 ||
-           strcmp(name, "PMPI_Session_init") == 0;
-}
-
-static bool defines_mpi(Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
-{
-    Elf_Data *data = elf_getdata(section, NULL);
-    GElf_Sym symbol;
-    for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
-        const char *found =
-            symbol.st_shndx != SHN_UNDEF ? elf_strptr(elf, header->sh_link, symbol.st_name) : NULL;
-        if (found && is_entry_of_mpi(found))
-            return true;
-    }
-    return false;
 }
 
 /* A stripped program has no names any more. But an MPI library has texts that programs have no use
@@ -160,10 +131,21 @@ static bool has_mpi_of_its_own(Elf *elf)
             (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
             continue;
         has_names |= header.sh_type == SHT_SYMTAB;
-        if (defines_mpi(elf, section, &header))
-            return true;
+        Elf_Data *data = elf_getdata(section, NULL);
+        GElf_Sym symbol;
+        for (int i = 0; data && gelf_getsym(data, i, &symbol); i++) {
+            const char *found = symbol.st_shndx != SHN_UNDEF
+                                    ? elf_strptr(elf, header.sh_link, symbol.st_name)
+                                    : NULL;
+            /* Only an MPI library defines these names. A program linked with a static one has those
+             * that it calls. */
+            if (found &&
+                (strcmp(found, "PMPI_Init") == 0 || strcmp(found, "PMPI_Init_thread") == 0 ||
+                 strcmp(found, "PMPI_Session_init") == 0))
+                return true;
+        }
     }
-    return !has_names && !needs_mpi(elf) && has_texts_of_mpi(elf);
+    return !has_names && !has_dynamic_entry(elf, is_needed_mpi) && has_texts_of_mpi(elf);
 }
 
 /* Does the kernel start it with more than the user has? Then the dynamic linker is told. */

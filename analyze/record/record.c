@@ -121,16 +121,6 @@ static int record_inside(const struct record_options *options, const char *direc
     return status;
 }
 
-/* There is no directory to record into: the one that we are in was removed. */
-static int run_unrecorded(const struct record_options *options)
-{
-    say("%s: %s: the working directory was removed; nothing is recorded", options->directory,
-        strerror(errno));
-    syn_restore_size_signal();
-    execvp(options->command[0], options->command);
-    return say_not_started(options->command[0], errno);
-}
-
 /* ---- around a launcher ---- */
 
 enum left { LEFT_NOTHING, LEFT_UNFINISHED, LEFT_FINISHED };
@@ -247,16 +237,6 @@ static bool keeps_environment(char **command)
            strncmp(told, "ALL", 3) != 0;
 }
 
-/* A launcher that ended before MPI_Init may have refused to start anything. */
-static void say_refusal(char **command)
-{
-    struct syn_text words = {0};
-    record_refusal_words(command, geteuid() == 0, record_core_count(), &words);
-    if (words.length > 0)
-        say("%s", syn_text_chars(&words));
-    syn_text_free(&words);
-}
-
 static void say_nothing_recorded(const struct record_options *options, const char *directory,
                                  int exit_status)
 {
@@ -274,7 +254,12 @@ static void say_nothing_recorded(const struct record_options *options, const cha
     else if (exit_status != 0) {
         say("no trace in %s: %s ended with status %d before a program had initialized MPI",
             directory, options->command[0], exit_status);
-        say_refusal(options->command);
+        /* A launcher that ended before MPI_Init may have refused to start anything. */
+        struct syn_text words = {0};
+        record_refusal_words(options->command, geteuid() == 0, record_core_count(), &words);
+        if (words.length > 0)
+            say("%s", syn_text_chars(&words));
+        syn_text_free(&words);
     } else
         say("no trace in %s: a line above says why, or the program did not initialize an MPI "
             "library that it is dynamically linked with, or did so in a namespace of its own "
@@ -332,21 +317,6 @@ static int run_one(const struct record_options *options, char **command, const c
 static bool has_rule(const struct record_options *options)
 {
     return options->until.share > 0 || options->until.budget_s > 0;
-}
-
-static void show_progress(const struct record_options *options,
-                          const struct record_experiment *experiment)
-{
-    char left[64];
-    if (options->quiet || !isatty(STDERR_FILENO))
-        return;
-    const char *at_most = has_rule(options) ? "at most " : "";
-    record_format_seconds(left, sizeof left, record_experiment_left_s(experiment));
-    if (experiment->done_count == 0 || options->until.budget_s > 0)
-        say("run %d of %s%d", experiment->done_count + 1, at_most, experiment->planned_count);
-    else
-        say("run %d of %s%d, %s %s left", experiment->done_count + 1, at_most,
-            experiment->planned_count, *at_most ? "at most" : "about", left);
 }
 
 static long long unix_ns(void)
@@ -425,7 +395,17 @@ static int run_all(const struct record_options *options, char **command, const c
         struct record_run *run = &experiment->runs[experiment->done_count];
         record_run_name(name, sizeof name, experiment->done_count + 1);
         snprintf(directory, sizeof directory, "%s/%s", experiment->directory, name);
-        show_progress(options, experiment);
+        char left[64];
+        if (!options->quiet && isatty(STDERR_FILENO)) {
+            const char *at_most = has_rule(options) ? "at most " : "";
+            record_format_seconds(left, sizeof left, record_experiment_left_s(experiment));
+            if (experiment->done_count == 0 || options->until.budget_s > 0)
+                say("run %d of %s%d", experiment->done_count + 1, at_most,
+                    experiment->planned_count);
+            else
+                say("run %d of %s%d, %s %s left", experiment->done_count + 1, at_most,
+                    experiment->planned_count, *at_most ? "at most" : "about", left);
+        }
         status = run_one(options, command, directory, library, run);
         if (run->exec_errno != 0)
             break;
@@ -590,8 +570,14 @@ int syn_record_run(int argc, char **argv)
     char name[PATH_MAX] = "", unknown;
     syn_output_name(options.directory, name, sizeof name, &unknown); /* the options were checked */
     char *directory = record_path_absolute(name);
-    if (!directory)
-        return run_unrecorded(&options);
+    if (!directory) {
+        /* There is no directory to record into: the one that we are in was removed. */
+        say("%s: %s: the working directory was removed; nothing is recorded", options.directory,
+            strerror(errno));
+        syn_restore_size_signal();
+        execvp(options.command[0], options.command);
+        return say_not_started(options.command[0], errno);
+    }
     /* A rank that writes "--" is inside a launcher all the same. */
     bool around = options.around && (!syn_launch_rank() || options.runs_given);
     char *preload = getenv("LD_PRELOAD") ? strdup(getenv("LD_PRELOAD")) : NULL;

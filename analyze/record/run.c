@@ -43,19 +43,6 @@ static void forwarded_set(sigset_t *set)
         sigaddset(set, forwarded[i]);
 }
 
-/* Signals are waited for instead of handled. What was ignored (nohup) stays so, here and in the
- * command. */
-static void hold_signals(struct inherited *inherited)
-{
-    sigset_t held;
-    const struct sigaction standard = {.sa_handler = SIG_DFL};
-    forwarded_set(&held);
-    sigaddset(&held, SIGCHLD);
-    sigprocmask(SIG_BLOCK, &held, &inherited->mask);
-    /* With SIGCHLD ignored, children leave no exit status. */
-    sigaction(SIGCHLD, &standard, &inherited->child_action);
-}
-
 static void release_signals(const struct inherited *inherited)
 {
     sigaction(SIGCHLD, &inherited->child_action, NULL);
@@ -63,20 +50,6 @@ static void release_signals(const struct inherited *inherited)
 }
 
 /* ---- the witness ---- */
-
-/* In its own process, with signals held back; does not return. */
-static void bear_witness(int report)
-{
-    sigset_t set;
-    forwarded_set(&set);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (;;) {
-        int signal_number = sigwaitinfo(&set, NULL);
-        unsigned char byte = (unsigned char)signal_number;
-        if (signal_number > 0 && write(report, &byte, 1) != 1)
-            _exit(0);
-    }
-}
 
 static struct witness start_witness(void)
 {
@@ -89,46 +62,23 @@ static struct witness start_witness(void)
         /* Whoever waits for the end of our output must not wait for the witness. */
         for (int fd = 0; fd <= STDERR_FILENO; fd++)
             close(fd);
-        bear_witness(ends[1]);
+        /* In its own process, with signals held back; does not return. */
+        sigset_t set;
+        forwarded_set(&set);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        for (;;) {
+            int signal_number = sigwaitinfo(&set, NULL);
+            unsigned char byte = (unsigned char)signal_number;
+            if (signal_number > 0 && write(ends[1], &byte, 1) != 1)
+                _exit(0);
+        }
     }
     close(ends[1]);
     witness.report = ends[0];
     return witness;
 }
 
-static void end_witness(const struct witness *witness)
-{
-    if (witness->pid > 0) {
-        kill(witness->pid, SIGKILL);
-        while (waitpid(witness->pid, NULL, 0) < 0 && errno == EINTR)
-            ;
-    }
-    if (witness->report >= 0)
-        close(witness->report);
-}
-
-static bool has_seen(const struct witness *witness, int signal_number)
-{
-    unsigned char byte;
-    bool seen = false;
-    while (witness->report >= 0 && read(witness->report, &byte, 1) == 1)
-        seen |= byte == signal_number;
-    return seen;
-}
-
 /* ---- the command ---- */
-
-/* In the child; does not return. The pipe closes by itself when the command starts. */
-static void become(char *const *command, const struct inherited *inherited, int report)
-{
-    release_signals(inherited);
-    syn_restore_size_signal();
-    execvp(command[0], command);
-    int error_number = errno;
-    while (write(report, &error_number, sizeof error_number) < 0 && errno == EINTR)
-        ;
-    _exit(record_exec_status(error_number));
-}
 
 /* Starts the command. Returns its process or -1; *exec_errno says why it is not what was asked for.
  */
@@ -138,29 +88,21 @@ static pid_t start_command(char *const *command, const struct inherited *inherit
     if (pipe2(report, O_CLOEXEC) != 0)
         return -1;
     pid_t pid = fork();
-    if (pid == 0)
-        become(command, inherited, report[1]);
+    if (pid == 0) {
+        /* In the child; does not return. The pipe closes by itself when the command starts. */
+        release_signals(inherited);
+        syn_restore_size_signal();
+        execvp(command[0], command);
+        int error_number = errno;
+        while (write(report[1], &error_number, sizeof error_number) < 0 && errno == EINTR)
+            ;
+        _exit(record_exec_status(error_number));
+    }
     close(report[1]);
     while (pid > 0 && read(report[0], exec_errno, sizeof *exec_errno) < 0 && errno == EINTR)
         ;
     close(report[0]);
     return pid;
-}
-
-static bool ends_a_run(int signal_number)
-{
-    return signal_number != SIGUSR1 && signal_number != SIGUSR2;
-}
-
-/* A signal that is sent to this process and to its group at once counts once. */
-static void drop_repeated(int signal_number)
-{
-    sigset_t set;
-    const struct timespec at_once = {0, 0};
-    sigemptyset(&set);
-    sigaddset(&set, signal_number);
-    while (sigtimedwait(&set, NULL, &at_once) > 0)
-        ;
 }
 
 static void hand_on(pid_t pid, const siginfo_t *info, const struct witness *witness)
@@ -169,9 +111,20 @@ static void hand_on(pid_t pid, const siginfo_t *info, const struct witness *witn
     if (info->si_code == SI_KERNEL)
         return; /* of the terminal, which sends it to the whole foreground group */
     nanosleep(&wait, NULL);
-    if (!has_seen(witness, info->si_signo))
+    unsigned char byte;
+    bool seen = false;
+    while (witness->report >= 0 && read(witness->report, &byte, 1) == 1)
+        seen |= byte == info->si_signo;
+
+    if (!seen)
         kill(pid, info->si_signo);
-    drop_repeated(info->si_signo);
+    /* A signal that is sent to this process and to its group at once counts once. */
+    sigset_t set;
+    const struct timespec at_once = {0, 0};
+    sigemptyset(&set);
+    sigaddset(&set, info->si_signo);
+    while (sigtimedwait(&set, NULL, &at_once) > 0)
+        ;
 }
 
 /* Until the command has ended; its wait status. */
@@ -190,7 +143,7 @@ static int attend(pid_t pid, const struct witness *witness, const struct record_
             (signal_number = chore->each_second(chore->ctx)))
             kill(pid, signal_number);
         else if (signal_number > 0 && signal_number != SIGCHLD) {
-            *interrupted |= ends_a_run(signal_number);
+            *interrupted |= signal_number != SIGUSR1 && signal_number != SIGUSR2;
             hand_on(pid, &info, witness);
         }
     }
@@ -204,12 +157,22 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Plan: hold signals; start the witness and the command; attend it until it ends; release signals.
+ */
 int record_run(char *const *command, const struct record_chore *chore, struct record_run *out)
 {
     struct inherited inherited;
     double start_s = now_s();
     *out = (struct record_run){.exec_errno = 0};
-    hold_signals(&inherited);
+    /* Signals are waited for instead of handled. What was ignored (nohup) stays so, here and in the
+     * command. */
+    sigset_t held;
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    forwarded_set(&held);
+    sigaddset(&held, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &held, &inherited.mask);
+    /* With SIGCHLD ignored, children leave no exit status. */
+    sigaction(SIGCHLD, &standard, &inherited.child_action);
     struct witness witness = start_witness();
     pid_t pid = start_command(command, &inherited, &out->exec_errno);
     int error_number = errno;
@@ -218,7 +181,13 @@ int record_run(char *const *command, const struct record_chore *chore, struct re
         out->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
         out->interrupted |= WIFSIGNALED(status);
     }
-    end_witness(&witness);
+    if (witness.pid > 0) {
+        kill(witness.pid, SIGKILL);
+        while (waitpid(witness.pid, NULL, 0) < 0 && errno == EINTR)
+            ;
+    }
+    if (witness.report >= 0)
+        close(witness.report);
     release_signals(&inherited);
     out->seconds = now_s() - start_s;
     errno = error_number;

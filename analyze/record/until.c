@@ -88,12 +88,6 @@ struct syn_sequence record_series_interval(const struct record_series *series, e
     return sequence;
 }
 
-/* How far the interval reaches from the median, as a share of it; NAN unknown. */
-static double reach(const struct syn_sequence *sequence)
-{
-    return fmax(sequence->high / sequence->median - 1, 1 - sequence->low / sequence->median);
-}
-
 /* A program without collectives has no time in them, and no ratio of such times. */
 static bool is_nothing(const struct record_series *series, enum syn_total total)
 {
@@ -123,18 +117,6 @@ bool record_until_is_spent(const struct record_until *until, double spent_s, siz
            spent_s + spent_s / (double)step_count > until->budget_s;
 }
 
-static void tell_total(const struct syn_sequence *sequence, bool of_ratios, struct syn_text *out)
-{
-    char value[SYN_UNIT_BYTES], within[SYN_UNIT_BYTES];
-    if (of_ratios)
-        snprintf(value, sizeof value, "x%.3g", sequence->median);
-    else
-        syn_unit_time(value, sequence->median);
-    syn_text_format(out, " %s", value);
-    if (isfinite(sequence->low))
-        syn_text_format(out, " within %s", syn_unit_percent(within, reach(sequence)));
-}
-
 void record_until_words(const struct record_until *until, const struct record_series *series,
                         bool of_ratios, struct syn_text *out)
 {
@@ -146,7 +128,17 @@ void record_until_words(const struct record_until *until, const struct record_se
         if (is_nothing(series, (enum syn_total)total))
             continue;
         syn_text_format(out, "%s%s", gap, names[total]);
-        tell_total(&sequence, of_ratios, out);
+        char value[SYN_UNIT_BYTES], within[SYN_UNIT_BYTES];
+        if (of_ratios)
+            snprintf(value, sizeof value, "x%.3g", sequence.median);
+        else
+            syn_unit_time(value, sequence.median);
+        syn_text_format(out, " %s", value);
+        /* How far the interval reaches from the median, as a share of it; NAN unknown. */
+        if (isfinite(sequence.low))
+            syn_text_format(out, " within %s",
+                            syn_unit_percent(within, fmax(sequence.high / sequence.median - 1,
+                                                          1 - sequence.low / sequence.median)));
         gap = ", ";
     }
 }
