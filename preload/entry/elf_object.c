@@ -136,12 +136,6 @@ const ElfW(Sym) * syn_elf_find(const struct syn_elf *elf, const char *name, uint
     return elf->sysv[0] > 0 ? find_sysv(elf, name) : NULL;
 }
 
-/* The undefined symbols end here; without a GNU table all do. */
-static size_t undefined_end(const struct syn_elf *elf)
-{
-    return !elf->symbols ? 0 : elf->gnu ? elf->gnu[1] : elf->sysv[1];
-}
-
 size_t syn_elf_symbol_end(const struct syn_elf *elf)
 {
     if (!elf->symbols || !elf->gnu)
@@ -174,7 +168,8 @@ bool syn_elf_defines(const struct syn_elf *elf, const char *prefix)
 
 bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix)
 {
-    return has_name(elf, undefined_end(elf), prefix, false);
+    /* The undefined symbols end here; without a GNU table all do. */
+    return has_name(elf, !elf->symbols ? 0 : elf->gnu ? elf->gnu[1] : elf->sysv[1], prefix, false);
 }
 
 /* The number-th entry with this tag, as text; NULL if there are fewer. */

@@ -91,12 +91,6 @@ static bool needs(const struct syn_elf *elf, bool (*is)(const char *, const char
     return false;
 }
 
-/* Is the object linked with an MPI library, and not with the MPI? */
-static bool is_of_another_mpi(const struct syn_elf *elf)
-{
-    return needs(elf, syn_elf_begins, "libmpi") && !needs(elf, syn_elf_same, soname_of(seen.mpi));
-}
-
 /* Objects of LD_PRELOAD lie between the program and the first library that it is linked with. */
 static bool is_preloaded(const struct link_map *map)
 {
@@ -111,21 +105,19 @@ static bool is_preloaded(const struct link_map *map)
     return false;
 }
 
-/* A tool beside us that the user has preloaded: it stands between the program and the MPI. Few
- * objects are preloaded, and the names of all others need not be read. */
-static bool is_tool(const struct syn_elf *elf)
-{
-    return is_preloaded(elf->map) &&
-           (syn_elf_defines(elf, "MPI_") || syn_elf_defines(elf, "PMPI_") ||
-            syn_elf_defines(elf, "mpi_"));
-}
-
 static bool is_part(const struct syn_elf *elf)
 {
     if (elf->map == seen.mpi || definition(elf, "PMPI_Init"))
         return elf->map == seen.mpi;
-    return is_tool(elf) || ((definition(elf, "pmpi_init_") || syn_elf_refers_to(elf, "PMPI_")) &&
-                            !is_of_another_mpi(elf));
+    /* A tool that the user has preloaded stands between the program and the MPI. Few objects are
+     * preloaded, and the names of all others need not be read. Other parts refer to MPI's names,
+     * and are not linked with another MPI. */
+    return (is_preloaded(elf->map) &&
+            (syn_elf_defines(elf, "MPI_") || syn_elf_defines(elf, "PMPI_") ||
+             syn_elf_defines(elf, "mpi_"))) ||
+           ((definition(elf, "pmpi_init_") || syn_elf_refers_to(elf, "PMPI_")) &&
+            (!needs(elf, syn_elf_begins, "libmpi") ||
+             needs(elf, syn_elf_same, soname_of(seen.mpi))));
 }
 
 /* Does an object come before us where names are looked up? Its calls come to us. */
@@ -144,12 +136,6 @@ static const char *own_name(size_t number)
     return us.own.strings + us.own.symbols[number].st_name;
 }
 
-static bool is_entry(size_t number)
-{
-    return us.own.symbols[number].st_shndx != SHN_UNDEF &&
-           syn_early_is_entry(syn_elf_address(&us.own, &us.own.symbols[number]));
-}
-
 /* The symbol table becomes writable when it is written to first. */
 static void set_type(size_t number, unsigned char type)
 {
@@ -159,25 +145,10 @@ static void set_type(size_t number, unsigned char type)
         __atomic_store_n(&symbol->st_info, info, __ATOMIC_RELAXED);
 }
 
-static void make_writable(void)
-{
-    const uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
-    const uintptr_t begin = (uintptr_t)us.own.symbols & ~(page_bytes - 1);
-    const uintptr_t end = (uintptr_t)(us.own.symbols + us.name_end);
-    us.writable = mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE) == 0;
-}
-
 static bool is_seen(size_t number)
 {
     const unsigned who = us.who[number];
     return !us.disabled && (who & FIRST_IS_MPI || (who & LAST_IS_MPI && !(who & FIRST_IS_OTHER)));
-}
-
-static void hide_and_show(void)
-{
-    for (size_t i = 1; i < us.name_end; i++)
-        if (us.who[i] & IS_ENTRY)
-            set_type(i, is_seen(i) ? STT_FUNC : TYPE_HIDDEN);
 }
 
 /* ---- telling objects apart ---- */
@@ -260,25 +231,6 @@ static void look_at(const struct link_map *map, bool is_initial)
 
 /* ---- all objects ---- */
 
-/* The first object that is new since the last time; NULL if there is none. If one of the known is
- * gone or another one is in its place, the first of all. */
-static const struct link_map *look_for_new(void)
-{
-    const struct link_map *first_new = NULL;
-    bool is_as_before = seen.count == 0;
-    size_t count = 0;
-    uint64_t print = 0;
-    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
-        if (count == seen.count)
-            first_new = map;
-        print = print_of(print, map);
-        is_as_before |= ++count == seen.count && print == seen.print;
-    }
-    seen.count = count;
-    seen.print = print;
-    return is_as_before ? first_new : _r_debug.r_map;
-}
-
 static const struct link_map *find_mpi(const struct link_map *map)
 {
     for (; map; map = map->l_next) {
@@ -311,28 +263,39 @@ static bool is_loaded(size_t part)
     return false;
 }
 
-/* Forget the parts from the first one on that is gone; all of them without the MPI itself. Another
- * thread may be reading the parts (syn_presence_symbol): those before the first that is gone stay
- * all the time, unless that one lies before the MPI. */
-static void forget_gone(void)
-{
-    size_t kept = 0;
-    bool has_mpi = false;
-    for (; kept < seen.part_count && is_loaded(kept); kept++)
-        has_mpi |= seen.parts[kept].map == seen.mpi;
-    seen.mpi = has_mpi ? seen.mpi : NULL;
-    __atomic_store_n(&seen.part_count, has_mpi ? kept : 0, __ATOMIC_RELEASE);
-}
-
 /* Without an MPI nothing else matters. With one more part of it, or less, all is looked at anew. */
 static void look(void)
 {
-    const struct link_map *first = look_for_new();
+    /* The first object that is new since the last time; NULL if there is none. If one of the known
+     * is gone or another one is in its place, the first of all. */
+    const struct link_map *first_new = NULL;
+    bool is_as_before = seen.count == 0;
+    size_t count = 0;
+    uint64_t print = 0;
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+        if (count == seen.count)
+            first_new = map;
+        print = print_of(print, map);
+        is_as_before |= ++count == seen.count && print == seen.print;
+    }
+    seen.count = count;
+    seen.print = print;
+
+    const struct link_map *first = is_as_before ? first_new : _r_debug.r_map;
     const bool is_anew = first == _r_debug.r_map;
     if (!first)
         return;
-    if (is_anew)
-        forget_gone();
+    if (is_anew) {
+        /* Forget the parts from the first one on that is gone; all of them without the MPI itself.
+         * Another thread may be reading the parts (syn_presence_symbol): those before the first
+         * that is gone stay all the time, unless that one lies before the MPI. */
+        size_t kept = 0;
+        bool has_mpi = false;
+        for (; kept < seen.part_count && is_loaded(kept); kept++)
+            has_mpi |= seen.parts[kept].map == seen.mpi;
+        seen.mpi = has_mpi ? seen.mpi : NULL;
+        __atomic_store_n(&seen.part_count, has_mpi ? kept : 0, __ATOMIC_RELEASE);
+    }
     const bool is_first_mpi = !seen.mpi && (seen.mpi = find_mpi(first));
     const bool is_more = seen.mpi && add_parts(is_first_mpi ? _r_debug.r_map : first);
     if (is_anew || is_more)
@@ -340,8 +303,11 @@ static void look(void)
     else
         for (const struct link_map *map = first; map && seen.mpi; map = map->l_next)
             look_at(map, false);
-    if (is_anew || seen.mpi)
-        hide_and_show();
+    if (is_anew || seen.mpi) {
+        for (size_t i = 1; i < us.name_end; i++)
+            if (us.who[i] & IS_ENTRY)
+                set_type(i, is_seen(i) ? STT_FUNC : TYPE_HIDDEN);
+    }
 }
 
 /* ---- the two moments ---- */
@@ -384,31 +350,6 @@ static void *first_without_us(const char *name)
     return NULL;
 }
 
-static void read_own(void)
-{
-    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
-        us.last_initial = map;
-        if (map->l_ld == _DYNAMIC)
-            syn_elf_read(map, &us.own);
-    }
-    us.name_end = us.own.map ? syn_least(syn_elf_symbol_end(&us.own), (size_t)NAMES_MAX) : 0;
-    for (size_t i = 1; i < us.name_end; i++)
-        us.who[i] = is_entry(i) ? IS_ENTRY : 0;
-}
-
-static void begin(void)
-{
-    us.began = true;
-    us.pid = getpid();
-    us.disabled = disabled_by_environment();
-    read_own();
-    make_writable();
-    look();
-    for (const struct link_map *map = _r_debug.r_map; map && us.writable; map = map->l_next)
-        if (map != us.own.map)
-            syn_early_slots_mend(map, is_hidden, first_without_us);
-}
-
 /* The code at the start of each object refers to this, without need: a function for profiling, or
  * where the processor's objects have no such code, one for transactional memory. */
 #if defined __riscv
@@ -438,10 +379,33 @@ function_of_trigger *TRIGGER(void)
     return other ? (function_of_trigger *)other : nothing;
 }
 
+/* Plan: find ourselves; which symbols are entries; make them writable; hide what the MPI lacks;
+ * mend slots. */
 __attribute__((used)) static function_of_trigger *while_relocated(void)
 {
     if (&_r_debug && !us.began) {
-        begin();
+        us.began = true;
+        us.pid = getpid();
+        us.disabled = disabled_by_environment();
+        for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+            us.last_initial = map;
+            if (map->l_ld == _DYNAMIC)
+                syn_elf_read(map, &us.own);
+        }
+        us.name_end = us.own.map ? syn_least(syn_elf_symbol_end(&us.own), (size_t)NAMES_MAX) : 0;
+        for (size_t i = 1; i < us.name_end; i++)
+            us.who[i] = (us.own.symbols[i].st_shndx != SHN_UNDEF &&
+                         syn_early_is_entry(syn_elf_address(&us.own, &us.own.symbols[i])))
+                            ? IS_ENTRY
+                            : 0;
+        const uintptr_t page_bytes = (uintptr_t)sysconf(_SC_PAGESIZE);
+        const uintptr_t begin = (uintptr_t)us.own.symbols & ~(page_bytes - 1);
+        const uintptr_t end = (uintptr_t)(us.own.symbols + us.name_end);
+        us.writable = mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE) == 0;
+        look();
+        for (const struct link_map *map = _r_debug.r_map; map && us.writable; map = map->l_next)
+            if (map != us.own.map)
+                syn_early_slots_mend(map, is_hidden, first_without_us);
         const ElfW(Sym) *symbol = us.own.map ? definition(&us.own, NAME_OF(TRIGGER)) : NULL;
         if (symbol)
             set_type((size_t)(symbol - us.own.symbols), STT_GNU_IFUNC);

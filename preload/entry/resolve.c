@@ -81,21 +81,17 @@ static void *next_symbol(const char *name)
     return found;
 }
 
-/* The path as the linker has it, for a process without /proc. */
-static bool linked_path(char *path, size_t path_bytes)
-{
-    Dl_info info;
-    return dladdr(syn_slots, &info) && strchr(info.dli_fname, '/') &&
-           snprintf(path, path_bytes, "%s", info.dli_fname) < (int)path_bytes;
-}
-
 /* Path of this library as the kernel has it. The linker's name may be relative (LD_PRELOAD), and is
  * of no use once the program has changed its directory. */
 static bool own_path(char *path, size_t path_bytes)
 {
     FILE *maps = fopen("/proc/self/maps", "re");
-    if (!maps)
-        return linked_path(path, path_bytes);
+    if (!maps) {
+        /* The path as the linker has it, for a process without /proc. */
+        Dl_info info;
+        return dladdr(syn_slots, &info) && strchr(info.dli_fname, '/') &&
+               snprintf(path, path_bytes, "%s", info.dli_fname) < (int)path_bytes;
+    }
     const unsigned long own = (unsigned long)(void *)syn_slots;
     char line[4096 + 128];
     bool found = false;
@@ -201,11 +197,6 @@ struct names {
     struct syn_index index;
 };
 
-static uint64_t hash_of_symbol(const char *name)
-{
-    return syn_hash64(name, strlen(name));
-}
-
 static bool is(const void *wrappers, uint32_t number, const void *name)
 {
     return strcmp(((const struct syn_wrapper *)wrappers)[number].name, name) == 0;
@@ -213,7 +204,7 @@ static bool is(const void *wrappers, uint32_t number, const void *name)
 
 static uint32_t *slot_of(const struct names *names, const char *name)
 {
-    return syn_index_slot(&names->index, hash_of_symbol(name), is, names->wrappers, name);
+    return syn_index_slot(&names->index, syn_hash64(name, strlen(name)), is, names->wrappers, name);
 }
 
 /* Without memory no name is known: nothing is recorded. Those that this MPI has not have none. */
@@ -225,12 +216,6 @@ static void enter_names(struct names *names, const struct syn_wrapper *wrappers,
     for (size_t i = 0; i < count; i++)
         if (wrappers[i].name)
             *slot_of(names, wrappers[i].name) = (uint32_t)(i + 1);
-}
-
-static void *wrapper_of(const struct names *names, const char *name)
-{
-    const uint32_t number = names->index.slot ? *slot_of(names, name) : 0;
-    return number > 0 ? (void *)names->wrappers[number - 1].function : NULL;
 }
 
 static const struct syn_wrapper *find_wrappers(size_t *count)
@@ -268,7 +253,9 @@ void *syn_resolve(size_t index)
     enter_names(&names, wrappers, wrappers ? count : 0);
     void *target = NULL;
     for (size_t i = 0; i < ENTRY_COUNT; i++) {
-        void *leads_to = wrapper_of(&names, entry_names[i]);
+        const uint32_t number = names.index.slot ? *slot_of(&names, entry_names[i]) : 0;
+
+        void *leads_to = number > 0 ? (void *)names.wrappers[number - 1].function : NULL;
         if (!leads_to && i == index)
             leads_to = syn_presence_symbol(entry_names[i]);
         if (leads_to)

@@ -43,9 +43,13 @@ static bool is_derived_from_mpich(const char *text)
     return false;
 }
 
-/* Reads the MPI library's version text; "" if it has none. */
-static void read_words(const struct syn_host *host, char text[LIBRARY_VERSION_BYTES + 1])
+static const char *by_own_abi(const struct syn_host *host, const char *name, char *why,
+                              size_t why_bytes)
 {
+    char text[LIBRARY_VERSION_BYTES + 1];
+    if (host->object("ompi_mpi_comm_world"))
+        return "openmpi";
+    /* Reads the MPI library's version text; "" if it has none. */
     int length = 0;
     int (*version)(char *, int *) =
         (int (*)(char *, int *))host->symbol("PMPI_Get_library_version");
@@ -53,15 +57,6 @@ static void read_words(const struct syn_host *host, char text[LIBRARY_VERSION_BY
     if (!version || version(text, &length) != 0)
         text[0] = '\0';
     text[LIBRARY_VERSION_BYTES] = '\0';
-}
-
-static const char *by_own_abi(const struct syn_host *host, const char *name, char *why,
-                              size_t why_bytes)
-{
-    char text[LIBRARY_VERSION_BYTES + 1];
-    if (host->object("ompi_mpi_comm_world"))
-        return "openmpi";
-    read_words(host, text);
     if (is_derived_from_mpich(text) && has_abi_of_mpich(host, name))
         return "mpich";
     snprintf(
