@@ -68,41 +68,6 @@ static int64_t ticks_of_global(int64_t global_ns)
     return syn_tick_source_ticks(&syn_ticks, syn_timeline_local(syn_run_clock_current(), global));
 }
 
-static void adapt_window(struct syn_comm *comm, bool anyone_late)
-{
-    int64_t window_ns = comm->window_ns ? comm->window_ns : align.first_window_ns;
-    if (anyone_late)
-        window_ns = GROW(window_ns);
-    else if (comm->window_ns)
-        window_ns = SHRINK(window_ns);
-    comm->window_ns = window_ns < WINDOW_MIN_NS   ? WINDOW_MIN_NS
-                      : window_ns > WINDOW_MAX_NS ? WINDOW_MAX_NS
-                                                  : window_ns;
-    __atomic_store_n(&align.counts.window_ns, comm->window_ns, __ATOMIC_RELAXED);
-}
-
-/* All members count the same starts, so that all give up at the same call. */
-static void count_start(struct syn_comm *comm, bool anyone_late)
-{
-    comm->start_count++;
-    comm->late_start_count += anyone_late;
-    if (comm->start_count < GIVE_UP_COUNT)
-        return;
-    if (comm->late_start_count >= GIVE_UP_LATE) {
-        comm->align_given_up = true;
-        __atomic_add_fetch(&align.counts.given_up_count, 1, __ATOMIC_RELAXED);
-        if (comm->rank == 0)
-            syn_say(SYN_SAY_ALIGN,
-                    "--align window: given up, as %u of %u agreed starts of %d ranks were late on "
-                    "one of them, with windows of %g us. These calls are left out of the figures. "
-                    "The processors have other work: use fewer ranks than processors, bind them, "
-                    "or take --align barrier",
-                    (unsigned)comm->late_start_count, (unsigned)comm->start_count, comm->size,
-                    (double)comm->window_ns / 1e3);
-    }
-    comm->start_count = comm->late_start_count = 0;
-}
-
 /* Agrees on one start of all members, in *start_ns; false if the message failed. */
 static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *start_ns)
 {
@@ -110,8 +75,34 @@ static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *star
     int64_t latest[2];
     if (syn_pmpi.Allreduce(own, latest, 2, syn_mpi.int64, syn_mpi.max, handle) != MPI_SUCCESS)
         return false;
-    adapt_window(comm, latest[1] != 0);
-    count_start(comm, latest[1] != 0);
+    int64_t window_ns = comm->window_ns ? comm->window_ns : align.first_window_ns;
+    if (latest[1] != 0)
+        window_ns = GROW(window_ns);
+    else if (comm->window_ns)
+        window_ns = SHRINK(window_ns);
+    comm->window_ns = window_ns < WINDOW_MIN_NS   ? WINDOW_MIN_NS
+                      : window_ns > WINDOW_MAX_NS ? WINDOW_MAX_NS
+                                                  : window_ns;
+    __atomic_store_n(&align.counts.window_ns, comm->window_ns, __ATOMIC_RELAXED);
+    /* All members count the same starts, so that all give up at the same call. */
+    comm->start_count++;
+    comm->late_start_count += latest[1] != 0;
+    if (comm->start_count >= GIVE_UP_COUNT) {
+        if (comm->late_start_count >= GIVE_UP_LATE) {
+            comm->align_given_up = true;
+            __atomic_add_fetch(&align.counts.given_up_count, 1, __ATOMIC_RELAXED);
+            if (comm->rank == 0)
+                syn_say(
+                    SYN_SAY_ALIGN,
+                    "--align window: given up, as %u of %u agreed starts of %d ranks were late on "
+                    "one of them, with windows of %g us. These calls are left out of the figures. "
+                    "The processors have other work: use fewer ranks than processors, bind them, "
+                    "or take --align barrier",
+                    (unsigned)comm->late_start_count, (unsigned)comm->start_count, comm->size,
+                    (double)comm->window_ns / 1e3);
+        }
+        comm->start_count = comm->late_start_count = 0;
+    }
     *start_ns = latest[0] + comm->window_ns;
     return true;
 }
@@ -134,20 +125,6 @@ static bool wait_until(int64_t start_ns, bool yielding, int64_t limit_ns)
     return true;
 }
 
-static void start_together(struct syn_thread *self, struct syn_comm *comm, MPI_Comm handle)
-{
-    int64_t start_ns;
-    comm->start_agreed = false;
-    if (comm->align_given_up || !agree_on_start(comm, handle, &start_ns) || comm->align_given_up)
-        return;
-    comm->start_agreed = true;
-    self->latest_start_ticks = ticks_of_global(start_ns + SYN_LATE_NS);
-    const int64_t limit_ns = comm->window_ns + CLOCK_SLACK_NS;
-    if (start_ns - global_now_ns() > limit_ns ||
-        !wait_until(start_ns, comm->size > align.core_count, limit_ns))
-        self->latest_start_ticks = INT64_MIN; /* in doubt: late */
-}
-
 void syn_align_wait(struct syn_thread *self, MPI_Comm handle)
 {
     /* Known on all members or on none: it becomes known by being made, or else by its first
@@ -157,8 +134,19 @@ void syn_align_wait(struct syn_thread *self, MPI_Comm handle)
         return;
     if (align.method == SYN_ALIGN_BARRIER)
         syn_pmpi.Barrier(handle);
-    else
-        start_together(self, comm, handle);
+    else {
+        int64_t start_ns;
+        comm->start_agreed = false;
+        if (!comm->align_given_up && agree_on_start(comm, handle, &start_ns) &&
+            !comm->align_given_up) {
+            comm->start_agreed = true;
+            self->latest_start_ticks = ticks_of_global(start_ns + SYN_LATE_NS);
+            const int64_t limit_ns = comm->window_ns + CLOCK_SLACK_NS;
+            if (start_ns - global_now_ns() > limit_ns ||
+                !wait_until(start_ns, comm->size > align.core_count, limit_ns))
+                self->latest_start_ticks = INT64_MIN; /* in doubt: late */
+        }
+    }
     __atomic_add_fetch(&align.counts.aligned_count, 1, __ATOMIC_RELAXED);
 }
 

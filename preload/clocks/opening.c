@@ -19,35 +19,6 @@ static size_t zeros_at(const uint8_t *data, size_t at, size_t bytes)
     return end - at;
 }
 
-/* Mostly zeros, as texts in arrays are: how many of them, how many other bytes, those, and so on.
- */
-static void put_sparse(struct syn_bytes *out, const void *data, size_t bytes)
-{
-    for (size_t at = 0; at < bytes;) {
-        const size_t zeros = zeros_at(data, at, bytes);
-        size_t end = at + zeros, more;
-        while (end < bytes && (more = zeros_at(data, end, bytes)) < ZEROS_MIN && end + more < bytes)
-            end += more + 1;
-        syn_bytes_put_varint(out, zeros);
-        syn_bytes_put_varint(out, end - at - zeros);
-        syn_bytes_put(out, (const uint8_t *)data + at + zeros, end - at - zeros);
-        at = end;
-    }
-}
-
-static void take_sparse(struct syn_take *take, void *data, size_t bytes)
-{
-    memset(data, 0, bytes);
-    for (size_t at = 0; at < bytes && !take->failed;) {
-        at += syn_take_bounded(take, bytes - at);
-        const size_t count = syn_take_bounded(take, bytes - at);
-        const uint8_t *from = syn_take_bytes(take, count);
-        if (from)
-            memcpy((uint8_t *)data + at, from, count);
-        at += count;
-    }
-}
-
 /* ---- rank 0's word ---- */
 
 /* Rank 0's opening, and of how many ranks. */
@@ -63,31 +34,25 @@ static void greet(void *ctx, int member_count, struct syn_bytes *out)
     struct syn_greeting *greeting = &speaker->opening->greeting;
     greeting->crowded = syn_node_is_crowded(member_count);
     syn_tick_reading_take(&greeting->root);
-    put_sparse(out, greeting, sizeof *greeting);
+    /* Mostly zeros, as texts in arrays are: so runs of zeros are counted, and other bytes copied.
+     */
+    const uint8_t *data = (const uint8_t *)greeting;
+    const size_t bytes = sizeof *greeting;
+    for (size_t at = 0; at < bytes;) {
+        const size_t zeros = zeros_at(data, at, bytes);
+        size_t end = at + zeros, more;
+        while (end < bytes && (more = zeros_at(data, end, bytes)) < ZEROS_MIN && end + more < bytes)
+            end += more + 1;
+        syn_bytes_put_varint(out, zeros);
+        syn_bytes_put_varint(out, end - at - zeros);
+        syn_bytes_put(out, data + at + zeros, end - at - zeros);
+        at = end;
+    }
     if (speaker->opening->host_facts && member_count == speaker->size)
         syn_host_facts_put(speaker->opening->host_facts, out);
 }
 
-/* The other ranks. */
-static int be_greeted(struct syn_opening *opening, struct syn_take *take)
-{
-    take_sparse(take, &opening->greeting, sizeof opening->greeting);
-    if (syn_take_left(take) > 0)
-        opening->host_facts = syn_host_facts_take(take);
-    return take->failed ? SYN_ETRANSPORT : SYN_OK;
-}
-
-/* Moves the findings into the opening. */
-static void settle_in(struct syn_opening *opening, struct syn_whereabouts *place)
-{
-    opening->multiplier = place->multiplier;
-    opening->groups = place->groups;
-    opening->node = (struct syn_node_ranks){.members = place->members,
-                                            .member_count = place->member_count,
-                                            .member_index = place->member_index,
-                                            .crowded = syn_node_is_crowded(place->member_count)};
-}
-
+/* One exchange up and down the tree: rank 0 learns who is where and answers with its opening. */
 static int exchange(const struct syn_transport *transport, const struct syn_introduction *self,
                     struct syn_opening *out)
 {
@@ -99,9 +64,29 @@ static int exchange(const struct syn_transport *transport, const struct syn_intr
     int status = syn_whereabouts_exchange(transport, self, &word, &told, &greeting, &place);
     syn_tick_reading_take(&out->arrived);
     if (status == SYN_OK) {
-        settle_in(out, &place);
-        if (transport->rank != 0)
-            status = be_greeted(out, &greeting);
+        /* Moves the findings into the opening. */
+        out->multiplier = place.multiplier;
+        out->groups = place.groups;
+        out->node = (struct syn_node_ranks){.members = place.members,
+                                            .member_count = place.member_count,
+                                            .member_index = place.member_index,
+                                            .crowded = syn_node_is_crowded(place.member_count)};
+        if (transport->rank != 0) {
+            const size_t bytes = sizeof out->greeting;
+            memset(&out->greeting, 0, bytes);
+            for (size_t at = 0; at < bytes && !greeting.failed;) {
+                at += syn_take_bounded(&greeting, bytes - at);
+                const size_t count = syn_take_bounded(&greeting, bytes - at);
+                const uint8_t *from = syn_take_bytes(&greeting, count);
+                if (from)
+                    memcpy((uint8_t *)&out->greeting + at, from, count);
+                at += count;
+            }
+            if (syn_take_left(&greeting) > 0)
+                out->host_facts = syn_host_facts_take(&greeting);
+
+            status = greeting.failed ? SYN_ETRANSPORT : SYN_OK;
+        }
     }
     syn_bytes_free(&told);
     return status;

@@ -55,20 +55,16 @@ void syn_run_clock_offer(struct syn_clock_offer *out)
     syn_clock_offer_make(&syn_ticks, out);
 }
 
-static int choose_skewed(const char *text, int rank)
-{
-    const int status = syn_clock_skew_parse(text, rank, &run.skew);
-    return status != SYN_OK ? status
-                            : syn_tick_source_init(&syn_ticks, SYN_CLOCK_FUNCTION, read_skewed_ns,
-                                                   CALIBRATION_S);
-}
-
 int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(void), int rank)
 {
     const struct syn_options *options = &opening->greeting.options;
     run.skewed = options->test_skew[0] != '\0';
-    if (run.skewed)
-        return choose_skewed(options->test_skew, rank);
+    if (run.skewed) {
+        const int status = syn_clock_skew_parse(options->test_skew, rank, &run.skew);
+        return status != SYN_OK ? status
+                                : syn_tick_source_init(&syn_ticks, SYN_CLOCK_FUNCTION,
+                                                       read_skewed_ns, CALIBRATION_S);
+    }
     if (options->clock != SYN_CLOCK_TSC)
         return syn_tick_source_init(&syn_ticks, options->clock, mpi_time, CALIBRATION_S);
     syn_tick_source_adopt(&syn_ticks, opening->multiplier);

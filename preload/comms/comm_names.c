@@ -54,17 +54,6 @@ void syn_shared_text_release(struct syn_shared_text *text)
 
 /* ---- details ---- */
 
-/* "2x3x4"; what does not fit is left out. */
-static void put_dimensions(char *text, size_t bytes, const struct syn_origin *origin)
-{
-    size_t used = 0;
-    for (int i = 0; i < origin->number_count && used < bytes; i++)
-        used +=
-            (size_t)snprintf(text + used, bytes - used, "%s%d", i ? "x" : "", origin->number[i]);
-    if (used >= bytes)
-        snprintf(text, bytes, "%d-dimensional", origin->number_count);
-}
-
 /* In two dimensions the pieces have names. neighbor_in_count of a cart is twice the number of its
  * dimensions. */
 static void put_remaining(char *text, size_t bytes, const struct syn_comm *parent,
@@ -106,9 +95,17 @@ void syn_comm_detail(struct syn_comm *comm, const struct syn_comm *parent,
                      const struct syn_origin *origin)
 {
     comm->detail[0] = '\0';
-    if (origin->how == SYN_HOW_CART && origin->number)
-        put_dimensions(comm->detail, sizeof comm->detail, origin);
-    else if (origin->how == SYN_HOW_CART_SUB && origin->number)
+    if (origin->how == SYN_HOW_CART && origin->number) {
+        /* "2x3x4"; what does not fit is left out. */
+        char *text = comm->detail;
+        const size_t bytes = sizeof comm->detail;
+        size_t used = 0;
+        for (int i = 0; i < origin->number_count && used < bytes; i++)
+            used += (size_t)snprintf(text + used, bytes - used, "%s%d", i ? "x" : "",
+                                     origin->number[i]);
+        if (used >= bytes)
+            snprintf(text, bytes, "%d-dimensional", origin->number_count);
+    } else if (origin->how == SYN_HOW_CART_SUB && origin->number)
         put_remaining(comm->detail, sizeof comm->detail, parent, origin);
     else if (origin->how == SYN_HOW_FILE && origin->text)
         put_path(comm->detail, sizeof comm->detail, origin);
@@ -117,26 +114,6 @@ void syn_comm_detail(struct syn_comm *comm, const struct syn_comm *parent,
 }
 
 /* ---- names ---- */
-
-/* "intercomm of ranks 0-3 and 4-7", whichever group asks. */
-static void name_by_groups(const struct syn_comm *comm, char *name)
-{
-    char ranks[64], others[64], number[16] = "";
-    const struct syn_ranks *first = comm->group, *second = comm->remote;
-    if (second && (second->rank[0] < first->rank[0])) {
-        first = comm->remote;
-        second = comm->group;
-    }
-    if (comm->number > 1)
-        snprintf(number, sizeof number, " %u", comm->number);
-    syn_ranks_text(first, ranks, sizeof ranks);
-    if (second)
-        syn_ranks_text(second, others, sizeof others);
-    snprintf(name, SYN_COMM_NAME_BYTES, "%s%s%s%s of %s%s%s",
-             second && comm->how != SYN_HOW_CONNECTION ? "intercomm" : words[comm->how], number,
-             comm->detail[0] ? " " : "", comm->detail, ranks, second ? " and " : "",
-             second ? others : "");
-}
 
 /* RATIONALE: a program may make communicators without end, and each gets a name: put together by
  * hand that takes a tenth of what snprintf takes. */
@@ -191,6 +168,7 @@ static void put_kind(struct text *text, const struct syn_comm *comm)
     }
 }
 
+/* A name from the parent's where it has one, else from its kind and its members. */
 void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])
 {
     struct text text = {.at = name, .end = name + SYN_COMM_NAME_BYTES - 1};
@@ -199,7 +177,22 @@ void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])
         return;
     }
     if (!comm->parent_name) {
-        name_by_groups(comm, name);
+        /* "intercomm of ranks 0-3 and 4-7", whichever group asks. */
+        char ranks[64], others[64], number[16] = "";
+        const struct syn_ranks *first = comm->group, *second = comm->remote;
+        if (second && (second->rank[0] < first->rank[0])) {
+            first = comm->remote;
+            second = comm->group;
+        }
+        if (comm->number > 1)
+            snprintf(number, sizeof number, " %u", comm->number);
+        syn_ranks_text(first, ranks, sizeof ranks);
+        if (second)
+            syn_ranks_text(second, others, sizeof others);
+        snprintf(name, SYN_COMM_NAME_BYTES, "%s%s%s%s of %s%s%s",
+                 second && comm->how != SYN_HOW_CONNECTION ? "intercomm" : words[comm->how], number,
+                 comm->detail[0] ? " " : "", comm->detail, ranks, second ? " and " : "",
+                 second ? others : "");
         return;
     }
     put_kind(&text, comm);

@@ -98,14 +98,6 @@ SYN_HOT int syn_comm_table_put(uintptr_t key, struct syn_comm *comm, struct syn_
     return SYN_OK;
 }
 
-/* May the entry at `from` move back into the gap? Not if its home lies after the gap (cyclically).
- */
-static int may_fill(const struct table *table, size_t gap, size_t from)
-{
-    const size_t start = home(table->slots[from].key, table->mask);
-    return ((from - start) & table->mask) >= ((from - gap) & table->mask);
-}
-
 SYN_HOT void syn_comm_table_remove(uintptr_t key, const struct syn_comm *comm)
 {
     struct table *table = current;
@@ -115,7 +107,10 @@ SYN_HOT void syn_comm_table_remove(uintptr_t key, const struct syn_comm *comm)
     table->count--;
     for (size_t i = (gap + 1) & table->mask; table->slots[i].key != FREE;
          i = (i + 1) & table->mask) {
-        if (!may_fill(table, gap, i))
+        /* An entry whose home lies after the gap (cyclically) does not move into it. */
+        const size_t start = home(table->slots[i].key, table->mask);
+
+        if (((i - start) & table->mask) < ((i - gap) & table->mask))
             continue;
         set(&table->slots[gap], table->slots[i].key, table->slots[i].comm);
         gap = i;

@@ -84,44 +84,27 @@ static int describe_remote(struct syn_comm *comm)
     return SYN_OK;
 }
 
-static void describe_neighbors(struct syn_comm *comm)
-{
-    int topology = MPI_UNDEFINED, in = 0, out = 0, weighted;
-    if (comm->remote_size > 0 || syn_pmpi.Topo_test(comm_handle(comm), &topology))
-        return;
-    if (topology == MPI_CART && !syn_pmpi.Cartdim_get(comm_handle(comm), &in))
-        in = out = 2 * in;
-    else if (topology == MPI_GRAPH &&
-             !syn_pmpi.Graph_neighbors_count(comm_handle(comm), comm->rank, &in))
-        out = in;
-    else if (topology == MPI_DIST_GRAPH)
-        syn_pmpi.Dist_graph_neighbors_count(comm_handle(comm), &in, &out, &weighted);
-    comm->neighbor_in_count = in;
-    comm->neighbor_out_count = out;
-}
-
 static int describe(struct syn_comm *comm)
 {
     int status = describe_group(comm);
     if (status != SYN_OK || !syn_key_is_comm(comm->key))
         return status;
     status = describe_remote(comm);
-    if (status == SYN_OK)
-        describe_neighbors(comm);
+    if (status == SYN_OK) {
+        int topology = MPI_UNDEFINED, in = 0, out = 0, weighted;
+        if (comm->remote_size <= 0 && !syn_pmpi.Topo_test(comm_handle(comm), &topology)) {
+            if (topology == MPI_CART && !syn_pmpi.Cartdim_get(comm_handle(comm), &in))
+                in = out = 2 * in;
+            else if (topology == MPI_GRAPH &&
+                     !syn_pmpi.Graph_neighbors_count(comm_handle(comm), comm->rank, &in))
+                out = in;
+            else if (topology == MPI_DIST_GRAPH)
+                syn_pmpi.Dist_graph_neighbors_count(comm_handle(comm), &in, &out, &weighted);
+            comm->neighbor_in_count = in;
+            comm->neighbor_out_count = out;
+        }
+    }
     return status;
-}
-
-/* A duplicate, a window, a file: all ranks of the parent, in their order. */
-static void describe_like(struct syn_comm *comm, const struct syn_comm *parent)
-{
-    comm->size = parent->size;
-    comm->rank = parent->rank;
-    comm->remote_size = parent->remote_size;
-    comm->event_flags = parent->event_flags;
-    comm->neighbor_in_count = parent->neighbor_in_count;
-    comm->neighbor_out_count = parent->neighbor_out_count;
-    comm->group = syn_ranks_share(parent->group);
-    comm->remote = syn_ranks_share(parent->remote);
 }
 
 /* ---- identity ---- */
@@ -144,8 +127,7 @@ static uint64_t groups_hash(const struct syn_comm *comm)
     return own < other ? syn_hash_pair(own, other) : syn_hash_pair(other, own);
 }
 
-/* Returns true for children that their parent counts in one row; the others are counted by their
- * members. */
+/* These children have all ranks of the parent in its order. */
 static bool counted_by_parent(enum syn_how how)
 {
     return how != SYN_HOW_UNSEEN && how != SYN_HOW_GROUP_ALONE && how != SYN_HOW_LEADERS &&
@@ -191,16 +173,6 @@ static SYN_HOT void number_in_parent(struct syn_comm *comm, struct syn_comm *par
     comm->number = ++parent->how_counts[comm->how];
 }
 
-static void number_by_members(struct syn_comm *comm, const struct syn_origin *origin)
-{
-    const uint64_t key = syn_hash_pair(
-        syn_hash_pair(syn_hash_pair(comm->parent_id, (uint64_t)origin->how), tag_of(origin)),
-        groups_hash(comm));
-    comm->number = syn_key_count(key);
-    const uint64_t id = syn_hash_pair(key, first_ranks(comm)) + comm->number;
-    comm->id = id ? id : 1;
-}
-
 static void identify(struct syn_comm *comm, struct syn_comm *parent,
                      const struct syn_origin *origin)
 {
@@ -208,8 +180,14 @@ static void identify(struct syn_comm *comm, struct syn_comm *parent,
     comm->parent_id = parent && has_parent(comm, origin) ? parent->id : 0;
     if (comm->parent_id && counted_by_parent(origin->how))
         number_in_parent(comm, parent);
-    else
-        number_by_members(comm, origin);
+    else {
+        const uint64_t key = syn_hash_pair(
+            syn_hash_pair(syn_hash_pair(comm->parent_id, (uint64_t)origin->how), tag_of(origin)),
+            groups_hash(comm));
+        comm->number = syn_key_count(key);
+        const uint64_t id = syn_hash_pair(key, first_ranks(comm)) + comm->number;
+        comm->id = id ? id : 1;
+    }
     if (comm->parent_id)
         comm->parent_name = syn_comm_name_shared(parent);
     syn_comm_detail(comm, parent, origin);
@@ -217,22 +195,17 @@ static void identify(struct syn_comm *comm, struct syn_comm *parent,
 
 /* ---- states, under the lock ---- */
 
-/* All zeros but the handle: it is null already, and who still remembers this state for that of
- * another communicator looks at it now. */
-static void clear_used(struct syn_comm *comm)
-{
-    const size_t handle_at = offsetof(struct syn_comm, handle);
-    const size_t behind = handle_at + sizeof comm->handle;
-    memset(comm, 0, handle_at);
-    memset((char *)comm + behind, 0, sizeof *comm - behind);
-}
-
 static struct syn_comm *new_comm(uintptr_t key)
 {
     struct syn_comm *comm = known.unused;
     if (comm) {
         known.unused = comm->next;
-        clear_used(comm);
+        /* All zeros but the handle: it is null already, and who still remembers this state for that
+         * of another communicator looks at it now. */
+        const size_t handle_at = offsetof(struct syn_comm, handle);
+        const size_t behind = handle_at + sizeof comm->handle;
+        memset(comm, 0, handle_at);
+        memset((char *)comm + behind, 0, sizeof *comm - behind);
     } else {
         comm = calloc(1, sizeof *comm);
         if (!comm)
@@ -306,18 +279,14 @@ static void settle_before(struct syn_thread *self)
     self->left = NULL;
 }
 
-/* MPI_COMM_WORLD and MPI_COMM_SELF last as long as the run. */
-static bool lasts(const struct syn_comm *comm)
-{
-    return comm->key == syn_key_of_comm(syn_mpi.comm_world) ||
-           comm->key == syn_key_of_comm(syn_mpi.comm_self);
-}
-
 /* RATIONALE: an attribute costs MPI a copy callback in each duplication, and memory. One is put on
  * a communicator when it is first used: many a library makes one for messages alone. */
 static bool lacks_attribute(const struct syn_comm *comm)
 {
-    return !comm->attribute_set && syn_key_is_comm(comm->key) && !lasts(comm);
+    /* MPI_COMM_WORLD and MPI_COMM_SELF last as long as the run. */
+    return !comm->attribute_set && syn_key_is_comm(comm->key) &&
+           comm->key != syn_key_of_comm(syn_mpi.comm_world) &&
+           comm->key != syn_key_of_comm(syn_mpi.comm_self);
 }
 
 static void provide_attribute(struct syn_comm *comm)
@@ -343,9 +312,17 @@ static struct syn_comm *add(uintptr_t key, struct syn_comm *parent, const struct
     struct syn_comm *comm = new_comm(key);
     if (!comm)
         return NULL;
-    if (like)
-        describe_like(comm, like);
-    else if (describe(comm)) {
+    if (like) {
+        /* A duplicate, a window, a file: all ranks of the parent, in their order. */
+        comm->size = like->size;
+        comm->rank = like->rank;
+        comm->remote_size = like->remote_size;
+        comm->event_flags = like->event_flags;
+        comm->neighbor_in_count = like->neighbor_in_count;
+        comm->neighbor_out_count = like->neighbor_out_count;
+        comm->group = syn_ranks_share(like->group);
+        comm->remote = syn_ranks_share(like->remote);
+    } else if (describe(comm)) {
         release(comm);
         return NULL;
     }
@@ -437,12 +414,6 @@ static bool is_null(uintptr_t made)
     return made == syn_key_of_comm(syn_mpi.comm_null);
 }
 
-/* Returns true for children that have all ranks of the parent in its order. */
-static bool is_like_parent(enum syn_how how)
-{
-    return how == SYN_HOW_DUP || how == SYN_HOW_WINDOW || how == SYN_HOW_FILE;
-}
-
 /* RATIONALE: a program may duplicate a communicator and free the duplicate, for ever. The state of
  * one, which its thread has to give back, has all that the next one's needs but what is its own.
  * NULL where the one that `self` left is not so, or still needed by anybody else. */
@@ -472,16 +443,6 @@ static struct syn_comm *add_again(struct syn_comm *left, uintptr_t key, struct s
     return left;
 }
 
-/* Likewise made of `from`, but that MPI may have to be asked what it is. */
-static struct syn_comm *add_other(uintptr_t made, struct syn_comm *from,
-                                  const struct syn_origin *origin)
-{
-    const struct syn_comm *like = is_like_parent(origin->how) ? from : NULL;
-    if (!like)
-        syn_lock_hold(&known.lock);
-    return add(made, from, origin, like);
-}
-
 SYN_HOT struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
                                        const struct syn_origin *origin)
 {
@@ -499,7 +460,16 @@ SYN_HOT struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
         comm = add_again(comm, made, from);
     } else {
         settle_before(self);
-        comm = add_other(made, from, origin);
+        /* Likewise made of `from`, but that MPI may have to be asked what it is. */
+        /* Returns true for children that have all ranks of the parent in its order. */
+        const struct syn_comm *like = (origin->how == SYN_HOW_DUP ||
+                                       origin->how == SYN_HOW_WINDOW || origin->how == SYN_HOW_FILE)
+                                          ? from
+                                          : NULL;
+        if (!like)
+            syn_lock_hold(&known.lock);
+
+        comm = add(made, from, origin, like);
     }
     syn_lock_give(&known.lock);
     return comm;
@@ -691,17 +661,6 @@ static void unlist(struct syn_comm *comm)
     }
 }
 
-/* It gets its index and is declared without being listed, for no other is. */
-static int declare_alone(struct syn_comm *comm, const struct syn_comm_declarer *to)
-{
-    comm->index = known.index_count++;
-    const int status = declare_one(comm, to);
-    comm->declared = status == SYN_OK;
-    if (status != SYN_OK)
-        list(comm);
-    return status;
-}
-
 SYN_HOT int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_comm *comm)
 {
     int status = SYN_OK;
@@ -711,9 +670,14 @@ SYN_HOT int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_com
         settle_before(syn_self);
         take_out(comm);
     }
-    if (comm && comm->index == NO_INDEX && !known.undeclared)
-        status = declare_alone(comm, to);
-    else
+    if (comm && comm->index == NO_INDEX && !known.undeclared) {
+        /* It gets its index and is declared without being listed, for no other is. */
+        comm->index = known.index_count++;
+        status = declare_one(comm, to);
+        comm->declared = status == SYN_OK;
+        if (status != SYN_OK)
+            list(comm);
+    } else
         with_index(comm);
     while (known.undeclared && status == SYN_OK &&
            (status = declare_one(known.undeclared, to)) == SYN_OK)

@@ -31,17 +31,13 @@ static bool is(const void *owner, uint32_t number, const void *key)
     return ((const struct counter *)owner)[number].key == *(const uint64_t *)key;
 }
 
-static int make_room(void)
-{
-    const int status = SYN_ROOM(table.counter, table.capacity, table.count);
-    return status != SYN_OK
-               ? status
-               : syn_index_make_room(&table.index, table.count, hash_of_counter, table.counter);
-}
-
 uint32_t syn_key_count(uint64_t key)
 {
-    if (make_room() != SYN_OK)
+    const int status = SYN_ROOM(table.counter, table.capacity, table.count);
+
+    if ((status != SYN_OK ? status
+                          : syn_index_make_room(&table.index, table.count, hash_of_counter,
+                                                table.counter)) != SYN_OK)
         return 0;
     uint32_t *slot = syn_index_slot(&table.index, syn_hash_word(key), is, table.counter, &key);
     if (*slot == 0) {

@@ -91,19 +91,6 @@ static bool contiguous(const struct syn_ranks *ranks)
     return ranks->rank[0] >= 0;
 }
 
-static int list_text(const struct syn_ranks *ranks, char *text, size_t bytes)
-{
-    int used = snprintf(text, bytes, "ranks ");
-    for (int32_t i = 0; i < ranks->count && i < LISTED_MAX && (size_t)used < bytes; i++)
-        used +=
-            ranks->rank[i] < 0
-                ? snprintf(text + used, bytes - (size_t)used, "%s?", i ? "," : "")
-                : snprintf(text + used, bytes - (size_t)used, "%s%d", i ? "," : "", ranks->rank[i]);
-    if (ranks->count > LISTED_MAX && (size_t)used < bytes)
-        used += snprintf(text + used, bytes - (size_t)used, ",... (%d)", ranks->count);
-    return used;
-}
-
 static bool all_unknown(const struct syn_ranks *ranks)
 {
     for (int32_t i = 0; i < ranks->count; i++)
@@ -121,5 +108,13 @@ int syn_ranks_text(const struct syn_ranks *ranks, char *text, size_t bytes)
         return snprintf(text, bytes, "rank %d", ranks->rank[0]);
     if (ranks->count > 2 && contiguous(ranks))
         return snprintf(text, bytes, "ranks %d-%d", ranks->rank[0], ranks->rank[ranks->count - 1]);
-    return list_text(ranks, text, bytes);
+    int used = snprintf(text, bytes, "ranks ");
+    for (int32_t i = 0; i < ranks->count && i < LISTED_MAX && (size_t)used < bytes; i++)
+        used +=
+            ranks->rank[i] < 0
+                ? snprintf(text + used, bytes - (size_t)used, "%s?", i ? "," : "")
+                : snprintf(text + used, bytes - (size_t)used, "%s%d", i ? "," : "", ranks->rank[i]);
+    if (ranks->count > LISTED_MAX && (size_t)used < bytes)
+        used += snprintf(text + used, bytes - (size_t)used, ",... (%d)", ranks->count);
+    return used;
 }

@@ -105,14 +105,6 @@ static const struct {
     {"host.load_average", "/proc/loadavg"},
 };
 
-static void put_lines(struct collector *collector)
-{
-    char line[256];
-    for (size_t i = 0; i < COUNT_OF(line_factors); i++)
-        if (read_line(line_factors[i].path, line, sizeof line))
-            put_factor(collector, line_factors[i].key, line);
-}
-
 static void put_system(struct collector *collector)
 {
     char text[2048], name[256];
@@ -255,15 +247,6 @@ static bool list_cache(int index, char *list, size_t capacity)
     return true;
 }
 
-static void put_caches(struct collector *collector)
-{
-    char list[256] = "";
-    for (int index = 0; index < 8 && list_cache(index, list, sizeof list); index++)
-        ;
-    if (list[0])
-        put_factor(collector, "host.caches", list);
-}
-
 /* ---- program and process ---- */
 
 static bool contains_word_of(const char *text, const char *const *words, size_t word_count)
@@ -352,22 +335,6 @@ static void put_arguments(struct collector *collector)
     put_factor(collector, "program.args", list);
 }
 
-static void put_program(struct collector *collector)
-{
-    char path[SYN_FACTOR_VALUE_BYTES];
-    uint8_t build_id[64];
-    if (syn_modules_program_path(path, sizeof path) > 0)
-        put_factor(collector, "program.path", path);
-    put_arguments(collector);
-    if (getcwd(path, sizeof path))
-        put_factor(collector, "program.directory", path);
-    char hex[2 * sizeof build_id + 1] = "";
-    size_t bytes = syn_modules_program_build_id(build_id, sizeof build_id);
-    for (size_t i = 0; i < bytes; i++)
-        snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
-    put_factor(collector, "program.build_id", hex);
-}
-
 static void put_limit(struct collector *collector, const char *key, int resource)
 {
     struct rlimit limit;
@@ -395,18 +362,6 @@ static const char *scheduler_name(int policy)
     default:
         return "";
     }
-}
-
-static void put_process(struct collector *collector)
-{
-    char quota[64];
-    put_format(collector, "process.libc", "glibc %s", gnu_get_libc_version());
-    put_format(collector, "process.nice", "%d", getpriority(PRIO_PROCESS, 0));
-    put_factor(collector, "process.scheduler", scheduler_name(sched_getscheduler(0)));
-    if (read_line("/sys/fs/cgroup/cpu.max", quota, sizeof quota))
-        put_factor(collector, "process.cpu_quota", quota);
-    put_limit(collector, "process.locked_memory_bytes", RLIMIT_MEMLOCK);
-    put_limit(collector, "process.stack_bytes", RLIMIT_STACK);
 }
 
 /* By what each leaves in the environment of its ranks; the more particular ones first. */
@@ -506,17 +461,42 @@ void syn_factors_of_host(int (*emit)(void *ctx, const char *key, const char *val
     struct collector collector = {.emit = emit, .ctx = ctx};
     put_system(&collector);
     put_cpu(&collector);
-    put_lines(&collector);
+    char line[256];
+    for (size_t i = 0; i < COUNT_OF(line_factors); i++)
+        if (read_line(line_factors[i].path, line, sizeof line))
+            put_factor(&collector, line_factors[i].key, line);
     put_frequency(&collector);
     put_network(&collector);
-    put_caches(&collector);
+    char list[256] = "";
+    for (int index = 0; index < 8 && list_cache(index, list, sizeof list); index++)
+        ;
+    if (list[0])
+        put_factor(&collector, "host.caches", list);
 }
 
 void syn_factors_of_process(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
 {
     struct collector collector = {.emit = emit, .ctx = ctx};
-    put_program(&collector);
-    put_process(&collector);
+    char path[SYN_FACTOR_VALUE_BYTES];
+    uint8_t build_id[64];
+    if (syn_modules_program_path(path, sizeof path) > 0)
+        put_factor(&collector, "program.path", path);
+    put_arguments(&collector);
+    if (getcwd(path, sizeof path))
+        put_factor(&collector, "program.directory", path);
+    char hex[2 * sizeof build_id + 1] = "";
+    size_t bytes = syn_modules_program_build_id(build_id, sizeof build_id);
+    for (size_t i = 0; i < bytes; i++)
+        snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
+    put_factor(&collector, "program.build_id", hex);
+    char quota[64];
+    put_format(&collector, "process.libc", "glibc %s", gnu_get_libc_version());
+    put_format(&collector, "process.nice", "%d", getpriority(PRIO_PROCESS, 0));
+    put_factor(&collector, "process.scheduler", scheduler_name(sched_getscheduler(0)));
+    if (read_line("/sys/fs/cgroup/cpu.max", quota, sizeof quota))
+        put_factor(&collector, "process.cpu_quota", quota);
+    put_limit(&collector, "process.locked_memory_bytes", RLIMIT_MEMLOCK);
+    put_limit(&collector, "process.stack_bytes", RLIMIT_STACK);
     put_launcher(&collector);
     put_environment(&collector);
 }

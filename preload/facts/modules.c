@@ -361,15 +361,6 @@ static void put_place(const struct module *module, uintptr_t address, struct syn
     out->offset = module ? address - module->base : address;
 }
 
-static bool locate(struct syn_modules *modules, uintptr_t address, struct syn_frame *out)
-{
-    const struct module *module = find_live(modules, address);
-    if (!module)
-        module = find_at(modules, address, false);
-    put_place(module, address, out);
-    return module != NULL;
-}
-
 /* RATIONALE: most stacks lie in the program and the C library, which stay where they are: then the
  * loader need not be asked, who has two locks and a list of all objects. */
 static SYN_HOT bool locate_all_that_stay(const struct syn_modules *modules,
@@ -394,8 +385,15 @@ SYN_HOT size_t syn_modules_locate(struct syn_modules *modules, const uintptr_t *
     /* First the loader's counters: an address of a known object may belong to another one by now.
      */
     syn_modules_refresh(modules);
-    for (size_t i = 0; i < count; i++)
-        known_count += locate(modules, addresses[i], &out[i]);
+    for (size_t i = 0; i < count; i++) {
+        const uintptr_t address = addresses[i];
+        const struct module *module = find_live(modules, address);
+        if (!module)
+            module = find_at(modules, address, false);
+        put_place(module, address, &out[i]);
+
+        known_count += module != NULL;
+    }
     return known_count;
 }
 

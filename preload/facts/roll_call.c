@@ -216,17 +216,6 @@ static int gather(int descriptor, int *guests, int count, int64_t until_ms)
     return present;
 }
 
-/* guests [count] ends with -1 where there are fewer. */
-static void tell(const int *guests, int count, bool complete)
-{
-    const char word = complete ? ALL_CAME : SOME_LACK;
-    for (int i = 0; i < count && guests[i] >= 0; i++) {
-        if (send(guests[i], &word, 1, MSG_NOSIGNAL) < 0)
-            errno = 0; /* it has gone: nobody to tell */
-        close(guests[i]);
-    }
-}
-
 static bool host(int descriptor, struct syn_roll_call *call)
 {
     const int others = call->expected - 1;
@@ -236,8 +225,16 @@ static bool host(int descriptor, struct syn_roll_call *call)
     const int came = guests ? gather(descriptor, guests, others, now_ms() + DEADLINE_S * 1000) : -1;
     call->is_host = true;
     call->present = came < 0 ? call->expected : came + 1;
-    if (guests)
-        tell(guests, others, call->present == call->expected);
+    if (guests) {
+        /* guests [count] ends with -1 where there are fewer. */
+        const bool complete = call->present == call->expected;
+        const char word = complete ? ALL_CAME : SOME_LACK;
+        for (int i = 0; i < others && guests[i] >= 0; i++) {
+            if (send(guests[i], &word, 1, MSG_NOSIGNAL) < 0)
+                errno = 0; /* it has gone: nobody to tell */
+            close(guests[i]);
+        }
+    }
     free(guests);
     return call->present == call->expected;
 }

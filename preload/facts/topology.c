@@ -176,25 +176,6 @@ static void append_count(char *text, size_t capacity, unsigned count, const char
                  count > 1 ? "s" : "");
 }
 
-static void describe(const struct loaded *machine, struct syn_machine *out)
-{
-    const unsigned version = machine->calls.get_api_version();
-    const unsigned l3_count = count_objects(machine, HWLOC_OBJ_L3CACHE);
-    hwloc_obj_t l3 = l3_count > 0 ? object_at(machine, HWLOC_OBJ_L3CACHE, 0) : NULL;
-    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_PACKAGE),
-                 "package");
-    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_NUMANODE),
-                 "NUMA node");
-    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_CORE),
-                 "core");
-    append_count(out->topology, sizeof out->topology, count_objects(machine, HWLOC_OBJ_PU), "PU");
-    if (l3 && l3->attr)
-        snprintf(out->l3, sizeof out->l3, "%u x %llu KiB", l3_count,
-                 (unsigned long long)l3->attr->cache.size / 1024);
-    snprintf(out->source, sizeof out->source, "hwloc %u.%u.%u", version >> 16, version >> 8 & 0xff,
-             version & 0xff);
-}
-
 /* Into the member at `offset` of each PU's row, the number of the object that it belongs to. */
 static void number_pus(const struct loaded *machine, hwloc_obj_type_t type, size_t offset,
                        struct syn_machine *out)
@@ -211,31 +192,41 @@ static void number_pus(const struct loaded *machine, hwloc_obj_type_t type, size
     }
 }
 
-static void list_pus(const struct loaded *machine, struct syn_machine *out)
+/* Counts of objects as text, then the numbers of the objects that each PU belongs to. */
+static void read_machine(struct syn_machine *out)
 {
-    const unsigned count = count_objects(machine, HWLOC_OBJ_PU);
+    struct loaded machine;
+    if (!load_machine(&machine))
+        return;
+    const unsigned version = machine.calls.get_api_version();
+    const unsigned l3_count = count_objects(&machine, HWLOC_OBJ_L3CACHE);
+    hwloc_obj_t l3 = l3_count > 0 ? object_at(&machine, HWLOC_OBJ_L3CACHE, 0) : NULL;
+    append_count(out->topology, sizeof out->topology, count_objects(&machine, HWLOC_OBJ_PACKAGE),
+                 "package");
+    append_count(out->topology, sizeof out->topology, count_objects(&machine, HWLOC_OBJ_NUMANODE),
+                 "NUMA node");
+    append_count(out->topology, sizeof out->topology, count_objects(&machine, HWLOC_OBJ_CORE),
+                 "core");
+    append_count(out->topology, sizeof out->topology, count_objects(&machine, HWLOC_OBJ_PU), "PU");
+    if (l3 && l3->attr)
+        snprintf(out->l3, sizeof out->l3, "%u x %llu KiB", l3_count,
+                 (unsigned long long)l3->attr->cache.size / 1024);
+    snprintf(out->source, sizeof out->source, "hwloc %u.%u.%u", version >> 16, version >> 8 & 0xff,
+             version & 0xff);
+    const unsigned count = count_objects(&machine, HWLOC_OBJ_PU);
     memset(out->pu, 0xff, sizeof out->pu); /* -1: of none */
     for (unsigned i = 0; i < count; i++) {
-        hwloc_obj_t pu = object_at(machine, HWLOC_OBJ_PU, i);
+        hwloc_obj_t pu = object_at(&machine, HWLOC_OBJ_PU, i);
         if (!pu || pu->os_index >= SYN_PU_COUNT_MAX)
             continue;
         out->pu[pu->os_index].is_there = 1;
         if ((int)pu->os_index >= out->pu_count)
             out->pu_count = (int)pu->os_index + 1;
     }
-    number_pus(machine, HWLOC_OBJ_PACKAGE, offsetof(struct syn_pu, package), out);
-    number_pus(machine, HWLOC_OBJ_NUMANODE, offsetof(struct syn_pu, numa_node), out);
-    number_pus(machine, HWLOC_OBJ_CORE, offsetof(struct syn_pu, core), out);
-    number_pus(machine, HWLOC_OBJ_L3CACHE, offsetof(struct syn_pu, l3), out);
-}
-
-static void read_machine(struct syn_machine *out)
-{
-    struct loaded machine;
-    if (!load_machine(&machine))
-        return;
-    describe(&machine, out);
-    list_pus(&machine, out);
+    number_pus(&machine, HWLOC_OBJ_PACKAGE, offsetof(struct syn_pu, package), out);
+    number_pus(&machine, HWLOC_OBJ_NUMANODE, offsetof(struct syn_pu, numa_node), out);
+    number_pus(&machine, HWLOC_OBJ_CORE, offsetof(struct syn_pu, core), out);
+    number_pus(&machine, HWLOC_OBJ_L3CACHE, offsetof(struct syn_pu, l3), out);
     machine.calls.topology_destroy(machine.topology);
 }
 #else
@@ -265,29 +256,6 @@ static void put_number(struct place *place, const char *key, int number)
         put_format(place, key, "%d", number);
 }
 
-static void put_bound_cores(struct place *place, const struct syn_machine *machine)
-{
-    struct pu_set cores = {0}; /* by core number, which is below that of PUs */
-    struct list list;
-    for (int pu = 0; pu < machine->pu_count; pu++)
-        if (machine->pu[pu].core >= 0 && is_bound_to(place, pu))
-            CPU_SET_S((size_t)machine->pu[pu].core, sizeof cores, cores.parts);
-    list_start(&list);
-    for (int core = 0; core < machine->pu_count; core++)
-        if (CPU_ISSET_S((size_t)core, sizeof cores, cores.parts))
-            list_add(&list, core);
-    list_end_run(&list);
-    put_fact(place, "rank.bound_cores", list.text);
-}
-
-static void put_is_bound(struct place *place, const struct syn_machine *machine)
-{
-    bool bound = false;
-    for (int pu = 0; pu < machine->pu_count; pu++)
-        bound = bound || (machine->pu[pu].is_there == 1 && !is_bound_to(place, pu));
-    put_fact(place, "rank.bound", bound ? "yes" : "no");
-}
-
 static void put_l3_sharing(struct place *place, const struct syn_machine *machine, int l3)
 {
     struct list list;
@@ -297,25 +265,6 @@ static void put_l3_sharing(struct place *place, const struct syn_machine *machin
             list_add(&list, pu);
     list_end_run(&list);
     put_fact(place, "rank.l3_sharing", list.text);
-}
-
-static void put_machine(struct place *place, const struct syn_machine *machine)
-{
-    put_fact(place, "host.topology", machine->topology);
-    put_fact(place, "host.l3", machine->l3);
-    if (place->pu >= 0 && place->pu < machine->pu_count) {
-        const struct syn_pu *pu = &machine->pu[place->pu];
-        put_number(place, "rank.package", pu->package);
-        put_number(place, "rank.numa_node", pu->numa_node);
-        put_number(place, "rank.core", pu->core);
-        if (pu->l3 >= 0)
-            put_l3_sharing(place, machine, pu->l3);
-    }
-    if (place->bound_known && machine->pu_count > 0) {
-        put_bound_cores(place, machine);
-        put_is_bound(place, machine);
-    }
-    put_fact(place, "topology.source", machine->source);
 }
 
 /* ---- the kernel ---- */
@@ -335,11 +284,39 @@ static void put_kernel(struct place *place)
     put_fact(place, "rank.bound_pus", list.text);
 }
 
+/* Facts of the kernel, the machine, the PU that we run on, and the PUs that we are bound to. */
 void syn_topology_collect(const struct syn_machine *machine,
                           int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
 {
     struct place place = {.emit = emit, .ctx = ctx, .pu = sched_getcpu()};
     place.bound_known = sched_getaffinity(0, sizeof place.bound, place.bound.parts) == 0;
     put_kernel(&place);
-    put_machine(&place, machine);
+    put_fact(&place, "host.topology", machine->topology);
+    put_fact(&place, "host.l3", machine->l3);
+    if (place.pu >= 0 && place.pu < machine->pu_count) {
+        const struct syn_pu *pu = &machine->pu[place.pu];
+        put_number(&place, "rank.package", pu->package);
+        put_number(&place, "rank.numa_node", pu->numa_node);
+        put_number(&place, "rank.core", pu->core);
+        if (pu->l3 >= 0)
+            put_l3_sharing(&place, machine, pu->l3);
+    }
+    if (place.bound_known && machine->pu_count > 0) {
+        struct pu_set cores = {0}; /* by core number, which is below that of PUs */
+        struct list list;
+        for (int pu = 0; pu < machine->pu_count; pu++)
+            if (machine->pu[pu].core >= 0 && is_bound_to(&place, pu))
+                CPU_SET_S((size_t)machine->pu[pu].core, sizeof cores, cores.parts);
+        list_start(&list);
+        for (int core = 0; core < machine->pu_count; core++)
+            if (CPU_ISSET_S((size_t)core, sizeof cores, cores.parts))
+                list_add(&list, core);
+        list_end_run(&list);
+        put_fact(&place, "rank.bound_cores", list.text);
+        bool bound = false;
+        for (int pu = 0; pu < machine->pu_count; pu++)
+            bound = bound || (machine->pu[pu].is_there == 1 && !is_bound_to(&place, pu));
+        put_fact(&place, "rank.bound", bound ? "yes" : "no");
+    }
+    put_fact(&place, "topology.source", machine->source);
 }
