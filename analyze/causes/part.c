@@ -450,14 +450,15 @@ static void take_request(const struct syn_event_columns *columns, size_t i,
 
 /* Times of a message: a call of its own completes it, or the one that posted it. */
 static void take_message(const struct syn_match_batch *batch, size_t i,
-                         struct syn_replay_call *call)
+                         const struct syn_event_kind *of, struct syn_replay_call *call)
 {
     const struct syn_event_columns *columns = batch->columns;
     const struct syn_message_mark *mark = batch->mark ? &batch->mark[i - batch->first] : NULL;
     call->sequence = mark && mark->channel < SYN_CHANNEL_LIMIT
                          ? (uint64_t)mark->channel << 32 | mark->k
                          : SYN_NO_MESSAGE;
-    if (columns->call_end_ns && columns->call_end_ns[i] < call->end_ns)
+    if (columns->call_end_ns &&
+        (of->point != of->completion_point || columns->call_end_ns[i] < call->end_ns))
         take_request(columns, i, call);
 }
 
@@ -475,7 +476,7 @@ static void take_call(const struct syn_match_batch *batch, size_t i, uint32_t ki
     call->kind = kind;
     call->spare = 0;
     if (__builtin_expect(of->message != 0, 0))
-        take_message(batch, i, call);
+        take_message(batch, i, of, call);
     else if (__builtin_expect(!of->is_blocking, 0))
         take_request(columns, i, call);
 }

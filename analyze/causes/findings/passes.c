@@ -194,8 +194,9 @@ static int64_t figure_at(const int64_t *figure, size_t i)
 static bool is_one_call(const struct syn_event_columns *columns, size_t i,
                         const struct syn_event_kind *kind)
 {
-    return kind->is_blocking || (kind->message && (!columns->call_end_ns ||
-                                                   columns->call_end_ns[i] >= columns->end_ns[i]));
+    const bool is_posting = kind->message && kind->point == kind->completion_point;
+    return kind->is_blocking || (kind->message && !columns->call_end_ns) ||
+           (is_posting && columns->call_end_ns[i] >= columns->end_ns[i]);
 }
 
 static int add_event(struct syn_passes *passes, struct walk *walk,

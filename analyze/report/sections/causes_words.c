@@ -570,7 +570,10 @@ static void write_path(struct syn_doc *doc, const struct syn_report *report,
     syn_text_string(&line, "The critical path is ");
     if (path->messages >= 0.0005)
         syn_words(&line, "{share} messages and ", path->messages);
-    syn_words(&line, "{share} collective operations", path->operations);
+    syn_words(&line, "{share} {text}", path->operations,
+              run->causes.sums.messages_ns[0] + run->causes.sums.messages_ns[1] > 0
+                  ? "collective operations and messages"
+                  : "collective operations");
     if (path->most.path_ns >= SYN_TIME_THAT_MATTERS * syn_facts_run_ns(run)) {
         syn_words(&line, ", {share} ", path->most.path_ns / syn_facts_run_ns(run));
         syn_cause_where(report, run, path->most.label, &line);

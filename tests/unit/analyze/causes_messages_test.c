@@ -240,6 +240,19 @@ Test(causes_messages, a_small_send_that_is_one_of_several_waits_for_nobody)
     EXPECT_US(tell().waiting_ns, 0);
 }
 
+/* It is over when it is posted, however long that takes. */
+Test(causes_messages, a_nonblocking_send_that_is_over_at_once_waits_for_nobody)
+{
+    begin(2, 0);
+    barrier(0, 0, 10);
+    barrier(1, 0, 10);
+    post(0, SYN_CALL_Isend, 1, 8, 12, 60, 60, 60);
+    call(1, SYN_CALL_Recv, 0, 8, 40, 61);
+    barrier(0, 200, 210);
+    barrier(1, 200, 210);
+    EXPECT_US(tell().waiting_ns, 0);
+}
+
 Test(causes_messages, waiting_below_the_bound_is_not_claimed)
 {
     begin(2, 100 * US);
