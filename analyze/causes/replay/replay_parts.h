@@ -54,7 +54,7 @@ static inline struct syn_replay_completion syn_completion_of(const struct syn_re
 }
 
 /* When all members of a group were together last, as far as a location has completed it. */
-struct syn_completed {
+struct syn_group_together {
     uint32_t group;
     int64_t together_ns;
 };
@@ -74,7 +74,8 @@ struct syn_track {
     size_t journal_first, journal_count, journal_capacity;
     struct syn_replay_completion *completion; /* by wait_start */
     size_t completion_count, completion_capacity;
-    struct syn_completed *completed; /* of nonblocking instances that synchronized, since the cut */
+    struct syn_group_together
+        *completed; /* of nonblocking instances that synchronized, since the cut */
     size_t completed_count, completed_capacity;
     int64_t now_ns;       /* divided up to here */
     int64_t block_end_ns; /* of the block that the present was in last */

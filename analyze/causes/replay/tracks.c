@@ -278,7 +278,7 @@ static void divide_completion(struct syn_replay_completion *completion, size_t c
     completion[0].off_cpu_ns = off_cpu_ns;
 }
 
-static struct syn_completed *completed_of(const struct syn_track *track, uint32_t group)
+static struct syn_group_together *completed_of(const struct syn_track *track, uint32_t group)
 {
     for (size_t i = 0; i < track->completed_count; i++)
         if (track->completed[i].group == group)
@@ -291,14 +291,14 @@ static int note_completed(struct syn_replay *replay, uint32_t location, uint32_t
                           int64_t together_ns)
 {
     struct syn_track *track = &replay->track[location];
-    struct syn_completed *completed = completed_of(track, group);
+    struct syn_group_together *completed = completed_of(track, group);
     if (completed) {
         completed->together_ns = syn_largest(together_ns, completed->together_ns);
         return 0;
     }
     if (SYN_ROOM(track->completed, track->completed_capacity, track->completed_count) != SYN_OK)
         return SYN_ENOMEM;
-    track->completed[track->completed_count++] = (struct syn_completed){group, together_ns};
+    track->completed[track->completed_count++] = (struct syn_group_together){group, together_ns};
     replay->has_completed = true;
     return 0;
 }
@@ -417,7 +417,7 @@ int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t bef
 
 int64_t syn_track_completed_ns(const struct syn_replay *replay, uint32_t location, uint32_t group)
 {
-    const struct syn_completed *completed = completed_of(&replay->track[location], group);
+    const struct syn_group_together *completed = completed_of(&replay->track[location], group);
     return completed ? completed->together_ns : SYN_NEVER_NS;
 }
 
