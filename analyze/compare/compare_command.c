@@ -131,6 +131,7 @@ static int parse(int argc, char **argv, struct request *request)
         plan->run_count = plan->until.share > 0      ? RECORD_UNTIL_RUNS
                           : plan->until.budget_s > 0 ? RUNS_MAX
                                                      : RUNS_DEFAULT;
+    request->diff.options.in_pairs = true;
     const int checked = syn_diff_options_check("compare", &request->diff.options);
     return checked ? checked : SYN_CLI_GOES_ON;
 }

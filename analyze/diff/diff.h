@@ -56,6 +56,8 @@ struct syn_diff_options {
     double threshold;  /* a change that nobody minds, as a share: 0.02 */
     bool skip_warmup;  /* leave out what comes before a group settles */
     bool same_program; /* --aa: report false positives */
+    bool in_pairs;     /* run k of A and run k of B were made one after the other, which of them
+                          first drawn: by `compare` */
     size_t top;        /* rows of a table in the text; 0: all */
 };
 
@@ -105,6 +107,7 @@ struct syn_diff_total {
     struct syn_shift ratio; /* B/A; its interval NAN where the runs are too few */
     struct syn_wilcoxon test;
     double p_adjusted; /* Holm over the totals; NAN where the runs are too few */
+    bool by_pairs;     /* test and ratio are of pairs: a signed-rank test of log B/A */
 };
 /* Efficiencies of whole runs (causes/findings.h), compared in the same way; Holm over them. */
 enum syn_diff_efficiency {

@@ -133,6 +133,7 @@ static int parse_sides(int argc, char **argv, struct request *request, struct pa
         side[1] = (struct paths){.path = side[0].path + 1, .count = 1};
     } else if (goes_on && side[0].count == 1 && syn_is_comparison(side[0].path[0])) {
         split_comparison(side);
+        request->diff.options.in_pairs = true;
     }
     if (status != SYN_CLI_GOES_ON)
         return status;

@@ -98,10 +98,13 @@ static void tell_method(struct syn_doc *doc, const void *facts)
     doc->tone = SYN_TONE_QUIET;
     syn_say(doc,
             "Compared: {text}, {text} of each run. Test: Wilcoxon-Mann-Whitney ({text}) at "
-            "{share}, {text} over the groups. Changes within {percent} do not count.",
+            "{share}, {text} over the groups{text}. Changes within {percent} do not count.",
             metric_words(options->metric, options->by & SYN_BY(SYN_KEY_RANK)),
             is_share ? "the value" : "the median", syn_diff_alternative_name(options->alternative),
             1 - options->confidence, syn_diff_adjust_words(diff, adjust, sizeof adjust),
+            diff->total[SYN_TOTAL_RUN].by_pairs ? "; of whole runs Wilcoxon's signed-rank test of "
+                                                  "the pairs"
+                                                : "",
             options->threshold);
     doc->tone = SYN_TONE_PLAIN;
 }

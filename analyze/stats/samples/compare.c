@@ -1,6 +1,7 @@
 /* analyze/stats/samples/compare.c - rank test and effect sizes of two samples. */
 #include "analyze/stats/samples/compare.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,17 +59,22 @@ static double sigma_of_u(double nx, double ny, double ties)
     return sqrt(nx * ny / 12 * (n + 1 - ties / (n * (n - 1))));
 }
 
-double syn_wilcoxon_normal_p(double U, double nx, double ny, double ties, enum syn_side side)
+/* `distance` of a rank sum from its mean, corrected for continuity. */
+static double normal_p(double distance, double sigma, enum syn_side side)
 {
-    double d = U - nx * ny / 2, sigma = sigma_of_u(nx, ny, ties);
     if (!(sigma > 0))
         return 1;
     if (side == SYN_LESS)
-        return pnorm((d + 0.5) / sigma, 0, 1, 1, 0);
+        return pnorm((distance + 0.5) / sigma, 0, 1, 1, 0);
     if (side == SYN_GREATER)
-        return pnorm((d - 0.5) / sigma, 0, 1, 0, 0);
-    double correction = d > 0 ? 0.5 : d < 0 ? -0.5 : 0;
-    return fmin(1, 2 * pnorm(-fabs((d - correction) / sigma), 0, 1, 1, 0));
+        return pnorm((distance - 0.5) / sigma, 0, 1, 0, 0);
+    const double correction = distance > 0 ? 0.5 : distance < 0 ? -0.5 : 0;
+    return fmin(1, 2 * pnorm(-fabs((distance - correction) / sigma), 0, 1, 1, 0));
+}
+
+double syn_wilcoxon_normal_p(double U, double nx, double ny, double ties, enum syn_side side)
+{
+    return normal_p(U - nx * ny / 2, sigma_of_u(nx, ny, ties), side);
 }
 
 int syn_wilcoxon_test(const double *x, size_t nx, const double *y, size_t ny, enum syn_side side,
@@ -88,6 +94,77 @@ int syn_wilcoxon_test(const double *x, size_t nx, const double *y, size_t ny, en
     return SYN_OK;
 }
 
+/* ---- pairs ---- */
+
+/* Standard deviation of the signed-rank sum under the null hypothesis. */
+static double sigma_of_v(double n, double ties)
+{
+    return sqrt(n * (n + 1) * (2 * n + 1) / 24 - ties / 48);
+}
+
+/* Signed-rank sums of n < EXACT_BELOW values: how many subsets of the ranks 1..n have each sum.
+ * Whole numbers below 2^50. R's psignrank has the same figures in a table that threads share. */
+struct signed_ranks {
+    double subsets[EXACT_BELOW * (EXACT_BELOW - 1) / 2 + 1];
+    size_t n;
+};
+
+static void count_subsets(struct signed_ranks *out, size_t n)
+{
+    *out = (struct signed_ranks){{1}, n};
+    for (size_t rank = 1, most = 0; rank <= n; rank++) {
+        most += rank;
+        for (size_t sum = most; sum >= rank; sum--)
+            out->subsets[sum] += out->subsets[sum - rank];
+    }
+}
+
+/* The probability of a sum of at most V. */
+static double signed_rank_probability(const struct signed_ranks *of, double V)
+{
+    double up_to = 0;
+    for (size_t sum = 0; sum <= of->n * (of->n + 1) / 2 && (double)sum <= V; sum++)
+        up_to += of->subsets[sum];
+    return up_to / pow(2, (double)of->n);
+}
+
+static double exact_pairs_p(double V, size_t n, enum syn_side side)
+{
+    struct signed_ranks ranks;
+    count_subsets(&ranks, n);
+    const double below = signed_rank_probability(&ranks, V);
+    const double above = 1 - signed_rank_probability(&ranks, V - 1);
+    return side == SYN_LESS ? below : side == SYN_GREATER ? above : fmin(1, 2 * fmin(below, above));
+}
+
+int syn_signed_rank_test(const double *difference, size_t n, enum syn_side side,
+                         struct syn_wilcoxon *out)
+{
+    size_t kept = 0;
+    double *size = malloc(2 * (n + 1) * sizeof *size), *rank = size + n + 1;
+    size_t *order = malloc((n + 1) * sizeof *order);
+    int status = n == 0 ? SYN_EINVAL : size && order ? SYN_OK : SYN_ENOMEM;
+    *out = (struct syn_wilcoxon){NAN, NAN, 0};
+    if (status == SYN_OK) {
+        for (size_t i = 0; i < n; i++)
+            if (difference[i] != 0)
+                size[kept++] = fabs(difference[i]);
+        const double ties = syn_midranks(size, kept, rank, order), count = (double)kept;
+        out->U = 0;
+        for (size_t i = 0, k = 0; i < n; i++) {
+            out->U += difference[i] > 0 ? rank[k] : 0;
+            k += difference[i] != 0;
+        }
+        out->exact = n < EXACT_BELOW && kept == n && ties == 0;
+        out->p = out->exact
+                     ? exact_pairs_p(out->U, n, side)
+                     : normal_p(out->U - count * (count + 1) / 4, sigma_of_v(count, ties), side);
+    }
+    free(size);
+    free(order);
+    return status;
+}
+
 double syn_vargha_delaney(const double *x, size_t nx, const double *y, size_t ny)
 {
     struct rank_sum sum;
@@ -98,55 +175,107 @@ double syn_vargha_delaney(const double *x, size_t nx, const double *y, size_t ny
 
 /* ---- Hodges-Lehmann ---- */
 
-/* The k-th smallest (from 1) of all nx * ny differences of ascending x and y: the least number that
- * k of them do not exceed. Halves the range of the numbers' bits: 64 counts hold for any size, and
- * no list of differences is made. */
-static double kth_difference(const double *x, size_t nx, const double *y, size_t ny, double k)
+/* How many differences x[i] - y[j] of ascending x, y are <= d. One walk over both: rounded
+ * subtraction is monotone. */
+static double count_differences(const double *x, size_t nx, const double *y, size_t ny, double d)
 {
-    uint64_t low = syn_key_of(x[0] - y[ny - 1]), high = syn_key_of(x[nx - 1] - y[0]);
+    double count = 0;
+    size_t first =
+        0; /* of the y that are near enough below x[i], or above it: moves up with x[i] */
+    for (size_t i = 0; i < nx; i++) {
+        while (first < ny && x[i] - y[first] > d)
+            first++;
+        count += (double)(ny - first);
+    }
+    return count;
+}
+
+/* Two ascending samples, whose differences x - y are looked at. Or one: y is -x, so that these are
+ * the sums of two values of x, of which each two count once (the Walsh averages, doubled). */
+struct sorted_pair {
+    double *x, *y;
+    size_t nx, ny;
+    bool is_one;
+};
+
+static double number_of_differences(const struct sorted_pair *s)
+{
+    const double nx = (double)s->nx;
+    return s->is_one ? nx * (nx + 1) / 2 : nx * (double)s->ny;
+}
+
+static double count_up_to(const struct sorted_pair *s, double d)
+{
+    double count = count_differences(s->x, s->nx, s->y, s->ny, d), doubled = 0;
+    for (size_t i = 0; i < s->nx && s->is_one; i++)
+        doubled += 2 * s->x[i] <= d;
+    return s->is_one ? (count + doubled) / 2 : count;
+}
+
+/* The k-th smallest (from 1) of all differences, or of all Walsh averages: the least number that k
+ * of them do not exceed. Halves the range of the numbers' bits: 64 counts hold for any size, and no
+ * list of differences is made. */
+static double difference_at(const struct sorted_pair *s, double k)
+{
+    uint64_t low = syn_key_of(s->x[0] - s->y[s->ny - 1]),
+             high = syn_key_of(s->x[s->nx - 1] - s->y[0]);
+    k = fmin(fmax(k, 1), number_of_differences(s));
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        /* How many differences x[i] - y[j] of ascending x, y are <= d. One walk over both: rounded
-         * subtraction is monotone. */
-        const double d = syn_number_of(middle);
-        double count = 0;
-        size_t first =
-            0; /* of the y that are near enough below x[i], or above it: moves up with x[i] */
-        for (size_t i = 0; i < nx; i++) {
-            while (first < ny && x[i] - y[first] > d)
-                first++;
-            count += (double)(ny - first);
-        }
-
-        if (count >= k)
+        if (count_up_to(s, syn_number_of(middle)) >= k)
             high = middle;
         else
             low = middle + 1;
     }
-    return syn_number_of(low) + 0.0; /* -0 becomes 0 */
+    return syn_number_of(low) / (s->is_one ? 2 : 1) + 0.0; /* -0 becomes 0 */
 }
 
-struct sorted_pair {
-    double *x, *y;
-    size_t nx, ny;
-};
-
-static double difference_at(const struct sorted_pair *s, double k)
+static double median_difference(const struct sorted_pair *s)
 {
-    double pairs = (double)s->nx * (double)s->ny;
-    return kth_difference(s->x, s->nx, s->y, s->ny, fmin(fmax(k, 1), pairs));
+    double pairs = number_of_differences(s), half = floor((pairs + 1) / 2);
+    double low = difference_at(s, half);
+    return fmod(pairs, 2) == 1 ? low : (low + difference_at(s, half + 1)) / 2;
+}
+
+/* The number k of differences that the interval leaves out on either side, less one; *achieved: the
+ * probability that it misses. */
+static double exact_rank(const struct sorted_pair *s, double alpha, double *achieved)
+{
+    double nx = (double)s->nx, ny = (double)s->ny, k = 1;
+    struct signed_ranks ranks;
+    if (!s->is_one) {
+        k = fmax(1, qwilcox(alpha / 2, nx, ny, 1, 0));
+        *achieved = 2 * pwilcox(k - 1, nx, ny, 1, 0);
+        wilcox_free();
+        return k;
+    }
+    count_subsets(&ranks, s->nx);
+    while (signed_rank_probability(&ranks, k) < alpha / 2)
+        k++;
+    *achieved = 2 * signed_rank_probability(&ranks, k - 1);
+    return k;
+}
+
+static void exact_interval(const struct sorted_pair *s, double alpha, struct syn_shift *out)
+{
+    double achieved, k = exact_rank(s, alpha, &achieved);
+    out->low = difference_at(s, k);
+    out->high = difference_at(s, number_of_differences(s) - k + 1);
+    out->confidence = achieved > alpha ? 1 - achieved : 1 - alpha;
 }
 
 /* U(d), of x - d against y, falls in steps at the differences. Its normal score passes +-z at the
  * first difference that leaves fewer than N/2 +- (1/2 + z sigma) pairs above; sigma knows the ties
- * inside x and y, which no shift dissolves. */
+ * inside x and y, which no shift dissolves. V(d), of x - d, likewise. */
 static void normal_interval(const struct sorted_pair *s, double alpha, double inner_ties,
                             struct syn_shift *out)
 {
-    double nx = (double)s->nx, ny = (double)s->ny;
-    double reach = 0.5 + qnorm(1 - alpha / 2, 0, 1, 1, 0) * sigma_of_u(nx, ny, inner_ties);
-    out->low = difference_at(s, floor(nx * ny / 2 - reach) + 1);
-    out->high = difference_at(s, floor(nx * ny / 2 + reach) + 1);
+    double nx = (double)s->nx, half = number_of_differences(s) / 2;
+    double sigma =
+        s->is_one ? sigma_of_v(nx, inner_ties) : sigma_of_u(nx, (double)s->ny, inner_ties);
+    double reach = 0.5 + qnorm(1 - alpha / 2, 0, 1, 1, 0) * sigma;
+    out->low = difference_at(s, floor(half - reach) + 1);
+    out->high = difference_at(s, floor(half + reach) + 1);
     out->confidence = 1 - alpha;
 }
 
@@ -179,26 +308,17 @@ static void shift_of_sorted(const struct sorted_pair *s, double confidence, stru
 {
     double inner_ties = ties_of_sorted(s->x, s->nx) + ties_of_sorted(s->y, s->ny);
     out->exact = s->nx < EXACT_BELOW && s->ny < EXACT_BELOW && inner_ties == 0 && !any_common(s);
-    double pairs = (double)s->nx * (double)s->ny, half = floor((pairs + 1) / 2);
-    double low = difference_at(s, half);
-    out->estimate = fmod(pairs, 2) == 1 ? low : (low + difference_at(s, half + 1)) / 2;
-    if (out->exact) {
-        const double alpha = 1 - confidence;
-        double nx = (double)s->nx, ny = (double)s->ny;
-        double k = fmax(1, qwilcox(alpha / 2, nx, ny, 1, 0));
-        double achieved = 2 * pwilcox(k - 1, nx, ny, 1, 0);
-        wilcox_free();
-        out->low = difference_at(s, k);
-        out->high = difference_at(s, nx * ny - k + 1);
-        out->confidence = achieved > alpha ? 1 - achieved : 1 - alpha;
-    } else
+    out->estimate = median_difference(s);
+    if (out->exact)
+        exact_interval(s, 1 - confidence, out);
+    else
         normal_interval(s, 1 - confidence, inner_ties, out);
 }
 
 static int sorted_pair_new(struct sorted_pair *s, const double *x, size_t nx, const double *y,
                            size_t ny, double (*map)(double))
 {
-    *s = (struct sorted_pair){malloc((nx + ny) * sizeof *x), NULL, nx, ny};
+    *s = (struct sorted_pair){malloc((nx + ny) * sizeof *x), NULL, nx, ny, false};
     if (!s->x)
         return SYN_ENOMEM;
     s->y = s->x + nx;
@@ -230,6 +350,30 @@ int syn_hodges_lehmann(const double *x, size_t nx, const double *y, size_t ny, d
                        struct syn_shift *out)
 {
     return mapped_shift(x, nx, y, ny, confidence, NULL, out);
+}
+
+int syn_pairs_shift(const double *difference, size_t n, double confidence, struct syn_shift *out)
+{
+    struct sorted_pair s;
+    *out = (struct syn_shift){NAN, NAN, NAN, NAN, 0};
+    if (n == 0 || !(confidence > 0 && confidence < 1))
+        return SYN_EINVAL;
+    int status = sorted_pair_new(&s, difference, n, difference, n, NULL);
+    if (status != SYN_OK)
+        return status;
+    s.is_one = true;
+    for (size_t i = 0; i < n; i++)
+        s.y[i] = -s.x[n - 1 - i];
+    const double ties = ties_of_sorted(s.x, n);
+    /* a value in both is a zero, or one whose opposite is there too */
+    out->exact = n < EXACT_BELOW && ties == 0 && !any_common(&s);
+    out->estimate = median_difference(&s);
+    if (out->exact)
+        exact_interval(&s, 1 - confidence, out);
+    else
+        normal_interval(&s, 1 - confidence, ties, out);
+    free(s.x);
+    return SYN_OK;
 }
 
 static int all_positive(const double *x, size_t n)

@@ -2,7 +2,8 @@
  *
  * A sample holds one figure a run (the median of the run), because the run is the unit of
  * repetition: the instances of one run share its placement and its noise. Samples need not be
- * sorted and are not changed. */
+ * sorted and are not changed. Runs that were made in pairs are compared pair by pair, by one column
+ * of their differences B - A. */
 #ifndef SYN_STATS_COMPARE_H
 #define SYN_STATS_COMPARE_H
 
@@ -15,7 +16,8 @@ enum syn_side {
 };
 
 struct syn_wilcoxon {
-    double U; /* pairs with x > y, plus half of those with x == y: R's W of wilcox.test(x, y) */
+    double U; /* pairs with x > y, plus half of those with x == y: R's W of wilcox.test(x, y); of
+                 differences the signed-rank sum, R's V */
     double p;
     int exact; /* 1: from the exact distribution; 0: normal, corrected for ties and continuity */
 };
@@ -49,6 +51,22 @@ int syn_hodges_lehmann(const double *x, size_t nx, const double *y, size_t ny, d
  * TRUE)). SYN_EINVAL also where a value is not above 0. */
 int syn_ratio(const double *b, size_t nb, const double *a, size_t na, double confidence,
               struct syn_shift *out);
+
+/* Wilcoxon's signed-rank test of differences, by R's rules (wilcox.test(difference)): zeros are
+ * left out; exact where there are fewer than 50, no zero and no two of equal size, else normal. It
+ * assumes that B - A and A - B are equally likely if nothing differs: so it is where chance says
+ * which of a pair is B. All zero: p is 1. Returns 0, SYN_EINVAL for none, SYN_ENOMEM. */
+int syn_signed_rank_test(const double *difference, size_t n, enum syn_side side,
+                         struct syn_wilcoxon *out);
+
+/* Hodges-Lehmann of differences: the median of the means of all two of them (Walsh averages), each
+ * with itself too, and the interval that inverts the signed-rank test. R: wilcox.test(difference,
+ * conf.int = TRUE), which leaves zeros out. Returns as syn_signed_rank_test. */
+int syn_pairs_shift(const double *difference, size_t n, double confidence, struct syn_shift *out);
+
+/* The fewest differences that can reach a two-sided p below alpha: the smallest n with 2 / 2^n <
+ * alpha. 0 for alpha <= 0. */
+size_t syn_pairs_needed(double alpha);
 
 /* Vargha and Delaney's A: the probability that a value of x is the larger, ties halved (effsize:
  * VD.A(x, y)). 0.5 says no effect; 0.56, 0.64, 0.71 are called small, medium, large. NAN for an

@@ -21,6 +21,16 @@ size_t syn_runs_needed(double alpha)
     return n;
 }
 
+size_t syn_pairs_needed(double alpha)
+{
+    size_t n = 1;
+    if (!(alpha > 0))
+        return 0;
+    while (2 * pow(0.5, (double)n) >= alpha * (1 - 1e-12))
+        n++;
+    return n;
+}
+
 void syn_detectable_ratio(const struct syn_shift *ratio, double alpha, double *slower,
                           double *faster)
 {

@@ -18,16 +18,22 @@ done >/dev/null
 count=0
 check() {
     count=$((count + 1))
-    "$syncopate" diff --format json -o "$folder/diff.$count.json" "$@" "$folder/a" -- "$folder/b"
+    "$syncopate" diff --format json -o "$folder/diff.$count.json" "$@"
     judge "$folder/a.csv" "$folder/b.csv" "$folder/diff.$count.json" "$folder/a.json" "$folder/b.json"
 }
-check --quantiles 0.1,0.5,0.9,0.99
-check --metric spread --alternative greater --confidence 0.9 --adjust bh --quantiles 0.25
-check --metric wait_share
-check --adjust holm
-check --adjust maxt --alternative less --metric operation
-check --metric local_max --by op --quantiles 0.33
-check --by op,bytes,rank --quantiles 0.75
+check --quantiles 0.1,0.5,0.9,0.99 "$folder/a" -- "$folder/b"
+check --metric spread --alternative greater --confidence 0.9 --adjust bh --quantiles 0.25 "$folder/a" -- "$folder/b"
+check --metric wait_share "$folder/a" -- "$folder/b"
+check --adjust holm "$folder/a" -- "$folder/b"
+check --adjust maxt --alternative less --metric operation "$folder/a" -- "$folder/b"
+check --metric local_max --by op --quantiles 0.33 "$folder/a" -- "$folder/b"
+# As `compare` leaves them: in pairs.
+echo "syncopate-comparison 1" >"$folder/comparison"
+check "$folder"
+check --alternative greater "$folder"
+grep -q '"test": *"signed-rank"' "$folder/diff.$count.json" || { echo "whole runs were not compared by pairs"; exit 1; }
+rm "$folder/comparison"
+check --by op,bytes,rank --quantiles 0.75 "$folder/a" -- "$folder/b"
 judge_all
 diff=$folder/diff.$count.json
 

@@ -115,6 +115,56 @@ static struct syn_diff diff_of(const struct made *made)
     return diff;
 }
 
+/* ---- pairs ---- */
+
+/* Runs of 100 ms on a machine that becomes slower by half from run to run; B's take a tenth longer.
+ */
+static struct syn_diff while_it_slows_down(size_t runs, bool in_pairs)
+{
+    struct made made = {0, 1, runs, false};
+    struct syn_diff diff = diff_of(&made);
+    for (int side = 0; side < 2; side++)
+        for (size_t r = 0; r < runs; r++)
+            diff.side[side].run[r].duration_ns =
+                (int64_t)(1e8 * pow(1.5, (double)r) * (side ? 1.1 + 1e-3 * (double)r : 1));
+    diff.options.in_pairs = in_pairs;
+    cr_assert_eq(syn_diff_compare_totals(&diff), 0);
+    return diff;
+}
+
+Test(gate_pairs, what_both_runs_of_a_pair_share_hides_nothing)
+{
+    for (int in_pairs = 0; in_pairs < 2; in_pairs++) {
+        struct syn_diff diff = while_it_slows_down(RUNS, in_pairs);
+        const struct syn_diff_total *total = &diff.total[SYN_TOTAL_RUN];
+        cr_expect_eq(total->by_pairs, in_pairs);
+        cr_expect_eq(total->ratio.low > 1.09 && total->ratio.high < 1.12, in_pairs);
+        cr_expect_eq(total->p_adjusted < 0.05, in_pairs);
+        syn_diff_free(&diff);
+    }
+}
+
+Test(gate_pairs, runs_are_pairs_by_their_numbers)
+{
+    struct syn_diff diff = while_it_slows_down(RUNS, true);
+    diff.side[0].run_count--; /* A's last and B's first run have no fellow */
+    for (size_t r = 0; r < RUNS; r++)
+        diff.side[1].run[r].run = (uint32_t)r;
+    cr_assert_eq(syn_diff_compare_totals(&diff), 0);
+    cr_expect_float_eq(diff.total[SYN_TOTAL_RUN].ratio.estimate, 1.5 * 1.1, 0.02);
+    cr_expect_eq(diff.total[SYN_TOTAL_RUN].test.U, 9 * 10 / 2);
+    diff.side[0].run_count++;
+    syn_diff_free(&diff);
+}
+
+Test(gate_pairs, too_few_pairs_are_two_samples)
+{
+    struct syn_diff diff = while_it_slows_down(5, true);
+    cr_expect(!diff.total[SYN_TOTAL_RUN].by_pairs);
+    cr_expect(!isnan(diff.total[SYN_TOTAL_RUN].ratio.low));
+    syn_diff_free(&diff);
+}
+
 /* Ranks on a node of one processor: there is a warning about it. */
 static void make_busy(struct syn_diff *diff, int side, size_t r, int32_t ranks)
 {

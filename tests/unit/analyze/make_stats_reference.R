@@ -178,6 +178,7 @@ pairs <- list(
   group("ab10", list(rlnorm(10, 7, 0.1), rlnorm(10, 7.05, 0.1))),
   group("ab7x12", list(rlnorm(7, 7, 0.2), rlnorm(12, 7.2, 0.2))),
   group("ab49", list(rlnorm(49, 7, 0.1), rlnorm(49, 7.02, 0.1))),
+  group("ab55", list(exp(7 + 0.3 * sin(1:55)), exp(7.1 + 0.3 * sin(3 * (1:55) + 1)))),
   group("ab60", list(rlnorm(60, 7, 0.3), rlnorm(55, 7.1, 0.3))),
   group("abties", list(round(rlnorm(10, 3, 0.2)), round(rlnorm(10, 3.2, 0.2)))),
   group("abmanyties", list(round(rlnorm(80, 2, 0.2)), round(rlnorm(90, 2.1, 0.2)))),
@@ -199,6 +200,20 @@ for (names in pairs) {
     say("ratio_low", names, confidence, exp(w$conf.int[1])); say("ratio_high", names, confidence, exp(w$conf.int[2]))
     say("ratio_estimate", names, confidence, exp(median(outer(log(b), log(a), "-"))))
     if (exact) say("ratio_estimate", names, confidence, exp(w$estimate))
+  }
+  if (length(a) == length(b) && !grepl("same|apart", names[1])) { # as pairs of runs
+    for (side in c("two.sided", "less", "greater")) {
+      w <- wilcox.test(log(b) - log(a), alternative = side)
+      say("pairs_p", names, side, w$p.value)
+    }
+    say("pairs_v", names, "", w$statistic)
+    d <- log(b) - log(a)
+    walsh <- outer(d, d, "+")
+    say("pairs_estimate", names, "", median(walsh[!lower.tri(walsh)]) / 2)
+    for (confidence in if (any(d == 0)) c() else c(0.9, 0.95)) { # of which R leaves zeros out
+      w <- suppressWarnings(wilcox.test(d, conf.int = TRUE, conf.level = confidence, tol.root = 1e-14))
+      say("pairs_low", names, confidence, w$conf.int[1]); say("pairs_high", names, confidence, w$conf.int[2])
+    }
   }
   for (tau in c(0.07, 0.26, 0.37, 0.51, 0.93)) {
     if (any(abs(c(length(a), length(b)) * tau - round(c(length(a), length(b)) * tau)) < 1e-9)) next

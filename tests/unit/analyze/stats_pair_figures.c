@@ -1,5 +1,6 @@
 /* tests/unit/analyze/stats_pair_figures.c - A against B: sample 0 is A, sample 1 is B. */
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,14 +8,18 @@
 #include "analyze/stats/samples/quantreg.h"
 #include "stats_reference.h"
 
+static enum syn_side side_of(const struct query *q)
+{
+    return strcmp(q->argument, "less") == 0      ? SYN_LESS
+           : strcmp(q->argument, "greater") == 0 ? SYN_GREATER
+                                                 : SYN_TWO_SIDED;
+}
+
 static struct syn_wilcoxon wilcoxon(const struct query *q)
 {
     const struct sample *a = q->sample[0], *b = q->sample[1];
-    enum syn_side side = strcmp(q->argument, "less") == 0      ? SYN_LESS
-                         : strcmp(q->argument, "greater") == 0 ? SYN_GREATER
-                                                               : SYN_TWO_SIDED;
     struct syn_wilcoxon out;
-    cr_assert_eq(syn_wilcoxon_test(b->value, b->n, a->value, a->n, side, &out), 0);
+    cr_assert_eq(syn_wilcoxon_test(b->value, b->n, a->value, a->n, side_of(q), &out), 0);
     return out;
 }
 
@@ -57,6 +62,60 @@ static double ratio_high(const struct query *q)
     return ratio(q).high;
 }
 
+/* log B/A of the samples taken as pairs of runs; the caller's. */
+static double *pairs_of(const struct query *q)
+{
+    const struct sample *a = q->sample[0], *b = q->sample[1];
+    double *difference = malloc(a->n * sizeof *difference);
+    for (size_t i = 0; i < a->n; i++)
+        difference[i] = log(b->value[i]) - log(a->value[i]);
+    return difference;
+}
+
+static struct syn_wilcoxon signed_rank(const struct query *q)
+{
+    double *difference = pairs_of(q);
+    struct syn_wilcoxon out;
+    cr_assert_eq(syn_signed_rank_test(difference, q->sample[0]->n, side_of(q), &out), 0);
+    free(difference);
+    return out;
+}
+
+static double pairs_p(const struct query *q)
+{
+    return signed_rank(q).p;
+}
+
+static double pairs_v(const struct query *q)
+{
+    return signed_rank(q).U;
+}
+
+static struct syn_shift pairs_shift(const struct query *q)
+{
+    double *difference = pairs_of(q);
+    struct syn_shift out;
+    const double confidence = q->number > 0 ? q->number : 0.95;
+    cr_assert_eq(syn_pairs_shift(difference, q->sample[0]->n, confidence, &out), 0);
+    free(difference);
+    return out;
+}
+
+static double pairs_estimate(const struct query *q)
+{
+    return pairs_shift(q).estimate;
+}
+
+static double pairs_low(const struct query *q)
+{
+    return pairs_shift(q).low;
+}
+
+static double pairs_high(const struct query *q)
+{
+    return pairs_shift(q).high;
+}
+
 static struct syn_quantile_effect effect(const struct query *q)
 {
     const struct sample *a = q->sample[0], *b = q->sample[1];
@@ -86,6 +145,11 @@ static const struct figure figures[] = {
     {"ratio_estimate", ratio_estimate, 1e-12, 0},
     {"ratio_low", ratio_low, 1e-12, 0},
     {"ratio_high", ratio_high, 1e-12, 0},
+    {"pairs_p", pairs_p, 1e-11, 0},
+    {"pairs_v", pairs_v, 0, 0},
+    {"pairs_estimate", pairs_estimate, 1e-12, 0},
+    {"pairs_low", pairs_low, 1e-11, 0},
+    {"pairs_high", pairs_high, 1e-11, 0},
     {"rq_intercept", rq_intercept, 1e-12, 0},
     {"rq_effect", rq_effect, 1e-9, 1},
 };
