@@ -13,8 +13,6 @@ static int append_calls(struct syn_causes *causes, uint32_t location,
         struct syn_replay_call mapped = call[i];
         mapped.kind = kind[call[i].kind];
         status = syn_replay_append(causes->replay, location, &mapped);
-        if (status == SYN_OK && syn_event_kind_at(&causes->tables, mapped.kind)->message)
-            syn_replay_put_in_order(causes->replay, location);
     }
     return status != SYN_OK ? status : syn_replay_release(causes->replay, location, count);
 }

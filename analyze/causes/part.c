@@ -501,11 +501,8 @@ static int add_events(struct syn_causes_part *part, const struct syn_match_batch
         if (!call)
             return SYN_ENOMEM;
         take_call(batch, i, number, kind, call);
-        const uint64_t sequence = call->sequence;
-        if (kind->message)
-            syn_replay_put_in_order(part->replay, location);
         if (cuts)
-            note_sequence(span, sequence);
+            note_sequence(span, call->sequence);
     }
     return 0;
 }

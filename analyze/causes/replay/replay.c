@@ -211,19 +211,6 @@ int syn_replay_append(struct syn_replay *replay, uint32_t location,
     return 0;
 }
 
-void syn_replay_put_in_order(struct syn_replay *replay, uint32_t location)
-{
-    struct syn_track *track = &replay->track[location];
-    struct syn_replay_call *held = track->call + track->first + track->count;
-    size_t at = track->held_count - 1;
-    if (at == 0 || held[at - 1].start_ns <= held[at].start_ns)
-        return;
-    const struct syn_replay_call moved = held[at];
-    for (; at > 0 && held[at - 1].start_ns > moved.start_ns; at--)
-        held[at] = held[at - 1];
-    held[at] = moved;
-}
-
 int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count)
 {
     struct syn_track *track = &replay->track[location];

@@ -53,9 +53,6 @@ int syn_replay_append(struct syn_replay *replay, uint32_t location,
                       const struct syn_replay_call *call);
 /* Appends a call to be filled in by the caller. NULL: no memory. */
 struct syn_replay_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location);
-/* Puts the call that was appended last, a message's, before those held back that start later: one
- * that was on its way when a block of the recorder ended is written behind them. */
-void syn_replay_put_in_order(struct syn_replay *replay, uint32_t location);
 /* Releases `count` of the calls held back, to be replayed. 0 or SYN_ENOMEM. */
 int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count);
 /* The calls held back, valid until one is appended; drop: the first `count` were never there. */
