@@ -153,7 +153,7 @@ SYN_HOT void syn_message_later(const struct syn_message *message, const struct s
 }
 
 void syn_message_matched(const struct syn_message *message, const struct syn_posted *probed,
-                         uintptr_t key, const MPI_Status *status)
+                         uintptr_t key, const MPI_Status *mpi_status)
 {
     struct syn_thread *self = message->self;
     const struct syn_comm *comm =
@@ -163,15 +163,15 @@ void syn_message_matched(const struct syn_message *message, const struct syn_pos
         struct syn_posted known = *probed;
         known.result = MPI_ERR_OTHER; /* its type is not known yet */
         describe(&known, comm, self->message_order++, &like);
-        if (status)
-            syn_message_received(&like, status);
+        if (mpi_status)
+            syn_message_received(&like, mpi_status);
         syn_open_message_keep(key, &like);
     }
     leave(message, false);
 }
 
 void syn_message_claimed(const struct syn_message *message, struct syn_posted *taken, uintptr_t key,
-                         const MPI_Status *status, const MPI_Request *request)
+                         const MPI_Status *mpi_status, const MPI_Request *request)
 {
     struct syn_thread *self = message->self;
     struct syn_event like;
@@ -188,8 +188,8 @@ void syn_message_claimed(const struct syn_message *message, struct syn_posted *t
         event->stack = syn_message_stack(self, taken->frame, taken->caller);
         set_times(event, message->start_ticks, message->end_ticks,
                   request ? message->end_ticks : message->start_ticks);
-        if (status)
-            syn_message_received(event, status);
+        if (mpi_status)
+            syn_message_received(event, mpi_status);
         if (is_open && event != &self->nowhere)
             syn_open_message_add(SYN_KEY_OF_REQUEST(*request), event, false);
         store(self, event, is_open ? SYN_EVENT_NO_COMPLETION : 0);

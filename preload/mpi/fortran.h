@@ -74,15 +74,15 @@ static inline MPI_File syn_file_f2c(MPI_Fint handle)
 #undef SYN_F2C
 
 /* Is it what stands for a status, or statuses, that the program ignores? */
-static inline bool syn_fortran_ignores(const void *status)
+static inline bool syn_fortran_ignores(const void *mpi_status)
 {
-    if (!status)
+    if (!mpi_status)
         return true;
     for (size_t i = 0; i < 2 * SYN_SPELLING_COUNT; i++)
-        if (status == syn_fortran.ignored[i])
+        if (mpi_status == syn_fortran.ignored[i])
             return true;
     for (size_t i = 0; i < 4; i++)
-        if (syn_fortran.ignored_address[i] && status == *syn_fortran.ignored_address[i])
+        if (syn_fortran.ignored_address[i] && mpi_status == *syn_fortran.ignored_address[i])
             return true;
     return false;
 }
