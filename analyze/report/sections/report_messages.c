@@ -39,10 +39,25 @@ static void say_counts(struct syn_doc *doc, const struct syn_run_facts *run)
                      run->messages.counts.missing_count);
 }
 
+/* Returns the half that the row is of, where one call has both. */
+static const char *half_of(const struct syn_message_key *key)
+{
+    switch (key->op) {
+    case SYN_CALL_Sendrecv:
+    case SYN_CALL_Sendrecv_replace:
+    case SYN_CALL_Isendrecv:
+    case SYN_CALL_Isendrecv_replace:
+        return key->receives ? ", receive," : ", send,";
+    default:
+        return "";
+    }
+}
+
 static void say_line(struct syn_doc *doc, const struct syn_message_line *line)
 {
     const struct syn_message_row *row = line->row;
-    syn_say_cell(doc, "{text} {text}", syn_call_name(row->key.op), line->site);
+    syn_say_cell(doc, "{text}{text} {text}", syn_call_name(row->key.op), half_of(&row->key),
+                 line->site);
     syn_say_cell(doc, "{text}", line->partners);
     syn_say_cell(doc, "{bytes}", line->bytes);
     syn_say_cell(doc, "{count}", row->count);
