@@ -26,5 +26,5 @@ foreach(mpi ${SYN_MPIS})
   add_test(NAME bench_call_cost_${mpi}
            COMMAND ${source}/call_cost.sh ${directory}/call_cost ${directory}/two_reads.so $<TARGET_FILE:syncopate>
                    ${SYN_${mpi}_RUN} 3)
-  set_tests_properties(bench_call_cost_${mpi} PROPERTIES LABELS bench TIMEOUT 300 RUN_SERIAL TRUE)
+  set_tests_properties(bench_call_cost_${mpi} PROPERTIES LABELS bench TIMEOUT 900 RUN_SERIAL TRUE)
 endforeach()

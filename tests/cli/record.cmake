@@ -11,7 +11,7 @@ target_compile_options(record_own_mpi PRIVATE -fno-sanitize=all)
 target_link_options(record_own_mpi PRIVATE -fno-sanitize=all)
 
 add_test(NAME cli_record_alone COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_alone.sh)
-set_tests_properties(cli_record_alone PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT "${record_environment}")
+set_tests_properties(cli_record_alone PROPERTIES LABELS cli TIMEOUT 900 ENVIRONMENT "${record_environment}")
 
 foreach(mpi ${SYN_MPIS})
   set(program ${CMAKE_CURRENT_BINARY_DIR}/${mpi}/record_program)
@@ -46,7 +46,7 @@ foreach(mpi ${SYN_MPIS})
   endif()
   if(mpi IN_LIST SYN_COMMAND_MPIS)
     add_test(NAME cli_record_absent_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_absent.sh)
-    set_tests_properties(cli_record_absent_${mpi} PROPERTIES LABELS cli TIMEOUT 300 COST 30 ENVIRONMENT
+    set_tests_properties(cli_record_absent_${mpi} PROPERTIES LABELS cli TIMEOUT 900 COST 30 ENVIRONMENT
       "${record_environment};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};LINKED_PROGRAM=${linked}")
   endif()
   # (Debian's Open MPI is deaf to what MPICH's launcher says, and the other way round.)
@@ -54,7 +54,7 @@ foreach(mpi ${SYN_MPIS})
   list(REMOVE_ITEM others ${mpi})
   foreach(other ${others})
     add_test(NAME cli_record_${mpi}_under_${other} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/record_crossed.sh)
-    set_tests_properties(cli_record_${mpi}_under_${other} PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
+    set_tests_properties(cli_record_${mpi}_under_${other} PROPERTIES LABELS cli TIMEOUT 900 ENVIRONMENT
       "${record_environment};MPIRUN=${SYN_${mpi}_RUN};OTHER_MPIRUN=${SYN_${other}_RUN};PROGRAM=${program}")
   endforeach()
   # (In front of Slurm's daemons a sanitizer has no business.)
@@ -62,7 +62,7 @@ foreach(mpi ${SYN_MPIS})
   set(slurm_openmpi SRUN_MPI=pmix)
   if(slurm_${mpi})
     syn_test(cli_slurm_${mpi} PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/slurm.sh
-      PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 RUN_SERIAL TRUE
+      PROPERTIES LABELS cli TIMEOUT 900 SKIP_RETURN_CODE 77 RUN_SERIAL TRUE
       ENVIRONMENT "${record_environment};${slurm_${mpi}};PROGRAM=${program}")
   endif()
   set(install_driver "")
@@ -70,17 +70,17 @@ foreach(mpi ${SYN_MPIS})
     set(install_driver ${SYN_${mpi}_CC})
   endif()
   add_test(NAME cli_install_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/install.sh)
-  set_tests_properties(cli_install_${mpi} PROPERTIES LABELS cli TIMEOUT 500 COST 30 ENVIRONMENT
+  set_tests_properties(cli_install_${mpi} PROPERTIES LABELS cli TIMEOUT 900 COST 30 ENVIRONMENT
     "${record_environment};CMAKE=${CMAKE_COMMAND};BUILD=${CMAKE_BINARY_DIR};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};MPI=${mpi};MPICC=${install_driver}")
   syn_test(cli_oracle_${mpi} PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/oracle_mpi.sh
     PROPERTIES LABELS cli TIMEOUT 600 COST 35 SKIP_RETURN_CODE 77 ENVIRONMENT
     "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program};ORACLE=${CMAKE_SOURCE_DIR}/tests/unit/analyze/oracle.R;DEMO=${CMAKE_SOURCE_DIR}/tests/demo")
   syn_test(cli_sample_programs_${mpi} PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/sample_programs.sh
-    PROPERTIES LABELS cli TIMEOUT 300 ENVIRONMENT
+    PROPERTIES LABELS cli TIMEOUT 900 ENVIRONMENT
     "${record_environment};MPICC=${SYN_${mpi}_CC};MPIRUN=${SYN_${mpi}_RUN};SAMPLES=${CMAKE_SOURCE_DIR}/docs/samples")
   if(OTF2_FOUND AND mpi IN_LIST SYN_COMMAND_MPIS)
     add_test(NAME cli_otf2_${mpi} COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/otf2.sh)
-    set_tests_properties(cli_otf2_${mpi} PROPERTIES LABELS cli TIMEOUT 300 SKIP_RETURN_CODE 77 ENVIRONMENT
+    set_tests_properties(cli_otf2_${mpi} PROPERTIES LABELS cli TIMEOUT 900 SKIP_RETURN_CODE 77 ENVIRONMENT
       "${record_environment};MPIRUN=${SYN_${mpi}_RUN};MAKE_TRACE=$<TARGET_FILE:make_trace>;PROGRAMS=${CMAKE_BINARY_DIR}/tests/mpi/${mpi}")
   endif()
 endforeach()

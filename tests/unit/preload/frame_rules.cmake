@@ -7,5 +7,5 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
   file(GLOB objects /usr/lib/x86_64-linux-gnu/libc.so.6 /usr/lib/x86_64-linux-gnu/libmpi.so.40 /usr/lib/x86_64-linux-gnu/libgfortran.so.5
        /usr/lib/x86_64-linux-gnu/libstdc++.so.6 /usr/lib64/libc.so.6 /usr/lib64/libstdc++.so.6 /usr/lib64/libgfortran.so.5 /usr/bin/hpcc)
   syn_test(frame_rules PLAIN COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/frame_rules.sh $<TARGET_FILE:frame_rules_program> ${objects}
-           PROPERTIES LABELS unit TIMEOUT 300)
+           PROPERTIES LABELS unit TIMEOUT 900)
 endif()
