@@ -92,8 +92,9 @@ struct syn_match_sink {
     uint32_t (*kind)(void *partial, const struct syn_attributes *attributes,
                      const struct syn_comm_place *place);
     int (*batch)(void *partial, const struct syn_match_batch *batch);
-    /* Likewise for events of messages, which `kind` is asked for if kind_takes_messages; else their
-     * notes are SYN_NO_NOTE. Messages are in batches only, and in no total. NULL: none are told. */
+    /* A number for events of messages of a kind, for message_note. NULL: they have none. `kind` is
+     * asked for messages, too, if kind_takes_messages; else their notes are SYN_NO_NOTE. Messages
+     * are in batches only, and in no total. */
     uint32_t (*message_kind)(void *partial, const struct syn_attributes *attributes,
                              const struct syn_comm_place *place);
     bool kind_takes_messages;

@@ -26,7 +26,7 @@ struct syn_posted {
 /* A message was sent, or received, or both (NULL: not); status: of the latter, or NULL. */
 void syn_message_now(const struct syn_message *message, const struct syn_posted *sent,
                      const struct syn_posted *taken, const MPI_Status *status);
-/* Likewise until `request` completes. */
+/* The messages of the call are open until `request` completes. */
 void syn_message_later(const struct syn_message *message, const struct syn_posted *sent,
                        const struct syn_posted *taken, MPI_Request request);
 /* A probe matched a message, by `key`; 0: none. */

@@ -252,7 +252,7 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
         return result;                                                    \
     }
 
-/* Likewise of one that prepares a persistent request, and is not timed. */
+/* A call that prepares a persistent request: it is not timed. */
 #define SYN_OFTEN_SENDS_OFTEN(KIND, count, type, peer, tag, comm, request)                  \
     const struct syn_posted often =                                                         \
         SYN_POSTED(SYN_SEND_##KIND | SYN_MESSAGE_PERSISTENT, count, type, peer, tag, comm); \

@@ -460,8 +460,7 @@ SYN_HOT struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
         comm = add_again(comm, made, from);
     } else {
         settle_before(self);
-        /* Likewise made of `from`, but that MPI may have to be asked what it is. */
-        /* Returns true for children that have all ranks of the parent in its order. */
+        /* MPI is asked for the members unless they are the parent's, in its order. */
         const struct syn_comm *like = (origin->how == SYN_HOW_DUP ||
                                        origin->how == SYN_HOW_WINDOW || origin->how == SYN_HOW_FILE)
                                           ? from

@@ -48,7 +48,7 @@ struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
                                   struct syn_cause_tables *tables,
                                   const struct syn_cause_blocks *blocks, size_t memory_bytes);
 void syn_replay_free(struct syn_replay *replay);
-/* Behind what the location has, and held back. 0 or SYN_ENOMEM. */
+/* Appends a call to those of the location that are held back. 0 or SYN_ENOMEM. */
 int syn_replay_append(struct syn_replay *replay, uint32_t location,
                       const struct syn_replay_call *call);
 /* Appends a call to be filled in by the caller. NULL: no memory. */

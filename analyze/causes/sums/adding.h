@@ -12,7 +12,7 @@ static inline void syn_sum_add(int64_t *sum, int64_t ns)
         *sum = INT64_MAX;
 }
 
-/* So much of `whole` as falls to the first `part` of `all`. */
+/* Returns the share of `whole` that falls to the first `part` of `all`. */
 static inline int64_t syn_portion(int64_t whole, unsigned __int128 part, unsigned __int128 all)
 {
     const unsigned __int128 product = (unsigned __int128)whole * part;
