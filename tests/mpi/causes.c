@@ -1,11 +1,12 @@
 /* tests/mpi/causes.c - programs that are late for a reason that is known: causes MODE [TRUTH].
  *
  * Each rank writes what it did into the file TRUTH.RANK, by a clock that all processes of the
- * machine share: a line a collective call, "communicator from to enter leave wait messages late".
- * `from` and `to` are the lines of the calls before and after what it did in between (0: there was
- * none before); `messages` and `late`: how long of that it was in messages, and what was put in. A
- * nonblocking operation has one line: it enters where it starts, leaves where the call returns that
- * completes it, and `wait` is where that one was entered. tests/mpi/causes.py reads them.
+ * machine share: a line a collective call, "communicator from to enter leave wait messages late
+ * busy". `from` and `to` are the lines of the calls before and after what it did in between (0:
+ * there was none before); `messages` and `late`: how long of that it was in messages, and what was
+ * put in; `busy`: the processor time of what was put in. A nonblocking operation has one line: it
+ * enters where it starts, leaves where the call returns that completes it, and `wait` is where that
+ * one was entered. tests/mpi/causes.py reads them.
  *
  * Most of it passes asleep, so that ranks without a processor of their own do not disturb one
  * another. */
@@ -33,14 +34,14 @@ static int rank, size;
 struct line {
     const char *comm;
     int from, to;
-    int64_t enter_ns, leave_ns, wait_ns, messages_ns, late_ns;
+    int64_t enter_ns, leave_ns, wait_ns, messages_ns, late_ns, busy_ns;
 };
 
 static struct line written[2][LINES_MOST]; /* of each thread */
 static __thread struct {
     struct line *line;
     int count, at;
-    int64_t messages_ns, late_ns;
+    int64_t messages_ns, late_ns, busy_ns;
 } self;
 
 static int64_t now(void)
@@ -50,19 +51,27 @@ static int64_t now(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+/* The processor time of this thread. */
+static int64_t busy_so_far(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 static void enter(const char *comm, int at)
 {
     if (!self.line)
         self.line = written[0];
     self.line[self.count] =
-        (struct line){comm, self.at, at, now(), 0, 0, self.messages_ns, self.late_ns};
+        (struct line){comm, self.at, at, now(), 0, 0, self.messages_ns, self.late_ns, self.busy_ns};
 }
 
 /* The call returned; it was of the line `at`. */
 static void leave(int at)
 {
     self.line[self.count++].leave_ns = now();
-    self.messages_ns = self.late_ns = 0;
+    self.messages_ns = self.late_ns = self.busy_ns = 0;
     self.at = at;
 }
 
@@ -87,9 +96,10 @@ static void write_truth(const char *path)
     FILE *file = fopen(name, "w");
     for (int thread = 0; file && thread < 2; thread++)
         for (struct line *line = written[thread]; line->comm; line++)
-            fprintf(file, "%s %d %d %lld %lld %lld %lld %lld\n", line->comm, line->from, line->to,
-                    (long long)line->enter_ns, (long long)line->leave_ns, (long long)line->wait_ns,
-                    (long long)line->messages_ns, (long long)line->late_ns);
+            fprintf(file, "%s %d %d %lld %lld %lld %lld %lld %lld\n", line->comm, line->from,
+                    line->to, (long long)line->enter_ns, (long long)line->leave_ns,
+                    (long long)line->wait_ns, (long long)line->messages_ns,
+                    (long long)line->late_ns, (long long)line->busy_ns);
     if (!file || fclose(file)) {
         perror(name);
         MPI_Abort(MPI_COMM_WORLD, 2);
@@ -124,14 +134,15 @@ static void fault(double amount)
         munmap(memory, bytes);
 }
 
-/* Makes the rank late, and adds the time to late_ns. */
+/* Makes the rank late, and adds the time to late_ns, its processor time to busy_ns. */
 static void be_late(void (*by)(double), double amount)
 {
-    const int64_t before = now();
-    if (amount > 0)
-        by(amount);
-    if (amount > 0)
-        self.late_ns += now() - before;
+    if (amount <= 0)
+        return;
+    const int64_t before = now(), busy = busy_so_far();
+    by(amount);
+    self.late_ns += now() - before;
+    self.busy_ns += busy_so_far() - busy;
 }
 
 /* ---- rounds of two functions, a collective call behind each ---- */
@@ -206,14 +217,10 @@ static double pages(int round, bool second)
 /* The work of all ranks. A rank that lacks the processor meanwhile is late by that. */
 static void do_each(const struct rounds *rounds)
 {
-    struct timespec first, last;
-    const int64_t before = now();
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &first);
+    const int64_t before = now(), busy = busy_so_far();
     rounds->by(rounds->each);
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &last);
     if (rounds->is_robbed)
-        self.late_ns += now() - before - (last.tv_sec - first.tv_sec) * 1000000000 -
-                        (last.tv_nsec - first.tv_nsec);
+        self.late_ns += now() - before - (busy_so_far() - busy);
 }
 
 static void two_functions(const struct rounds *rounds, void (*late_by)(double))
