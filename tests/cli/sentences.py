@@ -112,9 +112,13 @@ def check_page(text, late_rank=None):
         print("rank %s is named by Why, and not by Who came late" % named[1])
     items = re.split(r"\n  - ", "\n" + why)
     if any("worst of these places" in " ".join(item.split()) for item in items) and \
-            not any(re.search(PLACE, item) for item in items if not re.match("Parallel|The run would|The critical", item)):
+            not any(re.search(PLACE, item) for item in items if not re.match("Parallel|In the best case|The critical", item)):
         failed += 1
         print("a worst place is told of that no line names")
+    for bound in re.finditer(r"(?:up to|at most):?\s+([\d.]+)\s+%\s+\[[\d.]+\s+%,\s+([\d.]+)\s+%\]", text):
+        if float(bound[2]) > float(bound[1]):
+            failed += 1
+            print("an interval ends beyond its own bound: %s" % " ".join(bound[0].split()))
 
 
 def check_moment(text):

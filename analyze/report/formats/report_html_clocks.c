@@ -111,13 +111,13 @@ void syn_report_html_clocks(struct syn_doc *doc, const void *facts)
     const struct syn_run_facts *run = &report->run[0];
     if (run->course_count == 0)
         return;
-    syn_text_string(out, "<h2>Clocks</h2>\n<p class=quiet>Each clock against rank 0&#39;s, without "
-                         "the straight line through its first and last knot. Dots: what was "
-                         "measured, with its hard bounds; band: what global times take it for, "
-                         "within their bound.");
+    syn_text_string(out, "<h2>Clocks");
     if (report->run_count > 1)
-        syn_text_string(out, " Of the first run.");
-    syn_text_string(out, "</p>\n");
+        syn_text_format(out, " (run %u)", run->run);
+    syn_text_string(out, "</h2>\n<p class=quiet>Each clock against rank 0&#39;s, without the "
+                         "straight line through its first and last knot. Dots: what was measured, "
+                         "with its hard bounds; band: what global times take it for, within their "
+                         "bound.</p>\n");
     for (size_t i = 0; i < run->course_count; i++)
         if (run->course[i].band_count > 0)
             write_course(&run->course[i], out);

@@ -185,7 +185,7 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
         doc, is_blocked ? SYN_BLOCKED_NEXT : "divide the work there more evenly",
         "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
         "{text}: {time}, where the mean is {time}{text}. The others are in messages for {time}, in "
-        "which ranks wait for one another unseen. Balance would save up to {share}{text}.",
+        "which ranks wait for one another unseen. Perfect balance would save {share}{text}.",
         load->rank,
         is_blocked   ? "is blocked"
         : is_counted ? "computes"

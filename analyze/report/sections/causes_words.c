@@ -235,7 +235,7 @@ static void write_gain(const struct syn_run_facts *run, const struct syn_cause *
     syn_words(out, ". This causes {share} of all waiting.", cause->share);
     if (!(cause->gain_ns.median >= 0.001 * length))
         return;
-    syn_words(out, " Balance would save up to {share}", cause->gain_ns.median / length);
+    syn_words(out, " Perfect balance would save {share}", cause->gain_ns.median / length);
     if (isfinite(cause->gain_ns.low))
         syn_words(out, " [{share}, {share}]", cause->gain_ns.low / length,
                   fmin(1, cause->gain_ns.high / length));
@@ -379,7 +379,7 @@ static void write_cluster(struct syn_doc *doc, const struct syn_report *report,
         syn_words(line, ". Together this causes {share} of all waiting.",
                   (double)cluster->waiting_ns / (double)run->causes.sums.waiting_ns);
         if (cluster->gain_ns >= 0.001 * length)
-            syn_words(line, " Balance would save up to {share} of the run.",
+            syn_words(line, " Perfect balance would save {share} of the run.",
                       cluster->gain_ns / length);
     }
     if (others > 0)
@@ -454,7 +454,8 @@ static void write_what_if(struct syn_doc *doc, const struct syn_report *report,
     write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
                 &line);
     if (line.length)
-        syn_say_item(doc, "The run would be shorter by at most: {text}.", syn_text_chars(&line));
+        syn_say_item(doc, "In the best case the run would be shorter by {text}.",
+                     syn_text_chars(&line));
     syn_text_free(&line);
 }
 
