@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/match/groups/groups.h"
+#include "analyze/messages/waiting.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -172,16 +173,13 @@ static bool is_blocking_message(const struct syn_attributes *attributes)
     }
 }
 
-/* No MPI that is known holds back a send of this size or less until it is received. */
-#define EAGER_BYTES 4096
-
 static uint8_t message_of(const struct syn_attributes *attributes)
 {
-    const bool lasts =
-        attributes->elements & SYN_MESSAGE_SYNCHRONOUS || attributes->bytes > EAGER_BYTES;
     if (attributes->elements & SYN_MESSAGE_RECEIVE)
         return SYN_KIND_MESSAGE | SYN_KIND_RECEIVE;
-    return lasts ? SYN_KIND_MESSAGE | SYN_KIND_LASTS : SYN_KIND_MESSAGE;
+    return syn_send_lasts(attributes->elements, attributes->bytes)
+               ? SYN_KIND_MESSAGE | SYN_KIND_LASTS
+               : SYN_KIND_MESSAGE;
 }
 
 uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,

@@ -58,10 +58,8 @@ static void return_bounds(struct syn_message_pass *messages, struct syn_message_
 /* Bound of the difference between a moment of the half and the start of its other half. */
 static int64_t bound_of(struct syn_message_pass_bounds *bounds, const struct syn_half *half)
 {
-    if (half->rank == half->other_rank)
-        return 0;
-    return syn_bounds_at(&bounds->of[half->rank], half->times.wait_ns) +
-           syn_bounds_at(&bounds->of[half->other_rank], half->other_start_ns);
+    return syn_message_bound_ns(&bounds->of[half->rank], half->times.wait_ns,
+                                &bounds->of[half->other_rank], half->other_start_ns);
 }
 
 /* ---- a call that completes halves ---- */
@@ -69,48 +67,39 @@ static int64_t bound_of(struct syn_message_pass_bounds *bounds, const struct syn
 /* Whom and how long a call waited. */
 struct verdict {
     uint32_t half; /* that was due last; SYN_NO_HALF: none has met its other half */
-    int64_t due_ns, waiting_ns;
+    int64_t waiting_ns;
 };
 
 static int64_t due_of(const struct syn_half *half, bool is_alone)
 {
-    const struct syn_half_times other = {.start_ns = half->other_start_ns,
-                                         .end_ns = half->other_end_ns};
     return half->receives
-               ? syn_receive_due_ns(&half->times, &other)
-               : syn_send_due_ns(&half->times, &other, is_alone, half->is_synchronous, half->bytes);
-}
-
-/* The order of halves that are due at the same moment does not depend on how they were read. */
-static bool comes_later(const struct syn_half *half, int64_t due_ns, const struct syn_half *than,
-                        int64_t than_ns)
-{
-    if (due_ns != than_ns)
-        return due_ns > than_ns;
-    if (half->channel != than->channel)
-        return half->channel > than->channel;
-    return half->k != than->k ? half->k > than->k : half->receives > than->receives;
+               ? syn_receive_due_ns(half->times.end_ns, half->other_start_ns)
+               : syn_send_due_ns(half->times.end_ns, is_alone, half->lasts, half->other_start_ns);
 }
 
 static struct verdict judge(const struct syn_pairing *pairing,
                             const struct syn_completing_call *call,
                             struct syn_message_pass_bounds *bounds)
 {
-    struct verdict last = {.half = SYN_NO_HALF};
+    struct verdict verdict = {.half = SYN_NO_HALF};
+    struct syn_due_half last = {0};
     for (uint32_t h = call->first; h != SYN_NO_HALF; h = pairing->half[h].next_of_call) {
         const struct syn_half *half = &pairing->half[h];
         if (!half->is_met || !half->is_completed)
             continue;
-        const int64_t due_ns = due_of(half, call->count == 1);
-        if (last.half == SYN_NO_HALF ||
-            comes_later(half, due_ns, &pairing->half[last.half], last.due_ns))
-            last = (struct verdict){.half = h, .due_ns = due_ns};
+        const struct syn_due_half due = {due_of(half, call->count == 1),
+                                         (uint64_t)half->channel << 32 | half->k, half->receives};
+        if (verdict.half != SYN_NO_HALF && !syn_half_comes_later(&due, &last))
+            continue;
+        verdict.half = h;
+        last = due;
     }
-    if (last.half != SYN_NO_HALF && last.due_ns != SYN_NEVER_DUE) {
-        const struct syn_half *half = &pairing->half[last.half];
-        last.waiting_ns = syn_due_waiting_ns(&half->times, last.due_ns, bound_of(bounds, half));
+    if (verdict.half != SYN_NO_HALF) {
+        const struct syn_half *half = &pairing->half[verdict.half];
+        verdict.waiting_ns =
+            syn_due_waiting_ns(half->times.wait_ns, last.due_ns, bound_of(bounds, half));
     }
-    return last;
+    return verdict;
 }
 
 /* Returns the half whose row has the time of a call of which no half has met another. */
@@ -157,9 +146,8 @@ static int add_half(struct syn_message_pass *messages, struct syn_message_table 
     row->bound_ns = syn_largest(row->bound_ns, bound_ns);
     if (!half->is_completed)
         return SYN_OK;
-    const int64_t due_ns = due_of(half, is_alone);
     const int64_t waiting_ns =
-        due_ns == SYN_NEVER_DUE ? 0 : syn_due_waiting_ns(&half->times, due_ns, bound_ns);
+        syn_due_waiting_ns(half->times.wait_ns, due_of(half, is_alone), bound_ns);
     struct syn_store *store = table == &messages->table ? messages->store : NULL;
     return syn_column_append(&row->transfer, store,
                              half->times.end_ns - half->times.wait_ns - waiting_ns);
@@ -249,9 +237,9 @@ static struct syn_half half_at(const struct syn_match_batch *batch, size_t i)
         .rank = batch->rank,
         .thread = columns->thread,
         .receives = (bits & SYN_MESSAGE_RECEIVE) != 0,
-        .is_synchronous = (bits & SYN_MESSAGE_SYNCHRONOUS) != 0,
         .is_posted = (bits & SYN_MESSAGE_POSTED) != 0,
         .is_completed = !(syn_event_flags_at(columns, i) & SYN_EVENT_NO_COMPLETION)};
+    half.lasts = syn_send_lasts(bits, half.bytes);
     if (!half.is_completed)
         half.times.wait_ns = half.times.end_ns = half.call_end_ns;
     return half;

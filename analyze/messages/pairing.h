@@ -28,7 +28,8 @@ struct syn_half {
     uint32_t row;        /* of the table of messages */
     int32_t rank, other_rank;
     uint32_t thread;
-    bool receives, is_synchronous, is_posted /* bytes are what was posted */, is_completed, is_met;
+    bool receives, is_posted /* bytes are what was posted */, is_completed, is_met;
+    bool lasts;                           /* syn_send_lasts */
     uint32_t call;                        /* of the pairing that it is in */
     uint32_t next_of_call, next_of_chain; /* numbers of halves */
 };

@@ -12,6 +12,10 @@ sh "$here/golden_traces.sh" >/dev/null
 "$MAKE_TRACE" slices ranks=4 events=1500000 groups=5 late=1 late_share=0.3 >/dev/null
 "$MAKE_TRACE" eager ranks=6 events=1200 groups=4 rooted=1 eager=1 late=1 late_share=0.5 late_ns=20000 >/dev/null
 "$MAKE_TRACE" split_slices ranks=6 events=1200000 groups=5 late=1 late_share=0.3 split=1 >/dev/null
+"$MAKE_TRACE" halo program=1 ranks=5 events=300 late=2 late_ns=4000 bound_ns=150 >/dev/null
+"$MAKE_TRACE" large program=1 ranks=3 events=200 bytes=100000 late=0 late_ns=5000 >/dev/null
+"$MAKE_TRACE" pipeline program=2 ranks=6 events=200 late=3 late_ns=9000 >/dev/null
+"$MAKE_TRACE" master program=3 ranks=6 events=300 >/dev/null
 set --
 for trace in */; do
     trace=${trace%/}

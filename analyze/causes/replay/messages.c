@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "analyze/causes/replay/replay_parts.h"
+#include "analyze/messages/waiting.h"
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
@@ -168,27 +169,26 @@ static bool is_released(const struct syn_replay *replay, const struct syn_messag
            half->index < replay->track[half->location].passed + replay->track[half->location].count;
 }
 
-/* How far the clocks of two locations may be apart. */
-static int64_t bound_of(struct syn_replay *replay, uint32_t a, uint32_t b, int64_t at_ns)
+/* How far the clocks may be apart. */
+static int64_t bound_of(const struct syn_replay *replay, uint32_t location,
+                        const struct syn_replay_completion *completion,
+                        const struct syn_message_half *other)
 {
-    const struct syn_cause_location *location = replay->plan->location;
-    return location[a].rank == location[b].rank
-               ? 0
-               : syn_bounds_at(&replay->bounds[location[a].rank], at_ns) +
-                     syn_bounds_at(&replay->bounds[location[b].rank], at_ns);
+    const struct syn_cause_location *of = replay->plan->location;
+    return syn_message_bound_ns(&replay->bounds[of[location].rank], completion->wait_start_ns,
+                                &replay->bounds[of[other->location].rank], other->start_ns);
 }
 
-/* A receive waits until the send starts. A send waits until the receive is posted, if it was still
- * not over then. A call that completes several may last longer than a small send in it. */
-static int64_t due_of(const struct syn_replay_message *message,
-                      const struct syn_replay_completion *completion, bool is_alone)
+static int64_t waiting_of(const struct syn_replay_completion *completion)
 {
-    const struct syn_message_half *own = &message->half[completion->is_receive];
-    const struct syn_message_half *other = &message->half[!completion->is_receive];
-    if (completion->is_receive)
-        return syn_least(other->start_ns, completion->end_ns);
-    return (is_alone || own->lasts) && other->start_ns <= completion->end_ns ? other->start_ns
-                                                                             : SYN_NEVER_NS;
+    return syn_due_waiting_ns(completion->wait_start_ns, completion->due_ns, completion->bound_ns);
+}
+
+static struct syn_due_half due_half(const struct syn_replay_completion *completion)
+{
+    return (struct syn_due_half){completion->due_ns,
+                                 completion->message ? completion->message->sequence : 0,
+                                 completion->is_receive};
 }
 
 bool syn_message_is_ready(struct syn_replay *replay, uint32_t location,
@@ -201,13 +201,25 @@ bool syn_message_is_ready(struct syn_replay *replay, uint32_t location,
     completion->is_ready = true;
     if (never || !is_released(replay, other))
         return completion->is_ready = never || replay->drains;
-    const int64_t due_ns = due_of(message, completion, is_alone);
-    const int64_t bound_ns = bound_of(replay, location, other->location, completion->end_ns);
-    if (due_ns == SYN_NEVER_NS || due_ns - completion->wait_start_ns <= bound_ns)
-        return true;
-    completion->due_ns = due_ns;
-    completion->bound_ns = bound_ns;
-    return completion->is_ready = other->has_started;
+    completion->due_ns = completion->is_receive
+                             ? syn_receive_due_ns(completion->end_ns, other->start_ns)
+                             : syn_send_due_ns(completion->end_ns, is_alone, message->half[0].lasts,
+                                               other->start_ns);
+    completion->bound_ns = bound_of(replay, location, completion, other);
+    return completion->is_ready = other->has_started || waiting_of(completion) == 0;
+}
+
+bool syn_message_comes_later(const struct syn_replay_completion *completion,
+                             const struct syn_replay_completion *than)
+{
+    const struct syn_due_half half = due_half(completion), other = due_half(than);
+    return syn_half_comes_later(&half, &other);
+}
+
+void syn_message_claim(struct syn_replay_completion *completion)
+{
+    if (waiting_of(completion) == 0)
+        completion->due_ns = SYN_NEVER_NS;
 }
 
 static uint32_t pair_of(const struct syn_replay *replay, uint32_t a, uint32_t b)

@@ -363,6 +363,11 @@ int syn_message_start(struct syn_replay *replay, uint32_t location,
  * come? `is_alone`: the call completes nothing else. */
 bool syn_message_is_ready(struct syn_replay *replay, uint32_t location,
                           struct syn_replay_completion *completion, bool is_alone);
+/* Does a call that completes both wait for the first of them? */
+bool syn_message_comes_later(const struct syn_replay_completion *completion,
+                             const struct syn_replay_completion *than);
+/* The call waits for this half, or for nobody: waiting below the clocks' bound is not claimed. */
+void syn_message_claim(struct syn_replay_completion *completion);
 /* A half is completed: it waits until inside->due_ns, if that is not over; inside->node, out. 0 or
  * SYN_ENOMEM. */
 int syn_message_wait(struct syn_replay *replay, uint32_t location,

@@ -348,7 +348,7 @@ static size_t join_messages(struct syn_replay *replay, struct syn_replay_complet
             completion[kept++] = other;
             continue;
         }
-        if (other.due_ns > joined->due_ns) { /* this one is waited for */
+        if (syn_message_comes_later(&other, joined)) { /* this one is waited for */
             const struct syn_replay_completion was = *joined;
             *joined = other;
             joined->point = was.point;
@@ -360,6 +360,8 @@ static size_t join_messages(struct syn_replay *replay, struct syn_replay_complet
         if (other.message)
             syn_message_complete(replay, &other);
     }
+    if (first < count)
+        syn_message_claim(&completion[first]);
     return kept;
 }
 

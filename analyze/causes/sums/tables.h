@@ -41,7 +41,7 @@ struct syn_event_kind {
 
 #define SYN_KIND_MESSAGE 1u
 #define SYN_KIND_RECEIVE 2u
-#define SYN_KIND_LASTS   4u /* a send that is surely not over before its receive is posted */
+#define SYN_KIND_LASTS   4u /* syn_send_lasts */
 
 /* A segment, or the time inside a call. */
 struct syn_label {

@@ -132,6 +132,17 @@ static struct told told_by(const struct syn_report *report)
     return told;
 }
 
+/* The table of messages has the same waiting. */
+static void expect_table(const struct syn_report *report)
+{
+    const struct syn_message_sums *table = &report->run[0].messages.sums;
+    const int64_t *causes = report->run[0].causes.sums.messages_ns;
+    cr_expect_eq(causes[0], table->late_receiver_ns, "%lld, in the table %lld",
+                 (long long)causes[0], (long long)table->late_receiver_ns);
+    cr_expect_eq(causes[1], table->late_sender_ns, "%lld, in the table %lld", (long long)causes[1],
+                 (long long)table->late_sender_ns);
+}
+
 /* The report's figures, of which nothing is lost. */
 static struct told tell(void)
 {
@@ -142,6 +153,7 @@ static struct told tell(void)
         report.run[0].causes.sums.path_end_ns - report.run[0].causes.sums.path_start_ns;
     cr_expect_eq(told.caused_ns + told.unknown_ns, told.waiting_ns);
     cr_expect_eq(told.path_ns, length_ns);
+    expect_table(&report);
     for (int r = 0; r < run.made.rank_count; r++)
         cr_expect_eq(told.time_ns[r], length_ns, "rank %d: %lld, not %lld", r,
                      (long long)told.time_ns[r], (long long)length_ns);
@@ -360,11 +372,11 @@ static void drawn_barrier(int64_t *now, int ranks)
     }
 }
 
-static void draw_program(uint64_t seed, int ranks, int rounds)
+static void draw_program(uint64_t seed, int ranks, int rounds, int64_t bound_ns)
 {
     int64_t now[MADE_RANKS] = {0};
     state = seed;
-    begin(ranks, 0);
+    begin(ranks, bound_ns);
     drawn_barrier(now, ranks);
     for (int i = 0; i < rounds; i++) {
         const int64_t what = draw(10);
@@ -382,7 +394,7 @@ static void draw_program(uint64_t seed, int ranks, int rounds)
 Test(causes_messages, nothing_of_drawn_programs_is_lost)
 {
     for (uint64_t seed = 1; seed <= 30; seed++) {
-        draw_program(seed, 2 + (int)(seed % 4), 120);
+        draw_program(seed, 2 + (int)(seed % 4), 120, (int64_t)(seed % 3) * 4 * US);
         const struct told told = tell();
         cr_expect_gt(told.waiting_ns, 0, "seed %llu", (unsigned long long)seed);
         cr_expect_gt(told.caused_ns, told.waiting_ns / 2, "seed %llu", (unsigned long long)seed);
@@ -392,7 +404,7 @@ Test(causes_messages, nothing_of_drawn_programs_is_lost)
 Test(causes_messages, slices_do_not_matter)
 {
     for (uint64_t seed = 1; seed <= 10; seed++) {
-        draw_program(seed, 4, 300);
+        draw_program(seed, 4, 300, (int64_t)(seed % 2) * 7 * US);
         struct syn_trace *trace = finish();
         struct syn_report whole = report_of(0);
         const struct told expected = told_by(&whole);
@@ -401,6 +413,7 @@ Test(causes_messages, slices_do_not_matter)
             const struct told got = told_by(&report);
             cr_expect(memcmp(&got, &expected, sizeof got) == 0, "seed %llu, slices of %zu",
                       (unsigned long long)seed, events);
+            expect_table(&report);
             syn_report_free(&report);
         }
         syn_report_free(&whole);

@@ -57,7 +57,7 @@ completed <- bitwAnd(as.integer(rows$flags), 1L) == 0
 rows$wait_start_ns[!completed] <- rows$end_ns[!completed] <- rows$call_end_ns[!completed]
 call <- paste(rows$rank, rows$thread, rows$wait_start_ns)
 alone <- ave(rows$seq, call, FUN = length) == 1
-lasts <- alone | bit(16) | rows$bytes > 4096
+lasts <- alone | bit(16) | (rows$bytes > 4096 & !bit(32))
 due <- rep(-Inf, nrow(rows))
 at <- met & completed & rows$receives
 due[at] <- pmin(rows$start_ns[other[at]], rows$end_ns[at])
