@@ -13,12 +13,12 @@
 #define BLOCKS_LEAST     8
 #define CELL_BLOCKS_MOST (UINT64_C(1) << 24) /* of 16 bytes at least */
 
-/* Returns the number of blocks, such that they do not take all memory with many locations and
+/* Returns the number of bins, such that they do not take all memory with many locations and
  * sites. A site has a label of its calls and one of the time before them. */
 uint32_t syn_cause_block_count(uint32_t location_count, uint64_t site_count)
 {
     const uint64_t cells = 2 * site_count * location_count;
-    uint32_t count = location_count <= 256    ? SYN_BLOCKS_MOST
+    uint32_t count = location_count <= 256    ? SYN_TIME_BINS_MOST
                      : location_count <= 1024 ? 32
                      : location_count <= 8192 ? 16
                                               : BLOCKS_LEAST;
@@ -72,11 +72,11 @@ static uint64_t most_sites(const struct syn_trace *trace, uint32_t location_coun
                : most;
 }
 
-static struct syn_cause_blocks blocks_of(const struct syn_trace *trace, uint32_t location_count,
-                                         struct syn_run_span run)
+static struct syn_time_bins blocks_of(const struct syn_trace *trace, uint32_t location_count,
+                                      struct syn_run_span run)
 {
     const uint32_t count = syn_cause_block_count(location_count, most_sites(trace, location_count));
-    return (struct syn_cause_blocks){run.begin_ns, syn_run_span_ns(run) / count + 1, count};
+    return (struct syn_time_bins){run.begin_ns, syn_run_span_ns(run) / count + 1, count};
 }
 
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
@@ -91,21 +91,21 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
     if (status != SYN_OK)
         return status;
     causes->run = syn_trace_span(trace);
-    causes->blocks = blocks_of(trace, causes->plan.location_count, causes->run);
-    status = syn_cause_sums_begin(&causes->sums, causes->plan.location_count, &causes->blocks);
+    causes->bins = blocks_of(trace, causes->plan.location_count, causes->run);
+    status = syn_cause_sums_begin(&causes->sums, causes->plan.location_count, &causes->bins);
     if (status != SYN_OK)
         return status;
-    causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->blocks, memory_bytes);
-    causes->ledgers = syn_ledgers_new(causes->plan.location_count, &causes->blocks, keys);
-    causes->account = calloc((size_t)causes->plan.location_count + 1, sizeof *causes->account);
-    return causes->replay && causes->ledgers && causes->account ? 0 : SYN_ENOMEM;
+    causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->bins, memory_bytes);
+    causes->pool = syn_totals_pool_new(causes->plan.location_count, &causes->bins, keys);
+    causes->counters = calloc((size_t)causes->plan.location_count + 1, sizeof *causes->counters);
+    return causes->replay && causes->pool && causes->counters ? 0 : SYN_ENOMEM;
 }
 
 void syn_causes_free(struct syn_causes *causes)
 {
     syn_replay_free(causes->replay);
-    syn_ledgers_free(causes->ledgers);
-    free(causes->account);
+    syn_totals_pool_free(causes->pool);
+    free(causes->counters);
     syn_cause_sums_free(&causes->sums);
     syn_cause_tables_free(&causes->tables);
     syn_cause_plan_free(&causes->plan);
@@ -115,7 +115,7 @@ void syn_causes_free(struct syn_causes *causes)
 /* Adds up all parts' sums, once the last part is absorbed. 0 or SYN_ENOMEM. */
 static int gather_sums(struct syn_causes *causes)
 {
-    return syn_ledgers_gather(causes->ledgers, &causes->tables, &causes->sums);
+    return syn_totals_pool_gather(causes->pool, &causes->tables, &causes->sums);
 }
 
 /* Labels get numbers that do not depend on who met which first: all that comes after goes through

@@ -11,20 +11,20 @@
 #define SYN_CAUSES_H
 
 #include "analyze/causes/replay/replay.h"
-#include "analyze/causes/sums/accounts.h"
-#include "analyze/causes/sums/ledgers.h"
+#include "analyze/causes/sums/kernel_counters.h"
+#include "analyze/causes/sums/thread_totals.h"
 #include "analyze/match/match.h"
 #include "analyze/match/members/attributes.h"
 
 struct syn_causes {
     struct syn_cause_plan plan;
     struct syn_cause_tables tables;
-    struct syn_replay *replay;   /* between the parts */
-    struct syn_ledgers *ledgers; /* what the parts sum up, until it is gathered */
+    struct syn_replay *replay;    /* between the parts */
+    struct syn_totals_pool *pool; /* what the parts sum up, until it is gathered */
     struct syn_cause_sums sums;
     struct syn_run_span run;
-    struct syn_cause_blocks blocks;
-    struct syn_account *account; /* [location_count] */
+    struct syn_time_bins bins;
+    struct syn_kernel_counters *counters; /* [location_count] */
 };
 
 struct syn_estimate {
@@ -38,7 +38,7 @@ int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
                      const struct syn_comms *comms, const struct syn_names *names,
                      size_t memory_bytes, unsigned keys);
 void syn_causes_free(struct syn_causes *causes);
-/* Into how many blocks the time of such a run is cut: SYN_BLOCKS_MOST, or fewer of very many
+/* Into how many bins the time of such a run is cut: SYN_TIME_BINS_MOST, or fewer of very many
  * locations or sites. */
 uint32_t syn_cause_block_count(uint32_t location_count, uint64_t site_count);
 

@@ -65,7 +65,7 @@ int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part, i
     if (status != SYN_OK)
         return status;
     for (uint32_t i = 0; i < causes->plan.location_count; i++)
-        syn_account_merge(&causes->account[i], &part->account[i]);
+        syn_kernel_counters_merge(&causes->counters[i], &part->counters[i]);
     status = syn_cause_map_make(&causes->tables, &part->tables, &map);
     if (status == SYN_OK && part->first.call)
         status = jump(causes, part, &map);

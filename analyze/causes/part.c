@@ -31,11 +31,12 @@ struct syn_causes_part *syn_causes_part_new(const struct syn_causes *causes)
     return part;
 }
 
-static void give_back_ledger(struct syn_causes_part *part)
+static void give_back_totals(struct syn_causes_part *part)
 {
-    if (part->ledger)
-        syn_ledger_give_back(part->causes->ledgers, part->ledger, syn_replay_sums(part->replay));
-    part->ledger = NULL;
+    if (part->totals)
+        syn_thread_totals_give_back(part->causes->pool, part->totals,
+                                    syn_replay_sums(part->replay));
+    part->totals = NULL;
 }
 
 void syn_causes_part_free(struct syn_causes_part *part)
@@ -44,7 +45,7 @@ void syn_causes_part_free(struct syn_causes_part *part)
         return;
     for (uint32_t i = 0; part->head && i < part->causes->plan.location_count; i++)
         free(part->head[i].call);
-    give_back_ledger(part);
+    give_back_totals(part);
     syn_replay_free(part->replay);
     syn_cause_tables_free(&part->tables);
     syn_numbering_free(&part->families);
@@ -55,25 +56,25 @@ void syn_causes_part_free(struct syn_causes_part *part)
     free(part->last.call);
     free(part->head);
     free(part->span);
-    free(part->account);
+    free(part->counters);
     free(part);
 }
 
 int syn_causes_part_settle(struct syn_causes_part *part)
 {
-    give_back_ledger(part);
+    give_back_totals(part);
     return 0;
 }
 
 static int prepare(struct syn_causes_part *part)
 {
     const struct syn_cause_plan *plan = &part->causes->plan;
-    part->replay = syn_replay_new(plan, &part->tables, &part->causes->blocks, SIZE_MAX);
+    part->replay = syn_replay_new(plan, &part->tables, &part->causes->bins, SIZE_MAX);
     part->head = calloc((size_t)plan->location_count + 1, sizeof *part->head);
     part->span = calloc((size_t)plan->location_count + 1, sizeof *part->span);
-    part->account = calloc((size_t)plan->location_count + 1, sizeof *part->account);
+    part->counters = calloc((size_t)plan->location_count + 1, sizeof *part->counters);
     part->first_chunk = calloc((size_t)plan->location_count + 1, sizeof *part->first_chunk);
-    return part->replay && part->head && part->span && part->account && part->first_chunk
+    return part->replay && part->head && part->span && part->counters && part->first_chunk
                ? 0
                : SYN_ENOMEM;
 }
@@ -516,9 +517,9 @@ static int begin_adding(struct syn_causes_part *part)
 {
     const int status = prepare(part);
     if (status == SYN_OK)
-        part->ledger =
-            syn_ledger_lend(part->causes->ledgers, &part->tables, syn_replay_sums(part->replay));
-    return status != SYN_OK ? status : part->ledger ? 0 : SYN_ENOMEM;
+        part->totals = syn_thread_totals_lend(part->causes->pool, &part->tables,
+                                              syn_replay_sums(part->replay));
+    return status != SYN_OK ? status : part->totals ? 0 : SYN_ENOMEM;
 }
 
 int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch)
@@ -531,8 +532,8 @@ int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_bat
     if (!part->first_chunk[location])
         part->first_chunk[location] = batch->chunk + 1;
     if (batch->first == 0)
-        syn_account_take(&part->account[location], batch->columns->samples,
-                         batch->columns->sample_count, batch->columns->start_ns[0]);
+        syn_kernel_counters_take(&part->counters[location], batch->columns->samples,
+                                 batch->columns->sample_count, batch->columns->start_ns[0]);
     status = add_events(part, batch, location);
     return status != SYN_OK ? status : look_for_cut(part);
 }

@@ -24,18 +24,18 @@ struct syn_causes_part {
     struct syn_numbering families;
     uint32_t *first_kind; /* [families.count], owned */
     size_t first_capacity;
-    struct syn_replay *replay;      /* NULL: nothing was added */
-    struct syn_ledger *ledger;      /* that it sums up into; NULL: no more */
-    struct syn_cut first, last;     /* cuts; the same where there is one; call NULL: none */
-    struct syn_calls *head;         /* [location_count], up to the first cut and with it */
-    struct syn_sequence_span *span; /* [location_count], of communicator `covering` */
-    uint32_t covering;              /* SYN_NO_COMM: none covers all */
-    uint64_t cut_sequence;          /* of the last one */
-    uint32_t behind;                /* a location that may have nothing behind it yet */
-    struct syn_account *account;    /* [location_count] */
-    size_t *first_chunk;            /* [location_count], behind the first one of the slice in the
-                                       rank's file; 0: none so far */
-    struct syn_cut_search search;   /* behind the last one */
+    struct syn_replay *replay;            /* NULL: nothing was added */
+    struct syn_thread_totals *totals;     /* that it sums up into; NULL: no more */
+    struct syn_cut first, last;           /* cuts; the same where there is one; call NULL: none */
+    struct syn_calls *head;               /* [location_count], up to the first cut and with it */
+    struct syn_sequence_span *span;       /* [location_count], of communicator `covering` */
+    uint32_t covering;                    /* SYN_NO_COMM: none covers all */
+    uint64_t cut_sequence;                /* of the last one */
+    uint32_t behind;                      /* a location that may have nothing behind it yet */
+    struct syn_kernel_counters *counters; /* [location_count] */
+    size_t *first_chunk;          /* [location_count], behind the first one of the slice in the
+                                     rank's file; 0: none so far */
+    struct syn_cut_search search; /* behind the last one */
 };
 
 #endif

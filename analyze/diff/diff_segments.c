@@ -60,8 +60,8 @@ static void add_cell(const struct syn_causes *causes, uint32_t location, uint32_
 {
     const unsigned slot = syn_part_slot(found->part);
     const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
-    for (uint32_t b = 0; cell && b < causes->sums.blocks.count; b++) {
-        const struct syn_cause_block block = syn_cause_block_of_cell(&causes->sums, cell, b);
+    for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++) {
+        const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
         found->ns += (double)block.ns[slot];
         found->count += (double)block.count;
         found->waiting_ns += (double)block.waiting_ns[slot];

@@ -274,9 +274,9 @@ static size_t align(struct walk *a, struct walk *b, size_t at)
     return at - first;
 }
 
-static int find_shift(const struct syn_mismatch_source *source, uint32_t comm, const int32_t *world,
-                      const struct syn_disagreement *first, const struct sides *sides,
-                      struct syn_mismatch *out)
+static int find_overlap(const struct syn_mismatch_source *source, uint32_t comm,
+                        const int32_t *world, const struct syn_disagreement *first,
+                        const struct sides *sides, struct syn_mismatch *out)
 {
     struct walk *walk = calloc(2, sizeof *walk);
     const struct syn_said *said[] = {sides->few, sides->many};
@@ -342,7 +342,7 @@ static int make_one(const struct syn_mismatch_source *source, uint32_t comm,
     out->op = sides.many->op;
     out->site = sides.few->site;
     out->others_site = sides.many->site;
-    status = find_shift(source, comm, world, first, &sides, out);
+    status = find_overlap(source, comm, world, first, &sides, out);
     free(world);
     const bool order = out->kind == SYN_MISMATCH_ORDER;
     out->what = order ? shift_words(out->shift, out->op) : describe(sides.few, by);

@@ -60,8 +60,8 @@ static bool go_on(const struct steps *a, size_t i, const struct steps *b, size_t
 }
 
 /* One call in the place of another is no shift, if all that follows is alike. */
-static bool find_shift(const struct steps *mine, const struct steps *others, size_t at,
-                       struct syn_call_shift *out)
+static bool find_overlap(const struct steps *mine, const struct steps *others, size_t at,
+                         struct syn_call_shift *out)
 {
     if (go_on(mine, at + 1, others, at + 1))
         return false;
@@ -105,7 +105,7 @@ bool syn_order_shift(const struct syn_step *mine, size_t mine_count, const struc
         const size_t known = right.count;
         foresee(&right, &right, known, part + 2 * AHEAD);
         foresee(&left, &right, known, part + AHEAD);
-        if (find_shift(&left, &right, part, out)) {
+        if (find_overlap(&left, &right, part, out)) {
             out->at += first;
             return true;
         }

@@ -81,10 +81,10 @@ int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32
 
 /* ---- which ranks ---- */
 
-/* Excesses of ranks from an octave on upwards: how many, and the waiting for them. */
+/* Excesses of ranks from a bucket on upwards: how many, and the waiting for them. */
 struct large {
     struct syn_profile *profile;
-    int octave;
+    int bucket;
     double *times, *waiting_ns; /* [rank_count] */
     int32_t *heap;              /* [rank_count], scratch */
     double all_ns;
@@ -126,31 +126,31 @@ static void make_heap(const struct large *large, int32_t *rank)
 static bool find_large(struct large *large, double share)
 {
     double times;
-    const int octave = syn_profile_large(large->profile, share, &times);
-    if (octave == large->octave)
+    const int bucket = syn_profile_large(large->profile, share, &times);
+    if (bucket == large->bucket)
         return false;
-    large->octave = octave;
+    large->bucket = bucket;
     large->all_ns = 0;
     for (size_t r = 0; r < large->profile->rank_count; r++) {
-        large->times[r] = syn_profile_large_times(large->profile, (int32_t)r, large->octave,
+        large->times[r] = syn_profile_large_times(large->profile, (int32_t)r, large->bucket,
                                                   &large->waiting_ns[r]);
         large->all_ns += large->waiting_ns[r];
     }
     return true;
 }
 
-/* A rank's large excesses, as whole numbers. A block is one trial at most: what follows closely is
+/* A rank's large excesses, as whole numbers. A bin is one trial at most: what follows closely is
  * likely to have one reason. */
 static double trials_of(const struct large *large, int32_t rank)
 {
-    return fmin(large->times[rank], syn_profile_waiting_blocks(large->profile, rank));
+    return fmin(large->times[rank], syn_profile_waiting_bins(large->profile, rank));
 }
 
 /* Returns whether the ranks have the large excesses more often than by chance. */
 static bool is_more_than_chance(const struct large *large, const int32_t *rank, size_t count)
 {
     double all = 0, of_ranks = 0;
-    syn_profile_gather_blocks(large->profile);
+    syn_profile_gather_bins(large->profile);
     for (size_t r = 0; r < large->profile->rank_count; r++)
         all += trials_of(large, (int32_t)r);
     for (size_t i = 0; i < count; i++)
@@ -170,7 +170,7 @@ static bool is_once(const struct syn_profile *profile)
 static bool is_less_than_named(const struct large *large, const int32_t *rank, size_t count)
 {
     double all = 0, of_ranks = 0;
-    syn_profile_gather_blocks(large->profile);
+    syn_profile_gather_bins(large->profile);
     for (size_t r = 0; r < large->profile->rank_count; r++)
         all += trials_of(large, (int32_t)r);
     for (size_t i = 0; i < count; i++)
@@ -241,7 +241,7 @@ static void name_ranks(struct syn_profile *profile, struct named *out)
     static const double shares[] = {1, 0.75, 0.5, 0.25};
     const size_t ranks = profile->rank_count;
     double *of_rank = malloc((2 * ranks + 1) * sizeof *of_rank + 2 * ranks * sizeof(int32_t));
-    struct large large = {.profile = profile, .octave = SYN_OCTAVES, .times = of_rank};
+    struct large large = {.profile = profile, .bucket = SYN_EXCESS_BUCKETS, .times = of_rank};
     *out = (struct named){.rank = out->rank};
     if (!of_rank)
         return;
@@ -266,11 +266,11 @@ static void name_ranks(struct syn_profile *profile, struct named *out)
 static bool is_first(const struct syn_profile *profile)
 {
     double waiting = 0, all_waiting = 0, count = 0, all_count = 0;
-    for (uint32_t b = 0; b < profile->block_count; b++) {
+    for (uint32_t b = 0; b < profile->bin_count; b++) {
         all_waiting += profile->chosen_waiting[b];
         all_count += profile->chosen_count[b];
     }
-    for (uint32_t b = 0; b < profile->block_count; b++) {
+    for (uint32_t b = 0; b < profile->bin_count; b++) {
         count += profile->chosen_count[b];
         if (count > FIRST_CALLS * all_count)
             break;
@@ -280,10 +280,10 @@ static bool is_first(const struct syn_profile *profile)
 }
 
 /* Returns the share of the passes in which most of the waiting is caused; NAN: too few to tell. */
-static double times_share(const struct syn_profile *profile, int *octave)
+static double times_share(const struct syn_profile *profile, int *bucket)
 {
     double times;
-    *octave = syn_profile_large(profile, LARGE_WAITING, &times);
+    *bucket = syn_profile_large(profile, LARGE_WAITING, &times);
     return times > 0 && profile->chosen_times >= 10 ? times / profile->chosen_times : NAN;
 }
 
@@ -299,7 +299,7 @@ static enum syn_pattern pattern_of(const struct syn_profile *profile, const stru
         return SYN_PATTERN_FIRST;
     if (share <= RARE_TIMES)
         return SYN_PATTERN_RARE;
-    if (profile->block_used >= 8)
+    if (profile->bin_used >= 8)
         syn_profile_trend(profile, TREND_P, trend);
     if (trend->p < TREND_P && fabs(trend->change) > TREND_CHANGE * fabs(trend->middle))
         return trend->change > 0 ? SYN_PATTERN_GROWING : SYN_PATTERN_SHRINKING;
@@ -312,9 +312,9 @@ static enum syn_pattern pattern_of(const struct syn_profile *profile, const stru
 static void measure(const struct syn_profile *profile, const struct syn_profile_plan *plan,
                     struct syn_cause *cause)
 {
-    int octave;
+    int bucket;
     struct syn_trend trend;
-    const double share = times_share(profile, &octave);
+    const double share = times_share(profile, &bucket);
     const bool seldom = share < SELDOM_TIMES;
     cause->is_shared = share > 1;
     cause->pattern = pattern_of(profile, cause, share, &trend);
@@ -322,7 +322,7 @@ static void measure(const struct syn_profile *profile, const struct syn_profile_
         (int64_t)(seldom ? share * profile->chosen_times + 0.5 : profile->chosen_instances);
     cause->instances_share = (double)cause->instances / profile->chosen_times;
     if (seldom || cause->is_shared || cause->rank_count == 0)
-        syn_profile_sampled(profile, seldom ? octave : 0, plan, &cause->excess_ns);
+        syn_profile_sampled(profile, seldom ? bucket : 0, plan, &cause->excess_ns);
     else
         syn_profile_excess(profile, plan, &cause->excess_ns);
     if (isnan(cause->excess_ns.median)) /* nobody else goes through it: over those who waited */
@@ -348,12 +348,12 @@ static double rate_ratio(double some, double some_ns, double others, double othe
 static void find_evidence(const struct syn_causes *causes, const struct syn_profile *profile,
                           struct syn_cause_evidence *out)
 {
-    struct syn_account_sums chosen, others;
-    syn_account_sums_begin(&chosen);
-    syn_account_sums_begin(&others);
+    struct syn_kernel_sums chosen, others;
+    syn_kernel_sums_begin(&chosen);
+    syn_kernel_sums_begin(&others);
     for (uint32_t i = 0; i < causes->plan.location_count; i++)
-        syn_account_sums_add(profile->chosen[causes->plan.location[i].rank] ? &chosen : &others,
-                             &causes->account[i]);
+        syn_kernel_sums_add(profile->chosen[causes->plan.location[i].rank] ? &chosen : &others,
+                            &causes->counters[i]);
     *out = (struct syn_cause_evidence){
         chosen.involuntary_switches,
         chosen.run_delay_ns,
@@ -365,11 +365,11 @@ static void find_evidence(const struct syn_causes *causes, const struct syn_prof
         rate_ratio(chosen.cycles, chosen.counted_cpu_ns, others.cycles, others.counted_cpu_ns)};
 }
 
-/* Set the figures that need the blocks of the run. */
+/* Set the figures that need the bins of the run. */
 static void describe(struct syn_profile *profile, const struct syn_profile_plan *plan,
                      struct syn_cause *cause)
 {
-    syn_profile_choose_blocks(profile);
+    syn_profile_choose_bins(profile);
     measure(profile, plan, cause);
     find_evidence(profile->causes, profile, &cause->evidence);
     syn_profile_gain_interval(profile, plan, cause->gain_ns.median, &cause->gain_ns);
@@ -788,16 +788,16 @@ static struct syn_estimate less_than(double run, const struct syn_estimate *gain
     return (struct syn_estimate){run - gain->median, run - gain->high, run - gain->low};
 }
 
-/* The interval is that of a sum over blocks, by their spread. */
+/* The interval is that of a sum over bins, by their spread. */
 static struct syn_estimate late_estimate(const struct syn_causes *causes, double waiting_ns,
                                          double confidence)
 {
-    const double n = causes->sums.blocks.count;
+    const double n = causes->sums.bins.count;
     const int64_t *waiting = causes->sums.caused_ns;
     double mean = 0, squares = 0;
-    for (uint32_t b = 0; b < causes->sums.blocks.count; b++)
+    for (uint32_t b = 0; b < causes->sums.bins.count; b++)
         mean += (double)waiting[b] / n;
-    for (uint32_t b = 0; b < causes->sums.blocks.count; b++) {
+    for (uint32_t b = 0; b < causes->sums.bins.count; b++) {
         const double deviation = (double)waiting[b] - mean;
         squares += deviation * deviation;
     }

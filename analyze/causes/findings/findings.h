@@ -139,7 +139,7 @@ void syn_findings_free(struct syn_findings *findings);
 /* The critical path by part, in ns [SYN_PART_COUNT]. */
 void syn_findings_path(const struct syn_causes *causes, double *ns);
 
-/* Sums over all blocks of a cell that may not be there. */
+/* Sums over all bins of a cell that may not be there. */
 int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32_t label,
                     enum syn_part part);
 

@@ -65,7 +65,7 @@ static void add_segments(const struct syn_causes *causes, uint32_t location,
 /* A thread that gave up its processor by itself waits for something else, one that was displaced
  * waits for a processor. The kernel was not asked for the run delay of one that did neither, or
  * only one of both. */
-static void guess_counters(const struct syn_account_sums *sums, double length_ns,
+static void guess_counters(const struct syn_kernel_sums *sums, double length_ns,
                            struct syn_own_time *rank)
 {
     const bool by_itself = sums->voluntary_switches > 0, displaced = sums->involuntary_switches > 0;
@@ -81,12 +81,12 @@ static void guess_counters(const struct syn_account_sums *sums, double length_ns
 
 /* A thread that waits for a processor does so in calls as well, in proportion to their time. An MPI
  * polls in its calls: so all that is blocked is outside of them. */
-static void add_counters(const struct syn_account *account, double length_ns,
+static void add_counters(const struct syn_kernel_counters *counters, double length_ns,
                          struct syn_own_time *rank)
 {
-    struct syn_account_sums sums;
-    syn_account_sums_begin(&sums);
-    syn_account_sums_add(&sums, account);
+    struct syn_kernel_sums sums;
+    syn_kernel_sums_begin(&sums);
+    syn_kernel_sums_add(&sums, counters);
     if (!(sums.run_delay_of_ns > 0)) {
         guess_counters(&sums, length_ns, rank);
         return;
@@ -102,7 +102,7 @@ static void sum_up_rank(const struct syn_causes *causes, size_t number, struct s
     for (uint32_t i = first[0]; i < first[1]; i++) {
         rank->is_present = true;
         add_segments(causes, i, rank);
-        add_counters(&causes->account[i], length_ns, rank);
+        add_counters(&causes->counters[i], length_ns, rank);
     }
     rank->ready_ns *= rank->own_ns / fmax(1, first[1] - first[0]);
     if (isnan(rank->blocked_ns) || isnan(rank->ready_ns)) {

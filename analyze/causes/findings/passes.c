@@ -11,8 +11,8 @@
 #include "sync/base/vector.h"
 #include "trace/base/event.h"
 
-#define OCTAVES 62
-#define BINS    256 /* of an octave */
+#define BUCKETS 62
+#define BINS    256 /* of a bucket */
 /* Passes come periodically where so many gaps between them were seen, and this share of them has
  * one length for certain. */
 #define GAPS_LEAST   3
@@ -26,7 +26,7 @@ struct rhythm {
     bool begun;
 };
 
-struct octave {
+struct bucket {
     struct rhythm rhythm;
     uint32_t bin[BINS];
 };
@@ -35,7 +35,7 @@ struct octave {
 struct counted {
     uint64_t count;
     int64_t most_ns;
-    struct octave *octave[OCTAVES]; /* owned; NULL: no pass is in it */
+    struct bucket *bucket[BUCKETS]; /* owned; NULL: no pass is in it */
 };
 
 /* A nonblocking operation that is on its way. */
@@ -67,20 +67,20 @@ struct syn_passes {
 
 /* ---- counting ---- */
 
-static unsigned octave_of(int64_t ns)
+static unsigned bucket_of(int64_t ns)
 {
     return ns < BINS ? 0 : 63 - (unsigned)__builtin_clzll((uint64_t)ns) - 7;
 }
 
-/* Octave 0 has 0 .. BINS - 1 ns one by one, octave o the BINS/2 .. BINS - 1 steps of 2^o ns. */
-static unsigned bin_of(int64_t ns, unsigned octave)
+/* Bucket 0 has 0 .. BINS - 1 ns one by one, bucket o the BINS/2 .. BINS - 1 steps of 2^o ns. */
+static unsigned bin_of(int64_t ns, unsigned bucket)
 {
-    return (unsigned)(ns >> octave);
+    return (unsigned)(ns >> bucket);
 }
 
-static double bin_ns(unsigned octave, unsigned bin)
+static double bin_ns(unsigned bucket, unsigned bin)
 {
-    return octave == 0 ? bin : ldexp(bin + 0.5, (int)octave);
+    return bucket == 0 ? bin : ldexp(bin + 0.5, (int)bucket);
 }
 
 static void vote(struct rhythm *rhythm, uint64_t pass)
@@ -109,15 +109,15 @@ static bool has_room(struct syn_passes *passes, size_t bytes)
 
 static int count_pass(struct syn_passes *passes, struct counted *counted, int64_t ns)
 {
-    const unsigned octave = octave_of(ns);
-    if (!counted->octave[octave] && has_room(passes, sizeof **counted->octave))
-        counted->octave[octave] = calloc(1, sizeof **counted->octave);
-    if (!counted->octave[octave])
+    const unsigned bucket = bucket_of(ns);
+    if (!counted->bucket[bucket] && has_room(passes, sizeof **counted->bucket))
+        counted->bucket[bucket] = calloc(1, sizeof **counted->bucket);
+    if (!counted->bucket[bucket])
         return SYN_ENOMEM;
-    counted->octave[octave]->bin[bin_of(ns, octave)]++;
-    for (unsigned o = 0; o <= octave; o++)
-        if (counted->octave[o])
-            vote(&counted->octave[o]->rhythm, counted->count);
+    counted->bucket[bucket]->bin[bin_of(ns, bucket)]++;
+    for (unsigned o = 0; o <= bucket; o++)
+        if (counted->bucket[o])
+            vote(&counted->bucket[o]->rhythm, counted->count);
     counted->count++;
     counted->most_ns = syn_largest(ns, counted->most_ns);
     return 0;
@@ -338,8 +338,8 @@ int syn_passes_read(const struct syn_match *match, const struct syn_causes *caus
 
 static void free_counted(struct counted *counted)
 {
-    for (unsigned o = 0; counted && o < OCTAVES; o++)
-        free(counted->octave[o]);
+    for (unsigned o = 0; counted && o < BUCKETS; o++)
+        free(counted->bucket[o]);
     free(counted);
 }
 
@@ -363,7 +363,7 @@ void syn_passes_free(struct syn_passes *passes)
 
 /* Passes of several locations together. */
 struct histogram {
-    uint64_t bin[OCTAVES][BINS];
+    uint64_t bin[BUCKETS][BINS];
 };
 
 /* NULL: no memory. Free it. */
@@ -371,20 +371,20 @@ static struct histogram *add_up(const struct counted *const *counted, size_t cou
 {
     struct histogram *sum = calloc(1, sizeof *sum);
     for (size_t i = 0; sum && i < count; i++)
-        for (unsigned o = 0; o < OCTAVES; o++)
-            for (unsigned bin = 0; counted[i]->octave[o] && bin < BINS; bin++)
-                sum->bin[o][bin] += counted[i]->octave[o]->bin[bin];
+        for (unsigned o = 0; o < BUCKETS; o++)
+            for (unsigned bin = 0; counted[i]->bucket[o] && bin < BINS; bin++)
+                sum->bin[o][bin] += counted[i]->bucket[o]->bin[bin];
     return sum;
 }
 
-/* Returns the quantile `share` of all passes in octaves from `from` on. */
+/* Returns the quantile `share` of all passes in histogram from `from` on. */
 static double quantile(const struct histogram *sum, unsigned from, double share)
 {
     uint64_t all = 0, seen = 0;
-    for (unsigned o = from; o < OCTAVES; o++)
+    for (unsigned o = from; o < BUCKETS; o++)
         for (unsigned bin = 0; bin < BINS; bin++)
             all += sum->bin[o][bin];
-    for (unsigned o = from; o < OCTAVES; o++)
+    for (unsigned o = from; o < BUCKETS; o++)
         for (unsigned bin = 0; bin < BINS; bin++) {
             seen += sum->bin[o][bin];
             if (sum->bin[o][bin] > 0 && (double)seen > share * (double)(all - 1))
@@ -397,8 +397,8 @@ static double quantile(const struct histogram *sum, unsigned from, double share)
 static void find_period(const struct counted *counted, const struct histogram *sum,
                         struct syn_pass_figures *out)
 {
-    for (unsigned o = 0; o < OCTAVES; o++) {
-        const struct rhythm *rhythm = counted->octave[o] ? &counted->octave[o]->rhythm : NULL;
+    for (unsigned o = 0; o < BUCKETS; o++) {
+        const struct rhythm *rhythm = counted->bucket[o] ? &counted->bucket[o]->rhythm : NULL;
         if (!rhythm || rhythm->gaps < GAPS_LEAST || rhythm->gap < 2 ||
             (double)rhythm->votes < GAPS_ALIKE * (double)rhythm->gaps)
             continue;

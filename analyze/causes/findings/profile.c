@@ -25,13 +25,11 @@ const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums,
 
 int syn_profile_begin(const struct syn_causes *causes, struct syn_profile *out)
 {
-    const size_t ranks = (size_t)causes->plan.rank_count, blocks = causes->sums.blocks.count;
+    const size_t ranks = (size_t)causes->plan.rank_count, bins = causes->sums.bins.count;
     const size_t locations = causes->sums.location_count;
-    *out = (struct syn_profile){
-        .causes = causes, .block_count = (uint32_t)blocks, .rank_count = ranks};
+    *out = (struct syn_profile){.causes = causes, .bin_count = (uint32_t)bins, .rank_count = ranks};
     out->sum_count = 3 * ranks + locations;
-    out->waiting_ns =
-        malloc((out->sum_count + 3 * ranks * blocks + 3 * blocks + 1) * sizeof *out->ns);
+    out->waiting_ns = malloc((out->sum_count + 3 * ranks * bins + 3 * bins + 1) * sizeof *out->ns);
     out->chosen = calloc(ranks + 1, sizeof *out->chosen);
     out->first_held = malloc((locations + 1) * sizeof *out->first_held);
     if (!out->waiting_ns || !out->chosen || !out->first_held)
@@ -40,11 +38,11 @@ int syn_profile_begin(const struct syn_causes *causes, struct syn_profile *out)
     out->all_count = out->all_ns + ranks;
     out->off_cpu_ns = out->all_count + ranks;
     out->ns = out->off_cpu_ns + locations;
-    out->count = out->ns + ranks * blocks;
-    out->waiting = out->count + ranks * blocks;
-    out->chosen_waiting = out->waiting + ranks * blocks;
-    out->chosen_count = out->chosen_waiting + blocks;
-    out->excess = out->chosen_count + blocks;
+    out->count = out->ns + ranks * bins;
+    out->waiting = out->count + ranks * bins;
+    out->chosen_waiting = out->waiting + ranks * bins;
+    out->chosen_count = out->chosen_waiting + bins;
+    out->excess = out->chosen_count + bins;
     return 0;
 }
 
@@ -57,39 +55,38 @@ void syn_profile_free(struct syn_profile *profile)
     *profile = (struct syn_profile){0};
 }
 
-/* Sums of a rank, and a cell's additions over all blocks. */
+/* Sums of a rank, and a cell's additions over all bins. */
 struct gathering {
-    double *ns, *count, *waiting; /* [block_count] */
+    double *ns, *count, *waiting; /* [bin_count] */
     double waiting_ns, off_cpu_ns;
 };
 
-static inline void add_block(struct gathering *to, uint32_t b, const struct syn_cause_block *block,
-                             unsigned slot, bool own)
+static inline void add_bin(struct gathering *to, uint32_t b, const struct syn_bin_values *bin,
+                           unsigned slot, bool own)
 {
-    const double waiting_ns = (double)block->waiting_ns[slot];
-    to->count[b] += (double)block->count;
-    to->ns[b] += (double)block->ns[slot];
+    const double waiting_ns = (double)bin->waiting_ns[slot];
+    to->count[b] += (double)bin->count;
+    to->ns[b] += (double)bin->ns[slot];
     to->waiting[b] += waiting_ns;
     to->waiting_ns += waiting_ns;
-    if (own && (block->ns[SYN_PART_OFF_CPU] || block->waiting_ns[SYN_PART_OFF_CPU])) {
-        to->ns[b] += (double)block->ns[SYN_PART_OFF_CPU];
-        to->waiting[b] += (double)block->waiting_ns[SYN_PART_OFF_CPU];
-        to->off_cpu_ns += (double)block->waiting_ns[SYN_PART_OFF_CPU];
+    if (own && (bin->ns[SYN_PART_OFF_CPU] || bin->waiting_ns[SYN_PART_OFF_CPU])) {
+        to->ns[b] += (double)bin->ns[SYN_PART_OFF_CPU];
+        to->waiting[b] += (double)bin->waiting_ns[SYN_PART_OFF_CPU];
+        to->off_cpu_ns += (double)bin->waiting_ns[SYN_PART_OFF_CPU];
     }
 }
 
-/* slot and own are known where it is called: hardly anything is left of reading a small block. */
-static inline void gather_strips(const struct syn_strip *strip, unsigned place,
-                                 uint32_t block_count, unsigned slot, bool own,
-                                 struct gathering *out)
+/* slot and own are known where it is called: hardly anything is left of reading a small bin. */
+static inline void gather_bins(const struct syn_packed_bin *packed, unsigned place,
+                               uint32_t bin_count, unsigned slot, bool own, struct gathering *out)
 {
     struct gathering to = *out;
-    for (uint32_t b = 0; b < block_count; b++) {
-        if (strip[b].small) {
-            const struct syn_cause_block block = syn_small_read(&strip[b].small[place]);
-            add_block(&to, b, &block, slot, own);
-        } else if (strip[b].large)
-            add_block(&to, b, &strip[b].large[place], slot, own);
+    for (uint32_t b = 0; b < bin_count; b++) {
+        if (packed[b].small) {
+            const struct syn_bin_values bin = syn_small_read(&packed[b].small[place]);
+            add_bin(&to, b, &bin, slot, own);
+        } else if (packed[b].large)
+            add_bin(&to, b, &packed[b].large[place], slot, own);
     }
     *out = to;
 }
@@ -97,28 +94,29 @@ static inline void gather_strips(const struct syn_strip *strip, unsigned place,
 static struct gathering gather_cell(struct syn_profile *profile, int32_t rank,
                                     const struct syn_cause_cell *cell)
 {
-    const struct syn_strip *strip = syn_cause_strip_at(&profile->causes->sums, cell->number, 0);
-    const unsigned place = cell->number % SYN_SHEET_CELLS;
-    const uint32_t count = profile->block_count;
+    const struct syn_packed_bin *packed =
+        syn_packed_bin_at(&profile->causes->sums, cell->number, 0);
+    const unsigned place = cell->number % SYN_BLOCK_CELLS;
+    const uint32_t count = profile->bin_count;
     const size_t first = (size_t)rank * count;
     struct gathering to = {&profile->ns[first], &profile->count[first], &profile->waiting[first], 0,
                            0};
     if (profile->part == SYN_PART_COMPUTING)
-        gather_strips(strip, place, count, SYN_PART_COMPUTING, true, &to);
+        gather_bins(packed, place, count, SYN_PART_COMPUTING, true, &to);
     else if (profile->part == SYN_PART_MESSAGES)
-        gather_strips(strip, place, count, SYN_PART_MESSAGES, false, &to);
+        gather_bins(packed, place, count, SYN_PART_MESSAGES, false, &to);
     else
-        gather_strips(strip, place, count, syn_part_slot(SYN_PART_OPERATION), false, &to);
+        gather_bins(packed, place, count, syn_part_slot(SYN_PART_OPERATION), false, &to);
     return to;
 }
 
 static void add_up_ranks(struct syn_profile *profile)
 {
     for (size_t r = 0; r < profile->rank_count; r++) {
-        const double *of_ns = &profile->ns[r * profile->block_count];
-        const double *of_count = &profile->count[r * profile->block_count];
+        const double *of_ns = &profile->ns[r * profile->bin_count];
+        const double *of_count = &profile->count[r * profile->bin_count];
         double ns = 0, count = 0;
-        for (uint32_t b = 0; b < profile->block_count; b++) {
+        for (uint32_t b = 0; b < profile->bin_count; b++) {
             ns += of_ns[b];
             count += of_count[b];
         }
@@ -132,13 +130,13 @@ static void clear_sums(struct syn_profile *profile)
     memset(profile->waiting_ns, 0, profile->sum_count * sizeof *profile->waiting_ns);
 }
 
-void syn_profile_gather_blocks(struct syn_profile *profile)
+void syn_profile_gather_bins(struct syn_profile *profile)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
-    const size_t square = profile->rank_count * profile->block_count;
-    if (profile->has_blocks)
+    const size_t square = profile->rank_count * profile->bin_count;
+    if (profile->has_bins)
         return;
-    profile->has_blocks = true;
+    profile->has_bins = true;
     memset(profile->ns, 0, 3 * square * sizeof *profile->ns);
     if (profile->is_large)
         clear_sums(profile);
@@ -161,7 +159,7 @@ void syn_profile_gather_blocks(struct syn_profile *profile)
 /* Sums of whole numbers below this are the same in any order. */
 #define EXACT_BELOW 9007199254740992.0 /* 2^53 */
 
-/* Adds a cell's sums of all blocks. Returns the largest of them: NAN if one is negative, whose
+/* Adds a cell's sums of all bins. Returns the largest of them: NAN if one is negative, whose
  * parts may be larger than the whole. */
 static double add_cell(struct syn_profile *profile, uint32_t location,
                        const struct syn_cause_cell *cell)
@@ -181,19 +179,19 @@ static double add_cell(struct syn_profile *profile, uint32_t location,
                : (double)ns + (double)off_ns + (double)waiting_ns + (double)off_waiting_ns;
 }
 
-/* Holds the octaves of a cell that have excesses. 0 or SYN_ENOMEM. */
-static int hold_octaves(struct syn_profile *profile, const struct syn_octaves *octaves)
+/* Holds the histogram of a cell that have excesses. 0 or SYN_ENOMEM. */
+static int hold_histogram(struct syn_profile *profile, const struct syn_excess_histogram *histogram)
 {
-    struct syn_octave_sums sums;
-    if (!octaves)
+    struct syn_histogram_sums sums;
+    if (!histogram)
         return 0;
-    syn_octaves_sum(octaves, &sums);
+    syn_excess_histogram_sum(histogram, &sums);
     for (uint64_t left = sums.present; left; left &= left - 1) {
-        const unsigned octave = (unsigned)__builtin_ctzll(left);
+        const unsigned bucket = (unsigned)__builtin_ctzll(left);
         if (SYN_ROOM(profile->held, profile->held_capacity, profile->held_count) != SYN_OK)
             return SYN_ENOMEM;
-        profile->held[profile->held_count++] = (struct syn_profile_octave){
-            (double)sums.count[octave], (double)sums.waiting_ns[octave], octave};
+        profile->held[profile->held_count++] = (struct syn_profile_bucket){
+            (double)sums.count[bucket], (double)sums.waiting_ns[bucket], bucket};
     }
     return 0;
 }
@@ -209,14 +207,14 @@ static void fetch_few(const struct syn_cause_sums *sums, uint32_t first, uint32_
     unsigned count = 0;
     for (uint32_t i = first; i < end; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
-        if (cell && syn_cause_slot_of(cell, slot)->octaves)
-            line[count++] = syn_few_of(syn_cause_slot_of(cell, slot)->octaves);
+        if (cell && syn_cause_slot_of(cell, slot)->histogram)
+            line[count++] = syn_few_of(syn_cause_slot_of(cell, slot)->histogram);
     }
     while (count > 0) {
         unsigned left = 0;
         for (unsigned k = 0; k < count; k++) {
             const struct syn_few_excesses *before =
-                line[k]->octaves.few_count > 0 ? line[k]->before : NULL;
+                line[k]->histogram.few_count > 0 ? line[k]->before : NULL;
             SYN_FETCH(before);
             line[left] = before;
             left += before != NULL;
@@ -233,7 +231,7 @@ int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part 
     profile->label = label;
     profile->part = part;
     profile->held_count = 0;
-    profile->has_blocks = false;
+    profile->has_bins = false;
     clear_sums(profile);
     for (uint32_t i = 0; i < sums->location_count && status == SYN_OK; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
@@ -243,12 +241,12 @@ int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part 
         if (!cell)
             continue;
         all_ns += add_cell(profile, i, cell);
-        status = hold_octaves(profile, syn_cause_slot_of(cell, syn_part_slot(part))->octaves);
+        status = hold_histogram(profile, syn_cause_slot_of(cell, syn_part_slot(part))->histogram);
     }
     profile->first_held[sums->location_count] = profile->held_count;
     profile->is_large = !(all_ns < EXACT_BELOW);
     if (profile->is_large)
-        syn_profile_gather_blocks(profile);
+        syn_profile_gather_bins(profile);
     return status;
 }
 
@@ -270,7 +268,7 @@ static double mean_of(const struct syn_profile *profile, const double *ns, const
 
 static double mean_in(const struct syn_profile *profile, uint32_t b, bool chosen)
 {
-    return mean_of(profile, profile->ns + b, profile->count + b, profile->block_count, chosen);
+    return mean_of(profile, profile->ns + b, profile->count + b, profile->bin_count, chosen);
 }
 
 static bool chooses_all(const struct syn_profile *profile)
@@ -281,7 +279,7 @@ static bool chooses_all(const struct syn_profile *profile)
     return true;
 }
 
-/* Returns how much longer the chosen take than the others a time, in a block; if all are chosen,
+/* Returns how much longer the chosen take than the others a time, in a bin; if all are chosen,
  * the waiting a time. */
 static double excess_in(const struct syn_profile *profile, uint32_t b, bool all)
 {
@@ -300,14 +298,14 @@ static double path_of(const struct syn_profile *profile, const struct syn_cause_
     return ns;
 }
 
-static void choose_octaves(struct syn_profile *profile, uint32_t location)
+static void choose_buckets(struct syn_profile *profile, uint32_t location)
 {
     const size_t end = profile->first_held[location + 1];
     for (size_t i = profile->first_held[location]; i < end; i++) {
-        const struct syn_profile_octave *held = &profile->held[i];
-        profile->octaves |= UINT64_C(1) << held->octave;
-        profile->octave_count[held->octave] += held->count;
-        profile->octave_waiting[held->octave] += held->waiting_ns;
+        const struct syn_profile_bucket *held = &profile->held[i];
+        profile->histogram |= UINT64_C(1) << held->bucket;
+        profile->bucket_count[held->bucket] += held->count;
+        profile->bucket_waiting[held->bucket] += held->waiting_ns;
     }
 }
 
@@ -315,9 +313,9 @@ static void choose_cells(struct syn_profile *profile)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
     const unsigned slot = syn_part_slot(profile->part);
-    profile->octaves = 0;
-    memset(profile->octave_count, 0, sizeof profile->octave_count);
-    memset(profile->octave_waiting, 0, sizeof profile->octave_waiting);
+    profile->histogram = 0;
+    memset(profile->bucket_count, 0, sizeof profile->bucket_count);
+    memset(profile->bucket_waiting, 0, sizeof profile->bucket_waiting);
     for (uint32_t i = 0; i < sums->location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         if (!cell || !profile->chosen[profile->causes->plan.location[i].rank])
@@ -326,7 +324,7 @@ static void choose_cells(struct syn_profile *profile)
         profile->chosen_path_ns += path_of(profile, cell);
         profile->chosen_off_cpu_ns += profile->off_cpu_ns[i];
         profile->chosen_instances += (double)syn_cause_slot_of(cell, slot)->instances;
-        choose_octaves(profile, i);
+        choose_buckets(profile, i);
     }
 }
 
@@ -336,14 +334,14 @@ static void add_row(double *restrict to, const double *restrict added, uint32_t 
         to[b] += added[b];
 }
 
-/* A sum of all blocks goes on with what there was before: beyond whole numbers it is one of single
- * blocks. */
+/* A sum of all bins goes on with what there was before: beyond whole numbers it is one of single
+ * bins. */
 static double add_waiting(const struct syn_profile *profile, size_t rank, double waiting_ns)
 {
     if (!profile->is_large)
         return waiting_ns + profile->waiting_ns[rank];
-    for (uint32_t b = 0; b < profile->block_count; b++)
-        waiting_ns += profile->waiting[rank * profile->block_count + b];
+    for (uint32_t b = 0; b < profile->bin_count; b++)
+        waiting_ns += profile->waiting[rank * profile->bin_count + b];
     return waiting_ns;
 }
 
@@ -378,21 +376,21 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
     profile->chosen_mean = mean_of(profile, profile->all_ns, profile->all_count, 1, true);
 }
 
-void syn_profile_choose_blocks(struct syn_profile *profile)
+void syn_profile_choose_bins(struct syn_profile *profile)
 {
-    const uint32_t blocks = profile->block_count;
+    const uint32_t bins = profile->bin_count;
     const bool all = chooses_all(profile) || profile->leaves_out;
-    syn_profile_gather_blocks(profile);
-    memset(profile->chosen_waiting, 0, 3 * blocks * sizeof *profile->excess);
+    syn_profile_gather_bins(profile);
+    memset(profile->chosen_waiting, 0, 3 * bins * sizeof *profile->excess);
     for (size_t r = 0; r < profile->rank_count; r++)
         if (profile->chosen[r]) {
-            add_row(profile->chosen_waiting, &profile->waiting[r * blocks], blocks);
-            add_row(profile->chosen_count, &profile->count[r * blocks], blocks);
+            add_row(profile->chosen_waiting, &profile->waiting[r * bins], bins);
+            add_row(profile->chosen_count, &profile->count[r * bins], bins);
         }
-    profile->block_used = 0;
-    for (uint32_t b = 0; b < blocks; b++) {
+    profile->bin_used = 0;
+    for (uint32_t b = 0; b < bins; b++) {
         profile->excess[b] = excess_in(profile, b, all);
-        profile->block_used += isfinite(profile->excess[b]) != 0;
+        profile->bin_used += isfinite(profile->excess[b]) != 0;
     }
 }
 
@@ -402,20 +400,20 @@ int syn_profile_large(const struct syn_profile *profile, double share, double *t
 {
     double all = 0, sum = 0;
     *times = 0;
-    for (uint64_t left = profile->octaves; left; left &= left - 1)
-        all += profile->octave_waiting[__builtin_ctzll(left)];
-    for (uint64_t left = profile->octaves; left;) {
-        const int octave = 63 - __builtin_clzll(left);
-        left ^= UINT64_C(1) << octave;
-        sum += profile->octave_waiting[octave];
-        *times += profile->octave_count[octave];
+    for (uint64_t left = profile->histogram; left; left &= left - 1)
+        all += profile->bucket_waiting[__builtin_ctzll(left)];
+    for (uint64_t left = profile->histogram; left;) {
+        const int bucket = 63 - __builtin_clzll(left);
+        left ^= UINT64_C(1) << bucket;
+        sum += profile->bucket_waiting[bucket];
+        *times += profile->bucket_count[bucket];
         if (sum >= share * all)
-            return octave;
+            return bucket;
     }
     return 0;
 }
 
-double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, int octave,
+double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, int bucket,
                                double *waiting_ns)
 {
     const uint32_t *location = &profile->causes->plan.first_location[rank];
@@ -423,7 +421,7 @@ double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, 
     double times = 0;
     *waiting_ns = 0;
     for (size_t i = profile->first_held[location[0]]; i < end; i++) {
-        if (profile->held[i].octave < (unsigned)octave)
+        if (profile->held[i].bucket < (unsigned)bucket)
             continue;
         times += profile->held[i].count;
         *waiting_ns += profile->held[i].waiting_ns;
@@ -431,12 +429,12 @@ double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, 
     return times;
 }
 
-double syn_profile_waiting_blocks(const struct syn_profile *profile, int32_t rank)
+double syn_profile_waiting_bins(const struct syn_profile *profile, int32_t rank)
 {
-    double blocks = 0;
-    for (uint32_t b = 0; b < profile->block_count; b++)
-        blocks += profile->waiting[(size_t)rank * profile->block_count + b] > 0;
-    return blocks;
+    double bins = 0;
+    for (uint32_t b = 0; b < profile->bin_count; b++)
+        bins += profile->waiting[(size_t)rank * profile->bin_count + b] > 0;
+    return bins;
 }
 
 /* ---- estimates ---- */
@@ -452,7 +450,7 @@ void syn_profile_excess(const struct syn_profile *profile, const struct syn_prof
     double value[64];
     size_t n = 0, low, high;
     const double z = syn_two_sided_z(plan->confidence);
-    for (uint32_t b = 0; b < profile->block_count; b++)
+    for (uint32_t b = 0; b < profile->bin_count; b++)
         if (isfinite(profile->excess[b]))
             value[n++] = profile->excess[b];
     no_interval(out, NAN);
@@ -482,20 +480,20 @@ static int by_excess(const void *left, const void *right)
     return a->weight < b->weight ? -1 : a->weight > b->weight;
 }
 
-/* Behind the n that there are, those of a cell from an octave on. Returns how many there are then.
+/* Behind the n that there are, those of a cell from a bucket on. Returns how many there are then.
  */
-static size_t draw_of_cell(struct syn_octaves *octaves, unsigned first, struct drawn *drawn,
-                           size_t n)
+static size_t draw_of_cell(struct syn_excess_histogram *histogram, unsigned first,
+                           struct drawn *drawn, size_t n)
 {
-    struct syn_octave_list list;
-    syn_octaves_list(octaves, &list);
+    struct syn_histogram_list list;
+    syn_excess_histogram_list(histogram, &list);
     for (uint32_t i = 0; i < list.count; i++) {
-        const struct syn_cause_octave *octave = &list.at[i];
-        if (list.octave[i] < first)
+        const struct syn_excess_bucket *bucket = &list.at[i];
+        if (list.bucket[i] < first)
             continue;
-        for (uint32_t k = 0; k < octave->sample_count && n < SAMPLES_MOST; k++)
-            drawn[n++] = (struct drawn){(double)octave->sample[k].excess_ns,
-                                        (double)octave->count / octave->sample_count};
+        for (uint32_t k = 0; k < bucket->sample_count && n < SAMPLES_MOST; k++)
+            drawn[n++] = (struct drawn){(double)bucket->sample[k].excess_ns,
+                                        (double)bucket->count / bucket->sample_count};
     }
     return n;
 }
@@ -508,7 +506,7 @@ static size_t draw_samples(const struct syn_profile *profile, int first, struct 
     for (uint32_t i = 0; i < sums->location_count && n < SAMPLES_MOST; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         if (cell && profile->chosen[profile->causes->plan.location[i].rank])
-            n = draw_of_cell(syn_cause_slot_of(cell, slot)->octaves, (unsigned)first, drawn, n);
+            n = draw_of_cell(syn_cause_slot_of(cell, slot)->histogram, (unsigned)first, drawn, n);
     }
     return n;
 }
@@ -543,12 +541,12 @@ static double weighted_quantile(const struct drawn *drawn, size_t n, double weig
     return drawn[n - 1].excess;
 }
 
-void syn_profile_sampled(const struct syn_profile *profile, int octave,
+void syn_profile_sampled(const struct syn_profile *profile, int bucket,
                          const struct syn_profile_plan *plan, struct syn_estimate *out)
 {
     struct drawn *drawn = malloc(SAMPLES_MOST * sizeof *drawn);
     no_interval(out, NAN);
-    const size_t n = drawn ? draw_samples(profile, octave, drawn) : 0;
+    const size_t n = drawn ? draw_samples(profile, bucket, drawn) : 0;
     double weight = 0, squares = 0;
     for (size_t i = 0; i < n; i++) {
         weight += drawn[i].weight;
@@ -579,8 +577,8 @@ static double imbalance_on_path(const struct syn_profile *profile)
     }
     for (size_t r = 0; r < profile->rank_count; r++) {
         const uint32_t *first = &profile->causes->plan.first_location[r];
-        for (uint32_t b = 0; profile->is_large && b < profile->block_count; b++)
-            ns += profile->ns[r * profile->block_count + b];
+        for (uint32_t b = 0; profile->is_large && b < profile->bin_count; b++)
+            ns += profile->ns[r * profile->bin_count + b];
         ns += profile->is_large ? 0 : profile->all_ns[r];
         ranks += first[1] > first[0];
     }
@@ -599,9 +597,9 @@ void syn_profile_gain_interval(const struct syn_profile *profile,
                                const struct syn_profile_plan *plan, double gain,
                                struct syn_estimate *out)
 {
-    const double n = profile->block_count, mean = profile->chosen_waiting_ns / n;
+    const double n = profile->bin_count, mean = profile->chosen_waiting_ns / n;
     double squares = 0;
-    for (uint32_t b = 0; b < profile->block_count; b++)
+    for (uint32_t b = 0; b < profile->bin_count; b++)
         squares += (profile->chosen_waiting[b] - mean) * (profile->chosen_waiting[b] - mean);
     no_interval(out, gain);
     if (n < 6 || !(mean > 0))
@@ -673,7 +671,7 @@ static double ups_less_downs(const double *y, size_t n)
 /* The median of all pairs' slopes, n <= 64. */
 static double median_slope(const double *x, const double *y, size_t n)
 {
-    double slope[SYN_BLOCKS_MOST * (SYN_BLOCKS_MOST - 1) / 2];
+    double slope[SYN_TIME_BINS_MOST * (SYN_TIME_BINS_MOST - 1) / 2];
     size_t count = 0;
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)
@@ -683,10 +681,10 @@ static double median_slope(const double *x, const double *y, size_t n)
 
 void syn_profile_trend(const struct syn_profile *profile, double most_p, struct syn_trend *out)
 {
-    double x[SYN_BLOCKS_MOST], y[SYN_BLOCKS_MOST + AT_ONCE];
+    double x[SYN_TIME_BINS_MOST], y[SYN_TIME_BINS_MOST + AT_ONCE];
     size_t n = 0;
     *out = (struct syn_trend){NAN, NAN, NAN};
-    for (uint32_t b = 0; b < profile->block_count; b++)
+    for (uint32_t b = 0; b < profile->bin_count; b++)
         if (isfinite(profile->excess[b])) {
             x[n] = b;
             y[n++] = profile->excess[b];

@@ -1,6 +1,6 @@
 /* analyze/causes/findings/profile.h - one part of one label: what each rank did of it over the run,
- * and the statistics of that. Blocks of the run's time are what is repeated: calls that follow one
- * another depend on one another, blocks hardly. */
+ * and the statistics of that. Bins of the run's time are what is repeated: calls that follow one
+ * another depend on one another, bins hardly. */
 #ifndef SYN_CAUSE_PROFILE_H
 #define SYN_CAUSE_PROFILE_H
 
@@ -10,36 +10,36 @@ struct syn_profile {
     const struct syn_causes *causes;
     uint32_t label;
     enum syn_part part;
-    uint32_t block_count;
+    uint32_t bin_count;
     size_t rank_count;            /* of MPI_COMM_WORLD */
-    double *waiting_ns;           /* [rank_count], over all blocks, and */
+    double *waiting_ns;           /* [rank_count], over all bins, and */
     double *all_ns, *all_count;   /* [rank_count] */
     double *off_cpu_ns;           /* [location_count], waiting of others for its being off its
                                      processor */
     size_t sum_count;             /* of all these together */
     bool is_large;                /* they are no whole numbers that have the same sum in any order:
-                                     then blocks are added up, in theirs */
-    bool has_blocks;              /* what follows is this label's: */
-    double *ns, *count, *waiting; /* [rank_count][block_count] */
-    struct syn_profile_octave {   /* [held_count] of all locations, each one's by octave; owned */
+                                     then bins are added up, in theirs */
+    bool has_bins;                /* what follows is this label's: */
+    double *ns, *count, *waiting; /* [rank_count][bin_count] */
+    struct syn_profile_bucket {   /* [held_count] of all locations, each one's by bucket; owned */
         double count, waiting_ns;
-        unsigned octave;
+        unsigned bucket;
     } * held;
     size_t held_count, held_capacity;
     size_t *first_held; /* [location_count + 1] */
     /* of the chosen ranks together: */
-    bool *chosen;     /* [rank_count] */
-    bool leaves_out;  /* they are those that were not named */
-    uint64_t octaves; /* bit o: there are excesses in octave o */
-    double octave_count[SYN_OCTAVES], octave_waiting[SYN_OCTAVES];
+    bool *chosen;       /* [rank_count] */
+    bool leaves_out;    /* they are those that were not named */
+    uint64_t histogram; /* bit o: there are excesses in bucket o */
+    double bucket_count[SYN_EXCESS_BUCKETS], bucket_waiting[SYN_EXCESS_BUCKETS];
     double chosen_waiting_ns, chosen_bound_ns, chosen_path_ns, chosen_instances;
     double chosen_off_cpu_ns; /* of the waiting */
     double chosen_times;      /* that it was gone through, mean over the ranks that did */
     double others_mean;       /* ns a time, of those who are not chosen (of all, where all are) */
     double chosen_mean;
-    /* and block by block, once syn_profile_choose_blocks has looked there: */
-    double *chosen_waiting, *chosen_count, *excess; /* [block_count] */
-    uint32_t block_used; /* blocks in which all that is needed for an excess is there */
+    /* and bin by bin, once syn_profile_choose_bins has looked there: */
+    double *chosen_waiting, *chosen_count, *excess; /* [bin_count] */
+    uint32_t bin_used; /* bins in which all that is needed for an excess is there */
 };
 
 struct syn_own_times; /* own_time.h */
@@ -66,33 +66,33 @@ void syn_profile_free(struct syn_profile *profile);
 /* From now on it is about these ranks, or with `leave_out` about the others; none: about all. */
 void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t count,
                         bool leave_out);
-/* Each rank's blocks; and those of the chosen ranks together. Of very many labels few are looked at
- * so closely: blocks are read only then. */
-void syn_profile_gather_blocks(struct syn_profile *profile);
-void syn_profile_choose_blocks(struct syn_profile *profile);
+/* Each rank's bins; and those of the chosen ranks together. Of very many labels few are looked at
+ * so closely: bins are read only then. */
+void syn_profile_gather_bins(struct syn_profile *profile);
+void syn_profile_choose_bins(struct syn_profile *profile);
 
-/* The octave from which on upwards the excesses carry a share of the chosen ranks' waiting, and how
+/* The bucket from which on upwards the excesses carry a share of the chosen ranks' waiting, and how
  * many these are. */
 int syn_profile_large(const struct syn_profile *profile, double share, double *times);
-/* How many excesses from an octave on upwards a rank had, with the waiting for them; and in how
- * many blocks, which are gathered, it made anybody wait. */
-double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, int octave,
+/* How many excesses from a bucket on upwards a rank had, with the waiting for them; and in how
+ * many bins, which are gathered, it made anybody wait. */
+double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, int bucket,
                                double *waiting_ns);
-double syn_profile_waiting_blocks(const struct syn_profile *profile, int32_t rank);
-/* How much longer the chosen ranks take than the others, block by block (chosen): median and
+double syn_profile_waiting_bins(const struct syn_profile *profile, int32_t rank);
+/* How much longer the chosen ranks take than the others, bin by bin (chosen): median and
  * interval. */
 void syn_profile_excess(const struct syn_profile *profile, const struct syn_profile_plan *plan,
                         struct syn_estimate *out);
-/* The excess of single instances, from an octave on. */
-void syn_profile_sampled(const struct syn_profile *profile, int octave,
+/* The excess of single instances, from a bucket on. */
+void syn_profile_sampled(const struct syn_profile *profile, int bucket,
                          const struct syn_profile_plan *plan, struct syn_estimate *out);
 /* Returns the time that balance would take off the critical path: the label's time there - the mean
- * over ranks of its time; its interval from the spread of chosen blocks. */
+ * over ranks of its time; its interval from the spread of chosen bins. */
 double syn_profile_gain(const struct syn_profile *profile);
 void syn_profile_gain_interval(const struct syn_profile *profile,
                                const struct syn_profile_plan *plan, double gain,
                                struct syn_estimate *out);
-/* Mann-Kendall on the chosen blocks' excess (waiting, where all ranks are chosen), and Theil and
+/* Mann-Kendall on the chosen bins' excess (waiting, where all ranks are chosen), and Theil and
  * Sen's slope over the whole run: NAN unless p is below most_p. */
 struct syn_trend {
     double p, change, middle;

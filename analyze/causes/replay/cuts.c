@@ -1,5 +1,5 @@
 /* analyze/causes/replay/cuts.c - finds cuts among calls that wait in queues, or are held back. A
- * replay finds the same ones when all stand at them (meeting.c). */
+ * replay finds the same ones when all stand at them (arrivals.c). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,16 +22,16 @@ static int64_t over_of(const struct syn_replay *replay, const struct syn_replay_
 /* Do the members call the same, and together? They are in place. */
 static bool is_together(struct syn_replay *replay, int64_t *synchronized_ns)
 {
-    struct syn_meeting meeting = {
+    struct syn_arrivals arrivals = {
         .member = replay->member,
         .count = replay->plan->location_count,
         .kind = syn_event_kind_at(replay->tables, replay->member[0].call->kind)};
-    meeting.group = replay->plan->group_of_comm[meeting.kind->comm];
-    if (!syn_meeting_agrees(replay, &meeting))
+    arrivals.group = replay->plan->group_of_comm[arrivals.kind->comm];
+    if (!syn_arrivals_agree(replay, &arrivals))
         return false;
-    syn_meeting_judge(replay, &meeting);
-    *synchronized_ns = meeting.last_start_ns;
-    return meeting.synchronizes;
+    syn_arrivals_judge(replay, &arrivals);
+    *synchronized_ns = arrivals.last_start_ns;
+    return arrivals.synchronizes;
 }
 
 /* ---- among calls that wait ---- */
@@ -58,9 +58,9 @@ void syn_cut_search_free(struct syn_cut_search *search)
 static const struct syn_replay_call *calls_of(const struct syn_replay *replay, uint32_t location,
                                               bool in_queues, size_t *count)
 {
-    const struct syn_track *track = &replay->track[location];
-    *count = in_queues ? track->count : track->held_count;
-    return syn_track_head(track) + (in_queues ? 0 : track->count);
+    const struct syn_history *history = &replay->history[location];
+    *count = in_queues ? history->count : history->held_count;
+    return syn_history_head(history) + (in_queues ? 0 : history->count);
 }
 
 static bool may_cut(const struct syn_cut_search *search, const struct syn_replay *replay,
@@ -133,7 +133,7 @@ void syn_cut_search_restart(struct syn_cut_search *search, const struct syn_repl
     search->next = 0;
     for (uint32_t i = 0; i < replay->plan->location_count; i++) {
         search->at[i] = 0;
-        search->over_ns[i] = replay->track[i].now_ns;
+        search->over_ns[i] = replay->history[i].now_ns;
     }
 }
 
@@ -169,12 +169,12 @@ bool syn_cut_search_held(struct syn_cut_search *search, struct syn_replay *repla
 }
 
 /* When is what a location has begun over? */
-static int64_t over_by_now(const struct syn_track *track)
+static int64_t over_by_now(const struct syn_history *history)
 {
-    int64_t over_ns = track->now_ns;
-    for (size_t i = 0; i < track->completion_count; i++) {
-        over_ns = syn_largest(track->completion[i].wait_start_ns, over_ns);
-        over_ns = syn_largest(track->completion[i].end_ns, over_ns);
+    int64_t over_ns = history->now_ns;
+    for (size_t i = 0; i < history->completion_count; i++) {
+        over_ns = syn_largest(history->completion[i].wait_start_ns, over_ns);
+        over_ns = syn_largest(history->completion[i].end_ns, over_ns);
     }
     return over_ns;
 }
@@ -204,7 +204,7 @@ int syn_cuts_find_queued(struct syn_replay *replay, size_t *count, bool *found)
     if (status == SYN_OK && !search.ended)
         status = SYN_ENOMEM;
     for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
-        search.over_ns[i] = over_by_now(&replay->track[i]);
+        search.over_ns[i] = over_by_now(&replay->history[i]);
     if (status == SYN_OK)
         *found = find_queued(&search, replay);
     for (uint32_t i = 0; *found && i < replay->plan->location_count; i++)

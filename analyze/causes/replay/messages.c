@@ -147,14 +147,14 @@ int syn_message_start(struct syn_replay *replay, uint32_t location,
         const uint32_t other = message->half[!completion.is_receive].location;
         half->has_started = true;
         half->lasts = (kind->message & SYN_KIND_LASTS) != 0;
-        half->path = replay->track[location].path;
+        half->path = replay->history[location].path;
         make_live(replay, message);
         if (other != SYN_NO_NUMBER)
             syn_replay_list(replay, other);
         completion.message = message;
     }
     if (kind->is_completed)
-        return syn_track_expect(replay, location, &completion);
+        return syn_history_expect(replay, location, &completion);
     if (completion.message)
         drop(replay, message);
     return 0;
@@ -166,7 +166,8 @@ int syn_message_start(struct syn_replay *replay, uint32_t location,
 static bool is_released(const struct syn_replay *replay, const struct syn_message_half *half)
 {
     return half->location != SYN_NO_NUMBER &&
-           half->index < replay->track[half->location].passed + replay->track[half->location].count;
+           half->index <
+               replay->history[half->location].passed + replay->history[half->location].count;
 }
 
 /* How far the clocks may be apart. */
@@ -246,8 +247,8 @@ static int64_t together_ns(const struct syn_replay *replay, uint32_t a, uint32_t
 {
     int64_t ns = SYN_NEVER_NS;
     if (replay->has_completed)
-        ns = syn_least(syn_track_completed_ns(replay, a, group),
-                       syn_track_completed_ns(replay, b, group));
+        ns = syn_least(syn_history_completed_ns(replay, a, group),
+                       syn_history_completed_ns(replay, b, group));
     return syn_largest(replay->synchronized_ns[group], ns);
 }
 
@@ -278,7 +279,7 @@ int syn_message_wait(struct syn_replay *replay, uint32_t location,
     const struct syn_message_half *other = &completion->message->half[!completion->is_receive];
     struct syn_pair_wait wait = {.waiter = location,
                                  .cause = other->location,
-                                 .begin_ns = replay->track[location].now_ns,
+                                 .begin_ns = replay->history[location].now_ns,
                                  .due_ns = syn_least(completion->due_ns, inside->end_ns),
                                  .bound_ns = completion->bound_ns};
     if (completion->due_ns == SYN_NEVER_NS || completion->message->is_given_up ||

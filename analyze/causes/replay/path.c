@@ -53,10 +53,10 @@ static int sum_up(struct syn_replay *replay, const struct syn_path_piece *piece)
 static int own_time(struct syn_replay *replay, uint32_t location, int64_t from_ns, int64_t to_ns,
                     bool is_final)
 {
-    const struct syn_track *track = &replay->track[location];
-    const struct syn_stretch *first = track->stretch + track->journal_first;
+    const struct syn_history *history = &replay->history[location];
+    const struct syn_history_interval *first = history->interval + history->interval_first;
     int status = 0;
-    for (size_t i = track->journal_count;
+    for (size_t i = history->interval_count;
          i-- > 0 && first[i].end_ns > from_ns && status == SYN_OK;) {
         const int64_t begin_ns = syn_largest(first[i].end_ns - first[i].ns, from_ns);
         const int64_t end_ns = syn_least(first[i].end_ns, to_ns);
@@ -98,17 +98,17 @@ static uint32_t node_of(struct syn_replay *replay, uint32_t location,
 }
 
 /* All paths are one from here on. */
-static int meet_all(struct syn_replay *replay, const struct syn_meeting *meeting)
+static int meet_all(struct syn_replay *replay, const struct syn_arrivals *arrivals)
 {
-    const uint32_t cause = meeting->member[meeting->cause].location;
-    struct syn_track *track = &replay->track[cause];
+    const uint32_t cause = arrivals->member[arrivals->cause].location;
+    struct syn_history *history = &replay->history[cause];
     const struct syn_path_stand root = {SYN_PATH_ROOT,
-                                        syn_largest(meeting->due_ns, track->path.from_ns)};
-    int status = own_time(replay, cause, track->path.from_ns, root.from_ns, true);
+                                        syn_largest(arrivals->due_ns, history->path.from_ns)};
+    int status = own_time(replay, cause, history->path.from_ns, root.from_ns, true);
     if (status == SYN_OK)
         status = syn_path_flush(replay, cause);
-    for (uint32_t m = 0; m < meeting->count; m++)
-        replay->track[meeting->member[m].location].path = root;
+    for (uint32_t m = 0; m < arrivals->count; m++)
+        replay->history[arrivals->member[m].location].path = root;
     return status;
 }
 
@@ -116,33 +116,33 @@ static int meet_all(struct syn_replay *replay, const struct syn_meeting *meeting
 static int reach_due(struct syn_replay *replay, uint32_t cause, int64_t due_ns,
                      struct syn_path_stand *stand)
 {
-    struct syn_track *track = &replay->track[cause];
+    struct syn_history *history = &replay->history[cause];
     const struct syn_path_stand before = *stand;
     if (due_ns <= before.from_ns)
         return 0;
     *stand = (struct syn_path_stand){node_of(replay, cause, &before, due_ns), due_ns};
     if (stand->node == SYN_NO_NODE)
         return SYN_ENOMEM;
-    if (track->path.node == before.node && track->path.from_ns == before.from_ns)
-        track->path = *stand;
+    if (history->path.node == before.node && history->path.from_ns == before.from_ns)
+        history->path = *stand;
     return 0;
 }
 
-int syn_path_meet(struct syn_replay *replay, const struct syn_meeting *meeting,
-                  struct syn_open *open)
+int syn_path_meet(struct syn_replay *replay, const struct syn_arrivals *arrivals,
+                  struct syn_nonblocking *nonblocking)
 {
-    if (meeting->is_cut)
-        return meet_all(replay, meeting);
-    struct syn_path_stand stand = replay->track[meeting->member[meeting->cause].location].path;
-    if (open)
-        stand = open->member[meeting->cause].path;
-    if (reach_due(replay, meeting->member[meeting->cause].location, meeting->due_ns, &stand))
+    if (arrivals->is_cut)
+        return meet_all(replay, arrivals);
+    struct syn_path_stand stand = replay->history[arrivals->member[arrivals->cause].location].path;
+    if (nonblocking)
+        stand = nonblocking->member[arrivals->cause].path;
+    if (reach_due(replay, arrivals->member[arrivals->cause].location, arrivals->due_ns, &stand))
         return SYN_ENOMEM;
-    if (open)
-        open->path = stand;
-    for (uint32_t m = 0; m < meeting->count && !open; m++)
-        if (syn_had_to_wait(meeting, m))
-            replay->track[meeting->member[m].location].path = stand;
+    if (nonblocking)
+        nonblocking->path = stand;
+    for (uint32_t m = 0; m < arrivals->count && !nonblocking; m++)
+        if (syn_had_to_wait(arrivals, m))
+            replay->history[arrivals->member[m].location].path = stand;
     return 0;
 }
 
@@ -151,22 +151,23 @@ int syn_path_wait(struct syn_replay *replay, uint32_t location, uint32_t cause,
 {
     if (reach_due(replay, cause, due_ns, &from))
         return SYN_ENOMEM;
-    replay->track[location].path = from;
+    replay->history[location].path = from;
     return 0;
 }
 
-void syn_path_complete(struct syn_replay *replay, uint32_t location, const struct syn_open *open)
+void syn_path_complete(struct syn_replay *replay, uint32_t location,
+                       const struct syn_nonblocking *nonblocking)
 {
-    struct syn_track *track = &replay->track[location];
-    if (open->path.node != SYN_NO_NODE && open->path.from_ns > track->path.from_ns)
-        track->path = open->path;
+    struct syn_history *history = &replay->history[location];
+    if (nonblocking->path.node != SYN_NO_NODE && nonblocking->path.from_ns > history->path.from_ns)
+        history->path = nonblocking->path;
 }
 
 int syn_path_flush(struct syn_replay *replay, uint32_t location)
 {
     struct syn_path *path = &replay->path;
     int status = 0;
-    for (uint32_t n = replay->track[location].path.node; n != SYN_PATH_ROOT && status == SYN_OK;
+    for (uint32_t n = replay->history[location].path.node; n != SYN_PATH_ROOT && status == SYN_OK;
          n = path->node[n].parent)
         for (uint32_t i = 0; i < path->node[n].count && status == SYN_OK; i++)
             status = sum_up(replay, &path->piece[path->node[n].first + i]);
@@ -177,11 +178,11 @@ int syn_path_flush(struct syn_replay *replay, uint32_t location)
 
 int syn_path_end(struct syn_replay *replay, uint32_t location)
 {
-    struct syn_track *track = &replay->track[location];
-    int status = own_time(replay, location, track->path.from_ns, INT64_MAX, true);
+    struct syn_history *history = &replay->history[location];
+    int status = own_time(replay, location, history->path.from_ns, INT64_MAX, true);
     if (status == SYN_OK)
         status = syn_path_flush(replay, location);
-    track->path = (struct syn_path_stand){SYN_PATH_ROOT, track->now_ns};
+    history->path = (struct syn_path_stand){SYN_PATH_ROOT, history->now_ns};
     return status;
 }
 
@@ -189,29 +190,30 @@ int syn_path_end(struct syn_replay *replay, uint32_t location)
 
 /* Use of a node, for forgetting. */
 struct use {
-    uint32_t count;   /* children that are used */
-    bool is_stood_at; /* by a location, or by an operation that is yet to be completed */
-    uint32_t number;  /* in the new tree; SYN_NO_NODE: not in it */
+    uint32_t count;      /* children that are used */
+    bool has_arrived_at; /* by a location, or by an operation that is yet to be completed */
+    uint32_t number;     /* in the new tree; SYN_NO_NODE: not in it */
 };
 
 /* Does one child alone lead on from it? */
 static bool leads_on(const struct use *use)
 {
-    return use->count == 1 && !use->is_stood_at;
+    return use->count == 1 && !use->has_arrived_at;
 }
 
 static void each_stand(struct syn_replay *replay, struct use *use,
                        void (*visit)(struct use *use, uint32_t *node))
 {
     for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        visit(use, &replay->track[i].path.node);
-    for (struct syn_open *open = NULL; (open = syn_opens_next(replay, open));) {
-        if (open->path.node != SYN_NO_NODE)
-            visit(use, &open->path.node);
-        for (uint32_t m = 0; !open->is_settled && m < replay->plan->comms->comm[open->comm].size;
-             m++)
-            if (open->member[m].location != SYN_NO_NUMBER)
-                visit(use, &open->member[m].path.node);
+        visit(use, &replay->history[i].path.node);
+    for (struct syn_nonblocking *nonblocking = NULL;
+         (nonblocking = syn_nonblocking_next(replay, nonblocking));) {
+        if (nonblocking->path.node != SYN_NO_NODE)
+            visit(use, &nonblocking->path.node);
+        for (uint32_t m = 0;
+             !nonblocking->is_settled && m < replay->plan->comms->comm[nonblocking->comm].size; m++)
+            if (nonblocking->member[m].location != SYN_NO_NUMBER)
+                visit(use, &nonblocking->member[m].path.node);
     }
     for (struct syn_replay_message *message = replay->live; message; message = message->next)
         for (int h = 0; h < 2; h++)
@@ -221,7 +223,7 @@ static void each_stand(struct syn_replay *replay, struct use *use,
 
 static void mark(struct use *use, uint32_t *node)
 {
-    use[*node].is_stood_at = true;
+    use[*node].has_arrived_at = true;
 }
 
 static void renumber(struct use *use, uint32_t *node)
@@ -235,7 +237,7 @@ static void count_uses(struct syn_replay *replay, struct use *use)
     each_stand(replay, use, mark);
     for (size_t n = path->node_count; n-- > 1;) {
         use[n].number = SYN_NO_NODE;
-        use[path->node[n].parent].count += use[n].count > 0 || use[n].is_stood_at;
+        use[path->node[n].parent].count += use[n].count > 0 || use[n].has_arrived_at;
     }
 }
 
@@ -246,7 +248,7 @@ static int take_trunk(struct syn_replay *replay, struct use *use)
     struct syn_path *path = &replay->path;
     uint32_t top = SYN_PATH_ROOT;
     for (uint32_t n = 1; n < path->node_count && leads_on(&use[top]); n++) {
-        if (path->node[n].parent != top || (use[n].count == 0 && !use[n].is_stood_at))
+        if (path->node[n].parent != top || (use[n].count == 0 && !use[n].has_arrived_at))
             continue;
         for (uint32_t i = 0; i < path->node[n].count; i++)
             if (sum_up(replay, &path->piece[path->node[n].first + i]))
@@ -305,7 +307,7 @@ static int copy_tree(struct syn_path *path, struct use *use)
     struct syn_path to;
     int status = syn_path_begin(&to);
     for (uint32_t n = 1; n < path->node_count && status == SYN_OK; n++)
-        if (use[n].number == SYN_NO_NODE && (use[n].is_stood_at || use[n].count > 1))
+        if (use[n].number == SYN_NO_NODE && (use[n].has_arrived_at || use[n].count > 1))
             status = copy_chain(path, use, n, &to);
     if (status != SYN_OK) {
         syn_path_free(&to);

@@ -9,9 +9,9 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Stretches in all journals, at least, before it is asked which are still needed. */
-#define JOURNAL_LEAST ((size_t)1 << 16)
-#define PATH_LEAST    ((size_t)1 << 16)
+/* Intervals of all histories, at least, before those that nobody needs are looked for. */
+#define INTERVALS_LEAST ((size_t)1 << 16)
+#define PATH_LEAST      ((size_t)1 << 16)
 
 /* ---- life ---- */
 
@@ -32,13 +32,13 @@ static int begin_turns(struct syn_replay *replay)
     for (size_t c = 0; c < plan->comms->count; c++) {
         if (!syn_plan_has_turns(plan, (uint32_t)c))
             continue;
-        replay->standing[c].turn = replay->turns + total;
+        replay->arriving[c].turn = replay->turns + total;
         total += plan->comms->comm[c].size;
     }
     return 0;
 }
 
-static int begin_standing(struct syn_replay *replay)
+static int begin_arriving(struct syn_replay *replay)
 {
     const struct syn_comms *comms = replay->plan->comms;
     size_t total = 0, largest = 0;
@@ -48,16 +48,16 @@ static int begin_standing(struct syn_replay *replay)
         total += comms->comm[c].size;
         largest = syn_largest(comms->comm[c].size, largest);
     }
-    replay->standing = calloc(comms->count + 1, sizeof *replay->standing);
-    replay->standing_members = malloc((total + 1) * sizeof *replay->standing_members);
+    replay->arriving = calloc(comms->count + 1, sizeof *replay->arriving);
+    replay->arriving_members = malloc((total + 1) * sizeof *replay->arriving_members);
     replay->member = malloc((largest + 1) * sizeof *replay->member);
     replay->comm_bound = calloc(2 * comms->count + 1, sizeof *replay->comm_bound);
-    if (!replay->standing || !replay->standing_members || !replay->member || !replay->comm_bound)
+    if (!replay->arriving || !replay->arriving_members || !replay->member || !replay->comm_bound)
         return SYN_ENOMEM;
-    memset(replay->standing_members, 0xFF, total * sizeof *replay->standing_members);
+    memset(replay->arriving_members, 0xFF, total * sizeof *replay->arriving_members);
     total = 0;
     for (size_t c = 0; c < comms->count; c++) {
-        replay->standing[c].location = replay->standing_members + total;
+        replay->arriving[c].location = replay->arriving_members + total;
         total += replay->plan->group_of_comm[c] == SYN_NO_GROUP ? 0 : comms->comm[c].size;
     }
     return begin_turns(replay);
@@ -76,18 +76,18 @@ static int begin_bounds(struct syn_replay *replay)
     return replay->bounds ? status : SYN_ENOMEM;
 }
 
-static int begin_tracks(struct syn_replay *replay)
+static int begin_histories(struct syn_replay *replay)
 {
     const uint32_t count = replay->plan->location_count;
-    replay->track = calloc((size_t)count + 1, sizeof *replay->track);
+    replay->history = calloc((size_t)count + 1, sizeof *replay->history);
     replay->list = malloc(((size_t)count + 1) * sizeof *replay->list);
     replay->synchronized_ns =
         malloc(((size_t)replay->plan->group_count + 1) * sizeof *replay->synchronized_ns);
-    if (!replay->track || !replay->list || !replay->synchronized_ns)
+    if (!replay->history || !replay->list || !replay->synchronized_ns)
         return SYN_ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
-        replay->track[i].now_ns = replay->track[i].path.from_ns = replay->begin_ns;
-        replay->track[i].block_end_ns = INT64_MIN;
+        replay->history[i].now_ns = replay->history[i].path.from_ns = replay->begin_ns;
+        replay->history[i].bin_end_ns = INT64_MIN;
     }
     for (uint32_t g = 0; g < replay->plan->group_count; g++)
         syn_replay_synchronized(replay, g, SYN_NEVER_NS);
@@ -95,8 +95,8 @@ static int begin_tracks(struct syn_replay *replay)
 }
 
 struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
-                                  struct syn_cause_tables *tables,
-                                  const struct syn_cause_blocks *blocks, size_t memory_bytes)
+                                  struct syn_cause_tables *tables, const struct syn_time_bins *bins,
+                                  size_t memory_bytes)
 {
     struct syn_replay *replay = calloc(1, sizeof *replay);
     if (!replay)
@@ -105,58 +105,58 @@ struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
     replay->path_most = PATH_LEAST;
     replay->plan = plan;
     replay->tables = tables;
-    replay->begin_ns = blocks->begin_ns;
+    replay->begin_ns = bins->begin_ns;
     replay->known_ns = INT64_MIN;
-    replay->journal_most = JOURNAL_LEAST + 64 * (size_t)plan->location_count;
+    replay->interval_most = INTERVALS_LEAST + 64 * (size_t)plan->location_count;
     if (syn_label_cache_begin(replay, SYN_LABEL_CACHE_BITS) ||
-        syn_cause_sums_begin(&replay->sums, plan->location_count, blocks) ||
-        begin_standing(replay) || begin_bounds(replay) || begin_tracks(replay) ||
-        syn_opens_begin(replay) || syn_messages_begin(replay) || syn_path_begin(&replay->path)) {
+        syn_cause_sums_begin(&replay->sums, plan->location_count, bins) || begin_arriving(replay) ||
+        begin_bounds(replay) || begin_histories(replay) || syn_nonblocking_begin(replay) ||
+        syn_messages_begin(replay) || syn_path_begin(&replay->path)) {
         syn_replay_free(replay);
         return NULL;
     }
     return replay;
 }
 
-static void free_tracks(struct syn_replay *replay)
+static void free_histories(struct syn_replay *replay)
 {
-    for (uint32_t i = 0; replay->track && i < replay->plan->location_count; i++) {
-        struct syn_track *track = &replay->track[i];
-        free(track->call);
-        syn_paged_free(&replay->pages, track->stretch,
-                       track->journal_capacity * sizeof *track->stretch);
-        free(track->completion);
-        free(track->completed);
+    for (uint32_t i = 0; replay->history && i < replay->plan->location_count; i++) {
+        struct syn_history *history = &replay->history[i];
+        free(history->call);
+        syn_spilled_free(&replay->pages, history->interval,
+                         history->interval_capacity * sizeof *history->interval);
+        free(history->completion);
+        free(history->completed);
     }
-    free(replay->track);
+    free(replay->history);
 }
 
 void syn_replay_free(struct syn_replay *replay)
 {
     if (!replay)
         return;
-    free_tracks(replay);
+    free_histories(replay);
     for (int32_t r = 0; replay->bounds && r < replay->plan->rank_count; r++)
         syn_bounds_free(&replay->bounds[r]);
     syn_cause_sums_free(&replay->sums);
-    syn_opens_free(replay);
+    syn_nonblocking_free(replay);
     syn_messages_free(replay);
     syn_path_free(&replay->path);
     free(replay->bounds);
-    free(replay->standing);
-    free(replay->standing_members);
+    free(replay->arriving);
+    free(replay->arriving_members);
     free(replay->turns);
     free(replay->member);
     free(replay->comm_bound);
     free(replay->label_cache);
     free(replay->list);
     free(replay->synchronized_ns);
-    syn_debts_free(replay);
+    syn_attribution_free(replay);
     free(replay->window.last);
     free(replay->window.others);
     free(replay->window.touched);
-    syn_paged_free(&replay->pages, replay->window.node,
-                   replay->window.node_capacity * sizeof *replay->window.node);
+    syn_spilled_free(&replay->pages, replay->window.node,
+                     replay->window.node_capacity * sizeof *replay->window.node);
     syn_pages_end(&replay->pages);
     free(replay);
 }
@@ -168,37 +168,37 @@ struct syn_cause_sums *syn_replay_sums(struct syn_replay *replay)
 
 /* ---- queues ---- */
 
-static int grow_queue(struct syn_track *track)
+static int grow_queue(struct syn_history *history)
 {
-    if (track->first > track->capacity / 2) {
-        memmove(track->call, track->call + track->first,
-                (track->count + track->held_count) * sizeof *track->call);
-        track->first = 0;
+    if (history->first > history->capacity / 2) {
+        memmove(history->call, history->call + history->first,
+                (history->count + history->held_count) * sizeof *history->call);
+        history->first = 0;
         return 0;
     }
-    size_t capacity = track->capacity ? 2 * track->capacity : 8;
-    struct syn_replay_call *call = realloc(track->call, capacity * sizeof *call);
+    size_t capacity = history->capacity ? 2 * history->capacity : 8;
+    struct syn_replay_call *call = realloc(history->call, capacity * sizeof *call);
     if (!call)
         return SYN_ENOMEM;
-    track->call = call;
-    track->capacity = capacity;
+    history->call = call;
+    history->capacity = capacity;
     return 0;
 }
 
 void syn_replay_list(struct syn_replay *replay, uint32_t location)
 {
-    if (!replay->track[location].listed)
+    if (!replay->history[location].listed)
         replay->list[replay->list_count++] = location;
-    replay->track[location].listed = true;
+    replay->history[location].listed = true;
 }
 
 struct syn_replay_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location)
 {
-    struct syn_track *track = &replay->track[location];
-    const size_t end = track->first + track->count + track->held_count;
-    if (__builtin_expect(end == track->capacity, 0) && grow_queue(track))
+    struct syn_history *history = &replay->history[location];
+    const size_t end = history->first + history->count + history->held_count;
+    if (__builtin_expect(end == history->capacity, 0) && grow_queue(history))
         return NULL;
-    return &track->call[track->first + track->count + track->held_count++];
+    return &history->call[history->first + history->count + history->held_count++];
 }
 
 int syn_replay_append(struct syn_replay *replay, uint32_t location,
@@ -213,15 +213,15 @@ int syn_replay_append(struct syn_replay *replay, uint32_t location,
 
 int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count)
 {
-    struct syn_track *track = &replay->track[location];
-    const struct syn_replay_call *call = track->call + track->first + track->count;
+    struct syn_history *history = &replay->history[location];
+    const struct syn_replay_call *call = history->call + history->first + history->count;
     int status = 0;
     for (size_t i = 0; i < count && status == SYN_OK; i++)
         if (syn_event_kind_at(replay->tables, call[i].kind)->message)
-            status =
-                syn_message_release(replay, location, track->passed + track->count + i, &call[i]);
-    track->held_count -= count;
-    track->count += count;
+            status = syn_message_release(replay, location, history->passed + history->count + i,
+                                         &call[i]);
+    history->held_count -= count;
+    history->count += count;
     replay->queued_count += count;
     syn_replay_list(replay, location);
     return status;
@@ -232,7 +232,7 @@ int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t coun
 /* NULL: nobody takes turns there. */
 static uint64_t *turns_of(const struct syn_replay *replay, const struct syn_event_kind *kind)
 {
-    return kind->comm == SYN_NO_COMM ? NULL : replay->standing[kind->comm].turn;
+    return kind->comm == SYN_NO_COMM ? NULL : replay->arriving[kind->comm].turn;
 }
 
 /* Calls of several threads on one communicator lie in different queues. Each has to wait for the
@@ -248,7 +248,7 @@ static bool is_turn(const struct syn_replay *replay, const struct syn_replay_cal
 static void end_turn(struct syn_replay *replay, uint32_t location)
 {
     const struct syn_cause_plan *plan = replay->plan;
-    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
+    const struct syn_replay_call *call = syn_history_head(&replay->history[location]);
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     const int32_t rank = plan->location[location].rank;
     uint64_t *turn = turns_of(replay, kind);
@@ -256,21 +256,21 @@ static void end_turn(struct syn_replay *replay, uint32_t location)
         return;
     turn[kind->member] = call->sequence + 1;
     for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
-        if (replay->track[i].waits_turn && is_turn(replay, syn_track_head(&replay->track[i])))
+        if (replay->history[i].waits_turn && is_turn(replay, syn_history_head(&replay->history[i])))
             syn_replay_list(replay, i);
 }
 
 static void pop(struct syn_replay *replay, uint32_t location)
 {
-    struct syn_track *track = &replay->track[location];
+    struct syn_history *history = &replay->history[location];
     if (replay->turns)
         end_turn(replay, location);
-    track->first++;
-    track->passed++;
-    track->entered = false;
+    history->first++;
+    history->passed++;
+    history->entered = false;
     replay->queued_count--;
-    if (--track->count + track->held_count == 0)
-        track->first = 0;
+    if (--history->count + history->held_count == 0)
+        history->first = 0;
 }
 
 size_t syn_replay_queued(const struct syn_replay *replay)
@@ -281,51 +281,51 @@ size_t syn_replay_queued(const struct syn_replay *replay)
 const struct syn_replay_call *syn_replay_held(const struct syn_replay *replay, uint32_t location,
                                               size_t *count)
 {
-    const struct syn_track *track = &replay->track[location];
-    *count = track->held_count;
-    return track->call + track->first + track->count;
+    const struct syn_history *history = &replay->history[location];
+    *count = history->held_count;
+    return history->call + history->first + history->count;
 }
 
 void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count)
 {
-    struct syn_track *track = &replay->track[location];
-    track->first += count;
-    track->held_count -= count;
-    if (track->count + track->held_count == 0)
-        track->first = 0;
+    struct syn_history *history = &replay->history[location];
+    history->first += count;
+    history->held_count -= count;
+    if (history->count + history->held_count == 0)
+        history->first = 0;
 }
 
-/* ---- standing at a blocking instance ---- */
+/* ---- arriving at a blocking instance ---- */
 
 /* Returns the call that a location stands at, if that is a blocking instance of the
  * communicator. */
 static const struct syn_replay_call *stands_at(const struct syn_replay *replay, uint32_t location,
                                                uint32_t comm)
 {
-    const struct syn_track *track = &replay->track[location];
-    if (!track->entered)
+    const struct syn_history *history = &replay->history[location];
+    if (!history->entered)
         return NULL;
-    const struct syn_replay_call *call = syn_track_head(track);
+    const struct syn_replay_call *call = syn_history_head(history);
     return syn_event_kind_at(replay->tables, call->kind)->comm == comm ? call : NULL;
 }
 
 static void stand(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call)
 {
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
-    struct syn_standing *standing = &replay->standing[kind->comm];
+    struct syn_arriving *arriving = &replay->arriving[kind->comm];
     const uint32_t size = replay->plan->comms->comm[kind->comm].size;
-    if (standing->count > 0 && call->sequence < standing->sequence) {
-        standing->aside += standing->count;
-        standing->count = 0;
-        memset(standing->location, 0xFF, size * sizeof *standing->location);
+    if (arriving->count > 0 && call->sequence < arriving->sequence) {
+        arriving->aside += arriving->count;
+        arriving->count = 0;
+        memset(arriving->location, 0xFF, size * sizeof *arriving->location);
     }
-    if (standing->count == 0)
-        standing->sequence = call->sequence;
-    if (call->sequence == standing->sequence && standing->location[kind->member] == SYN_NO_NUMBER) {
-        standing->location[kind->member] = location;
-        standing->count++;
+    if (arriving->count == 0)
+        arriving->sequence = call->sequence;
+    if (call->sequence == arriving->sequence && arriving->location[kind->member] == SYN_NO_NUMBER) {
+        arriving->location[kind->member] = location;
+        arriving->count++;
     } else {
-        standing->aside++;
+        arriving->aside++;
     }
 }
 
@@ -334,7 +334,7 @@ static void stand_again(struct syn_replay *replay, uint32_t comm)
 {
     const struct syn_cause_plan *plan = replay->plan;
     const struct syn_communicator *of = &plan->comms->comm[comm];
-    replay->standing[comm].aside = 0;
+    replay->arriving[comm].aside = 0;
     for (uint32_t m = 0; m < of->size; m++) {
         const uint32_t rank = of->world_rank[m];
         for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++) {
@@ -345,14 +345,14 @@ static void stand_again(struct syn_replay *replay, uint32_t comm)
     }
 }
 
-/* The instance that was stood at is over. */
-static void clear_standing(struct syn_replay *replay, uint32_t comm)
+/* Forgets the instance at which all have arrived. */
+static void clear_arriving(struct syn_replay *replay, uint32_t comm)
 {
-    struct syn_standing *standing = &replay->standing[comm];
-    memset(standing->location, 0xFF,
-           replay->plan->comms->comm[comm].size * sizeof *standing->location);
-    standing->count = 0;
-    if (__builtin_expect(standing->aside > 0, 0))
+    struct syn_arriving *arriving = &replay->arriving[comm];
+    memset(arriving->location, 0xFF,
+           replay->plan->comms->comm[comm].size * sizeof *arriving->location);
+    arriving->count = 0;
+    if (__builtin_expect(arriving->aside > 0, 0))
         stand_again(replay, comm);
 }
 
@@ -361,18 +361,18 @@ static void clear_standing(struct syn_replay *replay, uint32_t comm)
 /* A call of which no instance is known: time, and nothing else. */
 static int pass_alone(struct syn_replay *replay, uint32_t location)
 {
-    struct syn_track *track = &replay->track[location];
-    const struct syn_replay_call *call = syn_track_head(track);
+    struct syn_history *history = &replay->history[location];
+    const struct syn_replay_call *call = syn_history_head(history);
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     const struct syn_inside inside = {kind->point, SYN_NEVER_NS,
                                       kind->is_blocking ? call->end_ns : call->call_end_ns,
                                       SYN_NO_NODE};
     const struct syn_replay_completion completion = syn_completion_of(call, kind, NULL);
-    int status = syn_track_reach(replay, location, call);
+    int status = syn_history_reach(replay, location, call);
     if (status == SYN_OK)
-        status = syn_track_pass(replay, location, &inside);
+        status = syn_history_pass(replay, location, &inside);
     if (status == SYN_OK && !kind->is_blocking && kind->is_completed)
-        status = syn_track_expect(replay, location, &completion);
+        status = syn_history_expect(replay, location, &completion);
     pop(replay, location);
     return status;
 }
@@ -380,14 +380,14 @@ static int pass_alone(struct syn_replay *replay, uint32_t location)
 /* The start of a nonblocking operation. */
 static int pass_start(struct syn_replay *replay, uint32_t location)
 {
-    const struct syn_replay_call call = *syn_track_head(&replay->track[location]);
+    const struct syn_replay_call call = *syn_history_head(&replay->history[location]);
     const struct syn_inside inside = {syn_event_kind_at(replay->tables, call.kind)->point,
                                       SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
-    int status = syn_track_reach(replay, location, &call);
+    int status = syn_history_reach(replay, location, &call);
     if (status == SYN_OK)
-        status = syn_open_start(replay, location, &call);
+        status = syn_nonblocking_start(replay, location, &call);
     if (status == SYN_OK)
-        status = syn_track_pass(replay, location, &inside);
+        status = syn_history_pass(replay, location, &inside);
     pop(replay, location);
     return status;
 }
@@ -395,40 +395,41 @@ static int pass_start(struct syn_replay *replay, uint32_t location)
 /* A half of a message; the time of the call that completes it is divided there. */
 static int pass_message(struct syn_replay *replay, uint32_t location)
 {
-    const struct syn_replay_call call = *syn_track_head(&replay->track[location]);
+    const struct syn_replay_call call = *syn_history_head(&replay->history[location]);
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call.kind);
     const struct syn_inside inside = {kind->point, SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
-    int status = syn_track_reach(replay, location, &call);
+    int status = syn_history_reach(replay, location, &call);
     if (status == SYN_OK)
         status = syn_message_start(replay, location, &call);
     if (status == SYN_OK && kind->point != kind->completion_point)
-        status = syn_track_pass(replay, location, &inside);
+        status = syn_history_pass(replay, location, &inside);
     pop(replay, location);
     return status;
 }
 
-/* Nothing before the meeting matters any more. */
+/* Forgets all before a cut. */
 static int forget_all(struct syn_replay *replay)
 {
     for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        replay->track[i].journal_first = replay->track[i].journal_count =
-            replay->track[i].completed_count = 0;
-    replay->journal_total = 0;
+        replay->history[i].interval_first = replay->history[i].interval_count =
+            replay->history[i].completed_count = 0;
+    replay->interval_total = 0;
     replay->has_completed = false;
-    return syn_debts_pay_all(replay);
+    return syn_attribute_all(replay);
 }
 
-/* The bytes that come with a stretch: itself, and its share of debts. */
+/* The bytes of an interval, with its share of nodes and weights. */
 #define STRETCH_BYTES 64
 
-/* The newest pages of journals and debts are in use; all older ones can be given back. */
+/* The newest pages of intervals and nodes are in use; all older ones can be given back. */
 static void cool(struct syn_replay *replay)
 {
     syn_pages_cool(&replay->pages);
-    replay->journal_warm = replay->journal_total + replay->pages.budget_bytes / (2 * STRETCH_BYTES);
+    replay->interval_warm =
+        replay->interval_total + replay->pages.budget_bytes / (2 * STRETCH_BYTES);
 }
 
-/* The path's tree is small, where journals are not. */
+/* The path's tree is small, where intervals are not. */
 static int forget_path(struct syn_replay *replay)
 {
     int status = syn_path_forget(replay);
@@ -438,65 +439,65 @@ static int forget_path(struct syn_replay *replay)
 
 static int forget(struct syn_replay *replay)
 {
-    int status = syn_tracks_forget(replay);
+    int status = syn_histories_forget(replay);
     if (status == SYN_OK)
-        status = syn_debts_pay_dead(replay);
-    replay->journal_most = JOURNAL_LEAST + 64 * (size_t)replay->plan->location_count;
-    if (2 * replay->journal_total > replay->journal_most)
-        replay->journal_most = 2 * replay->journal_total;
+        status = syn_attribute_unreferenced(replay);
+    replay->interval_most = INTERVALS_LEAST + 64 * (size_t)replay->plan->location_count;
+    if (2 * replay->interval_total > replay->interval_most)
+        replay->interval_most = 2 * replay->interval_total;
     cool(replay);
     return status;
 }
 
-static int leave(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t node)
+static int leave(struct syn_replay *replay, const struct syn_arrivals *arrivals, uint32_t node)
 {
     int status = 0;
-    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
-        const struct syn_member_call *member = &meeting->member[m];
-        const bool waited = member->call->end_ns >= meeting->due_ns - meeting->bound_ns;
+    for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
+        const struct syn_member_call *member = &arrivals->member[m];
+        const bool waited = member->call->end_ns >= arrivals->due_ns - arrivals->bound_ns;
         const struct syn_inside inside = {
-            syn_event_kind_at(replay->tables, member->call->kind)->point, meeting->due_ns,
-            member->call->end_ns, waited && m != meeting->cause ? node : SYN_NO_NODE};
-        status = syn_track_pass(replay, member->location, &inside);
+            syn_event_kind_at(replay->tables, member->call->kind)->point, arrivals->due_ns,
+            member->call->end_ns, waited && m != arrivals->cause ? node : SYN_NO_NODE};
+        status = syn_history_pass(replay, member->location, &inside);
     }
     return status;
 }
 
-static int meet(struct syn_replay *replay, struct syn_meeting *meeting)
+static int meet(struct syn_replay *replay, struct syn_arrivals *arrivals)
 {
     uint32_t node = SYN_NO_NODE;
     int status = 0;
-    meeting->is_clear = true;
-    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
-        const struct syn_member_call *member = &meeting->member[m];
-        meeting->is_clear &= replay->track[member->location].now_ns <= member->call->start_ns;
-        status = syn_track_reach(replay, member->location, member->call);
+    arrivals->is_clear = true;
+    for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
+        const struct syn_member_call *member = &arrivals->member[m];
+        arrivals->is_clear &= replay->history[member->location].now_ns <= member->call->start_ns;
+        status = syn_history_reach(replay, member->location, member->call);
     }
     if (status != SYN_OK)
         return status;
-    syn_meeting_judge(replay, meeting);
-    if (meeting->is_cut &&
-        replay->opens.count >
+    syn_arrivals_judge(replay, arrivals);
+    if (arrivals->is_cut &&
+        replay->nonblocking.count >
             0) /* nobody waits for them, and whoever comes behind it is too late */
-        syn_opens_give_up(replay, true);
-    if (meeting->is_cut)
+        syn_nonblocking_give_up(replay, true);
+    if (arrivals->is_cut)
         syn_messages_give_up(replay);
-    status = syn_meeting_divide(replay, meeting, &node);
+    status = syn_arrivals_divide(replay, arrivals, &node);
     if (status == SYN_OK)
-        status = syn_path_meet(replay, meeting, NULL);
-    syn_meeting_note(replay, meeting);
-    if (status == SYN_OK && meeting->is_cut) {
+        status = syn_path_meet(replay, arrivals, NULL);
+    syn_arrivals_note(replay, arrivals);
+    if (status == SYN_OK && arrivals->is_cut) {
         status = forget_all(replay);
         node = SYN_NO_NODE;
     }
-    return status != SYN_OK ? status : leave(replay, meeting, node);
+    return status != SYN_OK ? status : leave(replay, arrivals, node);
 }
 
-bool syn_meeting_agrees(const struct syn_replay *replay, const struct syn_meeting *meeting)
+bool syn_arrivals_agree(const struct syn_replay *replay, const struct syn_arrivals *arrivals)
 {
-    for (uint32_t m = 1; m < meeting->count; m++)
-        if (syn_event_kind_at(replay->tables, meeting->member[m].call->kind)->op !=
-            meeting->kind->op)
+    for (uint32_t m = 1; m < arrivals->count; m++)
+        if (syn_event_kind_at(replay->tables, arrivals->member[m].call->kind)->op !=
+            arrivals->kind->op)
             return false;
     return true;
 }
@@ -504,34 +505,35 @@ bool syn_meeting_agrees(const struct syn_replay *replay, const struct syn_meetin
 /* All members stand at it, and it is passed. */
 static int pass_instance(struct syn_replay *replay, uint32_t comm)
 {
-    struct syn_standing *standing = &replay->standing[comm];
-    struct syn_meeting meeting = {.member = replay->member,
-                                  .count = standing->count,
-                                  .group = replay->plan->group_of_comm[comm]};
+    struct syn_arriving *arriving = &replay->arriving[comm];
+    struct syn_arrivals arrivals = {.member = replay->member,
+                                    .count = arriving->count,
+                                    .group = replay->plan->group_of_comm[comm]};
     int status = 0;
-    for (uint32_t m = 0; m < meeting.count; m++)
+    for (uint32_t m = 0; m < arrivals.count; m++)
         replay->member[m] = (struct syn_member_call){
-            syn_track_head(&replay->track[standing->location[m]]), standing->location[m]};
-    meeting.kind = syn_event_kind_at(replay->tables, meeting.member[0].call->kind);
-    const bool agree = syn_meeting_agrees(replay, &meeting);
+            syn_history_head(&replay->history[arriving->location[m]]), arriving->location[m]};
+    arrivals.kind = syn_event_kind_at(replay->tables, arrivals.member[0].call->kind);
+    const bool agree = syn_arrivals_agree(replay, &arrivals);
     if (agree)
-        status = meet(replay, &meeting);
-    for (uint32_t m = 0; m < meeting.count && status == SYN_OK; m++) {
-        syn_replay_list(replay, standing->location[m]);
+        status = meet(replay, &arrivals);
+    for (uint32_t m = 0; m < arrivals.count && status == SYN_OK; m++) {
+        syn_replay_list(replay, arriving->location[m]);
         if (agree)
-            pop(replay, standing->location[m]);
+            pop(replay, arriving->location[m]);
         else
-            status = pass_alone(replay, standing->location[m]);
+            status = pass_alone(replay, arriving->location[m]);
     }
-    clear_standing(replay, comm);
+    clear_arriving(replay, comm);
     return status;
 }
 
-/* Whatever all members stand at; members that stood at a later instance may stand at the next. */
+/* Passes the instance at which all members have arrived. Members that arrived at a later one may
+ * stand at the next. */
 static int pass_together(struct syn_replay *replay, uint32_t comm)
 {
     int status = 0;
-    while (status == SYN_OK && replay->standing[comm].count == replay->plan->comms->comm[comm].size)
+    while (status == SYN_OK && replay->arriving[comm].count == replay->plan->comms->comm[comm].size)
         status = pass_instance(replay, comm);
     return status;
 }
@@ -541,19 +543,19 @@ static int pass_together(struct syn_replay *replay, uint32_t comm)
 /* A location goes on until it has to wait for others. */
 static int go_on(struct syn_replay *replay, uint32_t location)
 {
-    struct syn_track *track = &replay->track[location];
+    struct syn_history *history = &replay->history[location];
     int status = 0;
-    while (status == SYN_OK && track->count > 0 && !track->entered) {
-        const struct syn_replay_call *call = syn_track_head(track);
+    while (status == SYN_OK && history->count > 0 && !history->entered) {
+        const struct syn_replay_call *call = syn_history_head(history);
         const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
         bool waits = false;
-        if (__builtin_expect(track->completion_count > 0, 0))
-            status =
-                syn_track_complete(replay, location, call->start_ns - (kind->message != 0), &waits);
+        if (__builtin_expect(history->completion_count > 0, 0))
+            status = syn_history_complete(replay, location, call->start_ns - (kind->message != 0),
+                                          &waits);
         if (status != SYN_OK || waits)
             return status;
-        track->waits_turn = replay->turns && !is_turn(replay, call);
-        if (track->waits_turn)
+        history->waits_turn = replay->turns && !is_turn(replay, call);
+        if (history->waits_turn)
             return SYN_OK;
         if (kind->message) {
             status = pass_message(replay, location);
@@ -563,7 +565,7 @@ static int go_on(struct syn_replay *replay, uint32_t location)
         } else if (!kind->is_blocking) {
             status = pass_start(replay, location);
         } else {
-            track->entered = true;
+            history->entered = true;
             stand(replay, location, call);
             status = pass_together(replay, kind->comm);
         }
@@ -576,13 +578,13 @@ int syn_replay_advance(struct syn_replay *replay)
     int status = 0;
     while (replay->list_count > 0 && status == SYN_OK) {
         const uint32_t location = replay->list[--replay->list_count];
-        replay->track[location].listed = false;
+        replay->history[location].listed = false;
         status = go_on(replay, location);
-        if (status == SYN_OK && __builtin_expect(replay->journal_total > replay->journal_most, 0))
+        if (status == SYN_OK && __builtin_expect(replay->interval_total > replay->interval_most, 0))
             status = forget(replay);
         if (status == SYN_OK && __builtin_expect(replay->path.piece_count > replay->path_most, 0))
             status = forget_path(replay);
-        if (__builtin_expect(replay->journal_total > replay->journal_warm, 0))
+        if (__builtin_expect(replay->interval_total > replay->interval_warm, 0))
             cool(replay);
     }
     return status;
@@ -597,10 +599,10 @@ void syn_replay_know(struct syn_replay *replay, int64_t known_ns)
 
 /* The first queued call on a communicator; NULL: none. */
 static const struct syn_replay_call *next_queued(const struct syn_replay *replay,
-                                                 const struct syn_track *track, uint32_t comm)
+                                                 const struct syn_history *history, uint32_t comm)
 {
-    for (size_t i = 0; i < track->count; i++) {
-        const struct syn_replay_call *call = &track->call[track->first + i];
+    for (size_t i = 0; i < history->count; i++) {
+        const struct syn_replay_call *call = &history->call[history->first + i];
         if (syn_event_kind_at(replay->tables, call->kind)->comm == comm)
             return call;
     }
@@ -623,7 +625,7 @@ bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint3
     bool later = replay->drains;
     for (uint32_t i = replay->plan->first_location[rank];
          i < replay->plan->first_location[rank + 1]; i++) {
-        const struct syn_replay_call *next = next_queued(replay, &replay->track[i], comm);
+        const struct syn_replay_call *next = next_queued(replay, &replay->history[i], comm);
         if (next && next->sequence <= sequence)
             return false;
         later |= next && is_known_before(replay, rank, next);
@@ -635,14 +637,14 @@ bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint3
  * none of its other threads that comes before the one that a location waits for? */
 static bool is_next(const struct syn_replay *replay, uint32_t location)
 {
-    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
+    const struct syn_replay_call *call = syn_history_head(&replay->history[location]);
     const uint32_t comm = syn_event_kind_at(replay->tables, call->kind)->comm;
     const int32_t rank = replay->plan->location[location].rank;
     if (!is_known_before(replay, rank, call))
         return false;
     for (uint32_t i = replay->plan->first_location[rank];
          i < replay->plan->first_location[rank + 1]; i++) {
-        const struct syn_replay_call *other = next_queued(replay, &replay->track[i], comm);
+        const struct syn_replay_call *other = next_queued(replay, &replay->history[i], comm);
         if (other && other->sequence < call->sequence)
             return false;
     }
@@ -652,9 +654,9 @@ static bool is_next(const struct syn_replay *replay, uint32_t location)
 /* It is the location's turn. */
 static int let_in(struct syn_replay *replay, uint32_t location)
 {
-    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
+    const struct syn_replay_call *call = syn_history_head(&replay->history[location]);
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
-    replay->standing[kind->comm].turn[kind->member] = call->sequence;
+    replay->arriving[kind->comm].turn[kind->member] = call->sequence;
     syn_replay_list(replay, location);
     return syn_replay_advance(replay);
 }
@@ -666,7 +668,7 @@ static int give_up_turns(struct syn_replay *replay)
     for (bool found = replay->turns; found && status == SYN_OK;) {
         found = false;
         for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
-            while (status == SYN_OK && replay->track[i].waits_turn && is_next(replay, i)) {
+            while (status == SYN_OK && replay->history[i].waits_turn && is_next(replay, i)) {
                 status = let_in(replay, i);
                 found = true;
             }
@@ -676,7 +678,7 @@ static int give_up_turns(struct syn_replay *replay)
 
 static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
 {
-    const struct syn_replay_call *call = syn_track_head(&replay->track[location]);
+    const struct syn_replay_call *call = syn_history_head(&replay->history[location]);
     const uint32_t comm = syn_event_kind_at(replay->tables, call->kind)->comm;
     for (uint32_t m = 0; m < replay->plan->comms->comm[comm].size; m++)
         if (syn_replay_has_passed(replay, comm, m, call->sequence))
@@ -687,13 +689,13 @@ static bool is_hopeless(const struct syn_replay *replay, uint32_t location)
 static int give_up_first(struct syn_replay *replay, uint32_t location)
 {
     const uint32_t comm =
-        syn_event_kind_at(replay->tables, syn_track_head(&replay->track[location])->kind)->comm;
-    struct syn_standing *standing = &replay->standing[comm];
-    const uint64_t sequence = syn_track_head(&replay->track[location])->sequence;
+        syn_event_kind_at(replay->tables, syn_history_head(&replay->history[location])->kind)->comm;
+    struct syn_arriving *arriving = &replay->arriving[comm];
+    const uint64_t sequence = syn_history_head(&replay->history[location])->sequence;
     int status = pass_alone(replay, location);
-    if (sequence == standing->sequence || standing->aside > 0)
-        standing->aside++; /* whoever stood with it is looked at again */
-    clear_standing(replay, comm);
+    if (sequence == arriving->sequence || arriving->aside > 0)
+        arriving->aside++; /* whoever arrived with it is looked at again */
+    clear_arriving(replay, comm);
     syn_replay_list(replay, location);
     if (status == SYN_OK)
         status = pass_together(replay, comm);
@@ -706,15 +708,15 @@ int syn_replay_give_up(struct syn_replay *replay)
     if (status == SYN_OK)
         status = give_up_turns(replay);
     for (bool found = true; found && status == SYN_OK;) {
-        const size_t open_before = replay->opens.count, queued_before = replay->queued_count;
-        syn_opens_give_up(replay, false);
+        const size_t open_before = replay->nonblocking.count, queued_before = replay->queued_count;
+        syn_nonblocking_give_up(replay, false);
         status = syn_replay_advance(replay);
         for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
-            while (status == SYN_OK && replay->track[i].entered && is_hopeless(replay, i))
+            while (status == SYN_OK && replay->history[i].entered && is_hopeless(replay, i))
                 status = give_up_first(replay, i);
         if (status == SYN_OK)
             status = give_up_turns(replay);
-        found = replay->queued_count < queued_before || replay->opens.count < open_before;
+        found = replay->queued_count < queued_before || replay->nonblocking.count < open_before;
     }
     return status;
 }
@@ -725,10 +727,10 @@ static uint32_t first_waiting(const struct syn_replay *replay, bool for_turn)
 {
     uint32_t first = SYN_NO_NUMBER;
     for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        if ((for_turn ? replay->track[i].waits_turn : replay->track[i].entered) &&
-            (!replay->leads_to_cut || replay->track[i].count > 1) &&
-            (first == SYN_NO_NUMBER || syn_track_head(&replay->track[i])->start_ns <
-                                           syn_track_head(&replay->track[first])->start_ns))
+        if ((for_turn ? replay->history[i].waits_turn : replay->history[i].entered) &&
+            (!replay->leads_to_cut || replay->history[i].count > 1) &&
+            (first == SYN_NO_NUMBER || syn_history_head(&replay->history[i])->start_ns <
+                                           syn_history_head(&replay->history[first])->start_ns))
             first = i;
     return first;
 }
@@ -737,7 +739,7 @@ static uint32_t first_waiting(const struct syn_replay *replay, bool for_turn)
 static void list_completing(struct syn_replay *replay)
 {
     for (uint32_t i = 0; replay->messages.count > 0 && i < replay->plan->location_count; i++)
-        if (replay->track[i].completion_count > 0)
+        if (replay->history[i].completion_count > 0)
             syn_replay_list(replay, i);
 }
 
@@ -749,13 +751,13 @@ static bool give_up_message(struct syn_replay *replay, int64_t before_ns)
     struct syn_replay_completion *first = NULL;
     uint32_t location = 0;
     for (uint32_t i = 0; replay->messages.count > 0 && i < replay->plan->location_count; i++)
-        for (size_t k = 0; k < replay->track[i].completion_count; k++) {
-            struct syn_replay_completion *completion = &replay->track[i].completion[k];
-            if (completion->wait_start_ns != replay->track[i].completion[0].wait_start_ns)
+        for (size_t k = 0; k < replay->history[i].completion_count; k++) {
+            struct syn_replay_completion *completion = &replay->history[i].completion[k];
+            if (completion->wait_start_ns != replay->history[i].completion[0].wait_start_ns)
                 break;
             if (completion->message && !completion->is_ready &&
-                (replay->track[i].count == 0 ||
-                 completion->wait_start_ns < syn_track_head(&replay->track[i])->start_ns) &&
+                (replay->history[i].count == 0 ||
+                 completion->wait_start_ns < syn_history_head(&replay->history[i])->start_ns) &&
                 (!first || completion->due_ns < first->due_ns)) {
                 first = completion;
                 location = i;
@@ -778,18 +780,18 @@ static int complete_all(struct syn_replay *replay)
         size_t left = 0;
         found = false;
         for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
-            const size_t had = replay->track[i].completion_count;
+            const size_t had = replay->history[i].completion_count;
             bool waits;
-            status = syn_track_complete(replay, i, INT64_MAX, &waits);
-            found |= replay->track[i].completion_count < had;
-            left += replay->track[i].completion_count;
+            status = syn_history_complete(replay, i, INT64_MAX, &waits);
+            found |= replay->history[i].completion_count < had;
+            left += replay->history[i].completion_count;
         }
         if (!found && left > 0)
             found = give_up_message(replay, INT64_MAX);
     }
     replay->list_count = 0;
     for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        replay->track[i].listed = false;
+        replay->history[i].listed = false;
     return status;
 }
 
@@ -803,18 +805,18 @@ static int drain_released(struct syn_replay *replay)
         const uint32_t next = first_waiting(replay, true), first = first_waiting(replay, false);
         if (give_up_message(replay, first == SYN_NO_NUMBER
                                         ? INT64_MAX
-                                        : syn_track_head(&replay->track[first])->start_ns))
+                                        : syn_history_head(&replay->history[first])->start_ns))
             status = syn_replay_advance(replay);
         else if (next != SYN_NO_NUMBER)
             status = let_in(replay, next);
         else if (first != SYN_NO_NUMBER)
             status = give_up_first(replay, first);
         else
-            syn_opens_give_up(replay, true);
+            syn_nonblocking_give_up(replay, true);
         if (status == SYN_OK)
             status = syn_replay_give_up(replay);
     }
-    syn_opens_give_up(replay, true);
+    syn_nonblocking_give_up(replay, true);
     if (status == SYN_OK)
         status = complete_all(replay);
     replay->drains = false;
@@ -825,10 +827,10 @@ static int drain_released(struct syn_replay *replay)
 static void hold_back(struct syn_replay *replay, size_t *count)
 {
     for (uint32_t i = 0; i < replay->plan->location_count; i++) {
-        struct syn_track *track = &replay->track[i];
-        const size_t held = track->count - count[i];
-        track->count -= held;
-        track->held_count += held;
+        struct syn_history *history = &replay->history[i];
+        const size_t held = history->count - count[i];
+        history->count -= held;
+        history->held_count += held;
         replay->queued_count -= held;
         count[i] = held;
     }
@@ -862,20 +864,20 @@ int syn_replay_drain(struct syn_replay *replay)
     return status != SYN_OK ? status : drain_released(replay);
 }
 
-/* ---- standing behind a cut ---- */
+/* ---- starting behind a cut ---- */
 
 /* [start, end] is the time in the call that it stands behind. */
 static int stand_behind(struct syn_replay *replay, uint32_t location, int64_t start_ns,
                         int64_t end_ns, int64_t together_ns)
 {
-    struct syn_track *track = &replay->track[location];
-    const uint32_t label = syn_replay_label(replay, track->point, SYN_POINT_INSIDE);
+    struct syn_history *history = &replay->history[location];
+    const uint32_t label = syn_replay_label(replay, history->point, SYN_POINT_INSIDE);
     if (label == SYN_NO_NUMBER)
         return SYN_ENOMEM;
-    track->now_ns = start_ns;
-    track->path.node = SYN_PATH_ROOT;
-    track->path.from_ns = together_ns;
-    return syn_track_note_inside(replay, location, label, together_ns, end_ns);
+    history->now_ns = start_ns;
+    history->path.node = SYN_PATH_ROOT;
+    history->path.from_ns = together_ns;
+    return syn_history_note_inside(replay, location, label, together_ns, end_ns);
 }
 
 int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
@@ -887,7 +889,7 @@ int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
     if (status == SYN_OK)
         status = forget_all(replay);
     for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
-        replay->track[i].point = syn_event_kind_at(replay->tables, cut->call[i].kind)->point;
+        replay->history[i].point = syn_event_kind_at(replay->tables, cut->call[i].kind)->point;
         status = stand_behind(replay, i, cut->call[i].start_ns, cut->call[i].end_ns,
                               cut->synchronized_ns);
     }
@@ -901,7 +903,7 @@ static uint32_t last_to_end(const struct syn_replay *replay)
 {
     uint32_t last = 0;
     for (uint32_t i = 1; i < replay->plan->location_count; i++)
-        if (replay->track[i].now_ns > replay->track[last].now_ns)
+        if (replay->history[i].now_ns > replay->history[last].now_ns)
             last = i;
     return last;
 }
@@ -912,10 +914,10 @@ int syn_replay_finish(struct syn_replay *replay, int64_t end_ns)
     int status = syn_replay_drain(replay);
     const uint32_t last = last_to_end(replay);
     for (uint32_t i = 0; i < count && status == SYN_OK; i++)
-        status = syn_track_end(replay, i, syn_largest(end_ns, replay->track[last].now_ns));
+        status = syn_history_end(replay, i, syn_largest(end_ns, replay->history[last].now_ns));
     replay->sums.path_start_ns = replay->begin_ns;
-    replay->sums.path_end_ns = count ? replay->track[last].now_ns : replay->begin_ns;
+    replay->sums.path_end_ns = count ? replay->history[last].now_ns : replay->begin_ns;
     if (status == SYN_OK && count > 0)
         status = syn_path_end(replay, last);
-    return status != SYN_OK ? status : syn_debts_pay_all(replay);
+    return status != SYN_OK ? status : syn_attribute_all(replay);
 }

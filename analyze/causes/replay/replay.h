@@ -42,11 +42,11 @@ struct syn_cut {
 };
 
 struct syn_replay;
-/* `tables` gives numbers to labels. From the blocks' begin on each location's time is divided. What
- * is kept of it beyond memory_bytes goes to temporary files (paged.h). NULL: no memory. */
+/* `tables` gives numbers to labels. From the bins' begin on each location's time is divided. What
+ * is kept of it beyond memory_bytes goes to temporary files (spilled.h). NULL: no memory. */
 struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
-                                  struct syn_cause_tables *tables,
-                                  const struct syn_cause_blocks *blocks, size_t memory_bytes);
+                                  struct syn_cause_tables *tables, const struct syn_time_bins *bins,
+                                  size_t memory_bytes);
 void syn_replay_free(struct syn_replay *replay);
 /* Appends a call to those of the location that are held back. 0 or SYN_ENOMEM. */
 int syn_replay_append(struct syn_replay *replay, uint32_t location,

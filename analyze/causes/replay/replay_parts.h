@@ -1,10 +1,11 @@
-/* analyze/causes/replay/replay_parts.h - the inside of a replay: tracks (what each location has
- * done so far), windows (since when), debts (who pays for whose waiting), the critical path. */
+/* analyze/causes/replay/replay_parts.h - the inside of a replay: histories (what each location has
+ * done), windows (since when it is compared with others), attribution (who caused whose waiting),
+ * the critical path. */
 #ifndef SYN_REPLAY_PARTS_H
 #define SYN_REPLAY_PARTS_H
 
-#include "analyze/causes/replay/paged.h"
 #include "analyze/causes/replay/replay.h"
+#include "analyze/causes/replay/spilled.h"
 #include "analyze/causes/sums/adding.h"
 #include "sync/base/chains.h"
 
@@ -21,8 +22,8 @@ static inline uint32_t syn_part_key(uint32_t label, enum syn_part part)
     return label * SYN_PART_COUNT + (uint32_t)part;
 }
 
-/* A stretch of a location's time; the stretches of a location lie end to end. */
-struct syn_stretch {
+/* An interval of a location's time. The intervals of a location lie end to end. */
+struct syn_history_interval {
     int64_t end_ns, ns;
     uint32_t key;  /* syn_part_key */
     uint32_t node; /* of waiting: for which instance; SYN_NO_NODE: nobody knows */
@@ -33,7 +34,7 @@ struct syn_replay_completion {
     int64_t wait_start_ns, end_ns;
     int64_t messages_ns, off_cpu_ns; /* of the segment before */
     uint32_t point;
-    struct syn_open *open; /* NULL: an instance that never becomes complete */
+    struct syn_nonblocking *nonblocking; /* NULL: an instance that never becomes complete */
     /* Facts of a message: */
     struct syn_replay_message *message;    /* NULL: no message, or one without another half */
     bool is_message, is_receive, is_ready; /* this half; what follows is known */
@@ -42,14 +43,14 @@ struct syn_replay_completion {
 
 static inline struct syn_replay_completion syn_completion_of(const struct syn_replay_call *call,
                                                              const struct syn_event_kind *kind,
-                                                             struct syn_open *open)
+                                                             struct syn_nonblocking *nonblocking)
 {
     return (struct syn_replay_completion){.wait_start_ns = call->wait_start_ns,
                                           .end_ns = call->end_ns,
                                           .messages_ns = call->wait_messages_ns,
                                           .off_cpu_ns = call->wait_off_cpu_ns,
                                           .point = kind->completion_point,
-                                          .open = open,
+                                          .nonblocking = nonblocking,
                                           .due_ns = SYN_NEVER_NS};
 }
 
@@ -65,21 +66,21 @@ struct syn_path_stand {
     int64_t from_ns;
 };
 
-struct syn_track {
+struct syn_history {
     struct syn_replay_call
         *call; /* queue: [first .. first + count), and behind them what is held back */
     size_t first, count, held_count, capacity;
-    uint64_t passed;             /* calls that left the queue */
-    struct syn_stretch *stretch; /* journal, oldest first, likewise */
-    size_t journal_first, journal_count, journal_capacity;
+    uint64_t passed;                       /* calls that left the queue */
+    struct syn_history_interval *interval; /* oldest first, likewise a queue */
+    size_t interval_first, interval_count, interval_capacity;
     struct syn_replay_completion *completion; /* by wait_start */
     size_t completion_count, completion_capacity;
     struct syn_group_together
         *completed; /* of nonblocking instances that synchronized, since the cut */
     size_t completed_count, completed_capacity;
-    int64_t now_ns;       /* divided up to here */
-    int64_t block_end_ns; /* of the block that the present was in last */
-    uint32_t block;
+    int64_t now_ns;     /* divided up to here */
+    int64_t bin_end_ns; /* of the bin that the present was in last */
+    uint32_t bin;
     uint32_t point; /* the call that was left last */
     struct syn_path_stand path;
     bool entered;    /* stands at the first call of its queue */
@@ -88,7 +89,7 @@ struct syn_track {
 };
 
 /* A blocking instance whose members are arriving. */
-struct syn_standing {
+struct syn_arriving {
     uint64_t sequence;
     uint32_t count, aside; /* members that stand at it; others that stand at a later one */
     uint32_t *location;    /* [member]; SYN_NO_NUMBER: not yet */
@@ -97,7 +98,7 @@ struct syn_standing {
 };
 
 /* A nonblocking instance, from its first member's start until all are through. */
-struct syn_open {
+struct syn_nonblocking {
     struct syn_chained chained; /* first; by communicator and sequence number */
     uint64_t sequence;
     uint32_t comm, arrived_count, node;
@@ -139,28 +140,28 @@ struct syn_weight {
     uint64_t off_cpu; /* of it, where it is of own time */
     uint32_t key, node;
 };
-struct syn_debt {
-    int64_t debt_ns, bound_ns, at_ns;
+struct syn_unattributed {
+    int64_t waiting_ns, bound_ns, at_ns;
     size_t first;
     uint32_t count, location;
-    uint32_t elsewhere;  /* the first of the parts that were waited in other blocks than that of
+    uint32_t elsewhere;  /* the first of the parts that were waited in other bins than that of
                             at_ns; 0: none */
     uint32_t place;      /* in the sums of a window, from 1 on; 0: not in it */
     uint32_t hops_most;  /* ways that any of it was passed on */
     int64_t messages_ns; /* of it, waited in messages */
     int64_t hops_ns;     /* sum of hops over its nanoseconds */
 };
-/* The part of a debt that was waited in one block of the run's time. */
-struct syn_debt_part {
+/* The part of a node's waiting that was waited in one time bin. */
+struct syn_unattributed_part {
     int64_t ns;
-    uint32_t block, next; /* of the same debt, or unused; 0: none */
+    uint32_t bin, next; /* of the same node, or unused; 0: none */
 };
-struct syn_debts {
-    struct syn_debt *node;
+struct syn_attribution {
+    struct syn_unattributed *node;
     size_t node_count, node_capacity;
     struct syn_weight *weight;
     size_t weight_count, weight_capacity;
-    struct syn_debt_part *part; /* [part_count]; that at 0 is none */
+    struct syn_unattributed_part *part; /* [part_count]; that at 0 is none */
     size_t part_count, part_capacity;
     uint32_t unused_part; /* the first; 0: none */
 };
@@ -202,7 +203,7 @@ struct syn_member_call {
 };
 
 /* An instance, judged. */
-struct syn_meeting {
+struct syn_arrivals {
     const struct syn_event_kind *kind;    /* of a member */
     const struct syn_member_call *member; /* [count] */
     uint32_t count, group;
@@ -221,10 +222,10 @@ struct syn_replay {
     struct syn_cause_tables *tables;
     struct syn_cause_sums sums;
     int64_t begin_ns;
-    struct syn_track *track;       /* [location_count] */
-    struct syn_standing *standing; /* [comm count] */
-    uint32_t *standing_members;
-    uint64_t *turns;           /* of all `standing`; NULL: none has any */
+    struct syn_history *history;   /* [location_count] */
+    struct syn_arriving *arriving; /* [comm count] */
+    uint32_t *arriving_members;
+    uint64_t *turns;           /* of all `arriving`; NULL: none has any */
     int64_t known_ns;          /* what starts before it has been released */
     int64_t *synchronized_ns;  /* [group_count], of the group's own blocking instances */
     bool has_completed;        /* a location has `completed` */
@@ -233,31 +234,31 @@ struct syn_replay {
         bool known;
         int64_t cell, bound_ns;
     } * comm_bound;                  /* [comm count][2] */
-    struct syn_chains opens;         /* of struct syn_open */
+    struct syn_chains nonblocking;   /* of struct syn_nonblocking */
     struct syn_chains messages;      /* of struct syn_replay_message */
     struct syn_replay_message *live; /* the first that a half of has started */
     struct syn_numbering
         pairs;       /* of locations of which one has waited for the other in a message */
     int64_t *met_ns; /* [pairs.count], when it did last */
     size_t met_capacity;
-    size_t completion_count; /* of all tracks */
+    size_t completion_count; /* of all histories */
     uint32_t *list;          /* [list_count] locations to go on with */
     size_t list_count;
     size_t queued_count;
     struct syn_member_call *member; /* [largest group] */
-    struct syn_debts debts;
-    int64_t due_block_begin_ns, due_block_end_ns; /* of the block that somebody was due in last */
+    struct syn_attribution attribution;
+    int64_t due_bin_begin_ns, due_bin_end_ns; /* of the bin that somebody was due in last */
     struct syn_path path;
     struct syn_window_sums window;
     struct syn_cached_label {
         uint32_t from, to, label;
     } * label_cache; /* [1 << label_cache_bits] */
     unsigned label_cache_bits;
-    struct syn_pages pages;    /* of journals, debts and a window's nodes */
-    size_t journal_total;      /* stretches in all journals */
-    size_t journal_most;       /* that lead to forgetting what is not needed */
+    struct syn_pages pages;    /* of intervals, nodes and a window's nodes */
+    size_t interval_total;     /* of all histories */
+    size_t interval_most;      /* that lead to forgetting what is not needed */
     size_t path_most;          /* pieces of the path's tree, likewise */
-    size_t journal_warm;       /* up to which they were touched since their pages were */
+    size_t interval_warm;      /* up to which they were touched since their pages were */
     bool drains, leads_to_cut; /* nothing more comes: behind the cut that is each one's last */
 };
 
@@ -267,47 +268,48 @@ struct syn_replay {
  * SYN_ENOMEM. */
 int syn_cuts_find_queued(struct syn_replay *replay, size_t *count, bool *found);
 /* Do all members call the same operation? */
-bool syn_meeting_agrees(const struct syn_replay *replay, const struct syn_meeting *meeting);
+bool syn_arrivals_agree(const struct syn_replay *replay, const struct syn_arrivals *arrivals);
 
-/* ---- tracks (tracks.c) ---- */
+/* ---- histories (history.c) ---- */
 
 /* The first call of its queue. */
-static inline const struct syn_replay_call *syn_track_head(const struct syn_track *track)
+static inline const struct syn_replay_call *syn_history_head(const struct syn_history *history)
 {
-    return &track->call[track->first];
+    return &history->call[history->first];
 }
 
 /* Divide the time before a call, and the call itself. 0 or SYN_ENOMEM. */
-int syn_track_reach(struct syn_replay *replay, uint32_t location,
-                    const struct syn_replay_call *call);
+int syn_history_reach(struct syn_replay *replay, uint32_t location,
+                      const struct syn_replay_call *call);
 /* [now, until] inside a call: waiting for `node` up to due_ns, operation from there on. */
 struct syn_inside {
     uint32_t point;
     int64_t due_ns, end_ns;
     uint32_t node;
 };
-int syn_track_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside);
+int syn_history_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside);
 /* Completions that begin before `before_ns`. *waits: one of them belongs to an instance that is not
  * settled. */
-int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t before_ns,
-                       bool *waits);
-/* [now, end_ns] inside a call of a label into the journal, and into no sum: it is counted
+int syn_history_complete(struct syn_replay *replay, uint32_t location, int64_t before_ns,
+                         bool *waits);
+/* Adds [now, end_ns] inside a call of a label to the intervals, and to no sum: it is counted
  * elsewhere. */
-int syn_track_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
-                          int64_t due_ns, int64_t end_ns);
+int syn_history_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
+                            int64_t due_ns, int64_t end_ns);
 /* Adds the time behind the last call, to the run's end. */
-int syn_track_end(struct syn_replay *replay, uint32_t location, int64_t end_ns);
-int syn_track_expect(struct syn_replay *replay, uint32_t location,
-                     const struct syn_replay_completion *completion);
+int syn_history_end(struct syn_replay *replay, uint32_t location, int64_t end_ns);
+int syn_history_expect(struct syn_replay *replay, uint32_t location,
+                       const struct syn_replay_completion *completion);
 /* Forget what no window reaches back to. */
-int syn_tracks_forget(struct syn_replay *replay);
+int syn_histories_forget(struct syn_replay *replay);
 /* From when on an instance's members are compared; SYN_NEVER_NS: they were never together before.
  * What a member starts while a nonblocking instance is on its way may be late for the same reason
  * as that one: so of nonblocking ones those count that each member had completed, whatever the
  * others had done by then. */
-int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_meeting *meeting);
+int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_arrivals *arrivals);
 /* A location starts a nonblocking operation: what it knows of together. */
-void syn_window_started(const struct syn_replay *replay, uint32_t location, struct syn_open *open);
+void syn_window_started(const struct syn_replay *replay, uint32_t location,
+                        struct syn_nonblocking *nonblocking);
 /* All members of a group were together in a blocking instance. */
 static inline void syn_replay_synchronized(struct syn_replay *replay, uint32_t group, int64_t ns)
 {
@@ -317,34 +319,35 @@ uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
 /* An empty cache of so many bits. 0 or SYN_ENOMEM: then it stays as it was. */
 int syn_label_cache_begin(struct syn_replay *replay, unsigned bits);
 
-/* The block of the run's time that a location's present is in. */
-void syn_track_find_block(const struct syn_cause_blocks *blocks, struct syn_track *track);
+/* Finds the time bin of a location's present. */
+void syn_history_find_bin(const struct syn_time_bins *bins, struct syn_history *history);
 /* To what a label has there. 0 or SYN_ENOMEM. */
-static inline int syn_track_add(struct syn_replay *replay, uint32_t location, uint32_t label,
-                                const struct syn_cause_block *added)
+static inline int syn_history_add(struct syn_replay *replay, uint32_t location, uint32_t label,
+                                  const struct syn_bin_values *added)
 {
-    struct syn_track *track = &replay->track[location];
-    if (__builtin_expect(track->now_ns >= track->block_end_ns, 0))
-        syn_track_find_block(&replay->sums.blocks, track);
-    return syn_cause_block_add(&replay->sums, location, label, track->block, added);
+    struct syn_history *history = &replay->history[location];
+    if (__builtin_expect(history->now_ns >= history->bin_end_ns, 0))
+        syn_history_find_bin(&replay->sums.bins, history);
+    return syn_bin_add(&replay->sums, location, label, history->bin, added);
 }
 
-/* ---- nonblocking operations (opens.c) ---- */
+/* ---- nonblocking operations (nonblocking.c) ---- */
 
 /* A member starts one: 0 or SYN_ENOMEM. */
-int syn_open_start(struct syn_replay *replay, uint32_t location,
-                   const struct syn_replay_call *call);
+int syn_nonblocking_start(struct syn_replay *replay, uint32_t location,
+                          const struct syn_replay_call *call);
 /* Nothing refers to it any more. */
-void syn_open_release(struct syn_replay *replay, struct syn_open *open);
+void syn_nonblocking_release(struct syn_replay *replay, struct syn_nonblocking *nonblocking);
 /* Gives up pending instances that lack members for good, as far as is known; all with `all`. */
-void syn_opens_give_up(struct syn_replay *replay, bool all);
+void syn_nonblocking_give_up(struct syn_replay *replay, bool all);
 /* Will nothing more come of a member up to this instance? */
 bool syn_replay_has_passed(const struct syn_replay *replay, uint32_t comm, uint32_t member,
                            uint64_t sequence);
-int syn_opens_begin(struct syn_replay *replay);
-void syn_opens_free(struct syn_replay *replay);
-/* The one after `open`, in any order; after NULL: the first. NULL: there is no other. */
-struct syn_open *syn_opens_next(const struct syn_replay *replay, const struct syn_open *open);
+int syn_nonblocking_begin(struct syn_replay *replay);
+void syn_nonblocking_free(struct syn_replay *replay);
+/* The one after `nonblocking`, in any order; after NULL: the first. NULL: there is no other. */
+struct syn_nonblocking *syn_nonblocking_next(const struct syn_replay *replay,
+                                             const struct syn_nonblocking *nonblocking);
 /* A location can go on. */
 void syn_replay_list(struct syn_replay *replay, uint32_t location);
 
@@ -379,9 +382,10 @@ void syn_messages_give_up(struct syn_replay *replay);
 /* Lowers needed_ns [location_count] to what messages may reach back to. */
 void syn_messages_need(const struct syn_replay *replay, int64_t *needed_ns);
 /* The latest that a location has completed of a group. */
-int64_t syn_track_completed_ns(const struct syn_replay *replay, uint32_t location, uint32_t group);
+int64_t syn_history_completed_ns(const struct syn_replay *replay, uint32_t location,
+                                 uint32_t group);
 
-/* ---- meetings (meeting.c) ---- */
+/* ---- arrivals (arrivals.c) ---- */
 
 /* A location has waited for another one, since begin_ns until that came. */
 struct syn_pair_wait {
@@ -393,22 +397,23 @@ struct syn_pair_wait {
 int syn_pair_divide(struct syn_replay *replay, const struct syn_pair_wait *wait, uint32_t *node);
 
 /* Finds who was last, and whether it synchronizes: members are in place. */
-void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting);
+void syn_arrivals_judge(struct syn_replay *replay, struct syn_arrivals *arrivals);
 /* Divides the waiting: a new node, the youngest. 0 or SYN_ENOMEM. */
-int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting,
-                       uint32_t *node);
-/* When all were together last, of the group: at this meeting, if it synchronizes. */
-static inline void syn_meeting_note(struct syn_replay *replay, const struct syn_meeting *meeting)
+int syn_arrivals_divide(struct syn_replay *replay, const struct syn_arrivals *arrivals,
+                        uint32_t *node);
+/* Notes that all of the group were together in this instance, if it synchronizes. */
+static inline void syn_arrivals_note(struct syn_replay *replay, const struct syn_arrivals *arrivals)
 {
-    if (meeting->synchronizes && meeting->last_start_ns > replay->synchronized_ns[meeting->group])
-        syn_replay_synchronized(replay, meeting->group, meeting->last_start_ns);
+    if (arrivals->synchronizes &&
+        arrivals->last_start_ns > replay->synchronized_ns[arrivals->group])
+        syn_replay_synchronized(replay, arrivals->group, arrivals->last_start_ns);
 }
 /* Did a member have to wait for the one that was waited for? */
-static inline bool syn_had_to_wait(const struct syn_meeting *meeting, uint32_t m)
+static inline bool syn_had_to_wait(const struct syn_arrivals *arrivals, uint32_t m)
 {
-    const struct syn_replay_call *call = meeting->member[m].call;
-    return meeting->synchronizes ||
-           (call->start_ns < meeting->due_ns && call->end_ns >= meeting->due_ns);
+    const struct syn_replay_call *call = arrivals->member[m].call;
+    return arrivals->synchronizes ||
+           (call->start_ns < arrivals->due_ns && call->end_ns >= arrivals->due_ns);
 }
 /* How much longer than the mean of `count` others, rounded up; 0 for no longer. */
 #define SYN_EXCESS_MOST (UINT64_C(1) << 50)
@@ -423,62 +428,65 @@ static inline uint64_t syn_excess_of(int64_t last, int64_t others, uint32_t coun
     return ((uint64_t)excess + count - 1) / count;
 }
 
-/* ---- debts (debts.c) ---- */
+/* ---- attribution (attribution.c) ---- */
 
-/* A debt that is shared out by weights: shares add up to it. */
+/* A node's waiting, divided by weights: the shares add up to it. */
 struct syn_sharing {
-    int64_t debt_ns, bound_ns;
-    int64_t debt_paid_ns, bound_paid_ns;
+    int64_t waiting_ns, bound_ns;
+    int64_t attributed_ns, bound_attributed_ns;
     unsigned __int128 all, part; /* of the weights */
 };
-static inline void syn_share(struct syn_sharing *sharing, uint64_t weight, int64_t *debt_ns,
+static inline void syn_share(struct syn_sharing *sharing, uint64_t weight, int64_t *waiting_ns,
                              int64_t *bound_ns)
 {
     sharing->part += weight;
-    *debt_ns = syn_portion(sharing->debt_ns, sharing->part, sharing->all) - sharing->debt_paid_ns;
+    *waiting_ns =
+        syn_portion(sharing->waiting_ns, sharing->part, sharing->all) - sharing->attributed_ns;
     *bound_ns =
-        syn_portion(sharing->bound_ns, sharing->part, sharing->all) - sharing->bound_paid_ns;
-    sharing->debt_paid_ns += *debt_ns;
-    sharing->bound_paid_ns += *bound_ns;
+        syn_portion(sharing->bound_ns, sharing->part, sharing->all) - sharing->bound_attributed_ns;
+    sharing->attributed_ns += *waiting_ns;
+    sharing->bound_attributed_ns += *bound_ns;
 }
-void syn_debts_free(struct syn_replay *replay);
+void syn_attribution_free(struct syn_replay *replay);
 /* SYN_NO_NODE: no memory. */
-uint32_t syn_debts_node(struct syn_replay *replay, uint32_t location, int64_t at_ns);
+uint32_t syn_attribution_node(struct syn_replay *replay, uint32_t location, int64_t at_ns);
 /* Always made anew: a weight that is made right before it stays in registers. 0 or SYN_ENOMEM. */
 static inline __attribute__((always_inline)) int
-syn_debts_weight(struct syn_replay *replay, uint32_t node, const struct syn_weight *weight)
+syn_attribution_weight(struct syn_replay *replay, uint32_t node, const struct syn_weight *weight)
 {
-    struct syn_debts *debts = &replay->debts;
-    if (SYN_PAGED_ROOM(&replay->pages, debts->weight, debts->weight_capacity,
-                       debts->weight_count) != SYN_OK)
+    struct syn_attribution *attribution = &replay->attribution;
+    if (SYN_SPILLED_ROOM(&replay->pages, attribution->weight, attribution->weight_capacity,
+                         attribution->weight_count) != SYN_OK)
         return SYN_ENOMEM;
-    debts->weight[debts->weight_count++] = *weight;
-    debts->node[node].count++;
+    attribution->weight[attribution->weight_count++] = *weight;
+    attribution->node[node].count++;
     return 0;
 }
-/* Notes the debt of a node, waited in [from_ns, to_ns]: what lies in other blocks than that of the
- * node's time. 0 or SYN_ENOMEM. */
-int syn_debts_waited(struct syn_replay *replay, uint32_t node, int64_t from_ns, int64_t to_ns);
-/* Pays all debts, the youngest first, when nobody refers to them any more. */
-int syn_debts_pay_all(struct syn_replay *replay);
-/* Pays debts that no journal, and nothing that is referred to, refers to; the others get new
- * numbers. */
-int syn_debts_pay_dead(struct syn_replay *replay);
+/* Notes that a node's waiting was waited in [from_ns, to_ns]: what lies in other bins than that of
+ * the node's time. 0 or SYN_ENOMEM. */
+int syn_attribution_waited(struct syn_replay *replay, uint32_t node, int64_t from_ns,
+                           int64_t to_ns);
+/* Attributes the waiting of all nodes, the youngest first; nobody refers to them any more. */
+int syn_attribute_all(struct syn_replay *replay);
+/* Attributes the waiting of nodes to which no interval, and no node with an interval, refers. The
+ * others get new numbers. */
+int syn_attribute_unreferenced(struct syn_replay *replay);
 
 /* ---- the critical path (path.c) ---- */
 
 int syn_path_begin(struct syn_path *path);
 void syn_path_free(struct syn_path *path);
-/* Whoever waited in this meeting goes on from where the one waited for was; in that of a
- * nonblocking operation (`open`, else NULL), once it is completed. */
-int syn_path_meet(struct syn_replay *replay, const struct syn_meeting *meeting,
-                  struct syn_open *open);
+/* The path of whoever waited in this instance goes on from where the one waited for was. Where that
+ * is a nonblocking operation (`nonblocking`, else NULL) it does so once it is completed. */
+int syn_path_meet(struct syn_replay *replay, const struct syn_arrivals *arrivals,
+                  struct syn_nonblocking *nonblocking);
 /* A location has waited in a message for another one until due_ns, whose path was `from` then. 0 or
  * SYN_ENOMEM. */
 int syn_path_wait(struct syn_replay *replay, uint32_t location, uint32_t cause,
                   struct syn_path_stand from, int64_t due_ns);
 /* A location has waited until the last one had started a nonblocking operation. */
-void syn_path_complete(struct syn_replay *replay, uint32_t location, const struct syn_open *open);
+void syn_path_complete(struct syn_replay *replay, uint32_t location,
+                       const struct syn_nonblocking *nonblocking);
 /* All before the location's present is final. */
 int syn_path_flush(struct syn_replay *replay, uint32_t location);
 /* The run's path is this location's. */

@@ -15,64 +15,66 @@ static inline uint64_t syn_draw(uint64_t value)
     return value ^ value >> 31;
 }
 
-/* syn_octaves_add, of few: nearly always their line has room. */
-static inline int syn_octaves_count_few(struct syn_slabs *slabs, struct syn_octaves **octaves,
-                                        const struct syn_excess *excess)
+/* syn_excess_histogram_add, of few: nearly always their line has room. */
+static inline int syn_excess_histogram_count_few(struct syn_cell_memory *memory,
+                                                 struct syn_excess_histogram **histogram,
+                                                 const struct syn_excess *excess)
 {
-    if (!*octaves || !syn_few_fits(syn_few_of(*octaves), excess))
-        return syn_octaves_add(slabs, octaves, excess);
-    syn_few_add(syn_few_of(*octaves), excess);
+    if (!*histogram || !syn_few_fits(syn_few_of(*histogram), excess))
+        return syn_excess_histogram_add(memory, histogram, excess);
+    syn_few_add(syn_few_of(*histogram), excess);
     return 0;
 }
 
-/* syn_octaves_add; of many nearly always the octave is there and has room. Whether a sample is kept
- * nobody can predict: it is written in any case, behind those that are. */
-static inline int syn_octaves_count(struct syn_slabs *slabs, struct syn_octaves **octaves,
-                                    const struct syn_excess *excess)
+/* syn_excess_histogram_add; of many nearly always the bucket is there and has room. Whether a
+ * sample is kept nobody can predict: it is written in any case, behind those that are. */
+static inline int syn_excess_histogram_count(struct syn_cell_memory *memory,
+                                             struct syn_excess_histogram **histogram,
+                                             const struct syn_excess *excess)
 {
-    if (!*octaves || (*octaves)->few_count > 0)
-        return syn_octaves_count_few(slabs, octaves, excess);
-    struct syn_many_excesses *many = syn_many_of(*octaves);
-    const unsigned place = many->place[syn_octave_of(excess->excess_ns)];
-    struct syn_cause_octave *at = place ? &many->at[place - 1] : NULL;
+    if (!*histogram || (*histogram)->few_count > 0)
+        return syn_excess_histogram_count_few(memory, histogram, excess);
+    struct syn_many_excesses *many = syn_many_of(*histogram);
+    const unsigned place = many->place[syn_excess_bucket_of(excess->excess_ns)];
+    struct syn_excess_bucket *at = place ? &many->at[place - 1] : NULL;
     if (__builtin_expect(!at || at->sample_count == at->sample_room, 0))
-        return syn_octaves_add(slabs, octaves, excess);
+        return syn_excess_histogram_add(memory, histogram, excess);
     struct syn_cause_drawn *sample = &at->sample[at->sample_count];
     at->count++;
     syn_sum_add(&at->waiting_ns, excess->waiting_ns);
     sample->draw = excess->draw;
     sample->excess_ns = excess->excess_ns;
     at->sample_count += excess->draw < at->below;
-    if (__builtin_expect(at->sample_count == SYN_OCTAVE_ROOM, 0))
-        syn_octave_lower(at);
+    if (__builtin_expect(at->sample_count == SYN_BUCKET_ROOM, 0))
+        syn_excess_bucket_lower(at);
     return 0;
 }
 
-/* syn_cause_cell_charge, of a cell that is there (its number), in a block. Always made anew, so
+/* syn_cause_cell_charge, of a cell that is there (its number), in a bin. Always made anew, so
  * that a charge that is made right before it stays in registers. */
 static inline __attribute__((always_inline)) int
-syn_cause_cell_charge_in(struct syn_cause_sums *sums, uint32_t number, uint32_t block,
+syn_cause_cell_charge_in(struct syn_cause_sums *sums, uint32_t number, uint32_t bin,
                          uint32_t location, enum syn_part part,
                          const struct syn_cause_charge *charge)
 {
     const unsigned slot = syn_part_slot(part);
     struct syn_cause_slot *of = syn_cause_slot_at(sums, number, slot);
-    int64_t off_ns = 0; /* of the waiting, what being off the processor accounts for */
+    int64_t off_ns = 0; /* of the waiting, what being off the processor counters for */
     if (charge->waiting_ns <= 0)
         return 0;
     if (__builtin_expect(charge->off_cpu_ns > 0, 0))
         off_ns = syn_portion(charge->waiting_ns, (unsigned __int128)charge->off_cpu_ns,
                              (unsigned __int128)charge->excess_ns);
-    struct syn_cause_block added = {.waits = 1};
+    struct syn_bin_values added = {.waits = 1};
     added.waiting_ns[slot] = charge->waiting_ns - off_ns;
     added.waiting_ns[SYN_PART_OFF_CPU] += off_ns;
-    if (__builtin_expect(syn_cause_block_add_in(sums, number, block, &added), 0))
+    if (__builtin_expect(syn_bin_add_in(sums, number, bin, &added), 0))
         return SYN_ENOMEM;
     syn_sum_add(&of->bound_ns, charge->bound_ns);
     of->instances++;
     const struct syn_excess excess = {charge->excess_ns, charge->waiting_ns,
                                       syn_draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40)};
-    return syn_octaves_count(&sums->octaves, &of->octaves, &excess);
+    return syn_excess_histogram_count(&sums->histogram, &of->histogram, &excess);
 }
 
 #endif

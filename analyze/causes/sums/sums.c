@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "analyze/causes/sums/adding.h"
+#include "analyze/causes/sums/bin_overlap.h"
 #include "analyze/causes/sums/charging.h"
-#include "analyze/causes/sums/ledgers.h"
-#include "analyze/causes/sums/shifts.h"
 #include "analyze/causes/sums/sums.h"
 #include "analyze/causes/sums/tables.h"
+#include "analyze/causes/sums/thread_totals.h"
 #include "analyze/threads.h"
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
@@ -17,29 +17,29 @@
 #include "sync/base/vector.h"
 
 int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
-                         const struct syn_cause_blocks *blocks)
+                         const struct syn_time_bins *bins)
 {
-    *sums = (struct syn_cause_sums){.location_count = location_count, .blocks = *blocks};
+    *sums = (struct syn_cause_sums){.location_count = location_count, .bins = *bins};
     sums->number = calloc((size_t)location_count + 1, sizeof *sums->number);
     sums->label_count = calloc((size_t)location_count + 1, sizeof *sums->label_count);
     return sums->number && sums->label_count ? 0 : SYN_ENOMEM;
 }
 
-/* ---- life ---- */
+/* ---- begin and end ---- */
 
 void syn_cause_sums_free(struct syn_cause_sums *sums)
 {
     for (uint32_t i = 0; sums->number && i < sums->location_count; i++)
         free(sums->number[i]);
-    syn_cause_shifts_free(sums);
-    syn_slabs_free(&sums->slabs);
-    syn_slabs_free(&sums->octaves);
+    syn_bin_overlaps_free(sums);
+    syn_cell_memory_free(&sums->memory);
+    syn_cell_memory_free(&sums->histogram);
     for (size_t i = 0; i < sums->helper_count; i++) {
-        syn_slabs_free(&sums->helper[i].slabs);
-        syn_slabs_free(&sums->helper[i].octaves);
+        syn_cell_memory_free(&sums->helper[i].memory);
+        syn_cell_memory_free(&sums->helper[i].histogram);
     }
     free(sums->helper);
-    free(sums->sheet);
+    free(sums->block);
     free(sums->number);
     free(sums->label_count);
     *sums = (struct syn_cause_sums){0};
@@ -60,33 +60,33 @@ uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location,
     return &sums->number[location][label];
 }
 
-struct syn_cause_sheet *syn_cause_sheet_new(const struct syn_cause_sums *sums,
-                                            struct syn_slabs *slabs)
+struct syn_cell_block *syn_cell_block_new(const struct syn_cause_sums *sums,
+                                          struct syn_cell_memory *memory)
 {
-    return syn_slab_lines(slabs, sizeof(struct syn_cause_sheet) +
-                                     sums->blocks.count * sizeof(struct syn_strip));
+    return syn_cell_memory_lines(memory, sizeof(struct syn_cell_block) +
+                                             sums->bins.count * sizeof(struct syn_packed_bin));
 }
 
-/* The sheet of a number, which is the next one or smaller. 0 or SYN_ENOMEM. */
-static int reserve_sheet(struct syn_cause_sums *sums, uint32_t number)
+/* Makes the block of a number that is the next one or smaller. 0 or SYN_ENOMEM. */
+static int reserve_block(struct syn_cause_sums *sums, uint32_t number)
 {
-    if (number / SYN_SHEET_CELLS < sums->sheet_count)
+    if (number / SYN_BLOCK_CELLS < sums->block_count)
         return 0;
-    if (SYN_ROOM(sums->sheet, sums->sheet_capacity, sums->sheet_count) != SYN_OK)
+    if (SYN_ROOM(sums->block, sums->block_capacity, sums->block_count) != SYN_OK)
         return SYN_ENOMEM;
-    struct syn_cause_sheet *sheet = syn_cause_sheet_new(sums, &sums->slabs);
-    if (!sheet)
+    struct syn_cell_block *block = syn_cell_block_new(sums, &sums->memory);
+    if (!block)
         return SYN_ENOMEM;
-    sums->sheet[sums->sheet_count++] = sheet;
+    sums->block[sums->block_count++] = block;
     return 0;
 }
 
-/* The next cell. 0 or SYN_ENOMEM; then it has none. */
+/* Gives a place the next cell. 0 or SYN_ENOMEM; then it has none. */
 static int add_next(struct syn_cause_sums *sums, uint32_t location, uint32_t label,
                     uint32_t *number)
 {
     const uint32_t added = sums->cell_count + 1;
-    if (reserve_sheet(sums, added))
+    if (reserve_block(sums, added))
         return SYN_ENOMEM;
     struct syn_cause_cell *cell = syn_cause_cell_at(sums, added);
     cell->number = *number = sums->cell_count = added;
@@ -102,8 +102,9 @@ struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t
     if (__builtin_expect(number > 0, 1))
         return syn_cause_cell_at(sums, number);
     uint32_t *place = syn_cause_number_place(sums, location, label);
-    uint32_t *own =
-        place && sums->ledger ? syn_ledger_place(sums->ledger, location, label, &own_label) : place;
+    uint32_t *own = place && sums->totals
+                        ? syn_thread_totals_place(sums->totals, location, label, &own_label)
+                        : place;
     if (!own || (*own == 0 && add_next(sums, location, own_label, own)))
         return NULL;
     *place = *own;
@@ -147,82 +148,82 @@ void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *
     *one = was_other;
     one->number = was_one.number;
     one->label_count = was_one.label_count;
-    one->ledger = was_one.ledger;
+    one->totals = was_one.totals;
     *other = was_one;
     other->number = was_other.number;
     other->label_count = was_other.label_count;
-    other->ledger = was_other.ledger;
+    other->totals = was_other.totals;
 }
 
-/* ---- blocks ---- */
+/* ---- bins ---- */
 
-/* Sheets are settled by several threads. */
+/* State of the threads that settle blocks. */
 struct settling {
     struct syn_cause_sums *sums;
-    _Atomic size_t next;  /* sheet */
+    _Atomic size_t next;  /* block */
     pthread_mutex_t lock; /* of the sums' caused_ns */
 };
-#define SHEETS_OF_THREAD 16 /* fewer are not worth one more */
+#define BLOCKS_OF_THREAD 16 /* fewer are not worth one more */
 
-static void settle_strip(struct syn_cause_sheet *sheet, const struct syn_strip *strip,
-                         int64_t *caused_ns)
+static void settle_packed(struct syn_cell_block *block, const struct syn_packed_bin *packed,
+                          int64_t *caused_ns)
 {
-    for (unsigned i = 0; syn_strip_has_any(strip) && i < SYN_SHEET_CELLS; i++) {
-        const struct syn_cause_block block = syn_strip_read(strip, i);
-        struct syn_cause_cell *cell = &sheet->cell[i];
-        cell->count += block.count;
+    for (unsigned i = 0; syn_packed_bin_has_any(packed) && i < SYN_BLOCK_CELLS; i++) {
+        const struct syn_bin_values bin = syn_packed_bin_read(packed, i);
+        struct syn_cause_cell *cell = &block->cell[i];
+        cell->count += bin.count;
         for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-            syn_sum_add(&cell->ns[slot], block.ns[slot]);
-            syn_sum_add(&cell->waiting_ns[slot], block.waiting_ns[slot]);
-            syn_sum_add(caused_ns, block.waiting_ns[slot]);
+            syn_sum_add(&cell->ns[slot], bin.ns[slot]);
+            syn_sum_add(&cell->waiting_ns[slot], bin.waiting_ns[slot]);
+            syn_sum_add(caused_ns, bin.waiting_ns[slot]);
         }
     }
 }
 
-/* Number of strips added up together: a cell is then read and written once. */
-#define STRIPS_TOGETHER 4
+/* Number of packed bins added up together: a cell is then read and written once. */
+#define BINS_TOGETHER 4
 
-/* small [STRIPS_TOGETHER]; what was waited for each strip's cells is added to waiting_ns. */
-static void settle_together(const struct syn_small_block *const *small, struct syn_small_sum *sum,
+/* small [BINS_TOGETHER]; the waiting that the cells of each caused is added to waiting_ns. */
+static void settle_together(const struct syn_small_bin *const *small, struct syn_small_sum *sum,
                             int64_t *const *waiting_ns)
 {
-    syn_two_sums first_and_waiting[STRIPS_TOGETHER] = {0};
-    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
+    syn_two_sums first_and_waiting[BINS_TOGETHER] = {0};
+    for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++) {
         struct syn_small_sum of_cell = sum[i];
-        for (unsigned k = 0; k < STRIPS_TOGETHER; k++) {
+        for (unsigned k = 0; k < BINS_TOGETHER; k++) {
             syn_small_sum_add(&of_cell, &small[k][i]);
             first_and_waiting[k] += syn_small_first_and_waiting(&small[k][i]);
         }
         sum[i] = of_cell;
     }
-    for (unsigned k = 0; k < STRIPS_TOGETHER; k++)
+    for (unsigned k = 0; k < BINS_TOGETHER; k++)
         syn_sum_add(waiting_ns[k], (int64_t)first_and_waiting[k][1]);
 }
 
-/* Settles a sheet without large strips: no sum of so few small numbers overflows. */
-static void settle_small(struct syn_cause_sheet *sheet, uint32_t block_count, int64_t *caused_ns)
+/* Settles a block without large packed bins: no sum of so few small numbers overflows. */
+static void settle_small(struct syn_cell_block *block, uint32_t bin_count, int64_t *caused_ns)
 {
-    static const struct syn_small_block none[SYN_SHEET_CELLS];
-    const struct syn_small_block *small[SYN_BLOCKS_MOST + STRIPS_TOGETHER];
-    int64_t *waiting_ns[SYN_BLOCKS_MOST + STRIPS_TOGETHER];
-    struct syn_small_sum sum[SYN_SHEET_CELLS] = {0};
+    static const struct syn_small_bin none[SYN_BLOCK_CELLS];
+    const struct syn_small_bin *small[SYN_TIME_BINS_MOST + BINS_TOGETHER];
+    int64_t *waiting_ns[SYN_TIME_BINS_MOST + BINS_TOGETHER];
+    struct syn_small_sum sum[SYN_BLOCK_CELLS] = {0};
     uint32_t count = 0;
-    for (uint32_t b = 0; b < block_count; b++)
-        if (sheet->strip[b].small) {
+    for (uint32_t b = 0; b < bin_count; b++)
+        if (block->packed[b].small) {
             waiting_ns[count] = &caused_ns[b];
-            small[count++] = sheet->strip[b].small;
+            small[count++] = block->packed[b].small;
         }
-    for (uint32_t k = 0; k < STRIPS_TOGETHER; k++) {
+    for (uint32_t k = 0; k < BINS_TOGETHER; k++) {
         waiting_ns[count + k] = caused_ns; /* nothing is added to it */
         small[count + k] = none;
     }
-    for (uint32_t k = 0; k < count; k += STRIPS_TOGETHER) {
-        for (uint32_t n = k + STRIPS_TOGETHER; n < count && n < k + 2 * STRIPS_TOGETHER; n++)
-            syn_fetch(small[n], SYN_SHEET_CELLS * sizeof *small[n]);
+    for (uint32_t k = 0; k < count; k += BINS_TOGETHER) {
+        for (uint32_t n = k + BINS_TOGETHER; n < count && n < k + 2 * BINS_TOGETHER; n++)
+            syn_fetch(small[n], SYN_BLOCK_CELLS * sizeof *small[n]);
         settle_together(&small[k], sum, &waiting_ns[k]);
     }
-    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
-        struct syn_cause_cell *cell = &sheet->cell[i];
+    for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++) {
+        struct syn_cause_cell *cell = &block->cell[i];
         syn_sum_add(&cell->ns[0], (int64_t)sum[i].first_and_waiting[0]);
         syn_sum_add(&cell->ns[1], (int64_t)sum[i].second_and_count[0]);
         syn_sum_add(&cell->waiting_ns[0], (int64_t)sum[i].first_and_waiting[1]);
@@ -230,30 +231,30 @@ static void settle_small(struct syn_cause_sheet *sheet, uint32_t block_count, in
     }
 }
 
-/* Strip by strip: those of a sheet's cells lie side by side. caused_ns [blocks.count]. */
-static void settle_sheet(struct syn_cause_sheet *sheet, uint32_t block_count, int64_t *caused_ns)
+/* Settles a block, bin by bin. caused_ns [bins.count]. */
+static void settle_block(struct syn_cell_block *block, uint32_t bin_count, int64_t *caused_ns)
 {
     bool is_small = true;
-    for (uint32_t b = 0; b < block_count; b++)
-        is_small &= !sheet->strip[b].large;
+    for (uint32_t b = 0; b < bin_count; b++)
+        is_small &= !block->packed[b].large;
     if (is_small)
-        settle_small(sheet, block_count, caused_ns);
-    for (uint32_t b = 0; !is_small && b < block_count; b++)
-        settle_strip(sheet, &sheet->strip[b], &caused_ns[b]);
-    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++)
+        settle_small(block, bin_count, caused_ns);
+    for (uint32_t b = 0; !is_small && b < bin_count; b++)
+        settle_packed(block, &block->packed[b], &caused_ns[b]);
+    for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++)
         for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-            syn_octaves_finish(sheet->slot[slot][i].octaves);
+            syn_excess_histogram_finish(block->slot[slot][i].histogram);
 }
 
-static void *settle_sheets(void *argument)
+static void *settle_blocks(void *argument)
 {
     struct settling *settling = argument;
     struct syn_cause_sums *sums = settling->sums;
-    int64_t caused_ns[SYN_BLOCKS_MOST] = {0};
-    for (size_t s; (s = atomic_fetch_add(&settling->next, 1)) < sums->sheet_count;)
-        settle_sheet(sums->sheet[s], sums->blocks.count, caused_ns);
+    int64_t caused_ns[SYN_TIME_BINS_MOST] = {0};
+    for (size_t s; (s = atomic_fetch_add(&settling->next, 1)) < sums->block_count;)
+        settle_block(sums->block[s], sums->bins.count, caused_ns);
     pthread_mutex_lock(&settling->lock);
-    for (uint32_t b = 0; b < sums->blocks.count; b++)
+    for (uint32_t b = 0; b < sums->bins.count; b++)
         syn_sum_add(&sums->caused_ns[b], caused_ns[b]);
     pthread_mutex_unlock(&settling->lock);
     return NULL;
@@ -262,9 +263,9 @@ static void *settle_sheets(void *argument)
 void syn_cause_sums_settle(struct syn_cause_sums *sums)
 {
     struct settling settling = {.sums = sums};
-    const size_t most = sums->sheet_count / SHEETS_OF_THREAD + 1;
+    const size_t most = sums->block_count / BLOCKS_OF_THREAD + 1;
     pthread_mutex_init(&settling.lock, NULL);
-    syn_threads_run(syn_least(syn_thread_count(), most), settle_sheets, &settling);
+    syn_threads_run(syn_least(syn_thread_count(), most), settle_blocks, &settling);
     pthread_mutex_destroy(&settling.lock);
 }
 
@@ -273,20 +274,20 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
 {
     struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
     return cell ? syn_cause_cell_charge_in(sums, cell->number,
-                                           syn_cause_block_of(&sums->blocks, charge->at_ns),
-                                           location, (enum syn_part)(key % SYN_PART_COUNT), charge)
+                                           syn_time_bin_of(&sums->bins, charge->at_ns), location,
+                                           (enum syn_part)(key % SYN_PART_COUNT), charge)
                 : SYN_ENOMEM;
 }
 
-/* ---- ways ---- */
+/* ---- how waiting reached others ---- */
 
-static int make_reach(struct syn_slabs *slabs, struct syn_cause_cell *cell)
+static int make_reach(struct syn_cell_memory *memory, struct syn_cause_cell *cell)
 {
     const size_t bytes = SYN_SLOT_COUNT * sizeof *cell->reach;
     if (cell->reach)
         return 0;
-    cell->reach =
-        syn_slab_lines(slabs, (bytes + SYN_LINE_BYTES - 1) / SYN_LINE_BYTES * SYN_LINE_BYTES);
+    cell->reach = syn_cell_memory_lines(memory, (bytes + SYN_LINE_BYTES - 1) / SYN_LINE_BYTES *
+                                                    SYN_LINE_BYTES);
     return cell->reach ? 0 : SYN_ENOMEM;
 }
 
@@ -294,7 +295,7 @@ int syn_cause_cell_reach(struct syn_cause_sums *sums, uint32_t location, uint32_
                          const struct syn_cause_way *way)
 {
     struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
-    if (!cell || make_reach(&sums->slabs, cell))
+    if (!cell || make_reach(&sums->memory, cell))
         return SYN_ENOMEM;
     struct syn_cause_reach *reach =
         &cell->reach[syn_part_slot((enum syn_part)(key % SYN_PART_COUNT))];
@@ -304,12 +305,12 @@ int syn_cause_cell_reach(struct syn_cause_sums *sums, uint32_t location, uint32_
     return 0;
 }
 
-int syn_cause_reach_add(struct syn_slabs *slabs, struct syn_cause_cell *into,
+int syn_cause_reach_add(struct syn_cell_memory *memory, struct syn_cause_cell *into,
                         const struct syn_cause_reach *from)
 {
     if (!from)
         return 0;
-    if (make_reach(slabs, into))
+    if (make_reach(memory, into))
         return SYN_ENOMEM;
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
         struct syn_cause_reach *reach = &into->reach[slot];

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analyze/causes/sums/octaves.h"
-#include "analyze/causes/sums/strips.h"
+#include "analyze/causes/sums/excess_histogram.h"
+#include "analyze/causes/sums/packed_bins.h"
 #include "analyze/causes/sums/tables.h"
 #include "sync/base/status.h"
 
@@ -22,17 +22,17 @@ enum syn_part {
     SYN_PART_COUNT
 };
 
-/* A rank is late by its own time, whether it computed or was off its processor: off_cpu is no more
- * than what samples make certain, and the rest of the same pause counts as computing. So excesses
- * are of both together, and kept with computing; waiting is told apart.
+/* Returns the place of a part among those of a segment or of a call.
  *
- * The parts of a segment, and those of a call, are kept at these places. */
+ * A rank is late by its own time, whether it computed or was off its processor. off_cpu is only
+ * what samples make certain; the rest of the same pause counts as computing. So an excess is of
+ * both together and is kept with computing. Waiting is kept for each. */
 static inline unsigned syn_part_slot(enum syn_part part)
 {
     return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;
 }
 
-/* How waiting that a cell made others wait came to them, where some of it was in messages. */
+/* How the waiting that a cell caused reached others, where some of it was in messages. */
 #define SYN_HOPS 16 /* the last one has all beyond it, too */
 struct syn_cause_reach {
     int64_t messages_ns;       /* of the waiting, in messages */
@@ -40,23 +40,23 @@ struct syn_cause_reach {
     uint32_t hops_most;
 };
 
-/* Sums of one label on one location, but for its blocks and its slots. */
+/* Sums of one label on one location, without its bins and slots. */
 struct syn_cause_cell {
-    /* of all blocks, once the sums are settled: */
+    /* of all bins, once the sums are settled: */
     int64_t ns[SYN_SLOT_COUNT];
     int64_t waiting_ns[SYN_SLOT_COUNT]; /* of others that it made wait */
     int64_t count;                      /* times it was gone through */
-    struct syn_cause_reach *reach;      /* [SYN_SLOT_COUNT], in slabs; NULL: none in messages */
+    struct syn_cause_reach *reach; /* [SYN_SLOT_COUNT], in cell memory; NULL: none in messages */
     uint32_t number, location, label;
 };
 
-/* Sums of one of its parts: half a line of the cache, all that a charge needs. */
+/* Sums of one part of a cell: half a cache line, all that a charge needs. */
 struct syn_cause_slot {
     int64_t path_ns;   /* of the critical path */
     int64_t bound_ns;  /* what clocks may have added to the waiting or hidden */
     int64_t instances; /* in which it made somebody wait */
-    /* how much longer than the mean of those who waited it took, where it made somebody wait: */
-    struct syn_octaves *octaves;
+    /* by how much it exceeded the mean of those who waited, where it made somebody wait: */
+    struct syn_excess_histogram *histogram;
 };
 
 /* Why nobody is named for some waiting. */
@@ -68,63 +68,63 @@ enum syn_unknown {
     SYN_UNKNOWN_COUNT
 };
 
-/* The run's time is cut into so many blocks of block_ns from begin_ns on; what lies outside belongs
- * to the first or last. */
-#define SYN_BLOCKS_MOST 64
-struct syn_cause_blocks {
-    int64_t begin_ns, block_ns;
+/* The run's time, cut into `count` bins of bin_ns from begin_ns on. What lies outside belongs to
+ * the first or last bin. */
+#define SYN_TIME_BINS_MOST 64
+struct syn_time_bins {
+    int64_t begin_ns, bin_ns;
     uint32_t count;
 };
-static inline uint32_t syn_cause_block_of(const struct syn_cause_blocks *blocks, int64_t ns)
+static inline uint32_t syn_time_bin_of(const struct syn_time_bins *bins, int64_t ns)
 {
-    const int64_t block = (ns - blocks->begin_ns) / blocks->block_ns;
-    return block < 0 ? 0 : block >= blocks->count ? blocks->count - 1 : (uint32_t)block;
+    const int64_t bin = (ns - bins->begin_ns) / bins->bin_ns;
+    return bin < 0 ? 0 : bin >= bins->count ? bins->count - 1 : (uint32_t)bin;
 }
 
-/* Cells are numbered as they come. Those of neighbouring numbers, which nearly always are those of
- * a label on all locations, lie together, and so do their slots of a kind, of which replays mostly
- * need the first, and what they have in each block of the run's time: most cells of a slice lie in
- * a block or two, and those of a phase of the run in few. */
-struct syn_cause_sheet {
-    struct syn_cause_slot slot[SYN_SLOT_COUNT][SYN_SHEET_CELLS];
-    struct syn_cause_cell cell[SYN_SHEET_CELLS];
-    struct syn_strip strip[]; /* [blocks.count] */
+/* A block of cells with neighbouring numbers. Cells are numbered as they come, so a block mostly
+ * has one label on all locations. Slots of a kind lie together: a replay mostly needs the first. So
+ * do the cells' values in a time bin: most cells of a slice have values in a bin or two. */
+struct syn_cell_block {
+    struct syn_cause_slot slot[SYN_SLOT_COUNT][SYN_BLOCK_CELLS];
+    struct syn_cause_cell cell[SYN_BLOCK_CELLS];
+    struct syn_packed_bin packed[]; /* [bins.count] */
 };
 
 /* Returns the slot of a cell that has its number. */
 static inline struct syn_cause_slot *syn_cause_slot_of(const struct syn_cause_cell *cell,
                                                        unsigned slot)
 {
-    const unsigned place = cell->number % SYN_SHEET_CELLS;
-    struct syn_cause_sheet *sheet =
-        (struct syn_cause_sheet *)((char *)(cell - place) - offsetof(struct syn_cause_sheet, cell));
-    return &sheet->slot[slot][place];
+    const unsigned place = cell->number % SYN_BLOCK_CELLS;
+    struct syn_cell_block *block =
+        (struct syn_cell_block *)((char *)(cell - place) - offsetof(struct syn_cell_block, cell));
+    return &block->slot[slot][place];
 }
 
-/* Sums; adding them up in any order gives the same. */
-struct syn_ledger;
+/* Sums. The order in which they are added up does not matter. */
+struct syn_thread_totals;
 struct syn_cause_sums {
-    struct syn_cause_blocks blocks;
-    uint32_t **number;     /* [location_count][label_count of it], of cells; 0: none */
-    uint32_t *label_count; /* [location_count] */
-    struct syn_ledger
-        *ledger; /* whose cells they are (ledgers.h), by its labels; NULL: their own */
+    struct syn_time_bins bins;
+    uint32_t **number;                /* [location_count][label_count of it], of cells; 0: none */
+    uint32_t *label_count;            /* [location_count] */
+    struct syn_thread_totals *totals; /* to which the cells belong (thread_totals.h), with its
+                                         labels; NULL: they are their own */
     uint32_t location_count;
-    uint32_t cell_count;            /* numbers 1 to cell_count; number 0's place stays empty */
-    struct syn_cause_sheet **sheet; /* [sheet_count], in slabs */
-    size_t sheet_count, sheet_capacity;
-    struct syn_slabs slabs; /* of sheets and strips */
-    struct syn_slabs octaves;
-    /* Memory of threads that helped to add other sums (merging.c): each has slabs of its own, and
-     * goes on with them where the next sums are added. */
+    uint32_t cell_count;           /* numbers 1 to cell_count; number 0's place stays empty */
+    struct syn_cell_block **block; /* [block_count], in cell memory */
+    size_t block_count, block_capacity;
+    struct syn_cell_memory memory; /* of blocks and packed bins */
+    struct syn_cell_memory histogram;
+    /* Memory of threads that helped to add other sums (adding_sums.c). Each has its own, and goes
+     * on with it when the next sums are added. */
     struct syn_cause_helper {
-        struct syn_slabs slabs, octaves;
+        struct syn_cell_memory memory, histogram;
     } * helper; /* [helper_count], owned */
     size_t helper_count;
-    struct syn_cause_shift **shift; /* [location_count][blocks.count]: shifts.h; NULL where nothing
-                                       goes on beyond its block */
-    int64_t waiting_ns;             /* all there is to divide */
-    int64_t caused_ns[SYN_BLOCKS_MOST]; /* in each block, by all cells, once the sums are settled */
+    struct syn_bin_overlap *
+        *overlap; /* [location_count][bins.count], bin_overlap.h; NULL: nothing crosses an edge */
+    int64_t waiting_ns; /* all there is to divide */
+    int64_t
+        caused_ns[SYN_TIME_BINS_MOST]; /* in each bin, by all cells, once the sums are settled */
     int64_t messages_ns[2]; /* of it, in messages: for late receivers, for late senders */
     int64_t unknown_ns[SYN_UNKNOWN_COUNT];
     int64_t path_start_ns; /* the path's pieces end at path_end_ns */
@@ -134,7 +134,7 @@ struct syn_cause_sums {
 
 /* 0 or SYN_ENOMEM; free in any case. */
 int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
-                         const struct syn_cause_blocks *blocks);
+                         const struct syn_time_bins *bins);
 void syn_cause_sums_free(struct syn_cause_sums *sums);
 /* Returns the number of a label's cell on a location; 0: it has no cell. */
 static inline uint32_t syn_cause_number_of(const struct syn_cause_sums *sums, uint32_t location,
@@ -145,88 +145,87 @@ static inline uint32_t syn_cause_number_of(const struct syn_cause_sums *sums, ui
 static inline struct syn_cause_cell *syn_cause_cell_at(const struct syn_cause_sums *sums,
                                                        uint32_t number)
 {
-    return &sums->sheet[number / SYN_SHEET_CELLS]->cell[number % SYN_SHEET_CELLS];
+    return &sums->block[number / SYN_BLOCK_CELLS]->cell[number % SYN_BLOCK_CELLS];
 }
 static inline struct syn_cause_slot *syn_cause_slot_at(const struct syn_cause_sums *sums,
                                                        uint32_t number, unsigned slot)
 {
-    return &sums->sheet[number / SYN_SHEET_CELLS]->slot[slot][number % SYN_SHEET_CELLS];
+    return &sums->block[number / SYN_BLOCK_CELLS]->slot[slot][number % SYN_BLOCK_CELLS];
 }
 /* Returns the place of that number. NULL: no memory. */
 uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label);
-/* An empty sheet out of slabs. NULL: no memory. */
-struct syn_cause_sheet *syn_cause_sheet_new(const struct syn_cause_sums *sums,
-                                            struct syn_slabs *slabs);
-/* All but the numbers changes places: the cells, and what was added up. */
+/* Returns an empty block, taken from `memory`. NULL: no memory. */
+struct syn_cell_block *syn_cell_block_new(const struct syn_cause_sums *sums,
+                                          struct syn_cell_memory *memory);
+/* Exchanges all but the numbers: the cells, and what was added up. */
 void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other);
-/* Returns the strip of a cell in a block of time. */
-static inline struct syn_strip *syn_cause_strip_at(const struct syn_cause_sums *sums,
-                                                   uint32_t number, uint32_t block)
+/* Returns the packed values of a cell's block in a time bin. */
+static inline struct syn_packed_bin *syn_packed_bin_at(const struct syn_cause_sums *sums,
+                                                       uint32_t number, uint32_t bin)
 {
-    return &sums->sheet[number / SYN_SHEET_CELLS]->strip[block];
+    return &sums->block[number / SYN_BLOCK_CELLS]->packed[bin];
 }
-static inline struct syn_cause_block syn_cause_block_of_cell(const struct syn_cause_sums *sums,
-                                                             const struct syn_cause_cell *cell,
-                                                             uint32_t block)
+static inline struct syn_bin_values syn_bin_of_cell(const struct syn_cause_sums *sums,
+                                                    const struct syn_cause_cell *cell, uint32_t bin)
 {
-    return syn_strip_read(syn_cause_strip_at(sums, cell->number, block),
-                          cell->number % SYN_SHEET_CELLS);
+    return syn_packed_bin_read(syn_packed_bin_at(sums, cell->number, bin),
+                               cell->number % SYN_BLOCK_CELLS);
 }
-/* The cell of a label, made where there is none. NULL: no memory. */
+/* Returns the cell of a label, made if there is none. NULL: no memory. */
 struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t location,
                                            uint32_t label);
-/* To what a cell has in a block. 0 or SYN_ENOMEM. */
-static inline __attribute__((always_inline)) int
-syn_cause_block_add_in(struct syn_cause_sums *sums, uint32_t number, uint32_t block,
-                       const struct syn_cause_block *added)
+/* Adds to the values of a cell in a bin. 0 or SYN_ENOMEM. */
+static inline __attribute__((always_inline)) int syn_bin_add_in(struct syn_cause_sums *sums,
+                                                                uint32_t number, uint32_t bin,
+                                                                const struct syn_bin_values *added)
 {
-    return syn_strip_add(&sums->slabs, syn_cause_strip_at(sums, number, block),
-                         number % SYN_SHEET_CELLS, added);
+    return syn_packed_bin_add(&sums->memory, syn_packed_bin_at(sums, number, bin),
+                              number % SYN_BLOCK_CELLS, added);
 }
 /* Adds to a label on a location, whether it has a cell or not. */
-static inline int syn_cause_block_add(struct syn_cause_sums *sums, uint32_t location,
-                                      uint32_t label, uint32_t block,
-                                      const struct syn_cause_block *added)
+static inline int syn_bin_add(struct syn_cause_sums *sums, uint32_t location, uint32_t label,
+                              uint32_t bin, const struct syn_bin_values *added)
 {
     uint32_t number = syn_cause_number_of(sums, location, label);
     if (__builtin_expect(number == 0, 0)) {
         const struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, label);
         number = cell ? cell->number : 0;
     }
-    return number ? syn_cause_block_add_in(sums, number, block, added) : SYN_ENOMEM;
+    return number ? syn_bin_add_in(sums, number, bin, added) : SYN_ENOMEM;
 }
-/* It made somebody wait, by so much excess, at a time. 0 or SYN_ENOMEM. */
+/* Charges waiting that a label on a location caused at a time, by so much excess. 0 or SYN_ENOMEM.
+ */
 struct syn_cause_charge {
     int64_t waiting_ns, bound_ns, excess_ns, at_ns;
     int64_t off_cpu_ns; /* of the excess, where that is of own time (key: computing) */
 };
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge);
-/* A charge's way to those who waited. 0 or SYN_ENOMEM. */
+/* Notes how the waiting of a charge reached those who waited. 0 or SYN_ENOMEM. */
 struct syn_cause_way {
     int64_t waiting_ns, messages_ns, hops;
     uint32_t hops_most;
 };
 int syn_cause_cell_reach(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                          const struct syn_cause_way *way);
-/* Adds to `reach` of a cell, which gets its own out of slabs. 0 or SYN_ENOMEM. */
-int syn_cause_reach_add(struct syn_slabs *slabs, struct syn_cause_cell *into,
+/* Adds to a cell's `reach`, which is taken from `memory` if there is none. 0 or SYN_ENOMEM. */
+int syn_cause_reach_add(struct syn_cell_memory *memory, struct syn_cause_cell *into,
                         const struct syn_cause_reach *from);
-/* Add what another one has, by several threads; its labels are map[label] here (NULL: the same).
- * Cells of the other one may become ours: it can only be freed then. 0 or SYN_ENOMEM, after which
- * both can only be freed. */
+/* Adds other sums, by several threads. Their label is map[label] here (NULL: the same). `from` can
+ * only be freed then, as cells of it may belong to `into`. 0 or SYN_ENOMEM: both can only be freed.
+ */
 int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
                        const uint32_t *map);
-/* Adds sums by the labels of other tables with the same names: `tables` has them, too, from then
- * on. */
+/* Adds sums with the labels of other tables with the same names. `tables` gets those that it lacks.
+ */
 int syn_cause_sums_add_theirs(struct syn_cause_sums *into, struct syn_cause_tables *tables,
                               struct syn_cause_sums *from, const struct syn_cause_tables *theirs);
 
-/* Labels get other numbers: number[label]. 0 or SYN_ENOMEM; then they can only be freed. */
+/* Gives labels other numbers: number[label]. 0 or SYN_ENOMEM: the sums can only be freed. */
 int syn_cause_sums_relabel(struct syn_cause_sums *sums, const uint32_t *number);
 
-/* Nothing will be added any more: of each sample no more than SYN_OCTAVE_SAMPLES are left, in
- * order; cells know what their blocks add up to, and blocks what was waited for them. */
+/* Ends adding. Buckets keep at most SYN_BUCKET_SAMPLES samples, in order. Cells get the sums of
+ * their bins, and caused_ns the waiting in each bin. */
 void syn_cause_sums_settle(struct syn_cause_sums *sums);
 
 #endif

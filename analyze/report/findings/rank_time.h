@@ -1,5 +1,5 @@
 /* analyze/report/findings/rank_time.h - ranks x time of a run: who waited when, and who was waited
- * for; and by what each rank made others wait. From the blocks that the causes are summed in. */
+ * for; and by what each rank made others wait. From the bins that the causes are summed in. */
 #ifndef SYN_RANK_TIME_H
 #define SYN_RANK_TIME_H
 
@@ -11,12 +11,12 @@
 
 struct syn_rank_time {
     int32_t rank_count, ranks_per_row;
-    uint32_t row_count, block_count;
-    double block_ns; /* the first block begins with the run */
-    double *waiting; /* [row_count][block_count] ns, of the row's ranks */
-    double *caused;  /* [row_count][block_count] ns, of others, by the row's ranks; both
+    uint32_t row_count, bin_count;
+    double bin_ns;   /* the first bin begins with the run */
+    double *waiting; /* [row_count][bin_count] ns, of the row's ranks */
+    double *caused;  /* [row_count][bin_count] ns, of others, by the row's ranks; both
                         where in time they waited */
-    double *useful;  /* [row_count][block_count] ns, of the row's ranks outside of MPI */
+    double *useful;  /* [row_count][bin_count] ns, of the row's ranks outside of MPI */
     double (*by_part)[SYN_CAUSE_PARTS]; /* [rank_count] caused ns */
     double *caused_by, *path_ns;        /* [rank_count] caused; time on the critical path */
 };

@@ -200,19 +200,19 @@ static int level_of(double share)
 
 struct heat {
     const struct syn_rank_time *time;
-    const double *ns; /* [row_count][block_count] */
+    const double *ns; /* [row_count][bin_count] */
     double whole_ns;  /* what a share of 1 is; 0: the row's ranks' time */
     const char *title, *legend;
 };
 
-static int level_at(const struct heat *heat, uint32_t row, uint32_t block)
+static int level_at(const struct heat *heat, uint32_t row, uint32_t bin)
 {
     const struct syn_rank_time *time = heat->time;
     const int32_t first = (int32_t)row * time->ranks_per_row;
     const int32_t left = time->rank_count - first;
     const double ranks = syn_least(left, time->ranks_per_row);
-    const double whole = heat->whole_ns > 0 ? heat->whole_ns : ranks * time->block_ns;
-    const double ns = heat->ns[(size_t)row * time->block_count + block];
+    const double whole = heat->whole_ns > 0 ? heat->whole_ns : ranks * time->bin_ns;
+    const double ns = heat->ns[(size_t)row * time->bin_count + bin];
     return whole > 0 ? level_of(ns / whole) : 0;
 }
 
@@ -221,15 +221,15 @@ static void write_level(struct syn_text *out, const struct syn_plot *plot, const
                         int level)
 {
     const struct syn_rank_time *time = heat->time;
-    const double begin = plot->x.low, step = (plot->x.high - begin) / time->block_count;
+    const double begin = plot->x.low, step = (plot->x.high - begin) / time->bin_count;
     bool open = false;
     for (uint32_t row = 0; row < time->row_count; row++) {
         const double first = (double)row * time->ranks_per_row - 0.5;
         const double top = syn_plot_y(plot, first);
         const double height = syn_plot_y(plot, first + time->ranks_per_row) - top;
-        for (uint32_t b = 0, end; b < time->block_count; b = end) {
+        for (uint32_t b = 0, end; b < time->bin_count; b = end) {
             for (end = b + 1;
-                 end < time->block_count && level_at(heat, row, end) == level_at(heat, row, b);)
+                 end < time->bin_count && level_at(heat, row, end) == level_at(heat, row, b);)
                 end++;
             if (level_at(heat, row, b) != level)
                 continue;
@@ -259,7 +259,7 @@ static void write_levels_key(struct syn_text *out)
 static void write_heat(const struct heat *heat, struct syn_text *out)
 {
     const struct syn_rank_time *time = heat->time;
-    const double end = time->block_count * time->block_ns;
+    const double end = time->bin_count * time->bin_ns;
     struct syn_text legend = {0};
     struct syn_plot plot = {
         .title = heat->title,
@@ -289,10 +289,10 @@ void syn_report_html_rank_time(struct syn_doc *doc, const void *facts)
     struct syn_rank_time time;
     if (syn_rank_time_make(syn_report_typical(report), SYN_RANK_TIME_ROWS, &time)) {
         out->failed = true;
-    } else if (syn_report_typical(report)->causes.sums.waiting_ns > 0 && time.block_ns > 0) {
+    } else if (syn_report_typical(report)->causes.sums.waiting_ns > 0 && time.bin_ns > 0) {
         const struct heat heat[] = {{&time, time.waiting, 0, "Who waited, and when",
                                      "Share of its time that the rank waited."},
-                                    {&time, time.caused, time.rank_count * time.block_ns,
+                                    {&time, time.caused, time.rank_count * time.bin_ns,
                                      "Who was waited for, and when",
                                      "Share of all ranks' time that they waited for this rank."}};
         syn_text_string(out, "<h2>");

@@ -21,18 +21,18 @@
 /* Others that have the ranks' processors for a share of the time have caches and siblings as well.
  * Equal work takes unequal processor time then: a gap is at least this many times that share. */
 #define GAP_OF_LOST 1.5
-/* An interval needs so many blocks of the run's time. */
+/* An interval needs so many bins of the run's time. */
 #define BLOCKS_LEAST 6
 
 /* The rank that has most of one kind of own time. */
 struct load {
     enum syn_cause_kind kind; /* computing or blocked */
     int32_t rank;
-    double ns, mean_ns;        /* of that kind: the rank's, and the mean of all */
-    double messages_ns;        /* mean of the others */
-    double outside_ns;         /* own time of all kinds, above the mean of the others */
-    double low_ns, high_ns;    /* interval of outside_ns; NAN: too few blocks */
-    size_t most_count, blocks; /* it has most in so many of the blocks of the run's time */
+    double ns, mean_ns;      /* of that kind: the rank's, and the mean of all */
+    double messages_ns;      /* mean of the others */
+    double outside_ns;       /* own time of all kinds, above the mean of the others */
+    double low_ns, high_ns;  /* interval of outside_ns; NAN: too few bins */
+    size_t most_count, bins; /* it has most in so many of the bins of the run's time */
 };
 
 /* Time that the kernel did not count is processor time, but for what is certainly off it. */
@@ -67,28 +67,27 @@ static void find_load(const struct syn_own_times *times, enum syn_cause_kind kin
     load->outside_ns = most->own_ns - (times->sum.own_ns - most->own_ns) / (count - 1);
 }
 
-/* By how much the rank's own time exceeds the mean of the others in a block. NAN: nobody had any.
+/* By how much the rank's own time exceeds the mean of the others in a bin. NAN: nobody had any.
  */
-static double excess_in(const struct syn_rank_time *time, int32_t rank, uint32_t block,
-                        bool *is_most)
+static double excess_in(const struct syn_rank_time *time, int32_t rank, uint32_t bin, bool *is_most)
 {
     double sum = 0, most = 0;
     for (uint32_t r = 0; r < time->row_count; r++) {
-        const double ns = time->useful[(size_t)r * time->block_count + block];
+        const double ns = time->useful[(size_t)r * time->bin_count + bin];
         sum += ns;
         most = fmax(most, ns);
     }
-    const double mine = time->useful[(size_t)rank * time->block_count + block];
+    const double mine = time->useful[(size_t)rank * time->bin_count + bin];
     *is_most = mine >= most;
     return sum > 0 ? mine - (sum - mine) / (time->row_count - 1) : NAN;
 }
 
-/* The interval of the sum over blocks, by their spread. That one of all ranks has most is no
+/* The interval of the sum over bins, by their spread. That one of all ranks has most is no
  * finding: the confidence allows for that. */
 static void find_interval(const struct syn_rank_time *time, double confidence, struct load *load)
 {
     double n = 0, sum = 0, squares = 0;
-    for (uint32_t b = 0; b < time->block_count; b++) {
+    for (uint32_t b = 0; b < time->bin_count; b++) {
         bool is_most;
         const double ns = excess_in(time, load->rank, b, &is_most);
         if (isnan(ns))
@@ -98,7 +97,7 @@ static void find_interval(const struct syn_rank_time *time, double confidence, s
         sum += ns;
         squares += ns * ns;
     }
-    load->blocks = (size_t)n;
+    load->bins = (size_t)n;
     if (n < BLOCKS_LEAST)
         return;
     const double z = syn_two_sided_z(1 - (1 - confidence) / (double)time->row_count);
@@ -156,7 +155,7 @@ static void write_certainty(const struct load *load, double run_ns, struct syn_t
     syn_text_string(out, " of the run");
     if (!isfinite(load->low_ns))
         syn_text_format(out, " (it has most in %zu of %zu parts of the run, too few to be sure)",
-                        load->most_count, load->blocks);
+                        load->most_count, load->bins);
 }
 
 /* "; of its passes median 12.0 us, ...". */

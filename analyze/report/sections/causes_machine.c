@@ -158,23 +158,23 @@ static void tell_blocked(const struct syn_report *report, const struct syn_run_f
                   blocked_share(run));
 }
 
-/* The accounts of a rank's threads. */
-static void rank_account(const struct syn_run_facts *run, int32_t rank,
-                         struct syn_account_sums *out)
+/* The kernel counters of a rank's threads. */
+static void rank_counters(const struct syn_run_facts *run, int32_t rank,
+                          struct syn_kernel_sums *out)
 {
     const struct syn_cause_plan *plan = &run->causes.plan;
-    syn_account_sums_begin(out);
+    syn_kernel_sums_begin(out);
     for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++)
-        syn_account_sums_add(out, &run->causes.account[i]);
+        syn_kernel_sums_add(out, &run->causes.counters[i]);
 }
 
 /* The share of a rank's time that it could have run but had no processor; NAN if unknown. */
-static double lost_share(const struct syn_account_sums *sums)
+static double lost_share(const struct syn_kernel_sums *sums)
 {
     return sums->run_delay_of_ns > 0 ? fmin(1, sums->run_delay_ns / sums->run_delay_of_ns) : NAN;
 }
 
-static double clock_hz(const struct syn_account_sums *sums)
+static double clock_hz(const struct syn_kernel_sums *sums)
 {
     return sums->counted_cpu_ns > 0 ? sums->cycles / sums->counted_cpu_ns * 1e9 : NAN;
 }
@@ -187,13 +187,13 @@ struct rank_figure {
 };
 
 static struct rank_figure figure_of(const struct syn_run_facts *run,
-                                    double (*figure)(const struct syn_account_sums *))
+                                    double (*figure)(const struct syn_kernel_sums *))
 {
     struct rank_figure out = {NAN, INFINITY, -INFINITY, NAN, -1, -1};
     double sum = 0, count = 0;
     for (int32_t r = 0; r < run->causes.plan.rank_count; r++) {
-        struct syn_account_sums sums;
-        rank_account(run, r, &sums);
+        struct syn_kernel_sums sums;
+        rank_counters(run, r, &sums);
         const double value = figure(&sums);
         if (!isfinite(value))
             continue;
@@ -245,12 +245,12 @@ static void tell_lost(const struct syn_report *report, const struct syn_run_fact
                       struct syn_text *out)
 {
     const struct rank_figure lost = figure_of(run, lost_share);
-    struct syn_account_sums sums;
+    struct syn_kernel_sums sums;
     struct host crowded;
     (void)report;
     if (!(lost.most > SYN_LOST_THAT_MATTERS) || worst_host(run, crowd_of, 1, &crowded) > 0)
         return;
-    rank_account(run, lost.most_rank, &sums);
+    rank_counters(run, lost.most_rank, &sums);
     const bool is_one =
         !(lost.others_mean > SYN_LOST_THAT_MATTERS && lost.others_mean > LIKE_OTHERS * lost.most);
     if (is_one)

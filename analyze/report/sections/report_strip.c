@@ -24,7 +24,7 @@ static const struct {
 struct strip {
     struct syn_rank_time time;
     uint32_t rows, columns;
-    uint32_t rows_each, blocks_each; /* of the table, in one of the strip */
+    uint32_t rows_each, bins_each; /* of the table, in one of the strip */
 };
 
 static uint32_t divided(uint32_t count, uint32_t by)
@@ -39,10 +39,10 @@ static struct strip lay_out(const struct syn_rank_time *time, const struct syn_t
     const uint32_t most = room < COLUMN_MOST ? (uint32_t)room : COLUMN_MOST;
     strip.rows_each = divided(time->row_count, ROWS_MOST);
     strip.rows_each += strip.rows_each == 0;
-    strip.blocks_each = divided(time->block_count, most);
-    strip.blocks_each += strip.blocks_each == 0;
+    strip.bins_each = divided(time->bin_count, most);
+    strip.bins_each += strip.bins_each == 0;
     strip.rows = divided(time->row_count, strip.rows_each);
-    strip.columns = divided(time->block_count, strip.blocks_each);
+    strip.columns = divided(time->bin_count, strip.bins_each);
     return strip;
 }
 
@@ -56,15 +56,15 @@ static int32_t first_rank(const struct strip *strip, uint32_t row)
 static double share_at(const struct strip *strip, uint32_t row, uint32_t column)
 {
     const struct syn_rank_time *time = &strip->time;
-    const uint32_t from = column * strip->blocks_each;
+    const uint32_t from = column * strip->bins_each;
     double waiting = 0;
-    uint32_t blocks = 0;
-    for (uint32_t b = from; b < time->block_count && b < from + strip->blocks_each; b++, blocks++)
+    uint32_t bins = 0;
+    for (uint32_t b = from; b < time->bin_count && b < from + strip->bins_each; b++, bins++)
         for (uint32_t r = row * strip->rows_each;
              r < time->row_count && r < (row + 1) * strip->rows_each; r++)
-            waiting += time->waiting[(size_t)r * time->block_count + b];
+            waiting += time->waiting[(size_t)r * time->bin_count + b];
     const double ranks = first_rank(strip, row + 1) - first_rank(strip, row);
-    return waiting / (ranks * blocks * time->block_ns);
+    return waiting / (ranks * bins * time->bin_ns);
 }
 
 static char sign_of(double share)
@@ -93,7 +93,7 @@ static void write_strip(struct syn_doc *doc, const struct strip *strip, uint32_t
 static void write_axis(struct syn_doc *doc, const struct strip *strip)
 {
     char end[SYN_UNIT_BYTES];
-    syn_unit_time(end, strip->time.block_ns * strip->time.block_count);
+    syn_unit_time(end, strip->time.bin_ns * strip->time.bin_count);
     const int room = (int)strip->columns - (int)strlen(end);
     syn_text_format(syn_doc_draw(doc), "%*s%-*s%s\n", LABEL_WIDTH + 1, "", syn_largest(room, 1),
                     "0", end);

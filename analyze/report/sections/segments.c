@@ -24,8 +24,8 @@ static void add_location(const struct syn_causes *causes, uint32_t location,
                          struct syn_segment_row *row)
 {
     const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, row->label);
-    for (uint32_t b = 0; cell && b < causes->sums.blocks.count; b++) {
-        const struct syn_cause_block block = syn_cause_block_of_cell(&causes->sums, cell, b);
+    for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++) {
+        const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
         row->times += (double)block.count;
         for (int part = 0; part < PART_COUNT; part++) {
             row->ns[part] += (double)block.ns[part];

@@ -19,12 +19,12 @@ void syn_time_rows_free(struct syn_time_rows *rows)
     free(rows->row);
 }
 
-static double in_blocks(const struct syn_rank_time *time, const double *ns, int32_t rank,
-                        const struct syn_time_row *row)
+static double in_bins(const struct syn_rank_time *time, const double *ns, int32_t rank,
+                      const struct syn_time_row *row)
 {
     double sum = 0;
-    for (uint32_t b = 0; b < row->block_count; b++)
-        sum += ns[(size_t)rank * time->block_count + row->first_block + b];
+    for (uint32_t b = 0; b < row->bin_count; b++)
+        sum += ns[(size_t)rank * time->bin_count + row->first_bin + b];
     return sum;
 }
 
@@ -33,9 +33,9 @@ static void add_rank(const struct syn_time_rows *rows, int32_t rank, struct syn_
 {
     const struct syn_rank_time *time = &rows->time;
     const uint32_t *first = &rows->run->causes.plan.first_location[rank];
-    const double caused_ns = in_blocks(time, time->caused, rank, row);
-    const double useful_ns = in_blocks(time, time->useful, rank, row);
-    row->waiting_ns += in_blocks(time, time->waiting, rank, row);
+    const double caused_ns = in_bins(time, time->caused, rank, row);
+    const double useful_ns = in_bins(time, time->useful, rank, row);
+    row->waiting_ns += in_bins(time, time->waiting, rank, row);
     row->whole_ns += (first[1] - first[0]) * (row->end_ns - row->begin_ns);
     row->useful_ns += useful_ns;
     row->most_useful_ns = fmax(row->most_useful_ns, useful_ns);
@@ -60,16 +60,16 @@ static void judge(const struct syn_run_facts *run, struct syn_time_row *row)
     row->parallel = most_ns > 0 ? row->load_balance * row->communication : 0;
 }
 
-static struct syn_time_row row_of(const struct syn_time_rows *rows, uint32_t first_block,
-                                  uint32_t block_count, int32_t rank)
+static struct syn_time_row row_of(const struct syn_time_rows *rows, uint32_t first_bin,
+                                  uint32_t bin_count, int32_t rank)
 {
     const struct syn_rank_time *time = &rows->time;
-    struct syn_time_row row = {.begin_ns = first_block * time->block_ns,
+    struct syn_time_row row = {.begin_ns = first_bin * time->bin_ns,
                                .rank = rank,
                                .waited_for = -1,
-                               .first_block = first_block,
-                               .block_count = block_count};
-    row.end_ns = row.begin_ns + block_count * time->block_ns;
+                               .first_bin = first_bin,
+                               .bin_count = bin_count};
+    row.end_ns = row.begin_ns + bin_count * time->bin_ns;
     if (rank >= 0)
         add_rank(rows, rank, &row);
     else
@@ -79,24 +79,24 @@ static struct syn_time_row row_of(const struct syn_time_rows *rows, uint32_t fir
     return row;
 }
 
-/* In the order of time, and of ranks; so many blocks a slice that there are at most `slices` (0:
- * one a block). */
+/* In the order of time, and of ranks; so many bins a slice that there are at most `slices` (0:
+ * one a bin). */
 static int make_rows(const struct syn_run_facts *run, bool by_rank, size_t slices,
                      struct syn_time_rows *out)
 {
     *out = (struct syn_time_rows){.run = run};
     if (syn_rank_time_make(run, EVERY_RANK, &out->time))
         return SYN_ENOMEM;
-    const uint32_t blocks = out->time.block_ns > 0 ? out->time.block_count : 0;
-    const uint32_t each = slices ? (uint32_t)((blocks + slices - 1) / slices) : 1;
+    const uint32_t bins = out->time.bin_ns > 0 ? out->time.bin_count : 0;
+    const uint32_t each = slices ? (uint32_t)((bins + slices - 1) / slices) : 1;
     const size_t ranks = by_rank ? (size_t)run->rank_count : 1;
-    out->row = malloc((blocks * ranks + 1) * sizeof *out->row);
+    out->row = malloc((bins * ranks + 1) * sizeof *out->row);
     if (!out->row)
         return SYN_ENOMEM;
-    for (uint32_t b = 0; b < blocks; b += each)
+    for (uint32_t b = 0; b < bins; b += each)
         for (size_t r = 0; r < ranks; r++)
             out->row[out->count++] =
-                row_of(out, b, blocks - b < each ? blocks - b : each, by_rank ? (int32_t)r : -1);
+                row_of(out, b, bins - b < each ? bins - b : each, by_rank ? (int32_t)r : -1);
     return 0;
 }
 
@@ -124,7 +124,7 @@ static int find_causers(const struct syn_time_rows *rows, const struct syn_time_
 {
     int count = 0;
     for (int32_t rank = 0; rank < rows->time.rank_count; rank++) {
-        const double ns = in_blocks(&rows->time, rows->time.caused, rank, row);
+        const double ns = in_bins(&rows->time, rows->time.caused, rank, row);
         int at = count;
         for (; at > 0 && causer[at - 1].ns < ns; at--)
             if (at < WAITED_FOR_MOST)

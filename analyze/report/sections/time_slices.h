@@ -16,7 +16,7 @@ struct syn_time_row {
     int32_t waited_for;                           /* -1: nobody; who caused the most of it, */
     double waited_for_ns;                         /*   and how much */
     double parallel, load_balance, communication; /* efficiencies, of all ranks */
-    uint32_t first_block, block_count;
+    uint32_t first_bin, bin_count;
 };
 
 struct syn_time_rows {

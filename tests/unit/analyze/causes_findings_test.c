@@ -19,7 +19,7 @@ struct made {
     struct syn_causes causes;
     struct syn_cause_location location[RANKS];
     uint32_t first_location[RANKS + 1];
-    struct syn_account account[RANKS];
+    struct syn_kernel_counters counters[RANKS];
     uint32_t label_count;
     int64_t charges; /* so far: each at another time */
 };
@@ -32,19 +32,19 @@ static uint32_t next_label(struct made *made, int64_t passes)
     cr_assert_eq(label, made->label_count++);
     for (uint32_t r = 0; r < RANKS; r++)
         for (int64_t i = 0; i < passes; i++) {
-            const struct syn_cause_block gone = {.count = 1, .ns = {1000}};
-            cr_assert_eq(syn_cause_block_add(&made->causes.sums, r, label,
-                                             (uint32_t)(i * BLOCKS / passes), &gone),
-                         0);
+            const struct syn_bin_values gone = {.count = 1, .ns = {1000}};
+            cr_assert_eq(
+                syn_bin_add(&made->causes.sums, r, label, (uint32_t)(i * BLOCKS / passes), &gone),
+                0);
         }
     return label;
 }
 
-/* At a time in a block. */
+/* At a time in a bin. */
 static void charge(struct made *made, uint32_t label, uint32_t rank, int64_t waiting_ns,
-                   int64_t block)
+                   int64_t bin)
 {
-    const int64_t at_ns = block * (RUN_NS / BLOCKS) + made->charges++;
+    const int64_t at_ns = bin * (RUN_NS / BLOCKS) + made->charges++;
     const struct syn_cause_charge charge = {
         .waiting_ns = waiting_ns, .excess_ns = waiting_ns / 7, .at_ns = at_ns};
     cr_assert_eq(syn_cause_cell_charge(&made->causes.sums, rank,
@@ -60,15 +60,15 @@ static void put_on_path(struct made *made, uint32_t label, uint32_t rank, int64_
 
 static void begin_run(struct made *made)
 {
-    const struct syn_cause_blocks blocks = {.block_ns = RUN_NS / BLOCKS, .count = BLOCKS};
+    const struct syn_time_bins bins = {.bin_ns = RUN_NS / BLOCKS, .count = BLOCKS};
     *made = (struct made){0};
     made->causes.plan = (struct syn_cause_plan){.location = made->location,
                                                 .location_count = RANKS,
                                                 .rank_count = RANKS,
                                                 .first_location = made->first_location};
-    made->causes.account = made->account;
+    made->causes.counters = made->counters;
     cr_assert_eq(syn_cause_tables_begin(&made->causes.tables, 0), 0);
-    cr_assert_eq(syn_cause_sums_begin(&made->causes.sums, RANKS, &blocks), 0);
+    cr_assert_eq(syn_cause_sums_begin(&made->causes.sums, RANKS, &bins), 0);
     made->causes.sums.path_end_ns = RUN_NS;
     for (int r = 0; r < RANKS; r++) {
         made->location[r].rank = r;
@@ -95,11 +95,10 @@ static void make_run(struct made *made)
         charge(made, next_label(made, 1), 5, 100000 + l, l);
     label = next_label(made, PASSES); /* large, and growing */
     for (int64_t i = 0; i < PASSES; i++) {
-        const struct syn_cause_block longer = {.ns = {100000 * (1 + i)}};
-        const int64_t block = i * BLOCKS / PASSES;
-        charge(made, label, 1, 100000 * (1 + i), block);
-        cr_assert_eq(syn_cause_block_add(&made->causes.sums, 1, label, (uint32_t)block, &longer),
-                     0);
+        const struct syn_bin_values longer = {.ns = {100000 * (1 + i)}};
+        const int64_t bin = i * BLOCKS / PASSES;
+        charge(made, label, 1, 100000 * (1 + i), bin);
+        cr_assert_eq(syn_bin_add(&made->causes.sums, 1, label, (uint32_t)bin, &longer), 0);
     }
     for (int l = 0; l < 2; l++) { /* rare */
         label = next_label(made, PASSES);
@@ -166,7 +165,7 @@ Test(causes_findings, what_happened_once_is_alone)
     end_run(&made);
 }
 
-/* A run of one label, to which rank[i] of RANKS in turns is charged in its own block each. */
+/* A run of one label, to which rank[i] of RANKS in turns is charged in its own bin each. */
 static void make_charged(struct made *made, const uint32_t *rank, int64_t count, int64_t passes)
 {
     begin_run(made);
@@ -237,12 +236,12 @@ Test(causes_findings, ranks_differ_only_where_a_test_says_so)
 }
 
 /* From the run's begin to its end a thread ran for cpu_ns, and waited for a processor. */
-static void account(struct made *made, uint32_t rank, int64_t cpu_ns, int64_t delay_ns)
+static void counters(struct made *made, uint32_t rank, int64_t cpu_ns, int64_t delay_ns)
 {
-    struct syn_account *of = &made->account[rank];
-    *of = (struct syn_account){0};
-    of->known[SYN_ACCOUNT_RUN_DELAY] = true;
-    of->last[SYN_ACCOUNT_RUN_DELAY] = (struct syn_sample){
+    struct syn_kernel_counters *of = &made->counters[rank];
+    *of = (struct syn_kernel_counters){0};
+    of->known[SYN_KERNEL_RUN_DELAY] = true;
+    of->last[SYN_KERNEL_RUN_DELAY] = (struct syn_sample){
         .time = RUN_NS, .cpu_ns = (uint64_t)cpu_ns, .run_delay_ns = (uint64_t)delay_ns};
 }
 
@@ -252,11 +251,11 @@ static enum syn_cause_kind kind_where(int64_t lost_ns, int64_t delay_ns)
 {
     static struct made made;
     struct syn_findings found;
-    const struct syn_cause_block longer = {.ns = {RUN_NS * 6 / 10}};
+    const struct syn_bin_values longer = {.ns = {RUN_NS * 6 / 10}};
     make_charged(&made, (const uint32_t[]){3, 3, 3, 3, 3, 3}, 6, 6);
-    cr_assert_eq(syn_cause_block_add(&made.causes.sums, 3, 0, 0, &longer), 0);
+    cr_assert_eq(syn_bin_add(&made.causes.sums, 3, 0, 0, &longer), 0);
     for (uint32_t r = 0; r < RANKS; r++)
-        account(&made, r, r == 3 ? RUN_NS - lost_ns : RUN_NS, r == 3 ? delay_ns : 0);
+        counters(&made, r, r == 3 ? RUN_NS - lost_ns : RUN_NS, r == 3 ? delay_ns : 0);
     end_charged(&made, &found);
     const enum syn_cause_kind kind = found.cause[0].kind;
     syn_findings_free(&found);

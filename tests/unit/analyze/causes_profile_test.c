@@ -1,4 +1,4 @@
-/* Profiles of one part of one label over the blocks of a run: figures of drawn blocks are those
+/* Profiles of one part of one label over the bins of a run: figures of drawn bins are those
  * that the definitions give. */
 #include <criterion/criterion.h>
 #include <math.h>
@@ -17,7 +17,7 @@ static void seed(void)
 
 TestSuite(causes_profile, .init = seed);
 
-/* Blocks that rise, or fall, by chance alone or steeply, with ties; in some nothing is known. */
+/* Bins that rise, or fall, by chance alone or steeply, with ties; in some nothing is known. */
 static void draw(double *excess, uint32_t count)
 {
     const double slope = (double)syn_random_below(&drawn, 60) - 30;
@@ -61,17 +61,17 @@ static double pairs(const double *at, const double *y, size_t n, double *slope)
 
 Test(causes_profile, a_trend_is_the_median_of_all_pairs_slopes)
 {
-    double excess[SYN_BLOCKS_MOST], at[SYN_BLOCKS_MOST], y[SYN_BLOCKS_MOST];
-    static double slope[SYN_BLOCKS_MOST * SYN_BLOCKS_MOST];
+    double excess[SYN_TIME_BINS_MOST], at[SYN_TIME_BINS_MOST], y[SYN_TIME_BINS_MOST];
+    static double slope[SYN_TIME_BINS_MOST * SYN_TIME_BINS_MOST];
     int seen = 0;
     for (int i = 0; i < 400; i++) {
         const struct syn_profile profile = {
             .excess = excess,
-            .block_count = 8 + (uint32_t)syn_random_below(&drawn, SYN_BLOCKS_MOST - 7)};
+            .bin_count = 8 + (uint32_t)syn_random_below(&drawn, SYN_TIME_BINS_MOST - 7)};
         struct syn_trend trend;
-        draw(excess, profile.block_count);
+        draw(excess, profile.bin_count);
         syn_profile_trend(&profile, 0.05, &trend);
-        const size_t n = known(excess, profile.block_count, at, y);
+        const size_t n = known(excess, profile.bin_count, at, y);
         if (n < 8) {
             cr_assert(isnan(trend.p));
             continue;
@@ -104,9 +104,9 @@ static void charge(struct known_charges *known, uint32_t location, int64_t exces
 {
     const struct syn_cause_charge charge = {
         .waiting_ns = 2 * excess_ns, .excess_ns = excess_ns, .at_ns = at_ns};
-    const struct syn_cause_block gone = {.count = 1, .ns = {1000 * (location + 1)}};
-    const uint32_t block = syn_cause_block_of(&known->sums.blocks, at_ns);
-    cr_assert_eq(syn_cause_block_add(&known->sums, location, LABEL, block, &gone), 0);
+    const struct syn_bin_values gone = {.count = 1, .ns = {1000 * (location + 1)}};
+    const uint32_t bin = syn_time_bin_of(&known->sums.bins, at_ns);
+    cr_assert_eq(syn_bin_add(&known->sums, location, LABEL, bin, &gone), 0);
     cr_assert_eq(syn_cause_cell_charge(&known->sums, location,
                                        LABEL * SYN_PART_COUNT + SYN_PART_COMPUTING, &charge),
                  0);
@@ -114,8 +114,8 @@ static void charge(struct known_charges *known, uint32_t location, int64_t exces
 
 static void make_sums(struct known_charges *known)
 {
-    const struct syn_cause_blocks blocks = {.begin_ns = 0, .block_ns = 100, .count = BLOCKS};
-    cr_assert_eq(syn_cause_sums_begin(&known->sums, RANKS, &blocks), 0);
+    const struct syn_time_bins bins = {.begin_ns = 0, .bin_ns = 100, .count = BLOCKS};
+    cr_assert_eq(syn_cause_sums_begin(&known->sums, RANKS, &bins), 0);
     for (int r = 0; r < RANKS; r++) {
         known->location[r].rank = r;
         known->first_location[r + 1] = (uint32_t)r + 1;
@@ -129,15 +129,16 @@ static void make_sums(struct known_charges *known)
     syn_cause_sums_settle(&known->sums);
 }
 
-static const struct syn_octave_list *octaves_of(const struct syn_cause_sums *sums, uint32_t i)
+static const struct syn_histogram_list *histogram_of(const struct syn_cause_sums *sums, uint32_t i)
 {
-    static struct syn_octave_list list[3];
-    syn_octaves_list(syn_cause_slot_of(syn_profile_cell(sums, i, LABEL), 0)->octaves, &list[i]);
+    static struct syn_histogram_list list[3];
+    syn_excess_histogram_list(syn_cause_slot_of(syn_profile_cell(sums, i, LABEL), 0)->histogram,
+                              &list[i]);
     return &list[i];
 }
 
 /* How many the samples up to an excess stand for. */
-static double count_to(const struct syn_octave_list *list, double excess)
+static double count_to(const struct syn_histogram_list *list, double excess)
 {
     double count = 0;
     for (uint32_t o = 0; o < list->count; o++)
@@ -152,15 +153,15 @@ static double middle_of(const struct syn_cause_sums *sums, uint32_t count)
 {
     double best = NAN, all = 0;
     for (uint32_t i = 0; i < count; i++)
-        all += count_to(octaves_of(sums, i), INFINITY);
+        all += count_to(histogram_of(sums, i), INFINITY);
     for (uint32_t i = 0; i < count; i++) {
-        const struct syn_octave_list *list = octaves_of(sums, i);
+        const struct syn_histogram_list *list = histogram_of(sums, i);
         for (uint32_t o = 0; o < list->count; o++)
             for (uint32_t k = 0; k < list->at[o].sample_count; k++) {
                 const double excess = (double)list->at[o].sample[k].excess_ns;
                 double below = 0;
                 for (uint32_t j = 0; j < count; j++)
-                    below += count_to(octaves_of(sums, j), excess);
+                    below += count_to(histogram_of(sums, j), excess);
                 if (below >= all / 2 && !(best <= excess))
                     best = excess;
             }
@@ -168,26 +169,26 @@ static double middle_of(const struct syn_cause_sums *sums, uint32_t count)
     return best;
 }
 
-/* Blocks of a rank that add up to what no double tells from the first one: added up one by one,
+/* Bins of a rank that add up to what no double tells from the first one: added up one by one,
  * they are what the first one is; together they would be more. */
-Test(causes_profile, sums_beyond_whole_numbers_are_of_blocks_in_their_order)
+Test(causes_profile, sums_beyond_whole_numbers_are_of_bins_in_their_order)
 {
     static struct syn_cause_location location[1];
     static uint32_t first_location[2] = {0, 1};
-    const struct syn_cause_blocks blocks = {.begin_ns = 0, .block_ns = 100, .count = BLOCKS};
+    const struct syn_time_bins bins = {.begin_ns = 0, .bin_ns = 100, .count = BLOCKS};
     const int64_t first_ns = INT64_C(1) << 53;
     struct syn_causes causes = {.plan = {.location = location,
                                          .location_count = 1,
                                          .rank_count = 1,
                                          .first_location = first_location}};
     struct syn_profile profile;
-    cr_assert_eq(syn_cause_sums_begin(&causes.sums, 1, &blocks), 0);
+    cr_assert_eq(syn_cause_sums_begin(&causes.sums, 1, &bins), 0);
     for (uint32_t label = 0; label < 2; label++)
         for (uint32_t b = 0; b < BLOCKS; b++) {
             const int64_t ns = b > 0 ? 1 : label ? first_ns : 1;
-            const struct syn_cause_block added = {
+            const struct syn_bin_values added = {
                 .count = 1, .ns = {ns}, .waiting_ns = {ns}, .waits = 1};
-            cr_assert_eq(syn_cause_block_add(&causes.sums, 0, label, b, &added), 0);
+            cr_assert_eq(syn_bin_add(&causes.sums, 0, label, b, &added), 0);
         }
     syn_cause_sums_settle(&causes.sums);
     cr_expect_eq(syn_profile_cell(&causes.sums, 0, 1)->waiting_ns[0], first_ns + BLOCKS - 1);
@@ -199,10 +200,10 @@ Test(causes_profile, sums_beyond_whole_numbers_are_of_blocks_in_their_order)
         cr_expect_eq(profile.waiting_ns[0], profile.chosen_waiting_ns);
         cr_expect_eq(profile.all_ns[0], profile.chosen_waiting_ns);
         cr_expect_eq(profile.all_count[0], BLOCKS);
-        syn_profile_choose_blocks(&profile);
+        syn_profile_choose_bins(&profile);
         cr_expect_eq(profile.chosen_waiting[0], label ? (double)first_ns : 1);
         cr_expect_eq(profile.chosen_count[3], 1);
-        cr_expect_eq(syn_profile_waiting_blocks(&profile, 0), BLOCKS);
+        cr_expect_eq(syn_profile_waiting_bins(&profile, 0), BLOCKS);
     }
     syn_profile_free(&profile);
     syn_cause_sums_free(&causes.sums);

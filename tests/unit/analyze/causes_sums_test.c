@@ -1,4 +1,4 @@
-/* Sums of causes: cells and their blocks of time, put together from parts of a run, from other
+/* Sums of causes: cells and their bins of time, put together from parts of a run, from other
  * processes, from several threads. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -7,28 +7,28 @@
 #include "analyze/causes/findings/profile.h"
 #include "analyze/causes/replay/replay_parts.h"
 #include "analyze/causes/sums/adding.h"
-#include "analyze/causes/sums/ledgers.h"
-#include "analyze/causes/sums/shifts.h"
+#include "analyze/causes/sums/bin_overlap.h"
+#include "analyze/causes/sums/thread_totals.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
 
 enum { LOCATIONS = 3, LABELS = 5, BLOCKS = 16 };
-static const struct syn_cause_blocks in_blocks = {.block_ns = 1000, .count = BLOCKS};
+static const struct syn_time_bins in_bins = {.bin_ns = 1000, .count = BLOCKS};
 
 static void begin_sums(struct syn_cause_sums *sums)
 {
-    cr_assert_eq(syn_cause_sums_begin(sums, LOCATIONS, &in_blocks), 0);
+    cr_assert_eq(syn_cause_sums_begin(sums, LOCATIONS, &in_bins), 0);
 }
 
-/* Charges in the blocks from `first_block` on. */
-static void make_sums(struct syn_cause_sums *sums, uint32_t first_block)
+/* Charges in the bins from `first_bin` on. */
+static void make_sums(struct syn_cause_sums *sums, uint32_t first_bin)
 {
     begin_sums(sums);
     for (uint32_t i = 0; i < 40; i++) {
         const struct syn_cause_charge charge = {.waiting_ns = 10 + i,
                                                 .bound_ns = i,
                                                 .excess_ns = 100 * i + 1,
-                                                .at_ns = 1000 * (first_block + i % 5) + i};
+                                                .at_ns = 1000 * (first_bin + i % 5) + i};
         cr_assert_eq(
             syn_cause_cell_charge(sums, i % LOCATIONS, i % LABELS * SYN_PART_COUNT, &charge), 0);
     }
@@ -45,15 +45,15 @@ static void add_to_run(struct syn_cause_sums *run, struct syn_cause_sums *from, 
     syn_cause_sums_settle(run);
 }
 
-static void expect_same_octaves(struct syn_octaves *a, struct syn_octaves *b)
+static void expect_same_histogram(struct syn_excess_histogram *a, struct syn_excess_histogram *b)
 {
-    struct syn_octave_list of_a, of_b;
-    syn_octaves_list(a, &of_a);
-    syn_octaves_list(b, &of_b);
+    struct syn_histogram_list of_a, of_b;
+    syn_excess_histogram_list(a, &of_a);
+    syn_excess_histogram_list(b, &of_b);
     cr_assert_eq(of_a.count, of_b.count);
     for (uint32_t i = 0; i < of_a.count; i++) {
-        const struct syn_cause_octave *x = &of_a.at[i], *y = &of_b.at[i];
-        cr_assert_eq(of_a.octave[i], of_b.octave[i]);
+        const struct syn_excess_bucket *x = &of_a.at[i], *y = &of_b.at[i];
+        cr_assert_eq(of_a.bucket[i], of_b.bucket[i]);
         cr_assert(x->count == y->count && x->waiting_ns == y->waiting_ns && x->below == y->below &&
                   x->sample_count == y->sample_count);
         for (uint32_t k = 0; k < x->sample_count; k++)
@@ -70,11 +70,11 @@ static void expect_same_cells(const struct syn_cause_sums *a, const struct syn_c
         const struct syn_cause_slot *y = syn_cause_slot_of(of_b, slot);
         cr_expect(x->path_ns == y->path_ns && x->bound_ns == y->bound_ns &&
                   x->instances == y->instances);
-        expect_same_octaves(x->octaves, y->octaves);
+        expect_same_histogram(x->histogram, y->histogram);
     }
     for (uint32_t i = 0; i < BLOCKS; i++) {
-        const struct syn_cause_block x = syn_cause_block_of_cell(a, of_a, i);
-        const struct syn_cause_block y = syn_cause_block_of_cell(b, of_b, i);
+        const struct syn_bin_values x = syn_bin_of_cell(a, of_a, i);
+        const struct syn_bin_values y = syn_bin_of_cell(b, of_b, i);
         cr_expect(x.count == y.count && x.waits == y.waits);
         cr_expect_arr_eq(x.ns, y.ns, sizeof x.ns);
         cr_expect_arr_eq(x.waiting_ns, y.waiting_ns, sizeof x.waiting_ns);
@@ -99,11 +99,11 @@ static void expect_same_sums(const struct syn_cause_sums *a, const struct syn_ca
 }
 
 /* Cells that become another one's as they are, and cells that are added one by one. */
-static void expect_added_alike(const uint32_t *map, uint32_t first_block)
+static void expect_added_alike(const uint32_t *map, uint32_t first_bin)
 {
     struct syn_cause_sums part, again, taken_over, added;
-    make_sums(&part, first_block);
-    make_sums(&again, first_block);
+    make_sums(&part, first_bin);
+    make_sums(&again, first_bin);
     add_to_run(&taken_over, &part, map, false);
     add_to_run(&added, &again, map, true);
     expect_same_sums(&taken_over, &added);
@@ -113,32 +113,32 @@ static void expect_added_alike(const uint32_t *map, uint32_t first_block)
     syn_cause_sums_free(&added);
 }
 
-Test(causes_sums, a_settled_cell_knows_what_its_blocks_add_up_to)
+Test(causes_sums, a_settled_cell_knows_what_its_bins_add_up_to)
 {
     struct syn_cause_sums sums;
     begin_sums(&sums);
     for (uint32_t b = 0; b < BLOCKS; b += 3)
-        for (uint32_t label = 0; label < 2 * SYN_SHEET_CELLS; label++) {
-            const struct syn_cause_block added = {.ns = {[1] = b + label},
-                                                  .waiting_ns = {1000 * b + label},
-                                                  .count = b + 2,
-                                                  .waits = 1};
-            cr_assert_eq(syn_cause_block_add(&sums, 1, label, b, &added), 0);
+        for (uint32_t label = 0; label < 2 * SYN_BLOCK_CELLS; label++) {
+            const struct syn_bin_values added = {.ns = {[1] = b + label},
+                                                 .waiting_ns = {1000 * b + label},
+                                                 .count = b + 2,
+                                                 .waits = 1};
+            cr_assert_eq(syn_bin_add(&sums, 1, label, b, &added), 0);
         }
     syn_cause_sums_settle(&sums);
-    const struct syn_cause_cell *cell = syn_profile_cell(&sums, 1, SYN_SHEET_CELLS);
+    const struct syn_cause_cell *cell = syn_profile_cell(&sums, 1, SYN_BLOCK_CELLS);
     cr_assert_neq(cell, NULL);
-    cr_expect_eq(cell->ns[1], 0 + 3 + 6 + 9 + 12 + 15 + 6 * SYN_SHEET_CELLS);
+    cr_expect_eq(cell->ns[1], 0 + 3 + 6 + 9 + 12 + 15 + 6 * SYN_BLOCK_CELLS);
     cr_expect_eq(cell->ns[0], 0);
-    cr_expect_eq(cell->waiting_ns[0], 45000 + 6 * SYN_SHEET_CELLS);
+    cr_expect_eq(cell->waiting_ns[0], 45000 + 6 * SYN_BLOCK_CELLS);
     cr_expect_eq(cell->waiting_ns[1], 0);
     cr_expect_eq(cell->count, 45 + 6 * 2, "what they were gone through, and not who waited");
     cr_expect_eq(sums.caused_ns[15],
-                 2 * SYN_SHEET_CELLS * 15000 + SYN_SHEET_CELLS * (2 * SYN_SHEET_CELLS - 1));
-    cr_expect_eq(sums.caused_ns[0], SYN_SHEET_CELLS * (2 * SYN_SHEET_CELLS - 1));
+                 2 * SYN_BLOCK_CELLS * 15000 + SYN_BLOCK_CELLS * (2 * SYN_BLOCK_CELLS - 1));
+    cr_expect_eq(sums.caused_ns[0], SYN_BLOCK_CELLS * (2 * SYN_BLOCK_CELLS - 1));
     cr_expect_eq(sums.caused_ns[1], 0);
-    cr_expect_eq(syn_cause_block_of_cell(&sums, cell, 3).ns[1], 3 + SYN_SHEET_CELLS);
-    cr_expect_eq(syn_cause_block_of_cell(&sums, cell, 4).ns[1], 0, "there is none");
+    cr_expect_eq(syn_bin_of_cell(&sums, cell, 3).ns[1], 3 + SYN_BLOCK_CELLS);
+    cr_expect_eq(syn_bin_of_cell(&sums, cell, 4).ns[1], 0, "there is none");
     cr_expect_eq(syn_profile_cell(&sums, 0, 0), NULL);
     syn_cause_sums_free(&sums);
 }
@@ -146,12 +146,12 @@ Test(causes_sums, a_settled_cell_knows_what_its_blocks_add_up_to)
 Test(causes_sums, a_cell_that_has_what_is_not_small_knows_the_same)
 {
     struct syn_cause_sums sums;
-    const struct syn_cause_block large = {
+    const struct syn_bin_values large = {
         .ns = {1, 2, INT64_C(1) << 40}, .waiting_ns = {3, 4, 5}, .count = 6, .waits = 1};
-    const struct syn_cause_block small = {.ns = {10, 20}, .waiting_ns = {30}, .count = 60};
+    const struct syn_bin_values small = {.ns = {10, 20}, .waiting_ns = {30}, .count = 60};
     begin_sums(&sums);
-    cr_assert_eq(syn_cause_block_add(&sums, 0, 0, 1, &large), 0);
-    cr_assert_eq(syn_cause_block_add(&sums, 0, 0, 2, &small), 0);
+    cr_assert_eq(syn_bin_add(&sums, 0, 0, 1, &large), 0);
+    cr_assert_eq(syn_bin_add(&sums, 0, 0, 2, &small), 0);
     syn_cause_sums_settle(&sums);
     const struct syn_cause_cell *cell = syn_profile_cell(&sums, 0, 0);
     cr_expect_eq(cell->ns[0], 11);
@@ -164,14 +164,14 @@ Test(causes_sums, a_cell_that_has_what_is_not_small_knows_the_same)
 }
 
 /* Each slab in use has more than one kind of thing, and the largest ones come several times. */
-Test(causes_sums, what_lies_in_slabs_does_not_overlap)
+Test(causes_sums, what_lies_in_cell_memory_does_not_overlap)
 {
     enum { COUNT = 4000, LINES_BYTES = 5000, PIECE_BYTES = 100 };
-    struct syn_slabs slabs = {0};
+    struct syn_cell_memory memory = {0};
     char **line = malloc(COUNT * sizeof *line), **piece = malloc(COUNT * sizeof *piece);
     for (int i = 0; i < COUNT; i++) {
-        line[i] = syn_slab_lines(&slabs, LINES_BYTES);
-        piece[i] = syn_slab_piece(&slabs, PIECE_BYTES);
+        line[i] = syn_cell_memory_lines(&memory, LINES_BYTES);
+        piece[i] = syn_cell_memory_piece(&memory, PIECE_BYTES);
         cr_assert_eq((uintptr_t)line[i] % SYN_LINE_BYTES, 0);
         cr_assert_eq((uintptr_t)piece[i] % SYN_PIECE_BYTES, 0);
         cr_assert(line[i][0] == 0 && memcmp(line[i], line[i] + 1, LINES_BYTES - 1) == 0);
@@ -183,28 +183,29 @@ Test(causes_sums, what_lies_in_slabs_does_not_overlap)
         cr_assert_eq(memcmp(line[i], line[i] + 1, LINES_BYTES - 1), 0);
         cr_assert_eq(memcmp(line[i], piece[i], PIECE_BYTES), 0);
     }
-    syn_slabs_free(&slabs);
+    syn_cell_memory_free(&memory);
     free(line);
     free(piece);
 }
 
 Test(causes_sums, a_piece_that_is_given_back_is_the_next_of_its_size)
 {
-    struct syn_slabs slabs = {0};
-    char *small = syn_slab_piece(&slabs, 40), *large = syn_slab_piece(&slabs, SYN_PIECE_MOST);
-    syn_slab_give_back(&slabs, small, 40);
-    syn_slab_give_back(&slabs, large, SYN_PIECE_MOST);
-    syn_slab_give_back(&slabs, NULL, 40);
-    cr_expect_neq(syn_slab_piece(&slabs, 50), small, "that is larger");
-    cr_expect_eq(syn_slab_piece(&slabs, 48), small);
-    cr_expect_neq(syn_slab_piece(&slabs, 48), small);
-    cr_expect_eq(syn_slab_piece(&slabs, SYN_PIECE_MOST), large);
-    syn_slabs_free(&slabs);
+    struct syn_cell_memory memory = {0};
+    char *small = syn_cell_memory_piece(&memory, 40),
+         *large = syn_cell_memory_piece(&memory, SYN_PIECE_MOST);
+    syn_cell_memory_give_back(&memory, small, 40);
+    syn_cell_memory_give_back(&memory, large, SYN_PIECE_MOST);
+    syn_cell_memory_give_back(&memory, NULL, 40);
+    cr_expect_neq(syn_cell_memory_piece(&memory, 50), small, "that is larger");
+    cr_expect_eq(syn_cell_memory_piece(&memory, 48), small);
+    cr_expect_neq(syn_cell_memory_piece(&memory, 48), small);
+    cr_expect_eq(syn_cell_memory_piece(&memory, SYN_PIECE_MOST), large);
+    syn_cell_memory_free(&memory);
 }
 
 /* ---- excesses ---- */
 
-enum { EXCESSES = 3 * SYN_OCTAVE_ROOM };
+enum { EXCESSES = 3 * SYN_BUCKET_ROOM };
 
 /* Some of which are too large to be kept as they came. */
 static struct syn_excess excess_at(unsigned i, bool has_large)
@@ -219,58 +220,58 @@ static struct syn_excess excess_at(unsigned i, bool has_large)
     return excess;
 }
 
-static void add_excesses(struct syn_slabs *slabs, struct syn_octaves **octaves, unsigned first,
-                         unsigned end, bool has_large)
+static void add_excesses(struct syn_cell_memory *memory, struct syn_excess_histogram **histogram,
+                         unsigned first, unsigned end, bool has_large)
 {
     for (unsigned i = first; i < end; i++) {
         const struct syn_excess excess = excess_at(i, has_large);
-        cr_assert_eq(syn_octaves_add(slabs, octaves, &excess), 0);
+        cr_assert_eq(syn_excess_histogram_add(memory, histogram, &excess), 0);
     }
 }
 
-/* The k-th smallest draw of an octave among the first `end`. */
-static int64_t excess_of_draw(unsigned octave, unsigned end, unsigned k, bool has_large)
+/* The k-th smallest draw of an bucket among the first `end`. */
+static int64_t excess_of_draw(unsigned bucket, unsigned end, unsigned k, bool has_large)
 {
     for (unsigned i = 0; i < end; i++) {
         const struct syn_excess excess = excess_at(i, has_large);
         unsigned below = 0;
         for (unsigned j = 0; j < end; j++) {
             const struct syn_excess other = excess_at(j, has_large);
-            below += syn_octave_of(other.excess_ns) == octave && other.draw < excess.draw;
+            below += syn_excess_bucket_of(other.excess_ns) == bucket && other.draw < excess.draw;
         }
-        if (syn_octave_of(excess.excess_ns) == octave && below == k)
+        if (syn_excess_bucket_of(excess.excess_ns) == bucket && below == k)
             return excess.excess_ns;
     }
     return -1;
 }
 
-static void expect_octave(const struct syn_octave_list *list, uint32_t at, unsigned end,
+static void expect_bucket(const struct syn_histogram_list *list, uint32_t at, unsigned end,
                           bool has_large)
 {
-    const unsigned octave = list->octave[at];
-    const struct syn_cause_octave *of = &list->at[at];
+    const unsigned bucket = list->bucket[at];
+    const struct syn_excess_bucket *of = &list->at[at];
     int64_t count = 0, waiting_ns = 0;
     for (unsigned i = 0; i < end; i++) {
         const struct syn_excess excess = excess_at(i, has_large);
-        count += syn_octave_of(excess.excess_ns) == octave;
-        waiting_ns += syn_octave_of(excess.excess_ns) == octave ? excess.waiting_ns : 0;
+        count += syn_excess_bucket_of(excess.excess_ns) == bucket;
+        waiting_ns += syn_excess_bucket_of(excess.excess_ns) == bucket ? excess.waiting_ns : 0;
     }
     cr_expect_eq(of->count, count);
     cr_expect_eq(of->waiting_ns, waiting_ns);
-    cr_assert_eq(of->sample_count, count < SYN_OCTAVE_SAMPLES ? count : SYN_OCTAVE_SAMPLES);
+    cr_assert_eq(of->sample_count, count < SYN_BUCKET_SAMPLES ? count : SYN_BUCKET_SAMPLES);
     for (unsigned k = 0; k < of->sample_count; k++)
-        cr_expect_eq(of->sample[k].excess_ns, excess_of_draw(octave, end, k, has_large));
+        cr_expect_eq(of->sample[k].excess_ns, excess_of_draw(bucket, end, k, has_large));
 }
 
-static void expect_excesses(struct syn_octaves *octaves, unsigned end, bool has_large)
+static void expect_excesses(struct syn_excess_histogram *histogram, unsigned end, bool has_large)
 {
-    struct syn_octave_list list;
+    struct syn_histogram_list list;
     int64_t all = 0;
-    syn_octaves_finish(octaves);
-    syn_octaves_list(octaves, &list);
+    syn_excess_histogram_finish(histogram);
+    syn_excess_histogram_list(histogram, &list);
     for (uint32_t i = 0; i < list.count; i++) {
-        cr_expect(i == 0 || list.octave[i] > list.octave[i - 1]);
-        expect_octave(&list, i, end, has_large);
+        cr_expect(i == 0 || list.bucket[i] > list.bucket[i - 1]);
+        expect_bucket(&list, i, end, has_large);
         all += list.at[i].count;
     }
     cr_expect_eq(all, end, "%u", end);
@@ -279,15 +280,15 @@ static void expect_excesses(struct syn_octaves *octaves, unsigned end, bool has_
 /* However many there are, and however they are put together. */
 static void expect_as_defined(unsigned end, unsigned first, bool has_large)
 {
-    struct syn_slabs slabs = {0};
-    struct syn_octaves *at_once = NULL, *begin = NULL, *rest = NULL;
-    add_excesses(&slabs, &at_once, 0, end, has_large);
-    add_excesses(&slabs, &begin, 0, first, has_large);
-    add_excesses(&slabs, &rest, first, end, has_large);
-    cr_assert_eq(syn_octaves_merge(&slabs, &begin, rest), 0);
+    struct syn_cell_memory memory = {0};
+    struct syn_excess_histogram *at_once = NULL, *begin = NULL, *rest = NULL;
+    add_excesses(&memory, &at_once, 0, end, has_large);
+    add_excesses(&memory, &begin, 0, first, has_large);
+    add_excesses(&memory, &rest, first, end, has_large);
+    cr_assert_eq(syn_excess_histogram_merge(&memory, &begin, rest), 0);
     expect_excesses(at_once, end, has_large);
     expect_excesses(begin, end, has_large);
-    syn_slabs_free(&slabs);
+    syn_cell_memory_free(&memory);
 }
 
 Test(causes_sums, excesses_are_counted_and_drawn_as_defined)
@@ -302,28 +303,28 @@ Test(causes_sums, excesses_are_counted_and_drawn_as_defined)
 /* One more writes to a line that holds nothing else. */
 Test(causes_sums, few_excesses_lie_in_lines)
 {
-    struct syn_slabs slabs = {0};
-    struct syn_octaves *octaves = NULL;
+    struct syn_cell_memory memory = {0};
+    struct syn_excess_histogram *histogram = NULL;
     for (unsigned i = 0; i < SYN_EXCESSES_FEW; i++) {
-        add_excesses(&slabs, &octaves, i, i + 1, false);
-        cr_expect_eq(octaves->few_count, i + 1);
-        cr_expect_eq((uintptr_t)octaves % SYN_LINE_BYTES, 0);
-        cr_assert_neq(syn_slab_piece(&slabs, SYN_PIECE_BYTES), NULL);
+        add_excesses(&memory, &histogram, i, i + 1, false);
+        cr_expect_eq(histogram->few_count, i + 1);
+        cr_expect_eq((uintptr_t)histogram % SYN_LINE_BYTES, 0);
+        cr_assert_neq(syn_cell_memory_piece(&memory, SYN_PIECE_BYTES), NULL);
     }
-    add_excesses(&slabs, &octaves, SYN_EXCESSES_FEW, SYN_EXCESSES_FEW + 1, false);
-    cr_expect_eq(octaves->few_count, 0);
-    syn_slabs_free(&slabs);
+    add_excesses(&memory, &histogram, SYN_EXCESSES_FEW, SYN_EXCESSES_FEW + 1, false);
+    cr_expect_eq(histogram->few_count, 0);
+    syn_cell_memory_free(&memory);
 }
 
 Test(causes_sums, sums_of_a_first_part_are_as_if_added)
 {
     static const uint32_t same[] = {0, 1, 2, 3, 4}, other[] = {0, 3, 1, 2, 4};
     static const uint32_t fewer[] = {0, 3, 1, 3, 4}; /* two names are one here */
-    for (uint32_t first_block = 0; first_block + 5 <= BLOCKS; first_block++) {
-        expect_added_alike(NULL, first_block);
-        expect_added_alike(same, first_block);
-        expect_added_alike(other, first_block);
-        expect_added_alike(fewer, first_block);
+    for (uint32_t first_bin = 0; first_bin + 5 <= BLOCKS; first_bin++) {
+        expect_added_alike(NULL, first_bin);
+        expect_added_alike(same, first_bin);
+        expect_added_alike(other, first_bin);
+        expect_added_alike(fewer, first_bin);
     }
 }
 
@@ -332,8 +333,8 @@ Test(causes_sums, sums_of_a_first_part_are_as_if_added)
 enum { MANY_LABELS = 2500, PARTS = 4 };
 
 /* Some of the labels, in an order of the part's own: what lies side by side in one lies apart in
- * another, and each has labels that no part before it has. Some is too large for a small strip, and
- * some labels have more excesses than are kept. */
+ * another, and each has labels that no part before it has. Some is too large for a small packed
+ * bin, and some labels have more excesses than are kept. */
 static void charge_many(struct syn_cause_sums *sums, uint32_t part, uint32_t often)
 {
     for (uint32_t i = 0; i < MANY_LABELS; i++) {
@@ -408,7 +409,7 @@ Test(causes_sums, of_parts_are_those_of_all_at_once)
 
 /* ---- strips ---- */
 
-static void add_to_model(struct syn_cause_block *model, const struct syn_cause_block *added)
+static void add_to_model(struct syn_bin_values *model, const struct syn_bin_values *added)
 {
     model->count += added->count;
     model->waits += added->waits;
@@ -418,55 +419,55 @@ static void add_to_model(struct syn_cause_block *model, const struct syn_cause_b
     }
 }
 
-static void expect_strip(const struct syn_strip *strip, const struct syn_cause_block *model)
+static void expect_packed(const struct syn_packed_bin *packed, const struct syn_bin_values *model)
 {
-    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
-        const struct syn_cause_block block = syn_strip_read(strip, i);
-        cr_assert_eq(memcmp(&block, &model[i], sizeof block), 0, "cell %u", i);
+    for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++) {
+        const struct syn_bin_values bin = syn_packed_bin_read(packed, i);
+        cr_assert_eq(memcmp(&bin, &model[i], sizeof bin), 0, "cell %u", i);
     }
 }
 
 /* Small numbers in all cells, then `beyond` in one of them, then small ones again. */
-static void expect_added(const struct syn_cause_block *beyond, bool stays_small)
+static void expect_added(const struct syn_bin_values *beyond, bool stays_small)
 {
-    struct syn_slabs slabs = {0};
-    struct syn_strip strip = {0};
-    struct syn_cause_block model[SYN_SHEET_CELLS] = {0};
-    expect_strip(&strip, model);
-    for (int i = 0; i < 5 * SYN_SHEET_CELLS; i++) {
-        const struct syn_cause_block few = {
+    struct syn_cell_memory memory = {0};
+    struct syn_packed_bin packed = {0};
+    struct syn_bin_values model[SYN_BLOCK_CELLS] = {0};
+    expect_packed(&packed, model);
+    for (int i = 0; i < 5 * SYN_BLOCK_CELLS; i++) {
+        const struct syn_bin_values few = {
             .count = 1, .ns = {100 + i, i % 3}, .waiting_ns = {i % 7}, .waits = i % 2};
-        const struct syn_cause_block *added = i == 3 * SYN_SHEET_CELLS + 9 ? beyond : &few;
-        cr_assert_eq(syn_strip_add(&slabs, &strip, (unsigned)i % SYN_SHEET_CELLS, added), 0);
-        add_to_model(&model[i % SYN_SHEET_CELLS], added);
-        if (i % SYN_SHEET_CELLS == 10)
-            expect_strip(&strip, model);
+        const struct syn_bin_values *added = i == 3 * SYN_BLOCK_CELLS + 9 ? beyond : &few;
+        cr_assert_eq(syn_packed_bin_add(&memory, &packed, (unsigned)i % SYN_BLOCK_CELLS, added), 0);
+        add_to_model(&model[i % SYN_BLOCK_CELLS], added);
+        if (i % SYN_BLOCK_CELLS == 10)
+            expect_packed(&packed, model);
     }
-    expect_strip(&strip, model);
-    cr_expect_eq(strip.small != NULL, stays_small);
-    cr_expect_eq(strip.large != NULL, !stays_small);
-    syn_slabs_free(&slabs);
+    expect_packed(&packed, model);
+    cr_expect_eq(packed.small != NULL, stays_small);
+    cr_expect_eq(packed.large != NULL, !stays_small);
+    syn_cell_memory_free(&memory);
 }
 
-Test(causes_sums, what_does_not_fit_in_a_strip_makes_it_larger)
+Test(causes_sums, what_does_not_fit_in_a_packed_bin_makes_it_larger)
 {
-    const struct syn_cause_block some = {.count = 9, .ns = {-50, 90}, .waits = 3};
-    const struct syn_cause_block most = {
+    const struct syn_bin_values some = {.count = 9, .ns = {-50, 90}, .waits = 3};
+    const struct syn_bin_values most = {
         .count = 65000, .ns = {4000000000, 4000000000}, .waiting_ns = {4000000000}, .waits = 65000};
     expect_added(&some, true);
     expect_added(&most, true);
-    expect_added(&(struct syn_cause_block){.ns = {4294967200}}, false);
-    expect_added(&(struct syn_cause_block){.ns = {-5000}}, false);
-    expect_added(&(struct syn_cause_block){.ns = {0, 1, 1}}, false);
-    expect_added(&(struct syn_cause_block){.ns = {0, INT64_MAX}}, false);
-    expect_added(&(struct syn_cause_block){.waiting_ns = {4294967296}}, false);
-    expect_added(&(struct syn_cause_block){.waiting_ns = {0, 1}}, false);
-    expect_added(&(struct syn_cause_block){.waiting_ns = {0, 0, 1}}, false);
-    expect_added(&(struct syn_cause_block){.count = 65535}, false);
-    expect_added(&(struct syn_cause_block){.waits = 65536}, false);
+    expect_added(&(struct syn_bin_values){.ns = {4294967200}}, false);
+    expect_added(&(struct syn_bin_values){.ns = {-5000}}, false);
+    expect_added(&(struct syn_bin_values){.ns = {0, 1, 1}}, false);
+    expect_added(&(struct syn_bin_values){.ns = {0, INT64_MAX}}, false);
+    expect_added(&(struct syn_bin_values){.waiting_ns = {4294967296}}, false);
+    expect_added(&(struct syn_bin_values){.waiting_ns = {0, 1}}, false);
+    expect_added(&(struct syn_bin_values){.waiting_ns = {0, 0, 1}}, false);
+    expect_added(&(struct syn_bin_values){.count = 65535}, false);
+    expect_added(&(struct syn_bin_values){.waits = 65536}, false);
 }
 
-/* ---- ledgers ---- */
+/* ---- pool ---- */
 
 /* The i-th of LABELS labels by the calls of LABELS sites: calls, and segments between them. */
 static uint32_t label_of(struct syn_cause_tables *tables, uint32_t i)
@@ -481,15 +482,15 @@ static uint32_t label_of(struct syn_cause_tables *tables, uint32_t i)
 struct summed {
     struct syn_cause_tables tables;
     struct syn_cause_sums sums;
-    struct syn_ledger *ledger;
+    struct syn_thread_totals *totals;
 };
 
-static void begin_summing(struct syn_ledgers *ledgers, struct summed *part)
+static void begin_summing(struct syn_totals_pool *pool, struct summed *part)
 {
     cr_assert_eq(syn_cause_tables_begin(&part->tables, 0), 0);
     begin_sums(&part->sums);
-    part->ledger = syn_ledger_lend(ledgers, &part->tables, &part->sums);
-    cr_assert_neq(part->ledger, NULL);
+    part->totals = syn_thread_totals_lend(pool, &part->tables, &part->sums);
+    cr_assert_neq(part->totals, NULL);
 }
 
 static void sum_up(struct summed *part, uint32_t order, int64_t at_ns)
@@ -504,10 +505,10 @@ static void sum_up(struct summed *part, uint32_t order, int64_t at_ns)
     part->sums.waiting_ns += at_ns;
 }
 
-static void end_summing(struct syn_ledgers *ledgers, struct summed *part)
+static void end_summing(struct syn_totals_pool *pool, struct summed *part)
 {
-    if (part->ledger)
-        syn_ledger_give_back(ledgers, part->ledger, &part->sums);
+    if (part->totals)
+        syn_thread_totals_give_back(pool, part->totals, &part->sums);
     syn_cause_sums_free(&part->sums);
     syn_cause_tables_free(&part->tables);
 }
@@ -516,26 +517,26 @@ static void end_summing(struct syn_ledgers *ledgers, struct summed *part)
 static void expect_gathered(uint32_t at_once)
 {
     enum { SLICES = 12 };
-    struct syn_ledgers *ledgers = syn_ledgers_new(LOCATIONS, &in_blocks, 0);
+    struct syn_totals_pool *pool = syn_totals_pool_new(LOCATIONS, &in_bins, 0);
     struct summed plain = {0}, part[SLICES];
     struct syn_cause_sums gathered;
     cr_assert_eq(syn_cause_tables_begin(&plain.tables, 0), 0);
     begin_sums(&plain.sums);
     begin_sums(&gathered);
     for (uint32_t p = 0; p < SLICES; p++) {
-        begin_summing(ledgers, &part[p]);
+        begin_summing(pool, &part[p]);
         sum_up(&part[p], p, 700 * p);
         sum_up(&plain, p, 700 * p);
         if (p % at_once == at_once - 1)
             for (uint32_t i = 0; i < at_once; i++)
-                end_summing(ledgers, &part[p - i]);
+                end_summing(pool, &part[p - i]);
     }
-    cr_assert_eq(syn_ledgers_gather(ledgers, &plain.tables, &gathered), 0);
+    cr_assert_eq(syn_totals_pool_gather(pool, &plain.tables, &gathered), 0);
     syn_cause_sums_settle(&gathered);
     syn_cause_sums_settle(&plain.sums);
     expect_same_sums(&gathered, &plain.sums);
     cr_expect_eq(gathered.cell_count, LABELS * LOCATIONS);
-    syn_ledgers_free(ledgers);
+    syn_totals_pool_free(pool);
     end_summing(NULL, &plain);
     syn_cause_sums_free(&gathered);
 }

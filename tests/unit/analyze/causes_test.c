@@ -1,11 +1,11 @@
-/* Causes of waiting in small runs whose windows, debts and bounds are worked out by hand. They show
- * what the R oracle cannot (oracle_causes.R: short traces). */
+/* Causes of waiting in small runs whose windows, shares and bounds are worked out by hand. They
+ * show what the R oracle cannot (oracle_causes.R: short traces). */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/causes/findings/profile.h"
-#include "analyze/causes/sums/shifts.h"
+#include "analyze/causes/sums/bin_overlap.h"
 #include "analyze/match/members/experiment.h"
 #include "analyze/report/findings/facts.h"
 #include "analyze/report/findings/report.h"
@@ -52,8 +52,8 @@ static struct charged charged_to_cell(const struct syn_cause_sums *sums,
 {
     const unsigned slot = syn_part_slot(part);
     struct charged charged = {0, syn_cause_slot_of(cell, slot)->bound_ns};
-    for (uint32_t b = 0; b < sums->blocks.count; b++)
-        charged.waiting_ns += syn_cause_block_of_cell(sums, cell, b).waiting_ns[slot];
+    for (uint32_t b = 0; b < sums->bins.count; b++)
+        charged.waiting_ns += syn_bin_of_cell(sums, cell, b).waiting_ns[slot];
     return charged;
 }
 
@@ -94,7 +94,7 @@ static int64_t path_of(const struct syn_report *report, int rank)
     return ns;
 }
 
-/* Times are given in microseconds: each block's part of a debt is shared by itself, to the
+/* Times are given in microseconds: each bin's part of the waiting is shared by itself, to the
  * nanosecond. */
 #define US INT64_C(1000)
 

@@ -7,7 +7,7 @@
 
 #include "analyze/causes/causes.h"
 #include "analyze/causes/findings/profile.h"
-#include "analyze/causes/sums/shifts.h"
+#include "analyze/causes/sums/bin_overlap.h"
 #include "analyze/stats/samples/bootstrap.h"
 #include "made_trace.h"
 #include "trace/base/ops.h"
@@ -64,9 +64,8 @@ static void add_cell(const struct syn_cause_sums *sums, const struct syn_cause_c
 {
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
         told->path_ns[cell->location] += syn_cause_slot_of(cell, slot)->path_ns;
-        for (uint32_t b = 0; b < sums->blocks.count; b++)
-            told->charged_ns[cell->location] +=
-                syn_cause_block_of_cell(sums, cell, b).waiting_ns[slot];
+        for (uint32_t b = 0; b < sums->bins.count; b++)
+            told->charged_ns[cell->location] += syn_bin_of_cell(sums, cell, b).waiting_ns[slot];
     }
 }
 
@@ -580,18 +579,19 @@ static void write_cell(FILE *out, const struct syn_causes *causes,
 {
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
         const struct syn_cause_slot *of = syn_cause_slot_of(cell, slot);
-        struct syn_octave_list octaves;
+        struct syn_histogram_list histogram;
         fprintf(out, " path %lld bound %lld times %lld", (long long)of->path_ns,
                 (long long)of->bound_ns, (long long)of->instances);
-        syn_octaves_list(of->octaves, &octaves);
-        for (uint32_t o = 0; o < octaves.count; o++) {
-            fprintf(out, " octave %u %lld", octaves.octave[o], (long long)octaves.at[o].waiting_ns);
-            for (uint32_t k = 0; k < octaves.at[o].sample_count; k++)
-                fprintf(out, " %lld", (long long)octaves.at[o].sample[k].excess_ns);
+        syn_excess_histogram_list(of->histogram, &histogram);
+        for (uint32_t o = 0; o < histogram.count; o++) {
+            fprintf(out, " bucket %u %lld", histogram.bucket[o],
+                    (long long)histogram.at[o].waiting_ns);
+            for (uint32_t k = 0; k < histogram.at[o].sample_count; k++)
+                fprintf(out, " %lld", (long long)histogram.at[o].sample[k].excess_ns);
         }
     }
-    for (uint32_t b = 0; b < causes->sums.blocks.count; b++) {
-        const struct syn_cause_block block = syn_cause_block_of_cell(&causes->sums, cell, b);
+    for (uint32_t b = 0; b < causes->sums.bins.count; b++) {
+        const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
         fprintf(out, " | %lld", (long long)block.count);
         for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
             fprintf(out, " %lld/%lld", (long long)block.ns[slot],
@@ -606,8 +606,8 @@ static bool is_used(const struct syn_causes *causes, const struct syn_cause_cell
     int64_t used = 0;
     for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++)
         used |= syn_cause_slot_of(cell, slot)->path_ns | syn_cause_slot_of(cell, slot)->instances;
-    for (uint32_t b = 0; cell && b < causes->sums.blocks.count; b++)
-        used |= syn_cause_block_of_cell(&causes->sums, cell, b).count;
+    for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++)
+        used |= syn_bin_of_cell(&causes->sums, cell, b).count;
     return used != 0;
 }
 

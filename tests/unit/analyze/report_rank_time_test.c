@@ -2,19 +2,19 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "analyze/causes/sums/shifts.h"
+#include "analyze/causes/sums/bin_overlap.h"
 #include "analyze/report/findings/rank_time.h"
 #include "analyze/threads.h"
 
 /* Enough labels for each thread to get some of them. */
 enum { RANKS = 6, BLOCKS = 4, LABELS = 12000 };
 
-/* Makes the block b of label l on rank r: a segment that made others wait, or a call that waited.
+/* Makes the bin b of label l on rank r: a segment that made others wait, or a call that waited.
  * Of later labels it is small. */
-static struct syn_cause_block block_of(uint32_t label, uint32_t rank, uint32_t block)
+static struct syn_bin_values bin_of(uint32_t label, uint32_t rank, uint32_t bin)
 {
-    const int64_t ns = 10 + label + 1000 * (int64_t)rank + 7 * (int64_t)block;
-    struct syn_cause_block made = {.count = 1, .waits = 1, .waiting_ns = {ns, ns % 5, ns % 3}};
+    const int64_t ns = 10 + label + 1000 * (int64_t)rank + 7 * (int64_t)bin;
+    struct syn_bin_values made = {.count = 1, .waits = 1, .waiting_ns = {ns, ns % 5, ns % 3}};
     made.ns[0] = 3 * ns;
     made.ns[1] = 2 * ns; /* of a segment: in messages */
     made.ns[2] = label % 2 ? 0 : ns % 11;
@@ -25,25 +25,25 @@ static struct syn_cause_block block_of(uint32_t label, uint32_t rank, uint32_t b
 
 static void make_run(struct syn_run_facts *run, struct syn_cause_location *location)
 {
-    const struct syn_cause_blocks blocks = {.block_ns = 1000, .count = BLOCKS};
+    const struct syn_time_bins bins = {.bin_ns = 1000, .count = BLOCKS};
     *run = (struct syn_run_facts){.rank_count = RANKS};
     run->causes.plan.location = location;
     run->causes.plan.location_count = RANKS;
     cr_assert_eq(syn_cause_tables_begin(&run->causes.tables, 0), 0);
-    cr_assert_eq(syn_cause_sums_begin(&run->causes.sums, RANKS, &blocks), 0);
+    cr_assert_eq(syn_cause_sums_begin(&run->causes.sums, RANKS, &bins), 0);
     for (uint32_t r = 0; r < RANKS; r++)
         location[r].rank = (int32_t)r;
     for (uint32_t i = 0; i < LABELS * RANKS * BLOCKS; i++) {
-        const uint32_t label = i / (RANKS * BLOCKS), rank = i / BLOCKS % RANKS, block = i % BLOCKS;
-        const struct syn_cause_block added = block_of(label, rank, block);
+        const uint32_t label = i / (RANKS * BLOCKS), rank = i / BLOCKS % RANKS, bin = i % BLOCKS;
+        const struct syn_bin_values added = bin_of(label, rank, bin);
         cr_assert_eq(
             syn_label_of(&run->causes.tables, label, label % 2 ? SYN_POINT_INSIDE : label + 1),
             label);
-        cr_assert_eq(syn_cause_block_add(&run->causes.sums, rank, label, block, &added), 0);
-        syn_cause_slot_of(syn_cause_cell_make(&run->causes.sums, rank, label), (unsigned)block % 3)
+        cr_assert_eq(syn_bin_add(&run->causes.sums, rank, label, bin, &added), 0);
+        syn_cause_slot_of(syn_cause_cell_make(&run->causes.sums, rank, label), (unsigned)bin % 3)
             ->path_ns += rank + 1;
     }
-    cr_assert_eq(syn_cause_shift_caused(&run->causes.sums, 2, 1, 3, 50), 0);
+    cr_assert_eq(syn_bin_overlap_caused(&run->causes.sums, 2, 1, 3, 50), 0);
     syn_cause_sums_settle(&run->causes.sums);
 }
 
@@ -54,18 +54,18 @@ static void expect_rows(const struct syn_rank_time *time)
         const uint32_t row = at / BLOCKS, b = at % BLOCKS;
         for (uint32_t i = 0; i < LABELS * RANKS; i++) {
             const uint32_t label = i / RANKS, rank = i % RANKS;
-            const struct syn_cause_block block = block_of(label, rank, b);
+            const struct syn_bin_values bin = bin_of(label, rank, b);
             if (rank / (uint32_t)time->ranks_per_row != row)
                 continue;
-            waiting_ns += label % 2 ? block.ns[1] : 0;
-            useful_ns += label % 2 ? 0 : block.ns[0] + block.ns[2];
-            caused_ns += block.waiting_ns[0];
-            caused_ns += label % 2 ? 0 : block.waiting_ns[1] + block.waiting_ns[2];
+            waiting_ns += label % 2 ? bin.ns[1] : 0;
+            useful_ns += label % 2 ? 0 : bin.ns[0] + bin.ns[2];
+            caused_ns += bin.waiting_ns[0];
+            caused_ns += label % 2 ? 0 : bin.waiting_ns[1] + bin.waiting_ns[2];
         }
         if (row == 2 / (uint32_t)time->ranks_per_row)
             caused_ns += b == 3 ? 50 : b == 1 ? -50 : 0;
         cr_assert_eq(time->waiting[at], (double)waiting_ns);
-        cr_assert_eq(time->caused[at], (double)caused_ns, "row %u, block %u", row, b);
+        cr_assert_eq(time->caused[at], (double)caused_ns, "row %u, bin %u", row, b);
         cr_assert_eq(time->useful[at], (double)useful_ns);
     }
 }
@@ -75,11 +75,11 @@ static void expect_ranks(const struct syn_rank_time *time)
     for (uint32_t r = 0; r < RANKS; r++) {
         int64_t part_ns[SYN_CAUSE_PARTS] = {0};
         for (uint32_t i = 0; i < LABELS * BLOCKS; i++) {
-            const struct syn_cause_block block = block_of(i / BLOCKS, r, i % BLOCKS);
+            const struct syn_bin_values bin = bin_of(i / BLOCKS, r, i % BLOCKS);
             if (i / BLOCKS % 2)
-                part_ns[SYN_PART_OPERATION] += block.waiting_ns[0];
+                part_ns[SYN_PART_OPERATION] += bin.waiting_ns[0];
             for (int part = 0; i / BLOCKS % 2 == 0 && part < 3; part++)
-                part_ns[part] += block.waiting_ns[part];
+                part_ns[part] += bin.waiting_ns[part];
         }
         for (int part = 0; part < SYN_CAUSE_PARTS; part++)
             cr_assert_eq(time->by_part[r][part], (double)part_ns[part]);

@@ -19,7 +19,7 @@ struct made {
     struct syn_rank_facts rank[RUNS][RANKS];
     struct syn_rank_totals totals[RUNS][RANKS];
     struct syn_own_time own[RUNS][RANKS];
-    struct syn_account account[RUNS][RANKS];
+    struct syn_kernel_counters counters[RUNS][RANKS];
     struct syn_cause_location location[RANKS];
     uint32_t first_location[RANKS + 1];
     struct syn_run_facts run[RUNS];
@@ -49,7 +49,7 @@ static void make_run(size_t r, int64_t duration_ns)
                                                .location_count = RANKS,
                                                .first_location = made.first_location,
                                                .rank_count = RANKS};
-    run->causes.account = made.account[r];
+    run->causes.counters = made.counters[r];
     for (int i = 0; i < RANKS; i++) {
         made.rank[r][i] = (struct syn_rank_facts){.present = true,
                                                   .recorded = true,
@@ -117,10 +117,10 @@ static enum syn_reliance reliance(void)
 static void lose_processors(size_t run, double share)
 {
     for (int i = 0; i < RANKS; i++) {
-        struct syn_account *account = &made.account[run][i];
-        account->known[SYN_ACCOUNT_RUN_DELAY] = true;
-        account->first[SYN_ACCOUNT_RUN_DELAY] = (struct syn_sample){.time = 0};
-        account->last[SYN_ACCOUNT_RUN_DELAY] = (struct syn_sample){
+        struct syn_kernel_counters *counters = &made.counters[run][i];
+        counters->known[SYN_KERNEL_RUN_DELAY] = true;
+        counters->first[SYN_KERNEL_RUN_DELAY] = (struct syn_sample){.time = 0};
+        counters->last[SYN_KERNEL_RUN_DELAY] = (struct syn_sample){
             .time = 1000000, .run_delay_ns = (uint64_t)(1e6 * share), .cpu_ns = 0};
     }
 }

@@ -1,11 +1,11 @@
-/* analyze/causes/replay/tracks.c - each location's time, divided without gaps: segments between
- * calls, and calls into waiting and the operation. The last of it is kept as a journal, as far back
- * as any window may reach. */
+/* analyze/causes/replay/history.c - each location's time, divided without gaps: segments between
+ * calls, and calls into waiting and the operation. The newest intervals are kept, as far back as
+ * any window may reach. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/causes/replay/replay_parts.h"
-#include "analyze/causes/sums/shifts.h"
+#include "analyze/causes/sums/bin_overlap.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -50,46 +50,48 @@ uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
     return label;
 }
 
-void syn_track_find_block(const struct syn_cause_blocks *blocks, struct syn_track *track)
+void syn_history_find_bin(const struct syn_time_bins *bins, struct syn_history *history)
 {
-    track->block = syn_cause_block_of(blocks, track->now_ns);
-    track->block_end_ns = syn_cause_block_end(blocks, track->block);
+    history->bin = syn_time_bin_of(bins, history->now_ns);
+    history->bin_end_ns = syn_time_bin_end(bins, history->bin);
 }
 
-/* The journal has room for so many more stretches. 0 or SYN_ENOMEM. */
-static int grow_journal(struct syn_replay *replay, struct syn_track *track, size_t more)
+/* Makes room for `more` intervals. 0 or SYN_ENOMEM. */
+static int grow_intervals(struct syn_replay *replay, struct syn_history *history, size_t more)
 {
-    if (track->journal_first > track->journal_capacity / 2) {
-        memmove(track->stretch, track->stretch + track->journal_first,
-                track->journal_count * sizeof *track->stretch);
-        track->journal_first = 0;
+    if (history->interval_first > history->interval_capacity / 2) {
+        memmove(history->interval, history->interval + history->interval_first,
+                history->interval_count * sizeof *history->interval);
+        history->interval_first = 0;
     }
     int status = 0;
-    while (track->journal_first + track->journal_count + more > track->journal_capacity &&
+    while (history->interval_first + history->interval_count + more > history->interval_capacity &&
            status == SYN_OK)
-        status = SYN_PAGED_ROOM(&replay->pages, track->stretch, track->journal_capacity,
-                                track->journal_capacity);
+        status = SYN_SPILLED_ROOM(&replay->pages, history->interval, history->interval_capacity,
+                                  history->interval_capacity);
     return status;
 }
 
-static inline int reserve_journal(struct syn_replay *replay, struct syn_track *track, size_t more)
+static inline int reserve_intervals(struct syn_replay *replay, struct syn_history *history,
+                                    size_t more)
 {
-    return __builtin_expect(
-               track->journal_first + track->journal_count + more > track->journal_capacity, 0)
-               ? grow_journal(replay, track, more)
+    return __builtin_expect(history->interval_first + history->interval_count + more >
+                                history->interval_capacity,
+                            0)
+               ? grow_intervals(replay, history, more)
                : 0;
 }
 
 /* The next ns of a location are of this key; there is room. */
-static inline void note(struct syn_replay *replay, struct syn_track *track, int64_t ns,
+static inline void note(struct syn_replay *replay, struct syn_history *history, int64_t ns,
                         uint32_t key, uint32_t node)
 {
     if (ns <= 0)
         return;
-    track->now_ns += ns;
-    track->stretch[track->journal_first + track->journal_count++] =
-        (struct syn_stretch){track->now_ns, ns, key, node};
-    replay->journal_total++;
+    history->now_ns += ns;
+    history->interval[history->interval_first + history->interval_count++] =
+        (struct syn_history_interval){history->now_ns, ns, key, node};
+    replay->interval_total++;
 }
 
 static int64_t at_least_none(int64_t ns)
@@ -97,10 +99,10 @@ static int64_t at_least_none(int64_t ns)
     return syn_largest(ns, 0);
 }
 
-/* From the present, in whose block it is summed up, to to_ns, where that is beyond the block. */
-static struct syn_cause_span span_to(const struct syn_track *track, int64_t to_ns)
+/* Notes the time from the present to to_ns, where that lies beyond the present's bin. */
+static struct syn_cause_span span_to(const struct syn_history *history, int64_t to_ns)
 {
-    return (struct syn_cause_span){track->block, track->now_ns, to_ns};
+    return (struct syn_cause_span){history->bin, history->now_ns, to_ns};
 }
 
 static void divide_segment(const struct syn_replay_call *call, int64_t segment_ns, int64_t *ns)
@@ -114,16 +116,16 @@ static void divide_segment(const struct syn_replay_call *call, int64_t segment_n
 static int sum_segment(struct syn_replay *replay, uint32_t location, uint32_t label,
                        const struct syn_replay_call *call, int64_t *ns)
 {
-    const struct syn_track *track = &replay->track[location];
-    const int64_t segment_ns = call->start_ns - track->now_ns;
+    const struct syn_history *history = &replay->history[location];
+    const int64_t segment_ns = call->start_ns - history->now_ns;
     divide_segment(call, segment_ns, ns);
-    const struct syn_cause_block added = {.count = 1, .ns = {ns[0], ns[1], ns[2]}};
-    if (label == SYN_NO_NUMBER || syn_track_add(replay, location, label, &added) != SYN_OK)
+    const struct syn_bin_values added = {.count = 1, .ns = {ns[0], ns[1], ns[2]}};
+    if (label == SYN_NO_NUMBER || syn_history_add(replay, location, label, &added) != SYN_OK)
         return SYN_ENOMEM;
-    if (__builtin_expect(call->start_ns <= track->block_end_ns, 1))
+    if (__builtin_expect(call->start_ns <= history->bin_end_ns, 1))
         return 0;
-    const struct syn_cause_span span = span_to(track, call->start_ns);
-    return syn_cause_shift_useful(&replay->sums, location, &span,
+    const struct syn_cause_span span = span_to(history, call->start_ns);
+    return syn_bin_overlap_useful(&replay->sums, location, &span,
                                   segment_ns - ns[SYN_PART_MESSAGES]);
 }
 
@@ -131,33 +133,33 @@ static int sum_segment(struct syn_replay *replay, uint32_t location, uint32_t la
 static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t to,
                         const struct syn_replay_call *call)
 {
-    struct syn_track *track = &replay->track[location];
-    const int64_t segment_ns = call->start_ns - track->now_ns;
+    struct syn_history *history = &replay->history[location];
+    const int64_t segment_ns = call->start_ns - history->now_ns;
     if (segment_ns <= 0)
         return 0;
-    const uint32_t label = syn_replay_label(replay, track->point, to);
+    const uint32_t label = syn_replay_label(replay, history->point, to);
     int64_t ns[3];
     if (sum_segment(replay, location, label, call, ns))
         return SYN_ENOMEM;
-    if (reserve_journal(replay, track, 3))
+    if (reserve_intervals(replay, history, 3))
         return SYN_ENOMEM;
     for (uint32_t part = 0; part < 3; part++)
-        note(replay, track, ns[part], syn_part_key(label, part), SYN_NO_NODE);
+        note(replay, history, ns[part], syn_part_key(label, part), SYN_NO_NODE);
     return 0;
 }
 
-int syn_track_reach(struct syn_replay *replay, uint32_t location,
-                    const struct syn_replay_call *call)
+int syn_history_reach(struct syn_replay *replay, uint32_t location,
+                      const struct syn_replay_call *call)
 {
     return pass_segment(replay, location, syn_event_kind_at(replay->tables, call->kind)->point,
                         call);
 }
 
 /* The parts of a call that goes on from the present. */
-static void divide_call(const struct syn_track *track, int64_t due_ns, int64_t end_ns,
+static void divide_call(const struct syn_history *history, int64_t due_ns, int64_t end_ns,
                         int64_t *waiting_ns, int64_t *operation_ns)
 {
-    const int64_t begin_ns = syn_least(track->now_ns, end_ns);
+    const int64_t begin_ns = syn_least(history->now_ns, end_ns);
     *waiting_ns = due_ns > begin_ns ? syn_least(due_ns, end_ns) - begin_ns : 0;
     *operation_ns = end_ns - begin_ns - *waiting_ns;
 }
@@ -165,18 +167,18 @@ static void divide_call(const struct syn_track *track, int64_t due_ns, int64_t e
 static int note_call(struct syn_replay *replay, uint32_t location, uint32_t label,
                      const struct syn_inside *inside)
 {
-    struct syn_track *track = &replay->track[location];
+    struct syn_history *history = &replay->history[location];
     int64_t waiting_ns, operation_ns;
-    divide_call(track, inside->due_ns, inside->end_ns, &waiting_ns, &operation_ns);
-    if (reserve_journal(replay, track, 2))
+    divide_call(history, inside->due_ns, inside->end_ns, &waiting_ns, &operation_ns);
+    if (reserve_intervals(replay, history, 2))
         return SYN_ENOMEM;
-    note(replay, track, waiting_ns, syn_part_key(label, SYN_PART_WAITING), inside->node);
-    note(replay, track, operation_ns, syn_part_key(label, SYN_PART_OPERATION), SYN_NO_NODE);
+    note(replay, history, waiting_ns, syn_part_key(label, SYN_PART_WAITING), inside->node);
+    note(replay, history, operation_ns, syn_part_key(label, SYN_PART_OPERATION), SYN_NO_NODE);
     return 0;
 }
 
-int syn_track_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
-                          int64_t due_ns, int64_t end_ns)
+int syn_history_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
+                            int64_t due_ns, int64_t end_ns)
 {
     const struct syn_inside inside = {.due_ns = due_ns, .end_ns = end_ns, .node = SYN_NO_NODE};
     return note_call(replay, location, label, &inside);
@@ -185,29 +187,29 @@ int syn_track_note_inside(struct syn_replay *replay, uint32_t location, uint32_t
 static int sum_call(struct syn_replay *replay, uint32_t location, uint32_t label, int64_t due_ns,
                     int64_t end_ns)
 {
-    const struct syn_track *track = &replay->track[location];
+    const struct syn_history *history = &replay->history[location];
     int64_t waiting_ns, operation_ns;
-    divide_call(track, due_ns, end_ns, &waiting_ns, &operation_ns);
-    const struct syn_cause_block added = {.count = 1, .ns = {operation_ns, waiting_ns}};
-    if (label == SYN_NO_NUMBER || syn_track_add(replay, location, label, &added) != SYN_OK)
+    divide_call(history, due_ns, end_ns, &waiting_ns, &operation_ns);
+    const struct syn_bin_values added = {.count = 1, .ns = {operation_ns, waiting_ns}};
+    if (label == SYN_NO_NUMBER || syn_history_add(replay, location, label, &added) != SYN_OK)
         return SYN_ENOMEM;
-    if (__builtin_expect(track->now_ns + waiting_ns <= track->block_end_ns, 1))
+    if (__builtin_expect(history->now_ns + waiting_ns <= history->bin_end_ns, 1))
         return 0;
-    const struct syn_cause_span span = span_to(track, track->now_ns + waiting_ns);
-    return syn_cause_shift_waiting(&replay->sums, location, &span);
+    const struct syn_cause_span span = span_to(history, history->now_ns + waiting_ns);
+    return syn_bin_overlap_waiting(&replay->sums, location, &span);
 }
 
-int syn_track_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside)
+int syn_history_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside)
 {
-    struct syn_track *track = &replay->track[location];
+    struct syn_history *history = &replay->history[location];
     const uint32_t label = syn_replay_label(replay, inside->point, SYN_POINT_INSIDE);
     if (sum_call(replay, location, label, inside->due_ns, inside->end_ns))
         return SYN_ENOMEM;
-    track->point = inside->point;
+    history->point = inside->point;
     return note_call(replay, location, label, inside);
 }
 
-int syn_track_end(struct syn_replay *replay, uint32_t location, int64_t end_ns)
+int syn_history_end(struct syn_replay *replay, uint32_t location, int64_t end_ns)
 {
     const struct syn_replay_call end = {.start_ns = end_ns};
     return pass_segment(replay, location, SYN_POINT_OUTSIDE, &end);
@@ -215,16 +217,17 @@ int syn_track_end(struct syn_replay *replay, uint32_t location, int64_t end_ns)
 
 /* ---- completions ---- */
 
-int syn_track_expect(struct syn_replay *replay, uint32_t location,
-                     const struct syn_replay_completion *completion)
+int syn_history_expect(struct syn_replay *replay, uint32_t location,
+                       const struct syn_replay_completion *completion)
 {
-    struct syn_track *track = &replay->track[location];
-    if (SYN_ROOM(track->completion, track->completion_capacity, track->completion_count) != SYN_OK)
+    struct syn_history *history = &replay->history[location];
+    if (SYN_ROOM(history->completion, history->completion_capacity, history->completion_count) !=
+        SYN_OK)
         return SYN_ENOMEM;
-    size_t at = track->completion_count++;
-    for (; at > 0 && track->completion[at - 1].wait_start_ns > completion->wait_start_ns; at--)
-        track->completion[at] = track->completion[at - 1];
-    track->completion[at] = *completion;
+    size_t at = history->completion_count++;
+    for (; at > 0 && history->completion[at - 1].wait_start_ns > completion->wait_start_ns; at--)
+        history->completion[at] = history->completion[at - 1];
+    history->completion[at] = *completion;
     replay->completion_count++;
     return 0;
 }
@@ -232,18 +235,19 @@ int syn_track_expect(struct syn_replay *replay, uint32_t location,
 /* When the one that is waited for came; SYN_NEVER_NS: nobody knows. */
 static int64_t due_of(const struct syn_replay_completion *completion)
 {
-    const struct syn_open *open = completion->open;
+    const struct syn_nonblocking *nonblocking = completion->nonblocking;
     if (completion->message)
         return completion->due_ns;
-    return open && !open->is_given_up ? open->last_start_ns : SYN_NEVER_NS;
+    return nonblocking && !nonblocking->is_given_up ? nonblocking->last_start_ns : SYN_NEVER_NS;
 }
 
 /* Whoever left before the one that is waited for had come has waited for something else. */
 static uint32_t node_of(const struct syn_replay_completion *completion)
 {
-    const struct syn_open *open = completion->open;
-    return open && !open->is_given_up && completion->end_ns >= open->last_start_ns - open->bound_ns
-               ? open->node
+    const struct syn_nonblocking *nonblocking = completion->nonblocking;
+    return nonblocking && !nonblocking->is_given_up &&
+                   completion->end_ns >= nonblocking->last_start_ns - nonblocking->bound_ns
+               ? nonblocking->node
                : SYN_NO_NODE;
 }
 
@@ -278,11 +282,11 @@ static void divide_completion(struct syn_replay_completion *completion, size_t c
     completion[0].off_cpu_ns = off_cpu_ns;
 }
 
-static struct syn_group_together *completed_of(const struct syn_track *track, uint32_t group)
+static struct syn_group_together *completed_of(const struct syn_history *history, uint32_t group)
 {
-    for (size_t i = 0; i < track->completed_count; i++)
-        if (track->completed[i].group == group)
-            return &track->completed[i];
+    for (size_t i = 0; i < history->completed_count; i++)
+        if (history->completed[i].group == group)
+            return &history->completed[i];
     return NULL;
 }
 
@@ -290,15 +294,17 @@ static struct syn_group_together *completed_of(const struct syn_track *track, ui
 static int note_completed(struct syn_replay *replay, uint32_t location, uint32_t group,
                           int64_t together_ns)
 {
-    struct syn_track *track = &replay->track[location];
-    struct syn_group_together *completed = completed_of(track, group);
+    struct syn_history *history = &replay->history[location];
+    struct syn_group_together *completed = completed_of(history, group);
     if (completed) {
         completed->together_ns = syn_largest(together_ns, completed->together_ns);
         return 0;
     }
-    if (SYN_ROOM(track->completed, track->completed_capacity, track->completed_count) != SYN_OK)
+    if (SYN_ROOM(history->completed, history->completed_capacity, history->completed_count) !=
+        SYN_OK)
         return SYN_ENOMEM;
-    track->completed[track->completed_count++] = (struct syn_group_together){group, together_ns};
+    history->completed[history->completed_count++] =
+        (struct syn_group_together){group, together_ns};
     replay->has_completed = true;
     return 0;
 }
@@ -306,8 +312,8 @@ static int note_completed(struct syn_replay *replay, uint32_t location, uint32_t
 static int complete(struct syn_replay *replay, uint32_t location,
                     const struct syn_replay_completion *completion)
 {
-    struct syn_track *track = &replay->track[location];
-    struct syn_open *open = completion->open;
+    struct syn_history *history = &replay->history[location];
+    struct syn_nonblocking *nonblocking = completion->nonblocking;
     const struct syn_replay_call wait = {.start_ns = completion->wait_start_ns,
                                          .messages_ns = completion->messages_ns,
                                          .off_cpu_ns = completion->off_cpu_ns};
@@ -316,25 +322,25 @@ static int complete(struct syn_replay *replay, uint32_t location,
                                 .end_ns = completion->end_ns,
                                 .node = node_of(completion)};
     int status = pass_segment(replay, location, completion->point, &wait);
-    if (open && inside.due_ns > track->now_ns && completion->end_ns >= inside.due_ns)
-        syn_path_complete(replay, location, open);
+    if (nonblocking && inside.due_ns > history->now_ns && completion->end_ns >= inside.due_ns)
+        syn_path_complete(replay, location, nonblocking);
     if (completion->message && status == SYN_OK)
         status = syn_message_wait(replay, location, completion, &inside);
     if (status == SYN_OK)
-        status = syn_track_pass(replay, location, &inside);
-    if (open && open->synchronized_ns != SYN_NEVER_NS && status == SYN_OK)
-        status = note_completed(replay, location, replay->plan->group_of_comm[open->comm],
-                                open->synchronized_ns);
-    if (open && --open->held_count == 0)
-        syn_open_release(replay, open);
+        status = syn_history_pass(replay, location, &inside);
+    if (nonblocking && nonblocking->synchronized_ns != SYN_NEVER_NS && status == SYN_OK)
+        status = note_completed(replay, location, replay->plan->group_of_comm[nonblocking->comm],
+                                nonblocking->synchronized_ns);
+    if (nonblocking && --nonblocking->held_count == 0)
+        syn_nonblocking_release(replay, nonblocking);
     if (completion->message)
         syn_message_complete(replay, completion);
     return status;
 }
 
 /* A call that completes several messages waits for the one that comes last: until then that one is
- * open. The call has the place of the one that was posted first, whichever that is. Returns how
- * many of `count` completions are left. */
+ * nonblocking. The call has the place of the one that was posted first, whichever that is. Returns
+ * how many of `count` completions are left. */
 static size_t join_messages(struct syn_replay *replay, struct syn_replay_completion *completion,
                             size_t count)
 {
@@ -368,17 +374,17 @@ static size_t join_messages(struct syn_replay *replay, struct syn_replay_complet
 /* All that the next completing call completes. */
 static int complete_call(struct syn_replay *replay, uint32_t location, size_t count)
 {
-    struct syn_track *track = &replay->track[location];
+    struct syn_history *history = &replay->history[location];
     int status = 0;
-    const size_t left = join_messages(replay, track->completion, count);
+    const size_t left = join_messages(replay, history->completion, count);
     if (left > 1)
-        divide_completion(track->completion, left);
+        divide_completion(history->completion, left);
     for (size_t i = 0; i < left && status == SYN_OK; i++)
-        status = complete(replay, location, &track->completion[i]);
-    track->completion_count -= count;
+        status = complete(replay, location, &history->completion[i]);
+    history->completion_count -= count;
     replay->completion_count -= count;
-    memmove(track->completion, track->completion + count,
-            track->completion_count * sizeof *track->completion);
+    memmove(history->completion, history->completion + count,
+            history->completion_count * sizeof *history->completion);
     return status;
 }
 
@@ -386,27 +392,28 @@ static int complete_call(struct syn_replay *replay, uint32_t location, size_t co
  * not settled. */
 static size_t count_of_call(struct syn_replay *replay, uint32_t location, bool *waits)
 {
-    const struct syn_track *track = &replay->track[location];
+    const struct syn_history *history = &replay->history[location];
     size_t count = 0;
-    while (count < track->completion_count &&
-           track->completion[count].wait_start_ns == track->completion[0].wait_start_ns)
+    while (count < history->completion_count &&
+           history->completion[count].wait_start_ns == history->completion[0].wait_start_ns)
         count++;
     for (size_t i = 0; i < count; i++) {
-        const struct syn_open *open = track->completion[i].open;
-        *waits |= open && !open->is_settled;
-        if (track->completion[i].message && !track->completion[i].is_ready)
-            *waits |= !syn_message_is_ready(replay, location, &track->completion[i], count == 1);
+        const struct syn_nonblocking *nonblocking = history->completion[i].nonblocking;
+        *waits |= nonblocking && !nonblocking->is_settled;
+        if (history->completion[i].message && !history->completion[i].is_ready)
+            *waits |= !syn_message_is_ready(replay, location, &history->completion[i], count == 1);
     }
     return count;
 }
 
-int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t before_ns, bool *waits)
+int syn_history_complete(struct syn_replay *replay, uint32_t location, int64_t before_ns,
+                         bool *waits)
 {
-    struct syn_track *track = &replay->track[location];
+    struct syn_history *history = &replay->history[location];
     int status = 0;
     *waits = false;
-    while (status == SYN_OK && track->completion_count > 0 &&
-           track->completion[0].wait_start_ns <= before_ns) {
+    while (status == SYN_OK && history->completion_count > 0 &&
+           history->completion[0].wait_start_ns <= before_ns) {
         const size_t count = count_of_call(replay, location, waits);
         if (*waits)
             return 0;
@@ -417,42 +424,43 @@ int syn_track_complete(struct syn_replay *replay, uint32_t location, int64_t bef
 
 /* ---- windows ---- */
 
-int64_t syn_track_completed_ns(const struct syn_replay *replay, uint32_t location, uint32_t group)
+int64_t syn_history_completed_ns(const struct syn_replay *replay, uint32_t location, uint32_t group)
 {
-    const struct syn_group_together *completed = completed_of(&replay->track[location], group);
+    const struct syn_group_together *completed = completed_of(&replay->history[location], group);
     return completed ? completed->together_ns : SYN_NEVER_NS;
 }
 
-void syn_window_started(const struct syn_replay *replay, uint32_t location, struct syn_open *open)
+void syn_window_started(const struct syn_replay *replay, uint32_t location,
+                        struct syn_nonblocking *nonblocking)
 {
     const struct syn_cause_plan *plan = replay->plan;
-    const struct syn_rank_group *of = &plan->group[plan->group_of_comm[open->comm]];
+    const struct syn_rank_group *of = &plan->group[plan->group_of_comm[nonblocking->comm]];
     for (uint32_t i = 0; i < of->above_count; i++)
-        open->together_ns[i] =
-            syn_least(syn_track_completed_ns(replay, location, of->above[i]), open->together_ns[i]);
+        nonblocking->together_ns[i] = syn_least(
+            syn_history_completed_ns(replay, location, of->above[i]), nonblocking->together_ns[i]);
 }
 
 /* Returns what all members of a blocking instance have completed of a group. */
-static int64_t completed_by_all(const struct syn_replay *replay, const struct syn_meeting *meeting,
-                                uint32_t group)
+static int64_t completed_by_all(const struct syn_replay *replay,
+                                const struct syn_arrivals *arrivals, uint32_t group)
 {
     int64_t together_ns = INT64_MAX;
     if (!replay->has_completed)
         return SYN_NEVER_NS;
-    for (uint32_t m = 0; m < meeting->count && together_ns != SYN_NEVER_NS; m++)
-        together_ns = syn_least(syn_track_completed_ns(replay, meeting->member[m].location, group),
-                                together_ns);
+    for (uint32_t m = 0; m < arrivals->count && together_ns != SYN_NEVER_NS; m++)
+        together_ns = syn_least(
+            syn_history_completed_ns(replay, arrivals->member[m].location, group), together_ns);
     return together_ns;
 }
 
-int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_meeting *meeting)
+int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_arrivals *arrivals)
 {
-    const struct syn_rank_group *of = &replay->plan->group[meeting->group];
+    const struct syn_rank_group *of = &replay->plan->group[arrivals->group];
     int64_t begin_ns = SYN_NEVER_NS;
     for (uint32_t i = 0; i < of->above_count; i++) {
-        const int64_t together_ns = meeting->together_ns
-                                        ? meeting->together_ns[i]
-                                        : completed_by_all(replay, meeting, of->above[i]);
+        const int64_t together_ns = arrivals->together_ns
+                                        ? arrivals->together_ns[i]
+                                        : completed_by_all(replay, arrivals, of->above[i]);
         begin_ns =
             syn_largest(syn_largest(replay->synchronized_ns[of->above[i]], together_ns), begin_ns);
     }
@@ -471,8 +479,8 @@ static int64_t earliest_completed(const struct syn_replay *replay,
     for (uint32_t m = 0; m < comm->size && earliest_ns != SYN_NEVER_NS; m++) {
         int64_t own_ns = INT64_MAX;
         for (uint32_t i = first[comm->world_rank[m]]; i < first[comm->world_rank[m] + 1]; i++)
-            if (syn_track_completed_ns(replay, i, group) != SYN_NEVER_NS)
-                own_ns = syn_least(syn_track_completed_ns(replay, i, group), own_ns);
+            if (syn_history_completed_ns(replay, i, group) != SYN_NEVER_NS)
+                own_ns = syn_least(syn_history_completed_ns(replay, i, group), own_ns);
         earliest_ns = syn_least(own_ns == INT64_MAX ? SYN_NEVER_NS : own_ns, earliest_ns);
     }
     return earliest_ns;
@@ -481,15 +489,15 @@ static int64_t earliest_completed(const struct syn_replay *replay,
 /* No window of an instance on the communicator, nor of the one that is pending, begins earlier:
  * what locations have completed only becomes later. */
 static int64_t earliest_begin(const struct syn_replay *replay, const struct syn_communicator *comm,
-                              uint32_t group, const struct syn_open *open)
+                              uint32_t group, const struct syn_nonblocking *nonblocking)
 {
     const struct syn_rank_group *of = &replay->plan->group[group];
     int64_t begin_ns = SYN_NEVER_NS;
     for (uint32_t i = 0; i < of->above_count; i++) {
         int64_t together_ns =
             replay->has_completed ? earliest_completed(replay, comm, of->above[i]) : SYN_NEVER_NS;
-        if (open)
-            together_ns = syn_least(open->together_ns[i], together_ns);
+        if (nonblocking)
+            together_ns = syn_least(nonblocking->together_ns[i], together_ns);
         begin_ns =
             syn_largest(syn_largest(replay->synchronized_ns[of->above[i]], together_ns), begin_ns);
     }
@@ -507,19 +515,19 @@ static void note_need(const struct syn_replay *replay, const struct syn_communic
 
 /* Notes the needs of an instance on its way: its own window, the path to the one who comes last. If
  * its members never were together before, later windows may begin at it. */
-static void note_pending(const struct syn_replay *replay, const struct syn_open *open,
+static void note_pending(const struct syn_replay *replay, const struct syn_nonblocking *nonblocking,
                          int64_t *needed_ns)
 {
-    const struct syn_communicator *comm = &replay->plan->comms->comm[open->comm];
+    const struct syn_communicator *comm = &replay->plan->comms->comm[nonblocking->comm];
     const int64_t begin_ns =
-        earliest_begin(replay, comm, replay->plan->group_of_comm[open->comm], open);
+        earliest_begin(replay, comm, replay->plan->group_of_comm[nonblocking->comm], nonblocking);
     int64_t first_ns = INT64_MAX;
     for (uint32_t m = 0; m < comm->size; m++) {
-        const struct syn_attendance *member = &open->member[m];
+        const struct syn_attendance *member = &nonblocking->member[m];
         if (member->location == SYN_NO_NUMBER)
             continue;
         first_ns = syn_least(member->call.start_ns, first_ns);
-        if (!open->is_settled)
+        if (!nonblocking->is_settled)
             needed_ns[member->location] =
                 syn_least(member->path.from_ns, needed_ns[member->location]);
     }
@@ -531,17 +539,18 @@ static void find_needs(const struct syn_replay *replay, int64_t *needed_ns)
 {
     const struct syn_cause_plan *plan = replay->plan;
     for (uint32_t i = 0; i < plan->location_count; i++)
-        needed_ns[i] = replay->track[i].path.from_ns;
+        needed_ns[i] = replay->history[i].path.from_ns;
     for (uint32_t g = 0; g < plan->group_count; g++) {
         const struct syn_communicator *comm = &plan->comms->comm[plan->group[g].comm];
         note_need(replay, comm, earliest_begin(replay, comm, g, NULL), needed_ns);
     }
-    for (struct syn_open *open = NULL; (open = syn_opens_next(replay, open));)
-        note_pending(replay, open, needed_ns);
+    for (struct syn_nonblocking *nonblocking = NULL;
+         (nonblocking = syn_nonblocking_next(replay, nonblocking));)
+        note_pending(replay, nonblocking, needed_ns);
     syn_messages_need(replay, needed_ns);
 }
 
-int syn_tracks_forget(struct syn_replay *replay)
+int syn_histories_forget(struct syn_replay *replay)
 {
     const uint32_t count = replay->plan->location_count;
     int64_t *needed_ns = malloc(((size_t)count + 1) * sizeof *needed_ns);
@@ -549,12 +558,12 @@ int syn_tracks_forget(struct syn_replay *replay)
         return SYN_ENOMEM;
     find_needs(replay, needed_ns);
     for (uint32_t i = 0; i < count; i++) {
-        struct syn_track *track = &replay->track[i];
-        while (track->journal_count > 0 &&
-               track->stretch[track->journal_first].end_ns <= needed_ns[i]) {
-            track->journal_first++;
-            track->journal_count--;
-            replay->journal_total--;
+        struct syn_history *history = &replay->history[i];
+        while (history->interval_count > 0 &&
+               history->interval[history->interval_first].end_ns <= needed_ns[i]) {
+            history->interval_first++;
+            history->interval_count--;
+            replay->interval_total--;
         }
     }
     free(needed_ns);

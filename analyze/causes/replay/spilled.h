@@ -1,12 +1,12 @@
-/* analyze/causes/replay/paged.h - arrays that grow and may be larger than memory.
+/* analyze/causes/replay/spilled.h - arrays that grow and may be larger than memory.
  *
  * The arrays of one owner have a budget. One that grows beyond what is left of it moves to a
  * temporary file of its own (match/scratch.h), which is mapped: for whoever reads and writes it,
  * it is an array like any other. Its pages are the kernel's to keep or to write away; cooling gives
  * back those that this process has. Whoever goes through much of such arrays says so by
  * syn_pages_touch. An array stays its owner's member, as in sync/base/vector.h. */
-#ifndef SYN_PAGED_H
-#define SYN_PAGED_H
+#ifndef SYN_SPILLED_H
+#define SYN_SPILLED_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,20 +25,20 @@ struct syn_pages {
     size_t mapped_count, mapped_capacity;
 };
 
-/* Room for one more than `count` of which all are set: SYN_PAGED_ROOM(&owner->pages,
+/* Room for one more than `count` of which all are set: SYN_SPILLED_ROOM(&owner->pages,
  * owner->element, owner->capacity, owner->count). Where that fails the array stays as it is. 0,
  * SYN_ENOMEM, or SYN_EIO where the file cannot be made or has no room. */
-#define SYN_PAGED_ROOM(pages, array, capacity, count)                                             \
-    (__builtin_expect((count) < (capacity), 1)                                                    \
-         ? SYN_OK                                                                                 \
-         : syn_paged_grow(pages, (void *)&(array), &(capacity), (capacity) ? 2 * (capacity) : 16, \
-                          sizeof *(array)))
+#define SYN_SPILLED_ROOM(pages, array, capacity, count)           \
+    (__builtin_expect((count) < (capacity), 1)                    \
+         ? SYN_OK                                                 \
+         : syn_spilled_grow(pages, (void *)&(array), &(capacity), \
+                            (capacity) ? 2 * (capacity) : 16, sizeof *(array)))
 
 /* The array that *(void **)array is gets room for `wanted`; as above. */
-int syn_paged_grow(struct syn_pages *pages, void *array, size_t *capacity, size_t wanted,
-                   size_t element_bytes);
+int syn_spilled_grow(struct syn_pages *pages, void *array, size_t *capacity, size_t wanted,
+                     size_t element_bytes);
 /* NULL is none. */
-void syn_paged_free(struct syn_pages *pages, void *array, size_t bytes);
+void syn_spilled_free(struct syn_pages *pages, void *array, size_t bytes);
 /* After all arrays are freed. */
 void syn_pages_end(struct syn_pages *pages);
 /* Mapped pages are given back; what is in them stays. */

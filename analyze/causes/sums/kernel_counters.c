@@ -1,41 +1,42 @@
-/* analyze/causes/sums/accounts.c - first and last samples, and differences between them. */
-#include "analyze/causes/sums/accounts.h"
+/* analyze/causes/sums/kernel_counters.c - first and last samples, and differences between them. */
+#include "analyze/causes/sums/kernel_counters.h"
 
 #include <math.h>
 
-static const uint16_t needs[SYN_ACCOUNT_KINDS] = {
-    [SYN_ACCOUNT_USAGE] = SYN_SAMPLE_HAS_USAGE,
-    [SYN_ACCOUNT_RUN_DELAY] = SYN_SAMPLE_HAS_RUN_DELAY,
-    [SYN_ACCOUNT_COUNTERS] = SYN_SAMPLE_HAS_COUNTERS,
+static const uint16_t needs[SYN_KERNEL_COUNTER_KINDS] = {
+    [SYN_KERNEL_USAGE] = SYN_SAMPLE_HAS_USAGE,
+    [SYN_KERNEL_RUN_DELAY] = SYN_SAMPLE_HAS_RUN_DELAY,
+    [SYN_KERNEL_PERF] = SYN_SAMPLE_HAS_COUNTERS,
 };
 
-static void take(struct syn_account *account, int kind, const struct syn_sample *sample)
+static void take(struct syn_kernel_counters *counters, int kind, const struct syn_sample *sample)
 {
-    if (!account->known[kind] || sample->time < account->first[kind].time)
-        account->first[kind] = *sample;
-    if (!account->known[kind] || sample->time > account->last[kind].time)
-        account->last[kind] = *sample;
-    account->known[kind] = true;
+    if (!counters->known[kind] || sample->time < counters->first[kind].time)
+        counters->first[kind] = *sample;
+    if (!counters->known[kind] || sample->time > counters->last[kind].time)
+        counters->last[kind] = *sample;
+    counters->known[kind] = true;
 }
 
-void syn_account_take(struct syn_account *account, const struct syn_sample *sample, size_t count,
-                      int64_t start_ns)
+void syn_kernel_counters_take(struct syn_kernel_counters *counters, const struct syn_sample *sample,
+                              size_t count, int64_t start_ns)
 {
     for (size_t i = 0; i < count; i++) {
-        for (int kind = 0; kind < SYN_ACCOUNT_KINDS; kind++)
+        for (int kind = 0; kind < SYN_KERNEL_COUNTER_KINDS; kind++)
             if (sample[i].has & needs[kind])
-                take(account, kind, &sample[i]);
+                take(counters, kind, &sample[i]);
         /* what lies between two chunks is seen with both: it is counted with the earlier one */
         if (i > 0 && sample[i - 1].time >= start_ns)
-            account->migrations += sample[i].processor >= 0 && sample[i - 1].processor >= 0 &&
-                                   sample[i].processor != sample[i - 1].processor;
+            counters->migrations += sample[i].processor >= 0 && sample[i - 1].processor >= 0 &&
+                                    sample[i].processor != sample[i - 1].processor;
     }
 }
 
-void syn_account_merge(struct syn_account *into, const struct syn_account *from)
+void syn_kernel_counters_merge(struct syn_kernel_counters *into,
+                               const struct syn_kernel_counters *from)
 {
     into->migrations += from->migrations;
-    for (int kind = 0; kind < SYN_ACCOUNT_KINDS; kind++) {
+    for (int kind = 0; kind < SYN_KERNEL_COUNTER_KINDS; kind++) {
         if (!from->known[kind])
             continue;
         take(into, kind, &from->first[kind]);
@@ -45,9 +46,9 @@ void syn_account_merge(struct syn_account *into, const struct syn_account *from)
 
 /* ---- sums ---- */
 
-void syn_account_sums_begin(struct syn_account_sums *sums)
+void syn_kernel_sums_begin(struct syn_kernel_sums *sums)
 {
-    *sums = (struct syn_account_sums){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    *sums = (struct syn_kernel_sums){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
 }
 
 static void add(double *sum, double value)
@@ -66,11 +67,11 @@ static double between(uint64_t first, uint64_t last)
     return last > first ? (double)(last - first) : 0;
 }
 
-void syn_account_sums_add(struct syn_account_sums *sums, const struct syn_account *account)
+void syn_kernel_sums_add(struct syn_kernel_sums *sums, const struct syn_kernel_counters *counters)
 {
-    const struct syn_sample *first = account->first, *last = account->last;
-    if (account->known[SYN_ACCOUNT_USAGE]) {
-        const int kind = SYN_ACCOUNT_USAGE;
+    const struct syn_sample *first = counters->first, *last = counters->last;
+    if (counters->known[SYN_KERNEL_USAGE]) {
+        const int kind = SYN_KERNEL_USAGE;
         add(&sums->voluntary_switches,
             since(first[kind].voluntary_switches, last[kind].voluntary_switches));
         add(&sums->involuntary_switches,
@@ -79,17 +80,17 @@ void syn_account_sums_add(struct syn_account_sums *sums, const struct syn_accoun
                                         between(first[kind].cpu_ns, last[kind].cpu_ns));
         add(&sums->minor_faults, since(first[kind].minor_faults, last[kind].minor_faults));
         add(&sums->major_faults, since(first[kind].major_faults, last[kind].major_faults));
-        add(&sums->migrations, (double)account->migrations);
+        add(&sums->migrations, (double)counters->migrations);
     }
-    if (account->known[SYN_ACCOUNT_RUN_DELAY]) {
-        const int kind = SYN_ACCOUNT_RUN_DELAY;
+    if (counters->known[SYN_KERNEL_RUN_DELAY]) {
+        const int kind = SYN_KERNEL_RUN_DELAY;
         add(&sums->run_delay_ns, between(first[kind].run_delay_ns, last[kind].run_delay_ns));
         const double elapsed_ns = (double)last[kind].time - (double)first[kind].time;
         add(&sums->run_delay_of_ns, elapsed_ns);
         add(&sums->off_cpu_ns, elapsed_ns - between(first[kind].cpu_ns, last[kind].cpu_ns));
     }
-    if (account->known[SYN_ACCOUNT_COUNTERS]) {
-        const int kind = SYN_ACCOUNT_COUNTERS;
+    if (counters->known[SYN_KERNEL_PERF]) {
+        const int kind = SYN_KERNEL_PERF;
         add(&sums->instructions, between(first[kind].instructions, last[kind].instructions));
         add(&sums->cycles, between(first[kind].cycles, last[kind].cycles));
         add(&sums->counted_cpu_ns, between(first[kind].cpu_ns, last[kind].cpu_ns));

@@ -1,5 +1,5 @@
-/* analyze/causes/replay/paged.c - arrays in memory up to a budget, and in mapped files beyond. */
-#include "analyze/causes/replay/paged.h"
+/* analyze/causes/replay/spilled.c - arrays in memory up to a budget, and in mapped files beyond. */
+#include "analyze/causes/replay/spilled.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -124,13 +124,13 @@ static int grow_in_file(struct syn_pages *pages, void **array, size_t old_bytes,
         munmap(base, bytes);
     if (status != SYN_OK)
         return status;
-    syn_paged_free(pages, *array, old_bytes);
+    syn_spilled_free(pages, *array, old_bytes);
     *array = base;
     return 0;
 }
 
-int syn_paged_grow(struct syn_pages *pages, void *array, size_t *capacity, size_t wanted,
-                   size_t element_bytes)
+int syn_spilled_grow(struct syn_pages *pages, void *array, size_t *capacity, size_t wanted,
+                     size_t element_bytes)
 {
     const size_t old_bytes = *capacity * element_bytes, bytes = wanted * element_bytes;
     void *at;
@@ -147,7 +147,7 @@ int syn_paged_grow(struct syn_pages *pages, void *array, size_t *capacity, size_
 
 /* ---- life ---- */
 
-void syn_paged_free(struct syn_pages *pages, void *array, size_t bytes)
+void syn_spilled_free(struct syn_pages *pages, void *array, size_t bytes)
 {
     struct syn_mapped_array *mapped = array ? find(pages, array) : NULL;
     if (!mapped) {

@@ -1,4 +1,4 @@
-/* analyze/causes/replay/meeting.c - an instance: who made whom wait, and by what.
+/* analyze/causes/replay/arrivals.c - an instance: who made whom wait, and by what.
  *
  * The waiting is divided among what the one that was waited for did longer than the mean of those
  * who waited, since all of them were together last. Source: Boehme et al., Identifying the Root
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analyze/causes/replay/replay_parts.h"
-#include "analyze/causes/sums/shifts.h"
+#include "analyze/causes/sums/bin_overlap.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -50,29 +50,30 @@ static bool is_from_root(uint16_t op)
     return row == SYN_ROW_BCAST || row == SYN_ROW_SCATTER || row == SYN_ROW_SCATTERV;
 }
 
-void syn_meeting_judge(struct syn_replay *replay, struct syn_meeting *meeting)
+void syn_arrivals_judge(struct syn_replay *replay, struct syn_arrivals *arrivals)
 {
     int64_t first_end_ns = INT64_MAX, last_start_ns = INT64_MIN;
     uint32_t last = 0;
-    for (uint32_t m = 0; m < meeting->count; m++) {
-        const struct syn_replay_call *call = meeting->member[m].call;
+    for (uint32_t m = 0; m < arrivals->count; m++) {
+        const struct syn_replay_call *call = arrivals->member[m].call;
         const bool later = call->start_ns > last_start_ns; /* as good as random: no branch */
         last_start_ns = later ? call->start_ns : last_start_ns;
         last = later ? m : last;
         first_end_ns = syn_least(first_end_ns, call->end_ns);
     }
-    meeting->last = last;
-    meeting->last_start_ns = last_start_ns;
-    meeting->bound_ns = bound_of(replay, meeting->kind->comm, last_start_ns);
-    meeting->synchronizes = meeting->count > 1 && first_end_ns >= last_start_ns - meeting->bound_ns;
-    meeting->cause = meeting->last;
-    if (!meeting->synchronizes && is_from_root(meeting->kind->op) && meeting->kind->root >= 0 &&
-        (uint32_t)meeting->kind->root < meeting->count)
-        meeting->cause = (uint32_t)meeting->kind->root;
-    meeting->due_ns = meeting->member[meeting->cause].call->start_ns;
-    meeting->is_cut = meeting->kind->is_blocking && meeting->synchronizes && meeting->is_clear &&
-                      replay->plan->group[meeting->group].covers_all &&
-                      replay->completion_count == 0;
+    arrivals->last = last;
+    arrivals->last_start_ns = last_start_ns;
+    arrivals->bound_ns = bound_of(replay, arrivals->kind->comm, last_start_ns);
+    arrivals->synchronizes =
+        arrivals->count > 1 && first_end_ns >= last_start_ns - arrivals->bound_ns;
+    arrivals->cause = arrivals->last;
+    if (!arrivals->synchronizes && is_from_root(arrivals->kind->op) && arrivals->kind->root >= 0 &&
+        (uint32_t)arrivals->kind->root < arrivals->count)
+        arrivals->cause = (uint32_t)arrivals->kind->root;
+    arrivals->due_ns = arrivals->member[arrivals->cause].call->start_ns;
+    arrivals->is_cut = arrivals->kind->is_blocking && arrivals->synchronizes &&
+                       arrivals->is_clear && replay->plan->group[arrivals->group].covers_all &&
+                       replay->completion_count == 0;
 }
 
 /* ---- windows ---- */
@@ -91,36 +92,37 @@ static int reserve_window(struct syn_window_sums *sums, uint32_t key)
     return 0;
 }
 
-/* The sums of a debt in this window. A window may wait for as many debts as the run has, so they
- * are not searched: each debt knows its place in the list. */
+/* The sums of a node in this window. A window may refer to as many nodes as the run has, so they
+ * are not searched: each node knows its place in the list. */
 static struct syn_window_node *node_sums(struct syn_replay *replay, uint32_t node)
 {
     struct syn_window_sums *sums = &replay->window;
-    uint32_t *place = &replay->debts.node[node].place;
+    uint32_t *place = &replay->attribution.node[node].place;
     if (*place > 0)
         return &sums->node[*place - 1];
-    if (SYN_PAGED_ROOM(&replay->pages, sums->node, sums->node_capacity, sums->node_count) != SYN_OK)
+    if (SYN_SPILLED_ROOM(&replay->pages, sums->node, sums->node_capacity, sums->node_count) !=
+        SYN_OK)
         return NULL;
     sums->node[sums->node_count] = (struct syn_window_node){.node = node};
     *place = (uint32_t)++sums->node_count;
     return &sums->node[*place - 1];
 }
 
-static int add_to_window(struct syn_replay *replay, const struct syn_stretch *stretch, int64_t ns,
-                         bool is_last)
+static int add_to_window(struct syn_replay *replay, const struct syn_history_interval *interval,
+                         int64_t ns, bool is_last)
 {
     struct syn_window_sums *sums = &replay->window;
-    if (__builtin_expect(stretch->node != SYN_NO_NODE, 0)) {
-        struct syn_window_node *node = node_sums(replay, stretch->node);
+    if (__builtin_expect(interval->node != SYN_NO_NODE, 0)) {
+        struct syn_window_node *node = node_sums(replay, interval->node);
         if (!node)
             return SYN_ENOMEM;
         syn_sum_add(is_last ? &node->last : &node->others, ns);
         return 0;
     }
-    if (__builtin_expect(reserve_window(sums, stretch->key), 0))
+    if (__builtin_expect(reserve_window(sums, interval->key), 0))
         return SYN_ENOMEM;
     int64_t *sum = is_last ? sums->last : sums->others;
-    uint32_t key = stretch->key;
+    uint32_t key = interval->key;
     if (key % SYN_PART_COUNT == SYN_PART_OFF_CPU) {
         syn_sum_add(&sum[key], ns);
         key = syn_part_key(key / SYN_PART_COUNT, SYN_PART_COMPUTING);
@@ -131,12 +133,12 @@ static int add_to_window(struct syn_replay *replay, const struct syn_stretch *st
     return 0;
 }
 
-static int add_journal(struct syn_replay *replay, uint32_t location, int64_t from_ns, int64_t to_ns,
-                       bool is_last)
+static int add_interval(struct syn_replay *replay, uint32_t location, int64_t from_ns,
+                        int64_t to_ns, bool is_last)
 {
-    const struct syn_track *track = &replay->track[location];
-    const struct syn_stretch *first = track->stretch + track->journal_first;
-    for (size_t i = track->journal_count; i-- > 0 && first[i].end_ns > from_ns;) {
+    const struct syn_history *history = &replay->history[location];
+    const struct syn_history_interval *first = history->interval + history->interval_first;
+    for (size_t i = history->interval_count; i-- > 0 && first[i].end_ns > from_ns;) {
         const int64_t begin_ns = syn_largest(first[i].end_ns - first[i].ns, from_ns);
         const int64_t ns = syn_least(first[i].end_ns, to_ns) - begin_ns;
         if (ns > 0 && add_to_window(replay, &first[i], ns, is_last))
@@ -156,8 +158,8 @@ static void clear_window(struct syn_replay *replay)
             sums->last[off_cpu] = sums->others[off_cpu] = 0;
     }
     for (size_t i = 0; i < sums->node_count; i++) {
-        replay->debts.node[sums->node[i].node].place = 0;
-        syn_pages_touch(&replay->pages, sizeof *sums->node + sizeof *replay->debts.node);
+        replay->attribution.node[sums->node[i].node].place = 0;
+        syn_pages_touch(&replay->pages, sizeof *sums->node + sizeof *replay->attribution.node);
     }
     sums->touched_count = sums->node_count = 0;
 }
@@ -177,9 +179,9 @@ static unsigned place_of(const struct syn_weight *weight)
 }
 
 /* Orders weights: passed-on waiting comes last, the latest last. */
-static int by_node(const struct syn_debts *debts, uint32_t a, uint32_t b)
+static int by_node(const struct syn_attribution *attribution, uint32_t a, uint32_t b)
 {
-    const struct syn_debt *of_a = &debts->node[a], *of_b = &debts->node[b];
+    const struct syn_unattributed *of_a = &attribution->node[a], *of_b = &attribution->node[b];
     if (of_a->at_ns != of_b->at_ns)
         return of_a->at_ns < of_b->at_ns ? -1 : 1;
     if (of_a->location != of_b->location)
@@ -201,7 +203,7 @@ static int compare_equal(const struct syn_replay *replay, const struct syn_weigh
                          const struct syn_weight *b)
 {
     return a->node != SYN_NO_NODE
-               ? by_node(&replay->debts, a->node, b->node)
+               ? by_node(&replay->attribution, a->node, b->node)
                : syn_label_compare(replay->tables, replay->plan->names, a->key / SYN_PART_COUNT,
                                    b->key / SYN_PART_COUNT);
 }
@@ -229,13 +231,13 @@ static void sort_weights(const struct syn_replay *replay, struct syn_weight *wei
 
 static void sort_shares(struct syn_replay *replay, uint32_t node)
 {
-    const struct syn_debt *debt = &replay->debts.node[node];
-    struct syn_weight *weight = &replay->debts.weight[debt->first];
+    const struct syn_unattributed *waiting = &replay->attribution.node[node];
+    struct syn_weight *weight = &replay->attribution.weight[waiting->first];
     uint32_t keys = 0;
-    while (keys < debt->count && weight[keys].node == SYN_NO_NODE)
+    while (keys < waiting->count && weight[keys].node == SYN_NO_NODE)
         keys++;
     sort_weights(replay, weight, keys);
-    sort_weights(replay, weight + keys, debt->count - keys);
+    sort_weights(replay, weight + keys, waiting->count - keys);
 }
 
 /* Returns the part of an excess of own time that is surely off the processor. */
@@ -260,14 +262,14 @@ static int weigh_window(struct syn_replay *replay, uint32_t node, uint32_t count
         const struct syn_weight weight = {excess, off_cpu_excess(sums, key, count, excess), key,
                                           SYN_NO_NODE};
         if (weight.weight > 0)
-            status = syn_debts_weight(replay, node, &weight);
+            status = syn_attribution_weight(replay, node, &weight);
     }
     for (size_t i = 0; i < sums->node_count && status == SYN_OK; i++) {
         const struct syn_weight weight = {
             syn_excess_of(sums->node[i].last, sums->node[i].others, count), 0, SYN_PART_WAITING,
             sums->node[i].node};
         if (weight.weight > 0)
-            status = syn_debts_weight(replay, node, &weight);
+            status = syn_attribution_weight(replay, node, &weight);
         syn_pages_touch(&replay->pages, sizeof sums->node[i] + sizeof weight);
     }
     return status;
@@ -275,60 +277,60 @@ static int weigh_window(struct syn_replay *replay, uint32_t node, uint32_t count
 
 /* Returns the part of a member's waiting that is for the one waited for; notes why the rest is
  * not. */
-static int64_t owed_ns(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t m)
+static int64_t owed_ns(struct syn_replay *replay, const struct syn_arrivals *arrivals, uint32_t m)
 {
-    const struct syn_replay_call *call = meeting->member[m].call;
-    const int64_t waiting_ns = waiting_of(call, meeting->last_start_ns);
+    const struct syn_replay_call *call = arrivals->member[m].call;
+    const int64_t waiting_ns = waiting_of(call, arrivals->last_start_ns);
     int64_t owed = waiting_ns;
     syn_sum_add(&replay->sums.waiting_ns, waiting_ns);
-    if (m == meeting->cause)
+    if (m == arrivals->cause)
         owed = 0;
-    else if (meeting->cause != meeting->last)
-        owed = waiting_of(call, meeting->due_ns);
-    else if (call->end_ns < meeting->last_start_ns - meeting->bound_ns)
+    else if (arrivals->cause != arrivals->last)
+        owed = waiting_of(call, arrivals->due_ns);
+    else if (call->end_ns < arrivals->last_start_ns - arrivals->bound_ns)
         owed = 0;
     syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_EARLY], waiting_ns - owed);
-    if (owed > 0 && owed <= meeting->bound_ns) {
+    if (owed > 0 && owed <= arrivals->bound_ns) {
         syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_CLOCK], owed);
         owed = 0;
     }
     return owed;
 }
 
-/* In which blocks of the run's time a member waited, where that began in an earlier one than the
- * one waited for came in. */
+/* Notes in which time bins a member waited, where that began in an earlier bin than that in which
+ * the one waited for came. */
 static int note_blocks(struct syn_replay *replay, const struct syn_replay_call *call,
                        int64_t due_ns, uint32_t node)
 {
-    const struct syn_cause_blocks *blocks = &replay->sums.blocks;
-    if (__builtin_expect(due_ns < replay->due_block_begin_ns || due_ns >= replay->due_block_end_ns,
+    const struct syn_time_bins *bins = &replay->sums.bins;
+    if (__builtin_expect(due_ns < replay->due_bin_begin_ns || due_ns >= replay->due_bin_end_ns,
                          0)) {
-        const uint32_t block = syn_cause_block_of(blocks, due_ns);
-        replay->due_block_begin_ns = block ? syn_cause_block_end(blocks, block - 1) : INT64_MIN;
-        replay->due_block_end_ns = syn_cause_block_end(blocks, block);
+        const uint32_t bin = syn_time_bin_of(bins, due_ns);
+        replay->due_bin_begin_ns = bin ? syn_time_bin_end(bins, bin - 1) : INT64_MIN;
+        replay->due_bin_end_ns = syn_time_bin_end(bins, bin);
     }
-    if (__builtin_expect(call->start_ns >= replay->due_block_begin_ns, 1))
+    if (__builtin_expect(call->start_ns >= replay->due_bin_begin_ns, 1))
         return 0;
     int status =
-        syn_debts_waited(replay, node, call->start_ns, syn_least(call->call_end_ns, due_ns));
-    return status == SYN_OK ? syn_debts_waited(replay, node, call->wait_start_ns,
-                                               syn_least(call->end_ns, due_ns))
+        syn_attribution_waited(replay, node, call->start_ns, syn_least(call->call_end_ns, due_ns));
+    return status == SYN_OK ? syn_attribution_waited(replay, node, call->wait_start_ns,
+                                                     syn_least(call->end_ns, due_ns))
                             : status;
 }
 
 int syn_pair_divide(struct syn_replay *replay, const struct syn_pair_wait *wait, uint32_t *node)
 {
-    *node = syn_debts_node(replay, wait->cause, wait->due_ns);
+    *node = syn_attribution_node(replay, wait->cause, wait->due_ns);
     if (*node == SYN_NO_NODE)
         return SYN_ENOMEM;
-    struct syn_debt *debt = &replay->debts.node[*node];
-    debt->debt_ns = debt->messages_ns = wait->due_ns - wait->begin_ns;
-    debt->bound_ns = wait->bound_ns;
-    int status = syn_debts_waited(replay, *node, wait->begin_ns, wait->due_ns);
+    struct syn_unattributed *waiting = &replay->attribution.node[*node];
+    waiting->waiting_ns = waiting->messages_ns = wait->due_ns - wait->begin_ns;
+    waiting->bound_ns = wait->bound_ns;
+    int status = syn_attribution_waited(replay, *node, wait->begin_ns, wait->due_ns);
     if (status == SYN_OK)
-        status = add_journal(replay, wait->waiter, wait->from_ns, wait->begin_ns, false);
+        status = add_interval(replay, wait->waiter, wait->from_ns, wait->begin_ns, false);
     if (status == SYN_OK)
-        status = add_journal(replay, wait->cause, wait->from_ns, wait->due_ns, true);
+        status = add_interval(replay, wait->cause, wait->from_ns, wait->due_ns, true);
     if (status == SYN_OK)
         status = weigh_window(replay, *node, 1);
     if (status == SYN_OK)
@@ -338,13 +340,13 @@ int syn_pair_divide(struct syn_replay *replay, const struct syn_pair_wait *wait,
 }
 
 /* Fills the window sums with those who waited. */
-static int add_waiters(struct syn_replay *replay, const struct syn_meeting *meeting,
+static int add_waiters(struct syn_replay *replay, const struct syn_arrivals *arrivals,
                        int64_t from_ns, uint32_t number, uint32_t *count)
 {
-    struct syn_debt *node = &replay->debts.node[number];
+    struct syn_unattributed *node = &replay->attribution.node[number];
     int status = 0;
-    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
-        const int64_t owed = owed_ns(replay, meeting, m);
+    for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
+        const int64_t owed = owed_ns(replay, arrivals, m);
         if (owed <= 0)
             continue;
         if (from_ns == SYN_NEVER_NS) {
@@ -352,24 +354,25 @@ static int add_waiters(struct syn_replay *replay, const struct syn_meeting *meet
             continue;
         }
         ++*count;
-        syn_sum_add(&node->debt_ns, owed);
-        syn_sum_add(&node->bound_ns, meeting->bound_ns);
-        status = note_blocks(replay, meeting->member[m].call, meeting->due_ns, number);
+        syn_sum_add(&node->waiting_ns, owed);
+        syn_sum_add(&node->bound_ns, arrivals->bound_ns);
+        status = note_blocks(replay, arrivals->member[m].call, arrivals->due_ns, number);
         if (status == SYN_OK)
-            status = add_journal(replay, meeting->member[m].location, from_ns,
-                                 meeting->member[m].call->start_ns, false);
+            status = add_interval(replay, arrivals->member[m].location, from_ns,
+                                  arrivals->member[m].call->start_ns, false);
     }
     return status;
 }
 
-static int find_weights(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t node)
+static int find_weights(struct syn_replay *replay, const struct syn_arrivals *arrivals,
+                        uint32_t node)
 {
-    const int64_t from_ns = syn_window_begin(replay, meeting);
-    const struct syn_member_call *cause = &meeting->member[meeting->cause];
+    const int64_t from_ns = syn_window_begin(replay, arrivals);
+    const struct syn_member_call *cause = &arrivals->member[arrivals->cause];
     uint32_t count = 0;
-    int status = add_waiters(replay, meeting, from_ns, node, &count);
+    int status = add_waiters(replay, arrivals, from_ns, node, &count);
     if (status == SYN_OK && count > 0)
-        status = add_journal(replay, cause->location, from_ns, cause->call->start_ns, true);
+        status = add_interval(replay, cause->location, from_ns, cause->call->start_ns, true);
     if (status == SYN_OK && count > 0)
         status = weigh_window(replay, node, count);
     if (status == SYN_OK)
@@ -380,27 +383,28 @@ static int find_weights(struct syn_replay *replay, const struct syn_meeting *mee
 
 /* By its definition waiting goes on until the last one has come, also where that is not who is
  * waited for. */
-static int note_early(struct syn_replay *replay, const struct syn_meeting *meeting)
+static int note_early(struct syn_replay *replay, const struct syn_arrivals *arrivals)
 {
     int status = 0;
-    for (uint32_t m = 0; m < meeting->count && status == SYN_OK; m++) {
-        const struct syn_member_call *member = &meeting->member[m];
-        status = syn_cause_shift_early(&replay->sums, member->location,
-                                       syn_largest(meeting->due_ns, member->call->start_ns),
-                                       syn_least(meeting->last_start_ns, member->call->end_ns));
+    for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
+        const struct syn_member_call *member = &arrivals->member[m];
+        status = syn_bin_overlap_early(&replay->sums, member->location,
+                                       syn_largest(arrivals->due_ns, member->call->start_ns),
+                                       syn_least(arrivals->last_start_ns, member->call->end_ns));
     }
     return status;
 }
 
-int syn_meeting_divide(struct syn_replay *replay, const struct syn_meeting *meeting, uint32_t *node)
+int syn_arrivals_divide(struct syn_replay *replay, const struct syn_arrivals *arrivals,
+                        uint32_t *node)
 {
-    const uint32_t location = meeting->member[meeting->cause].location;
-    *node = syn_debts_node(replay, location, meeting->due_ns);
+    const uint32_t location = arrivals->member[arrivals->cause].location;
+    *node = syn_attribution_node(replay, location, arrivals->due_ns);
     if (*node == SYN_NO_NODE)
         return SYN_ENOMEM;
-    replay->sums.instance_count += meeting->count > 1;
-    if (meeting->cause != meeting->last && meeting->kind->is_blocking &&
-        note_early(replay, meeting) != SYN_OK)
+    replay->sums.instance_count += arrivals->count > 1;
+    if (arrivals->cause != arrivals->last && arrivals->kind->is_blocking &&
+        note_early(replay, arrivals) != SYN_OK)
         return SYN_ENOMEM;
-    return find_weights(replay, meeting, *node);
+    return find_weights(replay, arrivals, *node);
 }

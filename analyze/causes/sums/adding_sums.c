@@ -1,14 +1,14 @@
-/* analyze/causes/sums/merging.c - adding up sums of several threads.
+/* analyze/causes/sums/adding_sums.c - adding up sums of several threads.
  *
- * First all cells of the other sums get a number here, by one thread. Then each thread takes sheets
- * of these numbers and adds to their cells what belongs there. So nobody writes to what another one
- * writes to; what strips and octaves grow in is each thread's own. */
+ * First one thread gives all cells of the other sums a number here. Then each thread takes cell
+ * blocks and adds to their cells. No two threads write to the same cell, and each has memory of its
+ * own for packed bins and histograms that grow. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/causes/sums/adding.h"
-#include "analyze/causes/sums/shifts.h"
+#include "analyze/causes/sums/bin_overlap.h"
 #include "analyze/causes/sums/sums.h"
 #include "analyze/causes/sums/tables.h"
 #include "analyze/threads.h"
@@ -24,21 +24,21 @@ struct adding {
     struct syn_cause_sums *into;
     const struct syn_cause_sums *from;
     const uint32_t *map;
-    uint32_t *source; /* [sheet_count * SYN_SHEET_CELLS of `into`]: which cell is added to a number;
+    uint32_t *source; /* [block_count * SYN_BLOCK_CELLS of `into`]: which cell is added to a number;
                          0: none */
     /* Cells whose number another one has, too: names of another process may be fewer here. */
     struct twin {
         uint32_t number, source;
     } * twin;
     size_t twin_count, twin_capacity;
-    _Atomic size_t next_sheet, next_adder;
+    _Atomic size_t next_block, next_adder;
     _Atomic int status;
 };
 
 /* One of the threads. */
 struct adder {
     const struct adding *adding;
-    struct syn_slabs *slabs, *octaves; /* nobody else's */
+    struct syn_cell_memory *memory, *histogram; /* nobody else's */
 };
 
 static uint32_t label_into(const struct adding *adding, uint32_t label)
@@ -56,7 +56,8 @@ static int add_twin(struct adding *adding, uint32_t number, uint32_t source)
     return 0;
 }
 
-/* New ones are those that follow; their sheets are not there yet. */
+/* Gives a number to each cell of the other sums. New cells follow; their blocks are not there yet.
+ */
 static int number_cells(struct adding *adding)
 {
     struct syn_cause_sums *into = adding->into;
@@ -77,19 +78,19 @@ static int number_cells(struct adding *adding)
     return status;
 }
 
-/* Reserves the sheets that cells have numbers of. */
-static int reserve_sheets(struct syn_cause_sums *into)
+/* Reserves the blocks that cells have numbers of. */
+static int reserve_blocks(struct syn_cause_sums *into)
 {
-    const size_t had = into->sheet_count, count = into->cell_count / SYN_SHEET_CELLS + 1;
+    const size_t had = into->block_count, count = into->cell_count / SYN_BLOCK_CELLS + 1;
     if (count <= had)
         return 0;
-    if (count > into->sheet_capacity) {
-        if (SYN_RESERVE(into->sheet, count))
+    if (count > into->block_capacity) {
+        if (SYN_RESERVE(into->block, count))
             return SYN_ENOMEM;
-        into->sheet_capacity = count;
+        into->block_capacity = count;
     }
-    memset(into->sheet + had, 0, (count - had) * sizeof(struct syn_cause_sheet *));
-    into->sheet_count = count;
+    memset(into->block + had, 0, (count - had) * sizeof(struct syn_cell_block *));
+    into->block_count = count;
     return 0;
 }
 
@@ -97,7 +98,7 @@ static int reserve_sheets(struct syn_cause_sums *into)
 
 static int add_slots(const struct adder *adder, uint32_t number, uint32_t source)
 {
-    int status = syn_cause_reach_add(adder->slabs, syn_cause_cell_at(adder->adding->into, number),
+    int status = syn_cause_reach_add(adder->memory, syn_cause_cell_at(adder->adding->into, number),
                                      syn_cause_cell_at(adder->adding->from, source)->reach);
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT && status == SYN_OK; slot++) {
         struct syn_cause_slot *into = syn_cause_slot_at(adder->adding->into, number, slot);
@@ -105,36 +106,37 @@ static int add_slots(const struct adder *adder, uint32_t number, uint32_t source
         syn_sum_add(&into->path_ns, from->path_ns);
         syn_sum_add(&into->bound_ns, from->bound_ns);
         into->instances += from->instances;
-        status = syn_octaves_merge(adder->octaves, &into->octaves, from->octaves);
+        status = syn_excess_histogram_merge(adder->histogram, &into->histogram, from->histogram);
     }
     return status;
 }
 
-static int add_block(const struct adder *adder, uint32_t number, uint32_t source, uint32_t block)
+static int add_bin(const struct adder *adder, uint32_t number, uint32_t source, uint32_t bin)
 {
-    const struct syn_cause_block added = syn_strip_read(
-        syn_cause_strip_at(adder->adding->from, source, block), source % SYN_SHEET_CELLS);
-    return syn_cause_block_is_used(&added)
-               ? syn_strip_add(adder->slabs, syn_cause_strip_at(adder->adding->into, number, block),
-                               number % SYN_SHEET_CELLS, &added)
+    const struct syn_bin_values added = syn_packed_bin_read(
+        syn_packed_bin_at(adder->adding->from, source, bin), source % SYN_BLOCK_CELLS);
+    return syn_bin_is_used(&added)
+               ? syn_packed_bin_add(adder->memory,
+                                    syn_packed_bin_at(adder->adding->into, number, bin),
+                                    number % SYN_BLOCK_CELLS, &added)
                : 0;
 }
 
-/* ---- a sheet ---- */
+/* ---- a cell block ---- */
 
-/* Cells of a sheet to which something is added; neighbours often get it from neighbours. */
+/* Cells of a cell block to which something is added. Neighbours often get it from neighbours. */
 struct pairs {
     struct pair {
         uint32_t number, source;
-    } at[SYN_SHEET_CELLS];
+    } at[SYN_BLOCK_CELLS];
     unsigned count;
 };
 
-static void find_pairs(const struct adding *adding, size_t sheet, struct pairs *pairs)
+static void find_pairs(const struct adding *adding, size_t block, struct pairs *pairs)
 {
     pairs->count = 0;
-    for (unsigned i = 0; i < SYN_SHEET_CELLS; i++) {
-        const uint32_t number = (uint32_t)(sheet * SYN_SHEET_CELLS + i);
+    for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++) {
+        const uint32_t number = (uint32_t)(block * SYN_BLOCK_CELLS + i);
         if (adding->source[number])
             pairs->at[pairs->count++] = (struct pair){number, adding->source[number]};
     }
@@ -151,49 +153,49 @@ static void begin_cell(const struct adding *adding, const struct pair *pair)
     cell->label = label_into(adding, added->label);
 }
 
-static void fetch_block(const struct syn_cause_sums *sums, uint32_t number, uint32_t block)
+static void fetch_bin(const struct syn_cause_sums *sums, uint32_t number, uint32_t bin)
 {
-    SYN_FETCH(syn_strip_place(syn_cause_strip_at(sums, number, block), number % SYN_SHEET_CELLS));
+    SYN_FETCH(syn_packed_bin_place(syn_packed_bin_at(sums, number, bin), number % SYN_BLOCK_CELLS));
 }
 
-static void fetch_blocks(const struct adding *adding, const struct pair *pair, unsigned count,
-                         uint32_t block)
+static void fetch_bins(const struct adding *adding, const struct pair *pair, unsigned count,
+                       uint32_t bin)
 {
     for (unsigned i = 0; i < count; i++) {
-        fetch_block(adding->from, pair[i].source, block);
-        fetch_block(adding->into, pair[i].number, block);
+        fetch_bin(adding->from, pair[i].source, bin);
+        fetch_bin(adding->into, pair[i].number, bin);
     }
 }
 
-/* Adds the strips of pairs whose sources are of one sheet. Of very many cells hardly any is in the
- * cache: the strips that follow are asked for. */
-static int add_strips(const struct adder *adder, const struct pair *pair, unsigned count)
+/* Adds the packed bins of pairs whose sources are of one block. Of very many cells hardly any is in
+ * the cache: the packed bins that follow are asked for. */
+static int add_bins(const struct adder *adder, const struct pair *pair, unsigned count)
 {
     const struct syn_cause_sums *from = adder->adding->from;
-    uint32_t block[SYN_BLOCKS_MOST], block_count = 0;
+    uint32_t bin[SYN_TIME_BINS_MOST], bin_count = 0;
     int status = 0;
-    for (uint32_t b = 0; b < from->blocks.count; b++)
-        if (syn_strip_has_any(syn_cause_strip_at(from, pair->source, b)))
-            block[block_count++] = b;
-    for (uint32_t k = 0; k < block_count; k++) {
+    for (uint32_t b = 0; b < from->bins.count; b++)
+        if (syn_packed_bin_has_any(syn_packed_bin_at(from, pair->source, b)))
+            bin[bin_count++] = b;
+    for (uint32_t k = 0; k < bin_count; k++) {
         if (k == 0)
-            fetch_blocks(adder->adding, pair, count, block[k]);
-        if (k + 1 < block_count)
-            fetch_blocks(adder->adding, pair, count, block[k + 1]);
+            fetch_bins(adder->adding, pair, count, bin[k]);
+        if (k + 1 < bin_count)
+            fetch_bins(adder->adding, pair, count, bin[k + 1]);
         for (unsigned i = 0; i < count && status == SYN_OK; i++)
-            status = add_block(adder, pair[i].number, pair[i].source, block[k]);
+            status = add_bin(adder, pair[i].number, pair[i].source, bin[k]);
     }
     return status;
 }
 
-static int add_all_strips(const struct adder *adder, const struct pairs *pairs)
+static int add_all_bins(const struct adder *adder, const struct pairs *pairs)
 {
     int status = 0;
     for (unsigned i = 0, end; i < pairs->count && status == SYN_OK; i = end) {
-        const uint32_t sheet = pairs->at[i].source / SYN_SHEET_CELLS;
-        for (end = i + 1; end < pairs->count && pairs->at[end].source / SYN_SHEET_CELLS == sheet;)
+        const uint32_t block = pairs->at[i].source / SYN_BLOCK_CELLS;
+        for (end = i + 1; end < pairs->count && pairs->at[end].source / SYN_BLOCK_CELLS == block;)
             end++;
-        status = add_strips(adder, &pairs->at[i], end - i);
+        status = add_bins(adder, &pairs->at[i], end - i);
     }
     return status;
 }
@@ -204,14 +206,14 @@ static void fetch_slots(const struct syn_cause_sums *sums, uint32_t number)
         SYN_FETCH(syn_cause_slot_at(sums, number, slot));
 }
 
-static void fetch_octaves(const struct syn_cause_sums *sums, uint32_t number)
+static void fetch_histograms(const struct syn_cause_sums *sums, uint32_t number)
 {
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-        struct syn_octaves *octaves = syn_cause_slot_at(sums, number, slot)->octaves;
-        if (octaves) {
-            SYN_FETCH(octaves);
-            SYN_FETCH(syn_many_of(octaves)->at);
-            SYN_FETCH(syn_many_of(octaves)->at + 2);
+        struct syn_excess_histogram *histogram = syn_cause_slot_at(sums, number, slot)->histogram;
+        if (histogram) {
+            SYN_FETCH(histogram);
+            SYN_FETCH(syn_many_of(histogram)->at);
+            SYN_FETCH(syn_many_of(histogram)->at + 2);
         }
     }
 }
@@ -228,8 +230,8 @@ static int add_all_slots(const struct adder *adder, const struct pairs *pairs)
             fetch_slots(adding->into, pairs->at[i].number);
         }
         if (i >= ADD_AHEAD && i - ADD_AHEAD < pairs->count) {
-            fetch_octaves(adding->from, pairs->at[i - ADD_AHEAD].source);
-            fetch_octaves(adding->into, pairs->at[i - ADD_AHEAD].number);
+            fetch_histograms(adding->from, pairs->at[i - ADD_AHEAD].source);
+            fetch_histograms(adding->into, pairs->at[i - ADD_AHEAD].number);
         }
         if (i >= 2 * ADD_AHEAD)
             status = add_slots(adder, pairs->at[i - 2 * ADD_AHEAD].number,
@@ -238,19 +240,19 @@ static int add_all_slots(const struct adder *adder, const struct pairs *pairs)
     return status;
 }
 
-/* A sheet that is not there has new cells alone. */
-static int add_sheet(const struct adder *adder, size_t sheet)
+/* A block that is not there has new cells alone. */
+static int add_cell_block(const struct adder *adder, size_t block)
 {
     struct syn_cause_sums *into = adder->adding->into;
     struct pairs pairs;
-    find_pairs(adder->adding, sheet, &pairs);
-    if (!into->sheet[sheet])
-        into->sheet[sheet] = syn_cause_sheet_new(into, adder->slabs);
-    if (!into->sheet[sheet])
+    find_pairs(adder->adding, block, &pairs);
+    if (!into->block[block])
+        into->block[block] = syn_cell_block_new(into, adder->memory);
+    if (!into->block[block])
         return SYN_ENOMEM;
     for (unsigned i = 0; i < pairs.count; i++)
         begin_cell(adder->adding, &pairs.at[i]);
-    const int status = add_all_strips(adder, &pairs);
+    const int status = add_all_bins(adder, &pairs);
     return status != SYN_OK ? status : add_all_slots(adder, &pairs);
 }
 
@@ -259,22 +261,22 @@ static int add_sheet(const struct adder *adder, size_t sheet)
 static struct adder adder_of(const struct adding *adding, size_t index)
 {
     struct syn_cause_sums *into = adding->into;
-    struct adder adder = {adding, &into->slabs, &into->octaves};
+    struct adder adder = {adding, &into->memory, &into->histogram};
     if (index > 0) {
-        adder.slabs = &into->helper[index - 1].slabs;
-        adder.octaves = &into->helper[index - 1].octaves;
+        adder.memory = &into->helper[index - 1].memory;
+        adder.histogram = &into->helper[index - 1].histogram;
     }
     return adder;
 }
 
-static void *add_sheets(void *argument)
+static void *add_blocks(void *argument)
 {
     struct adding *adding = argument;
     const struct adder adder = adder_of(adding, atomic_fetch_add(&adding->next_adder, 1));
     int status = 0;
     for (size_t s; atomic_load(&adding->status) == SYN_OK && status == SYN_OK &&
-                   (s = atomic_fetch_add(&adding->next_sheet, 1)) < adding->into->sheet_count;)
-        status = add_sheet(&adder, s);
+                   (s = atomic_fetch_add(&adding->next_block, 1)) < adding->into->block_count;)
+        status = add_cell_block(&adder, s);
     if (status != SYN_OK)
         atomic_store(&adding->status, status);
     return NULL;
@@ -286,8 +288,8 @@ static int add_twins(struct adding *adding)
     int status = 0;
     for (size_t i = 0; i < adding->twin_count && status == SYN_OK; i++) {
         const struct twin *twin = &adding->twin[i];
-        for (uint32_t b = 0; b < adding->from->blocks.count && status == SYN_OK; b++)
-            status = add_block(&adder, twin->number, twin->source, b);
+        for (uint32_t b = 0; b < adding->from->bins.count && status == SYN_OK; b++)
+            status = add_bin(&adder, twin->number, twin->source, b);
         if (status == SYN_OK)
             status = add_slots(&adder, twin->number, twin->source);
     }
@@ -310,12 +312,12 @@ static int add_numbered(struct adding *adding)
 {
     const size_t threads =
         syn_least(syn_thread_count(), adding->from->cell_count / CELLS_OF_THREAD + 1);
-    int status = reserve_sheets(adding->into);
+    int status = reserve_blocks(adding->into);
     if (status == SYN_OK)
         status = reserve_helpers(adding->into, threads - 1);
     if (status != SYN_OK)
         return status;
-    syn_threads_run(threads, add_sheets, adding);
+    syn_threads_run(threads, add_blocks, adding);
     status = atomic_load(&adding->status);
     return status != SYN_OK ? status : add_twins(adding);
 }
@@ -336,7 +338,7 @@ static int add_cells(struct syn_cause_sums *into, struct syn_cause_sums *from, c
 {
     struct adding adding = {.into = into, .from = from, .map = map};
     const uint32_t had = into->cell_count;
-    adding.source = calloc((size_t)had + from->cell_count + SYN_SHEET_CELLS, sizeof *adding.source);
+    adding.source = calloc((size_t)had + from->cell_count + SYN_BLOCK_CELLS, sizeof *adding.source);
     int status = adding.source ? number_cells(&adding) : SYN_ENOMEM;
     if (status == SYN_OK && had == 0 && adding.twin_count == 0)
         take_over_cells(&adding, from);
@@ -352,7 +354,7 @@ int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
 {
     int status = from->cell_count > 0 ? add_cells(into, from, map) : SYN_OK;
     if (status == SYN_OK)
-        status = syn_cause_shifts_add(into, from);
+        status = syn_bin_overlaps_add(into, from);
     syn_sum_add(&into->waiting_ns, from->waiting_ns);
     syn_sum_add(&into->messages_ns[0], from->messages_ns[0]);
     syn_sum_add(&into->messages_ns[1], from->messages_ns[1]);

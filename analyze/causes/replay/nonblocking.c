@@ -1,0 +1,194 @@
+/* analyze/causes/replay/nonblocking.c - instances of nonblocking operations. Members start at times
+ * of their own. The waiting is divided once all have started. A member waits where it completes the
+ * operation. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/causes/replay/replay_parts.h"
+#include "sync/base/hash.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+#define LISTS_LEAST 64
+
+int syn_nonblocking_begin(struct syn_replay *replay)
+{
+    return syn_chains_begin(&replay->nonblocking, LISTS_LEAST);
+}
+
+struct syn_nonblocking *syn_nonblocking_next(const struct syn_replay *replay,
+                                             const struct syn_nonblocking *nonblocking)
+{
+    return (struct syn_nonblocking *)syn_chains_next(&replay->nonblocking,
+                                                     nonblocking ? &nonblocking->chained : NULL);
+}
+
+void syn_nonblocking_free(struct syn_replay *replay)
+{
+    for (struct syn_nonblocking *
+             nonblocking = replay->nonblocking.head ? syn_nonblocking_next(replay, NULL) : NULL,
+            *next;
+         nonblocking; nonblocking = next) {
+        next = syn_nonblocking_next(replay, nonblocking);
+        free(nonblocking);
+    }
+    syn_chains_free(&replay->nonblocking);
+}
+
+/* Consecutive instances of a communicator lie side by side. */
+static uint64_t hash_of_instance(uint32_t comm, uint64_t sequence)
+{
+    return syn_hash_word(comm) + sequence;
+}
+
+static struct syn_nonblocking *add_open(struct syn_replay *replay, uint32_t comm, uint64_t sequence)
+{
+    const uint32_t size = replay->plan->comms->comm[comm].size;
+    const uint32_t above = replay->plan->group[replay->plan->group_of_comm[comm]].above_count;
+    struct syn_nonblocking *nonblocking =
+        malloc(sizeof *nonblocking + size * sizeof *nonblocking->member +
+               above * sizeof *nonblocking->together_ns);
+    if (!nonblocking)
+        return NULL;
+    *nonblocking = (struct syn_nonblocking){.sequence = sequence,
+                                            .comm = comm,
+                                            .node = SYN_NO_NODE,
+                                            .synchronized_ns = SYN_NEVER_NS,
+                                            .path.node = SYN_NO_NODE};
+    for (uint32_t m = 0; m < size; m++)
+        nonblocking->member[m].location = SYN_NO_NUMBER;
+    nonblocking->together_ns = (int64_t *)(nonblocking->member + size);
+    for (uint32_t i = 0; i < above; i++)
+        nonblocking->together_ns[i] = INT64_MAX;
+    if (syn_chains_add(&replay->nonblocking, &nonblocking->chained,
+                       hash_of_instance(comm, sequence)) == SYN_OK)
+        return nonblocking;
+    free(nonblocking);
+    return NULL;
+}
+
+static struct syn_nonblocking *find(struct syn_replay *replay, uint32_t comm, uint64_t sequence)
+{
+    struct syn_chained *at =
+        syn_chains_first(&replay->nonblocking, hash_of_instance(comm, sequence));
+    while (at && (((struct syn_nonblocking *)at)->comm != comm ||
+                  ((struct syn_nonblocking *)at)->sequence != sequence))
+        at = at->next;
+    return (struct syn_nonblocking *)at;
+}
+
+void syn_nonblocking_release(struct syn_replay *replay, struct syn_nonblocking *nonblocking)
+{
+    if (!nonblocking->is_settled)
+        return;
+    syn_chains_remove(&replay->nonblocking, &nonblocking->chained);
+    free(nonblocking);
+}
+
+/* Lists the locations that waited for it: they may go on. */
+static void wake(struct syn_replay *replay, const struct syn_nonblocking *nonblocking)
+{
+    const uint32_t size = replay->plan->comms->comm[nonblocking->comm].size;
+    for (uint32_t m = 0; m < size; m++)
+        if (nonblocking->member[m].location != SYN_NO_NUMBER)
+            syn_replay_list(replay, nonblocking->member[m].location);
+}
+
+static void close(struct syn_replay *replay, struct syn_nonblocking *nonblocking, bool is_given_up)
+{
+    nonblocking->is_settled = true;
+    nonblocking->is_given_up = is_given_up;
+    wake(replay, nonblocking);
+    if (nonblocking->held_count == 0)
+        syn_nonblocking_release(replay, nonblocking);
+}
+
+/* Divides the waiting of an instance that all members have started. */
+static int settle(struct syn_replay *replay, struct syn_nonblocking *nonblocking)
+{
+    const uint32_t size = replay->plan->comms->comm[nonblocking->comm].size;
+    struct syn_arrivals arrivals = {
+        .kind = syn_event_kind_at(replay->tables, nonblocking->member[0].call.kind),
+        .member = replay->member,
+        .count = size,
+        .together_ns = nonblocking->together_ns,
+        .group = replay->plan->group_of_comm[nonblocking->comm]};
+    for (uint32_t m = 0; m < size; m++) {
+        replay->member[m] =
+            (struct syn_member_call){&nonblocking->member[m].call, nonblocking->member[m].location};
+        if (syn_event_kind_at(replay->tables, nonblocking->member[m].call.kind)->op !=
+            arrivals.kind->op) {
+            close(replay, nonblocking, true);
+            return 0;
+        }
+    }
+    syn_arrivals_judge(replay, &arrivals);
+    nonblocking->last_start_ns = arrivals.due_ns;
+    nonblocking->bound_ns = arrivals.bound_ns;
+    int status = syn_arrivals_divide(replay, &arrivals, &nonblocking->node);
+    if (status == SYN_OK)
+        status = syn_path_meet(replay, &arrivals, nonblocking);
+    if (arrivals.synchronizes)
+        nonblocking->synchronized_ns = arrivals.last_start_ns;
+    if (status == SYN_OK)
+        close(replay, nonblocking, false);
+    return status;
+}
+
+static int expect(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call,
+                  struct syn_nonblocking *nonblocking)
+{
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
+    const struct syn_replay_completion completion = syn_completion_of(call, kind, nonblocking);
+    if (!kind->is_completed)
+        return 0;
+    if (nonblocking)
+        nonblocking->held_count++;
+    return syn_history_expect(replay, location, &completion);
+}
+
+int syn_nonblocking_start(struct syn_replay *replay, uint32_t location,
+                          const struct syn_replay_call *call)
+{
+    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
+    const struct syn_communicator *comm = &replay->plan->comms->comm[kind->comm];
+    struct syn_nonblocking *nonblocking = find(replay, kind->comm, call->sequence);
+    if (!nonblocking)
+        nonblocking = add_open(replay, kind->comm, call->sequence);
+    if (!nonblocking)
+        return SYN_ENOMEM;
+    const bool is_new =
+        nonblocking->member[kind->member].location == SYN_NO_NUMBER && !nonblocking->is_settled;
+    int status = expect(replay, location, call, is_new ? nonblocking : NULL);
+    if (!is_new || status != SYN_OK)
+        return status;
+    nonblocking->member[kind->member].location = location;
+    nonblocking->member[kind->member].call = *call;
+    nonblocking->member[kind->member].path = replay->history[location].path;
+    syn_window_started(replay, location, nonblocking);
+    return ++nonblocking->arrived_count == comm->size ? settle(replay, nonblocking) : 0;
+}
+
+/* ---- giving up ---- */
+
+/* Has a member that is missing gone past it? The queue of a location has its calls in order of
+ * sequence, for each communicator. */
+static bool is_hopeless(const struct syn_replay *replay, const struct syn_nonblocking *nonblocking)
+{
+    const struct syn_communicator *comm = &replay->plan->comms->comm[nonblocking->comm];
+    for (uint32_t m = 0; m < comm->size; m++)
+        if (nonblocking->member[m].location == SYN_NO_NUMBER &&
+            syn_replay_has_passed(replay, nonblocking->comm, m, nonblocking->sequence))
+            return true;
+    return false;
+}
+
+void syn_nonblocking_give_up(struct syn_replay *replay, bool all)
+{
+    for (struct syn_nonblocking *nonblocking = syn_nonblocking_next(replay, NULL), *next;
+         nonblocking; nonblocking = next) {
+        next = syn_nonblocking_next(replay, nonblocking);
+        if (!nonblocking->is_settled && (all || is_hopeless(replay, nonblocking)))
+            close(replay, nonblocking, true);
+    }
+}

@@ -1,0 +1,94 @@
+/* analyze/causes/sums/cell_memory.c - memory, each twice as large as the one before. */
+#include "analyze/causes/sums/cell_memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sync/base/fetch.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+
+#define CHUNK_LEAST ((size_t)1 << 12)
+#define CHUNK_MOST  ((size_t)1 << 20)
+/* Whoever has used so much will use the next one, which is as large. */
+#define CHUNK_FETCHED ((size_t)1 << 18)
+
+struct syn_memory_chunk {
+    struct syn_memory_chunk *next;
+    size_t used, bytes; /* with this */
+};
+
+void syn_cell_memory_free(struct syn_cell_memory *memory)
+{
+    for (struct syn_memory_chunk *chunk = memory->newest, *next; chunk; chunk = next) {
+        next = chunk->next;
+        free(chunk);
+    }
+    *memory = (struct syn_cell_memory){0};
+}
+
+static int add_chunk(struct syn_cell_memory *memory, size_t least)
+{
+    size_t bytes = memory->newest ? syn_least(2 * memory->newest->bytes, CHUNK_MOST) : CHUNK_LEAST;
+    bytes = syn_largest(bytes, (least + 2 * SYN_LINE_BYTES - 1) / SYN_LINE_BYTES * SYN_LINE_BYTES);
+    struct syn_memory_chunk *chunk = aligned_alloc(SYN_LINE_BYTES, bytes);
+    if (!chunk)
+        return SYN_ENOMEM;
+    if (bytes >= CHUNK_FETCHED)
+        syn_fetch_pages(chunk, bytes);
+    *chunk =
+        (struct syn_memory_chunk){.next = memory->newest, .used = SYN_LINE_BYTES, .bytes = bytes};
+    memory->newest = chunk;
+    return 0;
+}
+
+static void *take(struct syn_cell_memory *memory, size_t bytes, size_t alignment)
+{
+    struct syn_memory_chunk *chunk = memory->newest;
+    size_t at = chunk ? (chunk->used + alignment - 1) / alignment * alignment : 0;
+    if (!chunk || at > chunk->bytes || chunk->bytes - at < bytes) {
+        if (add_chunk(memory, bytes) != SYN_OK)
+            return NULL;
+        chunk = memory->newest;
+        at = chunk->used;
+    }
+    chunk->used = at + bytes;
+    return (char *)chunk + at;
+}
+
+void *syn_cell_memory_lines(struct syn_cell_memory *memory, size_t bytes)
+{
+    void *line = take(memory, bytes, SYN_LINE_BYTES);
+    return line ? memset(line, 0, bytes) : NULL;
+}
+
+static size_t class_of(size_t bytes)
+{
+    return (bytes + SYN_PIECE_BYTES - 1) / SYN_PIECE_BYTES;
+}
+
+/* Returns the alignment: pieces of whole lines lie in no more lines than they take. */
+static size_t alignment_of(size_t bytes)
+{
+    return bytes % SYN_LINE_BYTES == 0 ? SYN_LINE_BYTES : SYN_PIECE_BYTES;
+}
+
+void *syn_cell_memory_piece(struct syn_cell_memory *memory, size_t bytes)
+{
+    const size_t class = class_of(bytes);
+    struct syn_unused_piece *unused = memory->unused[class];
+    if (!unused)
+        return take(memory, class * SYN_PIECE_BYTES, alignment_of(class * SYN_PIECE_BYTES));
+    memory->unused[class] = unused->next;
+    return unused;
+}
+
+void syn_cell_memory_give_back(struct syn_cell_memory *memory, void *piece, size_t bytes)
+{
+    struct syn_unused_piece *unused = piece;
+    if (!unused)
+        return;
+    unused->next = memory->unused[class_of(bytes)];
+    memory->unused[class_of(bytes)] = unused;
+}

@@ -1,0 +1,133 @@
+/* analyze/causes/sums/packed_bins.h - the values of a cell block's cells in one time bin. Most
+ * labels have a call or two in a bin. So a cell takes 16 bytes (small) until one of the block's
+ * cells has a value that does not fit; then all of its cells take a whole struct syn_bin_values
+ * (large). */
+#ifndef SYN_PACKED_BINS_H
+#define SYN_PACKED_BINS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "analyze/causes/sums/cell_memory.h"
+#include "sync/base/fetch.h"
+
+#define SYN_SLOT_COUNT  3
+#define SYN_BLOCK_CELLS 64
+
+/* The values of a label on a location in a time bin. */
+struct syn_bin_values {
+    int64_t count; /* times it was gone through */
+    int64_t ns[SYN_SLOT_COUNT];
+    int64_t waiting_ns[SYN_SLOT_COUNT]; /* of others that it made wait */
+    int64_t waits;                      /* instances in which it did */
+};
+
+static inline bool syn_bin_is_used(const struct syn_bin_values *bin)
+{
+    return bin->count > 0 || bin->waits > 0;
+}
+
+/* The values of a bin, if the others are zero and none is negative. */
+struct syn_small_bin {
+    uint32_t ns[2], waiting_ns;
+    uint16_t count, waits;
+};
+
+/* Sums of small bins, two numbers at once. A small bin is two words. Each word has one number in
+ * its lower half and another in its upper half. The lower half comes first in memory
+ * (trace/columns/tuples.c checks that the processor is little-endian). */
+typedef uint64_t syn_two_sums __attribute__((vector_size(16)));
+struct syn_small_sum {
+    syn_two_sums first_and_waiting; /* ns[0], waiting_ns */
+    syn_two_sums second_and_count;  /* ns[1], count */
+};
+
+static inline syn_two_sums syn_small_words(const struct syn_small_bin *small)
+{
+    syn_two_sums words;
+    _Static_assert(sizeof words == sizeof *small, "two words");
+    memcpy(&words, small, sizeof words);
+    return words;
+}
+static inline syn_two_sums syn_small_first_and_waiting(const struct syn_small_bin *small)
+{
+    return syn_small_words(small) & (syn_two_sums){UINT32_MAX, UINT32_MAX};
+}
+static inline void syn_small_sum_add(struct syn_small_sum *sum, const struct syn_small_bin *small)
+{
+    sum->first_and_waiting += syn_small_first_and_waiting(small);
+    sum->second_and_count += syn_small_words(small) >> 32 & (syn_two_sums){UINT32_MAX, UINT16_MAX};
+}
+
+/* One of the two is set; both NULL: all values are zero. */
+struct syn_packed_bin {
+    struct syn_small_bin *small;  /* [SYN_BLOCK_CELLS], in cell memory */
+    struct syn_bin_values *large; /* [SYN_BLOCK_CELLS], in memory */
+};
+
+static inline bool syn_packed_bin_has_any(const struct syn_packed_bin *packed)
+{
+    return packed->small || packed->large;
+}
+static inline struct syn_bin_values syn_small_read(const struct syn_small_bin *small)
+{
+    return (struct syn_bin_values){.count = small->count,
+                                   .ns = {small->ns[0], small->ns[1]},
+                                   .waiting_ns = {small->waiting_ns},
+                                   .waits = small->waits};
+}
+static inline struct syn_bin_values syn_packed_bin_read(const struct syn_packed_bin *packed,
+                                                        unsigned cell)
+{
+    return packed->small   ? syn_small_read(&packed->small[cell])
+           : packed->large ? packed->large[cell]
+                           : (struct syn_bin_values){0};
+}
+/* Returns the place of the cell's values, to be fetched ahead; NULL: nowhere. */
+static inline const void *syn_packed_bin_place(const struct syn_packed_bin *packed, unsigned cell)
+{
+    return packed->small   ? (const void *)&packed->small[cell]
+           : packed->large ? (const void *)&packed->large[cell]
+                           : NULL;
+}
+
+/* Prefetches the small form. */
+static inline void syn_packed_bin_fetch(const struct syn_packed_bin *packed)
+{
+    if (packed->small)
+        syn_fetch(packed->small, SYN_BLOCK_CELLS * sizeof *packed->small);
+}
+
+/* As syn_packed_bin_add, for a bin that is new, has to grow, or is large. */
+int syn_packed_bin_add_any(struct syn_cell_memory *memory, struct syn_packed_bin *packed,
+                           unsigned cell, const struct syn_bin_values *added);
+
+/* Adds values to those of a cell. Nearly always the addition is zero but for a number or two, and
+ * the sum fits. Numbers wrap around: a negative one may be added to a larger one. 0 or SYN_ENOMEM.
+ */
+static inline __attribute__((always_inline)) int
+syn_packed_bin_add(struct syn_cell_memory *memory, struct syn_packed_bin *packed, unsigned cell,
+                   const struct syn_bin_values *added)
+{
+    if (__builtin_expect(!packed->small, 0))
+        return syn_packed_bin_add_any(memory, packed, cell, added);
+    struct syn_small_bin *small = &packed->small[cell];
+    const uint64_t count = small->count + (uint64_t)added->count;
+    const uint64_t waits = small->waits + (uint64_t)added->waits;
+    const uint64_t first_ns = small->ns[0] + (uint64_t)added->ns[0];
+    const uint64_t second_ns = small->ns[1] + (uint64_t)added->ns[1];
+    const uint64_t waiting_ns = small->waiting_ns + (uint64_t)added->waiting_ns[0];
+    const uint64_t beyond = (first_ns | second_ns | waiting_ns) >> 32 | (count | waits) >> 16;
+    const int64_t others = added->ns[2] | added->waiting_ns[1] | added->waiting_ns[2];
+    if (__builtin_expect(beyond != 0 || others != 0, 0))
+        return syn_packed_bin_add_any(memory, packed, cell, added);
+    *small = (struct syn_small_bin){{(uint32_t)first_ns, (uint32_t)second_ns},
+                                    (uint32_t)waiting_ns,
+                                    (uint16_t)count,
+                                    (uint16_t)waits};
+    return 0;
+}
+
+#endif
