@@ -1,4 +1,4 @@
-# golden_traces.sh - the traces that golden.txt speaks of, in the current directory.
+# golden_traces.sh - the traces that facts.txt speaks of, in the current directory.
 set -e
 make() { "$MAKE_TRACE" "$@"; }
 

@@ -14,7 +14,7 @@ printf '\377\377\377' | dd of=cut/rank-000001.syn bs=1 seek=70000 conv=notrunc 2
 printf '\377\377\377' | dd of=cut/rank-000001.syn bs=1 seek=230000 conv=notrunc 2>/dev/null
 printf '\377\377\377' | dd of=cut/rank-000001.syn bs=1 seek=500000 conv=notrunc 2>/dev/null
 
-# (Keys of other kinds are under a sanitizer elsewhere: golden.sh.)
+# (Keys of other kinds are under a sanitizer elsewhere: facts.sh.)
 all_keys="op,site,comm,bytes op,rank"
 [ -z "${SANITIZED:-}" ] || all_keys=op,rank
 for trace in whole cut; do

@@ -1,13 +1,9 @@
-# Every command on small traces with a known truth: golden.txt, one case a line.
-add_test(NAME cli_golden COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/golden.sh)
-set_tests_properties(cli_golden PROPERTIES LABELS cli TIMEOUT 900 COST 20 ENVIRONMENT
-  "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
-
-# Facts in the commands' JSON (facts.txt), and the claims of the report's sentences, computed from the export.
+# Facts in what every command prints of small traces with a known truth (facts.txt), and the claims of the report's sentences,
+# computed from the export.
 find_program(SYN_PYTHON python3)
 if(SYN_PYTHON)
   add_test(NAME cli_facts COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/facts.sh)
-  set_tests_properties(cli_facts PROPERTIES LABELS cli TIMEOUT 900 ENVIRONMENT
+  set_tests_properties(cli_facts PROPERTIES LABELS cli TIMEOUT 900 COST 20 ENVIRONMENT
     "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
   add_test(NAME cli_sentences COMMAND ${SYN_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/sentences.py
            $<TARGET_FILE:make_trace> $<TARGET_FILE:syncopate_cli>)
@@ -32,7 +28,7 @@ add_test(NAME cli_parquet COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/parquet.sh)
 set_tests_properties(cli_parquet PROPERTIES LABELS cli TIMEOUT 900 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>")
 
-# Formats for build servers, code hosts and other programs. (The commands are those of cli_golden.)
+# Formats for build servers, code hosts and other programs. (The commands are those of cli_facts.)
 syn_test(cli_ci_formats PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/ci_formats.sh
   PROPERTIES LABELS cli TIMEOUT 900 COST 15 SKIP_RETURN_CODE 77 ENVIRONMENT
   "SYNCOPATE_CLI=$<TARGET_FILE:syncopate_cli>;MAKE_TRACE=$<TARGET_FILE:make_trace>;SCHEMAS=${CMAKE_SOURCE_DIR}/docs/schema")
