@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analyze/clocks/course.h"
+#include "analyze/clocks/clock_history.h"
 #include "analyze/clocks/mend.h"
 #include "analyze/clocks/windows.h"
 #include "analyze/match/members/bounds.h"
@@ -233,7 +233,7 @@ static int mend_clock(struct syn_trace *trace, const struct syn_clock_windows *w
     const struct syn_timeline *timeline = syn_rank_timeline(files[0]);
     const struct syn_clock_record record = {
         .timeline = timeline,
-        .begin_error = syn_course_begin_error(trace, syn_rank_rank(files[0])),
+        .begin_error = syn_clock_history_begin_error(trace, syn_rank_rank(files[0])),
         .window = &windows->window[(size_t)(clock - 1) * plan->window_count],
         .window_count = plan->window_count,
     };

@@ -2,8 +2,8 @@
 #ifndef SYN_INFO_H
 #define SYN_INFO_H
 
+#include "analyze/clocks/clock_history.h"
 #include "analyze/clocks/clocks.h"
-#include "analyze/clocks/course.h"
 #include "analyze/hang/examine.h"
 #include "analyze/match/match.h"
 #include "analyze/print/terminal.h"
@@ -54,9 +54,9 @@ struct syn_info {
     struct syn_trace *trace;
     uint32_t run;
     struct syn_factors factors;
-    struct syn_rank_clock *clock; /* [rank_count] */
-    struct syn_course *course;    /* [course_count]: of the ranks that measured */
-    size_t course_count;
+    struct syn_rank_clock *clock;     /* [rank_count] */
+    struct syn_clock_history *course; /* [history_count]: of the ranks that measured */
+    size_t history_count;
     int32_t rank_count, present_count;
     int64_t begin_ns, end_ns;           /* first start and last end of any event */
     int32_t measured_once_count;        /* ranks whose clock's bound grows until the end */

@@ -212,12 +212,12 @@ static int find_clocks(struct syn_info *info)
     return 0;
 }
 
-static int find_courses(struct syn_info *info)
+static int find_histories(struct syn_info *info)
 {
     const size_t capacity = (size_t)info->rank_count;
     info->course = calloc(capacity + 1, sizeof *info->course);
-    return info->course ? syn_courses_of(info->trace, info->begin_ns, info->end_ns, info->course,
-                                         capacity, &info->course_count)
+    return info->course ? syn_clock_histories_of(info->trace, info->begin_ns, info->end_ns,
+                                                 info->course, capacity, &info->history_count)
                         : SYN_ENOMEM;
 }
 
@@ -254,7 +254,7 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     out->compiler = symbols && first ? syn_symbols_compiler(symbols, first) : NULL;
     status = find_clocks(out);
     if (status == SYN_OK)
-        status = find_courses(out);
+        status = find_histories(out);
     find_own_share(out);
     return status;
 }
@@ -265,8 +265,8 @@ void syn_info_free(struct syn_info *info)
     syn_examine_free(&info->examination);
     syn_names_free(&info->names);
     syn_match_totals_free(&info->totals);
-    for (size_t i = 0; i < info->course_count; i++)
-        syn_course_free(&info->course[i]);
+    for (size_t i = 0; i < info->history_count; i++)
+        syn_clock_history_free(&info->course[i]);
     free(info->course);
     free(info->clock);
     info->clock = NULL;

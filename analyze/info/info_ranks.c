@@ -269,7 +269,7 @@ static void fact_of_three(struct syn_doc *doc, int64_t at_ns, double low_ns, dou
 }
 
 /* Points and bands as [at, low, high]. */
-static void facts_of_course(struct syn_doc *doc, const struct syn_course *course)
+static void facts_of_history(struct syn_doc *doc, const struct syn_clock_history *course)
 {
     syn_doc_open_line(doc, NULL, '{');
     syn_doc_fact(doc, "rank", course->rank);
@@ -298,22 +298,22 @@ static void add_ppm(struct syn_doc *doc, double ppm)
         syn_doc_null_cell(doc, "-");
 }
 
-static void write_courses(struct syn_doc *doc, const struct syn_info *info)
+static void write_histories(struct syn_doc *doc, const struct syn_info *info)
 {
     static const struct syn_table_column columns[] = {
         {.title = "  rank"}, {.title = "points"},   {.title = "residual"}, {.title = "ppm, begin"},
         {.title = "+-"},     {.title = "ppm, run"}, {.title = "+-"}};
-    const size_t shown = syn_least(info->course_count, CLOCKS_SHOWN);
+    const size_t shown = syn_least(info->history_count, CLOCKS_SHOWN);
     syn_doc_open(doc, "courses", '[');
-    for (size_t i = 0; i < info->course_count; i++)
-        facts_of_course(doc, &info->course[i]);
+    for (size_t i = 0; i < info->history_count; i++)
+        facts_of_history(doc, &info->course[i]);
     syn_doc_close(doc);
     if (shown == 0)
         return;
     syn_say_line(doc, "");
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < shown; i++) {
-        const struct syn_course *course = &info->course[i];
+        const struct syn_clock_history *course = &info->course[i];
         syn_say_cell(doc, "{rank}", course->rank);
         syn_say_cell(doc, "{n}", course->point_count);
         syn_say_cell(doc, "{time}", course->residual_median_ns);
@@ -326,8 +326,8 @@ static void write_courses(struct syn_doc *doc, const struct syn_info *info)
                       "half of them. Drift against rank 0 at the run's begin (+-: two standard "
                       "errors) and over all of it (+-: a hard bound); apart by more, the clock's "
                       "rate has changed.");
-    if (shown < info->course_count)
-        syn_say_line(doc, "  ... {n} more ranks (--format json)", info->course_count - shown);
+    if (shown < info->history_count)
+        syn_say_line(doc, "  ... {n} more ranks (--format json)", info->history_count - shown);
 }
 
 void syn_info_clock(struct syn_doc *doc, const void *facts)
@@ -361,6 +361,6 @@ void syn_info_clock(struct syn_doc *doc, const void *facts)
     syn_say_note(doc, "from: the rank it was compared with. offset: local minus global time at the "
                       "first comparison. +-: bound of the global time at the run's begin, middle "
                       "and end.");
-    write_courses(doc, info);
+    write_histories(doc, info);
     syn_doc_close(doc);
 }

@@ -315,7 +315,7 @@ static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32
     if (status == SYN_OK)
         status = match_trace(&reading, trace, symbols);
     if (status == SYN_OK && report->run_count == 1)
-        status = syn_facts_find_courses(reading.facts, trace);
+        status = syn_facts_find_histories(reading.facts, trace);
     syn_progress_end(&reading.progress);
     free_parts(&reading);
     pthread_mutex_destroy(&reading.lock);

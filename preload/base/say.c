@@ -9,12 +9,12 @@
 
 #include "preload/base/plain_locale.h"
 #include "preload/base/signals.h"
-#include "trace/base/held.h"
+#include "trace/base/guarded.h"
 
 static struct {
     unsigned said; /* atomic: causes, each once */
     int quiet;
-    struct syn_held stderr_then; /* what stderr was at the program's first MPI call */
+    struct syn_guarded stderr_then; /* what stderr was at the program's first MPI call */
 } words;
 
 void syn_say_quiet(int value)
@@ -25,13 +25,13 @@ void syn_say_quiet(int value)
 void syn_say_begin(void)
 {
     if (!words.stderr_then.known)
-        syn_held_note(&words.stderr_then, STDERR_FILENO);
+        syn_guarded_note(&words.stderr_then, STDERR_FILENO);
 }
 
 /* A program that closed it may have a file of its own there. */
 static bool is_still_stderr(void)
 {
-    return syn_held_get(&words.stderr_then) >= 0;
+    return syn_guarded_get(&words.stderr_then) >= 0;
 }
 
 static int may_say(enum syn_cause cause)
@@ -57,9 +57,9 @@ void syn_say(enum syn_cause cause, const char *format, ...)
     if (length < 0)
         return;
     strcat(line, "\n");
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     ssize_t written = write(STDERR_FILENO, line, strlen(line));
     (void)written; /* no stderr: nobody to tell */
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
 }

@@ -9,31 +9,31 @@
 static const int held_signals[] = {SIGXFSZ, SIGPIPE};
 enum { HELD_COUNT = sizeof held_signals / sizeof *held_signals };
 
-void syn_signals_hold(struct syn_signals *held)
+void syn_signals_hold(struct syn_signals *signals)
 {
     const int error = errno;
     sigset_t hold;
-    held->cancel_state = syn_cancel_hold();
+    signals->cancel_state = syn_cancel_hold();
     sigemptyset(&hold);
     for (size_t i = 0; i < HELD_COUNT; i++)
         sigaddset(&hold, held_signals[i]);
-    sigpending(&held->pending);
-    pthread_sigmask(SIG_BLOCK, &hold, &held->before);
+    sigpending(&signals->pending);
+    pthread_sigmask(SIG_BLOCK, &hold, &signals->before);
     errno = error;
 }
 
-void syn_signals_release(const struct syn_signals *held)
+void syn_signals_release(const struct syn_signals *signals)
 {
     const int error = errno;
     const struct timespec no_wait = {0, 0};
     sigset_t ours;
     sigemptyset(&ours);
     for (size_t i = 0; i < HELD_COUNT; i++)
-        if (!sigismember(&held->pending, held_signals[i]))
+        if (!sigismember(&signals->pending, held_signals[i]))
             sigaddset(&ours, held_signals[i]);
     while (sigtimedwait(&ours, NULL, &no_wait) > 0)
         continue;
-    pthread_sigmask(SIG_SETMASK, &held->before, NULL);
-    syn_cancel_restore(held->cancel_state);
+    pthread_sigmask(SIG_SETMASK, &signals->before, NULL);
+    syn_cancel_restore(signals->cancel_state);
     errno = error;
 }

@@ -15,10 +15,10 @@ struct syn_signals {
     int cancel_state;
 };
 
-/* Hold both signals in this thread, and its cancellation. Pairs with a release; *held is the
- * caller's. errno is kept. */
-void syn_signals_hold(struct syn_signals *held);
+/* Blocks both signals and cancellation in this thread, until the release. *signals is the caller's.
+ * errno is kept. */
+void syn_signals_hold(struct syn_signals *signals);
 /* Drop those raised meanwhile, restore the mask. errno is kept. */
-void syn_signals_release(const struct syn_signals *held);
+void syn_signals_release(const struct syn_signals *signals);
 
 #endif

@@ -35,7 +35,7 @@ static int (*volatile const in_mpis_place)(MPI_Comm) = nothing;
 
 static void learn(struct syn_thread *self, uintptr_t frame, uintptr_t caller)
 {
-    if (syn_stack_rehearse(scratch.learning, frame, caller))
+    if (syn_stack_warm_up(scratch.learning, frame, caller))
         self->stacks = scratch.learning;
 }
 

@@ -55,7 +55,7 @@ void syn_run_clock_offer(struct syn_clock_offer *out)
     syn_clock_offer_make(&syn_ticks, out);
 }
 
-int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(void), int rank)
+int syn_run_clock_choose(const struct syn_startup *opening, int64_t (*mpi_time)(void), int rank)
 {
     const struct syn_options *options = &opening->greeting.options;
     run.skewed = options->test_skew[0] != '\0';
@@ -71,10 +71,10 @@ int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(
     return SYN_OK;
 }
 
-bool syn_run_clock_is_shared(const struct syn_opening *opening, int size)
+bool syn_run_clock_is_shared(const struct syn_startup *opening, int size)
 {
     const struct syn_options *options = &opening->greeting.options;
-    return syn_opening_is_local(opening, size) && options->sync.method == SYN_SYNC_AUTO &&
+    return syn_startup_is_local(opening, size) && options->sync.method == SYN_SYNC_AUTO &&
            options->clock == SYN_CLOCK_TSC && !options->test_skew[0];
 }
 
@@ -164,7 +164,7 @@ static int begin_unknown(const struct syn_options *options, const struct syn_tra
  * Ranks that have to wait for a processor take turns for each, and learn little: for them the
  * opening's own messages have to do. They show clocks of other machines, which is what there is to
  * find. */
-static int begin_known(const struct syn_opening *opening, const struct syn_transport *transport,
+static int begin_known(const struct syn_startup *opening, const struct syn_transport *transport,
                        const struct syn_clock *clock)
 {
     const struct syn_options *options = &opening->greeting.options;
@@ -179,7 +179,7 @@ static int begin_known(const struct syn_opening *opening, const struct syn_trans
 
 /* Rank 0's clock at one moment, as it is to be 0 on the global one. Where the clock is shared
  * everyone knows one already. */
-static int set_epoch(const struct syn_opening *opening, const struct syn_transport *transport,
+static int set_epoch(const struct syn_startup *opening, const struct syn_transport *transport,
                      const struct syn_clock *clock)
 {
     if (syn_run_clock_is_shared(opening, transport->size)) {
@@ -194,7 +194,7 @@ static int set_epoch(const struct syn_opening *opening, const struct syn_transpo
     return syn_collect_broadcast(transport, &run.epoch, sizeof run.epoch);
 }
 
-int syn_run_clock_begin(const struct syn_opening *opening, const struct syn_transport *transport)
+int syn_run_clock_begin(const struct syn_startup *opening, const struct syn_transport *transport)
 {
     const struct syn_clock clock = syn_tick_source_clock(&syn_ticks);
     syn_timeline_init(&run.timeline);

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "preload/clocks/opening.h"
+#include "preload/clocks/startup_exchange.h"
 #include "sync/methods/sync.h"
 #include "sync/ranks/transport.h"
 
@@ -16,13 +16,13 @@ void syn_run_clock_early(void);
 void syn_run_clock_offer(struct syn_clock_offer *out);
 /* Choose the tick source (syn_ticks of the recorder), with the rate that its machine's ranks share.
  * `mpi_time`: what SYN_CLOCK_FUNCTION reads. Fails on all ranks alike. */
-int syn_run_clock_choose(const struct syn_opening *opening, int64_t (*mpi_time)(void), int rank);
+int syn_run_clock_choose(const struct syn_startup *opening, int64_t (*mpi_time)(void), int rank);
 /* Synchronize all ranks and set the run's epoch: all of them call. *transport must outlive the run
  * clock. Where syn_run_clock_is_shared, the ranks still have to agree on how they fared. */
-int syn_run_clock_begin(const struct syn_opening *opening, const struct syn_transport *transport);
+int syn_run_clock_begin(const struct syn_startup *opening, const struct syn_transport *transport);
 /* Are all ranks of one machine, and read its own clock, so that nothing is to be measured but that
  * they do? The same answer on every rank. */
-bool syn_run_clock_is_shared(const struct syn_opening *opening, int size);
+bool syn_run_clock_is_shared(const struct syn_startup *opening, int size);
 /* Measure again, and correct for the tick length of rank 0's clock as it was over the whole run:
  * all ranks call. */
 int syn_run_clock_end(const struct syn_transport *transport);

@@ -31,15 +31,15 @@ static bool has_plain_name(const struct syn_comm *comm)
     return !comm->name && comm->parent_name && comm->detail[0] == '\0';
 }
 
-SYN_HOT bool syn_comm_is_sibling(const struct syn_comm *comm, struct syn_sibling *out)
+SYN_HOT bool syn_comm_is_repeated(const struct syn_comm *comm, struct syn_repeated_comm *out)
 {
     const struct base *base = place_of(comm);
     if (!has_plain_name(comm) || base->parent_name != comm->parent_name || base->how != comm->how ||
         base->group != comm->group || base->remote != comm->remote)
         return false;
-    *out = (struct syn_sibling){.base = base->index,
-                                .index = comm->index,
-                                .further = (int64_t)comm->number - (int64_t)base->number};
+    *out = (struct syn_repeated_comm){.base = base->index,
+                                      .index = comm->index,
+                                      .further = (int64_t)comm->number - (int64_t)base->number};
     return comm->id - base->id == (uint64_t)out->further;
 }
 

@@ -642,8 +642,8 @@ static int declare_whole(const struct syn_comm *comm, const struct syn_comm_decl
 /* One that was renamed since it was declared has a record of its own in any case. */
 static int declare_one(const struct syn_comm *comm, const struct syn_comm_declarer *to)
 {
-    struct syn_sibling sibling;
-    return syn_comm_is_sibling(comm, &sibling) ? to->sibling(&sibling) : declare_whole(comm, to);
+    struct syn_repeated_comm sibling;
+    return syn_comm_is_repeated(comm, &sibling) ? to->sibling(&sibling) : declare_whole(comm, to);
 }
 
 /* The first of the list has been declared. */

@@ -23,7 +23,7 @@
 #include "preload/comms/keys.h"
 #include "preload/recorder/recorder.h"
 #include "trace/base/records.h"
-#include "trace/read/siblings.h"
+#include "trace/read/repeated_comms.h"
 
 /* ---- life ---- */
 
@@ -99,7 +99,7 @@ void syn_comm_named(MPI_Comm handle, const char *name);
  * handed over is valid during the call. */
 struct syn_comm_declarer {
     int (*whole)(const struct syn_comm_record *record);
-    int (*sibling)(const struct syn_sibling *sibling);
+    int (*sibling)(const struct syn_repeated_comm *sibling);
 };
 /* Hand what has an index and was not declared yet (or was renamed since) to `to`, in the order of
  * the indices; `comm` (NULL: none) gets one first. Stops at the first nonzero status and returns

@@ -18,14 +18,14 @@
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
 #include "sync/time/cpu.h"
-#include "trace/base/held.h"
+#include "trace/base/guarded.h"
 #include "trace/write/raw.h"
 
 static struct {
     void *records;
     size_t records_used;
     uint64_t taken_bytes;
-    struct syn_held file; /* none: not wished, or none any more */
+    struct syn_guarded file; /* none: not wished, or none any more */
     bool was_full;
     bool guarded; /* a handler mends what is mapped from it */
     bool active;  /* there is a file to take blocks from; any thread */
@@ -36,7 +36,7 @@ static struct {
     char name[64];
     char spill_path[4096 + 128]; /* the directory named after the run; "" none */
 } durable = {.file = {.descriptor = -1},
-             .spill = {.held = {.descriptor = -1}},
+             .spill = {.guarded = {.descriptor = -1}},
              .reopening = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- where ---- */
@@ -83,7 +83,7 @@ static int choose_place(struct syn_place *home, const char *spill)
 static void close_all(void)
 {
     __atomic_store_n(&durable.active, false, __ATOMIC_RELEASE);
-    syn_held_close(&durable.file);
+    syn_guarded_close(&durable.file);
     syn_place_close(&durable.spill);
 }
 
@@ -103,7 +103,7 @@ static int open_in_place(int more_flags)
     const int directory = syn_place_get(durable.place);
     if (directory < 0)
         return -1;
-    return syn_held_take(
+    return syn_guarded_take(
         &durable.file,
         syn_open_at(directory, durable.name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | more_flags, 0666));
 }
@@ -173,10 +173,10 @@ bool syn_durable_was_full(void)
 /* The file, opened again where the program took its descriptor. */
 static int usable_file(void)
 {
-    int file = syn_held_get(&durable.file);
+    int file = syn_guarded_get(&durable.file);
     if (file >= 0 || pthread_mutex_lock(&durable.reopening))
         return file;
-    file = syn_held_get(&durable.file);
+    file = syn_guarded_get(&durable.file);
     if (file < 0)
         file = open_in_place(0);
     pthread_mutex_unlock(&durable.reopening);
@@ -252,10 +252,10 @@ void *syn_durable_reserve(size_t bytes, uint64_t *offset)
 
 bool syn_durable_prepare(void *memory, uint64_t offset, size_t bytes)
 {
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     const bool allocated = allocate(memory, offset, bytes);
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     if (!allocated)
         __atomic_store_n(&durable.was_full, true, __ATOMIC_RELAXED);
     return allocated;

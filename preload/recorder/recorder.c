@@ -14,9 +14,9 @@
 #include "preload/recorder/durable.h"
 #include "preload/recorder/idle.h"
 #include "preload/recorder/open_lines.h"
-#include "preload/recorder/rehearsal.h"
 #include "preload/recorder/slots.h"
 #include "preload/recorder/stacks/stacks.h"
+#include "preload/recorder/warm_up.h"
 #include "sync/base/integers.h"
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
@@ -168,8 +168,8 @@ static bool add_first_block(struct syn_thread *self)
         self->spare = syn_block_new(block_bytes());
     if (all && self->spare && syn_block_prepare(self->spare, self->spare->mapped_bytes, false) &&
         (self->batch = recorder.settings.new_batch()))
-        syn_rehearse(self->batch, self->spare->events,
-                     (size_t)(self->spare->limit - self->spare->events));
+        syn_warm_up(self->batch, self->spare->events,
+                    (size_t)(self->spare->limit - self->spare->events));
     push_block(self, block);
     return true;
 }

@@ -9,17 +9,17 @@
 #include "preload/base/say.h"
 #include "preload/calls/spawn.h"
 #include "sync/base/status.h"
-#include "trace/base/held.h"
+#include "trace/base/guarded.h"
 #include "trace/directory/launch.h"
 #include "trace/directory/manifest.h"
 #include "trace/directory/spawned.h"
 #include "trace/write/writer.h"
 
-static struct syn_held claim = {.descriptor = -1};
+static struct syn_guarded claim = {.descriptor = -1};
 
 void syn_directory_release(void)
 {
-    syn_held_close(&claim);
+    syn_guarded_close(&claim);
 }
 
 /* Is it one of the launches of a command that `syncopate record` waits for? */
@@ -39,7 +39,7 @@ static int prepare(struct syn_options *options)
             is_made_ready(options->directory)
                 ? syn_trace_claim_launch(options->directory, sizeof options->directory, &descriptor)
                 : syn_trace_claim(options->directory, &descriptor);
-    syn_held_take(&claim, descriptor);
+    syn_guarded_take(&claim, descriptor);
     return status;
 }
 

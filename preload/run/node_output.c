@@ -16,7 +16,7 @@
 #include "preload/run/output.h"
 #include "preload/run/own_part.h"
 #include "sync/base/status.h"
-#include "trace/base/held.h"
+#include "trace/base/guarded.h"
 #include "trace/directory/manifest.h"
 #include "trace/node/node_part.h"
 #include "trace/read/node_file.h"
@@ -29,7 +29,7 @@ struct invitation {
 };
 
 struct node_file {
-    struct syn_held to;
+    struct syn_guarded to;
     struct syn_node_index index;
     struct syn_bytes shared, frame;
     uint64_t *promised; /* [index.part_count] */
@@ -42,7 +42,7 @@ static void free_node(struct node_file *node)
     syn_bytes_free(&node->shared);
     syn_bytes_free(&node->frame);
     free(node->promised);
-    syn_held_close(&node->to);
+    syn_guarded_close(&node->to);
 }
 
 /* ---- the first rank ---- */
@@ -70,7 +70,7 @@ static bool begin_node(const struct syn_run *run, struct node_file *node, struct
 {
     uint64_t kinds;
     return make_index(run, node) && syn_own_read(run, SYN_NODE_OUTPUT_BYTES_MAX, own) &&
-           syn_part_sections(own->rank, syn_held_get(&own->file), &node->shared, &kinds) ==
+           syn_part_sections(own->rank, syn_guarded_get(&own->file), &node->shared, &kinds) ==
                SYN_OK &&
            syn_own_make(own, &node->shared) &&
            syn_node_make_shared(&node->index, &node->shared, &node->frame) == SYN_OK &&
@@ -81,8 +81,8 @@ static struct invitation invite(const struct syn_run *run, struct node_file *nod
                                 struct syn_own *own)
 {
     struct invitation invitation = {0};
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     syn_own_node_names(run->rank, node->name, node->part_name);
     if (begin_node(run, node, own)) {
         invitation.device = (uint64_t)node->to.device;
@@ -91,7 +91,7 @@ static struct invitation invite(const struct syn_run *run, struct node_file *nod
     } else {
         syn_own_remove(node->part_name);
     }
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     return invitation;
 }
 
@@ -129,11 +129,11 @@ static void lay_out(const struct syn_run *run, struct node_file *node, const str
 static void take_in(const struct syn_run *run, struct node_file *node, const struct syn_own *own)
 {
     struct syn_node_part *parts = node->index.parts;
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     if (syn_own_write(own, &node->to, parts[0].offset))
         parts[0].bytes = own->part.bytes;
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     for (int i = 1; i < run->node.member_count; i++)
         parts[i].bytes = hear(run, i) == node->promised[i] ? node->promised[i] : 0;
 }
@@ -141,7 +141,7 @@ static void take_in(const struct syn_run *run, struct node_file *node, const str
 /* The file is whole, durable and has its name. */
 static bool finish_node(struct node_file *node)
 {
-    const int to = syn_held_get(&node->to), directory = syn_place_get(syn_output_place());
+    const int to = syn_guarded_get(&node->to), directory = syn_place_get(syn_output_place());
     return to >= 0 && directory >= 0 &&
            syn_node_write_index(to, &node->index, &node->frame, node->promised) == SYN_OK &&
            renameat(directory, node->part_name, directory, node->name) == 0;
@@ -170,12 +170,12 @@ static bool give_names(struct node_file *node)
     for (size_t i = 1; directory >= 0 && i < node->index.part_count; i++) {
         if (node->index.parts[i].bytes == 0)
             continue;
-        struct syn_held file = SYN_HELD_NONE;
+        struct syn_guarded file = SYN_GUARDED_NONE;
         syn_own_rank_names(node->index.parts[i].rank, name, part_name);
         const int opened = syn_own_open(&file, part_name, O_RDWR);
         all &= opened >= 0 && fsync(opened) == 0 &&
                renameat(directory, part_name, directory, name) == 0;
-        syn_held_close(&file);
+        syn_guarded_close(&file);
     }
     return all;
 }
@@ -191,8 +191,8 @@ static uint64_t bytes_of_first(const struct node_file *node)
 
 static enum syn_node_output conclude(struct node_file *node, struct syn_node_written *written)
 {
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     enum syn_node_output result = SYN_NODE_OUTPUT_NONE;
     written->any = finish_node(node);
     if (written->any) {
@@ -202,15 +202,15 @@ static enum syn_node_output conclude(struct node_file *node, struct syn_node_wri
     } else if (!give_names(node)) {
         result = SYN_NODE_OUTPUT_FAILED;
     }
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     return result;
 }
 
 static enum syn_node_output lead(const struct syn_run *run, bool is_complete,
                                  struct syn_node_written *written)
 {
-    struct node_file node = {.to = SYN_HELD_NONE};
-    struct syn_own own = {.file = SYN_HELD_NONE};
+    struct node_file node = {.to = SYN_GUARDED_NONE};
+    struct syn_own own = {.file = SYN_GUARDED_NONE};
     struct invitation invitation = {0};
     enum syn_node_output result = SYN_NODE_OUTPUT_NONE;
     if (is_complete)
@@ -256,14 +256,14 @@ static enum syn_node_output write_in_place(const struct syn_run *run, struct nod
                                            struct syn_own *own, bool takes_part)
 {
     const struct syn_transport *transport = &run->transport;
-    struct syn_signals held;
+    struct syn_signals signals;
     uint64_t word = takes_part ? own->part.bytes : 0;
     if (ask_for_place(run, &word) != SYN_OK)
         return SYN_NODE_OUTPUT_NONE;
-    syn_signals_hold(&held);
+    syn_signals_hold(&signals);
     const uint64_t written =
         takes_part && syn_own_write(own, &node->to, word) ? own->part.bytes : 0;
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     const int told =
         transport->send(transport->ctx, run->node.members[0], &written, sizeof written);
     return told == SYN_OK && written > 0 ? SYN_NODE_OUTPUT_IN : SYN_NODE_OUTPUT_NONE;
@@ -272,19 +272,19 @@ static enum syn_node_output write_in_place(const struct syn_run *run, struct nod
 static enum syn_node_output follow(const struct syn_run *run, bool is_complete,
                                    struct syn_node_written *written)
 {
-    struct node_file node = {.to = SYN_HELD_NONE};
-    struct syn_own own = {.file = SYN_HELD_NONE};
+    struct node_file node = {.to = SYN_GUARDED_NONE};
+    struct syn_own own = {.file = SYN_GUARDED_NONE};
     struct invitation invitation = {0};
-    struct syn_signals held;
+    struct syn_signals signals;
     enum syn_node_output result = SYN_NODE_OUTPUT_NONE;
     const int told =
         syn_node_broadcast(&run->node, &run->transport, &invitation, sizeof invitation);
     if (told == SYN_OK && invitation.shared_bytes > 0) {
-        syn_signals_hold(&held);
+        syn_signals_hold(&signals);
         const bool takes_part = is_complete && syn_own_read(run, SYN_NODE_OUTPUT_BYTES_MAX, &own) &&
                                 read_shared(run, &invitation, &node) &&
                                 syn_own_make(&own, &node.shared);
-        syn_signals_release(&held);
+        syn_signals_release(&signals);
         result = write_in_place(run, &node, &own, takes_part);
         written->bytes = own.part.bytes;
     }

@@ -20,11 +20,11 @@
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
 #include "trace/base/frame.h"
-#include "trace/base/held.h"
+#include "trace/base/guarded.h"
 #include "trace/base/sections.h"
 #include "trace/base/sink.h"
 #include "trace/directory/manifest.h"
-#include "trace/read/siblings.h"
+#include "trace/read/repeated_comms.h"
 
 static struct {
     struct syn_writer *writer;
@@ -32,7 +32,7 @@ static struct {
     uint32_t module_count, stack_count, phase_count; /* declared so far */
     struct syn_bytes record;                         /* one, for the durable block, */
     bool lacks_room;                                 /*   which was full */
-    struct syn_sibling_written sibling;              /* the last communicator that is one */
+    struct syn_repeated_comm_written sibling;        /* the last communicator that is one */
     size_t unpaid_bytes; /* of the durable block's records, since the last step for them */
     size_t going_bytes;  /* of the durable block's records, those that the steps under way write */
     uint64_t event_count;
@@ -40,7 +40,7 @@ static struct {
     struct syn_place place; /* the trace's directory */
     char path[4096 + 64];
     char failure[4096 + 256];
-} output = {.place = {.held = {.descriptor = -1}}};
+} output = {.place = {.guarded = {.descriptor = -1}}};
 
 /* Records are on their way to the file once they are so long together, a step for each of so many
  * more: then they are there before the durable block (64 KiB) is full. As long as they are there:
@@ -58,7 +58,7 @@ static SYN_COLD int fail(int status)
     const int error = errno;
     output.status = status;
     snprintf(output.failure, sizeof output.failure, "cannot write %s: %s", output.path,
-             status == SYN_EIO && error ? syn_held_text(error) : syn_status_text(status));
+             status == SYN_EIO && error ? syn_guarded_text(error) : syn_status_text(status));
     syn_durable_note(SYN_ENDING_DISABLED);
     syn_recorder_keep_no_more();
     return status;
@@ -102,11 +102,11 @@ static int open_file(const char *directory, const struct syn_writer_identity *id
 int syn_output_open(const char *directory, const struct syn_writer_identity *identity, int level,
                     const struct syn_tick_source *ticks)
 {
-    struct syn_signals held;
+    struct syn_signals signals;
     syn_rank_path(output.path, sizeof output.path, directory, identity->rank);
-    syn_signals_hold(&held);
+    syn_signals_hold(&signals);
     fail(open_file(directory, identity, level, ticks));
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     return output.status;
 }
 
@@ -127,10 +127,10 @@ int syn_output_emit(void *ctx, const char *key, const char *value)
     (void)ctx;
     if (output.status)
         return output.status;
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     fail(syn_writer_meta(output.writer, key, value));
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     return output.status;
 }
 
@@ -142,10 +142,10 @@ void syn_output_clock(const struct syn_timeline *timeline, const struct syn_sync
     const struct syn_sync_quality *quality = sync ? syn_sync_quality(sync) : &none;
     if (output.status)
         return;
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     fail(syn_writer_clock(output.writer, timeline, points, count, quality));
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
 }
 
 void syn_output_normalize(const struct syn_timeline *timeline)
@@ -162,12 +162,12 @@ static void forget_records(void)
 
 static int flush_records(void)
 {
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     const int status = syn_writer_flush(output.writer);
     if (status == SYN_OK)
         forget_records();
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     return status;
 }
 
@@ -204,12 +204,12 @@ static bool is_step_due(void)
 static void pay_step(void)
 {
     const bool writes = syn_writer_is_ahead_whole(output.writer);
-    struct syn_signals held;
+    struct syn_signals signals;
     if (writes)
-        syn_signals_hold(&held);
+        syn_signals_hold(&signals);
     ahead_step(least_bytes());
     if (writes)
-        syn_signals_release(&held);
+        syn_signals_release(&signals);
     output.unpaid_bytes -= STEP_BYTES;
 }
 
@@ -247,9 +247,9 @@ static int declare_comm(const struct syn_comm_record *record)
     return keep_record(SYN_FRAME_COMM);
 }
 
-static SYN_HOT int declare_sibling(const struct syn_sibling *sibling)
+static SYN_HOT int declare_repeated(const struct syn_repeated_comm *sibling)
 {
-    syn_sibling_write(&output.sibling, sibling);
+    syn_repeated_comm_write(&output.sibling, sibling);
     return keep_bytes(SYN_FRAME_COMM, output.sibling.record, output.sibling.bytes);
 }
 
@@ -275,7 +275,7 @@ static int declare_phase(uint32_t number, const char *name)
 
 static int declare_comms(struct syn_comm *comm)
 {
-    static const struct syn_comm_declarer declarer = {declare_comm, declare_sibling};
+    static const struct syn_comm_declarer declarer = {declare_comm, declare_repeated};
     return syn_comms_declare(&declarer, comm);
 }
 
@@ -318,32 +318,32 @@ static int declare(void)
 
 void syn_output_flush(void)
 {
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     if (!output.status)
         fail(declare());
     if (!output.status)
         fail(syn_writer_flush(output.writer));
     if (!output.status)
         forget_records();
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
 }
 
 /* Declares all that the next events refer to: in the file it comes before them. Signals are held
  * until end_events. */
-static void begin_events(struct syn_signals *held)
+static void begin_events(struct syn_signals *signals)
 {
-    syn_signals_hold(held);
+    syn_signals_hold(signals);
     if (!output.status)
         fail(declare());
 }
 
-static bool end_events(const struct syn_signals *held, size_t event_count)
+static bool end_events(const struct syn_signals *signals, size_t event_count)
 {
     if (!output.status &&
         syn_writer_written_count(output.writer) == syn_writer_declared_count(output.writer))
         forget_records();
-    syn_signals_release(held);
+    syn_signals_release(signals);
     if (!output.status)
         output.event_count += event_count;
     return !output.status;
@@ -352,12 +352,12 @@ static bool end_events(const struct syn_signals *held, size_t event_count)
 bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
                         size_t note_count)
 {
-    struct syn_signals held;
-    begin_events(&held);
+    struct syn_signals signals;
+    begin_events(&signals);
     if (!output.status)
         fail(syn_writer_entries(output.writer, thread, entries, entry_count, note_count,
                                 output.timeline));
-    return end_events(&held, entry_count - note_count);
+    return end_events(&signals, entry_count - note_count);
 }
 
 struct syn_batch *syn_output_new_batch(void)
@@ -375,12 +375,12 @@ static uint64_t needed(uint64_t *until)
 
 bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t until, bool *is_whole)
 {
-    struct syn_signals held;
+    struct syn_signals signals;
     *is_whole = false;
-    begin_events(&held);
+    begin_events(&signals);
     if (!output.status)
         fail(syn_writer_batch(output.writer, batch, needed(&until), is_whole));
-    return end_events(&held, *is_whole ? event_count : 0);
+    return end_events(&signals, *is_whole ? event_count : 0);
 }
 
 /* Signals are held only where there is something to write. */
@@ -390,10 +390,10 @@ bool syn_output_ahead(uint64_t *until)
         fail(declare());
     if (output.status != SYN_OK || syn_writer_written_count(output.writer) >= needed(until))
         return false;
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     const bool any = ahead_step(1);
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     return any;
 }
 
@@ -418,27 +418,27 @@ SYN_HOT bool syn_output_declare(struct syn_comm *comm)
     return status != SYN_OK || output.lacks_room ? mend_declaring(status) : is_step_due();
 }
 
-void syn_output_rehearse(void)
+void syn_output_warm_up(void)
 {
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     if (!output.status)
-        fail(syn_writer_rehearse(output.writer, GOING_BYTES));
-    syn_signals_release(&held);
+        fail(syn_writer_warm_up(output.writer, GOING_BYTES));
+    syn_signals_release(&signals);
 }
 
 void syn_output_open_calls(void)
 {
-    struct syn_signals held;
+    struct syn_signals signals;
     struct syn_bytes calls = {0};
-    syn_signals_hold(&held);
+    syn_signals_hold(&signals);
     const size_t count = syn_recorder_put_open(&calls);
     if (!output.status && count > 0)
         fail(declare());
     if (!output.status && count > 0)
         fail(syn_writer_open_calls(output.writer, &calls, count));
     syn_bytes_free(&calls);
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
 }
 
 int syn_output_end(enum syn_ending ending)
@@ -448,43 +448,43 @@ int syn_output_end(enum syn_ending ending)
         .event_count = output.event_count,
         .dropped_count = syn_recorder_lost_count(),
     };
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     if (!output.status)
         fail(declare());
     if (!output.status)
         fail(syn_writer_end(output.writer, &end));
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     return output.status;
 }
 
 /* Closes the writer. Without an error the file has all events, and the raw file is removed. */
-static int close_writer(const struct syn_signals *held)
+static int close_writer(const struct syn_signals *signals)
 {
     syn_writer_close(output.writer);
     output.writer = NULL;
     syn_bytes_free(&output.record);
     if (!output.status)
         syn_durable_remove();
-    syn_signals_release(held);
+    syn_signals_release(signals);
     return output.status;
 }
 
 int syn_output_commit(void)
 {
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     if (!output.status)
         fail(syn_writer_commit(output.writer));
-    return close_writer(&held);
+    return close_writer(&signals);
 }
 
 int syn_output_leave(int failed)
 {
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     fail(failed);
-    return close_writer(&held);
+    return close_writer(&signals);
 }
 
 int syn_output_finish(enum syn_ending ending)
@@ -519,8 +519,8 @@ void syn_output_close(void)
 bool syn_output_speaks(void)
 {
     static const char name[] = SYN_MANIFEST_NAME ".part";
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     const int directory = syn_place_get(&output.place);
     const int made =
         directory < 0 ? -1
@@ -528,7 +528,7 @@ bool syn_output_speaks(void)
     const bool is_taken = directory >= 0 && made < 0 && errno == EEXIST;
     if (made >= 0)
         close(made);
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     return !is_taken;
 }
 

@@ -52,7 +52,7 @@ bool syn_output_ahead(uint64_t *until);
 bool syn_output_declare(struct syn_comm *comm);
 void syn_output_pay(void);
 /* The memory of such steps, now. */
-void syn_output_rehearse(void);
+void syn_output_warm_up(void);
 void syn_output_normalize(const struct syn_timeline *timeline);
 /* Write the calls that threads are inside, for a rank that ends within them. */
 void syn_output_open_calls(void);

@@ -37,21 +37,21 @@ void syn_own_node_names(int first_rank, char name[SYN_OWN_NAME_BYTES],
     set_names(path, name, part_name);
 }
 
-int syn_own_open(struct syn_held *held, const char *name, int flags)
+int syn_own_open(struct syn_guarded *guarded, const char *name, int flags)
 {
     const int directory = syn_place_get(syn_output_place());
     if (directory < 0)
         return -1;
-    return syn_held_take(
-        held, syn_open_at(directory, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
+    return syn_guarded_take(
+        guarded, syn_open_at(directory, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
 }
 
-int syn_own_create(struct syn_held *held, const char *name)
+int syn_own_create(struct syn_guarded *guarded, const char *name)
 {
     const int directory = syn_place_get(syn_output_place());
     if (directory < 0 || (unlinkat(directory, name, 0) != 0 && errno != ENOENT))
         return -1;
-    return syn_own_open(held, name, O_RDWR | O_CREAT | O_EXCL);
+    return syn_own_open(guarded, name, O_RDWR | O_CREAT | O_EXCL);
 }
 
 void syn_own_remove(const char *name)
@@ -75,13 +75,13 @@ bool syn_own_read(const struct syn_run *run, uint64_t bytes_max, struct syn_own 
 
 bool syn_own_make(struct syn_own *own, const struct syn_bytes *shared)
 {
-    const int file = syn_held_get(&own->file);
+    const int file = syn_guarded_get(&own->file);
     return file >= 0 && syn_part_make(own->rank, file, shared, &own->part) == SYN_OK;
 }
 
-bool syn_own_write(const struct syn_own *own, const struct syn_held *to, uint64_t offset)
+bool syn_own_write(const struct syn_own *own, const struct syn_guarded *to, uint64_t offset)
 {
-    const int from = syn_held_get(&own->file), file = syn_held_get(to);
+    const int from = syn_guarded_get(&own->file), file = syn_guarded_get(to);
     return from >= 0 && file >= 0 && syn_part_write(&own->part, from, file, offset) == SYN_OK;
 }
 
@@ -89,15 +89,15 @@ void syn_own_free(struct syn_own *own)
 {
     syn_part_free(&own->part);
     syn_rank_close(own->rank);
-    syn_held_close(&own->file);
+    syn_guarded_close(&own->file);
 }
 
 /* ---- a file of its own ---- */
 
 /* Durable, and under the rank's name. */
-static bool finish(const struct syn_held *to, const char *from_name, const char *name)
+static bool finish(const struct syn_guarded *to, const char *from_name, const char *name)
 {
-    const int file = syn_held_get(to), directory = syn_place_get(syn_output_place());
+    const int file = syn_guarded_get(to), directory = syn_place_get(syn_output_place());
     int status = file >= 0 && directory >= 0 ? SYN_OK : SYN_EIO;
     while (status == SYN_OK && fsync(file) != 0)
         if (errno != EINTR)
@@ -109,26 +109,26 @@ static bool write_alone(const struct syn_run *run, const struct syn_own *own)
 {
     char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
     char node_name[SYN_OWN_NAME_BYTES], begun_name[SYN_OWN_NAME_BYTES];
-    struct syn_held to = SYN_HELD_NONE;
+    struct syn_guarded to = SYN_GUARDED_NONE;
     syn_own_rank_names(run->rank, name, part_name);
     syn_own_node_names(run->rank, node_name, begun_name);
     const bool done = syn_own_create(&to, begun_name) >= 0 && syn_own_write(own, &to, 0) &&
                       finish(&to, begun_name, name);
-    syn_held_close(&to);
+    syn_guarded_close(&to);
     syn_own_remove(done ? part_name : begun_name);
     return done;
 }
 
 bool syn_own_shorten(const struct syn_run *run, uint64_t *bytes)
 {
-    struct syn_own own = {.file = SYN_HELD_NONE};
-    struct syn_signals held;
-    syn_signals_hold(&held);
+    struct syn_own own = {.file = SYN_GUARDED_NONE};
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
     const bool done = syn_own_read(run, SYN_PART_SHORT_BYTES, &own) && syn_own_make(&own, NULL) &&
                       write_alone(run, &own);
     if (done)
         *bytes = own.part.bytes;
     syn_own_free(&own);
-    syn_signals_release(&held);
+    syn_signals_release(&signals);
     return done;
 }

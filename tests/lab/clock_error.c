@@ -28,8 +28,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyze/clocks/clock_history.h"
 #include "analyze/clocks/clocks.h"
-#include "analyze/clocks/course.h"
 #include "sync/time/clock_skew.h"
 #include "tests/lab/true_time.h"
 #include "trace/read/reader.h"
@@ -307,7 +307,7 @@ static double true_drift(const struct truth *root, const struct truth *own, int6
 }
 
 static int print_drift(const struct syn_trace *trace, const struct options *options,
-                       const struct syn_course *course)
+                       const struct syn_clock_history *course)
 {
     struct truth root, own;
     int status = truth_open(&root, trace, 0, options);
@@ -325,16 +325,16 @@ static int print_drift(const struct syn_trace *trace, const struct options *opti
 static int print_drifts(struct syn_trace *trace, const struct options *options)
 {
     const size_t capacity = (size_t)syn_trace_size(trace);
-    struct syn_course *course = calloc(capacity, sizeof *course);
+    struct syn_clock_history *course = calloc(capacity, sizeof *course);
     size_t count = 0;
     int status = 0;
-    if (!course || syn_courses_of(trace, 0, 0, course, capacity, &count) < 0)
+    if (!course || syn_clock_histories_of(trace, 0, 0, course, capacity, &count) < 0)
         status = fail("courses", "no memory");
     printf("%4s %12s %12s %12s\n", "rank", "begin_ppm", "error_ppm", "off_ppm");
     for (size_t i = 0; i < count; i++) {
         if (status == 0)
             status = print_drift(trace, options, &course[i]);
-        syn_course_free(&course[i]);
+        syn_clock_history_free(&course[i]);
     }
     free(course);
     return status;

@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "sync/base/status.h"
-#include "trace/base/held.h"
+#include "trace/base/guarded.h"
 #include "trace/base/sink.h"
 
 struct file_sink {
     struct syn_place *place; /* where: `own`, or another's */
     struct syn_place own;
-    struct syn_held file;
+    struct syn_guarded file;
     char *name;
     char *part_name;
 };
@@ -24,15 +24,15 @@ struct file_sink {
 /* The file, opened again where the program took its descriptor. It is always written at its end. */
 static int writable(struct file_sink *sink)
 {
-    const int held = syn_held_get(&sink->file);
+    const int held = syn_guarded_get(&sink->file);
     if (held >= 0)
         return held;
     const int directory = syn_place_get(sink->place);
     if (directory < 0)
         return -1;
-    return syn_held_take(&sink->file,
-                         syn_open_at(directory, sink->part_name,
-                                     O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0));
+    return syn_guarded_take(
+        &sink->file, syn_open_at(directory, sink->part_name,
+                                 O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0));
 }
 
 static int write_all(void *ctx, const void *data, size_t bytes)
@@ -78,7 +78,7 @@ static int commit(void *ctx)
     if (status != SYN_OK)
         return SYN_EIO;
     /* Network file systems report a full disk as late as here. */
-    if (syn_held_close(&sink->file) != 0 && errno != EINTR)
+    if (syn_guarded_close(&sink->file) != 0 && errno != EINTR)
         return SYN_EIO;
     const int directory = syn_place_get(sink->place);
     if (directory < 0 || renameat(directory, sink->part_name, directory, sink->name) != 0)
@@ -96,7 +96,7 @@ void syn_sink_sync_names(struct syn_place *place)
 static void close_sink(void *ctx)
 {
     struct file_sink *sink = ctx;
-    syn_held_close(&sink->file);
+    syn_guarded_close(&sink->file);
     syn_place_close(&sink->own);
     free(sink->name);
     free(sink->part_name);
@@ -118,14 +118,14 @@ static int open_part(struct file_sink *sink, const char *name)
         return SYN_EIO;
     const int opened = syn_open_at(directory, sink->part_name,
                                    O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return syn_held_take(&sink->file, opened) < 0 ? SYN_EIO : SYN_OK;
+    return syn_guarded_take(&sink->file, opened) < 0 ? SYN_EIO : SYN_OK;
 }
 
 static struct file_sink *new_sink(void)
 {
     struct file_sink *sink = calloc(1, sizeof *sink);
     if (sink)
-        sink->own.held = sink->file = SYN_HELD_NONE;
+        sink->own.guarded = sink->file = SYN_GUARDED_NONE;
     return sink;
 }
 

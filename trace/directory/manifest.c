@@ -15,7 +15,7 @@
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
 #include "trace/base/frame.h"
-#include "trace/base/held.h"
+#include "trace/base/guarded.h"
 #include "trace/base/sink.h"
 
 /* First line and checksum line are the same in every version. */

@@ -13,7 +13,7 @@
 #include "trace/events/attributes.h"
 #include "trace/read/frame_read.h"
 #include "trace/read/rank_file.h"
-#include "trace/read/spread.h"
+#include "trace/read/segment_cursor.h"
 
 struct syn_scratch {
     struct syn_chunk_loader loader;
@@ -37,7 +37,7 @@ struct syn_cursor {
     struct syn_columns_decoder
         *decoder;  /* of the chunk before `next`; NULL: nothing of it is left */
     uint8_t *kept; /* its payload */
-    struct syn_spread spread;
+    struct syn_segment_cursor segments;
 };
 
 _Static_assert(SYN_PIECE_LEAST == SYN_COLUMNS_PIECE, "a piece is no shorter");
@@ -115,7 +115,7 @@ void syn_cursor_close(struct syn_cursor *cursor)
     if (cursor->owns_scratch)
         syn_scratch_free(cursor->scratch);
     syn_columns_free(&cursor->columns);
-    syn_spread_free(&cursor->spread);
+    syn_segment_cursor_free(&cursor->segments);
     free(cursor);
 }
 
@@ -184,7 +184,7 @@ static int decode_segments(struct syn_cursor *cursor, const struct syn_columns_s
                            const char **why)
 {
     *why = "its segments";
-    return syn_segments_are_there(source) ? syn_segments_decode(source, &cursor->spread.segments)
+    return syn_segments_are_there(source) ? syn_segments_decode(source, &cursor->segments.segments)
                                           : SYN_OK;
 }
 
@@ -325,7 +325,7 @@ static int take_entries(struct syn_cursor *cursor, const struct syn_entries *ent
     int status = order ? order_events(entries, order) : SYN_ENOMEM;
     chunk.order = order;
     if (status == SYN_OK)
-        status = syn_segments_of(&chunk, &cursor->spread.segments);
+        status = syn_segments_of(&chunk, &cursor->segments.segments);
     if (status == SYN_OK)
         status = take_raw_events(cursor, &chunk, lost_stacks, why);
     free(order);
@@ -448,7 +448,7 @@ static int open_chunk(struct syn_cursor *cursor, struct syn_chunk *chunk)
 static void globalize_segments(struct syn_cursor *cursor)
 {
     const struct syn_rank_file *file = cursor->file;
-    struct syn_segments *segments = &cursor->spread.segments;
+    struct syn_segments *segments = &cursor->segments.segments;
     if (cursor->is_local)
         syn_segments_normalize(segments, &file->clock.ticks, &file->clock.timeline);
     if (file->correction)
@@ -464,7 +464,7 @@ static int open_next(struct syn_cursor *cursor)
     if (cursor->next >= file->chunk_count)
         return SYN_EEND;
     struct syn_chunk *chunk = &file->chunks[cursor->next++];
-    syn_spread_begin(&cursor->spread);
+    syn_segment_cursor_begin(&cursor->segments);
     cursor->is_local = chunk->header.time_base == SYN_TIME_LOCAL_TICKS;
     cursor->thread = chunk->header.thread;
     int status = open_chunk(cursor, chunk);
@@ -523,7 +523,7 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
     cursor->is_short = false;
     globalize(cursor, columns);
     hand_out(columns, cursor->thread, out);
-    if (syn_spread_next(&cursor->spread, out) != SYN_OK)
+    if (syn_segment_cursor_next(&cursor->segments, out) != SYN_OK)
         return SYN_ENOMEM;
     out->more = cursor->decoder && syn_columns_decoder_left(cursor->decoder) > 0;
     if (!out->more)

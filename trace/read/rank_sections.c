@@ -4,7 +4,7 @@
 
 #include "sync/base/status.h"
 #include "trace/read/rank_file.h"
-#include "trace/read/siblings.h"
+#include "trace/read/repeated_comms.h"
 
 static int refused(const struct syn_rank_file *file)
 {
@@ -96,10 +96,10 @@ static int take_comm_as(struct syn_rank_file *file, struct syn_take *take,
 
 /* Takes a sibling. One that is known already says nothing new: its base may have another name by
  * now. Damage that destroyed the record of its base left the copy of both. */
-static int take_sibling(struct syn_rank_file *file, struct syn_take *take)
+static int take_repeated(struct syn_rank_file *file, struct syn_take *take)
 {
-    struct syn_sibling sibling;
-    int status = syn_take_sibling(take, &sibling);
+    struct syn_repeated_comm sibling;
+    int status = syn_take_repeated_comm(take, &sibling);
     if (status != SYN_OK || syn_rank_comm(file, sibling.index))
         return status;
     const struct syn_comm_record *base = syn_rank_comm(file, sibling.base);
@@ -108,14 +108,14 @@ static int take_sibling(struct syn_rank_file *file, struct syn_take *take)
     struct syn_comm_record *comm = syn_arena_take(&file->arena, 1, sizeof *comm);
     if (!comm)
         return refused(file);
-    status = syn_sibling_record(&sibling, base, &file->arena, comm);
+    status = syn_repeated_comm_record(&sibling, base, &file->arena, comm);
     return status == SYN_OK ? put_record(file, &file->comms, comm->index, comm) : status;
 }
 
 static int take_comm(struct syn_rank_file *file, struct syn_take *take)
 {
-    return syn_sibling_follows(take) ? take_sibling(file, take)
-                                     : take_comm_as(file, take, syn_take_comm);
+    return syn_repeated_comm_follows(take) ? take_repeated(file, take)
+                                           : take_comm_as(file, take, syn_take_comm);
 }
 
 static int take_members(struct syn_rank_file *file, struct syn_take *take)

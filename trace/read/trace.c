@@ -12,10 +12,10 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 #include "trace/base/frame.h"
+#include "trace/read/duplicates.h"
 #include "trace/read/node_file.h"
 #include "trace/read/rank_file.h"
 #include "trace/read/reader.h"
-#include "trace/read/twice.h"
 
 /* More missing ranks than this are summed up in one line. */
 #define MISSING_LISTED_MAX 1000
@@ -733,17 +733,17 @@ const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *
     return trace->listed;
 }
 
-static void note_twice(struct syn_rank_file *file, const struct syn_twice *twice)
+static void note_duplicates(struct syn_rank_file *file, const struct syn_duplicates *duplicates)
 {
-    if (twice->count > 0)
-        syn_rank_add_fault(file, SYN_EDAMAGED,
-                           "%" PRIu64 " call%s there more than once, the first is call %" PRIu64
-                           " of %s",
-                           twice->count, twice->count == 1 ? " is" : "s are", twice->first_sequence,
-                           syn_rank_comm(file, twice->first_comm)->name);
+    if (duplicates->count > 0)
+        syn_rank_add_fault(
+            file, SYN_EDAMAGED,
+            "%" PRIu64 " call%s there more than once, the first is call %" PRIu64 " of %s",
+            duplicates->count, duplicates->count == 1 ? " is" : "s are", duplicates->first_sequence,
+            syn_rank_comm(file, duplicates->first_comm)->name);
 }
 
-static int read_all(struct syn_rank_file *file, struct syn_twice *twice)
+static int read_all(struct syn_rank_file *file, struct syn_duplicates *duplicates)
 {
     struct syn_cursor *cursor;
     struct syn_event_columns columns;
@@ -753,7 +753,7 @@ static int read_all(struct syn_rank_file *file, struct syn_twice *twice)
     do {
         status = syn_cursor_next(cursor, &columns);
         if (status == SYN_OK)
-            status = syn_twice_look(twice, file, &columns);
+            status = syn_duplicates_look(duplicates, file, &columns);
     } while (status == SYN_OK || status == SYN_EDAMAGED);
     syn_cursor_close(cursor);
     return status == SYN_EEND ? SYN_OK : status;
@@ -761,11 +761,11 @@ static int read_all(struct syn_rank_file *file, struct syn_twice *twice)
 
 static int verify_file(struct syn_rank_file *file)
 {
-    struct syn_twice twice = {0};
-    const int status = read_all(file, &twice);
+    struct syn_duplicates duplicates = {0};
+    const int status = read_all(file, &duplicates);
     if (status == SYN_OK)
-        note_twice(file, &twice);
-    syn_twice_free(&twice);
+        note_duplicates(file, &duplicates);
+    syn_duplicates_free(&duplicates);
     return status;
 }
 

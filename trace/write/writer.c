@@ -391,7 +391,7 @@ int syn_writer_ahead(struct syn_writer *writer, size_t least_bytes, enum syn_ahe
     return status == SYN_OK ? SYN_OK : fail(writer, status);
 }
 
-int syn_writer_rehearse(struct syn_writer *writer, size_t bytes)
+int syn_writer_warm_up(struct syn_writer *writer, size_t bytes)
 {
     struct syn_bytes raw = {0};
     int status = usable(writer);
@@ -479,7 +479,7 @@ static int emit_clock(struct syn_writer *writer, const struct syn_clock_section 
 }
 
 /* The frames that every file starts with. */
-static int emit_opening(struct syn_writer *writer)
+static int emit_startup(struct syn_writer *writer)
 {
     struct syn_clock_section clock = {.ticks = writer->ticks};
     struct syn_frame_header header = header_of(writer, SYN_FRAME_FILE, 0);
@@ -516,7 +516,7 @@ int syn_writer_open(struct syn_sink sink, const struct syn_writer_identity *iden
     if (!writer->compressor)
         status = SYN_ENOMEM;
     else if (identity->rank >= 0 && identity->rank < identity->size)
-        status = emit_opening(writer);
+        status = emit_startup(writer);
     if (status != SYN_OK) {
         int error_number = errno;
         syn_writer_close(writer);

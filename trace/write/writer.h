@@ -88,7 +88,7 @@ bool syn_writer_is_ahead_due(const struct syn_writer *writer, size_t least_bytes
 /* Is the next one that which hands over to the sink? */
 bool syn_writer_is_ahead_whole(const struct syn_writer *writer);
 /* The memory that such steps need for `bytes` of declarations, now. */
-int syn_writer_rehearse(struct syn_writer *writer, size_t bytes);
+int syn_writer_warm_up(struct syn_writer *writer, size_t bytes);
 /* Records that were declared, and those of them, the first ones, that the sink has or gets with
  * what it gets next. */
 uint64_t syn_writer_declared_count(const struct syn_writer *writer);

@@ -523,7 +523,7 @@ static void note_pending(const struct syn_replay *replay, const struct syn_nonbl
         earliest_begin(replay, comm, replay->plan->group_of_comm[nonblocking->comm], nonblocking);
     int64_t first_ns = INT64_MAX;
     for (uint32_t m = 0; m < comm->size; m++) {
-        const struct syn_attendance *member = &nonblocking->member[m];
+        const struct syn_started_member *member = &nonblocking->member[m];
         if (member->location == SYN_NO_NUMBER)
             continue;
         first_ns = syn_least(member->call.start_ns, first_ns);

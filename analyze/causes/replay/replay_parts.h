@@ -110,7 +110,7 @@ struct syn_nonblocking {
     struct syn_path_stand path; /* that to when the one waited for started */
     int64_t *together_ns; /* [above_count of its group]: the earliest that a member knew of as it
                              started this one; behind the members */
-    struct syn_attendance {
+    struct syn_started_member {
         uint32_t location; /* SYN_NO_NUMBER: not there */
         struct syn_replay_call call;
         struct syn_path_stand path; /* as it started: by now it may have gone on */

@@ -572,22 +572,22 @@ double syn_facts_total_ns(const struct syn_run_facts *facts, enum syn_total tota
     return inside_ns / (double)(facts->recorded_count > 0 ? facts->recorded_count : 1);
 }
 
-int syn_facts_find_courses(struct syn_run_facts *facts, struct syn_trace *trace)
+int syn_facts_find_histories(struct syn_run_facts *facts, struct syn_trace *trace)
 {
     const struct syn_run_span span = syn_trace_event_span(trace);
-    facts->course = calloc(SYN_FACTS_COURSES, sizeof *facts->course);
+    facts->course = calloc(SYN_FACTS_HISTORIES, sizeof *facts->course);
     if (!facts->course)
         return SYN_ENOMEM;
     return syn_run_span_ns(span) <= 0
                ? 0
-               : syn_courses_of(trace, span.begin_ns, span.end_ns, facts->course, SYN_FACTS_COURSES,
-                                &facts->course_count);
+               : syn_clock_histories_of(trace, span.begin_ns, span.end_ns, facts->course,
+                                        SYN_FACTS_HISTORIES, &facts->history_count);
 }
 
 void syn_facts_free(struct syn_run_facts *facts)
 {
-    for (size_t i = 0; i < facts->course_count; i++)
-        syn_course_free(&facts->course[i]);
+    for (size_t i = 0; i < facts->history_count; i++)
+        syn_clock_history_free(&facts->course[i]);
     free(facts->course);
     syn_examine_free(&facts->examination);
     syn_passes_free(facts->passes);

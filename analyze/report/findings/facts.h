@@ -10,8 +10,8 @@
 
 #include "analyze/causes/findings/findings.h"
 #include "analyze/causes/findings/passes.h"
+#include "analyze/clocks/clock_history.h"
 #include "analyze/clocks/clocks.h"
-#include "analyze/clocks/course.h"
 #include "analyze/hang/examine.h"
 #include "analyze/match/columns/column.h"
 #include "analyze/match/match.h"
@@ -91,8 +91,8 @@ struct syn_run_facts {
     struct syn_examination examination; /* does it hang, do ranks disagree: nothing of it refers to
                                            an open trace any more */
     struct syn_causality causality;     /* of the times as they are, mended or not */
-    struct syn_course *course;          /* [course_count] of its clocks; of the first run only */
-    size_t course_count;
+    struct syn_clock_history *course;   /* [history_count] of its clocks; of the first run only */
+    size_t history_count;
     /* The first rank's host's; NULL where the trace does not say. */
     char *kernel, *processor;
     double overhead_ns; /* what the profiler added to Init and Finalize on rank 0; NAN unknown */
@@ -137,8 +137,8 @@ void syn_facts_part_free(struct syn_facts_part *part);
 int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
                   struct syn_match_totals *totals, struct syn_store *store);
 /* `course`, of the first clocks; after syn_facts_end. Returns 0 or SYN_ENOMEM. */
-#define SYN_FACTS_COURSES 8
-int syn_facts_find_courses(struct syn_run_facts *facts, struct syn_trace *trace);
+#define SYN_FACTS_HISTORIES 8
+int syn_facts_find_histories(struct syn_run_facts *facts, struct syn_trace *trace);
 void syn_facts_free(struct syn_run_facts *facts);
 
 static inline double syn_facts_run_ns(const struct syn_run_facts *run)

@@ -17,21 +17,21 @@ static double middle(double low, double high)
 }
 
 /* As far as the bound reaches, and all but the widest points' middles. */
-static double reach_of(const struct syn_course *course)
+static double reach_of(const struct syn_clock_history *course)
 {
     double reach_ns = 1;
     for (size_t i = 0; i < course->band_count; i++)
         reach_ns =
             fmax(reach_ns, fmax(fabs(course->band[i].low_ns), fabs(course->band[i].high_ns)));
     for (size_t i = 0; i < course->point_count; i++) {
-        const struct syn_course_point *point = &course->point[i];
+        const struct syn_clock_history_point *point = &course->point[i];
         if (point->high_ns - point->low_ns < 4 * reach_ns)
             reach_ns = fmax(reach_ns, fabs(middle(point->low_ns, point->high_ns)));
     }
     return 1.05 * reach_ns;
 }
 
-static void write_band(const struct syn_plot *plot, const struct syn_course *course,
+static void write_band(const struct syn_plot *plot, const struct syn_clock_history *course,
                        struct syn_text *out)
 {
     syn_text_string(out, "<path class=area d='");
@@ -45,13 +45,13 @@ static void write_band(const struct syn_plot *plot, const struct syn_course *cou
     syn_text_string(out, "z'/>");
 }
 
-static void write_points(const struct syn_plot *plot, const struct syn_course *course,
+static void write_points(const struct syn_plot *plot, const struct syn_clock_history *course,
                          struct syn_text *out)
 {
     double *x = malloc((2 * course->point_count + 1) * sizeof *x), *y = x + course->point_count;
     const struct syn_plot_points points = {x, y, course->point_count};
     for (size_t i = 0; x && i < course->point_count; i++) {
-        const struct syn_course_point *point = &course->point[i];
+        const struct syn_clock_history_point *point = &course->point[i];
         x[i] = (double)point->at_ns;
         y[i] = middle(point->low_ns, point->high_ns);
         syn_text_format(out, "<path class=reach d='M%.1f %.1fV%.1f'/>", syn_plot_x(plot, x[i]),
@@ -63,7 +63,7 @@ static void write_points(const struct syn_plot *plot, const struct syn_course *c
     free(x);
 }
 
-static void write_drifts(const struct syn_course *course, char *words, size_t bytes)
+static void write_drifts(const struct syn_clock_history *course, char *words, size_t bytes)
 {
     int length = 0;
     words[0] = '\0';
@@ -76,7 +76,7 @@ static void write_drifts(const struct syn_course *course, char *words, size_t by
                  course->run_half_width_ppm);
 }
 
-static void write_course(const struct syn_course *course, struct syn_text *out)
+static void write_history(const struct syn_clock_history *course, struct syn_text *out)
 {
     const double reach_ns = reach_of(course);
     double first_ns = (double)course->band[0].at_ns, last_ns = first_ns;
@@ -109,7 +109,7 @@ void syn_report_html_clocks(struct syn_doc *doc, const void *facts)
     const struct syn_report *report = facts;
     struct syn_text *out = syn_doc_draw(doc);
     const struct syn_run_facts *run = &report->run[0];
-    if (run->course_count == 0)
+    if (run->history_count == 0)
         return;
     syn_text_string(out, "<h2>Clocks");
     if (report->run_count > 1)
@@ -118,7 +118,7 @@ void syn_report_html_clocks(struct syn_doc *doc, const void *facts)
                          "straight line through its first and last knot. Dots: what was measured, "
                          "with its hard bounds; band: what global times take it for, within their "
                          "bound.</p>\n");
-    for (size_t i = 0; i < run->course_count; i++)
+    for (size_t i = 0; i < run->history_count; i++)
         if (run->course[i].band_count > 0)
-            write_course(&run->course[i], out);
+            write_history(&run->course[i], out);
 }

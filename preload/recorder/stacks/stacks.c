@@ -841,7 +841,7 @@ SYN_HOT uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame,
     return stack_elsewhere(cache, frame, caller);
 }
 
-bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
+bool syn_stack_warm_up(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     const struct syn_walk_start start = start_of(cache, frame, caller);
     if (!syn_on_stack(&start, frame) || !is_in_reach(cache, frame))

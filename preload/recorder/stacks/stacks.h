@@ -39,7 +39,7 @@ uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr
 /* The cache learns this stack without giving it a number: looking it up gives SYN_NO_STACK, in the
  * time that a known one takes. For measuring that, and so that the first one with a number finds
  * the objects that it lies in soon. Returns false where it cannot be learned. */
-bool syn_stack_rehearse(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
+bool syn_stack_warm_up(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
 
 /* The first stacks that the calling thread, whose cache it is, asks for will have outer frames in
  * common with the one that it is in now: those are walked and located now, and the cache's pages

@@ -12,7 +12,7 @@
 
 #include "preload/recorder/stacks/frame_rules.h"
 #include "preload/recorder/stacks/outwards.h"
-#include "trace/base/held.h"
+#include "trace/base/guarded.h"
 
 /* Frames of our own between the wrapper and the walk; more than there are. */
 #define OWN_FRAMES_MAX 8
@@ -25,7 +25,7 @@
  * pipe, of which it keeps both ends for the whole run. Where the program has put files of its own
  * at these numbers, that byte would go into them. So the ends are looked at before each walk. */
 static struct {
-    struct syn_held ends[2];
+    struct syn_guarded ends[2];
     bool known; /* this process's first use of libunwind was ours */
 } pipe_of_unwinder;
 
@@ -47,8 +47,8 @@ static void find_pipe(int first)
         second++;
     if (second == first + 64)
         return;
-    syn_held_note(&pipe_of_unwinder.ends[0], first);
-    syn_held_note(&pipe_of_unwinder.ends[1], second);
+    syn_guarded_note(&pipe_of_unwinder.ends[0], first);
+    syn_guarded_note(&pipe_of_unwinder.ends[1], second);
     pipe_of_unwinder.known = true;
 }
 
@@ -87,8 +87,8 @@ void syn_walk_begin(void)
 
 bool syn_walk_allowed(void)
 {
-    return !pipe_of_unwinder.known || (syn_held_get(&pipe_of_unwinder.ends[0]) >= 0 &&
-                                       syn_held_get(&pipe_of_unwinder.ends[1]) >= 0);
+    return !pipe_of_unwinder.known || (syn_guarded_get(&pipe_of_unwinder.ends[0]) >= 0 &&
+                                       syn_guarded_get(&pipe_of_unwinder.ends[1]) >= 0);
 }
 
 /* ---- walking ---- */

@@ -20,15 +20,15 @@
 #include "preload/recorder/recorder.h"
 #include "preload/recorder/samples.h"
 #include "preload/run/agree.h"
-#include "preload/run/closing.h"
 #include "preload/run/directory.h"
+#include "preload/run/end_facts.h"
 #include "preload/run/node_output.h"
 #include "preload/run/output.h"
 #include "preload/run/own_part.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/frame.h"
-#include "trace/base/held.h"
+#include "trace/base/guarded.h"
 #include "trace/directory/manifest.h"
 
 static void say_end(const struct syn_run *run, uint64_t event_count, uint64_t bytes,
@@ -78,7 +78,7 @@ static void conclude(const struct syn_run *run, const struct syn_outcome *all,
         const int status = write_manifest(run, all);
         if (status != SYN_OK && !loss->status) {
             snprintf(why, sizeof why, "cannot write %s/%s: %s", run->options.directory,
-                     SYN_MANIFEST_NAME, syn_held_text(errno));
+                     SYN_MANIFEST_NAME, syn_guarded_text(errno));
             loss->status = status;
             loss->why = why;
         } else if (status == SYN_OK) {
@@ -149,7 +149,7 @@ static void share_outcome(const struct syn_run *run, struct finished finished, i
     if (run->rank == 0)
         conclude(run, &all, &loss);
     if (all.rank == run->rank)
-        syn_closing_say_loss(&loss);
+        syn_end_facts_say_loss(&loss);
     syn_output_close();
 }
 
@@ -184,7 +184,7 @@ void syn_run_end_together(struct syn_run *run)
     syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
     syn_recorder_drain();
     syn_phase_done(&phases, "events");
-    syn_closing_write(&run->options, &run->transport, end_ticks - run->begin_ticks, &phases);
+    syn_end_facts_write(&run->options, &run->transport, end_ticks - run->begin_ticks, &phases);
     share_outcome(run, finish_file(run), end_ticks);
     syn_endings_stop();
     leave_mpi(run);
@@ -202,11 +202,11 @@ void syn_run_end_alone(const struct syn_run *run, enum syn_ending ending)
     syn_output_normalize(syn_run_clock_timeline());
     if (syn_recorder_drain())
         return; /* what was written so far is readable */
-    syn_closing_write_control();
+    syn_end_facts_write_control();
     syn_output_open_calls();
     syn_output_finish(ending);
     loss.status = syn_output_failure(&loss.why);
     loss.call_count = syn_recorder_lost_count();
     if ((loss.status || loss.call_count > 0) && syn_output_speaks())
-        syn_closing_say_loss(&loss);
+        syn_end_facts_say_loss(&loss);
 }

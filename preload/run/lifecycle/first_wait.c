@@ -10,15 +10,15 @@
  * some more than others they still make the same. */
 #include "preload/run/lifecycle/first_wait.h"
 
+#include "preload/facts/attendance.h"
 #include "preload/facts/long_wait.h"
-#include "preload/facts/roll_call.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/mpi/transport_pmpi.h"
 
 #ifdef OPEN_MPI
 void syn_first_wait_expect(void)
 {
-    syn_long_wait_begin(SYN_ROLL_CALL_LONG_S, syn_roll_call_say_waiting);
+    syn_long_wait_begin(SYN_ATTENDANCE_LONG_S, syn_attendance_say_waiting);
 }
 
 int syn_first_wait_complete(MPI_Request *request)
@@ -29,7 +29,7 @@ int syn_first_wait_complete(MPI_Request *request)
 void syn_first_wait_over(void)
 {
     syn_long_wait_end();
-    syn_roll_call_leave();
+    syn_attendance_leave();
 }
 #else
 static bool is_told; /* of the process's first call: one thread at a time (lifecycle.c) */
@@ -42,13 +42,13 @@ void syn_first_wait_expect(void)
 int syn_first_wait_complete(MPI_Request *request)
 {
     return is_told
-               ? syn_pmpi_await_telling(request, SYN_ROLL_CALL_LONG_S, syn_roll_call_say_waiting)
+               ? syn_pmpi_await_telling(request, SYN_ATTENDANCE_LONG_S, syn_attendance_say_waiting)
                : syn_pmpi_await(request, false);
 }
 
 void syn_first_wait_over(void)
 {
     is_told = false;
-    syn_roll_call_leave();
+    syn_attendance_leave();
 }
 #endif

@@ -1,6 +1,6 @@
 /* preload/run/lifecycle/first_wait.h - our first collective call, where nobody knows whether all
- * processes take part in it (facts/roll_call.h). It cannot be ended; that it takes long can be
- * said: after SYN_ROLL_CALL_LONG_S, by one process of each machine. Not in a program of sessions
+ * processes take part in it (facts/attendance.h). It cannot be ended; that it takes long can be
+ * said: after SYN_ATTENDANCE_LONG_S, by one process of each machine. Not in a program of sessions
  * under MPICH, where it is a blocking call: before MPI_Init MPICH 4.0 crashes in PMPI_Test. */
 #ifndef SYN_FIRST_WAIT_H
 #define SYN_FIRST_WAIT_H

@@ -9,10 +9,10 @@
 #include "preload/base/say.h"
 #include "preload/calls/messages.h"
 #include "preload/comms/communicators.h"
-#include "preload/facts/roll_call.h"
+#include "preload/facts/attendance.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/recorder/recorder.h"
-#include "preload/run/closing.h"
+#include "preload/run/end_facts.h"
 #include "preload/run/lifecycle/end.h"
 #include "preload/run/lifecycle/first_wait.h"
 #include "preload/run/lifecycle/start.h"
@@ -54,8 +54,8 @@ static void say_unknown_handles(void)
  * that is not. */
 static bool all_take_part(int size)
 {
-    struct syn_roll_call call;
-    if (syn_roll_call_complete(size, &call)) {
+    struct syn_attendance call;
+    if (syn_attendance_complete(size, &call)) {
         if (call.is_unknown)
             syn_first_wait_expect();
         return true;
@@ -150,7 +150,7 @@ static __attribute__((destructor)) void stop_at_exit(void)
 void syn_lifecycle_prepare(void)
 {
     const int cancel_state = syn_cancel_hold();
-    syn_roll_call_answer();
+    syn_attendance_register();
     syn_cancel_restore(cancel_state);
 }
 

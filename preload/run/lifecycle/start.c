@@ -21,9 +21,9 @@
 #include "preload/calls/messages.h"
 #include "preload/calls/spawn.h"
 #include "preload/clocks/align.h"
-#include "preload/clocks/opening.h"
 #include "preload/clocks/resync.h"
 #include "preload/clocks/run_clock.h"
+#include "preload/clocks/startup_exchange.h"
 #include "preload/comms/communicators.h"
 #include "preload/mpi/pmpi.h"
 #include "preload/recorder/durable.h"
@@ -43,7 +43,7 @@
 /* State that is needed until the run has begun. */
 struct start {
     struct syn_run *run;
-    struct syn_opening opening;
+    struct syn_startup opening;
     struct syn_phases phases;
     const char *kept_in_memory; /* why events do not outlive the process; NULL: they do */
     char trouble[4096 + 256];   /* why this rank cannot go on: "" if it can */
@@ -103,7 +103,7 @@ static bool records_some_rank(const char *ranks, int size)
 }
 
 /* Rank 0 alone. */
-static void greet(struct syn_greeting *greeting, void *ctx)
+static void greet(struct syn_startup_proposal *greeting, void *ctx)
 {
     struct start *start = ctx;
     syn_options_read(&greeting->options);
@@ -123,7 +123,7 @@ static void greet(struct syn_greeting *greeting, void *ctx)
 }
 
 /* Rank 0's word holds for all. */
-static void heed(struct start *start, const struct syn_greeting *greeting)
+static void heed(struct start *start, const struct syn_startup_proposal *greeting)
 {
     struct syn_run *run = start->run;
     run->options = greeting->options;
@@ -134,7 +134,7 @@ static void heed(struct start *start, const struct syn_greeting *greeting)
     /* Ranks of one machine only verify that they share its clock. */
     run->measures = run->options.sync.method != SYN_SYNC_AUTO || run->options.test_skew[0] ||
                     run->options.clock == SYN_CLOCK_FUNCTION ||
-                    !syn_opening_is_local(&start->opening, run->size);
+                    !syn_startup_is_local(&start->opening, run->size);
 }
 
 /* After the clocks agreed: the file converts ticks with the rate that the ranks of a machine share.
@@ -172,7 +172,7 @@ static int start_recorder(struct start *start)
     syn_durable_open(syn_output_place(), run->options.spill, run->options.signals, &run->identity,
                      &start->kept_in_memory);
     if (!options.small_first)
-        syn_output_rehearse();
+        syn_output_warm_up();
     syn_locks_start(dlsym(RTLD_DEFAULT, "__libc_single_threaded")); /* since 2.32 */
     pthread_atfork(NULL, NULL, syn_recorder_stop);
     pthread_atfork(NULL, NULL, syn_directory_release);
@@ -349,7 +349,7 @@ static int start_together(struct start *start)
 {
     struct syn_introduction self = {.node_key = syn_node_key()};
     syn_run_clock_offer(&self.offer);
-    int status = syn_opening_exchange(&start->run->transport, &self, greet, start, &start->opening);
+    int status = syn_startup_exchange(&start->run->transport, &self, greet, start, &start->opening);
     if (status != SYN_OK)
         return status; /* MPI itself has failed */
     heed(start, &start->opening.greeting);
@@ -388,7 +388,7 @@ bool syn_run_start(struct syn_run *run, MPI_Comm own)
     if (syn_pmpi_settle(&run->link))
         status = SYN_ETRANSPORT;
     keep_node(start);
-    syn_opening_free(&start->opening);
+    syn_startup_free(&start->opening);
     if (status != SYN_OK)
         give_up(run);
     else

@@ -8,7 +8,7 @@ syn_unit_test(causes_test SOURCES causes_test.c made_trace.c LIBRARIES syn_analy
 syn_unit_test(causes_messages_test SOURCES causes_messages_test.c made_trace.c LIBRARIES syn_analyze)
 syn_unit_test(clock_windows_test SOURCES clock_windows_test.c LIBRARIES syn_analyze)
 syn_unit_test(clock_solve_test SOURCES clock_solve_test.c LIBRARIES syn_analyze)
-syn_unit_test(clock_course_test SOURCES clock_course_test.c LIBRARIES syn_analyze)
+syn_unit_test(clock_history_test SOURCES clock_history_test.c LIBRARIES syn_analyze)
 syn_unit_test(clock_mend_test SOURCES clock_mend_test.c clock_simulate.c LIBRARIES syn_analyze)
 syn_unit_test(hang_test SOURCES hang_test.c LIBRARIES syn_analyze)
 syn_unit_test(hang_order_test SOURCES hang_order_test.c LIBRARIES syn_analyze)

@@ -421,10 +421,10 @@ Test(late_section, bars_divide_no_time_that_is_not_known)
 /* Clocks are drawn of the first run, while the page's other pictures are of the typical one. */
 Test(late_section, pictures_of_clocks_name_their_run)
 {
-    struct syn_course course = {
+    struct syn_clock_history course = {
         .rank = 1, .band = {{.at_ns = 0}, {.at_ns = 1000}}, .band_count = 2};
     made.run[0].course = &course;
-    made.run[0].course_count = 1;
+    made.run[0].history_count = 1;
     struct syn_doc doc = start(SYN_DOC_HTML);
     syn_report_html_clocks(&doc, &made.report);
     finish(&doc);

@@ -7,7 +7,7 @@ syn_unit_test(preload_comm_table_test SOURCES preload_comm_table_test.c ${preloa
 syn_unit_test(preload_stacks_test SOURCES preload_stacks_test.c ${preload}/base/lock.c ${preload}/recorder/stacks/stacks.c ${preload}/recorder/stacks/walk_records.c
               ${preload}/recorder/stacks/walk_rules.c ${preload}/recorder/stacks/walk_unwind.c ${preload}/recorder/stacks/outwards.c ${preload}/recorder/stacks/frame_rules.c ${preload}/facts/modules.c LIBRARIES syn_trace syn_unwind Threads::Threads ${CMAKE_DL_LIBS})
 syn_unit_test(preload_nodes_test SOURCES preload_nodes_test.c ${preload}/facts/nodes.c LIBRARIES syn_sync)
-syn_unit_test(preload_rehearsal_test SOURCES preload_rehearsal_test.c ${preload}/recorder/rehearsal.c LIBRARIES syn_trace syn_sync)
+syn_unit_test(preload_warm_up_test SOURCES preload_warm_up_test.c ${preload}/recorder/warm_up.c LIBRARIES syn_trace syn_sync)
 syn_unit_test(preload_own_code_test SOURCES preload_own_code_test.c ${preload}/base/own_code.c LIBRARIES syn_sync)
 # With the mpi.h of the standard ABI, which is ours: samples call no MPI.
 syn_unit_test(preload_samples_test SOURCES preload_samples_test.c ${preload}/recorder/samples.c LIBRARIES syn_trace syn_sync)

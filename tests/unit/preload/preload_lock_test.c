@@ -72,7 +72,7 @@ static bool another_gets_it(void)
 }
 
 /* A thread alone in its process, and one among others. */
-static void take_twice(void)
+static void take_duplicates(void)
 {
     cr_assert(syn_lock_take(&lock));
     cr_assert_not(syn_lock_take(&lock));
@@ -86,12 +86,12 @@ static void take_twice(void)
 /* With and without what the C library says, and as if the thread were alone. */
 Test(lock, is_not_taken_twice_by_a_thread, .timeout = 60)
 {
-    take_twice();
+    take_duplicates();
     syn_locks_start(NULL);
-    take_twice();
+    take_duplicates();
     syn_locks_start(dlsym(RTLD_DEFAULT, "__libc_single_threaded"));
-    take_twice();
-    take_twice();
+    take_duplicates();
+    take_duplicates();
 }
 
 Test(lock, of_a_thread_alone_is_held_all_the_same, .timeout = 60)

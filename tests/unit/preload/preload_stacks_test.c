@@ -367,7 +367,7 @@ Test(stacks, foreseen_or_not_stacks_are_the_same)
 static struct syn_walk walks[2], none;
 
 /* Stands for a wrapper: by the tables, and by libunwind. */
-static __attribute__((noinline)) void walk_twice(void)
+static __attribute__((noinline)) void walk_duplicates(void)
 {
     pthread_attr_t attributes;
     void *low;
@@ -403,7 +403,7 @@ static void expect_same_walks(const char *where)
 static __attribute__((noinline)) void walk_sized(size_t bytes)
 {
     volatile char *space = alloca(bytes);
-    walk_twice();
+    walk_duplicates();
     __asm__ volatile("" ::"r"(space));
 }
 
@@ -439,7 +439,7 @@ Test(stacks, tables_and_libunwind_walk_alike)
 {
     int numbers[2] = {2, 1};
     pthread_t thread;
-    walk_twice();
+    walk_duplicates();
     expect_same_walks("here");
     walk_sized(1000);
     expect_same_walks("a frame of any size");

@@ -440,7 +440,7 @@ static void greet(void *ctx, int member_count, struct syn_bytes *out)
     syn_bytes_put_varint(out, 4711);
 }
 
-static void opening_body(struct sim_net *net, int rank, void *argument)
+static void startup_body(struct sim_net *net, int rank, void *argument)
 {
     struct opening *opening = argument;
     const struct syn_transport transport = sim_net_transport(net, rank);
@@ -461,7 +461,7 @@ static void open_on(const struct syn_introduction *selves, int count, struct syn
     struct opening opening = {.selves = selves, .out = out, .greeted = greeted};
     struct sim_net *net = sim_net_new(&(struct sim_options){.ranks = count});
 
-    cr_assert(sim_net_run(net, opening_body, &opening));
+    cr_assert(sim_net_run(net, startup_body, &opening));
     for (int rank = 0; rank < count; rank++)
         cr_assert(greeted[rank]);
     cr_assert_eq(opening.root_members, out[0].member_count);

@@ -7,7 +7,7 @@
 #include "fixture.h"
 #include "sync/base/status.h"
 #include "trace/base/frame.h"
-#include "trace/read/siblings.h"
+#include "trace/read/repeated_comms.h"
 
 #define BASE_ID UINT64_C(0xfeed000000000000)
 
@@ -50,11 +50,11 @@ static void put_base(struct syn_writer *writer, const char *name)
     cr_assert_eq(syn_writer_comm(writer, &base), SYN_OK);
 }
 
-static void put_sibling(struct syn_writer *writer, uint32_t base, uint32_t index, int64_t further)
+static void put_repeated(struct syn_writer *writer, uint32_t base, uint32_t index, int64_t further)
 {
-    struct syn_sibling_written written = {0};
-    const struct syn_sibling sibling = {base, index, further};
-    syn_sibling_write(&written, &sibling);
+    struct syn_repeated_comm_written written = {0};
+    const struct syn_repeated_comm sibling = {base, index, further};
+    syn_repeated_comm_write(&written, &sibling);
     cr_assert_eq(syn_writer_record(writer, SYN_FRAME_COMM, written.record, written.bytes), SYN_OK);
 }
 
@@ -91,9 +91,9 @@ Test(siblings, are_their_base_with_another_number)
 {
     struct syn_writer *writer = new_writer();
     put_base(writer, "dup 9 of dup 3 of all");
-    put_sibling(writer, 2, 3, 1);
-    put_sibling(writer, 2, 5, -8);
-    put_sibling(writer, 2, 4, 4294967286);
+    put_repeated(writer, 2, 3, 1);
+    put_repeated(writer, 2, 5, -8);
+    put_repeated(writer, 2, 4, 4294967286);
     finish(writer);
     cr_assert_eq(fault(), SYN_OK);
     expect(2, 0, "dup 9 of dup 3 of all");
@@ -108,7 +108,7 @@ Test(siblings, follow_their_base_in_later_frames)
     struct syn_writer *writer = new_writer();
     put_base(writer, "typed split 1 of all");
     cr_assert_eq(syn_writer_flush(writer), SYN_OK);
-    put_sibling(writer, 2, 7, 41);
+    put_repeated(writer, 2, 7, 41);
     finish(writer);
     cr_assert_eq(fault(), SYN_OK);
     expect(7, 41, "typed split 42 of all");
@@ -119,9 +119,9 @@ Test(siblings, keep_what_they_were_when_their_base_is_renamed)
 {
     struct syn_writer *writer = new_writer();
     put_base(writer, "dup 1 of all");
-    put_sibling(writer, 2, 3, 1);
+    put_repeated(writer, 2, 3, 1);
     put_base(writer, "solver");
-    put_sibling(writer, 2, 3, 1);
+    put_repeated(writer, 2, 3, 1);
     finish(writer);
     cr_assert_eq(fault(), SYN_OK);
     expect(2, 0, "solver");
@@ -133,10 +133,10 @@ Test(siblings, keep_what_they_were_when_their_base_is_renamed)
 Test(siblings, are_found_in_the_copy_of_what_was_declared)
 {
     struct syn_writer *writer = new_writer();
-    put_sibling(writer, 2, 3, 1);
-    put_sibling(writer, UINT32_MAX - 1, 4, 1);
+    put_repeated(writer, 2, 3, 1);
+    put_repeated(writer, UINT32_MAX - 1, 4, 1);
     put_base(writer, "dup 1 of all");
-    put_sibling(writer, 2, 3, 1);
+    put_repeated(writer, 2, 3, 1);
     finish(writer);
     cr_assert_eq(fault(), SYN_OK);
     expect(3, 1, "dup 2 of all");
@@ -147,7 +147,7 @@ static void expect_damage(const char *name, int64_t further)
 {
     struct syn_writer *writer = new_writer();
     put_base(writer, name);
-    put_sibling(writer, 2, 3, further);
+    put_repeated(writer, 2, 3, further);
     finish(writer);
     cr_expect_eq(fault(), SYN_EDAMAGED, "%s, %lld", name, (long long)further);
     cr_expect_null(syn_rank_comm(opened, 3));
@@ -169,11 +169,12 @@ Test(siblings, that_cannot_be_are_damage)
 }
 
 /* Has the record of whatever was there before become that of nothing before? */
-static void expect_as_alone(struct syn_sibling_written *written, struct syn_sibling sibling)
+static void expect_as_alone(struct syn_repeated_comm_written *written,
+                            struct syn_repeated_comm sibling)
 {
-    struct syn_sibling_written alone = {0};
-    syn_sibling_write(written, &sibling);
-    syn_sibling_write(&alone, &sibling);
+    struct syn_repeated_comm_written alone = {0};
+    syn_repeated_comm_write(written, &sibling);
+    syn_repeated_comm_write(&alone, &sibling);
     cr_assert_eq(written->bytes, alone.bytes, "%u, %lld", sibling.index,
                  (long long)sibling.further);
     cr_assert_arr_eq(written->record, alone.record, alone.bytes, "%u, %lld", sibling.index,
@@ -184,15 +185,16 @@ static void expect_as_alone(struct syn_sibling_written *written, struct syn_sibl
 Test(siblings, are_written_alike_whatever_was_written_before)
 {
     static const int64_t starts[] = {-70, 1, 8130, 1048500, 134217700};
-    struct syn_sibling_written written = {0};
+    struct syn_repeated_comm_written written = {0};
     for (size_t s = 0; s < sizeof starts / sizeof *starts; s++)
         for (int64_t i = 0; i < 300; i++)
-            expect_as_alone(&written, (struct syn_sibling){2, (uint32_t)(i + 90), starts[s] + i});
+            expect_as_alone(&written,
+                            (struct syn_repeated_comm){2, (uint32_t)(i + 90), starts[s] + i});
     for (uint32_t i = 2097000; i < 2097300; i++)
-        expect_as_alone(&written, (struct syn_sibling){2, i, i});
-    expect_as_alone(&written, (struct syn_sibling){0, 1, 1});
-    expect_as_alone(&written, (struct syn_sibling){1, 2, 2});
-    expect_as_alone(&written, (struct syn_sibling){1, 4, 3});
-    expect_as_alone(&written, (struct syn_sibling){1, 5, 5});
-    expect_as_alone(&written, (struct syn_sibling){1, 6, 6});
+        expect_as_alone(&written, (struct syn_repeated_comm){2, i, i});
+    expect_as_alone(&written, (struct syn_repeated_comm){0, 1, 1});
+    expect_as_alone(&written, (struct syn_repeated_comm){1, 2, 2});
+    expect_as_alone(&written, (struct syn_repeated_comm){1, 4, 3});
+    expect_as_alone(&written, (struct syn_repeated_comm){1, 5, 5});
+    expect_as_alone(&written, (struct syn_repeated_comm){1, 6, 6});
 }

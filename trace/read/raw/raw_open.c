@@ -102,8 +102,8 @@ static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bo
 
 /* Read `bytes` at `offset` into `piece`, and again into `again`; the latter is the newer one.
  * Returns how many whole lines both have, -1 with errno. */
-static ssize_t read_twice(int descriptor, uint64_t offset, size_t bytes, uint8_t *piece,
-                          uint8_t *again)
+static ssize_t read_duplicates(int descriptor, uint64_t offset, size_t bytes, uint8_t *piece,
+                               uint8_t *again)
 {
     const ssize_t first = syn_pread_full(descriptor, piece, bytes, offset);
     const ssize_t second = first < 0 ? -1 : syn_pread_full(descriptor, again, bytes, offset);
@@ -130,7 +130,7 @@ static int take_piece(struct syn_open_list *list, int descriptor, uint64_t offse
                       const struct syn_open_names *names, size_t count, bool live, bool *any)
 {
     uint8_t piece[PIECE_LINES * LINE_BYTES], again[PIECE_LINES * LINE_BYTES];
-    const ssize_t got = read_twice(descriptor, offset, count * LINE_BYTES, piece, again);
+    const ssize_t got = read_duplicates(descriptor, offset, count * LINE_BYTES, piece, again);
     int status = got < 0 ? SYN_EIO : SYN_OK;
     for (ssize_t i = 0; i < got && status == SYN_OK; i++) {
         const size_t at = (size_t)i * LINE_BYTES;

@@ -1,5 +1,5 @@
-/* analyze/clocks/course.c - see course.h. */
-#include "analyze/clocks/course.h"
+/* analyze/clocks/clock_history.c - see clock_history.h. */
+#include "analyze/clocks/clock_history.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,15 +40,15 @@ static double residual(const struct line *line, int64_t local_ns, int64_t global
 
 /* In begin the last measurement of a peer other than rank 0 is of its global time, like those that
  * follow. */
-static bool is_of_the_clock(const struct syn_course_source *source, size_t i)
+static bool is_of_the_clock(const struct syn_clock_history_source *source, size_t i)
 {
     const struct syn_fitpoint *point = &source->fitpoint[i];
     const bool more = i + 1 < source->count && source->fitpoint[i + 1].stage == 0;
     return point->peer_rank == 0 || (point->stage == 0 && more);
 }
 
-static bool take_point(const struct syn_course_source *source, const struct line *line, size_t i,
-                       struct syn_course_point *out)
+static bool take_point(const struct syn_clock_history_source *source, const struct line *line,
+                       size_t i, struct syn_clock_history_point *out)
 {
     const struct syn_fitpoint *point = &source->fitpoint[i];
     const struct syn_timeline *peer = source->peer(source->ctx, point->peer_rank);
@@ -74,13 +74,13 @@ static int by_value(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static double middle(const struct syn_course_point *point)
+static double middle(const struct syn_clock_history_point *point)
 {
     return (point->low_ns + point->high_ns) / 2;
 }
 
 /* From the line of the residuals of begin's points, which are the first `count`. */
-static int describe_begin(const struct line *line, struct syn_course *course, size_t count)
+static int describe_begin(const struct line *line, struct syn_clock_history *course, size_t count)
 {
     struct syn_point *point = calloc(count + 1, sizeof *point);
     double *distance = malloc((count + 1) * sizeof *distance), wander;
@@ -108,14 +108,15 @@ static int describe_begin(const struct line *line, struct syn_course *course, si
 }
 
 /* Plan: points of the measurements; the drift over the run; the drift at its begin. */
-int syn_course_make(const struct syn_course_source *source, struct syn_course *out)
+int syn_clock_history_make(const struct syn_clock_history_source *source,
+                           struct syn_clock_history *out)
 {
     size_t begin_count = 0;
-    *out = (struct syn_course){.begin_ppm = NAN,
-                               .begin_error_ppm = NAN,
-                               .residual_median_ns = NAN,
-                               .run_ppm = NAN,
-                               .run_half_width_ppm = NAN};
+    *out = (struct syn_clock_history){.begin_ppm = NAN,
+                                      .begin_error_ppm = NAN,
+                                      .residual_median_ns = NAN,
+                                      .run_ppm = NAN,
+                                      .run_half_width_ppm = NAN};
     if (source->own->knot_count == 0)
         return 0;
     const struct line line = line_of(source->own);
@@ -141,7 +142,7 @@ int syn_course_make(const struct syn_course_source *source, struct syn_course *o
     return begin_count < BEGIN_POINTS_MIN ? 0 : describe_begin(&line, out, begin_count);
 }
 
-void syn_course_free(struct syn_course *course)
+void syn_clock_history_free(struct syn_clock_history *course)
 {
     free(course->point);
     course->point = NULL;
@@ -158,10 +159,10 @@ static const struct syn_timeline *timeline_of(const void *ctx, int32_t rank)
 }
 
 /* Returns a rank's measurements; count is 0 if there are none. */
-static struct syn_course_source source_of(struct syn_trace *trace, int32_t rank)
+static struct syn_clock_history_source source_of(struct syn_trace *trace, int32_t rank)
 {
     const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-    struct syn_course_source source = {.peer = timeline_of, .ctx = trace};
+    struct syn_clock_history_source source = {.peer = timeline_of, .ctx = trace};
     if (!file || syn_rank_timeline(file)->knot_count == 0)
         return source;
     source.own = syn_rank_timeline(file);
@@ -169,38 +170,39 @@ static struct syn_course_source source_of(struct syn_trace *trace, int32_t rank)
     return source;
 }
 
-double syn_course_begin_error(struct syn_trace *trace, int32_t rank)
+double syn_clock_history_begin_error(struct syn_trace *trace, int32_t rank)
 {
-    const struct syn_course_source source = source_of(trace, rank);
-    struct syn_course course = {.begin_error_ppm = NAN};
-    if (source.count > 0 && syn_course_make(&source, &course) != SYN_OK)
+    const struct syn_clock_history_source source = source_of(trace, rank);
+    struct syn_clock_history course = {.begin_error_ppm = NAN};
+    if (source.count > 0 && syn_clock_history_make(&source, &course) != SYN_OK)
         course.begin_error_ppm = NAN;
-    syn_course_free(&course);
+    syn_clock_history_free(&course);
     return isfinite(course.begin_error_ppm) ? course.begin_error_ppm * 1e-6 : 0;
 }
 
 /* Makes the course of each rank that measured its clock, with the bands of the report's times. */
-int syn_courses_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
-                   struct syn_course *out, size_t capacity, size_t *count)
+int syn_clock_histories_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
+                           struct syn_clock_history *out, size_t capacity, size_t *count)
 {
     int status = 0;
     *count = 0;
     for (int32_t rank = 1; rank < syn_trace_size(trace) && *count < capacity && status == SYN_OK;
          rank++) {
-        const struct syn_course_source source = source_of(trace, rank);
+        const struct syn_clock_history_source source = source_of(trace, rank);
         if (source.count == 0)
             continue;
-        status = syn_course_make(&source, &out[*count]);
+        status = syn_clock_history_make(&source, &out[*count]);
         out[*count].rank = rank;
         if (status == SYN_OK) {
             /* The bands that the report's times imply for this clock, corrected or not. */
             const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-            struct syn_course *course = &out[*count];
+            struct syn_clock_history *course = &out[*count];
             const struct syn_timeline *own = syn_rank_timeline(file);
             const struct syn_timeline *correction = syn_rank_correction(file);
             const struct line line = line_of(own);
-            for (int i = 0; i < SYN_COURSE_BANDS && last_ns > first_ns; i++) {
-                const int64_t at_ns = first_ns + (last_ns - first_ns) / (SYN_COURSE_BANDS - 1) * i;
+            for (int i = 0; i < SYN_CLOCK_HISTORY_BANDS && last_ns > first_ns; i++) {
+                const int64_t at_ns =
+                    first_ns + (last_ns - first_ns) / (SYN_CLOCK_HISTORY_BANDS - 1) * i;
                 const int64_t bound_ns = syn_clock_bound_ns(file, at_ns);
                 const int64_t stated_ns =
                     correction ? syn_timeline_local(correction, (syn_global_time){at_ns}).ns
@@ -209,7 +211,7 @@ int syn_courses_of(struct syn_trace *trace, int64_t first_ns, int64_t last_ns,
                 const double centre_ns = residual(&line, local_ns, at_ns);
                 if (bound_ns >= SYN_BOUND_UNKNOWN_NS)
                     continue;
-                course->band[course->band_count++] = (struct syn_course_band){
+                course->band[course->band_count++] = (struct syn_clock_history_band){
                     at_ns, centre_ns - (double)bound_ns, centre_ns + (double)bound_ns};
             }
         }

@@ -1,5 +1,5 @@
-/* trace/read/siblings.c - see siblings.h. */
-#include "trace/read/siblings.h"
+/* trace/read/repeated_comms.c - see repeated_comms.h. */
+#include "trace/read/repeated_comms.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,8 +8,9 @@
 #include "sync/base/layout.h"
 #include "sync/base/status.h"
 
-/* A record begins with the index of its communicator, a sibling with its base's plus this. */
-#define SIBLING (UINT64_C(1) << 32)
+/* A whole record begins with the index of its communicator, this one with its base's plus a
+ * constant. */
+#define REPEATED (UINT64_C(1) << 32)
 
 /* Bytes of a varint of 2^32 to 2^33 - 1. */
 #define BASE_BYTES ((size_t)5)
@@ -22,48 +23,50 @@ static bool has_room(uint8_t first_byte, uint8_t more)
 
 /* Is it the one behind that which is written, and its record as long, with the same bytes but the
  * first of `index` and of `further`? (The zigzag of a number that is not negative is twice it.) */
-static bool is_next(const struct syn_sibling_written *written, const struct syn_sibling *sibling)
+static bool is_next(const struct syn_repeated_comm_written *written,
+                    const struct syn_repeated_comm *repeated)
 {
-    const struct syn_sibling *before = &written->sibling;
-    return written->bytes > 0 && sibling->base == before->base &&
-           sibling->index == before->index + 1 && sibling->further == before->further + 1 &&
+    const struct syn_repeated_comm *before = &written->repeated;
+    return written->bytes > 0 && repeated->base == before->base &&
+           repeated->index == before->index + 1 && repeated->further == before->further + 1 &&
            before->further >= 0 && has_room(written->record[BASE_BYTES], 1) &&
            has_room(written->record[written->further_at], 2);
 }
 
-static void write_whole(struct syn_sibling_written *written, const struct syn_sibling *sibling)
+static void write_whole(struct syn_repeated_comm_written *written,
+                        const struct syn_repeated_comm *repeated)
 {
     uint8_t *const record = written->record;
-    uint8_t *at = syn_varint_to(record, SIBLING + sibling->base);
-    at = syn_varint_to(at, sibling->index);
+    uint8_t *at = syn_varint_to(record, REPEATED + repeated->base);
+    at = syn_varint_to(at, repeated->index);
     written->further_at = (size_t)(at - record);
-    at = syn_varint_to(at, syn_zigzag(sibling->further));
+    at = syn_varint_to(at, syn_zigzag(repeated->further));
     written->bytes = (size_t)(at - record);
 }
 
 /* RATIONALE: a program may make and free communicators for ever, and each is a record: three
  * numbers of several bytes take six times as long as two additions. */
-SYN_HOT void syn_sibling_write(struct syn_sibling_written *written,
-                               const struct syn_sibling *sibling)
+SYN_HOT void syn_repeated_comm_write(struct syn_repeated_comm_written *written,
+                                     const struct syn_repeated_comm *repeated)
 {
-    if (is_next(written, sibling)) {
+    if (is_next(written, repeated)) {
         written->record[BASE_BYTES] += 1;
         written->record[written->further_at] += 2;
     } else {
-        write_whole(written, sibling);
+        write_whole(written, repeated);
     }
-    written->sibling = *sibling;
+    written->repeated = *repeated;
 }
 
-bool syn_sibling_follows(const struct syn_take *take)
+bool syn_repeated_comm_follows(const struct syn_take *take)
 {
     struct syn_take ahead = *take;
-    return syn_take_varint(&ahead) >= SIBLING && !ahead.failed;
+    return syn_take_varint(&ahead) >= REPEATED && !ahead.failed;
 }
 
-int syn_take_sibling(struct syn_take *take, struct syn_sibling *out)
+int syn_take_repeated_comm(struct syn_take *take, struct syn_repeated_comm *out)
 {
-    out->base = (uint32_t)(syn_take_bounded(take, SIBLING + UINT32_MAX - 1) - SIBLING);
+    out->base = (uint32_t)(syn_take_bounded(take, REPEATED + UINT32_MAX - 1) - REPEATED);
     out->index = (uint32_t)syn_take_bounded(take, UINT32_MAX - 1);
     out->further = syn_take_zigzag(take);
     const bool is_far = out->further < -(int64_t)UINT32_MAX || out->further > (int64_t)UINT32_MAX;
@@ -112,13 +115,14 @@ static int put_name(const char *base, int64_t further, struct syn_arena *arena, 
     return SYN_OK;
 }
 
-int syn_sibling_record(const struct syn_sibling *sibling, const struct syn_comm_record *base,
-                       struct syn_arena *arena, struct syn_comm_record *out)
+int syn_repeated_comm_record(const struct syn_repeated_comm *repeated,
+                             const struct syn_comm_record *base, struct syn_arena *arena,
+                             struct syn_comm_record *out)
 {
-    if (base->id + (uint64_t)sibling->further == 0)
+    if (base->id + (uint64_t)repeated->further == 0)
         return SYN_EDAMAGED;
     *out = *base;
-    out->index = sibling->index;
-    out->id = base->id + (uint64_t)sibling->further;
-    return put_name(base->name, sibling->further, arena, &out->name);
+    out->index = repeated->index;
+    out->id = base->id + (uint64_t)repeated->further;
+    return put_name(base->name, repeated->further, arena, &out->name);
 }

@@ -1,7 +1,7 @@
-/* preload/run/closing.h - facts at the end of a rank's file: counts and costs that are known only
+/* preload/run/end_facts.h - facts at the end of a rank's file: counts and costs that are known only
  * when the run ends. */
-#ifndef SYN_CLOSING_H
-#define SYN_CLOSING_H
+#ifndef SYN_END_FACTS_H
+#define SYN_END_FACTS_H
 
 #include <stdint.h>
 
@@ -9,12 +9,12 @@
 #include "preload/base/phases.h"
 #include "sync/ranks/transport.h"
 
-/* How often the program switched recording, and how many calls it had passed over. */
-void syn_closing_write_control(void);
-/* Write that and all else, in MPI_Finalize. `run_ticks`: from MPI_Init's return to here;
+/* Writes how often the program switched recording, and how many calls it excluded. */
+void syn_end_facts_write_control(void);
+/* Writes that and all other facts, in MPI_Finalize. `run_ticks`: from MPI_Init's return to here;
  * `finalize`: the costs of ending so far. */
-void syn_closing_write(const struct syn_options *options, const struct syn_transport *transport,
-                       int64_t run_ticks, const struct syn_phases *finalize);
+void syn_end_facts_write(const struct syn_options *options, const struct syn_transport *transport,
+                         int64_t run_ticks, const struct syn_phases *finalize);
 
 /* "12,345,678", in `buffer`, which it returns. */
 const char *syn_with_commas(uint64_t value, char buffer[32]);
@@ -28,6 +28,6 @@ struct syn_loss {
     int homeless_count; /* ranks that kept blocks of events in memory for want of room */
 };
 /* In one line, also where several things are lacking; none where nothing is. */
-void syn_closing_say_loss(const struct syn_loss *loss);
+void syn_end_facts_say_loss(const struct syn_loss *loss);
 
 #endif

@@ -1,5 +1,5 @@
-/* trace/base/held.c - see held.h. */
-#include "trace/base/held.h"
+/* trace/base/guarded.c - see guarded.h. */
+#include "trace/base/guarded.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -29,63 +29,63 @@ static int to_high_number(int opened)
     return moved;
 }
 
-static bool is_same(const struct syn_held *held, int descriptor)
+static bool is_same(const struct syn_guarded *guarded, int descriptor)
 {
     struct stat state;
-    return descriptor >= 0 && fstat(descriptor, &state) == 0 && state.st_dev == held->device &&
-           state.st_ino == held->inode;
+    return descriptor >= 0 && fstat(descriptor, &state) == 0 && state.st_dev == guarded->device &&
+           state.st_ino == guarded->inode;
 }
 
-/* Both only where nothing was held before. */
-static void learn(struct syn_held *held, int opened)
+/* Both only if nothing was guarded before. */
+static void learn(struct syn_guarded *guarded, int opened)
 {
     struct stat state;
-    if (held->known || opened < 0 || fstat(opened, &state))
+    if (guarded->known || opened < 0 || fstat(opened, &state))
         return;
-    held->device = state.st_dev;
-    held->inode = state.st_ino;
-    held->known = true;
+    guarded->device = state.st_dev;
+    guarded->inode = state.st_ino;
+    guarded->known = true;
 }
 
-int syn_held_take(struct syn_held *held, int opened)
+int syn_guarded_take(struct syn_guarded *guarded, int opened)
 {
-    const bool again = held->known;
-    learn(held, opened);
-    if (opened >= 0 && !is_same(held, opened)) {
+    const bool again = guarded->known;
+    learn(guarded, opened);
+    if (opened >= 0 && !is_same(guarded, opened)) {
         close(opened);
         opened = -1;
     }
     const int error_number = opened < 0 && again ? EBADFD : errno;
     opened = to_high_number(opened);
     errno = error_number;
-    __atomic_store_n(&held->descriptor, opened, __ATOMIC_RELEASE);
+    __atomic_store_n(&guarded->descriptor, opened, __ATOMIC_RELEASE);
     return opened;
 }
 
-void syn_held_note(struct syn_held *held, int descriptor)
+void syn_guarded_note(struct syn_guarded *guarded, int descriptor)
 {
-    held->known = false;
-    learn(held, descriptor);
-    held->descriptor = descriptor;
+    guarded->known = false;
+    learn(guarded, descriptor);
+    guarded->descriptor = descriptor;
 }
 
-int syn_held_get(const struct syn_held *held)
+int syn_guarded_get(const struct syn_guarded *guarded)
 {
     const int error_number = errno;
-    const int descriptor = __atomic_load_n(&held->descriptor, __ATOMIC_ACQUIRE);
-    const bool is_ours = is_same(held, descriptor);
+    const int descriptor = __atomic_load_n(&guarded->descriptor, __ATOMIC_ACQUIRE);
+    const bool is_ours = is_same(guarded, descriptor);
     errno = is_ours ? error_number : EBADFD;
     return is_ours ? descriptor : -1;
 }
 
-int syn_held_close(struct syn_held *held)
+int syn_guarded_close(struct syn_guarded *guarded)
 {
-    const int descriptor = syn_held_get(held);
-    *held = SYN_HELD_NONE;
+    const int descriptor = syn_guarded_get(guarded);
+    *guarded = SYN_GUARDED_NONE;
     return descriptor < 0 ? 0 : close(descriptor);
 }
 
-const char *syn_held_text(int error_number)
+const char *syn_guarded_text(int error_number)
 {
     return error_number == EBADFD ? "the program took its descriptor, and it cannot be opened again"
                                   : strerror(error_number);
@@ -127,34 +127,34 @@ int syn_open_at(int directory, const char *name, int flags, mode_t mode)
 
 int syn_place_open(struct syn_place *place, const char *path, int flags)
 {
-    place->held = SYN_HELD_NONE;
+    place->guarded = SYN_GUARDED_NONE;
     if (snprintf(place->path, sizeof place->path, "%s", path) >= (int)sizeof place->path) {
         errno = ENAMETOOLONG;
         return SYN_EIO;
     }
     const int opened = syn_open_at(AT_FDCWD, place->path, PLACE_FLAGS | flags, 0);
-    return syn_held_take(&place->held, opened) < 0 ? SYN_EIO : SYN_OK;
+    return syn_guarded_take(&place->guarded, opened) < 0 ? SYN_EIO : SYN_OK;
 }
 
 int syn_place_get(struct syn_place *place)
 {
-    const int held = syn_held_get(&place->held);
+    const int held = syn_guarded_get(&place->guarded);
     if (held >= 0)
         return held;
-    return syn_held_take(&place->held, syn_open_at(AT_FDCWD, place->path, PLACE_FLAGS, 0));
+    return syn_guarded_take(&place->guarded, syn_open_at(AT_FDCWD, place->path, PLACE_FLAGS, 0));
 }
 
 void syn_place_close(struct syn_place *place)
 {
-    syn_held_close(&place->held);
+    syn_guarded_close(&place->guarded);
 }
 
 const char *syn_place_name(struct syn_place *place, char *buffer, size_t buffer_bytes)
 {
     char link[64];
     struct stat state;
-    if (stat(place->path, &state) == 0 && state.st_dev == place->held.device &&
-        state.st_ino == place->held.inode)
+    if (stat(place->path, &state) == 0 && state.st_dev == place->guarded.device &&
+        state.st_ino == place->guarded.inode)
         return place->path;
     snprintf(link, sizeof link, "/proc/self/fd/%d", syn_place_get(place));
     const ssize_t length = readlink(link, buffer, buffer_bytes - 1);

@@ -1,8 +1,8 @@
-/* trace/read/twice.c - see twice.h. A bit for each number, in pages that are found by hashing: a
- * rank's calls of one communicator follow one another, so that a page is full before the next one
- * begins.
+/* trace/read/duplicates.c - see duplicates.h. A bit for each number, in pages that are found by
+ * hashing: a rank's calls of one communicator follow one another, so that a page is full before the
+ * next one begins.
  */
-#include "trace/read/twice.h"
+#include "trace/read/duplicates.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 
 #define PAGE_CALLS 512
 /* RATIONALE: numbers far from one another take a page each. A file could ask for much memory like
- * that, so beyond this all is forgotten and begun anew: calls are then only seen twice that are not
- * too far from one another. A billion calls without gaps are half of it. */
+ * that, so beyond this all is forgotten and begun anew: duplicates are then only found if they are
+ * not too far from one another. A billion calls without gaps are half of it. */
 #define PAGES_MAX ((size_t)2 << 20)
 
 struct page {
@@ -28,7 +28,7 @@ struct page {
     uint64_t bits[PAGE_CALLS / 64];
 };
 
-struct syn_twice_table {
+struct syn_duplicates_table {
     struct page *pages; /* [page_count] */
     size_t page_count, capacity;
     struct syn_index index;
@@ -45,13 +45,13 @@ static bool is(const void *owner, uint32_t number, const void *key)
     return memcmp(&((const struct page *)owner)[number].key, key, sizeof(struct page_key)) == 0;
 }
 
-static void forget_all(struct syn_twice_table *table)
+static void forget_all(struct syn_duplicates_table *table)
 {
     syn_index_clear(&table->index);
     table->page_count = 0;
 }
 
-static int make_room(struct syn_twice_table *table)
+static int make_room(struct syn_duplicates_table *table)
 {
     if (table->page_count >= PAGES_MAX)
         forget_all(table);
@@ -62,7 +62,7 @@ static int make_room(struct syn_twice_table *table)
 }
 
 /* The page of a number; NULL: no memory. */
-static struct page *page_of(struct syn_twice_table *table, struct page_key key)
+static struct page *page_of(struct syn_duplicates_table *table, struct page_key key)
 {
     if (table->last && is(table->last, 0, &key))
         return table->last;
@@ -78,40 +78,40 @@ static struct page *page_of(struct syn_twice_table *table, struct page_key key)
     return table->last = &table->pages[*slot - 1];
 }
 
-static int look_at(struct syn_twice *twice, const struct syn_rank_file *file, uint32_t comm,
-                   uint64_t sequence)
+static int look_at(struct syn_duplicates *duplicates, const struct syn_rank_file *file,
+                   uint32_t comm, uint64_t sequence)
 {
     const uint64_t bit = UINT64_C(1) << sequence % 64;
     struct page *page = page_of(
-        twice->table, (struct page_key){syn_rank_comm(file, comm)->id, sequence / PAGE_CALLS});
+        duplicates->table, (struct page_key){syn_rank_comm(file, comm)->id, sequence / PAGE_CALLS});
     if (!page)
         return SYN_ENOMEM;
     uint64_t *bits = &page->bits[sequence % PAGE_CALLS / 64];
-    if (*bits & bit && twice->count++ == 0) {
-        twice->first_comm = comm;
-        twice->first_sequence = sequence;
+    if (*bits & bit && duplicates->count++ == 0) {
+        duplicates->first_comm = comm;
+        duplicates->first_sequence = sequence;
     }
     *bits |= bit;
     return SYN_OK;
 }
 
-int syn_twice_look(struct syn_twice *twice, const struct syn_rank_file *file,
-                   const struct syn_event_columns *columns)
+int syn_duplicates_look(struct syn_duplicates *duplicates, const struct syn_rank_file *file,
+                        const struct syn_event_columns *columns)
 {
-    if (!twice->table && !(twice->table = calloc(1, sizeof *twice->table)))
+    if (!duplicates->table && !(duplicates->table = calloc(1, sizeof *duplicates->table)))
         return SYN_ENOMEM;
     int status = SYN_OK;
     for (size_t i = 0; i < columns->count && status == SYN_OK; i++)
         if (!syn_is_message(columns->op[i]))
-            status = look_at(twice, file, columns->comm[i], columns->sequence[i]);
+            status = look_at(duplicates, file, columns->comm[i], columns->sequence[i]);
     return status;
 }
 
-void syn_twice_free(struct syn_twice *twice)
+void syn_duplicates_free(struct syn_duplicates *duplicates)
 {
-    if (twice->table) {
-        free(twice->table->pages);
-        syn_index_free(&twice->table->index);
+    if (duplicates->table) {
+        free(duplicates->table->pages);
+        syn_index_free(&duplicates->table->index);
     }
-    free(twice->table);
+    free(duplicates->table);
 }

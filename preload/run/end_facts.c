@@ -1,5 +1,5 @@
-/* preload/run/closing.c - see closing.h. */
-#include "preload/run/closing.h"
+/* preload/run/end_facts.c - see end_facts.h. */
+#include "preload/run/end_facts.h"
 
 #include <stdio.h>
 
@@ -31,7 +31,7 @@ static void write_alignment(const struct syn_options *options)
     }
 }
 
-void syn_closing_write_control(void)
+void syn_end_facts_write_control(void)
 {
     struct syn_control_counts counts;
     syn_control_counts(&counts);
@@ -106,7 +106,7 @@ const char *syn_with_commas(uint64_t value, char buffer[32])
     return buffer;
 }
 
-void syn_closing_say_loss(const struct syn_loss *loss)
+void syn_end_facts_say_loss(const struct syn_loss *loss)
 {
     char count[32];
     const char *are = loss->call_count == 1 ? " is" : "s are";
@@ -123,11 +123,11 @@ void syn_closing_say_loss(const struct syn_loss *loss)
                 loss->homeless_count, loss->size);
 }
 
-void syn_closing_write(const struct syn_options *options, const struct syn_transport *transport,
-                       int64_t run_ticks, const struct syn_phases *finalize)
+void syn_end_facts_write(const struct syn_options *options, const struct syn_transport *transport,
+                         int64_t run_ticks, const struct syn_phases *finalize)
 {
     write_alignment(options);
-    syn_closing_write_control();
+    syn_end_facts_write_control();
     write_resync(options, transport, run_ticks);
     write_messages();
     write_costs(finalize);

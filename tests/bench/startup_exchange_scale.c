@@ -1,7 +1,7 @@
-/* tests/bench/opening_scale.c - the cost of the beginning and the end of a run with very many
- * ranks: the recorder's own messages, over simulated ranks in virtual time (docs/size.md).
+/* tests/bench/startup_exchange_scale.c - the cost of the beginning and the end of a run with very
+ * many ranks: the recorder's own messages, over simulated ranks in virtual time (docs/size.md).
  *
- *     opening_scale RANKS RANKS_PER_HOST [turns]
+ *     startup_exchange_scale RANKS RANKS_PER_HOST [turns]
  *
  * Prints a line for each step and one for the sum: messages and bytes that all ranks send; messages
  * and bytes that rank 0, and the busiest of the others, send and receive; virtual milliseconds.
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "preload/base/say.h"
-#include "preload/clocks/opening.h"
+#include "preload/clocks/startup_exchange.h"
 #include "preload/facts/factors.h"
 #include "preload/facts/topology.h"
 #include "preload/run/agree.h"
@@ -128,7 +128,7 @@ static struct syn_transport transport_of(struct bench *bench, struct sim_net *ne
 
 /* ---- the steps ---- */
 
-static void make_greeting(struct syn_greeting *greeting, void *ctx)
+static void make_proposal(struct syn_startup_proposal *greeting, void *ctx)
 {
     (void)ctx;
     syn_options_read(&greeting->options);
@@ -142,7 +142,7 @@ static void check(int status, const char *what)
 {
     if (status == 0)
         return;
-    fprintf(stderr, "opening_scale: %s: %d\n", what, status);
+    fprintf(stderr, "startup_exchange_scale: %s: %d\n", what, status);
     exit(1);
 }
 
@@ -155,13 +155,13 @@ static void open_body(struct sim_net *net, int number, void *argument)
     const struct syn_introduction self = {
         .node_key = 7000 + (uint64_t)host,
         .offer = {.machine = 1000 + (uint64_t)host, .multiplier = 1 << 30}};
-    struct syn_opening *opening = malloc(sizeof *opening);
+    struct syn_startup *opening = malloc(sizeof *opening);
     if (!opening)
         check(SYN_ENOMEM, "memory");
-    check(syn_opening_exchange(&transport, &self, make_greeting, NULL, opening), "opening");
+    check(syn_startup_exchange(&transport, &self, make_proposal, NULL, opening), "opening");
     bench->ranks[number].groups = opening->groups;
     opening->groups = (struct syn_clock_groups){0};
-    syn_opening_free(opening);
+    syn_startup_free(opening);
     free(opening);
 }
 
@@ -263,7 +263,7 @@ int main(int argc, char **argv)
                           .per_host = argc > 2 ? atoi(argv[2]) : 0,
                           .turns = argc > 3 && strcmp(argv[3], "turns") == 0};
     if (bench.size < 1 || bench.per_host < 1) {
-        fprintf(stderr, "usage: opening_scale RANKS RANKS_PER_HOST [turns]\n");
+        fprintf(stderr, "usage: startup_exchange_scale RANKS RANKS_PER_HOST [turns]\n");
         return 2;
     }
     bench.ranks = calloc((size_t)bench.size, sizeof *bench.ranks);

@@ -1,9 +1,9 @@
-/* preload/facts/roll_call.c - see roll_call.h.
+/* preload/facts/attendance.c - see attendance.h.
  *
  * RATIONALE: a socket in Linux's abstract names. It leaves nothing behind however its processes
  * end, and costs each some microseconds and nobody a turn. Whatever goes wrong with it, a run goes
  * on as if all had come. */
-#include "preload/facts/roll_call.h"
+#include "preload/facts/attendance.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #include "preload/base/say.h"
 #include "sync/base/hash.h"
-#include "trace/base/held.h"
+#include "trace/base/guarded.h"
 #include "trace/directory/launch.h"
 
 /* MPI's own initialization has ended when this begins. */
@@ -32,10 +32,10 @@
 
 /* State of the thread in MPI_Init, read by the thread that tells of a long wait. */
 static struct {
-    struct syn_held line; /* to the host, or on which the host listens */
+    struct syn_guarded line; /* to the host, or on which the host listens */
     bool is_host;
     bool could_not_come; /* and others may have */
-} own = {.line = SYN_HELD_NONE};
+} own = {.line = SYN_GUARDED_NONE};
 
 /* ---- which processes belong together ---- */
 
@@ -149,7 +149,7 @@ static bool come(int descriptor, const struct sockaddr_un *address, socklen_t by
     return false;
 }
 
-void syn_roll_call_answer(void)
+void syn_attendance_register(void)
 {
     struct sockaddr_un address;
     uint64_t key;
@@ -164,16 +164,16 @@ void syn_roll_call_answer(void)
     }
     own.could_not_come = false;
     if (come(descriptor, &address, address_of(key, &address)))
-        syn_held_take(&own.line, descriptor);
+        syn_guarded_take(&own.line, descriptor);
     else {
         own.could_not_come = true;
         close(descriptor);
     }
 }
 
-void syn_roll_call_leave(void)
+void syn_attendance_leave(void)
 {
-    syn_held_close(&own.line);
+    syn_guarded_close(&own.line);
 }
 
 /* ---- counting ---- */
@@ -216,7 +216,7 @@ static int gather(int descriptor, int *guests, int count, int64_t until_ms)
     return present;
 }
 
-static bool host(int descriptor, struct syn_roll_call *call)
+static bool host(int descriptor, struct syn_attendance *call)
 {
     const int others = call->expected - 1;
     int *guests = malloc((size_t)others * sizeof *guests);
@@ -247,7 +247,7 @@ static bool is_told_to_go_on(int descriptor)
     return recv(descriptor, &word, 1, 0) == 1 && word == ALL_CAME;
 }
 
-static bool all_are_here(int descriptor, struct syn_roll_call *out)
+static bool all_are_here(int descriptor, struct syn_attendance *out)
 {
     if (descriptor < 0)
         return !own.could_not_come;
@@ -268,9 +268,9 @@ static int count_present(int descriptor, int expected)
     return present;
 }
 
-void syn_roll_call_say_waiting(void)
+void syn_attendance_say_waiting(void)
 {
-    const int descriptor = syn_held_get(&own.line), expected = local_size();
+    const int descriptor = syn_guarded_get(&own.line), expected = local_size();
     char here[64] = "";
     if (descriptor >= 0 ? !own.is_host : !syn_launch_speaks())
         return;
@@ -280,7 +280,7 @@ void syn_roll_call_say_waiting(void)
     syn_say(SYN_SAY_LAUNCH,
             "has waited %d s for all processes of the run, and waits on: who is not under "
             "syncopate, or has its MPI linked in statically, never comes%s",
-            SYN_ROLL_CALL_LONG_S, here);
+            SYN_ATTENDANCE_LONG_S, here);
 }
 
 /* ---- before our first collective call ---- */
@@ -288,15 +288,15 @@ void syn_roll_call_say_waiting(void)
 /* A world of one is no part of what the launcher started, or all of it. Of several machines each
  * would find out by itself, and those that go on would wait for those that do not: only where all
  * are on one is what it finds out acted on, by all alike. */
-bool syn_roll_call_complete(int world_size, struct syn_roll_call *out)
+bool syn_attendance_complete(int world_size, struct syn_attendance *out)
 {
     bool complete = true;
-    *out = (struct syn_roll_call){.expected = local_size(), .waited_s = DEADLINE_S};
+    *out = (struct syn_attendance){.expected = local_size(), .waited_s = DEADLINE_S};
     out->is_unknown = world_size > 1 && out->expected != world_size;
     if (out->is_unknown)
         return true;
     if (world_size > 1)
-        complete = all_are_here(syn_held_get(&own.line), out);
-    syn_roll_call_leave();
+        complete = all_are_here(syn_guarded_get(&own.line), out);
+    syn_attendance_leave();
     return complete;
 }

@@ -1,11 +1,11 @@
-/* preload_rehearsal_test.c - a thread that rehearsed touches no new pages in its first blocks. */
+/* preload_warm_up_test.c - a thread that rehearsed touches no new pages in its first blocks. */
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 
-#include "preload/recorder/rehearsal.h"
+#include "preload/recorder/warm_up.h"
 #include "sync/base/status.h"
 #include "trace/events/notes.h"
 
@@ -72,7 +72,7 @@ static long faults_in_first_block(enum kind kind, bool rehearsed)
     struct syn_event *entries = malloc(ENTRIES * sizeof *entries);
     cr_assert(batch && entries);
     if (rehearsed)
-        syn_rehearse(batch, entries, ENTRIES);
+        syn_warm_up(batch, entries, ENTRIES);
     for (size_t i = 0; i < ENTRIES; i++)
         entries[i] = entry_of(kind, i);
     const long count = faults_of_encoding(batch, entries);

@@ -1,5 +1,5 @@
-/* preload/recorder/rehearsal.c - see rehearsal.h. */
-#include "preload/recorder/rehearsal.h"
+/* preload/recorder/warm_up.c - see warm_up.h. */
+#include "preload/recorder/warm_up.h"
 
 #include <stdbool.h>
 
@@ -78,7 +78,7 @@ static void encode(struct syn_batch *batch, const struct syn_event *entries, siz
         status = syn_batch_step(batch);
 }
 
-void syn_rehearse(struct syn_batch *batch, struct syn_event *entries, size_t count)
+void syn_warm_up(struct syn_batch *batch, struct syn_event *entries, size_t count)
 {
     make_all_distinct(entries, count);
     encode(batch, entries, count);

@@ -1,5 +1,5 @@
-/* preload/clocks/opening.c - see opening.h. */
-#include "preload/clocks/opening.h"
+/* preload/clocks/startup_exchange.c - see startup_exchange.h. */
+#include "preload/clocks/startup_exchange.h"
 
 #include <string.h>
 
@@ -19,11 +19,11 @@ static size_t zeros_at(const uint8_t *data, size_t at, size_t bytes)
     return end - at;
 }
 
-/* ---- rank 0's word ---- */
+/* ---- rank 0's proposal ---- */
 
-/* Rank 0's opening, and of how many ranks. */
+/* Rank 0's state of the exchange, and the number of ranks. */
 struct speaker {
-    struct syn_opening *opening;
+    struct syn_startup *opening;
     int size;
 };
 
@@ -31,7 +31,7 @@ struct speaker {
 static void greet(void *ctx, int member_count, struct syn_bytes *out)
 {
     const struct speaker *speaker = ctx;
-    struct syn_greeting *greeting = &speaker->opening->greeting;
+    struct syn_startup_proposal *greeting = &speaker->opening->greeting;
     greeting->crowded = syn_node_is_crowded(member_count);
     syn_tick_reading_take(&greeting->root);
     /* Mostly zeros, as texts in arrays are: so runs of zeros are counted, and other bytes copied.
@@ -52,9 +52,9 @@ static void greet(void *ctx, int member_count, struct syn_bytes *out)
         syn_host_facts_put(speaker->opening->host_facts, out);
 }
 
-/* One exchange up and down the tree: rank 0 learns who is where and answers with its opening. */
+/* One exchange up and down the tree: rank 0 learns who is where and answers with its proposal. */
 static int exchange(const struct syn_transport *transport, const struct syn_introduction *self,
-                    struct syn_opening *out)
+                    struct syn_startup *out)
 {
     struct speaker speaker = {out, transport->size};
     const struct syn_survey_word word = {out->greeting.options.clock, greet, &speaker};
@@ -64,7 +64,7 @@ static int exchange(const struct syn_transport *transport, const struct syn_intr
     int status = syn_whereabouts_exchange(transport, self, &word, &told, &greeting, &place);
     syn_tick_reading_take(&out->arrived);
     if (status == SYN_OK) {
-        /* Moves the findings into the opening. */
+        /* Moves the findings into the result. */
         out->multiplier = place.multiplier;
         out->groups = place.groups;
         out->node = (struct syn_node_ranks){.members = place.members,
@@ -92,24 +92,24 @@ static int exchange(const struct syn_transport *transport, const struct syn_intr
     return status;
 }
 
-int syn_opening_exchange(const struct syn_transport *transport, const struct syn_introduction *self,
-                         void (*make_greeting)(struct syn_greeting *greeting, void *ctx), void *ctx,
-                         struct syn_opening *out)
+int syn_startup_exchange(const struct syn_transport *transport, const struct syn_introduction *self,
+                         void (*make_proposal)(struct syn_startup_proposal *greeting, void *ctx),
+                         void *ctx, struct syn_startup *out)
 {
     memset(out, 0, sizeof *out);
     syn_tick_reading_take(&out->sent);
     if (transport->rank == 0) {
-        make_greeting(&out->greeting, ctx);
+        make_proposal(&out->greeting, ctx);
         out->greeting.multiplier = self->offer.multiplier;
         out->host_facts = syn_host_facts_read();
     }
     const int status = exchange(transport, self, out);
-    if (status == SYN_OK && !syn_opening_is_local(out, transport->size))
+    if (status == SYN_OK && !syn_startup_is_local(out, transport->size))
         out->host_facts = syn_host_facts_share(&out->node, transport, out->host_facts);
     return status;
 }
 
-void syn_opening_free(struct syn_opening *opening)
+void syn_startup_free(struct syn_startup *opening)
 {
     syn_host_facts_free(opening->host_facts);
     syn_node_free(&opening->node);
