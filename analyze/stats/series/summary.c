@@ -27,6 +27,7 @@ static void summary_clear(struct syn_summary *out, size_t n)
                         &out->mean,
                         &out->sd,
                         &out->cv,
+                        &out->tail_share,
                         &out->n_effective,
                         &out->ci_dependent_low,
                         &out->ci_dependent_high,
@@ -47,11 +48,30 @@ static void set_interval(const struct syn_ordered *sample, double z, double *low
     *high = syn_ordered_at(sample, u);
 }
 
-/* Once the mean is there; variance NAN for n < 2. */
-static void set_deviation(double variance, struct syn_summary *out)
+/* The sum of what values above `limit` have more than it. */
+static double excess_above(const struct syn_ordered *sample, double limit)
 {
+    double sum = 0;
+    if (sample->value) {
+        for (size_t i = sample->n; i > 0 && sample->value[i - 1] > limit; i--)
+            sum += sample->value[i - 1] - limit;
+        return sum;
+    }
+    for (size_t i = sample->count_count; i > 0 && (double)sample->count[i - 1].value > limit; i--)
+        sum +=
+            (double)syn_ordered_times(sample, i - 1) * ((double)sample->count[i - 1].value - limit);
+    return sum;
+}
+
+/* Once mean and median are there; variance NAN for n < 2. */
+static void set_deviation(const struct syn_ordered *sample, double variance,
+                          struct syn_summary *out)
+{
+    const bool has_size = out->mean > 0;
     out->sd = sqrt(variance);
-    out->cv = out->mean > 0 ? out->sd / out->mean : NAN;
+    out->cv = has_size ? out->sd / out->mean : NAN;
+    out->tail_share =
+        has_size ? excess_above(sample, out->median) / ((double)sample->n * out->mean) : NAN;
 }
 
 static double variance_of(double squares, size_t n)
@@ -64,14 +84,13 @@ static void set_moments(const struct syn_ordered *sample, struct syn_summary *ou
     if (sample->value) {
         out->mean = syn_mean(sample->value, sample->n);
         const double squares = syn_sum_of_squares(sample->value, sample->n, out->mean);
-        set_deviation(variance_of(squares, sample->n), out);
+        set_deviation(sample, variance_of(squares, sample->n), out);
         return;
     }
     struct syn_exact_sums sums = syn_ordered_sums(sample);
     syn_quad n = sample->n, sum = (syn_quad)sums.sum, squares = (syn_quad)sums.squares;
     out->mean = (double)((syn_quad)sample->origin + sum / n);
-    if (sample->n > 1)
-        set_deviation((double)((squares - sum * sum / n) / (n - 1)), out);
+    set_deviation(sample, sample->n > 1 ? (double)((squares - sum * sum / n) / (n - 1)) : NAN, out);
 }
 
 double syn_two_sided_z(double confidence)
@@ -178,7 +197,7 @@ static void set_measured(const double *x, const struct syn_ordered *sample, doub
     struct syn_centre centre[SYN_SIDE_BY_SIDE];
     measure(column, n, centre);
     out->mean = centre[IN_ORDER].mean;
-    set_deviation(variance_of(centre[IN_ORDER].squares, n), out);
+    set_deviation(sample, variance_of(centre[IN_ORDER].squares, n), out);
     const struct syn_interval_tau tau =
         clamped ? syn_interval_tau_of_clamped(clamped, n, &centre[CLAMPED])
                 : syn_interval_tau_of_sorted(x, sample->value, n);

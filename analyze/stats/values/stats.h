@@ -42,6 +42,8 @@ struct syn_summary {
     double p10, p10_low, p10_high; /* of independent values; interval NAN for too few */
     double mean, sd;               /* sd NAN for n < 2 */
     double cv;                     /* coefficient of variation, sd / mean; NAN for a mean <= 0 */
+    double tail_share;             /* what the values above the median have more than it, of the
+                                    * sum of all; NAN for a mean <= 0 */
     size_t outliers_tukey;         /* outside [q1 - 1.5 iqr, q3 + 1.5 iqr] */
     double n_effective; /* syn_effective of what an interval is widened for; NAN for n < 8 */
     double ci_dependent_low, ci_dependent_high; /* NAN where syn_dependent_z is: too short */

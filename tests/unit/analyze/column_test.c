@@ -183,6 +183,7 @@ static void expect_summaries(const struct syn_summary *a, const struct syn_summa
     expect_same(a->ci_dependent_high, b->ci_dependent_high, "ci_dependent_high");
     expect_alike(a->mean, b->mean, "mean");
     expect_alike(a->sd, b->sd, "sd");
+    expect_alike(a->tail_share, b->tail_share, "tail_share");
     for (int i = 0; i < SYN_ACF_LAGS; i++)
         expect_alike(a->acf[i], b->acf[i], "acf");
 }

@@ -56,6 +56,7 @@ for (name in columns) {
   say("mean", name, "", mean(x))
   say("sd", name, "", sd(centred))
   say("cv", name, "", if (mean(x) > 0) sd(centred) / mean(x) else NA)
+  say("tail_share", name, "", if (mean(x) > 0) sum(pmax(x - median(x), 0)) / sum(x) else NA)
   q <- quantile(x, c(0.25, 0.75), names = FALSE)
   say("outliers_tukey", name, "", sum(x < q[1] - 1.5 * (q[2] - q[1]) | x > q[2] + 1.5 * (q[2] - q[1])))
   for (confidence in c(0.9, 0.95, 0.99)) {

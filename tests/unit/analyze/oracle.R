@@ -209,6 +209,7 @@ check_metric <- function(name, got, x, u) { # x, and the bound of each, in the o
                    p5 = q[1], p95 = q[5], p99 = q[6], min = if (n) min(x) else NA, max = if (n) max(x) else NA,
                    mean = if (n) mean(x) else NA, sd = if (n > 1) sd(x) else NA,
                    cv = if (n > 1 && mean(x) > 0) sd(x) / mean(x) else NA,
+                   tail_share = if (n && mean(x) > 0) sum(pmax(x - median(x), 0)) / sum(x) else NA,
                    outliers_tukey = if (n) sum(x < q[2] - reach | x > q[4] + reach) else 0,
                    n_effective = if (n) effective(n, interval_width(x)) else NA, ci_dependent_low = dependent[1], ci_dependent_high = dependent[2])
   if (seeded) expected$ci_low <- expected$ci_high <- NULL # of this program's own generator

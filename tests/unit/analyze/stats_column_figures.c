@@ -29,6 +29,7 @@ SUMMARY_FIGURE(median, s.median)
 SUMMARY_FIGURE(mean, s.mean)
 SUMMARY_FIGURE(sd, s.sd)
 SUMMARY_FIGURE(cv, s.cv)
+SUMMARY_FIGURE(tail_share, s.tail_share)
 SUMMARY_FIGURE(outliers_tukey, s.outliers_tukey)
 SUMMARY_FIGURE(ci_low, s.ci_low)
 SUMMARY_FIGURE(ci_high, s.ci_high)
@@ -206,6 +207,7 @@ static const struct figure figures[] = {
     {"mean", mean, 1e-14, 0},
     {"sd", sd, 1e-12, 0},
     {"cv", cv, 1e-12, 0},
+    {"tail_share", tail_share, 1e-12, 0},
     {"outliers_tukey", outliers_tukey, 0, 0},
     {"ci_low", ci_low, 0, 0},
     {"ci_high", ci_high, 0, 0},
