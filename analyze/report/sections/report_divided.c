@@ -1,8 +1,49 @@
-/* analyze/report/sections/report_data_sizes.c - the time in collectives by the size of their data:
- * does latency cost, or bandwidth? */
+/* analyze/report/sections/report_divided.c - the time in collectives, divided by a property of the
+ * groups: the size of their data (does latency cost, or bandwidth?). */
 #include <math.h>
 
 #include "analyze/report/sections/report_page.h"
+
+/* ---- a table of parts ---- */
+
+struct part {
+    const char *name;
+    uint64_t calls;
+    double inside_ns, waiting_ns; /* of all ranks */
+};
+
+static void add_to_part(struct part *part, const struct syn_figures *figures)
+{
+    part->calls += figures->group->instance_count;
+    part->inside_ns += figures->inside_ns;
+    part->waiting_ns += figures->waiting_ns;
+}
+
+/* Is there a place for such a table, and is known what belongs into it? */
+static bool can_divide(const struct syn_doc *doc, const struct syn_report *report)
+{
+    return (doc->format != SYN_DOC_TEXT || report->options.verbose) &&
+           !isnan(syn_report_waiting_bound_ns(report)) && !syn_report_any_is_cut(report);
+}
+
+/* Write a row for each part with calls. */
+static void tell_parts(struct syn_doc *doc, const struct syn_report *report,
+                       const struct part *part, size_t count)
+{
+    const double all_ns = syn_report_time_in_groups(report);
+    const double ranks = syn_report_recorded_ranks(report);
+    for (size_t i = 0; i < count; i++) {
+        if (part[i].calls == 0)
+            continue;
+        syn_say_cell(doc, "  {text}", part[i].name);
+        syn_say_cell(doc, "{count}", part[i].calls);
+        syn_say_cell(doc, "{time}", part[i].inside_ns / ranks);
+        syn_say_cell(doc, "{share}", part[i].inside_ns / all_ns);
+        syn_say_cell(doc, "{share}", part[i].waiting_ns / part[i].inside_ns);
+    }
+}
+
+/* ---- by the size of the data ---- */
 
 /* Sizes up to `most` bytes a rank, above those of the row before. */
 static const struct size {
@@ -18,15 +59,12 @@ static const struct size {
 #define LARGE     3 /* the first of which bandwidth is */
 #define MOST_TIME 0.5
 
-struct sum {
-    uint64_t calls;
-    double inside_ns, waiting_ns; /* of all ranks */
-};
-
-/* Groups of several sizes are left out: false where there are such, or only one size. */
-static bool add_up(const struct syn_report *report, struct sum sum[SIZES])
+/* False where a group has several sizes, or all have one. */
+static bool add_up_sizes(const struct syn_report *report, struct part part[SIZES])
 {
     size_t shown = 0;
+    for (size_t i = 0; i < SIZES; i++)
+        part[i].name = sizes[i].name;
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[i];
         uint64_t bytes;
@@ -35,19 +73,17 @@ static bool add_up(const struct syn_report *report, struct sum sum[SIZES])
             return false;
         while (bytes > sizes[at].most)
             at++;
-        shown += sum[at].calls == 0 && figures->group->instance_count > 0;
-        sum[at].calls += figures->group->instance_count;
-        sum[at].inside_ns += figures->inside_ns;
-        sum[at].waiting_ns += figures->waiting_ns;
+        shown += part[at].calls == 0 && figures->group->instance_count > 0;
+        add_to_part(&part[at], figures);
     }
     return shown > 1;
 }
 
-static void tell_cost(struct syn_doc *doc, const struct sum sum[SIZES])
+static void tell_cost(struct syn_doc *doc, const struct part part[SIZES])
 {
     double small_ns = 0, large_ns = 0, all_ns = 0;
     for (size_t i = 0; i < SIZES; i++) {
-        const double operating_ns = sum[i].inside_ns - sum[i].waiting_ns;
+        const double operating_ns = part[i].inside_ns - part[i].waiting_ns;
         small_ns += i <= SMALL ? operating_ns : 0;
         large_ns += i >= LARGE ? operating_ns : 0;
         all_ns += operating_ns;
@@ -72,24 +108,11 @@ void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts)
                                                       {.title = "of all"},
                                                       {.title = "waiting"}};
     const struct syn_report *report = facts;
-    const double all_ns = syn_report_time_in_groups(report);
-    const double ranks = syn_report_recorded_ranks(report);
-    struct sum sum[SIZES] = {{0}};
-    if (!add_up(report, sum) || isnan(syn_report_waiting_bound_ns(report)) ||
-        syn_report_any_is_cut(report))
-        return;
-    if (doc->format == SYN_DOC_TEXT && !report->options.verbose)
+    struct part part[SIZES] = {{0}};
+    if (!can_divide(doc, report) || !add_up_sizes(report, part))
         return;
     syn_doc_heading(doc, "The time by the size of the data");
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < SIZES; i++) {
-        if (sum[i].calls == 0)
-            continue;
-        syn_say_cell(doc, "  {text}", sizes[i].name);
-        syn_say_cell(doc, "{count}", sum[i].calls);
-        syn_say_cell(doc, "{time}", sum[i].inside_ns / ranks);
-        syn_say_cell(doc, "{share}", sum[i].inside_ns / all_ns);
-        syn_say_cell(doc, "{share}", sum[i].waiting_ns / sum[i].inside_ns);
-    }
-    tell_cost(doc, sum);
+    tell_parts(doc, report, part, SIZES);
+    tell_cost(doc, part);
 }
