@@ -1,8 +1,10 @@
 /* analyze/report/sections/report_divided.c - the time in collectives, divided by a property of the
- * groups: the size of their data (does latency cost, or bandwidth?). */
+ * groups: their operation, and the size of their data (does latency cost, or bandwidth?). */
 #include <math.h>
+#include <stdlib.h>
 
 #include "analyze/report/sections/report_page.h"
+#include "trace/base/ops.h"
 
 /* ---- a table of parts ---- */
 
@@ -41,6 +43,56 @@ static void tell_parts(struct syn_doc *doc, const struct syn_report *report,
         syn_say_cell(doc, "{share}", part[i].inside_ns / all_ns);
         syn_say_cell(doc, "{share}", part[i].waiting_ns / part[i].inside_ns);
     }
+}
+
+/* ---- by operation ---- */
+
+static int longest_first(const void *left, const void *right)
+{
+    const struct part *a = left, *b = right;
+    return (a->inside_ns < b->inside_ns) - (a->inside_ns > b->inside_ns);
+}
+
+/* Fill part [groups.count], from the one that takes longest. Returns how many there are; 0 where a
+ * group has several operations, or none that this version knows. */
+static size_t add_up_operations(const struct syn_report *report, struct part *part)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        const struct syn_common *op = &figures->group->op;
+        const char *name = op->known && !op->mixed ? syn_op_name((uint16_t)op->value) : NULL;
+        size_t at = 0;
+        if (!name)
+            return 0;
+        while (at < count && part[at].name != name)
+            at++;
+        count += at == count;
+        part[at].name = name;
+        add_to_part(&part[at], figures);
+    }
+    qsort(part, count, sizeof *part, longest_first);
+    return count;
+}
+
+/* A table of groups by operation alone says it already. */
+void syn_report_operations_section(struct syn_doc *doc, const void *facts)
+{
+    static const struct syn_table_column columns[] = {{.title = "  operation", .left = true},
+                                                      {.title = "calls"},
+                                                      {.title = "time"},
+                                                      {.title = "of all"},
+                                                      {.title = "waiting"}};
+    const struct syn_report *report = facts;
+    struct part *part = calloc(report->groups.count, sizeof *part);
+    doc->failed |= !part;
+    const size_t count = part && can_divide(doc, report) ? add_up_operations(report, part) : 0;
+    if (count > 1 && count < report->groups.count) {
+        syn_doc_heading(doc, "The time by operation");
+        syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
+        tell_parts(doc, report, part, count);
+    }
+    free(part);
 }
 
 /* ---- by the size of the data ---- */

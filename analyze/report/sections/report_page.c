@@ -336,6 +336,7 @@ static const struct syn_doc_section sections[] = {
     {syn_report_late_section, SYN_DOC_PEOPLE, has_reasons},
     {syn_report_strip_section, TEXT, has_groups},
     {syn_report_differences_section, SYN_DOC_PEOPLE, has_groups},
+    {syn_report_operations_section, TEXT | HTML, has_groups},
     {syn_report_data_sizes_section, TEXT | HTML, has_groups},
     {syn_report_runs_section, TEXT, has_groups},
     {syn_report_precision_section, TEXT, has_groups},

@@ -44,7 +44,8 @@ void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures);
 void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report);
 /* Runs whose calls change their level on the way, or ever more. */
 void syn_report_changes(struct syn_doc *doc, const struct syn_report *report);
-/* Tell the time of calls by the size of their data. */
+/* Tell the time of calls by their operation, and by the size of their data. */
+void syn_report_operations_section(struct syn_doc *doc, const void *facts);
 void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts);
 /* Efficiencies by the keys of --by, where other keys than those by default were asked for, or the
  * program has phases. */
