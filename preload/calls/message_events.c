@@ -8,7 +8,8 @@
 #include "sync/base/layout.h"
 
 /* The thread remembers the last communicator of its messages, and that of its collectives. */
-static struct syn_comm *comm_of(struct syn_thread *self, const struct syn_posted *posted)
+static inline __attribute__((always_inline)) struct syn_comm *
+comm_of(struct syn_thread *self, const struct syn_posted *posted)
 {
     if (__builtin_expect(posted->result != MPI_SUCCESS, 0))
         return syn_comm_of_failed(posted->comm, posted->result);
@@ -21,7 +22,7 @@ static struct syn_comm *comm_of(struct syn_thread *self, const struct syn_posted
     return comm;
 }
 
-static uint64_t payload_of(const struct syn_posted *posted)
+static inline __attribute__((always_inline)) uint64_t payload_of(const struct syn_posted *posted)
 {
     const uint64_t count = (uint64_t)syn_largest(posted->count, INT64_C(0));
     const uint64_t bytes =
@@ -30,8 +31,9 @@ static uint64_t payload_of(const struct syn_posted *posted)
 }
 
 /* Sets all that is known when it is posted, but times, stack and flags. */
-static void describe(const struct syn_posted *posted, const struct syn_comm *comm, uint32_t order,
-                     struct syn_event *event)
+static inline __attribute__((always_inline)) void describe(const struct syn_posted *posted,
+                                                           const struct syn_comm *comm,
+                                                           uint32_t order, struct syn_event *event)
 {
     uint64_t attributes = posted->attributes;
     int32_t peer = posted->peer, tag = posted->tag;
@@ -62,7 +64,8 @@ static void set_times(struct syn_event *event, int64_t start_ticks, int64_t end_
 }
 
 /* The thread's next place holds it: it is an event from here on. */
-static void store(struct syn_thread *self, const struct syn_event *event, uint32_t flags)
+static inline __attribute__((always_inline)) void
+store(struct syn_thread *self, const struct syn_event *event, uint32_t flags)
 {
     const uint32_t phase = syn_control_now() & SYN_CONTROL_PHASE;
     const uint32_t all = event->flags | flags | self->pending_flags | phase;
@@ -72,7 +75,8 @@ static void store(struct syn_thread *self, const struct syn_event *event, uint32
     syn_sample_after(self, end_ticks);
 }
 
-static void leave(const struct syn_message *message, bool is_event)
+static inline __attribute__((always_inline)) void leave(const struct syn_message *message,
+                                                        bool is_event)
 {
     if (!is_event)
         syn_messages_add(message->self, message->end_ticks - message->start_ticks);
@@ -82,8 +86,8 @@ static void leave(const struct syn_message *message, bool is_event)
 
 /* Fills the thread's next place with a message; NULL if it is none, or not to be recorded. Who is
  * passed over has a number all the same: the gap tells. */
-static struct syn_event *posted_event(const struct syn_message *message,
-                                      const struct syn_posted *posted)
+static inline __attribute__((always_inline)) struct syn_event *
+posted_event(const struct syn_message *message, const struct syn_posted *posted)
 {
     struct syn_thread *self = message->self;
     if (posted->peer == MPI_PROC_NULL)
@@ -101,54 +105,39 @@ static struct syn_event *posted_event(const struct syn_message *message,
     return event;
 }
 
-static bool emit_now(const struct syn_message *message, const struct syn_posted *posted,
-                     const MPI_Status *status)
-{
-    struct syn_event *event = posted_event(message, posted);
-    if (!event)
-        return false;
-    set_times(event, message->start_ticks, message->end_ticks, message->start_ticks);
-    if (status && posted->result == MPI_SUCCESS)
-        syn_message_received(event, status);
-    store(message->self, event, 0);
-    return true;
-}
-
-SYN_HOT void syn_message_now(const struct syn_message *message, const struct syn_posted *sent,
-                             const struct syn_posted *taken, const MPI_Status *status)
+SYN_HOT void syn_message_now(const struct syn_message *message, const struct syn_posted *posted,
+                             size_t count, const MPI_Status *status)
 {
     bool any = false;
-    if (sent)
-        any |= emit_now(message, sent, NULL);
-    if (taken)
-        any |= emit_now(message, taken, status);
+    for (const struct syn_posted *end = posted + count; posted < end; posted++) {
+        struct syn_event *event = posted_event(message, posted);
+        if (!event)
+            continue;
+        set_times(event, message->start_ticks, message->end_ticks, message->start_ticks);
+        if (status && posted->attributes & SYN_MESSAGE_RECEIVE && posted->result == MPI_SUCCESS)
+            syn_message_received(event, status);
+        store(message->self, event, 0);
+        any = true;
+    }
     leave(message, any);
 }
 
-/* It is under way from here on, by `key`; or complete, where that is 0. `second`: of the same
- * request as one that was stored before. */
-static bool emit_later(const struct syn_message *message, const struct syn_posted *posted,
-                       uintptr_t key, bool second)
+SYN_HOT void syn_message_later(const struct syn_message *message, const struct syn_posted *posted,
+                               size_t count, MPI_Request request)
 {
     struct syn_thread *self = message->self;
-    struct syn_event *event = posted_event(message, posted);
-    if (!event)
-        return false;
-    const bool is_open = key && posted->result == MPI_SUCCESS;
-    set_times(event, message->start_ticks, message->end_ticks, message->end_ticks);
-    if (is_open && event != &self->nowhere)
-        syn_open_message_add(key, event, second);
-    store(self, event, is_open ? SYN_EVENT_NO_COMPLETION : 0);
-    return true;
-}
-
-SYN_HOT void syn_message_later(const struct syn_message *message, const struct syn_posted *sent,
-                               const struct syn_posted *taken, MPI_Request request)
-{
-    const uintptr_t key = syn_request_is_complete(request) ? 0 : SYN_KEY_OF_REQUEST(request);
-    bool any = sent && emit_later(message, sent, key, false);
-    if (taken)
-        any |= emit_later(message, taken, key, any);
+    const bool is_open = posted->result == MPI_SUCCESS && !syn_request_is_complete(request);
+    bool any = false;
+    for (const struct syn_posted *end = posted + count; posted < end; posted++) {
+        struct syn_event *event = posted_event(message, posted);
+        if (!event)
+            continue;
+        set_times(event, message->start_ticks, message->end_ticks, message->end_ticks);
+        if (is_open && event != &self->nowhere)
+            syn_open_message_add(SYN_KEY_OF_REQUEST(request), event, any);
+        store(self, event, is_open ? SYN_EVENT_NO_COMPLETION : 0);
+        any = true;
+    }
     leave(message, any);
 }
 

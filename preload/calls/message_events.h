@@ -23,12 +23,13 @@ struct syn_posted {
 };
 
 /* These end a wrapper's call, whose end_ticks is set: the event, the open line, syn_leave. */
-/* A message was sent, or received, or both (NULL: not); status: of the latter, or NULL. */
-void syn_message_now(const struct syn_message *message, const struct syn_posted *sent,
-                     const struct syn_posted *taken, const MPI_Status *status);
+/* The call has `count` messages, one that was sent and one that was received if two; status: of the
+ * latter, or NULL. */
+void syn_message_now(const struct syn_message *message, const struct syn_posted *posted,
+                     size_t count, const MPI_Status *status);
 /* The messages of the call are open until `request` completes. */
-void syn_message_later(const struct syn_message *message, const struct syn_posted *sent,
-                       const struct syn_posted *taken, MPI_Request request);
+void syn_message_later(const struct syn_message *message, const struct syn_posted *posted,
+                       size_t count, MPI_Request request);
 /* A probe matched a message, by `key`; 0: none. */
 void syn_message_matched(const struct syn_message *message, const struct syn_posted *probed,
                          uintptr_t key, const MPI_Status *status);

@@ -178,29 +178,29 @@ _Static_assert(sizeof(syn_word) == 8, "parameters are words");
 #define SYN_AFTER_SENDS_NOW(KIND, count, type, peer, tag, comm)              \
     SYN_AFTER(const struct syn_posted sent =                                 \
                   SYN_POSTED(SYN_SEND_##KIND, count, type, peer, tag, comm); \
-              syn_message_now(&message, &sent, NULL, NULL))
+              syn_message_now(&message, &sent, 1, NULL))
 #define SYN_AFTER_TAKES_NOW(count, type, peer, tag, comm, status)                \
     SYN_AFTER(const struct syn_posted taken =                                    \
                   SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm); \
-              syn_message_now(&message, NULL, &taken, SYN_STATUS(status)))
+              syn_message_now(&message, &taken, 1, SYN_STATUS(status)))
+#define SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm) \
+    const struct syn_posted both[] = {                           \
+        SYN_POSTED(0, c, t, to, to_tag, comm),                   \
+        SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm)}
 #define SYN_AFTER_SWAPS_NOW(c, t, to, to_tag, count, type, peer, tag, comm, status) \
-    SYN_AFTER(const struct syn_posted sent = SYN_POSTED(0, c, t, to, to_tag, comm); \
-              const struct syn_posted taken =                                       \
-                  SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm);    \
-              syn_message_now(&message, &sent, &taken, SYN_STATUS(status)))
+    SYN_AFTER(SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm);             \
+              syn_message_now(&message, both, 2, SYN_STATUS(status)))
 #define SYN_AFTER_SENDS_LATER(KIND, count, type, peer, tag, comm, request)   \
     SYN_AFTER(const struct syn_posted sent =                                 \
                   SYN_POSTED(SYN_SEND_##KIND, count, type, peer, tag, comm); \
-              syn_message_later(&message, &sent, NULL, SYN_REQUEST_OF(request)))
+              syn_message_later(&message, &sent, 1, SYN_REQUEST_OF(request)))
 #define SYN_AFTER_TAKES_LATER(count, type, peer, tag, comm, request)             \
     SYN_AFTER(const struct syn_posted taken =                                    \
                   SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm); \
-              syn_message_later(&message, NULL, &taken, SYN_REQUEST_OF(request)))
+              syn_message_later(&message, &taken, 1, SYN_REQUEST_OF(request)))
 #define SYN_AFTER_SWAPS_LATER(c, t, to, to_tag, count, type, peer, tag, comm, request) \
-    SYN_AFTER(const struct syn_posted sent = SYN_POSTED(0, c, t, to, to_tag, comm);    \
-              const struct syn_posted taken =                                          \
-                  SYN_POSTED(SYN_MESSAGE_RECEIVE, count, type, peer, tag, comm);       \
-              syn_message_later(&message, &sent, &taken, SYN_REQUEST_OF(request)))
+    SYN_AFTER(SYN_BOTH(c, t, to, to_tag, count, type, peer, tag, comm);                \
+              syn_message_later(&message, both, 2, SYN_REQUEST_OF(request)))
 /* A request is looked at only after a call that succeeded. */
 #define SYN_REQUEST_OF(word) \
     (WORD_RESULT(result, *last) == MPI_SUCCESS ? WORD_REQUEST(word) : (MPI_Request)0)

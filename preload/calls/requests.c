@@ -261,26 +261,22 @@ static MPI_Request request_at(const struct syn_completion *completion, int index
                                : ((const MPI_Request *)completion->requests)[index];
 }
 
-/* Notes those of ours, and the first collective among them. Returns whether there are any.
- * *needs_status: a message's peer is open. */
-static bool note_handles(struct syn_completion *completion, struct syn_awaited *first,
-                         bool *needs_status)
+/* Notes the requests, and the first collective among them. Returns whether any can be of ours. */
+static bool note_handles(struct syn_completion *completion, struct syn_awaited *first)
 {
-    const bool has_collectives = __atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) > 0;
+    const bool may_be_collectives = __atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) > 0;
     struct syn_awaited awaited;
-    bool any = false, any_message = false;
+    bool any = false;
     for (int i = 0; i < completion->count; i++) {
         const MPI_Request request = request_at(completion, i);
-        const uintptr_t key = SYN_KEY_OF_REQUEST(request);
-        const bool is_ours = has_collectives && syn_request_is_active(completion->self, request,
-                                                                      any ? &awaited : first);
-        const bool is_message = !is_ours && syn_open_message_asked(key, needs_status);
+        const bool is_ours = may_be_collectives && syn_request_is_active(completion->self, request,
+                                                                         any ? &awaited : first);
         completion->handles[i] = is_ours ? request : 0;
-        completion->keys[i] = is_message ? key : 0;
+        completion->keys[i] = is_ours ? 0 : SYN_KEY_OF_REQUEST(request);
         any |= is_ours;
-        any_message |= is_message;
     }
-    return any || any_message;
+    completion->has_collectives = any;
+    return any || !syn_open_messages_none();
 }
 
 /* The thread's line says that it waits for `awaited`. */
@@ -343,7 +339,6 @@ bool syn_completion_begin(struct syn_completion *completion, struct syn_completi
                           int count, const void *requests, void *statuses, bool fortran)
 {
     struct syn_awaited first = {SYN_OPEN_NO_SEQUENCE, SYN_OPEN_NO_COMM, SYN_OPEN_NO_OP};
-    bool needs_status = false;
     MPI_Status *own;
     if (count <= 0 || !requests)
         return false;
@@ -352,13 +347,15 @@ bool syn_completion_begin(struct syn_completion *completion, struct syn_completi
         return false;
     completion->count = count;
     completion->completed = false;
+    completion->message = NULL;
     completion->requests = requests;
     completion->fortran = fortran;
-    if (!reserve(completion, &own) || !note_handles(completion, &first, &needs_status)) {
+    if (!reserve(completion, &own) || !note_handles(completion, &first)) {
         release(completion);
         return false;
     }
     const bool ignored = are_ignored(statuses, fortran);
+    const bool needs_status = syn_open_messages_need_status();
     completion->passed = ignored && needs_status ? own : statuses;
     completion->statuses = ignored && !needs_status ? NULL : completion->passed;
     open_line(completion, &wrapper, &first);
@@ -393,7 +390,8 @@ static void note_wait(struct syn_thread *self, const struct syn_event *event)
     syn_note_add(self, &note);
 }
 
-/* The message of the i-th request is complete, with the k-th status. */
+/* If the i-th request is a message's, it is complete, with the k-th status. The table of messages
+ * is the caller's, as it is below. */
 static void complete_message(struct syn_completion *completion, int i, int k, uint16_t flags)
 {
     const struct syn_completed how = {
@@ -403,13 +401,21 @@ static void complete_message(struct syn_completion *completion, int i, int k, ui
         return;
     const struct syn_event *event = syn_open_message_complete(completion->keys[i], &how);
     completion->keys[i] = 0;
-    if (event && !completion->completed)
-        note_wait(completion->self, event);
-    completion->completed |= event != NULL;
+    if (event && !completion->message)
+        completion->message = event;
+}
+
+static void end_messages(struct syn_completion *completion)
+{
+    syn_open_messages_end();
+    if (!completion->message)
+        return;
+    note_wait(completion->self, completion->message);
+    completion->completed = true;
 }
 
 /* The call failed: a message is complete if its handle changed, or its status says so. */
-static void complete_failed(struct syn_completion *completion, int i, int result)
+static void complete_failed_message(struct syn_completion *completion, int i, int result)
 {
     const bool told = result == MPI_ERR_IN_STATUS && completion->statuses;
     const int error = told ? completion->statuses[i].MPI_ERROR : result;
@@ -435,19 +441,20 @@ void syn_completion_end(struct syn_completion *completion)
     finish(completion);
 }
 
-void syn_completion_of_all(struct syn_completion *completion, int result)
+SYN_HOT void syn_completion_of_all(struct syn_completion *completion, int result)
 {
-    for (int i = 0; i < completion->count; i++) {
-        if (result == MPI_SUCCESS) {
-            complete_message(completion, i, i, 0);
-            if (completion->handles[i])
-                complete(completion, i, 0);
-        } else {
-            complete_failed(completion, i, result);
-            if (completion->handles[i] != request_at(completion, i))
-                complete(completion, i, SYN_EVENT_FAILED);
-        }
+    const bool succeeded = result == MPI_SUCCESS;
+    if (syn_open_messages_begin()) {
+        for (int i = 0; i < completion->count; i++)
+            if (succeeded)
+                complete_message(completion, i, i, 0);
+            else
+                complete_failed_message(completion, i, result);
+        end_messages(completion);
     }
+    for (int i = 0; completion->has_collectives && i < completion->count; i++)
+        if (succeeded || completion->handles[i] != request_at(completion, i))
+            complete(completion, i, succeeded ? 0 : SYN_EVENT_FAILED);
     finish(completion);
 }
 
@@ -469,12 +476,15 @@ void syn_completion_of_some(struct syn_completion *completion, int result, int c
         syn_completion_of_all(completion, result);
         return;
     }
-    for (int i = 0; i < count; i++)
-        complete_message(completion, indices[i] - base, i, 0);
-    for (int i = 0; i < completion->count; i++)
+    if (count > 0 && syn_open_messages_begin()) {
+        for (int i = 0; i < count; i++)
+            complete_message(completion, indices[i] - base, i, 0);
+        end_messages(completion);
+    }
+    for (int i = 0; completion->has_collectives && i < completion->count; i++)
         if (request_at(completion, i) != completion->handles[i])
             complete(completion, i, 0);
-    for (int i = 0; i < count; i++) /* MPI_UNDEFINED is negative */
+    for (int i = 0; completion->has_collectives && i < count; i++) /* MPI_UNDEFINED is negative */
         complete_persistent(completion, indices[i] - base);
     finish(completion);
 }

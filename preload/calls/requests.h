@@ -67,12 +67,14 @@ struct syn_completion {
     int64_t end_ticks;
     int count;
     bool completed; /* one of ours */
+    bool has_collectives;
     bool fortran;
     const void *requests; /* the program's array, MPI_Request or MPI_Fint */
-    MPI_Request *handles; /* [count] of collectives, as before the call; 0 where not of ours */
-    uintptr_t *keys;      /* [count] of messages, likewise (open_messages.h) */
-    void *passed;         /* the argument of statuses */
-    const MPI_Status *statuses; /* [count]; NULL: the program ignores them */
+    MPI_Request *handles; /* [count] of collectives, as before the call; 0: none of ours */
+    uintptr_t *keys;      /* [count] of all others, likewise (open_messages.h); 0: seen to */
+    const struct syn_event *message; /* the first message that is complete; or NULL */
+    void *passed;                    /* the argument of statuses */
+    const MPI_Status *statuses;      /* [count]; NULL: the program ignores them */
     MPI_Request few[SYN_FEW_REQUESTS];
     uintptr_t few_keys[SYN_FEW_REQUESTS];
     MPI_Status few_statuses[SYN_FEW_REQUESTS];
@@ -90,10 +92,11 @@ struct syn_completing {
         .caller = (uintptr_t)__builtin_return_address(0)                   \
     }
 
-/* Before the call. Returns false where none of the requests is of ours (or nothing is recorded):
- * then just call. Otherwise pass completion->passed instead of `statuses`, one or [count]: where
- * the program ignores them and a peer is open, they are our own. One of the functions below must
- * follow the call. */
+/* Before the call. Returns false where none of the requests can be of ours (or nothing is
+ * recorded): then just call. Otherwise pass completion->passed instead of `statuses`, one or
+ * [count]: where the program ignores them and the peer of any message is open, they are our own.
+ * One of the functions below must follow the call.
+ * RATIONALE: whether a request is a message's is looked up once, after the call. */
 bool syn_completion_begin(struct syn_completion *completion, struct syn_completing wrapper,
                           int count, const void *requests, void *statuses, bool fortran);
 /* None is complete. */

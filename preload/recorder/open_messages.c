@@ -20,6 +20,7 @@ struct open {
     struct syn_event *event[2]; /* in blocks; NULL: none under way, or one alone */
     struct syn_event *like;     /* of persistent and matched ones; owned, else NULL */
     bool may_be_cancelled;
+    bool is_unsure; /* counted in syn_open_message_unsure_count */
 };
 
 /* An event that is between two blocks. */
@@ -39,7 +40,7 @@ static struct {
 } table SYN_NEAR = {
     .lock = SYN_LOCK_INITIALIZER, .places = first_places, .capacity = FIRST_CAPACITY};
 
-uint32_t syn_open_message_count SYN_NEAR;
+uint32_t syn_open_message_count SYN_NEAR, syn_open_message_unsure_count SYN_NEAR;
 
 /* ---- the table, under the lock ---- */
 
@@ -96,9 +97,17 @@ static struct open *place_for(uintptr_t key)
     return open;
 }
 
+static void set_unsure(struct open *open, bool is_unsure)
+{
+    const uint32_t others = syn_open_message_unsure_count - open->is_unsure;
+    open->is_unsure = is_unsure;
+    __atomic_store_n(&syn_open_message_unsure_count, others + is_unsure, __ATOMIC_RELAXED);
+}
+
 static void remove_at(struct open *open)
 {
     size_t hole = (size_t)(open - table.places);
+    set_unsure(open, false);
     free(open->like);
     for (size_t place = next_of(hole); table.places[place].key; place = next_of(place)) {
         const size_t home = home_of(table.places[place].key);
@@ -118,12 +127,15 @@ SYN_HOT void syn_open_message_add(uintptr_t key, struct syn_event *event, bool s
     if (!syn_lock_take_briefly(&table.lock))
         return;
     struct open *open = place_for(key);
+    const bool is_unsure = event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_UNKNOWN;
     if (open && second && open->event[0]) {
         open->event[1] = event;
+        set_unsure(open, open->is_unsure || is_unsure);
     } else if (open) {
         open->event[0] = event;
         open->event[1] = NULL;
         open->may_be_cancelled = false;
+        set_unsure(open, is_unsure);
     }
     syn_lock_give_briefly(&table.lock);
 }
@@ -139,6 +151,7 @@ void syn_open_message_keep(uintptr_t key, const struct syn_event *like)
     *copy = *like;
     if (open) {
         free(open->like);
+        set_unsure(open, false);
         *open = (struct open){.key = key, .like = copy};
     } else {
         free(copy);
@@ -160,18 +173,14 @@ bool syn_open_message_kept(uintptr_t key, bool take, struct syn_event *like)
     return found;
 }
 
-SYN_HOT bool syn_open_message_asked(uintptr_t key, bool *needs_status)
+SYN_HOT bool syn_open_messages_begin(void)
 {
-    if (!syn_lock_take_briefly(&table.lock))
-        return false;
-    const struct open *open = find(key);
-    const struct syn_event *event = open->key ? open->event[0] : NULL;
-    const struct syn_event *second = event && open->event[1] ? open->event[1] : event;
-    if (event)
-        *needs_status |=
-            open->may_be_cancelled || second->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_UNKNOWN;
+    return !syn_open_messages_none() && syn_lock_take_briefly(&table.lock);
+}
+
+SYN_HOT void syn_open_messages_end(void)
+{
     syn_lock_give_briefly(&table.lock);
-    return event != NULL;
 }
 
 static uint64_t bytes_of(const MPI_Status *status, uint64_t posted)
@@ -242,20 +251,18 @@ static void complete(struct syn_event *event, const struct syn_completed *how, b
 
 SYN_HOT struct syn_event *syn_open_message_complete(uintptr_t key, const struct syn_completed *how)
 {
-    if (!syn_lock_take_briefly(&table.lock))
-        return NULL;
     struct open *open = find(key);
     struct syn_event *event = open->key ? open->event[0] : NULL;
-    if (event) {
-        complete(event, how, open->may_be_cancelled);
-        if (open->event[1])
-            complete(open->event[1], how, open->may_be_cancelled);
-        open->event[0] = open->event[1] = NULL;
-        open->may_be_cancelled = false;
-        if (!open->like)
-            remove_at(open);
-    }
-    syn_lock_give_briefly(&table.lock);
+    if (!event)
+        return NULL;
+    complete(event, how, open->may_be_cancelled);
+    if (open->event[1])
+        complete(open->event[1], how, open->may_be_cancelled);
+    open->event[0] = open->event[1] = NULL;
+    open->may_be_cancelled = false;
+    set_unsure(open, false);
+    if (!open->like)
+        remove_at(open);
     return event;
 }
 
@@ -279,6 +286,8 @@ void syn_open_message_cancels(uintptr_t key)
     struct open *open = find(key);
     if (open->key)
         open->may_be_cancelled = true;
+    if (open->key)
+        set_unsure(open, true);
     syn_lock_give(&table.lock);
 }
 

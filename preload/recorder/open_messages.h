@@ -20,8 +20,9 @@
 #define SYN_KEY_OF_REQUEST(request) ((uintptr_t)(request))
 #define SYN_KEY_OF_MESSAGE(handle)  ((uintptr_t)(handle) ^ UINT64_C(1) << 62)
 
-/* How many the table holds. */
-extern uint32_t syn_open_message_count;
+/* How many the table holds; of how many of these a peer, a tag or the fate is open, which only the
+ * status of their completion tells. */
+extern uint32_t syn_open_message_count, syn_open_message_unsure_count;
 
 static inline bool syn_open_messages_none(void)
 {
@@ -36,14 +37,23 @@ void syn_open_message_keep(uintptr_t key, const struct syn_event *like);
 /* Copies what is kept. `take`: it is kept no longer. False if there is nothing. */
 bool syn_open_message_kept(uintptr_t key, bool take, struct syn_event *like);
 
-/* Is there a message under way? *needs_status: its peer, tag or fate is open. */
-bool syn_open_message_asked(uintptr_t key, bool *needs_status);
+static inline bool syn_open_messages_need_status(void)
+{
+    return __atomic_load_n(&syn_open_message_unsure_count, __ATOMIC_RELAXED) > 0;
+}
+
+/* Around what one call completes: the lock is taken once for all of it. Returns false if there is
+ * nothing under way, or no lock to be had; else syn_open_messages_end follows. Nothing of the
+ * recorder's is called between the two. */
+bool syn_open_messages_begin(void);
+void syn_open_messages_end(void);
 struct syn_completed {
     int64_t wait_start_ticks, end_ticks;
     const MPI_Status *status; /* NULL: none is at hand */
     uint16_t flags;
 };
-/* It is complete; a persistent one stays prepared. Returns its event; NULL if there was none. */
+/* It is complete; a persistent one stays prepared. Returns its event; NULL if there was none.
+ * Between syn_open_messages_begin and _end. */
 struct syn_event *syn_open_message_complete(uintptr_t key, const struct syn_completed *how);
 /* The program gave the request up. */
 void syn_open_message_freed(uintptr_t key);

@@ -79,11 +79,11 @@ struct syn_off_cpu {
     size_t at;     /* samples before it are not behind `until`; 1 at least */
 };
 
-/* Do two calls belong to an event, one that initiates and one that completes it? */
+/* Do two calls belong to an event, one that initiates and one that completes it? What was complete
+ * when its call returned, or never completed, has one. */
 static bool has_two_calls(const struct syn_event *event)
 {
-    return event->call_end_ticks != event->end_ticks ||
-           event->wait_start_ticks != event->start_ticks;
+    return event->call_end_ticks != event->end_ticks;
 }
 
 /* Returns the time between two moments in ns, 0 if `to` is not behind `from`. */

@@ -218,8 +218,12 @@ static struct syn_event message(uint64_t sequence)
 
 static struct syn_event *complete(uintptr_t key)
 {
-    return syn_open_message_complete(
+    if (!syn_open_messages_begin())
+        return NULL;
+    struct syn_event *event = syn_open_message_complete(
         key, &(struct syn_completed){.wait_start_ticks = 5, .end_ticks = 7});
+    syn_open_messages_end();
+    return event;
 }
 
 Test(messages, thousands_complete_in_any_order)
@@ -244,20 +248,39 @@ Test(messages, thousands_complete_in_any_order)
 Test(messages, a_request_may_be_of_two_and_a_persistent_one_lasts)
 {
     struct syn_event sent = message(1), taken = message(2), like = {.root = 9}, found;
-    bool needs_status = false;
     syn_open_message_keep(8, &like);
-    cr_expect_not(syn_open_message_asked(8, &needs_status));
+    cr_expect_null(complete(8));
     for (int i = 0; i < 2; i++) {
         cr_assert(syn_open_message_kept(8, false, &found));
         cr_expect_eq(found.root, 9);
         syn_open_message_add(8, &sent, false);
         syn_open_message_add(8, &taken, true);
-        cr_expect(syn_open_message_asked(8, &needs_status));
         cr_assert_eq(complete(8), &sent);
         cr_expect_eq(taken.end_ticks, 7);
     }
     syn_open_message_freed(8);
     cr_expect(syn_open_messages_none());
+}
+
+Test(messages, a_status_is_needed_while_a_peer_or_a_fate_is_open)
+{
+    struct syn_event sent = message(1), wild = message(2), like = {.root = 9};
+    wild.bytes = (uint64_t)(SYN_MESSAGE_RECEIVE | SYN_MESSAGE_UNKNOWN) << SYN_ATTRIBUTES_SHIFT;
+    syn_open_message_add(8, &sent, false);
+    cr_expect_not(syn_open_messages_need_status());
+    syn_open_message_add(8, &wild, true);
+    syn_open_message_cancels(8);
+    cr_expect(syn_open_messages_need_status());
+    complete(8);
+    cr_expect_not(syn_open_messages_need_status());
+    syn_open_message_add(8, &sent, false);
+    syn_open_message_cancels(8);
+    cr_expect(syn_open_messages_need_status());
+    syn_open_message_freed(8);
+    cr_expect_not(syn_open_messages_need_status());
+    syn_open_message_add(8, &wild, false);
+    syn_open_message_keep(8, &like);
+    cr_expect_not(syn_open_messages_need_status());
 }
 
 Test(messages, what_is_open_moves_with_its_block)
