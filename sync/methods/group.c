@@ -82,31 +82,8 @@ static int copy(struct syn_clock_groups *to, const struct syn_clock_groups *from
 
 /* ---- who does not share the clock after all ---- */
 
-/* Finds the group of each member: leaders[i] is the index of the i-th one's leader. */
-static void find_leaders(const struct syn_clock_groups *groups,
-                         const struct syn_rank_set *contradicts, int *leaders)
-{
-    for (int i = 0; i < groups->member_count; i++) {
-        const bool leads = i == 0 || syn_rank_set_has(contradicts, groups->members[i]);
-        leaders[i] = leads ? i : leaders[syn_group_parent(i)];
-    }
-}
-
-/* Only those with the leader of this rank stay members. */
-static void keep_own(struct syn_clock_groups *groups, const int *leaders)
-{
-    const int own = groups->member_index, count = groups->member_count;
-
-    groups->member_count = 0;
-    for (int i = 0; i < count; i++) {
-        if (i == own)
-            groups->member_index = groups->member_count;
-        if (leaders[i] == leaders[own])
-            groups->members[groups->member_count++] = groups->members[i];
-    }
-    groups->leader_index = syn_rank_set_below(&groups->leaders, groups->members[0]);
-}
-
+/* Plan: new leaders are those that contradict; each member goes with its nearest leader; only ours
+ * stay. */
 int syn_groups_split(struct syn_clock_groups *groups, const struct syn_rank_set *contradicts)
 {
     struct syn_rank_set leaders = {0};
@@ -122,8 +99,22 @@ int syn_groups_split(struct syn_clock_groups *groups, const struct syn_rank_set 
     }
     syn_rank_set_free(&groups->leaders);
     groups->leaders = leaders;
-    find_leaders(groups, contradicts, leader_of);
-    keep_own(groups, leader_of);
+    /* leader_of[i] is the index of the leader of the i-th member. */
+    for (int i = 0; i < groups->member_count; i++) {
+        const bool leads = i == 0 || syn_rank_set_has(contradicts, groups->members[i]);
+        leader_of[i] = leads ? i : leader_of[syn_group_parent(i)];
+    }
+    /* Only those with the leader of this rank stay members. */
+    const int own = groups->member_index, count = groups->member_count;
+
+    groups->member_count = 0;
+    for (int i = 0; i < count; i++) {
+        if (i == own)
+            groups->member_index = groups->member_count;
+        if (leader_of[i] == leader_of[own])
+            groups->members[groups->member_count++] = groups->members[i];
+    }
+    groups->leader_index = syn_rank_set_below(&groups->leaders, groups->members[0]);
     free(leader_of);
     return SYN_OK;
 }
@@ -222,25 +213,6 @@ static int say_contradicts(const struct syn_classes *classes, struct syn_class_a
     return SYN_OK;
 }
 
-static int split_by_contradictions(struct syn_clock_groups *groups,
-                                   const struct syn_transport *transport, bool contradicts)
-{
-    const struct syn_class self = {.key = {contradicts}};
-    struct syn_rank_set others = {0};
-    struct syn_bytes told = {0};
-    struct syn_take common, own;
-    int status =
-        syn_classes_exchange(transport, &self, say_contradicts, NULL, &told, &common, &own);
-
-    if (status == SYN_OK)
-        syn_rank_set_take(&others, transport->size, &common);
-    if (status == SYN_OK)
-        status = common.failed ? SYN_ENOMEM : syn_groups_split(groups, &others);
-    syn_rank_set_free(&others);
-    syn_bytes_free(&told);
-    return status;
-}
-
 int syn_groups_form(struct syn_clock_groups *groups, struct syn_link *link,
                     struct syn_clock_identity identity, const struct syn_sync_known *known)
 {
@@ -252,7 +224,18 @@ int syn_groups_form(struct syn_clock_groups *groups, struct syn_link *link,
     if (status == SYN_OK) {
         const bool verifies = !known || !known->compared || groups->leader_index != 0;
         const bool contradicts = verifies ? verify(groups, link) : known->contradicts;
-        status = split_by_contradictions(groups, transport, contradicts);
+        const struct syn_class self = {.key = {contradicts}};
+        struct syn_rank_set others = {0};
+        struct syn_bytes told = {0};
+        struct syn_take common, own;
+        status =
+            syn_classes_exchange(transport, &self, say_contradicts, NULL, &told, &common, &own);
+        if (status == SYN_OK)
+            syn_rank_set_take(&others, transport->size, &common);
+        if (status == SYN_OK)
+            status = common.failed ? SYN_ENOMEM : syn_groups_split(groups, &others);
+        syn_rank_set_free(&others);
+        syn_bytes_free(&told);
     }
     if (status != SYN_OK)
         syn_groups_free(groups);

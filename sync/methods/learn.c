@@ -31,33 +31,25 @@ void syn_keep_points(struct syn_sync *sync, int peer, const struct syn_point *po
         syn_keep_point(sync, peer, &points[i]);
 }
 
-static int64_t learn_rtt(struct syn_sync *sync, int peer)
-{
-    syn_ping(&sync->link, peer, SYN_WARMUP_COUNT, sync->exchanges);
-    syn_ping(&sync->link, peer, SYN_PINGPONG_COUNT, sync->exchanges);
-    return syn_mean_rtt_ns(sync->exchanges, SYN_PINGPONG_COUNT);
-}
-
 void syn_serve_rtt(struct syn_sync *sync, int peer)
 {
     syn_echo(&sync->link, peer, SYN_WARMUP_COUNT + SYN_PINGPONG_COUNT, NULL);
 }
 
-/* One fitpoint's exchanges; the client's are in sync->exchanges. */
-static struct syn_point learn_median_point(struct syn_sync *sync, int peer, int64_t rtt_ns)
-{
-    syn_ping(&sync->link, peer, sync->options.exchange_count, sync->exchanges);
-    return syn_point_from_median(sync->exchanges, sync->options.exchange_count, rtt_ns);
-}
-
 struct syn_model syn_learn_line(struct syn_sync *sync, int peer)
 {
     const int count = sync->options.fitpoint_count;
-    const int64_t rtt_ns = learn_rtt(sync, peer);
+    syn_ping(&sync->link, peer, SYN_WARMUP_COUNT, sync->exchanges);
+    syn_ping(&sync->link, peer, SYN_PINGPONG_COUNT, sync->exchanges);
+    const int64_t rtt_ns = syn_mean_rtt_ns(sync->exchanges, SYN_PINGPONG_COUNT);
     struct syn_model model;
 
-    for (int i = 0; i < count; i++)
-        sync->points[i] = learn_median_point(sync, peer, rtt_ns);
+    for (int i = 0; i < count; i++) {
+        /* One fitpoint's exchanges; the client's are in sync->exchanges. */
+        syn_ping(&sync->link, peer, sync->options.exchange_count, sync->exchanges);
+        sync->points[i] =
+            syn_point_from_median(sync->exchanges, sync->options.exchange_count, rtt_ns);
+    }
     model = syn_model_least_squares(sync->points, count);
     syn_model_certify(&model, sync->points, count, 0);
     syn_keep_points(sync, peer, sync->points, count);

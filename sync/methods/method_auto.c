@@ -104,18 +104,6 @@ static struct turns take_turns(struct syn_sync *sync)
     return turns;
 }
 
-/* The root: can all leaders be measured from here in time? Judged by the ping-pongs so far. */
-static enum syn_tree_kind choose_offset_tree(const struct syn_sync *sync, const struct turns *turns)
-{
-    const int leader_count = sync->groups.leaders.count;
-    const double ping_count = (double)turns->count * sync->options.exchange_count *
-                              syn_tree_round_count(SYN_TREE_TOP_DOWN, leader_count);
-    const double all_ns =
-        (double)turns->busy_ns / ping_count * SYN_PINGPONG_COUNT * (leader_count - 1);
-
-    return all_ns <= DIRECT_NS ? SYN_TREE_LINEAR : SYN_TREE_TOP_DOWN;
-}
-
 /* The line against the parent's clock, from the bounds. */
 static struct known_line fit_line(struct syn_sync *sync, int count, int peer)
 {
@@ -164,10 +152,18 @@ static void learn_lines(struct syn_sync *sync)
     const struct turns turns = take_turns(sync);
     struct known_line own = {.is_root = true};
 
-    if (parent >= 0)
+    if (parent >= 0) {
         own = fit_line(sync, turns.count, parent);
-    else
-        own.offset_tree = choose_offset_tree(sync, &turns);
+    } else {
+        /* The root: can all leaders be measured from here in time? Judged by the ping-pongs so far.
+         */
+        const int leader_count = sync->groups.leaders.count;
+        const double ping_count = (double)turns.count * sync->options.exchange_count *
+                                  syn_tree_round_count(SYN_TREE_TOP_DOWN, leader_count);
+        const double all_ns =
+            (double)turns.busy_ns / ping_count * SYN_PINGPONG_COUNT * (leader_count - 1);
+        own.offset_tree = all_ns <= DIRECT_NS ? SYN_TREE_LINEAR : SYN_TREE_TOP_DOWN;
+    }
     hand_lines_down(sync, own);
 }
 
@@ -234,15 +230,6 @@ static void hand_on(struct syn_sync *sync)
             syn_link_send(&sync->link, groups->members[index + step], &handed, sizeof handed);
 }
 
-/* Members of rank 0's group have its very clock and need no message to know. */
-static void adopt_reference(struct syn_sync *sync)
-{
-    const struct handed_knot handed = {.knot = {.local_ns = syn_link_now_ns(&sync->link)}};
-
-    if (sync->groups.member_index > 0)
-        adopt(sync, &handed);
-}
-
 void syn_auto_measure(struct syn_sync *sync)
 {
     const struct syn_clock_groups *groups = &sync->groups;
@@ -250,21 +237,15 @@ void syn_auto_measure(struct syn_sync *sync)
     if (groups->leaders.count > 1 && groups->member_index == 0)
         syn_measure_tree(sync, sync->offset_tree, &groups->leaders, groups->leader_index,
                          groups->leaders.count);
-    if (groups->leader_index == 0)
-        adopt_reference(sync);
-    else
+    if (groups->leader_index == 0) {
+        /* Members of rank 0's group have its very clock and need no message to know. */
+        const struct handed_knot handed = {.knot = {.local_ns = syn_link_now_ns(&sync->link)}};
+
+        if (sync->groups.member_index > 0)
+            adopt(sync, &handed);
+    } else {
         hand_on(sync);
-}
-
-static void describe(struct syn_sync *sync)
-{
-    const struct syn_clock_groups *groups = &sync->groups;
-
-    sync->quality.group_size = groups->member_count;
-    sync->quality.round_count = syn_tree_round_count(sync->offset_tree, groups->leaders.count) +
-                                syn_tree_round_count(SYN_TREE_TOP_DOWN, groups->member_count);
-    sync->quality.reference_rank =
-        groups->member_index > 0 ? groups->members[0] : parent_leader(groups, sync->offset_tree);
+    }
 }
 
 void syn_auto_begin(struct syn_sync *sync)
@@ -278,5 +259,11 @@ void syn_auto_begin(struct syn_sync *sync)
         learn_lines(sync);
     syn_auto_measure(sync);
     sync->has_learned = false;
-    describe(sync);
+
+    const struct syn_clock_groups *groups = &sync->groups;
+    sync->quality.group_size = groups->member_count;
+    sync->quality.round_count = syn_tree_round_count(sync->offset_tree, groups->leaders.count) +
+                                syn_tree_round_count(SYN_TREE_TOP_DOWN, groups->member_count);
+    sync->quality.reference_rank =
+        groups->member_index > 0 ? groups->members[0] : parent_leader(groups, sync->offset_tree);
 }

@@ -41,25 +41,20 @@ void syn_skampi(struct syn_sync *sync)
     syn_add_point(sync, 0, &point, 0);
 }
 
-/* Hunold & Carpen-Amarie 2015, Algorithm 15, Learn_Model, root: one point of every rank in turn, so
- * that each rank's points spread over the whole duration. */
-static void jk_serve(struct syn_sync *sync)
-{
-    const int size = sync->link.transport.size;
-
-    for (int peer = 1; peer < size; peer++)
-        syn_serve_rtt(sync, peer);
-    for (int i = 0; i < sync->options.fitpoint_count; i++)
-        for (int peer = 1; peer < size; peer++)
-            syn_echo(&sync->link, peer, sync->options.exchange_count, NULL);
-}
-
 void syn_jk_begin(struct syn_sync *sync)
 {
     struct syn_model model;
 
     if (sync->link.transport.rank == 0) {
-        jk_serve(sync);
+        /* Hunold & Carpen-Amarie 2015, Algorithm 15, Learn_Model, root: one point of every rank in
+         * turn, so that each rank's points spread over the whole duration. */
+        const int size = sync->link.transport.size;
+
+        for (int peer = 1; peer < size; peer++)
+            syn_serve_rtt(sync, peer);
+        for (int i = 0; i < sync->options.fitpoint_count; i++)
+            for (int peer = 1; peer < size; peer++)
+                syn_echo(&sync->link, peer, sync->options.exchange_count, NULL);
         return;
     }
     model = syn_learn_line(sync, 0);

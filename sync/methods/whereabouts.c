@@ -45,25 +45,22 @@ static void by_clock(const struct syn_classes *classes, size_t i, const void *ct
                      key);
 }
 
-/* The lowest rank's of each machine that has one: classes are in the order of their lowest ranks.
- */
-static int agree_on_multipliers(struct survey *survey, const struct syn_classes *classes)
-{
-    survey->multipliers = calloc(survey->machines.count, sizeof *survey->multipliers);
-    for (size_t i = 0; survey->multipliers && i < classes->count; i++) {
-        uint64_t *multiplier = &survey->multipliers[survey->machines.of_class[i]];
-        if (*multiplier == 0)
-            *multiplier = classes->of[i].value;
-    }
-    return survey->multipliers ? SYN_OK : SYN_ENOMEM;
-}
-
 static int look_around(struct survey *survey, const struct syn_classes *classes)
 {
     int status = syn_parts_make(classes, by_machine, NULL, &survey->machines);
 
-    if (status == SYN_OK)
-        status = agree_on_multipliers(survey, classes);
+    if (status == SYN_OK) {
+        /* The lowest rank's of each machine that has one: classes are in the order of their lowest
+         * ranks.
+         */
+        survey->multipliers = calloc(survey->machines.count, sizeof *survey->multipliers);
+        for (size_t i = 0; survey->multipliers && i < classes->count; i++) {
+            uint64_t *multiplier = &survey->multipliers[survey->machines.of_class[i]];
+            if (*multiplier == 0)
+                *multiplier = classes->of[i].value;
+        }
+        status = survey->multipliers ? SYN_OK : SYN_ENOMEM;
+    }
     if (status == SYN_OK)
         status = syn_parts_make(classes, by_node, NULL, &survey->nodes);
     if (status == SYN_OK)
@@ -71,27 +68,22 @@ static int look_around(struct survey *survey, const struct syn_classes *classes)
     return status;
 }
 
-static void say(const struct survey *survey, const struct syn_classes *classes,
-                struct syn_class_answers *answers)
-{
-    const struct syn_rank_set *own = &survey->nodes.of[survey->nodes.of_class[0]];
-
-    syn_groups_put_common(&survey->clocks, &answers->common);
-    survey->word->greet(survey->word->ctx, own->count, &answers->common);
-    for (size_t i = 0; i < classes->count; i++) {
-        syn_bytes_put_u64(&answers->of[i], survey->multipliers[survey->machines.of_class[i]]);
-        syn_rank_set_put(&survey->nodes.of[survey->nodes.of_class[i]], &answers->of[i]);
-        syn_groups_put_own(&survey->clocks, i, &answers->of[i]);
-    }
-}
-
 static int answer(const struct syn_classes *classes, struct syn_class_answers *answers, void *ctx)
 {
     struct survey survey = {.word = ctx};
     const int status = look_around(&survey, classes);
 
-    if (status == SYN_OK)
-        say(&survey, classes, answers);
+    if (status == SYN_OK) {
+        const struct syn_rank_set *own = &survey.nodes.of[survey.nodes.of_class[0]];
+
+        syn_groups_put_common(&survey.clocks, &answers->common);
+        survey.word->greet(survey.word->ctx, own->count, &answers->common);
+        for (size_t i = 0; i < classes->count; i++) {
+            syn_bytes_put_u64(&answers->of[i], survey.multipliers[survey.machines.of_class[i]]);
+            syn_rank_set_put(&survey.nodes.of[survey.nodes.of_class[i]], &answers->of[i]);
+            syn_groups_put_own(&survey.clocks, i, &answers->of[i]);
+        }
+    }
     syn_parts_free(&survey.machines);
     syn_parts_free(&survey.nodes);
     syn_parts_free(&survey.clocks);

@@ -80,15 +80,6 @@ static int is_monotonic(const double values[KEYS])
                0.1;
 }
 
-static void set_faults(const double values[KEYS], struct syn_clock_skew *out)
-{
-    out->step_ns = values[STEP_NS] - values[STEP_BACK_NS];
-    out->step_at_ns = values[STEP_AT_S] * 1e9;
-    out->warm_drift = values[WARM_PPM] * 1e-6;
-    out->warm_at_ns = values[WARM_AT_S] * 1e9;
-    out->warm_ns = values[WARM_S] * 1e9;
-}
-
 int syn_clock_skew_parse(const char *text, int rank, struct syn_clock_skew *out)
 {
     double values[KEYS] = {[RANKS_PER_HOST] = 1, [WARM_S] = 1, [FAULT_HOST] = 1};
@@ -110,8 +101,13 @@ int syn_clock_skew_parse(const char *text, int rank, struct syn_clock_skew *out)
         .jitter_ns = values[JITTER_NS],
         .seed = mix(seed + (uint64_t)rank),
         .host = host + 1};
-    if ((double)host == values[FAULT_HOST])
-        set_faults(values, out);
+    if ((double)host == values[FAULT_HOST]) {
+        out->step_ns = values[STEP_NS] - values[STEP_BACK_NS];
+        out->step_at_ns = values[STEP_AT_S] * 1e9;
+        out->warm_drift = values[WARM_PPM] * 1e-6;
+        out->warm_at_ns = values[WARM_AT_S] * 1e9;
+        out->warm_ns = values[WARM_S] * 1e9;
+    }
     return SYN_OK;
 }
 
@@ -128,7 +124,7 @@ static double faults_ns(const struct syn_clock_skew *skew, double true_ns)
     return added_ns;
 }
 
-static int64_t without_jitter(const struct syn_clock_skew *skew, int64_t true_ns)
+int64_t syn_clock_skew_apply(const struct syn_clock_skew *skew, int64_t true_ns)
 {
     double added_ns = skew->offset_ns + skew->drift * (double)true_ns;
 
@@ -137,12 +133,7 @@ static int64_t without_jitter(const struct syn_clock_skew *skew, int64_t true_ns
                                               skew->wander_period_ns +
                                           skew->wander_phase);
     added_ns += faults_ns(skew, (double)true_ns);
-    return syn_add_ns(true_ns, syn_saturate(floor(added_ns)));
-}
-
-int64_t syn_clock_skew_apply(const struct syn_clock_skew *skew, int64_t true_ns)
-{
-    int64_t shown_ns = without_jitter(skew, true_ns);
+    int64_t shown_ns = syn_add_ns(true_ns, syn_saturate(floor(added_ns)));
 
     if (skew->jitter_ns > 0)
         shown_ns += (int64_t)(skew->jitter_ns *
