@@ -17,8 +17,8 @@ from arrows import circles_of, includes, sources, units
 FLOORS = {
     "sync": "base time ranks methods".split(),
     "trace": "base events columns directory write read node recover".split(),
-    "preload": "entry base facts mpi recorder comms clocks calls run".split(),
-    "analyze": "stats symbols print doc cli match messages clocks causes hang check recover export report info diff record compare".split(),
+    "preload": "entry base facts mpi recorder comms clocks calls run tune".split(),
+    "analyze": "stats symbols print doc cli match messages clocks causes hang check recover export report info diff record compare tune".split(),
     "trace/base": "coding .".split(),
     "trace/read": ". raw".split(),
     "preload/recorder": "stacks .".split(),

@@ -16,7 +16,7 @@ double syn_count_for_mean(double mean, double sd, size_t n, double e, double con
 {
     if (n < 2 || !(mean > 0) || !(e > 0) || !(confidence > 0 && confidence < 1))
         return NAN;
-    double t = qt((1 + confidence) / 2, (double)(n - 1), 1, 0);
+    double t = syn_t_quantile(confidence, (double)(n - 1));
     double root = sd * t / (e * mean);
     return fmax(2, ceil(root * root));
 }
@@ -65,4 +65,9 @@ double syn_count_for_median(const double *sorted, size_t n, double phi, double e
             low = middle;
     }
     return high;
+}
+
+double syn_t_quantile(double confidence, double df)
+{
+    return qt((1 + confidence) / 2, df, 1, 0);
 }

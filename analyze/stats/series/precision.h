@@ -23,4 +23,7 @@ double syn_count_for_mean(double mean, double sd, size_t n, double e, double con
 double syn_count_for_median(const double *sorted, size_t n, double phi, double e,
                             double confidence);
 
+/* The half width of an interval in standard errors: Student's t quantile for both tails. */
+double syn_t_quantile(double confidence, double df);
+
 #endif

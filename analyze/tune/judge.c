@@ -1,0 +1,181 @@
+/* analyze/tune/judge.c - verdicts out of the launches that decide. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/stats/values/stats.h"
+#include "analyze/tune/tune.h"
+#include "sync/base/status.h"
+
+bool tune_is_advised(const struct tune_item *item)
+{
+    return item->verdict == TUNE_BETTER && !item->why;
+}
+
+size_t tune_advised(const struct tune_session *session)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < session->count; i++)
+        count += tune_is_advised(&session->item[i]);
+    return count;
+}
+
+void tune_halve(struct tune_item *item, size_t most)
+{
+    double best = NAN;
+    for (size_t i = 1; i < item->count; i++)
+        if (item->candidate[i].state == TUNE_IN)
+            best = fmin(best, item->candidate[i].median_ns);
+    for (size_t i = 1; i < item->count; i++) {
+        struct tune_candidate *candidate = &item->candidate[i];
+        size_t faster = 0;
+        for (size_t k = 1; k < item->count; k++)
+            faster += item->candidate[k].state == TUNE_IN &&
+                      item->candidate[k].median_ns < candidate->median_ns;
+        if (candidate->state == TUNE_IN &&
+            !(candidate->median_ns <= best * TUNE_NOISE && faster < most))
+            candidate->state = TUNE_OUT;
+    }
+}
+
+/* ---- promises ---- */
+
+static bool is_left(const struct tune_item *item, size_t candidate)
+{
+    return candidate > 0 && item->candidate[candidate].state == TUNE_IN;
+}
+
+/* Test all candidates that were left, with Holm. */
+static int adjust(struct tune_session *session)
+{
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < session->count; i++)
+        count += session->item[i].count;
+    double *p = malloc((count + 1) * sizeof *p);
+    for (size_t i = 0; i < session->count && p; i++)
+        for (size_t k = 0; k < session->item[i].count; k++)
+            p[at++] = is_left(&session->item[i], k) ? session->item[i].candidate[k].promise.p : NAN;
+    const int status = p ? syn_adjust_holm(p, count) : SYN_ENOMEM;
+    at = 0;
+    for (size_t i = 0; i < session->count && status == SYN_OK; i++)
+        for (size_t k = 0; k < session->item[i].count; k++)
+            session->item[i].candidate[k].promise.p = p[at++];
+    free(p);
+    return status;
+}
+
+static double gain_of(const struct tune_item *item, double ratio)
+{
+    return isnan(ratio) ? 0 : item->group->operation_ns * (1 - ratio);
+}
+
+/* Make a candidate the item's best. */
+static void choose(const struct tune_session *session, struct tune_item *item, size_t candidate)
+{
+    const struct tune_promise *best = &item->candidate[candidate].promise;
+    double most = 0, sum = 0, n = 0;
+    for (size_t k = 1; k < item->count; k++)
+        if (is_left(item, k))
+            most = fmax(most, gain_of(item, item->candidate[k].promise.mean_low));
+    for (size_t i = 0; i < TUNE_LAUNCHES; i++) {
+        const double step =
+            item->candidate[candidate].log_inside[i] - item->candidate[0].log_inside[i];
+        sum += isnan(step) ? 0 : step;
+        n += !isnan(step);
+    }
+    item->best = candidate;
+    item->inside_ratio = exp(sum / n);
+    item->verdict = best->ratio < 1 && best->p < 1 - TUNE_CONFIDENCE && best->high < 1 ? TUNE_BETTER
+                    : most < TUNE_SHARE * session->trace->run_ns ? TUNE_NOTHING
+                                                                 : TUNE_UNKNOWN;
+    item->gain_ns = item->verdict == TUNE_BETTER ? gain_of(item, best->ratio) : 0;
+}
+
+static void choose_shortest(const struct tune_session *session, struct tune_item *item)
+{
+    size_t best = 0;
+    for (size_t k = 1; k < item->count; k++)
+        if (is_left(item, k) && !isnan(item->candidate[k].promise.ratio) &&
+            (best == 0 || item->candidate[k].promise.ratio < item->candidate[best].promise.ratio))
+            best = k;
+    if (best > 0)
+        choose(session, item, best);
+    else
+        item->why = "too few launches had enough instances in time";
+}
+
+/* ---- one value for all sizes, or rules for each ---- */
+
+/* The candidate of an item with the setting of another's best, and the gain; 0: none. */
+static size_t find_setting(const struct tune_item *item, const struct tune_item *of, double *gain)
+{
+    for (size_t k = 1; k < item->count && !item->why && strcmp(item->op, of->op) == 0; k++)
+        if (strcmp(item->candidate[k].environment, of->candidate[of->best].environment) == 0) {
+            *gain += gain_of(item, item->candidate[k].promise.ratio);
+            return k;
+        }
+    return 0;
+}
+
+/* Take the best of that item of an operation for all which gains most over all of them. */
+static void agree_on_value(struct tune_session *session, const struct tune_item *like)
+{
+    const struct tune_item *best = NULL;
+    double most = 0, ignored = 0;
+    for (size_t i = 0; i < session->count; i++) {
+        const struct tune_item *item = &session->item[i];
+        double gain = 0;
+        if (!tune_is_advised(item) || strcmp(item->op, like->op) != 0)
+            continue;
+        for (size_t k = 0; k < session->count; k++)
+            find_setting(&session->item[k], item, &gain);
+        if (gain > most)
+            best = item;
+        most = fmax(most, gain);
+    }
+    for (size_t i = 0; i < session->count; i++) {
+        struct tune_item *item = &session->item[i];
+        if (item == best || item->why || strcmp(item->op, like->op) != 0)
+            continue;
+        const size_t candidate = best ? find_setting(item, best, &ignored) : 0;
+        if (candidate > 0)
+            choose(session, item, candidate);
+        else if (item->verdict == TUNE_BETTER)
+            item->why = "its variable has another value, for a larger gain elsewhere";
+    }
+}
+
+/* Would a variable change other sizes of the operation too? */
+static bool has_other_sizes(const struct tune_session *session, const struct tune_item *item)
+{
+    for (size_t i = 0; i < session->trace->count; i++) {
+        const struct tune_group *group = &session->trace->group[i];
+        if (group != item->group && group->op == item->group->op &&
+            group->operation_ns > item->group->operation_ns / 20)
+            return true;
+    }
+    return false;
+}
+
+int tune_judge(struct tune_session *session)
+{
+    const bool has_rules = session->rules_path && tune_offers_find(&session->offers, TUNE_RULES);
+    for (size_t i = 0; i < session->count; i++)
+        for (size_t k = 0; k < session->item[i].count; k++)
+            session->item[i].candidate[k].promise = tune_promise_of(
+                session->item[i].candidate[0].log_ns, session->item[i].candidate[k].log_ns,
+                TUNE_LAUNCHES, session->item[i].group->median_ns);
+    if (adjust(session) != SYN_OK)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < session->count; i++)
+        if (!session->item[i].why)
+            choose_shortest(session, &session->item[i]);
+    for (size_t i = 0; i < session->count; i++) {
+        struct tune_item *item = &session->item[i];
+        if (has_rules)
+            item->by_rules = tune_is_advised(item) && has_other_sizes(session, item);
+        else if (tune_is_advised(item))
+            agree_on_value(session, item);
+    }
+    return 0;
+}

@@ -1,0 +1,309 @@
+/* analyze/tune/offers.c - reads what an MPI says of its own algorithms, and makes the candidates.
+ *
+ * Nothing is listed here: names, values and descriptions come from the MPI's control variables.
+ *     Open MPI  coll_tuned_OP_algorithm, an enumeration, and beside it ..._segmentsize. They are
+ *               obeyed where TUNE_RULES was set when the program started.
+ *     MPICH     MPIR_CVAR_OP..._INTRA_ALGORITHM. The values stand in the description: a word of
+ *               lower-case letters, blanks up to a common column, a dash. */
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/tune/tune.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+
+#define VALUES_MOST     32
+#define CANDIDATES_MOST 64
+#define SEGMENT_LEAST   1024
+#define SEGMENT_STEP    8
+
+/* ---- the answer ---- */
+
+static int take_variable(struct tune_offers *offers, char *rest)
+{
+    char *field[5] = {"", "", "", "", ""};
+    for (size_t i = 0; i < 5 && rest; i++)
+        field[i] = strsep(&rest, "\t");
+    if (SYN_ROOM(offers->variable, offers->capacity, offers->count) != SYN_OK)
+        return SYN_ENOMEM;
+    struct tune_variable *variable = &offers->variable[offers->count++];
+    *variable = (struct tune_variable){.name = strdup(field[0]),
+                                       .value = strdup(field[1]),
+                                       .is_writable = field[2][0] == '1',
+                                       .words = strdup(field[3]),
+                                       .list = strdup(field[4])};
+    return variable->name && variable->value && variable->words && variable->list ? 0 : SYN_ENOMEM;
+}
+
+int tune_offers_read(char *answer, struct tune_offers *out)
+{
+    int status = 0;
+    *out = (struct tune_offers){0};
+    for (char *line; status == SYN_OK && (line = strsep(&answer, "\n"));) {
+        if (strncmp(line, "V\t", 2) == 0)
+            status = take_variable(out, line + 2);
+        else if (strncmp(line, "H\t", 2) == 0)
+            status = SYN_ROOM(out->host, out->host_capacity, out->host_count) == SYN_OK &&
+                             (out->host[out->host_count++] = strdup(line + 2))
+                         ? 0
+                         : SYN_ENOMEM;
+        else if (strncmp(line, "N\t", 2) == 0)
+            out->rank_count = atoi(line + 2);
+        else if (strncmp(line, "M\t", 2) == 0 && !out->library)
+            status = (out->library = strdup(line + 2)) ? 0 : SYN_ENOMEM;
+    }
+    return status;
+}
+
+const struct tune_variable *tune_offers_find(const struct tune_offers *offers, const char *name)
+{
+    for (size_t i = 0; i < offers->count; i++)
+        if (strcmp(offers->variable[i].name, name) == 0)
+            return &offers->variable[i];
+    return NULL;
+}
+
+void tune_offers_free(struct tune_offers *offers)
+{
+    for (size_t i = 0; i < offers->count; i++) {
+        free(offers->variable[i].name);
+        free(offers->variable[i].value);
+        free(offers->variable[i].words);
+        free(offers->variable[i].list);
+    }
+    for (size_t i = 0; i < offers->host_count; i++)
+        free(offers->host[i]);
+    free(offers->variable);
+    free(offers->host);
+    free(offers->library);
+    *offers = (struct tune_offers){0};
+}
+
+/* ---- values ---- */
+
+static size_t listed_values(const char *list, struct tune_value *out, size_t capacity)
+{
+    size_t count = 0;
+    for (int taken; count < capacity; list += taken, list += *list == ',') {
+        taken = 0;
+        if (sscanf(list, "%d=%79[^,]%n", &out[count].number, out[count].name, &taken) < 2 ||
+            taken == 0)
+            break;
+        count++;
+    }
+    return count;
+}
+
+static bool is_name(char c)
+{
+    return islower((unsigned char)c) || isdigit((unsigned char)c) || c == '_';
+}
+
+/* Length of the word before a dash, of which `length` letters could be part. `column` is where the
+ * dashes stand behind the start of a word, 0 while it is not known. In some descriptions the
+ * sentence before a word ends without a blank. */
+static size_t word_length(const char *word, size_t length, size_t blanks, const char *op,
+                          size_t *column)
+{
+    static const char algorithm[] = "algorithm";
+    if (length >= 4 && blanks == 1 && strncmp(word + length - 4, "auto", 4) == 0)
+        return length > 6 && strncmp(word + length - 6, "d_", 2) == 0 ? 0 : 4;
+    if (*column == 0) {
+        const size_t op_length = strlen(op);
+        if (length > op_length && strncmp(word, op, op_length) == 0)
+            length -= op_length;
+        else if (length > sizeof algorithm - 1 &&
+                 strncmp(word, algorithm, sizeof algorithm - 1) == 0)
+            length -= sizeof algorithm - 1;
+        *column = length + blanks;
+    }
+    return *column > blanks && *column - blanks <= length ? *column - blanks : length;
+}
+
+/* The n-th word before a dash is the value n. */
+static size_t described_values(const char *words, const char *op, struct tune_value *out,
+                               size_t capacity)
+{
+    size_t count = 0, column = 0;
+    for (const char *dash = words; count < capacity && (dash = strstr(dash, " - ")); dash += 3) {
+        const char *end = dash;
+        while (end > words && end[-1] == ' ')
+            end--;
+        const char *begin = end;
+        while (begin > words && is_name(begin[-1]))
+            begin--;
+        if (begin == end)
+            continue;
+        const bool is_alone = begin > words && begin[-1] == '\v';
+        const size_t length = is_alone ? (size_t)(end - begin)
+                                       : word_length(begin, (size_t)(end - begin),
+                                                     (size_t)(dash + 1 - end), op, &column);
+        out[count].number = (int)count;
+        snprintf(out[count].name, sizeof out->name, "%.*s",
+                 (int)syn_least(length, sizeof out->name - 1), end - length);
+        count++;
+    }
+    return count;
+}
+
+size_t tune_values(const struct tune_variable *variable, const char *op, struct tune_value *out,
+                   size_t capacity)
+{
+    return variable->list[0] ? listed_values(variable->list, out, capacity)
+                             : described_values(variable->words, op, out, capacity);
+}
+
+/* ---- candidates ---- */
+
+static struct tune_candidate *add_candidate(struct tune_candidate **list, size_t *count)
+{
+    struct tune_candidate *grown = realloc(*list, (*count + 1) * sizeof *grown);
+    if (!grown)
+        return NULL;
+    *list = grown;
+    grown[*count] = (struct tune_candidate){.median_ns = NAN};
+    for (size_t i = 0; i < TUNE_LAUNCHES; i++)
+        grown[*count].log_ns[i] = grown[*count].log_inside[i] = NAN;
+    return &grown[(*count)++];
+}
+
+static int is_whole(const struct tune_candidate *candidate, int status)
+{
+    return status >= 0 && candidate->set ? 0 : SYN_ENOMEM;
+}
+
+/* Is it one of Open MPI's component `tuned`? */
+static bool is_tuned(const struct tune_variable *variable)
+{
+    return strncmp(variable->name, "coll_tuned_", 11) == 0;
+}
+
+/* Is it the value that stands for the MPI's own choice? */
+static bool is_own_choice(const struct tune_value *value)
+{
+    return strcmp(value->name, "auto") == 0 || strcmp(value->name, "ignore") == 0;
+}
+
+static int add_value(const struct tune_variable *variable, const struct tune_value *value,
+                     struct tune_candidate **list, size_t *count)
+{
+    struct tune_candidate *added = add_candidate(list, count);
+    int status;
+    if (!added)
+        return SYN_ENOMEM;
+    added->algorithm = value->number;
+    snprintf(added->label, sizeof added->label, "%s",
+             is_own_choice(value) ? "the MPI's own choice" : value->name);
+    if (asprintf(&added->set, "%s=%d", variable->name, value->number) < 0)
+        added->set = NULL;
+    if (is_tuned(variable))
+        status = asprintf(&added->environment, TUNE_OPEN_MPI TUNE_RULES "=1," TUNE_OPEN_MPI "%s=%d",
+                          variable->name, value->number);
+    else
+        status = asprintf(&added->environment, "%s=%s", variable->name, value->name);
+    return is_whole(added, status);
+}
+
+/* Values of one variable: the first candidate is what is set now. Open MPI's is obeyed only with
+ * dynamic rules, so that without these "now" is the MPI's own choice. */
+static int add_variable(const struct tune_offers *offers, const struct tune_variable *variable,
+                        const char *op, struct tune_candidate **list, size_t *count)
+{
+    struct tune_value value[VALUES_MOST];
+    const size_t value_count = tune_values(variable, op, value, VALUES_MOST);
+    const struct tune_variable *rules = tune_offers_find(offers, TUNE_RULES);
+    const bool is_obeyed = !is_tuned(variable) || (rules && atoi(rules->value));
+    int now = atoi(variable->value), status = 0;
+    if (!is_obeyed)
+        now = 0;
+    if (*count == 0) {
+        struct tune_candidate *first = add_candidate(list, count);
+        if (!first)
+            return SYN_ENOMEM;
+        snprintf(first->label, sizeof first->label, "now");
+        status = asprintf(&first->set, "%s=%d", variable->name, now);
+        status = is_whole(first, status);
+    }
+    for (size_t i = 0; i < value_count && status == SYN_OK; i++)
+        if (value[i].number != now && value[i].name[0] &&
+            (i == 0 || !is_own_choice(&value[i]) || is_obeyed))
+            status = add_value(variable, &value[i], list, count);
+    return status;
+}
+
+static bool is_variable_of(const char *name, const char *op)
+{
+    char open_mpi[TUNE_NAME_BYTES], mpich[2][TUNE_NAME_BYTES];
+    snprintf(open_mpi, sizeof open_mpi, "coll_tuned_%s_algorithm", op);
+    snprintf(mpich[0], sizeof mpich[0], "MPIR_CVAR_%s_INTRA_ALGORITHM", op);
+    snprintf(mpich[1], sizeof mpich[1], "MPIR_CVAR_%s_POSIX_INTRA_ALGORITHM", op);
+    return strcmp(name, open_mpi) == 0 || strcasecmp(name, mpich[0]) == 0 ||
+           strcasecmp(name, mpich[1]) == 0;
+}
+
+int tune_candidates(const struct tune_offers *offers, const char *op,
+                    struct tune_candidate **candidate, size_t *count, const char **refused)
+{
+    int status = 0;
+    *candidate = NULL;
+    *count = 0;
+    *refused = NULL;
+    for (size_t i = 0; i < offers->count && status == SYN_OK; i++) {
+        const struct tune_variable *variable = &offers->variable[i];
+        if (!is_variable_of(variable->name, op))
+            continue;
+        if (variable->is_writable)
+            status = add_variable(offers, variable, op, candidate, count);
+        else
+            *refused = variable->name;
+    }
+    return status;
+}
+
+/* The words of a candidate with one more variable. */
+static int with_segment(const struct tune_candidate *from, const char *variable, int segment,
+                        struct tune_candidate *to)
+{
+    to->algorithm = from->algorithm;
+    to->segment = segment;
+    snprintf(to->label, sizeof to->label, "%.80s, segments of %d KiB", from->label, segment / 1024);
+    if (asprintf(&to->set, "%s,%s=%d", from->set, variable, segment) < 0)
+        to->set = NULL;
+    return is_whole(to, asprintf(&to->environment, "%s," TUNE_OPEN_MPI "%s=%d", from->environment,
+                                 variable, segment));
+}
+
+int tune_candidates_add_segments(const struct tune_offers *offers, const char *op, uint64_t bytes,
+                                 struct tune_candidate **candidate, size_t *count)
+{
+    char name[TUNE_NAME_BYTES];
+    const size_t before = *count;
+    int status = 0;
+    snprintf(name, sizeof name, "coll_tuned_%s_algorithm_segmentsize", op);
+    const struct tune_variable *variable = tune_offers_find(offers, name);
+    if (!variable || !variable->is_writable || strstr(variable->words, "do not support"))
+        return 0;
+    for (size_t i = 1; i < before; i++)
+        for (int size = SEGMENT_LEAST;
+             (uint64_t)size < bytes && size < 1 << 20 && *count < CANDIDATES_MOST &&
+             (*candidate)[i].algorithm > 0 && (*candidate)[i].state == TUNE_IN && status == SYN_OK;
+             size *= SEGMENT_STEP) {
+            struct tune_candidate *added = add_candidate(candidate, count);
+            status = added ? with_segment(&(*candidate)[i], name, size, added) : SYN_ENOMEM;
+        }
+    return status;
+}
+
+void tune_candidates_free(struct tune_candidate *candidate, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(candidate[i].set);
+        free(candidate[i].environment);
+    }
+    free(candidate);
+}

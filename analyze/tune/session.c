@@ -1,0 +1,478 @@
+/* analyze/tune/session.c - decides which candidates are measured when. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "analyze/command.h"
+#include "analyze/print/output.h"
+#include "analyze/tune/tune.h"
+#include "sync/base/integers.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
+#include "trace/base/ops.h"
+
+#define ITEMS_MOST     16
+#define FINALISTS_MOST 3
+#define BROKEN_MOST    16
+#define SCREEN_SHARE   0.15 /* of the time, for each launch that screens */
+#define DECIDE_SHARE   0.1  /* and for each that decides */
+#define CHECK_SHARE    0.03
+#define CHECK_LAUNCHES 3
+#define EFFECT_VALUES  4       /* of so many values, */
+#define EFFECT_LEAST   1.1     /*   the slowest to the fastest */
+#define SPREAD_MOST    20      /* operations: a rank that came later is made to come so late */
+#define SPREAD_LEAST   2000000 /* ns, that all may be late */
+
+/* Returns the exit status of a failure, after a line. */
+static int failed(int status, struct syn_text *why)
+{
+    if (status == SYN_ETRANSPORT)
+        return syn_bad_input("tune: the launcher failed: %s", syn_text_chars(why));
+    return syn_bad_input("tune: %s", status == SYN_EEND ? "interrupted" : syn_status_text(status));
+}
+
+static void list_once(struct syn_text *list, const char *name)
+{
+    char line[4 * TUNE_NAME_BYTES];
+    snprintf(line, sizeof line, "%s\n", name);
+    if (!strstr(syn_text_chars(list), line))
+        syn_text_string(list, line);
+}
+
+/* ---- what there is to try ---- */
+
+static int ask(struct tune_session *session)
+{
+    struct syn_text plan = {0}, answer = {0}, why = {0};
+    syn_text_format(&plan, "%d 0 0 0\n", session->trace->rank_count);
+    int status = tune_launch(&session->launcher, "", &plan, &answer, &why);
+    syn_text_chars(&answer);
+    if (status == SYN_OK && answer.data)
+        status = tune_offers_read(answer.data, &session->offers);
+    if (status != SYN_OK)
+        status = failed(status, &why);
+    syn_text_free(&plan);
+    syn_text_free(&answer);
+    syn_text_free(&why);
+    return status;
+}
+
+/* The MPI's answer must be of the trace's ranks, of which the same share a host. */
+static int check_offers(const struct tune_session *session)
+{
+    const struct tune_offers *offers = &session->offers;
+    char **there = session->trace->host, **here = offers->host;
+    const int32_t ranks = session->trace->rank_count;
+    bool is_renamed = false;
+    if (offers->rank_count != ranks || offers->host_count != (size_t)ranks)
+        return syn_bad_input("tune: the launcher starts %d rank%s, and the trace has %d",
+                             offers->rank_count, offers->rank_count == 1 ? "" : "s", ranks);
+    if (offers->count == 0)
+        return syn_bad_input("tune: %.60s has no control variables that choose algorithms",
+                             offers->library ? offers->library : "this MPI");
+    for (int32_t a = 0; a < ranks; a++) {
+        is_renamed |= strcmp(there[a], here[a]) != 0;
+        for (int32_t b = 0; b < a; b++)
+            if ((strcmp(there[a], there[b]) == 0) != (strcmp(here[a], here[b]) == 0))
+                return syn_bad_input("tune: the launcher divides the ranks among hosts in another "
+                                     "way than the trace's run did");
+    }
+    if (is_renamed)
+        syn_bad_input("tune: these are other hosts than the trace's");
+    return 0;
+}
+
+/* Can the launched program make this operation? */
+static bool is_known(int row)
+{
+    return row >= 0 && row < SYN_ROW_NEIGHBOR_ALLGATHER && row != SYN_ROW_ALLTOALLW;
+}
+
+static int add_item(struct tune_session *session, const struct tune_group *group)
+{
+    struct tune_item *item = &session->item[session->count++];
+    const char *refused = NULL, *name = syn_op_name(group->op);
+    *item = (struct tune_item){.group = group};
+    if (!name || !is_known(group->op)) {
+        item->why = "this operation is not measured";
+        return 0;
+    }
+    for (size_t i = 0; name[i + 4] && i + 1 < sizeof item->op; i++)
+        item->op[i] = (char)tolower((unsigned char)name[i + 4]);
+    const int status =
+        tune_candidates(&session->offers, item->op, &item->candidate, &item->count, &refused);
+    if (refused)
+        list_once(&session->refused, refused);
+    if (item->count < 2)
+        item->why =
+            refused ? "the MPI does not let its variable be changed" : "the MPI offers no choice";
+    return status;
+}
+
+static int choose_items(struct tune_session *session)
+{
+    int status = 0;
+    session->item = calloc(ITEMS_MOST, sizeof *session->item);
+    if (!session->item)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < session->trace->count && status == SYN_OK; i++)
+        if (session->trace->group[i].operation_ns >= TUNE_SHARE * session->trace->run_ns &&
+            session->count < ITEMS_MOST)
+            status = add_item(session, &session->trace->group[i]);
+    return status;
+}
+
+/* ---- the plan of a launch ---- */
+
+/* ADVICE: what is set now beside the environment of the launch. */
+enum which { ALL, NOW, OTHERS, ADVICE };
+
+/* A set of the plan. */
+struct place {
+    struct tune_item *item;
+    size_t candidate;
+};
+
+struct measuring {
+    enum which which;
+    struct syn_text plan;
+    struct place *place; /* [place_count], group by group */
+    size_t place_count, place_capacity;
+    size_t first[ITEMS_MOST + 1]; /* place of a group's first set */
+    size_t group_count;
+    const struct place *last; /* that was begun; NULL: none */
+};
+
+static bool is_in_launch(const struct tune_item *item, size_t candidate, enum which which)
+{
+    return which == ADVICE   ? candidate == 0 || candidate == item->best
+           : which == NOW    ? candidate == 0
+           : which == OTHERS ? candidate > 0 && item->candidate[candidate].state == TUNE_IN
+                             : item->candidate[candidate].state == TUNE_IN;
+}
+
+/* The world rank's place in the group's communicators, as its number among all members; SIZE_MAX.
+ */
+static size_t member_of(const struct tune_group *group, int32_t rank)
+{
+    for (size_t i = 0; i < group->comm_count * group->comm_size; i++)
+        if (group->members[i] == (uint32_t)rank)
+            return i;
+    return SIZE_MAX;
+}
+
+static int plan_item(struct tune_item *item, int32_t ranks, bool even, struct measuring *out)
+{
+    const struct tune_group *group = item->group;
+    const size_t size = group->comm_size, patterns = even ? 0 : group->pattern_count;
+    const int64_t most =
+        syn_largest((int64_t)(SPREAD_MOST * group->median_ns), (int64_t)SPREAD_LEAST);
+    struct syn_text sets = {0};
+    out->first[out->group_count++] = out->place_count;
+    for (size_t i = 0; i < item->count; i++) {
+        if (!is_in_launch(item, i, out->which))
+            continue;
+        item->candidate[i].median_ns = NAN;
+        if (SYN_ROOM(out->place, out->place_capacity, out->place_count) != SYN_OK)
+            return SYN_ENOMEM;
+        out->place[out->place_count++] = (struct place){item, i};
+        syn_text_format(&sets, "%s\n",
+                        out->which == ADVICE && i > 0 ? "-" : item->candidate[i].set);
+    }
+    out->first[out->group_count] = out->place_count;
+    syn_text_format(&out->plan, "%d %d %llu %.0f %zu %zu\n", group->op, syn_largest(group->root, 0),
+                    (unsigned long long)group->bytes, fmax(group->median_ns, 1000),
+                    syn_largest(patterns, (size_t)1),
+                    out->place_count - out->first[out->group_count - 1]);
+    for (int32_t r = 0; r < ranks; r++) {
+        const size_t member = member_of(group, r);
+        if (member == SIZE_MAX)
+            syn_text_string(&out->plan, "-1 -1 ");
+        else
+            syn_text_format(&out->plan, "%zu %zu ", member / size, member % size);
+    }
+    for (size_t k = 0; k < syn_largest(patterns, (size_t)1); k++)
+        for (int32_t r = 0; r < ranks; r++) {
+            const size_t member = member_of(group, r);
+            const int64_t late =
+                patterns && member < SIZE_MAX ? group->arrival[k * size + member % size] : 0;
+            syn_text_format(&out->plan, "%lld ", (long long)syn_least(late, most));
+        }
+    syn_text_char(&out->plan, '\n');
+    syn_text_add(&out->plan, &sets);
+    syn_text_free(&sets);
+    return 0;
+}
+
+/* ---- its answer ---- */
+
+static void put_out(const struct place *place, enum tune_state state, struct syn_text *list)
+{
+    struct tune_candidate *candidate = &place->item->candidate[place->candidate];
+    char name[3 * TUNE_NAME_BYTES];
+    candidate->state = state;
+    snprintf(name, sizeof name, "%s of %s", candidate->label, syn_op_name(place->item->group->op));
+    list_once(list, name);
+}
+
+/* launch < 0: one that does not decide. */
+static void take_line(struct tune_session *session, struct measuring *measuring, char *line,
+                      int launch)
+{
+    char *at = line;
+    double kept, dropped, operation_ns, inside_ns;
+    const size_t group = *line ? strtoul(line + 1, &at, 10) : SIZE_MAX,
+                 place = group < measuring->group_count
+                             ? measuring->first[group] + strtoul(at, &at, 10)
+                             : SIZE_MAX;
+    if (place >= measuring->place_count)
+        return;
+    const struct place *here = &measuring->place[place];
+    struct tune_candidate *candidate = &here->item->candidate[here->candidate];
+    if (*line == 'S')
+        measuring->last = here;
+    else if (*line == 'R' && here->candidate > 0)
+        put_out(here, TUNE_REFUSED, &session->refused);
+    else if (*line == 'W')
+        put_out(here, TUNE_WRONG, &session->wrong);
+    else if (*line == 'B' && candidate->state == TUNE_IN &&
+             sscanf(at, "\t%lf\t%lf\t%lf\t%lf", &kept, &dropped, &operation_ns, &inside_ns) == 4) {
+        here->item->kept += (uint64_t)kept;
+        here->item->dropped += (uint64_t)dropped;
+        candidate->median_ns = operation_ns;
+        if (launch >= 0) {
+            candidate->log_ns[launch] = log(fmax(operation_ns, 1));
+            candidate->log_inside[launch] = log(fmax(inside_ns, 1));
+        }
+    }
+}
+
+/* ---- launches ---- */
+
+/* One launch of what is still in; again without it where a candidate ended the program. Returns 0,
+ * or an exit status after a line. */
+static int launch_some(struct tune_session *session, const char *settings, double seconds,
+                       int launch, enum which which)
+{
+    int status = SYN_ETRANSPORT;
+    for (int broken = 0; broken < BROKEN_MOST && status == SYN_ETRANSPORT; broken++) {
+        struct measuring measuring = {.which = which};
+        struct syn_text plan = {0}, answer = {0}, why = {0};
+        const bool even = session->even || (launch < 0 && which != ADVICE);
+        status = SYN_OK;
+        for (size_t i = 0; i < session->count && status == SYN_OK; i++)
+            if (which == ADVICE ? tune_is_advised(&session->item[i]) : !session->item[i].why)
+                status = plan_item(&session->item[i], session->trace->rank_count, even, &measuring);
+        syn_text_format(&plan, "%d %.0f %ld %zu\n", session->trace->rank_count, 1000 * seconds,
+                        session->seed++, measuring.group_count);
+        syn_text_add(&plan, &measuring.plan);
+        session->launch_count++;
+        if (isatty(STDERR_FILENO))
+            fprintf(stderr, "syncopate: launch %zu\n", session->launch_count);
+        if (status == SYN_OK && measuring.place_count > 0)
+            status = tune_launch(&session->launcher, settings, &plan, &answer, &why);
+        syn_text_chars(&answer);
+        char *rest = answer.data;
+        for (char *line; (line = strsep(&rest, "\n"));)
+            take_line(session, &measuring, line, launch);
+        if (status == SYN_ETRANSPORT && measuring.last && measuring.last->candidate > 0 &&
+            broken + 1 < BROKEN_MOST)
+            put_out(measuring.last, TUNE_BROKEN, &session->broken);
+        else if (status != SYN_OK)
+            status = failed(status, &why);
+        free(measuring.place);
+        syn_text_free(&measuring.plan);
+        syn_text_free(&plan);
+        syn_text_free(&answer);
+        syn_text_free(&why);
+    }
+    return status;
+}
+
+/* Open MPI reads a rules file when it starts, and puts it above the variables: with one in force,
+ * what is set now needs a launch of its own, before or after the others. */
+static int launch_all(struct tune_session *session, double seconds, int launch)
+{
+    const struct tune_variable *rules = tune_offers_find(&session->offers, TUNE_RULES),
+                               *file = tune_offers_find(&session->offers, TUNE_RULES_FILE);
+    const char *now = rules ? TUNE_OPEN_MPI TUNE_RULES "=1" : "";
+    int status = 0;
+    if (!rules || !atoi(rules->value) || !file || !file->value[0])
+        return launch_some(session, now, seconds, launch, ALL);
+    for (int i = 0; i < 2 && status == SYN_OK; i++)
+        status = (i + launch) % 2 == 0
+                     ? launch_some(session, now, seconds, launch, NOW)
+                     : launch_some(session,
+                                   TUNE_OPEN_MPI TUNE_RULES "=1 " TUNE_OPEN_MPI TUNE_RULES_FILE
+                                                            "=/dev/null",
+                                   seconds, launch, OTHERS);
+    return status;
+}
+
+/* Variables hold for all sizes of an operation: what one of its groups keeps all keep. */
+static void keep_together(struct tune_session *session)
+{
+    for (size_t i = 0; i < session->count; i++)
+        for (size_t k = 0; k < session->count; k++) {
+            struct tune_item *a = &session->item[i], *b = &session->item[k];
+            for (size_t c = 0; c < a->count && c < b->count && strcmp(a->op, b->op) == 0; c++)
+                if (a->candidate[c].state == TUNE_IN && b->candidate[c].state == TUNE_OUT)
+                    b->candidate[c].state = TUNE_IN;
+        }
+}
+
+/* Does none of several values make a difference? Another component may have the operation. */
+static bool is_without_effect(const struct tune_item *item)
+{
+    double least = INFINITY, most = 0;
+    size_t count = 0;
+    for (size_t i = 1; i < item->count; i++) {
+        least = fmin(least, item->candidate[i].median_ns);
+        most = fmax(most, item->candidate[i].median_ns);
+        count += isnan(item->candidate[i].median_ns) ? 0 : 1;
+    }
+    return count >= EFFECT_VALUES && most < EFFECT_LEAST * least;
+}
+
+/* Lists the variable of a candidate as refused. */
+static void refuse(struct tune_session *session, const struct tune_candidate *candidate)
+{
+    char name[TUNE_NAME_BYTES];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(candidate->set, "="), candidate->set);
+    list_once(&session->refused, name);
+}
+
+static int screen(struct tune_session *session)
+{
+    const double seconds = SCREEN_SHARE * session->budget_s;
+    int status = launch_all(session, seconds, -2);
+    for (size_t i = 0; i < session->count && status == SYN_OK; i++) {
+        struct tune_item *item = &session->item[i];
+        if (is_without_effect(item))
+            refuse(session, &item->candidate[1]);
+        tune_halve(item, syn_largest(item->count / 2, (size_t)2));
+        if (!item->why &&
+            tune_candidates_add_segments(&session->offers, item->op, item->group->bytes,
+                                         &item->candidate, &item->count) != SYN_OK)
+            status = failed(SYN_ENOMEM, NULL);
+    }
+    if (status == SYN_OK)
+        status = launch_all(session, seconds, -1);
+    for (size_t i = 0; i < session->count; i++)
+        tune_halve(&session->item[i], FINALISTS_MOST);
+    if (!tune_offers_find(&session->offers, TUNE_RULES))
+        keep_together(session);
+    return status;
+}
+
+/* ---- all of it ---- */
+
+static double mean_log(const double *log_ns)
+{
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < TUNE_LAUNCHES; i++) {
+        sum += isnan(log_ns[i]) ? 0 : log_ns[i];
+        n += !isnan(log_ns[i]);
+    }
+    return sum / n;
+}
+
+/* Is a program that starts with the advice nearer to what was promised than to what it is now? Some
+ * launches tell. Of a group with rules, which stand above variables, "now" is that of the launches
+ * before. */
+static int check_advice(struct tune_session *session)
+{
+    struct syn_text rules = {0}, settings = {0};
+    double sum[ITEMS_MOST] = {0};
+    tune_settings(session, "", "='", "' ", &settings);
+    tune_write_rules(session, &rules);
+    int status = rules.length ? syn_output_text(session->rules_path, &rules) : 0;
+    for (int launch = 0; launch < CHECK_LAUNCHES && status == SYN_OK; launch++) {
+        status = launch_some(session, syn_text_chars(&settings), CHECK_SHARE * session->budget_s,
+                             -1, ADVICE);
+        for (size_t i = 0; i < session->count; i++) {
+            const struct tune_candidate *now = session->item[i].candidate;
+            if (tune_is_advised(&session->item[i]))
+                sum[i] += log(now[session->item[i].best].median_ns) -
+                          (session->item[i].by_rules ? mean_log(now->log_ns) : log(now->median_ns));
+        }
+    }
+    for (size_t i = 0; i < session->count && status == SYN_OK; i++) {
+        struct tune_item *item = &session->item[i];
+        if (!tune_is_advised(item) ||
+            sum[i] / CHECK_LAUNCHES < log(item->candidate[item->best].promise.ratio) / 2)
+            continue;
+        refuse(session, &item->candidate[item->best]);
+        item->why = "a program that starts with the advice is not faster by it";
+    }
+    syn_text_free(&rules);
+    syn_text_free(&settings);
+    return status;
+}
+
+/* Have all items that are measured enough launches? */
+static bool is_enough(const struct tune_session *session)
+{
+    for (size_t i = 0; i < session->count; i++) {
+        const struct tune_item *item = &session->item[i];
+        size_t most = 0;
+        bool any = false;
+        for (size_t k = 1; k < item->count && !item->why; k++) {
+            size_t n = 0;
+            for (size_t at = 0; at < TUNE_LAUNCHES; at++)
+                n += isnan(item->candidate[0].log_ns[at] + item->candidate[k].log_ns[at]) ? 0 : 1;
+            any |= item->candidate[k].state == TUNE_IN;
+            most = syn_largest(most, n);
+        }
+        if (any && most < TUNE_LAUNCHES_LEAST)
+            return false;
+    }
+    return true;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+int tune_session_run(struct tune_session *session)
+{
+    const double begun = now_s();
+    size_t choices = 0;
+    int status = ask(session);
+    if (status == SYN_OK)
+        status = check_offers(session);
+    if (status == SYN_OK && choose_items(session) != SYN_OK)
+        status = failed(SYN_ENOMEM, NULL);
+    for (size_t i = 0; i < session->count; i++)
+        choices += !session->item[i].why;
+    if (status != SYN_OK || choices == 0)
+        return status;
+    status = screen(session);
+    for (int launch = 0; launch < TUNE_LAUNCHES && status == SYN_OK &&
+                         (now_s() - begun < session->budget_s || !is_enough(session));
+         launch++)
+        status = launch_all(session, DECIDE_SHARE * session->budget_s, launch);
+    if (status == SYN_OK && tune_judge(session) != SYN_OK)
+        status = failed(SYN_ENOMEM, NULL);
+    if (status == SYN_OK && tune_advised(session) > 0)
+        status = check_advice(session);
+    return status;
+}
+
+void tune_session_free(struct tune_session *session)
+{
+    for (size_t i = 0; i < session->count; i++)
+        tune_candidates_free(session->item[i].candidate, session->item[i].count);
+    free(session->item);
+    tune_offers_free(&session->offers);
+    syn_text_free(&session->refused);
+    syn_text_free(&session->wrong);
+    syn_text_free(&session->broken);
+}

@@ -1,0 +1,252 @@
+/* analyze/tune/tune.h - the parts of `syncopate tune`: what of a trace is worth it (tune_trace.c),
+ * what the MPI offers (offers.c), launches (launch.c), which candidates are measured when
+ * (session.c), verdicts (judge.c), what to set (settings.c), page and proof (tune_page.c, prove.c).
+ *
+ * 1. The launched program (preload/tune/measure.c) asks the MPI for its control variables.
+ * 2. Two launches screen, all ranks arriving together: the slower half goes, then all that are
+ *    slower than the best by TUNE_NOISE. Between the two, candidates with segments are added.
+ * 3. At least TUNE_LAUNCHES_LEAST launches decide, with arrivals of the trace. They are new
+ *    measurements: what was lucky in the first ones gains nothing by that.
+ * 4. One more starts with the advice: is it as fast as promised?
+ * In each launch blocks of all candidates follow in random order. An instance is dropped where a
+ * rank missed its planned entry. */
+#ifndef SYN_TUNE_H
+#define SYN_TUNE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analyze/doc/doc.h"
+#include "analyze/match/members/experiment.h"
+#include "analyze/print/text.h"
+#include "analyze/stats/samples/bootstrap.h"
+
+#define TUNE_CONFIDENCE     0.95
+#define TUNE_SHARE          0.01 /* of the run, that an operation takes to be looked at */
+#define TUNE_NOISE          1.2
+#define TUNE_LAUNCHES       16
+#define TUNE_LAUNCHES_LEAST 5
+#define TUNE_NAME_BYTES     80
+#define TUNE_PROOF          "syncopate-tune"
+#define TUNE_OPEN_MPI       "OMPI_MCA_"
+#define TUNE_RULES          "coll_tuned_use_dynamic_rules"
+#define TUNE_RULES_FILE     "coll_tuned_dynamic_rules_filename"
+
+/* ---- the trace ---- */
+
+struct tune_group {
+    uint16_t op; /* syn_op_id */
+    uint32_t comm_size;
+    uint64_t bytes;
+    int32_t root;        /* rank in the communicator; -1 none */
+    double operation_ns; /* sum, mean over all ranks of the run */
+    double median_ns;    /* of an instance, mean over runs (of logarithms) */
+    double log_sum;      /* of the runs' medians */
+    size_t log_count;
+    uint32_t *members; /* [comm_count][comm_size], world ranks of communicators without a common one
+                        */
+    size_t comm_count;
+    int64_t *arrival; /* [pattern_count][comm_size], ns after the first member, a random sample */
+    size_t pattern_count;
+    double *sample; /* [sample_count], operations of the run in hand, a random sample */
+    size_t sample_count;
+    uint64_t instance_count, seen; /* seen: in the run in hand */
+};
+
+struct tune_trace {
+    struct tune_group *group; /* [count], the longest first */
+    size_t count;
+    size_t run_count;
+    int32_t rank_count;
+    double run_ns; /* mean duration of a run */
+    char *mpi;     /* its library's name; NULL: unknown */
+    char **host;   /* [rank_count] */
+    struct syn_random random;
+};
+
+/* Read the runs. Returns 0, or SYN_EXIT_BAD after a line; free it in any case. */
+int tune_trace_read(const struct syn_experiment *experiment, struct tune_trace *out);
+/* NULL: none. */
+struct tune_group *tune_trace_find(const struct tune_trace *trace, uint16_t op, uint32_t comm_size,
+                                   uint64_t bytes);
+void tune_trace_free(struct tune_trace *trace);
+
+/* ---- promises ---- */
+
+struct tune_promise {
+    size_t n;                   /* launches that measured both */
+    double ratio;               /* candidate / now: mean of logarithms */
+    double mean_low, mean_high; /* t interval of that mean, by pairs */
+    double low, high; /* of what `compare` of as many pairs of runs finds in the program */
+    double p;         /* two-sided t test of the pairs against a ratio of 1; not adjusted */
+};
+
+/* log_now, log_try [n]: logarithms of each launch's median; NAN: not measured. program_ns: the
+ * median in the program; NAN: unknown. The launch is the unit of repetition.
+ *
+ * low and high are a prediction: a comparison of as many runs errs as much as the launches do, so
+ * the interval is sqrt(2) times as wide as that of the mean (Student's t). Where the program's own
+ * time differs from the benchmark's by some ns, it also holds the ratio that follows if these ns
+ * stay as they are. All NAN below TUNE_LAUNCHES_LEAST launches. */
+struct tune_promise tune_promise_of(const double *log_now, const double *log_try, size_t n,
+                                    double program_ns);
+
+/* ---- what the MPI offers ---- */
+
+struct tune_variable {
+    char *name, *value, *words, *list; /* as the launched program tells them */
+    bool is_writable;
+};
+
+struct tune_offers {
+    int rank_count;
+    char *library;
+    char **host; /* [host_count], of each rank */
+    size_t host_count, host_capacity;
+    struct tune_variable *variable; /* [count] */
+    size_t count, capacity;
+};
+
+/* Read the program's answer, which is changed. Returns 0 or SYN_ENOMEM; free it in any case. */
+int tune_offers_read(char *answer, struct tune_offers *out);
+const struct tune_variable *tune_offers_find(const struct tune_offers *offers, const char *name);
+void tune_offers_free(struct tune_offers *offers);
+
+struct tune_value {
+    int number;
+    char name[TUNE_NAME_BYTES];
+};
+/* The values of a variable of the operation `op` ("bcast"), up to `capacity`, into `out`. Returns
+ * how many: 0 where neither list nor description name any. */
+size_t tune_values(const struct tune_variable *variable, const char *op, struct tune_value *out,
+                   size_t capacity);
+
+enum tune_state {
+    TUNE_IN,      /* still measured */
+    TUNE_OUT,     /* slower than others */
+    TUNE_REFUSED, /* the variable kept its value, or the call returned an error */
+    TUNE_WRONG,   /* its result was wrong */
+    TUNE_BROKEN   /* the program ended, or hung */
+};
+
+struct tune_candidate {
+    char *set;         /* for the program: "NAME=NUMBER,NAME=NUMBER" */
+    char *environment; /* for the user: "NAME=VALUE,NAME=VALUE"; NULL: as it is now */
+    char label[2 * TUNE_NAME_BYTES];
+    int algorithm, segment; /* numbers of Open MPI */
+    enum tune_state state;
+    double median_ns;                                        /* of the last launch; NAN */
+    double log_ns[TUNE_LAUNCHES], log_inside[TUNE_LAUNCHES]; /* of those that decide; NAN */
+    struct tune_promise promise;                             /* p: adjusted, once all are judged */
+};
+
+/* The candidates for `op`, first the setting as it is now. *count 0: this MPI has none. `refused`
+ * gets the name of a variable that cannot be written (NULL: none; borrowed). Returns 0 or
+ * SYN_ENOMEM. */
+int tune_candidates(const struct tune_offers *offers, const char *op,
+                    struct tune_candidate **candidate, size_t *count, const char **refused);
+/* Adds to each candidate that is still in those with segments below `bytes`. 0 or SYN_ENOMEM. */
+int tune_candidates_add_segments(const struct tune_offers *offers, const char *op, uint64_t bytes,
+                                 struct tune_candidate **candidate, size_t *count);
+void tune_candidates_free(struct tune_candidate *candidate, size_t count);
+
+/* ---- launches ---- */
+
+struct tune_launcher {
+    char *const *word; /* NULL-terminated: up to where the program would stand */
+    char program[4096];
+};
+
+/* Finds the program for the MPI that a trace names ("Open MPI v4.1.4", "MPICH Version: ..."):
+ * beside the injected library. Returns 0, or SYN_EXIT_BAD after a line. */
+int tune_launcher_find(struct tune_launcher *launcher, const char *mpi);
+/* Runs `env`, `settings` ("NAME=VALUE ..."), LAUNCHER, PROGRAM with `plan` as its input. `answer`,
+ * appended: what it printed, also where it failed. `why` is then a line about that. Returns 0;
+ * SYN_EEND where a signal ended it; SYN_ETRANSPORT where it failed or was silent; SYN_EIO,
+ * SYN_ENOMEM. */
+int tune_launch(const struct tune_launcher *launcher, const char *settings, struct syn_text *plan,
+                struct syn_text *answer, struct syn_text *why);
+
+/* ---- the session ---- */
+
+enum tune_verdict { TUNE_UNKNOWN, TUNE_NOTHING, TUNE_BETTER };
+
+/* A group of the trace that is looked at. */
+struct tune_item {
+    const struct tune_group *group;
+    char op[TUNE_NAME_BYTES]; /* "bcast", as variables name it */
+    const char *why;          /* there is no verdict; NULL: there is */
+    struct tune_candidate *candidate;
+    size_t count; /* 0: not measured */
+    uint64_t kept, dropped;
+    size_t best;         /* candidate; 0: none */
+    double inside_ratio; /* of the ranks' time inside */
+    double gain_ns;      /* of the run */
+    enum tune_verdict verdict;
+    bool by_rules; /* set by Open MPI's rules file, for its sizes alone */
+};
+
+struct tune_session {
+    const struct tune_trace *trace;
+    struct tune_launcher launcher;
+    double budget_s;
+    bool even; /* arrivals, also where it is decided */
+    long seed;
+    const char *rules_path; /* of a rules file that may be written; NULL: none */
+    struct tune_offers offers;
+    struct tune_item *item; /* [count] */
+    size_t count;
+    size_t launch_count;
+    struct syn_text refused, wrong, broken; /* names, each with a newline behind it */
+};
+
+/* Ask the MPI, measure, judge. Returns 0, or an exit status after a line. */
+int tune_session_run(struct tune_session *session);
+void tune_session_free(struct tune_session *session);
+
+/* Leave those candidates in whose median is among the `most` shortest and within TUNE_NOISE of the
+ * shortest; what is set now is not asked. Those that were not measured go. */
+void tune_halve(struct tune_item *item, size_t most);
+/* Sets best, gain_ns, verdict and by_rules of all items. `better`: the paired test after Holm over
+ * all candidates that were left is below 1 - TUNE_CONFIDENCE, and the promised interval lies below
+ * 1. `nothing to gain`: for no candidate does the interval of its mean reach a gain of TUNE_SHARE
+ * of the run. Where one variable holds for all sizes of an operation, the value with the largest
+ * gain over its groups is taken for all of them. Returns 0 or SYN_ENOMEM. */
+int tune_judge(struct tune_session *session);
+/* Has it advice? */
+bool tune_is_advised(const struct tune_item *item);
+/* How many items have. */
+size_t tune_advised(const struct tune_session *session);
+
+/* ---- what to set ---- */
+
+/* Call `each` for the NAME and VALUE that an item is to be given; once for each name of all items
+ * where `item` is NULL. */
+typedef void tune_setting(void *ctx, const char *name, const char *value);
+void tune_each_setting(const struct tune_session *session, const struct tune_item *item,
+                       tune_setting *each, void *ctx);
+/* All of them as text, each between these. */
+void tune_settings(const struct tune_session *session, const char *before, const char *between,
+                   const char *behind, struct syn_text *out);
+/* Writes Open MPI's dynamic rules; nothing where no item needs them. */
+void tune_write_rules(const struct tune_session *session, struct syn_text *out);
+
+/* ---- the answer ---- */
+
+struct tune_proof {
+    double *ratio; /* [item_count], of each item: the program's median with the advice / without */
+    size_t item_count, run_count;
+    double run_ratio; /* of the runs' durations */
+};
+
+/* `syncopate compare` of the command with and without the advice, into the directory TUNE_PROOF.
+ * Returns 0, or an exit status after a line; free it in any case. */
+int tune_prove(const struct tune_session *session, const char *command, struct tune_proof *out);
+void tune_proof_free(struct tune_proof *proof);
+
+/* Put the answer on a page. `output`: the file that was written; NULL: none. */
+void tune_page(struct syn_doc *doc, const struct tune_session *session,
+               const struct tune_proof *proof, const char *output);
+
+#endif

@@ -1,0 +1,176 @@
+/* analyze/tune/tune_command.c - `syncopate tune`. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/cli/cli.h"
+#include "analyze/command.h"
+#include "analyze/print/output.h"
+#include "analyze/record/environment.h"
+#include "analyze/record/until.h"
+#include "analyze/runs.h"
+#include "analyze/tune/tune.h"
+#include "sync/base/status.h"
+#include "trace/base/ops.h"
+
+#define BUDGET_S 60
+
+struct request {
+    struct record_until until;
+    bool json, even;
+    const char *prove, *output;
+};
+
+static int take_for(void *target, const char *value)
+{
+    return record_until_take_budget(&((struct request *)target)->until, value);
+}
+
+static int take_arrivals(void *target, const char *value)
+{
+    const int choice = syn_cli_choice("recorded even", value);
+    ((struct request *)target)->even = choice == 1;
+    return choice < 0 ? SYN_EINVAL : 0;
+}
+
+static int take_format(void *target, const char *value)
+{
+    const int choice = syn_cli_choice("text json", value);
+    ((struct request *)target)->json = choice == 1;
+    return choice < 0 ? SYN_EINVAL : 0;
+}
+
+SYN_CLI_KEEP(take_prove, struct request, prove)
+SYN_CLI_KEEP(take_output, struct request, output)
+
+static const struct syn_cli_option options[] = {
+    {"for", 0, "TIME", "", "about how long it may measure (90s, 30m, 2h; default 60s)",
+     RECORD_FOR_EXPECTED, take_for},
+    {"arrivals", 0, "HOW", "recorded even",
+     "recorded: ranks enter as in instances of the trace. even: all at once (default recorded)",
+     "recorded or even", take_arrivals},
+    {"prove", 0, "COMMAND", "",
+     "then run this command 6 times with and without the advice (syncopate compare), and set the "
+     "promise "
+     "beside the result",
+     "a command", take_prove},
+    {"output", 'o', "FILE", "/",
+     "write lines for a shell that set the advice; FILE.rules: Open MPI's rules for single sizes",
+     "a file", take_output},
+    {"format", 0, "FORMAT", "text json", "text or json (default text)", "text or json",
+     take_format},
+};
+static const struct syn_cli_section sections[] = {
+    {NULL, options, sizeof options / sizeof *options, 0}};
+
+/* ---- the answer ---- */
+
+/* Lines for a shell, with each group's candidate in a comment above. */
+static int write_settings(const char *path, const struct tune_session *session)
+{
+    struct syn_text text = {0};
+    for (size_t i = 0; i < session->count; i++) {
+        const struct tune_item *item = &session->item[i];
+        if (tune_is_advised(item))
+            syn_text_format(&text, "# %s of %llu bytes on %u ranks: %s\n",
+                            syn_op_name(item->group->op), (unsigned long long)item->group->bytes,
+                            item->group->comm_size, item->candidate[item->best].label);
+    }
+    tune_settings(session, "export ", "='", "'\n", &text);
+    const int status = syn_output_text(path, &text);
+    syn_text_free(&text);
+    return status == SYN_OK ? 0 : SYN_EXIT_BAD;
+}
+
+static int answer(const struct request *request, const struct tune_session *session)
+{
+    const struct syn_terminal terminal = syn_terminal_detect(true);
+    struct syn_doc doc = syn_doc_start(request->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &terminal);
+    struct syn_text text = {0};
+    struct tune_proof proof = {0};
+    int status = request->output ? write_settings(request->output, session) : 0;
+    if (status == SYN_OK && request->prove && tune_advised(session) > 0)
+        status = tune_prove(session, request->prove, &proof);
+    if (status == SYN_OK) {
+        tune_page(&doc, session, &proof, request->output);
+        syn_doc_write(&doc, &text);
+        status = syn_output_text(NULL, &text) == SYN_OK ? 0 : SYN_EXIT_BAD;
+    }
+    tune_proof_free(&proof);
+    syn_doc_free(&doc);
+    syn_text_free(&text);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static int tune(const struct request *request, const struct syn_experiment *experiment,
+                char *const *launcher)
+{
+    struct tune_trace trace = {0};
+    char *rules = NULL, *output = request->output ? record_path_absolute(request->output) : NULL;
+    if (output && asprintf(&rules, "%s.rules", output) < 0)
+        rules = NULL;
+    struct tune_session session = {.trace = &trace,
+                                   .launcher.word = launcher,
+                                   .budget_s = request->until.budget_s,
+                                   .even = request->even,
+                                   .rules_path = rules};
+    int status = tune_trace_read(experiment, &trace);
+    if (status == SYN_OK)
+        status = tune_launcher_find(&session.launcher, trace.mpi);
+    if (status == SYN_OK)
+        status = tune_session_run(&session);
+    if (status == SYN_OK)
+        status = answer(request, &session);
+    tune_session_free(&session);
+    tune_trace_free(&trace);
+    free(output);
+    free(rules);
+    return status;
+}
+
+static int run_tune(int argc, char **argv)
+{
+    struct request request = {.until.budget_s = BUDGET_S};
+    struct syn_experiment experiment;
+    const int parsed = syn_cli_parse(&syn_command_tune, argc, argv, &request);
+    if (parsed != SYN_CLI_GOES_ON)
+        return parsed;
+    char **rest = argv + optind;
+    if (argc - optind >= 1 && strcmp(rest[0], "--") != 0 && argc - optind >= 2 &&
+        strcmp(rest[1], "--") == 0)
+        rest[1] = rest[0], rest++;
+    else if (argc - optind < 2)
+        return syn_bad_usage("tune", "a trace and a launcher are needed: syncopate tune TRACE -- "
+                                     "mpirun -n 4");
+    if (argv + argc - rest < 2)
+        return syn_bad_usage("tune", "a launcher is needed behind the trace: -- mpirun -n 4");
+    if (syn_output_check(request.output) || syn_runs_list(rest, 1, &experiment))
+        return SYN_EXIT_BAD;
+    const int status = tune(&request, &experiment, rest + 1);
+    syn_experiment_free(&experiment);
+    return status;
+}
+
+const struct syn_cli_command syn_command_tune = {
+    .name = "tune",
+    .summary = "which of the MPI's algorithms would be faster, and by how much",
+    .usage = "syncopate tune [OPTION...] TRACE -- LAUNCHER...",
+    .description =
+        "Takes the operations of a trace that take 1 % of the run once all ranks have come. Asks "
+        "the MPI for its algorithms, and measures them in a program of its own, launched by "
+        "LAUNCHER (mpirun -n 4, without a program), on the trace's communicators and with its "
+        "ranks' arrivals. Says what to set, and what the next run gains by it.\n\nWhat the "
+        "environment sets already is \"now\".",
+    .section = sections,
+    .section_count = 1,
+    .notes = "The promised interval is that of another run with the setting to another run without "
+             "(95 %). See docs/tune.md (in share/doc/syncopate).",
+    .examples = "  syncopate tune syncopate-trace -- mpirun -n 4\n"
+                "  syncopate tune -o settings syncopate-trace -- mpirun -n 4\n"
+                "  syncopate tune --prove 'mpirun -n 4 ./program' syncopate-trace -- mpirun -n 4",
+    .stops_at_argument = true,
+    .run = run_tune,
+};

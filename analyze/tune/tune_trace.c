@@ -1,0 +1,234 @@
+/* analyze/tune/tune_trace.c - finds what of a trace may be tuned: its operations by communicator
+ * size and bytes, how long they take once all ranks have come, and how the ranks arrived. */
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/clocks/clocks.h"
+#include "analyze/command.h"
+#include "analyze/match/match.h"
+#include "analyze/runs.h"
+#include "analyze/stats/values/stats.h"
+#include "analyze/tune/tune.h"
+#include "sync/base/status.h"
+#include "trace/base/event.h"
+#include "trace/base/ops.h"
+#include "trace/read/reader.h"
+#include "trace/read/span.h"
+
+#define PATTERNS 32   /* instances whose arrivals are kept */
+#define SAMPLE   4096 /* instances of a run whose operations are kept */
+#define NO_TIME \
+    (SYN_EVENT_FAILED | SYN_EVENT_NO_COMPLETION | SYN_EVENT_PERTURBED | SYN_EVENT_LATE_START)
+
+/* ---- instances ---- */
+
+struct tune_group *tune_trace_find(const struct tune_trace *trace, uint16_t op, uint32_t comm_size,
+                                   uint64_t bytes)
+{
+    for (size_t i = 0; i < trace->count; i++) {
+        struct tune_group *group = &trace->group[i];
+        if (group->op == op && group->comm_size == comm_size && group->bytes == bytes)
+            return group;
+    }
+    return NULL;
+}
+
+static struct tune_group *add_group(struct tune_trace *trace, const struct syn_instance *instance)
+{
+    const size_t size = instance->comm->size;
+    struct tune_group *grown = realloc(trace->group, (trace->count + 1) * sizeof *trace->group);
+    if (!grown)
+        return NULL;
+    trace->group = grown;
+    struct tune_group *group = &grown[trace->count++];
+    *group = (struct tune_group){.op = instance->op,
+                                 .comm_size = instance->comm->size,
+                                 .bytes = instance->bytes,
+                                 .root = instance->root,
+                                 .arrival = malloc(PATTERNS * size * sizeof(int64_t)),
+                                 .sample = malloc(SAMPLE * sizeof(double))};
+    return group->arrival && group->sample ? group : NULL;
+}
+
+/* Adds the communicator if it shares no rank with those that are there. */
+static int add_members(struct tune_group *group, const struct syn_communicator *comm)
+{
+    const size_t size = comm->size, known = group->comm_count * size;
+    for (size_t i = 0; i < known; i++)
+        for (size_t m = 0; m < size; m++)
+            if (group->members[i] == comm->world_rank[m])
+                return 0;
+    uint32_t *grown = realloc(group->members, (known + size) * sizeof *grown);
+    if (!grown)
+        return SYN_ENOMEM;
+    memcpy(grown + known, comm->world_rank, size * sizeof *grown);
+    group->members = grown;
+    group->comm_count++;
+    return 0;
+}
+
+/* The place of the next of `seen` values in a sample of `capacity`; SIZE_MAX: it is not drawn. */
+static size_t draw_place(struct tune_trace *trace, uint64_t seen, size_t capacity)
+{
+    const uint64_t place = seen < capacity ? seen : syn_random_below(&trace->random, seen + 1);
+    return place < capacity ? (size_t)place : SIZE_MAX;
+}
+
+static int take_instance(void *ctx, const struct syn_instance *instance)
+{
+    struct tune_trace *trace = ctx;
+    const size_t size = instance->comm->size;
+    struct tune_group *group =
+        tune_trace_find(trace, instance->op, (uint32_t)size, instance->bytes);
+    if (size < 2 || instance->comm->intercomm)
+        return 0;
+    if (!group && !(group = add_group(trace, instance)))
+        return SYN_ENOMEM;
+    const double operation_ns = (double)(instance->last_end_ns - instance->last_start_ns);
+    group->operation_ns += operation_ns * (double)size / trace->rank_count;
+    if (instance->flags & NO_TIME || add_members(group, instance->comm) != SYN_OK)
+        return instance->flags & NO_TIME ? 0 : SYN_ENOMEM;
+    size_t place = draw_place(trace, group->seen++, SAMPLE);
+    if (place != SIZE_MAX) {
+        group->sample[place] = operation_ns;
+        group->sample_count += place == group->sample_count;
+    }
+    place = draw_place(trace, group->instance_count++, PATTERNS);
+    if (place != SIZE_MAX) {
+        for (size_t m = 0; m < size; m++)
+            group->arrival[place * size + m] =
+                instance->member[m].start_ns - instance->first_start_ns;
+        group->pattern_count += place == group->pattern_count;
+    }
+    return 0;
+}
+
+static int pass_over(void *ctx, const struct syn_instance *instance)
+{
+    (void)ctx;
+    (void)instance;
+    return 0;
+}
+
+/* ---- runs ---- */
+
+/* Takes the medians of a run that has been read. */
+static void end_run(struct tune_trace *trace)
+{
+    for (size_t i = 0; i < trace->count; i++) {
+        struct tune_group *group = &trace->group[i];
+        if (group->sample_count > 0) {
+            syn_sort(group->sample, group->sample_count);
+            group->log_sum +=
+                log(fmax(syn_quantile_sorted(group->sample, group->sample_count, 0.5), 1));
+            group->log_count++;
+        }
+        group->sample_count = 0;
+        group->seen = 0;
+    }
+}
+
+static int take_hosts(struct tune_trace *trace, const struct syn_trace *of)
+{
+    trace->rank_count = trace->rank_count;
+    trace->host = calloc((size_t)trace->rank_count, sizeof *trace->host);
+    for (int32_t r = 0; r < trace->rank_count && trace->host; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(of, r);
+        const char *host = file ? syn_rank_meta(file, "host.name") : NULL;
+        const char *mpi = file ? syn_rank_meta(file, "mpi.name") : NULL;
+        trace->host[r] = strdup(host ? host : "");
+        if (mpi && !trace->mpi)
+            trace->mpi = strdup(mpi);
+    }
+    return trace->host ? 0 : SYN_ENOMEM;
+}
+
+static int match_run(struct tune_trace *trace, struct syn_trace *of)
+{
+    struct syn_names names = {0};
+    struct syn_comms comms;
+    struct syn_match_totals totals;
+    int status = syn_comms_open(of, &names, &comms);
+    if (status == SYN_OK) {
+        const struct syn_match match = {
+            .trace = of,
+            .names = &names,
+            .comms = &comms,
+            .hidden_classes =
+                SYN_HIDE(SYN_CLASS_COMM) | SYN_HIDE(SYN_CLASS_WINDOW) | SYN_HIDE(SYN_CLASS_FILE),
+            .sink = {.instance = take_instance, .incomplete = pass_over, .ctx = trace}};
+        status = syn_match_run(&match, &totals);
+        syn_match_totals_free(&totals);
+        syn_comms_close(&comms);
+    }
+    syn_names_free(&names);
+    return status;
+}
+
+static int read_run(struct tune_trace *trace, const struct syn_run_path *path, size_t run)
+{
+    struct syn_trace *of;
+    struct syn_clock_check check;
+    if (syn_runs_open(path, &of) != SYN_OK)
+        return SYN_EXIT_BAD;
+    int status = syn_clocks_mend(of, 0, &check);
+    const int32_t ranks = syn_trace_size(of);
+    if (run == 0)
+        trace->rank_count = ranks;
+    if (run == 0 && status == SYN_OK)
+        status = take_hosts(trace, of);
+    if (ranks != trace->rank_count) {
+        syn_trace_close(of);
+        return syn_bad_input("%s: %d ranks, and the run before it has %d", path->directory, ranks,
+                             trace->rank_count);
+    }
+    if (status == SYN_OK)
+        status = match_run(trace, of);
+    trace->run_ns += (double)syn_run_span_ns(syn_trace_span(of)) / (double)trace->run_count;
+    syn_trace_close(of);
+    end_run(trace);
+    return status != SYN_OK ? syn_bad_input("%s: %s", path->directory, syn_status_text(status)) : 0;
+}
+
+/* ---- groups ---- */
+
+static int compare_groups(const void *a, const void *b)
+{
+    const double left = ((const struct tune_group *)a)->operation_ns,
+                 right = ((const struct tune_group *)b)->operation_ns;
+    return (left < right) - (left > right);
+}
+
+int tune_trace_read(const struct syn_experiment *experiment, struct tune_trace *out)
+{
+    int status = 0;
+    *out = (struct tune_trace){.run_count = experiment->count};
+    syn_random_seed(&out->random, 1);
+    for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)
+        status = read_run(out, &experiment->run[i], i);
+    for (size_t i = 0; i < out->count; i++) {
+        struct tune_group *group = &out->group[i];
+        group->operation_ns /= (double)out->run_count;
+        group->median_ns = group->log_count ? exp(group->log_sum / (double)group->log_count) : NAN;
+    }
+    if (out->count > 0)
+        qsort(out->group, out->count, sizeof *out->group, compare_groups);
+    return status;
+}
+
+void tune_trace_free(struct tune_trace *trace)
+{
+    for (size_t i = 0; i < trace->count; i++) {
+        free(trace->group[i].members);
+        free(trace->group[i].arrival);
+        free(trace->group[i].sample);
+    }
+    for (int32_t r = 0; trace->host && r < trace->rank_count; r++)
+        free(trace->host[r]);
+    free(trace->host);
+    free(trace->group);
+    free(trace->mpi);
+    *trace = (struct tune_trace){0};
+}

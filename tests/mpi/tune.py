@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Slow algorithms are planted by variables and by a rules file. What is judged by times is judged where other programs left the
+processors to the test: what they took is measured."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+MPI, MPIRUN, PROGRAMS = os.environ["MPI"], os.environ["MPIRUN"], os.environ["PROGRAMS"]
+COMMAND = os.path.join(os.path.dirname(os.environ["SYNCOPATE"]), "../bin/syncopate")
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/schema/tune.schema.json")
+TAKEN_MOST = 0.1  # of two processors, by others
+BCAST, ALLTOALL = ["bcast", "65536", "200"], ["alltoall", "65536", "200"]
+RULES = "1 # operations\n7 # MPI_Bcast\n1 # communicator sizes\n2 # ranks\n1 # sizes\n0 3 0 1024\n"
+PLANTS = {  # name: the program's arguments, what is planted, a word of what is to be written
+    "openmpi": [("variables", BCAST, {"coll_tuned_bcast_algorithm": "3", "coll_tuned_bcast_algorithm_segmentsize": "1024"},
+                 "coll_tuned_bcast_algorithm="),
+                ("rules", BCAST, {"coll_tuned_dynamic_rules_filename": "RULES"}, "coll_tuned_dynamic_rules_filename=")],
+    "mpich": [("variable", ALLTOALL, {"MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM": "brucks"}, "MPIR_CVAR_ALLTOALL_")],
+}
+failed = False
+
+
+def check(text, holds, more=""):
+    global failed
+    failed |= not holds
+    print("ok:" if holds else "FAILED:", text, "" if holds else more)
+
+
+def busy_s():
+    """Processor time: of the machine, and of this test's own children that have ended."""
+    with open("/proc/stat") as file:
+        words = file.readline().split()[1:]
+    machine = sum(int(word) for word in words[:8]) - int(words[3]) - int(words[4])
+    times = os.times()
+    return machine / os.sysconf("SC_CLK_TCK"), times.children_user + times.children_system
+
+
+def run(environment, *words, cwd):
+    """Returns exit status, output, the last line of errors, and the share of two processors that others had."""
+    before, begun = busy_s(), os.times().elapsed
+    done = subprocess.run(words, env=dict(os.environ, **environment), cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    after, seconds = busy_s(), os.times().elapsed - begun
+    others = (after[0] - before[0] - after[1] + before[1]) / seconds / 2
+    return done.returncode, done.stdout, done.stderr.strip().rpartition("\n")[2], others
+
+
+def planted(directory, name, arguments, plant, written):
+    environment = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1"} if MPI == "openmpi" else {}
+    for key, value in plant.items():
+        if value == "RULES":
+            value = os.path.join(directory, "planted.rules")
+            with open(value, "w") as file:
+                file.write(RULES)
+        environment["OMPI_MCA_" * (MPI == "openmpi") + key] = value
+    program = [MPIRUN, "-n", "2", os.path.join(PROGRAMS, "tune_loop"), *arguments]
+    status, _, words, _ = run(environment, COMMAND, "record", "-q", "-o", "trace", "--", *program, cwd=directory)
+    check(f"{name}: recorded", status == 0, words)
+    status, out, words, others = run(environment, COMMAND, "tune", "--for", "10", "--format", "json", "-o", "settings", "--prove",
+                                     " ".join(program), "trace", "--", MPIRUN, "-n", "2", cwd=directory)
+    check(f"{name}: tuned", status == 0, words)
+    if status != 0:
+        return
+    answer = json.loads(out)
+    group = answer["groups"][0]
+    with open(SCHEMA) as file:
+        schema = json.load(file)["properties"]
+    known = set(schema) | set(schema["groups"]["items"]["properties"])
+    check(f"{name}: the schema has all keys", set(answer) | set(group) <= known, out)
+    check(f"{name}: no result is wrong, and nothing ended the program", not answer["wrong"] + answer["broken"], out)
+    with open(os.path.join(directory, "settings")) as file:
+        settings = file.read()
+    if group["verdict"] == "better":
+        check(f"{name}: what is to be set is written", written in settings and "export" in settings, settings)
+    if others > TAKEN_MOST:
+        print(f"skipped: whether a slow algorithm is found, as other programs had {100 * others:.0f} % of the processors")
+        return
+    check(f"{name}: the planted algorithm is found", group["verdict"] == "better" and group["ratio_high"] < 1, out)
+    check(f"{name}: the program is faster", group.get("result", 9) < 1, out)
+
+
+def refused(directory):
+    """Bad input is a line and exit status 2; an MPI whose algorithms cannot be chosen is told as that."""
+    for text, launcher, words in [
+            ("another number of ranks", [MPIRUN, "-n", "1"], "the launcher starts 1 rank, and the trace has 2"),
+            ("a launcher that is not there", ["/no-such-launcher"], "no-such-launcher"),
+    ]:
+        status, out, said, _ = run({}, COMMAND, "tune", "trace", "--", *launcher, cwd=directory)
+        check(f"{text}: said", status == 2 and words in said and not out, f"{status} {said} {out}")
+    if MPI == "openmpi":
+        status, out, said, _ = run({"OMPI_MCA_coll": "^tuned"}, COMMAND, "tune", "trace", "--", MPIRUN, "-n", "2", cwd=directory)
+        check("without the component that has the algorithms: said", status == 0 and "the MPI offers no choice" in out, said + out)
+
+
+with tempfile.TemporaryDirectory() as top:
+    for case in PLANTS.get(MPI, []):
+        planted(top, *case)
+    if MPI in PLANTS:
+        refused(top)
+    else:
+        print(f"skipped: nothing is known of the algorithms of {MPI}")
+sys.exit(failed)

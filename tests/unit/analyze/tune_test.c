@@ -1,0 +1,271 @@
+/* `syncopate tune` without a launch: what MPIs say of their algorithms, halving, promises
+ * against R, verdicts, and Open MPI's rules. */
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyze/tune/tune.h"
+#include "trace/base/ops.h"
+
+/* ---- what an MPI says ---- */
+
+static const char *const open_mpi =
+    "N\t4\nM\tOpen MPI v4.1.4\nH\ta\nH\ta\nH\tb\nH\tb\n"
+    "V\tcoll_tuned_use_dynamic_rules\t0\t0\tSwitch\t0=false,1=true\n"
+    "V\tcoll_tuned_bcast_algorithm\t3\t1\tWhich\t0=ignore,1=basic_linear,2=chain,3=pipeline\n"
+    "V\tcoll_tuned_bcast_algorithm_segmentsize\t0\t1\tSegment size in bytes\t\n"
+    "V\tcoll_tuned_allgatherv_algorithm\t0\t0\tWhich\t0=ignore,1=default\n";
+
+/* As MPICH 4.0.2 tells it: sentences end in the next word. */
+static const char *const bcast =
+    "Variable to select bcast algorithmauto - Internal algorithm selection (can be overridden with "
+    "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE)binomial                                - Force "
+    "Binomial Treenb                                      - Force nonblocking algorithmsmp         "
+    "                            - Force smp algorithmscatter_recursive_doubling_allgather    - "
+    "Force Scatter Recursive-Doubling Allgatherscatter_ring_allgather                  - Force "
+    "Scatter Ring";
+static const char *const posix =
+    "Variable to select algorithm for intra-node bcastmpir           - Fallback to MPIR "
+    "collectivesrelease_gather - Force shm optimized algo using release, gather primitivesauto - "
+    "Internal algorithm selection";
+
+static struct tune_offers offers_of(const char *answer)
+{
+    struct tune_offers offers;
+    char *copy = strdup(answer);
+    cr_assert_eq(tune_offers_read(copy, &offers), 0);
+    free(copy);
+    return offers;
+}
+
+static void expect_values(const char *words, const char *op, const char *const *name, size_t count)
+{
+    char text[2048], list[] = "";
+    struct tune_value value[16];
+    strcpy(text, words);
+    const struct tune_variable variable = {.words = text, .list = list};
+    cr_assert_eq(tune_values(&variable, op, value, 16), count);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect_str_eq(value[i].name, name[i]);
+        cr_expect_eq(value[i].number, (int)i);
+    }
+}
+
+Test(tune_offers, values_are_the_words_before_the_dashes_of_a_description)
+{
+    expect_values(bcast, "bcast",
+                  (const char *const[]){"auto", "binomial", "nb", "smp",
+                                        "scatter_recursive_doubling_allgather",
+                                        "scatter_ring_allgather"},
+                  6);
+    expect_values(posix, "bcast", (const char *const[]){"mpir", "release_gather", "auto"}, 3);
+    expect_values("Chosen:\vauto - own\vring - Force ring\vtwo_level - Force\v", "scan",
+                  (const char *const[]){"auto", "ring", "two_level"}, 3);
+    expect_values("no dash in here", "scan", NULL, 0);
+}
+
+Test(tune_offers, candidates_are_all_listed_values_but_what_is_in_force)
+{
+    struct tune_offers offers = offers_of(open_mpi);
+    struct tune_candidate *candidate;
+    size_t count;
+    const char *refused;
+    cr_expect_eq(offers.rank_count, 4);
+    cr_expect_eq(offers.host_count, 4);
+    cr_expect_str_eq(offers.host[3], "b");
+    cr_assert_eq(tune_candidates(&offers, "bcast", &candidate, &count, &refused), 0);
+    cr_assert_eq(count, 4); /* without dynamic rules pipeline is not in force */
+    cr_expect_str_eq(candidate[0].set, "coll_tuned_bcast_algorithm=0");
+    cr_expect_str_eq(candidate[1].label, "basic_linear");
+    cr_expect_str_eq(candidate[3].environment,
+                     "OMPI_MCA_" TUNE_RULES "=1,OMPI_MCA_coll_tuned_bcast_algorithm=3");
+    candidate[1].state = candidate[2].state = TUNE_OUT;
+    cr_assert_eq(tune_candidates_add_segments(&offers, "bcast", 8193, &candidate, &count), 0);
+    cr_assert_eq(count, 6);
+    cr_expect_str_eq(candidate[5].label, "pipeline, segments of 8 KiB");
+    cr_expect_str_eq(candidate[5].set, "coll_tuned_bcast_algorithm=3,"
+                                       "coll_tuned_bcast_algorithm_segmentsize=8192");
+    tune_candidates_free(candidate, count);
+    cr_assert_eq(tune_candidates(&offers, "allgatherv", &candidate, &count, &refused), 0);
+    cr_expect_eq(count, 0);
+    cr_expect_str_eq(refused, "coll_tuned_allgatherv_algorithm");
+    tune_offers_free(&offers);
+}
+
+Test(tune_offers, a_setting_that_is_in_force_is_now_and_the_own_choice_a_candidate)
+{
+    char answer[1024];
+    struct tune_candidate *candidate;
+    size_t count;
+    const char *refused;
+    snprintf(answer, sizeof answer, "V\tMPIR_CVAR_BCAST_INTRA_ALGORITHM\t5\t1\t%s\t\n", bcast);
+    struct tune_offers offers = offers_of(answer);
+    cr_assert_eq(tune_candidates(&offers, "bcast", &candidate, &count, &refused), 0);
+    cr_assert_eq(count, 6);
+    cr_expect_str_eq(candidate[0].set, "MPIR_CVAR_BCAST_INTRA_ALGORITHM=5");
+    cr_expect_str_eq(candidate[1].environment, "MPIR_CVAR_BCAST_INTRA_ALGORITHM=auto");
+    cr_expect_str_eq(candidate[2].set, "MPIR_CVAR_BCAST_INTRA_ALGORITHM=1");
+    tune_candidates_free(candidate, count);
+    tune_offers_free(&offers);
+}
+
+/* ---- halving ---- */
+
+Test(tune_halve, keeps_what_is_near_the_best_and_no_more_than_asked)
+{
+    struct tune_candidate candidate[] = {{.median_ns = 500}, {.median_ns = 100},
+                                         {.median_ns = 115}, {.median_ns = 121},
+                                         {.median_ns = NAN}, {.median_ns = 110}};
+    struct tune_item item = {.candidate = candidate, .count = 6};
+    tune_halve(&item, 3);
+    const enum tune_state want[] = {TUNE_IN, TUNE_IN, TUNE_IN, TUNE_OUT, TUNE_OUT, TUNE_IN};
+    for (size_t i = 0; i < 6; i++)
+        cr_expect_eq(candidate[i].state, want[i], "%zu", i);
+    tune_halve(&item, 1);
+    cr_expect_eq(candidate[1].state, TUNE_IN);
+    cr_expect_eq(candidate[5].state, TUNE_OUT);
+}
+
+/* ---- promises ---- */
+
+static const double with[] = {52, 50, 47, 58, 60, 45}, now[] = {100, 110, 95, 105, 120, 98};
+
+static struct tune_promise promise(size_t n, double program_ns)
+{
+    double logs[2][7];
+    for (size_t i = 0; i < 6; i++) {
+        logs[0][i] = i < n ? log(now[i]) : NAN;
+        logs[1][i] = log(with[i]);
+    }
+    logs[0][6] = logs[1][6] = NAN;
+    return tune_promise_of(logs[0], logs[1], 7, program_ns);
+}
+
+#define EXPECT_NEAR(got, want) cr_expect_float_eq(got, want, 1e-9, "%.12g", got)
+
+/* R: t.test(log(with) - log(now)); mean +- qt(.975, 5) sd(pairs) sqrt(2 / 6). */
+Test(tune_promise, intervals_are_those_of_r)
+{
+    const struct tune_promise got = promise(6, NAN);
+    cr_expect_eq(got.n, 6);
+    EXPECT_NEAR(got.ratio, 0.49566890546653);
+    EXPECT_NEAR(got.mean_low, 0.45858206261505);
+    EXPECT_NEAR(got.mean_high, 0.53575506735993);
+    EXPECT_NEAR(got.p, 2.7692179428672e-06);
+    EXPECT_NEAR(got.low, 0.44404518072454);
+    EXPECT_NEAR(got.high, 0.55329429191304);
+}
+
+Test(tune_promise, time_of_the_program_that_the_benchmark_lacks_may_stay)
+{
+    const struct tune_promise got = promise(6, 200);
+    EXPECT_NEAR(got.low, 0.44404518072454);
+    EXPECT_NEAR(got.high, 0.73688966859139);
+}
+
+Test(tune_promise, fewer_launches_than_five_promise_nothing)
+{
+    cr_expect_not(isnan(promise(5, NAN).ratio));
+    const struct tune_promise got = promise(4, NAN);
+    cr_expect_eq(got.n, 4);
+    cr_expect(isnan(got.ratio) && isnan(got.low) && isnan(got.p));
+}
+
+/* ---- verdicts and rules ---- */
+
+/* A session of two sizes of one operation: times of the launches as factors of now. */
+struct made {
+    struct tune_group group[2];
+    struct tune_trace trace;
+    struct tune_candidate candidate[2][3];
+    struct tune_item item[2];
+    struct tune_session session;
+};
+
+static void make(struct made *made, double first, double second)
+{
+    static char name[] = "coll_tuned_use_dynamic_rules", zero[] = "0", none[] = "";
+    static struct tune_variable variable = {name, zero, none, none, false};
+    static char *set[] = {"x=0", "x=1", "x=2"}, *environment[] = {NULL, "A=1,B=1", "A=1,B=2"};
+    const double factor[2][3] = {{1, first, 1.1}, {1, second, 1.02}};
+    *made =
+        (struct made){.trace = {.group = made->group, .count = 2, .run_count = 1, .run_ns = 1e9},
+                      .session = {.item = made->item, .count = 2}};
+    for (int i = 0; i < 2; i++) {
+        made->group[i] = (struct tune_group){.op = SYN_ROW_BCAST,
+                                             .comm_size = 4,
+                                             .bytes = i ? 4096 : 64,
+                                             .operation_ns = 4e8,
+                                             .median_ns = 1000};
+        made->item[i] = (struct tune_item){
+            .group = &made->group[i], .op = "bcast", .count = 3, .candidate = made->candidate[i]};
+        for (int k = 0; k < 3; k++) {
+            struct tune_candidate *candidate = &made->candidate[i][k];
+            *candidate = (struct tune_candidate){
+                .set = set[k], .environment = environment[k], .algorithm = k, .segment = 1024 * i};
+            for (int launch = 0; launch < TUNE_LAUNCHES; launch++)
+                candidate->log_ns[launch] = candidate->log_inside[launch] =
+                    launch < 6 ? log(1000 * factor[i][k]) + 0.01 * ((launch * (k + 2)) % 3) : NAN;
+        }
+    }
+    made->session.trace = &made->trace;
+    made->session.offers = (struct tune_offers){.variable = &variable, .count = 1};
+}
+
+Test(tune_judge, tells_better_from_nothing_to_gain)
+{
+    struct made made;
+    struct syn_text settings = {0};
+    make(&made, 0.5, 1.0);
+    cr_assert_eq(tune_judge(&made.session), 0);
+    cr_expect_eq(made.item[0].verdict, TUNE_BETTER);
+    cr_expect_eq(made.item[0].best, 1);
+    cr_expect_float_eq(made.item[0].gain_ns, 2e8, 4e6);
+    cr_expect_eq(made.item[1].verdict, TUNE_NOTHING);
+    tune_settings(&made.session, "<", "=", ">", &settings);
+    cr_expect_str_eq(syn_text_chars(&settings), "<A=1><B=1>");
+    syn_text_free(&settings);
+}
+
+/* The launches differ by a few percent, and the candidates by nothing but that. */
+Test(tune_judge, equal_candidates_get_no_advice)
+{
+    struct made made;
+    struct syn_text settings = {0};
+    make(&made, 1.0, 1.0);
+    cr_assert_eq(tune_judge(&made.session), 0);
+    cr_expect_eq(tune_advised(&made.session), 0);
+    cr_expect_eq(made.item[0].verdict, TUNE_NOTHING);
+    tune_settings(&made.session, "<", "=", ">", &settings);
+    cr_expect_str_eq(syn_text_chars(&settings), "");
+    syn_text_free(&settings);
+}
+
+/* The second size would lose by the first's value, less than the first gains. */
+Test(tune_judge, one_variable_for_two_sizes_goes_to_the_larger_gain)
+{
+    struct made made;
+    make(&made, 0.5, 1.2);
+    for (int launch = 0; launch < 6; launch++)
+        made.candidate[1][2].log_ns[launch] = log(800) + 0.001 * (launch % 2);
+    cr_assert_eq(tune_judge(&made.session), 0);
+    cr_expect(tune_is_advised(&made.item[0]));
+    cr_expect_not(tune_is_advised(&made.item[1]));
+}
+
+Test(tune_rules, hold_for_the_sizes_that_were_measured_alone)
+{
+    struct made made;
+    struct syn_text rules = {0};
+    make(&made, 0.5, 0.5);
+    made.session.rules_path = "settings.rules";
+    cr_assert_eq(tune_judge(&made.session), 0);
+    tune_write_rules(&made.session, &rules);
+    cr_expect_str_eq(syn_text_chars(&rules), "1 # operations\n7 # MPI_Bcast\n"
+                                             "2 # communicator sizes\n4 # ranks\n5 # sizes\n"
+                                             "0 0 0 0\n64 1 0 0\n65 0 0 0\n4096 1 0 1024\n"
+                                             "4097 0 0 0\n5 # ranks\n1 # sizes\n0 0 0 0\n");
+    syn_text_free(&rules);
+}
