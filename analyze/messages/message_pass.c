@@ -197,6 +197,9 @@ static int settle_call(struct syn_message_pass *messages, struct syn_pairing *pa
 
 /* ---- a slice ---- */
 
+/* Calls that have met since the last time that some were settled. */
+#define MET_LEAST 1024
+
 void syn_message_pass_part_begin(struct syn_message_pass_part *part,
                                  struct syn_message_pass *messages)
 {
@@ -245,6 +248,33 @@ static struct syn_half half_at(const struct syn_match_batch *batch, size_t i)
     return half;
 }
 
+/* Settles the calls that are over. A location's first call may have halves in the slice before. */
+int syn_message_pass_part_settle(struct syn_message_pass_part *part)
+{
+    struct syn_pairing *pairing = &part->pairing;
+    size_t kept = 0;
+    if (pairing->met_count == 0)
+        return SYN_OK;
+    struct syn_message_pass_bounds *bounds = borrow_bounds(part->of);
+    int status = bounds ? SYN_OK : SYN_ENOMEM;
+    for (size_t i = 0; i < pairing->met_count && status == SYN_OK; i++) {
+        const uint32_t number = pairing->met[i];
+        struct syn_completing_call *call = &pairing->call[number];
+        call->is_listed = call->unmet_count == 0;
+        if (syn_call_is_over(pairing, call) &&
+            call->wait_ns > pairing->location[call->location].earliest_ns) {
+            status = settle_call(part->of, pairing, number, &part->table, bounds);
+            syn_pairing_remove(pairing, number);
+        } else if (call->is_listed) {
+            pairing->met[kept++] = number;
+        }
+    }
+    pairing->met_count = part->kept_count = kept;
+    if (bounds)
+        return_bounds(part->of, bounds);
+    return status;
+}
+
 int syn_message_pass_part_add(struct syn_message_pass_part *part,
                               const struct syn_match_batch *batch)
 {
@@ -262,31 +292,8 @@ int syn_message_pass_part_add(struct syn_message_pass_part *part,
         const struct syn_half half = half_at(batch, i);
         status = syn_pairing_add(&part->pairing, location, &half, &number);
     }
-    return status;
-}
-
-/* Halves of the first and the last call of a location may lie in other slices. */
-static bool is_at_edge(const struct syn_pairing *pairing, const struct syn_completing_call *call)
-{
-    const struct syn_posting_thread *location = &pairing->location[call->location];
-    return call->wait_ns == location->earliest_ns || call->wait_ns == location->latest_ns;
-}
-
-int syn_message_pass_part_settle(struct syn_message_pass_part *part)
-{
-    struct syn_pairing *pairing = &part->pairing;
-    if (pairing->used_calls == 0)
-        return SYN_OK;
-    struct syn_message_pass_bounds *bounds = borrow_bounds(part->of);
-    int status = bounds ? SYN_OK : SYN_ENOMEM;
-    for (uint32_t c = 0; c < pairing->call_count && status == SYN_OK; c++) {
-        if (pairing->call[c].unmet_count > 0 || is_at_edge(pairing, &pairing->call[c]))
-            continue;
-        status = settle_call(part->of, pairing, c, &part->table, bounds);
-        syn_pairing_remove(pairing, c);
-    }
-    if (bounds)
-        return_bounds(part->of, bounds);
+    if (status == SYN_OK && part->pairing.met_count > 2 * part->kept_count + MET_LEAST)
+        status = syn_message_pass_part_settle(part);
     return status;
 }
 
@@ -304,14 +311,6 @@ static int settle_between(struct syn_message_pass *messages, uint32_t call,
     const int status = settle_call(messages, &messages->between, call, &messages->table, bounds);
     syn_pairing_remove(&messages->between, call);
     return status;
-}
-
-/* Is the call over: has its location gone on, and all its halves met theirs? */
-static bool is_over(const struct syn_pairing *between, uint32_t number)
-{
-    const struct syn_completing_call *call = &between->call[number];
-    return call->is_used && call->unmet_count == 0 &&
-           call->wait_ns < between->location[call->location].latest_ns;
 }
 
 int syn_message_pass_absorb(struct syn_message_pass *messages, struct syn_message_pass_part *part)
@@ -335,10 +334,18 @@ int syn_message_pass_absorb(struct syn_message_pass *messages, struct syn_messag
                          : syn_pairing_add(between, location, &half, &number);
         }
     }
+    for (size_t i = 0; i < from->location_count && status == SYN_OK; i++) {
+        const struct syn_posting_thread *of = &from->location[i];
+        const uint32_t location = syn_pairing_location(between, of->rank, of->thread);
+        if (location == SYN_NO_HALF)
+            return SYN_ENOMEM;
+        between->location[location].posted_ns =
+            syn_largest(between->location[location].posted_ns, of->posted_ns);
+    }
     struct syn_message_pass_bounds *bounds =
         status == SYN_OK && between->used_calls > 0 ? borrow_bounds(messages) : NULL;
     for (uint32_t c = 0; bounds && c < between->call_count && status == SYN_OK; c++)
-        if (is_over(between, c))
+        if (syn_call_is_over(between, &between->call[c]))
             status = settle_between(messages, c, bounds);
     if (bounds)
         return_bounds(messages, bounds);

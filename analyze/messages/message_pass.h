@@ -65,6 +65,7 @@ struct syn_message_pass {
 struct syn_message_pass_part {
     struct syn_message_pass *of;
     struct syn_pairing pairing;
+    size_t kept_count; /* calls that had met and were not over */
     struct syn_message_table table;
 };
 

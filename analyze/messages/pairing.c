@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sync/base/hash.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
@@ -40,7 +41,7 @@ static bool is_location(const void *owner, uint32_t number, const void *key)
 
 uint32_t syn_pairing_location(struct syn_pairing *pairing, int32_t rank, uint32_t thread)
 {
-    const struct syn_posting_thread key = {.rank = rank, .thread = thread, .latest = SYN_NO_HALF};
+    const struct syn_posting_thread key = {.rank = rank, .thread = thread, .posted_ns = INT64_MIN};
     if (syn_index_make_room(&pairing->locations, pairing->location_count, hash_location,
                             pairing->location) ||
         SYN_ROOM(pairing->location, pairing->location_capacity, pairing->location_count))
@@ -137,15 +138,24 @@ static uint32_t find_call(struct syn_pairing *pairing, uint32_t location, int64_
     return number;
 }
 
-static void note_time(struct syn_posting_thread *location, int64_t wait_ns, uint32_t call)
+static void note_times(struct syn_posting_thread *location, const struct syn_half *half)
 {
-    if (!location->has_calls || wait_ns < location->earliest_ns)
-        location->earliest_ns = wait_ns;
-    if (!location->has_calls || wait_ns >= location->latest_ns) {
-        location->latest_ns = wait_ns;
-        location->latest = call;
-    }
-    location->has_calls = true;
+    location->posted_ns = syn_largest(half->times.start_ns, location->posted_ns);
+    if (half->is_completed && (!location->has_calls || half->times.wait_ns < location->earliest_ns))
+        location->earliest_ns = half->times.wait_ns;
+    location->has_calls |= half->is_completed;
+}
+
+static int list_met(struct syn_pairing *pairing, uint32_t number)
+{
+    struct syn_completing_call *call = &pairing->call[number];
+    if (call->is_listed || call->unmet_count > 0)
+        return SYN_OK;
+    if (SYN_ROOM(pairing->met, pairing->met_capacity, pairing->met_count))
+        return SYN_ENOMEM;
+    pairing->met[pairing->met_count++] = number;
+    call->is_listed = true;
+    return SYN_OK;
 }
 
 /* ---- halves ---- */
@@ -201,10 +211,9 @@ int syn_pairing_add(struct syn_pairing *pairing, uint32_t location, const struct
     call->first = *number;
     call->count++;
     pairing->used_halves++;
-    if (half->is_completed)
-        note_time(&pairing->location[location], half->times.wait_ns, call_number);
+    note_times(&pairing->location[location], half);
     if (!syn_half_meets(own) || own->is_met)
-        return SYN_OK;
+        return list_met(pairing, call_number);
     const uint32_t other_number = take_other(pairing, own);
     if (other_number == SYN_NO_HALF) {
         call->unmet_count++;
@@ -215,7 +224,8 @@ int syn_pairing_add(struct syn_pairing *pairing, uint32_t location, const struct
     meet(own, other);
     meet(other, own);
     pairing->call[other->call].unmet_count--;
-    return SYN_OK;
+    const int status = list_met(pairing, other->call);
+    return status != SYN_OK ? status : list_met(pairing, call_number);
 }
 
 void syn_pairing_remove(struct syn_pairing *pairing, uint32_t number)
@@ -244,6 +254,7 @@ void syn_pairing_free(struct syn_pairing *pairing)
     free(pairing->half);
     free(pairing->call);
     free(pairing->location);
+    free(pairing->met);
     free(pairing->half_head);
     free(pairing->call_head);
     syn_index_free(&pairing->locations);

@@ -1,10 +1,11 @@
 /* analyze/messages/pairing.h - halves of messages meet, and calls that complete halves come to
  * their end.
  *
- * A slice has one pairing, and its halves find their other halves in it. A call is settled when all
- * its halves have met theirs and the location has gone on to a later call: the first and the last
- * call of a location in a slice may have halves in the slices beside it. What is not settled goes,
- * in the order of the slices, to the pairing between slices. */
+ * A slice has one pairing, and its halves find their other halves in it. A call is over when all
+ * its halves have met theirs and the location has posted a message behind it. It is settled then,
+ * so that few halves are kept, but for the first call of a location in a slice: that may have
+ * halves in the slice before. What is not settled goes, in the order of the slices, to the pairing
+ * between slices. */
 #ifndef SYN_PAIRING_H
 #define SYN_PAIRING_H
 
@@ -40,7 +41,7 @@ struct syn_completing_call {
     uint32_t location;
     uint32_t first, count; /* halves */
     uint32_t unmet_count;
-    bool is_used;
+    bool is_used, is_listed; /* among those that are met */
     uint32_t next_of_chain;
 };
 
@@ -48,8 +49,8 @@ struct syn_posting_thread {
     int32_t rank;
     uint32_t thread;
     bool has_calls;
-    int64_t earliest_ns, latest_ns; /* start of its first and last call that completes halves */
-    uint32_t latest;                /* that call */
+    int64_t earliest_ns; /* start of its first call that completes halves */
+    int64_t posted_ns;   /* when it posted the last of its halves; INT64_MIN: none yet */
 };
 
 struct syn_pairing {
@@ -62,6 +63,8 @@ struct syn_pairing {
     struct syn_posting_thread *location;
     size_t location_count, location_capacity;
     struct syn_index locations;
+    uint32_t *met; /* [met_count] calls whose halves had all met theirs */
+    size_t met_count, met_capacity;
     uint32_t *half_head, *call_head; /* chains by hash: [half_heads], [call_heads] */
     size_t half_heads, call_heads;   /* powers of two */
     size_t used_halves, used_calls;
@@ -72,6 +75,13 @@ uint32_t syn_pairing_location(struct syn_pairing *pairing, int32_t rank, uint32_
 /* *number: the half's; it may meet its other half now. 0 or SYN_ENOMEM. */
 int syn_pairing_add(struct syn_pairing *pairing, uint32_t location, const struct syn_half *half,
                     uint32_t *number);
+/* Have all halves of a call met theirs, and will no half come any more? */
+static inline bool syn_call_is_over(const struct syn_pairing *pairing,
+                                    const struct syn_completing_call *call)
+{
+    return call->is_used && call->unmet_count == 0 &&
+           call->wait_ns < pairing->location[call->location].posted_ns;
+}
 /* Takes a settled call and its halves out. */
 void syn_pairing_remove(struct syn_pairing *pairing, uint32_t call);
 void syn_pairing_free(struct syn_pairing *pairing);
