@@ -8,7 +8,7 @@
  * [off_share=0.01] [samples_ns=0] [lost_share=0] [clock_ratio=1] [twice=-1] [threads=1]
  * [dealt=0] [jump_at=0] [jump_ratio=1] [fall=1] [eager=0] [nonblocking=0] [hidden_ns=0]
  * [processors=0] [drawn=0] [blocking_share=0.3] [carried=0] [comms=1] [hung=0]
- * [program=0] [bytes=1024] [work_ns=10000]
+ * [program=0] [bytes=1024] [work_ns=10000] [finalize_ns=0]
  *
  * `events` is summed over the ranks. Instance i belongs to group i mod groups; a group has its own
  * call site and size. Every rank starts a jitter after the instance's beginning, rank `late`
@@ -40,7 +40,8 @@
  * `processors` (0: not known). Without `split` there are `comms` communicators of all ranks, which
  * instances are on in turns. With `nodes` the ranks' files become that many node files (0: none).
  * A run that `hung` was killed where all ranks but the last were inside one more barrier; in the
- * third instance the last rank called another operation.
+ * third instance the last rank called another operation. With `finalize_ns` rank `late`, or rank 0,
+ * enters MPI_Finalize so much later than the others, and traces say when each did.
  * With a `program` the calls are those of message_calls.h: `events` counts its steps, a message has
  * so many `bytes`, its transfer takes `median_ns`, a step `work_ns`, of rank `late` another
  * late_ns. Equal arguments give equal traces but for the run's id. */
@@ -82,7 +83,7 @@ struct plan {
         warmup, sockets, paused, slow_rank, interval_ns, messages_ns, off_ns, off_share, samples_ns,
         lost_share, clock_ratio, twice, threads, dealt, jump_at, jump_ratio, fall, eager, nodes,
         nonblocking, hidden_ns, processors, drawn, blocking_share, carried, comms, hung, program,
-        bytes, work_ns;
+        bytes, work_ns, finalize_ns;
 };
 
 struct rank {
@@ -191,7 +192,8 @@ static int parse(int argc, char **argv, struct plan *plan)
                 {"clock_ratio", &plan->clock_ratio},
                 {"twice", &plan->twice},
                 {"threads", &plan->threads},
-                {"dealt", &plan->dealt}};
+                {"dealt", &plan->dealt},
+                {"finalize_ns", &plan->finalize_ns}};
     for (int i = 2; i < argc; i++) {
         size_t k = 0, length = strcspn(argv[i], "=");
         while (k < sizeof keys / sizeof *keys &&
@@ -748,6 +750,16 @@ static void write_open_call(const struct maker *maker, int rank)
     syn_bytes_free(&calls);
 }
 
+/* Rank `late`, or rank 0, enters MPI_Finalize finalize_ns after the others. */
+static void write_finalize(const struct maker *maker, struct syn_writer *writer, int rank)
+{
+    const bool is_late = rank == (int)fmax(0, maker->plan.late);
+    char text[32];
+    snprintf(text, sizeof text, "%lld",
+             (long long)maker->now_ns + (is_late ? (long long)maker->plan.finalize_ns : 0));
+    check(syn_writer_meta(writer, SYN_META_FINALIZE_TICKS, text), "meta");
+}
+
 static void finish_rank(struct maker *maker, int rank)
 {
     struct rank *out = &maker->rank[rank];
@@ -756,6 +768,8 @@ static void finish_rank(struct maker *maker, int rank)
                                  out->total, 0};
     if (maker->plan.hung != 0)
         write_open_call(maker, rank);
+    else if (maker->plan.finalize_ns > 0)
+        write_finalize(maker, out->writer, rank);
     check(syn_writer_finish(out->writer, &end), "finish");
     syn_writer_close(out->writer);
     free(out->events);
@@ -826,7 +840,8 @@ static void make(struct maker *maker, struct syn_writer_identity *identity)
                                     .written_count = maker->rank_count,
                                     .start_unix_ns = EPOCH_UNIX_NS,
                                     .begin_ns = BEGIN_NS,
-                                    .duration_ns = made.now_ns - BEGIN_NS,
+                                    .duration_ns =
+                                        made.now_ns - BEGIN_NS + (int64_t)maker->plan.finalize_ns,
                                     .event_count = made.event_count};
     memcpy(manifest.run_id, identity->run_id, sizeof manifest.run_id);
     check(syn_manifest_write(maker->plan.directory, &manifest), "manifest");

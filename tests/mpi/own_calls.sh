@@ -34,6 +34,8 @@ late() {
 calls_late() { recorded 2 LATE=1 "$PROGRAMS/finalize_calls" >"$work/out"; }
 check "calls when the recording has ended" calls_late
 check "  one line says how many" late
+entered() { "$DUMP" meta finalize.ticks "$trace" | awk '$2 > 0 { n++ } END { exit n != 2 }'; }
+check "  each rank says when it entered MPI_Finalize" entered
 not_said() { ! grep "behind the end" "$work/said"; }
 left_out() { recorded 2 LATE=1 SYNCOPATE_RANKS=1 "$PROGRAMS/finalize_calls" >"$work/out"; }
 check "the same calls of a rank that is left out" left_out

@@ -14,7 +14,8 @@
 /* "yes" in a file that was recovered: how many calls were lost is not known. */
 #define SYN_META_LOSS_UNKNOWN "loss_unknown"
 /* The tick at which a signal ended the rank, in a file that was recovered. */
-#define SYN_META_END_TICKS "end.ticks"
+#define SYN_META_END_TICKS      "end.ticks"
+#define SYN_META_FINALIZE_TICKS "finalize.ticks" /* when the rank entered MPI_Finalize */
 
 /* A communicator, as one of its members sees it. */
 struct syn_comm_record {

@@ -57,6 +57,9 @@ bool syn_rank_open_call_at(const struct syn_rank_file *file, size_t i, struct sy
 
 /* When a signal ended the rank, on the run's clock. False: it did not, or that is not known. */
 bool syn_rank_end_ns(const struct syn_rank_file *file, int64_t *end_ns);
+/* When the rank entered MPI_Finalize, on the run's clock. False: it did not, or that is not known.
+ */
+bool syn_rank_finalize_ns(const struct syn_rank_file *file, int64_t *finalize_ns);
 
 /* ---- a run that is still going ---- */
 

@@ -62,6 +62,22 @@ static void add_segments(const struct syn_causes *causes, uint32_t location,
     }
 }
 
+double syn_finalize_ns(const struct syn_causes *causes, uint32_t location)
+{
+    const int64_t finalize_ns = causes->plan.location[location].finalize_ns;
+    return finalize_ns < causes->sums.path_end_ns ? (double)(causes->sums.path_end_ns - finalize_ns)
+                                                  : 0;
+}
+
+/* The replay has the rest of the run, from the entry of MPI_Finalize on, as messages. */
+static void add_finalize(const struct syn_causes *causes, uint32_t location,
+                         struct syn_own_time *rank)
+{
+    const double ns = syn_finalize_ns(causes, location);
+    rank->finalize_ns += ns;
+    rank->messages_ns = fmax(0, rank->messages_ns - ns);
+}
+
 /* A thread that gave up its processor by itself waits for something else, one that was displaced
  * waits for a processor. The kernel was not asked for the run delay of one that did neither, or
  * only one of both. */
@@ -102,6 +118,7 @@ static void sum_up_rank(const struct syn_causes *causes, size_t number, struct s
     for (uint32_t i = first[0]; i < first[1]; i++) {
         rank->is_present = true;
         add_segments(causes, i, rank);
+        add_finalize(causes, i, rank);
         add_counters(&causes->counters[i], length_ns, rank);
     }
     rank->ready_ns *= rank->own_ns / fmax(1, first[1] - first[0]);
@@ -142,6 +159,7 @@ int syn_own_times_make(const struct syn_causes *causes, struct syn_own_times *ou
         out->present_count += rank->is_present;
         out->sum.own_ns += rank->own_ns;
         out->sum.messages_ns += rank->messages_ns;
+        out->sum.finalize_ns += rank->finalize_ns;
         out->sum.certain_ns += rank->certain_ns;
         out->sum.blocked_ns += rank->blocked_ns;
         out->sum.ready_ns += rank->ready_ns;

@@ -6,9 +6,10 @@
 
 #include "analyze/causes/causes.h"
 
-/* Sums over the run, outside of MPI calls, of all threads of a rank. */
+/* Sums over the run, outside of collectives, of all threads of a rank. */
 struct syn_own_time {
     double own_ns, messages_ns;
+    double finalize_ns;          /* in MPI_Finalize, for ranks that come to it later */
     double certain_ns;           /* of own_ns, certainly off the processor */
     double blocked_ns, ready_ns; /* estimates, within own_ns; NAN: the kernel did not tell */
     double waiting_ns, certain_waiting_ns; /* of others, for own_ns and for certain_ns */
@@ -23,6 +24,9 @@ struct syn_own_times {
     struct syn_own_time sum; /* of those present */
 };
 
+/* Returns the time from the entry of MPI_Finalize by a location's rank to the run's end, in ns; 0
+ * where the entry is not known. */
+double syn_finalize_ns(const struct syn_causes *causes, uint32_t location);
 /* 0 or SYN_ENOMEM; free in any case. */
 int syn_own_times_make(const struct syn_causes *causes, struct syn_own_times *out);
 void syn_own_times_free(struct syn_own_times *times);

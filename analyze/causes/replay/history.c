@@ -211,8 +211,22 @@ int syn_history_pass(struct syn_replay *replay, uint32_t location, const struct 
 
 int syn_history_end(struct syn_replay *replay, uint32_t location, int64_t end_ns)
 {
-    const struct syn_replay_call end = {.start_ns = end_ns};
-    return pass_segment(replay, location, SYN_POINT_OUTSIDE, &end);
+    struct syn_history *history = &replay->history[location];
+    const struct syn_replay_call leave = {
+        .start_ns = syn_least(replay->plan->location[location].finalize_ns, end_ns)};
+    const bool is_passed = leave.start_ns > history->now_ns;
+    int status = pass_segment(replay, location, SYN_POINT_OUTSIDE, &leave);
+    const int64_t rest_ns = end_ns - history->now_ns;
+    if (status != SYN_OK || rest_ns <= 0)
+        return status;
+    const uint32_t label = syn_replay_label(replay, history->point, SYN_POINT_OUTSIDE);
+    const struct syn_bin_values added = {.count = is_passed ? 0 : 1,
+                                         .ns = {[SYN_PART_MESSAGES] = rest_ns}};
+    if (label == SYN_NO_NUMBER || syn_history_add(replay, location, label, &added) != SYN_OK ||
+        reserve_intervals(replay, history, 1))
+        return SYN_ENOMEM;
+    note(replay, history, rest_ns, syn_part_key(label, SYN_PART_MESSAGES), SYN_NO_NODE);
+    return SYN_OK;
 }
 
 /* ---- completions ---- */

@@ -899,11 +899,20 @@ int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
 
 /* ---- the end ---- */
 
+/* Returns when a location entered MPI_Finalize; where that is not known, when its last call ended.
+ */
+static int64_t over_ns(const struct syn_replay *replay, uint32_t location)
+{
+    const int64_t now_ns = replay->history[location].now_ns;
+    const int64_t finalize_ns = replay->plan->location[location].finalize_ns;
+    return finalize_ns == INT64_MAX ? now_ns : syn_largest(finalize_ns, now_ns);
+}
+
 static uint32_t last_to_end(const struct syn_replay *replay)
 {
     uint32_t last = 0;
     for (uint32_t i = 1; i < replay->plan->location_count; i++)
-        if (replay->history[i].now_ns > replay->history[last].now_ns)
+        if (over_ns(replay, i) > over_ns(replay, last))
             last = i;
     return last;
 }

@@ -8,6 +8,7 @@
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "trace/read/open_calls.h"
 
 /* Groups are compared pair by pair to find which contain which; of more than so many, only those
  * that cover all locations are known to contain others. Windows then reach further back than they
@@ -40,9 +41,15 @@ static int list_locations(struct syn_cause_plan *plan)
     plan->location = malloc(((size_t)plan->location_count + 1) * sizeof *plan->location);
     if (!plan->location)
         return SYN_ENOMEM;
-    for (int32_t r = 0; r < plan->rank_count; r++)
+    for (int32_t r = 0; r < plan->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(plan->trace, r);
+        int64_t finalize_ns = INT64_MAX;
+        if (file && !syn_rank_finalize_ns(file, &finalize_ns))
+            finalize_ns = INT64_MAX;
         for (uint32_t i = plan->first_location[r]; i < plan->first_location[r + 1]; i++)
-            plan->location[i] = (struct syn_cause_location){r, i - plan->first_location[r]};
+            plan->location[i] =
+                (struct syn_cause_location){r, i - plan->first_location[r], finalize_ns};
+    }
     return 0;
 }
 

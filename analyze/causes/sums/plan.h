@@ -13,6 +13,7 @@
 struct syn_cause_location {
     int32_t rank; /* in MPI_COMM_WORLD */
     uint32_t thread;
+    int64_t finalize_ns; /* when its rank entered MPI_Finalize; INT64_MAX: not known */
 };
 
 /* Communicators of the same ranks are one group, unless a rank of them has several threads. */

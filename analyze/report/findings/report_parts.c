@@ -10,8 +10,10 @@
 
 /* ---- shares of time ---- */
 
-/* A class of collectives is told from this share of the run on. */
+/* A class of collectives is told from this share of the run on, */
 #define CLASS_THAT_MATTERS 0.01
+/* MPI_Finalize from this one: less of it changes no share that is printed. */
+#define FINALIZE_THAT_MATTERS 0.0005
 
 /* A part of the time in messages that are events. */
 static double recorded_of(const struct syn_run_facts *run, int32_t rank, enum syn_share which)
@@ -32,12 +34,18 @@ static double messages_of(const struct syn_run_facts *run, int32_t rank)
     return ns;
 }
 
+static double finalize_of(const struct syn_run_facts *run, int32_t rank)
+{
+    const struct syn_own_times *own = &run->findings.own;
+    return (size_t)rank < own->rank_count ? own->rank[rank].finalize_ns : 0;
+}
+
 /* Calls of a rank that overlap may leave nothing. */
 static double outside_of(const struct syn_run_facts *run, int32_t rank)
 {
     const double threads = syn_largest(run->totals.rank[rank].thread_count, 1u);
     return fmax(0, threads * syn_facts_run_ns(run) - run->totals.rank[rank].inside_ns -
-                       messages_of(run, rank));
+                       messages_of(run, rank) - finalize_of(run, rank));
 }
 
 bool syn_report_is_cut(const struct syn_run_facts *run)
@@ -69,6 +77,8 @@ double syn_share_of_rank(const struct syn_run_facts *run, int32_t rank, enum syn
         return messages_of(run, rank);
     if (which >= SYN_SHARE_LATE_SENDER && which <= SYN_SHARE_TRANSFER)
         return recorded_of(run, rank, which);
+    if (which == SYN_SHARE_FINALIZE)
+        return finalize_of(run, rank);
     if (which == SYN_SHARE_OUTSIDE)
         return outside_of(run, rank);
     if (which >= SYN_SHARE_CLASS)
@@ -173,6 +183,8 @@ static bool is_told(const struct syn_report *report, enum syn_share which,
     const double least = report->options.verbose ? 0 : CLASS_THAT_MATTERS;
     if (which >= SYN_SHARE_CLASS)
         return share->mean_ns > 0 && share->of_run >= least;
+    if (which == SYN_SHARE_FINALIZE)
+        return share->of_run >= FINALIZE_THAT_MATTERS;
     return share->mean_ns > 0 || (which != SYN_SHARE_INCOMPLETE && which < SYN_SHARE_MESSAGES) ||
            which == SYN_SHARE_OUTSIDE;
 }
@@ -194,6 +206,7 @@ bool syn_report_share_line(const struct syn_report *report, size_t *at, struct s
                  {SYN_SHARE_LATE_SENDER, SYN_SHARE_OF_CALLS, "waiting for late senders"},
                  {SYN_SHARE_LATE_RECEIVER, SYN_SHARE_OF_CALLS, "waiting for late receivers"},
                  {SYN_SHARE_TRANSFER, SYN_SHARE_OF_CALLS, "transfer"},
+                 {SYN_SHARE_FINALIZE, SYN_SHARE_OF_RUN, "in MPI_Finalize"},
                  {SYN_SHARE_OUTSIDE, SYN_SHARE_OF_RUN, "outside MPI"}};
     while (*at < sizeof lines / sizeof *lines) {
         const size_t i = (*at)++;

@@ -14,7 +14,8 @@ enum syn_share {
     SYN_SHARE_LATE_SENDER,   /* of that, of messages that are events: receives, for senders */
     SYN_SHARE_LATE_RECEIVER, /* sends, for receivers */
     SYN_SHARE_TRANSFER,      /* the rest of these */
-    SYN_SHARE_OUTSIDE,       /* neither in collectives nor in messages */
+    SYN_SHARE_FINALIZE,      /* in MPI_Finalize, before the run's end; 0 where not known */
+    SYN_SHARE_OUTSIDE,       /* in none of these */
     SYN_SHARE_CLASS          /* + class: in collectives of that class */
 };
 

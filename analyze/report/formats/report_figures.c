@@ -282,6 +282,13 @@ static void show_tiled(struct shown *to, const struct syn_run_facts *run)
     }
 }
 
+/* Time in MPI_Finalize, of each location. */
+static void show_finalize(struct shown *to, const struct syn_run_facts *run)
+{
+    for (uint32_t i = 0; i < run->causes.plan.location_count; i++)
+        syn_put_integer(&to->out, NULL, (int64_t)syn_finalize_ns(&run->causes, i));
+}
+
 /* ---- of a run: messages ---- */
 
 static const char *recorded_word(const struct syn_run_facts *run)

@@ -323,7 +323,8 @@ static struct time_row time_row_of(const struct syn_run_facts *run, int32_t firs
         const double waiting_ns = syn_share_of_rank(run, r, SYN_SHARE_WAITING);
         row.waiting += waiting_ns;
         row.operating += run->totals.rank[r].inside_ns - waiting_ns;
-        row.messages += syn_share_of_rank(run, r, SYN_SHARE_MESSAGES);
+        row.messages += syn_share_of_rank(run, r, SYN_SHARE_MESSAGES) +
+                        syn_share_of_rank(run, r, SYN_SHARE_FINALIZE);
     }
     const double whole = syn_facts_ranks_ns(run, first, end);
     if (!(whole > 0) || !(row.waiting + row.operating + row.messages <= whole))
@@ -358,7 +359,7 @@ void syn_report_html_time_bars(struct syn_doc *doc, const void *facts)
     struct syn_text *out = syn_doc_draw(doc);
     static const char *const key[][2] = {{"p2", "waiting for late ranks"},
                                          {"p0", "the operations"},
-                                         {"p1", "messages and one-sided calls"},
+                                         {"p1", "messages, one-sided calls, MPI_Finalize"},
                                          {"rest", "outside MPI"}};
     static const char *const unseen[][2] = {{"p2", "waiting for late ranks"},
                                             {"p0", "the operations"},

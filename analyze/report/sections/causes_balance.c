@@ -29,7 +29,8 @@ struct load {
     enum syn_cause_kind kind; /* computing or blocked */
     int32_t rank;
     double ns, mean_ns;      /* of that kind: the rank's, and the mean of all */
-    double messages_ns;      /* mean of the others */
+    double messages_ns;      /* mean of the others, with */
+    double finalize_ns;      /* theirs in MPI_Finalize */
     double outside_ns;       /* own time of all kinds, above the mean of the others */
     double low_ns, high_ns;  /* interval of outside_ns; NAN: too few bins */
     size_t most_count, bins; /* it has most in so many of the bins of the run's time */
@@ -63,7 +64,9 @@ static void find_load(const struct syn_own_times *times, enum syn_cause_kind kin
     if (load->rank < 0 || count < 2)
         return;
     const struct syn_own_time *most = &times->rank[load->rank];
-    load->messages_ns = (times->sum.messages_ns - most->messages_ns) / (count - 1);
+    load->finalize_ns = (times->sum.finalize_ns - most->finalize_ns) / (count - 1);
+    load->messages_ns =
+        (times->sum.messages_ns - most->messages_ns) / (count - 1) + load->finalize_ns;
     load->outside_ns = most->own_ns - (times->sum.own_ns - most->own_ns) / (count - 1);
 }
 
@@ -169,6 +172,14 @@ static void write_passes(const struct syn_run_facts *run, uint32_t label, int32_
     syn_text_free(&words);
 }
 
+/* Returns the calls in which the others spend the time. */
+static const char *calls_of(const struct load *load)
+{
+    return load->finalize_ns < 0.1 * load->messages_ns   ? "messages"
+           : load->finalize_ns < 0.9 * load->messages_ns ? "messages and MPI_Finalize"
+                                                         : "MPI_Finalize";
+}
+
 static void write_load(struct syn_doc *doc, const struct syn_report *report,
                        const struct syn_run_facts *run, const struct load *load)
 {
@@ -183,7 +194,7 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
     syn_say_item_next(
         doc, is_blocked ? SYN_BLOCKED_NEXT : "divide the work there more evenly",
         "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
-        "{text}: {time}, where the mean is {time}{text}. The others are in messages for {time}, in "
+        "{text}: {time}, where the mean is {time}{text}. The others are in {text} for {time}, in "
         "which ranks wait for one another unseen. Perfect balance would save {share}{text}.",
         load->rank,
         is_blocked   ? "is blocked"
@@ -191,7 +202,7 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
                      : "is busy",
         load->ns, load->mean_ns,
         is_blocked ? "Its own time exceeds the mean most" : "It is longest", syn_text_chars(&where),
-        most_ns, mean_ns, syn_text_chars(&passes), load->messages_ns,
+        most_ns, mean_ns, syn_text_chars(&passes), calls_of(load), load->messages_ns,
         (load->ns - load->mean_ns) / syn_facts_run_ns(run), syn_text_chars(&certainty));
     syn_text_free(&where);
     syn_text_free(&certainty);

@@ -184,6 +184,7 @@ void syn_run_end_together(struct syn_run *run)
     syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
     syn_recorder_drain();
     syn_phase_done(&phases, "events");
+    syn_output_meta(SYN_META_FINALIZE_TICKS, "%lld", (long long)end_ticks);
     syn_end_facts_write(&run->options, &run->transport, end_ticks - run->begin_ticks, &phases);
     share_outcome(run, finish_file(run), end_ticks);
     syn_endings_stop();

@@ -23,6 +23,7 @@ check eager 20 ranks=6 events=360 groups=4 rooted=1 eager=1 late=1 late_share=0.
 check root 20 ranks=6 events=240 groups=4 rooted=1 eager=1 late=0 late_share=0.5 late_ns=20000
 check many 20 ranks=4 events=960 groups=2 # enough for an interval of the fastest tenth
 check crossed 400 ranks=6 events=360 groups=4 rooted=1 eager=1 late=1 late_share=0.3 late_ns=20000 median_ns=300 # who leaves a little before the last has come
+check finalized 20 ranks=4 events=160 groups=2 late=2 late_share=0.3 messages_ns=700 finalize_ns=90000
 check alone 20 ranks=1 events=50 groups=2
 # Nonblocking operations, of which several are on their way at once; completed one by one, or all by one call.
 check ahead 20 ranks=4 events=320 groups=4 nonblocking=3 hidden_ns=2000 late=2 late_share=0.3

@@ -132,7 +132,8 @@ tile <- function(r) {
     before <- site
   }
   while (length(open) > 0) complete_first()
-  add(final - now, before, "(outside)", "computing", 0, 0)
+  add(final - now - run$finalize_ns[[r]], before, "(outside)", "computing", 0, 0)
+  add(final - now, before, "(outside)", "messages", 0, 0) # in MPI_Finalize
   column <- function(name) unlist(lapply(out, `[[`, name))
   data.frame(sapply(names(out[[1]]), column, simplify = FALSE)) # (one a piece, put together, would be most of the work)
 }
@@ -280,7 +281,9 @@ transfer <- list() # of the critical path, by key
 
 # ---- the critical path, backward ----
 path <- list()
-r <- which.max(sapply(locations, function(r) max(rows$end_ns[rows$location == r])))
+left <- sapply(run$finalize_ns, function(ns) if (ns > 0) final - ns else begin)
+if (any(left > begin)) left[left == begin] <- final
+r <- which.max(sapply(locations, function(r) max(left[r], rows$end_ns[rows$location == r])))
 t <- final
 passed <- -1
 while (t > begin) {

@@ -16,6 +16,7 @@
 #include "sync/base/status.h"
 #include "trace/events/attributes.h"
 #include "trace/read/rank_file.h"
+#include "trace/read/span.h"
 #include "trace/write/raw.h"
 
 #define LINE_BYTES  sizeof(struct syn_open_line)
@@ -392,6 +393,15 @@ bool syn_rank_end_ns(const struct syn_rank_file *file, int64_t *end_ns)
         return false;
     *end_ns = global_ns(file, ticks);
     return true;
+}
+
+bool syn_rank_finalize_ns(const struct syn_rank_file *file, int64_t *finalize_ns)
+{
+    const char *kept = syn_rank_meta(file, SYN_META_FINALIZE_TICKS);
+    if (!kept || file->end.ending != SYN_ENDING_FINALIZE)
+        return false;
+    *finalize_ns = global_ns(file, strtoll(kept, NULL, 10));
+    return syn_plausible_ns(*finalize_ns);
 }
 
 bool syn_rank_now_ns(const struct syn_rank_file *file, int64_t *now_ns)
