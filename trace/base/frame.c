@@ -42,6 +42,18 @@ static const uint8_t prefix[PREFIX_BYTES] = {
     0x53, 0x2A, 0x4D, 0x18, SYN_FRAME_HEADER_BYTES - 8, 0, 0, 0, 'S', 'Y', 'N', 'C', 'O',
     'P',  'A',  'T',  'E'};
 
+struct syn_frame_header syn_frame_begin(uint8_t type, uint32_t number, int32_t rank, int32_t size,
+                                        const uint8_t run_id[16])
+{
+    struct syn_frame_header header = {.type = type,
+                                      .format_version = SYN_FORMAT_VERSION,
+                                      .number = number,
+                                      .rank = rank,
+                                      .size = size};
+    memcpy(header.run_id, run_id, sizeof header.run_id);
+    return header;
+}
+
 void syn_frame_encode(const struct syn_frame_header *frame, uint8_t header[SYN_FRAME_HEADER_BYTES])
 {
     memcpy(header, prefix, PREFIX_BYTES);

@@ -70,6 +70,9 @@ enum syn_frame_verdict {
     SYN_FRAME_FOREIGN /* no header of ours */
 };
 
+/* The header of a frame but for its payload: the `number`-th of a file of that run and rank. */
+struct syn_frame_header syn_frame_begin(uint8_t type, uint32_t number, int32_t rank, int32_t size,
+                                        const uint8_t run_id[16]);
 void syn_frame_encode(const struct syn_frame_header *frame, uint8_t header[SYN_FRAME_HEADER_BYTES]);
 enum syn_frame_verdict syn_frame_decode(const uint8_t header[SYN_FRAME_HEADER_BYTES],
                                         struct syn_frame_header *out);

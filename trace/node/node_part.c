@@ -216,13 +216,7 @@ static int add_made(struct syn_part *part, size_t from)
 static struct syn_frame_header header_of(const struct syn_rank_file *file, struct syn_part *part,
                                          uint8_t type)
 {
-    struct syn_frame_header header = {.type = type,
-                                      .format_version = SYN_FORMAT_VERSION,
-                                      .number = part->frame_count++,
-                                      .rank = file->rank,
-                                      .size = file->size};
-    memcpy(header.run_id, file->run_id, sizeof header.run_id);
-    return header;
+    return syn_frame_begin(type, part->frame_count++, file->rank, file->size, file->run_id);
 }
 
 static int add_frame(struct syn_part *part, struct syn_frame_header header,

@@ -26,13 +26,7 @@ uint64_t syn_node_index_bytes(size_t part_count)
 struct syn_frame_header syn_node_header(const struct syn_node_index *index, uint8_t type,
                                         uint32_t number)
 {
-    struct syn_frame_header header = {.type = type,
-                                      .format_version = SYN_FORMAT_VERSION,
-                                      .number = number,
-                                      .rank = index->rank,
-                                      .size = index->size};
-    memcpy(header.run_id, index->run_id, sizeof header.run_id);
-    return header;
+    return syn_frame_begin(type, number, index->rank, index->size, index->run_id);
 }
 
 void syn_node_frame_put(struct syn_frame_header header, const void *payload, size_t bytes,

@@ -93,6 +93,11 @@ static SYN_COLD int fail(struct syn_writer *writer, int status)
     return writer->status;
 }
 
+static int settle(struct syn_writer *writer, int status)
+{
+    return status == SYN_OK ? SYN_OK : fail(writer, status);
+}
+
 static int usable(struct syn_writer *writer)
 {
     if (writer->status != SYN_OK)
@@ -102,13 +107,10 @@ static int usable(struct syn_writer *writer)
 
 static struct syn_frame_header header_of(struct syn_writer *writer, uint8_t type, uint64_t elements)
 {
-    struct syn_frame_header header = {.type = type,
-                                      .format_version = SYN_FORMAT_VERSION,
-                                      .number = writer->frame_count++,
-                                      .rank = writer->identity.rank,
-                                      .size = writer->identity.size,
-                                      .element_count = elements};
-    memcpy(header.run_id, writer->identity.run_id, sizeof header.run_id);
+    struct syn_frame_header header =
+        syn_frame_begin(type, writer->frame_count++, writer->identity.rank, writer->identity.size,
+                        writer->identity.run_id);
+    header.element_count = elements;
     return header;
 }
 
@@ -388,7 +390,7 @@ int syn_writer_ahead(struct syn_writer *writer, size_t least_bytes, enum syn_ahe
         return status;
     status = goes ? go_on(writer) : begin_going(writer);
     *what = !goes ? SYN_AHEAD_BEGUN : is_going(writer) ? SYN_AHEAD_UNDER_WAY : SYN_AHEAD_WRITTEN;
-    return status == SYN_OK ? SYN_OK : fail(writer, status);
+    return settle(writer, status);
 }
 
 int syn_writer_warm_up(struct syn_writer *writer, size_t bytes)
@@ -447,7 +449,7 @@ static SYN_COLD int emit_full(struct syn_writer *writer, int kind)
     int status = end_going(writer);
     if (status == SYN_OK)
         status = emit_pending(writer, kind);
-    return status == SYN_OK ? SYN_OK : fail(writer, status);
+    return settle(writer, status);
 }
 
 /* After one record was appended to a section. */
@@ -611,15 +613,17 @@ SYN_HOT int syn_writer_record(struct syn_writer *writer, uint8_t frame_type, con
     return declared(writer, kind, before);
 }
 
+/* Write all records that are pending, before a frame that comes behind them. */
+static int make_way(struct syn_writer *writer)
+{
+    const int status = usable(writer);
+    return status == SYN_OK ? settle(writer, emit_all_pending(writer)) : status;
+}
+
 int syn_writer_flush(struct syn_writer *writer)
 {
-    int status = usable(writer);
-    if (status != SYN_OK)
-        return status;
-    status = emit_all_pending(writer);
-    if (status == SYN_OK)
-        status = hand_over(writer);
-    return status == SYN_OK ? SYN_OK : fail(writer, status);
+    const int status = make_way(writer);
+    return status == SYN_OK ? settle(writer, hand_over(writer)) : status;
 }
 
 int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timeline,
@@ -641,7 +645,7 @@ int syn_writer_clock(struct syn_writer *writer, const struct syn_timeline *timel
         status = emit_clock(writer, &clock);
     if (status == SYN_OK)
         status = hand_over(writer);
-    return status == SYN_OK ? SYN_OK : fail(writer, status);
+    return settle(writer, status);
 }
 
 /* The frame of a batch is written as it lies there, once its header is complete. */
@@ -682,7 +686,7 @@ int syn_writer_batch(struct syn_writer *writer, struct syn_batch *batch, uint64_
         status = write_part(writer, syn_least(count, writer->rest_bytes));
     }
     *is_whole = status == SYN_OK && writer->piecemeal != batch;
-    return status == SYN_OK ? SYN_OK : fail(writer, status);
+    return settle(writer, status);
 }
 
 struct syn_batch *syn_writer_new_batch(const struct syn_writer *writer)
@@ -694,7 +698,7 @@ static int end_events(struct syn_writer *writer, int status)
 {
     if (status == SYN_OK)
         status = hand_over(writer);
-    return status == SYN_OK ? SYN_OK : fail(writer, status);
+    return settle(writer, status);
 }
 
 int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct syn_event *entries,
@@ -755,24 +759,14 @@ static int emit_copied(struct syn_writer *writer, const struct syn_frame_header 
 int syn_writer_copy_chunk(struct syn_writer *writer, const struct syn_frame_header *from,
                           const void *payload)
 {
-    int status = usable(writer);
-    if (status != SYN_OK)
-        return status;
-    status = emit_all_pending(writer);
-    if (status == SYN_OK)
-        status = emit_copied(writer, from, payload);
-    return status == SYN_OK ? SYN_OK : fail(writer, status);
+    const int status = make_way(writer);
+    return status == SYN_OK ? settle(writer, emit_copied(writer, from, payload)) : status;
 }
 
 int syn_writer_open_calls(struct syn_writer *writer, const struct syn_bytes *calls, size_t count)
 {
-    int status = usable(writer);
-    if (status != SYN_OK)
-        return status;
-    status = emit_all_pending(writer);
-    if (status == SYN_OK)
-        status = emit(writer, SYN_FRAME_OPEN, calls, count);
-    return status == SYN_OK ? SYN_OK : fail(writer, status);
+    const int status = make_way(writer);
+    return status == SYN_OK ? settle(writer, emit(writer, SYN_FRAME_OPEN, calls, count)) : status;
 }
 
 /* All records of a section once more, with those that were not written yet among them. */
@@ -817,7 +811,7 @@ int syn_writer_commit(struct syn_writer *writer)
     if (writer->status != SYN_OK)
         return fail(writer, writer->status);
     const int status = writer->sink.commit(writer->sink.ctx);
-    return status == SYN_OK ? SYN_OK : fail(writer, status);
+    return settle(writer, status);
 }
 
 int syn_writer_finish(struct syn_writer *writer, const struct syn_end_record *end)
