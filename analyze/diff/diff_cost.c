@@ -57,17 +57,9 @@ static int test(const struct syn_diff *diff, double limit, const struct costs *a
 
 static int adjust(const struct syn_diff *diff, struct syn_diff_cost *cost)
 {
-    double *p = malloc((diff->count + 1) * sizeof *p);
-    if (!p)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < diff->count; i++)
-        p[i] = cost[i].p_adjusted;
-    const int status = syn_adjust_holm(p, diff->count);
-    for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
-        cost[i].p_adjusted = p[i];
-        cost[i].is_more = p[i] < syn_diff_table_alpha(diff) / 2;
-    }
-    free(p);
+    const int status = syn_adjust_holm_in(&cost->p_adjusted, sizeof *cost, diff->count);
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
+        cost[i].is_more = cost[i].p_adjusted < syn_diff_table_alpha(diff) / 2;
     return status;
 }
 

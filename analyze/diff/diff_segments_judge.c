@@ -87,18 +87,11 @@ static int adjust(const struct syn_diff *diff, struct syn_diff_segments *segment
 /* Adjusts the least p that each segment could have had. */
 static int adjust_least(const struct syn_diff *diff, struct syn_diff_segments *segments)
 {
-    double *least = malloc((segments->count + 1) * sizeof *least);
-    if (!least)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < segments->count; i++)
-        least[i] = segments->item[i].least_p;
-    int status = diff->adjust == SYN_ADJUST_BH     ? syn_adjust_bh(least, segments->count)
-                 : diff->adjust == SYN_ADJUST_HOLM ? syn_adjust_holm(least, segments->count)
-                                                   : 0;
-    for (size_t i = 0; i < segments->count && status == SYN_OK; i++)
-        segments->item[i].least_p = least[i];
-    free(least);
-    return status;
+    struct syn_segment *item = segments->item;
+    if (segments->count == 0 || diff->adjust == SYN_ADJUST_MAXT)
+        return SYN_OK;
+    return (diff->adjust == SYN_ADJUST_BH ? syn_adjust_bh_in : syn_adjust_holm_in)(
+        &item->least_p, sizeof *item, segments->count);
 }
 
 static int find_verdict(const struct syn_diff *diff, struct syn_segment *segment)

@@ -130,20 +130,13 @@ static int compare(const struct syn_diff *diff, total_of of, int kind, struct sy
 static int compare_all(const struct syn_diff *diff, total_of of, int count,
                        struct syn_diff_total *out)
 {
-    double p[SYN_EFFICIENCY_COUNT];
     int status = 0;
-    for (int kind = 0; kind < count && status == SYN_OK; kind++) {
-        status = compare(diff, of, kind, &out[kind]);
-        p[kind] = out[kind].p_adjusted;
-    }
-    if (status == SYN_OK)
-        status = syn_adjust_holm(p, (size_t)count);
     for (int kind = 0; kind < count && status == SYN_OK; kind++)
-        out[kind].p_adjusted = p[kind];
+        status = compare(diff, of, kind, &out[kind]);
+    if (status == SYN_OK)
+        status = syn_adjust_holm_in(&out->p_adjusted, sizeof *out, (size_t)count);
     return status;
 }
-
-_Static_assert((int)SYN_TOTAL_COUNT <= (int)SYN_EFFICIENCY_COUNT, "room for the p of either");
 
 int syn_diff_compare_totals(struct syn_diff *diff)
 {

@@ -405,16 +405,10 @@ static void run_threads(struct job *job, void *(*work)(void *), size_t count)
 /* Friedman's p over all groups. */
 static int adjust(struct syn_figures *figures, size_t count)
 {
-    double *p = malloc((count + 1) * sizeof *p);
-    if (!p)
-        return SYN_ENOMEM;
     for (size_t i = 0; i < count; i++)
-        p[i] = figures[i].friedman_p_dependent;
-    int status = syn_adjust_holm(p, count);
-    for (size_t i = 0; i < count; i++)
-        figures[i].friedman_p_adjusted = p[i];
-    free(p);
-    return status;
+        figures[i].friedman_p_adjusted = figures[i].friedman_p_dependent;
+    return count ? syn_adjust_holm_in(&figures->friedman_p_adjusted, sizeof *figures, count)
+                 : SYN_OK;
 }
 
 int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_figures_plan *plan,

@@ -19,19 +19,14 @@ static int by_rank(const void *left, const void *right)
 static int lateness_tests(struct syn_figures *figures)
 {
     const struct syn_group *group = figures->group;
-    double *p = malloc((figures->rank_count + 1) * sizeof *p);
-    if (!p)
-        return SYN_ENOMEM;
+    struct syn_rank_figures *rank = figures->rank;
     for (size_t i = 0; i < figures->rank_count; i++)
-        p[i] = group->member_count.mixed || group->member_count.value < 2 || figures->rank[i].n == 0
-                   ? NAN
-                   : syn_binomial_test(figures->rank[i].rank->last_count, figures->rank[i].n,
-                                       1.0 / (double)group->member_count.value);
-    int status = syn_adjust_holm(p, figures->rank_count);
-    for (size_t i = 0; i < figures->rank_count; i++)
-        figures->rank[i].last_p = status != SYN_OK ? NAN : p[i];
-    free(p);
-    return status;
+        rank[i].last_p =
+            group->member_count.mixed || group->member_count.value < 2 || rank[i].n == 0
+                ? NAN
+                : syn_binomial_test(rank[i].rank->last_count, rank[i].n,
+                                    1.0 / (double)group->member_count.value);
+    return rank ? syn_adjust_holm_in(&rank->last_p, sizeof *rank, figures->rank_count) : SYN_OK;
 }
 
 static void set_rank(struct syn_rank_figures *out, const struct syn_median *median)

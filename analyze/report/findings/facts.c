@@ -472,23 +472,20 @@ static int find_dependence(struct syn_run_facts *facts, const struct syn_store *
  * adjustment. */
 static int test_lateness(struct syn_run_facts *facts, struct syn_store *store)
 {
-    double *p = malloc(((size_t)facts->rank_count + 1) * sizeof *p);
     const bool tell = syn_clocks_tell_order(&facts->clock_check, &facts->causality);
-    int status = p ? emit_held(facts, INT64_MAX, store) : SYN_ENOMEM;
+    int status = emit_held(facts, INT64_MAX, store);
     if (status == SYN_OK)
         status = find_dependence(facts, store);
     for (int32_t r = 0; r < facts->rank_count && status == SYN_OK; r++) {
-        const struct syn_rank_facts *rank = &facts->rank[r];
+        struct syn_rank_facts *rank = &facts->rank[r];
         const double n = (double)rank->instance_count;
-        p[r] = tell ? syn_late_p((double)rank->last_count, n, rank->expected_last,
-                                 n / rank->last_dependence)
-                    : NAN;
+        rank->last_p = tell ? syn_late_p((double)rank->last_count, n, rank->expected_last,
+                                         n / rank->last_dependence)
+                            : NAN;
     }
     if (status == SYN_OK)
-        status = syn_adjust_holm(p, (size_t)facts->rank_count);
-    for (int32_t r = 0; r < facts->rank_count && status == SYN_OK; r++)
-        facts->rank[r].last_p = p[r];
-    free(p);
+        status = syn_adjust_holm_in(&facts->rank->last_p, sizeof *facts->rank,
+                                    (size_t)facts->rank_count);
     syn_column_free(&facts->last);
     syn_column_free(&facts->lead_ns);
     syn_column_free(&facts->kind);

@@ -63,7 +63,6 @@ static double late_p(const struct syn_report_place *place, uint64_t instance_cou
 static int test_places(const struct syn_run_facts *run, struct syn_places *places)
 {
     uint64_t instance_count = 0;
-    double p[64];
     for (int32_t r = 0; r < run->rank_count; r++)
         instance_count += run->rank[r].last_count;
     for (size_t i = 0; i < places->count; i++) {
@@ -73,17 +72,9 @@ static int test_places(const struct syn_run_facts *run, struct syn_places *place
     if (places->count < 2 || instance_count == 0 ||
         !syn_clocks_tell_order(&run->clock_check, &run->causality))
         return 0;
-    double *all = places->count <= 64 ? p : malloc(places->count * sizeof *all);
-    if (!all)
-        return SYN_ENOMEM;
     for (size_t i = 0; i < places->count; i++)
-        all[i] = late_p(&places->place[i], instance_count);
-    int status = syn_adjust_holm(all, places->count);
-    for (size_t i = 0; i < places->count && status == SYN_OK; i++)
-        places->place[i].p = all[i];
-    if (all != p)
-        free(all);
-    return status;
+        places->place[i].p = late_p(&places->place[i], instance_count);
+    return syn_adjust_holm_in(&places->place->p, sizeof *places->place, places->count);
 }
 
 int syn_places_of_run(const struct syn_report *report, const struct syn_run_facts *run,

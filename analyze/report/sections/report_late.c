@@ -166,24 +166,21 @@ int syn_report_find_latest(struct syn_report *report)
 {
     const bool tell = syn_report_clocks_tell_order(report);
     size_t count = report->groups.count;
-    double *p = malloc((count + 1) * sizeof *p);
+    struct syn_figures *all = report->figures;
     struct evidence *evidence = calloc(count + 1, sizeof *evidence);
-    int status = p && evidence ? SYN_OK : SYN_ENOMEM;
+    int status = evidence ? SYN_OK : SYN_ENOMEM;
     for (size_t r = 0; r < report->run_count && status == SYN_OK; r++)
         add_run(report, &report->run[r], evidence);
     for (size_t i = 0; i < count && status == SYN_OK; i++) {
-        const struct syn_figures *figures = &report->figures[i];
-        p[i] = tell ? group_late_p(figures, &evidence[i]) : NAN;
+        struct syn_figures *figures = &all[i];
+        figures->latest_p = tell ? group_late_p(figures, &evidence[i]) : NAN;
         for (size_t r = 0; r < figures->rank_count && !tell; r++)
             figures->rank[r].last_p = NAN;
     }
-    if (status == SYN_OK)
-        status = syn_adjust_holm(p, count);
-    for (size_t i = 0; i < count && status == SYN_OK; i++) {
-        report->figures[i].latest_p = p[i];
-        report->figures[i].latest = p[i] < LATE_ALPHA ? most_often_last(&report->figures[i]) : NULL;
-    }
-    free(p);
+    if (status == SYN_OK && count > 0)
+        status = syn_adjust_holm_in(&all->latest_p, sizeof *all, count);
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
+        all[i].latest = all[i].latest_p < LATE_ALPHA ? most_often_last(&all[i]) : NULL;
     free(evidence);
     return status;
 }

@@ -58,8 +58,13 @@ double syn_binomial_test(size_t successes, size_t n, double p0)
     return answer->p;
 }
 
+static double *member(double *p, size_t stride, size_t i)
+{
+    return (double *)((char *)p + i * stride);
+}
+
 /* The indices of the p-values that are numbers, by rising p. NULL where there is no memory. */
-static size_t *order_numbers(const double *p, size_t n, size_t *count)
+static size_t *order_numbers(double *p, size_t stride, size_t n, size_t *count)
 {
     size_t *order = malloc((n + 1) * sizeof *order);
     double *copy = malloc((n + 1) * sizeof *copy);
@@ -67,9 +72,10 @@ static size_t *order_numbers(const double *p, size_t n, size_t *count)
     *count = 0;
     if (order && copy && index) {
         for (size_t i = 0; i < n; i++) {
-            if (isnan(p[i]))
+            const double value = *member(p, stride, i);
+            if (isnan(value))
                 continue;
-            copy[*count] = p[i];
+            copy[*count] = value;
             index[(*count)++] = i;
         }
         syn_order(copy, *count, order);
@@ -84,31 +90,33 @@ static size_t *order_numbers(const double *p, size_t n, size_t *count)
     return order;
 }
 
-int syn_adjust_holm(double *p, size_t n)
+int syn_adjust_holm_in(double *p, size_t stride, size_t n)
 {
     size_t count;
-    size_t *order = order_numbers(p, n, &count);
+    size_t *order = order_numbers(p, stride, n, &count);
     if (!order)
         return SYN_ENOMEM;
     double largest = 0;
     for (size_t i = 0; i < count; i++) {
-        largest = fmax(largest, (double)(count - i) * p[order[i]]);
-        p[order[i]] = fmin(1, largest);
+        double *at = member(p, stride, order[i]);
+        largest = fmax(largest, (double)(count - i) * *at);
+        *at = fmin(1, largest);
     }
     free(order);
     return SYN_OK;
 }
 
-int syn_adjust_bh(double *p, size_t n)
+int syn_adjust_bh_in(double *p, size_t stride, size_t n)
 {
     size_t count;
-    size_t *order = order_numbers(p, n, &count);
+    size_t *order = order_numbers(p, stride, n, &count);
     if (!order)
         return SYN_ENOMEM;
     double smallest = 1;
     for (size_t i = count; i-- > 0;) {
-        smallest = fmin(smallest, (double)count / (double)(i + 1) * p[order[i]]);
-        p[order[i]] = smallest;
+        double *at = member(p, stride, order[i]);
+        smallest = fmin(smallest, (double)count / (double)(i + 1) * *at);
+        *at = smallest;
     }
     free(order);
     return SYN_OK;

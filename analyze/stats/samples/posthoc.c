@@ -19,16 +19,9 @@ static int pairs_of(const double *mean_rank, const double *n, size_t k, double s
             out[count++] = (struct syn_pair){i, j, z, 2 * pnorm(-fabs(z), 0, 1, 1, 0), NAN};
         }
     }
-    double *p = malloc((count + 1) * sizeof *p);
-    if (!p)
-        return SYN_ENOMEM;
     for (size_t i = 0; i < count; i++)
-        p[i] = out[i].p;
-    int status = syn_adjust_holm(p, count);
-    for (size_t i = 0; i < count; i++)
-        out[i].p_adjusted = p[i];
-    free(p);
-    return status;
+        out[i].p_adjusted = out[i].p;
+    return syn_adjust_holm_in(&out->p_adjusted, sizeof *out, count);
 }
 
 static void mean_ranks_of(const struct syn_samples *s, const double *rank, double *mean, double *n)

@@ -120,9 +120,18 @@ double syn_f_p(double F, double df1, double df2);
 
 /* Two-sided exact binomial test (R: binom.test) of `successes` of n against probability p0. */
 double syn_binomial_test(size_t successes, size_t n, double p0);
-/* In place, R's p.adjust; NANs stay and are not counted. Return 0 or SYN_ENOMEM (p unchanged). */
-int syn_adjust_holm(double *p, size_t n);
-int syn_adjust_bh(double *p, size_t n);
+/* R's p.adjust, in place, of n p-values that lie `stride` bytes apart: members of an array of
+ * structures, or an array. NANs stay and are not counted. Return 0 or SYN_ENOMEM (p unchanged). */
+int syn_adjust_holm_in(double *p, size_t stride, size_t n);
+int syn_adjust_bh_in(double *p, size_t stride, size_t n);
+static inline int syn_adjust_holm(double *p, size_t n)
+{
+    return syn_adjust_holm_in(p, sizeof *p, n);
+}
+static inline int syn_adjust_bh(double *p, size_t n)
+{
+    return syn_adjust_bh_in(p, sizeof *p, n);
+}
 
 /* ---- helpers ---- */
 
