@@ -559,7 +559,7 @@ static void write_path_next(const struct syn_run_facts *run, const struct path *
         syn_text_string(out, "send fewer, larger messages");
     if (won >= SYN_TIME_THAT_MATTERS)
         syn_words(out,
-                  "{text}try other algorithms of the MPI library for this operation: {share} of "
+                  "{text}syncopate tune tries the other algorithms of the MPI: {share} of "
                   "the run, if each call were as fast as the fastest tenth",
                   out->length ? "; " : "", won);
 }
