@@ -12,7 +12,6 @@
 #include "analyze/causes/sums/sums.h"
 #include "analyze/causes/sums/tables.h"
 #include "analyze/threads.h"
-#include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
@@ -26,11 +25,6 @@ struct adding {
     const uint32_t *map;
     uint32_t *source; /* [block_count * SYN_BLOCK_CELLS of `into`]: which cell is added to a number;
                          0: none */
-    /* Cells whose number another one has, too: names of another process may be fewer here. */
-    struct twin {
-        uint32_t number, source;
-    } * twin;
-    size_t twin_count, twin_capacity;
     _Atomic size_t next_block, next_adder;
     _Atomic int status;
 };
@@ -48,21 +42,12 @@ static uint32_t label_into(const struct adding *adding, uint32_t label)
 
 /* ---- numbers ---- */
 
-static int add_twin(struct adding *adding, uint32_t number, uint32_t source)
-{
-    if (SYN_ROOM(adding->twin, adding->twin_capacity, adding->twin_count) != SYN_OK)
-        return SYN_ENOMEM;
-    adding->twin[adding->twin_count++] = (struct twin){number, source};
-    return 0;
-}
-
 /* Gives a number to each cell of the other sums. New cells follow; their blocks are not there yet.
  */
 static int number_cells(struct adding *adding)
 {
     struct syn_cause_sums *into = adding->into;
-    int status = 0;
-    for (uint32_t source = 1; source <= adding->from->cell_count && status == SYN_OK; source++) {
+    for (uint32_t source = 1; source <= adding->from->cell_count; source++) {
         const struct syn_cause_cell *cell = syn_cause_cell_at(adding->from, source);
         uint32_t *number =
             syn_cause_number_place(into, cell->location, label_into(adding, cell->label));
@@ -70,12 +55,9 @@ static int number_cells(struct adding *adding)
             return SYN_ENOMEM;
         if (*number == 0)
             *number = ++into->cell_count;
-        if (adding->source[*number] == 0)
-            adding->source[*number] = source;
-        else
-            status = add_twin(adding, *number, source);
+        adding->source[*number] = source;
     }
-    return status;
+    return 0;
 }
 
 /* Reserves the blocks that cells have numbers of. */
@@ -122,138 +104,39 @@ static int add_bin(const struct adder *adder, uint32_t number, uint32_t source, 
                : 0;
 }
 
-/* ---- a cell block ---- */
-
-/* Cells of a cell block to which something is added. Neighbours often get it from neighbours. */
-struct pairs {
-    struct pair {
-        uint32_t number, source;
-    } at[SYN_BLOCK_CELLS];
-    unsigned count;
-};
-
-static void find_pairs(const struct adding *adding, size_t block, struct pairs *pairs)
-{
-    pairs->count = 0;
-    for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++) {
-        const uint32_t number = (uint32_t)(block * SYN_BLOCK_CELLS + i);
-        if (adding->source[number])
-            pairs->at[pairs->count++] = (struct pair){number, adding->source[number]};
-    }
-}
-
-static void begin_cell(const struct adding *adding, const struct pair *pair)
-{
-    struct syn_cause_cell *cell = syn_cause_cell_at(adding->into, pair->number);
-    const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, pair->source);
-    if (cell->number > 0)
-        return;
-    cell->number = pair->number;
-    cell->location = added->location;
-    cell->label = label_into(adding, added->label);
-}
-
-static void fetch_bin(const struct syn_cause_sums *sums, uint32_t number, uint32_t bin)
-{
-    SYN_FETCH(syn_packed_bin_place(syn_packed_bin_at(sums, number, bin), number % SYN_BLOCK_CELLS));
-}
-
-static void fetch_bins(const struct adding *adding, const struct pair *pair, unsigned count,
-                       uint32_t bin)
-{
-    for (unsigned i = 0; i < count; i++) {
-        fetch_bin(adding->from, pair[i].source, bin);
-        fetch_bin(adding->into, pair[i].number, bin);
-    }
-}
-
-/* Adds the packed bins of pairs whose sources are of one block. Of very many cells hardly any is in
- * the cache: the packed bins that follow are asked for. */
-static int add_bins(const struct adder *adder, const struct pair *pair, unsigned count)
-{
-    const struct syn_cause_sums *from = adder->adding->from;
-    uint32_t bin[SYN_TIME_BINS_MOST], bin_count = 0;
-    int status = 0;
-    for (uint32_t b = 0; b < from->bins.count; b++)
-        if (syn_packed_bin_has_any(syn_packed_bin_at(from, pair->source, b)))
-            bin[bin_count++] = b;
-    for (uint32_t k = 0; k < bin_count; k++) {
-        if (k == 0)
-            fetch_bins(adder->adding, pair, count, bin[k]);
-        if (k + 1 < bin_count)
-            fetch_bins(adder->adding, pair, count, bin[k + 1]);
-        for (unsigned i = 0; i < count && status == SYN_OK; i++)
-            status = add_bin(adder, pair[i].number, pair[i].source, bin[k]);
-    }
-    return status;
-}
-
-static int add_all_bins(const struct adder *adder, const struct pairs *pairs)
-{
-    int status = 0;
-    for (unsigned i = 0, end; i < pairs->count && status == SYN_OK; i = end) {
-        const uint32_t block = pairs->at[i].source / SYN_BLOCK_CELLS;
-        for (end = i + 1; end < pairs->count && pairs->at[end].source / SYN_BLOCK_CELLS == block;)
-            end++;
-        status = add_bins(adder, &pairs->at[i], end - i);
-    }
-    return status;
-}
-
-static void fetch_slots(const struct syn_cause_sums *sums, uint32_t number)
-{
-    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        SYN_FETCH(syn_cause_slot_at(sums, number, slot));
-}
-
-static void fetch_histograms(const struct syn_cause_sums *sums, uint32_t number)
-{
-    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-        struct syn_excess_histogram *histogram = syn_cause_slot_at(sums, number, slot)->histogram;
-        if (histogram) {
-            SYN_FETCH(histogram);
-            SYN_FETCH(syn_many_of(histogram)->at);
-            SYN_FETCH(syn_many_of(histogram)->at + 2);
-        }
-    }
-}
-
-/* Slots are asked for, then what they refer to, then added. */
-#define ADD_AHEAD 4
-static int add_all_slots(const struct adder *adder, const struct pairs *pairs)
+static int add_cell(const struct adder *adder, uint32_t number, uint32_t source)
 {
     const struct adding *adding = adder->adding;
+    struct syn_cause_cell *cell = syn_cause_cell_at(adding->into, number);
+    const struct syn_cause_cell *added = syn_cause_cell_at(adding->from, source);
     int status = 0;
-    for (unsigned i = 0; i < pairs->count + 2 * ADD_AHEAD && status == SYN_OK; i++) {
-        if (i < pairs->count) {
-            fetch_slots(adding->from, pairs->at[i].source);
-            fetch_slots(adding->into, pairs->at[i].number);
-        }
-        if (i >= ADD_AHEAD && i - ADD_AHEAD < pairs->count) {
-            fetch_histograms(adding->from, pairs->at[i - ADD_AHEAD].source);
-            fetch_histograms(adding->into, pairs->at[i - ADD_AHEAD].number);
-        }
-        if (i >= 2 * ADD_AHEAD)
-            status = add_slots(adder, pairs->at[i - 2 * ADD_AHEAD].number,
-                               pairs->at[i - 2 * ADD_AHEAD].source);
+    if (cell->number == 0) {
+        cell->number = number;
+        cell->location = added->location;
+        cell->label = label_into(adding, added->label);
     }
-    return status;
+    for (uint32_t b = 0; b < adding->from->bins.count && status == SYN_OK; b++)
+        status = add_bin(adder, number, source, b);
+    return status == SYN_OK ? add_slots(adder, number, source) : status;
 }
 
-/* A block that is not there has new cells alone. */
+/* ---- a cell block ---- */
+
+/* Adds to the cells of a block. A block that is not there has new cells alone. */
 static int add_cell_block(const struct adder *adder, size_t block)
 {
     struct syn_cause_sums *into = adder->adding->into;
-    struct pairs pairs;
-    find_pairs(adder->adding, block, &pairs);
+    int status = 0;
     if (!into->block[block])
         into->block[block] = syn_cell_block_new(into, adder->memory);
     if (!into->block[block])
         return SYN_ENOMEM;
-    for (unsigned i = 0; i < pairs.count; i++)
-        begin_cell(adder->adding, &pairs.at[i]);
-    const int status = add_all_bins(adder, &pairs);
-    return status != SYN_OK ? status : add_all_slots(adder, &pairs);
+    for (unsigned i = 0; i < SYN_BLOCK_CELLS && status == SYN_OK; i++) {
+        const uint32_t number = (uint32_t)(block * SYN_BLOCK_CELLS + i);
+        const uint32_t source = adder->adding->source[number];
+        status = source ? add_cell(adder, number, source) : SYN_OK;
+    }
+    return status;
 }
 
 /* ---- all of them ---- */
@@ -282,20 +165,6 @@ static void *add_blocks(void *argument)
     return NULL;
 }
 
-static int add_twins(struct adding *adding)
-{
-    const struct adder adder = adder_of(adding, 0);
-    int status = 0;
-    for (size_t i = 0; i < adding->twin_count && status == SYN_OK; i++) {
-        const struct twin *twin = &adding->twin[i];
-        for (uint32_t b = 0; b < adding->from->bins.count && status == SYN_OK; b++)
-            status = add_bin(&adder, twin->number, twin->source, b);
-        if (status == SYN_OK)
-            status = add_slots(&adder, twin->number, twin->source);
-    }
-    return status;
-}
-
 static int reserve_helpers(struct syn_cause_sums *into, size_t count)
 {
     const size_t had = into->helper_count;
@@ -318,8 +187,7 @@ static int add_numbered(struct adding *adding)
     if (status != SYN_OK)
         return status;
     syn_threads_run(threads, add_blocks, adding);
-    status = atomic_load(&adding->status);
-    return status != SYN_OK ? status : add_twins(adding);
+    return atomic_load(&adding->status);
 }
 
 /* All cells at once, where there were none and each got the number that it had: a copy would be
@@ -340,12 +208,11 @@ static int add_cells(struct syn_cause_sums *into, struct syn_cause_sums *from, c
     const uint32_t had = into->cell_count;
     adding.source = calloc((size_t)had + from->cell_count + SYN_BLOCK_CELLS, sizeof *adding.source);
     int status = adding.source ? number_cells(&adding) : SYN_ENOMEM;
-    if (status == SYN_OK && had == 0 && adding.twin_count == 0)
+    if (status == SYN_OK && had == 0)
         take_over_cells(&adding, from);
     else if (status == SYN_OK)
         status = add_numbered(&adding);
     free(adding.source);
-    free(adding.twin);
     return status;
 }
 

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "analyze/causes/sums/cell_memory.h"
-#include "sync/base/fetch.h"
 
 #define SYN_SLOT_COUNT  3
 #define SYN_BLOCK_CELLS 64
@@ -34,32 +33,6 @@ struct syn_small_bin {
     uint32_t ns[2], waiting_ns;
     uint16_t count, waits;
 };
-
-/* Sums of small bins, two numbers at once. A small bin is two words. Each word has one number in
- * its lower half and another in its upper half. The lower half comes first in memory
- * (trace/columns/tuples.c checks that the processor is little-endian). */
-typedef uint64_t syn_two_sums __attribute__((vector_size(16)));
-struct syn_small_sum {
-    syn_two_sums first_and_waiting; /* ns[0], waiting_ns */
-    syn_two_sums second_and_count;  /* ns[1], count */
-};
-
-static inline syn_two_sums syn_small_words(const struct syn_small_bin *small)
-{
-    syn_two_sums words;
-    _Static_assert(sizeof words == sizeof *small, "two words");
-    memcpy(&words, small, sizeof words);
-    return words;
-}
-static inline syn_two_sums syn_small_first_and_waiting(const struct syn_small_bin *small)
-{
-    return syn_small_words(small) & (syn_two_sums){UINT32_MAX, UINT32_MAX};
-}
-static inline void syn_small_sum_add(struct syn_small_sum *sum, const struct syn_small_bin *small)
-{
-    sum->first_and_waiting += syn_small_first_and_waiting(small);
-    sum->second_and_count += syn_small_words(small) >> 32 & (syn_two_sums){UINT32_MAX, UINT16_MAX};
-}
 
 /* One of the two is set; both NULL: all values are zero. */
 struct syn_packed_bin {
@@ -85,21 +58,6 @@ static inline struct syn_bin_values syn_packed_bin_read(const struct syn_packed_
            : packed->large ? packed->large[cell]
                            : (struct syn_bin_values){0};
 }
-/* Returns the place of the cell's values, to be fetched ahead; NULL: nowhere. */
-static inline const void *syn_packed_bin_place(const struct syn_packed_bin *packed, unsigned cell)
-{
-    return packed->small   ? (const void *)&packed->small[cell]
-           : packed->large ? (const void *)&packed->large[cell]
-                           : NULL;
-}
-
-/* Prefetches the small form. */
-static inline void syn_packed_bin_fetch(const struct syn_packed_bin *packed)
-{
-    if (packed->small)
-        syn_fetch(packed->small, SYN_BLOCK_CELLS * sizeof *packed->small);
-}
-
 /* As syn_packed_bin_add, for a bin that is new, has to grow, or is large. */
 int syn_packed_bin_add_any(struct syn_cell_memory *memory, struct syn_packed_bin *packed,
                            unsigned cell, const struct syn_bin_values *added);

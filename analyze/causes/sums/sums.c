@@ -180,66 +180,10 @@ static void settle_packed(struct syn_cell_block *block, const struct syn_packed_
     }
 }
 
-/* Number of packed bins added up together: a cell is then read and written once. */
-#define BINS_TOGETHER 4
-
-/* small [BINS_TOGETHER]; the waiting that the cells of each caused is added to waiting_ns. */
-static void settle_together(const struct syn_small_bin *const *small, struct syn_small_sum *sum,
-                            int64_t *const *waiting_ns)
-{
-    syn_two_sums first_and_waiting[BINS_TOGETHER] = {0};
-    for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++) {
-        struct syn_small_sum of_cell = sum[i];
-        for (unsigned k = 0; k < BINS_TOGETHER; k++) {
-            syn_small_sum_add(&of_cell, &small[k][i]);
-            first_and_waiting[k] += syn_small_first_and_waiting(&small[k][i]);
-        }
-        sum[i] = of_cell;
-    }
-    for (unsigned k = 0; k < BINS_TOGETHER; k++)
-        syn_sum_add(waiting_ns[k], (int64_t)first_and_waiting[k][1]);
-}
-
-/* Settles a block without large packed bins: no sum of so few small numbers overflows. */
-static void settle_small(struct syn_cell_block *block, uint32_t bin_count, int64_t *caused_ns)
-{
-    static const struct syn_small_bin none[SYN_BLOCK_CELLS];
-    const struct syn_small_bin *small[SYN_TIME_BINS_MOST + BINS_TOGETHER];
-    int64_t *waiting_ns[SYN_TIME_BINS_MOST + BINS_TOGETHER];
-    struct syn_small_sum sum[SYN_BLOCK_CELLS] = {0};
-    uint32_t count = 0;
-    for (uint32_t b = 0; b < bin_count; b++)
-        if (block->packed[b].small) {
-            waiting_ns[count] = &caused_ns[b];
-            small[count++] = block->packed[b].small;
-        }
-    for (uint32_t k = 0; k < BINS_TOGETHER; k++) {
-        waiting_ns[count + k] = caused_ns; /* nothing is added to it */
-        small[count + k] = none;
-    }
-    for (uint32_t k = 0; k < count; k += BINS_TOGETHER) {
-        for (uint32_t n = k + BINS_TOGETHER; n < count && n < k + 2 * BINS_TOGETHER; n++)
-            syn_fetch(small[n], SYN_BLOCK_CELLS * sizeof *small[n]);
-        settle_together(&small[k], sum, &waiting_ns[k]);
-    }
-    for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++) {
-        struct syn_cause_cell *cell = &block->cell[i];
-        syn_sum_add(&cell->ns[0], (int64_t)sum[i].first_and_waiting[0]);
-        syn_sum_add(&cell->ns[1], (int64_t)sum[i].second_and_count[0]);
-        syn_sum_add(&cell->waiting_ns[0], (int64_t)sum[i].first_and_waiting[1]);
-        cell->count += (int64_t)sum[i].second_and_count[1];
-    }
-}
-
 /* Settles a block, bin by bin. caused_ns [bins.count]. */
 static void settle_block(struct syn_cell_block *block, uint32_t bin_count, int64_t *caused_ns)
 {
-    bool is_small = true;
     for (uint32_t b = 0; b < bin_count; b++)
-        is_small &= !block->packed[b].large;
-    if (is_small)
-        settle_small(block, bin_count, caused_ns);
-    for (uint32_t b = 0; !is_small && b < bin_count; b++)
         settle_packed(block, &block->packed[b], &caused_ns[b]);
     for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++)
         for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
