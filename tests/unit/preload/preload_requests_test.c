@@ -283,6 +283,23 @@ Test(messages, a_status_is_needed_while_a_peer_or_a_fate_is_open)
     cr_expect_not(syn_open_messages_need_status());
 }
 
+Test(messages, a_status_of_an_exchange_says_nothing)
+{
+    const MPI_Status status = {.MPI_SOURCE = 3, .MPI_TAG = 1};
+    const struct syn_completed how = {.end_ticks = 7, .status = &status};
+    struct syn_event taken = message(5);
+    taken.op = SYN_CALL_Isendrecv;
+    taken.bytes = 12 | (uint64_t)SYN_MESSAGE_RECEIVE << SYN_ATTRIBUTES_SHIFT;
+    taken.root = 2;
+    syn_open_message_add(8, &taken, false);
+    cr_assert(syn_open_messages_begin());
+    cr_assert_eq(syn_open_message_complete(8, &how), &taken);
+    syn_open_messages_end();
+    cr_expect_eq(taken.end_ticks, 7);
+    cr_expect(taken.root == 2 && syn_message_tag(taken.sequence) == 5);
+    cr_expect_eq(taken.bytes & SYN_PAYLOAD_BYTES_MASK, 12);
+}
+
 Test(messages, what_is_open_moves_with_its_block)
 {
     struct syn_event first[4], next[4] = {0};
