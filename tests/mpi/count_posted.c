@@ -74,7 +74,9 @@ static void started(MPI_Request request)
         return counted(PMPI_##Name(buffer, count, type, peer, tag, comm), peer, &sent); \
     }
 SEND(Send)
-SEND(Bsend) SEND(Ssend) SEND(Rsend)
+SEND(Bsend)
+SEND(Ssend)
+SEND(Rsend)
 
 #define ISEND(Name)                                                                              \
     int MPI_##Name(const void *buffer, int count, MPI_Datatype type, int peer, int tag,          \
@@ -82,7 +84,10 @@ SEND(Bsend) SEND(Ssend) SEND(Rsend)
     {                                                                                            \
         return counted(PMPI_##Name(buffer, count, type, peer, tag, comm, request), peer, &sent); \
     }
-    ISEND(Isend) ISEND(Ibsend) ISEND(Issend) ISEND(Irsend)
+ISEND(Isend)
+ISEND(Ibsend)
+ISEND(Issend)
+ISEND(Irsend)
 
 #define SEND_INIT(Name)                                                                   \
     int MPI_##Name(const void *buffer, int count, MPI_Datatype type, int peer, int tag,   \
@@ -91,10 +96,13 @@ SEND(Bsend) SEND(Ssend) SEND(Rsend)
         return noted(PMPI_##Name(buffer, count, type, peer, tag, comm, request), peer, 1, \
                      request);                                                            \
     }
-        SEND_INIT(Send_init) SEND_INIT(Bsend_init) SEND_INIT(Ssend_init) SEND_INIT(Rsend_init)
+SEND_INIT(Send_init)
+SEND_INIT(Bsend_init)
+SEND_INIT(Ssend_init)
+SEND_INIT(Rsend_init)
 
-            int MPI_Recv(void *buffer, int count, MPI_Datatype type, int peer, int tag,
-                         MPI_Comm comm, MPI_Status *status)
+int MPI_Recv(void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,
+             MPI_Status *status)
 {
     return counted(PMPI_Recv(buffer, count, type, peer, tag, comm, status), peer, &received);
 }
