@@ -33,7 +33,8 @@ struct perfetto {
     uint64_t next_id; /* of flows and asynchronous slices */
 };
 
-/* A JSON string, cached for reuse. */
+/* Returns `value` as a JSON string, made once and kept in *cache, whose owner frees it. NULL: no
+ * memory. */
 static const char *quoted(char **cache, const char *value)
 {
     if (!cache || *cache)
@@ -97,8 +98,8 @@ static int by_time(const void *left, const void *right)
     return a->time_ns < b->time_ns ? -1 : a->time_ns > b->time_ns;
 }
 
-/* The edges of a rank's calls, several of which one call may complete, into those where the rank
- * itself goes in or out. */
+/* Replaces the edges of a rank's overlapping calls by those where it enters its first or leaves its
+ * last. */
 static void merge_edges(struct perfetto *state)
 {
     struct edge *edge = state->edge + state->merged_count;
@@ -196,8 +197,8 @@ static int put_arguments(struct syn_export_writer *writer, struct syn_text *text
     return 0;
 }
 
-/* From the rank that came last, when it came, to this one. Of a rank with several threads the
- * instance does not say which of them it was: no flow. */
+/* From the rank that came last, when it came, to this one. An instance does not say which thread of
+ * the last rank came late: a rank with several threads has no arrow. */
 static void put_flow(struct syn_export_writer *writer, struct syn_text *text,
                      const struct syn_row *row, const struct syn_partners_instance *instance,
                      int64_t until_ns)
@@ -217,8 +218,8 @@ static void put_flow(struct syn_export_writer *writer, struct syn_text *text,
     syn_text_char(text, '}');
 }
 
-/* Before the last rank came, from from_ns on and at most to to_ns: where it is more than the clocks
- * may be wrong by. */
+/* Writes the waiting, from from_ns to the arrival of the last rank, at most to to_ns. Nothing if it
+ * is within the clocks' bound. */
 static void put_waiting(struct syn_export_writer *writer, struct syn_text *text,
                         const struct syn_row *row, const struct syn_partners_instance *instance,
                         int64_t from_ns, int64_t to_ns)
@@ -252,7 +253,7 @@ static int note_edges(struct perfetto *state, int64_t from_ns, int64_t to_ns)
     return 0;
 }
 
-/* From the call that started a send to the end of the call that completed its receive. */
+/* Writes one end of a message's arrow: a send's at its start, a receive's just before its end. */
 static void put_arrow(struct syn_export_writer *writer, struct syn_text *text,
                       const struct syn_row *row)
 {

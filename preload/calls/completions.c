@@ -1,5 +1,6 @@
 /* preload/calls/completions.c - the calls that complete, start and free requests, in C (forms.h).
- * While no collective is under way, they are messages (messages.h), and looked at no closer. */
+ * If the recorder tracks no request, it does not look at the arguments: it only adds the time of
+ * the call to the thread's time in messages (messages.h). */
 #include "preload/calls/forms.h"
 
 #include "preload/calls/messages.h"
@@ -8,7 +9,8 @@
 
 #define FRAME() ((uintptr_t)__builtin_frame_address(0))
 
-/* No request of a collective: a message. Its value is what `call` returns. */
+/* Calls MPI and counts the time as time in messages: none of the requests is tracked. Its value is
+ * what `call` returns. */
 #define MESSAGE(OPEN, call)                \
     ({                                     \
         SYN_MESSAGE_BEGIN(OPEN);           \
@@ -16,7 +18,7 @@
         syn_message_end(&message);         \
         message_result;                    \
     })
-/* One that may wait, and one that does not. */
+/* A call that may wait, which `syncopate hang` shows, and one that returns at once. */
 #define WAIT(Name, call) MESSAGE(SYN_MESSAGE_LINE(SYN_CALL_##Name), call)
 #define GLANCE(call)     MESSAGE(, call)
 
@@ -182,7 +184,7 @@ static int wrap_Startall(int count, MPI_Request requests[])
     X(Waitany)     \
     X(Waitsome) X(Test) X(Testall) X(Testany) X(Testsome) X(Request_free) X(Start) X(Startall)
 
-/* The initializers also check each wrapper's type against mpi.h. */
+/* The compiler checks each wrapper's parameters here, against mpi.h. */
 static struct {
 #define MEMBER(Name) __typeof__(&MPI_##Name) Name;
     WRAPPED(MEMBER)

@@ -115,7 +115,7 @@ static uint64_t put_clock(const struct source *source, struct syn_bytes *out)
     return 1;
 }
 
-/* Last: in what is not short it is a frame of its own. */
+/* The last of the list: a long part leaves it out here and has an END frame instead (add_end). */
 static uint64_t put_end(const struct source *source, struct syn_bytes *out)
 {
     struct syn_end_record end = source->file->end;
@@ -207,7 +207,7 @@ static int add_piece(struct syn_part *part, bool is_copy, uint64_t from, uint64_
     return SYN_OK;
 }
 
-/* Adds the bytes that were appended to `made` since its length was `from`. */
+/* Adds the bytes of `made` from offset `from` on as a piece. */
 static int add_made(struct syn_part *part, size_t from)
 {
     return part->made.failed ? SYN_ENOMEM : add_piece(part, false, from, part->made.count - from);
@@ -229,7 +229,8 @@ static int add_frame(struct syn_part *part, struct syn_frame_header header,
     return add_made(part, from);
 }
 
-/* A frame of the rank's file, whose header lies at `offset`, with another number. */
+/* Copies a frame of the rank's file whose header lies at `offset`. It gets another number; the
+ * payload stays as it is. */
 static int add_copy(struct syn_part *part, uint64_t offset, const struct syn_frame_header *original)
 {
     const size_t from = part->made.count;
@@ -254,7 +255,7 @@ static int add_chunks(const struct syn_rank_file *file, struct syn_part *part)
     return status;
 }
 
-/* Add a chunk of a short file. */
+/* Decodes a chunk of a short file and compresses it again, smaller. */
 static int add_packed(int descriptor, struct syn_part *part, const struct syn_chunk *chunk,
                       struct syn_chunk_loader *loader)
 {
@@ -309,7 +310,7 @@ static int add_end(struct syn_rank_file *file, struct syn_part *part)
     return status;
 }
 
-/* All sections, as they differ from `shared`, if there is any. */
+/* The payload of SECTIONS: compressed against `shared`, or by itself without one. */
 struct difference {
     struct syn_bytes payload;
     uint64_t raw_bytes, kind_count;
@@ -478,7 +479,7 @@ static void put_parity(const struct syn_node_index *index, const struct syn_byte
     syn_bytes_free(&raw);
 }
 
-/* So that zstd's tools find frames without gaps. */
+/* Turns an unused range into a skippable frame, so that zstd's tools can read the whole file. */
 static int write_gap(int to, uint64_t offset, uint64_t bytes)
 {
     uint8_t wrapper[SYN_WRAPPER_BYTES];

@@ -136,8 +136,8 @@ static bool comm_known(void *ctx, uint32_t index)
     return syn_rank_comm(cursor->file, index) != NULL;
 }
 
-/* Remembers stacks whose declaration is lost. Those that no file of this length can declare are
- * forged. */
+/* Remembers stacks whose declaration is lost. An index that no file of this length can declare
+ * means that the chunk is damaged. */
 static bool lose_stacks(void *ctx, uint32_t *stacks, size_t count)
 {
     struct syn_cursor *cursor = ctx;
@@ -222,8 +222,8 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
     return status == SYN_OK ? decode_segments(cursor, &source, why) : status;
 }
 
-/* A chunk is good as a whole or not at all: so all that may be wrong with it is decoded before any
- * of it is handed out. */
+/* Decodes the whole chunk once and checks it, so that no event of a damaged chunk is returned. Its
+ * pieces are decoded again later. */
 static int verify_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
 {
     struct syn_columns *columns = &cursor->scratch->columns;
@@ -332,7 +332,7 @@ static int take_entries(struct syn_cursor *cursor, const struct syn_entries *ent
     return status;
 }
 
-/* *kept: what they refer to, for the caller to free. */
+/* *kept: memory that `out` refers to; the caller frees it. */
 static int read_entries(struct syn_cursor *cursor, const struct syn_chunk *chunk,
                         struct syn_event **kept, struct syn_entries *out)
 {
@@ -369,7 +369,8 @@ static int decode_raw(struct syn_cursor *cursor, const struct syn_chunk *chunk, 
     return status;
 }
 
-/* Nanoseconds that are to be converted once more. */
+/* A source whose tick is a nanosecond: the correction applies to times that are nanoseconds
+ * already. */
 static const struct syn_tick_source nanoseconds = {.multiplier = (uint64_t)1 << 32};
 
 static void normalize(struct syn_convert convert, struct syn_columns *columns)
@@ -382,7 +383,7 @@ static void normalize(struct syn_convert convert, struct syn_columns *columns)
     syn_convert_ticks(&convert, columns->wait_start, columns->count);
 }
 
-/* The first cursor to meet a fault of a chunk lists it. */
+/* Lists the first fault of a chunk. Later ones of the same chunk are ignored. */
 static void note_fault(struct syn_cursor *cursor, struct syn_chunk *chunk, int status,
                        const char *why)
 {
@@ -426,7 +427,7 @@ static void hand_out(const struct syn_columns *columns, uint32_t thread,
     out->attributes = columns->attributes;
 }
 
-/* Opens the next chunk: all its events, or in pieces only that it has some. */
+/* Decodes a chunk as a whole, or only verifies it if it is read in pieces. */
 static int open_chunk(struct syn_cursor *cursor, struct syn_chunk *chunk)
 {
     const char *why = NULL;
@@ -474,7 +475,7 @@ static int open_next(struct syn_cursor *cursor)
     return status;
 }
 
-/* Into global time; none of an open chunk is yet. */
+/* Converts the times in `columns` to global time. */
 static void globalize(const struct syn_cursor *cursor, struct syn_columns *columns)
 {
     const struct syn_rank_file *file = cursor->file;

@@ -2,8 +2,8 @@
  *
  * Each instance in which somebody waited is a node. A node has unattributed waiting: its own, and
  * what later instances pass on to it. Its weights say which causes share it. Nodes refer to older
- * ones only. So each node is attributed once if the youngest comes first, and every nanosecond ends
- * at a cause. */
+ * ones only. So each node is attributed once if the youngest comes first. All waiting ends at a
+ * cause, or is counted as unknown. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,7 +37,7 @@ uint32_t syn_attribution_node(struct syn_replay *replay, uint32_t location, int6
 
 /* ---- when it was waited ---- */
 
-/* Number 0 is none. 0: no memory. */
+/* Returns the index of an unused part; 0, which is never one, without memory. */
 static uint32_t part_new(struct syn_replay *replay)
 {
     struct syn_attribution *attribution = &replay->attribution;
@@ -104,19 +104,21 @@ int syn_attribution_waited(struct syn_replay *replay, uint32_t node, int64_t fro
 
 /* ---- attributing ---- */
 
-/* A node's waiting is divided by weights, and each share among the bins in which it was waited, by
- * what is left of each: so nothing is lost of a share, nor in a bin. */
+/* A node's waiting is divided by weights. Each share is divided among the time bins in which the
+ * waiting was, by what each bin still has. Both add up exactly. */
 struct division {
     struct syn_replay *replay;
     const struct syn_unattributed *waiting;
     struct syn_sharing sharing;
-    int64_t left_ns, left_home_ns;               /* of the node; in the bin of its time */
-    int64_t messages_ns, messages_attributed_ns; /* of the share in hand, and before */
-    int64_t share_ns;                            /* of the weight in hand, */
-    int64_t before_ns;                           /*   of what is left before the bin in hand */
+    int64_t left_ns, left_home_ns; /* waiting not yet given away; of it, in the node's own bin */
+    int64_t messages_ns,
+        messages_attributed_ns; /* time in messages: of this share; of it and those before */
+    int64_t share_ns;           /* the present share */
+    int64_t before_ns;          /* waiting left in the bins that this share has passed */
 };
 
-/* Takes the part of the share in hand that falls to a bin, of which left_ns are left. */
+/* Returns how much of the present share falls into the next bin, and takes it from *left_ns, what
+ * that bin still has. Called once for each bin, in their order. */
 static int64_t take_of(struct division *division, int64_t *left_ns)
 {
     const unsigned __int128 all = (unsigned __int128)division->left_ns;
@@ -129,7 +131,7 @@ static int64_t take_of(struct division *division, int64_t *left_ns)
     return ns;
 }
 
-/* Its parts in other bins; what is left is in that of its time. */
+/* Returns the waiting in the node's own bin: all of it but its parts in other bins. */
 static int64_t waited_at_home(const struct syn_attribution *attribution,
                               const struct syn_unattributed *waiting)
 {
@@ -139,7 +141,7 @@ static int64_t waited_at_home(const struct syn_attribution *attribution,
     return ns;
 }
 
-/* Moves the part of the share in hand that was waited in other bins than that of the charge. */
+/* Moves the parts of the present share that were waited in other bins to those bins. */
 static int attribute_elsewhere(struct division *division)
 {
     struct syn_cause_sums *sums = &division->replay->sums;
@@ -154,7 +156,7 @@ static int attribute_elsewhere(struct division *division)
     return status;
 }
 
-/* Leaves the rest unknown: without a cause there is no rank to charge. */
+/* Takes the present share from the bins without charging anybody: its cause is unknown. */
 static void leave_unknown(struct division *division)
 {
     struct syn_unattributed_part *part = division->replay->attribution.part;
@@ -187,7 +189,8 @@ static int attribute_to_cause(struct division *division, const struct syn_weight
     return status == SYN_OK ? attribute_elsewhere(division) : status;
 }
 
-/* Passes the share on to the instance in which the one that was waited for waited itself. */
+/* Passes the present share on to an earlier instance: the late rank was late because it waited
+ * there. */
 static int pass_on(struct division *division, uint32_t node)
 {
     struct syn_replay *replay = division->replay;
@@ -238,7 +241,8 @@ static int attribute_share(struct division *division, const struct syn_weight *w
     return status;
 }
 
-/* Sums that were too large (a damaged trace) have no parts that could be divided. */
+/* In a damaged trace a sum may have stopped at the largest number. Its parts do not add up then:
+ * they are dropped. */
 static struct division division_of(struct syn_replay *replay, struct syn_unattributed *waiting)
 {
     struct division division = {

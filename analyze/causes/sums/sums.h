@@ -22,11 +22,11 @@ enum syn_part {
     SYN_PART_COUNT
 };
 
-/* Returns the place of a part among those of a segment or of a call.
+/* Returns the slot of a part. Slots of a segment are 0 computing, 1 messages, 2 off the processor;
+ * those of a call are 0 operation, 1 waiting.
  *
- * A rank is late by its own time, whether it computed or was off its processor. off_cpu is only
- * what samples make certain; the rest of the same pause counts as computing. So an excess is of
- * both together and is kept with computing. Waiting is kept for each. */
+ * Samples show only the least time that a rank was off its processor. So the excess of computing
+ * contains that time too. The waiting that each caused is kept apart. */
 static inline unsigned syn_part_slot(enum syn_part part)
 {
     return part == SYN_PART_OPERATION ? 0 : part == SYN_PART_WAITING ? 1 : (unsigned)part;
@@ -50,21 +50,21 @@ struct syn_cause_cell {
     uint32_t number, location, label;
 };
 
-/* Sums of one part of a cell: half a cache line, all that a charge needs. */
+/* Sums of one part of a cell, half a cache line. A charge changes one slot and one time bin. */
 struct syn_cause_slot {
     int64_t path_ns;   /* of the critical path */
     int64_t bound_ns;  /* what clocks may have added to the waiting or hidden */
     int64_t instances; /* in which it made somebody wait */
-    /* by how much it exceeded the mean of those who waited, where it made somebody wait: */
+    /* by how much it exceeded the mean of those who waited, once for each instance with waiting: */
     struct syn_excess_histogram *histogram;
 };
 
 /* Why nobody is named for some waiting. */
 enum syn_unknown {
-    SYN_UNKNOWN_BEGIN,  /* there was no synchronization before */
+    SYN_UNKNOWN_BEGIN,  /* no synchronization before */
     SYN_UNKNOWN_CLOCK,  /* no more than the clocks' bound */
-    SYN_UNKNOWN_EARLY,  /* left before the last had come: it waited for something else */
-    SYN_UNKNOWN_PASSED, /* the last one was late by waiting, for which nobody is named */
+    SYN_UNKNOWN_EARLY,  /* it left before the last rank arrived: it did not wait for that one */
+    SYN_UNKNOWN_PASSED, /* the last rank was late by waiting that has no known cause */
     SYN_UNKNOWN_COUNT
 };
 
@@ -82,8 +82,8 @@ static inline uint32_t syn_time_bin_of(const struct syn_time_bins *bins, int64_t
 }
 
 /* A block of cells with neighbouring numbers. Cells are numbered as they come, so a block mostly
- * has one label on all locations. Slots of a kind lie together: a replay mostly needs the first. So
- * do the cells' values in a time bin: most cells of a slice have values in a bin or two. */
+ * has one label on all locations. Slots of a kind lie together: a replay mostly needs the first.
+ * The values of a time bin lie together too: a slice has values in a bin or two. */
 struct syn_cell_block {
     struct syn_cause_slot slot[SYN_SLOT_COUNT][SYN_BLOCK_CELLS];
     struct syn_cause_cell cell[SYN_BLOCK_CELLS];
@@ -106,8 +106,8 @@ struct syn_cause_sums {
     struct syn_time_bins bins;
     uint32_t **number;                /* [location_count][label_count of it], of cells; 0: none */
     uint32_t *label_count;            /* [location_count] */
-    struct syn_thread_totals *totals; /* to which the cells belong (thread_totals.h), with its
-                                         labels; NULL: they are their own */
+    struct syn_thread_totals *totals; /* the thread's totals that own the cells (thread_totals.h);
+                                         NULL: these sums own them */
     uint32_t location_count;
     uint32_t cell_count;           /* numbers 1 to cell_count; number 0's place stays empty */
     struct syn_cell_block **block; /* [block_count], in cell memory */
@@ -122,7 +122,7 @@ struct syn_cause_sums {
     size_t helper_count;
     struct syn_bin_overlap *
         *overlap; /* [location_count][bins.count], bin_overlap.h; NULL: nothing crosses an edge */
-    int64_t waiting_ns; /* all there is to divide */
+    int64_t waiting_ns; /* all waiting of all ranks */
     int64_t
         caused_ns[SYN_TIME_BINS_MOST]; /* in each bin, by all cells, once the sums are settled */
     int64_t messages_ns[2]; /* of it, in messages: for late receivers, for late senders */
@@ -152,7 +152,7 @@ static inline struct syn_cause_slot *syn_cause_slot_at(const struct syn_cause_su
 {
     return &sums->block[number / SYN_BLOCK_CELLS]->slot[slot][number % SYN_BLOCK_CELLS];
 }
-/* Returns the place of that number. NULL: no memory. */
+/* Returns the place of a label's number, made if there is none. NULL: no memory. */
 uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location, uint32_t label);
 /* Returns an empty block, taken from `memory`. NULL: no memory. */
 struct syn_cell_block *syn_cell_block_new(const struct syn_cause_sums *sums,
