@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Slow algorithms are planted by variables and by a rules file. What is judged by times is judged where other programs left the
+"""Slow algorithms are planted by variables. What is judged by times is judged where other programs left the
 processors to the test: what they took is measured."""
 import json
 import os
@@ -12,11 +12,9 @@ COMMAND = os.path.join(os.path.dirname(os.environ["SYNCOPATE"]), "../bin/syncopa
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/schema/tune.schema.json")
 TAKEN_MOST = 0.1  # of two processors, by others
 BCAST, ALLTOALL = ["bcast", "65536", "200"], ["alltoall", "65536", "200"]
-RULES = "1 # operations\n7 # MPI_Bcast\n1 # communicator sizes\n2 # ranks\n1 # sizes\n0 3 0 1024\n"
 PLANTS = {  # name: the program's arguments, what is planted, a word of what is to be written
     "openmpi": [("variables", BCAST, {"coll_tuned_bcast_algorithm": "3", "coll_tuned_bcast_algorithm_segmentsize": "1024"},
-                 "coll_tuned_bcast_algorithm="),
-                ("rules", BCAST, {"coll_tuned_dynamic_rules_filename": "RULES"}, "coll_tuned_dynamic_rules_filename=")],
+                 "coll_tuned_bcast_algorithm=")],
     "mpich": [("variable", ALLTOALL, {"MPIR_CVAR_ALLTOALL_INTRA_ALGORITHM": "brucks"}, "MPIR_CVAR_ALLTOALL_")],
 }
 failed = False
@@ -49,10 +47,6 @@ def run(environment, *words, cwd):
 def planted(directory, name, arguments, plant, written):
     environment = {"OMPI_MCA_coll_tuned_use_dynamic_rules": "1"} if MPI == "openmpi" else {}
     for key, value in plant.items():
-        if value == "RULES":
-            value = os.path.join(directory, "planted.rules")
-            with open(value, "w") as file:
-                file.write(RULES)
         environment["OMPI_MCA_" * (MPI == "openmpi") + key] = value
     program = [MPIRUN, "-n", "2", os.path.join(PROGRAMS, "tune_loop"), *arguments]
     status, _, words, _ = run(environment, COMMAND, "record", "-q", "-o", "trace", "--", *program, cwd=directory)
