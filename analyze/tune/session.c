@@ -20,7 +20,8 @@
 #define BROKEN_MOST    16
 #define SCREEN_SHARE   0.15 /* of the time, for each launch that screens */
 #define DECIDE_SHARE   0.1  /* and for each that decides */
-#define CHECK_SHARE    0.03
+#define CHECK_SHARE \
+    0.06 /* and for each that checks the advice: of a shorter one few calls are in time */
 #define CHECK_LAUNCHES 3
 #define EFFECT_VALUES  4       /* of so many values, */
 #define EFFECT_LEAST   1.1     /*   the slowest to the fastest */
