@@ -480,8 +480,8 @@ static int by_excess(const void *left, const void *right)
     return a->weight < b->weight ? -1 : a->weight > b->weight;
 }
 
-/* Behind the n that there are, those of a cell from a bucket on. Returns how many there are then.
- */
+/* Appends the excesses of a cell from a bucket on to the n that are there. Returns their new
+ * number. */
 static size_t draw_of_cell(struct syn_excess_histogram *histogram, unsigned first,
                            struct drawn *drawn, size_t n)
 {
