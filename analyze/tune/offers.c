@@ -54,8 +54,8 @@ int tune_offers_read(char *answer, struct tune_offers *out)
                          : SYN_ENOMEM;
         else if (strncmp(line, "N\t", 2) == 0)
             out->rank_count = atoi(line + 2);
-        else if (strncmp(line, "M\t", 2) == 0 && !out->library)
-            status = (out->library = strdup(line + 2)) ? 0 : SYN_ENOMEM;
+        else if (strncmp(line, "M\t", 2) == 0 && !out->mpi_version)
+            status = (out->mpi_version = strdup(line + 2)) ? 0 : SYN_ENOMEM;
     }
     return status;
 }
@@ -80,7 +80,7 @@ void tune_offers_free(struct tune_offers *offers)
         free(offers->host[i]);
     free(offers->variable);
     free(offers->host);
-    free(offers->library);
+    free(offers->mpi_version);
     *offers = (struct tune_offers){0};
 }
 

@@ -74,7 +74,7 @@ static int check_offers(const struct tune_session *session)
                              offers->rank_count, offers->rank_count == 1 ? "" : "s", ranks);
     if (offers->count == 0)
         return syn_bad_input("tune: %.60s has no control variables that choose algorithms",
-                             offers->library ? offers->library : "this MPI");
+                             offers->mpi_version ? offers->mpi_version : "this MPI");
     for (int32_t a = 0; a < ranks; a++) {
         is_renamed |= strcmp(there[a], here[a]) != 0;
         for (int32_t b = 0; b < a; b++)

@@ -101,7 +101,7 @@ struct tune_variable {
 
 struct tune_offers {
     int rank_count;
-    char *library;
+    char *mpi_version;
     char **host; /* [host_count], of each rank */
     size_t host_count, host_capacity;
     struct tune_variable *variable; /* [count] */

@@ -78,7 +78,7 @@ static void tell_all(struct syn_doc *doc, const struct tune_session *session,
 {
     syn_doc_open(doc, NULL, '{');
     syn_doc_fact(doc, "schema", 1);
-    syn_doc_fact(doc, "mpi", (const char *)session->offers.library);
+    syn_doc_fact(doc, "mpi", (const char *)session->offers.mpi_version);
     syn_doc_fact(doc, "launches", session->launch_count);
     syn_doc_open(doc, "groups", '[');
     for (size_t i = 0; i < session->count; i++)
