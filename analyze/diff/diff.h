@@ -79,6 +79,7 @@ struct syn_diff_half {
     const char *site, *comm; /* of the first part; not owned */
     size_t label_count;      /* groups of the side (sites, communicators) that are taken together */
     double *run_value;       /* [run_count], of the metric; owned */
+    uint64_t *run;           /* [run_count], their numbers, ascending; owned */
     size_t run_count;
     size_t lost_run_count; /* runs that are left out, as their clocks are wrong */
     uint64_t instance_count;
@@ -138,7 +139,7 @@ struct syn_diff_group {
     enum syn_diff_match match;
     struct syn_diff_half a, b;
     struct syn_diff_wait wait;
-    struct syn_diff_quantile *quantile; /* [options.tau_count]; owned */
+    struct syn_diff_quantile *quantile; /* [options.tau_count], of diff->quantile */
     struct syn_shift ratio;             /* B/A; NANs where a value is not above 0 */
     bool ratio_within_runs;             /* its interval speaks of these runs only */
     struct syn_wilcoxon test;
@@ -181,6 +182,7 @@ struct syn_diff {
     struct syn_report side[2];    /* A, B; grouped by run too */
     struct syn_diff_group *group; /* [count]: by verdict, the largest change first */
     size_t count;
+    struct syn_diff_quantile *quantile; /* [count][options.tau_count], owned; NULL: none */
     struct syn_diff_singles only[2];
     struct syn_diff_total total[SYN_TOTAL_COUNT];
     struct syn_diff_total efficiency[SYN_EFFICIENCY_COUNT]; /* shares, no times */

@@ -11,6 +11,8 @@
 #include "analyze/stats/samples/quantreg.h"
 #include "sync/base/status.h"
 
+/* Holm where the least p, times the groups, is below this part of the level. */
+#define HOLM_WHERE_BELOW  0.1
 #define WITHIN_REPLICATES 1000
 #define WITHIN_SEED       1
 
@@ -81,70 +83,71 @@ static double relative_bound(const struct syn_diff_half *half)
     return half->clock_bound == 0 ? 0 : half->clock_bound / fabs(half->median);
 }
 
-static double delta_of(const struct syn_diff *diff, const struct syn_diff_group *group)
-{
-    double a = relative_bound(&group->a), b = relative_bound(&group->b);
-    return isnan(a) || isnan(b) ? NAN : fmax(diff->options.threshold, fmax(a, b));
-}
-
 static int test_group(const struct syn_diff *diff, struct syn_diff_group *group)
 {
     const struct syn_diff_half *a = &group->a, *b = &group->b;
+    struct syn_diff_values of_a = {a->run_value, a->run, a->run_count};
+    struct syn_diff_values of_b = {b->run_value, b->run, b->run_count};
+    group->p_permutation = NAN;
+    group->detectable_slower = group->detectable_faster = NAN;
     if (syn_diff_is_withdrawn(group)) {
         /* Nothing to test: a side has no run left. */
         group->ratio = (struct syn_shift){NAN, NAN, NAN, NAN, 0};
         group->ratio_within_runs = true;
         group->test.U = group->test.p = NAN;
-        group->p_adjusted = group->p_permutation = group->least_p = NAN;
+        group->p_adjusted = group->least_p = NAN;
         group->vargha_delaney_a = group->delta = NAN;
-        group->detectable_slower = group->detectable_faster = NAN;
         return 0;
     }
-    int status = syn_wilcoxon_test(b->run_value, b->run_count, a->run_value, a->run_count,
-                                   diff->options.alternative, &group->test);
-    if (status == SYN_ENOMEM)
-        return status;
-    group->p_adjusted = group->test.p;
-    group->p_permutation = NAN;
+    const int status = syn_diff_test_runs(diff, &of_a, &of_b, syn_ratio, &group->test,
+                                          &group->ratio, &group->p_adjusted);
+    const double bound_a = relative_bound(a), bound_b = relative_bound(b);
     group->vargha_delaney_a =
         syn_vargha_delaney(b->run_value, b->run_count, a->run_value, a->run_count);
-    group->delta = delta_of(diff, group);
-    group->detectable_slower = group->detectable_faster = NAN;
-    if (!syn_diff_runs_suffice(diff, a->run_count, b->run_count))
-        return ratio_within(diff, group);
-    status = syn_ratio(b->run_value, b->run_count, a->run_value, a->run_count,
-                       1 - syn_diff_table_alpha(diff), &group->ratio);
-    return status == SYN_ENOMEM ? status : 0;
+    group->delta = isnan(bound_a) || isnan(bound_b)
+                       ? NAN
+                       : fmax(diff->options.threshold, fmax(bound_a, bound_b));
+    return status != SYN_OK || syn_diff_runs_suffice(diff, a->run_count, b->run_count)
+               ? status
+               : ratio_within(diff, group);
+}
+
+int syn_diff_find_verdict(const struct syn_diff *diff, const struct syn_diff_values *a,
+                          const struct syn_diff_values *b, const struct syn_shift *ratio,
+                          double least_p, double p_adjusted, double delta, enum syn_verdict *out)
+{
+    const double sides = diff->options.alternative == SYN_TWO_SIDED ? 1 : 2;
+    struct syn_shift narrow = {NAN, NAN, NAN, NAN, 0};
+    if (syn_ratio(b->value, b->count, a->value, a->count, 0.9, &narrow) == SYN_ENOMEM)
+        return SYN_ENOMEM;
+    const struct syn_evidence evidence = {.runs_a = a->count,
+                                          .runs_b = b->count,
+                                          .least_p = isnan(least_p) ? 0 : least_p,
+                                          .p_adjusted = p_adjusted * sides,
+                                          .alpha = syn_diff_table_alpha(diff),
+                                          .delta = delta,
+                                          .ratio_low = ratio->low,
+                                          .ratio_high = ratio->high,
+                                          .low90 = narrow.low,
+                                          .high90 = narrow.high};
+    *out = syn_verdict_of(&evidence);
+    return 0;
 }
 
 static int judge_group(const struct syn_diff *diff, struct syn_diff_group *group)
 {
-    const struct syn_diff_half *a = &group->a, *b = &group->b;
-    bool one_sided = diff->options.alternative != SYN_TWO_SIDED;
-    struct syn_shift narrow = {NAN, NAN, NAN, NAN, 0};
-    if (syn_ratio(b->run_value, b->run_count, a->run_value, a->run_count, 0.9, &narrow) ==
-        SYN_ENOMEM)
-        return SYN_ENOMEM;
-    struct syn_evidence evidence = {.runs_a = a->run_count,
-                                    .runs_b = b->run_count,
-                                    .least_p = isnan(group->least_p) ? 0 : group->least_p,
-                                    .p_adjusted = group->p_adjusted * (one_sided ? 2 : 1),
-                                    .alpha = syn_diff_table_alpha(diff),
-                                    .delta = group->delta,
-                                    .ratio_low = group->ratio.low,
-                                    .ratio_high = group->ratio.high,
-                                    .low90 = narrow.low,
-                                    .high90 = narrow.high};
-    group->verdict = syn_verdict_of(&evidence);
+    const struct syn_diff_values a = {group->a.run_value, group->a.run, group->a.run_count};
+    const struct syn_diff_values b = {group->b.run_value, group->b.run, group->b.run_count};
+    const int status = syn_diff_find_verdict(diff, &a, &b, &group->ratio, group->least_p,
+                                             group->p_adjusted, group->delta, &group->verdict);
     group->runs_for_equivalence = NAN;
-    if (group->verdict == SYN_VERDICT_INDISTINGUISHABLE) {
-        double runs = syn_runs_for_equivalence(b->run_value, b->run_count, a->run_value,
-                                               a->run_count, group->delta);
+    if (status == SYN_OK && group->verdict == SYN_VERDICT_INDISTINGUISHABLE) {
+        double runs = syn_runs_for_equivalence(b.value, b.count, a.value, a.count, group->delta);
         /* fewer would be too few to say anything */
         group->runs_for_equivalence =
             isnan(runs) ? NAN : fmax(runs, (double)diff->needed_runs_adjusted);
     }
-    return 0;
+    return status;
 }
 
 /* ---- all groups ---- */
@@ -155,33 +158,41 @@ static bool is_tested(const struct syn_diff_group *group)
     return !group->ratio_within_runs;
 }
 
-/* The p that each group would have at best: two-sided, as the table is. */
-static int find_least_p(struct syn_diff *diff)
+int syn_diff_adjust_least(const struct syn_diff *diff, double *least_p, size_t stride, size_t count)
 {
-    double *least = malloc((diff->count + 1) * sizeof *least);
-    double sides = diff->options.alternative == SYN_TWO_SIDED ? 1 : 2;
-    if (!least)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < diff->count; i++) {
-        const struct syn_diff_group *group = &diff->group[i];
-        least[i] =
-            is_tested(group) ? syn_smallest_p(group->a.run_count, group->b.run_count) / sides : NAN;
-    }
-    diff->adjust = syn_diff_choose_adjust(diff, least, diff->count);
-    int status = diff->adjust == SYN_ADJUST_BH     ? syn_adjust_bh(least, diff->count)
-                 : diff->adjust == SYN_ADJUST_HOLM ? syn_adjust_holm(least, diff->count)
-                                                   : 0;
-    for (size_t i = 0; i < diff->count; i++)
-        diff->group[i].least_p = least[i] * sides;
-    free(least);
-    return status;
+    if (count == 0 || diff->adjust == SYN_ADJUST_MAXT)
+        return 0;
+    return (diff->adjust == SYN_ADJUST_BH ? syn_adjust_bh_in : syn_adjust_holm_in)(least_p, stride,
+                                                                                   count);
 }
 
-static size_t count_tested(const struct syn_diff *diff)
+/* Finds the p that each group would have at best (two-sided, as the table is), and how p is
+ * adjusted. Returns the number of groups that are tested.
+ *
+ * RATIONALE: which adjustment is chosen must not hang on what it would say, or the level would not
+ * hold. It hangs on the numbers of runs and groups alone. With few runs for so many groups Holm
+ * asks of a group that nearly each run of one side is beyond all of the other's, and finds little
+ * or nothing; maxT has no such bound. With many runs both find about the same, and Holm's rank
+ * tests do not mind runs that are far off. */
+static size_t choose_adjust(struct syn_diff *diff)
 {
+    const double sides = diff->options.alternative == SYN_TWO_SIDED ? 1 : 2;
+    double least = 1;
     size_t tested = 0;
-    for (size_t i = 0; i < diff->count; i++)
-        tested += is_tested(&diff->group[i]);
+    for (size_t i = 0; i < diff->count; i++) {
+        struct syn_diff_group *group = &diff->group[i];
+        group->least_p = NAN;
+        if (!is_tested(group))
+            continue;
+        group->least_p = syn_smallest_p(group->a.run_count, group->b.run_count) / sides;
+        least = fmin(least, group->least_p);
+        tested++;
+    }
+    const bool holm =
+        tested < 2 || least * (double)tested < HOLM_WHERE_BELOW * syn_diff_alpha(diff);
+    diff->adjust = diff->options.adjust != SYN_ADJUST_AUTO ? diff->options.adjust
+                   : holm                                  ? SYN_ADJUST_HOLM
+                                                           : SYN_ADJUST_MAXT;
     return tested;
 }
 
@@ -209,34 +220,32 @@ static int find_detectable(const struct syn_diff *diff, size_t tested, double le
 
 /* Plan: all tested groups as rows of one table; p-values adjusted over them; what each could have
  * shown. */
-static int adjust(struct syn_diff *diff)
+static int adjust(struct syn_diff *diff, size_t tested)
 {
+    const double sides = diff->options.alternative == SYN_TWO_SIDED ? 1 : 2;
     struct syn_diff_rows rows = {0};
-    double *p = malloc((diff->count + 1) * sizeof *p);
     struct syn_maxt_row *own = malloc((diff->count + 1) * sizeof *own);
-    int status = p && own ? find_least_p(diff) : SYN_ENOMEM;
+    int status = own ? syn_diff_rows_begin(diff, diff->count, &rows) : SYN_ENOMEM;
     if (status == SYN_OK)
-        status = syn_diff_rows_begin(diff, diff->count, &rows);
-    if (status == SYN_OK) {
-        size_t tested = count_tested(diff);
-        for (size_t i = 0; i < diff->count; i++) {
-            const struct syn_diff_group *group = &diff->group[i];
-            p[i] = is_tested(group) ? group->test.p : NAN;
-            syn_diff_rows_put_half(&rows, i, 0, &group->a, group->a.run_value);
-            syn_diff_rows_put_half(&rows, i, 1, &group->b, group->b.run_value);
-        }
-        syn_diff_rows_to_logarithms(&rows);
-        status = syn_diff_adjust(diff, &rows, p, own, &diff->maxt);
-        for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
-            struct syn_diff_group *group = &diff->group[i];
-            group->p_adjusted = p[i];
-            group->p_permutation = own[i].p;
-            if (is_tested(group))
-                status = find_detectable(diff, tested, own[i].least_difference, group);
-        }
+        status =
+            syn_diff_adjust_least(diff, &diff->group->least_p, sizeof *diff->group, diff->count);
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
+        struct syn_diff_group *group = &diff->group[i];
+        group->least_p *= sides;
+        group->p_adjusted = is_tested(group) ? group->test.p : NAN;
+        syn_diff_rows_put(&rows, i, 0, group->a.run, group->a.run_value, group->a.run_count);
+        syn_diff_rows_put(&rows, i, 1, group->b.run, group->b.run_value, group->b.run_count);
+    }
+    if (status == SYN_OK)
+        status = syn_diff_adjust(diff, &rows, true, &diff->group->p_adjusted, sizeof *diff->group,
+                                 own, &diff->maxt);
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
+        struct syn_diff_group *group = &diff->group[i];
+        group->p_permutation = own[i].p;
+        if (is_tested(group))
+            status = find_detectable(diff, tested, own[i].least_difference, group);
     }
     syn_diff_rows_free(&rows);
-    free(p);
     free(own);
     return status;
 }
@@ -289,32 +298,28 @@ static int by_verdict(const void *left, const void *right)
     return order ? order : by_change(left, right);
 }
 
-static void count_verdicts(struct syn_diff *diff)
+/* Tests each group, adjusts over all of them, then finds verdicts and their order. */
+int syn_diff_judge(struct syn_diff *diff)
 {
     static int (*const orders[])(const void *, const void *) = {[SYN_ORDER_VERDICT] = by_verdict,
                                                                 [SYN_ORDER_BYTES] = by_bytes,
                                                                 [SYN_ORDER_CHANGE] = by_change};
-    for (size_t i = 0; i < diff->count; i++)
-        diff->verdict_count[diff->group[i].verdict]++;
-    qsort(diff->group, diff->count, sizeof *diff->group, orders[diff->options.order]);
-}
-
-int syn_diff_judge(struct syn_diff *diff)
-{
+    const double level = syn_diff_table_alpha(diff);
     int status = 0;
     for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
         status = test_group(diff, &diff->group[i]);
+    const size_t tested = choose_adjust(diff);
     if (status == SYN_OK)
-        status = adjust(diff);
-    size_t tested = count_tested(diff);
-    double level = syn_diff_table_alpha(diff);
+        status = adjust(diff, tested);
     diff->needed_runs = syn_runs_needed(level);
     diff->needed_runs_adjusted = diff->adjust == SYN_ADJUST_MAXT
                                      ? diff->needed_runs
                                      : syn_runs_needed(level / (double)(tested ? tested : 1));
-    for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
         status = judge_group(diff, &diff->group[i]);
+        diff->verdict_count[diff->group[i].verdict] += status == SYN_OK;
+    }
     if (status == SYN_OK)
-        count_verdicts(diff);
+        qsort(diff->group, diff->count, sizeof *diff->group, orders[diff->options.order]);
     return status;
 }

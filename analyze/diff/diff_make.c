@@ -114,20 +114,18 @@ int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_opt
     return status;
 }
 
-static void free_half(struct syn_diff_half *half)
-{
-    free(half->part);
-    free(half->run_value);
-}
-
 void syn_diff_free(struct syn_diff *diff)
 {
     for (size_t i = 0; i < diff->count; i++) {
-        free_half(&diff->group[i].a);
-        free_half(&diff->group[i].b);
-        free(diff->group[i].quantile);
+        const struct syn_diff_half *half[2] = {&diff->group[i].a, &diff->group[i].b};
+        for (int side = 0; side < 2; side++) {
+            free(half[side]->part);
+            free(half[side]->run_value);
+            free(half[side]->run);
+        }
     }
     free(diff->group);
+    free(diff->quantile);
     syn_diff_segments_free(&diff->segments);
     for (int i = 0; i < 2; i++) {
         free(diff->only[i].item);

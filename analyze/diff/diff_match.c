@@ -261,6 +261,11 @@ static int by_run_then_first(const void *left, const void *right)
     return order ? order : (a < b ? -1 : a > b);
 }
 
+void syn_diff_sort_by_run(const struct syn_figures **part, size_t count)
+{
+    qsort(part, count, sizeof *part, by_run_then_first);
+}
+
 static int fill_half(struct syn_diff_half *half, const struct classes *classes,
                      struct stretch stretch)
 {
@@ -279,7 +284,7 @@ static int fill_half(struct syn_diff_half *half, const struct classes *classes,
         half->part_count += class->part_count;
         class->taken = true;
     }
-    qsort(half->part, half->part_count, sizeof *half->part, by_run_then_first);
+    syn_diff_sort_by_run(half->part, half->part_count);
     return 0;
 }
 

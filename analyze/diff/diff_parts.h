@@ -10,11 +10,35 @@ int syn_diff_match_groups(struct syn_diff *diff);
 bool syn_diff_run_is_lost(const struct syn_report *side, uint64_t run);
 /* Takes the parts out that rest on such clocks. side 0: A, 1: B. */
 void syn_diff_leave_lost(const struct syn_diff *diff, int side, struct syn_diff_half *half);
-/* Runs to figures: run_value, median, interval, clock bound. */
+/* Sorts a side's figures by run, within one in the side's order. */
+void syn_diff_sort_by_run(const struct syn_figures **part, size_t count);
+/* Runs to figures: run_value, run, median, interval, clock bound. */
 int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half);
 /* The median of runs' figures and its interval. Returns 0 or SYN_ENOMEM. */
 int syn_diff_summarize_runs(const struct syn_diff *diff, const double *value, size_t count,
                             struct syn_summary *out);
+/* One figure a run, of the runs that have one, ascending in run. Begin returns 0 or SYN_ENOMEM;
+ * free in any case. */
+struct syn_diff_values {
+    double *value; /* [count], owned */
+    uint64_t *run; /* [count], owned */
+    size_t count;
+};
+int syn_diff_values_begin(struct syn_diff_values *values, size_t capacity);
+void syn_diff_values_add(struct syn_diff_values *values, uint64_t run, double value);
+void syn_diff_values_free(struct syn_diff_values *values);
+/* Tests the runs of B against those of A. change: B - A (syn_hodges_lehmann) or B/A (syn_ratio);
+ * its interval and *p, not yet adjusted, are NAN where the runs are too few. Returns 0 or
+ * SYN_ENOMEM. */
+typedef int (*syn_diff_shift_of)(const double *b, size_t nb, const double *a, size_t na,
+                                 double confidence, struct syn_shift *out);
+int syn_diff_test_runs(const struct syn_diff *diff, const struct syn_diff_values *a,
+                       const struct syn_diff_values *b, syn_diff_shift_of shift_of,
+                       struct syn_wilcoxon *test, struct syn_shift *change, double *p);
+/* The verdict (compare.h) on such a test; least_p NAN: not known. */
+int syn_diff_find_verdict(const struct syn_diff *diff, const struct syn_diff_values *a,
+                          const struct syn_diff_values *b, const struct syn_shift *ratio,
+                          double least_p, double p_adjusted, double delta, enum syn_verdict *out);
 /* Tests, adjustment, verdicts, order. */
 int syn_diff_judge(struct syn_diff *diff);
 /* The run time and the time in collectives of the sides' runs, and their efficiencies. */
@@ -46,22 +70,18 @@ struct syn_diff_rows {
 /* Begin returns 0 or SYN_ENOMEM; free in any case. */
 int syn_diff_rows_begin(const struct syn_diff *diff, size_t count, struct syn_diff_rows *rows);
 void syn_diff_rows_free(struct syn_diff_rows *rows);
-void syn_diff_rows_put(struct syn_diff_rows *rows, size_t row, int side, uint64_t run,
-                       double value);
-/* value [half->run_count] */
-void syn_diff_rows_put_half(struct syn_diff_rows *rows, size_t row, int side,
-                            const struct syn_diff_half *half, const double *value);
-/* Rows without a value of 0 or below become their logarithms: their differences are ratios. */
-void syn_diff_rows_to_logarithms(struct syn_diff_rows *rows);
+/* run, value [count]: of side 0 (A) or 1. */
+void syn_diff_rows_put(struct syn_diff_rows *rows, size_t row, int side, const uint64_t *run,
+                       const double *value, size_t count);
 
-/* Returns the method that SYN_ADJUST_AUTO selects for tests that could have had these p. NANs are
- * no tests. */
-enum syn_adjust syn_diff_choose_adjust(const struct syn_diff *diff, const double *least_p,
-                                       size_t count);
-/* p [rows->count] in place, by diff->adjust; NANs are not tested, and stay. Of maxT: own
- * [rows->count] and how, each or NULL. Returns 0 or SYN_ENOMEM. */
-int syn_diff_adjust(const struct syn_diff *diff, const struct syn_diff_rows *rows, double *p,
-                    struct syn_maxt_row *own, struct syn_maxt *how);
+/* Adjusts p in place by diff->adjust: one for each row, `stride` bytes from one to the next. NANs
+ * are not tested, and stay. of_ratios: maxT takes logarithms of rows without a value of 0 or below.
+ * Of maxT: own [rows->count] and how, each or NULL. Returns 0 or SYN_ENOMEM. */
+int syn_diff_adjust(const struct syn_diff *diff, struct syn_diff_rows *rows, bool of_ratios,
+                    double *p, size_t stride, struct syn_maxt_row *own, struct syn_maxt *how);
+/* Adjusts the least p that tests could have had, likewise; leaves them as they are for maxT. */
+int syn_diff_adjust_least(const struct syn_diff *diff, double *least_p, size_t stride,
+                          size_t count);
 
 /* 1 - confidence, and the level of the two-sided interval that belongs to it: twice that of a
  * one-sided test. */
@@ -79,9 +99,6 @@ struct syn_diff_pool {
 };
 int syn_diff_pool(const struct syn_diff *diff, const struct syn_diff_half *half,
                   struct syn_diff_pool *out);
-
-/* Returns the end of the run that begins at part `first` of a half. */
-size_t syn_diff_end_of_run(const struct syn_diff_half *half, size_t first);
 
 /* The metric of all instances of a half, run by run: values [start[run_count]], start [run_count +
  * 1], both for the caller to free. SYN_EINVAL for wait_share, which instances do not have. */

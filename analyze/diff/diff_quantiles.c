@@ -18,16 +18,8 @@
 struct side {
     double *value; /* [start[run_count]] */
     size_t *start; /* [run_count + 1] */
-    size_t run_count;
     struct syn_diff_pool pool;
-    double *quantile; /* [run_count] */
-};
-
-/* The row that a group's quantiles of runs go to. */
-struct row {
-    struct syn_diff_rows *rows;
-    size_t at;
-    const struct syn_diff_group *group;
+    struct syn_diff_values quantile; /* of each run */
 };
 
 static void free_side(struct side *side)
@@ -35,58 +27,56 @@ static void free_side(struct side *side)
     free(side->value);
     free(side->start);
     free(side->pool.sorted);
-    free(side->quantile);
+    syn_diff_values_free(&side->quantile);
 }
 
 static int read_side(const struct syn_diff *diff, const struct syn_diff_half *half,
                      struct side *out)
 {
-    *out = (struct side){.run_count = half->run_count};
     int status = syn_diff_instances(diff, half, &out->value, &out->start);
     if (status == SYN_OK)
         status = syn_diff_pool(diff, half, &out->pool);
-    out->quantile = malloc((half->run_count + 1) * sizeof *out->quantile);
-    if (status == SYN_OK && !out->quantile)
-        status = SYN_ENOMEM;
-    for (size_t r = 0; r < half->run_count && status == SYN_OK; r++)
+    if (status == SYN_OK)
+        status = syn_diff_values_begin(&out->quantile, half->run_count);
+    for (size_t r = 0; r < half->run_count && status == SYN_OK; r++) {
         syn_sort(out->value + out->start[r], out->start[r + 1] - out->start[r]);
+        syn_diff_values_add(&out->quantile, half->run[r], NAN);
+    }
     return status;
 }
 
-/* Each run's quantile, also into a row; returns their median. */
-static double quantiles_of(struct side *side, double tau, const struct row *row, int which)
+/* Quantile `at` of B against that of A, over runs. */
+static int compare_runs(const struct syn_diff *diff, struct side side[2],
+                        struct syn_diff_rows *rows, size_t at, struct syn_diff_quantile *out)
 {
-    for (size_t r = 0; r < side->run_count; r++)
-        side->quantile[r] = syn_quantile_sorted(side->value + side->start[r],
-                                                side->start[r + 1] - side->start[r], tau);
-    syn_diff_rows_put_half(row->rows, row->at, which, which ? &row->group->b : &row->group->a,
-                           side->quantile);
-    syn_sort(side->quantile, side->run_count);
-    return syn_quantile_sorted(side->quantile, side->run_count, 0.5);
+    struct syn_diff_values *a = &side[0].quantile, *b = &side[1].quantile;
+    struct syn_wilcoxon test;
+    double median[2], p;
+    for (int i = 0; i < 2; i++) {
+        struct syn_diff_values *of = &side[i].quantile;
+        for (size_t r = 0; r < of->count; r++)
+            of->value[r] = syn_quantile_sorted(side[i].value + side[i].start[r],
+                                               side[i].start[r + 1] - side[i].start[r], out->tau);
+        syn_diff_rows_put(rows, at, i, of->run, of->value, of->count);
+        median[i] = syn_diff_median_of(of->value, of->count);
+    }
+    out->a = median[0];
+    out->b = median[1];
+    const int status = syn_diff_test_runs(diff, a, b, syn_ratio, &test, &out->ratio, &p);
+    return status != SYN_OK ? status
+                            : syn_diff_test_runs(diff, a, b, syn_hodges_lehmann, &out->test,
+                                                 &out->shift, &out->p_adjusted);
 }
 
-static int compare_runs(const struct syn_diff *diff, const struct side *a, const struct side *b,
-                        struct syn_diff_quantile *out)
+/* The regression at quantiles effect[].tau, from those of seed `SEED + first` on. */
+static int regress(const struct syn_diff *diff, const struct syn_diff_pool *a,
+                   const struct syn_diff_pool *b, size_t at, struct syn_quantile_effect *effect)
 {
-    static const struct syn_shift none = {NAN, NAN, NAN, NAN, 0};
-    double confidence = 1 - syn_diff_table_alpha(diff);
-    out->ratio = out->shift = none;
-    out->p_adjusted = NAN;
-    int status = syn_wilcoxon_test(b->quantile, b->run_count, a->quantile, a->run_count,
-                                   diff->options.alternative, &out->test);
-    if (status == SYN_OK)
-        status = syn_hodges_lehmann(b->quantile, b->run_count, a->quantile, a->run_count,
-                                    confidence, &out->shift);
-    if (status == SYN_OK && a->quantile[0] > 0 && b->quantile[0] > 0)
-        status = syn_ratio(b->quantile, b->run_count, a->quantile, a->run_count, confidence,
-                           &out->ratio);
-    if (syn_diff_runs_suffice(diff, a->run_count, b->run_count)) {
-        out->p_adjusted = out->test.p;
-    } else {
-        out->shift.low = out->shift.high = out->shift.confidence = NAN;
-        out->ratio.low = out->ratio.high = out->ratio.confidence = NAN;
-    }
-    return status == SYN_ENOMEM ? status : 0;
+    const struct syn_quantile_side of_a = {a->sorted, a->n, a->phi};
+    const struct syn_quantile_side of_b = {b->sorted, b->n, b->phi};
+    const double tau = effect->tau;
+    return syn_quantile_effects(&of_a, &of_b, &tau, 1, diff->options.confidence, REPLICATES,
+                                SEED + at, effect);
 }
 
 int syn_diff_quantile_curve(const struct syn_diff *diff, const struct syn_diff_group *group,
@@ -97,74 +87,43 @@ int syn_diff_quantile_curve(const struct syn_diff *diff, const struct syn_diff_g
                                                              : syn_diff_pool(diff, &group->a, &a);
     if (status == SYN_OK)
         status = syn_diff_pool(diff, &group->b, &b);
-    const struct syn_quantile_side side_a = {a.sorted, a.n, a.phi}, side_b = {b.sorted, b.n, b.phi};
-    for (size_t i = 0; i < count && status == SYN_OK; i++) {
-        const double tau = effect[i].tau;
-        status = syn_quantile_effects(&side_a, &side_b, &tau, 1, diff->options.confidence,
-                                      REPLICATES, SEED + i, &effect[i]);
-    }
+    for (size_t i = 0; i < count && status == SYN_OK; i++)
+        status = regress(diff, &a, &b, i, &effect[i]);
     free(a.sorted);
     free(b.sorted);
     return status;
 }
 
-/* Reads both sides' runs, then compares each quantile over runs and over all instances. */
-static int compare_group(const struct syn_diff *diff, size_t i, struct syn_diff_rows *rows)
-{
-    struct syn_diff_group *group = &diff->group[i];
-    struct row row = {rows, i * diff->options.tau_count, group};
-    struct side a = {0}, b = {0};
-    group->quantile = calloc(diff->options.tau_count, sizeof *group->quantile);
-    int status = group->quantile ? read_side(diff, &group->a, &a) : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = read_side(diff, &group->b, &b);
-    if (status == SYN_OK) {
-        struct syn_diff_quantile *out = group->quantile;
-        const struct syn_quantile_side pool_a = {a.pool.sorted, a.pool.n, a.pool.phi};
-        const struct syn_quantile_side pool_b = {b.pool.sorted, b.pool.n, b.pool.phi};
-        for (size_t t = 0; t < diff->options.tau_count && status == SYN_OK; t++) {
-            out[t].tau = diff->options.tau[t];
-            out[t].a = quantiles_of(&a, out[t].tau, &row, 0);
-            out[t].b = quantiles_of(&b, out[t].tau, &row, 1);
-            row.at++;
-            status = compare_runs(diff, &a, &b, &out[t]);
-            if (status == SYN_OK)
-                status =
-                    syn_quantile_effects(&pool_a, &pool_b, &out[t].tau, 1, diff->options.confidence,
-                                         REPLICATES, SEED + t, &out[t].pooled);
-        }
-    }
-    free_side(&a);
-    free_side(&b);
-    return status;
-}
-
-static int adjust(struct syn_diff *diff, struct syn_diff_rows *rows)
-{
-    size_t tau_count = diff->options.tau_count, count = diff->count * tau_count;
-    double *p = malloc((count + 1) * sizeof *p);
-    if (!p)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < count; i++)
-        p[i] = diff->group[i / tau_count].quantile[i % tau_count].p_adjusted;
-    syn_diff_rows_to_logarithms(rows);
-    int status = syn_diff_adjust(diff, rows, p, NULL, NULL);
-    for (size_t i = 0; i < count && status == SYN_OK; i++)
-        diff->group[i / tau_count].quantile[i % tau_count].p_adjusted = p[i];
-    free(p);
-    return status;
-}
-
+/* Reads both sides' runs of each group, then compares each quantile over runs and over all
+ * instances. */
 int syn_diff_compare_quantiles(struct syn_diff *diff)
 {
-    struct syn_diff_rows rows;
-    if (diff->options.tau_count == 0)
+    const size_t tau_count = diff->options.tau_count, count = diff->count * tau_count;
+    struct syn_diff_rows rows = {0};
+    if (count == 0)
         return 0;
-    int status = syn_diff_rows_begin(diff, diff->count * diff->options.tau_count, &rows);
-    for (size_t i = 0; i < diff->count && status == SYN_OK; i++)
-        status = compare_group(diff, i, &rows);
+    diff->quantile = calloc(count, sizeof *diff->quantile);
+    int status = diff->quantile ? syn_diff_rows_begin(diff, count, &rows) : SYN_ENOMEM;
+    for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
+        struct syn_diff_group *group = &diff->group[i];
+        struct side side[2] = {{0}, {0}};
+        group->quantile = diff->quantile + i * tau_count;
+        status = read_side(diff, &group->a, &side[0]);
+        if (status == SYN_OK)
+            status = read_side(diff, &group->b, &side[1]);
+        for (size_t t = 0; t < tau_count && status == SYN_OK; t++) {
+            struct syn_diff_quantile *out = &group->quantile[t];
+            out->tau = out->pooled.tau = diff->options.tau[t];
+            status = compare_runs(diff, side, &rows, i * tau_count + t, out);
+            if (status == SYN_OK)
+                status = regress(diff, &side[0].pool, &side[1].pool, t, &out->pooled);
+        }
+        free_side(&side[0]);
+        free_side(&side[1]);
+    }
     if (status == SYN_OK)
-        status = adjust(diff, &rows);
+        status = syn_diff_adjust(diff, &rows, true, &diff->quantile->p_adjusted,
+                                 sizeof *diff->quantile, NULL, NULL);
     syn_diff_rows_free(&rows);
     return status;
 }

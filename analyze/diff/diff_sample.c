@@ -7,15 +7,6 @@
 #include "analyze/diff/diff_parts.h"
 #include "sync/base/status.h"
 
-size_t syn_diff_end_of_run(const struct syn_diff_half *half, size_t first)
-{
-    uint64_t run = half->part[first]->group->key[SYN_KEY_RUN];
-    size_t end = first + 1;
-    while (end < half->part_count && half->part[end]->group->key[SYN_KEY_RUN] == run)
-        end++;
-    return end;
-}
-
 int syn_diff_instances(const struct syn_diff *diff, const struct syn_diff_half *half,
                        double **values, size_t **start)
 {
@@ -50,62 +41,92 @@ int syn_diff_instances(const struct syn_diff *diff, const struct syn_diff_half *
     return status;
 }
 
-/* ---- a run's figure ---- */
+/* ---- figures of runs ---- */
 
-static double share_of_waiting(const struct syn_diff_half *half, size_t first, size_t end,
-                               double *bound)
+int syn_diff_values_begin(struct syn_diff_values *values, size_t capacity)
 {
-    double waiting_ns = 0, inside_ns = 0, bound_ns = 0;
-    for (size_t i = first; i < end; i++) {
-        waiting_ns += half->part[i]->waiting_ns;
-        inside_ns += half->part[i]->inside_ns;
-        bound_ns += half->part[i]->bound_total_ns;
-    }
-    *bound = bound_ns / inside_ns;
-    return waiting_ns / inside_ns;
+    *values = (struct syn_diff_values){.value = malloc((capacity + 1) * sizeof *values->value),
+                                       .run = malloc((capacity + 1) * sizeof *values->run)};
+    return values->value && values->run ? 0 : SYN_ENOMEM;
 }
 
-static int median_of_parts(const struct syn_figures *const *part, size_t count,
-                           enum syn_metric metric, double *out)
+void syn_diff_values_add(struct syn_diff_values *values, uint64_t run, double value)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < count; i++)
-        n += syn_figures_count(part[i]);
-    double *x = malloc((n + 1) * sizeof *x);
-    int status = x ? 0 : SYN_ENOMEM;
-    n = 0;
-    for (size_t i = 0; i < count && status == SYN_OK; i++) {
-        status = syn_figures_values(part[i], metric, x + n);
-        n += syn_figures_count(part[i]);
-    }
-    if (status == SYN_OK) {
-        syn_sort(x, n);
-        *out = syn_quantile_sorted(x, n, 0.5);
-    }
-    free(x);
-    return status;
+    values->run[values->count] = run;
+    values->value[values->count++] = value;
 }
 
+void syn_diff_values_free(struct syn_diff_values *values)
+{
+    free(values->value);
+    free(values->run);
+}
+
+int syn_diff_test_runs(const struct syn_diff *diff, const struct syn_diff_values *a,
+                       const struct syn_diff_values *b, syn_diff_shift_of shift_of,
+                       struct syn_wilcoxon *test, struct syn_shift *change, double *p)
+{
+    *change = (struct syn_shift){NAN, NAN, NAN, NAN, 0};
+    int status =
+        syn_wilcoxon_test(b->value, b->count, a->value, a->count, diff->options.alternative, test);
+    if (status == SYN_OK)
+        status = shift_of(b->value, b->count, a->value, a->count, 1 - syn_diff_table_alpha(diff),
+                          change);
+    *p = test->p;
+    if (!syn_diff_runs_suffice(diff, a->count, b->count))
+        *p = change->low = change->high = change->confidence = NAN;
+    return status == SYN_ENOMEM ? status : 0;
+}
+
+/* A run's value and clock bound: of its parts `first` to `end`. The metric is a share of sums, or
+ * the median over all instances. */
 static int run_figure(const struct syn_diff *diff, const struct syn_diff_half *half, size_t first,
                       size_t end, double *value, double *bound)
 {
-    int metric = diff->options.metric;
+    const int metric = diff->options.metric;
     if (metric == SYN_DIFF_WAIT_SHARE) {
-        *value = share_of_waiting(half, first, end, bound);
+        double waiting_ns = 0, inside_ns = 0, bound_ns = 0;
+        for (size_t i = first; i < end; i++) {
+            waiting_ns += half->part[i]->waiting_ns;
+            inside_ns += half->part[i]->inside_ns;
+            bound_ns += half->part[i]->bound_total_ns;
+        }
+        *bound = bound_ns / inside_ns;
+        *value = waiting_ns / inside_ns;
         return 0;
     }
     const struct syn_metric_figures *figures = &half->part[first]->metric[metric];
     *value = figures->summary.median;
     *bound = figures->clock_bound_ns;
+    if (end == first + 1)
+        return 0;
     for (size_t i = first + 1; i < end; i++)
         *bound =
             isnan(*bound) ? *bound : fmax(*bound, half->part[i]->metric[metric].clock_bound_ns);
-    return end == first + 1
-               ? 0
-               : median_of_parts(half->part + first, end - first, (enum syn_metric)metric, value);
+    const struct syn_diff_half of_run = {.part = half->part + first, .part_count = end - first};
+    double *x;
+    size_t *start;
+    const int status = syn_diff_instances(diff, &of_run, &x, &start);
+    if (status == SYN_OK)
+        *value = syn_diff_median_of(x, start[1]);
+    free(x);
+    free(start);
+    return status;
 }
 
 /* ---- a side's figures ---- */
+
+double syn_diff_median_of(const double *value, size_t count)
+{
+    double *sorted = malloc((count + 1) * sizeof *sorted);
+    for (size_t i = 0; i < count && sorted; i++)
+        sorted[i] = value[i];
+    if (sorted)
+        syn_sort(sorted, count);
+    double median = sorted ? syn_quantile_sorted(sorted, count, 0.5) : NAN;
+    free(sorted);
+    return median;
+}
 
 int syn_diff_summarize_runs(const struct syn_diff *diff, const double *value, size_t count,
                             struct syn_summary *out)
@@ -124,18 +145,22 @@ int syn_diff_summarize_runs(const struct syn_diff *diff, const double *value, si
 int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half)
 {
     half->run_value = malloc((half->part_count + 1) * sizeof *half->run_value);
-    if (!half->run_value)
+    half->run = malloc((half->part_count + 1) * sizeof *half->run);
+    if (!half->run_value || !half->run)
         return SYN_ENOMEM;
     for (size_t first = 0, end; first < half->part_count; first = end) {
         double bound = NAN;
-        end = syn_diff_end_of_run(half, first);
+        for (end = first + 1;
+             end < half->part_count && half->part[end]->group->key[SYN_KEY_RUN] ==
+                                           half->part[first]->group->key[SYN_KEY_RUN];)
+            end++;
         int status = run_figure(diff, half, first, end, &half->run_value[half->run_count], &bound);
         if (status != SYN_OK)
             return status;
         half->clock_bound = half->run_count == 0 || isnan(bound) || isnan(half->clock_bound)
                                 ? (half->run_count == 0 ? bound : NAN)
                                 : fmax(half->clock_bound, bound);
-        half->run_count++;
+        half->run[half->run_count++] = half->part[first]->group->key[SYN_KEY_RUN];
         for (size_t i = first; i < end; i++)
             half->instance_count += syn_figures_count(half->part[i]);
     }
