@@ -275,11 +275,14 @@ static bool is_due(const struct syn_thread *self, const struct syn_sample *sampl
 
 /* RATIONALE: where calls are rare, steps would find nothing of the ones before in a cache, and to
  * ask is one long stop. So the thread asks whenever the time since the first question has doubled:
- * of a run that is killed then, the half is known, and there are few such stops. */
-static bool is_long_ago(const struct syn_run_delay *delay, int64_t now)
+ * of a run that is killed then, the half is known, and there are few such stops. The thread that
+ * called MPI_Init asks at the start and at the end anyway. */
+static bool is_long_ago(const struct syn_thread *self, int64_t now)
 {
+    const struct syn_run_delay *delay = &self->run_delay;
     const int64_t before = delay->asked_ticks - delay->asked_first_ticks;
-    return now - delay->asked_ticks >= syn_largest(before, samples.rarely_ticks);
+    const int64_t least = self->number > 0 ? 0 : samples.rarely_ticks;
+    return delay->asked_first_ticks == 0 || now - delay->asked_ticks >= syn_largest(before, least);
 }
 
 /* Makes a sample if calls are quick. Returns false if it took a step towards the run delay instead.
@@ -300,17 +303,19 @@ static bool make_quickly(struct syn_thread *self, struct syn_event *out)
 }
 
 /* RATIONALE: each of the two system calls takes 6 to 9 us where the caches have nothing of them.
- * With the call itself that would be a stop of 20 us at every sample. */
+ * With the call itself that would be a stop of 20 us at every sample. A thread that has not asked
+ * for its run delay yet may not live for four more. */
 static bool make_rarely(struct syn_thread *self, struct syn_event *out)
 {
     const bool is_whole = self->samples_since_whole + 1 >= USAGE_EVERY ||
+                          self->run_delay.asked_first_ticks == 0 ||
                           !(self->last_sample.has & SYN_SAMPLE_HAS_USAGE);
     struct counts counts = make_counts(self, is_whole);
     self->samples_since_whole = is_whole ? 0 : self->samples_since_whole + 1;
     self->run_delay.step = 0;
-    *out = finish(self, &counts,
-                  is_whole && is_due(self, &counts.sample) &&
-                      is_long_ago(&self->run_delay, counts.sample.time));
+    *out =
+        finish(self, &counts,
+               is_whole && is_due(self, &counts.sample) && is_long_ago(self, counts.sample.time));
     return true;
 }
 
@@ -365,11 +370,19 @@ static struct syn_sample without(struct syn_sample sample, const struct syn_samp
     return sample;
 }
 
+/* RATIONALE: the last sample is for the run delay: between the first question and this one it is
+ * known. A thread that did not live until a second question may come has neither. */
 void syn_samples_leave(struct syn_thread *self)
 {
     const int error_before = errno;
-    if (samples.active)
-        self->counted_before = make_counts(self, true).sample;
+    if (!samples.active)
+        return;
+    struct counts counts = make_counts(self, true);
+    self->counted_before = counts.sample;
+    if (self->run_delay.asked_first_ticks != 0 && counts.sample.time >= self->run_delay.due_ticks) {
+        const struct syn_event note = finish(self, &counts, true);
+        syn_note_add(self, &note);
+    }
     errno = error_before;
 }
 
@@ -388,6 +401,7 @@ void syn_samples_take_over(struct syn_thread *self)
     left.cpu_ns += (uint64_t)syn_ticks_span_ns(&syn_ticks, own.time - left.time);
     self->counted_before = without(left, &own);
     self->run_delay.is_new = true;
+    self->run_delay.asked_first_ticks = self->run_delay.asked_ticks = 0;
     self->run_delay.reckoned_ns = 0;
     self->run_delay.step = 0;
     self->sample_seen_ticks = 0;

@@ -29,9 +29,9 @@ bool syn_sample_make(struct syn_thread *self, struct syn_event *out);
 #define SYN_RUN_DELAY_WAY 4
 /* One is due: take it or a step towards it, and say when the next one is. Keeps errno. */
 void syn_sample_take(struct syn_thread *self);
-/* The thread ends; another one takes its state over: its counts go on from those of the one before,
- * and the time in between counts as processor time, for no thread was there to run. errno is kept.
- */
+/* The thread ends, and takes a last sample with the run delay if it asked for it long ago. Another
+ * one takes its state over: its counts go on from those of the one before, and the time in between
+ * counts as processor time, for no thread was there to run. errno is kept. */
 void syn_samples_leave(struct syn_thread *self);
 void syn_samples_take_over(struct syn_thread *self);
 /* Takes the last sample of the thread that ends the recording, with the run delay. Keeps errno. */

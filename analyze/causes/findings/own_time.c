@@ -8,7 +8,7 @@
 #include "analyze/causes/findings/profile.h"
 #include "sync/base/status.h"
 
-/* A share of the run's time. Less time off the processor does not matter. */
+/* A share of the run's time. Less time off the processor of a rank may be unknown. */
 #define SMALL_SHARE 0.01
 
 /* A label's own time on a location, and what of it is certainly off the processor. */
@@ -80,15 +80,14 @@ static void add_finalize(const struct syn_causes *causes, uint32_t location,
 
 /* A thread that gave up its processor by itself waits for something else, one that was displaced
  * waits for a processor. The kernel was not asked for the run delay of one that did neither, or
- * only one of both. */
-static void guess_counters(const struct syn_kernel_sums *sums, double length_ns,
+ * only one of both. One without any sample is unknown for all of its own time. */
+static void guess_counters(const struct syn_kernel_sums *sums, double own_ns, double length_ns,
                            struct syn_own_time *rank)
 {
     const bool by_itself = sums->voluntary_switches > 0, displaced = sums->involuntary_switches > 0;
-    const double out_ns = fmax(0, sums->switched_out_ns);
-    const bool is_small = out_ns < SMALL_SHARE * length_ns;
-    if (isnan(sums->switched_out_ns) || (by_itself == displaced && !is_small))
-        rank->blocked_ns = NAN;
+    const double out_ns = isnan(sums->switched_out_ns) ? own_ns : fmax(0, sums->switched_out_ns);
+    if (by_itself == displaced)
+        rank->unknown_ns += out_ns;
     else if (by_itself)
         rank->blocked_ns += out_ns;
     else
@@ -97,14 +96,14 @@ static void guess_counters(const struct syn_kernel_sums *sums, double length_ns,
 
 /* A thread that waits for a processor does so in calls as well, in proportion to their time. An MPI
  * polls in its calls: so all that is blocked is outside of them. */
-static void add_counters(const struct syn_kernel_counters *counters, double length_ns,
-                         struct syn_own_time *rank)
+static void add_counters(const struct syn_kernel_counters *counters, double own_ns,
+                         double length_ns, struct syn_own_time *rank)
 {
     struct syn_kernel_sums sums;
     syn_kernel_sums_begin(&sums);
     syn_kernel_sums_add(&sums, counters);
     if (!(sums.run_delay_of_ns > 0)) {
-        guess_counters(&sums, length_ns, rank);
+        guess_counters(&sums, own_ns, length_ns, rank);
         return;
     }
     rank->blocked_ns += sums.off_cpu_ns - sums.run_delay_ns;
@@ -116,13 +115,14 @@ static void sum_up_rank(const struct syn_causes *causes, size_t number, struct s
     const uint32_t *first = &causes->plan.first_location[number];
     const double length_ns = (double)(causes->sums.path_end_ns - causes->sums.path_start_ns);
     for (uint32_t i = first[0]; i < first[1]; i++) {
+        const double before_ns = rank->own_ns;
         rank->is_present = true;
         add_segments(causes, i, rank);
         add_finalize(causes, i, rank);
-        add_counters(&causes->counters[i], length_ns, rank);
+        add_counters(&causes->counters[i], rank->own_ns - before_ns, length_ns, rank);
     }
     rank->ready_ns *= rank->own_ns / fmax(1, first[1] - first[0]);
-    if (isnan(rank->blocked_ns) || isnan(rank->ready_ns)) {
+    if (!(rank->unknown_ns < SMALL_SHARE * length_ns)) {
         rank->blocked_ns = rank->ready_ns = NAN;
         return;
     }

@@ -12,6 +12,7 @@ struct syn_own_time {
     double finalize_ns;          /* in MPI_Finalize, for ranks that come to it later */
     double certain_ns;           /* of own_ns, certainly off the processor */
     double blocked_ns, ready_ns; /* estimates, within own_ns; NAN: the kernel did not tell */
+    double unknown_ns;           /* off the processor, of threads of which it did not tell which */
     double waiting_ns, certain_waiting_ns; /* of others, for own_ns and for certain_ns */
     double unexplained_ns; /* by which labels exceed the other ranks' mean, beyond what is
                               certain, summed up */

@@ -270,3 +270,31 @@ Test(causes_findings, own_time_is_computing_blocked_or_without_a_processor)
     cr_expect_eq(kind_where(RUN_NS / 2, RUN_NS / 2), SYN_KIND_OFF_CPU);
     cr_expect_eq(kind_where(RUN_NS / 5, 0), SYN_KIND_COMPUTING); /* a third of it */
 }
+
+/* Rank 0 has switches of both kinds and time off the processor, but no run delay. */
+static bool is_divided_where(int64_t lost_ns)
+{
+    static struct made made;
+    struct syn_findings found;
+    make_charged(&made, (const uint32_t[]){3, 3, 3, 3, 3, 3}, 6, 6);
+    for (uint32_t r = 0; r < RANKS; r++)
+        counters(&made, r, RUN_NS, 0);
+    struct syn_kernel_counters *of = &made.counters[0];
+    *of = (struct syn_kernel_counters){0};
+    of->known[SYN_KERNEL_USAGE] = true;
+    of->last[SYN_KERNEL_USAGE] = (struct syn_sample){.time = RUN_NS,
+                                                     .cpu_ns = (uint64_t)(RUN_NS - lost_ns),
+                                                     .voluntary_switches = 1,
+                                                     .involuntary_switches = 1};
+    end_charged(&made, &found);
+    const bool is_divided = found.cause[0].own.is_divided;
+    syn_findings_free(&found);
+    end_run(&made);
+    return is_divided;
+}
+
+Test(causes_findings, a_little_time_of_which_nothing_is_known_does_not_matter)
+{
+    cr_expect(is_divided_where(RUN_NS / 200));
+    cr_expect_not(is_divided_where(RUN_NS / 50));
+}

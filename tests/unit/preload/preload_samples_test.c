@@ -172,13 +172,48 @@ Test(samples, switches_are_counted_in_every_fourth_where_calls_are_rare)
     }
 }
 
-/* A thread that MPI_Init did not ask for: at once. */
-Test(samples, run_delay_is_asked_for_in_each_thread)
+/* A thread that MPI_Init did not ask for. */
+static void begin_other_thread(void)
 {
     begin();
-    thread = (struct syn_thread){.next = &events[1]};
+    thread = (struct syn_thread){.next = &events[1], .number = 1};
     cr_assert(is_sampled_behind(16));
-    cr_expect(is_known_behind_rare_call(48));
+    wait_for_run_delay();
+}
+
+/* Behind its second call, and then whenever the time since then has doubled. */
+Test(samples, run_delay_is_asked_for_in_each_thread)
+{
+    begin_other_thread();
+    take_behind_rare_call(48);
+    cr_expect_eq(thread.last_sample.has, SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY);
+    thread.run_delay.asked_first_ticks = before_now(5);
+    thread.run_delay.asked_ticks = before_now(2);
+    cr_expect_not(is_known_behind_rare_call(80), "two seconds after the last time, at three");
+    thread.run_delay.asked_ticks = before_now(3);
+    cr_expect(is_known_behind_rare_call(112), "three seconds after the last time, at two");
+}
+
+/* Between this sample and that of its second call its run delay is known. Short threads do not pay
+ * for it. */
+Test(samples, the_last_one_of_a_thread_that_ends_has_the_run_delay)
+{
+    begin_other_thread();
+    const unsigned count_before = sample_count;
+    syn_samples_leave(&thread);
+    cr_expect_eq(sample_count, count_before, "it has not asked before");
+    take_behind_rare_call(48);
+    sleep_ms(1);
+    syn_samples_leave(&thread);
+    cr_expect_eq(sample_count, count_before + 1, "it asked a moment ago");
+    wait_for_run_delay();
+    syn_samples_leave(&thread);
+    cr_expect_eq(sample_count, count_before + 2);
+    cr_expect_eq(thread.last_sample.has, SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY);
+    syn_samples_take_over(&thread);
+    wait_for_run_delay();
+    syn_samples_leave(&thread);
+    cr_expect_eq(sample_count, count_before + 2, "the next thread has not asked");
 }
 
 /* ---- reckoned ---- */
