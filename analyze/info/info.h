@@ -50,6 +50,17 @@ struct syn_rank_clock {
 /* A measured time should have less of the measuring in it (Hoefler & Belli 2015, section 4.2.1). */
 #define SYN_INFO_OWN_SHARE_MAX 0.05
 
+/* Parts of the time added to MPI_Init or MPI_Finalize on the first rank: the factors
+ * "cost.init.NAME_ns", the longest first. */
+#define SYN_COST_PARTS_MAX 16
+struct syn_cost_parts {
+    struct syn_cost_part {
+        char name[40];
+        double ns;
+    } part[SYN_COST_PARTS_MAX]; /* [count] */
+    size_t count;
+};
+
 struct syn_info {
     struct syn_trace *trace;
     uint32_t run;
@@ -71,7 +82,8 @@ struct syn_info {
     struct syn_examination examination;
     const char *compiler; /* of the program; NULL unknown */
     double init_ns, finalize_ns, sync_begin_ns,
-        sync_end_ns;    /* added by the profiler, rank 0; NAN unknown */
+        sync_end_ns; /* added by the profiler, rank 0; NAN unknown */
+    struct syn_cost_parts init_parts, finalize_parts; /* of init_ns and finalize_ns */
     double pause_count; /* of all ranks, to get another block of events; NaN: not known */
     double pauses_ns;   /* of all ranks */
     double longest_pause_ns;
@@ -82,16 +94,6 @@ struct syn_info {
     uint64_t measured_count; /*  among so many, of complete instances */
     double run_ns;           /* trace/read/span.h */
 };
-
-/* Parts of the time added to MPI_Init or MPI_Finalize on the first rank: the factors
- * "PREFIX.NAME_ns", the longest first. Returns how many of parts [SYN_COST_PARTS_MAX] are set. */
-#define SYN_COST_PARTS_MAX 16
-struct syn_cost_part {
-    char name[40];
-    double ns;
-};
-size_t syn_info_cost_parts(const struct syn_info *info, const char *prefix,
-                           struct syn_cost_part *parts);
 
 /* Read an open trace. symbols may be NULL. Returns 0 or negative; free it in any case, before the
  * trace. */

@@ -30,25 +30,6 @@ struct writing {
     size_t run_count;
 };
 
-static void write_info(struct writing *writing, const struct syn_info *info)
-{
-    size_t count;
-    const struct syn_trace_fault *faults = syn_trace_faults(info->trace, &count);
-    for (size_t i = 0; i < count; i++)
-        syn_bad_fault(i, count, faults[i].text);
-    const bool json = writing->request->json;
-    struct syn_doc doc = syn_doc_start(json ? SYN_DOC_JSON : SYN_DOC_TEXT, &writing->terminal);
-    const size_t before = writing->text.length;
-    syn_info_page(info, &doc);
-    if (json)
-        syn_doc_write_json(&doc, &writing->json);
-    else
-        syn_doc_write(&doc, &writing->text);
-    if (before == 0 && writing->text.length && writing->text.data[0] == '\n')
-        memmove(writing->text.data, writing->text.data + 1, --writing->text.length);
-    syn_doc_free(&doc);
-}
-
 static int inform(struct writing *writing, const struct syn_run_path *path)
 {
     struct syn_trace *trace;
@@ -60,8 +41,24 @@ static int inform(struct writing *writing, const struct syn_run_path *path)
     status = syn_symbols_open(&symbols);
     if (status == SYN_OK) {
         status = syn_info_make(trace, path->run, symbols, &info);
-        if (status == SYN_OK)
-            write_info(writing, &info);
+        if (status == SYN_OK) {
+            size_t count;
+            const struct syn_trace_fault *faults = syn_trace_faults(info.trace, &count);
+            for (size_t i = 0; i < count; i++)
+                syn_bad_fault(i, count, faults[i].text);
+            const bool json = writing->request->json;
+            struct syn_doc doc =
+                syn_doc_start(json ? SYN_DOC_JSON : SYN_DOC_TEXT, &writing->terminal);
+            const size_t before = writing->text.length;
+            syn_info_page(&info, &doc);
+            if (json)
+                syn_doc_write_json(&doc, &writing->json);
+            else
+                syn_doc_write(&doc, &writing->text);
+            if (before == 0 && writing->text.length && writing->text.data[0] == '\n')
+                memmove(writing->text.data, writing->text.data + 1, --writing->text.length);
+            syn_doc_free(&doc);
+        }
         syn_info_free(&info);
         syn_symbols_close(symbols);
     }
@@ -100,29 +97,6 @@ static int run(const struct request *request, char *const *paths, size_t path_co
 
 /* ---- the rules ---- */
 
-static int write_rules(const struct request *request, const struct syn_report *report,
-                       const struct syn_info *info)
-{
-    struct syn_rule rule[SYN_RULE_COUNT];
-    struct syn_text text = {0};
-    struct syn_terminal terminal = syn_terminal_detect(!request->output);
-    int status = syn_rules_judge(report, info, rule);
-    if (status == SYN_OK && request->json) {
-        struct syn_json json = syn_json_start(&text);
-        syn_rules_json(rule, &json);
-        syn_text_char(&text, '\n');
-    } else if (status == SYN_OK) {
-        syn_rules_text(rule, report, &terminal, &text);
-    }
-    syn_rules_free(rule);
-    if (status != SYN_OK)
-        syn_bad_input("%s", syn_status_text(status));
-    else
-        status = syn_output_text(request->output, &text);
-    syn_text_free(&text);
-    return status;
-}
-
 /* Factors and causality are those of the first run that can be read. */
 static int judge_first(const struct request *request, const struct syn_report *report)
 {
@@ -137,8 +111,25 @@ static int judge_first(const struct request *request, const struct syn_report *r
     status = syn_symbols_open(&symbols);
     if (status == SYN_OK) {
         status = syn_info_make(trace, report->run[0].run, symbols, &info);
-        if (status == SYN_OK)
-            status = write_rules(request, report, &info);
+        if (status == SYN_OK) {
+            struct syn_rule rule[SYN_RULE_COUNT];
+            struct syn_text text = {0};
+            struct syn_terminal terminal = syn_terminal_detect(!request->output);
+            status = syn_rules_judge(report, &info, rule);
+            if (status == SYN_OK && request->json) {
+                struct syn_json json = syn_json_start(&text);
+                syn_rules_json(rule, &json);
+                syn_text_char(&text, '\n');
+            } else if (status == SYN_OK) {
+                syn_rules_text(rule, report, &terminal, &text);
+            }
+            syn_rules_free(rule);
+            if (status != SYN_OK)
+                syn_bad_input("%s", syn_status_text(status));
+            else
+                status = syn_output_text(request->output, &text);
+            syn_text_free(&text);
+        }
         syn_info_free(&info);
         syn_symbols_close(symbols);
     }

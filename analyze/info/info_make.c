@@ -120,14 +120,12 @@ static int longest_first(const void *a, const void *b)
     return (left->ns < right->ns) - (left->ns > right->ns);
 }
 
-size_t syn_info_cost_parts(const struct syn_info *info, const char *prefix,
-                           struct syn_cost_part *parts)
+static void find_cost_parts(const struct syn_factors *factors, const char *prefix,
+                            struct syn_cost_parts *out)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < info->factors.count && count < SYN_COST_PARTS_MAX; i++)
-        count += is_part(&info->factors.factor[i], prefix, &parts[count]);
-    qsort(parts, count, sizeof *parts, longest_first);
-    return count;
+    for (size_t i = 0; i < factors->count && out->count < SYN_COST_PARTS_MAX; i++)
+        out->count += is_part(&factors->factor[i], prefix, &out->part[out->count]);
+    qsort(out->part, out->count, sizeof *out->part, longest_first);
 }
 
 /* ---- all of it ---- */
@@ -177,25 +175,6 @@ static double mean_of_ranks(const struct syn_info *info, const char *key)
     return count > 0 ? sum / count : NAN;
 }
 
-static void find_empty_call(struct syn_info *info)
-{
-    info->call_ns = mean_of_ranks(info, "cost.call_ns") + mean_of_ranks(info, "cost.stack_ns");
-    info->interval_ns = mean_of_ranks(info, "cost.interval_ns");
-}
-
-/* Finds the profiler's share of the mean rank's time from MPI_Init's begin to MPI_Finalize's end.
- * Unknown times count as 0. */
-static void find_own_share(struct syn_info *info)
-{
-    const double ends_ns = (isnan(info->init_ns) ? 0 : info->init_ns) +
-                           (isnan(info->finalize_ns) ? 0 : info->finalize_ns);
-    double within_ns = isnan(info->pauses_ns) ? 0 : info->pauses_ns;
-    if (!isnan(info->call_ns))
-        within_ns += info->call_ns * (double)info->totals.event_count;
-    const double own_ns = ends_ns + within_ns / (info->present_count > 0 ? info->present_count : 1);
-    info->own_share = own_ns > 0 && info->run_ns > 0 ? own_ns / (info->run_ns + ends_ns) : NAN;
-}
-
 static int find_clocks(struct syn_info *info)
 {
     info->clock = calloc((size_t)info->rank_count + 1, sizeof *info->clock);
@@ -212,15 +191,6 @@ static int find_clocks(struct syn_info *info)
     return 0;
 }
 
-static int find_histories(struct syn_info *info)
-{
-    const size_t capacity = (size_t)info->rank_count;
-    info->course = calloc(capacity + 1, sizeof *info->course);
-    return info->course ? syn_clock_histories_of(info->trace, info->begin_ns, info->end_ns,
-                                                 info->course, capacity, &info->history_count)
-                        : SYN_ENOMEM;
-}
-
 int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *symbols,
                   struct syn_info *out)
 {
@@ -230,7 +200,8 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     out->rank_count = syn_trace_size(trace);
     const struct syn_rank_file *first = first_rank(trace);
     int status = syn_info_factors(trace, &out->factors);
-    find_empty_call(out);
+    out->call_ns = mean_of_ranks(out, "cost.call_ns") + mean_of_ranks(out, "cost.stack_ns");
+    out->interval_ns = mean_of_ranks(out, "cost.interval_ns");
     if (status == SYN_OK)
         status = syn_clocks_mend(trace, 0, &out->clock_check);
     if (status == SYN_OK)
@@ -248,14 +219,29 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     out->resync_count = meta_number(first, "sync.resync_count");
     out->init_ns = meta_number(first, "cost.init_ns");
     out->finalize_ns = meta_number(first, "cost.finalize_ns");
+    find_cost_parts(&out->factors, "cost.init", &out->init_parts);
+    find_cost_parts(&out->factors, "cost.finalize", &out->finalize_parts);
     find_pauses(out);
     if (symbols && syn_symbols_take(symbols, trace))
         return SYN_ENOMEM;
     out->compiler = symbols && first ? syn_symbols_compiler(symbols, first) : NULL;
     status = find_clocks(out);
-    if (status == SYN_OK)
-        status = find_histories(out);
-    find_own_share(out);
+    if (status == SYN_OK) {
+        const size_t capacity = (size_t)out->rank_count;
+        out->course = calloc(capacity + 1, sizeof *out->course);
+        status = out->course ? syn_clock_histories_of(out->trace, out->begin_ns, out->end_ns,
+                                                      out->course, capacity, &out->history_count)
+                             : SYN_ENOMEM;
+    }
+    /* Finds the profiler's share of the mean rank's time from MPI_Init's begin to MPI_Finalize's
+     * end. Unknown times count as 0. */
+    const double ends_ns =
+        (isnan(out->init_ns) ? 0 : out->init_ns) + (isnan(out->finalize_ns) ? 0 : out->finalize_ns);
+    double within_ns = isnan(out->pauses_ns) ? 0 : out->pauses_ns;
+    if (!isnan(out->call_ns))
+        within_ns += out->call_ns * (double)out->totals.event_count;
+    const double own_ns = ends_ns + within_ns / (out->present_count > 0 ? out->present_count : 1);
+    out->own_share = own_ns > 0 && out->run_ns > 0 ? own_ns / (out->run_ns + ends_ns) : NAN;
     return status;
 }
 

@@ -39,22 +39,6 @@ static bool is_a_factor(const struct syn_factor *factor)
 /* More values than these of one factor are counted only. */
 #define OTHERS_SHOWN 6
 
-static void tell_factor(struct syn_doc *doc, const struct syn_factor *factor, size_t indent)
-{
-    struct syn_text label = {0};
-    syn_say_pair(doc, indent, NULL, factor->key, "{text}", factor->value);
-    for (size_t j = 0; j < factor->other_count && j < OTHERS_SHOWN; j++) {
-        syn_text_clear(&label);
-        syn_words(&label, "  ranks {text}", factor->other[j].ranks);
-        syn_say_pair(doc, indent, NULL, syn_text_chars(&label), "{text}", factor->other[j].value);
-    }
-    if (factor->other_count > OTHERS_SHOWN)
-        syn_say_pair(doc, indent, NULL, "  other ranks", "{n} more values (--format json)",
-                     factor->other_count - OTHERS_SHOWN);
-    doc->failed |= label.failed;
-    syn_text_free(&label);
-}
-
 /* JSON: all factors and their differences; text: a line for each factor. */
 static void tell_factors(struct syn_doc *doc, const void *facts)
 {
@@ -85,8 +69,22 @@ static void tell_factors(struct syn_doc *doc, const void *facts)
     syn_doc_close(doc);
     syn_doc_heading(doc, "Factors");
     for (size_t i = 0; i < info->factors.count; i++)
-        if (is_a_factor(&info->factors.factor[i]))
-            tell_factor(doc, &info->factors.factor[i], indent);
+        if (is_a_factor(&info->factors.factor[i])) {
+            struct syn_text label = {0};
+            syn_say_pair(doc, indent, NULL, info->factors.factor[i].key, "{text}",
+                         info->factors.factor[i].value);
+            for (size_t j = 0; j < info->factors.factor[i].other_count && j < OTHERS_SHOWN; j++) {
+                syn_text_clear(&label);
+                syn_words(&label, "  ranks {text}", info->factors.factor[i].other[j].ranks);
+                syn_say_pair(doc, indent, NULL, syn_text_chars(&label), "{text}",
+                             info->factors.factor[i].other[j].value);
+            }
+            if (info->factors.factor[i].other_count > OTHERS_SHOWN)
+                syn_say_pair(doc, indent, NULL, "  other ranks", "{n} more values (--format json)",
+                             info->factors.factor[i].other_count - OTHERS_SHOWN);
+            doc->failed |= label.failed;
+            syn_text_free(&label);
+        }
     if (info->compiler)
         syn_say_pair(doc, indent, NULL, "program.compiler", "{text}", info->compiler);
     if (indent == KEY_WIDTH_MIN && !info->compiler)
@@ -213,34 +211,32 @@ static void tell_lost(struct syn_doc *doc, const void *facts)
 }
 
 /* "57.0 ms: host 30.1 ms, clock 12.0 ms", without parts below 1 %. */
-static void tell_cost_of(struct syn_doc *doc, const struct syn_info *info, const char *call,
-                         const char *prefix, double ns)
+static void tell_cost_of(struct syn_doc *doc, const char *call, double ns,
+                         const struct syn_cost_parts *parts)
 {
-    struct syn_cost_part parts[SYN_COST_PARTS_MAX];
-    const size_t count = syn_info_cost_parts(info, prefix, parts);
     syn_say_pair(doc, 16, NULL, call, "{time}", ns);
-    for (size_t i = 0; i < count && parts[i].ns >= ns / 100; i++)
-        syn_say_more(doc, "{text} {text} {time}", i == 0 ? ":" : ",", parts[i].name, parts[i].ns);
+    for (size_t i = 0; i < parts->count && parts->part[i].ns >= ns / 100; i++)
+        syn_say_more(doc, "{text} {text} {time}", i == 0 ? ":" : ",", parts->part[i].name,
+                     parts->part[i].ns);
 }
 
-static void facts_of_parts(struct syn_doc *doc, const struct syn_info *info, const char *key,
-                           const char *prefix)
+static void facts_of_parts(struct syn_doc *doc, const char *key, const struct syn_cost_parts *parts)
 {
-    struct syn_cost_part parts[SYN_COST_PARTS_MAX];
-    const size_t count = syn_info_cost_parts(info, prefix, parts);
     syn_doc_open_line(doc, key, '{');
-    for (size_t i = 0; i < count; i++)
-        syn_doc_fact(doc, parts[i].name, parts[i].ns);
+    for (size_t i = 0; i < parts->count; i++)
+        syn_doc_fact(doc, parts->part[i].name, parts->part[i].ns);
     syn_doc_close(doc);
 }
 
-static void facts_of_cost(struct syn_doc *doc, const struct syn_info *info)
+static void tell_cost(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_info *info = facts;
+    uint64_t bytes = 0;
     syn_doc_open(doc, "cost", '{');
     syn_doc_fact(doc, "init_ns", info->init_ns);
     syn_doc_fact(doc, "finalize_ns", info->finalize_ns);
-    facts_of_parts(doc, info, "init_parts_ns", "cost.init");
-    facts_of_parts(doc, info, "finalize_parts_ns", "cost.finalize");
+    facts_of_parts(doc, "init_parts_ns", &info->init_parts);
+    facts_of_parts(doc, "finalize_parts_ns", &info->finalize_parts);
     syn_doc_fact(doc, "pauses", info->pause_count);
     syn_doc_fact(doc, "pauses_ns", info->pauses_ns);
     syn_doc_fact(doc, "longest_pause_ns", info->longest_pause_ns);
@@ -250,16 +246,9 @@ static void facts_of_cost(struct syn_doc *doc, const struct syn_info *info)
     syn_doc_fact(doc, "short_calls", info->short_count);
     syn_doc_fact(doc, "measured_calls", info->measured_count);
     syn_doc_close(doc);
-}
-
-static void tell_cost(struct syn_doc *doc, const void *facts)
-{
-    const struct syn_info *info = facts;
-    uint64_t bytes = 0;
-    facts_of_cost(doc, info);
     syn_doc_heading(doc, "What the profiler cost");
-    tell_cost_of(doc, info, "MPI_Init", "cost.init", info->init_ns);
-    tell_cost_of(doc, info, "MPI_Finalize", "cost.finalize", info->finalize_ns);
+    tell_cost_of(doc, "MPI_Init", info->init_ns, &info->init_parts);
+    tell_cost_of(doc, "MPI_Finalize", info->finalize_ns, &info->finalize_parts);
     if (isfinite(info->call_ns) && isfinite(info->interval_ns))
         syn_say_pair(doc, 16, NULL, "calls", "{time} each, {time} of it within the measured time",
                      info->call_ns, info->interval_ns);

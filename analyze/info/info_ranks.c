@@ -114,18 +114,6 @@ static bool belong_together(struct syn_trace *trace, int32_t a, int32_t b)
            strcmp(ending_of(left), ending_of(right)) == 0;
 }
 
-static struct stretch stretch_from(const struct syn_info *info, int32_t first)
-{
-    struct stretch stretch = {first, 0, UINT64_MAX, 0};
-    for (int32_t r = first; r < info->rank_count && belong_together(info->trace, first, r); r++) {
-        const uint64_t calls = info->totals.rank[r].event_count;
-        stretch.count++;
-        stretch.least_calls = syn_least(calls, stretch.least_calls);
-        stretch.most_calls = syn_largest(calls, stretch.most_calls);
-    }
-    return stretch;
-}
-
 /* A row for each stretch of ranks on one node. */
 static void write_nodes(struct syn_doc *doc, const struct syn_info *info)
 {
@@ -138,7 +126,13 @@ static void write_nodes(struct syn_doc *doc, const struct syn_info *info)
     size_t count = 0;
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
     for (int32_t r = 0; r < info->rank_count;) {
-        const struct stretch stretch = stretch_from(info, r);
+        struct stretch stretch = {r, 0, UINT64_MAX, 0};
+        for (int32_t j = r; j < info->rank_count && belong_together(info->trace, r, j); j++) {
+            const uint64_t calls = info->totals.rank[j].event_count;
+            stretch.count++;
+            stretch.least_calls = syn_least(calls, stretch.least_calls);
+            stretch.most_calls = syn_largest(calls, stretch.most_calls);
+        }
         if (count++ < RANKS_SHOWN) {
             const struct syn_rank_file *file = syn_trace_rank(info->trace, stretch.first);
             if (stretch.count > 1)
@@ -268,28 +262,6 @@ static void fact_of_three(struct syn_doc *doc, int64_t at_ns, double low_ns, dou
     syn_doc_close(doc);
 }
 
-/* Points and bands as [at, low, high]. */
-static void facts_of_history(struct syn_doc *doc, const struct syn_clock_history *course)
-{
-    syn_doc_open_line(doc, NULL, '{');
-    syn_doc_fact(doc, "rank", course->rank);
-    syn_doc_fact(doc, "drift_begin_ppm", course->begin_ppm);
-    syn_doc_fact(doc, "drift_begin_error_ppm", course->begin_error_ppm);
-    syn_doc_fact(doc, "drift_ppm", course->run_ppm);
-    syn_doc_fact(doc, "drift_half_width_ppm", course->run_half_width_ppm);
-    syn_doc_fact(doc, "residual_median_ns", course->residual_median_ns);
-    syn_doc_open(doc, "points_ns", '[');
-    for (size_t i = 0; i < course->point_count; i++)
-        fact_of_three(doc, course->point[i].at_ns, course->point[i].low_ns,
-                      course->point[i].high_ns);
-    syn_doc_close(doc);
-    syn_doc_open(doc, "bands_ns", '[');
-    for (size_t i = 0; i < course->band_count; i++)
-        fact_of_three(doc, course->band[i].at_ns, course->band[i].low_ns, course->band[i].high_ns);
-    syn_doc_close(doc);
-    syn_doc_close(doc);
-}
-
 static void add_ppm(struct syn_doc *doc, double ppm)
 {
     if (isfinite(ppm))
@@ -305,8 +277,27 @@ static void write_histories(struct syn_doc *doc, const struct syn_info *info)
         {.title = "+-"},     {.title = "ppm, run"}, {.title = "+-"}};
     const size_t shown = syn_least(info->history_count, CLOCKS_SHOWN);
     syn_doc_open(doc, "courses", '[');
-    for (size_t i = 0; i < info->history_count; i++)
-        facts_of_history(doc, &info->course[i]);
+    for (size_t i = 0; i < info->history_count; i++) {
+        /* Points and bands as [at, low, high]. */
+        syn_doc_open_line(doc, NULL, '{');
+        syn_doc_fact(doc, "rank", info->course[i].rank);
+        syn_doc_fact(doc, "drift_begin_ppm", info->course[i].begin_ppm);
+        syn_doc_fact(doc, "drift_begin_error_ppm", info->course[i].begin_error_ppm);
+        syn_doc_fact(doc, "drift_ppm", info->course[i].run_ppm);
+        syn_doc_fact(doc, "drift_half_width_ppm", info->course[i].run_half_width_ppm);
+        syn_doc_fact(doc, "residual_median_ns", info->course[i].residual_median_ns);
+        syn_doc_open(doc, "points_ns", '[');
+        for (size_t j = 0; j < info->course[i].point_count; j++)
+            fact_of_three(doc, info->course[i].point[j].at_ns, info->course[i].point[j].low_ns,
+                          info->course[i].point[j].high_ns);
+        syn_doc_close(doc);
+        syn_doc_open(doc, "bands_ns", '[');
+        for (size_t j = 0; j < info->course[i].band_count; j++)
+            fact_of_three(doc, info->course[i].band[j].at_ns, info->course[i].band[j].low_ns,
+                          info->course[i].band[j].high_ns);
+        syn_doc_close(doc);
+        syn_doc_close(doc);
+    }
     syn_doc_close(doc);
     if (shown == 0)
         return;

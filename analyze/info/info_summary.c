@@ -44,28 +44,6 @@ static void tell_ranks(struct syn_doc *doc, const struct syn_info *info)
         syn_say_more(doc, "; all have a file and ended in MPI_Finalize");
 }
 
-static void tell_clock(struct syn_doc *doc, const struct syn_info *info)
-{
-    const struct syn_rank_file *file = syn_info_first_file(info);
-    const struct syn_tick_source *ticks = file ? syn_rank_ticks(file) : NULL;
-    struct syn_text taken = {0};
-    int64_t worst = 0;
-    for (int32_t r = 0; r < info->rank_count; r++)
-        if (info->clock[r].present && info->clock[r].bound_worst_ns > worst)
-            worst = info->clock[r].bound_worst_ns;
-    syn_clocks_method_words(info->trace, &taken);
-    syn_say_pair(doc, INDENT, NULL, "clock", "{text}, synchronized by {text}",
-                 ticks ? syn_clock_kind_name(ticks->kind) : "unknown",
-                 syn_info_meta(file, "sync.method"));
-    if (taken.length)
-        syn_say_more(doc, " ({text})", syn_text_chars(&taken));
-    if (worst >= SYN_BOUND_UNKNOWN_NS)
-        syn_say_more(doc, "; never compared");
-    else
-        syn_say_more(doc, "; ranks agree to within {time}", worst);
-    syn_text_free(&taken);
-}
-
 static void tell_lost(struct syn_doc *doc, const struct syn_info *info)
 {
     size_t fault_count;
@@ -104,7 +82,23 @@ void syn_info_summary(struct syn_doc *doc, const void *facts)
     if (!manifest)
         syn_say_more(doc, "; unfinished: there is no manifest");
     tell_ranks(doc, info);
-    tell_clock(doc, info);
+    const struct syn_tick_source *ticks = file ? syn_rank_ticks(file) : NULL;
+    struct syn_text taken = {0};
+    int64_t worst = 0;
+    for (int32_t r = 0; r < info->rank_count; r++)
+        if (info->clock[r].present && info->clock[r].bound_worst_ns > worst)
+            worst = info->clock[r].bound_worst_ns;
+    syn_clocks_method_words(info->trace, &taken);
+    syn_say_pair(doc, INDENT, NULL, "clock", "{text}, synchronized by {text}",
+                 ticks ? syn_clock_kind_name(ticks->kind) : "unknown",
+                 syn_info_meta(file, "sync.method"));
+    if (taken.length)
+        syn_say_more(doc, " ({text})", syn_text_chars(&taken));
+    if (worst >= SYN_BOUND_UNKNOWN_NS)
+        syn_say_more(doc, "; never compared");
+    else
+        syn_say_more(doc, "; ranks agree to within {time}", worst);
+    syn_text_free(&taken);
     tell_lost(doc, info);
     if (isfinite(info->own_share))
         syn_say_pair(doc, INDENT, NULL, "profiler", "took {share} of the mean rank's time",

@@ -15,25 +15,6 @@ static void write_line(const struct syn_terminal *terminal, const char *mark, co
     syn_text_free(&harmless);
 }
 
-static void write_rule(const struct syn_rule *rule, const struct syn_terminal *terminal,
-                       struct syn_text *text)
-{
-    static const enum syn_style styles[] = {[SYN_RULE_MET] = SYN_STYLE_GOOD,
-                                            [SYN_RULE_PARTLY] = SYN_STYLE_BOLD,
-                                            [SYN_RULE_NOT_MET] = SYN_STYLE_BAD,
-                                            [SYN_RULE_OPEN] = SYN_STYLE_BOLD};
-    const char *status = syn_rule_status_text(rule->status);
-    size_t used = 4 + strlen(rule->title) + strlen(status);
-    syn_text_format(text, "\n%2d  %s ", rule->number, rule->title);
-    syn_text_repeat(text, '.', used + 2 < terminal->width ? terminal->width - used - 2 : 2);
-    syn_text_format(text, " %s%s%s\n", syn_style_on(terminal, styles[rule->status]), status,
-                    syn_style_off(terminal));
-    for (size_t i = 0; i < rule->found_count; i++)
-        write_line(terminal, "      + ", rule->found[i], text);
-    for (size_t i = 0; i < rule->missing_count; i++)
-        write_line(terminal, "      - ", rule->missing[i], text);
-}
-
 void syn_rules_text(const struct syn_rule rule[SYN_RULE_COUNT], const struct syn_report *report,
                     const struct syn_terminal *terminal, struct syn_text *text)
 {
@@ -46,8 +27,22 @@ void syn_rules_text(const struct syn_rule rule[SYN_RULE_COUNT], const struct syn
                     syn_style_off(terminal));
     syn_text_format(text, "%zu met, %zu partly, %zu not met, %zu open (yours to say)\n", count[0],
                     count[1], count[2], count[3]);
-    for (int i = 0; i < SYN_RULE_COUNT; i++)
-        write_rule(&rule[i], terminal, text);
+    for (int i = 0; i < SYN_RULE_COUNT; i++) {
+        static const enum syn_style styles[] = {[SYN_RULE_MET] = SYN_STYLE_GOOD,
+                                                [SYN_RULE_PARTLY] = SYN_STYLE_BOLD,
+                                                [SYN_RULE_NOT_MET] = SYN_STYLE_BAD,
+                                                [SYN_RULE_OPEN] = SYN_STYLE_BOLD};
+        const char *status = syn_rule_status_text(rule[i].status);
+        size_t used = 4 + strlen(rule[i].title) + strlen(status);
+        syn_text_format(text, "\n%2d  %s ", rule[i].number, rule[i].title);
+        syn_text_repeat(text, '.', used + 2 < terminal->width ? terminal->width - used - 2 : 2);
+        syn_text_format(text, " %s%s%s\n", syn_style_on(terminal, styles[rule[i].status]), status,
+                        syn_style_off(terminal));
+        for (size_t j = 0; j < rule[i].found_count; j++)
+            write_line(terminal, "      + ", rule[i].found[j], text);
+        for (size_t j = 0; j < rule[i].missing_count; j++)
+            write_line(terminal, "      - ", rule[i].missing[j], text);
+    }
     syn_text_string(text, "\n  + there, - missing. The rules: Hoefler and Belli, Scientific "
                           "Benchmarking of\n  Parallel Computing Systems, SC15.\n");
 }

@@ -219,6 +219,8 @@ static void write_costs(const struct maker *maker, struct syn_writer *writer)
     check(syn_writer_meta(writer, "cost.call_ns", "180.0"), "meta");
     check(syn_writer_meta(writer, "cost.stack_ns", "20.0"), "meta");
     check(syn_writer_meta(writer, "cost.init_ns", "1000000"), "meta");
+    check(syn_writer_meta(writer, "cost.init.host_ns", "300000"), "meta");
+    check(syn_writer_meta(writer, "cost.init.clock_ns", "600000"), "meta");
     check(syn_writer_meta(writer, "cost.finalize_ns", "2000000"), "meta");
     check(syn_writer_meta(writer, "cost.pause_count", "2"), "meta");
     check(syn_writer_meta(writer, "cost.pauses_ns", "100000"), "meta");
