@@ -112,15 +112,6 @@ static char **command_of(const struct session *session, int side, char *director
     return command;
 }
 
-/* The standard output of what is started next. Returns what it was before; -1: closed. */
-static int redirect(int output)
-{
-    fflush(stdout);
-    const int kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    dup2(output, STDOUT_FILENO);
-    return kept;
-}
-
 static void restore(int kept)
 {
     if (kept < 0) {
@@ -137,7 +128,10 @@ static int start(struct session *session, int side, char *directory, struct reco
     int kept;
     if (!command)
         return SYN_ENOMEM;
-    kept = redirect(session->output[side]);
+    /* The standard output of what is started next; `kept` is what it was before, -1: closed. */
+    fflush(stdout);
+    kept = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    dup2(session->output[side], STDOUT_FILENO);
     record_input_rewind();
     int status = record_run(command, NULL, out);
     restore(kept);
@@ -236,24 +230,6 @@ static int look(struct session *session, int pair, bool *last)
     return status;
 }
 
-static void say_recorded(const struct session *session)
-{
-    const struct record_until *until = &session->plan->until;
-    struct syn_text words = {0};
-    if (session->plan->quiet)
-        return;
-    if (until->share > 0) {
-        syn_words(&words, "{n} runs a side{text}, B/A of ", session->experiment[0].done_count,
-                  session->reached ? "" : ", and no more are allowed");
-        record_until_words(until, &session->ratios, true, &words);
-        syn_words(&words, "; wanted was {percent}\n", until->share);
-        fprintf(stderr, "syncopate: %s", syn_text_chars(&words));
-    }
-    fprintf(stderr, "syncopate: recorded in %s, the programs' output too\n",
-            session->plan->directory);
-    syn_text_free(&words);
-}
-
 /* ---- all runs ---- */
 
 static int begin_session(struct session *session, const struct syn_compare_plan *plan)
@@ -344,8 +320,23 @@ int syn_compare_record(const struct syn_compare_plan *plan)
             status = status != SYN_OK ? status : write_order(&session);
         }
     }
-    if (status == SYN_OK)
-        say_recorded(&session);
+    if (status == SYN_OK) {
+        const struct record_until *until = &session.plan->until;
+        struct syn_text words = {0};
+        if (!session.plan->quiet) {
+            if (until->share > 0) {
+                syn_words(&words, "{n} runs a side{text}, B/A of ",
+                          session.experiment[0].done_count,
+                          session.reached ? "" : ", and no more are allowed");
+                record_until_words(until, &session.ratios, true, &words);
+                syn_words(&words, "; wanted was {percent}\n", until->share);
+                fprintf(stderr, "syncopate: %s", syn_text_chars(&words));
+            }
+            fprintf(stderr, "syncopate: recorded in %s, the programs' output too\n",
+                    session.plan->directory);
+            syn_text_free(&words);
+        }
+    }
     end(&session);
     return status;
 }

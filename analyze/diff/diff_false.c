@@ -43,10 +43,24 @@ static int rank_instances(struct row *row, double *x, const size_t *end, size_t 
     return status;
 }
 
-/* The instances of both sides behind one another. */
-static int join_instances(const struct syn_diff *diff, const struct syn_diff_group *group,
-                          struct row *row)
+static int make_row(const struct syn_diff *diff, const struct syn_diff_group *group,
+                    struct row *row)
 {
+    size_t n = group->a.run_count + group->b.run_count;
+    *row = (struct row){.run_count = n, .b_count = group->b.run_count};
+    row->value = calloc(4 * n, sizeof *row->value);
+    row->order = calloc(n, sizeof *row->order);
+    if (!row->value || !row->order)
+        return SYN_ENOMEM;
+    row->rank_sum = row->value + n;
+    row->count = row->rank_sum + n;
+    row->shuffled = row->count + n;
+    memcpy(row->value, group->b.run_value, group->b.run_count * sizeof *row->value);
+    memcpy(row->value + group->b.run_count, group->a.run_value,
+           group->a.run_count * sizeof *row->value);
+    for (size_t i = 0; i < n; i++)
+        row->order[i] = i;
+    /* The instances of both sides behind one another. */
     double *b = NULL, *a = NULL;
     size_t *b_start = NULL, *a_start = NULL;
     int status = syn_diff_instances(diff, &group->b, &b, &b_start);
@@ -70,39 +84,7 @@ static int join_instances(const struct syn_diff *diff, const struct syn_diff_gro
     free(b);
     free(a_start);
     free(b_start);
-    return status;
-}
-
-static int make_row(const struct syn_diff *diff, const struct syn_diff_group *group,
-                    struct row *row)
-{
-    size_t n = group->a.run_count + group->b.run_count;
-    *row = (struct row){.run_count = n, .b_count = group->b.run_count};
-    row->value = calloc(4 * n, sizeof *row->value);
-    row->order = calloc(n, sizeof *row->order);
-    if (!row->value || !row->order)
-        return SYN_ENOMEM;
-    row->rank_sum = row->value + n;
-    row->count = row->rank_sum + n;
-    row->shuffled = row->count + n;
-    memcpy(row->value, group->b.run_value, group->b.run_count * sizeof *row->value);
-    memcpy(row->value + group->b.run_count, group->a.run_value,
-           group->a.run_count * sizeof *row->value);
-    for (size_t i = 0; i < n; i++)
-        row->order[i] = i;
-    int status = join_instances(diff, group, row);
     return status == SYN_EINVAL ? 0 : status; /* wait_share has no instances to pool */
-}
-
-static bool claims_of_runs(const struct syn_diff *diff, const struct row *row)
-{
-    struct syn_wilcoxon test;
-    for (size_t i = 0; i < row->run_count; i++)
-        row->shuffled[i] = row->value[row->order[i]];
-    return syn_wilcoxon_test(row->shuffled, row->b_count, row->shuffled + row->b_count,
-                             row->run_count - row->b_count, diff->options.alternative,
-                             &test) == 0 &&
-           test.p < 1 - diff->options.confidence;
 }
 
 static bool claims_of_instances(const struct syn_diff *diff, const struct row *row)
@@ -115,15 +97,6 @@ static bool claims_of_instances(const struct syn_diff *diff, const struct row *r
     double U = sum - nx * (nx + 1) / 2;
     return syn_wilcoxon_normal_p(U, nx, row->instances - nx, row->ties, diff->options.alternative) <
            1 - diff->options.confidence;
-}
-
-static void shuffle(struct syn_random *random, size_t *order, size_t n)
-{
-    for (size_t i = n; i > 1; i--) {
-        size_t j = (size_t)syn_random_below(random, i), kept = order[i - 1];
-        order[i - 1] = order[j];
-        order[j] = kept;
-    }
 }
 
 int syn_diff_count_false_positives(struct syn_diff *diff)
@@ -144,8 +117,18 @@ int syn_diff_count_false_positives(struct syn_diff *diff)
             status == SYN_OK && group->p_adjusted < 1 - diff->options.confidence;
         out->pooled_claims += status == SYN_OK && claims_of_instances(diff, &row);
         for (int split = 0; split < SPLITS && status == SYN_OK; split++) {
-            shuffle(&random, row.order, row.run_count);
-            run_claims += claims_of_runs(diff, &row);
+            for (size_t k = row.run_count; k > 1; k--) {
+                size_t j = (size_t)syn_random_below(&random, k), kept = row.order[k - 1];
+                row.order[k - 1] = row.order[j];
+                row.order[j] = kept;
+            }
+            struct syn_wilcoxon test;
+            for (size_t j = 0; j < row.run_count; j++)
+                row.shuffled[j] = row.value[row.order[j]];
+            run_claims += syn_wilcoxon_test(row.shuffled, row.b_count, row.shuffled + row.b_count,
+                                            row.run_count - row.b_count, diff->options.alternative,
+                                            &test) == 0 &&
+                          test.p < 1 - diff->options.confidence;
             pooled_claims += claims_of_instances(diff, &row);
         }
         free(row.value);

@@ -30,17 +30,6 @@ static int by_start(const void *left, const void *right)
     return a->start_ns != b->start_ns ? (a->start_ns < b->start_ns ? -1 : 1) : a->side - b->side;
 }
 
-/* The longest stretch of one side's runs. */
-static size_t longest_stretch(const struct begun *run, size_t count)
-{
-    size_t longest = 0, stretch = 0;
-    for (size_t i = 0; i < count; i++) {
-        stretch = i > 0 && run[i].side == run[i - 1].side ? stretch + 1 : 1;
-        longest = syn_largest(longest, stretch);
-    }
-    return longest;
-}
-
 bool syn_diff_in_turn(const struct syn_diff *diff)
 {
     const size_t count = diff->side[0].run_count + diff->side[1].run_count;
@@ -55,7 +44,13 @@ bool syn_diff_in_turn(const struct syn_diff *diff)
         run && known == count && diff->side[0].run_count > 1 && diff->side[1].run_count > 1;
     if (in_turn) {
         qsort(run, count, sizeof *run, by_start);
-        in_turn = longest_stretch(run, count) <= STRETCH_IN_TURN;
+        /* The longest stretch of one side's runs. */
+        size_t longest = 0, stretch = 0;
+        for (size_t i = 0; i < count; i++) {
+            stretch = i > 0 && run[i].side == run[i - 1].side ? stretch + 1 : 1;
+            longest = syn_largest(longest, stretch);
+        }
+        in_turn = longest <= STRETCH_IN_TURN;
     }
     free(run);
     return in_turn;
@@ -94,38 +89,34 @@ static const struct syn_run_facts *worst_run(const struct syn_report *report, si
     return worst;
 }
 
-static void warn_side(const struct syn_diff *diff, int side, syn_diff_warning warning, void *ctx)
-{
-    const struct syn_report *report = &diff->side[side];
-    struct syn_text line = {0}, words = {0};
-    const char *next;
-    for (size_t kind = 0; syn_report_machine_words(report, &report->run[0], kind, &words, &next);
-         kind++) {
-        size_t count;
-        const struct syn_run_facts *worst = worst_run(report, kind, &count);
-        if (worst) {
-            syn_text_clear(&words);
-            syn_report_machine_words(report, worst, kind, &words, &next);
-            syn_text_format(&line, "%c", 'A' + side);
-            if (report->run_count > 1)
-                syn_text_format(&line, ", run %u (the worst; %zu of %zu runs have it)", worst->run,
-                                count, report->run_count);
-            syn_text_format(&line, ": %s", syn_text_chars(&words));
-            line.failed |= words.failed;
-            warning(ctx, &line);
-            syn_text_clear(&line);
-        }
-        syn_text_clear(&words);
-    }
-    syn_text_free(&line);
-    syn_text_free(&words);
-}
-
 void syn_diff_machine_warnings(const struct syn_diff *diff, syn_diff_warning warning, void *ctx)
 {
     for (int side = 0; side < 2; side++)
-        if (diff->side[side].run_count > 0)
-            warn_side(diff, side, warning, ctx);
+        if (diff->side[side].run_count > 0) {
+            const struct syn_report *report = &diff->side[side];
+            struct syn_text line = {0}, words = {0};
+            const char *next;
+            for (size_t kind = 0;
+                 syn_report_machine_words(report, &report->run[0], kind, &words, &next); kind++) {
+                size_t count;
+                const struct syn_run_facts *worst = worst_run(report, kind, &count);
+                if (worst) {
+                    syn_text_clear(&words);
+                    syn_report_machine_words(report, worst, kind, &words, &next);
+                    syn_text_format(&line, "%c", 'A' + side);
+                    if (report->run_count > 1)
+                        syn_text_format(&line, ", run %u (the worst; %zu of %zu runs have it)",
+                                        worst->run, count, report->run_count);
+                    syn_text_format(&line, ": %s", syn_text_chars(&words));
+                    line.failed |= words.failed;
+                    warning(ctx, &line);
+                    syn_text_clear(&line);
+                }
+                syn_text_clear(&words);
+            }
+            syn_text_free(&line);
+            syn_text_free(&words);
+        }
 }
 
 /* ---- machines that differ ---- */

@@ -66,31 +66,6 @@ const char *syn_diff_alternative_name(enum syn_side alternative)
     return names[alternative];
 }
 
-static int compare(struct syn_diff *diff)
-{
-    int status = syn_diff_match_groups(diff);
-    for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
-        syn_diff_leave_lost(diff, 0, &diff->group[i].a);
-        syn_diff_leave_lost(diff, 1, &diff->group[i].b);
-        status = syn_diff_sample(diff, &diff->group[i].a);
-        if (status == SYN_OK)
-            status = syn_diff_sample(diff, &diff->group[i].b);
-    }
-    if (status == SYN_OK)
-        status = syn_diff_judge(diff);
-    if (status == SYN_OK)
-        status = syn_diff_compare_totals(diff);
-    if (status == SYN_OK)
-        status = syn_diff_compare_waiting(diff);
-    if (status == SYN_OK)
-        status = syn_diff_compare_segments(diff);
-    if (status == SYN_OK)
-        status = syn_diff_compare_quantiles(diff);
-    if (status == SYN_OK && diff->options.same_program)
-        status = syn_diff_count_false_positives(diff);
-    return status;
-}
-
 int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_options *options,
                   struct syn_diff *out, char **why)
 {
@@ -107,8 +82,28 @@ int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_opt
         status = syn_report_make(&side[i], &reading, &out->side[i], why);
         reading.wrappers = out->side[0].wrappers; /* sites of both sides have the same names */
     }
-    if (status == SYN_OK)
-        status = compare(out);
+    if (status == SYN_OK) {
+        status = syn_diff_match_groups(out);
+        for (size_t i = 0; i < out->count && status == SYN_OK; i++) {
+            syn_diff_leave_lost(out, 0, &out->group[i].a);
+            syn_diff_leave_lost(out, 1, &out->group[i].b);
+            status = syn_diff_sample(out, &out->group[i].a);
+            if (status == SYN_OK)
+                status = syn_diff_sample(out, &out->group[i].b);
+        }
+        if (status == SYN_OK)
+            status = syn_diff_judge(out);
+        if (status == SYN_OK)
+            status = syn_diff_compare_totals(out);
+        if (status == SYN_OK)
+            status = syn_diff_compare_waiting(out);
+        if (status == SYN_OK)
+            status = syn_diff_compare_segments(out);
+        if (status == SYN_OK)
+            status = syn_diff_compare_quantiles(out);
+        if (status == SYN_OK && out->options.same_program)
+            status = syn_diff_count_false_positives(out);
+    }
     if (status != SYN_OK)
         syn_diff_free(out);
     return status;

@@ -117,34 +117,6 @@ static const char *or_empty(const char *words)
     return words ? words : "";
 }
 
-/* A group's class. What --by does not name is left out, so that it matches anything: it may be
- * alike in one run's group and differ in the next one's. */
-static struct class class_of(const struct syn_report *report, unsigned by, size_t i)
-{
-    const struct syn_group *group = report->figures[i].group;
-    const uint64_t *key = group->key;
-    struct class class = {
-        .op = "*", .site = "", .comm = "", .node = "", .rank = -1, .root = -1, .first = i};
-    int32_t root;
-    if (by & SYN_BY(SYN_KEY_OP))
-        class.op = or_empty(syn_report_op(group));
-    if (by & SYN_BY(SYN_KEY_SITE))
-        class.site = or_empty(syn_report_site(report, group));
-    if (by & SYN_BY(SYN_KEY_COMM)) {
-        class.comm = or_empty(syn_report_comm(report, group));
-        syn_report_comm_size(group, &class.comm_size);
-    }
-    if (by & SYN_BY(SYN_KEY_BYTES))
-        syn_report_bytes(group, &class.bytes);
-    if (by & SYN_BY(SYN_KEY_ROOT) && syn_report_root(group, &root))
-        class.root = root;
-    if (by & SYN_BY(SYN_KEY_RANK))
-        class.rank = (int64_t)key[SYN_KEY_RANK];
-    if (by & SYN_BY(SYN_KEY_NODE))
-        class.node = or_empty(syn_names_text(&report->names, (uint32_t)key[SYN_KEY_NODE]));
-    return class;
-}
-
 static void free_classes(struct classes *classes)
 {
     for (size_t i = 0; i < classes->count; i++)
@@ -197,7 +169,30 @@ static int find_classes(const struct syn_report *report, unsigned by, struct cla
     for (size_t i = 0; i < count; i++) {
         if (report->figures[i].group->instance_count == 0)
             continue; /* no complete instance, no figure */
-        out->class[out->count] = class_of(report, by, i);
+        /* A group's class. What --by does not name is left out, so that it matches anything: it
+         * may be alike in one run's group and differ in the next one's. */
+        const struct syn_group *group = report->figures[i].group;
+        const uint64_t *key = group->key;
+        struct class class = {
+            .op = "*", .site = "", .comm = "", .node = "", .rank = -1, .root = -1, .first = i};
+        int32_t root;
+        if (by & SYN_BY(SYN_KEY_OP))
+            class.op = or_empty(syn_report_op(group));
+        if (by & SYN_BY(SYN_KEY_SITE))
+            class.site = or_empty(syn_report_site(report, group));
+        if (by & SYN_BY(SYN_KEY_COMM)) {
+            class.comm = or_empty(syn_report_comm(report, group));
+            syn_report_comm_size(group, &class.comm_size);
+        }
+        if (by & SYN_BY(SYN_KEY_BYTES))
+            syn_report_bytes(group, &class.bytes);
+        if (by & SYN_BY(SYN_KEY_ROOT) && syn_report_root(group, &root))
+            class.root = root;
+        if (by & SYN_BY(SYN_KEY_RANK))
+            class.rank = (int64_t)key[SYN_KEY_RANK];
+        if (by & SYN_BY(SYN_KEY_NODE))
+            class.node = or_empty(syn_names_text(&report->names, (uint32_t)key[SYN_KEY_NODE]));
+        out->class[out->count] = class;
         out->order[out->count] = &out->class[out->count];
         out->count++;
     }

@@ -174,18 +174,6 @@ static int32_t common_rank_count(const struct syn_report *side)
     return side->run_count ? side->run[0].rank_count : 0;
 }
 
-static void add_waiting(const struct place *place, const struct found *found,
-                        struct syn_segment_half *half)
-{
-    const double time = ranks_time(place->run);
-    for (size_t i = 0; i < half->waiting_count; i++) {
-        if (half->waiting_run[i] != place->run->run)
-            continue;
-        half->waiting[i] += found->waiting_ns / time;
-        half->waiting_bound = fmax(half->waiting_bound, found->bound_ns / time);
-    }
-}
-
 /* Several labels of one name (a site that is called in two ways) are one. */
 static void fill_in(struct walk *walk, const struct place *place, const struct found *found)
 {
@@ -194,7 +182,12 @@ static void fill_in(struct walk *walk, const struct place *place, const struct f
     const double time = ranks_time(place->run);
     if (!segment || !(time > 0))
         return;
-    add_waiting(place, found, half);
+    for (size_t i = 0; i < half->waiting_count; i++) {
+        if (half->waiting_run[i] != place->run->run)
+            continue;
+        half->waiting[i] += found->waiting_ns / time;
+        half->waiting_bound = fmax(half->waiting_bound, found->bound_ns / time);
+    }
     if (!(found->count > 0))
         return;
     if (half->run_count == 0 || half->run[half->run_count - 1] != place->run->run)

@@ -63,32 +63,6 @@ void syn_doc_write_json(struct syn_doc *doc, struct syn_json *json)
 
 /* ---- CSV ---- */
 
-static void write_field(const struct syn_doc *doc, const struct syn_doc_node *node,
-                        struct syn_text *out)
-{
-    char buffer[32];
-    switch (node->value.kind) {
-    case SYN_VALUE_INTEGER:
-        syn_text_format(out, "%lld", (long long)node->value.integer);
-        break;
-    case SYN_VALUE_COUNT:
-        syn_text_format(out, "%llu", (unsigned long long)node->value.count);
-        break;
-    case SYN_VALUE_NUMBER:
-        syn_number_text(node->value.number, buffer);
-        syn_text_string(out, buffer);
-        break;
-    case SYN_VALUE_BOOL:
-        syn_text_char(out, node->value.truth ? '1' : '0');
-        break;
-    case SYN_VALUE_TEXT:
-        syn_csv_field(out, syn_doc_words(doc, node));
-        break;
-    case SYN_VALUE_NONE:
-        break;
-    }
-}
-
 static void write_row(const struct syn_doc *doc, const struct syn_doc_rows *rows, size_t row,
                       struct syn_text *out)
 {
@@ -97,7 +71,28 @@ static void write_row(const struct syn_doc *doc, const struct syn_doc_rows *rows
         if (rows->table->column[c].key) {
             syn_text_string(out, first ? "" : ",");
             first = false;
-            write_field(doc, syn_doc_cell_at(rows, row, c), out);
+            const struct syn_doc_node *node = syn_doc_cell_at(rows, row, c);
+            char buffer[32];
+            switch (node->value.kind) {
+            case SYN_VALUE_INTEGER:
+                syn_text_format(out, "%lld", (long long)node->value.integer);
+                break;
+            case SYN_VALUE_COUNT:
+                syn_text_format(out, "%llu", (unsigned long long)node->value.count);
+                break;
+            case SYN_VALUE_NUMBER:
+                syn_number_text(node->value.number, buffer);
+                syn_text_string(out, buffer);
+                break;
+            case SYN_VALUE_BOOL:
+                syn_text_char(out, node->value.truth ? '1' : '0');
+                break;
+            case SYN_VALUE_TEXT:
+                syn_csv_field(out, syn_doc_words(doc, node));
+                break;
+            case SYN_VALUE_NONE:
+                break;
+            }
         }
     syn_text_char(out, '\n');
 }

@@ -72,31 +72,6 @@ static void write_table(const struct syn_doc *doc, size_t at, struct syn_text *o
     syn_table_free(table);
 }
 
-/* In bold, what is too long cut at its end; at the right margin what stands beside it. */
-static void write_title(const struct syn_doc *doc, const struct syn_doc_node *node,
-                        struct syn_text *out)
-{
-    const char *beside = syn_doc_label(doc, node);
-    const size_t room = doc->terminal->width - (beside[0] ? strlen(beside) + 2 : 0);
-    struct syn_text shown = {0};
-    syn_text_harmless(&shown, syn_doc_words(doc, node));
-    size_t count = syn_utf8_count(syn_text_chars(&shown));
-    if (count > room) {
-        shown.length = room > 2 ? room - 2 : 0;
-        while (shown.length && ((unsigned char)shown.data[shown.length] & 0xC0) == 0x80)
-            shown.length--;
-        syn_text_string(&shown, "..");
-        count = syn_utf8_count(syn_text_chars(&shown));
-    }
-    syn_text_format(out, "%s%s%s", syn_style_on(doc->terminal, SYN_STYLE_BOLD),
-                    syn_text_chars(&shown), syn_style_off(doc->terminal));
-    if (beside[0])
-        syn_text_repeat(out, ' ', count < room ? room - count + 2 : 2);
-    syn_text_format(out, "%s\n", beside);
-    out->failed |= shown.failed;
-    syn_text_free(&shown);
-}
-
 void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
 {
     static const struct {
@@ -109,9 +84,29 @@ void syn_doc_write_text(const struct syn_doc *doc, struct syn_text *out)
                  [SYN_DOC_NEXT] = {"    Next: ", 10}};
     for (size_t i = 0; i < doc->count; i++) {
         const struct syn_doc_node *node = &doc->node[i];
-        if (node->kind == SYN_DOC_TITLE)
-            write_title(doc, node, out);
-        else if (node->kind == SYN_DOC_HEADING) {
+        if (node->kind == SYN_DOC_TITLE) {
+            /* In bold, what is too long cut at its end; at the right margin what stands beside
+             * it. */
+            const char *beside = syn_doc_label(doc, node);
+            const size_t room = doc->terminal->width - (beside[0] ? strlen(beside) + 2 : 0);
+            struct syn_text shown = {0};
+            syn_text_harmless(&shown, syn_doc_words(doc, node));
+            size_t count = syn_utf8_count(syn_text_chars(&shown));
+            if (count > room) {
+                shown.length = room > 2 ? room - 2 : 0;
+                while (shown.length && ((unsigned char)shown.data[shown.length] & 0xC0) == 0x80)
+                    shown.length--;
+                syn_text_string(&shown, "..");
+                count = syn_utf8_count(syn_text_chars(&shown));
+            }
+            syn_text_format(out, "%s%s%s", syn_style_on(doc->terminal, SYN_STYLE_BOLD),
+                            syn_text_chars(&shown), syn_style_off(doc->terminal));
+            if (beside[0])
+                syn_text_repeat(out, ' ', count < room ? room - count + 2 : 2);
+            syn_text_format(out, "%s\n", beside);
+            out->failed |= shown.failed;
+            syn_text_free(&shown);
+        } else if (node->kind == SYN_DOC_HEADING) {
             syn_text_format(out, "\n%s", syn_style_on(doc->terminal, SYN_STYLE_BOLD));
             syn_text_harmless(out, syn_doc_words(doc, node));
             syn_text_format(out, "%s\n", syn_style_off(doc->terminal));

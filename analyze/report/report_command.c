@@ -43,24 +43,6 @@ struct request {
     struct syn_report_options options;
 };
 
-/* "data,comm" to the others. */
-static int parse_classes(const char *list, unsigned *hidden)
-{
-    char copy[64], *rest = NULL;
-    unsigned shown = 0;
-    if (strlen(list) >= sizeof copy)
-        return SYN_EINVAL;
-    strcpy(copy, list);
-    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-        enum syn_op_class class;
-        if (syn_class_parse(name, &class))
-            return SYN_EINVAL;
-        shown |= SYN_HIDE(class);
-    }
-    *hidden = ~shown;
-    return shown ? 0 : SYN_EINVAL;
-}
-
 /* ---- options: each takes its value into the request ---- */
 
 static int take_format(void *target, const char *value)
@@ -124,7 +106,21 @@ SYN_CLI_SET(take_pairs, struct request, options.pairs)
 
 static int take_class(void *target, const char *value)
 {
-    return parse_classes(value, &((struct request *)target)->options.hidden_classes);
+    /* "data,comm" to the others. */
+    unsigned *hidden = &((struct request *)target)->options.hidden_classes;
+    char copy[64], *rest = NULL;
+    unsigned shown = 0;
+    if (strlen(value) >= sizeof copy)
+        return SYN_EINVAL;
+    strcpy(copy, value);
+    for (char *name = strtok_r(copy, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
+        enum syn_op_class class;
+        if (syn_class_parse(name, &class))
+            return SYN_EINVAL;
+        shown |= SYN_HIDE(class);
+    }
+    *hidden = ~shown;
+    return shown ? 0 : SYN_EINVAL;
 }
 
 static int take_sort(void *target, const char *value)

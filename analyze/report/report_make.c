@@ -60,16 +60,6 @@ static void *free_unused(void *argument)
     return NULL;
 }
 
-/* Frees the unused parts by several threads: with very many groups each has some 10^5 pieces of
- * memory. */
-static void free_parts(struct reading *reading)
-{
-    size_t count = 0;
-    for (const struct part *part = reading->unused; part; part = part->next)
-        count++;
-    syn_threads_run(syn_least(syn_thread_count(), count), free_unused, reading);
-}
-
 /* It was absorbed: its groups are for the next one. */
 static void put_away(struct reading *reading, struct part *part)
 {
@@ -207,22 +197,6 @@ static int find_causes(struct reading *reading)
                                                 &facts->findings);
 }
 
-/* Makes room in memory for the arrays of the longest group (details.c): a column of numbers, sorted
- * once more, and half as much again. Columns move to the file for that. */
-static int make_way(struct syn_report *report)
-{
-    const size_t most = report->options.memory_bytes / 2;
-    uint64_t longest = 0;
-    for (size_t i = 0; i < report->groups.count; i++)
-        longest = syn_largest(report->groups.group[i]->instance_count, longest);
-    const uint64_t arrays = longest * 3 * sizeof(double);
-    const int status = syn_groups_make_way(&report->groups, arrays < most ? most - arrays : 0);
-#ifdef __GLIBC__
-    malloc_trim(0); /* what was read with, too */
-#endif
-    return status;
-}
-
 static int match_trace(struct reading *reading, struct syn_trace *trace,
                        struct syn_symbols *symbols)
 {
@@ -295,34 +269,6 @@ static int match_trace(struct reading *reading, struct syn_trace *trace,
     return status;
 }
 
-static int read_trace(struct syn_report *report, struct syn_trace *trace, uint32_t run,
-                      struct syn_symbols *symbols)
-{
-    struct reading reading = {.report = report,
-                              .facts = &report->run[report->run_count],
-                              .lock = PTHREAD_MUTEX_INITIALIZER};
-    uint32_t *node = NULL;
-    report->run_count++;
-    int status = syn_facts_begin(reading.facts, trace, run, &report->names, &node);
-    reading.run = (struct syn_groups_run){run, node};
-    if (status == SYN_OK)
-        status = syn_symbols_take(symbols, trace);
-    if (status == SYN_OK)
-        status = syn_symbols_find_wrappers(symbols, trace);
-    if (status == SYN_OK)
-        status = syn_clocks_mend(trace, report->options.memory_bytes, &reading.facts->clock_check);
-    syn_progress_start(&reading.progress, "reading");
-    if (status == SYN_OK)
-        status = match_trace(&reading, trace, symbols);
-    if (status == SYN_OK && report->run_count == 1)
-        status = syn_facts_find_histories(reading.facts, trace);
-    syn_progress_end(&reading.progress);
-    free_parts(&reading);
-    pthread_mutex_destroy(&reading.lock);
-    free(node);
-    return status;
-}
-
 /* A run that cannot be read is no reason not to report the others. */
 static int read_run(struct syn_report *report, const struct syn_run_path *path,
                     struct syn_symbols *symbols)
@@ -336,49 +282,34 @@ static int read_run(struct syn_report *report, const struct syn_run_path *path,
         report->unreadable[report->unreadable_count++] = why;
         return 0;
     }
-    status = read_trace(report, trace, path->run, symbols);
+    struct reading reading = {.report = report,
+                              .facts = &report->run[report->run_count],
+                              .lock = PTHREAD_MUTEX_INITIALIZER};
+    uint32_t *node = NULL;
+    report->run_count++;
+    status = syn_facts_begin(reading.facts, trace, path->run, &report->names, &node);
+    reading.run = (struct syn_groups_run){path->run, node};
+    if (status == SYN_OK)
+        status = syn_symbols_take(symbols, trace);
+    if (status == SYN_OK)
+        status = syn_symbols_find_wrappers(symbols, trace);
+    if (status == SYN_OK)
+        status = syn_clocks_mend(trace, report->options.memory_bytes, &reading.facts->clock_check);
+    syn_progress_start(&reading.progress, "reading");
+    if (status == SYN_OK)
+        status = match_trace(&reading, trace, symbols);
+    if (status == SYN_OK && report->run_count == 1)
+        status = syn_facts_find_histories(reading.facts, trace);
+    syn_progress_end(&reading.progress);
+    /* Frees the unused parts by several threads: with very many groups each has some 10^5 pieces
+     * of memory. */
+    size_t count = 0;
+    for (const struct part *part = reading.unused; part; part = part->next)
+        count++;
+    syn_threads_run(syn_least(syn_thread_count(), count), free_unused, &reading);
+    pthread_mutex_destroy(&reading.lock);
+    free(node);
     syn_trace_close(trace);
-    return status;
-}
-
-static int read_runs(struct syn_report *report, const struct syn_experiment *experiment)
-{
-    struct syn_symbols *symbols;
-    int status = syn_symbols_open(&symbols);
-    if (status == SYN_OK)
-        syn_symbols_choose_site(symbols, report->options.by & SYN_BY(SYN_KEY_STACK),
-                                report->options.skip);
-    if (status == SYN_OK && report->options.wrappers)
-        status = syn_symbols_take_wrappers(symbols, report->options.wrappers);
-    for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)
-        status = read_run(report, &experiment->run[i], symbols);
-    if (status == SYN_OK && !(report->wrappers = syn_symbols_wrappers(symbols)))
-        status = SYN_ENOMEM;
-    if (symbols)
-        syn_symbols_close(symbols);
-    return status;
-}
-
-static struct syn_figures_plan plan_of(const struct syn_report *report)
-{
-    const struct syn_report_options *options = &report->options;
-    return (struct syn_figures_plan){.confidence = options->confidence,
-                                     .ci = options->ci,
-                                     .seed = options->seed,
-                                     .skip_warmup = options->skip_warmup,
-                                     .pairs = options->pairs,
-                                     .tukey = options->tukey};
-}
-
-static int compute_figures(struct syn_report *report)
-{
-    const struct syn_figures_plan plan = plan_of(report);
-    struct syn_figures *figures = calloc(report->groups.count + 1, sizeof *figures);
-    int status = figures ? syn_figures_compute_all(&report->groups, &plan, figures) : SYN_ENOMEM;
-    if (status == SYN_OK)
-        report->figures = figures;
-    else
-        free(figures);
     return status;
 }
 
@@ -397,10 +328,35 @@ static int sort(struct syn_report *report)
 static int compute(struct syn_report *report)
 {
     int status = syn_groups_sort(&report->groups, &report->names);
-    if (status == SYN_OK)
-        status = make_way(report);
-    if (status == SYN_OK)
-        status = compute_figures(report);
+    if (status == SYN_OK) {
+        /* Makes room in memory for the arrays of the longest group (details.c): a column of
+         * numbers, sorted once more, and half as much again. Columns move to the file for that. */
+        const size_t most = report->options.memory_bytes / 2;
+        uint64_t longest = 0;
+        for (size_t i = 0; i < report->groups.count; i++)
+            longest = syn_largest(report->groups.group[i]->instance_count, longest);
+        const uint64_t arrays = longest * 3 * sizeof(double);
+        status = syn_groups_make_way(&report->groups, arrays < most ? most - arrays : 0);
+#ifdef __GLIBC__
+        malloc_trim(0); /* what was read with, too */
+#endif
+    }
+    if (status == SYN_OK) {
+        const struct syn_report_options *options = &report->options;
+        const struct syn_figures_plan plan =
+            (struct syn_figures_plan){.confidence = options->confidence,
+                                      .ci = options->ci,
+                                      .seed = options->seed,
+                                      .skip_warmup = options->skip_warmup,
+                                      .pairs = options->pairs,
+                                      .tukey = options->tukey};
+        struct syn_figures *figures = calloc(report->groups.count + 1, sizeof *figures);
+        status = figures ? syn_figures_compute_all(&report->groups, &plan, figures) : SYN_ENOMEM;
+        if (status == SYN_OK)
+            report->figures = figures;
+        else
+            free(figures);
+    }
     if (status == SYN_OK)
         status = syn_report_find_latest(report);
     if (status == SYN_OK)
@@ -420,8 +376,9 @@ static int compute(struct syn_report *report)
 #define MAPPED_LEAST_BYTES (32 << 20)
 #define ROOM_MOST_BYTES    ((size_t)64 << 20)
 #define FREED_SHARE        64
-static void keep_freed_memory(size_t memory_bytes)
+static int make(struct syn_report *report, const struct syn_experiment *experiment, char **why)
 {
+    const size_t memory_bytes = report->options.memory_bytes;
 #ifdef __GLIBC__
     mallopt(M_MMAP_THRESHOLD, MAPPED_LEAST_BYTES);
     mallopt(M_TRIM_THRESHOLD, (int)syn_least(memory_bytes / FREED_SHARE, (size_t)INT_MAX));
@@ -429,16 +386,23 @@ static void keep_freed_memory(size_t memory_bytes)
 #else
     (void)memory_bytes;
 #endif
-}
-
-static int make(struct syn_report *report, const struct syn_experiment *experiment, char **why)
-{
-    keep_freed_memory(report->options.memory_bytes);
     report->run = calloc(experiment->count + 1, sizeof *report->run);
     report->unreadable = calloc(experiment->count + 1, sizeof *report->unreadable);
     if (!report->run || !report->unreadable)
         return SYN_ENOMEM;
-    int status = read_runs(report, experiment);
+    struct syn_symbols *symbols;
+    int status = syn_symbols_open(&symbols);
+    if (status == SYN_OK)
+        syn_symbols_choose_site(symbols, report->options.by & SYN_BY(SYN_KEY_STACK),
+                                report->options.skip);
+    if (status == SYN_OK && report->options.wrappers)
+        status = syn_symbols_take_wrappers(symbols, report->options.wrappers);
+    for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)
+        status = read_run(report, &experiment->run[i], symbols);
+    if (status == SYN_OK && !(report->wrappers = syn_symbols_wrappers(symbols)))
+        status = SYN_ENOMEM;
+    if (symbols)
+        syn_symbols_close(symbols);
     if (status != SYN_OK)
         return status;
     if (report->run_count == 0) {

@@ -101,18 +101,6 @@ struct paths {
     char *own[1], own_path[PATH_MAX]; /* of a comparison: path = own */
 };
 
-/* A directory that `compare` left is both sides. */
-static void split_comparison(struct paths side[2])
-{
-    const char *directory = side[0].path[0];
-    for (int i = 0; i < 2; i++) {
-        snprintf(side[i].own_path, sizeof side[i].own_path, "%s/%c", directory, 'a' + i);
-        side[i].own[0] = side[i].own_path;
-        side[i].path = side[i].own;
-        side[i].count = 1;
-    }
-}
-
 /* Parse the halves before and behind "--" one by one, since getopt would move paths across it. Both
  * may have options. Without "--" two paths are A and B. */
 static int parse_sides(int argc, char **argv, struct request *request, struct paths side[2])
@@ -132,7 +120,14 @@ static int parse_sides(int argc, char **argv, struct request *request, struct pa
         side[0].count = 1;
         side[1] = (struct paths){.path = side[0].path + 1, .count = 1};
     } else if (goes_on && side[0].count == 1 && syn_is_comparison(side[0].path[0])) {
-        split_comparison(side);
+        /* A directory that `compare` left is both sides. */
+        const char *directory = side[0].path[0];
+        for (int i = 0; i < 2; i++) {
+            snprintf(side[i].own_path, sizeof side[i].own_path, "%s/%c", directory, 'a' + i);
+            side[i].own[0] = side[i].own_path;
+            side[i].path = side[i].own;
+            side[i].count = 1;
+        }
         request->diff.options.in_pairs = true;
     }
     if (status != SYN_CLI_GOES_ON)

@@ -158,38 +158,6 @@ static void write_group_line(struct shown *to, const struct syn_diff_group *grou
     syn_figure_line_end(&to->out, text);
 }
 
-static void write_singles(struct shown *to, int side, struct syn_text *text)
-{
-    const struct syn_shift no_shift = {NAN, NAN, NAN, NAN, 0};
-    const struct syn_diff_half nothing = {.median = NAN, .ci_low = NAN, .ci_high = NAN};
-    to->only = side == 0 ? "only in a" : "only in b";
-    for (size_t i = 0; i < to->diff->only[side].count; i++) {
-        const struct syn_diff_single *single = &to->diff->only[side].item[i];
-        struct syn_diff_group group = {.op = single->op,
-                                       .node = single->node,
-                                       .rank = single->rank,
-                                       .root = -1,
-                                       .comm_size = single->comm_size,
-                                       .bytes = single->bytes,
-                                       .a = nothing,
-                                       .b = nothing,
-                                       .wait = {NAN, NAN, no_shift, {NAN, NAN, 0}, NAN, NAN},
-                                       .ratio = no_shift,
-                                       .test = {NAN, NAN, 0},
-                                       .p_adjusted = NAN,
-                                       .vargha_delaney_a = NAN,
-                                       .delta = NAN,
-                                       .verdict = SYN_VERDICT_TOO_FEW_RUNS};
-        struct syn_diff_half *half = side == 0 ? &group.a : &group.b;
-        half->run_count = single->run_count;
-        half->instance_count = single->instance_count;
-        group.a.site = single->site;
-        group.a.comm = single->comm;
-        write_group_line(to, &group, text);
-    }
-    to->only = NULL;
-}
-
 void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text)
 {
     struct syn_figure_table table = {0};
@@ -197,7 +165,35 @@ void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text)
     write_group_line(&to, NULL, text);
     for (size_t i = 0; i < diff->count; i++)
         write_group_line(&to, &diff->group[i], text);
-    for (int side = 0; side < 2; side++)
-        write_singles(&to, side, text);
+    for (int side = 0; side < 2; side++) {
+        const struct syn_shift no_shift = {NAN, NAN, NAN, NAN, 0};
+        const struct syn_diff_half nothing = {.median = NAN, .ci_low = NAN, .ci_high = NAN};
+        to.only = side == 0 ? "only in a" : "only in b";
+        for (size_t i = 0; i < to.diff->only[side].count; i++) {
+            const struct syn_diff_single *single = &to.diff->only[side].item[i];
+            struct syn_diff_group group = {.op = single->op,
+                                           .node = single->node,
+                                           .rank = single->rank,
+                                           .root = -1,
+                                           .comm_size = single->comm_size,
+                                           .bytes = single->bytes,
+                                           .a = nothing,
+                                           .b = nothing,
+                                           .wait = {NAN, NAN, no_shift, {NAN, NAN, 0}, NAN, NAN},
+                                           .ratio = no_shift,
+                                           .test = {NAN, NAN, 0},
+                                           .p_adjusted = NAN,
+                                           .vargha_delaney_a = NAN,
+                                           .delta = NAN,
+                                           .verdict = SYN_VERDICT_TOO_FEW_RUNS};
+            struct syn_diff_half *half = side == 0 ? &group.a : &group.b;
+            half->run_count = single->run_count;
+            half->instance_count = single->instance_count;
+            group.a.site = single->site;
+            group.a.comm = single->comm;
+            write_group_line(&to, &group, text);
+        }
+        to.only = NULL;
+    }
     syn_figure_table_free(&table);
 }

@@ -220,33 +220,6 @@ static void judge_unable(struct judge *to)
 
 /* ---- groups ---- */
 
-static void tell_cost(struct judge *to, const struct syn_diff_group *group,
-                      const struct syn_diff_cost *cost)
-{
-    struct syn_text name = {0}, message = {0};
-    syn_diff_group_name(group, &name);
-    syn_words(
-        &message,
-        "{text} takes {share} of the run more [{share}, {share}]: more than {share} for certain",
-        syn_text_chars(&name), cost->share.estimate, cost->share.low, cost->share.high,
-        to->gate->slower_than);
-    tell(to, syn_text_chars(&name), SYN_OUTCOME_FAILED, &message);
-    syn_text_free(&name);
-}
-
-/* Verdicts stand in the diff itself and need no words. */
-static bool verdicts_pass(const struct syn_diff *diff, const struct syn_diff_gate *gate)
-{
-    const size_t *segments = diff->segments.verdict_count;
-    bool failed = (SYN_GATE_HAS(gate, SYN_GATE_ONLY_IN_A) && diff->only[0].count) ||
-                  (SYN_GATE_HAS(gate, SYN_GATE_ONLY_IN_B) && diff->only[1].count) ||
-                  (SYN_GATE_HAS(gate, SYN_GATE_SLOWER_SEGMENT) && segments[SYN_VERDICT_SLOWER]) ||
-                  (SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT) && segments[SYN_VERDICT_FASTER]);
-    for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++)
-        failed |= SYN_GATE_HAS(gate, verdict) && diff->verdict_count[verdict] > 0;
-    return !failed;
-}
-
 int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate,
                    struct syn_gate_answer *out)
 {
@@ -262,11 +235,28 @@ int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate
             if (syn_diff_costs(to.diff, to.gate->slower_than, &cost) != SYN_OK)
                 to.status = SYN_ENOMEM;
             for (size_t i = 0; i < to.diff->count && to.status == SYN_OK; i++)
-                if (cost[i].is_more)
-                    tell_cost(&to, &to.diff->group[i], &cost[i]);
+                if (cost[i].is_more) {
+                    struct syn_text name = {0}, message = {0};
+                    syn_diff_group_name(&to.diff->group[i], &name);
+                    syn_words(&message,
+                              "{text} takes {share} of the run more [{share}, {share}]: more than "
+                              "{share} for certain",
+                              syn_text_chars(&name), cost[i].share.estimate, cost[i].share.low,
+                              cost[i].share.high, to.gate->slower_than);
+                    tell(&to, syn_text_chars(&name), SYN_OUTCOME_FAILED, &message);
+                    syn_text_free(&name);
+                }
             free(cost);
         }
     }
-    out->passes &= verdicts_pass(diff, gate);
+    /* Verdicts stand in the diff itself and need no words. */
+    const size_t *segments = diff->segments.verdict_count;
+    bool failed = (SYN_GATE_HAS(gate, SYN_GATE_ONLY_IN_A) && diff->only[0].count) ||
+                  (SYN_GATE_HAS(gate, SYN_GATE_ONLY_IN_B) && diff->only[1].count) ||
+                  (SYN_GATE_HAS(gate, SYN_GATE_SLOWER_SEGMENT) && segments[SYN_VERDICT_SLOWER]) ||
+                  (SYN_GATE_HAS(gate, SYN_GATE_FASTER_SEGMENT) && segments[SYN_VERDICT_FASTER]);
+    for (int verdict = 0; verdict <= SYN_VERDICT_INDISTINGUISHABLE; verdict++)
+        failed |= SYN_GATE_HAS(gate, verdict) && diff->verdict_count[verdict] > 0;
+    out->passes &= !failed;
     return to.status;
 }

@@ -21,26 +21,6 @@ static double extend(double reach, const struct syn_shift *ratio)
     return fmax(reach, fmax(fabs(log(ratio->low)), fabs(log(ratio->high))));
 }
 
-static double reach_of(const struct syn_diff *diff)
-{
-    double reach = 0.01;
-    for (size_t i = 0; i < diff->count; i++)
-        reach = extend(reach, &diff->group[i].ratio);
-    return reach;
-}
-
-static double reach_of_quantiles(const struct syn_diff *diff)
-{
-    double reach = 0.01;
-    for (size_t i = 0; i < diff->count; i++) {
-        for (size_t j = 0; j < diff->options.tau_count; j++) {
-            struct syn_shift ratio = syn_diff_quantile_ratio(&diff->group[i].quantile[j]);
-            reach = extend(reach, &ratio);
-        }
-    }
-    return reach;
-}
-
 /* Selects the scale of a column: factors if its largest ratio is far from 1, else percent. */
 static enum syn_diff_scale scale_of(double reach)
 {
@@ -147,58 +127,19 @@ static void write_keys(const struct syn_diff *diff, const struct syn_diff_group 
         syn_html_cell(out, syn_unit_bytes(words, (double)group->bytes), false);
 }
 
-static void write_group(const struct syn_diff *diff, const struct syn_diff_group *group,
-                        double reach, struct syn_text *out)
-{
-    const enum syn_diff_scale scale = scale_of(reach);
-    char words[2 * SYN_UNIT_BYTES];
-    syn_text_string(out, "<tr>");
-    syn_html_cell(out, syn_verdict_text(group->verdict), true);
-    write_keys(diff, group, out);
-    syn_html_cell(out, syn_diff_change(words, group->ratio.estimate, scale), false);
-    syn_html_cell(out, syn_diff_interval(words, group->ratio.low, group->ratio.high, scale), true);
-    write_picture(&group->ratio, reach, out);
-    write_value(diff, &group->a, out);
-    write_value(diff, &group->b, out);
-    snprintf(words, sizeof words, "%zu, %zu", group->a.run_count, group->b.run_count);
-    syn_html_cell(out, words, false);
-    write_p(group->ratio_within_runs ? NAN : group->p_adjusted, out);
-    snprintf(words, sizeof words, "%.2f", group->vargha_delaney_a);
-    syn_html_cell(out, words, false);
-    write_wait(&group->wait, out);
-    syn_text_string(out, "</tr>\n");
-}
-
 /* ---- other quantiles ---- */
-
-static void write_quantile(const struct syn_diff *diff, const struct syn_diff_group *group,
-                           const struct syn_diff_quantile *quantile, double reach,
-                           struct syn_text *out)
-{
-    char words[2 * SYN_UNIT_BYTES];
-    bool over_runs = isfinite(quantile->p_adjusted);
-    const struct syn_quantile_effect *pooled = &quantile->pooled;
-    struct syn_shift ratio = syn_diff_quantile_ratio(quantile);
-    const enum syn_diff_scale scale = scale_of(reach);
-    syn_text_string(out, "<tr>");
-    write_keys(diff, group, out);
-    syn_text_format(out, "<td>%.4g %%</td>", 100 * quantile->tau);
-    syn_html_cell(out, syn_unit_time(words, over_runs ? quantile->a : pooled->intercept), false);
-    syn_html_cell(
-        out, syn_unit_time(words, over_runs ? quantile->b : pooled->intercept + pooled->effect),
-        false);
-    syn_html_cell(out, syn_diff_change(words, ratio.estimate, scale), false);
-    syn_html_cell(out, syn_diff_interval(words, ratio.low, ratio.high, scale), true);
-    write_p(quantile->p_adjusted, out);
-    write_picture(&ratio, reach, out);
-    syn_text_string(out, "</tr>\n");
-}
 
 void syn_diff_html_other_quantiles(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
     struct syn_text *out = syn_doc_draw(doc);
-    double reach = reach_of_quantiles(diff);
+    double reach = 0.01;
+    for (size_t i = 0; i < diff->count; i++) {
+        for (size_t j = 0; j < diff->options.tau_count; j++) {
+            struct syn_shift ratio = syn_diff_quantile_ratio(&diff->group[i].quantile[j]);
+            reach = extend(reach, &ratio);
+        }
+    }
     if (diff->options.tau_count == 0 || diff->count == 0)
         return;
     syn_text_string(out, "<h2>Other quantiles</h2>\n<p class=quiet>Each run's own quantile, "
@@ -210,8 +151,28 @@ void syn_diff_html_other_quantiles(struct syn_doc *doc, const void *facts)
     syn_text_string(out, "<th>quantile<th>A<th>B<th>change<th class=l>interval, %"
                          "<th class=l>p, adjusted<th class=l>B/A, logarithmic</tr>\n");
     for (size_t i = 0; i < diff->count; i++)
-        for (size_t j = 0; j < diff->options.tau_count; j++)
-            write_quantile(diff, &diff->group[i], &diff->group[i].quantile[j], reach, out);
+        for (size_t j = 0; j < diff->options.tau_count; j++) {
+            const struct syn_diff_quantile *quantile = &diff->group[i].quantile[j];
+            char words[2 * SYN_UNIT_BYTES];
+            bool over_runs = isfinite(quantile->p_adjusted);
+            const struct syn_quantile_effect *pooled = &quantile->pooled;
+            struct syn_shift ratio = syn_diff_quantile_ratio(quantile);
+            const enum syn_diff_scale scale = scale_of(reach);
+            syn_text_string(out, "<tr>");
+            write_keys(diff, &diff->group[i], out);
+            syn_text_format(out, "<td>%.4g %%</td>", 100 * quantile->tau);
+            syn_html_cell(out, syn_unit_time(words, over_runs ? quantile->a : pooled->intercept),
+                          false);
+            syn_html_cell(
+                out,
+                syn_unit_time(words, over_runs ? quantile->b : pooled->intercept + pooled->effect),
+                false);
+            syn_html_cell(out, syn_diff_change(words, ratio.estimate, scale), false);
+            syn_html_cell(out, syn_diff_interval(words, ratio.low, ratio.high, scale), true);
+            write_p(quantile->p_adjusted, out);
+            write_picture(&ratio, reach, out);
+            syn_text_string(out, "</tr>\n");
+        }
     syn_text_string(out, "</table></div>\n");
 }
 
@@ -221,7 +182,9 @@ void syn_diff_html_groups(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
     struct syn_text *text = syn_doc_draw(doc);
-    const double reach = reach_of(diff);
+    double reach = 0.01;
+    for (size_t i = 0; i < diff->count; i++)
+        reach = extend(reach, &diff->group[i].ratio);
     const enum syn_diff_scale scale = scale_of(reach);
     char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
     syn_text_string(
@@ -236,7 +199,25 @@ void syn_diff_html_groups(struct syn_doc *doc, const void *facts)
                     syn_diff_change(low, exp(-1.05 * reach), scale),
                     syn_diff_change(high, exp(1.05 * reach), scale));
     syn_text_string(text, "<tbody>\n");
-    for (size_t i = 0; i < diff->count; i++)
-        write_group(diff, &diff->group[i], reach, text);
+    for (size_t i = 0; i < diff->count; i++) {
+        const struct syn_diff_group *group = &diff->group[i];
+        char words[2 * SYN_UNIT_BYTES];
+        syn_text_string(text, "<tr>");
+        syn_html_cell(text, syn_verdict_text(group->verdict), true);
+        write_keys(diff, group, text);
+        syn_html_cell(text, syn_diff_change(words, group->ratio.estimate, scale), false);
+        syn_html_cell(text, syn_diff_interval(words, group->ratio.low, group->ratio.high, scale),
+                      true);
+        write_picture(&group->ratio, reach, text);
+        write_value(diff, &group->a, text);
+        write_value(diff, &group->b, text);
+        snprintf(words, sizeof words, "%zu, %zu", group->a.run_count, group->b.run_count);
+        syn_html_cell(text, words, false);
+        write_p(group->ratio_within_runs ? NAN : group->p_adjusted, text);
+        snprintf(words, sizeof words, "%.2f", group->vargha_delaney_a);
+        syn_html_cell(text, words, false);
+        write_wait(&group->wait, text);
+        syn_text_string(text, "</tr>\n");
+    }
     syn_text_string(text, "</table></div>\n");
 }

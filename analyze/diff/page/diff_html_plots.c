@@ -38,18 +38,6 @@ static void write_points(struct syn_text *out, const struct syn_plot *plot, cons
     syn_text_string(out, "'/>");
 }
 
-static void write_halves(struct syn_text *out, const struct syn_plot *plot,
-                         const struct syn_diff_group *group, double y)
-{
-    char bytes[SYN_UNIT_BYTES], words[96];
-    const double a[2] = {group->a.median, y + 0.18}, b[2] = {group->a.median, y - 0.18};
-    snprintf(words, sizeof words, "%.24s %.12s", group->op,
-             group->bytes > 0 ? syn_unit_bytes(bytes, (double)group->bytes) : "");
-    syn_plot_label(out, plot, y, words);
-    write_points(out, plot, "a", &group->a, a);
-    write_points(out, plot, "b", &group->b, b);
-}
-
 static void write_runs(const struct syn_diff *diff, struct syn_text *out)
 {
     const struct syn_diff_group *shown[ROWS_MOST];
@@ -78,8 +66,17 @@ static void write_runs(const struct syn_diff *diff, struct syn_text *out)
     plot.height = 58 + 20 * (double)rows;
     syn_plot_begin(out, &plot);
     syn_plot_at_x(out, &plot, "one", 1);
-    for (size_t i = 0; i < rows; i++)
-        write_halves(out, &plot, shown[i], (double)(rows - i) - 0.5);
+    for (size_t i = 0; i < rows; i++) {
+        const struct syn_diff_group *group = shown[i];
+        const double y = (double)(rows - i) - 0.5;
+        char bytes[SYN_UNIT_BYTES], words[96];
+        const double a[2] = {group->a.median, y + 0.18}, b[2] = {group->a.median, y - 0.18};
+        snprintf(words, sizeof words, "%.24s %.12s", group->op,
+                 group->bytes > 0 ? syn_unit_bytes(bytes, (double)group->bytes) : "");
+        syn_plot_label(out, &plot, y, words);
+        write_points(out, &plot, "a", &group->a, a);
+        write_points(out, &plot, "b", &group->b, b);
+    }
     syn_plot_end(out, "<span class='key a'></span>A <span class='key b'></span>B");
 }
 
@@ -118,18 +115,6 @@ static size_t measure(const struct syn_diff *diff, size_t first, struct syn_plot
     return plot->x.high > 2.5 * plot->x.low ? count : 0;
 }
 
-static void write_ratio(struct syn_text *out, const struct syn_plot *plot,
-                        const struct syn_diff_group *group)
-{
-    const double x = syn_plot_x(plot, (double)group->bytes);
-    syn_text_format(out, "<path class=span d='M%.1f %.1fV%.1f'/><path class=a d='M%.1f %.1fh0'/>",
-                    x, syn_plot_y(plot, group->ratio.low), syn_plot_y(plot, group->ratio.high), x,
-                    syn_plot_y(plot, group->ratio.estimate));
-    if (isfinite(group->p_adjusted) && !group->ratio_within_runs)
-        syn_text_format(out, "<text x=%.1f y=%.1f text-anchor=middle>%s</text>", x,
-                        syn_plot_y(plot, group->ratio.high) - 2, syn_stars(group->p_adjusted));
-}
-
 static bool write_sizes(const struct syn_diff *diff, size_t first, struct syn_text *out)
 {
     char title[96];
@@ -147,8 +132,18 @@ static bool write_sizes(const struct syn_diff *diff, size_t first, struct syn_te
     syn_plot_begin(out, &plot);
     syn_plot_at_y(out, &plot, "one", 1);
     for (size_t i = first; i < diff->count; i++)
-        if (has_interval(&diff->group[i]) && same_but_for_bytes(like, &diff->group[i]))
-            write_ratio(out, &plot, &diff->group[i]);
+        if (has_interval(&diff->group[i]) && same_but_for_bytes(like, &diff->group[i])) {
+            const struct syn_diff_group *group = &diff->group[i];
+            const double x = syn_plot_x(&plot, (double)group->bytes);
+            syn_text_format(
+                out, "<path class=span d='M%.1f %.1fV%.1f'/><path class=a d='M%.1f %.1fh0'/>", x,
+                syn_plot_y(&plot, group->ratio.low), syn_plot_y(&plot, group->ratio.high), x,
+                syn_plot_y(&plot, group->ratio.estimate));
+            if (isfinite(group->p_adjusted) && !group->ratio_within_runs)
+                syn_text_format(out, "<text x=%.1f y=%.1f text-anchor=middle>%s</text>", x,
+                                syn_plot_y(&plot, group->ratio.high) - 2,
+                                syn_stars(group->p_adjusted));
+        }
     syn_plot_end(out, "Dot and line: the ratio and its interval. * p below 0.05, ** 0.01, *** "
                       "0.001, adjusted over the groups.");
     return true;

@@ -225,23 +225,6 @@ static bool is_change(enum syn_verdict verdict)
            verdict == SYN_VERDICT_UNCLEAR;
 }
 
-static void tell_group(struct syn_doc *doc, const struct syn_diff *diff,
-                       const struct syn_diff_group *group, enum syn_diff_scale scale)
-{
-    char cell[2 * SYN_UNIT_BYTES];
-    syn_say_cell(doc, "{text}", syn_verdict_text(group->verdict));
-    syn_diff_group_name(group, syn_doc_begin(doc, SYN_DOC_CELL));
-    syn_say_cell(doc, "{text}", syn_diff_value(cell, diff, &group->a));
-    syn_say_cell(doc, "{text}", syn_diff_value(cell, diff, &group->b));
-    syn_say_cell(doc, "{text}", syn_diff_change(cell, group->ratio.estimate, scale));
-    syn_say_cell(doc, "{text}",
-                 syn_diff_interval(cell, group->ratio.low, group->ratio.high, scale));
-    if (group->ratio_within_runs)
-        syn_doc_no_cell(doc);
-    else
-        syn_say_cell(doc, "{p}", group->p_adjusted);
-}
-
 /* The groups that changed, or the others: at most --top. */
 static void tell_groups(struct syn_doc *doc, const struct syn_diff *diff, bool changes)
 {
@@ -260,8 +243,21 @@ static void tell_groups(struct syn_doc *doc, const struct syn_diff *diff, bool c
             scale = syn_diff_scale_with(scale, &diff->group[i].ratio);
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < diff->count; i++)
-        if (is_change(diff->group[i].verdict) == changes && (++found <= top || top == 0))
-            tell_group(doc, diff, &diff->group[i], scale);
+        if (is_change(diff->group[i].verdict) == changes && (++found <= top || top == 0)) {
+            const struct syn_diff_group *group = &diff->group[i];
+            char cell[2 * SYN_UNIT_BYTES];
+            syn_say_cell(doc, "{text}", syn_verdict_text(group->verdict));
+            syn_diff_group_name(group, syn_doc_begin(doc, SYN_DOC_CELL));
+            syn_say_cell(doc, "{text}", syn_diff_value(cell, diff, &group->a));
+            syn_say_cell(doc, "{text}", syn_diff_value(cell, diff, &group->b));
+            syn_say_cell(doc, "{text}", syn_diff_change(cell, group->ratio.estimate, scale));
+            syn_say_cell(doc, "{text}",
+                         syn_diff_interval(cell, group->ratio.low, group->ratio.high, scale));
+            if (group->ratio_within_runs)
+                syn_doc_no_cell(doc);
+            else
+                syn_say_cell(doc, "{p}", group->p_adjusted);
+        }
     if (top && found > top)
         syn_say(doc, "{n} more group{s} (--top 0 shows all).", found - top);
 }

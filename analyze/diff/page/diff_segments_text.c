@@ -62,18 +62,6 @@ static void write_change(const struct syn_segment *segment, struct syn_text *out
         syn_text_format(out, "; a rank is there %.0f times in A, %.0f in B", a, b);
 }
 
-static void write_waiting(const struct syn_segment *segment, struct syn_text *out)
-{
-    syn_words(out,
-              "the waiting for it {text} from {share} to {share} of the ranks' time, by "
-              "{number.3g} points",
-              segment->waits.estimate > 0 ? "rises" : "falls", segment->waiting[0],
-              segment->waiting[1], 100 * fabs(segment->waits.estimate));
-    const double ends[2] = {fabs(segment->waits.low), fabs(segment->waits.high)};
-    syn_words(out, " [{number.3g}, {number.3g}] ({p})", 100 * fmin(ends[0], ends[1]),
-              100 * fmax(ends[0], ends[1]), segment->waits_p_adjusted);
-}
-
 /* Does the waiting for it differ, by more than what clocks can tell and than a point? */
 static bool waits_differ(const struct syn_diff *diff, const struct syn_segment *segment)
 {
@@ -131,7 +119,14 @@ static void write_sentence(const struct syn_diff *diff, const struct syn_segment
         syn_text_format(out, ", where a rank %s,", does(segment));
     if (waits) {
         syn_text_string(out, changed(segment) ? "; " : " ");
-        write_waiting(segment, out);
+        syn_words(out,
+                  "the waiting for it {text} from {share} to {share} of the ranks' time, by "
+                  "{number.3g} points",
+                  segment->waits.estimate > 0 ? "rises" : "falls", segment->waiting[0],
+                  segment->waiting[1], 100 * fabs(segment->waits.estimate));
+        const double ends[2] = {fabs(segment->waits.low), fabs(segment->waits.high)};
+        syn_words(out, " [{number.3g}, {number.3g}] ({p})", 100 * fmin(ends[0], ends[1]),
+                  100 * fmax(ends[0], ends[1]), segment->waits_p_adjusted);
     }
     if (segment->line_differs)
         syn_text_format(out, " (in B%s%s and %s)", segment->op ? " at " : " between ",

@@ -155,33 +155,6 @@ static void add_number(struct syn_table *rows, int64_t number)
         syn_table_say(rows, "{n}", number);
 }
 
-static void add_figure(struct syn_table *rows, const struct syn_diff_tables *to,
-                       const struct table *table, const struct syn_diff_group *group,
-                       enum column column)
-{
-    char words[2 * SYN_UNIT_BYTES];
-    if (column == COLUMN_RUNS)
-        syn_table_say(rows, "{n}+{n}", group->a.run_count, group->b.run_count);
-    else if (column == COLUMN_A || column == COLUMN_B)
-        add_tight(rows, (char *)syn_diff_value(words, to->diff,
-                                               column == COLUMN_A ? &group->a : &group->b));
-    else if (column == COLUMN_CHANGE)
-        add_tight(rows, (char *)syn_diff_change(words, group->ratio.estimate, table->scale));
-    else if (column == COLUMN_INTERVAL)
-        syn_table_cell(rows,
-                       syn_diff_interval(words, group->ratio.low, group->ratio.high, table->scale));
-    else if (column == COLUMN_SHOWS)
-        add_tight(rows, (char *)syn_diff_change(words, group->detectable_slower, table->scale));
-    else if (column == COLUMN_P)
-        add_p(rows, group->ratio_within_runs ? NAN : group->p_adjusted);
-    else if (column == COLUMN_WAIT)
-        add_wait(rows, &group->wait);
-    else if (column == COLUMN_VERDICT)
-        syn_table_cell(rows, syn_verdict_text(group->verdict));
-    else /* COLUMN_EFFECT */
-        syn_table_say(rows, "{number.2}", group->vargha_delaney_a);
-}
-
 static void add_quantile(struct syn_table *rows, const struct syn_diff_quantile *quantile,
                          enum syn_diff_scale scale, enum column column)
 {
@@ -231,8 +204,29 @@ static void add_cell(struct syn_table *rows, const struct syn_diff_tables *to,
         syn_table_say(rows, "{bytes~}", group->bytes);
     else if (quantile)
         add_quantile(rows, quantile, table->scale, column);
-    else
-        add_figure(rows, to, table, group, column);
+    else {
+        char words[2 * SYN_UNIT_BYTES];
+        if (column == COLUMN_RUNS)
+            syn_table_say(rows, "{n}+{n}", group->a.run_count, group->b.run_count);
+        else if (column == COLUMN_A || column == COLUMN_B)
+            add_tight(rows, (char *)syn_diff_value(words, to->diff,
+                                                   column == COLUMN_A ? &group->a : &group->b));
+        else if (column == COLUMN_CHANGE)
+            add_tight(rows, (char *)syn_diff_change(words, group->ratio.estimate, table->scale));
+        else if (column == COLUMN_INTERVAL)
+            syn_table_cell(
+                rows, syn_diff_interval(words, group->ratio.low, group->ratio.high, table->scale));
+        else if (column == COLUMN_SHOWS)
+            add_tight(rows, (char *)syn_diff_change(words, group->detectable_slower, table->scale));
+        else if (column == COLUMN_P)
+            add_p(rows, group->ratio_within_runs ? NAN : group->p_adjusted);
+        else if (column == COLUMN_WAIT)
+            add_wait(rows, &group->wait);
+        else if (column == COLUMN_VERDICT)
+            syn_table_cell(rows, syn_verdict_text(group->verdict));
+        else /* COLUMN_EFFECT */
+            syn_table_say(rows, "{number.2}", group->vargha_delaney_a);
+    }
 }
 
 /* ---- communicators by number ---- */
@@ -293,15 +287,6 @@ static void add_row(struct syn_table *rows, const struct syn_diff_tables *to,
             add_cell(rows, to, table, group, quantile, (enum column)c);
 }
 
-static void add_group(struct syn_table *rows, const struct syn_diff_tables *to,
-                      const struct table *table, const struct syn_diff_group *group)
-{
-    if (!table->quantiles)
-        add_row(rows, to, table, group, NULL);
-    for (size_t i = 0; table->quantiles && i < to->diff->options.tau_count; i++)
-        add_row(rows, to, table, group, &group->quantile[i]);
-}
-
 /* The groups that a table shows, in their order; *found: how many it would without --top. */
 static bool is_shown(const struct syn_diff_tables *to, const struct table *table, size_t i,
                      size_t *found)
@@ -346,31 +331,17 @@ static void write_table(const struct syn_diff_tables *to, struct table table)
     }
     struct syn_table *rows = syn_table_new(columns, column_count);
     for (size_t i = 0; i < to->diff->count; i++)
-        if (is_shown(to, &table, i, &found))
-            add_group(rows, to, &table, &to->diff->group[i]);
+        if (is_shown(to, &table, i, &found)) {
+            const struct syn_diff_group *group = &to->diff->group[i];
+            if (!table.quantiles)
+                add_row(rows, to, &table, group, NULL);
+            for (size_t j = 0; table.quantiles && j < to->diff->options.tau_count; j++)
+                add_row(rows, to, &table, group, &group->quantile[j]);
+        }
     syn_table_write(rows, to->doc->terminal, syn_doc_draw(to->doc));
     if (top && found > top)
         syn_say_line(to->doc, "and {n} more (--top 0 shows all)", found - top);
     syn_table_free(rows);
-}
-
-/* Not to differ by chance is no proof of being the same: what that would take. */
-static void write_runs_for_equivalence(const struct syn_diff_tables *to)
-{
-    double least = INFINITY, most = 0;
-    for (size_t i = 0; i < to->diff->count; i++) {
-        double runs = to->diff->group[i].runs_for_equivalence;
-        if (isnan(runs))
-            continue;
-        least = fmin(least, runs);
-        most = fmax(most, runs);
-    }
-    if (most == 0)
-        return;
-    syn_say_note(to->doc, "to show that they differ by no more than the threshold takes about ");
-    if (least < most)
-        syn_say_more(to->doc, "{number.0} to ", least);
-    syn_say_more(to->doc, "{number.0} runs a side", most);
 }
 
 static void write_section(const struct syn_diff_tables *to, enum syn_verdict verdict)
@@ -393,8 +364,24 @@ static void write_section(const struct syn_diff_tables *to, enum syn_verdict ver
         return;
     syn_say_heading(to->doc, "{text}{text} ({n})", initial, name + 1, count);
     syn_say_note(to->doc, "{text}", meaning[verdict]);
-    if (verdict == SYN_VERDICT_INDISTINGUISHABLE)
-        write_runs_for_equivalence(to);
+    if (verdict == SYN_VERDICT_INDISTINGUISHABLE) {
+        /* Not to differ by chance is no proof of being the same: what that would take. */
+        double least = INFINITY, most = 0;
+        for (size_t i = 0; i < to->diff->count; i++) {
+            double runs = to->diff->group[i].runs_for_equivalence;
+            if (isnan(runs))
+                continue;
+            least = fmin(least, runs);
+            most = fmax(most, runs);
+        }
+        if (most != 0) {
+            syn_say_note(to->doc,
+                         "to show that they differ by no more than the threshold takes about ");
+            if (least < most)
+                syn_say_more(to->doc, "{number.0} to ", least);
+            syn_say_more(to->doc, "{number.0} runs a side", most);
+        }
+    }
     write_table(to, table);
 }
 

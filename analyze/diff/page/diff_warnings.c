@@ -26,30 +26,6 @@ static void say_of(const struct warnings *to, const struct syn_value *value, siz
 }
 #define syn_say_warning(to, ...) say_of(to, SYN_VALUES(__VA_ARGS__))
 
-static void tell_matches(const struct warnings *to)
-{
-    size_t shown = 0;
-    for (size_t i = 0; i < to->diff->count; i++) {
-        const struct syn_diff_group *group = &to->diff->group[i];
-        struct syn_text name = {0};
-        if (group->match == SYN_MATCH_EXACT || ++shown > 10)
-            continue;
-        syn_diff_group_name(group, &name);
-        if (group->match == SYN_MATCH_SHAPE)
-            syn_say_warning(to, "{text}: the communicator is {text} in A and {text} in B.",
-                            syn_text_chars(&name), group->a.comm, group->b.comm);
-        else
-            syn_say_warning(to, "{text}: {text}; in B it is {text}{text}.", syn_text_chars(&name),
-                            syn_diff_match_text(group->match), group->b.site,
-                            group->a.label_count + group->b.label_count > 2
-                                ? ", and several sites are taken together"
-                                : "");
-        syn_text_free(&name);
-    }
-    if (shown > 10)
-        syn_say_warning(to, "{n} more whose keys differ.", shown - 10);
-}
-
 static void tell_counts(const struct warnings *to)
 {
     const struct syn_diff *diff = to->diff;
@@ -149,7 +125,26 @@ void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, vo
     tell_machines(&to);
     tell_runs(&to);
     tell_warmup(&to);
-    tell_matches(&to);
+    size_t shown = 0;
+    for (size_t i = 0; i < to.diff->count; i++) {
+        const struct syn_diff_group *group = &to.diff->group[i];
+        struct syn_text name = {0};
+        if (group->match == SYN_MATCH_EXACT || ++shown > 10)
+            continue;
+        syn_diff_group_name(group, &name);
+        if (group->match == SYN_MATCH_SHAPE)
+            syn_say_warning(&to, "{text}: the communicator is {text} in A and {text} in B.",
+                            syn_text_chars(&name), group->a.comm, group->b.comm);
+        else
+            syn_say_warning(&to, "{text}: {text}; in B it is {text}{text}.", syn_text_chars(&name),
+                            syn_diff_match_text(group->match), group->b.site,
+                            group->a.label_count + group->b.label_count > 2
+                                ? ", and several sites are taken together"
+                                : "");
+        syn_text_free(&name);
+    }
+    if (shown > 10)
+        syn_say_warning(&to, "{n} more whose keys differ.", shown - 10);
     size_t count = 0;
     for (size_t i = 0; i < to.diff->count; i++)
         count += to.diff->group[i].a.site && strcmp(to.diff->group[i].a.site, "?") == 0;

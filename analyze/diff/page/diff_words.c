@@ -244,22 +244,6 @@ static const struct syn_diff_group *worst_of(const struct syn_diff *diff, enum s
     return worst;
 }
 
-static void write_no_claim(const struct syn_diff *diff, struct syn_text *text)
-{
-    static const enum syn_verdict others[] = {SYN_VERDICT_UNCLEAR, SYN_VERDICT_EQUIVALENT,
-                                              SYN_VERDICT_INDISTINGUISHABLE,
-                                              SYN_VERDICT_TOO_FEW_RUNS};
-    const char *gap = ": ";
-    syn_words(text, "none of {n} group{s} slower or faster", diff->count);
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-        size_t count = diff->verdict_count[others[i]];
-        if (count == 0)
-            continue;
-        syn_text_format(text, "%s%zu %s", gap, count, syn_verdict_text(others[i]));
-        gap = ", ";
-    }
-}
-
 /* Are there runs enough for a group alone, but not for all of them? */
 static bool by_adjustment(const struct syn_diff *diff)
 {
@@ -267,17 +251,6 @@ static bool by_adjustment(const struct syn_diff *diff)
         if (!diff->group[i].ratio_within_runs)
             return true;
     return false;
-}
-
-static void write_too_few(const struct syn_diff *diff, struct syn_text *text)
-{
-    const size_t needed = by_adjustment(diff) ? diff->needed_runs_adjusted : diff->needed_runs;
-    const size_t lost[2] = {syn_diff_lost_runs(diff, 0), syn_diff_lost_runs(diff, 1)};
-    syn_text_format(text,
-                    "too few runs to tell: %zu against %zu%s; a difference takes %zu against %zu "
-                    "to show",
-                    diff->side[0].run_count - lost[0], diff->side[1].run_count - lost[1],
-                    lost[0] + lost[1] ? " whose clocks can be trusted" : "", needed, needed);
 }
 
 static bool all_have_too_few(const struct syn_diff *diff)
@@ -304,11 +277,29 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
         return;
     }
     if (all_have_too_few(diff)) {
-        write_too_few(diff, text);
+        const size_t needed = by_adjustment(diff) ? diff->needed_runs_adjusted : diff->needed_runs;
+        const size_t lost[2] = {syn_diff_lost_runs(diff, 0), syn_diff_lost_runs(diff, 1)};
+        syn_text_format(
+            text,
+            "too few runs to tell: %zu against %zu%s; a difference takes %zu against %zu "
+            "to show",
+            diff->side[0].run_count - lost[0], diff->side[1].run_count - lost[1],
+            lost[0] + lost[1] ? " whose clocks can be trusted" : "", needed, needed);
         return;
     }
     if (slower + faster == 0) {
-        write_no_claim(diff, text);
+        static const enum syn_verdict others[] = {SYN_VERDICT_UNCLEAR, SYN_VERDICT_EQUIVALENT,
+                                                  SYN_VERDICT_INDISTINGUISHABLE,
+                                                  SYN_VERDICT_TOO_FEW_RUNS};
+        const char *gap = ": ";
+        syn_words(text, "none of {n} group{s} slower or faster", diff->count);
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+            size_t count = diff->verdict_count[others[i]];
+            if (count == 0)
+                continue;
+            syn_text_format(text, "%s%zu %s", gap, count, syn_verdict_text(others[i]));
+            gap = ", ";
+        }
         return;
     }
     if (slower) {

@@ -14,19 +14,6 @@ struct stretches {
     size_t count, size, held_count;
 };
 
-static void add_values(struct stretches *to, const int64_t *value, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        to->held[to->held_count++] = (double)value[i];
-        if (to->held_count < to->size)
-            continue;
-        if (to->size > 1)
-            syn_sort(to->held, to->size);
-        to->value[to->count++] = syn_quantile_sorted(to->held, to->size, 0.5);
-        to->held_count = 0;
-    }
-}
-
 static int read_stretches(const struct syn_series *series, size_t first, struct stretches *to)
 {
     int64_t value[SYN_BLOCK_VALUES];
@@ -36,7 +23,15 @@ static int read_stretches(const struct syn_series *series, size_t first, struct 
         int status = syn_series_read(series, i, count, value);
         if (status != SYN_OK)
             return status;
-        add_values(to, value, count);
+        for (size_t j = 0; j < count; j++) {
+            to->held[to->held_count++] = (double)value[j];
+            if (to->held_count < to->size)
+                continue;
+            if (to->size > 1)
+                syn_sort(to->held, to->size);
+            to->value[to->count++] = syn_quantile_sorted(to->held, to->size, 0.5);
+            to->held_count = 0;
+        }
     }
     return 0;
 }

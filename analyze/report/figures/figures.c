@@ -38,17 +38,6 @@ static int find_order(const struct syn_group *group, struct syn_workspace *work)
 
 /* ---- one metric ---- */
 
-/* Leaves out the head of each run that is to be skipped. */
-static void skip_heads(const struct syn_figures *figures, double *x)
-{
-    size_t kept = 0;
-    for (size_t r = 0; r < figures->run_count && figures->skipped_count; r++) {
-        struct syn_run_range range = syn_group_range_of_run(figures->group, r);
-        for (size_t i = range.first + figures->run[r].skipped; i < range.end; i++)
-            x[kept++] = x[i];
-    }
-}
-
 /* The values of all instances of a series in the order of time into x, less those skipped; uses
  * scratch, and order where the columns are not in that order. */
 static int fill(const struct syn_figures *figures, const struct syn_series *series,
@@ -58,7 +47,13 @@ static int fill(const struct syn_figures *figures, const struct syn_series *seri
     int status = syn_series_values(series, ordered ? x : work->scratch);
     for (size_t i = 0; i < series->count && !ordered && status == SYN_OK; i++)
         x[i] = work->scratch[work->order[i]];
-    skip_heads(figures, x);
+    /* Leaves out the head of each run that is to be skipped. */
+    size_t kept = 0;
+    for (size_t r = 0; r < figures->run_count && figures->skipped_count; r++) {
+        struct syn_run_range range = syn_group_range_of_run(figures->group, r);
+        for (size_t i = range.first + figures->run[r].skipped; i < range.end; i++)
+            x[kept++] = x[i];
+    }
     return status;
 }
 
@@ -163,34 +158,6 @@ static int move_end(const struct sample *sample, int sign, size_t rank, double e
     return status;
 }
 
-/* How far the ends of the median's interval move when every instance is off by its bound, in the
- * one direction or in the other: [order statistic l of T - u, order statistic h of T + u]
- * (docs/methods-clock.md). Where all bounds are alike, by just that. The sample is lost. */
-static int clock_bound(const struct sample *sample, double z, double *bound)
-{
-    size_t low, high;
-    double least, most, down = 0, up = 0, ends[2] = {0, 0};
-    bool interval = syn_median_interval_ranks(sample->ordered.n, z, &low, &high) == SYN_OK;
-    if (interval) {
-        ends[0] = syn_ordered_at(&sample->ordered, low);
-        ends[1] = syn_ordered_at(&sample->ordered, high);
-    }
-    int status = find_bound_range(sample, &least, &most);
-    if (status != SYN_OK)
-        return status;
-    bool known = most < (double)SYN_BOUND_UNKNOWN_NS;
-    *bound = known ? fmax(most, 0) : NAN;
-    if (!known || most - least <= 1 || !interval)
-        return SYN_OK;
-    status = read_bounds(sample);
-    if (status == SYN_OK)
-        status = move_end(sample, -1, low, ends[0], &down);
-    if (status == SYN_OK)
-        status = move_end(sample, 1, high, ends[1], &up);
-    *bound = fmax(down, up);
-    return status;
-}
-
 bool syn_figures_below_clock(const struct syn_metric_figures *metric)
 {
     return metric->summary.n > 0 && fabs(metric->summary.median) < metric->clock_bound_ns;
@@ -281,7 +248,32 @@ static int metric_figures(const struct syn_figures *figures, enum syn_metric met
         out->clock_bound_ns = 0;
         return status;
     }
-    return clock_bound(&sample, syn_two_sided_z(plan->confidence), &out->clock_bound_ns);
+    /* How far the ends of the median's interval move when every instance is off by its bound, in
+     * the one direction or in the other: [order statistic l of T - u, order statistic h of T + u]
+     * (docs/methods-clock.md). Where all bounds are alike, by just that. The sample is lost. */
+    double *bound = &out->clock_bound_ns;
+    size_t low, high;
+    double least, most, down = 0, up = 0, ends[2] = {0, 0};
+    bool interval = syn_median_interval_ranks(sample.ordered.n, syn_two_sided_z(plan->confidence),
+                                              &low, &high) == SYN_OK;
+    if (interval) {
+        ends[0] = syn_ordered_at(&sample.ordered, low);
+        ends[1] = syn_ordered_at(&sample.ordered, high);
+    }
+    status = find_bound_range(&sample, &least, &most);
+    if (status != SYN_OK)
+        return status;
+    bool known = most < (double)SYN_BOUND_UNKNOWN_NS;
+    *bound = known ? fmax(most, 0) : NAN;
+    if (!known || most - least <= 1 || !interval)
+        return SYN_OK;
+    status = read_bounds(&sample);
+    if (status == SYN_OK)
+        status = move_end(&sample, -1, low, ends[0], &down);
+    if (status == SYN_OK)
+        status = move_end(&sample, 1, high, ends[1], &up);
+    *bound = fmax(down, up);
+    return status;
 }
 
 /* ---- all groups ---- */
@@ -326,26 +318,6 @@ static bool is_one_run(const struct syn_figures *figures, const struct syn_figur
     return figures->run_count == 1 && plan->ci == SYN_CI_ORDER && !plan->tukey;
 }
 
-static void set_one_run(struct syn_figures *figures, const struct syn_summary *summary)
-{
-    struct syn_run_figures *run = &figures->run[0];
-    run->instances = syn_figures_count(figures);
-    run->median = summary->median;
-    run->ci_low = summary->ci_low;
-    run->ci_high = summary->ci_high;
-    run->tukey_median = run->tukey_mean = NAN;
-}
-
-static int figures_of_metric(struct syn_figures *figures, enum syn_metric metric,
-                             struct syn_workspace *work, const struct syn_figures_plan *plan)
-{
-    struct syn_metric_figures *out = &figures->metric[metric];
-    const int status = metric_figures(figures, metric, work, plan, out);
-    if (metric == syn_figures_main_metric(figures->group) && is_one_run(figures, plan))
-        set_one_run(figures, &out->summary);
-    return status;
-}
-
 static int figures_of_runs(struct syn_figures *figures, struct syn_workspace *work,
                            const struct syn_figures_plan *plan)
 {
@@ -362,7 +334,18 @@ static int compute(const struct job *job, size_t piece, struct syn_workspace *wo
         return syn_figures_of_ranks(figures, work, job->plan);
     if (part == PIECE_RUNS)
         return figures_of_runs(figures, work, job->plan);
-    return figures_of_metric(figures, (enum syn_metric)part, work, job->plan);
+    const enum syn_metric metric = (enum syn_metric)part;
+    struct syn_metric_figures *out = &figures->metric[metric];
+    const int status = metric_figures(figures, metric, work, job->plan, out);
+    if (metric == syn_figures_main_metric(figures->group) && is_one_run(figures, job->plan)) {
+        struct syn_run_figures *run = &figures->run[0];
+        run->instances = syn_figures_count(figures);
+        run->median = out->summary.median;
+        run->ci_low = out->summary.ci_low;
+        run->ci_high = out->summary.ci_high;
+        run->tukey_median = run->tukey_mean = NAN;
+    }
+    return status;
 }
 
 static void *work_on(void *argument)
@@ -402,15 +385,6 @@ static void run_threads(struct job *job, void *(*work)(void *), size_t count)
     syn_threads_run(syn_least(threads, count), work, job);
 }
 
-/* Friedman's p over all groups. */
-static int adjust(struct syn_figures *figures, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        figures[i].friedman_p_adjusted = figures[i].friedman_p_dependent;
-    return count ? syn_adjust_holm_in(&figures->friedman_p_adjusted, sizeof *figures, count)
-                 : SYN_OK;
-}
-
 int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_figures_plan *plan,
                             struct syn_figures *out)
 {
@@ -421,8 +395,14 @@ int syn_figures_compute_all(const struct syn_groups *groups, const struct syn_fi
     run_threads(&job, work_on_warmups, groups->count);
     run_threads(&job, work_on, groups->count * PIECE_COUNT);
     int status = atomic_load(&job.status);
-    if (status == SYN_OK)
-        status = adjust(out, groups->count);
+    if (status == SYN_OK) {
+        /* Friedman's p over all groups. */
+        for (size_t i = 0; i < groups->count; i++)
+            out[i].friedman_p_adjusted = out[i].friedman_p_dependent;
+        status = groups->count
+                     ? syn_adjust_holm_in(&out->friedman_p_adjusted, sizeof *out, groups->count)
+                     : SYN_OK;
+    }
     for (size_t i = 0; i < groups->count && status; i++)
         syn_figures_free(&out[i]);
     return status;

@@ -15,20 +15,6 @@ static int by_rank(const void *left, const void *right)
     return a->rank->rank < b->rank->rank ? -1 : a->rank->rank > b->rank->rank;
 }
 
-/* Was a rank last more, or less, often than one in `size`? Holm over the ranks. */
-static int lateness_tests(struct syn_figures *figures)
-{
-    const struct syn_group *group = figures->group;
-    struct syn_rank_figures *rank = figures->rank;
-    for (size_t i = 0; i < figures->rank_count; i++)
-        rank[i].last_p =
-            group->member_count.mixed || group->member_count.value < 2 || rank[i].n == 0
-                ? NAN
-                : syn_binomial_test(rank[i].rank->last_count, rank[i].n,
-                                    1.0 / (double)group->member_count.value);
-    return rank ? syn_adjust_holm_in(&rank->last_p, sizeof *rank, figures->rank_count) : SYN_OK;
-}
-
 static void set_rank(struct syn_rank_figures *out, const struct syn_median *median)
 {
     *out = (struct syn_rank_figures){
@@ -161,16 +147,6 @@ static int order_ranks(struct syn_figures *figures, const struct syn_samples *sa
     return status;
 }
 
-/* Does the same with a sort for each rank. */
-static int order_each(struct syn_figures *figures, const struct syn_samples *samples,
-                      struct syn_workspace *work, double confidence)
-{
-    int status = each_rank(figures, work, confidence);
-    if (status == SYN_OK && syn_kruskal_wallis(samples, &figures->kruskal) == SYN_ENOMEM)
-        status = SYN_ENOMEM;
-    return status;
-}
-
 static int rank_tests(struct syn_figures *figures, struct syn_workspace *work,
                       const struct syn_figures_plan *plan)
 {
@@ -182,8 +158,12 @@ static int rank_tests(struct syn_figures *figures, struct syn_workspace *work,
         double *behind = work->rank_values + start[k];
         status = start[k] < LONG_RANKS ? order_ranks(figures, &samples, behind, plan->confidence)
                                        : SYN_EINVAL;
-        if (status == SYN_EINVAL)
-            status = order_each(figures, &samples, work, plan->confidence);
+        if (status == SYN_EINVAL) {
+            /* Does the same with a sort for each rank. */
+            status = each_rank(figures, work, plan->confidence);
+            if (status == SYN_OK && syn_kruskal_wallis(&samples, &figures->kruskal) == SYN_ENOMEM)
+                status = SYN_ENOMEM;
+        }
         if (status == SYN_OK && syn_anova_oneway(&samples, &figures->anova) == SYN_ENOMEM)
             status = SYN_ENOMEM;
         if (status == SYN_OK && plan->pairs)
@@ -209,19 +189,14 @@ static int friedman(struct syn_figures *figures)
     return 0;
 }
 
-static size_t values_of_ranks(const struct syn_figures *figures)
+static int order_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
+                          const struct syn_figures_plan *plan)
 {
     size_t total = 0;
     for (size_t r = 0; r < figures->rank_count; r++)
         total += figures->rank[r].n;
-    return total;
-}
-
-static int order_of_ranks(struct syn_figures *figures, struct syn_workspace *work,
-                          const struct syn_figures_plan *plan)
-{
     const int status =
-        values_of_ranks(figures) >= LONG_RANKS && !plan->pairs
+        total >= LONG_RANKS && !plan->pairs
             ? syn_long_ranks(figures, plan->confidence, &work->combined, &work->tally)
             : SYN_EINVAL;
     return status == SYN_EINVAL ? rank_tests(figures, work, plan) : status;
@@ -239,5 +214,14 @@ int syn_figures_of_ranks(struct syn_figures *figures, struct syn_workspace *work
         status = syn_rank_dependence(figures);
     if (status != SYN_OK || syn_group_is_part(figures->group))
         return status;
-    return lateness_tests(figures);
+    /* Was a rank last more, or less, often than one in `size`? Holm over the ranks. */
+    const struct syn_group *group = figures->group;
+    struct syn_rank_figures *rank = figures->rank;
+    for (size_t i = 0; i < figures->rank_count; i++)
+        rank[i].last_p =
+            group->member_count.mixed || group->member_count.value < 2 || rank[i].n == 0
+                ? NAN
+                : syn_binomial_test(rank[i].rank->last_count, rank[i].n,
+                                    1.0 / (double)group->member_count.value);
+    return rank ? syn_adjust_holm_in(&rank->last_p, sizeof *rank, figures->rank_count) : SYN_OK;
 }

@@ -47,19 +47,6 @@ static int sample_run(const struct syn_series *series, struct syn_workspace *wor
     return status;
 }
 
-/* Finds the value from which a run is settled, in the order of the columns; that may not be the
- * order of time. */
-static int find_warmup(const struct syn_series *series, struct syn_workspace *work,
-                       struct syn_warmup *out)
-{
-    size_t n;
-    int status = sample_run(series, work, &n);
-    *out = (struct syn_warmup){0, NAN, NAN, 0};
-    if (status == SYN_OK && syn_warmup_find(work->x, n, SYN_WARMUP_ALPHA, out) == SYN_ENOMEM)
-        status = SYN_ENOMEM;
-    return status;
-}
-
 static int look_at_ends(const struct syn_series *series, struct syn_run_figures *run)
 {
     int64_t first, last, least, most;
@@ -78,15 +65,6 @@ static int look_at_ends(const struct syn_series *series, struct syn_run_figures 
     return 0;
 }
 
-/* After the warm-up. */
-static int find_change(const struct syn_figures *figures, const struct syn_series *series,
-                       struct syn_run_figures *run)
-{
-    const size_t settled_at = run->warmup.unsettled ? 0 : run->warmup.settled_at;
-    run->change = (struct syn_run_change){.found.p = NAN, .size = 1, .p_adjusted = NAN};
-    return syn_run_change_find(series, &figures->group->start_ns, settled_at, &run->change);
-}
-
 /* Finds the instance from which each run is settled, and how many are left out for that. */
 int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *work,
                              const struct syn_figures_plan *plan)
@@ -100,9 +78,21 @@ int syn_figures_find_warmups(struct syn_figures *figures, struct syn_workspace *
         struct syn_run_figures *run = &figures->run[r];
         struct syn_series series = series_of_run(group, r);
         run->run = group->run[r].run;
-        int status = find_warmup(&series, work, &run->warmup);
-        if (status == SYN_OK)
-            status = find_change(figures, &series, run);
+        /* Finds the value from which a run is settled, in the order of the columns; that may not
+         * be the order of time. */
+        struct syn_warmup *out = &run->warmup;
+        size_t n;
+        int status = sample_run(&series, work, &n);
+        *out = (struct syn_warmup){0, NAN, NAN, 0};
+        if (status == SYN_OK && syn_warmup_find(work->x, n, SYN_WARMUP_ALPHA, out) == SYN_ENOMEM)
+            status = SYN_ENOMEM;
+        if (status == SYN_OK) {
+            /* After the warm-up. */
+            const size_t settled_at = run->warmup.unsettled ? 0 : run->warmup.settled_at;
+            run->change = (struct syn_run_change){.found.p = NAN, .size = 1, .p_adjusted = NAN};
+            status =
+                syn_run_change_find(&series, &figures->group->start_ns, settled_at, &run->change);
+        }
         if (status == SYN_OK)
             status = look_at_ends(&series, run);
         if (status != SYN_OK)

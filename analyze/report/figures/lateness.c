@@ -118,24 +118,6 @@ static int count_last(struct state *state, const int64_t *last, const int64_t *l
     return status;
 }
 
-/* The rank of each kind: the lowest of those that came last most often. */
-static void choose_ranks(struct state *state, const int64_t *rank)
-{
-    uint64_t *most = state->met; /* zeros, and again at the end */
-    for (size_t i = 0; i < state->pair_count; i++) {
-        const struct pair *pair = &state->pair[i];
-        struct batches *of_kind = &state->of_kind[pair->kind];
-        if (pair->count > most[pair->kind] ||
-            (pair->count == most[pair->kind] && pair->rank < of_kind->rank)) {
-            most[pair->kind] = pair->count;
-            of_kind->rank = pair->rank;
-        }
-        for (size_t c = 0; c < state->rank_count; c++)
-            state->is_of[pair->kind] |= (uint64_t)(rank[c] == pair->rank) << c;
-    }
-    memset(most, 0, state->kinds->count * sizeof *most);
-}
-
 /* ---- leads ---- */
 
 static int sample_leads(struct state *state, const int64_t *last, const int64_t *lead_ns,
@@ -345,7 +327,20 @@ int syn_late_dependence(const struct syn_late_series *series, struct syn_late_ki
         status = walk(series, &state, count_last);
     }
     if (status == SYN_OK) {
-        choose_ranks(&state, rank);
+        /* The rank of each kind: the lowest of those that came last most often. */
+        uint64_t *most = state.met; /* zeros, and again at the end */
+        for (size_t i = 0; i < state.pair_count; i++) {
+            const struct pair *pair = &state.pair[i];
+            struct batches *of_kind = &state.of_kind[pair->kind];
+            if (pair->count > most[pair->kind] ||
+                (pair->count == most[pair->kind] && pair->rank < of_kind->rank)) {
+                most[pair->kind] = pair->count;
+                of_kind->rank = pair->rank;
+            }
+            for (size_t c = 0; c < state.rank_count; c++)
+                state.is_of[pair->kind] |= (uint64_t)(rank[c] == pair->rank) << c;
+        }
+        memset(most, 0, state.kinds->count * sizeof *most);
         status = find_caps(series, &state);
     }
     if (status == SYN_OK)

@@ -63,22 +63,6 @@ static uint64_t midrank_of(const struct syn_ordered *all, size_t i)
     return 2 * all->count[i].until - syn_ordered_times(all, i) + 1;
 }
 
-/* From here on a value's place in `dense` of the combined tally is twice its midrank. Returns the
- * sum of t^3 - t over ties. */
-static double counts_to_midranks(struct syn_tally *combined)
-{
-    const struct syn_ordered all = syn_tally_ordered(combined);
-    double ties = 0;
-    for (size_t i = 0; i < all.count_count; i++) {
-        uint64_t above = (uint64_t)(all.count[i].value - all.origin);
-        double count = (double)syn_ordered_times(&all, i);
-        ties += count * count * count - count;
-        if (above < combined->dense_count)
-            combined->dense[above] = midrank_of(&all, i);
-    }
-    return ties;
-}
-
 static uint64_t twice_midrank(const struct syn_tally *combined, int64_t value)
 {
     uint64_t above = (uint64_t)(value - combined->low);
@@ -94,15 +78,6 @@ static uint64_t twice_midrank(const struct syn_tally *combined, int64_t value)
             high = middle;
     }
     return midrank_of(&all, low);
-}
-
-static double mean_rank_of(const struct syn_ordered *sample, const struct syn_tally *combined)
-{
-    __int128 sum = 0;
-    for (size_t i = 0; i < sample->count_count; i++)
-        sum += (__int128)syn_ordered_times(sample, i) *
-               (__int128)twice_midrank(combined, sample->count[i].value);
-    return (double)((syn_quad)sum / 2 / (syn_quad)sample->n);
 }
 
 static struct syn_moments moments_of(const struct syn_ordered *sample, int64_t origin)
@@ -143,7 +118,11 @@ static int each_rank(struct syn_figures *figures, double confidence,
         if (series.count == 0)
             continue;
         samples->moments[r] = moments_of(&sample, combined->low);
-        samples->mean_rank[r] = mean_rank_of(&sample, combined);
+        __int128 sum = 0;
+        for (size_t i = 0; i < sample.count_count; i++)
+            sum += (__int128)syn_ordered_times(&sample, i) *
+                   (__int128)twice_midrank(combined, sample.count[i].value);
+        samples->mean_rank[r] = (double)((syn_quad)sum / 2 / (syn_quad)sample.n);
     }
     return 0;
 }
@@ -160,7 +139,17 @@ int syn_long_ranks(struct syn_figures *figures, double confidence, struct syn_ta
     bool memory = samples.moments && samples.mean_rank && samples.n;
     int status = memory ? tally_all(figures, combined) : SYN_ENOMEM;
     if (status == SYN_OK) {
-        double ties = counts_to_midranks(combined);
+        /* From here on a value's place in `dense` of the combined tally is twice its midrank.
+         * ties: the sum of t^3 - t over ties. */
+        const struct syn_ordered all = syn_tally_ordered(combined);
+        double ties = 0;
+        for (size_t i = 0; i < all.count_count; i++) {
+            uint64_t above = (uint64_t)(all.count[i].value - all.origin);
+            double count = (double)syn_ordered_times(&all, i);
+            ties += count * count * count - count;
+            if (above < combined->dense_count)
+                combined->dense[above] = midrank_of(&all, i);
+        }
         status = each_rank(figures, confidence, combined, scratch, &samples);
         if (status == SYN_OK) { /* where a test is not defined its figures are NAN */
             syn_anova_of_moments(samples.moments, k, &figures->anova);

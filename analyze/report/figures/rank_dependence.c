@@ -26,42 +26,24 @@ struct sample {
     double *x;           /* [k][n] */
 };
 
-static struct sample plan_of(const struct syn_figures *figures)
-{
-    size_t n = figures->rank[0].n;
-    struct sample sample = {.figures = figures, .n = n, .k = figures->rank_count, .pieces = 1};
-    sample.k = syn_least(sample.k, RANKS_MOST);
-    size_t most = VALUES_MOST / sample.k;
-    sample.each = n;
-    if (n > most) {
-        sample.each = PIECE;
-        sample.pieces = most / PIECE;
-        sample.n = sample.pieces * sample.each;
-    }
-    return sample;
-}
-
-/* Rows first .. first + count - 1 of a column of the ranks' into rows `at` and on of the sample. */
-static int read_piece(const struct sample *sample, size_t column, size_t first, size_t count,
-                      size_t at)
-{
-    const struct syn_figures *figures = sample->figures;
-    const size_t rank = column * figures->rank_count / sample->k;
-    struct syn_series series =
-        syn_group_series_of_column(figures->group, &figures->rank[rank].rank->local_ns);
-    series.first = first;
-    series.count = count;
-    return syn_series_values(&series, sample->x + column * sample->n + at);
-}
-
 static int read_sample(struct sample *sample)
 {
     size_t rest = sample->figures->rank[0].n - sample->each;
     int status = 0;
     for (size_t piece = 0; piece < sample->pieces; piece++) {
         size_t first = sample->pieces > 1 ? piece * rest / (sample->pieces - 1) : 0;
-        for (size_t column = 0; column < sample->k && status == SYN_OK; column++)
-            status = read_piece(sample, column, first, sample->each, piece * sample->each);
+        for (size_t column = 0; column < sample->k && status == SYN_OK; column++) {
+            /* Rows first .. first + count - 1 of a column of the ranks' into rows `at` and on of
+             * the sample. */
+            const struct syn_figures *figures = sample->figures;
+            const size_t rank = column * figures->rank_count / sample->k;
+            struct syn_series series =
+                syn_group_series_of_column(figures->group, &figures->rank[rank].rank->local_ns);
+            series.first = first;
+            series.count = sample->each;
+            status =
+                syn_series_values(&series, sample->x + column * sample->n + piece * sample->each);
+        }
     }
     return status;
 }
@@ -85,7 +67,16 @@ int syn_rank_dependence(struct syn_figures *figures)
     figures->kruskal_p_dependent = figures->anova_p_dependent = NAN;
     if (!isfinite(figures->friedman.chi2))
         return 0;
-    struct sample sample = plan_of(figures);
+    size_t n = figures->rank[0].n;
+    struct sample sample = {.figures = figures, .n = n, .k = figures->rank_count, .pieces = 1};
+    sample.k = syn_least(sample.k, RANKS_MOST);
+    size_t most = VALUES_MOST / sample.k;
+    sample.each = n;
+    if (n > most) {
+        sample.each = PIECE;
+        sample.pieces = most / PIECE;
+        sample.n = sample.pieces * sample.each;
+    }
     sample.x = malloc((sample.n * sample.k + 1) * sizeof *sample.x);
     int status = sample.x ? read_sample(&sample) : SYN_ENOMEM;
     if (status == SYN_OK) {

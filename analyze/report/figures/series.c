@@ -104,29 +104,6 @@ struct batches {
     size_t above[SYN_LONG_RUN_BATCHES];
 };
 
-static void begin_batches(struct batches *batches, size_t count, double median)
-{
-    memset(batches, 0, sizeof *batches);
-    batches->floor_median = (int64_t)floor(median);
-    batches->size = syn_long_run_batch(count);
-    batches->count = count / batches->size;
-}
-
-static void add_to_batches(struct batches *batches, const int64_t *value, size_t count)
-{
-    for (size_t i = 0; i < count && batches->done < batches->count;) {
-        size_t left = batches->size - batches->in_batch;
-        size_t part = count - i < left ? count - i : left;
-        batches->above[batches->done] += syn_count_above(value + i, part, batches->floor_median);
-        batches->in_batch += part;
-        i += part;
-        if (batches->in_batch == batches->size) {
-            batches->done++;
-            batches->in_batch = 0;
-        }
-    }
-}
-
 /* ---- autocorrelation ---- */
 
 /* Sums of products of the series' values, less `origin`, with those `lag` before. */
@@ -139,44 +116,6 @@ struct products {
     size_t head_count;
 };
 
-static void add_products(struct products *products, size_t count)
-{
-    int64_t *piece = products->value + SYN_ACF_LAGS;
-    size_t before = products->before;
-    for (size_t i = 0; i < count; i++)
-        piece[i] -= products->origin;
-    for (size_t i = 0; i < count && products->head_count < SYN_ACF_LAGS; i++)
-        products->head[products->head_count++] = piece[i];
-    syn_sums_of_products(piece, count, before, SYN_ACF_LAGS, products->sum);
-    /* the last values, for the next piece */
-    size_t kept = before + count < SYN_ACF_LAGS ? before + count : SYN_ACF_LAGS;
-    memmove(piece - kept, piece + count - kept, kept * sizeof *piece);
-    products->before = kept;
-}
-
-/* With d = x - origin, m their mean and S their sum of squared deviations from it:
- * r(lag) = (sum d_i d_(i+lag) - m (sum of the first n - lag + sum of the last n - lag) + (n - lag)
- * m^2) / S, in sums of whole numbers up to the last step. */
-static void correlations(const struct products *products, const struct syn_ordered *sample,
-                         double *out)
-{
-    struct syn_exact_sums about = syn_ordered_sums(sample);
-    __int128 shift = (__int128)sample->origin - products->origin, n = (__int128)sample->n;
-    __int128 sum = about.sum + n * shift;
-    __int128 all_squares = about.squares + 2 * shift * about.sum + n * shift * shift;
-    syn_quad mean = (syn_quad)sum / (syn_quad)n;
-    syn_quad squares = (syn_quad)all_squares - (syn_quad)sum * mean;
-    __int128 heads = 0, tails = 0;
-    for (size_t lag = 1; lag <= SYN_ACF_LAGS; lag++) {
-        heads += products->head[lag - 1];
-        tails += products->value[SYN_ACF_LAGS - lag];
-        syn_quad both = (syn_quad)(2 * sum - heads - tails);
-        syn_quad product = (syn_quad)products->sum[lag - 1] - mean * both +
-                           (syn_quad)(n - (__int128)lag) * mean * mean;
-        out[lag - 1] = squares > 0 ? (double)(product / squares) : NAN;
-    }
-}
-
 /* One pass for both. */
 static int walk(const struct syn_series *series, struct batches *batches, struct products *products)
 {
@@ -186,24 +125,30 @@ static int walk(const struct syn_series *series, struct batches *batches, struct
         int status = syn_series_read(series, i, count, piece);
         if (status != SYN_OK)
             return status;
-        add_to_batches(batches, piece, count);
-        add_products(products, count);
+        for (size_t j = 0; j < count && batches->done < batches->count;) {
+            size_t left = batches->size - batches->in_batch;
+            size_t part = count - j < left ? count - j : left;
+            batches->above[batches->done] +=
+                syn_count_above(piece + j, part, batches->floor_median);
+            batches->in_batch += part;
+            j += part;
+            if (batches->in_batch == batches->size) {
+                batches->done++;
+                batches->in_batch = 0;
+            }
+        }
+        size_t before = products->before;
+        for (size_t k = 0; k < count; k++)
+            piece[k] -= products->origin;
+        for (size_t k = 0; k < count && products->head_count < SYN_ACF_LAGS; k++)
+            products->head[products->head_count++] = piece[k];
+        syn_sums_of_products(piece, count, before, SYN_ACF_LAGS, products->sum);
+        /* the last values, for the next piece */
+        size_t kept = before + count < SYN_ACF_LAGS ? before + count : SYN_ACF_LAGS;
+        memmove(piece - kept, piece + count - kept, kept * sizeof *piece);
+        products->before = kept;
     }
     return 0;
-}
-
-static void set_dependence(const struct batches *batches, const struct syn_ordered *sample,
-                           double confidence, struct syn_summary *out)
-{
-    size_t low, high;
-    const struct syn_interval_tau tau =
-        syn_interval_tau_of_counts(batches->above, batches->count, batches->size);
-    out->n_effective = syn_effective(out->n, tau.width);
-    const double z = syn_dependent_z(confidence, out->n, tau);
-    if (syn_median_interval_ranks(out->n, z, &low, &high) == 0) {
-        out->ci_dependent_low = syn_ordered_at(sample, low);
-        out->ci_dependent_high = syn_ordered_at(sample, high);
-    }
 }
 
 int syn_series_summarize(const struct syn_series *series, const struct syn_ordered *sample,
@@ -215,12 +160,40 @@ int syn_series_summarize(const struct syn_series *series, const struct syn_order
     if (status != SYN_OK)
         return status;
     struct batches batches;
-    begin_batches(&batches, series->count, out->median);
+    memset(&batches, 0, sizeof batches);
+    batches.floor_median = (int64_t)floor(out->median);
+    batches.size = syn_long_run_batch(series->count);
+    batches.count = series->count / batches.size;
     struct products products = {.origin = (int64_t)floor(out->mean + 0.5)};
     status = walk(series, &batches, &products);
     if (status != SYN_OK)
         return status;
-    set_dependence(&batches, sample, confidence, out);
-    correlations(&products, sample, out->acf);
+    size_t low, high;
+    const struct syn_interval_tau tau =
+        syn_interval_tau_of_counts(batches.above, batches.count, batches.size);
+    out->n_effective = syn_effective(out->n, tau.width);
+    const double z = syn_dependent_z(confidence, out->n, tau);
+    if (syn_median_interval_ranks(out->n, z, &low, &high) == 0) {
+        out->ci_dependent_low = syn_ordered_at(sample, low);
+        out->ci_dependent_high = syn_ordered_at(sample, high);
+    }
+    /* With d = x - origin, m their mean and S their sum of squared deviations from it: r(lag) =
+     * (sum d_i d_(i+lag) - m (sum of the first n - lag + sum of the last n - lag) + (n - lag)
+     * m^2) / S, in sums of whole numbers up to the last step. */
+    struct syn_exact_sums about = syn_ordered_sums(sample);
+    __int128 shift = (__int128)sample->origin - products.origin, n = (__int128)sample->n;
+    __int128 sum = about.sum + n * shift;
+    __int128 all_squares = about.squares + 2 * shift * about.sum + n * shift * shift;
+    syn_quad mean = (syn_quad)sum / (syn_quad)n;
+    syn_quad squares = (syn_quad)all_squares - (syn_quad)sum * mean;
+    __int128 heads = 0, tails = 0;
+    for (size_t lag = 1; lag <= SYN_ACF_LAGS; lag++) {
+        heads += products.head[lag - 1];
+        tails += products.value[SYN_ACF_LAGS - lag];
+        syn_quad both = (syn_quad)(2 * sum - heads - tails);
+        syn_quad product = (syn_quad)products.sum[lag - 1] - mean * both +
+                           (syn_quad)(n - (__int128)lag) * mean * mean;
+        out->acf[lag - 1] = squares > 0 ? (double)(product / squares) : NAN;
+    }
     return SYN_OK;
 }

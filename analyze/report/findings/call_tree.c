@@ -96,21 +96,6 @@ static bool goes_before(const struct syn_call_node *a, const struct syn_call_nod
     return strcmp(a->name, b->name) < 0;
 }
 
-static void sort_children(struct syn_call_tree *tree, size_t parent)
-{
-    size_t rest = tree->node[parent].first_child, sorted = 0;
-    while (rest) {
-        const size_t one = rest;
-        size_t *link = &sorted;
-        rest = tree->node[one].sibling;
-        while (*link && goes_before(&tree->node[*link], &tree->node[one]))
-            link = &tree->node[*link].sibling;
-        tree->node[one].sibling = *link;
-        *link = one;
-    }
-    tree->node[parent].first_child = sorted;
-}
-
 int syn_call_tree_make(const struct syn_report *report, struct syn_call_tree *out)
 {
     int status = 0;
@@ -119,8 +104,19 @@ int syn_call_tree_make(const struct syn_report *report, struct syn_call_tree *ou
         return SYN_ENOMEM;
     for (size_t i = 0; i < report->groups.count && status == SYN_OK; i++)
         status = add_group(out, report, report->groups.group[i]);
-    for (size_t i = 0; i < out->count && status == SYN_OK; i++)
-        sort_children(out, i);
+    for (size_t i = 0; i < out->count && status == SYN_OK; i++) {
+        size_t rest = out->node[i].first_child, sorted = 0;
+        while (rest) {
+            const size_t one = rest;
+            size_t *link = &sorted;
+            rest = out->node[one].sibling;
+            while (*link && goes_before(&out->node[*link], &out->node[one]))
+                link = &out->node[*link].sibling;
+            out->node[one].sibling = *link;
+            *link = one;
+        }
+        out->node[i].first_child = sorted;
+    }
     return status;
 }
 
@@ -238,16 +234,6 @@ void syn_call_tree_text(const struct syn_call_tree *tree, const struct syn_repor
 
 /* ---- folded stacks ---- */
 
-/* The function of a frame's label: flame graphs join lines of one function. */
-static void put_function(struct syn_text *text, const char *label)
-{
-    const char *colon = strchr(label, ':'), *blank = strchr(label, ' ');
-    if (colon && blank && colon < blank && colon[1] >= '0' && colon[1] <= '9')
-        label = blank + 1;
-    for (; *label; label++)
-        syn_text_char(text, *label == ';' ? ',' : *label);
-}
-
 static void put_path(const struct syn_call_tree *tree, size_t node, struct syn_text *text)
 {
     if (node == 0)
@@ -255,7 +241,13 @@ static void put_path(const struct syn_call_tree *tree, size_t node, struct syn_t
     put_path(tree, tree->node[node].parent, text);
     if (tree->node[node].parent)
         syn_text_char(text, ';');
-    put_function(text, tree->node[node].name);
+    /* The function of a frame's label: flame graphs join lines of one function. */
+    const char *label = tree->node[node].name;
+    const char *colon = strchr(label, ':'), *blank = strchr(label, ' ');
+    if (colon && blank && colon < blank && colon[1] >= '0' && colon[1] <= '9')
+        label = blank + 1;
+    for (; *label; label++)
+        syn_text_char(text, *label == ';' ? ',' : *label);
 }
 
 void syn_report_folded(const struct syn_report *report, struct syn_text *text)

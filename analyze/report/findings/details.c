@@ -57,17 +57,6 @@ static int read_series(const struct syn_figures *figures, struct series *out)
     return 0;
 }
 
-static void judge_independence(const struct syn_report *report, const struct series *series,
-                               struct syn_details *out)
-{
-    const double *acf = series->summary->acf;
-    out->ljung_box = (struct syn_portmanteau){NAN, NAN, NAN};
-    syn_ljung_box(acf, series->n, SYN_ACF_LAGS, &out->ljung_box);
-    out->acf_bound = syn_acf_bound(series->n, report->options.confidence);
-    out->independent_lag =
-        syn_independent_lag(acf, series->n, SYN_ACF_LAGS, report->options.confidence);
-}
-
 static int describe_shape(const struct syn_report *report, const struct syn_group *group,
                           const struct series *series, struct syn_details *out)
 {
@@ -89,36 +78,7 @@ static int describe_shape(const struct syn_report *report, const struct syn_grou
     return status == SYN_ENOMEM ? status : 0;
 }
 
-static void judge_precision(const struct syn_report *report, const struct series *series,
-                            struct syn_details *out)
-{
-    const struct syn_summary *summary = series->summary;
-    double low, high, e = report->options.precision;
-    syn_shown_interval(report, summary, &low, &high);
-    out->half_width = fmax(summary->median - low, high - summary->median) / summary->median;
-    out->precision = e;
-    out->count_for_median = out->count_for_mean = NAN;
-    if (!(e > 0))
-        return;
-    out->count_for_median =
-        syn_count_for_median(series->sorted, series->n, series->phi, e, report->options.confidence);
-    out->count_for_mean =
-        syn_count_for_mean(summary->mean, summary->sd, series->n, e, report->options.confidence);
-}
-
 /* ---- runs ---- */
-
-static double mean_phi(const struct syn_figures *figures, const struct series *series)
-{
-    double sum = 0;
-    size_t first = 0;
-    for (size_t r = 0; r < figures->run_count; r++) {
-        const struct syn_run_figures *run = &figures->run[r];
-        sum += fmax(1, syn_dependence_factor(series->x + first, run->instances));
-        first += run->instances;
-    }
-    return sum / (double)figures->run_count;
-}
 
 /* Time of a mean run without this group's instances, in ns; NAN if there is none. */
 static double rest_of_run_ns(const struct syn_report *report, const struct series *series)
@@ -184,7 +144,14 @@ static int judge_runs(const struct syn_report *report, const struct syn_figures 
     struct syn_kruskal kruskal = {.H = NAN};
     int status = syn_variance_levels(&samples, &out->levels);
     if (status == SYN_OK) {
-        out->run_phi = mean_phi(figures, series);
+        double sum = 0;
+        size_t first = 0;
+        for (size_t r = 0; r < figures->run_count; r++) {
+            const struct syn_run_figures *run = &figures->run[r];
+            sum += fmax(1, syn_dependence_factor(series->x + first, run->instances));
+            first += run->instances;
+        }
+        out->run_phi = sum / (double)figures->run_count;
         status = syn_kruskal_wallis(&samples, &kruskal);
     }
     if (status == SYN_OK) {
@@ -296,9 +263,25 @@ int syn_details_make(const struct syn_report *report, const struct syn_figures *
     int status = read_series(figures, &series);
     out->n = series.n;
     if (status == SYN_OK) {
-        judge_independence(report, &series, out);
+        const double *acf = series.summary->acf;
+        out->ljung_box = (struct syn_portmanteau){NAN, NAN, NAN};
+        syn_ljung_box(acf, series.n, SYN_ACF_LAGS, &out->ljung_box);
+        out->acf_bound = syn_acf_bound(series.n, report->options.confidence);
+        out->independent_lag =
+            syn_independent_lag(acf, series.n, SYN_ACF_LAGS, report->options.confidence);
         status = describe_shape(report, figures->group, &series, out);
-        judge_precision(report, &series, out);
+        const struct syn_summary *summary = series.summary;
+        double low, high, e = report->options.precision;
+        syn_shown_interval(report, summary, &low, &high);
+        out->half_width = fmax(summary->median - low, high - summary->median) / summary->median;
+        out->precision = e;
+        out->count_for_median = out->count_for_mean = NAN;
+        if (e > 0) {
+            out->count_for_median = syn_count_for_median(series.sorted, series.n, series.phi, e,
+                                                         report->options.confidence);
+            out->count_for_mean = syn_count_for_mean(summary->mean, summary->sd, series.n, e,
+                                                     report->options.confidence);
+        }
     }
     if (status == SYN_OK && figures->run_count > 1)
         status = judge_runs(report, figures, &series, out);

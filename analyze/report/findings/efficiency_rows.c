@@ -31,14 +31,6 @@ struct making {
     double *useful_ns;         /* [rank_count], of those that are there, side by side */
 };
 
-static void free_making(struct making *making)
-{
-    free(making->first);
-    free(making->next);
-    free(making->of_rank);
-    free(making->useful_ns);
-}
-
 /* ---- keys ---- */
 
 /* Sites, phases and operations are told apart by the causes themselves, all else by the sums that
@@ -77,21 +69,6 @@ static struct syn_efficiency_key key_of(const struct making *making, uint32_t nu
     key.phase = by & SYN_BY(SYN_KEY_PHASE) ? at->phase : SYN_NO_NAME;
     key.op = by & SYN_BY(SYN_KEY_OP) ? at->op : 0;
     return key;
-}
-
-/* Every label into the list of its key. */
-static int list_labels(struct making *making)
-{
-    struct syn_numbering *keys = &making->rows->keys;
-    for (size_t i = 0; i < making->causes->tables.labels.count; i++) {
-        const struct syn_efficiency_key of = key_of(making, (uint32_t)i);
-        const uint32_t key = syn_numbering_of(keys, &of);
-        if (key == SYN_NO_NUMBER)
-            return SYN_ENOMEM;
-        making->next[i] = making->first[key];
-        making->first[key] = (uint32_t)i;
-    }
-    return 0;
 }
 
 /* ---- a part ---- */
@@ -150,27 +127,6 @@ static void find_who_is_there(struct making *making, const struct syn_efficiency
             is_recorded(making, r) && !(is_of_some && making->of_rank[r].time_ns <= 0);
 }
 
-/* The row of all ranks of the part. */
-static struct syn_efficiency_row row_of_all(struct making *making, uint32_t key, double transfer_ns)
-{
-    struct syn_efficiency_row row = {.key = key, .rank = -1, .node = SYN_NO_NAME};
-    for (int32_t r = 0; r < making->causes->plan.rank_count; r++) {
-        const struct rank_time *rank = &making->of_rank[r];
-        if (!rank->is_there)
-            continue;
-        row.time_ns += rank->time_ns;
-        row.longest_ns = fmax(row.longest_ns, rank->time_ns);
-        row.useful_ns += rank->useful_ns;
-        making->useful_ns[row.rank_count++] = rank->useful_ns;
-    }
-    const struct syn_efficiency_of of = {making->useful_ns, row.rank_count, row.longest_ns,
-                                         transfer_ns};
-    syn_efficiency_make(&of, &row.efficiency);
-    row.time_ns /= fmax(1, (double)row.rank_count);
-    row.useful_ns /= fmax(1, (double)row.rank_count);
-    return row;
-}
-
 /* ---- ranks and nodes in it ---- */
 
 static int append(struct making *making, const struct syn_efficiency_row *row)
@@ -202,18 +158,6 @@ static struct syn_efficiency_row *row_of_rank(struct making *making, size_t firs
     return append(making, &row) == SYN_OK ? &rows->row[rows->count - 1] : NULL;
 }
 
-/* Balance of these ranks is their mean useful time to that of the one of all that has the most;
- * what happens between the ranks, communication, is that of all. So the mean over all ranks is the
- * efficiency of all. */
-static void close_row(struct syn_efficiency_row *row, const struct syn_efficiency_row *all)
-{
-    const double most_ns = all->useful_ns / all->efficiency.load_balance;
-    row->time_ns /= (double)row->rank_count;
-    row->useful_ns /= (double)row->rank_count;
-    row->efficiency.load_balance = row->useful_ns / most_ns;
-    row->efficiency.parallel = row->efficiency.load_balance * row->efficiency.communication;
-}
-
 static int add_rows_of_ranks(struct making *making, const struct syn_efficiency_row *all)
 {
     const size_t first = making->rows->count;
@@ -227,21 +171,18 @@ static int add_rows_of_ranks(struct making *making, const struct syn_efficiency_
         row->time_ns += making->of_rank[r].time_ns;
         row->useful_ns += making->of_rank[r].useful_ns;
     }
-    for (size_t i = first; i < making->rows->count; i++)
-        close_row(&making->rows->row[i], all);
+    for (size_t i = first; i < making->rows->count; i++) {
+        /* Balance of these ranks is their mean useful time to that of the one of all that has the
+         * most; what happens between the ranks, communication, is that of all. So the mean over
+         * all ranks is the efficiency of all. */
+        const double most_ns = all->useful_ns / all->efficiency.load_balance;
+        making->rows->row[i].time_ns /= (double)making->rows->row[i].rank_count;
+        making->rows->row[i].useful_ns /= (double)making->rows->row[i].rank_count;
+        making->rows->row[i].efficiency.load_balance = making->rows->row[i].useful_ns / most_ns;
+        making->rows->row[i].efficiency.parallel = making->rows->row[i].efficiency.load_balance *
+                                                   making->rows->row[i].efficiency.communication;
+    }
     return 0;
-}
-
-static int add_rows(struct making *making, uint32_t key)
-{
-    const size_t rank_count = (size_t)making->causes->plan.rank_count;
-    double transfer_ns = 0;
-    memset(making->of_rank, 0, rank_count * sizeof *making->of_rank);
-    for (uint32_t label = making->first[key]; label != SYN_NO_NUMBER; label = making->next[label])
-        transfer_ns += add_label(making, label);
-    find_who_is_there(making, syn_numbering_at(&making->rows->keys, key));
-    const struct syn_efficiency_row all = row_of_all(making, key, transfer_ns);
-    return making->rows->by & OF_RANKS ? add_rows_of_ranks(making, &all) : append(making, &all);
 }
 
 /* ---- all ---- */
@@ -271,7 +212,17 @@ static int begin_making(struct making *making)
     if (!making->first || !making->next || !making->of_rank || !making->useful_ns)
         return SYN_ENOMEM;
     memset(making->first, 0xFF, (labels + 1) * sizeof *making->first);
-    return list_labels(making);
+    /* Every label into the list of its key. */
+    struct syn_numbering *keys = &making->rows->keys;
+    for (size_t i = 0; i < making->causes->tables.labels.count; i++) {
+        const struct syn_efficiency_key of = key_of(making, (uint32_t)i);
+        const uint32_t key = syn_numbering_of(keys, &of);
+        if (key == SYN_NO_NUMBER)
+            return SYN_ENOMEM;
+        making->next[i] = making->first[key];
+        making->first[key] = (uint32_t)i;
+    }
+    return 0;
 }
 
 int syn_efficiency_rows_make(const struct syn_run_facts *run, unsigned by,
@@ -282,11 +233,39 @@ int syn_efficiency_rows_make(const struct syn_run_facts *run, unsigned by,
     *out = (struct syn_efficiency_rows){.by = keys_to_be_had(run, by)};
     syn_numbering_begin(&out->keys, sizeof(struct syn_efficiency_key));
     int status = begin_making(&making);
-    for (uint32_t key = 0; key < out->keys.count && status == SYN_OK; key++)
-        status = add_rows(&making, key);
+    for (uint32_t key = 0; key < out->keys.count && status == SYN_OK; key++) {
+        const size_t rank_count = (size_t)making.causes->plan.rank_count;
+        double transfer_ns = 0;
+        memset(making.of_rank, 0, rank_count * sizeof *making.of_rank);
+        for (uint32_t label = making.first[key]; label != SYN_NO_NUMBER; label = making.next[label])
+            transfer_ns += add_label(&making, label);
+        find_who_is_there(&making, syn_numbering_at(&making.rows->keys, key));
+        /* The row of all ranks of the part. */
+        struct syn_efficiency_row row = {.key = key, .rank = -1, .node = SYN_NO_NAME};
+        for (int32_t r = 0; r < making.causes->plan.rank_count; r++) {
+            const struct rank_time *rank = &making.of_rank[r];
+            if (!rank->is_there)
+                continue;
+            row.time_ns += rank->time_ns;
+            row.longest_ns = fmax(row.longest_ns, rank->time_ns);
+            row.useful_ns += rank->useful_ns;
+            making.useful_ns[row.rank_count++] = rank->useful_ns;
+        }
+        const struct syn_efficiency_of of = {making.useful_ns, row.rank_count, row.longest_ns,
+                                             transfer_ns};
+        syn_efficiency_make(&of, &row.efficiency);
+        row.time_ns /= fmax(1, (double)row.rank_count);
+        row.useful_ns /= fmax(1, (double)row.rank_count);
+        const struct syn_efficiency_row all = row;
+        status =
+            making.rows->by & OF_RANKS ? add_rows_of_ranks(&making, &all) : append(&making, &all);
+    }
     if (status == SYN_OK && out->count > 1)
         qsort(out->row, out->count, sizeof *out->row, by_time);
-    free_making(&making);
+    free(making.first);
+    free(making.next);
+    free(making.of_rank);
+    free(making.useful_ns);
     return status;
 }
 

@@ -65,35 +65,6 @@ static char *core_of(const struct syn_rank_file *file)
     return NULL;
 }
 
-static void take_first_rank(struct syn_run_facts *facts, const struct syn_rank_file *file)
-{
-    const struct syn_sync_quality *quality = syn_rank_quality(file);
-    const struct syn_tick_source *ticks = syn_rank_ticks(file);
-    facts->program = copy_meta(file, "program.path");
-    facts->args = copy_meta(file, "program.args");
-    facts->program_build_id = copy_meta(file, "program.build_id");
-    facts->mpi = copy_meta(file, "mpi.name");
-    facts->kernel = copy_meta(file, "host.kernel");
-    facts->processor = copy_meta(file, "host.cpu_model");
-    facts->has_messages = syn_rank_has_messages(file);
-    facts->sync_method = copy_meta(file, "sync.method");
-    facts->clock_kind = ticks ? strdup(syn_clock_kind_name(ticks->kind)) : NULL;
-    facts->sync_begin_ns = quality ? (double)quality->begin_ns : NAN;
-    facts->sync_end_ns = quality ? (double)quality->end_ns : NAN;
-    facts->overhead_ns = meta_number(file, "cost.init_ns") + meta_number(file, "cost.finalize_ns");
-}
-
-static int take_sync(struct syn_run_facts *facts, struct syn_trace *trace)
-{
-    struct syn_text words = {0};
-    syn_clocks_method_words(trace, &words);
-    if (words.length && !words.failed)
-        facts->sync_taken = strdup(syn_text_chars(&words));
-    const bool failed = words.failed || (words.length && !facts->sync_taken);
-    syn_text_free(&words);
-    return failed ? SYN_ENOMEM : 0;
-}
-
 static int take_rank(struct syn_rank_facts *rank, const struct syn_rank_file *file,
                      struct syn_names *names)
 {
@@ -154,8 +125,23 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
         facts->rank[r].node = nodes[r] = SYN_NO_NAME;
         if (!file)
             continue;
-        if (facts->present_count++ == 0)
-            take_first_rank(facts, file);
+        if (facts->present_count++ == 0) {
+            const struct syn_sync_quality *quality = syn_rank_quality(file);
+            const struct syn_tick_source *ticks = syn_rank_ticks(file);
+            facts->program = copy_meta(file, "program.path");
+            facts->args = copy_meta(file, "program.args");
+            facts->program_build_id = copy_meta(file, "program.build_id");
+            facts->mpi = copy_meta(file, "mpi.name");
+            facts->kernel = copy_meta(file, "host.kernel");
+            facts->processor = copy_meta(file, "host.cpu_model");
+            facts->has_messages = syn_rank_has_messages(file);
+            facts->sync_method = copy_meta(file, "sync.method");
+            facts->clock_kind = ticks ? strdup(syn_clock_kind_name(ticks->kind)) : NULL;
+            facts->sync_begin_ns = quality ? (double)quality->begin_ns : NAN;
+            facts->sync_end_ns = quality ? (double)quality->end_ns : NAN;
+            facts->overhead_ns =
+                meta_number(file, "cost.init_ns") + meta_number(file, "cost.finalize_ns");
+        }
         if (take_rank(&facts->rank[r], file, names))
             return SYN_ENOMEM;
         facts->recorded_count += facts->rank[r].recorded;
@@ -165,7 +151,13 @@ int syn_facts_begin(struct syn_run_facts *facts, struct syn_trace *trace, uint32
     const uint32_t unknown = syn_names_id(names, UNKNOWN_NODE);
     if (unknown == SYN_NO_NAME || count_nodes(facts, unknown))
         return SYN_ENOMEM;
-    return take_sync(facts, trace);
+    struct syn_text words = {0};
+    syn_clocks_method_words(trace, &words);
+    if (words.length && !words.failed)
+        facts->sync_taken = strdup(syn_text_chars(&words));
+    const bool failed = words.failed || (words.length && !facts->sync_taken);
+    syn_text_free(&words);
+    return failed ? SYN_ENOMEM : 0;
 }
 
 /* ---- who came late ---- */
@@ -186,12 +178,6 @@ void syn_facts_part_free(struct syn_facts_part *part)
     syn_column_free(&part->kind);
     syn_column_free(&part->start_ns);
     *part = (struct syn_facts_part){0};
-}
-
-/* 1/size in 2^-64ths; 0 of a single one, which is not counted. */
-static uint64_t chance_of(uint32_t size)
-{
-    return size > 1 ? UINT64_MAX / size + (UINT64_MAX % size + 1) / size : 0;
 }
 
 static inline void expect(struct syn_rank_facts *rank, uint64_t whole, uint64_t rest)
@@ -232,7 +218,9 @@ int syn_facts_part_add(struct syn_facts_part *part, const struct syn_instance *i
 {
     const struct syn_communicator *comm = instance->comm;
     bool several = comm->size > 1;
-    const uint64_t chance = chance_of(comm->size);
+    /* 1/size in 2^-64ths; 0 of a single one, which is not counted. */
+    const uint64_t chance =
+        comm->size > 1 ? UINT64_MAX / comm->size + (UINT64_MAX % comm->size + 1) / comm->size : 0;
     syn_causality_add(&part->causality, instance);
     for (uint32_t m = 0; m < comm->size; m++) {
         struct syn_rank_facts *rank = &part->rank[comm->world_rank[m]];
@@ -277,38 +265,6 @@ static void sort_stretch(struct late *late, size_t n)
     }
 }
 
-/* To which of as many equal stretches of time as there are instances each belongs, stretch [n]; and
- * behind which place each stretch begins, counts [n + 1], of zeros before. */
-static void find_stretches(const int64_t *start, size_t n, uint32_t *counts, uint32_t *stretch)
-{
-    int64_t least = start[0], most = start[0];
-    for (size_t i = 1; i < n; i++) {
-        least = syn_least(start[i], least);
-        most = syn_largest(start[i], most);
-    }
-    double scale = (double)n / ((double)most - (double)least + 1);
-    for (size_t i = 0; i < n; i++) {
-        double at = ((double)start[i] - (double)least) * scale;
-        stretch[i] = at < (double)n ? (uint32_t)at : (uint32_t)n - 1;
-        counts[stretch[i] + 1]++;
-    }
-    for (size_t i = 0; i < n; i++)
-        counts[i + 1] += counts[i];
-}
-
-/* Into sorted [n]: by stretches first, then within each. */
-static void sort_late(const struct syn_facts_part *part, uint32_t *counts, uint32_t *stretch,
-                      struct late *sorted)
-{
-    const size_t n = part->start_ns.count;
-    find_stretches(part->start_ns.value, n, counts, stretch);
-    for (size_t i = 0; i < n; i++)
-        sorted[counts[stretch[i]]++] = (struct late){part->start_ns.value[i], part->last.value[i],
-                                                     part->lead_ns.value[i], part->kind.value[i]};
-    for (size_t i = 0, begin = 0; i < n; begin = counts[i++]) /* each now says where it ends */
-        sort_stretch(sorted + begin, counts[i] - begin);
-}
-
 int syn_facts_part_order(struct syn_facts_part *part)
 {
     const size_t n = part->start_ns.count;
@@ -317,7 +273,29 @@ int syn_facts_part_order(struct syn_facts_part *part)
     uint32_t *counts = calloc(2 * n + 1, sizeof *counts);
     struct late *sorted = malloc(n * sizeof *sorted);
     if (counts && sorted) {
-        sort_late(part, counts, counts + n + 1, sorted);
+        /* Into sorted [n]: by stretches first, then within each. */
+        uint32_t *stretch = counts + n + 1;
+        /* To which of as many equal stretches of time as there are instances each belongs, stretch
+         * [n]; and behind which place each stretch begins, counts [n + 1], of zeros before. */
+        int64_t least = part->start_ns.value[0], most = part->start_ns.value[0];
+        for (size_t i = 1; i < n; i++) {
+            least = syn_least(part->start_ns.value[i], least);
+            most = syn_largest(part->start_ns.value[i], most);
+        }
+        double scale = (double)n / ((double)most - (double)least + 1);
+        for (size_t i = 0; i < n; i++) {
+            double at = ((double)part->start_ns.value[i] - (double)least) * scale;
+            stretch[i] = at < (double)n ? (uint32_t)at : (uint32_t)n - 1;
+            counts[stretch[i] + 1]++;
+        }
+        for (size_t i = 0; i < n; i++)
+            counts[i + 1] += counts[i];
+        for (size_t i = 0; i < n; i++)
+            sorted[counts[stretch[i]]++] =
+                (struct late){part->start_ns.value[i], part->last.value[i], part->lead_ns.value[i],
+                              part->kind.value[i]};
+        for (size_t i = 0, begin = 0; i < n; begin = counts[i++]) /* each now says where it ends */
+            sort_stretch(sorted + begin, counts[i] - begin);
         for (size_t i = 0; i < n; i++) {
             part->start_ns.value[i] = sorted[i].start_ns;
             part->last.value[i] = sorted[i].last;
@@ -388,22 +366,6 @@ static int emit_held(struct syn_run_facts *facts, int64_t watermark_ns, struct s
     return status;
 }
 
-/* The numbers of a part's kinds become those of the run. */
-static int number_kinds(struct syn_run_facts *facts, struct syn_facts_part *part)
-{
-    int64_t *number = malloc((part->kinds.count + 1) * sizeof *number);
-    int status = number ? SYN_OK : SYN_ENOMEM;
-    for (size_t k = 0; k < part->kinds.count && status == SYN_OK; k++) {
-        const uint32_t found = syn_late_kind_find(&facts->kinds, part->kinds.at[k].key);
-        number[k] = found;
-        status = found == UINT32_MAX ? SYN_ENOMEM : SYN_OK;
-    }
-    for (size_t i = 0; i < part->kind.count && status == SYN_OK; i++)
-        part->kind.value[i] = number[part->kind.value[i]];
-    free(number);
-    return status;
-}
-
 int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, int64_t watermark_ns,
                      struct syn_store *store)
 {
@@ -420,16 +382,30 @@ int syn_facts_absorb(struct syn_run_facts *facts, struct syn_facts_part *part, i
         into->caused_ns += from->caused_ns;
     }
     syn_causality_absorb(&facts->causality, &part->causality);
-    int status = number_kinds(facts, part);
+    /* The numbers of a part's kinds become those of the run. */
+    int64_t *number = malloc((part->kinds.count + 1) * sizeof *number);
+    int status = number ? SYN_OK : SYN_ENOMEM;
+    for (size_t k = 0; k < part->kinds.count && status == SYN_OK; k++) {
+        const uint32_t found = syn_late_kind_find(&facts->kinds, part->kinds.at[k].key);
+        number[k] = found;
+        status = found == UINT32_MAX ? SYN_ENOMEM : SYN_OK;
+    }
+    for (size_t i = 0; i < part->kind.count && status == SYN_OK; i++)
+        part->kind.value[i] = number[part->kind.value[i]];
+    free(number);
     if (status == SYN_OK)
         status = hold(&facts->held, part);
     return status != SYN_OK ? status : emit_held(facts, watermark_ns, store);
 }
 
-/* Fills rank [SYN_LATE_RANKS] with the ranks that came last more often than by chance, the largest
- * excess first. Returns how many there are. */
-static size_t find_candidates(const struct syn_run_facts *facts, int64_t *rank)
+/* Sets last_dependence of each rank. A rank that is no candidate has the candidates' largest. */
+static int find_dependence(struct syn_run_facts *facts, const struct syn_store *store)
 {
+    int64_t rank[SYN_LATE_RANKS] = {0};
+    double factor[SYN_LATE_RANKS], largest = 1;
+    const struct syn_late_series series = {&facts->last, &facts->lead_ns, &facts->kind, store};
+    /* Fills rank [SYN_LATE_RANKS] with the ranks that came last more often than by chance, the
+     * largest excess first. */
     size_t count = 0;
     for (int32_t r = 0; r < facts->rank_count; r++) {
         const struct syn_rank_facts *mine = &facts->rank[r];
@@ -448,16 +424,6 @@ static size_t find_candidates(const struct syn_run_facts *facts, int64_t *rank)
             rank[at] = r;
         count += count < SYN_LATE_RANKS;
     }
-    return count;
-}
-
-/* Sets last_dependence of each rank. A rank that is no candidate has the candidates' largest. */
-static int find_dependence(struct syn_run_facts *facts, const struct syn_store *store)
-{
-    int64_t rank[SYN_LATE_RANKS] = {0};
-    double factor[SYN_LATE_RANKS], largest = 1;
-    const struct syn_late_series series = {&facts->last, &facts->lead_ns, &facts->kind, store};
-    size_t count = find_candidates(facts, rank);
     int status = syn_late_dependence(&series, &facts->kinds, rank, count, factor);
     for (size_t i = 0; i < count; i++)
         largest = isnan(factor[i]) ? NAN : fmax(largest, factor[i]);
@@ -512,17 +478,6 @@ static int copy_faults(struct syn_run_facts *facts, struct syn_trace *trace)
     return 0;
 }
 
-static void find_duration(struct syn_run_facts *facts, const struct syn_trace *trace)
-{
-    const struct syn_manifest *manifest = syn_trace_manifest(trace);
-    const struct syn_run_span span = syn_trace_span(trace);
-    facts->start_unix_ns = manifest ? manifest->start_unix_ns : 0;
-    facts->begin_ns = span.begin_ns;
-    /* calls may end later than a damaged file says */
-    facts->duration_ns = syn_largest(syn_run_span_ns(span), facts->findings.run_ns);
-    facts->duration_estimated = span.is_of_events;
-}
-
 static int64_t bound_of(const struct syn_rank_file *file, const struct syn_rank_totals *totals)
 {
     if (totals->event_count == 0)
@@ -545,7 +500,13 @@ int syn_facts_end(struct syn_run_facts *facts, struct syn_trace *trace,
         facts->rank[r].bound_ns = bound_of(file, &facts->totals.rank[r]);
         facts->measured_once_count += syn_clock_measured_once(file);
     }
-    find_duration(facts, trace);
+    const struct syn_manifest *manifest = syn_trace_manifest(trace);
+    const struct syn_run_span span = syn_trace_span(trace);
+    facts->start_unix_ns = manifest ? manifest->start_unix_ns : 0;
+    facts->begin_ns = span.begin_ns;
+    /* calls may end later than a damaged file says */
+    facts->duration_ns = syn_largest(syn_run_span_ns(span), facts->findings.run_ns);
+    facts->duration_estimated = span.is_of_events;
     int status = copy_faults(facts, trace);
     return status != SYN_OK ? status : test_lateness(facts, store);
 }

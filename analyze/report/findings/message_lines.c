@@ -55,29 +55,6 @@ static int find_median(const struct syn_report *report, struct syn_message_line 
 
 /* ---- words ---- */
 
-/* One rank with many, or distances that are the same for all. */
-static void write_partners(const struct syn_message_row *row, char *out, size_t bytes)
-{
-    const struct syn_message_pattern *pattern = &row->pattern;
-    const int32_t from = row->key.receives ? pattern->peer : pattern->own;
-    const int32_t to = row->key.receives ? pattern->own : pattern->peer;
-    size_t used = 0;
-    if (from == -1)
-        snprintf(out, bytes, "unknown");
-    else if (from >= 0 && to >= 0)
-        snprintf(out, bytes, "%d to %d", from, to);
-    else if (from >= 0)
-        snprintf(out, bytes, "%d to many", from);
-    else if (to >= 0)
-        snprintf(out, bytes, "many to %d", to);
-    else if (pattern->offset_count > SYN_OFFSETS_MAX)
-        snprintf(out, bytes, "many to many");
-    else
-        used = (size_t)snprintf(out, bytes, "neighbours");
-    for (uint8_t i = 0; used > 0 && i < pattern->offset_count && used < bytes; i++)
-        used += (size_t)snprintf(out + used, bytes - used, " %+d", pattern->offset[i]);
-}
-
 static void find_late(const struct syn_message_table *table, uint32_t row,
                       struct syn_message_line *line)
 {
@@ -129,7 +106,27 @@ int syn_message_lines_make(const struct syn_report *report, const struct syn_run
                          ? (double)row->bytes / (double)(row->count - row->cancelled_count)
                          : NAN,
             .inside_ns = (double)(row->waiting_ns + row->transfer_ns)};
-        write_partners(row, line->partners, sizeof line->partners);
+        /* One rank with many, or distances that are the same for all. */
+        const size_t bytes = sizeof line->partners;
+        const struct syn_message_pattern *pattern = &row->pattern;
+        const int32_t from = row->key.receives ? pattern->peer : pattern->own;
+        const int32_t to = row->key.receives ? pattern->own : pattern->peer;
+        size_t used = 0;
+        if (from == -1)
+            snprintf(line->partners, bytes, "unknown");
+        else if (from >= 0 && to >= 0)
+            snprintf(line->partners, bytes, "%d to %d", from, to);
+        else if (from >= 0)
+            snprintf(line->partners, bytes, "%d to many", from);
+        else if (to >= 0)
+            snprintf(line->partners, bytes, "many to %d", to);
+        else if (pattern->offset_count > SYN_OFFSETS_MAX)
+            snprintf(line->partners, bytes, "many to many");
+        else
+            used = (size_t)snprintf(line->partners, bytes, "neighbours");
+        for (uint8_t j = 0; used > 0 && j < pattern->offset_count && used < bytes; j++)
+            used +=
+                (size_t)snprintf(line->partners + used, bytes - used, " %+d", pattern->offset[j]);
         find_late(table, i, line);
         status = find_median(report, line, &tally);
     }

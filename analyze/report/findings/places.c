@@ -27,28 +27,6 @@ size_t syn_place_of_rank(const struct syn_places *places, const struct syn_run_f
     return SIZE_MAX;
 }
 
-static void name_place(const struct syn_report *report, struct syn_report_place *place)
-{
-    const char *node = syn_names_text(&report->names, place->node);
-    if (place->package)
-        snprintf(place->name, sizeof place->name, "socket %.10s of %.50s", place->package,
-                 node ? node : "?");
-    else
-        snprintf(place->name, sizeof place->name, "%.60s", node ? node : "?");
-}
-
-static void add_rank(struct syn_report_place *place, const struct syn_rank_facts *rank)
-{
-    place->rank_count++;
-    place->last_count += rank->last_count;
-    place->expected_last += rank->expected_last;
-    place->caused_ns += rank->caused_ns;
-    place->dependence = isnan(place->dependence) || isnan(rank->last_dependence)
-                            ? NAN
-                            : fmax(place->dependence, rank->last_dependence);
-    place->most_of_a_rank = syn_largest(rank->last_count, place->most_of_a_rank);
-}
-
 /* Communicators within one place say nothing of it: one of its ranks is always last there. They
  * count on both sides, so the test is the weaker for them, never the stronger. */
 static double late_p(const struct syn_report_place *place, uint64_t instance_count)
@@ -58,23 +36,6 @@ static double late_p(const struct syn_report_place *place, uint64_t instance_cou
         return NAN;
     return syn_late_p(fmin((double)place->last_count, n), n, place->expected_last,
                       n / place->dependence);
-}
-
-static int test_places(const struct syn_run_facts *run, struct syn_places *places)
-{
-    uint64_t instance_count = 0;
-    for (int32_t r = 0; r < run->rank_count; r++)
-        instance_count += run->rank[r].last_count;
-    for (size_t i = 0; i < places->count; i++) {
-        places->place[i].p = NAN;
-        places->place[i].instance_count = instance_count;
-    }
-    if (places->count < 2 || instance_count == 0 ||
-        !syn_clocks_tell_order(&run->clock_check, &run->causality))
-        return 0;
-    for (size_t i = 0; i < places->count; i++)
-        places->place[i].p = late_p(&places->place[i], instance_count);
-    return syn_adjust_holm_in(&places->place->p, sizeof *places->place, places->count);
 }
 
 int syn_places_of_run(const struct syn_report *report, const struct syn_run_facts *run,
@@ -92,11 +53,37 @@ int syn_places_of_run(const struct syn_report *report, const struct syn_run_fact
             at = out->count++;
             out->place[at].node = rank->node;
             out->place[at].package = kind == SYN_PLACE_SOCKET ? rank->package : NULL;
-            name_place(report, &out->place[at]);
+            struct syn_report_place *place = &out->place[at];
+            const char *node = syn_names_text(&report->names, place->node);
+            if (place->package)
+                snprintf(place->name, sizeof place->name, "socket %.10s of %.50s", place->package,
+                         node ? node : "?");
+            else
+                snprintf(place->name, sizeof place->name, "%.60s", node ? node : "?");
         }
-        add_rank(&out->place[at], rank);
+        out->place[at].rank_count++;
+        out->place[at].last_count += rank->last_count;
+        out->place[at].expected_last += rank->expected_last;
+        out->place[at].caused_ns += rank->caused_ns;
+        out->place[at].dependence = isnan(out->place[at].dependence) || isnan(rank->last_dependence)
+                                        ? NAN
+                                        : fmax(out->place[at].dependence, rank->last_dependence);
+        out->place[at].most_of_a_rank =
+            syn_largest(rank->last_count, out->place[at].most_of_a_rank);
     }
-    return test_places(run, out);
+    uint64_t instance_count = 0;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        instance_count += run->rank[r].last_count;
+    for (size_t i = 0; i < out->count; i++) {
+        out->place[i].p = NAN;
+        out->place[i].instance_count = instance_count;
+    }
+    if (out->count < 2 || instance_count == 0 ||
+        !syn_clocks_tell_order(&run->clock_check, &run->causality))
+        return 0;
+    for (size_t i = 0; i < out->count; i++)
+        out->place[i].p = late_p(&out->place[i], instance_count);
+    return syn_adjust_holm_in(&out->place->p, sizeof *out->place, out->count);
 }
 
 void syn_places_free(struct syn_places *places)

@@ -21,56 +21,6 @@ static size_t square_of(const struct syn_rank_time *time)
     return (size_t)time->row_count * time->bin_count;
 }
 
-static struct sums sums_in(int64_t *first, const struct syn_rank_time *time)
-{
-    const size_t square = square_of(time), ranks = (size_t)time->rank_count;
-    int64_t *of_ranks = first + 3 * square;
-    return (struct sums){.waiting = first,
-                         .caused = first + square,
-                         .useful = first + 2 * square,
-                         .by_part = (int64_t(*)[SYN_CAUSE_PARTS])(void *)of_ranks,
-                         .path_ns = of_ranks + ranks * SYN_CAUSE_PARTS};
-}
-
-/* Adds the values of a cell in a bin; `at`: the row's place for it. Waiting itself makes nobody
- * wait.
- */
-static void add_bin(const struct sums *sums, size_t at, bool is_call,
-                    const struct syn_bin_values *bin)
-{
-    const int own_parts = is_call ? 1 : SYN_SLOT_COUNT;
-    if (is_call) {
-        syn_sum_add(&sums->waiting[at], bin->ns[syn_part_slot(SYN_PART_WAITING)]);
-    } else {
-        syn_sum_add(&sums->useful[at], bin->ns[SYN_PART_COMPUTING]);
-        syn_sum_add(&sums->useful[at], bin->ns[SYN_PART_OFF_CPU]);
-    }
-    for (int slot = 0; slot < own_parts; slot++)
-        syn_sum_add(&sums->caused[at], bin->waiting_ns[slot]);
-}
-
-/* Adds a cell: its sums over all bins, and its values in each. */
-static void add_cell(const struct syn_causes *causes, const struct syn_rank_time *time,
-                     const struct syn_cause_cell *cell, const struct sums *sums)
-{
-    const int32_t rank = causes->plan.location[cell->location].rank;
-    const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, cell->label));
-    const size_t first = (size_t)(rank / time->ranks_per_row) * time->bin_count;
-    int64_t *by_part = sums->by_part[rank];
-    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        syn_sum_add(&sums->path_ns[rank], syn_cause_slot_of(cell, slot)->path_ns);
-    if (is_call)
-        syn_sum_add(&by_part[SYN_PART_OPERATION],
-                    cell->waiting_ns[syn_part_slot(SYN_PART_OPERATION)]);
-    for (int part = SYN_PART_COMPUTING; !is_call && part <= SYN_PART_OFF_CPU; part++)
-        syn_sum_add(&by_part[part], cell->waiting_ns[syn_part_slot((enum syn_part)part)]);
-    for (uint32_t b = 0; b < time->bin_count; b++) {
-        const struct syn_bin_values bin = syn_bin_of_cell(&causes->sums, cell, b);
-        if (syn_bin_is_used(&bin))
-            add_bin(sums, first + b, is_call, &bin);
-    }
-}
-
 /* Adds the time that lies beyond the bin in which it began. */
 static void add_overlaps(const struct syn_causes *causes, const struct syn_rank_time *time,
                          uint32_t location, const struct sums *sums)
@@ -112,9 +62,45 @@ static int sum_up(const struct syn_causes *causes, struct syn_rank_time *out)
     int64_t *sum = calloc(count, sizeof *sum);
     if (!sum)
         return SYN_ENOMEM;
-    const struct sums sums = sums_in(sum, out);
-    for (uint32_t number = 1; number <= causes->sums.cell_count; number++)
-        add_cell(causes, out, syn_cause_cell_at(&causes->sums, number), &sums);
+    const size_t square = square_of(out), ranks = (size_t)out->rank_count;
+    int64_t *of_ranks = sum + 3 * square;
+    const struct sums sums = {.waiting = sum,
+                              .caused = sum + square,
+                              .useful = sum + 2 * square,
+                              .by_part = (int64_t(*)[SYN_CAUSE_PARTS])(void *)of_ranks,
+                              .path_ns = of_ranks + ranks * SYN_CAUSE_PARTS};
+    for (uint32_t number = 1; number <= causes->sums.cell_count; number++) {
+        /* Adds a cell: its sums over all bins, and its values in each. */
+        const struct syn_cause_cell *cell = syn_cause_cell_at(&causes->sums, number);
+        const int32_t rank = causes->plan.location[cell->location].rank;
+        const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, cell->label));
+        const size_t first = (size_t)(rank / out->ranks_per_row) * out->bin_count;
+        int64_t *by_part = sums.by_part[rank];
+        for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
+            syn_sum_add(&sums.path_ns[rank], syn_cause_slot_of(cell, slot)->path_ns);
+        if (is_call)
+            syn_sum_add(&by_part[SYN_PART_OPERATION],
+                        cell->waiting_ns[syn_part_slot(SYN_PART_OPERATION)]);
+        for (int part = SYN_PART_COMPUTING; !is_call && part <= SYN_PART_OFF_CPU; part++)
+            syn_sum_add(&by_part[part], cell->waiting_ns[syn_part_slot((enum syn_part)part)]);
+        for (uint32_t b = 0; b < out->bin_count; b++) {
+            const struct syn_bin_values bin = syn_bin_of_cell(&causes->sums, cell, b);
+            if (syn_bin_is_used(&bin)) {
+                /* Adds the values of a cell in a bin; `at`: the row's place for it. Waiting itself
+                 * makes nobody wait. */
+                const size_t at = first + b;
+                const int own_parts = is_call ? 1 : SYN_SLOT_COUNT;
+                if (is_call) {
+                    syn_sum_add(&sums.waiting[at], bin.ns[syn_part_slot(SYN_PART_WAITING)]);
+                } else {
+                    syn_sum_add(&sums.useful[at], bin.ns[SYN_PART_COMPUTING]);
+                    syn_sum_add(&sums.useful[at], bin.ns[SYN_PART_OFF_CPU]);
+                }
+                for (int slot = 0; slot < own_parts; slot++)
+                    syn_sum_add(&sums.caused[at], bin.waiting_ns[slot]);
+            }
+        }
+    }
     for (uint32_t i = 0; i < causes->plan.location_count; i++)
         add_overlaps(causes, out, i, &sums);
     put(&sums, out);

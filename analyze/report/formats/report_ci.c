@@ -5,14 +5,6 @@
 #include "analyze/print/ci.h"
 #include "analyze/report/sections/report_page.h"
 
-static size_t count_incomplete(const struct syn_report *report)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < report->groups.count; i++)
-        count += report->groups.group[i]->incomplete_count;
-    return count;
-}
-
 static size_t count_faults(const struct syn_report *report)
 {
     size_t count = report->unreadable_count;
@@ -28,7 +20,10 @@ void syn_report_ci(const struct syn_report *report, bool fails_on_clock, bool as
     struct syn_text clocks = {0};
     char missing[120];
     const bool wrong = syn_report_clocks_wrong(report);
-    const size_t faults = count_faults(report), incomplete = count_incomplete(report);
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++)
+        count += report->groups.group[i]->incomplete_count;
+    const size_t faults = count_faults(report), incomplete = count;
     if (wrong)
         syn_report_clock_alarm(report, &clocks);
     else

@@ -369,27 +369,23 @@ static void show_wrappers(struct shown *to, const struct syn_report *report)
 #include "analyze/report/figures/figures.def"
 #include "analyze/report/findings/report.def"
 
-static void show_pieces_of(struct shown *to, uint32_t location, uint32_t label)
-{
-    static const char *const segment[] = {"computing", "messages", "off_cpu"};
-    static const char *const call[] = {"operation", "waiting", NULL};
-    const struct syn_causes *causes = &to->run->causes;
-    const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
-    const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
-    for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++) {
-        const struct path_piece piece = {causes->plan.location[location].rank, label,
-                                         (is_call ? call : segment)[slot],
-                                         syn_cause_slot_of(cell, slot)->path_ns};
-        if (piece.ns != 0)
-            show_path_piece(to, NULL, &piece);
-    }
-}
-
 static void show_pieces(struct shown *to, const struct syn_run_facts *run)
 {
     for (uint32_t i = 0; i < run->causes.sums.location_count; i++)
-        for (uint32_t label = 0; label < run->causes.tables.labels.count; label++)
-            show_pieces_of(to, i, label);
+        for (uint32_t label = 0; label < run->causes.tables.labels.count; label++) {
+            static const char *const segment[] = {"computing", "messages", "off_cpu"};
+            static const char *const call[] = {"operation", "waiting", NULL};
+            const struct syn_causes *causes = &to->run->causes;
+            const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
+            const bool is_call = syn_label_is_call(syn_label_at(&causes->tables, label));
+            for (unsigned slot = 0; cell && slot < SYN_SLOT_COUNT; slot++) {
+                const struct path_piece piece = {causes->plan.location[i].rank, label,
+                                                 (is_call ? call : segment)[slot],
+                                                 syn_cause_slot_of(cell, slot)->path_ns};
+                if (piece.ns != 0)
+                    show_path_piece(to, NULL, &piece);
+            }
+        }
 }
 
 /* Waiting that has no cause is the last one: so they add up to all waiting. */
@@ -489,58 +485,42 @@ void syn_clock_check_json(const struct syn_clock_check *check, const struct syn_
     show_clock_check(&to, name, check);
 }
 
-static void write_group_lines(struct shown *to, const struct syn_report *report,
-                              struct syn_text *text)
-{
-    syn_figure_line_begin(&to->out);
-    show_group(to, NULL, NULL);
-    syn_figure_line_end(&to->out, text);
-    for (size_t i = 0; i < report->groups.count; i++) {
-        syn_figure_line_begin(&to->out);
-        show_figures(to, &report->figures[report->order[i]]);
-        syn_figure_line_end(&to->out, text);
-    }
-}
-
-/* Lines of each run: segments or slices. */
-static void write_run_lines(struct shown *to, const struct syn_run_facts *run,
-                            struct syn_text *text)
-{
-    note_failure(to, begin_run(to, run) != SYN_OK);
-    for (size_t i = 0; i < to->segments.count; i++) {
-        syn_figure_line_begin(&to->out);
-        show_segment(to, NULL, &to->segments.row[i]);
-        syn_figure_line_end(&to->out, text);
-    }
-    for (size_t i = 0; i < to->time.count; i++) {
-        syn_figure_line_begin(&to->out);
-        show_time_slice(to, NULL, &to->time.row[i]);
-        syn_figure_line_end(&to->out, text);
-    }
-    end_run(to);
-}
-
-static void write_runs_lines(struct shown *to, const struct syn_report *report,
-                             struct syn_text *text)
-{
-    syn_figure_line_begin(&to->out);
-    if (report->options.rows == SYN_ROWS_SEGMENTS)
-        show_segment(to, NULL, NULL);
-    else
-        show_time_slice(to, NULL, NULL);
-    syn_figure_line_end(&to->out, text);
-    for (size_t i = 0; i < report->run_count; i++)
-        write_run_lines(to, &report->run[i], text);
-}
-
 void syn_report_csv(const struct syn_report *report, struct syn_text *text)
 {
     struct syn_figure_table table = {0};
     struct shown to = {.out = syn_figures_as_csv(&table), .report = report};
-    if (report->options.rows == SYN_ROWS_GROUPS)
-        write_group_lines(&to, report, text);
-    else
-        write_runs_lines(&to, report, text);
+    if (report->options.rows == SYN_ROWS_GROUPS) {
+        syn_figure_line_begin(&to.out);
+        show_group(&to, NULL, NULL);
+        syn_figure_line_end(&to.out, text);
+        for (size_t i = 0; i < report->groups.count; i++) {
+            syn_figure_line_begin(&to.out);
+            show_figures(&to, &report->figures[report->order[i]]);
+            syn_figure_line_end(&to.out, text);
+        }
+    } else {
+        syn_figure_line_begin(&to.out);
+        if (report->options.rows == SYN_ROWS_SEGMENTS)
+            show_segment(&to, NULL, NULL);
+        else
+            show_time_slice(&to, NULL, NULL);
+        syn_figure_line_end(&to.out, text);
+        for (size_t i = 0; i < report->run_count; i++) {
+            /* Lines of each run: segments or slices. */
+            note_failure(&to, begin_run(&to, &report->run[i]) != SYN_OK);
+            for (size_t j = 0; j < to.segments.count; j++) {
+                syn_figure_line_begin(&to.out);
+                show_segment(&to, NULL, &to.segments.row[j]);
+                syn_figure_line_end(&to.out, text);
+            }
+            for (size_t j = 0; j < to.time.count; j++) {
+                syn_figure_line_begin(&to.out);
+                show_time_slice(&to, NULL, &to.time.row[j]);
+                syn_figure_line_end(&to.out, text);
+            }
+            end_run(&to);
+        }
+    }
     text->failed |= table.failed || table.cells.failed;
     syn_figure_table_free(&table);
     end(&to);

@@ -105,9 +105,16 @@ static const struct syn_figure_row *number_named(const struct syn_figure_object 
     return row && syn_figure_row_is_number(row) ? row : NULL;
 }
 
-/* "completion", "completion.p99" or "completion_ns.p99"; "anova.p" and others. */
-static int parse_figure(const char *key, struct sort_key *out)
+static int parse_sort(const char *key, struct sort_key *out)
 {
+    static const char *const names[] = {"total", "wait", "instances", "incomplete"};
+    for (enum sort_kind i = 0; i < BY_METRIC; i++) {
+        if (strcmp(key, names[i]) == 0) {
+            *out = (struct sort_key){.kind = i};
+            return 0;
+        }
+    }
+    /* "completion", "completion.p99" or "completion_ns.p99"; "anova.p" and others. */
     char name[40];
     const size_t length = strcspn(key, ".");
     const char *figure = key[length] ? key + length + 1 : "median";
@@ -127,18 +134,6 @@ static int parse_figure(const char *key, struct sort_key *out)
     out->is_of_group = strcmp(object->structure, "struct syn_group") == 0;
     return out->is_of_group || strcmp(object->structure, "struct syn_figures") == 0 ? 0
                                                                                     : SYN_EINVAL;
-}
-
-static int parse_sort(const char *key, struct sort_key *out)
-{
-    static const char *const names[] = {"total", "wait", "instances", "incomplete"};
-    for (enum sort_kind i = 0; i < BY_METRIC; i++) {
-        if (strcmp(key, names[i]) == 0) {
-            *out = (struct sort_key){.kind = i};
-            return 0;
-        }
-    }
-    return parse_figure(key, out);
 }
 
 static double sort_value(const struct syn_figures *figures, const struct sort_key *key)

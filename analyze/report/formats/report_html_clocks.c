@@ -31,38 +31,6 @@ static double reach_of(const struct syn_clock_history *course)
     return 1.05 * reach_ns;
 }
 
-static void write_band(const struct syn_plot *plot, const struct syn_clock_history *course,
-                       struct syn_text *out)
-{
-    syn_text_string(out, "<path class=area d='");
-    for (size_t i = 0; i < course->band_count; i++)
-        syn_text_format(out, "%c%.1f %.1f", i ? 'L' : 'M',
-                        syn_plot_x(plot, (double)course->band[i].at_ns),
-                        syn_plot_y(plot, course->band[i].high_ns));
-    for (size_t i = course->band_count; i > 0; i--)
-        syn_text_format(out, "L%.1f %.1f", syn_plot_x(plot, (double)course->band[i - 1].at_ns),
-                        syn_plot_y(plot, course->band[i - 1].low_ns));
-    syn_text_string(out, "z'/>");
-}
-
-static void write_points(const struct syn_plot *plot, const struct syn_clock_history *course,
-                         struct syn_text *out)
-{
-    double *x = malloc((2 * course->point_count + 1) * sizeof *x), *y = x + course->point_count;
-    const struct syn_plot_points points = {x, y, course->point_count};
-    for (size_t i = 0; x && i < course->point_count; i++) {
-        const struct syn_clock_history_point *point = &course->point[i];
-        x[i] = (double)point->at_ns;
-        y[i] = middle(point->low_ns, point->high_ns);
-        syn_text_format(out, "<path class=reach d='M%.1f %.1fV%.1f'/>", syn_plot_x(plot, x[i]),
-                        syn_plot_y(plot, point->low_ns), syn_plot_y(plot, point->high_ns));
-    }
-    if (x)
-        syn_plot_dots(out, plot, "dot", &points);
-    out->failed |= !x;
-    free(x);
-}
-
 static void write_drifts(const struct syn_clock_history *course, char *words, size_t bytes)
 {
     int length = 0;
@@ -99,8 +67,28 @@ static void write_history(const struct syn_clock_history *course, struct syn_tex
               .high = reach_ns}};
     write_drifts(course, legend, sizeof legend);
     syn_plot_begin(out, &plot);
-    write_band(&plot, course, out);
-    write_points(&plot, course, out);
+    syn_text_string(out, "<path class=area d='");
+    for (size_t i = 0; i < course->band_count; i++)
+        syn_text_format(out, "%c%.1f %.1f", i ? 'L' : 'M',
+                        syn_plot_x(&plot, (double)course->band[i].at_ns),
+                        syn_plot_y(&plot, course->band[i].high_ns));
+    for (size_t i = course->band_count; i > 0; i--)
+        syn_text_format(out, "L%.1f %.1f", syn_plot_x(&plot, (double)course->band[i - 1].at_ns),
+                        syn_plot_y(&plot, course->band[i - 1].low_ns));
+    syn_text_string(out, "z'/>");
+    double *x = malloc((2 * course->point_count + 1) * sizeof *x), *y = x + course->point_count;
+    const struct syn_plot_points points = {x, y, course->point_count};
+    for (size_t i = 0; x && i < course->point_count; i++) {
+        const struct syn_clock_history_point *point = &course->point[i];
+        x[i] = (double)point->at_ns;
+        y[i] = middle(point->low_ns, point->high_ns);
+        syn_text_format(out, "<path class=reach d='M%.1f %.1fV%.1f'/>", syn_plot_x(&plot, x[i]),
+                        syn_plot_y(&plot, point->low_ns), syn_plot_y(&plot, point->high_ns));
+    }
+    if (x)
+        syn_plot_dots(out, &plot, "dot", &points);
+    out->failed |= !x;
+    free(x);
     syn_plot_end(out, legend);
 }
 

@@ -42,22 +42,6 @@ static double place(const struct scale *scale, double ns)
     return range > 0 ? 4 + 152 * (log(fmax(ns, 1)) - scale->low) / range : 80;
 }
 
-/* From the 5 % to the 99 % quantile a line, the quartiles a box, the median a bar. */
-static void write_box(const struct syn_summary *summary, const struct scale *scale,
-                      struct syn_text *out)
-{
-    syn_text_string(out, "<td class=l>");
-    if (summary->n > 0)
-        syn_text_format(
-            out,
-            "<svg width=160 height=16 viewBox='0 0 160 16' role=img aria-label='completion, in "
-            "the columns before'><path class=line d='M%.1f 8H%.1f'/>"
-            "<rect class=box x=%.1f y=3 width=%.1f height=10 />"
-            "<path class=mid d='M%.1f 1V15'/></svg>",
-            place(scale, summary->p5), place(scale, summary->p99), place(scale, summary->q1),
-            place(scale, summary->q3) - place(scale, summary->q1), place(scale, summary->median));
-}
-
 static const char *shown_time(char *buffer, const struct syn_metric_figures *metric)
 {
     return syn_figures_below_clock(metric)
@@ -114,10 +98,16 @@ static bool many_comms(const struct syn_report *report)
     return false;
 }
 
-/* The operation, and below it where it is called. */
-static void write_name(const struct syn_report *report, const struct syn_group *group, bool comms,
-                       struct syn_text *out)
+static void write_group(const struct syn_report *report, size_t row, const struct table *table,
+                        struct syn_text *out)
 {
+    const struct syn_figures *figures = &report->figures[report->order[row]];
+    const struct syn_group *group = figures->group;
+    char words[SYN_UNIT_BYTES];
+    uint64_t value;
+    syn_text_string(out, "<tr>");
+    /* The operation, and below it where it is called. */
+    bool comms = table->comms;
     const char *op = syn_report_op(group), *site = syn_report_site(report, group);
     const char *comm = syn_report_comm(report, group);
     struct syn_text rest = {0};
@@ -135,17 +125,6 @@ static void write_name(const struct syn_report *report, const struct syn_group *
         syn_html_between(out, ", ", comm ? comm : "*", "");
     }
     syn_text_string(out, "</small>");
-}
-
-static void write_group(const struct syn_report *report, size_t row, const struct table *table,
-                        struct syn_text *out)
-{
-    const struct syn_figures *figures = &report->figures[report->order[row]];
-    const struct syn_group *group = figures->group;
-    char words[SYN_UNIT_BYTES];
-    uint64_t value;
-    syn_text_string(out, "<tr>");
-    write_name(report, group, table->comms, out);
     write_weight(figures, table->whole_ns, out);
     syn_html_cell(out, syn_report_bytes(group, &value) ? syn_unit_bytes(words, (double)value) : "*",
                   false);
@@ -154,59 +133,34 @@ static void write_group(const struct syn_report *report, size_t row, const struc
     syn_html_cell(out, syn_unit_count(words, group->instance_count - figures->skipped_count),
                   false);
     write_times(report, figures, out);
-    if (row < BOXES_MOST)
-        write_box(&figures->metric[SYN_METRIC_COMPLETION].summary, &table->scale, out);
-    syn_text_char(out, '\n');
-}
-
-/* Writes one row for all groups that are not shown. */
-static void write_rest(const struct syn_report *report, const struct table *table,
-                       struct syn_text *out)
-{
-    double inside_ns = 0, waiting_ns = 0;
-    for (size_t i = table->rows; i < report->groups.count; i++) {
-        inside_ns += report->figures[report->order[i]].inside_ns;
-        waiting_ns += report->figures[report->order[i]].waiting_ns;
+    if (row < BOXES_MOST) {
+        /* From the 5 % to the 99 % quantile a line, the quartiles a box, the median a bar. */
+        const struct syn_summary *summary = &figures->metric[SYN_METRIC_COMPLETION].summary;
+        syn_text_string(out, "<td class=l>");
+        if (summary->n > 0)
+            syn_text_format(
+                out,
+                "<svg width=160 height=16 viewBox='0 0 160 16' role=img aria-label='completion, in "
+                "the columns before'><path class=line d='M%.1f 8H%.1f'/>"
+                "<rect class=box x=%.1f y=3 width=%.1f height=10 />"
+                "<path class=mid d='M%.1f 1V15'/></svg>",
+                place(&table->scale, summary->p5), place(&table->scale, summary->p99),
+                place(&table->scale, summary->q1),
+                place(&table->scale, summary->q3) - place(&table->scale, summary->q1),
+                place(&table->scale, summary->median));
     }
-    if (table->rows < report->groups.count)
-        syn_words(out,
-                  "<tfoot><tr><td class=l>{n} more groups<small>--top 0 shows "
-                  "all</small><td><td>{share}<td>{share}<td colspan=9></tr></tfoot>\n",
-                  report->groups.count - table->rows,
-                  table->whole_ns > 0 ? inside_ns / table->whole_ns : NAN,
-                  inside_ns > 0 ? waiting_ns / inside_ns : NAN);
-}
-
-static struct table table_of(const struct syn_report *report)
-{
-    struct table table = {find_scale(report), many_comms(report), report->groups.count, 0};
-    if (report->options.top > 0 && report->options.top < table.rows)
-        table.rows = report->options.top;
-    for (size_t i = 0; i < report->groups.count; i++)
-        table.whole_ns += report->figures[i].inside_ns;
-    return table;
-}
-
-static void write_legend(const struct syn_report *report, struct syn_text *out)
-{
-    syn_text_format(
-        out,
-        "<details><summary>The words</summary><p class='quiet words'>Time: inside these calls, "
-        "waiting included, mean over ranks; share: of all time in collectives. Wait: the share of "
-        "it before the last rank had come. Late: the rank that came last most often "
-        "and in what share of the calls, where that is more than chance. Median, interval (%g %%, "
-        "%s), 99 %% quantile and box are those of the completion: from the first rank's start to "
-        "the last rank's end. Spread: from the first rank's start to the last rank's start. The "
-        "box holds the middle half, its line goes from the 5 %% to the 99 %% quantile. &lt; clock: "
-        "smaller than the clocks can tell.</p></details>\n",
-        report->options.confidence * 100, syn_shown_interval_words(report->options.ci));
+    syn_text_char(out, '\n');
 }
 
 void syn_report_html_groups(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
     struct syn_text *out = syn_doc_draw(doc);
-    const struct table table = table_of(report);
+    struct table table = {find_scale(report), many_comms(report), report->groups.count, 0};
+    if (report->options.top > 0 && report->options.top < table.rows)
+        table.rows = report->options.top;
+    for (size_t i = 0; i < report->groups.count; i++)
+        table.whole_ns += report->figures[i].inside_ns;
     syn_text_string(out, "<h2>Groups</h2>\n<div class=wide tabindex=0 role=region "
                          "aria-label='Table of groups'><table class=groups><thead><tr>"
                          "<th class=l>operation, site<th>time<th>share<th>wait<th>late<th>bytes"
@@ -218,7 +172,29 @@ void syn_report_html_groups(struct syn_doc *doc, const void *facts)
     for (size_t i = 0; i < table.rows; i++)
         write_group(report, i, &table, out);
     syn_text_string(out, "</tbody>\n");
-    write_rest(report, &table, out);
+    /* Writes one row for all groups that are not shown. */
+    double inside_ns = 0, waiting_ns = 0;
+    for (size_t i = table.rows; i < report->groups.count; i++) {
+        inside_ns += report->figures[report->order[i]].inside_ns;
+        waiting_ns += report->figures[report->order[i]].waiting_ns;
+    }
+    if (table.rows < report->groups.count)
+        syn_words(out,
+                  "<tfoot><tr><td class=l>{n} more groups<small>--top 0 shows "
+                  "all</small><td><td>{share}<td>{share}<td colspan=9></tr></tfoot>\n",
+                  report->groups.count - table.rows,
+                  table.whole_ns > 0 ? inside_ns / table.whole_ns : NAN,
+                  inside_ns > 0 ? waiting_ns / inside_ns : NAN);
     syn_text_string(out, "</table></div>\n");
-    write_legend(report, out);
+    syn_text_format(
+        out,
+        "<details><summary>The words</summary><p class='quiet words'>Time: inside these calls, "
+        "waiting included, mean over ranks; share: of all time in collectives. Wait: the share of "
+        "it before the last rank had come. Late: the rank that came last most often "
+        "and in what share of the calls, where that is more than chance. Median, interval (%g %%, "
+        "%s), 99 %% quantile and box are those of the completion: from the first rank's start to "
+        "the last rank's end. Spread: from the first rank's start to the last rank's start. The "
+        "box holds the middle half, its line goes from the 5 %% to the 99 %% quantile. &lt; clock: "
+        "smaller than the clocks can tell.</p></details>\n",
+        report->options.confidence * 100, syn_shown_interval_words(report->options.ci));
 }

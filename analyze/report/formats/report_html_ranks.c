@@ -63,21 +63,6 @@ static int by_ns(const void *left, const void *right)
     return a->ns != b->ns ? (a->ns > b->ns ? -1 : 1) : (a->rank > b->rank) - (a->rank < b->rank);
 }
 
-static void write_causer(struct syn_text *out, const struct syn_plot *plot,
-                         const struct syn_rank_time *time, const struct causer *causer, size_t row)
-{
-    static const char *const style[] = {"p0", "p1", "p2", "p3"};
-    char words[24];
-    double span[2] = {0, 0};
-    snprintf(words, sizeof words, "rank %d", causer->rank);
-    syn_plot_label(out, plot, row_middle(plot, row), words);
-    for (int part = 0; part < SYN_CAUSE_PARTS; part++) {
-        span[1] = span[0] + time->by_part[causer->rank][part];
-        bar(out, plot, style[part], row_middle(plot, row), span);
-        span[0] = span[1];
-    }
-}
-
 /* Writes the sum of the ranks that are not shown as words: as a bar it might be longer than the
  * axis. */
 static void write_other_causers(struct syn_text *out, const struct causer *causer, size_t count,
@@ -97,28 +82,6 @@ static size_t rows_of(const struct causer *causer, size_t count)
     while (rows < count && rows < ROWS_MOST && causer[rows].ns >= 0.01 * causer[0].ns)
         rows++;
     return rows;
-}
-
-static void write_causers(struct syn_text *out, const struct syn_rank_time *time,
-                          const struct causer *causer, size_t count)
-{
-    static const char *const key[][2] = {{"p0", "computing"},
-                                         {"p1", "messages"},
-                                         {"p2", "off the processor"},
-                                         {"p3", "in a collective itself"}};
-    const size_t rows = rows_of(causer, count);
-    struct syn_plot plot = plot_of_rows("Waiting that each rank caused", rows, causer[0].ns);
-    struct syn_text legend = {0};
-    plot.x.title = "waiting caused, summed over those who waited";
-    plot.x.unit = syn_plot_time_unit(causer[0].ns);
-    syn_plot_begin(out, &plot);
-    for (size_t i = 0; i < rows; i++)
-        write_causer(out, &plot, time, &causer[i], i);
-    write_keys(&legend, key, SYN_CAUSE_PARTS);
-    syn_text_string(&legend, "<br>");
-    write_other_causers(&legend, causer, count, rows);
-    syn_plot_end(out, syn_text_chars(&legend));
-    syn_text_free(&legend);
 }
 
 /* Ranks with a figure above 0, the largest first. Returns how many; causer [rank_count]. */
@@ -164,8 +127,35 @@ static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
     if (!causer)
         return -1;
     size_t count = sort_ranks(time, time->caused_by, causer);
-    if (count > 0)
-        write_causers(out, time, causer, count);
+    if (count > 0) {
+        static const char *const key[][2] = {{"p0", "computing"},
+                                             {"p1", "messages"},
+                                             {"p2", "off the processor"},
+                                             {"p3", "in a collective itself"}};
+        const size_t rows = rows_of(causer, count);
+        struct syn_plot plot = plot_of_rows("Waiting that each rank caused", rows, causer[0].ns);
+        struct syn_text legend = {0};
+        plot.x.title = "waiting caused, summed over those who waited";
+        plot.x.unit = syn_plot_time_unit(causer[0].ns);
+        syn_plot_begin(out, &plot);
+        for (size_t i = 0; i < rows; i++) {
+            static const char *const style[] = {"p0", "p1", "p2", "p3"};
+            char words[24];
+            double span[2] = {0, 0};
+            snprintf(words, sizeof words, "rank %d", causer[i].rank);
+            syn_plot_label(out, &plot, row_middle(&plot, i), words);
+            for (int part = 0; part < SYN_CAUSE_PARTS; part++) {
+                span[1] = span[0] + time->by_part[causer[i].rank][part];
+                bar(out, &plot, style[part], row_middle(&plot, i), span);
+                span[0] = span[1];
+            }
+        }
+        write_keys(&legend, key, SYN_CAUSE_PARTS);
+        syn_text_string(&legend, "<br>");
+        write_other_causers(&legend, causer, count, rows);
+        syn_plot_end(out, syn_text_chars(&legend));
+        syn_text_free(&legend);
+    }
     count = sort_ranks(time, time->path_ns, causer);
     if (count > 0)
         write_path(out, causer, count);
@@ -245,17 +235,6 @@ static void write_level(struct syn_text *out, const struct syn_plot *plot, const
         syn_text_string(out, "'/>");
 }
 
-static void write_levels_key(struct syn_text *out)
-{
-    for (int level = 1; level <= LEVELS; level++) {
-        char words[32], style[8];
-        snprintf(words, sizeof words, "%g %%", 100 * level_from[level - 1]);
-        snprintf(style, sizeof style, "h%d", level);
-        syn_text_format(out, key_swatch, style, words);
-    }
-    syn_text_string(out, "and more<br>");
-}
-
 static void write_heat(const struct heat *heat, struct syn_text *out)
 {
     const struct syn_rank_time *time = heat->time;
@@ -274,7 +253,13 @@ static void write_heat(const struct heat *heat, struct syn_text *out)
     syn_plot_begin(out, &plot);
     for (int level = 1; level <= LEVELS; level++)
         write_level(out, &plot, heat, level);
-    write_levels_key(&legend);
+    for (int level = 1; level <= LEVELS; level++) {
+        char words[32], style[8];
+        snprintf(words, sizeof words, "%g %%", 100 * level_from[level - 1]);
+        snprintf(style, sizeof style, "h%d", level);
+        syn_text_format(&legend, key_swatch, style, words);
+    }
+    syn_text_string(&legend, "and more<br>");
     syn_text_string(&legend, heat->legend);
     if (time->ranks_per_row > 1)
         syn_text_format(&legend, " A row is %d ranks.", time->ranks_per_row);
@@ -335,24 +320,6 @@ static struct time_row time_row_of(const struct syn_run_facts *run, int32_t firs
     return row;
 }
 
-static void write_time_row(struct syn_text *out, const struct syn_plot *plot,
-                           const struct time_row *row, size_t at)
-{
-    static const char *const style[] = {"p2", "p0", "p1", "rest"};
-    const double inside = row->waiting + row->operating;
-    const double end[] = {row->waiting, inside, inside + row->messages, 1};
-    char words[40];
-    if (row->count > 1)
-        snprintf(words, sizeof words, "%d to %d", row->first, row->first + row->count - 1);
-    else
-        snprintf(words, sizeof words, "%d", row->first);
-    syn_plot_label(out, plot, row_middle(plot, at), words);
-    for (int i = 0; i < 4 && isfinite(row->waiting); i++) {
-        const double span[] = {i ? end[i - 1] : 0, end[i]};
-        bar(out, plot, style[i], row_middle(plot, at), span);
-    }
-}
-
 void syn_report_html_time_bars(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
@@ -377,7 +344,19 @@ void syn_report_html_time_bars(struct syn_doc *doc, const void *facts)
     for (size_t i = 0; i < rows; i++) {
         const int32_t first = (int32_t)i * together, left = run->rank_count - first;
         const struct time_row row = time_row_of(run, first, syn_least(left, together));
-        write_time_row(out, &plot, &row, i);
+        static const char *const style[] = {"p2", "p0", "p1", "rest"};
+        const double inside = row.waiting + row.operating;
+        const double end[] = {row.waiting, inside, inside + row.messages, 1};
+        char words[40];
+        if (row.count > 1)
+            snprintf(words, sizeof words, "%d to %d", row.first, row.first + row.count - 1);
+        else
+            snprintf(words, sizeof words, "%d", row.first);
+        syn_plot_label(out, &plot, row_middle(&plot, i), words);
+        for (int j = 0; j < 4 && isfinite(row.waiting); j++) {
+            const double span[] = {j ? end[j - 1] : 0, end[j]};
+            bar(out, &plot, style[j], row_middle(&plot, i), span);
+        }
     }
     write_keys(&legend, run->has_messages ? key : unseen, run->has_messages ? 4 : 3);
     if (together > 1)

@@ -83,9 +83,10 @@ static double bandwidth_of(const struct series_page *page)
     return width > 0 ? width : 0.01;
 }
 
-/* Density of the logarithms over the axis, from at most 2,000 quantiles. Returns its maximum. */
-static double density_of(const struct series_page *page, double *density)
+static void write_density(const struct series_page *page, struct syn_text *out)
 {
+    double density[DENSITY_POINTS];
+    /* Density of the logarithms over the axis, from at most 2,000 quantiles. */
     const double low = log(page->times.low),
                  step = log(page->times.high / page->times.low) / (DENSITY_POINTS - 1);
     const size_t every = (page->n + 1999) / 2000;
@@ -99,21 +100,10 @@ static double density_of(const struct series_page *page, double *density)
         }
         most = fmax(most, density[k]);
     }
-    return most;
-}
-
-static struct syn_plot_box box_of(const struct syn_summary *summary)
-{
-    return (struct syn_plot_box){summary->p5, summary->q1, summary->median, summary->q3,
-                                 summary->p99};
-}
-
-static void write_density(const struct series_page *page, struct syn_text *out)
-{
-    double density[DENSITY_POINTS];
-    const double most = density_of(page, density);
     const double ratio = page->times.high / page->times.low;
-    const struct syn_plot_box box = box_of(page->summary);
+    const struct syn_plot_box box =
+        (struct syn_plot_box){page->summary->p5, page->summary->q1, page->summary->median,
+                              page->summary->q3, page->summary->p99};
     struct syn_plot plot = plot_of(
         "Distribution", page->times,
         (struct syn_plot_axis){.title = "density, of its maximum", .low = -0.3, .high = 1.05});
@@ -282,26 +272,6 @@ static int write_series(const struct series_page *page, struct cloud *cloud, str
     return 0;
 }
 
-static void write_autocorrelation(const struct series_page *page, struct syn_text *out)
-{
-    const double *acf = page->summary->acf;
-    struct syn_plot plot = plot_of(
-        "Autocorrelation",
-        (struct syn_plot_axis){
-            .title = "calls between, lag", .low = 0, .high = SYN_ACF_LAGS + 1, .whole = true},
-        (struct syn_plot_axis){.title = "correlation", .low = -1, .high = 1});
-    syn_plot_begin(out, &plot);
-    for (int lag = 0; lag < SYN_ACF_LAGS; lag++)
-        if (isfinite(acf[lag]))
-            syn_text_format(out, "<path class=bar d='M%.1f %.1fV%.1f'/>",
-                            syn_plot_x(&plot, lag + 1), syn_plot_y(&plot, 0),
-                            syn_plot_y(&plot, acf[lag]));
-    syn_plot_at_y(out, &plot, "line", 0);
-    for (int side = -1; side <= 1 && isfinite(page->details.acf_bound); side += 2)
-        syn_plot_at_y(out, &plot, "bound", side * page->details.acf_bound);
-    syn_plot_end(out, "Within the dashed lines: no more than chance.");
-}
-
 static void write_qq(const struct series_page *page, struct cloud *cloud, struct syn_text *out)
 {
     const struct syn_details *details = &page->details;
@@ -321,14 +291,16 @@ static void write_qq(const struct series_page *page, struct cloud *cloud, struct
 
 /* ---- runs ---- */
 
-/* One median a run, all of them at most POINTS_MAX. Returns the largest over the least. */
-static double gather_runs(const struct syn_figures *figures, struct cloud *cloud)
+/* How far what one run shows may be from what another does: the medians of repeated experiments
+ * (Hunold and Carpen-Amarie, MPI benchmarking revisited, Fig. 29). */
+static void write_runs(const struct series_page *page, struct cloud *cloud, struct syn_text *out)
 {
-    const size_t step = (figures->run_count + POINTS_MAX - 1) / POINTS_MAX;
+    /* One median a run, all of them at most POINTS_MAX. */
+    const size_t step = (page->figures->run_count + POINTS_MAX - 1) / POINTS_MAX;
     double least = INFINITY, most = 0;
     cloud->n = 0;
-    for (size_t r = 0; r < figures->run_count; r++) {
-        const struct syn_run_figures *run = &figures->run[r];
+    for (size_t r = 0; r < page->figures->run_count; r++) {
+        const struct syn_run_figures *run = &page->figures->run[r];
         if (run->instances == 0 || !(run->median > 0))
             continue;
         least = fmin(least, run->median);
@@ -336,14 +308,7 @@ static double gather_runs(const struct syn_figures *figures, struct cloud *cloud
         if (r % step == 0)
             add_point(cloud, (double)r + 1, run->median);
     }
-    return cloud->n > 1 ? most / least : NAN;
-}
-
-/* How far what one run shows may be from what another does: the medians of repeated experiments
- * (Hunold and Carpen-Amarie, MPI benchmarking revisited, Fig. 29). */
-static void write_runs(const struct series_page *page, struct cloud *cloud, struct syn_text *out)
-{
-    const double over_least = gather_runs(page->figures, cloud);
+    const double over_least = cloud->n > 1 ? most / least : NAN;
     char share[SYN_UNIT_BYTES], legend[160];
     if (!(over_least > 0))
         return;
@@ -410,23 +375,26 @@ static int write_pictures(const struct series_page *page, bool open, struct syn_
     write_runs(page, cloud, out);
     if (status == SYN_OK)
         status = write_series(page, cloud, out);
-    write_autocorrelation(page, out);
+    const double *acf = page->summary->acf;
+    struct syn_plot plot = plot_of(
+        "Autocorrelation",
+        (struct syn_plot_axis){
+            .title = "calls between, lag", .low = 0, .high = SYN_ACF_LAGS + 1, .whole = true},
+        (struct syn_plot_axis){.title = "correlation", .low = -1, .high = 1});
+    syn_plot_begin(out, &plot);
+    for (int lag = 0; lag < SYN_ACF_LAGS; lag++)
+        if (isfinite(acf[lag]))
+            syn_text_format(out, "<path class=bar d='M%.1f %.1fV%.1f'/>",
+                            syn_plot_x(&plot, lag + 1), syn_plot_y(&plot, 0),
+                            syn_plot_y(&plot, acf[lag]));
+    syn_plot_at_y(out, &plot, "line", 0);
+    for (int side = -1; side <= 1 && isfinite(page->details.acf_bound); side += 2)
+        syn_plot_at_y(out, &plot, "bound", side * page->details.acf_bound);
+    syn_plot_end(out, "Within the dashed lines: no more than chance.");
     write_qq(page, cloud, out);
     syn_text_string(out, "</details>\n");
     free(cloud);
     return status;
-}
-
-/* Each run's times from its first call of the group on. */
-static void from_first(struct series_page *page)
-{
-    size_t at = 0;
-    for (size_t r = 0; r < page->figures->run_count; r++) {
-        const size_t end = at + page->figures->run[r].instances;
-        const double first = at < page->n ? page->start[at] : 0;
-        for (; at < end && at < page->n; at++)
-            page->start[at] -= first;
-    }
 }
 
 static int read_series(struct series_page *page, enum syn_metric metric)
@@ -443,7 +411,14 @@ static int read_series(struct series_page *page, enum syn_metric metric)
     for (size_t i = 0; i < n; i++)
         page->sorted[i] = page->x[i];
     syn_sort(page->sorted, n);
-    from_first(page);
+    /* Each run's times from its first call of the group on. */
+    size_t at = 0;
+    for (size_t r = 0; r < page->figures->run_count; r++) {
+        const size_t end = at + page->figures->run[r].instances;
+        const double first = at < page->n ? page->start[at] : 0;
+        for (; at < end && at < page->n; at++)
+            page->start[at] -= first;
+    }
     return 0;
 }
 
@@ -477,9 +452,12 @@ static int write_group(const struct syn_report *report, const struct syn_figures
 
 /* ---- groups of weight ---- */
 
-/* Chooses the figures that have pictures, in the report's order. Returns how many. */
-static size_t choose(const struct syn_report *report, const struct syn_figures **chosen)
+void syn_report_html_series(struct syn_doc *doc, const void *facts)
 {
+    const struct syn_report *report = facts;
+    struct syn_text *out = syn_doc_draw(doc);
+    const struct syn_figures *chosen[GROUPS_SHOWN];
+    /* Chooses the figures that have pictures, in the report's order. */
     double inside_ns = 0;
     size_t count = 0;
     for (size_t i = 0; i < report->groups.count; i++)
@@ -491,15 +469,6 @@ static size_t choose(const struct syn_report *report, const struct syn_figures *
             figures->inside_ns >= SYN_SHARE_THAT_MATTERS * inside_ns)
             chosen[count++] = figures;
     }
-    return count;
-}
-
-void syn_report_html_series(struct syn_doc *doc, const void *facts)
-{
-    const struct syn_report *report = facts;
-    struct syn_text *out = syn_doc_draw(doc);
-    const struct syn_figures *chosen[GROUPS_SHOWN];
-    const size_t count = choose(report, chosen);
     double median_ns = INFINITY;
     for (size_t i = 0; i < count; i++)
         median_ns = fmin(

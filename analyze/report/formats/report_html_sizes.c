@@ -52,14 +52,6 @@ static bool point_of(const struct syn_report *report, const struct syn_figures *
     return out->median > 0;
 }
 
-static void extend(struct syn_plot *plot, const struct size_point *point)
-{
-    plot->x.low = fmin(plot->x.low, point->bytes / 1.5);
-    plot->x.high = fmax(plot->x.high, point->bytes * 1.5);
-    plot->y.low = fmin(plot->y.low, point->low / 1.1);
-    plot->y.high = fmax(plot->y.high, point->high * 1.1);
-}
-
 /* Groups like the first one, from it on: how many, and the axes that they need. 0 where an earlier
  * one has their picture. */
 static size_t measure(const struct syn_report *report, size_t first, struct syn_plot *plot)
@@ -73,20 +65,13 @@ static size_t measure(const struct syn_report *report, size_t first, struct syn_
             continue;
         if (i < first)
             return 0;
-        extend(plot, &point);
+        plot->x.low = fmin(plot->x.low, point.bytes / 1.5);
+        plot->x.high = fmax(plot->x.high, point.bytes * 1.5);
+        plot->y.low = fmin(plot->y.low, point.low / 1.1);
+        plot->y.high = fmax(plot->y.high, point.high * 1.1);
         count++;
     }
     return count;
-}
-
-static void write_point(struct syn_text *out, const struct syn_plot *plot,
-                        const struct size_point *point)
-{
-    const double x = syn_plot_x(plot, point->bytes);
-    syn_text_format(out,
-                    "<path class=line d='M%.1f %.1fV%.1f'/><circle class=p0 cx=%.1f cy=%.1f r=3 />",
-                    x, syn_plot_y(plot, point->low), syn_plot_y(plot, point->high), x,
-                    syn_plot_y(plot, point->median));
 }
 
 static bool write_picture(const struct syn_report *report, size_t first, struct syn_text *out)
@@ -113,8 +98,14 @@ static bool write_picture(const struct syn_report *report, size_t first, struct 
     for (size_t i = first; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[report->order[i]];
         struct size_point point;
-        if (same_but_for_bytes(like, figures->group) && point_of(report, figures, &point))
-            write_point(out, &plot, &point);
+        if (same_but_for_bytes(like, figures->group) && point_of(report, figures, &point)) {
+            const double x = syn_plot_x(&plot, point.bytes);
+            syn_text_format(
+                out,
+                "<path class=line d='M%.1f %.1fV%.1f'/><circle class=p0 cx=%.1f cy=%.1f r=3 />", x,
+                syn_plot_y(&plot, point.low), syn_plot_y(&plot, point.high), x,
+                syn_plot_y(&plot, point.median));
+        }
     }
     syn_plot_end(out, "Dot and line: the median and its interval.");
     return true;
@@ -141,18 +132,6 @@ static bool is_there_often(const uint64_t *ascending, size_t count, uint64_t num
     return first + SIZES_LEAST <= count && ascending[first + SIZES_LEAST - 1] == number;
 }
 
-/* The hashes of all groups, ascending; the caller frees. NULL: no memory. */
-static uint64_t *sorted_hashes(const struct syn_report *report)
-{
-    const size_t count = report->groups.count;
-    uint64_t *hash = malloc((count + 1) * sizeof *hash);
-    for (size_t i = 0; hash && i < count; i++)
-        hash[i] = hash_but_for_bytes(report->groups.group[i]);
-    if (hash)
-        qsort(hash, count, sizeof *hash, by_number);
-    return hash;
-}
-
 /* If there are very many groups, hardly any has a picture: the hashes save looking for groups like
  * it. */
 void syn_report_html_sizes(struct syn_doc *doc, const void *facts)
@@ -163,7 +142,12 @@ void syn_report_html_sizes(struct syn_doc *doc, const void *facts)
     size_t shown = 0;
     if (!(report->options.by & SYN_BY(SYN_KEY_BYTES)))
         return;
-    uint64_t *hash = sorted_hashes(report);
+    /* The hashes of all groups, ascending; the caller frees. NULL: no memory. */
+    uint64_t *hash = malloc((count + 1) * sizeof *hash);
+    for (size_t i = 0; hash && i < count; i++)
+        hash[i] = hash_but_for_bytes(report->groups.group[i]);
+    if (hash)
+        qsort(hash, count, sizeof *hash, by_number);
     out->failed |= !hash;
     for (size_t i = 0; hash && i < count && shown < PICTURES_MOST; i++) {
         const struct syn_group *group = report->figures[report->order[i]].group;

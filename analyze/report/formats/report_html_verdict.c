@@ -37,40 +37,8 @@ static double badness(const struct gauge *gauge)
     return isfinite(gauge->value) ? (gauge->value - fine) / (gauge->bad - fine) : -1;
 }
 
-static bool clocks_can_tell(const struct syn_report *report)
-{
-    const double bound_ns = syn_report_waiting_bound_ns(report);
-    const double waiting_ns = syn_report_waiting_ns(report);
-    return isfinite(bound_ns) && (waiting_ns <= 0 || bound_ns <= waiting_ns);
-}
-
 #define GAUGES 6
-static void find_gauges(const struct syn_report *report, struct gauge *gauge)
-{
-    const struct syn_efficiency *of = &syn_report_typical(report)->findings.efficiency;
-    const bool known = clocks_can_tell(report);
-    const double waiting = syn_report_share(report, SYN_SHARE_WAITING).of_run;
-    const double operating = syn_report_share(report, SYN_SHARE_OPERATING).of_run;
-    const struct gauge all[GAUGES] = {
-        {"waiting for late ranks, share of the run", "Ranks wait for late ranks for %s of the run",
-         known ? waiting : NAN, 0.05, 0.2, true},
-        {"the collectives themselves, share of the run",
-         "The collective operations themselves take %s of the run", known ? operating : NAN, 0.1,
-         0.3, true},
-        {"parallel efficiency: a rank's time outside MPI",
-         "Only %s of the ranks' time is outside MPI", of->parallel, 0.8, 0.6, true},
-        {"load balance: mean work over the most of a rank", NULL, of->load_balance, 0.8, 0.6,
-         false},
-        {"waiting efficiency: 1 - loss by work that others wait for", NULL, of->waiting, 0.8, 0.6,
-         false},
-        {"transfer efficiency: 1 - loss in operations and messages", NULL, of->transfer, 0.8, 0.6,
-         false},
-    };
-    for (int i = 0; i < GAUGES; i++)
-        gauge[i] = all[i];
-}
-
-static const struct gauge *worst_of(const struct gauge *gauge)
+static void write_lead(const struct gauge *gauge, bool is_cut, struct syn_text *out)
 {
     const struct gauge *worst = NULL;
     for (int i = 0; i < GAUGES; i++)
@@ -78,12 +46,6 @@ static const struct gauge *worst_of(const struct gauge *gauge)
             (!worst || level_of(&gauge[i]) > level_of(worst) ||
              (level_of(&gauge[i]) == level_of(worst) && badness(&gauge[i]) > badness(worst))))
             worst = &gauge[i];
-    return worst;
-}
-
-static void write_lead(const struct gauge *gauge, bool is_cut, struct syn_text *out)
-{
-    const struct gauge *worst = worst_of(gauge);
     const enum level level = worst ? level_of(worst) : LEVEL_UNKNOWN;
     char share[SYN_UNIT_BYTES], words[160];
     syn_text_format(out, "<div class='verdict %s'><p class=lead>", level_class[level]);
@@ -104,34 +66,53 @@ static void write_lead(const struct gauge *gauge, bool is_cut, struct syn_text *
                         is_cut ? "not all ranks were recorded" : "the clocks cannot tell");
 }
 
-static void write_gauge(const struct gauge *gauge, struct syn_text *out)
-{
-    char share[SYN_UNIT_BYTES];
-    const enum level level = level_of(gauge);
-    syn_text_string(out, "<tr>");
-    syn_html_cell(out, gauge->name, true);
-    syn_html_cell(out, syn_unit_share(share, gauge->value), false);
-    syn_text_format(out,
-                    "<td class='l %s'><span class=gauge><i style='width:%.1f%%'></i></span></td>"
-                    "<td class='l %s'><b>%s</b></td><td class=l>good %s %g %%, bad %s %g %%</td>"
-                    "</tr>\n",
-                    level_class[level], 100 * fmin(fmax(gauge->value, 0), 1), level_class[level],
-                    level_words[level], gauge->bad > gauge->look ? "below" : "above",
-                    100 * gauge->look, gauge->bad > gauge->look ? "from" : "up to",
-                    100 * gauge->bad);
-}
-
 void syn_report_html_verdict(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
     struct syn_text *out = syn_doc_draw(doc);
     struct gauge gauge[GAUGES];
-    find_gauges(report, gauge);
+    const struct syn_efficiency *of = &syn_report_typical(report)->findings.efficiency;
+    const double bound_ns = syn_report_waiting_bound_ns(report);
+    const double waiting_ns = syn_report_waiting_ns(report);
+    const bool known = isfinite(bound_ns) && (waiting_ns <= 0 || bound_ns <= waiting_ns);
+    const double waiting = syn_report_share(report, SYN_SHARE_WAITING).of_run;
+    const double operating = syn_report_share(report, SYN_SHARE_OPERATING).of_run;
+    const struct gauge all[GAUGES] = {
+        {"waiting for late ranks, share of the run", "Ranks wait for late ranks for %s of the run",
+         known ? waiting : NAN, 0.05, 0.2, true},
+        {"the collectives themselves, share of the run",
+         "The collective operations themselves take %s of the run", known ? operating : NAN, 0.1,
+         0.3, true},
+        {"parallel efficiency: a rank's time outside MPI",
+         "Only %s of the ranks' time is outside MPI", of->parallel, 0.8, 0.6, true},
+        {"load balance: mean work over the most of a rank", NULL, of->load_balance, 0.8, 0.6,
+         false},
+        {"waiting efficiency: 1 - loss by work that others wait for", NULL, of->waiting, 0.8, 0.6,
+         false},
+        {"transfer efficiency: 1 - loss in operations and messages", NULL, of->transfer, 0.8, 0.6,
+         false},
+    };
+    for (int i = 0; i < GAUGES; i++)
+        gauge[i] = all[i];
     write_lead(gauge, syn_report_any_is_cut(report), out);
     syn_text_string(out, "<table>");
     for (int i = 0; i < GAUGES; i++)
-        if (isfinite(gauge[i].value))
-            write_gauge(&gauge[i], out);
+        if (isfinite(gauge[i].value)) {
+            char share[SYN_UNIT_BYTES];
+            const enum level level = level_of(&gauge[i]);
+            syn_text_string(out, "<tr>");
+            syn_html_cell(out, gauge[i].name, true);
+            syn_html_cell(out, syn_unit_share(share, gauge[i].value), false);
+            syn_text_format(
+                out,
+                "<td class='l %s'><span class=gauge><i style='width:%.1f%%'></i></span></td>"
+                "<td class='l %s'><b>%s</b></td><td class=l>good %s %g %%, bad %s %g %%</td>"
+                "</tr>\n",
+                level_class[level], 100 * fmin(fmax(gauge[i].value, 0), 1), level_class[level],
+                level_words[level], gauge[i].bad > gauge[i].look ? "below" : "above",
+                100 * gauge[i].look, gauge[i].bad > gauge[i].look ? "from" : "up to",
+                100 * gauge[i].bad);
+        }
     syn_text_string(out, "</table>\n");
     if (isfinite(gauge[2].value))
         syn_text_string(out, "<p class=quiet>Parallel efficiency = load balance x waiting x "
