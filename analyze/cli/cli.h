@@ -28,7 +28,7 @@ struct syn_cli_option {
 };
 
 /* Such a function: for an option whose value is kept as it is, in a member of what is filled in;
- * and for one that only says that it was given. */
+ * for one that only says that it was given; and for one that chooses the second of two words. */
 #define SYN_CLI_KEEP(name, type, member)             \
     static int name(void *target, const char *value) \
     {                                                \
@@ -41,6 +41,14 @@ struct syn_cli_option {
         (void)value;                                 \
         ((type *)target)->member = true;             \
         return 0;                                    \
+    }
+
+#define SYN_CLI_CHOOSE(name, type, member, two_words)        \
+    static int name(void *target, const char *value)         \
+    {                                                        \
+        const int choice = syn_cli_choice(two_words, value); \
+        ((type *)target)->member = choice == 1;              \
+        return choice < 0 ? choice : 0;                      \
     }
 
 struct syn_cli_section {

@@ -158,12 +158,7 @@ static int run_rules(const struct request *request, char *const *paths, size_t p
 
 /* ---- the command line ---- */
 
-static int take_format(void *target, const char *value)
-{
-    const int format = syn_cli_choice(FORMATS, value);
-    ((struct request *)target)->json = format == 1;
-    return syn_least(format, 0);
-}
+SYN_CLI_CHOOSE(take_format, struct request, json, FORMATS)
 
 SYN_CLI_KEEP(take_output, struct request, output)
 SYN_CLI_SET(take_rules, struct request, rules)

@@ -1,8 +1,9 @@
-/* analyze/tune/judge.c - verdicts out of the launches that decide. */
+/* analyze/tune/judge.c - promises and verdicts out of the launches that decide. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyze/stats/series/precision.h"
 #include "analyze/stats/values/stats.h"
 #include "analyze/tune/tune.h"
 #include "sync/base/status.h"
@@ -39,6 +40,41 @@ void tune_halve(struct tune_item *item, size_t most)
 }
 
 /* ---- promises ---- */
+
+struct tune_promise tune_promise_of(const double *log_now, const double *log_try, size_t n,
+                                    double program_ns)
+{
+    double pair[TUNE_LAUNCHES], now = 0, with = 0, squares = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < n && count < TUNE_LAUNCHES; i++) {
+        if (isnan(log_now[i]) || isnan(log_try[i]))
+            continue;
+        now += log_now[i];
+        with += log_try[i];
+        pair[count++] = log_try[i] - log_now[i];
+    }
+    struct tune_promise out = {count, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (count < TUNE_LAUNCHES_LEAST)
+        return out;
+    const double number = (double)count, mean = (with - now) / number;
+    for (size_t i = 0; i < count; i++)
+        squares += (pair[i] - mean) * (pair[i] - mean);
+    const double t = syn_t_quantile(TUNE_CONFIDENCE, number - 1);
+    const double error = sqrt(squares / (number - 1) / number);
+    out.ratio = exp(mean);
+    out.mean_low = exp(mean - t * error);
+    out.mean_high = exp(mean + t * error);
+    out.low = exp(mean - t * error * sqrt(2));
+    out.high = exp(mean + t * error * sqrt(2));
+    out.p = error > 0 ? syn_f_p(mean * mean / (error * error), 1, number - 1) : mean == 0;
+    if (!isnan(program_ns)) {
+        const double more = program_ns - exp(now / number);
+        const double other = (exp(with / number) + more) / program_ns;
+        out.low = fmin(out.low, fmax(other, out.low / 2));
+        out.high = fmax(out.high, other);
+    }
+    return out;
+}
 
 static bool is_left(const struct tune_item *item, size_t candidate)
 {
@@ -91,6 +127,16 @@ static void choose(const struct tune_session *session, struct tune_item *item, s
     item->gain_ns = item->verdict == TUNE_BETTER ? gain_of(item, best->ratio) : 0;
 }
 
+/* The candidate of an item with this setting that was measured; 0: none. */
+static size_t find_setting(const struct tune_item *item, const char *environment)
+{
+    for (size_t k = 1; k < item->count && !item->why; k++)
+        if (is_left(item, k) && !isnan(item->candidate[k].promise.ratio) &&
+            strcmp(item->candidate[k].environment, environment) == 0)
+            return k;
+    return 0;
+}
+
 static void choose_shortest(const struct tune_session *session, struct tune_item *item)
 {
     size_t best = 0;
@@ -104,43 +150,32 @@ static void choose_shortest(const struct tune_session *session, struct tune_item
         item->why = "too few launches had enough instances in time";
 }
 
-/* ---- one value for all sizes, or rules for each ---- */
-
-/* The candidate of an item with the setting of another's best, and the gain; 0: none. */
-static size_t find_setting(const struct tune_item *item, const struct tune_item *of, double *gain)
+/* One variable holds for all sizes of an operation: take the best of that item which gains most
+ * over all of them. */
+static void agree_on_value(struct tune_session *session, const char *op)
 {
-    for (size_t k = 1; k < item->count && !item->why && strcmp(item->op, of->op) == 0; k++)
-        if (strcmp(item->candidate[k].environment, of->candidate[of->best].environment) == 0) {
-            *gain += gain_of(item, item->candidate[k].promise.ratio);
-            return k;
-        }
-    return 0;
-}
-
-/* Take the best of that item of an operation for all which gains most over all of them. */
-static void agree_on_value(struct tune_session *session, const struct tune_item *like)
-{
-    const struct tune_item *best = NULL;
-    double most = 0, ignored = 0;
+    const char *best = NULL;
+    double most = 0;
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
+        const char *setting = item->candidate ? item->candidate[item->best].environment : NULL;
         double gain = 0;
-        if (!tune_is_advised(item) || strcmp(item->op, like->op) != 0)
+        if (!tune_is_advised(item) || strcmp(item->op, op) != 0)
             continue;
-        for (size_t k = 0; k < session->count; k++)
-            find_setting(&session->item[k], item, &gain);
-        if (gain > most)
-            best = item;
+        for (size_t k = 0; k < session->count; k++) {
+            const struct tune_item *other = &session->item[k];
+            const size_t found = strcmp(other->op, op) == 0 ? find_setting(other, setting) : 0;
+            gain += found ? gain_of(other, other->candidate[found].promise.ratio) : 0;
+        }
+        best = gain > most ? setting : best;
         most = fmax(most, gain);
     }
     for (size_t i = 0; i < session->count; i++) {
         struct tune_item *item = &session->item[i];
-        if (item == best || item->why || strcmp(item->op, like->op) != 0)
-            continue;
-        const size_t candidate = best ? find_setting(item, best, &ignored) : 0;
+        const size_t candidate = best && !strcmp(item->op, op) ? find_setting(item, best) : 0;
         if (candidate > 0)
             choose(session, item, candidate);
-        else if (item->verdict == TUNE_BETTER)
+        else if (tune_is_advised(item) && strcmp(item->op, op) == 0)
             item->why = "its variable has another value, for a larger gain elsewhere";
     }
 }
@@ -175,7 +210,7 @@ int tune_judge(struct tune_session *session)
         if (has_rules)
             item->by_rules = tune_is_advised(item) && has_other_sizes(session, item);
         else if (tune_is_advised(item))
-            agree_on_value(session, item);
+            agree_on_value(session, item->op);
     }
     return 0;
 }

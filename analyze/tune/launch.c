@@ -1,6 +1,5 @@
 /* analyze/tune/launch.c - start the program that measures, through the user's launcher. */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +8,6 @@
 #include <unistd.h>
 
 #include "analyze/command.h"
-#include "analyze/compare/words.h"
 #include "analyze/record/environment.h"
 #include "analyze/record/run.h"
 #include "analyze/tune/tune.h"
@@ -83,51 +81,29 @@ static void first_words(FILE *file, struct syn_text *out)
     syn_text_string(out, "it said nothing");
 }
 
-/* Runs the command with the three files as its standard ones. */
-static int run_redirected(char **command, FILE *const *file, struct record_run *run)
-{
-    int kept[FILES];
-    struct watched watched = {.file = fileno(file[OUTPUT])};
-    const struct record_chore chore = {watch, &watched};
-    fflush(stdout);
-    for (int fd = 0; fd < FILES; fd++) {
-        kept[fd] = fcntl(fd, F_DUPFD_CLOEXEC, 3);
-        dup2(fileno(file[fd]), fd);
-    }
-    const int status = record_run(command, &chore, run);
-    for (int fd = 0; fd < FILES; fd++) {
-        dup2(kept[fd], fd);
-        close(kept[fd]);
-    }
-    return status;
-}
-
 int tune_launch(const struct tune_launcher *launcher, const char *settings, struct syn_text *plan,
                 struct syn_text *answer, struct syn_text *why)
 {
-    const char *unused;
-    char **head = NULL, **command = NULL;
-    size_t count = 0, more = 0;
     struct record_run run = {0};
+    struct syn_text line = {0};
     FILE *const file[FILES] = {tmpfile(), tmpfile(), tmpfile()};
-    struct syn_text words = {0};
-    syn_text_format(&words, "env %s", settings);
-    int status = syn_words_split(syn_text_chars(&words), &head, &unused);
-    while (status == SYN_OK && head[count])
+    const bool is_written = file[INPUT] && file[OUTPUT] && file[ERRORS] &&
+                            fputs(syn_text_chars(plan), file[INPUT]) >= 0 &&
+                            fflush(file[INPUT]) == 0;
+    struct watched watched = {.file = is_written ? fileno(file[OUTPUT]) : -1};
+    size_t count = 0;
+    while (launcher->word[count])
         count++;
-    while (launcher->word[more])
-        more++;
-    if (status == SYN_OK && !(command = calloc(count + more + 2, sizeof *command)))
-        status = SYN_ENOMEM;
+    char **command = calloc(count + 6, sizeof *command);
+    int status = !command ? SYN_ENOMEM : is_written ? SYN_OK : SYN_EIO;
     if (status == SYN_OK) {
-        memcpy(command, head, count * sizeof *command);
-        memcpy(command + count, launcher->word, more * sizeof *command);
-        command[count + more] = (char *)(intptr_t)launcher->program;
-        status = file[INPUT] && file[OUTPUT] && file[ERRORS] &&
-                         fputs(syn_text_chars(plan), file[INPUT]) >= 0 &&
-                         fflush(file[INPUT]) == 0 && fseek(file[INPUT], 0, SEEK_SET) == 0
-                     ? run_redirected(command, file, &run)
-                     : SYN_EIO;
+        syn_text_format(&line, "exec env %s \"$@\" </dev/fd/%d >/dev/fd/%d 2>/dev/fd/%d", settings,
+                        fileno(file[INPUT]), fileno(file[OUTPUT]), fileno(file[ERRORS]));
+        const char *const shell[] = {"sh", "-c", syn_text_chars(&line), "sh"};
+        memcpy(command, shell, sizeof shell);
+        memcpy(command + 4, launcher->word, count * sizeof *command);
+        command[4 + count] = (char *)(intptr_t)launcher->program;
+        status = record_run(command, &(struct record_chore){watch, &watched}, &run);
     }
     if (status == SYN_OK) {
         read_all(file[OUTPUT], answer);
@@ -138,8 +114,7 @@ int tune_launch(const struct tune_launcher *launcher, const char *settings, stru
     for (int i = 0; i < FILES; i++)
         if (file[i])
             fclose(file[i]);
-    syn_words_free(head);
-    syn_text_free(&words);
+    syn_text_free(&line);
     free(command);
     return status;
 }

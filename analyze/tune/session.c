@@ -12,7 +12,6 @@
 #include "analyze/tune/tune.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/base/vector.h"
 #include "trace/base/ops.h"
 
 #define ITEMS_MOST     16
@@ -34,14 +33,6 @@ static int failed(int status, struct syn_text *why)
     if (status == SYN_ETRANSPORT)
         return syn_bad_input("tune: the launcher failed: %s", syn_text_chars(why));
     return syn_bad_input("tune: %s", status == SYN_EEND ? "interrupted" : syn_status_text(status));
-}
-
-static void list_once(struct syn_text *list, const char *name)
-{
-    char line[4 * TUNE_NAME_BYTES];
-    snprintf(line, sizeof line, "%s\n", name);
-    if (!strstr(syn_text_chars(list), line))
-        syn_text_string(list, line);
 }
 
 /* ---- what there is to try ---- */
@@ -107,7 +98,7 @@ static int add_item(struct tune_session *session, const struct tune_group *group
     const int status =
         tune_candidates(&session->offers, item->op, &item->candidate, &item->count, &refused);
     if (refused)
-        list_once(&session->refused, refused);
+        tune_list_once(&session->refused, refused);
     if (item->count < 2)
         item->why =
             refused ? "the MPI does not let its variable be changed" : "the MPI offers no choice";
@@ -127,33 +118,18 @@ static int choose_items(struct tune_session *session)
     return status;
 }
 
-/* ---- the plan of a launch ---- */
+/* ---- a launch ---- */
 
 /* ADVICE: what is set now beside the environment of the launch. */
 enum which { ALL, NOW, OTHERS, ADVICE };
 
-/* A set of the plan. */
-struct place {
-    struct tune_item *item;
-    size_t candidate;
-};
-
-struct measuring {
-    enum which which;
-    struct syn_text plan;
-    struct place *place; /* [place_count], group by group */
-    size_t place_count, place_capacity;
-    size_t first[ITEMS_MOST + 1]; /* place of a group's first set */
-    size_t group_count;
-    const struct place *last; /* that was begun; NULL: none */
-};
-
 static bool is_in_launch(const struct tune_item *item, size_t candidate, enum which which)
 {
-    return which == ADVICE   ? candidate == 0 || candidate == item->best
-           : which == NOW    ? candidate == 0
-           : which == OTHERS ? candidate > 0 && item->candidate[candidate].state == TUNE_IN
-                             : item->candidate[candidate].state == TUNE_IN;
+    const bool is_in = item->candidate[candidate].state == TUNE_IN;
+    return which == ADVICE ? tune_is_advised(item) && (candidate == 0 || candidate == item->best)
+                           : !item->why && (which == NOW      ? candidate == 0
+                                            : which == OTHERS ? candidate > 0 && is_in
+                                                              : is_in);
 }
 
 /* The world rank's place in the group's communicators, as its number among all members; SIZE_MAX.
@@ -166,84 +142,74 @@ static size_t member_of(const struct tune_group *group, int32_t rank)
     return SIZE_MAX;
 }
 
-static int plan_item(struct tune_item *item, int32_t ranks, bool even, struct measuring *out)
+/* Groups and sets of a plan have the numbers of items and candidates. */
+static void plan_item(struct tune_item *item, int32_t ranks, bool even, enum which which,
+                      struct syn_text *plan)
 {
     const struct tune_group *group = item->group;
     const size_t size = group->comm_size, patterns = even ? 0 : group->pattern_count;
     const int64_t most =
         syn_largest((int64_t)(SPREAD_MOST * group->median_ns), (int64_t)SPREAD_LEAST);
-    struct syn_text sets = {0};
-    out->first[out->group_count++] = out->place_count;
-    for (size_t i = 0; i < item->count; i++) {
-        if (!is_in_launch(item, i, out->which))
-            continue;
-        item->candidate[i].median_ns = NAN;
-        if (SYN_ROOM(out->place, out->place_capacity, out->place_count) != SYN_OK)
-            return SYN_ENOMEM;
-        out->place[out->place_count++] = (struct place){item, i};
-        syn_text_format(&sets, "%s\n",
-                        out->which == ADVICE && i > 0 ? "-" : item->candidate[i].set);
-    }
-    out->first[out->group_count] = out->place_count;
-    syn_text_format(&out->plan, "%d %d %llu %.0f %zu %zu\n", group->op, syn_largest(group->root, 0),
+    syn_text_format(plan, "%d %d %llu %.0f %zu %zu\n", group->op, syn_largest(group->root, 0),
                     (unsigned long long)group->bytes, fmax(group->median_ns, 1000),
-                    syn_largest(patterns, (size_t)1),
-                    out->place_count - out->first[out->group_count - 1]);
+                    syn_largest(patterns, (size_t)1), item->count);
     for (int32_t r = 0; r < ranks; r++) {
         const size_t member = member_of(group, r);
         if (member == SIZE_MAX)
-            syn_text_string(&out->plan, "-1 -1 ");
+            syn_text_string(plan, "-1 -1 ");
         else
-            syn_text_format(&out->plan, "%zu %zu ", member / size, member % size);
+            syn_text_format(plan, "%zu %zu ", member / size, member % size);
     }
     for (size_t k = 0; k < syn_largest(patterns, (size_t)1); k++)
         for (int32_t r = 0; r < ranks; r++) {
             const size_t member = member_of(group, r);
             const int64_t late =
                 patterns && member < SIZE_MAX ? group->arrival[k * size + member % size] : 0;
-            syn_text_format(&out->plan, "%lld ", (long long)syn_least(late, most));
+            syn_text_format(plan, "%lld ", (long long)syn_least(late, most));
         }
-    syn_text_char(&out->plan, '\n');
-    syn_text_add(&out->plan, &sets);
-    syn_text_free(&sets);
-    return 0;
+    syn_text_char(plan, '\n');
+    for (size_t i = 0; i < item->count; i++) {
+        const bool is_in = is_in_launch(item, i, which);
+        if (is_in)
+            item->candidate[i].median_ns = NAN;
+        syn_text_format(plan, "%s\n",
+                        !is_in                     ? "!"
+                        : which == ADVICE && i > 0 ? "-"
+                                                   : item->candidate[i].set);
+    }
 }
 
-/* ---- its answer ---- */
-
-static void put_out(const struct place *place, enum tune_state state, struct syn_text *list)
+static void put_out(const struct tune_item *item, struct tune_candidate *candidate,
+                    enum tune_state state, struct syn_text *list)
 {
-    struct tune_candidate *candidate = &place->item->candidate[place->candidate];
     char name[3 * TUNE_NAME_BYTES];
     candidate->state = state;
-    snprintf(name, sizeof name, "%s of %s", candidate->label, syn_op_name(place->item->group->op));
-    list_once(list, name);
+    snprintf(name, sizeof name, "%s of %s", candidate->label, syn_op_name(item->group->op));
+    tune_list_once(list, name);
 }
 
-/* launch < 0: one that does not decide. */
-static void take_line(struct tune_session *session, struct measuring *measuring, char *line,
-                      int launch)
+/* The item and the candidate that were begun last. launch < 0: one that does not decide. */
+static void take_line(struct tune_session *session, const char *line, int launch, size_t last[2])
 {
-    char *at = line;
     double kept, dropped, operation_ns, inside_ns;
-    const size_t group = *line ? strtoul(line + 1, &at, 10) : SIZE_MAX,
-                 place = group < measuring->group_count
-                             ? measuring->first[group] + strtoul(at, &at, 10)
-                             : SIZE_MAX;
-    if (place >= measuring->place_count)
+    size_t group, set;
+    char what;
+    const int fields = sscanf(line, "%c\t%zu\t%zu\t%lf\t%lf\t%lf\t%lf", &what, &group, &set, &kept,
+                              &dropped, &operation_ns, &inside_ns);
+    if (fields < 3 || group >= session->count || set >= session->item[group].count)
         return;
-    const struct place *here = &measuring->place[place];
-    struct tune_candidate *candidate = &here->item->candidate[here->candidate];
-    if (*line == 'S')
-        measuring->last = here;
-    else if (*line == 'R' && here->candidate > 0)
-        put_out(here, TUNE_REFUSED, &session->refused);
-    else if (*line == 'W')
-        put_out(here, TUNE_WRONG, &session->wrong);
-    else if (*line == 'B' && candidate->state == TUNE_IN &&
-             sscanf(at, "\t%lf\t%lf\t%lf\t%lf", &kept, &dropped, &operation_ns, &inside_ns) == 4) {
-        here->item->kept += (uint64_t)kept;
-        here->item->dropped += (uint64_t)dropped;
+    struct tune_item *item = &session->item[group];
+    struct tune_candidate *candidate = &item->candidate[set];
+    if (what == 'S') {
+        last[0] = group;
+        last[1] = set;
+    } else if (what == 'R' && set > 0)
+        put_out(item, candidate, TUNE_REFUSED, &session->refused);
+    else if (what == 'W')
+        put_out(item, candidate, TUNE_WRONG, &session->wrong);
+    else if (what == 'B' && candidate->state == TUNE_IN && fields == 7) {
+        item->kept += (uint64_t)kept;
+        item->dropped += (uint64_t)dropped;
         candidate->median_ns = operation_ns;
         if (launch >= 0) {
             candidate->log_ns[launch] = log(fmax(operation_ns, 1));
@@ -252,41 +218,33 @@ static void take_line(struct tune_session *session, struct measuring *measuring,
     }
 }
 
-/* ---- launches ---- */
-
 /* One launch of what is still in; again without it where a candidate ended the program. Returns 0,
  * or an exit status after a line. */
 static int launch_some(struct tune_session *session, const char *settings, double seconds,
                        int launch, enum which which)
 {
+    const bool even = session->even || (launch < 0 && which != ADVICE);
     int status = SYN_ETRANSPORT;
-    for (int broken = 0; broken < BROKEN_MOST && status == SYN_ETRANSPORT; broken++) {
-        struct measuring measuring = {.which = which};
+    for (int broken = 1; broken <= BROKEN_MOST && status == SYN_ETRANSPORT; broken++) {
         struct syn_text plan = {0}, answer = {0}, why = {0};
-        const bool even = session->even || (launch < 0 && which != ADVICE);
-        status = SYN_OK;
-        for (size_t i = 0; i < session->count && status == SYN_OK; i++)
-            if (which == ADVICE ? tune_is_advised(&session->item[i]) : !session->item[i].why)
-                status = plan_item(&session->item[i], session->trace->rank_count, even, &measuring);
+        size_t last[2] = {0};
         syn_text_format(&plan, "%d %.0f %ld %zu\n", session->trace->rank_count, 1000 * seconds,
-                        session->seed++, measuring.group_count);
-        syn_text_add(&plan, &measuring.plan);
+                        session->seed++, session->count);
+        for (size_t i = 0; i < session->count; i++)
+            plan_item(&session->item[i], session->trace->rank_count, even, which, &plan);
         session->launch_count++;
         if (isatty(STDERR_FILENO))
             fprintf(stderr, "syncopate: launch %zu\n", session->launch_count);
-        if (status == SYN_OK && measuring.place_count > 0)
-            status = tune_launch(&session->launcher, settings, &plan, &answer, &why);
+        status = tune_launch(&session->launcher, settings, &plan, &answer, &why);
         syn_text_chars(&answer);
         char *rest = answer.data;
         for (char *line; (line = strsep(&rest, "\n"));)
-            take_line(session, &measuring, line, launch);
-        if (status == SYN_ETRANSPORT && measuring.last && measuring.last->candidate > 0 &&
-            broken + 1 < BROKEN_MOST)
-            put_out(measuring.last, TUNE_BROKEN, &session->broken);
+            take_line(session, line, launch, last);
+        struct tune_item *item = &session->item[last[0]];
+        if (status == SYN_ETRANSPORT && last[1] > 0 && broken < BROKEN_MOST)
+            put_out(item, &item->candidate[last[1]], TUNE_BROKEN, &session->broken);
         else if (status != SYN_OK)
             status = failed(status, &why);
-        free(measuring.place);
-        syn_text_free(&measuring.plan);
         syn_text_free(&plan);
         syn_text_free(&answer);
         syn_text_free(&why);
@@ -344,7 +302,7 @@ static void refuse(struct tune_session *session, const struct tune_candidate *ca
 {
     char name[TUNE_NAME_BYTES];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(candidate->set, "="), candidate->set);
-    list_once(&session->refused, name);
+    tune_list_once(&session->refused, name);
 }
 
 static int screen(struct tune_session *session)
@@ -415,36 +373,27 @@ static int check_advice(struct tune_session *session)
     return status;
 }
 
-/* Have all items that are measured enough launches? */
+/* Have all items that are measured a candidate with enough launches? */
 static bool is_enough(const struct tune_session *session)
 {
+    bool is_so = true;
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
-        size_t most = 0;
-        bool any = false;
+        size_t left = 0, enough = 0;
         for (size_t k = 1; k < item->count && !item->why; k++) {
-            size_t n = 0;
-            for (size_t at = 0; at < TUNE_LAUNCHES; at++)
-                n += isnan(item->candidate[0].log_ns[at] + item->candidate[k].log_ns[at]) ? 0 : 1;
-            any |= item->candidate[k].state == TUNE_IN;
-            most = syn_largest(most, n);
+            left += item->candidate[k].state == TUNE_IN;
+            enough += tune_promise_of(item->candidate[0].log_ns, item->candidate[k].log_ns,
+                                      TUNE_LAUNCHES, NAN)
+                          .n >= TUNE_LAUNCHES_LEAST;
         }
-        if (any && most < TUNE_LAUNCHES_LEAST)
-            return false;
+        is_so &= left == 0 || enough > 0;
     }
-    return true;
-}
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    return is_so;
 }
 
 int tune_session_run(struct tune_session *session)
 {
-    const double begun = now_s();
+    const time_t begun = time(NULL);
     size_t choices = 0;
     int status = ask(session);
     if (status == SYN_OK)
@@ -457,7 +406,7 @@ int tune_session_run(struct tune_session *session)
         return status;
     status = screen(session);
     for (int launch = 0; launch < TUNE_LAUNCHES && status == SYN_OK &&
-                         (now_s() - begun < session->budget_s || !is_enough(session));
+                         (difftime(time(NULL), begun) < session->budget_s || !is_enough(session));
          launch++)
         status = launch_all(session, DECIDE_SHARE * session->budget_s, launch);
     if (status == SYN_OK && tune_judge(session) != SYN_OK)

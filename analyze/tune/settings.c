@@ -5,36 +5,32 @@
 #include "analyze/tune/tune.h"
 #include "trace/base/ops.h"
 
-static void tell_once(struct syn_text *told, const char *name, const char *value,
-                      tune_setting *each, void *ctx)
+bool tune_list_once(struct syn_text *list, const char *name)
 {
-    char line[TUNE_NAME_BYTES + 2];
+    char line[4 * TUNE_NAME_BYTES];
     snprintf(line, sizeof line, "%s\n", name);
-    if (strstr(syn_text_chars(told), line))
-        return;
-    syn_text_string(told, line);
-    each(ctx, name, value);
+    if (strstr(syn_text_chars(list), line))
+        return false;
+    syn_text_string(list, line);
+    return true;
 }
 
-void tune_each_setting(const struct tune_session *session, const struct tune_item *item,
-                       tune_setting *each, void *ctx)
+void tune_each_setting(const struct tune_session *session, tune_setting *each, void *ctx)
 {
     struct syn_text told = {0};
     for (size_t i = 0; i < session->count; i++) {
-        const struct tune_item *at = &session->item[i];
-        char words[1024], *next = words;
-        if ((item && at != item) || !tune_is_advised(at))
+        const struct tune_item *item = &session->item[i];
+        char words[1024] = TUNE_OPEN_MPI TUNE_RULES "=1", *rest = words;
+        if (!tune_is_advised(item))
             continue;
-        if (at->by_rules) {
-            tell_once(&told, TUNE_OPEN_MPI TUNE_RULES, "1", each, ctx);
-            tell_once(&told, TUNE_OPEN_MPI TUNE_RULES_FILE, session->rules_path, each, ctx);
-            continue;
-        }
-        snprintf(words, sizeof words, "%s", at->candidate[at->best].environment);
-        for (char *word; (word = strsep(&next, ","));) {
-            char *value = strchr(word, '=');
-            *value++ = '\0';
-            tell_once(&told, word, value, each, ctx);
+        if (!item->by_rules)
+            snprintf(words, sizeof words, "%s", item->candidate[item->best].environment);
+        else if (tune_list_once(&told, TUNE_OPEN_MPI TUNE_RULES_FILE))
+            each(ctx, TUNE_OPEN_MPI TUNE_RULES_FILE, session->rules_path);
+        for (char *value; (value = strsep(&rest, ","));) {
+            const char *name = strsep(&value, "=");
+            if (tune_list_once(&told, name))
+                each(ctx, name, value);
         }
     }
     syn_text_free(&told);
@@ -55,7 +51,7 @@ void tune_settings(const struct tune_session *session, const char *before, const
                    const char *behind, struct syn_text *out)
 {
     struct settings how = {before, between, behind, out};
-    tune_each_setting(session, NULL, add_setting, &how);
+    tune_each_setting(session, add_setting, &how);
 }
 
 /* ---- Open MPI's rules ---- */

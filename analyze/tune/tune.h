@@ -1,6 +1,7 @@
 /* analyze/tune/tune.h - the parts of `syncopate tune`: what of a trace is worth it (tune_trace.c),
  * what the MPI offers (offers.c), launches (launch.c), which candidates are measured when
- * (session.c), verdicts (judge.c), what to set (settings.c), page and proof (tune_page.c, prove.c).
+ * (session.c), promises and verdicts (judge.c), what to set (settings.c), page and proof
+ * (tune_page.c, prove.c).
  *
  * 1. The launched program (preload/tune/measure.c) asks the MPI for its control variables.
  * 2. Two launches screen, all ranks arriving together: the slower half goes, then all that are
@@ -221,14 +222,14 @@ size_t tune_advised(const struct tune_session *session);
 
 /* ---- what to set ---- */
 
-/* Call `each` for the NAME and VALUE that an item is to be given; once for each name of all items
- * where `item` is NULL. */
+/* Call `each` for every NAME and VALUE of the advice, once for each name. */
 typedef void tune_setting(void *ctx, const char *name, const char *value);
-void tune_each_setting(const struct tune_session *session, const struct tune_item *item,
-                       tune_setting *each, void *ctx);
+void tune_each_setting(const struct tune_session *session, tune_setting *each, void *ctx);
 /* All of them as text, each between these. */
 void tune_settings(const struct tune_session *session, const char *before, const char *between,
                    const char *behind, struct syn_text *out);
+/* Add a name to a list of names, each with a newline behind it. Returns false if it is there. */
+bool tune_list_once(struct syn_text *list, const char *name);
 /* Writes Open MPI's dynamic rules; nothing where no item needs them. */
 void tune_write_rules(const struct tune_session *session, struct syn_text *out);
 

@@ -27,20 +27,8 @@ static int take_for(void *target, const char *value)
     return record_until_take_budget(&((struct request *)target)->until, value);
 }
 
-static int take_arrivals(void *target, const char *value)
-{
-    const int choice = syn_cli_choice("recorded even", value);
-    ((struct request *)target)->even = choice == 1;
-    return choice < 0 ? SYN_EINVAL : 0;
-}
-
-static int take_format(void *target, const char *value)
-{
-    const int choice = syn_cli_choice("text json", value);
-    ((struct request *)target)->json = choice == 1;
-    return choice < 0 ? SYN_EINVAL : 0;
-}
-
+SYN_CLI_CHOOSE(take_arrivals, struct request, even, "recorded even")
+SYN_CLI_CHOOSE(take_format, struct request, json, "text json")
 SYN_CLI_KEEP(take_prove, struct request, prove)
 SYN_CLI_KEEP(take_output, struct request, output)
 
@@ -51,9 +39,8 @@ static const struct syn_cli_option options[] = {
      "recorded: ranks enter as in instances of the trace. even: all at once (default recorded)",
      "recorded or even", take_arrivals},
     {"prove", 0, "COMMAND", "",
-     "then run this command 6 times with and without the advice (syncopate compare), and set the "
-     "promise "
-     "beside the result",
+     "then run this command 6 times with and without the advice (syncopate compare), and set "
+     "the promise beside the result",
      "a command", take_prove},
     {"output", 'o', "FILE", "/",
      "write lines for a shell that set the advice; FILE.rules: Open MPI's rules for single sizes",

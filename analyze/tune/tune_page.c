@@ -19,120 +19,98 @@ static double share_of(const struct tune_session *session, double ns)
     return session->trace->run_ns > 0 ? ns / session->trace->run_ns : NAN;
 }
 
-/* ---- for programs ---- */
+static const char *name_of(const struct tune_item *item)
+{
+    return syn_op_name(item->group->op);
+}
+
+/* ---- facts ---- */
+
+static void tell_groups(struct syn_doc *doc, const struct tune_session *session,
+                        const struct tune_proof *proof)
+{
+    static const struct syn_table_column columns[] = {
+        {.title = "operation", .key = "op", .left = true},
+        {.title = "ranks", .key = "comm_size"},
+        {.title = "bytes", .key = "bytes"},
+        {.title = "of the run", .key = "share"},
+        {.title = "now", .key = "operation_ns"},
+        {.title = "candidate", .key = "candidate", .left = true},
+        {.title = "ratio", .key = "ratio"},
+        {.title = "promised"},
+        {.title = "verdict", .key = "verdict", .left = true},
+        {.title = "brings"},
+        {.key = "why"},
+        {.key = "launches"},
+        {.key = "ratio_low"},
+        {.key = "ratio_high"},
+        {.key = "p_adjusted"},
+        {.key = "inside_ratio"},
+        {.key = "gain_ns"},
+        {.key = "kept"},
+        {.key = "dropped"},
+        {.key = "result"}};
+    static const struct tune_promise none = {0, NAN, NAN, NAN, NAN, NAN, NAN};
+    syn_doc_table(doc, "groups", columns, sizeof columns / sizeof *columns);
+    for (size_t i = 0; i < session->count; i++) {
+        const struct tune_item *item = &session->item[i];
+        const struct tune_candidate *best = item->best ? &item->candidate[item->best] : NULL;
+        const struct tune_promise *promise = best ? &best->promise : &none;
+        const double gain_ns = tune_is_advised(item) ? item->gain_ns : 0;
+        syn_say_cell(doc, "{text}", name_of(item));
+        syn_say_cell(doc, "{n}", item->group->comm_size);
+        syn_say_cell(doc, "{bytes}", item->group->bytes);
+        syn_say_cell(doc, "{share}", share_of(session, item->group->operation_ns));
+        syn_say_cell(doc, "{time}", item->group->median_ns);
+        syn_say_cell(doc, "{text}", best ? (const char *)best->label : NULL);
+        syn_say_cell(doc, "{number.2}", promise->ratio);
+        if (best)
+            syn_say_cell(doc, "{number.2..}", promise->low, promise->high);
+        else
+            syn_doc_no_cell(doc);
+        syn_say_cell(doc, "{text}", verdict_of(item));
+        if (gain_ns > 0)
+            syn_say_cell(doc, "{share}", share_of(session, gain_ns));
+        else
+            syn_doc_no_cell(doc);
+        syn_say_cell(doc, "{text}", item->why);
+        syn_say_cell(doc, "{n}", promise->n);
+        syn_say_cell(doc, "{number.2}", promise->low);
+        syn_say_cell(doc, "{number.2}", promise->high);
+        syn_say_cell(doc, "{number.2}", promise->p);
+        syn_say_cell(doc, "{number.2}", best ? item->inside_ratio : NAN);
+        syn_say_cell(doc, "{time}", gain_ns);
+        syn_say_cell(doc, "{n}", item->kept);
+        syn_say_cell(doc, "{n}", item->dropped);
+        syn_say_cell(doc, "{number.2}", i < proof->item_count ? proof->ratio[i] : NAN);
+    }
+}
 
 static void add_fact(void *ctx, const char *name, const char *value)
 {
     syn_doc_fact(ctx, name, value);
 }
 
-static void tell_group(struct syn_doc *doc, const struct tune_session *session,
-                       const struct tune_item *item, const double *result)
+/* Names, each with a newline behind it: a list for programs, and an item for people. */
+static void tell_names(struct syn_doc *doc, const char *key, const char *title,
+                       const struct syn_text *names)
 {
-    static const struct tune_promise none = {0, NAN, NAN, NAN, NAN, NAN, NAN};
-    const struct tune_group *group = item->group;
-    const struct tune_candidate *best = item->best > 0 ? &item->candidate[item->best] : NULL;
-    const struct tune_promise *promise = best ? &best->promise : &none;
-    syn_doc_open(doc, NULL, '{');
-    syn_doc_fact(doc, "op", syn_op_name(group->op));
-    syn_doc_fact(doc, "comm_size", group->comm_size);
-    syn_doc_fact(doc, "bytes", group->bytes);
-    syn_doc_fact(doc, "share", share_of(session, group->operation_ns));
-    syn_doc_fact(doc, "operation_ns", group->median_ns);
-    syn_doc_fact(doc, "verdict", verdict_of(item));
-    syn_doc_fact(doc, "why", item->why);
-    syn_doc_fact(doc, "candidate", best ? (const char *)best->label : NULL);
-    syn_doc_fact(doc, "launches", promise->n);
-    syn_doc_fact(doc, "ratio", promise->ratio);
-    syn_doc_fact(doc, "ratio_low", promise->low);
-    syn_doc_fact(doc, "ratio_high", promise->high);
-    syn_doc_fact(doc, "p_adjusted", promise->p);
-    syn_doc_fact(doc, "inside_ratio", best ? item->inside_ratio : NAN);
-    syn_doc_fact(doc, "gain_ns", tune_is_advised(item) ? item->gain_ns : 0.0);
-    syn_doc_fact(doc, "kept", item->kept);
-    syn_doc_fact(doc, "dropped", item->dropped);
-    syn_doc_open_line(doc, "set", '{');
-    tune_each_setting(session, item, add_fact, doc);
-    syn_doc_close(doc);
-    if (result)
-        syn_doc_fact(doc, "result", *result);
-    syn_doc_close(doc);
-}
-
-/* The names of a list, each with a newline behind it. */
-static void list_names(struct syn_doc *doc, const char *key, const struct syn_text *names)
-{
-    char name[256];
+    struct syn_text line = {0};
+    char name[4 * TUNE_NAME_BYTES];
     syn_doc_open_line(doc, key, '[');
-    for (const char *at = names->data, *end = at + names->length; at && at < end;) {
-        const size_t length = strcspn(at, "\n");
-        snprintf(name, sizeof name, "%.*s", (int)length, at);
+    for (const char *at = names->data, *end = at + names->length; at < end;
+         at += strlen(name) + 1) {
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "\n"), at);
         syn_doc_fact(doc, NULL, (const char *)name);
-        at += length + 1;
+        syn_text_format(&line, "%s%s", line.length ? ", " : "", name);
     }
     syn_doc_close(doc);
+    if (line.length)
+        syn_say_item(doc, "{text}: {text}.", title, syn_text_chars(&line));
+    syn_text_free(&line);
 }
 
-static void tell_all(struct syn_doc *doc, const struct tune_session *session,
-                     const struct tune_proof *proof)
-{
-    syn_doc_open(doc, NULL, '{');
-    syn_doc_fact(doc, "schema", 1);
-    syn_doc_fact(doc, "mpi", (const char *)session->offers.mpi_version);
-    syn_doc_fact(doc, "launches", session->launch_count);
-    syn_doc_open(doc, "groups", '[');
-    for (size_t i = 0; i < session->count; i++)
-        tell_group(doc, session, &session->item[i],
-                   i < proof->item_count ? &proof->ratio[i] : NULL);
-    syn_doc_close(doc);
-    syn_doc_open_line(doc, "set", '{');
-    tune_each_setting(session, NULL, add_fact, doc);
-    syn_doc_close(doc);
-    list_names(doc, "refused", &session->refused);
-    list_names(doc, "wrong", &session->wrong);
-    list_names(doc, "broken", &session->broken);
-    if (proof->item_count > 0)
-        syn_doc_fact(doc, "run_ratio", proof->run_ratio);
-    syn_doc_close(doc);
-}
-
-/* ---- for people ---- */
-
-static void draw_groups(struct syn_doc *doc, const struct tune_session *session)
-{
-    static const struct syn_table_column columns[] = {{.title = "operation", .left = true},
-                                                      {.title = "ranks"},
-                                                      {.title = "bytes"},
-                                                      {.title = "of the run"},
-                                                      {.title = "now"},
-                                                      {.title = "candidate", .left = true},
-                                                      {.title = "ratio"},
-                                                      {.title = "promised"},
-                                                      {.title = "verdict", .left = true},
-                                                      {.title = "brings"}};
-    syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < session->count; i++) {
-        const struct tune_item *item = &session->item[i];
-        syn_say_cell(doc, "{text}", syn_op_name(item->group->op));
-        syn_say_cell(doc, "{n}", item->group->comm_size);
-        syn_say_cell(doc, "{bytes}", item->group->bytes);
-        syn_say_cell(doc, "{share}", share_of(session, item->group->operation_ns));
-        syn_say_cell(doc, "{time}", item->group->median_ns);
-        if (item->best > 0) {
-            const struct tune_candidate *best = &item->candidate[item->best];
-            syn_say_cell(doc, "{text}", (const char *)best->label);
-            syn_say_cell(doc, "{number.2}", best->promise.ratio);
-            syn_say_cell(doc, "{number.2..}", best->promise.low, best->promise.high);
-        } else
-            for (int k = 0; k < 3; k++)
-                syn_doc_no_cell(doc);
-        syn_say_cell(doc, "{text}", verdict_of(item));
-        if (tune_is_advised(item))
-            syn_say_cell(doc, "{share}", share_of(session, item->gain_ns));
-        else
-            syn_doc_no_cell(doc);
-    }
-}
+/* ---- sentences ---- */
 
 static void say_line(void *ctx, const char *name, const char *value)
 {
@@ -154,22 +132,10 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
         syn_say(doc,
                 "{n} group{s} {is|are} faster with these, which brings {time}, {share} of a run:",
                 count, gain_ns, share_of(session, gain_ns));
-        tune_each_setting(session, NULL, say_line, doc);
+        tune_each_setting(session, say_line, doc);
     }
     if (output)
         syn_say(doc, "Written to {text}.", output);
-}
-
-static void say_names(struct syn_doc *doc, const char *what, const struct syn_text *names)
-{
-    struct syn_text line = {0};
-    for (size_t i = 0; i + 1 < names->length; i++)
-        syn_text_append(&line, names->data[i] == '\n' ? ", " : &names->data[i],
-                        names->data[i] == '\n' ? 2 : 1);
-    if (line.length)
-        syn_say_item(doc, "{text}: {text}.", what, syn_text_chars(&line));
-    doc->failed |= line.failed;
-    syn_text_free(&line);
 }
 
 static void say_how(struct syn_doc *doc, const struct tune_session *session)
@@ -189,19 +155,18 @@ static void say_how(struct syn_doc *doc, const struct tune_session *session)
             doc, "The ranks arrived {text}. Data were bytes, of reductions doubles to be added.",
             session->even ? "together" : "as in instances of the trace");
     }
-    say_names(doc, "Not obeyed, or without effect", &session->refused);
-    say_names(doc, "Wrong results, never advised", &session->wrong);
-    say_names(doc, "Ended or hung the program, never advised", &session->broken);
+    tell_names(doc, "refused", "Not obeyed, or without effect", &session->refused);
+    tell_names(doc, "wrong", "Wrong results, never advised", &session->wrong);
+    tell_names(doc, "broken", "Ended or hung the program, never advised", &session->broken);
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
         if (item->why)
-            syn_say_item(doc, "{text} of {bytes} on {n} ranks: {text}.",
-                         syn_op_name(item->group->op), item->group->bytes, item->group->comm_size,
-                         item->why);
+            syn_say_item(doc, "{text} of {bytes} on {n} ranks: {text}.", name_of(item),
+                         item->group->bytes, item->group->comm_size, item->why);
         else if (item->verdict == TUNE_BETTER && item->inside_ratio > 1)
             syn_say_item(
                 doc, "{text} of {bytes}: the ranks spend more time inside it, ratio {number.2}.",
-                syn_op_name(item->group->op), item->group->bytes, item->inside_ratio);
+                name_of(item), item->group->bytes, item->inside_ratio);
     }
 }
 
@@ -219,8 +184,8 @@ static void say_proof(struct syn_doc *doc, const struct tune_session *session,
         syn_say_item(doc,
                      "{text} of {bytes}: promised {number.2} {number.2..}, the program's "
                      "{number.2}: {text}.",
-                     syn_op_name(item->group->op), item->group->bytes, promise->ratio, promise->low,
-                     promise->high, ratio,
+                     name_of(item), item->group->bytes, promise->ratio, promise->low, promise->high,
+                     ratio,
                      isnan(ratio)                                      ? "not there"
                      : ratio >= promise->low && ratio <= promise->high ? "kept"
                                                                        : "not kept");
@@ -235,10 +200,18 @@ static void say_proof(struct syn_doc *doc, const struct tune_session *session,
 void tune_page(struct syn_doc *doc, const struct tune_session *session,
                const struct tune_proof *proof, const char *output)
 {
-    tell_all(doc, session, proof);
-    if (session->count > 0)
-        draw_groups(doc, session);
+    syn_doc_open(doc, NULL, '{');
+    syn_doc_fact(doc, "schema", 1);
+    syn_doc_fact(doc, "mpi", (const char *)session->offers.mpi_version);
+    syn_doc_fact(doc, "launches", session->launch_count);
+    tell_groups(doc, session, proof);
     say_advice(doc, session, output);
+    syn_doc_open_line(doc, "set", '{');
+    tune_each_setting(session, add_fact, doc);
+    syn_doc_close(doc);
     say_how(doc, session);
     say_proof(doc, session, proof);
+    if (proof->item_count > 0)
+        syn_doc_fact(doc, "run_ratio", proof->run_ratio);
+    syn_doc_close(doc);
 }

@@ -1,26 +1,29 @@
 /* preload/tune/measure.c - the program that `syncopate tune` launches: it makes the collectives of
  * a trace with each candidate setting, and says how long they took. Built once for each MPI.
  *
- * Its plan is text on rank 0's standard input, numbers divided by blanks:
+ * The plan is text on rank 0's standard input, numbers divided by blanks:
  *     RANKS MILLISECONDS SEED GROUPS    then for each group
  *     OPERATION ROOT BYTES EXPECTED_NS PATTERNS SETS    (a row of trace/base/ops.def)
  *     COMMUNICATOR RANK ...             of each rank; -1: in none
  *     NS ...                            PATTERNS times that of each rank, after the first to arrive
- *     NAME=NUMBER,NAME=NUMBER           a line for each candidate; "-": nothing is set
+ *     NAME=NUMBER,NAME=NUMBER           a line for each candidate; "-": nothing is set, "!": left
+ * out
  *
- * It answers in lines, fields divided by tabs. To a plan without groups:
+ * The answer is lines, fields divided by tabs. To a plan without groups:
  *     N RANKS, M LIBRARY, H HOST        a line H for each rank
- *     V NAME VALUE WRITABLE DESCRIPTION LIST    for each control variable that may matter (lines of
- * a description are parted by \v; LIST: "0=ignore,1=linear") and to others: S GROUP SET a candidate
- * begins R GROUP SET                       its variables kept their values, or its call failed W
- * GROUP SET                       its result was wrong B GROUP SET KEPT DROPPED OPERATION INSIDE
- * medians in ns: from the last entry to the last exit, and the mean over ranks of their time
- * inside. Instances are dropped where a rank missed its entry
+ *     V NAME VALUE WRITABLE DESCRIPTION LIST    a control variable. \v divides the lines of a
+ *                                       description; LIST: "0=ignore,1=linear"
+ * To others:
+ *     S GROUP SET                       a candidate begins
+ *     R GROUP SET                       its variables kept their values, or its call failed
+ *     W GROUP SET                       its result was wrong
+ *     B GROUP SET KEPT DROPPED OPERATION INSIDE    medians in ns: from the last entry to the last
+ *                                       exit, and of the ranks' mean time inside
  *
- * Each group's communicators are split off by members. Each candidate has a duplicate of them, made
- * while its control variables are set, and these are set again around each block of its instances:
- * so it does not matter whether an MPI reads a variable when a communicator is made or at each
- * call. Every rank enters an instance at a planned time of the common clock. */
+ * Each candidate has duplicates of its group's communicators, made while its variables are set.
+ * They are set again around each block of its instances: so it does not matter whether an MPI reads
+ * them when a communicator is made or at each call. Every rank enters an instance at a planned time
+ * of the common clock. An instance is dropped where a rank missed it. */
 #include <math.h>
 #include <mpi.h>
 #include <sched.h>
@@ -59,14 +62,19 @@ struct operation {
 
 /* ---- the plan ---- */
 
+/* An instance, in ns: how late its last rank was, last entry to last exit, the ranks' mean inside.
+ */
+struct instance {
+    double late, operation, inside;
+};
+
 /* A candidate of a group. */
-struct
-try {
+struct trial {
     char *set;
     MPI_Comm comm;
-    bool is_out;                       /* refused, failed, or wrong */
-    double longest_ns;                 /* of its last block */
-    double *late, *operation, *inside; /* [count], ns, an instance each; rank 0's */
+    bool is_out;               /* refused, failed, or wrong */
+    double longest_ns;         /* of its last block */
+    struct instance *instance; /* [count]; rank 0's */
     size_t count, capacity;
 };
 
@@ -76,7 +84,7 @@ struct group {
     int64_t color, key; /* this rank's communicator, -1: none; and rank in it */
     int64_t *arrival;   /* [arrival_count][ranks] */
     int64_t arrival_count;
-    struct try *try; /* [count] */
+    struct trial *trial; /* [count] */
     size_t count;
     struct operation op;
     MPI_Comm base;
@@ -104,8 +112,8 @@ static int read_group(char **at, struct group *out)
     out->count = (size_t)number(at);
     const size_t arrivals = (size_t)(out->arrival_count * world_size);
     out->arrival = calloc(arrivals + 1, sizeof *out->arrival);
-    out->try = calloc(out->count + 1, sizeof *out->try);
-    if (!out->arrival || !out->try)
+    out->trial = calloc(out->count + 1, sizeof *out->trial);
+    if (!out->arrival || !out->trial)
         return SYN_ENOMEM;
     for (int r = 0; r < world_size; r++) {
         const int64_t color = number(at), key = number(at);
@@ -118,7 +126,7 @@ static int read_group(char **at, struct group *out)
         out->arrival[i] = number(at);
     strsep(at, "\n");
     for (size_t i = 0; i < out->count; i++)
-        out->try[i] = (struct try){strsep(at, "\n"), MPI_COMM_NULL, .longest_ns = expected_ns};
+        out->trial[i] = (struct trial){.set = strsep(at, "\n"), .longest_ns = expected_ns};
     return *at ? 0 : SYN_EINVAL;
 }
 
@@ -206,45 +214,36 @@ static void wait_until(int64_t planned_ns)
 
 /* ---- control variables ---- */
 
-struct variable {
+static struct variable {
     char name[256];
     MPI_T_cvar_handle handle;
-    int first, value; /* as found, and as it is now */
-};
-static struct variable *variables;
-static size_t variable_count;
+    int first; /* its value as found */
+} * variables;
+static size_t variable_count, variable_capacity;
 
 static struct variable *find_variable(const char *name)
 {
-    struct variable found = {.name = ""};
     int index, count;
     for (size_t i = 0; i < variable_count; i++)
         if (strcmp(variables[i].name, name) == 0)
             return &variables[i];
-    struct variable *grown = realloc(variables, (variable_count + 1) * sizeof *variables);
-    if (!grown)
+    if (SYN_ROOM(variables, variable_capacity, variable_count) != SYN_OK)
         return NULL;
-    variables = grown;
-    snprintf(found.name, sizeof found.name, "%s", name);
+    struct variable *found = &variables[variable_count];
+    snprintf(found->name, sizeof found->name, "%s", name);
     if (MPI_T_cvar_get_index(name, &index) != MPI_SUCCESS ||
-        MPI_T_cvar_handle_alloc(index, NULL, &found.handle, &count) != MPI_SUCCESS || count != 1 ||
-        MPI_T_cvar_read(found.handle, &found.first) != MPI_SUCCESS)
+        MPI_T_cvar_handle_alloc(index, NULL, &found->handle, &count) != MPI_SUCCESS || count != 1 ||
+        MPI_T_cvar_read(found->handle, &found->first) != MPI_SUCCESS)
         return NULL;
-    found.value = found.first;
-    variables[variable_count] = found;
-    return &variables[variable_count++];
+    variable_count++;
+    return found;
 }
 
-static bool assign(struct variable *variable, int value)
+static bool assign(const struct variable *variable, int value)
 {
     int read = 0;
-    if (variable->value == value)
-        return true;
-    if (MPI_T_cvar_write(variable->handle, &value) != MPI_SUCCESS ||
-        MPI_T_cvar_read(variable->handle, &read) != MPI_SUCCESS || read != value)
-        return false;
-    variable->value = value;
-    return true;
+    return variable && MPI_T_cvar_write(variable->handle, &value) == MPI_SUCCESS &&
+           MPI_T_cvar_read(variable->handle, &read) == MPI_SUCCESS && read == value;
 }
 
 /* Give all variables the values of `set`, and the others those that they had at first. Returns
@@ -256,13 +255,10 @@ static bool use(const char *set)
     for (size_t i = 0; i < variable_count; i++)
         obeyed &= assign(&variables[i], variables[i].first);
     snprintf(words, sizeof words, "%s", set);
-    for (char *word; (word = strsep(&next, ","));) {
-        char *value = strchr(word, '=');
-        if (!value)
-            continue;
-        *value++ = '\0';
-        struct variable *variable = find_variable(word);
-        obeyed &= variable && assign(variable, (int)strtol(value, NULL, 10));
+    for (char *value; (value = strsep(&next, ","));) {
+        const char *name = strsep(&value, "=");
+        if (value)
+            obeyed &= assign(find_variable(name), atoi(value));
     }
     return obeyed;
 }
@@ -433,35 +429,28 @@ static void clear_receive(const struct operation *op)
         memcpy(op->receive, op->send, op->bytes);
 }
 
-static bool is_sum_right(const struct operation *op)
-{
-    const double *got = (const double *)(const void *)op->receive;
-    const size_t first = scatters_reduced(op->row) ? (size_t)op->rank * op->block : 0;
-    const size_t count = scatters_reduced(op->row) ? op->block : op->elements;
-    const double ranks = op->row == SYN_ROW_SCAN     ? op->rank + 1
-                         : op->row == SYN_ROW_EXSCAN ? op->rank
-                                                     : op->size;
-    for (size_t i = 0; i < count && ranks > 0; i++)
-        if (got[i] != ranks * (ranks + 1) / 2 * number_of(0, first + i))
-            return false;
-    return true;
-}
-
 /* Is what this rank received right? A block comes from the root, or one from each rank: the first
- * of its data, or that of this rank's own number. */
+ * of its data, or that of this rank's own number. Sums are those of the ranks up to one. */
 static bool is_right(const struct operation *op)
 {
     const int row = op->row;
+    const double *sum = (const double *)(const void *)op->receive;
     const bool gathers = row == SYN_ROW_GATHER || row == SYN_ROW_GATHERV || row == SYN_ROW_REDUCE;
     const bool scatters = row == SYN_ROW_SCATTER || row == SYN_ROW_SCATTERV;
-    const bool is_own = scatters || row == SYN_ROW_ALLTOALL || row == SYN_ROW_ALLTOALLV;
+    const bool is_own =
+        scatters || scatters_reduced(row) || row == SYN_ROW_ALLTOALL || row == SYN_ROW_ALLTOALLV;
     const bool from_root = scatters || row == SYN_ROW_BCAST;
     const size_t first = is_own ? (size_t)op->rank * op->block : 0;
+    const size_t elements = scatters_reduced(row) ? op->block : op->elements;
+    const double ranks = row == SYN_ROW_SCAN     ? op->rank + 1
+                         : row == SYN_ROW_EXSCAN ? op->rank
+                                                 : op->size;
     if ((gathers && op->rank != op->root) || row == SYN_ROW_BARRIER)
         return true;
-    if (reduces(row))
-        return is_sum_right(op);
-    for (int from = 0; from < (from_root ? 1 : op->size); from++)
+    for (size_t i = 0; reduces(row) && i < elements && ranks > 0; i++)
+        if (sum[i] != ranks * (ranks + 1) / 2 * number_of(0, first + i))
+            return false;
+    for (int from = 0; !reduces(row) && from < (from_root ? 1 : op->size); from++)
         for (size_t i = 0; i < op->block; i++)
             if (op->receive[(size_t)from * op->block + i] !=
                 byte_of(from_root ? op->root : from, first + i))
@@ -491,23 +480,32 @@ static void put_out_unless(bool mine, char what, struct group *group, size_t num
 {
     int here = mine, all = 0;
     MPI_Allreduce(&here, &all, 1, MPI_INT, MPI_LAND, control);
-    group->try[set].is_out |= !all;
+    group->trial[set].is_out |= !all;
     if (!all)
         tell(what, number, set);
 }
 
 static int begin_group(struct group *group, size_t number)
 {
+    size_t in = 0;
+    for (size_t i = 0; i < group->count; i++) {
+        group->trial[i].is_out = group->trial[i].set[0] == '!';
+        in += !group->trial[i].is_out;
+    }
+    if (in == 0)
+        return 0;
     MPI_Comm_split(control, group->color < 0 ? MPI_UNDEFINED : (int)group->color, (int)group->key,
                    &group->base);
     if (group->base != MPI_COMM_NULL && begin_operation(group, group->base, &group->op) != SYN_OK)
         return SYN_ENOMEM;
     for (size_t i = 0; i < group->count; i++) {
+        if (group->trial[i].is_out)
+            continue;
         tell('S', number, i);
-        const bool obeyed = use(group->try[i].set);
+        const bool obeyed = use(group->trial[i].set);
         if (group->base != MPI_COMM_NULL) {
-            MPI_Comm_dup(group->base, &group->try[i].comm);
-            MPI_Comm_set_errhandler(group->try[i].comm, MPI_ERRORS_RETURN);
+            MPI_Comm_dup(group->base, &group->trial[i].comm);
+            MPI_Comm_set_errhandler(group->trial[i].comm, MPI_ERRORS_RETURN);
         }
         use("");
         put_out_unless(obeyed, 'R', group, number, i);
@@ -515,7 +513,7 @@ static int begin_group(struct group *group, size_t number)
     return 0;
 }
 
-static struct block plan_block(const struct group *group, const struct try *try)
+static struct block plan_block(const struct group *group, double longest_ns)
 {
     struct block block = {.start_ns = now_ns() + LEAD_NS + 20000 * (int64_t)world_size};
     int64_t span_ns = 0;
@@ -524,7 +522,7 @@ static struct block plan_block(const struct group *group, const struct try *try)
         for (int r = 0; r < world_size; r++)
             span_ns = syn_largest(span_ns, group->arrival[block.arrival[i] * world_size + r]);
     }
-    block.window_ns = span_ns + 2 * (int64_t)try->longest_ns + 100000;
+    block.window_ns = span_ns + 2 * (int64_t)longest_ns + 100000;
     block.count = syn_largest(
         (int64_t)3, syn_least((int64_t)BLOCK_INSTANCES, (int64_t)BLOCK_NS / block.window_ns));
     return block;
@@ -533,63 +531,60 @@ static struct block plan_block(const struct group *group, const struct try *try)
 /* One block of a candidate. The ranks learn from rank 0 when its instances begin. The result of the
  * last one is checked. Rank 0 gets the worst lateness, the mean operation of the communicators that
  * make it side by side, and the ranks' mean time inside. */
-static void make_block(struct group *group, size_t number, size_t set)
+static int make_block(struct group *group, size_t number, size_t set)
 {
-    struct try *try = &group->try[set];
+    struct trial *trial = &group->trial[set];
     struct block block = {0};
-    double late[BLOCK_INSTANCES] = {0}, entry[BLOCK_INSTANCES], leave[BLOCK_INSTANCES], longest = 0;
-    double sum[2 * BLOCK_INSTANCES + 2] = {0}, all[2 * BLOCK_INSTANCES + 2], worst[BLOCK_INSTANCES];
-    double last[2][BLOCK_INSTANCES];
+    double late[BLOCK_INSTANCES] = {0}, entry[BLOCK_INSTANCES], leave[BLOCK_INSTANCES];
+    double last_entry[BLOCK_INSTANCES], last_leave[BLOCK_INSTANCES], worst[BLOCK_INSTANCES];
+    double sum[2 * BLOCK_INSTANCES + 2] = {0}, all[2 * BLOCK_INSTANCES + 2], longest = 0;
     bool failed = false, right = true;
     tell('S', number, set);
     if (world_rank == 0)
-        block = plan_block(group, try);
+        block = plan_block(group, trial->longest_ns);
     MPI_Bcast(&block, sizeof block, MPI_BYTE, 0, control);
     const int count = (int)block.count;
-    use(try->set);
+    double *inside = sum, *operation = sum + count, *members = sum + 2 * count;
+    use(trial->set);
     for (int i = 0; i < count && group->base != MPI_COMM_NULL && !failed; i++) {
         const int64_t planned_ns = block.start_ns + i * block.window_ns +
                                    group->arrival[block.arrival[i] * world_size + world_rank];
         clear_receive(&group->op);
         wait_until(planned_ns);
         const int64_t entry_ns = now_ns();
-        failed = perform(&group->op, try->comm) != MPI_SUCCESS;
+        failed = perform(&group->op, trial->comm) != MPI_SUCCESS;
         const int64_t exit_ns = now_ns();
         late[i] = (double)(entry_ns - planned_ns);
         entry[i] = (double)(entry_ns - block.start_ns);
         leave[i] = (double)(exit_ns - block.start_ns);
-        sum[2 * i] = leave[i] - entry[i];
-        right = failed || i < count - 1 || is_right(&group->op);
+        inside[i] = (double)(exit_ns - entry_ns);
     }
+    right = group->base == MPI_COMM_NULL || failed || is_right(&group->op);
     use("");
     put_out_unless(!failed, 'R', group, number, set);
-    if (try->is_out)
-        return;
+    if (trial->is_out)
+        return 0;
     put_out_unless(right, 'W', group, number, set);
     if (group->base != MPI_COMM_NULL) {
-        MPI_Reduce(entry, last[0], count, MPI_DOUBLE, MPI_MAX, 0, group->base);
-        MPI_Reduce(leave, last[1], count, MPI_DOUBLE, MPI_MAX, 0, group->base);
+        MPI_Reduce(entry, last_entry, count, MPI_DOUBLE, MPI_MAX, 0, group->base);
+        MPI_Reduce(leave, last_leave, count, MPI_DOUBLE, MPI_MAX, 0, group->base);
         for (int i = 0; i < count && group->op.rank == 0; i++)
-            sum[2 * i + 1] = last[1][i] - last[0][i];
-        sum[2 * count] = 1;
-        sum[2 * count + 1] = group->op.rank == 0;
+            operation[i] = last_leave[i] - last_entry[i];
+        members[0] = 1;
+        members[1] = group->op.rank == 0;
     }
     MPI_Reduce(sum, all, 2 * count + 2, MPI_DOUBLE, MPI_SUM, 0, control);
     MPI_Reduce(late, worst, count, MPI_DOUBLE, MPI_MAX, 0, control);
     for (int i = 0; i < count && world_rank == 0; i++) {
-        if (try->count == try->capacity &&
-            (SYN_RESERVE(try->late, 2 * try->capacity + 64) != SYN_OK ||
-             SYN_RESERVE(try->operation, 2 * try->capacity + 64) != SYN_OK ||
-             SYN_RESERVE(try->inside, 2 * try->capacity + 64) != SYN_OK))
-            return;
-        if (try->count == try->capacity)
-            try->capacity = 2 * try->capacity + 64;
-        try->late[try->count] = worst[i];
-        try->inside[try->count] = all[2 * i] / all[2 * count];
-        try->operation[try->count++] = all[2 * i + 1] / all[2 * count + 1];
-        longest = fmax(longest, all[2 * i + 1] / all[2 * count + 1]);
+        if (SYN_ROOM(trial->instance, trial->capacity, trial->count) != SYN_OK)
+            return SYN_ENOMEM;
+        const double operation_ns = all[count + i] / all[2 * count + 1];
+        trial->instance[trial->count++] =
+            (struct instance){worst[i], operation_ns, all[i] / all[2 * count]};
+        longest = fmax(longest, operation_ns);
     }
-    try->longest_ns = fmin(longest, BLOCK_NS);
+    trial->longest_ns = fmin(longest, BLOCK_NS);
+    return 0;
 }
 
 /* Rounds: in each one every candidate of every group has a block, in random order, which is the
@@ -602,28 +597,29 @@ static int make_rounds(const struct plan *plan)
     unsigned short order[3] = {1, 2, (unsigned short)plan->seed};
     size_t count = 0, capacity = 0;
     const double begun = MPI_Wtime();
-    int goes_on = true;
+    int goes_on = true, status = SYN_OK;
     for (size_t i = 0; i < plan->count; i++)
         for (size_t k = 0; k < plan->group[i].count; k++) {
             if (SYN_ROOM(pair, capacity, count) != SYN_OK)
                 return SYN_ENOMEM;
-            pair[count++] = (struct pair){i, k};
+            pair[count] = (struct pair){i, k};
+            count += !plan->group[i].trial[k].is_out;
         }
-    for (int round = 0; goes_on; round++) {
-        for (size_t i = count; i > 1; i--) {
+    for (int round = 0; goes_on && status == SYN_OK; round++) {
+        for (size_t i = count; i > 0; i--) {
             const size_t j = (size_t)nrand48(order) % i;
-            const struct pair kept = pair[i - 1];
-            pair[i - 1] = pair[j];
-            pair[j] = kept;
+            const struct pair drawn = pair[j];
+            struct group *group = &plan->group[drawn.group];
+            pair[j] = pair[i - 1];
+            pair[i - 1] = drawn;
+            if (!group->trial[drawn.set].is_out && status == SYN_OK)
+                status = make_block(group, drawn.group, drawn.set);
         }
-        for (size_t i = 0; i < count; i++)
-            if (!plan->group[pair[i].group].try[pair[i].set].is_out)
-                make_block(&plan->group[pair[i].group], pair[i].group, pair[i].set);
         goes_on = round < 2 || (MPI_Wtime() - begun) * 1e3 < (double)plan->milliseconds;
         MPI_Bcast(&goes_on, 1, MPI_INT, 0, control);
     }
     free(pair);
-    return 0;
+    return status;
 }
 
 /* ---- what is told ---- */
@@ -643,28 +639,30 @@ static double median_of(double *x, size_t n)
 /* The instances of a group may be as late as LATE_NS, and later where hardly any were in time. */
 static int tell_group(const struct group *group, size_t number)
 {
-    double *lates = NULL;
-    size_t count = 0, capacity = 0;
+    size_t count = 0, kept;
     for (size_t k = 0; k < group->count; k++)
-        for (size_t i = 0; i < group->try[k].count; i++) {
-            if (SYN_ROOM(lates, capacity, count) != SYN_OK)
-                return SYN_ENOMEM;
-            lates[count++] = group->try[k].late[i];
-        }
-    const double latest = fmax(LATE_NS, median_of(lates, count));
+        count += group->trial[k].count;
+    double *values = calloc(2 * count + 1, sizeof *values), *inside = values + count;
+    if (!values)
+        return SYN_ENOMEM;
+    count = 0;
+    for (size_t k = 0; k < group->count; k++)
+        for (size_t i = 0; i < group->trial[k].count; i++)
+            values[count++] = group->trial[k].instance[i].late;
+    const double latest = fmax(LATE_NS, median_of(values, count));
     for (size_t k = 0; k < group->count; k++) {
-        struct try *try = &group->try[k];
-        size_t kept = 0;
-        for (size_t i = 0; i < try->count; i++)
-            if (try->late[i] <= latest) {
-                try->operation[kept] = try->operation[i];
-                try->inside[kept++] = try->inside[i];
+        const struct trial *trial = &group->trial[k];
+        kept = 0;
+        for (size_t i = 0; i < trial->count; i++)
+            if (trial->instance[i].late <= latest) {
+                values[kept] = trial->instance[i].operation;
+                inside[kept++] = trial->instance[i].inside;
             }
         if (kept >= KEPT_LEAST)
-            printf("B\t%zu\t%zu\t%zu\t%zu\t%.0f\t%.0f\n", number, k, kept, try->count - kept,
-                   median_of(try->operation, kept), median_of(try->inside, kept));
+            printf("B\t%zu\t%zu\t%zu\t%zu\t%.0f\t%.0f\n", number, k, kept, trial->count - kept,
+                   median_of(values, kept), median_of(inside, kept));
     }
-    free(lates);
+    free(values);
     return 0;
 }
 

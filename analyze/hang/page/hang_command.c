@@ -130,13 +130,7 @@ static int look(const struct request *request, const struct syn_run_path *path)
 
 /* ---- the command line ---- */
 
-static int take_format(void *target, const char *value)
-{
-    const int format = syn_cli_choice(FORMATS, value);
-    ((struct request *)target)->json = format == 1;
-    return syn_least(format, 0);
-}
-
+SYN_CLI_CHOOSE(take_format, struct request, json, FORMATS)
 SYN_CLI_SET(take_watch, struct request, watch)
 
 static int take_after(void *target, const char *value)
