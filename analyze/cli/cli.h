@@ -43,12 +43,11 @@ struct syn_cli_option {
         return 0;                                    \
     }
 
-#define SYN_CLI_CHOOSE(name, type, member, two_words)        \
-    static int name(void *target, const char *value)         \
-    {                                                        \
-        const int choice = syn_cli_choice(two_words, value); \
-        ((type *)target)->member = choice == 1;              \
-        return choice < 0 ? choice : 0;                      \
+#define SYN_CLI_CHOOSE(name, type, member, two_words)                       \
+    static int name(void *target, const char *value)                        \
+    {                                                                       \
+        ((type *)target)->member = syn_cli_choice(two_words, value) == 1;   \
+        return syn_cli_choice(two_words, value) >= 0 ? SYN_OK : SYN_EINVAL; \
     }
 
 struct syn_cli_section {

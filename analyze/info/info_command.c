@@ -11,7 +11,6 @@
 #include "analyze/print/json.h"
 #include "analyze/print/output.h"
 #include "analyze/runs.h"
-#include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 #define FORMATS "text json"

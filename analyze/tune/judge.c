@@ -208,7 +208,8 @@ int tune_judge(struct tune_session *session)
     for (size_t i = 0; i < session->count; i++) {
         struct tune_item *item = &session->item[i];
         if (has_rules)
-            item->by_rules = tune_is_advised(item) && has_other_sizes(session, item);
+            item->by_rules = tune_is_advised(item) && (tune_offers_have_rules(&session->offers) ||
+                                                       has_other_sizes(session, item));
         else if (tune_is_advised(item))
             agree_on_value(session, item->op);
     }

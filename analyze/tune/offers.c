@@ -68,6 +68,13 @@ const struct tune_variable *tune_offers_find(const struct tune_offers *offers, c
     return NULL;
 }
 
+bool tune_offers_have_rules(const struct tune_offers *offers)
+{
+    const struct tune_variable *rules = tune_offers_find(offers, TUNE_RULES),
+                               *file = tune_offers_find(offers, TUNE_RULES_FILE);
+    return rules && atoi(rules->value) && file && file->value[0];
+}
+
 void tune_offers_free(struct tune_offers *offers)
 {
     for (size_t i = 0; i < offers->count; i++) {
@@ -190,7 +197,7 @@ static bool is_own_choice(const struct tune_value *value)
 }
 
 static int add_value(const struct tune_variable *variable, const struct tune_value *value,
-                     struct tune_candidate **list, size_t *count)
+                     bool leaves_rules, struct tune_candidate **list, size_t *count)
 {
     struct tune_candidate *added = add_candidate(list, count);
     int status;
@@ -202,15 +209,18 @@ static int add_value(const struct tune_variable *variable, const struct tune_val
     if (asprintf(&added->set, "%s=%d", variable->name, value->number) < 0)
         added->set = NULL;
     if (is_tuned(variable))
-        status = asprintf(&added->environment, TUNE_OPEN_MPI TUNE_RULES "=1," TUNE_OPEN_MPI "%s=%d",
-                          variable->name, value->number);
+        status =
+            asprintf(&added->environment, TUNE_OPEN_MPI TUNE_RULES "=1,%s" TUNE_OPEN_MPI "%s=%d",
+                     leaves_rules ? TUNE_OPEN_MPI TUNE_RULES_FILE "=/dev/null," : "",
+                     variable->name, value->number);
     else
         status = asprintf(&added->environment, "%s=%s", variable->name, value->name);
     return is_whole(added, status);
 }
 
 /* Values of one variable: the first candidate is what is set now. Open MPI's is obeyed only with
- * dynamic rules, so that without these "now" is the MPI's own choice. */
+ * dynamic rules, so that without these "now" is the MPI's own choice. A rules file stands above the
+ * variables: "now" is then none of their values, and a candidate leaves the file. */
 static int add_variable(const struct tune_offers *offers, const struct tune_variable *variable,
                         const char *op, struct tune_candidate **list, size_t *count)
 {
@@ -218,9 +228,9 @@ static int add_variable(const struct tune_offers *offers, const struct tune_vari
     const size_t value_count = tune_values(variable, op, value, VALUES_MOST);
     const struct tune_variable *rules = tune_offers_find(offers, TUNE_RULES);
     const bool is_obeyed = !is_tuned(variable) || (rules && atoi(rules->value));
-    int now = atoi(variable->value), status = 0;
-    if (!is_obeyed)
-        now = 0;
+    const bool has_file = is_tuned(variable) && tune_offers_have_rules(offers);
+    const int now = is_obeyed ? atoi(variable->value) : 0;
+    int status = 0;
     if (*count == 0) {
         struct tune_candidate *first = add_candidate(list, count);
         if (!first)
@@ -230,9 +240,9 @@ static int add_variable(const struct tune_offers *offers, const struct tune_vari
         status = is_whole(first, status);
     }
     for (size_t i = 0; i < value_count && status == SYN_OK; i++)
-        if (value[i].number != now && value[i].name[0] &&
+        if ((value[i].number != now || has_file) && value[i].name[0] &&
             (i == 0 || !is_own_choice(&value[i]) || is_obeyed))
-            status = add_value(variable, &value[i], list, count);
+            status = add_value(variable, &value[i], has_file, list, count);
     return status;
 }
 

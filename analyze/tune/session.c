@@ -256,11 +256,10 @@ static int launch_some(struct tune_session *session, const char *settings, doubl
  * what is set now needs a launch of its own, before or after the others. */
 static int launch_all(struct tune_session *session, double seconds, int launch)
 {
-    const struct tune_variable *rules = tune_offers_find(&session->offers, TUNE_RULES),
-                               *file = tune_offers_find(&session->offers, TUNE_RULES_FILE);
-    const char *now = rules ? TUNE_OPEN_MPI TUNE_RULES "=1" : "";
+    const char *now =
+        tune_offers_find(&session->offers, TUNE_RULES) ? TUNE_OPEN_MPI TUNE_RULES "=1" : "";
     int status = 0;
-    if (!rules || !atoi(rules->value) || !file || !file->value[0])
+    if (!tune_offers_have_rules(&session->offers))
         return launch_some(session, now, seconds, launch, ALL);
     for (int i = 0; i < 2 && status == SYN_OK; i++)
         status = (i + launch) % 2 == 0
@@ -355,9 +354,11 @@ static int check_advice(struct tune_session *session)
                              -1, ADVICE);
         for (size_t i = 0; i < session->count; i++) {
             const struct tune_candidate *now = session->item[i].candidate;
+            const bool has_rules =
+                session->item[i].by_rules || tune_offers_have_rules(&session->offers);
             if (tune_is_advised(&session->item[i]))
                 sum[i] += log(now[session->item[i].best].median_ns) -
-                          (session->item[i].by_rules ? mean_log(now->log_ns) : log(now->median_ns));
+                          (has_rules ? mean_log(now->log_ns) : log(now->median_ns));
         }
     }
     for (size_t i = 0; i < session->count && status == SYN_OK; i++) {

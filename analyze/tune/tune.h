@@ -112,6 +112,8 @@ struct tune_offers {
 /* Read the program's answer, which is changed. Returns 0 or SYN_ENOMEM; free it in any case. */
 int tune_offers_read(char *answer, struct tune_offers *out);
 const struct tune_variable *tune_offers_find(const struct tune_offers *offers, const char *name);
+/* Is a file of Open MPI's dynamic rules in force? */
+bool tune_offers_have_rules(const struct tune_offers *offers);
 void tune_offers_free(struct tune_offers *offers);
 
 struct tune_value {

@@ -10,7 +10,6 @@
 #include "analyze/hang/page/watch.h"
 #include "analyze/print/output.h"
 #include "analyze/runs.h"
-#include "sync/base/integers.h"
 #include "sync/base/status.h"
 
 #define FORMATS "text json"

@@ -111,6 +111,27 @@ Test(tune_offers, a_setting_that_is_in_force_is_now_and_the_own_choice_a_candida
     tune_offers_free(&offers);
 }
 
+Test(tune_offers, a_rules_file_in_force_is_left_by_each_candidate)
+{
+    char answer[1024];
+    struct tune_candidate *candidate;
+    size_t count;
+    const char *refused;
+    snprintf(answer, sizeof answer,
+             "V\t" TUNE_RULES "\t1\t0\tSwitch\t0=false,1=true\nV\t" TUNE_RULES_FILE
+             "\tplant\t0\tFile\t\n"
+             "V\tcoll_tuned_bcast_algorithm\t0\t1\tWhich\t0=ignore,1=basic_linear\n");
+    struct tune_offers offers = offers_of(answer);
+    cr_expect(tune_offers_have_rules(&offers));
+    cr_assert_eq(tune_candidates(&offers, "bcast", &candidate, &count, &refused), 0);
+    cr_assert_eq(count, 3); /* the MPI's own choice is another than the file's */
+    cr_expect_str_eq(candidate[1].label, "the MPI's own choice");
+    cr_expect_str_eq(candidate[2].environment, "OMPI_MCA_" TUNE_RULES "=1,OMPI_MCA_" TUNE_RULES_FILE
+                                               "=/dev/null,OMPI_MCA_coll_tuned_bcast_algorithm=1");
+    tune_candidates_free(candidate, count);
+    tune_offers_free(&offers);
+}
+
 /* ---- halving ---- */
 
 Test(tune_halve, keeps_what_is_near_the_best_and_no_more_than_asked)
@@ -171,6 +192,75 @@ Test(tune_promise, fewer_launches_than_five_promise_nothing)
     const struct tune_promise got = promise(4, NAN);
     cr_expect_eq(got.n, 4);
     cr_expect(isnan(got.ratio) && isnan(got.low) && isnan(got.p));
+}
+
+/* ---- launches that are drawn ---- */
+
+/* A normal deviate, nearly: the sum of twelve uniform ones. */
+static double draw(struct syn_random *random)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++)
+        sum += syn_random_unit(random);
+    return sum;
+}
+
+/* The benchmark's launches and the program's runs err by the same 5 %. */
+Test(tune_promise, covers_the_result_of_as_many_runs)
+{
+    struct syn_random random;
+    int covered = 0;
+    syn_random_seed(&random, 1);
+    for (int i = 0; i < 2000; i++) {
+        double logs[2][6], result = log(0.7);
+        for (int k = 0; k < 6; k++) {
+            logs[0][k] = log(1000) + 0.05 * draw(&random);
+            logs[1][k] = log(700) + 0.05 * draw(&random);
+            result += 0.05 * (draw(&random) - draw(&random)) / 6;
+        }
+        const struct tune_promise got = tune_promise_of(logs[0], logs[1], 6, NAN);
+        covered += got.low <= exp(result) && exp(result) <= got.high;
+    }
+    cr_expect_geq(covered, 1860, "%d", covered);
+    cr_expect_leq(covered, 1940, "%d", covered);
+}
+
+/* 200 sessions of twelve groups with three candidates that do the same: 5 % of the sessions may
+ * have advice. */
+Test(tune_judge, twelve_equal_groups_get_at_most_one_advice)
+{
+    static char *set[] = {"x=0", "x=1", "x=2", "x=3"}, *environment[] = {NULL, "A=1", "A=2", "A=3"};
+    struct tune_group group[12];
+    struct tune_candidate candidate[12][4];
+    struct tune_item item[12];
+    struct syn_random random;
+    int with_advice = 0, with_more = 0;
+    syn_random_seed(&random, 1);
+    for (int s = 0; s < 200; s++) {
+        struct tune_trace trace = {.group = group, .count = 12, .run_count = 1, .run_ns = 1e9};
+        struct tune_session session = {.trace = &trace, .item = item, .count = 12};
+        for (int i = 0; i < 12; i++) {
+            group[i] = (struct tune_group){.op = (uint16_t)i,
+                                           .comm_size = 4,
+                                           .bytes = 64,
+                                           .operation_ns = 8e7,
+                                           .median_ns = 1000};
+            item[i] = (struct tune_item){.group = &group[i], .count = 4, .candidate = candidate[i]};
+            item[i].op[0] = (char)('a' + i);
+            for (int k = 0; k < 4; k++) {
+                candidate[i][k] =
+                    (struct tune_candidate){.set = set[k], .environment = environment[k]};
+                for (int launch = 0; launch < TUNE_LAUNCHES; launch++)
+                    candidate[i][k].log_ns[launch] = candidate[i][k].log_inside[launch] =
+                        launch < 6 ? log(1000) + 0.05 * draw(&random) : NAN;
+            }
+        }
+        cr_assert_eq(tune_judge(&session), 0);
+        with_advice += tune_advised(&session) > 0;
+        with_more += tune_advised(&session) > 1;
+    }
+    cr_expect_leq(with_advice, 18, "%d", with_advice);
+    cr_expect_eq(with_more, 0, "%d", with_more);
 }
 
 /* ---- verdicts and rules ---- */
