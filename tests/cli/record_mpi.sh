@@ -34,9 +34,11 @@ expect "status of a failing program" "$status" "$bare"
 expect "ranks of a failing program" "$(ranks_of around)" 1
 expect "ranks of the trace before" "$(ranks_of around.old)" 3
 
-# One that is killed leaves what it recorded, and the user is told where.
+# One that is killed leaves what it recorded, and the user is told where. (MPICH 4.2's launcher returns 0 then.)
+run $MPIRUN -n 2 $PROGRAM killed
+bare=$status
 run $record -o dead -- $MPIRUN -n 2 $PROGRAM killed
-[ "$status" != 0 ] || fail "a killed program's status is 0"
+[ "$bare" = 0 ] || [ "$status" != 0 ] || fail "a killed program's status is 0"
 expect_line err "the run did not finish; what was recorded until then is in $work/dead"
 run $SYNCOPATE_CLI recover dead
 run $SYNCOPATE_CLI check dead
@@ -151,9 +153,11 @@ plain="$work/far 3 theirs libsyncopate.so"
 run $record -q -o far --stack 3 -- $far $withhold -n 2 ./show
 expect "... where the user forwards himself" "$(cat out)" "$plain
 $plain"
-run $record -q -o far --stack 3 -- $far -n 1 $withhold_each ./show : -n 1 $withhold_each ./show
-expect "... with several programs" "$(cat out)" "$plain
+if starts_several; then
+    run $record -q -o far --stack 3 -- $far -n 1 $withhold_each ./show : -n 1 $withhold_each ./show
+    expect "... with several programs" "$(cat out)" "$plain
 $plain"
+fi
 
 # A run is from the first rank's MPI_Init to the last one's end, and there are no shares above 100 %.
 number() { sed -n "s/.*\"$1\": *\([0-9]*\).*/\1/p" json | head -1; }

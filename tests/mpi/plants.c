@@ -18,13 +18,20 @@
 static int world_rank;
 static double in[4096], out[4096];
 
-static void ready(void)
+static void note(const char *name)
 {
     char path[4096];
-    snprintf(path, sizeof path, "%s/%d", getenv("SYNCOPATE_TEST_READY"), world_rank);
+    snprintf(path, sizeof path, "%s/%s", getenv("SYNCOPATE_TEST_READY"), name);
     FILE *file = fopen(path, "w");
     if (file)
         fclose(file);
+}
+
+static void ready(void)
+{
+    char name[16];
+    snprintf(name, sizeof name, "%d", world_rank);
+    note(name);
 }
 
 static void stay(void)
@@ -180,6 +187,7 @@ PLANT(stopped)
     if (rank == 1) {
         ready();
         raise(SIGSTOP);
+        note("continued");
     }
     ready();
     MPI_Barrier(comm); /* at: stopped */
