@@ -85,30 +85,6 @@ static double excess_in(const struct syn_rank_time *time, int32_t rank, uint32_t
     return sum > 0 ? mine - (sum - mine) / (time->row_count - 1) : NAN;
 }
 
-/* The interval of the sum over bins, by their spread. That one of all ranks has most is no
- * finding: the confidence allows for that. */
-static void find_interval(const struct syn_rank_time *time, double confidence, struct load *load)
-{
-    double n = 0, sum = 0, squares = 0;
-    for (uint32_t b = 0; b < time->bin_count; b++) {
-        bool is_most;
-        const double ns = excess_in(time, load->rank, b, &is_most);
-        if (isnan(ns))
-            continue;
-        load->most_count += is_most;
-        n++;
-        sum += ns;
-        squares += ns * ns;
-    }
-    load->bins = (size_t)n;
-    if (n < BLOCKS_LEAST)
-        return;
-    const double z = syn_two_sided_z(1 - (1 - confidence) / (double)time->row_count);
-    const double half_ns = z * sqrt(fmax(0, squares - sum * sum / n) * n / (n - 1));
-    load->low_ns = load->outside_ns - half_ns;
-    load->high_ns = load->outside_ns + half_ns;
-}
-
 /* Returns the label where the rank's own time exceeds the mean of the ranks present the most, and
  * both times there. */
 static uint32_t worst_label(const struct syn_run_facts *run, int32_t rank, double *most,
@@ -149,29 +125,6 @@ static double explained_ns(const struct syn_run_facts *run, int32_t rank)
     return ns;
 }
 
-/* " [12.0 %, 14.1 %]", or how little is known. */
-static void write_certainty(const struct load *load, double run_ns, struct syn_text *out)
-{
-    const double scale = (load->ns - load->mean_ns) / load->outside_ns / run_ns;
-    if (isfinite(load->low_ns))
-        syn_words(out, " [{share}, {share}]", load->low_ns * scale, fmin(1, load->high_ns * scale));
-    syn_text_string(out, " of the run");
-    if (!isfinite(load->low_ns))
-        syn_text_format(out, " (it has most in %zu of %zu parts of the run, too few to be sure)",
-                        load->most_count, load->bins);
-}
-
-/* "; of its passes median 12.0 us, ...". */
-static void write_passes(const struct syn_run_facts *run, uint32_t label, int32_t rank,
-                         struct syn_text *out)
-{
-    struct syn_text words = {0};
-    syn_pass_words(run, label, rank, &words);
-    if (words.length)
-        syn_text_format(out, "; of its passes %s", syn_text_chars(&words));
-    syn_text_free(&words);
-}
-
 /* Returns the calls in which the others spend the time. */
 static const char *calls_of(const struct load *load)
 {
@@ -189,8 +142,22 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
     const bool is_blocked = load->kind == SYN_KIND_BLOCKED;
     const bool is_counted = isfinite(run->findings.own.sum.blocked_ns);
     syn_cause_where(report, run, label, &where);
-    write_passes(run, label, load->rank, &passes);
-    write_certainty(load, syn_facts_run_ns(run), &certainty);
+    /* "; of its passes median 12.0 us, ...". */
+    struct syn_text words = {0};
+    syn_pass_words(run, label, load->rank, &words);
+    if (words.length)
+        syn_text_format(&passes, "; of its passes %s", syn_text_chars(&words));
+    syn_text_free(&words);
+    /* " [12.0 %, 14.1 %]", or how little is known. */
+    const double scale = (load->ns - load->mean_ns) / load->outside_ns / (syn_facts_run_ns(run));
+    if (isfinite(load->low_ns))
+        syn_words(&certainty, " [{share}, {share}]", load->low_ns * scale,
+                  fmin(1, load->high_ns * scale));
+    syn_text_string(&certainty, " of the run");
+    if (!isfinite(load->low_ns))
+        syn_text_format(&certainty,
+                        " (it has most in %zu of %zu parts of the run, too few to be sure)",
+                        load->most_count, load->bins);
     syn_say_item_next(
         doc, is_blocked ? SYN_BLOCKED_NEXT : "divide the work there more evenly",
         "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
@@ -248,8 +215,28 @@ static int find_loads(const struct syn_run_facts *run, double confidence, struct
         if (!load_matters(run, load))
             continue;
         status = syn_rank_time_make(run, 0, &time);
-        if (status == SYN_OK)
-            find_interval(&time, confidence, load);
+        if (status == SYN_OK) {
+            /* The interval of the sum over bins, by their spread. That one of all ranks has most
+             * is no finding: the confidence allows for that. */
+            double n = 0, sum = 0, squares = 0;
+            for (uint32_t b = 0; b < time.bin_count; b++) {
+                bool is_most;
+                const double ns = excess_in(&time, load->rank, b, &is_most);
+                if (isnan(ns))
+                    continue;
+                load->most_count += is_most;
+                n++;
+                sum += ns;
+                squares += ns * ns;
+            }
+            load->bins = (size_t)n;
+            if (!(n < BLOCKS_LEAST)) {
+                const double z = syn_two_sided_z(1 - (1 - confidence) / (double)time.row_count);
+                const double half_ns = z * sqrt(fmax(0, squares - sum * sum / n) * n / (n - 1));
+                load->low_ns = load->outside_ns - half_ns;
+                load->high_ns = load->outside_ns + half_ns;
+            }
+        }
         syn_rank_time_free(&time);
         out->count += !(load->low_ns <= 0);
     }

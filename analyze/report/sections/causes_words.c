@@ -96,16 +96,6 @@ void syn_rank_words(const int32_t *rank, size_t count, bool is_begin, struct syn
         syn_text_format(out, " and %zu more", count - most);
 }
 
-static void write_ranks(const struct syn_cause *cause, struct syn_text *out)
-{
-    if (cause->rank_count > 0)
-        syn_rank_words(cause->ranks, cause->rank_count, true, out);
-    else
-        syn_text_string(out, cause->pattern == SYN_PATTERN_MOVING
-                                 ? "A rank, a different one each time,"
-                                 : "Some rank");
-}
-
 /* Returns whether part of the excess of own time, but not all of it, was off the processor. */
 static bool is_mixed(const struct syn_cause *cause)
 {
@@ -164,9 +154,9 @@ static void write_excess(const struct syn_cause *cause, struct syn_text *out)
         syn_words(out, " ({percent})", cause->excess_ratio.median);
 }
 
-/* ", in 35.0 % of the passes (122 us in the mean of all)". */
-static void write_passes(const struct syn_cause *cause, struct syn_text *out)
+static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
 {
+    /* ", in 35.0 % of the passes (122 us in the mean of all)". */
     if (cause->is_seldom) {
         syn_words(out, ", in {share} of the passes", cause->instances_share);
         if (cause->mean_excess_ns > 0)
@@ -177,11 +167,6 @@ static void write_passes(const struct syn_cause *cause, struct syn_text *out)
                   ", in {n} of the {n}{text} pass{|es} in which a rank is late there (too few to "
                   "be sure)",
                   cause->seen_passes, cause->all_passes, cause->are_latest ? " worst" : "");
-}
-
-static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
-{
-    write_passes(cause, out);
     switch (cause->pattern) {
     case SYN_PATTERN_FIRST:
         syn_text_string(out, ", at the beginning of the run only");
@@ -204,17 +189,6 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
     }
 }
 
-/* ", through messages, over up to 3 ranks": waiting that was not in the calls of those who came
- * late. */
-static void write_way(const struct syn_cause *cause, struct syn_text *out)
-{
-    if (!((double)cause->messages_waiting_ns >= MESSAGES_THAT_MATTER * (double)cause->waiting_ns))
-        return;
-    syn_text_string(out, ", through messages");
-    if (cause->hops.most > 0)
-        syn_words(out, ", over up to {n} rank{s}", cause->hops.most);
-}
-
 /* Returns whether a rank in the operation may wait for a late rank between it and the root: ranks
  * of a rooted operation need not wait for all. Times do not tell (docs/methods-causes.md, "A
  * limit").
@@ -226,20 +200,6 @@ static bool may_be_waiting(const struct syn_run_facts *run, const struct syn_cau
     const struct syn_label *label = syn_label_at(&run->causes.tables, cause->label);
     const uint16_t op = (uint16_t)syn_point_at(&run->causes.tables, label->from)->op;
     return (syn_op_flags(op) & SYN_OPF_ROOTED) && !(syn_op_flags(op) & SYN_OPF_SYNCHRONIZING);
-}
-
-static void write_gain(const struct syn_run_facts *run, const struct syn_cause *cause,
-                       struct syn_text *out)
-{
-    const double length = syn_facts_run_ns(run);
-    syn_words(out, ". This causes {share} of all waiting.", cause->share);
-    if (!(cause->gain_ns.median >= 0.001 * length))
-        return;
-    syn_words(out, " Perfect balance would save {share}", cause->gain_ns.median / length);
-    if (isfinite(cause->gain_ns.low))
-        syn_words(out, " [{share}, {share}]", cause->gain_ns.low / length,
-                  fmin(1, cause->gain_ns.high / length));
-    syn_text_string(out, " of the run.");
 }
 
 /* Ranks without a processor make operations and messages long, whatever algorithm or sender. */
@@ -361,18 +321,38 @@ static void write_cluster(struct syn_doc *doc, const struct syn_report *report,
 {
     struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
     const double length = syn_facts_run_ns(run);
-    write_ranks(cluster->first, line);
+    if (cluster->first->rank_count > 0)
+        syn_rank_words(cluster->first->ranks, cluster->first->rank_count, true, line);
+    else
+        syn_text_string(line, cluster->first->pattern == SYN_PATTERN_MOVING
+                                  ? "A rank, a different one each time,"
+                                  : "Some rank");
     write_excess(cluster->first, line);
     syn_text_char(line, ' ');
     syn_cause_where(report, run, cluster->first->label, line);
     write_how_often(cluster->first, line);
     write_rhythm(run, cluster->first, line);
-    write_way(cluster->first, line);
+    /* ", through messages, over up to 3 ranks": waiting that was not in the calls of those who
+     * came late. */
+    if ((double)cluster->first->messages_waiting_ns >=
+        MESSAGES_THAT_MATTER * (double)cluster->first->waiting_ns) {
+        syn_text_string(line, ", through messages");
+        if (cluster->first->hops.most > 0)
+            syn_words(line, ", over up to {n} rank{s}", cluster->first->hops.most);
+    }
     if (may_be_waiting(run, cluster->first))
         syn_text_format(line, ", or %s there for a late rank",
                         cluster->first->rank_count > 1 ? "wait" : "waits");
     if (cluster->place_count == 1) {
-        write_gain(run, cluster->first, line);
+        syn_words(line, ". This causes {share} of all waiting.", cluster->first->share);
+        if (cluster->first->gain_ns.median >= 0.001 * length) {
+            syn_words(line, " Perfect balance would save {share}",
+                      cluster->first->gain_ns.median / length);
+            if (isfinite(cluster->first->gain_ns.low))
+                syn_words(line, " [{share}, {share}]", cluster->first->gain_ns.low / length,
+                          fmin(1, cluster->first->gain_ns.high / length));
+            syn_text_string(line, " of the run.");
+        }
     } else {
         syn_text_format(line, ", and likewise at %zu more place%s", cluster->place_count - 1,
                         cluster->place_count == 2 ? "" : "s");
@@ -404,17 +384,6 @@ bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_c
            !(cluster->first->excess_ratio.median < EXCESS_THAT_MATTERS);
 }
 
-static void write_efficiencies(struct syn_doc *doc, const struct syn_run_facts *run)
-{
-    const struct syn_efficiency *of = &run->findings.efficiency;
-    if (!isfinite(of->parallel))
-        return;
-    syn_say_item(doc,
-                 "Parallel efficiency {share} = load balance {share} x communication {share} "
-                 "(waiting {share} x transfer {share}).",
-                 of->parallel, of->load_balance, of->communication, of->waiting, of->transfer);
-}
-
 static void write_bound(const struct syn_run_facts *run, const char *words,
                         const struct syn_estimate *bound, struct syn_text *out)
 {
@@ -437,44 +406,6 @@ struct told {
     struct syn_uneven uneven; /* work that only messages see */
     size_t found;             /* causes */
 };
-
-/* Write bounds of what could be saved; the path that becomes critical instead is not known. They
- * hold without a named cause as well. Uneven work tells its own bound, which is larger than that of
- * any place. */
-static void write_what_if(struct syn_doc *doc, const struct syn_report *report,
-                          const struct syn_run_facts *run, const struct told *told)
-{
-    const struct syn_what_if *what_if = &run->findings.what_if;
-    struct syn_text line = {0};
-    if (told->uneven.count == 0 && told->found > 0)
-        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
-    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
-    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
-    const struct syn_estimate fast = syn_report_fast_operations(report, run);
-    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
-                &line);
-    if (line.length)
-        syn_say_item(doc, "In the best case the run would be shorter by {text}.",
-                     syn_text_chars(&line));
-    syn_text_free(&line);
-}
-
-/* Returns the main reason why most of the waiting has no cause; NULL: causes are known. */
-static const char *why_unknown(const struct syn_cause_sums *sums)
-{
-    static const char *const why[SYN_UNKNOWN_COUNT] = {
-        [SYN_UNKNOWN_BEGIN] = "it comes before its ranks were together once",
-        [SYN_UNKNOWN_CLOCK] = "it is no longer than the clocks' bound",
-        [SYN_UNKNOWN_EARLY] = "its ranks left before the last one came",
-        [SYN_UNKNOWN_PASSED] = "it is passed on to waiting for which nobody can be named"};
-    int64_t ns = 0;
-    int most = 0;
-    for (int i = 0; i < SYN_UNKNOWN_COUNT; i++) {
-        ns += sums->unknown_ns[i];
-        most = sums->unknown_ns[i] > sums->unknown_ns[most] ? i : most;
-    }
-    return ns > sums->waiting_ns / 2 ? why[most] : NULL;
-}
 
 /* The waiting has no cause of weight; a place that has half of it is named. */
 static void write_spread(struct syn_doc *doc, const struct syn_report *report, const char *nothing,
@@ -503,7 +434,19 @@ static void write_nothing(struct syn_doc *doc, const struct syn_report *report,
 {
     const double waited = syn_share_over_ranks(run, SYN_SHARE_WAITING).of_run;
     const char *nothing = told->machine || told->moment ? "No other cause" : "Nothing stands out";
-    const char *unknown = why_unknown(&run->causes.sums);
+    /* The main reason why most of the waiting has no cause; NULL: causes are known. */
+    static const char *const why[SYN_UNKNOWN_COUNT] = {
+        [SYN_UNKNOWN_BEGIN] = "it comes before its ranks were together once",
+        [SYN_UNKNOWN_CLOCK] = "it is no longer than the clocks' bound",
+        [SYN_UNKNOWN_EARLY] = "its ranks left before the last one came",
+        [SYN_UNKNOWN_PASSED] = "it is passed on to waiting for which nobody can be named"};
+    int64_t ns = 0;
+    int most = 0;
+    for (int i = 0; i < SYN_UNKNOWN_COUNT; i++) {
+        ns += run->causes.sums.unknown_ns[i];
+        most = run->causes.sums.unknown_ns[i] > run->causes.sums.unknown_ns[most] ? i : most;
+    }
+    const char *unknown = ns > run->causes.sums.waiting_ns / 2 ? why[most] : NULL;
     if (syn_report_is_cut(run))
         syn_say_item(doc,
                      "Who was waited for is not known: it may be a rank that was not recorded.");
@@ -538,12 +481,6 @@ static struct path path_of(const struct syn_report *report, const struct syn_run
     path.operations = ns[SYN_PART_OPERATION] / length;
     syn_report_path_operation(report, run, &path.most);
     return path;
-}
-
-static bool path_matters(const struct syn_run_facts *run, const struct path *path)
-{
-    return path->messages + path->operations >= PATH_THAT_MATTERS ||
-           path->most.path_ns >= OPERATION_THAT_MATTERS * syn_facts_run_ns(run);
 }
 
 /* Write advice. Other algorithms are advised only if their gain was measured. */
@@ -692,18 +629,6 @@ double syn_report_largest_saving(const struct syn_report *report, const struct s
                 syn_report_uneven_saving(report, run));
 }
 
-/* Write as many causes as have room; the last one says how many have none. Returns how many. */
-static size_t write_clusters(struct syn_doc *doc, const struct syn_report *report,
-                             const struct syn_run_facts *run,
-                             const struct syn_cause_cluster *const *cluster, size_t room,
-                             size_t found)
-{
-    const size_t shown = syn_least(found, room);
-    for (size_t i = 0; i < shown; i++)
-        write_cluster(doc, report, run, cluster[i], i + 1 == shown ? found - shown : 0);
-    return shown;
-}
-
 /* Write the causes. The critical path comes before them if it is a larger share of the run. */
 static void write_by_share(struct syn_doc *doc, const struct syn_report *report,
                            const struct syn_run_facts *run, struct told *told)
@@ -711,14 +636,19 @@ static void write_by_share(struct syn_doc *doc, const struct syn_report *report,
     const struct syn_cause_cluster **cluster = list_clusters(run, &told->uneven, &told->found);
     const struct path path = path_of(report, run);
     const double saving = told->found > 0 ? cluster_saving(cluster[0]) / syn_facts_run_ns(run) : 0;
-    const bool has_path = told->uneven.count == 0 && path_matters(run, &path);
+    const bool has_path = told->uneven.count == 0 &&
+                          (path.messages + path.operations >= PATH_THAT_MATTERS ||
+                           path.most.path_ns >= OPERATION_THAT_MATTERS * syn_facts_run_ns(run));
     const bool is_first = has_path && path.messages + path.operations > saving;
     doc->failed |= !cluster;
     if (is_first)
         write_path(doc, report, run, &path);
     told->items += is_first;
-    told->items +=
-        write_clusters(doc, report, run, cluster, SENTENCES_MOST - told->items, told->found);
+    /* Write as many causes as have room; the last one says how many have none. */
+    const size_t shown = syn_least(told->found, (SENTENCES_MOST - told->items));
+    for (size_t i = 0; i < shown; i++)
+        write_cluster(doc, report, run, cluster[i], i + 1 == shown ? told->found - shown : 0);
+    told->items += shown;
     if (has_path && !is_first && told->items < SENTENCES_MOST)
         write_path(doc, report, run, &path);
     free(cluster);
@@ -746,6 +676,26 @@ void syn_report_why_section(struct syn_doc *doc, const void *facts)
     write_by_share(doc, report, run, &told);
     if (told.found == 0 && told.uneven.count == 0 && !told.causes)
         write_nothing(doc, report, run, &told);
-    write_efficiencies(doc, run);
-    write_what_if(doc, report, run, &told);
+    const struct syn_efficiency *of = &run->findings.efficiency;
+    if (isfinite(of->parallel))
+        syn_say_item(doc,
+                     "Parallel efficiency {share} = load balance {share} x communication {share} "
+                     "(waiting {share} x transfer {share}).",
+                     of->parallel, of->load_balance, of->communication, of->waiting, of->transfer);
+    /* Write bounds of what could be saved; the path that becomes critical instead is not known.
+     * They hold without a named cause as well. Uneven work tells its own bound, which is larger
+     * than that of any place. */
+    const struct syn_what_if *what_if = &run->findings.what_if;
+    struct syn_text line = {0};
+    if (told.uneven.count == 0 && told.found > 0)
+        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
+    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
+    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
+    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
+                &line);
+    if (line.length)
+        syn_say_item(doc, "In the best case the run would be shorter by {text}.",
+                     syn_text_chars(&line));
+    syn_text_free(&line);
 }

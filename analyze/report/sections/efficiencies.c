@@ -29,52 +29,6 @@ static const char *separator(const struct syn_text *out)
     return out->length ? ", " : "";
 }
 
-/* "MPI_Bcast at main.c:31, phase solve". */
-static void write_place(const struct syn_report *report, const struct syn_efficiency_rows *rows,
-                        const struct syn_efficiency_key *key, struct syn_text *out)
-{
-    const char *op = syn_call_name((uint16_t)key->op);
-    const char *site = name_of(report, key->site), *phase = name_of(report, key->phase);
-    if (has(rows, SYN_KEY_OP))
-        syn_text_string(out, op ? op : "an operation");
-    if (has(rows, SYN_KEY_SITE)) {
-        syn_text_string(out, out->length ? " at " : "");
-        syn_unit_place(out, site ? site : "?");
-    }
-    if (has(rows, SYN_KEY_PHASE))
-        syn_text_format(out, "%s%s%s", separator(out), phase ? "phase " : "",
-                        phase ? phase : "no phase");
-}
-
-/* ", on MPI_COMM_WORLD, 8 B, root 0". */
-static void write_how(const struct syn_report *report, const struct syn_efficiency_rows *rows,
-                      const struct syn_efficiency_key *key, struct syn_text *out)
-{
-    char bytes[SYN_UNIT_BYTES];
-    const char *comm = name_of(report, key->comm);
-    if (has(rows, SYN_KEY_COMM))
-        syn_text_format(out, "%son %s", separator(out), comm ? comm : "an unknown communicator");
-    if (has(rows, SYN_KEY_BYTES))
-        syn_text_format(out, "%s%s", separator(out),
-                        key->bytes == SYN_BYTES_DIFFER ? "sizes that differ by rank"
-                                                       : syn_unit_bytes(bytes, (double)key->bytes));
-    if (has(rows, SYN_KEY_ROOT) && key->root >= 0)
-        syn_text_format(out, "%sroot %d", separator(out), key->root);
-    else if (has(rows, SYN_KEY_ROOT))
-        syn_text_format(out, "%sno root", separator(out));
-}
-
-/* ", rank 3, run 2". */
-static void write_where(const struct syn_report *report, const struct syn_efficiency_rows *rows,
-                        const struct syn_efficiency_row *row, struct syn_text *out)
-{
-    const char *node = name_of(report, row->node);
-    if (has(rows, SYN_KEY_RANK))
-        syn_text_format(out, "%srank %d", separator(out), row->rank);
-    if (has(rows, SYN_KEY_NODE))
-        syn_text_format(out, "%snode %s", separator(out), node ? node : "?");
-}
-
 /* A run's rows, and which of the report's runs it is. */
 struct rows_of_run {
     struct syn_efficiency_rows rows;
@@ -90,10 +44,40 @@ static void write_line(struct syn_doc *doc, const struct syn_report *report,
     if (key->is_outside) {
         syn_text_string(&name, "after the last call");
     } else {
-        write_place(report, &of->rows, key, &name);
-        write_how(report, &of->rows, key, &name);
+        /* "MPI_Bcast at main.c:31, phase solve". */
+        const char *op = syn_call_name((uint16_t)key->op);
+        const char *site = name_of(report, key->site), *phase = name_of(report, key->phase);
+        if (has(&of->rows, SYN_KEY_OP))
+            syn_text_string(&name, op ? op : "an operation");
+        if (has(&of->rows, SYN_KEY_SITE)) {
+            syn_text_string(&name, name.length ? " at " : "");
+            syn_unit_place(&name, site ? site : "?");
+        }
+        if (has(&of->rows, SYN_KEY_PHASE))
+            syn_text_format(&name, "%s%s%s", separator(&name), phase ? "phase " : "",
+                            phase ? phase : "no phase");
+        /* ", on MPI_COMM_WORLD, 8 B, root 0". */
+        char bytes[SYN_UNIT_BYTES];
+        const char *comm = name_of(report, key->comm);
+        if (has(&of->rows, SYN_KEY_COMM))
+            syn_text_format(&name, "%son %s", separator(&name),
+                            comm ? comm : "an unknown communicator");
+        if (has(&of->rows, SYN_KEY_BYTES))
+            syn_text_format(&name, "%s%s", separator(&name),
+                            key->bytes == SYN_BYTES_DIFFER
+                                ? "sizes that differ by rank"
+                                : syn_unit_bytes(bytes, (double)key->bytes));
+        if (has(&of->rows, SYN_KEY_ROOT) && key->root >= 0)
+            syn_text_format(&name, "%sroot %d", separator(&name), key->root);
+        else if (has(&of->rows, SYN_KEY_ROOT))
+            syn_text_format(&name, "%sno root", separator(&name));
     }
-    write_where(report, &of->rows, row, &name);
+    /* ", rank 3, run 2". */
+    const char *node = name_of(report, row->node);
+    if (has(&of->rows, SYN_KEY_RANK))
+        syn_text_format(&name, "%srank %d", separator(&name), row->rank);
+    if (has(&of->rows, SYN_KEY_NODE))
+        syn_text_format(&name, "%snode %s", separator(&name), node ? node : "?");
     if (has(&of->rows, SYN_KEY_RUN))
         syn_text_format(&name, "%srun %u", separator(&name), of->run);
     syn_words(syn_doc_draw(doc), "  {time:9} {share:8} {share:8} {share:8} {share:8} {share:8}  ",
@@ -104,43 +88,9 @@ static void write_line(struct syn_doc *doc, const struct syn_report *report,
     syn_text_free(&name);
 }
 
-static void write_lines(struct syn_doc *doc, const struct syn_report *report,
-                        const struct rows_of_run *of)
-{
-    const size_t most = ROWS_MOST, shown = syn_least(of->rows.count, most);
-    for (size_t i = 0; i < shown; i++)
-        write_line(doc, report, of, &of->rows.row[i]);
-    if (shown < of->rows.count)
-        syn_text_format(syn_doc_draw(doc), "  and %zu more (--format json)\n",
-                        of->rows.count - shown);
-}
-
-static void write_head(struct syn_doc *doc, const struct syn_report *report,
-                       const struct syn_efficiency_rows *rows)
-{
-    struct syn_text title = {0};
-    if (has(rows, SYN_KEY_RUN))
-        syn_text_string(&title, "Efficiencies");
-    else
-        syn_report_typical_title(report, "Efficiencies", &title);
-    syn_doc_heading(doc, syn_text_chars(&title));
-    syn_text_free(&title);
-    syn_text_format(syn_doc_draw(doc), "  %9s %8s %8s %8s %8s %8s\n", "time", "parallel", "balance",
-                    "commun.", "waiting", "transfer");
-}
-
 #define MEANING                                                                       \
     "time: of a rank, in these calls and leading to them; parallel = load balance x " \
     "communication, communication = waiting x transfer"
-
-static void write_meaning(struct syn_doc *doc, const struct syn_efficiency_rows *rows)
-{
-    const bool of_ranks = has(rows, SYN_KEY_RANK) || has(rows, SYN_KEY_NODE);
-    syn_say_note(doc, "{text}",
-                 of_ranks ? MEANING "; balance: the work of these ranks, to that of the "
-                                    "rank of all with the most; the rest is of all ranks"
-                          : MEANING);
-}
 
 /* Rows of the typical run, or of each. Asked for: also where there is but one phase, and what is
  * behind the last call. */
@@ -155,12 +105,32 @@ static void write_runs(struct syn_doc *doc, const struct syn_report *report, uns
         const int status = syn_efficiency_rows_make(run, by, &of.rows);
         const bool is_shown = status == SYN_OK && (is_asked || of.rows.keys.count > 2);
         doc->failed |= status != SYN_OK;
-        if (is_shown && i == 0)
-            write_head(doc, report, &of.rows);
-        if (is_shown)
-            write_lines(doc, report, &of);
-        if (is_shown && i + 1 == count)
-            write_meaning(doc, &of.rows);
+        if (is_shown && i == 0) {
+            struct syn_text title = {0};
+            if (has(&of.rows, SYN_KEY_RUN))
+                syn_text_string(&title, "Efficiencies");
+            else
+                syn_report_typical_title(report, "Efficiencies", &title);
+            syn_doc_heading(doc, syn_text_chars(&title));
+            syn_text_free(&title);
+            syn_text_format(syn_doc_draw(doc), "  %9s %8s %8s %8s %8s %8s\n", "time", "parallel",
+                            "balance", "commun.", "waiting", "transfer");
+        }
+        if (is_shown) {
+            const size_t most = ROWS_MOST, shown = syn_least(of.rows.count, most);
+            for (size_t j = 0; j < shown; j++)
+                write_line(doc, report, &of, &of.rows.row[j]);
+            if (shown < of.rows.count)
+                syn_text_format(syn_doc_draw(doc), "  and %zu more (--format json)\n",
+                                of.rows.count - shown);
+        }
+        if (is_shown && i + 1 == count) {
+            const bool of_ranks = has(&of.rows, SYN_KEY_RANK) || has(&of.rows, SYN_KEY_NODE);
+            syn_say_note(doc, "{text}",
+                         of_ranks ? MEANING "; balance: the work of these ranks, to that of the "
+                                            "rank of all with the most; the rest is of all ranks"
+                                  : MEANING);
+        }
         syn_efficiency_rows_free(&of.rows);
     }
 }

@@ -17,27 +17,6 @@ struct kinds {
     double ns, fast_ns, fast_low_ns, fast_high_ns;
 };
 
-/* Neighbours depend on each other: an interval of independent ones is too short by this. */
-static double widening(const struct syn_summary *summary)
-{
-    return summary->n_effective > 0 ? sqrt(fmax(1, (double)summary->n / summary->n_effective)) : 1;
-}
-
-/* Adds a group. If it has too few instances for an interval, the range from the fastest to the mean
- * stands for one. */
-static void add_group(const struct syn_summary *operation, struct kinds *kinds)
-{
-    const double n = (double)operation->n, wider = widening(operation);
-    const double most = fmax(operation->mean, 0), p10 = fmin(fmax(operation->p10, 0), most);
-    const bool known = isfinite(operation->p10_low);
-    const double low = p10 - wider * (operation->p10 - operation->p10_low);
-    const double high = p10 + wider * (operation->p10_high - operation->p10);
-    kinds->ns += n * most;
-    kinds->fast_ns += n * p10;
-    kinds->fast_low_ns += n * fmin(fmax(known ? low : operation->min, 0), most);
-    kinds->fast_high_ns += n * (known ? fmin(high, most) : most);
-}
-
 /* ---- groups by call site ---- */
 
 /* Runs have as many labels as groups, or more: no label looks through all groups. */
@@ -106,8 +85,24 @@ static struct kinds kinds_at(const struct places *places, const struct syn_cause
     struct kinds kinds = {0};
     const struct placed place = {.op = point->op, .site = point->site};
     for (size_t i = find_first(places, &place);
-         i < places->count && compare_places(&places->placed[i], &place) == 0; i++)
-        add_group(&places->placed[i].figures->metric[SYN_METRIC_OPERATION].summary, &kinds);
+         i < places->count && compare_places(&places->placed[i], &place) == 0; i++) {
+        /* Adds a group. If it has too few instances for an interval, the range from the fastest
+         * to the mean stands for one. */
+        const struct syn_summary *operation =
+            &places->placed[i].figures->metric[SYN_METRIC_OPERATION].summary;
+        const double n = (double)operation->n,
+                     wider = (operation->n_effective > 0
+                                  ? sqrt(fmax(1, (double)operation->n / operation->n_effective))
+                                  : 1);
+        const double most = fmax(operation->mean, 0), p10 = fmin(fmax(operation->p10, 0), most);
+        const bool known = isfinite(operation->p10_low);
+        const double low = p10 - wider * (operation->p10 - operation->p10_low);
+        const double high = p10 + wider * (operation->p10_high - operation->p10);
+        kinds.ns += n * most;
+        kinds.fast_ns += n * p10;
+        kinds.fast_low_ns += n * fmin(fmax(known ? low : operation->min, 0), most);
+        kinds.fast_high_ns += n * (known ? fmin(high, most) : most);
+    }
     return kinds;
 }
 

@@ -103,64 +103,25 @@ void syn_report_clock(const struct syn_report *report, struct syn_text *out)
 
 /* ---- who was late ---- */
 
-static void write_late_rank(struct syn_doc *doc, const struct syn_report *report,
-                            const struct syn_late_rank *late)
-{
-    double n = (double)late->instance_count;
-    const char *node = syn_names_text(&report->names, late->facts->node);
-    struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
-    syn_text_format(line, "Rank %d (%s%s%s)", late->rank, node ? node : "?",
-                    late->facts->core ? ", " : "", late->facts->core ? late->facts->core : "");
-    syn_words(line, " came last in {share} of {count} instances (by chance {share},",
-              (double)late->last_count / n, late->instance_count, late->expected_last / n);
-    if (late->run_count > 1)
-        syn_text_format(line, " p < 0.05 in %zu of %zu runs).", late->late_run_count,
-                        late->run_count);
-    else
-        syn_words(line, " {p}).", late->p);
-    syn_words(line, " A rank waited {time} for it in the mean, {share} of all waiting.",
-              late->caused_ns / syn_report_recorded_ranks(report),
-              late->caused_ns / syn_report_waiting_ns(report));
-}
-
-static void write_unsure(struct syn_doc *doc, const struct syn_report *report)
-{
-    double unsure = syn_report_unsure_share(report);
-    if (unsure > 0.05 && isfinite(syn_report_waiting_bound_ns(report)))
-        syn_say_item(doc,
-                     "In {share} of the instances the clocks cannot tell which rank came last.",
-                     unsure);
-}
-
-/* Returns the number of groups in which one rank was last more often than by chance. */
-static size_t late_groups(const struct syn_report *report)
-{
-    size_t count = 0;
-    for (size_t g = 0; g < report->groups.count; g++)
-        count += report->figures[g].latest != NULL;
-    return count;
-}
-
-/* Returns the rank that came last most often if its instances depend on each other too much for a
- * test; else NULL. */
-static const struct syn_rank_facts *untested_rank(const struct syn_run_facts *run)
-{
-    const struct syn_rank_facts *most = NULL;
-    for (int32_t r = 0; r < run->rank_count; r++)
-        if (!most || run->rank[r].last_count > most->last_count)
-            most = &run->rank[r];
-    return most && isnan(most->last_p) && (double)most->last_count > most->expected_last ? most
-                                                                                         : NULL;
-}
-
 /* No rank is late in the whole run. One may be in single groups, which the table marks. Returns 1
  * with the rank that is named nevertheless in *named; 0 without one. */
 static size_t write_none_late(struct syn_doc *doc, const struct syn_report *report,
                               struct syn_late_rank *named)
 {
-    const size_t groups = late_groups(report);
+    /* The number of groups in which one rank was last more often than by chance. */
+    size_t count = 0;
+    for (size_t g = 0; g < report->groups.count; g++)
+        count += report->figures[g].latest != NULL;
+    const size_t groups = count;
     const struct syn_run_facts *run = syn_report_typical(report);
-    const struct syn_rank_facts *untested = untested_rank(run);
+    /* The rank that came last most often if its instances depend on each other too much
+     * for a test; else NULL. */
+    const struct syn_rank_facts *most = NULL;
+    for (int32_t r = 0; r < run->rank_count; r++)
+        if (!most || run->rank[r].last_count > most->last_count)
+            most = &run->rank[r];
+    const struct syn_rank_facts *untested =
+        most && isnan(most->last_p) && (double)most->last_count > most->expected_last ? most : NULL;
     if (untested)
         syn_say_item(doc,
                      "Rank {n} came last in {share} of {count} instances: too few independent ones "
@@ -221,13 +182,34 @@ void syn_report_late_section(struct syn_doc *doc, const void *facts)
 
         return;
     }
-    for (size_t i = 0; i < shown; i++)
-        write_late_rank(doc, report, &late[i]);
+    for (size_t i = 0; i < shown; i++) {
+        double n = (double)late[i].instance_count;
+        const char *node = syn_names_text(&report->names, late[i].facts->node);
+        struct syn_text *line = syn_doc_begin(doc, SYN_DOC_ITEM);
+        syn_text_format(line, "Rank %d (%s%s%s)", late[i].rank, node ? node : "?",
+                        late[i].facts->core ? ", " : "",
+                        late[i].facts->core ? late[i].facts->core : "");
+        syn_words(line, " came last in {share} of {count} instances (by chance {share},",
+                  (double)late[i].last_count / n, late[i].instance_count,
+                  late[i].expected_last / n);
+        if (late[i].run_count > 1)
+            syn_text_format(line, " p < 0.05 in %zu of %zu runs).", late[i].late_run_count,
+                            late[i].run_count);
+        else
+            syn_words(line, " {p}).", late[i].p);
+        syn_words(line, " A rank waited {time} for it in the mean, {share} of all waiting.",
+                  late[i].caused_ns / syn_report_recorded_ranks(report),
+                  late[i].caused_ns / syn_report_waiting_ns(report));
+    }
     if (found > shown)
         syn_say_item(doc, "{n} more rank{s} came last more often than by chance.", found - shown);
     write_other_ranks(doc, report, late, found == 0 ? write_none_late(doc, report, late) : shown);
     syn_report_late_places(doc, report);
-    write_unsure(doc, report);
+    double unsure = syn_report_unsure_share(report);
+    if (unsure > 0.05 && isfinite(syn_report_waiting_bound_ns(report)))
+        syn_say_item(doc,
+                     "In {share} of the instances the clocks cannot tell which rank came last.",
+                     unsure);
 }
 
 /* ---- what differs ---- */
@@ -338,33 +320,6 @@ static size_t below_clock(const struct syn_report *report, enum syn_metric metri
     return count;
 }
 
-/* "The clocks' error is larger than the spread in 2 and the operation in 1 of 5 groups." */
-static void warn_resolution(struct syn_doc *doc, const struct syn_report *report)
-{
-    static const enum syn_metric metric[] = {SYN_METRIC_SPREAD, SYN_METRIC_OPERATION,
-                                             SYN_METRIC_COMPLETION};
-    static const char *const name[] = {"spread", "operation", "completion"};
-    struct syn_text words = {0};
-    size_t count[3], of = 0, kinds = 0, said = 0;
-    for (int i = 0; i < 3; i++) {
-        count[i] = below_clock(report, metric[i], &of);
-        kinds += count[i] > 0;
-    }
-    for (int i = 0; i < 3; i++)
-        if (count[i] > 0) {
-            said++;
-            syn_text_format(&words, "%s the %s in %zu",
-                            said == 1       ? ""
-                            : said == kinds ? " and"
-                                            : ",",
-                            name[i], count[i]);
-        }
-    if (said > 0)
-        syn_say_item(doc, "The clocks' error is larger than{text} of {n} group{s}.",
-                     syn_text_chars(&words), of);
-    syn_text_free(&words);
-}
-
 static void warn_clock(struct syn_doc *doc, const struct syn_report *report)
 {
     if (isnan(syn_report_waiting_bound_ns(report)))
@@ -372,14 +327,37 @@ static void warn_clock(struct syn_doc *doc, const struct syn_report *report)
                      "The clocks {text}. Completion, spread, operation, waiting and lateness may "
                      "be off by any amount.",
                      syn_report_clocks_lost(report) ? "are wrong" : "were never compared");
-    if (tells_all(doc, report))
-        warn_resolution(doc, report);
+    if (tells_all(doc, report)) {
+        /* "The clocks' error is larger than the spread in 2 and the operation in 1 of 5 groups." */
+        static const enum syn_metric metric[] = {SYN_METRIC_SPREAD, SYN_METRIC_OPERATION,
+                                                 SYN_METRIC_COMPLETION};
+        static const char *const name[] = {"spread", "operation", "completion"};
+        struct syn_text words = {0};
+        size_t count[3], of = 0, kinds = 0, said = 0;
+        for (int i = 0; i < 3; i++) {
+            count[i] = below_clock(report, metric[i], &of);
+            kinds += count[i] > 0;
+        }
+        for (int i = 0; i < 3; i++)
+            if (count[i] > 0) {
+                said++;
+                syn_text_format(&words, "%s the %s in %zu",
+                                said == 1       ? ""
+                                : said == kinds ? " and"
+                                                : ",",
+                                name[i], count[i]);
+            }
+        if (said > 0)
+            syn_say_item(doc, "The clocks' error is larger than{text} of {n} group{s}.",
+                         syn_text_chars(&words), of);
+        syn_text_free(&words);
+    }
 }
 
-/* Returns the number of groups that have no interval although they have six calls and more: these
- * may depend on one another too much. */
-static size_t count_too_short(const struct syn_report *report)
+static void warn_intervals(struct syn_doc *doc, const struct syn_report *report, size_t few)
 {
+    /* The number of groups that have no interval although they have six calls and more:
+     * these may depend on one another too much. */
     size_t count = 0;
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *figures = &report->figures[i];
@@ -389,12 +367,7 @@ static size_t count_too_short(const struct syn_report *report)
         syn_shown_interval(report, summary, &low_ns, &high_ns);
         count += summary->n >= 6 && isnan(low_ns);
     }
-    return count;
-}
-
-static void warn_intervals(struct syn_doc *doc, const struct syn_report *report, size_t few)
-{
-    const size_t too_short = count_too_short(report);
+    const size_t too_short = count;
     if (few)
         syn_say_item(doc, "{n} of {n} groups ha{text} fewer than 6 instances, and so no interval.",
                      few, report->groups.count, few == 1 ? "s" : "ve");
@@ -403,22 +376,6 @@ static void warn_intervals(struct syn_doc *doc, const struct syn_report *report,
                      "{n} of {n} groups ha{text} too few calls for an interval, since their calls "
                      "depend on one another.",
                      too_short, report->groups.count, too_short == 1 ? "s" : "ve");
-}
-
-/* Tell the reason and the remedy of unknown sites. */
-static void warn_sites(struct syn_doc *doc, const struct syn_report *report)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < report->groups.count; i++) {
-        const char *site = syn_report_site(report, report->groups.group[i]);
-        count += site && strcmp(site, "?") == 0;
-    }
-    if (count)
-        syn_say_item_next(
-            doc, "record with --stack 8, on a machine that has the program",
-            "{n} group{ has|s have} no call site (?): no call stack was recorded, or no "
-            "frame of it lies in a file that can be read.",
-            count);
 }
 
 /* Functions that a sentence names. */
@@ -485,19 +442,6 @@ static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
         syn_say_item(doc, "In {count} instance{s} a call returned an error.", failed);
 }
 
-/* Tell the share of the calls that the report rests on. */
-static void warn_dropped(struct syn_doc *doc, const struct syn_run_facts *run, uint64_t dropped)
-{
-    uint64_t recorded = 0;
-    for (int32_t r = 0; r < run->rank_count; r++)
-        recorded += run->totals.rank[r].event_count;
-    const double share = (double)recorded / ((double)recorded + (double)dropped);
-    syn_say_item(doc,
-                 "{count} of {count} calls were lost: the recorder had no room for them. The "
-                 "report rests on {number.1} % of the calls.",
-                 dropped, recorded + dropped, 100 * share);
-}
-
 static void warn_ends(struct syn_doc *doc, const struct syn_run_facts *run)
 {
     static const char *const how[] = {"did not say how it ended (killed, or its file is cut)", NULL,
@@ -515,42 +459,20 @@ static void warn_ends(struct syn_doc *doc, const struct syn_run_facts *run)
     for (int i = 0; i < 5; i++)
         if (how[i] && count[i])
             syn_say_item(doc, "{n} of {n} ranks: each {text}.", count[i], run->rank_count, how[i]);
-    if (dropped)
-        warn_dropped(doc, run, dropped);
+    if (dropped) {
+        /* Tell the share of the calls that the report rests on. */
+        uint64_t recorded = 0;
+        for (int32_t r = 0; r < run->rank_count; r++)
+            recorded += run->totals.rank[r].event_count;
+        const double share = (double)recorded / ((double)recorded + (double)dropped);
+        syn_say_item(doc,
+                     "{count} of {count} calls were lost: the recorder had no room for them. The "
+                     "report rests on {number.1} % of the calls.",
+                     dropped, recorded + dropped, 100 * share);
+    }
     if (unknown)
         syn_say_item(doc, "{n} of {n} ranks: how many of their calls were lost is not known.",
                      unknown, run->rank_count);
-}
-
-/* Tell why calls of the program are missing. */
-static void warn_control(struct syn_doc *doc, const struct syn_run_facts *run)
-{
-    uint64_t sum = 0, low = UINT64_MAX, high = 0;
-    for (int32_t r = 0; r < run->rank_count; r++) {
-        const struct syn_rank_facts *rank = &run->rank[r];
-        if (!rank->recorded)
-            continue;
-        sum += rank->passed_count;
-        low = syn_least(rank->passed_count, low);
-        high = syn_largest(rank->passed_count, high);
-    }
-    if (run->recorded_count < run->present_count)
-        syn_say_item(doc,
-                     "{n} of {n} ranks were not recorded (--ranks). Instances are those of the "
-                     "others; when all ranks had come is not known.",
-                     run->present_count - run->recorded_count, run->rank_count);
-    if (sum && low == high)
-        syn_say_item(
-            doc,
-            "{count} call{s} of each rank {was|were} not recorded: MPI_Pcontrol had switched "
-            "recording off.",
-            low);
-    else if (sum)
-        syn_say_item(doc,
-                     "{count} to {count} calls of a rank were not recorded: MPI_Pcontrol had "
-                     "switched recording off, for different calls on different ranks. Instances "
-                     "may lack members for that reason.",
-                     low, high);
 }
 
 /* Processes of another MPI_COMM_WORLD. */
@@ -579,7 +501,33 @@ static void warn_run(struct syn_doc *doc, const struct syn_run_facts *run)
         syn_say_item(doc, "{n} more fault{text}: see syncopate check.", run->fault_count - 6,
                      run->fault_count == 7 ? "" : "s");
     warn_ends(doc, run);
-    warn_control(doc, run);
+    /* Tell why calls of the program are missing. */
+    uint64_t sum = 0, low = UINT64_MAX, high = 0;
+    for (int32_t r = 0; r < run->rank_count; r++) {
+        const struct syn_rank_facts *rank = &run->rank[r];
+        if (!rank->recorded)
+            continue;
+        sum += rank->passed_count;
+        low = syn_least(rank->passed_count, low);
+        high = syn_largest(rank->passed_count, high);
+    }
+    if (run->recorded_count < run->present_count)
+        syn_say_item(doc,
+                     "{n} of {n} ranks were not recorded (--ranks). Instances are those of the "
+                     "others; when all ranks had come is not known.",
+                     run->present_count - run->recorded_count, run->rank_count);
+    if (sum && low == high)
+        syn_say_item(
+            doc,
+            "{count} call{s} of each rank {was|were} not recorded: MPI_Pcontrol had switched "
+            "recording off.",
+            low);
+    else if (sum)
+        syn_say_item(doc,
+                     "{count} to {count} calls of a rank were not recorded: MPI_Pcontrol had "
+                     "switched recording off, for different calls on different ranks. Instances "
+                     "may lack members for that reason.",
+                     low, high);
     warn_spawned(doc, run);
     if (totals->op_differs_count)
         syn_say_item(doc,
@@ -630,9 +578,14 @@ static void add_to_list(struct syn_text *list, bool given, const char *word)
         syn_text_format(list, "%s%s", list->length ? ", " : "", word);
 }
 
-/* Tell in what the runs differ: the report takes them for repetitions of one run. */
-static void warn_different_runs(struct syn_doc *doc, const struct syn_report *report)
+/* Write warnings that change the meaning of the sections above; all others only if asked for. */
+static void write_warnings(struct syn_doc *doc, const struct syn_report *report)
 {
+    for (size_t i = 0; i < report->unreadable_count; i++)
+        syn_say_item(doc, "{text}", report->unreadable[i]);
+    for (size_t i = 0; i < report->run_count; i++)
+        warn_run(doc, &report->run[i]);
+    /* Tell in what the runs differ: the report takes them for repetitions of one run. */
     const struct syn_run_facts *first = &report->run[0];
     bool program = false, args = false, mpi = false, ranks = false;
     struct syn_text list = {0};
@@ -654,19 +607,20 @@ static void warn_different_runs(struct syn_doc *doc, const struct syn_report *re
                      "compare them, or --by run to keep them apart.",
                      syn_text_chars(&list));
     syn_text_free(&list);
-}
-
-/* Write warnings that change the meaning of the sections above; all others only if asked for. */
-static void write_warnings(struct syn_doc *doc, const struct syn_report *report)
-{
-    for (size_t i = 0; i < report->unreadable_count; i++)
-        syn_say_item(doc, "{text}", report->unreadable[i]);
-    for (size_t i = 0; i < report->run_count; i++)
-        warn_run(doc, &report->run[i]);
-    warn_different_runs(doc, report);
     warn_overhead(doc, report);
     warn_groups(doc, report);
-    warn_sites(doc, report);
+    /* Tell the reason and the remedy of unknown sites. */
+    size_t count = 0;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const char *site = syn_report_site(report, report->groups.group[i]);
+        count += site && strcmp(site, "?") == 0;
+    }
+    if (count)
+        syn_say_item_next(
+            doc, "record with --stack 8, on a machine that has the program",
+            "{n} group{ has|s have} no call site (?): no call stack was recorded, or no "
+            "frame of it lies in a file that can be read.",
+            count);
     warn_wrappers(doc, report);
     if (tells_all(doc, report) || report->options.skip_warmup)
         syn_report_warmups(doc, report);

@@ -131,8 +131,20 @@ static bool add_up_sizes(const struct syn_report *report, struct part part[SIZES
     return shown > 1;
 }
 
-static void tell_cost(struct syn_doc *doc, const struct part part[SIZES])
+void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts)
 {
+    static const struct syn_table_column columns[] = {{.title = "  data of a rank", .left = true},
+                                                      {.title = "calls"},
+                                                      {.title = "time"},
+                                                      {.title = "of all"},
+                                                      {.title = "waiting"}};
+    const struct syn_report *report = facts;
+    struct part part[SIZES] = {{0}};
+    if (!can_divide(doc, report) || !add_up_sizes(report, part))
+        return;
+    syn_doc_heading(doc, "The time by the size of the data");
+    syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
+    tell_parts(doc, report, part, SIZES);
     double small_ns = 0, large_ns = 0, all_ns = 0;
     for (size_t i = 0; i < SIZES; i++) {
         const double operating_ns = part[i].inside_ns - part[i].waiting_ns;
@@ -150,21 +162,4 @@ static void tell_cost(struct syn_doc *doc, const struct part part[SIZES])
                      "{share} of the operations' own time goes to more than 64 KiB: bandwidth "
                      "costs, not latency.",
                      large_ns / all_ns);
-}
-
-void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts)
-{
-    static const struct syn_table_column columns[] = {{.title = "  data of a rank", .left = true},
-                                                      {.title = "calls"},
-                                                      {.title = "time"},
-                                                      {.title = "of all"},
-                                                      {.title = "waiting"}};
-    const struct syn_report *report = facts;
-    struct part part[SIZES] = {{0}};
-    if (!can_divide(doc, report) || !add_up_sizes(report, part))
-        return;
-    syn_doc_heading(doc, "The time by the size of the data");
-    syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-    tell_parts(doc, report, part, SIZES);
-    tell_cost(doc, part);
 }

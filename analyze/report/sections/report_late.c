@@ -22,14 +22,6 @@ static int by_caused(const void *left, const void *right)
     return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
-static int32_t most_ranks(const struct syn_report *report)
-{
-    int32_t most = 0;
-    for (size_t i = 0; i < report->run_count; i++)
-        most = syn_largest(report->run[i].rank_count, most);
-    return most;
-}
-
 static struct syn_late_rank over_runs(const struct syn_report *report, int32_t r)
 {
     struct syn_late_rank late = {.rank = r, .p = NAN};
@@ -53,7 +45,10 @@ static struct syn_late_rank over_runs(const struct syn_report *report, int32_t r
 size_t syn_report_late_ranks(const struct syn_report *report, struct syn_late_rank *late,
                              size_t capacity, size_t *found)
 {
-    int32_t rank_count = most_ranks(report);
+    int32_t most = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        most = syn_largest(report->run[i].rank_count, most);
+    int32_t rank_count = most;
     struct syn_late_rank *all = malloc(((size_t)rank_count + 1) * sizeof *all);
     *found = 0;
     for (int32_t r = 0; r < rank_count && all; r++) {
@@ -106,24 +101,6 @@ struct evidence {
     double all_n, effective; /* of all runs, as independent instances */
 };
 
-/* A group of several kinds depends as the run does. A run that is too short for its dependence
- * counts as one instance: others are independent of it. */
-static void end_run(const struct syn_run_facts *run, const struct syn_figures *figures,
-                    struct evidence *evidence)
-{
-    const struct syn_rank_figures *rank = most_often_last(figures);
-    if (evidence->kind_count > 0 && rank && rank->rank->rank < run->rank_count) {
-        const double factor = evidence->kind_count == 1
-                                  ? evidence->factor
-                                  : run->rank[rank->rank->rank].last_dependence;
-        const double effective = evidence->n / factor;
-        evidence->all_n += evidence->n;
-        evidence->effective += syn_are_enough(effective) ? effective : 1;
-    }
-    evidence->kind_count = 0;
-    evidence->n = 0;
-}
-
 static void add_run(const struct syn_report *report, const struct syn_run_facts *run,
                     struct evidence *evidence)
 {
@@ -141,8 +118,21 @@ static void add_run(const struct syn_report *report, const struct syn_run_facts 
         evidence[at].n += (double)kind->instance_count;
         evidence[at].factor = kind->factor;
     }
-    for (size_t i = 0; i < report->groups.count; i++)
-        end_run(run, &report->figures[i], &evidence[i]);
+    for (size_t i = 0; i < report->groups.count; i++) {
+        /* A group of several kinds depends as the run does. A run that is too short for its
+         * dependence counts as one instance: others are independent of it. */
+        const struct syn_rank_figures *rank = most_often_last(&report->figures[i]);
+        if (evidence[i].kind_count > 0 && rank && rank->rank->rank < run->rank_count) {
+            const double factor = evidence[i].kind_count == 1
+                                      ? evidence[i].factor
+                                      : run->rank[rank->rank->rank].last_dependence;
+            const double effective = evidence[i].n / factor;
+            evidence[i].all_n += evidence[i].n;
+            evidence[i].effective += syn_are_enough(effective) ? effective : 1;
+        }
+        evidence[i].kind_count = 0;
+        evidence[i].n = 0;
+    }
 }
 
 /* Returns p of the rank that was last most often, which Holm tests first: times the number of

@@ -16,29 +16,6 @@
 #define CELLS_MOST 64
 #define PIXELS     320.0
 
-static void say_counts(struct syn_doc *doc, const struct syn_run_facts *run)
-{
-    const struct syn_message_sums *sums = &run->messages.sums;
-    syn_say(
-        doc,
-        "{count} message{s} received, {bytes}: {time} waiting for late senders, {time} for late "
-        "receivers, {time} transfer, summed over ranks.",
-        sums->count, sums->bytes, sums->late_sender_ns, sums->late_receiver_ns, sums->transfer_ns);
-    if (sums->unmatched > 0)
-        syn_say_note(doc, "Of {count} sends and receives the other half is not known.",
-                     sums->unmatched);
-    if (sums->ambiguous > 0)
-        syn_say_note(doc,
-                     "{count} sends and receives are on channels that several threads of a rank "
-                     "use: which meet is not known.",
-                     sums->ambiguous);
-    if (run->messages.counts.missing_count > 0)
-        syn_say_note(doc,
-                     "{count} message{s} {was|were} counted but {is|are} not in the trace: what "
-                     "those threads posted later is not matched.",
-                     run->messages.counts.missing_count);
-}
-
 /* Returns the half that the row is of, where one call has both. */
 static const char *half_of(const struct syn_message_key *key)
 {
@@ -51,33 +28,6 @@ static const char *half_of(const struct syn_message_key *key)
     default:
         return "";
     }
-}
-
-static void say_line(struct syn_doc *doc, const struct syn_message_line *line)
-{
-    const struct syn_message_row *row = line->row;
-    syn_say_cell(doc, "{text}{text} {text}", syn_call_name(row->key.op), half_of(&row->key),
-                 line->site);
-    syn_say_cell(doc, "{text}", line->partners);
-    syn_say_cell(doc, "{bytes}", line->bytes);
-    syn_say_cell(doc, "{count}", row->count);
-    if (isfinite(line->median))
-        syn_say_cell(doc, "{time}", line->median);
-    else
-        syn_doc_no_cell(doc);
-    if (isfinite(line->low))
-        syn_say_cell(doc, "{time..}", line->low, line->high);
-    else
-        syn_doc_no_cell(doc);
-    if (line->inside_ns > 0)
-        syn_say_cell(doc, "{share}", (double)row->waiting_ns / line->inside_ns);
-    else
-        syn_doc_no_cell(doc);
-    syn_say_cell(doc, "{time}", line->inside_ns);
-    if (line->late >= 0)
-        syn_say_cell(doc, "rank {rank}: {number.0} %", line->late, 100 * line->late_share);
-    else
-        syn_doc_no_cell(doc);
 }
 
 static void say_table(struct syn_doc *doc, const struct syn_report *report,
@@ -96,8 +46,32 @@ static void say_table(struct syn_doc *doc, const struct syn_report *report,
     const size_t top = report->options.top ? report->options.top : ROWS_SHOWN;
     const size_t shown = report->options.top == 0 ? lines->count : syn_least(top, lines->count);
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < shown; i++)
-        say_line(doc, &lines->line[i]);
+    for (size_t i = 0; i < shown; i++) {
+        const struct syn_message_line *line = &lines->line[i];
+        const struct syn_message_row *row = line->row;
+        syn_say_cell(doc, "{text}{text} {text}", syn_call_name(row->key.op), half_of(&row->key),
+                     line->site);
+        syn_say_cell(doc, "{text}", line->partners);
+        syn_say_cell(doc, "{bytes}", line->bytes);
+        syn_say_cell(doc, "{count}", row->count);
+        if (isfinite(line->median))
+            syn_say_cell(doc, "{time}", line->median);
+        else
+            syn_doc_no_cell(doc);
+        if (isfinite(line->low))
+            syn_say_cell(doc, "{time..}", line->low, line->high);
+        else
+            syn_doc_no_cell(doc);
+        if (line->inside_ns > 0)
+            syn_say_cell(doc, "{share}", (double)row->waiting_ns / line->inside_ns);
+        else
+            syn_doc_no_cell(doc);
+        syn_say_cell(doc, "{time}", line->inside_ns);
+        if (line->late >= 0)
+            syn_say_cell(doc, "rank {rank}: {number.0} %", line->late, 100 * line->late_share);
+        else
+            syn_doc_no_cell(doc);
+    }
     if (shown < lines->count)
         syn_say(doc, "{n} more row{s} (--top 0 shows all).", lines->count - shown);
 }
@@ -114,7 +88,28 @@ void syn_report_messages_section(struct syn_doc *doc, const void *facts)
             syn_say_heading(doc, "Messages of run {n}", run->run);
         else
             syn_doc_heading(doc, "Messages");
-        say_counts(doc, run);
+        const struct syn_message_sums *sums = &run->messages.sums;
+        syn_say(doc,
+                "{count} message{s} received, {bytes}: {time} waiting for late senders, {time} for "
+                "late "
+                "receivers, {time} transfer, summed over ranks.",
+                sums->count, sums->bytes, sums->late_sender_ns, sums->late_receiver_ns,
+                sums->transfer_ns);
+        if (sums->unmatched > 0)
+            syn_say_note(doc, "Of {count} sends and receives the other half is not known.",
+                         sums->unmatched);
+        if (sums->ambiguous > 0)
+            syn_say_note(
+                doc,
+                "{count} sends and receives are on channels that several threads of a rank "
+                "use: which meet is not known.",
+                sums->ambiguous);
+        if (run->messages.counts.missing_count > 0)
+            syn_say_note(
+                doc,
+                "{count} message{s} {was|were} counted but {is|are} not in the trace: what "
+                "those threads posted later is not matched.",
+                run->messages.counts.missing_count);
         if (syn_message_lines_make(report, run, &lines) == SYN_OK)
             say_table(doc, report, &lines);
         else
@@ -131,34 +126,6 @@ struct picture {
     double value[CELLS_MOST * CELLS_MOST]; /* [destination][source] */
     double most;
 };
-
-static void draw_grid(const struct picture *picture, const char *title, struct syn_text *out)
-{
-    const double side = PIXELS / (double)picture->cells;
-    syn_text_string(out, "<figure class=plot><figcaption>");
-    syn_text_string(out, title);
-    syn_text_format(out,
-                    "</figcaption><svg viewBox='-30 -6 %.0f %.0f' width='%.0f' role=img>"
-                    "<rect width='%.0f' height='%.0f' fill='none' stroke='currentColor' "
-                    "stroke-opacity='.3'/>",
-                    PIXELS + 36, PIXELS + 36, PIXELS + 36, PIXELS, PIXELS);
-    for (size_t to = 0; to < picture->cells; to++)
-        for (size_t from = 0; from < picture->cells; from++) {
-            const double value = picture->value[to * CELLS_MOST + from];
-            if (value > 0)
-                syn_text_format(out,
-                                "<rect x='%.2f' y='%.2f' width='%.2f' height='%.2f' "
-                                "fill='currentColor' fill-opacity='%.3f'/>",
-                                (double)from * side, (double)to * side, side, side,
-                                0.08 + 0.92 * sqrt(value / picture->most));
-        }
-    syn_text_format(out,
-                    "<text x='%.0f' y='%.0f' text-anchor=middle font-size='12'>from rank 0 to "
-                    "%.0f</text><text x='-12' y='%.0f' text-anchor=middle font-size='12' "
-                    "transform='rotate(-90 -12 %.0f)'>to rank 0 to %.0f</text></svg></figure>",
-                    PIXELS / 2, PIXELS + 20, (double)picture->cells * picture->ranks_of_cell - 1,
-                    PIXELS / 2, PIXELS / 2, (double)picture->cells * picture->ranks_of_cell - 1);
-}
 
 static struct picture picture_of(const struct syn_run_facts *run, bool of_waiting)
 {
@@ -196,7 +163,30 @@ void syn_report_html_messages(struct syn_doc *doc, const void *facts)
                       picture.most);
         else
             syn_words(&title, "Bytes, by sender and receiver: at most {bytes}", picture.most);
-        draw_grid(&picture, syn_text_chars(&title), out);
+        const double side = PIXELS / (double)picture.cells;
+        syn_text_string(out, "<figure class=plot><figcaption>");
+        syn_text_string(out, syn_text_chars(&title));
+        syn_text_format(out,
+                        "</figcaption><svg viewBox='-30 -6 %.0f %.0f' width='%.0f' role=img>"
+                        "<rect width='%.0f' height='%.0f' fill='none' stroke='currentColor' "
+                        "stroke-opacity='.3'/>",
+                        PIXELS + 36, PIXELS + 36, PIXELS + 36, PIXELS, PIXELS);
+        for (size_t to = 0; to < picture.cells; to++)
+            for (size_t from = 0; from < picture.cells; from++) {
+                const double value = picture.value[to * CELLS_MOST + from];
+                if (value > 0)
+                    syn_text_format(out,
+                                    "<rect x='%.2f' y='%.2f' width='%.2f' height='%.2f' "
+                                    "fill='currentColor' fill-opacity='%.3f'/>",
+                                    (double)from * side, (double)to * side, side, side,
+                                    0.08 + 0.92 * sqrt(value / picture.most));
+            }
+        syn_text_format(out,
+                        "<text x='%.0f' y='%.0f' text-anchor=middle font-size='12'>from rank 0 to "
+                        "%.0f</text><text x='-12' y='%.0f' text-anchor=middle font-size='12' "
+                        "transform='rotate(-90 -12 %.0f)'>to rank 0 to %.0f</text></svg></figure>",
+                        PIXELS / 2, PIXELS + 20, (double)picture.cells * picture.ranks_of_cell - 1,
+                        PIXELS / 2, PIXELS / 2, (double)picture.cells * picture.ranks_of_cell - 1);
     }
     syn_text_free(&title);
 }

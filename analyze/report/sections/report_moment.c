@@ -94,19 +94,6 @@ static size_t gather(const struct syn_report *report, struct step *step)
     return extra_ns >= MOMENT_THAT_MATTERS * run_ns ? found : 0;
 }
 
-/* "1.20 s (14:03:12 UTC)". */
-static void write_when(const struct syn_run_facts *run, double at_ns, struct syn_text *out)
-{
-    const double since_ns = fmax(0, at_ns - (double)run->causes.sums.path_start_ns);
-    const time_t seconds = (time_t)(((double)run->start_unix_ns + since_ns) / 1e9);
-    char since[SYN_UNIT_BYTES], day[20];
-    struct tm broken;
-    syn_text_string(out, syn_unit_time(since, since_ns));
-    if (run->start_unix_ns > 0 && gmtime_r(&seconds, &broken) &&
-        strftime(day, sizeof day, "%H:%M:%S", &broken))
-        syn_text_format(out, " (%s UTC)", day);
-}
-
 static void write_sites(const struct syn_report *report, const struct step *step, size_t count,
                         struct syn_text *out)
 {
@@ -132,7 +119,15 @@ static void write_moment(struct syn_doc *doc, const struct syn_report *report,
         at_ns = fmin(at_ns, step[i].at_ns);
         extra_ns += step[i].extra_ns;
     }
-    write_when(run, at_ns, &when);
+    /* "1.20 s (14:03:12 UTC)". */
+    const double since_ns = fmax(0, at_ns - (double)run->causes.sums.path_start_ns);
+    const time_t seconds = (time_t)(((double)run->start_unix_ns + since_ns) / 1e9);
+    char since[SYN_UNIT_BYTES], day[20];
+    struct tm broken;
+    syn_text_string(&when, syn_unit_time(since, since_ns));
+    if (run->start_unix_ns > 0 && gmtime_r(&seconds, &broken) &&
+        strftime(day, sizeof day, "%H:%M:%S", &broken))
+        syn_text_format(&when, " (%s UTC)", day);
     write_sites(report, step, count, &sites);
     snprintf(low, sizeof low, "%.3g", least);
     snprintf(high, sizeof high, "%.3g", most);

@@ -249,27 +249,6 @@ static void tell_calls(struct syn_doc *doc, const void *facts)
                          "words mean), --format html (a page with pictures).");
 }
 
-static void tell_group(struct syn_doc *doc, const struct syn_report *report,
-                       const struct syn_figures *figures)
-{
-    const struct syn_metric_figures *main =
-        &figures->metric[syn_figures_main_metric(figures->group)];
-    const struct syn_rank_figures *latest = figures->latest;
-    syn_report_group_name(report, figures->group, syn_doc_begin(doc, SYN_DOC_CELL));
-    syn_say_cell(doc, "{count}", figures->group->instance_count);
-    if (syn_figures_below_clock(main))
-        syn_say_cell(doc, "< clock");
-    else
-        syn_say_cell(doc, "{time}", main->summary.median);
-    syn_say_cell(doc, "{share}", figures->waiting_ns / figures->inside_ns);
-    syn_say_cell(doc, "{time}", figures->inside_ns / (double)figures->rank_count);
-    if (latest)
-        syn_say_cell(doc, "rank {rank}: {number.0} %", latest->rank->rank,
-                     100.0 * (double)latest->rank->last_count / (double)latest->n);
-    else
-        syn_doc_no_cell(doc);
-}
-
 static void tell_groups(struct syn_doc *doc, const void *facts)
 {
     static const struct syn_table_column columns[] = {{.title = "group", .left = true},
@@ -283,8 +262,25 @@ static void tell_groups(struct syn_doc *doc, const void *facts)
     const size_t shown = top && top < count ? top : count;
     syn_doc_heading(doc, "Calls");
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < shown; i++)
-        tell_group(doc, report, &report->figures[report->order[i]]);
+    for (size_t i = 0; i < shown; i++) {
+        const struct syn_figures *figures = &report->figures[report->order[i]];
+        const struct syn_metric_figures *main =
+            &figures->metric[syn_figures_main_metric(figures->group)];
+        const struct syn_rank_figures *latest = figures->latest;
+        syn_report_group_name(report, figures->group, syn_doc_begin(doc, SYN_DOC_CELL));
+        syn_say_cell(doc, "{count}", figures->group->instance_count);
+        if (syn_figures_below_clock(main))
+            syn_say_cell(doc, "< clock");
+        else
+            syn_say_cell(doc, "{time}", main->summary.median);
+        syn_say_cell(doc, "{share}", figures->waiting_ns / figures->inside_ns);
+        syn_say_cell(doc, "{time}", figures->inside_ns / (double)figures->rank_count);
+        if (latest)
+            syn_say_cell(doc, "rank {rank}: {number.0} %", latest->rank->rank,
+                         100.0 * (double)latest->rank->last_count / (double)latest->n);
+        else
+            syn_doc_no_cell(doc);
+    }
     if (shown < count)
         syn_say(doc, "{n} more group{s} (--top 0 shows all).", count - shown);
 }

@@ -55,17 +55,6 @@ static bool is_worse(const struct syn_crowd *a, const struct syn_crowd *b)
     return isnan(a->lost_share) && !isnan(b->lost_share);
 }
 
-static struct syn_crowd worst_crowd(const struct syn_report *report)
-{
-    struct syn_crowd worst = syn_report_crowd(&report->run[0]);
-    for (size_t i = 1; i < report->run_count; i++) {
-        const struct syn_crowd crowd = syn_report_crowd(&report->run[i]);
-        if (is_worse(&crowd, &worst))
-            worst = crowd;
-    }
-    return worst;
-}
-
 static void doubt_processors(const struct syn_crowd *of, struct doubts *to)
 {
     const struct syn_crowd crowd = *of;
@@ -148,27 +137,6 @@ static double has_no_messages(const struct syn_run_facts *run)
     return !run->has_messages;
 }
 
-static void doubt_calls(const struct syn_report *report, struct doubts *to)
-{
-    char in[IN_RUN_BYTES];
-    double most;
-    const struct syn_run_facts *run = worst_run(report, missing_ranks, &most);
-    if (run)
-        syn_say_doubt(to, SYN_RELIANCE_PART, "see syncopate check",
-                      "{number.0} of {n} ranks left no file{text}", most, run->rank_count,
-                      in_run(report, run, in));
-    run = worst_run(report, lost_calls, &most);
-    if (most > CALLS_THAT_MATTER)
-        syn_say_doubt(to, most > CALLS_THAT_SPOIL ? SYN_RELIANCE_NONE : SYN_RELIANCE_PART,
-                      "record with a larger --buffer", "{share} of the calls were lost{text}", most,
-                      in_run(report, run, in));
-    run = worst_run(report, unrecorded_ranks, &most);
-    if (run)
-        syn_say_doubt(to, SYN_RELIANCE_PART, "record all ranks to know who was late",
-                      "{number.0} of {n} ranks were not recorded{text} (--ranks)", most,
-                      run->rank_count, in_run(report, run, in));
-}
-
 static void doubt_recording(const struct syn_report *report, struct doubts *to)
 {
     char in[IN_RUN_BYTES];
@@ -196,7 +164,13 @@ static void doubt_recording(const struct syn_report *report, struct doubts *to)
 enum syn_reliance syn_report_reliance(const struct syn_report *report, struct syn_text *out)
 {
     static const char *const words[] = {"Reliable", "Read with care", "Not reliable"};
-    const struct syn_crowd crowd = worst_crowd(report);
+    struct syn_crowd worst = syn_report_crowd(&report->run[0]);
+    for (size_t i = 1; i < report->run_count; i++) {
+        const struct syn_crowd crowd = syn_report_crowd(&report->run[i]);
+        if (is_worse(&crowd, &worst))
+            worst = crowd;
+    }
+    const struct syn_crowd crowd = worst;
     struct doubts doubts = {.level = SYN_RELIANCE_FULL};
     double own;
     if (syn_report_clocks_lost(report))
@@ -205,7 +179,23 @@ enum syn_reliance syn_report_reliance(const struct syn_report *report, struct sy
         syn_say_doubt(&doubts, SYN_RELIANCE_PART, "record without --sync none",
                       "the clocks were never compared, so nothing is said of who was late");
     doubt_processors(&crowd, &doubts);
-    doubt_calls(report, &doubts);
+    char in[IN_RUN_BYTES];
+    double most;
+    const struct syn_run_facts *run = worst_run(report, missing_ranks, &most);
+    if (run)
+        syn_say_doubt(&doubts, SYN_RELIANCE_PART, "see syncopate check",
+                      "{number.0} of {n} ranks left no file{text}", most, run->rank_count,
+                      in_run(report, run, in));
+    run = worst_run(report, lost_calls, &most);
+    if (most > CALLS_THAT_MATTER)
+        syn_say_doubt(&doubts, most > CALLS_THAT_SPOIL ? SYN_RELIANCE_NONE : SYN_RELIANCE_PART,
+                      "record with a larger --buffer", "{share} of the calls were lost{text}", most,
+                      in_run(report, run, in));
+    run = worst_run(report, unrecorded_ranks, &most);
+    if (run)
+        syn_say_doubt(&doubts, SYN_RELIANCE_PART, "record all ranks to know who was late",
+                      "{number.0} of {n} ranks were not recorded{text} (--ranks)", most,
+                      run->rank_count, in_run(report, run, in));
     doubt_recording(report, &doubts);
     own = worst_run(report, syn_report_recorder_share, &own) ? own : NAN;
     syn_text_format(out, "%s: ", words[doubts.level]);

@@ -71,22 +71,6 @@ static size_t gather_places(const struct syn_report *report, enum syn_place_kind
     return count;
 }
 
-static void write_place(struct syn_doc *doc, const struct late_place *late)
-{
-    char p[64];
-    double n = (double)late->instance_count;
-    char unit[SYN_UNIT_BYTES];
-    if (late->run_count > 1)
-        snprintf(p, sizeof p, "p < 0.05 in %zu of %zu runs", late->late_run_count, late->run_count);
-    else
-        snprintf(p, sizeof p, "%s", syn_unit_p(unit, late->first.p));
-    syn_say_item(doc,
-                 "{text} ({n} rank{s}): one of its ranks came last in {share} of the instances (by "
-                 "chance {share}, {text}). Others waited {time} for them.",
-                 late->first.name, late->first.rank_count, (double)late->last_count / n,
-                 late->expected_last / n, p, late->caused_ns);
-}
-
 /* A place whose last arrivals are nearly all of one rank is that rank again, and a socket that has
  * all of its node's is the node again. */
 #define NEARLY_ALL 0.9
@@ -107,15 +91,6 @@ static bool is_late(const struct late_place *late)
            (double)late->last_count > late->expected_last;
 }
 
-/* No run has more places than ranks. */
-static size_t most_places(const struct syn_report *report)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < report->run_count; i++)
-        count += (size_t)report->run[i].rank_count;
-    return count;
-}
-
 static void write_late_places(struct syn_doc *doc, const struct late_place *all, size_t count,
                               const struct late_place *nodes, size_t node_count)
 {
@@ -123,14 +98,32 @@ static void write_late_places(struct syn_doc *doc, const struct late_place *all,
     for (size_t i = 0; i < count && shown < 3; i++) {
         if (!is_late(&all[i]) || is_said(&all[i], nodes, node_count))
             continue;
-        write_place(doc, &all[i]);
+        const struct late_place *late = &all[i];
+        char p[64];
+        double n = (double)late->instance_count;
+        char unit[SYN_UNIT_BYTES];
+        if (late->run_count > 1)
+            snprintf(p, sizeof p, "p < 0.05 in %zu of %zu runs", late->late_run_count,
+                     late->run_count);
+        else
+            snprintf(p, sizeof p, "%s", syn_unit_p(unit, late->first.p));
+        syn_say_item(
+            doc,
+            "{text} ({n} rank{s}): one of its ranks came last in {share} of the instances (by "
+            "chance {share}, {text}). Others waited {time} for them.",
+            late->first.name, late->first.rank_count, (double)late->last_count / n,
+            late->expected_last / n, p, late->caused_ns);
         shown++;
     }
 }
 
 void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report)
 {
-    const size_t capacity = most_places(report);
+    /* No run has more places than ranks. */
+    size_t count = 0;
+    for (size_t i = 0; i < report->run_count; i++)
+        count += (size_t)report->run[i].rank_count;
+    const size_t capacity = count;
     struct late_place *nodes = calloc(capacity + 1, sizeof *nodes);
     struct late_place *sockets = calloc(capacity + 1, sizeof *sockets);
     if (nodes && sockets) {
@@ -147,10 +140,12 @@ void syn_report_late_places(struct syn_doc *doc, const struct syn_report *report
 
 /* ---- pairs of ranks ---- */
 
-/* Returns p of each pair for dependent instances, Holm over the pairs; NULL without memory. The
- * caller frees it. */
-static double *dependent_p(const struct syn_figures *figures)
+void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures)
 {
+    struct syn_text words = {0};
+    size_t found = 0, shown = 0;
+    /* p of each pair for dependent instances, Holm over the pairs; NULL without memory.
+     * */
     double *p = malloc((figures->pair_count + 1) * sizeof *p);
     double effective = figures->ranks_effective;
     for (size_t i = 0; i < figures->pair_count && p; i++) {
@@ -162,14 +157,6 @@ static double *dependent_p(const struct syn_figures *figures)
         free(p);
         p = NULL;
     }
-    return p;
-}
-
-void syn_report_pairs(struct syn_doc *doc, const struct syn_figures *figures)
-{
-    struct syn_text words = {0};
-    size_t found = 0, shown = 0;
-    double *p = dependent_p(figures);
     for (size_t i = 0; i < figures->pair_count && p; i++) {
         const struct syn_pair *pair = &figures->friedman_pair[i];
         if (!(p[i] < 0.05))
@@ -209,29 +196,6 @@ static bool is_more_than_a_warmup(const struct syn_run_figures *run)
            (run->change.found.is_trend || run->warmup.unsettled);
 }
 
-static void count_warmup(const struct syn_figures *figures, struct warmup_count *out)
-{
-    bool any = false, unsettled = false;
-    for (size_t r = 0; r < figures->run_count; r++) {
-        const struct syn_run_figures *run = &figures->run[r];
-        if (run->warmup.settled_at == 0 || is_more_than_a_warmup(run))
-            continue;
-        any = true;
-        unsettled |= run->warmup.unsettled != 0;
-        out->runs++;
-        double weight = (double)run->warmup.settled_at * run->median * run->warmup.ratio;
-        if (!out->worst || weight > out->worst_weight) {
-            out->worst = figures;
-            out->worst_run = run;
-            out->worst_weight = weight;
-        }
-    }
-    out->groups += any;
-    out->unsettled += unsettled;
-    out->skipped += figures->skipped_count;
-    out->skipped_groups += figures->skipped_count > 0;
-}
-
 /* The commonest warm-up is that of the first call alone, which no single run can show: it is the
  * slowest of n by chance once in n runs. Over all groups and runs it can. */
 struct first_calls {
@@ -239,39 +203,6 @@ struct first_calls {
     size_t groups, slow_groups;
     double *ratio; /* [first_slowest], to the run's median */
 };
-
-/* How many of a group's calls count as one, by its main metric; INFINITY where that is unknown. */
-static double dependence_of(const struct syn_figures *figures)
-{
-    const struct syn_summary *summary =
-        &figures->metric[syn_figures_main_metric(figures->group)].summary;
-    return summary->n_effective > 0 ? (double)summary->n / summary->n_effective : INFINITY;
-}
-
-static void count_first_calls(const struct syn_report *report, struct first_calls *out)
-{
-    for (size_t i = 0; i < report->groups.count; i++) {
-        const struct syn_figures *figures = &report->figures[i];
-        const double tau = dependence_of(figures);
-        size_t slowest = 0, series = 0;
-        for (size_t r = 0; r < figures->run_count; r++) {
-            const struct syn_run_figures *run = &figures->run[r];
-            size_t n = run->instances + run->skipped;
-            if (n < 2)
-                continue;
-            series++;
-            out->calls.expected += 1 / (double)n;
-            out->calls.expected_dependent += fmin(1, tau / (double)n);
-            out->calls.last_slowest += run->last_is_slowest;
-            if (run->first_is_slowest && run->median > 0)
-                out->ratio[out->calls.first_slowest + slowest++] = run->first_ns / run->median;
-        }
-        out->calls.first_slowest += slowest;
-        out->calls.series += series;
-        out->groups += series > 0;
-        out->slow_groups += 2 * slowest > series;
-    }
-}
 
 static size_t count_series(const struct syn_report *report)
 {
@@ -298,7 +229,32 @@ static void write_first_calls(struct syn_doc *doc, const struct syn_report *repo
         doc->failed = true;
         return;
     }
-    count_first_calls(report, &count);
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        /* How many of a group's calls count as one, by its main metric; INFINITY where that is
+         * unknown. */
+        const struct syn_summary *summary =
+            &figures->metric[syn_figures_main_metric(figures->group)].summary;
+        const double tau =
+            summary->n_effective > 0 ? (double)summary->n / summary->n_effective : INFINITY;
+        size_t slowest = 0, series = 0;
+        for (size_t r = 0; r < figures->run_count; r++) {
+            const struct syn_run_figures *run = &figures->run[r];
+            size_t n = run->instances + run->skipped;
+            if (n < 2)
+                continue;
+            series++;
+            count.calls.expected += 1 / (double)n;
+            count.calls.expected_dependent += fmin(1, tau / (double)n);
+            count.calls.last_slowest += run->last_is_slowest;
+            if (run->first_is_slowest && run->median > 0)
+                count.ratio[count.calls.first_slowest + slowest++] = run->first_ns / run->median;
+        }
+        count.calls.first_slowest += slowest;
+        count.calls.series += series;
+        count.groups += series > 0;
+        count.slow_groups += 2 * slowest > series;
+    }
     const struct syn_first_calls *calls = &count.calls;
     if (syn_first_calls_are_slow(calls)) {
         syn_sort(count.ratio, calls->first_slowest);
@@ -321,8 +277,28 @@ void syn_report_warmups(struct syn_doc *doc, const struct syn_report *report)
 
     struct warmup_count count = {0};
     struct syn_text name = {0};
-    for (size_t i = 0; i < report->groups.count; i++)
-        count_warmup(&report->figures[i], &count);
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *figures = &report->figures[i];
+        bool any = false, unsettled = false;
+        for (size_t r = 0; r < figures->run_count; r++) {
+            const struct syn_run_figures *run = &figures->run[r];
+            if (run->warmup.settled_at == 0 || is_more_than_a_warmup(run))
+                continue;
+            any = true;
+            unsettled |= run->warmup.unsettled != 0;
+            count.runs++;
+            double weight = (double)run->warmup.settled_at * run->median * run->warmup.ratio;
+            if (!count.worst || weight > count.worst_weight) {
+                count.worst = figures;
+                count.worst_run = run;
+                count.worst_weight = weight;
+            }
+        }
+        count.groups += any;
+        count.unsettled += unsettled;
+        count.skipped += figures->skipped_count;
+        count.skipped_groups += figures->skipped_count > 0;
+    }
     if (count.groups == 0)
         return;
     const struct syn_warmup *worst = &count.worst_run->warmup;
@@ -391,29 +367,6 @@ static size_t gather_changes(const struct syn_report *report,
     return count;
 }
 
-static void write_change(struct syn_doc *doc, const struct syn_report *report,
-                         const struct changed_run *changed)
-{
-    const struct syn_run_change *change = &changed->run->change;
-    const struct syn_change *found = &change->found;
-    struct syn_text name = {0};
-    char run[32] = "";
-    double ratio = change_ratio(found);
-    name_of(report, changed->figures, &name);
-    if (report->run_count > 1 && !(report->options.by & SYN_BY(SYN_KEY_RUN)))
-        snprintf(run, sizeof run, " in run %u", changed->run->run);
-    syn_say_item(doc, "{text}{text}: ", syn_text_chars(&name), run);
-    if (found->is_trend)
-        syn_say_more(doc, "calls become ever {text}, from {time} to {time} over {n} calls",
-                     ratio > 1 ? "slower" : "faster", found->begin, found->end,
-                     syn_run_change_span(change, changed->run->instances + changed->run->skipped));
-    else
-        syn_say_more(doc, "from call {n} on the median is {time}, before it was {time}",
-                     syn_run_change_at(change) + 1, found->after, found->before);
-    syn_say_more(doc, " (x{factor}, {p}).", ratio, change->p_adjusted);
-    syn_text_free(&name);
-}
-
 /* Runs whose level moves no more than a slow wave would. */
 static void write_unclear(struct syn_doc *doc, const struct syn_report *report,
                           const struct changed_run *all, size_t count)
@@ -461,8 +414,28 @@ void syn_report_changes(struct syn_doc *doc, const struct syn_report *report)
     }
     size_t count =
         leave_out_moment(report, all, gather_changes(report, syn_run_change_is_claimed, all));
-    for (size_t i = 0; i < count && i < CHANGES_SHOWN; i++)
-        write_change(doc, report, &all[i]);
+    for (size_t i = 0; i < count && i < CHANGES_SHOWN; i++) {
+        const struct changed_run *changed = &all[i];
+        const struct syn_run_change *change = &changed->run->change;
+        const struct syn_change *found = &change->found;
+        struct syn_text name = {0};
+        char run[32] = "";
+        double ratio = change_ratio(found);
+        name_of(report, changed->figures, &name);
+        if (report->run_count > 1 && !(report->options.by & SYN_BY(SYN_KEY_RUN)))
+            snprintf(run, sizeof run, " in run %u", changed->run->run);
+        syn_say_item(doc, "{text}{text}: ", syn_text_chars(&name), run);
+        if (found->is_trend)
+            syn_say_more(
+                doc, "calls become ever {text}, from {time} to {time} over {n} calls",
+                ratio > 1 ? "slower" : "faster", found->begin, found->end,
+                syn_run_change_span(change, changed->run->instances + changed->run->skipped));
+        else
+            syn_say_more(doc, "from call {n} on the median is {time}, before it was {time}",
+                         syn_run_change_at(change) + 1, found->after, found->before);
+        syn_say_more(doc, " (x{factor}, {p}).", ratio, change->p_adjusted);
+        syn_text_free(&name);
+    }
     if (count > CHANGES_SHOWN)
         syn_say_item(doc, "{n} more groups{text} change during the run: see --format json.",
                      count - CHANGES_SHOWN, report->run_count > 1 ? "' runs" : "");
@@ -481,24 +454,6 @@ struct runs_summary {
     const struct syn_figures **figures;
     size_t count;
 };
-
-static void free_summary(struct runs_summary *summary)
-{
-    free(summary->p);
-    free(summary->between);
-    free(summary->best);
-    free(summary->low);
-    free(summary->high);
-    free(summary->figures);
-}
-
-/* The share of the variance of the runs' medians that their own calls do not explain. */
-static double share_between(const struct syn_details *details)
-{
-    double repetitions = (double)details->levels.instance_count / (double)details->levels.run_count;
-    double variance = details->median_between + details->median_within / repetitions;
-    return variance > 0 ? details->median_between / variance : NAN;
-}
 
 static bool summarize_runs(const struct syn_report *report, struct runs_summary *out)
 {
@@ -522,7 +477,12 @@ static bool summarize_runs(const struct syn_report *report, struct runs_summary 
         failed |= syn_details_make(report, figures, &details) != SYN_OK;
         if (isfinite(details.run_p)) {
             out->p[out->count] = details.run_p;
-            out->between[out->count] = share_between(&details);
+            /* The share of the variance of the runs' medians that their own calls do not explain.
+             */
+            double repetitions =
+                (double)details.levels.instance_count / (double)details.levels.run_count;
+            double variance = details.median_between + details.median_within / repetitions;
+            out->between[out->count] = variance > 0 ? details.median_between / variance : NAN;
             out->best[out->count] = details.best_repetitions;
             out->low[out->count] = details.run_median_low;
             out->high[out->count] = details.run_median_high;
@@ -621,7 +581,12 @@ void syn_report_runs_section(struct syn_doc *doc, const void *facts)
                          "between runs.",
                          median_of(summary.between, summary.count));
     }
-    free_summary(&summary);
+    free(summary.p);
+    free(summary.between);
+    free(summary.best);
+    free(summary.low);
+    free(summary.high);
+    free(summary.figures);
     syn_text_free(&name);
 }
 
@@ -648,19 +613,6 @@ static void add_which(struct syn_table *table, const struct syn_report *report,
     syn_table_cell(table, syn_text_chars(&shown));
     syn_text_free(&rest);
     syn_text_free(&shown);
-}
-
-/* Does any group need it? */
-static bool any_which(const struct syn_report *report)
-{
-    bool any = false;
-    for (size_t i = 0; i < report->groups.count && !any; i++) {
-        struct syn_text rest = {0};
-        syn_report_group_rest(report, report->groups.group[i], &rest);
-        any = rest.length > 0;
-        syn_text_free(&rest);
-    }
-    return any;
 }
 
 static void add_precision_row(struct syn_table *table, const struct syn_report *report,
@@ -712,7 +664,15 @@ void syn_report_precision_section(struct syn_doc *doc, const void *facts)
     size_t column_count = 0;
     if (!(report->options.precision > 0))
         return;
-    const bool which = any_which(report);
+    /* Does any group need it? */
+    bool any = false;
+    for (size_t i = 0; i < report->groups.count && !any; i++) {
+        struct syn_text rest = {0};
+        syn_report_group_rest(report, report->groups.group[i], &rest);
+        any = rest.length > 0;
+        syn_text_free(&rest);
+    }
+    const bool which = any;
     struct syn_table_column columns[sizeof all / sizeof *all];
     for (size_t c = 0; c < sizeof all / sizeof *all - (report->run_count < 2); c++)
         if (c != 2 || which)

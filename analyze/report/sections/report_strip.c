@@ -32,20 +32,6 @@ static uint32_t divided(uint32_t count, uint32_t by)
     return (count + by - 1) / by;
 }
 
-static struct strip lay_out(const struct syn_rank_time *time, const struct syn_terminal *terminal)
-{
-    struct strip strip = {.time = *time};
-    const size_t room = terminal->width - LABEL_WIDTH - 2;
-    const uint32_t most = room < COLUMN_MOST ? (uint32_t)room : COLUMN_MOST;
-    strip.rows_each = divided(time->row_count, ROWS_MOST);
-    strip.rows_each += strip.rows_each == 0;
-    strip.bins_each = divided(time->bin_count, most);
-    strip.bins_each += strip.bins_each == 0;
-    strip.rows = divided(time->row_count, strip.rows_each);
-    strip.columns = divided(time->bin_count, strip.bins_each);
-    return strip;
-}
-
 static int32_t first_rank(const struct strip *strip, uint32_t row)
 {
     const int32_t rank = (int32_t)(row * strip->rows_each) * strip->time.ranks_per_row;
@@ -76,20 +62,6 @@ static char sign_of(double share)
     return sign;
 }
 
-static void write_strip(struct syn_doc *doc, const struct strip *strip, uint32_t row)
-{
-    const int32_t first = first_rank(strip, row), last = first_rank(strip, row + 1) - 1;
-    char label[40];
-    if (first == last)
-        snprintf(label, sizeof label, "rank %d", first);
-    else
-        snprintf(label, sizeof label, "%d-%d", first, last);
-    syn_text_format(syn_doc_draw(doc), "%*s |", LABEL_WIDTH - 1, label);
-    for (uint32_t column = 0; column < strip->columns; column++)
-        syn_text_char(syn_doc_draw(doc), sign_of(share_at(strip, row, column)));
-    syn_text_string(syn_doc_draw(doc), "|\n");
-}
-
 static void write_axis(struct syn_doc *doc, const struct strip *strip)
 {
     char end[SYN_UNIT_BYTES];
@@ -112,13 +84,31 @@ void syn_report_strip_section(struct syn_doc *doc, const void *facts)
     if (syn_rank_time_make(run, SYN_RANK_TIME_ROWS, &time)) {
         doc->failed = true;
     } else {
-        const struct strip strip = lay_out(&time, doc->terminal);
+        struct strip strip = {.time = time};
+        const size_t room = doc->terminal->width - LABEL_WIDTH - 2;
+        const uint32_t most = room < COLUMN_MOST ? (uint32_t)room : COLUMN_MOST;
+        strip.rows_each = divided(time.row_count, ROWS_MOST);
+        strip.rows_each += strip.rows_each == 0;
+        strip.bins_each = divided(time.bin_count, most);
+        strip.bins_each += strip.bins_each == 0;
+        strip.rows = divided(time.row_count, strip.rows_each);
+        strip.columns = divided(time.bin_count, strip.bins_each);
         struct syn_text title = {0};
         syn_report_typical_title(report, "When ranks waited", &title);
         syn_doc_heading(doc, syn_text_chars(&title));
         syn_text_free(&title);
-        for (uint32_t row = 0; row < strip.rows; row++)
-            write_strip(doc, &strip, row);
+        for (uint32_t row = 0; row < strip.rows; row++) {
+            const int32_t first = first_rank(&strip, row), last = first_rank(&strip, row + 1) - 1;
+            char label[40];
+            if (first == last)
+                snprintf(label, sizeof label, "rank %d", first);
+            else
+                snprintf(label, sizeof label, "%d-%d", first, last);
+            syn_text_format(syn_doc_draw(doc), "%*s |", LABEL_WIDTH - 1, label);
+            for (uint32_t column = 0; column < strip.columns; column++)
+                syn_text_char(syn_doc_draw(doc), sign_of(share_at(&strip, row, column)));
+            syn_text_string(syn_doc_draw(doc), "|\n");
+        }
         write_axis(doc, &strip);
     }
     syn_rank_time_free(&time);

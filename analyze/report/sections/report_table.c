@@ -80,17 +80,6 @@ static size_t letter_of(const struct letters *letters, uint64_t comm)
     return i;
 }
 
-static void find_letters(const struct syn_report *report, size_t rows, struct letters *out)
-{
-    out->count = 0;
-    out->comm = malloc((rows + 1) * sizeof *out->comm);
-    for (size_t row = 0; row < rows && out->comm; row++) {
-        uint64_t comm = comm_at(report, row);
-        if (letter_of(out, comm) == out->count)
-            out->comm[out->count++] = comm;
-    }
-}
-
 /* "A" to "Z", then numbers: bytes [24]. */
 static const char *letter_name(size_t number, char *bytes)
 {
@@ -104,18 +93,6 @@ static const char *letter_name(size_t number, char *bytes)
 static bool is_a_part(const char *name)
 {
     return name && strstr(name, " @");
-}
-
-static void write_letters(const struct syn_report *report, const struct letters *letters,
-                          struct syn_text *text)
-{
-    char letter[24];
-    for (size_t i = 0; i < letters->count; i++) {
-        const char *name = syn_names_text(&report->names, (uint32_t)letters->comm[i]);
-        syn_text_format(text, "%s%s  ", i ? "     " : "on = ", letter_name(i, letter));
-        syn_text_harmless(text, name ? name : "several");
-        syn_text_char(text, '\n');
-    }
 }
 
 /* The columns that say something in this report. */
@@ -184,16 +161,6 @@ static void add_interval(struct syn_table *table, const struct syn_report *repor
     syn_unit_tight(low);
     syn_unit_tight(high);
     syn_table_say(table, "{text}..{text}", low, high);
-}
-
-static void add_count(struct syn_table *table, uint64_t count)
-{
-    if (count < 100000)
-        syn_table_say(table, "{n}", count);
-    else if (count < 9950000)
-        syn_table_say(table, "{number.0}k", (double)count / 1e3);
-    else
-        syn_table_say(table, "{number.0}M", (double)count / 1e6);
 }
 
 static void add_number(struct syn_table *table, bool known, uint64_t value)
@@ -269,9 +236,15 @@ static void add_figure(struct syn_table *table, const struct syn_report *report,
         &metric[part ? SYN_METRIC_LOCAL_MAX : SYN_METRIC_COMPLETION];
     const struct syn_metric_figures *spread = &metric[part ? SYN_METRIC_WAIT : SYN_METRIC_SPREAD];
     const struct syn_rank_figures *latest = figures->latest;
-    if (column == COLUMN_CALLS)
-        add_count(table, figures->group->instance_count - figures->skipped_count);
-    else if (column == COLUMN_MEDIAN)
+    if (column == COLUMN_CALLS) {
+        const uint64_t count = figures->group->instance_count - figures->skipped_count;
+        if (count < 100000)
+            syn_table_say(table, "{n}", count);
+        else if (count < 9950000)
+            syn_table_say(table, "{number.0}k", (double)count / 1e3);
+        else
+            syn_table_say(table, "{number.0}M", (double)count / 1e6);
+    } else if (column == COLUMN_MEDIAN)
         add_time(table, main, main->summary.median);
     else if (column == COLUMN_INTERVAL)
         add_interval(table, report, main);
@@ -339,7 +312,13 @@ unsigned syn_report_table(const struct syn_report *report, const struct syn_term
     size_t rows = report->groups.count;
     if (report->options.top && rows > report->options.top)
         rows = report->options.top;
-    find_letters(report, rows, &letters);
+    letters.count = 0;
+    letters.comm = malloc((rows + 1) * sizeof *letters.comm);
+    for (size_t row = 0; row < rows && letters.comm; row++) {
+        uint64_t comm = comm_at(report, row);
+        if (letter_of(&letters, comm) == letters.count)
+            letters.comm[letters.count++] = comm;
+    }
     size_t count = choose(report, letters.count > 1, terminal, chosen);
     bool by_letter = false;
     bool parts = report->options.by & (SYN_BY(SYN_KEY_RANK) | SYN_BY(SYN_KEY_NODE));
@@ -358,8 +337,15 @@ unsigned syn_report_table(const struct syn_report *report, const struct syn_term
     shown |= find_marks(report, rows, letters.count > 1, shown);
     syn_table_write(table, terminal, text);
     syn_table_free(table);
-    if (by_letter)
-        write_letters(report, &letters, text);
+    if (by_letter) {
+        char letter[24];
+        for (size_t i = 0; i < letters.count; i++) {
+            const char *name = syn_names_text(&report->names, (uint32_t)letters.comm[i]);
+            syn_text_format(text, "%s%s  ", i ? "     " : "on = ", letter_name(i, letter));
+            syn_text_harmless(text, name ? name : "several");
+            syn_text_char(text, '\n');
+        }
+    }
     if (rows < report->groups.count)
         syn_text_format(text, "... and %zu more (--top 0 shows all)\n",
                         report->groups.count - rows);

@@ -20,50 +20,6 @@ static double all_of(const struct syn_segment_row *row)
     return ns;
 }
 
-static void add_location(const struct syn_causes *causes, uint32_t location,
-                         struct syn_segment_row *row)
-{
-    const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, row->label);
-    for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++) {
-        const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
-        row->times += (double)block.count;
-        for (int part = 0; part < PART_COUNT; part++) {
-            row->ns[part] += (double)block.ns[part];
-            row->caused_ns += (double)block.waiting_ns[part];
-        }
-    }
-}
-
-static struct syn_segment_row row_of_rank(const struct syn_causes *causes, uint32_t label,
-                                          int32_t rank)
-{
-    struct syn_segment_row row = {.label = label, .rank = rank};
-    const uint32_t *first = &causes->plan.first_location[rank];
-    for (uint32_t i = first[0]; i < first[1]; i++)
-        add_location(causes, i, &row);
-    row.least = row.most = rank;
-    row.least_ns = row.most_ns = row.times > 0 ? all_of(&row) / row.times : NAN;
-    return row;
-}
-
-static void merge(struct syn_segment_row *row, const struct syn_segment_row *of_rank)
-{
-    row->times += of_rank->times;
-    row->caused_ns += of_rank->caused_ns;
-    for (int part = 0; part < PART_COUNT; part++)
-        row->ns[part] += of_rank->ns[part];
-    if (!(of_rank->times > 0))
-        return;
-    if (row->least < 0 || of_rank->least_ns < row->least_ns) {
-        row->least = of_rank->rank;
-        row->least_ns = of_rank->least_ns;
-    }
-    if (row->most < 0 || of_rank->most_ns > row->most_ns) {
-        row->most = of_rank->rank;
-        row->most_ns = of_rank->most_ns;
-    }
-}
-
 static int by_time(const void *left, const void *right)
 {
     const struct syn_segment_row *a = left, *b = right;
@@ -87,8 +43,35 @@ static int make_rows(const struct syn_causes *causes, bool by_rank, struct syn_s
         if (syn_label_is_call(syn_label_at(&causes->tables, label)))
             continue;
         for (int32_t rank = 0; rank < (int32_t)ranks; rank++) {
-            const struct syn_segment_row row = row_of_rank(causes, label, rank);
-            merge(&all, &row);
+            struct syn_segment_row row = {.label = label, .rank = rank};
+            const uint32_t *first = &causes->plan.first_location[rank];
+            for (uint32_t i = first[0]; i < first[1]; i++) {
+                const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, row.label);
+                for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++) {
+                    const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
+                    row.times += (double)block.count;
+                    for (int part = 0; part < PART_COUNT; part++) {
+                        row.ns[part] += (double)block.ns[part];
+                        row.caused_ns += (double)block.waiting_ns[part];
+                    }
+                }
+            }
+            row.least = row.most = rank;
+            row.least_ns = row.most_ns = row.times > 0 ? all_of(&row) / row.times : NAN;
+            all.times += row.times;
+            all.caused_ns += row.caused_ns;
+            for (int part = 0; part < PART_COUNT; part++)
+                all.ns[part] += row.ns[part];
+            if (row.times > 0) {
+                if (all.least < 0 || row.least_ns < all.least_ns) {
+                    all.least = row.rank;
+                    all.least_ns = row.least_ns;
+                }
+                if (all.most < 0 || row.most_ns > all.most_ns) {
+                    all.most = row.rank;
+                    all.most_ns = row.most_ns;
+                }
+            }
             if (by_rank && row.times > 0)
                 out->row[out->count++] = row;
         }
@@ -126,38 +109,6 @@ static struct syn_pass_figures passes_of(const struct syn_run_facts *run,
 
 /* ---- text ---- */
 
-/* A second line: single passes. */
-static void write_passes(struct syn_doc *doc, const struct syn_run_facts *run,
-                         const struct syn_segment_row *row)
-{
-    struct syn_text words = {0};
-    syn_pass_words(run, row->label, row->rank, &words);
-    if (words.length)
-        syn_text_format(syn_doc_draw(doc), "            a pass without messages: %s\n",
-                        syn_text_chars(&words));
-    syn_text_free(&words);
-}
-
-static void write_segment(struct syn_doc *doc, const struct syn_report *report,
-                          const struct syn_run_facts *run, const struct syn_segment_row *row)
-{
-    struct syn_text place = {0}, line = {0};
-    const double all_ns = all_of(row);
-    syn_cause_where(report, run, row->label, &place);
-    if (row->rank >= 0)
-        syn_text_format(&place, ", rank %d", row->rank);
-    syn_say_hanging(doc, "{text}", syn_text_chars(&place));
-    syn_words(&line, "{share:9} {number.0:9} {time:9} {share:8} {share:8} {share:7}",
-              share(all_ns, time_of(run, row)), row->times, all_ns / row->times,
-              share(row->ns[SYN_PART_MESSAGES], all_ns), share(row->ns[SYN_PART_OFF_CPU], all_ns),
-              share(row->caused_ns, (double)run->causes.sums.waiting_ns));
-    syn_words(syn_doc_draw(doc), "{text}  {time} ({n}) .. {time} ({n})\n", syn_text_chars(&line),
-              row->least_ns, row->least, row->most_ns, row->most);
-    write_passes(doc, run, row);
-    syn_text_free(&place);
-    syn_text_free(&line);
-}
-
 void syn_report_segments_table(struct syn_doc *doc, const struct syn_report *report)
 {
     const struct syn_run_facts *run = syn_report_typical(report);
@@ -171,8 +122,31 @@ void syn_report_segments_table(struct syn_doc *doc, const struct syn_report *rep
     syn_text_string(syn_doc_draw(doc),
                     "between two calls\n  of time     times    a time messages  off cpu  caused  "
                     "least (rank) .. most (rank)\n");
-    for (size_t i = 0; i < shown; i++)
-        write_segment(doc, report, run, &rows.row[i]);
+    for (size_t i = 0; i < shown; i++) {
+        const struct syn_segment_row *row = &rows.row[i];
+        struct syn_text place = {0}, line = {0};
+        const double all_ns = all_of(row);
+        syn_cause_where(report, run, row->label, &place);
+        if (row->rank >= 0)
+            syn_text_format(&place, ", rank %d", row->rank);
+        syn_say_hanging(doc, "{text}", syn_text_chars(&place));
+        syn_words(&line, "{share:9} {number.0:9} {time:9} {share:8} {share:8} {share:7}",
+                  share(all_ns, time_of(run, row)), row->times, all_ns / row->times,
+                  share(row->ns[SYN_PART_MESSAGES], all_ns),
+                  share(row->ns[SYN_PART_OFF_CPU], all_ns),
+                  share(row->caused_ns, (double)run->causes.sums.waiting_ns));
+        syn_words(syn_doc_draw(doc), "{text}  {time} ({n}) .. {time} ({n})\n",
+                  syn_text_chars(&line), row->least_ns, row->least, row->most_ns, row->most);
+        /* A second line: single passes. */
+        struct syn_text words = {0};
+        syn_pass_words(run, row->label, row->rank, &words);
+        if (words.length)
+            syn_text_format(syn_doc_draw(doc), "            a pass without messages: %s\n",
+                            syn_text_chars(&words));
+        syn_text_free(&words);
+        syn_text_free(&place);
+        syn_text_free(&line);
+    }
     if (shown < rows.count)
         syn_text_format(syn_doc_draw(doc), "and %zu more (--top 0 shows all)\n",
                         rows.count - shown);

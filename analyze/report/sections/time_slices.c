@@ -51,15 +51,6 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
-/* Waiting and transfer are of the critical path, which is not known by slices. */
-static void judge(const struct syn_run_facts *run, struct syn_time_row *row)
-{
-    const double length_ns = row->end_ns - row->begin_ns, most_ns = row->most_useful_ns;
-    row->load_balance = share(row->useful_ns / run->present_count, most_ns);
-    row->communication = fmin(1, share(most_ns, length_ns));
-    row->parallel = most_ns > 0 ? row->load_balance * row->communication : 0;
-}
-
 static struct syn_time_row row_of(const struct syn_time_rows *rows, uint32_t first_bin,
                                   uint32_t bin_count, int32_t rank)
 {
@@ -75,7 +66,11 @@ static struct syn_time_row row_of(const struct syn_time_rows *rows, uint32_t fir
     else
         for (int32_t r = 0; r < time->rank_count; r++)
             add_rank(rows, r, &row);
-    judge(rows->run, &row);
+    /* Waiting and transfer are of the critical path, which is not known by slices. */
+    const double length_ns = row.end_ns - row.begin_ns, most_ns = row.most_useful_ns;
+    row.load_balance = share(row.useful_ns / rows->run->present_count, most_ns);
+    row.communication = fmin(1, share(most_ns, length_ns));
+    row.parallel = most_ns > 0 ? row.load_balance * row.communication : 0;
     return row;
 }
 
@@ -117,45 +112,6 @@ struct causer {
     double ns;
 };
 
-/* Finds the ranks that caused the most waiting in a slice, the most first; of equal ones the lowest
- * rank first. Returns how many. */
-static int find_causers(const struct syn_time_rows *rows, const struct syn_time_row *row,
-                        struct causer causer[WAITED_FOR_MOST])
-{
-    int count = 0;
-    for (int32_t rank = 0; rank < rows->time.rank_count; rank++) {
-        const double ns = in_bins(&rows->time, rows->time.caused, rank, row);
-        int at = count;
-        for (; at > 0 && causer[at - 1].ns < ns; at--)
-            if (at < WAITED_FOR_MOST)
-                causer[at] = causer[at - 1];
-        if (ns > 0 && at < WAITED_FOR_MOST)
-            causer[at] = (struct causer){rank, ns};
-        count += ns > 0 && count < WAITED_FOR_MOST;
-    }
-    return count;
-}
-
-static void write_waited_for(struct syn_text *text, const struct syn_time_rows *rows,
-                             const struct syn_time_row *row)
-{
-    struct causer causer[WAITED_FOR_MOST];
-    const int count = find_causers(rows, row, causer);
-    for (int i = 0; i < count && (i == 0 || causer[i].ns >= WAITED_FOR_LEAST * row->caused_ns); i++)
-        syn_words(text, "{text}{n} ({share})", i ? ", " : "  ", causer[i].rank,
-                  causer[i].ns / row->caused_ns);
-}
-
-static void write_slice(struct syn_doc *doc, const struct syn_time_rows *rows,
-                        const struct syn_time_row *row)
-{
-    write_span(syn_doc_draw(doc), row);
-    write_waiting(syn_doc_draw(doc), row);
-    syn_words(syn_doc_draw(doc), " {share:7}", share(row->useful_ns, row->whole_ns));
-    write_waited_for(syn_doc_draw(doc), rows, row);
-    syn_text_char(syn_doc_draw(doc), '\n');
-}
-
 /* A thousandth is what roundings of slices can be. */
 #define OVERLAP_THAT_MATTERS 0.001
 
@@ -183,8 +139,31 @@ static void write_slices(struct syn_doc *doc, const struct syn_time_rows *rows)
     syn_text_string(syn_doc_draw(doc),
                     "since MPI_Init        waiting  of time  useful  waited for (its "
                     "share)\n");
-    for (size_t i = 0; i < rows->count; i++)
-        write_slice(doc, rows, &rows->row[i]);
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct syn_time_row *row = &rows->row[i];
+        write_span(syn_doc_draw(doc), row);
+        write_waiting(syn_doc_draw(doc), row);
+        syn_words(syn_doc_draw(doc), " {share:7}", share(row->useful_ns, row->whole_ns));
+        struct causer causer[WAITED_FOR_MOST];
+        /* Finds the ranks that caused the most waiting in a slice, the most first; of equal ones
+         * the lowest rank first. */
+        int count = 0;
+        for (int32_t rank = 0; rank < rows->time.rank_count; rank++) {
+            const double ns = in_bins(&rows->time, rows->time.caused, rank, row);
+            int at = count;
+            for (; at > 0 && causer[at - 1].ns < ns; at--)
+                if (at < WAITED_FOR_MOST)
+                    causer[at] = causer[at - 1];
+            if (ns > 0 && at < WAITED_FOR_MOST)
+                causer[at] = (struct causer){rank, ns};
+            count += ns > 0 && count < WAITED_FOR_MOST;
+        }
+        for (int j = 0; j < count && (j == 0 || causer[j].ns >= WAITED_FOR_LEAST * row->caused_ns);
+             j++)
+            syn_words((syn_doc_draw(doc)), "{text}{n} ({share})", j ? ", " : "  ", causer[j].rank,
+                      causer[j].ns / row->caused_ns);
+        syn_text_char(syn_doc_draw(doc), '\n');
+    }
     syn_say(doc, "waiting: of all ranks, for late ranks; of time: its share of their time; useful: "
                  "the share outside of MPI (parallel efficiency); waited for: the ranks that are "
                  "the cause, with their shares of the waiting that has one");
