@@ -2,7 +2,7 @@
 # A run of which the recorder is not in every process: none waits for ever for who does not come, one line says so, nothing is recorded.
 . "$(dirname "$0")/record_lib.sh"
 record="$SYNCOPATE_CLI record -o t"
-starts_several || exit 77
+starts_several || exit 77 # "skipped: ..." is said
 
 absent() { # WHAT COMMAND...
     what=$1
