@@ -38,30 +38,6 @@ static const char *does(const struct syn_segment *segment)
     return words[segment->part][many];
 }
 
-static void write_change(const struct syn_segment *segment, struct syn_text *out)
-{
-    syn_text_char(out, ' ');
-    who(segment, out);
-    syn_text_format(out, " %s ", does(segment));
-    /* "8.1 % longer [6.0, 10.2]", "shorter", from tenfold on "14 times as long". */
-    if (segment->ratio.estimate >= 10)
-        syn_text_format(out, "%.3g times as long [%.3g, %.3g]", segment->ratio.estimate,
-                        segment->ratio.low, segment->ratio.high);
-    else if (segment->ratio.estimate >= 1)
-        syn_text_format(out, "%.3g %% longer [%.3g, %.3g]", 100 * (segment->ratio.estimate - 1),
-                        100 * (segment->ratio.low - 1), 100 * (segment->ratio.high - 1));
-    else
-        syn_text_format(out, "%.3g %% shorter [%.3g, %.3g]", 100 * (1 - segment->ratio.estimate),
-                        100 * (1 - segment->ratio.high), 100 * (1 - segment->ratio.low));
-    syn_words(out, " ({p}): {time} a time in A, {time} in B, {time} {text} of a rank's run",
-              segment->p_adjusted, segment->half[0].median, segment->half[1].median,
-              fabs(segment->change_ns), segment->change_ns >= 0 ? "more" : "less");
-    /* "1,000 times a rank in A, 1,200 in B". */
-    const double a = segment->half[0].times, b = segment->half[1].times;
-    if (fabs(b - a) > TIMES_THAT_DIFFER * a)
-        syn_text_format(out, "; a rank is there %.0f times in A, %.0f in B", a, b);
-}
-
 /* Does the waiting for it differ, by more than what clocks can tell and than a point? */
 static bool waits_differ(const struct syn_diff *diff, const struct syn_segment *segment)
 {
@@ -113,9 +89,29 @@ static void write_sentence(const struct syn_diff *diff, const struct syn_segment
         site(half, half->to, out);
     if (segment->phase[0])
         syn_text_format(out, " in phase %s", segment->phase);
-    if (changed(segment))
-        write_change(segment, out);
-    else
+    if (changed(segment)) {
+        syn_text_char(out, ' ');
+        who(segment, out);
+        syn_text_format(out, " %s ", does(segment));
+        /* "8.1 % longer [6.0, 10.2]", "shorter", from tenfold on "14 times as long". */
+        if (segment->ratio.estimate >= 10)
+            syn_text_format(out, "%.3g times as long [%.3g, %.3g]", segment->ratio.estimate,
+                            segment->ratio.low, segment->ratio.high);
+        else if (segment->ratio.estimate >= 1)
+            syn_text_format(out, "%.3g %% longer [%.3g, %.3g]", 100 * (segment->ratio.estimate - 1),
+                            100 * (segment->ratio.low - 1), 100 * (segment->ratio.high - 1));
+        else
+            syn_text_format(out, "%.3g %% shorter [%.3g, %.3g]",
+                            100 * (1 - segment->ratio.estimate), 100 * (1 - segment->ratio.high),
+                            100 * (1 - segment->ratio.low));
+        syn_words(out, " ({p}): {time} a time in A, {time} in B, {time} {text} of a rank's run",
+                  segment->p_adjusted, segment->half[0].median, segment->half[1].median,
+                  fabs(segment->change_ns), segment->change_ns >= 0 ? "more" : "less");
+        /* "1,000 times a rank in A, 1,200 in B". */
+        const double a = segment->half[0].times, b = segment->half[1].times;
+        if (fabs(b - a) > TIMES_THAT_DIFFER * a)
+            syn_text_format(out, "; a rank is there %.0f times in A, %.0f in B", a, b);
+    } else
         syn_text_format(out, ", where a rank %s,", does(segment));
     if (waits) {
         syn_text_string(out, changed(segment) ? "; " : " ");

@@ -56,18 +56,6 @@ static void tell_counts(const struct warnings *to)
         syn_say_warning(to, "{n} group{ is|s are} not in every run.", lacking);
 }
 
-static void tell_warmup(const struct warnings *to)
-{
-    uint64_t skipped = 0;
-    for (int i = 0; i < 2; i++)
-        for (size_t j = 0; j < to->diff->side[i].groups.count; j++)
-            skipped += to->diff->side[i].figures[j].skipped_count;
-    if (skipped)
-        syn_say_warning(
-            to, "{count} warm-up instances are left out (--skip-warmup). Waiting counts them.",
-            skipped);
-}
-
 static void tell_sides(const struct warnings *to)
 {
     for (int i = 0; i < 2; i++) {
@@ -124,7 +112,14 @@ void syn_diff_warnings(const struct syn_diff *diff, syn_diff_warning warning, vo
     tell_sides(&to);
     tell_machines(&to);
     tell_runs(&to);
-    tell_warmup(&to);
+    uint64_t skipped = 0;
+    for (int i = 0; i < 2; i++)
+        for (size_t j = 0; j < to.diff->side[i].groups.count; j++)
+            skipped += to.diff->side[i].figures[j].skipped_count;
+    if (skipped)
+        syn_say_warning(
+            &to, "{count} warm-up instances are left out (--skip-warmup). Waiting counts them.",
+            skipped);
     size_t shown = 0;
     for (size_t i = 0; i < to.diff->count; i++) {
         const struct syn_diff_group *group = &to.diff->group[i];
