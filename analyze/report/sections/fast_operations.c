@@ -1,12 +1,17 @@
-/* analyze/report/sections/fast_operations.c - the run's time if every operation were as fast as its
- * fastest tenth: what of the critical path is operations, by call site, less what they take above
- * the tenth percentile of their group. */
+/* analyze/report/sections/fast_operations.c - operations that could be faster: the run's time if
+ * every operation were as fast as its fastest tenth: what of the critical path is operations, by
+ * call site, less what they take above the tenth percentile of their group; and breaks of plain
+ * expectations. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "analyze/causes/findings/profile.h"
 #include "analyze/report/sections/causes_words.h"
+#include "analyze/stats/series/precision.h"
+#include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
+#include "trace/base/ops.h"
 
 /* The largest share of the run that may be operations without a group that tells how fast they can
  * be. */
@@ -16,6 +21,12 @@
 struct kinds {
     double ns, fast_ns, fast_low_ns, fast_high_ns;
 };
+
+/* Neighbours depend on each other: an interval of independent ones is too short by this. */
+static double widening(const struct syn_summary *summary)
+{
+    return summary->n_effective > 0 ? sqrt(fmax(1, (double)summary->n / summary->n_effective)) : 1;
+}
 
 /* ---- groups by call site ---- */
 
@@ -90,10 +101,7 @@ static struct kinds kinds_at(const struct places *places, const struct syn_cause
          * to the mean stands for one. */
         const struct syn_summary *operation =
             &places->placed[i].figures->metric[SYN_METRIC_OPERATION].summary;
-        const double n = (double)operation->n,
-                     wider = (operation->n_effective > 0
-                                  ? sqrt(fmax(1, (double)operation->n / operation->n_effective))
-                                  : 1);
+        const double n = (double)operation->n, wider = widening(operation);
         const double most = fmax(operation->mean, 0), p10 = fmin(fmax(operation->p10, 0), most);
         const bool known = isfinite(operation->p10_low);
         const double low = p10 - wider * (operation->p10 - operation->p10_low);
@@ -177,4 +185,157 @@ struct syn_estimate syn_report_fast_operations(const struct syn_report *report,
         out = estimate(run, &places);
     free(places.placed);
     return out;
+}
+
+/* ---- plain expectations ---- */
+
+#define WORTH       0.01 /* of the ranks' time, that the operations of a group take */
+#define SLOWER      1.1  /* times what it should be below */
+#define INSTANCES   20
+#define SIGNIFICANT 0.05
+
+/* An operation takes no longer than the same of more data, or than two others that do its work.
+ * Source: Traeff, Gropp, Thakur 2010, Self-consistent MPI performance guidelines. */
+static const struct {
+    uint64_t op, part[2];
+    bool second_has_all; /* the second part moves the blocks of all ranks */
+} guidelines[] = {{SYN_ROW_ALLGATHER, {SYN_ROW_GATHER, SYN_ROW_BCAST}, true},
+                  {SYN_ROW_ALLREDUCE, {SYN_ROW_REDUCE, SYN_ROW_BCAST}, false}};
+
+struct comparison {
+    const struct syn_figures *slow, *part[2]; /* part[1] NULL: the same operation of more data */
+    double ns, p;                             /* that of the parts; adjusted */
+};
+struct comparisons {
+    struct comparison *item; /* [count], those of a slow group together; owned */
+    size_t count, capacity;
+    bool failed;
+};
+
+static const struct syn_summary *operation_of(const struct syn_figures *figures)
+{
+    return &figures->metric[SYN_METRIC_OPERATION].summary;
+}
+
+static bool is_tested(const struct syn_figures *figures)
+{
+    const struct syn_group *group = figures->group;
+    uint64_t bytes, size;
+    return !syn_group_is_part(group) && group->op.known && !group->op.mixed &&
+           syn_report_bytes(group, &bytes) && syn_report_comm_size(group, &size) &&
+           operation_of(figures)->n >= INSTANCES && isfinite(operation_of(figures)->ci_low);
+}
+
+/* The median's variance, by its interval. */
+static double variance_of(const struct syn_figures *figures, double confidence)
+{
+    const struct syn_summary *of = operation_of(figures);
+    const double half = widening(of) * (of->ci_high - of->ci_low) / 2;
+    return pow(half / syn_t_quantile(confidence, 1e9), 2);
+}
+
+/* The group with most instances; NULL: none is tested. */
+static const struct syn_figures *find_group(const struct syn_report *report, uint64_t op,
+                                            uint64_t size, uint64_t bytes)
+{
+    const struct syn_figures *found = NULL;
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *at = &report->figures[i];
+        if (is_tested(at) && at->group->op.value == op && at->group->comm_size.value == size &&
+            at->group->bytes.value == bytes &&
+            (!found || operation_of(at)->n > operation_of(found)->n))
+            found = at;
+    }
+    return found;
+}
+
+/* Adds a comparison, if the parts are there. */
+static void compare(const struct syn_report *report, const struct syn_figures *slow,
+                    const struct syn_figures *first, const struct syn_figures *second, size_t parts,
+                    struct comparisons *out)
+{
+    const struct syn_figures *const part[2] = {first, second};
+    double variance = variance_of(slow, report->options.confidence), ns = 0;
+    if (!first || (parts > 1 && !second))
+        return;
+    for (size_t k = 0; k < parts; k++) {
+        ns += operation_of(part[k])->median;
+        variance += variance_of(part[k], report->options.confidence);
+    }
+    const double more = operation_of(slow)->median - ns;
+    const double p = more <= 0 ? 1 : variance > 0 ? syn_f_p(more * more / variance, 1, 1e9) : 0;
+    out->failed |= SYN_ROOM(out->item, out->capacity, out->count) != SYN_OK;
+    if (!out->failed)
+        out->item[out->count++] = (struct comparison){slow, {first, second}, ns, p};
+}
+
+/* All comparisons of groups that are worth it. */
+static void compare_all(const struct syn_report *report, struct comparisons *out)
+{
+    double ranks_ns = 0;
+    for (size_t r = 0; r < report->run_count; r++)
+        ranks_ns += syn_facts_ranks_ns(&report->run[r], 0, report->run[r].rank_count);
+    for (size_t i = 0; i < report->groups.count; i++) {
+        const struct syn_figures *slow = &report->figures[i];
+        const struct syn_group *group = slow->group;
+        if (!is_tested(slow) || (double)operation_of(slow)->n * operation_of(slow)->mean *
+                                        (double)group->comm_size.value <
+                                    WORTH * ranks_ns)
+            continue;
+        const uint64_t op = group->op.value, size = group->comm_size.value,
+                       bytes = group->bytes.value;
+        for (size_t k = 0; k < report->groups.count; k++) {
+            const struct syn_group *more = report->figures[k].group;
+            if (is_tested(&report->figures[k]) && more->op.value == op &&
+                more->comm_size.value == size && more->bytes.value > bytes)
+                compare(report, slow, &report->figures[k], NULL, 1, out);
+        }
+        for (size_t k = 0; k < sizeof guidelines / sizeof *guidelines; k++)
+            if (guidelines[k].op == op)
+                compare(report, slow, find_group(report, guidelines[k].part[0], size, bytes),
+                        find_group(report, guidelines[k].part[1], size,
+                                   bytes * (guidelines[k].second_has_all ? size : 1)),
+                        2, out);
+    }
+}
+
+/* The fastest of what is significant among those of a slow group, from `at` on; NULL: none. */
+static const struct comparison *strongest(const struct comparisons *all, size_t *at)
+{
+    const struct syn_figures *slow = all->item[*at].slow;
+    const struct comparison *found = NULL;
+    for (; *at < all->count && all->item[*at].slow == slow; ++*at) {
+        const struct comparison *item = &all->item[*at];
+        if (item->p < SIGNIFICANT && operation_of(slow)->median > SLOWER * item->ns &&
+            (!found || item->ns < found->ns))
+            found = item;
+    }
+    return found;
+}
+
+void syn_report_expectations_section(struct syn_doc *doc, const void *facts)
+{
+    const struct syn_report *report = facts;
+    struct comparisons all = {0};
+    compare_all(report, &all);
+    doc->failed |= all.failed || (all.count && syn_adjust_holm_in(&all.item->p, sizeof *all.item,
+                                                                  all.count) != SYN_OK);
+    syn_doc_heading(doc, "What may be tuned");
+    for (size_t i = 0; i < all.count;) {
+        const struct comparison *item = strongest(&all, &i);
+        if (!item)
+            continue;
+        const struct syn_group *slow = item->slow->group;
+        syn_say_item(doc, "{text} of {bytes} takes {time} behind the last arrival, longer than ",
+                     syn_report_op(slow), slow->bytes.value, operation_of(item->slow)->median);
+        if (item->part[1])
+            syn_say_more(doc, "{text} and {text} together, {time} ({p}).",
+                         syn_report_op(item->part[0]->group), syn_report_op(item->part[1]->group),
+                         item->ns, item->p);
+        else
+            syn_say_more(doc, "of {bytes}, {time} ({p}).", item->part[0]->group->bytes.value,
+                         item->ns, item->p);
+        syn_say_next(doc, "try other algorithms: syncopate tune");
+    }
+    free(all.item);
 }

@@ -334,6 +334,7 @@ static const struct syn_doc_section sections[] = {
     {syn_report_differences_section, SYN_DOC_PEOPLE, has_groups},
     {syn_report_operations_section, TEXT | HTML, has_groups},
     {syn_report_data_sizes_section, TEXT | HTML, has_groups},
+    {syn_report_expectations_section, SYN_DOC_PEOPLE, has_groups},
     {syn_report_runs_section, TEXT, has_groups},
     {syn_report_precision_section, TEXT, has_groups},
     {syn_report_warnings_section, TEXT | MARKDOWN, NULL},

@@ -47,6 +47,9 @@ void syn_report_changes(struct syn_doc *doc, const struct syn_report *report);
 /* Tell the time of calls by their operation, and by the size of their data. */
 void syn_report_operations_section(struct syn_doc *doc, const void *facts);
 void syn_report_data_sizes_section(struct syn_doc *doc, const void *facts);
+/* Tell operations that take longer than the same of more data, or than two others that do their
+ * work: z tests of medians, Holm over all of them. */
+void syn_report_expectations_section(struct syn_doc *doc, const void *facts);
 /* Efficiencies by the keys of --by, where other keys than those by default were asked for, or the
  * program has phases. */
 void syn_report_efficiencies_section(struct syn_doc *doc, const void *facts);
