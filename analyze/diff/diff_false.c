@@ -43,6 +43,7 @@ static int rank_instances(struct row *row, double *x, const size_t *end, size_t 
     return status;
 }
 
+/* Makes the row of a group: its runs' figures, and the rank sums of their instances. */
 static int make_row(const struct syn_diff *diff, const struct syn_diff_group *group,
                     struct row *row)
 {

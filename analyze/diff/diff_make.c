@@ -66,6 +66,7 @@ const char *syn_diff_alternative_name(enum syn_side alternative)
     return names[alternative];
 }
 
+/* Reads both sides, matches their groups, then compares them step by step. */
 int syn_diff_make(const struct syn_experiment side[2], const struct syn_diff_options *options,
                   struct syn_diff *out, char **why)
 {

@@ -159,6 +159,7 @@ static int merge_runs(const struct syn_report *report, struct classes *classes)
     return 0;
 }
 
+/* Makes a class of each group of each run, then joins those of one key. */
 static int find_classes(const struct syn_report *report, unsigned by, struct classes *out)
 {
     size_t count = report->groups.count;

@@ -21,6 +21,7 @@ static struct syn_diff_values values_of(const struct syn_segment *segment, int s
                    : (struct syn_diff_values){half->run_ns, half->run, half->run_count};
 }
 
+/* Summarizes both sides, then tests the waiting caused and the times. */
 static int test_segment(const struct syn_diff *diff, struct syn_segment *segment)
 {
     const struct syn_segment_half *a = &segment->half[0], *b = &segment->half[1];

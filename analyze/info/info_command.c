@@ -29,6 +29,7 @@ struct writing {
     size_t run_count;
 };
 
+/* Opens a run, finds what there is to say of it, and adds its page. */
 static int inform(struct writing *writing, const struct syn_run_path *path)
 {
     struct syn_trace *trace;

@@ -15,6 +15,7 @@ static void write_line(const struct syn_terminal *terminal, const char *mark, co
     syn_text_free(&harmless);
 }
 
+/* Writes how many rules are met, then each rule with its findings. */
 void syn_rules_text(const struct syn_rule rule[SYN_RULE_COUNT], const struct syn_report *report,
                     const struct syn_terminal *terminal, struct syn_text *text)
 {

@@ -376,6 +376,7 @@ static int compute(struct syn_report *report)
 #define MAPPED_LEAST_BYTES (32 << 20)
 #define ROOM_MOST_BYTES    ((size_t)64 << 20)
 #define FREED_SHARE        64
+/* Sets up memory and symbols, reads each run, then computes the figures. */
 static int make(struct syn_report *report, const struct syn_experiment *experiment, char **why)
 {
     const size_t memory_bytes = report->options.memory_bytes;

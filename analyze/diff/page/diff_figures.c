@@ -158,6 +158,7 @@ static void write_group_line(struct shown *to, const struct syn_diff_group *grou
     syn_figure_line_end(&to->out, text);
 }
 
+/* Writes the header, the groups of both sides, then those of one side alone. */
 void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text)
 {
     struct syn_figure_table table = {0};

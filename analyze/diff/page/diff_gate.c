@@ -220,6 +220,7 @@ static void judge_unable(struct judge *to)
 
 /* ---- groups ---- */
 
+/* Judges the machine first, then whole runs, costs of groups, and verdicts. */
 int syn_gate_judge(const struct syn_diff *diff, const struct syn_diff_gate *gate,
                    struct syn_gate_answer *out)
 {

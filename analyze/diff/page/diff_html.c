@@ -129,6 +129,7 @@ static void write_keys(const struct syn_diff *diff, const struct syn_diff_group 
 
 /* ---- other quantiles ---- */
 
+/* Finds how far the pictures reach, then writes a row for each quantile of each group. */
 void syn_diff_html_other_quantiles(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;
@@ -178,6 +179,7 @@ void syn_diff_html_other_quantiles(struct syn_doc *doc, const void *facts)
 
 /* ---- the table ---- */
 
+/* Finds how far the pictures reach, then writes the head and a row for each group. */
 void syn_diff_html_groups(struct syn_doc *doc, const void *facts)
 {
     const struct syn_diff *diff = facts;

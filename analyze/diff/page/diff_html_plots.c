@@ -115,6 +115,7 @@ static size_t measure(const struct syn_diff *diff, size_t first, struct syn_plot
     return plot->x.high > 2.5 * plot->x.low ? count : 0;
 }
 
+/* Draws the groups that differ from the first in their bytes alone. */
 static bool write_sizes(const struct syn_diff *diff, size_t first, struct syn_text *out)
 {
     char title[96];

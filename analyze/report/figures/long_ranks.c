@@ -127,6 +127,7 @@ static int each_rank(struct syn_figures *figures, double confidence,
     return 0;
 }
 
+/* Counts all values together, turns counts into midranks, then tests the ranks. */
 int syn_long_ranks(struct syn_figures *figures, double confidence, struct syn_tally *combined,
                    struct syn_tally *scratch)
 {

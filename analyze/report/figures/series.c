@@ -151,6 +151,7 @@ static int walk(const struct syn_series *series, struct batches *batches, struct
     return 0;
 }
 
+/* Walks the series once, then finds the dependent interval and the autocorrelation. */
 int syn_series_summarize(const struct syn_series *series, const struct syn_ordered *sample,
                          double confidence, struct syn_summary *out)
 {

@@ -246,6 +246,7 @@ static int judge_places(const struct syn_report *report, const struct syn_figure
 
 /* ---- all of it ---- */
 
+/* Reads the series, then judges independence, shape, precision and runs. */
 int syn_details_make(const struct syn_report *report, const struct syn_figures *figures,
                      struct syn_details *out)
 {

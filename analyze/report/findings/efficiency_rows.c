@@ -225,6 +225,7 @@ static int begin_making(struct making *making)
     return 0;
 }
 
+/* Sums up each key's labels into a row, then sorts the rows by time. */
 int syn_efficiency_rows_make(const struct syn_run_facts *run, unsigned by,
                              struct syn_efficiency_rows *out)
 {

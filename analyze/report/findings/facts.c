@@ -265,6 +265,7 @@ static void sort_stretch(struct late *late, size_t n)
     }
 }
 
+/* Sorts by stretches of time first, then within each. */
 int syn_facts_part_order(struct syn_facts_part *part)
 {
     const size_t n = part->start_ns.count;

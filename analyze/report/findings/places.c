@@ -38,6 +38,7 @@ static double late_p(const struct syn_report_place *place, uint64_t instance_cou
                       n / place->dependence);
 }
 
+/* Adds each rank to its place, then tests which place was last too often. */
 int syn_places_of_run(const struct syn_report *report, const struct syn_run_facts *run,
                       enum syn_place_kind kind, struct syn_places *out)
 {

@@ -485,6 +485,7 @@ void syn_clock_check_json(const struct syn_clock_check *check, const struct syn_
     show_clock_check(&to, name, check);
 }
 
+/* Writes a header, then a line for each group, or for each row of each run. */
 void syn_report_csv(const struct syn_report *report, struct syn_text *text)
 {
     struct syn_figure_table table = {0};

@@ -105,6 +105,7 @@ static const struct syn_figure_row *number_named(const struct syn_figure_object 
     return row && syn_figure_row_is_number(row) ? row : NULL;
 }
 
+/* Reads one of the plain keys, or a figure of a metric or of a group. */
 static int parse_sort(const char *key, struct sort_key *out)
 {
     static const char *const names[] = {"total", "wait", "instances", "incomplete"};

@@ -44,6 +44,7 @@ static void write_drifts(const struct syn_clock_history *course, char *words, si
                  course->run_half_width_ppm);
 }
 
+/* Draws the band, the points with their reach, and the legend. */
 static void write_history(const struct syn_clock_history *course, struct syn_text *out)
 {
     const double reach_ns = reach_of(course);

@@ -98,6 +98,7 @@ static bool many_comms(const struct syn_report *report)
     return false;
 }
 
+/* Writes names, weight, sizes, times, and the picture of a group. */
 static void write_group(const struct syn_report *report, size_t row, const struct table *table,
                         struct syn_text *out)
 {
@@ -152,6 +153,7 @@ static void write_group(const struct syn_report *report, size_t row, const struc
     syn_text_char(out, '\n');
 }
 
+/* Writes the head, the rows that are shown, one for the rest, and the words. */
 void syn_report_html_groups(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;

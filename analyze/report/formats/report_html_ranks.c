@@ -121,6 +121,7 @@ static void write_path(struct syn_text *out, const struct causer *causer, size_t
     syn_text_free(&legend);
 }
 
+/* Draws who caused waiting, then who was on the critical path. */
 static int write_causes(const struct syn_rank_time *time, struct syn_text *out)
 {
     struct causer *causer = malloc(((size_t)time->rank_count + 1) * sizeof *causer);

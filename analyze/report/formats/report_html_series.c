@@ -83,6 +83,7 @@ static double bandwidth_of(const struct series_page *page)
     return width > 0 ? width : 0.01;
 }
 
+/* Computes the density of the logarithms, then draws it over a box. */
 static void write_density(const struct series_page *page, struct syn_text *out)
 {
     double density[DENSITY_POINTS];

@@ -66,6 +66,7 @@ static void write_lead(const struct gauge *gauge, bool is_cut, struct syn_text *
                         is_cut ? "not all ranks were recorded" : "the clocks cannot tell");
 }
 
+/* Fills the gauges, then writes the lead and a row for each. */
 void syn_report_html_verdict(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;

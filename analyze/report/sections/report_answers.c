@@ -164,6 +164,7 @@ static void write_other_ranks(struct syn_doc *doc, const struct syn_report *repo
     syn_text_free(&ranks);
 }
 
+/* Names late ranks, then other ranks and places, and how sure that is. */
 void syn_report_late_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;

@@ -76,6 +76,7 @@ static void say_table(struct syn_doc *doc, const struct syn_report *report,
         syn_say(doc, "{n} more row{s} (--top 0 shows all).", lines->count - shown);
 }
 
+/* Writes the sums of the messages, then a table of their lines. */
 void syn_report_messages_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;

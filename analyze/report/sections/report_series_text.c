@@ -405,6 +405,7 @@ static size_t leave_out_moment(const struct syn_report *report, struct changed_r
     return left;
 }
 
+/* Writes the largest changes, a sentence each, then the number of the others. */
 void syn_report_changes(struct syn_doc *doc, const struct syn_report *report)
 {
     struct changed_run *all = calloc(count_series(report) + 1, sizeof *all);

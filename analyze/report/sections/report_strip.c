@@ -72,6 +72,7 @@ static void write_axis(struct syn_doc *doc, const struct strip *strip)
     syn_say_note(doc, "share of its time that a rank waited: . from 1 %, : 5 %, + 20 %, # 50 %");
 }
 
+/* Lays the rows and columns out, then writes a line for each row of ranks. */
 void syn_report_strip_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;

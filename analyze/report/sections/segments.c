@@ -31,6 +31,7 @@ static int by_time(const void *left, const void *right)
     return (a->rank > b->rank) - (a->rank < b->rank);
 }
 
+/* Makes a row of each segment with the locations that it has, then joins and sorts. */
 static int make_rows(const struct syn_causes *causes, bool by_rank, struct syn_segment_rows *out)
 {
     const size_t ranks = (size_t)causes->plan.rank_count;
