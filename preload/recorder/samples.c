@@ -371,7 +371,7 @@ static struct syn_sample without(struct syn_sample sample, const struct syn_samp
 }
 
 /* RATIONALE: the last sample is for the run delay: between the first question and this one it is
- * known. A thread that did not live until a second question may come has neither. */
+ * known. A thread that lived too short for a first one does not pay for a second. */
 void syn_samples_leave(struct syn_thread *self)
 {
     const int error_before = errno;
@@ -379,7 +379,8 @@ void syn_samples_leave(struct syn_thread *self)
         return;
     struct counts counts = make_counts(self, true);
     self->counted_before = counts.sample;
-    if (self->run_delay.asked_first_ticks != 0 && counts.sample.time >= self->run_delay.due_ticks) {
+    if (self->run_delay.asked_first_ticks != 0 &&
+        counts.sample.time - self->run_delay.asked_ticks > samples.interval_ticks) {
         const struct syn_event note = finish(self, &counts, true);
         syn_note_add(self, &note);
     }

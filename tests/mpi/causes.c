@@ -6,7 +6,9 @@
  * there was none before); `messages` and `late`: how long of that it was in messages, and what was
  * put in; `busy`: the processor time of what was put in. A nonblocking operation has one line: it
  * enters where it starts, leaves where the call returns that completes it, and `wait` is where that
- * one was entered. tests/mpi/causes.py reads them.
+ * one was entered. A line a thread has what the kernel counted: "= ready busy elapsed displaced",
+ * how long it had no processor and could have run (-1: not known), its processor time, of what
+ * time, and how often it was switched out against its will. tests/mpi/causes.py reads them.
  *
  * Most of it passes asleep, so that ranks without a processor of their own do not disturb one
  * another. */
@@ -21,6 +23,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +41,10 @@ struct line {
 };
 
 static struct line written[2][LINES_MOST]; /* of each thread */
+static struct kernel {
+    int64_t ready_ns, busy_ns, at_ns;
+    long displaced;
+} begun[2], ended[2];
 static __thread struct {
     struct line *line;
     int count, at;
@@ -59,10 +66,31 @@ static int64_t busy_so_far(void)
     return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+static struct kernel ask_kernel(void)
+{
+    long long ran_ns, ready_ns;
+    struct rusage usage = {0};
+    FILE *file = fopen("/proc/thread-self/schedstat", "r");
+    if (!file || fscanf(file, "%lld %lld", &ran_ns, &ready_ns) != 2)
+        ready_ns = -1;
+    if (file)
+        fclose(file);
+    getrusage(RUSAGE_THREAD, &usage);
+    return (struct kernel){ready_ns, busy_so_far(), now(), usage.ru_nivcsw};
+}
+
+/* The thread begins; it writes into written[number]. */
+static void begin(int number)
+{
+    self.line = written[number];
+    self.count = 0;
+    begun[number] = ask_kernel();
+}
+
 static void enter(const char *comm, int at)
 {
     if (!self.line)
-        self.line = written[0];
+        begin(0);
     self.line[self.count] =
         (struct line){comm, self.at, at, now(), 0, 0, self.messages_ns, self.late_ns, self.busy_ns};
 }
@@ -94,12 +122,21 @@ static void write_truth(const char *path)
     char name[4096];
     snprintf(name, sizeof name, "%s.%d", path, rank);
     FILE *file = fopen(name, "w");
-    for (int thread = 0; file && thread < 2; thread++)
+    if (ended[0].at_ns == 0)
+        ended[0] = ask_kernel();
+    for (int thread = 0; file && thread < 2; thread++) {
+        const struct kernel *first = &begun[thread], *last = &ended[thread];
+        if (last->at_ns != 0)
+            fprintf(file, "= %lld %lld %lld %ld\n",
+                    last->ready_ns < 0 ? -1LL : (long long)(last->ready_ns - first->ready_ns),
+                    (long long)(last->busy_ns - first->busy_ns),
+                    (long long)(last->at_ns - first->at_ns), last->displaced - first->displaced);
         for (struct line *line = written[thread]; line->comm; line++)
             fprintf(file, "%s %d %d %lld %lld %lld %lld %lld %lld\n", line->comm, line->from,
                     line->to, (long long)line->enter_ns, (long long)line->leave_ns,
                     (long long)line->wait_ns, (long long)line->messages_ns,
                     (long long)line->late_ns, (long long)line->busy_ns);
+    }
     if (!file || fclose(file)) {
         perror(name);
         MPI_Abort(MPI_COMM_WORLD, 2);
@@ -338,8 +375,7 @@ struct task {
 static void *run_thread(void *argument)
 {
     const struct task *task = argument;
-    self.line = written[task->second];
-    self.count = 0;
+    begin(task->second);
     for (int round = 0; round < task->rounds->count; round++) {
         pass(1);
         be_late(pass, rank == 3 && task->second ? 30 : 0);
@@ -348,6 +384,7 @@ static void *run_thread(void *argument)
         else
             CALL("first", MPI_Barrier(task->comm));
     }
+    ended[task->second] = ask_kernel();
     return NULL;
 }
 

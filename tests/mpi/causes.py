@@ -15,7 +15,9 @@ mode, report, text, prefix = sys.argv[1], json.load(open(sys.argv[2])), open(sys
 run = report["runs"][0]
 why = re.search(r"^Why\n(.*?)\n\n", text, re.S | re.M).group(1)
 Line = namedtuple("Line", "comm start end enter leave wait messages late busy")
+Kernel = namedtuple("Kernel", "ready busy elapsed displaced")
 MS = 1e6
+SAID_LEAST = 0.02  # of all threads' time, for the text to tell a cause
 TOO_OFTEN = 0.15  # of the ranks' time, that other programs made them late: what was put in is one thing among others
 ranks = range(run["ranks"])
 faults = []
@@ -32,7 +34,19 @@ def demand(holds, what):
 def lines_of(rank):
     for line in open(f"{prefix}.{rank}"):
         comm, *numbers = line.split()
-        yield Line(comm, *map(int, numbers))
+        if comm != "=":
+            yield Line(comm, *map(int, numbers))
+
+
+def kernel_of(rank):
+    """What the kernel counted for each of its threads."""
+    return [Kernel(*map(int, line.split()[1:])) for line in open(f"{prefix}.{rank}") if line.startswith("=")]
+
+
+def lacked(rank):
+    """The share of its time in which it could have run but had no processor."""
+    threads = kernel_of(rank)
+    return sum(max(thread.ready, 0) for thread in threads) / sum(thread.elapsed for thread in threads)
 
 
 calls = {}  # communicator: of each of its ranks the calls on it, in their order
@@ -241,8 +255,13 @@ def words_of(key):
     return rf"between MPI_\w+ at {function % abs(key[1])}(?: \(completion\))? and MPI_\w+ at {function % key[2]}"
 
 
-def check_sentence(rank):
-    """It is named with one of the places; with the others it is in the same sentence."""
+def check_sentence(rank, waiting_ns):
+    """It is named with one of the places; with the others it is in the same sentence. A run that took long to come up for want of
+    processors has too little of that waiting: SAID_LEAST of all threads' time is needed."""
+    threads_ns = run["critical_path"]["total_ns"] * sum(len(kernel_of(of)) + (mode == "threads") for of in ranks)
+    if waiting_ns < 1.2 * SAID_LEAST * threads_ns:
+        print(f"skipped: {mode}: whether the text names rank {rank}: it caused {100 * waiting_ns / threads_ns:.1f} % of the time of a run that came up slowly")
+        return
     places = "|".join(words_of(key) for key, of in put_in if of == rank)
     named = rf"Rank {rank} [^.]*(?:\.\d[^.]*)*(?:{places})|(?:{places}), where rank {rank} "
     demand(re.search(named, " ".join(why.split())), f"the text does not name rank {rank}")
@@ -260,8 +279,39 @@ def check_pattern(rank, key, pattern, said_pattern):
         demand(False, f"{show(key)}: {said_pattern}, not {pattern}")
 
 
-def check_kind(kind, rank, key, kinds):
+def more_than_others(figure, rank):
+    return figure(rank) - statistics.mean(figure(other) for other in ranks if other != rank)
+
+
+def ready_ns(rank):
+    """Without a processor, of its own time."""
+    own = sum(line.late for line in lines_of(rank))
+    return own * lacked(rank)
+
+
+def blocked_ns(rank):
+    return sum(thread.elapsed - thread.busy - max(thread.ready, 0) for thread in kernel_of(rank))
+
+
+def check_asleep(cause, rank, key):
+    """Whether a rank that was put to sleep may be said to be off its processor for another reason: if the kernel did not tell
+    the report why, and truly displaced it; or if it lacked a processor about as long as it slept."""
+    was_displaced = any(thread.displaced for thread in kernel_of(rank))
+    lacked_ns, slept_ns = more_than_others(ready_ns, rank), more_than_others(blocked_ns, rank)
+    if cause.get("blocked_share") is None and was_displaced:
+        print(f"skipped: {mode}: {show(key)}: rank {rank} was displaced, and why it was off its processor is not known: its kind is not judged")
+    elif lacked_ns > 0.7 * slept_ns:
+        print(f"skipped: {mode}: {show(key)}: rank {rank} lacked a processor for {lacked_ns / MS:.0f} ms more than others, and was blocked for {slept_ns / MS:.0f}: its kind is not judged")
+    else:
+        return False
+    return True
+
+
+def check_kind(cause, rank, key, kinds):
     """Work that had no processor for a good part of its time may truly be off_cpu, as the program's own clocks tell."""
+    kind = cause["kind"]
+    if kinds == ASLEEP and kind == "off_cpu" and check_asleep(cause, rank, key):
+        return
     lines = [line for line in lines_of(rank) if (line.start, line.end) == key[1:]]
     late, busy = sum(line.late for line in lines), sum(line.busy for line in lines)
     if kinds == ("computing",) and kind == "off_cpu" and busy < 0.7 * late:
@@ -282,11 +332,11 @@ def check_put_in(rank, key, pattern, kinds):
     share = truth[key][rank] / all_waiting
     demand(near(said(key, rank), truth[key][rank]) or mode == "two",
            f"{show(key)}: rank {rank} is said to cause {said(key, rank) / MS:.2f} ms, and has caused {truth[key][rank] / MS:.2f}")
-    check_kind(named[0]["kind"], rank, key, kinds)
+    check_kind(named[0], rank, key, kinds)
     check_pattern(rank, key, pattern, named[0]["pattern"])
     is_judged = check_excess(named, rank, key, late)
     if is_judged and share > 0.2:
-        check_sentence(rank)
+        check_sentence(rank, truth[key][rank])
 
 
 def places(kind="own"):

@@ -123,6 +123,14 @@ class Faults:
             print("    " + json.dumps(shown)[:1500])
 
 
+def is_stopped(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] == "T"
+    except OSError:
+        return False
+
+
 class Run:
     """Plants under one launcher, recorded. `program`: of other plants than those of plants.c."""
 
@@ -160,8 +168,9 @@ class Run:
         return found
 
     def kill(self, number):
-        """SIGTERM as a scheduler sends it; SIGKILL all at once."""
-        pids = self.pids()
+        """SIGTERM as a scheduler sends it; SIGKILL all at once. A stopped rank has its signal first: the launcher lets it go on as soon
+        as another one has died."""
+        pids = sorted(self.pids(), key=lambda pid: not is_stopped(pid))
         for pid, sent in [(pid, signal.SIGSTOP) for pid in pids if number == signal.SIGKILL] + [(pid, number) for pid in pids]:
             try:
                 os.kill(pid, sent)
