@@ -72,82 +72,80 @@ static uint64_t most_sites(const struct syn_trace *trace, uint32_t location_coun
                : most;
 }
 
-static struct syn_time_bins blocks_of(const struct syn_trace *trace, uint32_t location_count,
-                                      struct syn_run_span run)
-{
-    const uint32_t count = syn_cause_block_count(location_count, most_sites(trace, location_count));
-    return (struct syn_time_bins){run.begin_ns, syn_run_span_ns(run) / count + 1, count};
-}
-
 int syn_causes_begin(struct syn_causes *causes, struct syn_trace *trace,
                      const struct syn_comms *comms, const struct syn_names *names,
                      size_t memory_bytes, unsigned keys)
 {
     *causes = (struct syn_causes){0};
+    pthread_mutex_init(&causes->lock, NULL);
     int status = syn_cause_tables_begin(&causes->tables, keys);
     if (status == SYN_OK)
         status = syn_cause_plan_make(trace, comms, &causes->plan);
+    if (status != SYN_OK)
+        return status;
+    const uint32_t locations = causes->plan.location_count;
+    const uint32_t bins = syn_cause_block_count(locations, most_sites(trace, locations));
     causes->plan.names = names;
-    if (status != SYN_OK)
-        return status;
     causes->run = syn_trace_span(trace);
-    causes->bins = blocks_of(trace, causes->plan.location_count, causes->run);
-    status = syn_cause_sums_begin(&causes->sums, causes->plan.location_count, &causes->bins);
+    status = syn_cause_sums_begin(
+        &causes->sums, locations,
+        &(const struct syn_time_bins){causes->run.begin_ns, syn_run_span_ns(causes->run) / bins + 1,
+                                      bins});
     if (status != SYN_OK)
         return status;
-    causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->bins, memory_bytes);
-    causes->pool = syn_totals_pool_new(causes->plan.location_count, &causes->bins, keys);
-    causes->counters = calloc((size_t)causes->plan.location_count + 1, sizeof *causes->counters);
-    return causes->replay && causes->pool && causes->counters ? 0 : SYN_ENOMEM;
+    causes->replay = syn_replay_new(&causes->plan, &causes->tables, &causes->sums, memory_bytes);
+    causes->counters = calloc((size_t)locations + 1, sizeof *causes->counters);
+    return causes->replay && causes->counters ? 0 : SYN_ENOMEM;
+}
+
+/* Frees all parts' sums, added to the run's or not. 0 or SYN_ENOMEM. */
+static int gather_sums(struct syn_causes *causes, bool adds)
+{
+    int status = 0;
+    for (struct syn_cause_sums *sums; (sums = causes->unused) != NULL;) {
+        causes->unused = sums->next;
+        if (adds && status == SYN_OK)
+            status = syn_cause_sums_add(&causes->sums, sums);
+        syn_cause_sums_free(sums);
+        free(sums);
+    }
+    return status;
 }
 
 void syn_causes_free(struct syn_causes *causes)
 {
     syn_replay_free(causes->replay);
-    syn_totals_pool_free(causes->pool);
+    (void)gather_sums(causes, false);
     free(causes->counters);
     syn_cause_sums_free(&causes->sums);
     syn_cause_tables_free(&causes->tables);
     syn_cause_plan_free(&causes->plan);
+    pthread_mutex_destroy(&causes->lock);
     *causes = (struct syn_causes){0};
-}
-
-/* Adds up all parts' sums, once the last part is absorbed. 0 or SYN_ENOMEM. */
-static int gather_sums(struct syn_causes *causes)
-{
-    return syn_totals_pool_gather(causes->pool, &causes->tables, &causes->sums);
 }
 
 /* Labels get numbers that do not depend on who met which first: all that comes after goes through
  * them by number. */
-static int order_labels(struct syn_causes *causes)
+int syn_causes_end(struct syn_causes *causes)
 {
-    uint32_t *number = malloc((causes->tables.labels.count + 1) * sizeof *number);
-    int status = number ? SYN_OK : SYN_ENOMEM;
+    uint32_t *number = NULL;
+    int status = syn_replay_finish(causes->replay, causes->run.end_ns);
+    const int64_t path_start_ns = causes->sums.path_start_ns,
+                  path_end_ns = causes->sums.path_end_ns;
+    syn_replay_free(causes->replay);
+    causes->replay = NULL;
     if (status == SYN_OK)
-        status = syn_cause_tables_order(&causes->tables, causes->plan.names, number);
+        status = gather_sums(causes, true);
+    causes->sums.path_start_ns = path_start_ns;
+    causes->sums.path_end_ns = path_end_ns;
+    if (status == SYN_OK) {
+        syn_cause_sums_settle(&causes->sums);
+        number = malloc((causes->tables.labels.count + 1) * sizeof *number);
+        status = number ? syn_cause_tables_order(&causes->tables, causes->plan.names, number)
+                        : SYN_ENOMEM;
+    }
     if (status == SYN_OK)
         status = syn_cause_sums_relabel(&causes->sums, number);
     free(number);
-    return status;
-}
-
-int syn_causes_end(struct syn_causes *causes)
-{
-    int status = syn_replay_finish(causes->replay, causes->run.end_ns);
-    struct syn_cause_sums *rest = syn_replay_sums(causes->replay);
-    const int64_t path_start_ns = rest->path_start_ns, path_end_ns = rest->path_end_ns;
-    if (status == SYN_OK)
-        status = gather_sums(causes);
-    if (status == SYN_OK)
-        status = syn_cause_sums_add(&causes->sums, rest, NULL);
-    if (status == SYN_OK)
-        syn_cause_sums_settle(&causes->sums);
-    if (status == SYN_OK)
-        status = order_labels(causes);
-    causes->sums.path_start_ns = path_start_ns;
-    causes->sums.path_end_ns = path_end_ns;
-    syn_replay_free(causes->replay);
-    causes->replay = NULL;
     return status;
 }

@@ -10,20 +10,20 @@
 #ifndef SYN_CAUSES_H
 #define SYN_CAUSES_H
 
+#include <pthread.h>
+
 #include "analyze/causes/replay/replay.h"
 #include "analyze/causes/sums/kernel_counters.h"
-#include "analyze/causes/sums/thread_totals.h"
 #include "analyze/match/match.h"
-#include "analyze/match/members/attributes.h"
 
 struct syn_causes {
     struct syn_cause_plan plan;
     struct syn_cause_tables tables;
-    struct syn_replay *replay;    /* between the parts */
-    struct syn_totals_pool *pool; /* what the parts sum up, until it is gathered */
+    struct syn_replay *replay;     /* between the parts; adds to `sums` */
+    struct syn_cause_sums *unused; /* that parts add to, until all are added up; nobody has them */
+    pthread_mutex_t lock;          /* of that list */
     struct syn_cause_sums sums;
     struct syn_run_span run;
-    struct syn_time_bins bins;
     struct syn_kernel_counters *counters; /* [location_count] */
 };
 
@@ -42,22 +42,18 @@ void syn_causes_free(struct syn_causes *causes);
  * locations or sites. */
 uint32_t syn_cause_block_count(uint32_t location_count, uint64_t site_count);
 
-struct syn_causes_part;
 /* NULL: no memory. */
-struct syn_causes_part *syn_causes_part_new(const struct syn_causes *causes);
+struct syn_causes_part;
+struct syn_causes_part *syn_causes_part_new(struct syn_causes *causes);
 void syn_causes_part_free(struct syn_causes_part *part);
 /* The number of a kind of events. SYN_NO_NUMBER: no memory. */
 uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
                               const struct syn_comm_place *place);
-/* The kind of events that has this number; and the points of kinds, by number. */
-const struct syn_event_kind *syn_causes_part_kind_at(const struct syn_causes_part *part,
-                                                     uint32_t number);
-const struct syn_numbering *syn_causes_part_points(const struct syn_causes_part *part);
 /* Events of a location, in their order. 0 or SYN_ENOMEM. */
 int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch);
-/* After the last event, by the thread that added it: another part may go on with the same sums. It
- * is done with absorbing at the latest. 0 or SYN_ENOMEM. */
-int syn_causes_part_settle(struct syn_causes_part *part);
+/* After the last event: another part may go on with the same sums. It is done with absorbing at the
+ * latest. */
+void syn_causes_part_settle(struct syn_causes_part *part);
 /* Parts in the order of the slices; what comes later starts at or after watermark_ns. 0 or
  * SYN_ENOMEM. */
 int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part,

@@ -1,42 +1,82 @@
 /* analyze/causes/part.c - the events of a slice: replayed from the first cut to the last one, kept
- * as they are before and behind. */
-#include "analyze/causes/part.h"
-
+ * as they are before and behind; and parts put together, in the order of the slices. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/match/groups/groups.h"
-#include "analyze/messages/waiting.h"
+#include "analyze/causes/causes.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/base/vector.h"
 #include "trace/base/event.h"
-#include "trace/base/ops.h"
-#include "trace/events/message.h"
+
+/* Calls between the parts that wait before it is asked which of them wait in vain. */
+#define WAITING_MANY ((size_t)1 << 16)
+
+struct syn_calls {
+    struct syn_replay_call *call; /* [count], owned */
+    size_t count;
+};
+
+/* The sequence numbers that a location has of one communicator that covers all. */
+struct syn_sequence_span {
+    uint64_t first, last;
+    bool known;
+};
+
+struct syn_causes_part {
+    struct syn_causes *causes;
+    struct syn_replay *replay;            /* NULL: nothing was added */
+    struct syn_cause_sums *sums;          /* that it adds to; NULL: no more */
+    struct syn_cut first, last;           /* cuts; the same where there is one; call NULL: none */
+    struct syn_calls *head;               /* [location_count], up to the first cut and with it */
+    struct syn_sequence_span *span;       /* [location_count], of communicator `covering` */
+    uint32_t covering;                    /* SYN_NO_COMM: none covers all */
+    uint64_t cut_sequence;                /* of the last one */
+    uint32_t behind;                      /* a location that may have nothing behind it yet */
+    struct syn_kernel_counters *counters; /* [location_count] */
+    size_t *first_chunk;          /* [location_count], behind the first one of the slice in the
+                                     rank's file; 0: none so far */
+    struct syn_cut_search search; /* behind the last one */
+};
 
 /* ---- life ---- */
 
-struct syn_causes_part *syn_causes_part_new(const struct syn_causes *causes)
+struct syn_causes_part *syn_causes_part_new(struct syn_causes *causes)
 {
     struct syn_causes_part *part = calloc(1, sizeof *part);
     if (!part)
         return NULL;
     part->causes = causes;
     part->covering = SYN_NO_COMM;
-    syn_numbering_begin(&part->families, sizeof(struct syn_event_kind));
-    if (syn_cause_tables_begin(&part->tables, causes->tables.keys)) {
-        syn_causes_part_free(part);
-        return NULL;
-    }
     return part;
 }
 
-static void give_back_totals(struct syn_causes_part *part)
+/* Takes sums that no other thread adds to. NULL: no memory. */
+static struct syn_cause_sums *borrow_sums(struct syn_causes *causes)
 {
-    if (part->totals)
-        syn_thread_totals_give_back(part->causes->pool, part->totals,
-                                    syn_replay_sums(part->replay));
-    part->totals = NULL;
+    pthread_mutex_lock(&causes->lock);
+    struct syn_cause_sums *sums = causes->unused;
+    if (sums)
+        causes->unused = sums->next;
+    pthread_mutex_unlock(&causes->lock);
+    if (sums || !(sums = malloc(sizeof *sums)))
+        return sums;
+    if (syn_cause_sums_begin(sums, causes->plan.location_count, &causes->sums.bins) == SYN_OK)
+        return sums;
+    syn_cause_sums_free(sums);
+    free(sums);
+    return NULL;
+}
+
+void syn_causes_part_settle(struct syn_causes_part *part)
+{
+    struct syn_causes *causes = part->causes;
+    if (!part->sums)
+        return;
+    pthread_mutex_lock(&causes->lock);
+    part->sums->next = causes->unused;
+    causes->unused = part->sums;
+    pthread_mutex_unlock(&causes->lock);
+    part->sums = NULL;
 }
 
 void syn_causes_part_free(struct syn_causes_part *part)
@@ -45,12 +85,9 @@ void syn_causes_part_free(struct syn_causes_part *part)
         return;
     for (uint32_t i = 0; part->head && i < part->causes->plan.location_count; i++)
         free(part->head[i].call);
-    give_back_totals(part);
+    syn_causes_part_settle(part);
     syn_replay_free(part->replay);
-    syn_cause_tables_free(&part->tables);
-    syn_numbering_free(&part->families);
     syn_cut_search_free(&part->search);
-    free(part->first_kind);
     free(part->first_chunk);
     free(part->first.call);
     free(part->last.call);
@@ -60,16 +97,12 @@ void syn_causes_part_free(struct syn_causes_part *part)
     free(part);
 }
 
-int syn_causes_part_settle(struct syn_causes_part *part)
-{
-    give_back_totals(part);
-    return 0;
-}
-
-static int prepare(struct syn_causes_part *part)
+static int begin_adding(struct syn_causes_part *part)
 {
     const struct syn_cause_plan *plan = &part->causes->plan;
-    part->replay = syn_replay_new(plan, &part->tables, &part->causes->bins, SIZE_MAX);
+    part->sums = borrow_sums(part->causes);
+    if (part->sums)
+        part->replay = syn_replay_new(plan, &part->causes->tables, part->sums, SIZE_MAX);
     part->head = calloc((size_t)plan->location_count + 1, sizeof *part->head);
     part->span = calloc((size_t)plan->location_count + 1, sizeof *part->span);
     part->counters = calloc((size_t)plan->location_count + 1, sizeof *part->counters);
@@ -79,145 +112,10 @@ static int prepare(struct syn_causes_part *part)
                : SYN_ENOMEM;
 }
 
-/* A root is given as a rank of the communicator; members are numbered otherwise where some do not
- * record. */
-static int32_t root_member(const struct syn_communicator *comm, int32_t root)
-{
-    return comm->intercomm || comm->size != comm->full_size ? -1 : root;
-}
-
-/* By the tables' keys. */
-static struct syn_cause_point keyed_point(const struct syn_causes_part *part,
-                                          const struct syn_attributes *attributes,
-                                          const struct syn_comm_place *place)
-{
-    const unsigned keys = part->tables.keys;
-    struct syn_cause_point point = {.site = SYN_NO_NAME, .phase = SYN_NO_NAME, .comm = SYN_NO_NAME};
-    if (keys & SYN_BY(SYN_KEY_SITE))
-        point.site = attributes->site;
-    if (keys & SYN_BY(SYN_KEY_PHASE))
-        point.phase = attributes->phase;
-    if (keys & SYN_BY(SYN_KEY_COMM) && place->comm != SYN_NO_COMM)
-        point.comm = part->causes->plan.comms->comm[place->comm].family;
-    if (keys & SYN_BY(SYN_KEY_BYTES))
-        point.bytes =
-            syn_op_flags(attributes->op) & SYN_OPF_VARIABLE ? SYN_BYTES_DIFFER : attributes->bytes;
-    if (keys & SYN_BY(SYN_KEY_ROOT))
-        point.root = attributes->root;
-    if (keys & SYN_BY(SYN_KEY_OP))
-        point.op = attributes->op;
-    return point;
-}
-
-static struct syn_cause_point point_of(const struct syn_causes_part *part,
-                                       const struct syn_attributes *attributes,
-                                       const struct syn_comm_place *place)
-{
-    if (part->tables.keys)
-        return keyed_point(part, attributes, place);
-    return (struct syn_cause_point){.site = attributes->site,
-                                    .phase = attributes->phase,
-                                    .comm = SYN_NO_NAME,
-                                    .op = attributes->op};
-}
-
-/* So few members that it does not matter if not all of them make such calls. */
-#define FAMILY_MOST 64
-
-/* The kinds of all members, where they are new. The number of the first; SYN_NO_NUMBER: no memory.
- */
-static uint32_t find_family(struct syn_causes_part *part, struct syn_event_kind *kind,
-                            uint32_t member_count)
-{
-    struct syn_numbering *kinds = &part->tables.kinds;
-    const size_t had = part->families.count;
-    if (SYN_ROOM(part->first_kind, part->first_capacity, had) != SYN_OK)
-        return SYN_NO_NUMBER;
-    const uint32_t family = syn_numbering_of(&part->families, kind);
-    if (family < had || family == SYN_NO_NUMBER)
-        return family == SYN_NO_NUMBER ? family : part->first_kind[family];
-    part->first_kind[family] = (uint32_t)kinds->count;
-    for (; kind->member < member_count; kind->member++)
-        if (syn_numbering_append(kinds, kind) == SYN_NO_NUMBER)
-            return SYN_NO_NUMBER;
-    return part->first_kind[family];
-}
-
-static uint32_t number_kind(struct syn_causes_part *part, struct syn_event_kind *kind,
-                            const struct syn_comm_place *place)
-{
-    const uint32_t members =
-        place->comm == SYN_NO_COMM ? 0 : part->causes->plan.comms->comm[place->comm].size;
-    if (place->member < members && members <= FAMILY_MOST) {
-        const uint32_t first = find_family(part, kind, members);
-        return first == SYN_NO_NUMBER ? first : first + place->member;
-    }
-    kind->member = place->member;
-    return syn_numbering_of(&part->tables.kinds, kind);
-}
-
-/* Does a call post a message and complete it? */
-static bool is_blocking_message(const struct syn_attributes *attributes)
-{
-    switch (attributes->op) {
-    case SYN_CALL_Send:
-    case SYN_CALL_Bsend:
-    case SYN_CALL_Ssend:
-    case SYN_CALL_Rsend:
-    case SYN_CALL_Recv:
-    case SYN_CALL_Sendrecv:
-    case SYN_CALL_Sendrecv_replace:
-    case SYN_CALL_Mrecv:
-        return !(attributes->elements & (SYN_MESSAGE_PERSISTENT | SYN_MESSAGE_PARTITIONED));
-    default:
-        return false;
-    }
-}
-
-static uint8_t message_of(const struct syn_attributes *attributes)
-{
-    if (attributes->elements & SYN_MESSAGE_RECEIVE)
-        return SYN_KIND_MESSAGE | SYN_KIND_RECEIVE;
-    return syn_send_lasts(attributes->elements, attributes->bytes)
-               ? SYN_KIND_MESSAGE | SYN_KIND_LASTS
-               : SYN_KIND_MESSAGE;
-}
-
 uint32_t syn_causes_part_kind(struct syn_causes_part *part, const struct syn_attributes *attributes,
                               const struct syn_comm_place *place)
 {
-    const bool is_message = syn_is_message(attributes->op);
-    const bool is_blocking = is_message ? is_blocking_message(attributes)
-                                        : attributes->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
-    struct syn_cause_point point = point_of(part, attributes, place);
-    struct syn_event_kind kind;
-    memset(&kind, 0, sizeof kind);
-    kind.comm = is_message ? SYN_NO_COMM : place->comm;
-    kind.root = is_message || place->comm == SYN_NO_COMM
-                    ? -1
-                    : root_member(&part->causes->plan.comms->comm[place->comm], attributes->root);
-    kind.op = attributes->op;
-    kind.is_blocking = is_blocking && !is_message;
-    kind.message = is_message ? message_of(attributes) : 0;
-    kind.is_completed = !(attributes->flags & SYN_EVENT_NO_COMPLETION);
-    kind.point = kind.completion_point = syn_numbering_of(&part->tables.points, &point);
-    point.is_completion = true;
-    if (!is_blocking)
-        kind.completion_point = syn_numbering_of(&part->tables.points, &point);
-    return kind.point == SYN_NO_NUMBER || kind.completion_point == SYN_NO_NUMBER ? SYN_NO_NUMBER
-           : is_message ? syn_numbering_of(&part->tables.kinds, &kind)
-                        : number_kind(part, &kind, place);
-}
-
-const struct syn_event_kind *syn_causes_part_kind_at(const struct syn_causes_part *part,
-                                                     uint32_t number)
-{
-    return syn_event_kind_at(&part->tables, number);
-}
-
-const struct syn_numbering *syn_causes_part_points(const struct syn_causes_part *part)
-{
-    return &part->tables.points;
+    return syn_event_kind_of(&part->causes->tables, &part->causes->plan, attributes, place);
 }
 
 /* ---- cuts ---- */
@@ -236,14 +134,6 @@ static bool may_cut(struct syn_causes_part *part, const struct syn_event_kind *k
     return kind->comm == part->covering;
 }
 
-static void note_sequence(struct syn_sequence_span *span, uint64_t sequence)
-{
-    if (!span->known)
-        span->first = sequence;
-    span->last = sequence;
-    span->known = true;
-}
-
 /* Has it nothing yet that is behind the last cut? */
 static bool is_behind(const struct syn_causes_part *part, uint32_t location)
 {
@@ -251,48 +141,35 @@ static bool is_behind(const struct syn_causes_part *part, uint32_t location)
     return !span->known || (part->first.call && span->last <= part->cut_sequence);
 }
 
-/* A location that reached this cut cannot lag before the next one. So all are looked at once a cut,
- * not at each new call: with 10^5 of them that would be most of the work. */
-static bool some_are_behind(struct syn_causes_part *part)
-{
-    const uint32_t count = part->causes->plan.location_count;
-    for (uint32_t seen = 0; seen < count; seen++) {
-        if (is_behind(part, part->behind))
-            return true;
-        part->behind = part->behind + 1 < count ? part->behind + 1 : 0;
-    }
-    return false;
-}
-
-/* The latest instance that all locations have come to, or are beyond. */
+/* The latest instance that all locations have come to, or are beyond. A location that reached this
+ * cut cannot lag before the next one. So all are looked at once a cut, not at each new call: with
+ * 10^5 of them that would be most of the work. */
 static bool common_sequence(struct syn_causes_part *part, uint64_t *sequence)
 {
+    const uint32_t count = part->causes->plan.location_count;
     uint64_t first = 0;
     *sequence = UINT64_MAX;
-    if (some_are_behind(part))
-        return false;
-    for (uint32_t i = 0; i < part->causes->plan.location_count; i++) {
+    for (uint32_t seen = 0; seen < count; seen++) {
+        if (is_behind(part, part->behind))
+            return false;
+        part->behind = part->behind + 1 < count ? part->behind + 1 : 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         first = syn_largest(part->span[i].first, first);
         *sequence = syn_least(part->span[i].last, *sequence);
     }
     return first <= *sequence;
 }
 
-static bool is_of(const struct syn_causes_part *part, const struct syn_replay_call *call,
-                  uint64_t sequence)
-{
-    return call->sequence == sequence &&
-           may_cut((struct syn_causes_part *)part, syn_event_kind_at(&part->tables, call->kind));
-}
-
-/* Finds a call, from the last on. NULL: not there. */
-static const struct syn_replay_call *find_call(const struct syn_causes_part *part,
-                                               uint32_t location, uint64_t sequence)
+/* Finds a call of an instance, from the last one held back on. NULL: not there. */
+static const struct syn_replay_call *find_call(struct syn_causes_part *part, uint32_t location,
+                                               uint64_t sequence)
 {
     size_t count;
     const struct syn_replay_call *held = syn_replay_held(part->replay, location, &count);
     while (count-- > 0)
-        if (is_of(part, &held[count], sequence))
+        if (held[count].sequence == sequence &&
+            may_cut(part, syn_event_kind_at(&part->causes->tables, held[count].kind)))
             return &held[count];
     return NULL;
 }
@@ -364,17 +241,6 @@ static int find_first_cut(struct syn_causes_part *part, uint64_t most, uint64_t 
     return status;
 }
 
-static int copy_calls(const struct syn_replay_call *call, size_t count, struct syn_calls *out)
-{
-    out->call = malloc((count + 1) * sizeof *out->call);
-    if (!out->call)
-        return SYN_ENOMEM;
-    if (count > 0)
-        memcpy(out->call, call, count * sizeof *call);
-    out->count = count;
-    return 0;
-}
-
 static int stand_at(struct syn_causes_part *part, const struct syn_cut *cut)
 {
     const int status = syn_replay_stand_at(part->replay, cut);
@@ -385,13 +251,18 @@ static int stand_at(struct syn_causes_part *part, const struct syn_cut *cut)
 /* Begins at the first cut. Calls before it are left to the owner of the calls before them. */
 static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, const size_t *before)
 {
-    int status = 0;
     size_t count;
-    for (uint32_t i = 0; i < part->causes->plan.location_count && status == SYN_OK; i++) {
-        status = copy_calls(syn_replay_held(part->replay, i, &count), before[i], &part->head[i]);
+    for (uint32_t i = 0; i < part->causes->plan.location_count; i++) {
+        struct syn_calls *head = &part->head[i];
+        head->call = malloc((before[i] + 1) * sizeof *head->call);
+        if (!head->call)
+            return SYN_ENOMEM;
+        memcpy(head->call, syn_replay_held(part->replay, i, &count),
+               before[i] * sizeof *head->call);
+        head->count = before[i];
         syn_replay_drop(part->replay, i, before[i]);
     }
-    return status != SYN_OK ? status : stand_at(part, cut);
+    return stand_at(part, cut);
 }
 
 /* The first `before` of each location are held back: they are replayed, up to the cut. */
@@ -492,40 +363,28 @@ static int add_events(struct syn_causes_part *part, const struct syn_match_batch
         if (number == SYN_NO_NUMBER)
             continue;
         if (number != last) {
-            kind = syn_event_kind_at(&part->tables, number);
+            kind = syn_event_kind_at(&part->causes->tables, number);
             cuts = may_cut(part, kind);
             last = number;
         }
-        struct syn_replay_call *call = syn_replay_append_one(part->replay, location);
+        struct syn_replay_call *call = syn_replay_append(part->replay, location);
         if (!call)
             return SYN_ENOMEM;
         take_call(batch, i, number, kind, call);
-        if (cuts)
-            note_sequence(span, call->sequence);
+        if (cuts) {
+            span->first = span->known ? span->first : call->sequence;
+            span->last = call->sequence;
+            span->known = true;
+        }
     }
     return 0;
-}
-
-/* As far as the latest instance that all locations have, if that is a cut. */
-static int look_for_cut(struct syn_causes_part *part)
-{
-    uint64_t sequence;
-    return common_sequence(part, &sequence) ? take_cut(part, &sequence) : 0;
-}
-
-static int begin_adding(struct syn_causes_part *part)
-{
-    const int status = prepare(part);
-    if (status == SYN_OK)
-        part->totals = syn_thread_totals_lend(part->causes->pool, &part->tables,
-                                              syn_replay_sums(part->replay));
-    return status != SYN_OK ? status : part->totals ? 0 : SYN_ENOMEM;
 }
 
 int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_batch *batch)
 {
     const uint32_t location =
         syn_location_of(&part->causes->plan, batch->rank, batch->columns->thread);
+    uint64_t sequence;
     int status = part->replay ? 0 : begin_adding(part);
     if (location == SYN_NO_NUMBER || status != SYN_OK)
         return status;
@@ -535,5 +394,52 @@ int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_bat
         syn_kernel_counters_take(&part->counters[location], batch->columns->samples,
                                  batch->columns->sample_count, batch->columns->start_ns[0]);
     status = add_events(part, batch, location);
-    return status != SYN_OK ? status : look_for_cut(part);
+    if (status == SYN_OK && common_sequence(part, &sequence))
+        status = take_cut(part, &sequence);
+    return status;
+}
+
+/* ---- parts together ---- */
+
+static int append_calls(struct syn_causes *causes, uint32_t location,
+                        const struct syn_replay_call *call, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct syn_replay_call *to = syn_replay_append(causes->replay, location);
+        if (!to)
+            return SYN_ENOMEM;
+        *to = call[i];
+    }
+    return syn_replay_release(causes->replay, location, count);
+}
+
+/* Goes on to the part's first cut, if it has one; jumps to its last one; takes what is behind. */
+int syn_causes_absorb(struct syn_causes *causes, struct syn_causes_part *part, int64_t watermark_ns)
+{
+    struct syn_replay *replay = causes->replay;
+    int status = 0;
+    syn_replay_know(replay, watermark_ns);
+    if (!part->replay)
+        return 0;
+    syn_causes_part_settle(part);
+    for (uint32_t i = 0; i < causes->plan.location_count; i++)
+        syn_kernel_counters_merge(&causes->counters[i], &part->counters[i]);
+    if (part->first.call) {
+        for (uint32_t i = 0; i < causes->plan.location_count && status == SYN_OK; i++)
+            status = append_calls(causes, i, part->head[i].call, part->head[i].count);
+        if (status == SYN_OK)
+            status = syn_replay_drain(replay);
+        if (status == SYN_OK)
+            status = syn_replay_stand_at(replay, part->last.call ? &part->last : &part->first);
+    }
+    for (uint32_t i = 0; i < causes->plan.location_count && status == SYN_OK; i++) {
+        size_t count;
+        const struct syn_replay_call *held = syn_replay_held(part->replay, i, &count);
+        status = append_calls(causes, i, held, count);
+    }
+    if (status == SYN_OK)
+        status = syn_replay_advance(replay);
+    if (status == SYN_OK && syn_replay_queued(replay) > WAITING_MANY)
+        status = syn_replay_give_up(replay);
+    return status;
 }

@@ -21,7 +21,7 @@ rule() {
 rule "only preload/ sees mpi.h" '#[[:space:]]*include[[:space:]]*[<"]mpi\.h' sync trace analyze
 rule "the ground floor, sync/base/, needs libc and xxHash only" '#[[:space:]]*include[[:space:]]*"(trace|preload|analyze|sync/[^b])' sync/base
 rule "one place hashes" '#[[:space:]]*include[[:space:]]*<xxhash' sync trace preload analyze --exclude-dir=base
-rule "hashes are made by sync/base/hash.h" '(9e3779b97f4a7c15|9E3779B97F4A7C15|cbf29ce484222325|100000001b3|0100000001B3)' sync trace preload analyze --exclude-dir=base --exclude=bootstrap.c --exclude=charging.h
+rule "hashes are made by sync/base/hash.h" '(9e3779b97f4a7c15|9E3779B97F4A7C15|cbf29ce484222325|100000001b3|0100000001B3)' sync trace preload analyze --exclude-dir=base --exclude=bootstrap.c --exclude=sums.c
 rule "sync/ needs libc and libm only" '#[[:space:]]*include.*(trace/|preload/|analyze/|zstd\.h|hwloc|libunwind)' sync
 rule "trace/ needs sync/'s models and zstd only" '#[[:space:]]*include.*(preload/|analyze/|hwloc|libunwind|Rmath)' trace
 rule "preload/ and analyze/ meet in the file only" '#[[:space:]]*include.*analyze/' preload

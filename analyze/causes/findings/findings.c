@@ -81,102 +81,24 @@ int64_t syn_cell_ns(const struct syn_cause_sums *sums, uint32_t location, uint32
 
 /* ---- which ranks ---- */
 
-/* Excesses of ranks from a bucket on upwards: how many, and the waiting for them. */
-struct large {
-    struct syn_profile *profile;
-    int bucket;
-    double *times, *waiting_ns; /* [rank_count] */
-    int32_t *heap;              /* [rank_count], scratch */
-    double all_ns;
+/* A rank's excesses from a bucket on upwards: how many, and the waiting for them. */
+struct late {
+    double times, waiting_ns;
+    int32_t rank;
 };
 
-/* Returns whether rank a causes more of it than b. Of two equal ranks the lower one does. */
-static bool causes_more(const struct large *large, int32_t a, int32_t b)
+/* Orders the rank that causes most of it first. Of two equal ranks that is the lower one. */
+static int by_lateness(const void *left, const void *right)
 {
-    if (large->waiting_ns[a] != large->waiting_ns[b])
-        return large->waiting_ns[a] > large->waiting_ns[b];
-    return a < b;
-}
-
-/* rank [count] is a heap, which has the rank that causes most of it first, but for rank[at]. */
-static void sift_down(const struct large *large, int32_t *rank, size_t count, size_t at)
-{
-    const int32_t moved = rank[at];
-    for (size_t child; (child = 2 * at + 1) < count; at = child) {
-        if (child + 1 < count && causes_more(large, rank[child + 1], rank[child]))
-            child++;
-        if (!causes_more(large, rank[child], moved))
-            break;
-        rank[at] = rank[child];
-    }
-    rank[at] = moved;
-}
-
-/* rank [rank_count] becomes a heap of all ranks. */
-static void make_heap(const struct large *large, int32_t *rank)
-{
-    const size_t count = large->profile->rank_count;
-    for (size_t r = 0; r < count; r++)
-        rank[r] = (int32_t)r;
-    for (size_t at = count / 2; at-- > 0;)
-        sift_down(large, rank, count, at);
-}
-
-/* Returns false if the ranks are those of the share before. */
-static bool find_large(struct large *large, double share)
-{
-    double times;
-    const int bucket = syn_profile_large(large->profile, share, &times);
-    if (bucket == large->bucket)
-        return false;
-    large->bucket = bucket;
-    large->all_ns = 0;
-    for (size_t r = 0; r < large->profile->rank_count; r++) {
-        large->times[r] = syn_profile_large_times(large->profile, (int32_t)r, large->bucket,
-                                                  &large->waiting_ns[r]);
-        large->all_ns += large->waiting_ns[r];
-    }
-    return true;
-}
-
-/* A rank's large excesses, as whole numbers. A bin is one trial at most: what follows closely is
- * likely to have one reason. */
-static double trials_of(const struct large *large, int32_t rank)
-{
-    return fmin(large->times[rank], syn_profile_waiting_bins(large->profile, rank));
-}
-
-/* Returns whether the ranks have the large excesses more often than by chance. */
-static bool is_more_than_chance(const struct large *large, const int32_t *rank, size_t count)
-{
-    double all = 0, of_ranks = 0;
-    syn_profile_gather_bins(large->profile);
-    for (size_t r = 0; r < large->profile->rank_count; r++)
-        all += trials_of(large, (int32_t)r);
-    for (size_t i = 0; i < count; i++)
-        of_ranks += trials_of(large, rank[i]);
-    const double chance = (double)count / (double)large->profile->rank_count;
-    return of_ranks > chance * all && syn_binomial_test((size_t)of_ranks, (size_t)all, chance) <
-                                          NAMED_P / (double)large->profile->rank_count;
+    const struct late *a = left, *b = right;
+    if (a->waiting_ns != b->waiting_ns)
+        return a->waiting_ns > b->waiting_ns ? -1 : 1;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
 }
 
 static bool is_once(const struct syn_profile *profile)
 {
     return profile->chosen_times < TIMES_TO_RECUR;
-}
-
-/* Returns whether ranks differ for certain: even those that cause most of it do so in too few
- * passes to reach the share that ranks are named for. */
-static bool is_less_than_named(const struct large *large, const int32_t *rank, size_t count)
-{
-    double all = 0, of_ranks = 0;
-    syn_profile_gather_bins(large->profile);
-    for (size_t r = 0; r < large->profile->rank_count; r++)
-        all += trials_of(large, (int32_t)r);
-    for (size_t i = 0; i < count; i++)
-        of_ranks += trials_of(large, rank[i]);
-    return of_ranks < NAMED_WAITING * all &&
-           syn_binomial_test((size_t)of_ranks, (size_t)all, NAMED_WAITING) < DIFFER_P;
 }
 
 /* Ranks that a cause names. */
@@ -188,77 +110,91 @@ struct named {
     bool are_latest;           /* but for smaller ones */
 };
 
-/* Find the few ranks that cause most of it. A cause that happened once names its ranks without a
- * test: nothing is claimed of another time. */
-static void name_large(const struct large *large, struct named *out)
+/* Returns how sure it is that the first `named` of those that were late [count] cause the large
+ * excesses: whether they have them more often than by chance, or else for certain less often than
+ * ranks are named for. A rank's excesses are trials; a bin is one at most, as what follows closely
+ * is likely to have one reason. */
+static enum syn_naming how_sure(struct syn_profile *profile, const struct late *late, size_t count,
+                                size_t named, bool are_most)
 {
-    const size_t rank_count = large->profile->rank_count;
-    const size_t most = (size_t)fmax(1, floor(NAMED_RANKS * (double)rank_count));
-    double named_ns = 0;
-    *out = (struct named){.rank = out->rank, .naming = SYN_NAMING_OPEN};
-    make_heap(large, large->heap);
-    while (out->count < most && named_ns < NAMED_WAITING * large->all_ns) {
-        const int32_t next = large->heap[0];
-        out->rank[out->count++] = next;
-        named_ns += large->waiting_ns[next];
-        out->passes += large->times[next];
-        large->heap[0] = large->heap[rank_count - out->count];
-        sift_down(large, large->heap, rank_count - out->count, 0);
+    const double ranks = (double)profile->rank_count, chance = (double)named / ranks;
+    double all = 0, of_named = 0;
+    if (are_most && is_once(profile)) /* nothing is claimed of another time */
+        return SYN_NAMING_SHOWN;
+    syn_profile_gather_bins(profile);
+    for (size_t i = 0; i < count; i++) {
+        const double trials = fmin(late[i].times, syn_profile_waiting_bins(profile, late[i].rank));
+        all += trials;
+        of_named += i < named ? trials : 0;
     }
-    for (size_t r = 0; r < rank_count; r++)
-        out->all_passes += large->times[r];
-    if (named_ns >= NAMED_WAITING * large->all_ns) {
+    if (are_most) {
         const bool is_sure =
-            is_once(large->profile) || is_more_than_chance(large, out->rank, out->count);
-        out->naming = is_sure ? SYN_NAMING_SHOWN : SYN_NAMING_SEEN;
-        return;
+            of_named > chance * all &&
+            syn_binomial_test((size_t)of_named, (size_t)all, chance) < NAMED_P / ranks;
+        return is_sure ? SYN_NAMING_SHOWN : SYN_NAMING_SEEN;
     }
-    if (is_less_than_named(large, out->rank, out->count))
-        out->naming = SYN_NAMING_DIFFER;
-    out->count = 0;
+    return of_named < NAMED_WAITING * all &&
+                   syn_binomial_test((size_t)of_named, (size_t)all, NAMED_WAITING) < DIFFER_P
+               ? SYN_NAMING_DIFFER
+               : SYN_NAMING_OPEN;
 }
 
-/* Returns whether the ranks were late in most of the passes that they are named for. */
-static bool are_seen(const struct named *named)
+/* Find the few ranks that cause most of the excesses from a bucket on upwards. late [rank_count]:
+ * scratch. */
+static void name_late(struct syn_profile *profile, int bucket, struct late *late, struct named *out)
 {
-    return named->naming == SYN_NAMING_SEEN && named->passes >= NAMED_WAITING * named->all_passes;
-}
-
-static void copy_named(const struct named *from, struct named *to)
-{
-    int32_t *rank = to->rank;
-    if (from->count > 0)
-        memcpy(rank, from->rank, from->count * sizeof *rank);
-    *to = *from;
-    to->rank = rank;
+    const size_t most = (size_t)fmax(1, floor(NAMED_RANKS * (double)profile->rank_count));
+    double all_ns = 0, named_ns = 0;
+    size_t count = 0, named = 0;
+    *out = (struct named){.rank = out->rank};
+    for (int32_t r = 0; (size_t)r < profile->rank_count; r++) {
+        late[count].rank = r;
+        late[count].times = syn_profile_large_times(profile, r, bucket, &late[count].waiting_ns);
+        all_ns += late[count].waiting_ns;
+        out->all_passes += late[count].times;
+        count += late[count].waiting_ns > 0;
+    }
+    qsort(late, count, sizeof *late, by_lateness);
+    for (; named < count && named < most && named_ns < NAMED_WAITING * all_ns; named++) {
+        named_ns += late[named].waiting_ns;
+        out->passes += late[named].times;
+        out->rank[named] = late[named].rank;
+    }
+    if (all_ns > 0)
+        out->naming = how_sure(profile, late, count, named, named_ns >= NAMED_WAITING * all_ns);
+    out->count = out->naming >= SYN_NAMING_SEEN ? named : 0;
 }
 
 /* Find the ranks that cause most of a profile's waiting, or else most of its larger excesses
- * (pauses of one rank among work that wanders). Shown ranks come before seen ones. The profile has
- * chosen all ranks. */
-static void name_ranks(struct syn_profile *profile, struct named *out)
+ * (pauses of one rank among work that wanders). Shown ranks come before seen ones, of which those
+ * count that were late in most of the passes that they are named for. The profile has chosen all
+ * ranks. rank [2 * rank_count]. */
+static void name_ranks(struct syn_profile *profile, int32_t *rank, struct named *out)
 {
     static const double shares[] = {1, 0.75, 0.5, 0.25};
-    const size_t ranks = profile->rank_count;
-    double *of_rank = malloc((2 * ranks + 1) * sizeof *of_rank + 2 * ranks * sizeof(int32_t));
-    struct large large = {.profile = profile, .bucket = SYN_EXCESS_BUCKETS, .times = of_rank};
-    *out = (struct named){.rank = out->rank};
-    if (!of_rank)
-        return;
-    large.waiting_ns = of_rank + ranks;
-    large.heap = (int32_t *)(large.waiting_ns + ranks);
-    struct named found = {.rank = large.heap + ranks};
+    struct late *late = malloc((profile->rank_count + 1) * sizeof *late);
+    struct named found = {.rank = rank + profile->rank_count};
+    int before = SYN_EXCESS_BUCKETS;
+    double times;
+    *out = (struct named){.rank = rank};
     syn_profile_choose(profile, NULL, 0, false);
-    for (int i = 0; i < 4 && ranks > 1 && out->naming != SYN_NAMING_SHOWN; i++) {
-        if (!find_large(&large, shares[i]) || !(large.all_ns > 0))
+    for (int i = 0; late && i < 4 && profile->rank_count > 1 && out->naming != SYN_NAMING_SHOWN;
+         i++) {
+        const int bucket = syn_profile_large(profile, shares[i], &times);
+        if (bucket == before) /* the ranks are those of the share before */
             continue;
-        name_large(&large, &found);
+        before = bucket;
+        name_late(profile, bucket, late, &found);
         found.are_latest = i > 0;
-        if (found.naming == SYN_NAMING_SHOWN || (are_seen(&found) && out->count == 0) ||
-            (i == 0 && found.naming == SYN_NAMING_DIFFER))
-            copy_named(&found, out);
+        if (found.naming == SYN_NAMING_SHOWN || (i == 0 && found.naming == SYN_NAMING_DIFFER) ||
+            (found.naming == SYN_NAMING_SEEN && out->count == 0 &&
+             found.passes >= NAMED_WAITING * found.all_passes)) {
+            memcpy(rank, found.rank, found.count * sizeof *rank);
+            *out = found;
+            out->rank = rank;
+        }
     }
-    free(of_rank);
+    free(late);
 }
 
 /* ---- what kind ---- */
@@ -365,18 +301,6 @@ static void find_evidence(const struct syn_causes *causes, const struct syn_prof
         rate_ratio(chosen.cycles, chosen.counted_cpu_ns, others.cycles, others.counted_cpu_ns)};
 }
 
-/* Set the figures that need the bins of the run. */
-static void describe(struct syn_profile *profile, const struct syn_profile_plan *plan,
-                     struct syn_cause *cause)
-{
-    syn_profile_choose_bins(profile);
-    measure(profile, plan, cause);
-    find_evidence(profile->causes, profile, &cause->evidence);
-    syn_profile_gain_interval(profile, plan, cause->gain_ns.median, &cause->gain_ns);
-    if (is_once(profile))
-        cause->gain_ns.low = cause->gain_ns.high = NAN;
-}
-
 static int add_cause(struct syn_findings *findings, const struct syn_cause *cause)
 {
     if (SYN_ROOM(findings->cause, findings->cause_capacity, findings->cause_count) != SYN_OK)
@@ -414,36 +338,8 @@ static void find_ways(const struct syn_profile *profile, struct syn_cause *cause
     }
 }
 
-/* A cause of what the profile has chosen; describe sets the rest. */
-static struct syn_cause begin_cause(const struct syn_profile *profile)
-{
-    const int64_t all_ns = profile->causes->sums.waiting_ns;
-    struct syn_cause cause = {.part = profile->part,
-                              .pattern = is_once(profile) ? SYN_PATTERN_NONE : SYN_PATTERN_OTHER,
-                              .label = profile->label,
-                              .waiting_ns = (int64_t)profile->chosen_waiting_ns,
-                              .bound_ns = (int64_t)profile->chosen_bound_ns,
-                              .off_cpu_waiting_ns = (int64_t)profile->chosen_off_cpu_ns,
-                              .path_ns = profile->chosen_path_ns,
-                              .gain_ns = {syn_profile_gain(profile), NAN, NAN}};
-    cause.share = all_ns > 0 ? (double)cause.waiting_ns / (double)all_ns : NAN;
-    cause.excess_ns = cause.excess_ratio = cause.change = (struct syn_estimate){NAN, NAN, NAN};
-    cause.mean_excess_ns = NAN;
-    find_ways(profile, &cause);
-    return cause;
-}
-
-/* The machine may delay any rank now and then: large excesses that come now and then may be that.
- */
-static enum syn_own_ranks how_named(const struct syn_cause *cause)
-{
-    if (cause->rank_count == 0)
-        return SYN_OWN_ANY_RANKS;
-    return cause->naming == SYN_NAMING_SEEN && cause->are_latest ? SYN_OWN_UNSURE_RANKS
-                                                                 : SYN_OWN_THESE_RANKS;
-}
-
-/* Find the kind of a cause: what its ranks did. */
+/* Find the kind of a cause: what its ranks did. The machine may delay any rank now and then: large
+ * excesses that come now and then may be that. */
 static void find_kind(const struct syn_profile *profile, const struct syn_own_times *times,
                       struct syn_cause *cause)
 {
@@ -454,42 +350,58 @@ static void find_kind(const struct syn_profile *profile, const struct syn_own_ti
     cause->kind = kinds[cause->part];
     if (cause->part != SYN_PART_COMPUTING)
         return;
-    *own = syn_own_times_divide(times, profile, how_named(cause),
+    const enum syn_own_ranks ranks = cause->rank_count == 0 ? SYN_OWN_ANY_RANKS
+                                     : cause->naming == SYN_NAMING_SEEN && cause->are_latest
+                                         ? SYN_OWN_UNSURE_RANKS
+                                         : SYN_OWN_THESE_RANKS;
+    *own = syn_own_times_divide(times, profile, ranks,
                                 profile->chosen_off_cpu_ns / profile->chosen_waiting_ns);
     if (own->blocked + own->ready > OFF_SHARE)
         cause->kind = own->blocked > own->ready ? SYN_KIND_BLOCKED : SYN_KIND_OFF_CPU;
 }
 
-static int copy_ranks(const struct named *named, struct syn_cause *cause)
-{
-    cause->ranks = malloc(named->count * sizeof *named->rank);
-    if (!cause->ranks)
-        return SYN_ENOMEM;
-    memcpy(cause->ranks, named->rank, named->count * sizeof *named->rank);
-    cause->rank_count = named->count;
-    cause->seen_passes = (int64_t)named->passes;
-    cause->all_passes = (int64_t)named->all_passes;
-    cause->are_latest = named->are_latest;
-    qsort(cause->ranks, named->count, sizeof *named->rank, by_number);
-    return 0;
-}
-
-/* Make the cause of the ranks that a profile has chosen: all, or the named ones. */
+/* Add the cause of the ranks that a profile has chosen: all, or the named ones. */
 static int make_cause(struct syn_profile *profile, const struct syn_profile_plan *plan,
                       const struct named *named, struct syn_findings *findings)
 {
+    const struct syn_estimate unknown = {NAN, NAN, NAN};
+    const int64_t all_ns = profile->causes->sums.waiting_ns;
     if (named->count > 0) /* else all are chosen already */
         syn_profile_choose(profile, named->rank, named->count, plan->leave_out);
     if (!(profile->chosen_waiting_ns > 0))
         return 0;
-    struct syn_cause cause = begin_cause(profile);
-    if (!plan->leave_out)
-        cause.naming = named->naming;
-    if (named->count > 0 && !plan->leave_out && copy_ranks(named, &cause))
-        return SYN_ENOMEM;
+    struct syn_cause cause = {.part = profile->part,
+                              .label = profile->label,
+                              .naming = plan->leave_out ? SYN_NAMING_OPEN : named->naming,
+                              .waiting_ns = (int64_t)profile->chosen_waiting_ns,
+                              .bound_ns = (int64_t)profile->chosen_bound_ns,
+                              .off_cpu_waiting_ns = (int64_t)profile->chosen_off_cpu_ns,
+                              .path_ns = profile->chosen_path_ns,
+                              .excess_ns = unknown,
+                              .excess_ratio = unknown,
+                              .change = unknown,
+                              .mean_excess_ns = NAN};
+    cause.share = all_ns > 0 ? (double)cause.waiting_ns / (double)all_ns : NAN;
+    find_ways(profile, &cause);
+    if (named->count > 0 && !plan->leave_out) {
+        cause.ranks = malloc(named->count * sizeof *named->rank);
+        if (!cause.ranks)
+            return SYN_ENOMEM;
+        memcpy(cause.ranks, named->rank, named->count * sizeof *named->rank);
+        qsort(cause.ranks, named->count, sizeof *named->rank, by_number);
+        cause.rank_count = named->count;
+        cause.seen_passes = (int64_t)named->passes;
+        cause.all_passes = (int64_t)named->all_passes;
+        cause.are_latest = named->are_latest;
+    }
     find_kind(profile, plan->own, &cause);
-    describe(profile, plan, &cause);
-    int status = add_cause(findings, &cause);
+    syn_profile_choose_bins(profile);
+    measure(profile, plan, &cause);
+    find_evidence(profile->causes, profile, &cause.evidence);
+    syn_profile_gain_interval(profile, plan, syn_profile_gain(profile), &cause.gain_ns);
+    if (is_once(profile))
+        cause.gain_ns.low = cause.gain_ns.high = NAN;
+    const int status = add_cause(findings, &cause);
     if (status != SYN_OK)
         free(cause.ranks);
     return status;
@@ -508,38 +420,30 @@ static bool makes_wait(const struct syn_cause_sums *sums, uint32_t label, enum s
     return false;
 }
 
-/* Add the causes of a label's part: ranks that stand out, and the rest of its waiting. rank
- * [rank_count]: scratch. */
-static int find_causes(struct syn_profile *profile, uint32_t label, enum syn_part part,
+/* Add the causes of a label, part by part: ranks that stand out, and the rest of the waiting. rank
+ * [2 * rank_count]: scratch. */
+static int find_causes(struct syn_profile *profile, uint32_t label,
                        const struct syn_profile_plan *of, int32_t *rank,
                        struct syn_findings *findings)
 {
-    struct syn_profile_plan plan = *of;
-    struct named named = {.rank = rank};
-    if (!makes_wait(&profile->causes->sums, label, part))
-        return 0;
-    int status = syn_profile_make(profile, label, part);
-    if (status != SYN_OK)
-        return status;
-    name_ranks(profile, &named);
-    status = make_cause(profile, &plan, &named, findings);
-    plan.leave_out = true;
-    if (status == SYN_OK && named.count > 0)
-        status = make_cause(profile, &plan, &named, findings);
-    return status;
-}
-
-/* Add the causes of a label, part by part. */
-static int find_of_label(struct syn_profile *profile, uint32_t label,
-                         const struct syn_profile_plan *plan, int32_t *rank,
-                         struct syn_findings *findings)
-{
+    static const enum syn_part of_call[] = {SYN_PART_OPERATION},
+                               of_segment[] = {SYN_PART_COMPUTING, SYN_PART_MESSAGES};
     const bool is_call = syn_label_is_call(syn_label_at(&profile->causes->tables, label));
-    const int status = find_causes(
-        profile, label, is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING, plan, rank, findings);
-    return status != SYN_OK || is_call
-               ? status
-               : find_causes(profile, label, SYN_PART_MESSAGES, plan, rank, findings);
+    int status = 0;
+    for (int i = 0; i < (is_call ? 1 : 2) && status == SYN_OK; i++) {
+        const enum syn_part part = (is_call ? of_call : of_segment)[i];
+        struct syn_profile_plan plan = *of;
+        struct named named;
+        if (!makes_wait(&profile->causes->sums, label, part))
+            continue;
+        syn_profile_make(profile, label, part);
+        name_ranks(profile, rank, &named);
+        status = make_cause(profile, &plan, &named, findings);
+        plan.leave_out = true;
+        if (status == SYN_OK && named.count > 0)
+            status = make_cause(profile, &plan, &named, findings);
+    }
+    return status;
 }
 
 /* Several threads take labels. The order in which they find causes does not matter. */
@@ -554,37 +458,30 @@ struct search {
 };
 #define LABELS_OF_THREAD 32 /* fewer are not worth one more */
 
-/* Move the causes of a thread into the whole, or free them. The lock is held. */
-static void hand_over(struct search *search, struct syn_findings *found)
-{
-    size_t given = 0;
-    while (search->status == SYN_OK && given < found->cause_count) {
-        search->status = add_cause(search->findings, &found->cause[given]);
-        given += search->status == SYN_OK;
-    }
-    for (; given < found->cause_count; given++)
-        free(found->cause[given].ranks);
-    free(found->cause);
-}
-
 static void *search_labels(void *argument)
 {
     struct search *search = argument;
     const struct syn_causes *causes = search->causes;
     struct syn_findings found = {0};
     struct syn_profile profile;
-    int32_t *rank = malloc(((size_t)causes->plan.rank_count + 1) * sizeof *rank);
+    int32_t *rank = malloc((2 * (size_t)causes->plan.rank_count + 1) * sizeof *rank);
     int status = syn_profile_begin(causes, &profile);
     status = rank ? status : SYN_ENOMEM;
     for (uint32_t i;
          status == SYN_OK && (i = atomic_fetch_add(&search->next, 1)) < search->label_count;)
-        status = find_of_label(&profile, i, &search->plan, rank, &found);
+        status = find_causes(&profile, i, &search->plan, rank, &found);
     syn_profile_free(&profile);
     free(rank);
     pthread_mutex_lock(&search->lock);
     search->status = search->status != SYN_OK ? search->status : status;
-    hand_over(search, &found);
+    for (size_t i = 0; i < found.cause_count; i++) {
+        if (search->status == SYN_OK)
+            search->status = add_cause(search->findings, &found.cause[i]);
+        if (search->status != SYN_OK)
+            free(found.cause[i].ranks);
+    }
     pthread_mutex_unlock(&search->lock);
+    free(found.cause);
     return NULL;
 }
 
@@ -618,93 +515,63 @@ static int find_all_causes(const struct syn_causes *causes, const struct syn_pro
 
 /* ---- those of the same ranks ---- */
 
-/* Causes of the same kind and ranks keep their order: those with more waiting come first. */
-static int by_ranks(const void *left, const void *right)
-{
-    const struct syn_cause *a = *(const struct syn_cause *const *)left;
-    const struct syn_cause *b = *(const struct syn_cause *const *)right;
-    if (a->kind != b->kind)
-        return a->kind < b->kind ? -1 : 1;
-    if (a->rank_count != b->rank_count)
-        return a->rank_count < b->rank_count ? -1 : 1;
-    const int order = memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks);
-    return order ? order : a < b ? -1 : a > b;
-}
-
-static bool same_ranks(const struct syn_cause *a, const struct syn_cause *b)
-{
-    return a->kind == b->kind && a->rank_count == b->rank_count &&
-           memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks) == 0;
-}
-
-static void add_to_cluster(struct syn_cause_cluster *cluster, const struct syn_cause *cause)
-{
-    cluster->first = cluster->first ? cluster->first : cause;
-    cluster->place_count++;
-    cluster->waiting_ns += cause->waiting_ns;
-    cluster->gain_ns += cause->gain_ns.median;
-}
-
-/* Keep the clusters that have a first cause. */
-static size_t close_up(struct syn_cause_cluster *cluster, size_t count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++)
-        if (cluster[i].first)
-            cluster[kept++] = cluster[i];
-    return kept;
-}
-
 /* A rank that was late once at several places is not slow: each place is told by itself. */
 static bool is_alone(const struct syn_cause *cause)
 {
     return cause->rank_count == 0 || cause->pattern == SYN_PATTERN_NONE;
 }
 
+/* Causes of the same kind and ranks keep their order: those with more waiting come first. */
+static int by_ranks(const void *left, const void *right)
+{
+    const struct syn_cause *a = *(const struct syn_cause *const *)left;
+    const struct syn_cause *b = *(const struct syn_cause *const *)right;
+    int order = is_alone(b) - is_alone(a);
+    if (order == 0 && !is_alone(a)) {
+        order = a->kind != b->kind ? (a->kind < b->kind ? -1 : 1) : 0;
+        if (order == 0 && a->rank_count != b->rank_count)
+            order = a->rank_count < b->rank_count ? -1 : 1;
+        if (order == 0)
+            order = memcmp(a->ranks, b->ranks, a->rank_count * sizeof *a->ranks);
+    }
+    return order ? order : a < b ? -1 : a > b;
+}
+
+/* Add causes to the cluster of the first of the same kind and ranks; keep the clusters that have
+ * any. */
 static int find_clusters(struct syn_findings *findings)
 {
     const size_t causes = findings->cause_count;
-    const struct syn_cause **named = malloc((causes + 1) * sizeof *named), *first = NULL;
+    const struct syn_cause **ordered = malloc((causes + 1) * sizeof *ordered), *first = NULL;
     struct syn_cause_cluster *cluster = calloc(causes + 1, sizeof *cluster);
-    size_t count = 0;
     findings->cluster = cluster;
-    if (!named || !cluster) {
-        free(named);
+    if (!ordered || !cluster) {
+        free(ordered);
         return SYN_ENOMEM;
     }
     for (size_t i = 0; i < causes; i++)
-        if (is_alone(&findings->cause[i]))
-            add_to_cluster(&cluster[i], &findings->cause[i]);
-        else
-            named[count++] = &findings->cause[i];
-    qsort(named, count, sizeof *named, by_ranks);
-    for (size_t i = 0; i < count; i++) {
-        first = first && same_ranks(first, named[i]) ? first : named[i];
-        add_to_cluster(&cluster[first - findings->cause], named[i]);
+        ordered[i] = &findings->cause[i];
+    qsort(ordered, causes, sizeof *ordered, by_ranks);
+    for (size_t i = 0; i < causes; i++) {
+        const struct syn_cause *cause = ordered[i];
+        if (!first || is_alone(first) || is_alone(cause) || first->kind != cause->kind ||
+            first->rank_count != cause->rank_count ||
+            memcmp(first->ranks, cause->ranks, cause->rank_count * sizeof *cause->ranks) != 0)
+            first = cause;
+        struct syn_cause_cluster *of = &cluster[first - findings->cause];
+        of->first = first;
+        of->place_count++;
+        of->waiting_ns += cause->waiting_ns;
+        of->gain_ns += cause->gain_ns.median;
     }
-    findings->cluster_count = close_up(cluster, causes);
-    free(named);
+    for (size_t i = 0; i < causes; i++)
+        if (cluster[i].first)
+            cluster[findings->cluster_count++] = cluster[i];
+    free(ordered);
     return 0;
 }
 
 /* ---- efficiencies ---- */
-
-static int useful_of(const struct syn_causes *causes, double *useful_ns)
-{
-    const struct syn_cause_sums *sums = &causes->sums;
-    for (int32_t r = 0; r < causes->plan.rank_count; r++)
-        useful_ns[r] = 0;
-    for (uint32_t i = 0; i < sums->location_count; i++)
-        for (uint32_t label = 0; label < sums->label_count[i]; label++) {
-            const struct syn_label *of = syn_label_at(&causes->tables, label);
-            if (label >= causes->tables.labels.count || syn_label_is_call(of))
-                continue;
-            useful_ns[causes->plan.location[i].rank] +=
-                (double)(syn_cell_ns(sums, i, label, SYN_PART_COMPUTING) +
-                         syn_cell_ns(sums, i, label, SYN_PART_OFF_CPU));
-        }
-    return 0;
-}
 
 void syn_findings_path(const struct syn_causes *causes, double *ns)
 {
@@ -721,15 +588,6 @@ void syn_findings_path(const struct syn_causes *causes, double *ns)
                     (double)syn_cause_slot_of(cell, slot)->path_ns;
         }
     }
-}
-
-/* Returns the time on the critical path that is neither computing nor off the processor:
- * operations, messages, and waiting for which nobody is named. */
-static double transfer_on_path(const struct syn_causes *causes)
-{
-    double ns[SYN_PART_COUNT];
-    syn_findings_path(causes, ns);
-    return ns[SYN_PART_OPERATION] + ns[SYN_PART_WAITING] + ns[SYN_PART_MESSAGES];
 }
 
 void syn_efficiency_make(const struct syn_efficiency_of *of, struct syn_efficiency *out)
@@ -750,38 +608,35 @@ void syn_efficiency_make(const struct syn_efficiency_of *of, struct syn_efficien
     out->parallel = out->load_balance * out->communication;
 }
 
+/* The time on the critical path that is neither computing nor off the processor is operations,
+ * messages, and waiting for which nobody is named. */
 static int find_efficiency(const struct syn_causes *causes, struct syn_findings *findings)
 {
-    const int32_t rank_count = causes->plan.rank_count;
-    double *useful_ns = malloc(((size_t)rank_count + 1) * sizeof *useful_ns);
+    const struct syn_cause_plan *plan = &causes->plan;
+    double *useful_ns = calloc((size_t)plan->rank_count + 1, sizeof *useful_ns);
+    double path_ns[SYN_PART_COUNT];
     size_t count = 0;
     if (!useful_ns)
         return SYN_ENOMEM;
-    useful_of(causes, useful_ns);
-    for (int32_t r = 0; r < rank_count; r++)
-        if (causes->plan.first_location[r + 1] > causes->plan.first_location[r])
-            useful_ns[count++] = useful_ns[r];
+    for (int32_t r = 0; r < plan->rank_count; r++) {
+        for (uint32_t i = plan->first_location[r]; i < plan->first_location[r + 1]; i++)
+            for (uint32_t label = 0; label < causes->tables.labels.count; label++)
+                if (!syn_label_is_call(syn_label_at(&causes->tables, label)))
+                    useful_ns[count] +=
+                        (double)(syn_cell_ns(&causes->sums, i, label, SYN_PART_COMPUTING) +
+                                 syn_cell_ns(&causes->sums, i, label, SYN_PART_OFF_CPU));
+        count += plan->first_location[r + 1] > plan->first_location[r];
+    }
+    syn_findings_path(causes, path_ns);
     const struct syn_efficiency_of of = {useful_ns, count, (double)findings->run_ns,
-                                         transfer_on_path(causes)};
+                                         path_ns[SYN_PART_OPERATION] + path_ns[SYN_PART_WAITING] +
+                                             path_ns[SYN_PART_MESSAGES]};
     syn_efficiency_make(&of, &findings->efficiency);
     free(useful_ns);
     return 0;
 }
 
 /* ---- what if ---- */
-
-/* Nonblocking calls that overlap wait for more than this together. */
-static double waited(const struct syn_causes *causes)
-{
-    double ns = 0;
-    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
-        if (!syn_label_is_call(syn_label_at(&causes->tables, label)))
-            continue;
-        for (uint32_t i = 0; i < causes->plan.location_count; i++)
-            ns += (double)syn_cell_ns(&causes->sums, i, label, SYN_PART_WAITING);
-    }
-    return ns;
-}
 
 static struct syn_estimate less_than(double run, const struct syn_estimate *gain)
 {
@@ -797,48 +652,31 @@ static struct syn_estimate late_estimate(const struct syn_causes *causes, double
     double mean = 0, squares = 0;
     for (uint32_t b = 0; b < causes->sums.bins.count; b++)
         mean += (double)waiting[b] / n;
-    for (uint32_t b = 0; b < causes->sums.bins.count; b++) {
-        const double deviation = (double)waiting[b] - mean;
-        squares += deviation * deviation;
-    }
-    if (!(mean > 0))
-        return (struct syn_estimate){waiting_ns, NAN, NAN};
-    const double relative = syn_two_sided_z(confidence) * sqrt(squares / (n - 1) / n) / mean;
-    return (struct syn_estimate){waiting_ns, fmax(0, waiting_ns * (1 - relative)),
-                                 waiting_ns * (1 + relative)};
-}
-
-/* Returns the cause of which balance would gain most; NULL: there is none. */
-static const struct syn_cause *worst_of(const struct syn_findings *findings)
-{
-    const struct syn_cause *worst = NULL;
-    for (size_t i = 0; i < findings->cause_count; i++)
-        if (findings->cause[i].gain_ns.median > (worst ? worst->gain_ns.median : 0))
-            worst = &findings->cause[i];
-    return worst;
+    for (uint32_t b = 0; b < causes->sums.bins.count; b++)
+        squares += ((double)waiting[b] - mean) * ((double)waiting[b] - mean);
+    return mean > 0 ? syn_estimate_about(waiting_ns, syn_two_sided_z(confidence) *
+                                                         sqrt(squares / (n - 1) / n) / mean)
+                    : (struct syn_estimate){waiting_ns, NAN, NAN};
 }
 
 static void find_what_if(const struct syn_causes *causes, double confidence,
                          struct syn_findings *findings)
 {
     const double run = (double)findings->run_ns;
-    const struct syn_cause *worst = worst_of(findings);
-    const struct syn_estimate none = {0, 0, 0};
-    struct syn_estimate rare = none;
-    double waiting = 0, count = 0;
+    struct syn_estimate rare = {0, 0, 0}, worst = {0, 0, 0};
     for (size_t i = 0; i < findings->cause_count; i++) {
         const struct syn_cause *cause = &findings->cause[i];
+        if (cause->gain_ns.median > worst.median)
+            worst = cause->gain_ns;
         if (cause->pattern == SYN_PATTERN_RARE) {
             rare.median += cause->gain_ns.median;
             rare.low += cause->gain_ns.low;
             rare.high += cause->gain_ns.high;
         }
     }
-    for (uint32_t i = 0; i < causes->plan.location_count; i++)
-        count++;
-    waiting = findings->waited_ns / fmax(1, count);
-    const struct syn_estimate late = late_estimate(causes, waiting, confidence);
-    findings->what_if.balanced = less_than(run, worst ? &worst->gain_ns : &none);
+    const struct syn_estimate late = late_estimate(
+        causes, findings->waited_ns / fmax(1, causes->plan.location_count), confidence);
+    findings->what_if.balanced = less_than(run, &worst);
     findings->what_if.no_pauses = less_than(run, &rare);
     findings->what_if.nobody_late = less_than(run, &late);
 }
@@ -854,7 +692,10 @@ int syn_findings_make(const struct syn_causes *causes, double confidence, struct
         status = find_clusters(out);
     if (status == SYN_OK)
         status = find_efficiency(causes, out);
-    out->waited_ns = waited(causes);
+    for (uint32_t label = 0; label < causes->tables.labels.count; label++)
+        for (uint32_t i = 0; i < causes->plan.location_count; i++)
+            if (syn_label_is_call(syn_label_at(&causes->tables, label)))
+                out->waited_ns += (double)syn_cell_ns(&causes->sums, i, label, SYN_PART_WAITING);
     if (status == SYN_OK)
         find_what_if(causes, confidence, out);
     return status;

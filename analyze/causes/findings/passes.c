@@ -58,11 +58,10 @@ struct syn_passes {
     size_t bytes, most_bytes; /* of counts; what may be taken */
     bool is_full;             /* more was needed */
     const struct syn_cause_plan *plan;
-    struct syn_causes_part *part; /* for kinds and points, while it reads */
-    struct walk *walk;            /* [plan->location_count] */
-    uint32_t *label_of_causes;    /* [label_count]: the number here; SYN_NO_NUMBER */
+    struct walk *walk;         /* [plan->location_count] */
+    uint32_t *label_of_causes; /* [label_count]: the number here; SYN_NO_NUMBER */
     size_t label_count;
-    struct syn_cause_tables tables; /* labels */
+    struct syn_cause_tables tables; /* its own: those of the causes are in order, and done */
 };
 
 /* ---- counting ---- */
@@ -233,7 +232,7 @@ static uint32_t take_kind(void *ctx, const struct syn_attributes *attributes,
                           const struct syn_comm_place *place)
 {
     struct syn_passes *passes = ctx;
-    return syn_causes_part_kind(passes->part, attributes, place);
+    return syn_event_kind_of(&passes->tables, passes->plan, attributes, place);
 }
 
 static int take_batch(void *ctx, const struct syn_match_batch *batch)
@@ -247,7 +246,7 @@ static int take_batch(void *ctx, const struct syn_match_batch *batch)
         const uint32_t number = batch->note[i - batch->first];
         if (number != SYN_NO_NUMBER)
             status = add_event(passes, &passes->walk[location], batch->columns, i,
-                               syn_causes_part_kind_at(passes->part, number));
+                               syn_event_kind_at(&passes->tables, number));
     }
     return status;
 }
@@ -267,7 +266,6 @@ static int number_again(const struct syn_numbering *theirs, struct syn_numbering
 /* Map each label of the causes to ours. A label that the causes do not have is left out. */
 static int map_labels(struct syn_passes *passes, const struct syn_causes *causes)
 {
-    const struct syn_numbering *points = syn_causes_part_points(passes->part);
     struct syn_numbering of_points, of_labels;
     int status = number_again(&causes->tables.points, &of_points);
     const int labels = number_again(&causes->tables.labels, &of_labels);
@@ -280,8 +278,8 @@ static int map_labels(struct syn_passes *passes, const struct syn_causes *causes
     for (uint32_t i = 0; i < passes->tables.labels.count && status == SYN_OK; i++) {
         const struct syn_label *label = syn_label_at(&passes->tables, i);
         const struct syn_label theirs = {
-            syn_numbering_of(&of_points, syn_numbering_at(points, label->from)),
-            syn_numbering_of(&of_points, syn_numbering_at(points, label->to))};
+            syn_numbering_of(&of_points, syn_point_at(&passes->tables, label->from)),
+            syn_numbering_of(&of_points, syn_point_at(&passes->tables, label->to))};
         const uint32_t number = syn_numbering_of(&of_labels, &theirs);
         if (number < passes->label_count)
             passes->label_of_causes[number] = i;
@@ -300,9 +298,8 @@ static int read_all(const struct syn_match *match, const struct syn_causes *caus
     again.disagreements = NULL; /* told already */
     struct syn_match_totals totals = {0};
     passes->plan = &causes->plan;
-    passes->part = syn_causes_part_new(causes);
     passes->walk = calloc((size_t)causes->plan.location_count + 1, sizeof *passes->walk);
-    if (!passes->part || !passes->walk || syn_cause_tables_begin(&passes->tables, 0) != SYN_OK)
+    if (!passes->walk || syn_cause_tables_begin(&passes->tables, 0) != SYN_OK)
         return SYN_ENOMEM;
     again.sink = (struct syn_match_sink){.instance = pass_over,
                                          .kind_takes_messages = true,
@@ -327,8 +324,6 @@ int syn_passes_read(const struct syn_match *match, const struct syn_causes *caus
     passes->most_bytes = memory_bytes;
     const int status = read_all(match, causes, passes);
     const bool is_full = passes->is_full;
-    syn_causes_part_free(passes->part);
-    passes->part = NULL;
     if (status == SYN_OK)
         *out = passes;
     else

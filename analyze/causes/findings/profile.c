@@ -6,38 +6,24 @@
 #include <string.h>
 
 #include "analyze/stats/values/stats.h"
-#include "sync/base/fetch.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-#include "sync/base/vector.h"
 
 #define SAMPLES_MOST 4096
-#define FEW_SAMPLES  1024
-
-const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums, uint32_t location,
-                                              uint32_t label)
-{
-    const uint32_t number = syn_cause_number_of(sums, location, label);
-    return number ? syn_cause_cell_at(sums, number) : NULL;
-}
 
 /* ---- gathering ---- */
 
 int syn_profile_begin(const struct syn_causes *causes, struct syn_profile *out)
 {
     const size_t ranks = (size_t)causes->plan.rank_count, bins = causes->sums.bins.count;
-    const size_t locations = causes->sums.location_count;
     *out = (struct syn_profile){.causes = causes, .bin_count = (uint32_t)bins, .rank_count = ranks};
-    out->sum_count = 3 * ranks + locations;
-    out->waiting_ns = malloc((out->sum_count + 3 * ranks * bins + 3 * bins + 1) * sizeof *out->ns);
+    out->waiting_ns = malloc((3 * ranks + 3 * ranks * bins + 3 * bins + 1) * sizeof *out->ns);
     out->chosen = calloc(ranks + 1, sizeof *out->chosen);
-    out->first_held = malloc((locations + 1) * sizeof *out->first_held);
-    if (!out->waiting_ns || !out->chosen || !out->first_held)
+    if (!out->waiting_ns || !out->chosen)
         return SYN_ENOMEM;
     out->all_ns = out->waiting_ns + ranks;
     out->all_count = out->all_ns + ranks;
-    out->off_cpu_ns = out->all_count + ranks;
-    out->ns = out->off_cpu_ns + locations;
+    out->ns = out->all_count + ranks;
     out->count = out->ns + ranks * bins;
     out->waiting = out->count + ranks * bins;
     out->chosen_waiting = out->waiting + ranks * bins;
@@ -50,204 +36,55 @@ void syn_profile_free(struct syn_profile *profile)
 {
     free(profile->waiting_ns);
     free(profile->chosen);
-    free(profile->first_held);
-    free(profile->held);
     *profile = (struct syn_profile){0};
-}
-
-/* Sums of a rank, and a cell's additions over all bins. */
-struct gathering {
-    double *ns, *count, *waiting; /* [bin_count] */
-    double waiting_ns, off_cpu_ns;
-};
-
-static inline void add_bin(struct gathering *to, uint32_t b, const struct syn_bin_values *bin,
-                           unsigned slot, bool own)
-{
-    const double waiting_ns = (double)bin->waiting_ns[slot];
-    to->count[b] += (double)bin->count;
-    to->ns[b] += (double)bin->ns[slot];
-    to->waiting[b] += waiting_ns;
-    to->waiting_ns += waiting_ns;
-    if (own && (bin->ns[SYN_PART_OFF_CPU] || bin->waiting_ns[SYN_PART_OFF_CPU])) {
-        to->ns[b] += (double)bin->ns[SYN_PART_OFF_CPU];
-        to->waiting[b] += (double)bin->waiting_ns[SYN_PART_OFF_CPU];
-        to->off_cpu_ns += (double)bin->waiting_ns[SYN_PART_OFF_CPU];
-    }
-}
-
-/* slot and own are known where it is called: hardly anything is left of reading a small bin. */
-static inline void gather_bins(const struct syn_packed_bin *packed, unsigned place,
-                               uint32_t bin_count, unsigned slot, bool own, struct gathering *out)
-{
-    struct gathering to = *out;
-    for (uint32_t b = 0; b < bin_count; b++) {
-        if (packed[b].small) {
-            const struct syn_bin_values bin = syn_small_read(&packed[b].small[place]);
-            add_bin(&to, b, &bin, slot, own);
-        } else if (packed[b].large)
-            add_bin(&to, b, &packed[b].large[place], slot, own);
-    }
-    *out = to;
-}
-
-static struct gathering gather_cell(struct syn_profile *profile, int32_t rank,
-                                    const struct syn_cause_cell *cell)
-{
-    const struct syn_packed_bin *packed =
-        syn_packed_bin_at(&profile->causes->sums, cell->number, 0);
-    const unsigned place = cell->number % SYN_BLOCK_CELLS;
-    const uint32_t count = profile->bin_count;
-    const size_t first = (size_t)rank * count;
-    struct gathering to = {&profile->ns[first], &profile->count[first], &profile->waiting[first], 0,
-                           0};
-    if (profile->part == SYN_PART_COMPUTING)
-        gather_bins(packed, place, count, SYN_PART_COMPUTING, true, &to);
-    else if (profile->part == SYN_PART_MESSAGES)
-        gather_bins(packed, place, count, SYN_PART_MESSAGES, false, &to);
-    else
-        gather_bins(packed, place, count, syn_part_slot(SYN_PART_OPERATION), false, &to);
-    return to;
-}
-
-static void add_up_ranks(struct syn_profile *profile)
-{
-    for (size_t r = 0; r < profile->rank_count; r++) {
-        const double *of_ns = &profile->ns[r * profile->bin_count];
-        const double *of_count = &profile->count[r * profile->bin_count];
-        double ns = 0, count = 0;
-        for (uint32_t b = 0; b < profile->bin_count; b++) {
-            ns += of_ns[b];
-            count += of_count[b];
-        }
-        profile->all_ns[r] = ns;
-        profile->all_count[r] = count;
-    }
-}
-
-static void clear_sums(struct syn_profile *profile)
-{
-    memset(profile->waiting_ns, 0, profile->sum_count * sizeof *profile->waiting_ns);
 }
 
 void syn_profile_gather_bins(struct syn_profile *profile)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
-    const size_t square = profile->rank_count * profile->bin_count;
+    const unsigned slot = syn_part_slot(profile->part);
+    const bool own = profile->part == SYN_PART_COMPUTING;
     if (profile->has_bins)
         return;
     profile->has_bins = true;
-    memset(profile->ns, 0, 3 * square * sizeof *profile->ns);
-    if (profile->is_large)
-        clear_sums(profile);
+    memset(profile->ns, 0, 3 * profile->rank_count * profile->bin_count * sizeof *profile->ns);
     for (uint32_t i = 0; i < sums->location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        const size_t first = (size_t)profile->causes->plan.location[i].rank * profile->bin_count;
+        for (uint32_t b = 0; cell && b < profile->bin_count; b++) {
+            const struct syn_bin_values bin = syn_bin_of_cell(sums, cell, b);
+            profile->count[first + b] += (double)bin.count;
+            profile->ns[first + b] += (double)bin.ns[slot];
+            profile->waiting[first + b] += (double)bin.waiting_ns[slot];
+            if (own) {
+                profile->ns[first + b] += (double)bin.ns[SYN_PART_OFF_CPU];
+                profile->waiting[first + b] += (double)bin.waiting_ns[SYN_PART_OFF_CPU];
+            }
+        }
+    }
+}
+
+void syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part)
+{
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    const unsigned slot = syn_part_slot(part);
+    profile->label = label;
+    profile->part = part;
+    profile->has_bins = false;
+    memset(profile->waiting_ns, 0, 3 * profile->rank_count * sizeof *profile->waiting_ns);
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
         const int32_t rank = profile->causes->plan.location[i].rank;
         if (!cell)
             continue;
-        const struct gathering cells = gather_cell(profile, rank, cell);
-        if (!profile->is_large)
-            continue;
-        profile->waiting_ns[rank] += cells.waiting_ns;
-        profile->waiting_ns[rank] += cells.off_cpu_ns;
-        profile->off_cpu_ns[i] = cells.off_cpu_ns;
-    }
-    if (profile->is_large)
-        add_up_ranks(profile);
-}
-
-/* Sums of whole numbers below this are the same in any order. */
-#define EXACT_BELOW 9007199254740992.0 /* 2^53 */
-
-/* Adds a cell's sums of all bins. Returns the largest of them: NAN if one is negative, whose
- * parts may be larger than the whole. */
-static double add_cell(struct syn_profile *profile, uint32_t location,
-                       const struct syn_cause_cell *cell)
-{
-    const unsigned slot = syn_part_slot(profile->part);
-    const bool own = profile->part == SYN_PART_COMPUTING;
-    const int32_t rank = profile->causes->plan.location[location].rank;
-    const int64_t ns = cell->ns[slot], waiting_ns = cell->waiting_ns[slot];
-    const int64_t off_ns = own ? cell->ns[SYN_PART_OFF_CPU] : 0;
-    const int64_t off_waiting_ns = own ? cell->waiting_ns[SYN_PART_OFF_CPU] : 0;
-    profile->all_ns[rank] += (double)ns + (double)off_ns;
-    profile->all_count[rank] += (double)cell->count;
-    profile->waiting_ns[rank] += (double)waiting_ns + (double)off_waiting_ns;
-    profile->off_cpu_ns[location] = (double)off_waiting_ns;
-    return (ns | off_ns | waiting_ns | off_waiting_ns) < 0
-               ? NAN
-               : (double)ns + (double)off_ns + (double)waiting_ns + (double)off_waiting_ns;
-}
-
-/* Holds the histogram of a cell that have excesses. 0 or SYN_ENOMEM. */
-static int hold_histogram(struct syn_profile *profile, const struct syn_excess_histogram *histogram)
-{
-    struct syn_histogram_sums sums;
-    if (!histogram)
-        return 0;
-    syn_excess_histogram_sum(histogram, &sums);
-    for (uint64_t left = sums.present; left; left &= left - 1) {
-        const unsigned bucket = (unsigned)__builtin_ctzll(left);
-        if (SYN_ROOM(profile->held, profile->held_capacity, profile->held_count) != SYN_OK)
-            return SYN_ENOMEM;
-        profile->held[profile->held_count++] = (struct syn_profile_bucket){
-            (double)sums.count[bucket], (double)sums.waiting_ns[bucket], bucket};
-    }
-    return 0;
-}
-
-/* Locations whose lines are read side by side. With very many labels, lines of few excesses are not
- * in the cache, and each says where the one before it is. */
-#define LOCATIONS_AHEAD 16
-static void fetch_few(const struct syn_cause_sums *sums, uint32_t first, uint32_t label,
-                      unsigned slot)
-{
-    const uint32_t end = syn_least(sums->location_count, first + LOCATIONS_AHEAD);
-    const struct syn_few_excesses *line[LOCATIONS_AHEAD];
-    unsigned count = 0;
-    for (uint32_t i = first; i < end; i++) {
-        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
-        if (cell && syn_cause_slot_of(cell, slot)->histogram)
-            line[count++] = syn_few_of(syn_cause_slot_of(cell, slot)->histogram);
-    }
-    while (count > 0) {
-        unsigned left = 0;
-        for (unsigned k = 0; k < count; k++) {
-            const struct syn_few_excesses *before =
-                line[k]->histogram.few_count > 0 ? line[k]->before : NULL;
-            SYN_FETCH(before);
-            line[left] = before;
-            left += before != NULL;
+        profile->all_ns[rank] += (double)cell->ns[slot];
+        profile->all_count[rank] += (double)cell->count;
+        profile->waiting_ns[rank] += (double)cell->waiting_ns[slot];
+        if (part == SYN_PART_COMPUTING) {
+            profile->all_ns[rank] += (double)cell->ns[SYN_PART_OFF_CPU];
+            profile->waiting_ns[rank] += (double)cell->waiting_ns[SYN_PART_OFF_CPU];
         }
-        count = left;
     }
-}
-
-int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part)
-{
-    const struct syn_cause_sums *sums = &profile->causes->sums;
-    double all_ns = 0;
-    int status = 0;
-    profile->label = label;
-    profile->part = part;
-    profile->held_count = 0;
-    profile->has_bins = false;
-    clear_sums(profile);
-    for (uint32_t i = 0; i < sums->location_count && status == SYN_OK; i++) {
-        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, label);
-        profile->first_held[i] = profile->held_count;
-        if (i % LOCATIONS_AHEAD == 0)
-            fetch_few(sums, i, label, syn_part_slot(part));
-        if (!cell)
-            continue;
-        all_ns += add_cell(profile, i, cell);
-        status = hold_histogram(profile, syn_cause_slot_of(cell, syn_part_slot(part))->histogram);
-    }
-    profile->first_held[sums->location_count] = profile->held_count;
-    profile->is_large = !(all_ns < EXACT_BELOW);
-    if (profile->is_large)
-        syn_profile_gather_bins(profile);
-    return status;
 }
 
 /* ---- choosing ---- */
@@ -266,11 +103,6 @@ static double mean_of(const struct syn_profile *profile, const double *ns, const
     return ranks > 0 ? sum / ranks : NAN;
 }
 
-static double mean_in(const struct syn_profile *profile, uint32_t b, bool chosen)
-{
-    return mean_of(profile, profile->ns + b, profile->count + b, profile->bin_count, chosen);
-}
-
 static bool chooses_all(const struct syn_profile *profile)
 {
     for (size_t r = 0; r < profile->rank_count; r++)
@@ -279,89 +111,31 @@ static bool chooses_all(const struct syn_profile *profile)
     return true;
 }
 
-/* Returns how much longer the chosen take than the others a time, in a bin; if all are chosen,
- * the waiting a time. */
-static double excess_in(const struct syn_profile *profile, uint32_t b, bool all)
-{
-    if (!all)
-        return mean_in(profile, b, true) - mean_in(profile, b, false);
-    return profile->chosen_count[b] > 0 ? profile->chosen_waiting[b] / profile->chosen_count[b]
-                                        : NAN;
-}
-
+/* A profile of computing is of own time: with being off the processor. */
 static double path_of(const struct syn_profile *profile, const struct syn_cause_cell *cell)
 {
-    double ns = 0;
-    for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++)
-        ns += syn_profile_has_slot(profile, slot) ? (double)syn_cause_slot_of(cell, slot)->path_ns
-                                                  : 0;
-    return ns;
+    const double ns = (double)syn_cause_slot_of(cell, syn_part_slot(profile->part))->path_ns;
+    return profile->part == SYN_PART_COMPUTING
+               ? ns + (double)syn_cause_slot_of(cell, SYN_PART_OFF_CPU)->path_ns
+               : ns;
 }
 
-static void choose_buckets(struct syn_profile *profile, uint32_t location)
+/* Adds the excesses of a chosen location. */
+static void choose_buckets(struct syn_profile *profile,
+                           const struct syn_excess_histogram *histogram)
 {
-    const size_t end = profile->first_held[location + 1];
-    for (size_t i = profile->first_held[location]; i < end; i++) {
-        const struct syn_profile_bucket *held = &profile->held[i];
-        profile->histogram |= UINT64_C(1) << held->bucket;
-        profile->bucket_count[held->bucket] += held->count;
-        profile->bucket_waiting[held->bucket] += held->waiting_ns;
+    const struct syn_excess_bucket *at = histogram ? histogram->at : NULL;
+    for (uint64_t left = histogram ? histogram->present : 0; left; left &= left - 1, at++) {
+        profile->bucket_count[__builtin_ctzll(left)] += (double)at->count;
+        profile->bucket_waiting[__builtin_ctzll(left)] += (double)at->waiting_ns;
     }
-}
-
-static void choose_cells(struct syn_profile *profile)
-{
-    const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned slot = syn_part_slot(profile->part);
-    profile->histogram = 0;
-    memset(profile->bucket_count, 0, sizeof profile->bucket_count);
-    memset(profile->bucket_waiting, 0, sizeof profile->bucket_waiting);
-    for (uint32_t i = 0; i < sums->location_count; i++) {
-        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
-        if (!cell || !profile->chosen[profile->causes->plan.location[i].rank])
-            continue;
-        profile->chosen_bound_ns += (double)syn_cause_slot_of(cell, slot)->bound_ns;
-        profile->chosen_path_ns += path_of(profile, cell);
-        profile->chosen_off_cpu_ns += profile->off_cpu_ns[i];
-        profile->chosen_instances += (double)syn_cause_slot_of(cell, slot)->instances;
-        choose_buckets(profile, i);
-    }
-}
-
-static void add_row(double *restrict to, const double *restrict added, uint32_t count)
-{
-    for (uint32_t b = 0; b < count; b++)
-        to[b] += added[b];
-}
-
-/* A sum of all bins goes on with what there was before: beyond whole numbers it is one of single
- * bins. */
-static double add_waiting(const struct syn_profile *profile, size_t rank, double waiting_ns)
-{
-    if (!profile->is_large)
-        return waiting_ns + profile->waiting_ns[rank];
-    for (uint32_t b = 0; b < profile->bin_count; b++)
-        waiting_ns += profile->waiting[rank * profile->bin_count + b];
-    return waiting_ns;
-}
-
-static void choose_ranks(struct syn_profile *profile)
-{
-    double times = 0, ranks = 0, waiting_ns = 0;
-    for (size_t r = 0; r < profile->rank_count; r++) {
-        if (!profile->chosen[r])
-            continue;
-        waiting_ns = add_waiting(profile, r, waiting_ns);
-        times += profile->all_count[r];
-        ranks += profile->all_count[r] > 0;
-    }
-    profile->chosen_waiting_ns = waiting_ns;
-    profile->chosen_times = ranks > 0 ? times / ranks : 0;
 }
 
 void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t count,
                         bool leave_out)
 {
+    const struct syn_cause_sums *sums = &profile->causes->sums;
+    double times = 0, ranks = 0;
     for (size_t r = 0; r < profile->rank_count; r++)
         profile->chosen[r] = count == 0 || leave_out;
     for (size_t i = 0; i < count; i++)
@@ -369,8 +143,27 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
     profile->leaves_out = leave_out;
     profile->chosen_waiting_ns = profile->chosen_bound_ns = profile->chosen_path_ns =
         profile->chosen_instances = profile->chosen_off_cpu_ns = 0;
-    choose_cells(profile);
-    choose_ranks(profile);
+    memset(profile->bucket_count, 0, sizeof profile->bucket_count);
+    memset(profile->bucket_waiting, 0, sizeof profile->bucket_waiting);
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        if (!cell || !profile->chosen[profile->causes->plan.location[i].rank])
+            continue;
+        const struct syn_cause_slot *slot = syn_cause_slot_of(cell, syn_part_slot(profile->part));
+        profile->chosen_bound_ns += (double)slot->bound_ns;
+        profile->chosen_path_ns += path_of(profile, cell);
+        if (profile->part == SYN_PART_COMPUTING)
+            profile->chosen_off_cpu_ns += (double)cell->waiting_ns[SYN_PART_OFF_CPU];
+        profile->chosen_instances += (double)slot->instances;
+        choose_buckets(profile, slot->histogram);
+    }
+    for (size_t r = 0; r < profile->rank_count; r++)
+        if (profile->chosen[r]) {
+            profile->chosen_waiting_ns += profile->waiting_ns[r];
+            times += profile->all_count[r];
+            ranks += profile->all_count[r] > 0;
+        }
+    profile->chosen_times = ranks > 0 ? times / ranks : 0;
     profile->others_mean =
         mean_of(profile, profile->all_ns, profile->all_count, 1, chooses_all(profile));
     profile->chosen_mean = mean_of(profile, profile->all_ns, profile->all_count, 1, true);
@@ -383,13 +176,20 @@ void syn_profile_choose_bins(struct syn_profile *profile)
     syn_profile_gather_bins(profile);
     memset(profile->chosen_waiting, 0, 3 * bins * sizeof *profile->excess);
     for (size_t r = 0; r < profile->rank_count; r++)
-        if (profile->chosen[r]) {
-            add_row(profile->chosen_waiting, &profile->waiting[r * bins], bins);
-            add_row(profile->chosen_count, &profile->count[r * bins], bins);
+        for (uint32_t b = 0; profile->chosen[r] && b < bins; b++) {
+            profile->chosen_waiting[b] += profile->waiting[r * bins + b];
+            profile->chosen_count[b] += profile->count[r * bins + b];
         }
     profile->bin_used = 0;
     for (uint32_t b = 0; b < bins; b++) {
-        profile->excess[b] = excess_in(profile, b, all);
+        const double *ns = profile->ns + b, *count = profile->count + b;
+        if (!all)
+            profile->excess[b] =
+                mean_of(profile, ns, count, bins, true) - mean_of(profile, ns, count, bins, false);
+        else /* the waiting a time */
+            profile->excess[b] = profile->chosen_count[b] > 0
+                                     ? profile->chosen_waiting[b] / profile->chosen_count[b]
+                                     : NAN;
         profile->bin_used += isfinite(profile->excess[b]) != 0;
     }
 }
@@ -400,15 +200,13 @@ int syn_profile_large(const struct syn_profile *profile, double share, double *t
 {
     double all = 0, sum = 0;
     *times = 0;
-    for (uint64_t left = profile->histogram; left; left &= left - 1)
-        all += profile->bucket_waiting[__builtin_ctzll(left)];
-    for (uint64_t left = profile->histogram; left;) {
-        const int bucket = 63 - __builtin_clzll(left);
-        left ^= UINT64_C(1) << bucket;
-        sum += profile->bucket_waiting[bucket];
-        *times += profile->bucket_count[bucket];
-        if (sum >= share * all)
-            return bucket;
+    for (int o = 0; o < SYN_EXCESS_BUCKETS; o++)
+        all += profile->bucket_waiting[o];
+    for (int o = SYN_EXCESS_BUCKETS; o-- > 0;) {
+        sum += profile->bucket_waiting[o];
+        *times += profile->bucket_count[o];
+        if (profile->bucket_count[o] > 0 && sum >= share * all)
+            return o;
     }
     return 0;
 }
@@ -416,15 +214,20 @@ int syn_profile_large(const struct syn_profile *profile, double share, double *t
 double syn_profile_large_times(const struct syn_profile *profile, int32_t rank, int bucket,
                                double *waiting_ns)
 {
+    const struct syn_cause_sums *sums = &profile->causes->sums;
     const uint32_t *location = &profile->causes->plan.first_location[rank];
-    const size_t end = profile->first_held[location[1]];
     double times = 0;
     *waiting_ns = 0;
-    for (size_t i = profile->first_held[location[0]]; i < end; i++) {
-        if (profile->held[i].bucket < (unsigned)bucket)
-            continue;
-        times += profile->held[i].count;
-        *waiting_ns += profile->held[i].waiting_ns;
+    for (uint32_t i = location[0]; i < location[1]; i++) {
+        const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
+        const struct syn_excess_histogram *histogram =
+            cell ? syn_cause_slot_of(cell, syn_part_slot(profile->part))->histogram : NULL;
+        const struct syn_excess_bucket *at = histogram ? histogram->at : NULL;
+        for (uint64_t left = histogram ? histogram->present : 0; left; left &= left - 1, at++)
+            if (__builtin_ctzll(left) >= bucket) {
+                times += (double)at->count;
+                *waiting_ns += (double)at->waiting_ns;
+            }
     }
     return times;
 }
@@ -439,27 +242,26 @@ double syn_profile_waiting_bins(const struct syn_profile *profile, int32_t rank)
 
 /* ---- estimates ---- */
 
-static void no_interval(struct syn_estimate *out, double median)
+struct syn_estimate syn_estimate_about(double value, double share)
 {
-    *out = (struct syn_estimate){median, NAN, NAN};
+    return (struct syn_estimate){value, fmax(0, value * (1 - share)), value * (1 + share)};
 }
 
 void syn_profile_excess(const struct syn_profile *profile, const struct syn_profile_plan *plan,
                         struct syn_estimate *out)
 {
-    double value[64];
+    double value[SYN_TIME_BINS_MOST], ordered[SYN_TIME_BINS_MOST];
     size_t n = 0, low, high;
     const double z = syn_two_sided_z(plan->confidence);
     for (uint32_t b = 0; b < profile->bin_count; b++)
         if (isfinite(profile->excess[b]))
             value[n++] = profile->excess[b];
-    no_interval(out, NAN);
+    *out = (struct syn_estimate){NAN, NAN, NAN};
     if (n == 0)
         return;
-    double ordered[64];
-    memcpy(ordered, value, sizeof ordered);
+    memcpy(ordered, value, n * sizeof *value);
     syn_sort(ordered, n);
-    no_interval(out, syn_quantile_sorted(ordered, n, 0.5));
+    out->median = syn_quantile_sorted(ordered, n, 0.5);
     const double factor = fmax(1, syn_dependence_factor(value, n));
     if (syn_median_interval_ranks(n, z * sqrt(factor), &low, &high))
         return;
@@ -480,54 +282,25 @@ static int by_excess(const void *left, const void *right)
     return a->weight < b->weight ? -1 : a->weight > b->weight;
 }
 
-/* Appends the excesses of a cell from a bucket on to the n that are there. Returns their new
- * number. */
-static size_t draw_of_cell(struct syn_excess_histogram *histogram, unsigned first,
-                           struct drawn *drawn, size_t n)
-{
-    struct syn_histogram_list list;
-    syn_excess_histogram_list(histogram, &list);
-    for (uint32_t i = 0; i < list.count; i++) {
-        const struct syn_excess_bucket *bucket = &list.at[i];
-        if (list.bucket[i] < first)
-            continue;
-        for (uint32_t k = 0; k < bucket->sample_count && n < SAMPLES_MOST; k++)
-            drawn[n++] = (struct drawn){(double)bucket->sample[k].excess_ns,
-                                        (double)bucket->count / bucket->sample_count};
-    }
-    return n;
-}
-
+/* Returns how many samples of the chosen ranks there are in buckets from `first` on. */
 static size_t draw_samples(const struct syn_profile *profile, int first, struct drawn *drawn)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
-    const unsigned slot = syn_part_slot(profile->part);
     size_t n = 0;
     for (uint32_t i = 0; i < sums->location_count && n < SAMPLES_MOST; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
-        if (cell && profile->chosen[profile->causes->plan.location[i].rank])
-            n = draw_of_cell(syn_cause_slot_of(cell, slot)->histogram, (unsigned)first, drawn, n);
+        const struct syn_excess_histogram *histogram =
+            cell ? syn_cause_slot_of(cell, syn_part_slot(profile->part))->histogram : NULL;
+        if (!histogram || !profile->chosen[profile->causes->plan.location[i].rank])
+            continue;
+        const struct syn_excess_bucket *at = histogram->at;
+        for (uint64_t left = histogram->present; left; left &= left - 1, at++)
+            for (uint32_t k = 0;
+                 __builtin_ctzll(left) >= first && k < at->sample_count && n < SAMPLES_MOST; k++)
+                drawn[n++] = (struct drawn){(double)at->sample[k].excess_ns,
+                                            (double)at->count / at->sample_count};
     }
     return n;
-}
-
-/* By excess, then by weight. Where each stands for itself, which is nearly always so of labels that
- * are few, the excesses are sorted alone. */
-static void sort_drawn(struct drawn *drawn, size_t n)
-{
-    double excess[FEW_SAMPLES];
-    bool alike = n <= FEW_SAMPLES;
-    for (size_t i = 0; i < n && alike; i++) {
-        alike = drawn[i].weight == drawn[0].weight;
-        excess[i] = drawn[i].excess;
-    }
-    if (!alike) {
-        qsort(drawn, n, sizeof *drawn, by_excess);
-        return;
-    }
-    syn_sort(excess, n);
-    for (size_t i = 0; i < n; i++)
-        drawn[i].excess = excess[i];
 }
 
 static double weighted_quantile(const struct drawn *drawn, size_t n, double weight, double share)
@@ -545,7 +318,7 @@ void syn_profile_sampled(const struct syn_profile *profile, int bucket,
                          const struct syn_profile_plan *plan, struct syn_estimate *out)
 {
     struct drawn *drawn = malloc(SAMPLES_MOST * sizeof *drawn);
-    no_interval(out, NAN);
+    *out = (struct syn_estimate){NAN, NAN, NAN};
     const size_t n = drawn ? draw_samples(profile, bucket, drawn) : 0;
     double weight = 0, squares = 0;
     for (size_t i = 0; i < n; i++) {
@@ -553,8 +326,8 @@ void syn_profile_sampled(const struct syn_profile *profile, int bucket,
         squares += drawn[i].weight * drawn[i].weight;
     }
     if (n > 0) {
-        sort_drawn(drawn, n);
-        no_interval(out, weighted_quantile(drawn, n, weight, 0.5));
+        qsort(drawn, n, sizeof *drawn, by_excess);
+        out->median = weighted_quantile(drawn, n, weight, 0.5);
         /* Kish's number of equally weighted values that say as much */
         const double effective = weight * weight / squares;
         const double half = syn_two_sided_z(plan->confidence) / (2 * sqrt(effective));
@@ -566,31 +339,24 @@ void syn_profile_sampled(const struct syn_profile *profile, int bucket,
     free(drawn);
 }
 
-/* The path's time of the label's part on all ranks, and the mean of the ranks' time. */
-static double imbalance_on_path(const struct syn_profile *profile)
+/* The path's time of the label's part on all ranks beyond the mean of the ranks' time, and of it
+ * the share of waiting that is for the chosen ranks. */
+double syn_profile_gain(const struct syn_profile *profile)
 {
     const struct syn_cause_sums *sums = &profile->causes->sums;
-    double path = 0, ns = 0, ranks = 0;
+    double path = 0, ns = 0, ranks = 0, waiting_ns = 0;
     for (uint32_t i = 0; i < sums->location_count; i++) {
         const struct syn_cause_cell *cell = syn_profile_cell(sums, i, profile->label);
         path += cell ? path_of(profile, cell) : 0;
     }
     for (size_t r = 0; r < profile->rank_count; r++) {
         const uint32_t *first = &profile->causes->plan.first_location[r];
-        for (uint32_t b = 0; profile->is_large && b < profile->bin_count; b++)
-            ns += profile->ns[r * profile->bin_count + b];
-        ns += profile->is_large ? 0 : profile->all_ns[r];
+        ns += profile->all_ns[r];
         ranks += first[1] > first[0];
+        waiting_ns += profile->waiting_ns[r];
     }
-    return ranks > 0 ? fmax(0, path - ns / ranks) : 0;
-}
-
-double syn_profile_gain(const struct syn_profile *profile)
-{
-    double all = 0;
-    for (size_t r = 0; r < profile->rank_count; r++)
-        all += profile->waiting_ns[r];
-    return all > 0 ? imbalance_on_path(profile) * profile->chosen_waiting_ns / all : 0;
+    const double imbalance = ranks > 0 ? fmax(0, path - ns / ranks) : 0;
+    return waiting_ns > 0 ? imbalance * profile->chosen_waiting_ns / waiting_ns : 0;
 }
 
 void syn_profile_gain_interval(const struct syn_profile *profile,
@@ -601,88 +367,20 @@ void syn_profile_gain_interval(const struct syn_profile *profile,
     double squares = 0;
     for (uint32_t b = 0; b < profile->bin_count; b++)
         squares += (profile->chosen_waiting[b] - mean) * (profile->chosen_waiting[b] - mean);
-    no_interval(out, gain);
-    if (n < 6 || !(mean > 0))
-        return;
-    const double relative = syn_two_sided_z(plan->confidence) * sqrt(squares / (n - 1) / n) / mean;
-    out->low = fmax(0, gain * (1 - relative));
-    out->high = gain * (1 + relative);
+    *out = (struct syn_estimate){gain, NAN, NAN};
+    if (n >= 6 && mean > 0)
+        *out = syn_estimate_about(gain, syn_two_sided_z(plan->confidence) *
+                                            sqrt(squares / (n - 1) / n) / mean);
 }
 
 /* ---- trend ---- */
 
-/* The value of a rank (from 0) among x [n], which is reordered: those before it are no larger,
- * those behind it no smaller. C. A. R. Hoare, Find, CACM 4 (1961) 321. */
-static double select_rank(double *x, size_t n, size_t rank)
-{
-    size_t low = 0, high = n - 1;
-    while (low < high) {
-        const double pivot = x[low + (high - low) / 2];
-        size_t i = low, j = high;
-        for (;; i++, j--) {
-            while (x[i] < pivot)
-                i++;
-            while (x[j] > pivot)
-                j--;
-            if (i >= j)
-                break;
-            const double moved = x[i];
-            x[i] = x[j];
-            x[j] = moved;
-        }
-        if (rank <= j)
-            high = j;
-        else
-            low = j + 1;
-    }
-    return x[rank];
-}
-
-/* As syn_quantile_sorted has it; x [n] is reordered. */
-static double median_of(double *x, size_t n)
-{
-    const double low = select_rank(x, n, (n - 1) / 2);
-    const double two[2] = {low, n % 2 ? low : select_rank(x, n, n / 2)};
-    return syn_quantile_sorted(two, 2, 0.5);
-}
-
-/* Number of values compared with one at once. */
-#define AT_ONCE 2
-typedef double numbers __attribute__((vector_size(AT_ONCE * sizeof(double))));
-typedef int64_t answers __attribute__((vector_size(AT_ONCE * sizeof(int64_t))));
-
-/* Returns Kendall's S: the pairs that go up less those that go down. Behind y [n] there are AT_ONCE
- * NANs, which are neither above nor below. */
-static double ups_less_downs(const double *y, size_t n)
-{
-    answers ups = {0}, downs = {0}; /* less than 0: true is -1 */
-    for (size_t i = 0; i < n; i++) {
-        const numbers own = {y[i], y[i]};
-        for (size_t j = i + 1; j < n; j += AT_ONCE) {
-            numbers other;
-            memcpy(&other, y + j, sizeof other);
-            ups += other > own;
-            downs += other < own;
-        }
-    }
-    return (double)(downs[0] + downs[1] - ups[0] - ups[1]);
-}
-
-/* The median of all pairs' slopes, n <= 64. */
-static double median_slope(const double *x, const double *y, size_t n)
-{
-    double slope[SYN_TIME_BINS_MOST * (SYN_TIME_BINS_MOST - 1) / 2];
-    size_t count = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = i + 1; j < n; j++)
-            slope[count++] = (y[j] - y[i]) / (x[j] - x[i]);
-    return median_of(slope, count);
-}
-
 void syn_profile_trend(const struct syn_profile *profile, double most_p, struct syn_trend *out)
 {
-    double x[SYN_TIME_BINS_MOST], y[SYN_TIME_BINS_MOST + AT_ONCE];
-    size_t n = 0;
+    double x[SYN_TIME_BINS_MOST], y[SYN_TIME_BINS_MOST];
+    double slope[SYN_TIME_BINS_MOST * (SYN_TIME_BINS_MOST - 1) / 2];
+    size_t n = 0, pairs = 0;
+    int64_t ups = 0; /* Kendall's S: the pairs that go up less those that go down */
     *out = (struct syn_trend){NAN, NAN, NAN};
     for (uint32_t b = 0; b < profile->bin_count; b++)
         if (isfinite(profile->excess[b])) {
@@ -691,14 +389,19 @@ void syn_profile_trend(const struct syn_profile *profile, double most_p, struct 
         }
     if (n < 8)
         return;
-    for (size_t k = 0; k < AT_ONCE; k++)
-        y[n + k] = NAN;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            ups += (y[j] > y[i]) - (y[j] < y[i]);
     const double variance = (double)n * ((double)n - 1) * (2 * (double)n + 5) / 18;
-    const double z = (fabs(ups_less_downs(y, n)) - 1) / sqrt(variance);
+    const double z = (fabs((double)ups) - 1) / sqrt(variance);
     out->p = z > 0 ? syn_chi_square_p(z * z, 1) : 1;
     if (!(out->p < most_p))
         return;
-    out->change = median_slope(x, y, n) * (x[n - 1] - x[0]);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i + 1; j < n; j++)
+            slope[pairs++] = (y[j] - y[i]) / (x[j] - x[i]);
+    syn_sort(slope, pairs);
+    out->change = syn_quantile_sorted(slope, pairs, 0.5) * (x[n - 1] - x[0]);
     syn_sort(y, n);
     out->middle = syn_quantile_sorted(y, n, 0.5);
 }

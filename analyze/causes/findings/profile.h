@@ -14,23 +14,11 @@ struct syn_profile {
     size_t rank_count;            /* of MPI_COMM_WORLD */
     double *waiting_ns;           /* [rank_count], over all bins, and */
     double *all_ns, *all_count;   /* [rank_count] */
-    double *off_cpu_ns;           /* [location_count], waiting of others for its being off its
-                                     processor */
-    size_t sum_count;             /* of all these together */
-    bool is_large;                /* they are no whole numbers that have the same sum in any order:
-                                     then bins are added up, in theirs */
     bool has_bins;                /* what follows is this label's: */
     double *ns, *count, *waiting; /* [rank_count][bin_count] */
-    struct syn_profile_bucket {   /* [held_count] of all locations, each one's by bucket; owned */
-        double count, waiting_ns;
-        unsigned bucket;
-    } * held;
-    size_t held_count, held_capacity;
-    size_t *first_held; /* [location_count + 1] */
     /* of the chosen ranks together: */
-    bool *chosen;       /* [rank_count] */
-    bool leaves_out;    /* they are those that were not named */
-    uint64_t histogram; /* bit o: there are excesses in bucket o */
+    bool *chosen;    /* [rank_count] */
+    bool leaves_out; /* they are those that were not named */
     double bucket_count[SYN_EXCESS_BUCKETS], bucket_waiting[SYN_EXCESS_BUCKETS];
     double chosen_waiting_ns, chosen_bound_ns, chosen_path_ns, chosen_instances;
     double chosen_off_cpu_ns; /* of the waiting */
@@ -49,19 +37,16 @@ struct syn_profile_plan {
     const struct syn_own_times *own;
 };
 
-/* A profile of computing is of own time: with being off the processor. */
-static inline bool syn_profile_has_slot(const struct syn_profile *profile, unsigned slot)
-{
-    return slot == syn_part_slot(profile->part) ||
-           (profile->part == SYN_PART_COMPUTING && slot == SYN_PART_OFF_CPU);
-}
 /* NULL: nothing is known of it. */
-const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums, uint32_t location,
-                                              uint32_t label);
-/* One for any number of labels, one after the other. Both return 0 or SYN_ENOMEM; free in any case.
- */
+static inline const struct syn_cause_cell *syn_profile_cell(const struct syn_cause_sums *sums,
+                                                            uint32_t location, uint32_t label)
+{
+    const uint32_t number = syn_cause_number_of(sums, location, label);
+    return number ? syn_cause_cell_at(sums, number) : NULL;
+}
+/* One for any number of labels, one after the other. 0 or SYN_ENOMEM; free in any case. */
 int syn_profile_begin(const struct syn_causes *causes, struct syn_profile *out);
-int syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part);
+void syn_profile_make(struct syn_profile *profile, uint32_t label, enum syn_part part);
 void syn_profile_free(struct syn_profile *profile);
 /* From now on it is about these ranks, or with `leave_out` about the others; none: about all. */
 void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t count,
@@ -86,6 +71,8 @@ void syn_profile_excess(const struct syn_profile *profile, const struct syn_prof
 /* The excess of single instances, from a bucket on. */
 void syn_profile_sampled(const struct syn_profile *profile, int bucket,
                          const struct syn_profile_plan *plan, struct syn_estimate *out);
+/* Returns a value with an interval of +- a share of it, not below 0. */
+struct syn_estimate syn_estimate_about(double value, double share);
 /* Returns the time that balance would take off the critical path: the label's time there - the mean
  * over ranks of its time; its interval from the spread of chosen bins. */
 double syn_profile_gain(const struct syn_profile *profile);

@@ -282,16 +282,16 @@ static int64_t owed_ns(struct syn_replay *replay, const struct syn_arrivals *arr
     const struct syn_replay_call *call = arrivals->member[m].call;
     const int64_t waiting_ns = waiting_of(call, arrivals->last_start_ns);
     int64_t owed = waiting_ns;
-    syn_sum_add(&replay->sums.waiting_ns, waiting_ns);
+    syn_sum_add(&replay->sums->waiting_ns, waiting_ns);
     if (m == arrivals->cause)
         owed = 0;
     else if (arrivals->cause != arrivals->last)
         owed = waiting_of(call, arrivals->due_ns);
     else if (call->end_ns < arrivals->last_start_ns - arrivals->bound_ns)
         owed = 0;
-    syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_EARLY], waiting_ns - owed);
+    syn_sum_add(&replay->sums->unknown_ns[SYN_UNKNOWN_EARLY], waiting_ns - owed);
     if (owed > 0 && owed <= arrivals->bound_ns) {
-        syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_CLOCK], owed);
+        syn_sum_add(&replay->sums->unknown_ns[SYN_UNKNOWN_CLOCK], owed);
         owed = 0;
     }
     return owed;
@@ -302,7 +302,7 @@ static int64_t owed_ns(struct syn_replay *replay, const struct syn_arrivals *arr
 static int note_blocks(struct syn_replay *replay, const struct syn_replay_call *call,
                        int64_t due_ns, uint32_t node)
 {
-    const struct syn_time_bins *bins = &replay->sums.bins;
+    const struct syn_time_bins *bins = &replay->sums->bins;
     if (__builtin_expect(due_ns < replay->due_bin_begin_ns || due_ns >= replay->due_bin_end_ns,
                          0)) {
         const uint32_t bin = syn_time_bin_of(bins, due_ns);
@@ -350,7 +350,7 @@ static int add_waiters(struct syn_replay *replay, const struct syn_arrivals *arr
         if (owed <= 0)
             continue;
         if (from_ns == SYN_NEVER_NS) {
-            syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_BEGIN], owed);
+            syn_sum_add(&replay->sums->unknown_ns[SYN_UNKNOWN_BEGIN], owed);
             continue;
         }
         ++*count;
@@ -388,7 +388,7 @@ static int note_early(struct syn_replay *replay, const struct syn_arrivals *arri
     int status = 0;
     for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
         const struct syn_member_call *member = &arrivals->member[m];
-        status = syn_bin_overlap_early(&replay->sums, member->location,
+        status = syn_bin_overlap_early(replay->sums, member->location,
                                        syn_largest(arrivals->due_ns, member->call->start_ns),
                                        syn_least(arrivals->last_start_ns, member->call->end_ns));
     }
@@ -402,7 +402,7 @@ int syn_arrivals_divide(struct syn_replay *replay, const struct syn_arrivals *ar
     *node = syn_attribution_node(replay, location, arrivals->due_ns);
     if (*node == SYN_NO_NODE)
         return SYN_ENOMEM;
-    replay->sums.instance_count += arrivals->count > 1;
+    replay->sums->instance_count += arrivals->count > 1;
     if (arrivals->cause != arrivals->last && arrivals->kind->is_blocking &&
         note_early(replay, arrivals) != SYN_OK)
         return SYN_ENOMEM;

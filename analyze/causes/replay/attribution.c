@@ -71,7 +71,7 @@ static int add_part(struct syn_replay *replay, struct syn_unattributed *waiting,
 {
     struct syn_attribution *attribution = &replay->attribution;
     uint32_t at = waiting->elsewhere, before = 0;
-    if (ns <= 0 || bin == syn_time_bin_of(&replay->sums.bins, waiting->at_ns))
+    if (ns <= 0 || bin == syn_time_bin_of(&replay->sums->bins, waiting->at_ns))
         return 0;
     while (at && attribution->part[at].bin < bin) {
         before = at;
@@ -91,7 +91,7 @@ static int add_part(struct syn_replay *replay, struct syn_unattributed *waiting,
 
 int syn_attribution_waited(struct syn_replay *replay, uint32_t node, int64_t from_ns, int64_t to_ns)
 {
-    const struct syn_time_bins *bins = &replay->sums.bins;
+    const struct syn_time_bins *bins = &replay->sums->bins;
     int status = 0;
     while (from_ns < to_ns && status == SYN_OK) {
         const uint32_t bin = syn_time_bin_of(bins, from_ns);
@@ -144,7 +144,7 @@ static int64_t waited_at_home(const struct syn_attribution *attribution,
 /* Moves the parts of the present share that were waited in other bins to those bins. */
 static int attribute_elsewhere(struct division *division)
 {
-    struct syn_cause_sums *sums = &division->replay->sums;
+    struct syn_cause_sums *sums = division->replay->sums;
     const struct syn_unattributed *waiting = division->waiting;
     struct syn_unattributed_part *part = division->replay->attribution.part;
     int status = 0;
@@ -176,7 +176,7 @@ static int64_t hops_of(const struct syn_unattributed *waiting)
 static int attribute_to_cause(struct division *division, const struct syn_weight *weight,
                               int64_t bound_ns)
 {
-    struct syn_cause_sums *sums = &division->replay->sums;
+    struct syn_cause_sums *sums = division->replay->sums;
     const struct syn_unattributed *waiting = division->waiting;
     const struct syn_cause_charge charge = {division->share_ns, bound_ns, (int64_t)weight->weight,
                                             waiting->at_ns, (int64_t)weight->off_cpu};
@@ -196,7 +196,7 @@ static int pass_on(struct division *division, uint32_t node)
     struct syn_replay *replay = division->replay;
     const struct syn_unattributed *waiting = division->waiting;
     struct syn_unattributed *to = &replay->attribution.node[node];
-    const uint32_t home = syn_time_bin_of(&replay->sums.bins, waiting->at_ns);
+    const uint32_t home = syn_time_bin_of(&replay->sums->bins, waiting->at_ns);
     int status = add_part(replay, to, home, take_of(division, &division->left_home_ns));
     syn_sum_add(&to->messages_ns, division->messages_ns);
     syn_sum_add(&to->hops_ns, hops_of(waiting) * division->share_ns + division->share_ns);
@@ -232,7 +232,7 @@ static int attribute_share(struct division *division, const struct syn_weight *w
     if (weight->node != SYN_NO_NODE) {
         status = pass_on(division, weight->node);
     } else if (weight->key % SYN_PART_COUNT == SYN_PART_WAITING) {
-        syn_sum_add(&division->replay->sums.unknown_ns[SYN_UNKNOWN_PASSED], division->share_ns);
+        syn_sum_add(&division->replay->sums->unknown_ns[SYN_UNKNOWN_PASSED], division->share_ns);
         leave_unknown(division);
     } else {
         status = attribute_to_cause(division, weight, bound_ns);
@@ -268,7 +268,7 @@ static int attribute(struct syn_replay *replay, struct syn_unattributed waiting)
         syn_pages_touch(&replay->pages, sizeof *replay->attribution.weight);
     }
     if (division.sharing.all == 0)
-        syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_PASSED], waiting.waiting_ns);
+        syn_sum_add(&replay->sums->unknown_ns[SYN_UNKNOWN_PASSED], waiting.waiting_ns);
     for (uint32_t i = 0; i < waiting.count && division.sharing.all > 0 && status == SYN_OK; i++)
         status = attribute_share(&division, &replay->attribution.weight[waiting.first + i]);
     parts_free(&replay->attribution, &waiting);

@@ -125,7 +125,7 @@ static int sum_segment(struct syn_replay *replay, uint32_t location, uint32_t la
     if (__builtin_expect(call->start_ns <= history->bin_end_ns, 1))
         return 0;
     const struct syn_cause_span span = span_to(history, call->start_ns);
-    return syn_bin_overlap_useful(&replay->sums, location, &span,
+    return syn_bin_overlap_useful(replay->sums, location, &span,
                                   segment_ns - ns[SYN_PART_MESSAGES]);
 }
 
@@ -196,7 +196,7 @@ static int sum_call(struct syn_replay *replay, uint32_t location, uint32_t label
     if (__builtin_expect(history->now_ns + waiting_ns <= history->bin_end_ns, 1))
         return 0;
     const struct syn_cause_span span = span_to(history, history->now_ns + waiting_ns);
-    return syn_bin_overlap_waiting(&replay->sums, location, &span);
+    return syn_bin_overlap_waiting(replay->sums, location, &span);
 }
 
 int syn_history_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside)

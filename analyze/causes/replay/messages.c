@@ -290,10 +290,10 @@ int syn_message_wait(struct syn_replay *replay, uint32_t location,
     const int64_t ns = wait.due_ns - wait.begin_ns;
     int status = 0;
     wait.from_ns = pair_begin(replay, wait.waiter, wait.cause);
-    syn_sum_add(&replay->sums.waiting_ns, ns);
-    syn_sum_add(&replay->sums.messages_ns[completion->is_receive], ns);
+    syn_sum_add(&replay->sums->waiting_ns, ns);
+    syn_sum_add(&replay->sums->messages_ns[completion->is_receive], ns);
     if (wait.from_ns == SYN_NEVER_NS)
-        syn_sum_add(&replay->sums.unknown_ns[SYN_UNKNOWN_BEGIN], ns);
+        syn_sum_add(&replay->sums->unknown_ns[SYN_UNKNOWN_BEGIN], ns);
     else
         status = syn_pair_divide(replay, &wait, &inside->node);
     if (status == SYN_OK)

@@ -40,7 +40,7 @@ static int add_piece(struct syn_path *path, const struct syn_path_piece *piece)
 static int sum_up(struct syn_replay *replay, const struct syn_path_piece *piece)
 {
     struct syn_cause_cell *cell =
-        syn_cause_cell_make(&replay->sums, piece->location, piece->key / SYN_PART_COUNT);
+        syn_cause_cell_make(replay->sums, piece->location, piece->key / SYN_PART_COUNT);
     if (!cell)
         return SYN_ENOMEM;
     syn_sum_add(&syn_cause_slot_of(cell, syn_part_slot(piece->key % SYN_PART_COUNT))->path_ns,

@@ -8,6 +8,7 @@
 #include "analyze/causes/replay/replay_parts.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 
 /* Intervals of all histories, at least, before those that nobody needs are looked for. */
 #define INTERVALS_LEAST ((size_t)1 << 16)
@@ -15,87 +16,69 @@
 
 /* ---- life ---- */
 
-/* Begins the turns of communicators with ranks of several threads. */
-static int begin_turns(struct syn_replay *replay)
-{
-    const struct syn_cause_plan *plan = replay->plan;
-    size_t total = 0;
-    for (size_t c = 0; c < plan->comms->count; c++)
-        if (syn_plan_has_turns(plan, (uint32_t)c))
-            total += plan->comms->comm[c].size;
-    if (total == 0)
-        return 0;
-    replay->turns = calloc(total, sizeof *replay->turns);
-    if (!replay->turns)
-        return SYN_ENOMEM;
-    total = 0;
-    for (size_t c = 0; c < plan->comms->count; c++) {
-        if (!syn_plan_has_turns(plan, (uint32_t)c))
-            continue;
-        replay->arriving[c].turn = replay->turns + total;
-        total += plan->comms->comm[c].size;
-    }
-    return 0;
-}
-
+/* Communicators whose instances can be complete know who stands at one, and whose turn it is where
+ * ranks have several threads. */
 static int begin_arriving(struct syn_replay *replay)
 {
-    const struct syn_comms *comms = replay->plan->comms;
-    size_t total = 0, largest = 0;
-    for (size_t c = 0; c < comms->count; c++) {
-        if (replay->plan->group_of_comm[c] == SYN_NO_GROUP)
+    const struct syn_cause_plan *plan = replay->plan;
+    const struct syn_comms *comms = plan->comms;
+    size_t total = 0, turns = 0, largest = 0;
+    for (uint32_t c = 0; c < comms->count; c++) {
+        if (plan->group_of_comm[c] == SYN_NO_GROUP)
             continue;
         total += comms->comm[c].size;
+        turns += syn_plan_has_turns(plan, c) ? comms->comm[c].size : 0;
         largest = syn_largest(comms->comm[c].size, largest);
     }
     replay->arriving = calloc(comms->count + 1, sizeof *replay->arriving);
     replay->arriving_members = malloc((total + 1) * sizeof *replay->arriving_members);
+    replay->turns = turns ? calloc(turns, sizeof *replay->turns) : NULL;
     replay->member = malloc((largest + 1) * sizeof *replay->member);
     replay->comm_bound = calloc(2 * comms->count + 1, sizeof *replay->comm_bound);
-    if (!replay->arriving || !replay->arriving_members || !replay->member || !replay->comm_bound)
+    if (!replay->arriving || !replay->arriving_members || !replay->member || !replay->comm_bound ||
+        (turns && !replay->turns))
         return SYN_ENOMEM;
     memset(replay->arriving_members, 0xFF, total * sizeof *replay->arriving_members);
-    total = 0;
-    for (size_t c = 0; c < comms->count; c++) {
+    total = turns = 0;
+    for (uint32_t c = 0; c < comms->count; c++) {
+        const bool is_known = plan->group_of_comm[c] != SYN_NO_GROUP;
         replay->arriving[c].location = replay->arriving_members + total;
-        total += replay->plan->group_of_comm[c] == SYN_NO_GROUP ? 0 : comms->comm[c].size;
+        total += is_known ? comms->comm[c].size : 0;
+        if (!syn_plan_has_turns(plan, c))
+            continue;
+        replay->arriving[c].turn = replay->turns + turns;
+        turns += comms->comm[c].size;
     }
-    return begin_turns(replay);
-}
-
-static int begin_bounds(struct syn_replay *replay)
-{
-    const struct syn_cause_plan *plan = replay->plan;
-    int status = 0;
-    replay->bounds = calloc((size_t)plan->rank_count + 1, sizeof *replay->bounds);
-    for (int32_t r = 0; replay->bounds && r < plan->rank_count && status == SYN_OK; r++) {
-        const struct syn_rank_file *file = syn_trace_rank(plan->trace, r);
-        if (file)
-            status = syn_bounds_init(&replay->bounds[r], file);
-    }
-    return replay->bounds ? status : SYN_ENOMEM;
+    return 0;
 }
 
 static int begin_histories(struct syn_replay *replay)
 {
-    const uint32_t count = replay->plan->location_count;
+    const struct syn_cause_plan *plan = replay->plan;
+    const uint32_t count = plan->location_count;
+    int status = 0;
     replay->history = calloc((size_t)count + 1, sizeof *replay->history);
     replay->list = malloc(((size_t)count + 1) * sizeof *replay->list);
     replay->synchronized_ns =
-        malloc(((size_t)replay->plan->group_count + 1) * sizeof *replay->synchronized_ns);
-    if (!replay->history || !replay->list || !replay->synchronized_ns)
+        malloc(((size_t)plan->group_count + 1) * sizeof *replay->synchronized_ns);
+    replay->bounds = calloc((size_t)plan->rank_count + 1, sizeof *replay->bounds);
+    if (!replay->history || !replay->list || !replay->synchronized_ns || !replay->bounds)
         return SYN_ENOMEM;
     for (uint32_t i = 0; i < count; i++) {
-        replay->history[i].now_ns = replay->history[i].path.from_ns = replay->begin_ns;
+        replay->history[i].now_ns = replay->history[i].path.from_ns = replay->sums->bins.begin_ns;
         replay->history[i].bin_end_ns = INT64_MIN;
     }
-    for (uint32_t g = 0; g < replay->plan->group_count; g++)
-        syn_replay_synchronized(replay, g, SYN_NEVER_NS);
-    return 0;
+    for (uint32_t g = 0; g < plan->group_count; g++)
+        replay->synchronized_ns[g] = SYN_NEVER_NS;
+    for (int32_t r = 0; r < plan->rank_count && status == SYN_OK; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(plan->trace, r);
+        status = file ? syn_bounds_init(&replay->bounds[r], file) : SYN_OK;
+    }
+    return status;
 }
 
 struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
-                                  struct syn_cause_tables *tables, const struct syn_time_bins *bins,
+                                  struct syn_cause_tables *tables, struct syn_cause_sums *sums,
                                   size_t memory_bytes)
 {
     struct syn_replay *replay = calloc(1, sizeof *replay);
@@ -105,21 +88,22 @@ struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
     replay->path_most = PATH_LEAST;
     replay->plan = plan;
     replay->tables = tables;
-    replay->begin_ns = bins->begin_ns;
+    replay->sums = sums;
     replay->known_ns = INT64_MIN;
     replay->interval_most = INTERVALS_LEAST + 64 * (size_t)plan->location_count;
-    if (syn_label_cache_begin(replay, SYN_LABEL_CACHE_BITS) ||
-        syn_cause_sums_begin(&replay->sums, plan->location_count, bins) || begin_arriving(replay) ||
-        begin_bounds(replay) || begin_histories(replay) || syn_nonblocking_begin(replay) ||
-        syn_messages_begin(replay) || syn_path_begin(&replay->path)) {
+    if (syn_label_cache_begin(replay, SYN_LABEL_CACHE_BITS) || begin_arriving(replay) ||
+        begin_histories(replay) || syn_nonblocking_begin(replay) || syn_messages_begin(replay) ||
+        syn_path_begin(&replay->path)) {
         syn_replay_free(replay);
         return NULL;
     }
     return replay;
 }
 
-static void free_histories(struct syn_replay *replay)
+void syn_replay_free(struct syn_replay *replay)
 {
+    if (!replay)
+        return;
     for (uint32_t i = 0; replay->history && i < replay->plan->location_count; i++) {
         struct syn_history *history = &replay->history[i];
         free(history->call);
@@ -128,20 +112,12 @@ static void free_histories(struct syn_replay *replay)
         free(history->completion);
         free(history->completed);
     }
-    free(replay->history);
-}
-
-void syn_replay_free(struct syn_replay *replay)
-{
-    if (!replay)
-        return;
-    free_histories(replay);
     for (int32_t r = 0; replay->bounds && r < replay->plan->rank_count; r++)
         syn_bounds_free(&replay->bounds[r]);
-    syn_cause_sums_free(&replay->sums);
     syn_nonblocking_free(replay);
     syn_messages_free(replay);
     syn_path_free(&replay->path);
+    free(replay->history);
     free(replay->bounds);
     free(replay->arriving);
     free(replay->arriving_members);
@@ -161,29 +137,7 @@ void syn_replay_free(struct syn_replay *replay)
     free(replay);
 }
 
-struct syn_cause_sums *syn_replay_sums(struct syn_replay *replay)
-{
-    return &replay->sums;
-}
-
 /* ---- queues ---- */
-
-static int grow_queue(struct syn_history *history)
-{
-    if (history->first > history->capacity / 2) {
-        memmove(history->call, history->call + history->first,
-                (history->count + history->held_count) * sizeof *history->call);
-        history->first = 0;
-        return 0;
-    }
-    size_t capacity = history->capacity ? 2 * history->capacity : 8;
-    struct syn_replay_call *call = realloc(history->call, capacity * sizeof *call);
-    if (!call)
-        return SYN_ENOMEM;
-    history->call = call;
-    history->capacity = capacity;
-    return 0;
-}
 
 void syn_replay_list(struct syn_replay *replay, uint32_t location)
 {
@@ -192,23 +146,20 @@ void syn_replay_list(struct syn_replay *replay, uint32_t location)
     replay->history[location].listed = true;
 }
 
-struct syn_replay_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location)
+struct syn_replay_call *syn_replay_append(struct syn_replay *replay, uint32_t location)
 {
     struct syn_history *history = &replay->history[location];
-    const size_t end = history->first + history->count + history->held_count;
-    if (__builtin_expect(end == history->capacity, 0) && grow_queue(history))
-        return NULL;
-    return &history->call[history->first + history->count + history->held_count++];
-}
-
-int syn_replay_append(struct syn_replay *replay, uint32_t location,
-                      const struct syn_replay_call *call)
-{
-    struct syn_replay_call *to = syn_replay_append_one(replay, location);
-    if (!to)
-        return SYN_ENOMEM;
-    *to = *call;
-    return 0;
+    const size_t count = history->count + history->held_count;
+    if (__builtin_expect(history->first + count == history->capacity, 0)) {
+        if (history->first > history->capacity / 2) {
+            memmove(history->call, history->call + history->first, count * sizeof *history->call);
+            history->first = 0;
+        } else if (SYN_ROOM(history->call, history->capacity, history->capacity) != SYN_OK) {
+            return NULL;
+        }
+    }
+    history->held_count++;
+    return &history->call[history->first + count];
 }
 
 int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count)
@@ -924,8 +875,8 @@ int syn_replay_finish(struct syn_replay *replay, int64_t end_ns)
     const uint32_t last = last_to_end(replay);
     for (uint32_t i = 0; i < count && status == SYN_OK; i++)
         status = syn_history_end(replay, i, syn_largest(end_ns, replay->history[last].now_ns));
-    replay->sums.path_start_ns = replay->begin_ns;
-    replay->sums.path_end_ns = count ? replay->history[last].now_ns : replay->begin_ns;
+    replay->sums->path_start_ns = replay->sums->bins.begin_ns;
+    replay->sums->path_end_ns = count ? replay->history[last].now_ns : replay->sums->path_start_ns;
     if (status == SYN_OK && count > 0)
         status = syn_path_end(replay, last);
     return status != SYN_OK ? status : syn_attribute_all(replay);

@@ -42,17 +42,15 @@ struct syn_cut {
 };
 
 struct syn_replay;
-/* `tables` gives numbers to labels. From the bins' begin on each location's time is divided. What
- * is kept of it beyond memory_bytes goes to temporary files (spilled.h). NULL: no memory. */
+/* `tables` gives numbers to labels; it adds to `sums`, from the begin of whose bins on each
+ * location's time is divided. What is kept of it beyond memory_bytes goes to temporary files
+ * (spilled.h). NULL: no memory. */
 struct syn_replay *syn_replay_new(const struct syn_cause_plan *plan,
-                                  struct syn_cause_tables *tables, const struct syn_time_bins *bins,
+                                  struct syn_cause_tables *tables, struct syn_cause_sums *sums,
                                   size_t memory_bytes);
 void syn_replay_free(struct syn_replay *replay);
-/* Appends a call to those of the location that are held back. 0 or SYN_ENOMEM. */
-int syn_replay_append(struct syn_replay *replay, uint32_t location,
-                      const struct syn_replay_call *call);
-/* Appends a call to be filled in by the caller. NULL: no memory. */
-struct syn_replay_call *syn_replay_append_one(struct syn_replay *replay, uint32_t location);
+/* Appends a call, to be filled in, to those of the location that are held back. NULL: no memory. */
+struct syn_replay_call *syn_replay_append(struct syn_replay *replay, uint32_t location);
 /* Releases `count` of the calls held back, to be replayed. 0 or SYN_ENOMEM. */
 int syn_replay_release(struct syn_replay *replay, uint32_t location, size_t count);
 /* The calls held back, valid until one is appended; drop: the first `count` were never there. */
@@ -100,6 +98,5 @@ void syn_cut_search_restart(struct syn_cut_search *search, const struct syn_repl
 int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut);
 /* Every location's time goes to end_ns, the critical path from there back to the begin. */
 int syn_replay_finish(struct syn_replay *replay, int64_t end_ns);
-struct syn_cause_sums *syn_replay_sums(struct syn_replay *replay);
 
 #endif

@@ -220,8 +220,7 @@ struct syn_arrivals {
 struct syn_replay {
     const struct syn_cause_plan *plan;
     struct syn_cause_tables *tables;
-    struct syn_cause_sums sums;
-    int64_t begin_ns;
+    struct syn_cause_sums *sums;
     struct syn_history *history;   /* [location_count] */
     struct syn_arriving *arriving; /* [comm count] */
     uint32_t *arriving_members;
@@ -327,8 +326,8 @@ static inline int syn_history_add(struct syn_replay *replay, uint32_t location, 
 {
     struct syn_history *history = &replay->history[location];
     if (__builtin_expect(history->now_ns >= history->bin_end_ns, 0))
-        syn_history_find_bin(&replay->sums.bins, history);
-    return syn_bin_add(&replay->sums, location, label, history->bin, added);
+        syn_history_find_bin(&replay->sums->bins, history);
+    return syn_bin_add(replay->sums, location, label, history->bin, added);
 }
 
 /* ---- nonblocking operations (nonblocking.c) ---- */

@@ -83,33 +83,18 @@ int syn_bin_overlap_caused(struct syn_cause_sums *sums, uint32_t location, uint3
     return 0;
 }
 
-void syn_bin_overlaps_free(struct syn_cause_sums *sums)
-{
-    for (uint32_t i = 0; sums->overlap && i < sums->location_count; i++)
-        free(sums->overlap[i]);
-    free(sums->overlap);
-    sums->overlap = NULL;
-}
-
-static void add_overlaps(struct syn_bin_overlap *into, const struct syn_bin_overlap *from,
-                         uint32_t count)
-{
-    for (uint32_t b = 0; b < count; b++) {
-        syn_sum_add(&into[b].waiting_ns, from[b].waiting_ns);
-        syn_sum_add(&into[b].caused_ns, from[b].caused_ns);
-        syn_sum_add(&into[b].useful_ns, from[b].useful_ns);
-    }
-}
-
 int syn_bin_overlaps_add(struct syn_cause_sums *into, const struct syn_cause_sums *from)
 {
     for (uint32_t i = 0; from->overlap && i < from->location_count; i++) {
-        if (!from->overlap[i])
-            continue;
-        struct syn_bin_overlap *overlap = overlaps_of(into, i);
-        if (!overlap)
+        const struct syn_bin_overlap *added = from->overlap[i];
+        struct syn_bin_overlap *overlap = added ? overlaps_of(into, i) : NULL;
+        if (added && !overlap)
             return SYN_ENOMEM;
-        add_overlaps(overlap, from->overlap[i], from->bins.count);
+        for (uint32_t b = 0; added && b < from->bins.count; b++) {
+            syn_sum_add(&overlap[b].waiting_ns, added[b].waiting_ns);
+            syn_sum_add(&overlap[b].caused_ns, added[b].caused_ns);
+            syn_sum_add(&overlap[b].useful_ns, added[b].useful_ns);
+        }
     }
     return 0;
 }

@@ -43,7 +43,6 @@ int syn_bin_overlap_useful(struct syn_cause_sums *sums, uint32_t location,
 int syn_bin_overlap_caused(struct syn_cause_sums *sums, uint32_t location, uint32_t home,
                            uint32_t bin, int64_t ns);
 
-void syn_bin_overlaps_free(struct syn_cause_sums *sums);
 /* Adds the table of other sums. 0 or SYN_ENOMEM. */
 int syn_bin_overlaps_add(struct syn_cause_sums *into, const struct syn_cause_sums *from);
 

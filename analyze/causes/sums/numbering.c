@@ -6,7 +6,6 @@
 
 #include "sync/base/hash.h"
 #include "sync/base/status.h"
-#include "sync/base/vector.h"
 
 void syn_numbering_begin(struct syn_numbering *numbering, size_t record_bytes)
 {
@@ -15,7 +14,8 @@ void syn_numbering_begin(struct syn_numbering *numbering, size_t record_bytes)
 
 void syn_numbering_free(struct syn_numbering *numbering)
 {
-    free(numbering->record);
+    for (size_t b = 0; b < sizeof numbering->block / sizeof *numbering->block; b++)
+        free(numbering->block[b]);
     syn_index_free(&numbering->index);
     syn_numbering_begin(numbering, numbering->record_bytes);
 }
@@ -37,32 +37,20 @@ static bool is(const void *owner, uint32_t number, const void *record)
     return differ == 0;
 }
 
-static int reserve_record(struct syn_numbering *numbering)
-{
-    return numbering->count < numbering->capacity
-               ? SYN_OK
-               : syn_vector_grow((void *)&numbering->record, &numbering->capacity,
-                                 numbering->record_bytes);
-}
-
-static uint32_t append(struct syn_numbering *numbering, const void *record)
-{
-    memcpy(numbering->record + numbering->count * numbering->record_bytes, record,
-           numbering->record_bytes);
-    return (uint32_t)numbering->count++;
-}
-
 uint32_t syn_numbering_append(struct syn_numbering *numbering, const void *record)
 {
-    return reserve_record(numbering) == SYN_OK ? append(numbering, record) : SYN_NO_NUMBER;
-}
-
-static int reserve(struct syn_numbering *numbering)
-{
-    const int status = reserve_record(numbering);
-    return status != SYN_OK ? status
-                            : syn_index_make_room(&numbering->index, numbering->count,
-                                                  hash_of_numbered, numbering);
+    const size_t place = numbering->count + ((size_t)1 << SYN_NUMBERED_BITS);
+    if (place > UINT32_MAX)
+        return SYN_NO_NUMBER;
+    const unsigned bits = 31u - (unsigned)__builtin_clz((uint32_t)place);
+    uint8_t **block = &numbering->block[bits - SYN_NUMBERED_BITS];
+    if (!*block)
+        *block = malloc(numbering->record_bytes << bits);
+    if (!*block)
+        return SYN_NO_NUMBER;
+    memcpy(*block + (place - ((size_t)1 << bits)) * numbering->record_bytes, record,
+           numbering->record_bytes);
+    return (uint32_t)numbering->count++;
 }
 
 uint32_t syn_numbering_find(const struct syn_numbering *numbering, const void *record)
@@ -78,12 +66,13 @@ uint32_t syn_numbering_of(struct syn_numbering *numbering, const void *record)
 {
     if (numbering->next < numbering->count && is(numbering, numbering->next, record))
         return numbering->next++;
-    if (reserve(numbering) != SYN_OK)
+    if (syn_index_make_room(&numbering->index, numbering->count, hash_of_numbered, numbering) !=
+        SYN_OK)
         return SYN_NO_NUMBER;
     uint32_t *slot = syn_index_slot(&numbering->index, syn_hash64(record, numbering->record_bytes),
                                     is, numbering, record);
-    if (*slot == 0)
-        *slot = append(numbering, record) + 1;
+    if (*slot == 0) /* SYN_NO_NUMBER + 1 is 0: it stays empty */
+        *slot = syn_numbering_append(numbering, record) + 1;
     numbering->next = *slot;
     return *slot - 1;
 }

@@ -5,11 +5,7 @@
 #include <string.h>
 
 #include "analyze/causes/sums/adding.h"
-#include "analyze/causes/sums/bin_overlap.h"
-#include "analyze/causes/sums/charging.h"
 #include "analyze/causes/sums/sums.h"
-#include "analyze/causes/sums/tables.h"
-#include "analyze/causes/sums/thread_totals.h"
 #include "analyze/threads.h"
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
@@ -31,13 +27,12 @@ void syn_cause_sums_free(struct syn_cause_sums *sums)
 {
     for (uint32_t i = 0; sums->number && i < sums->location_count; i++)
         free(sums->number[i]);
-    syn_bin_overlaps_free(sums);
+    for (uint32_t i = 0; sums->overlap && i < sums->location_count; i++)
+        free(sums->overlap[i]);
+    free(sums->overlap);
     syn_cell_memory_free(&sums->memory);
-    syn_cell_memory_free(&sums->histogram);
-    for (size_t i = 0; i < sums->helper_count; i++) {
-        syn_cell_memory_free(&sums->helper[i].memory);
-        syn_cell_memory_free(&sums->helper[i].histogram);
-    }
+    for (size_t i = 0; i < sums->helper_count; i++)
+        syn_cell_memory_free(&sums->helper[i]);
     free(sums->helper);
     free(sums->block);
     free(sums->number);
@@ -67,92 +62,47 @@ struct syn_cell_block *syn_cell_block_new(const struct syn_cause_sums *sums,
                                              sums->bins.count * sizeof(struct syn_packed_bin));
 }
 
-/* Makes the block of a number that is the next one or smaller. 0 or SYN_ENOMEM. */
-static int reserve_block(struct syn_cause_sums *sums, uint32_t number)
-{
-    if (number / SYN_BLOCK_CELLS < sums->block_count)
-        return 0;
-    if (SYN_ROOM(sums->block, sums->block_capacity, sums->block_count) != SYN_OK)
-        return SYN_ENOMEM;
-    struct syn_cell_block *block = syn_cell_block_new(sums, &sums->memory);
-    if (!block)
-        return SYN_ENOMEM;
-    sums->block[sums->block_count++] = block;
-    return 0;
-}
-
-/* Gives a place the next cell. 0 or SYN_ENOMEM; then it has none. */
-static int add_next(struct syn_cause_sums *sums, uint32_t location, uint32_t label,
-                    uint32_t *number)
-{
-    const uint32_t added = sums->cell_count + 1;
-    if (reserve_block(sums, added))
-        return SYN_ENOMEM;
-    struct syn_cause_cell *cell = syn_cause_cell_at(sums, added);
-    cell->number = *number = sums->cell_count = added;
-    cell->location = location;
-    cell->label = label;
-    return 0;
-}
-
 struct syn_cause_cell *syn_cause_cell_make(struct syn_cause_sums *sums, uint32_t location,
                                            uint32_t label)
 {
-    uint32_t number = syn_cause_number_of(sums, location, label), own_label = label;
+    uint32_t number = syn_cause_number_of(sums, location, label);
     if (__builtin_expect(number > 0, 1))
         return syn_cause_cell_at(sums, number);
     uint32_t *place = syn_cause_number_place(sums, location, label);
-    uint32_t *own = place && sums->totals
-                        ? syn_thread_totals_place(sums->totals, location, label, &own_label)
-                        : place;
-    if (!own || (*own == 0 && add_next(sums, location, own_label, own)))
+    number = sums->cell_count + 1;
+    if (!place)
         return NULL;
-    *place = *own;
-    return syn_cause_cell_at(sums, *own);
-}
-
-/* Renumbers the labels of a location. */
-static int relabel_location(struct syn_cause_sums *sums, uint32_t location, const uint32_t *number)
-{
-    const uint32_t had = sums->label_count[location];
-    uint32_t *was = sums->number[location];
-    int status = 0;
-    sums->number[location] = NULL;
-    sums->label_count[location] = 0;
-    for (uint32_t label = had; label-- > 0 && status == SYN_OK;) {
-        uint32_t *place =
-            was[label] ? syn_cause_number_place(sums, location, number[label]) : &was[label];
-        status = place ? SYN_OK : SYN_ENOMEM;
-        if (place)
-            *place = was[label];
+    if (number / SYN_BLOCK_CELLS == sums->block_count) {
+        if (SYN_ROOM(sums->block, sums->block_capacity, sums->block_count) != SYN_OK)
+            return NULL;
+        struct syn_cell_block *block = syn_cell_block_new(sums, &sums->memory);
+        if (!block)
+            return NULL;
+        sums->block[sums->block_count++] = block;
     }
-    free(was);
-    return status;
+    struct syn_cause_cell *cell = syn_cause_cell_at(sums, number);
+    cell->number = *place = sums->cell_count = number;
+    cell->location = location;
+    cell->label = label;
+    return cell;
 }
 
 int syn_cause_sums_relabel(struct syn_cause_sums *sums, const uint32_t *number)
 {
-    int status = 0;
-    for (uint32_t i = 0; i < sums->location_count && status == SYN_OK; i++)
-        status = relabel_location(sums, i, number);
-    for (uint32_t cell = 1; cell <= sums->cell_count && status == SYN_OK; cell++) {
-        struct syn_cause_cell *of = syn_cause_cell_at(sums, cell);
-        of->label = number[of->label];
+    for (uint32_t i = 0; i < sums->location_count; i++) {
+        free(sums->number[i]);
+        sums->number[i] = NULL;
+        sums->label_count[i] = 0;
     }
-    return status;
-}
-
-void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other)
-{
-    const struct syn_cause_sums was_one = *one, was_other = *other;
-    *one = was_other;
-    one->number = was_one.number;
-    one->label_count = was_one.label_count;
-    one->totals = was_one.totals;
-    *other = was_one;
-    other->number = was_other.number;
-    other->label_count = was_other.label_count;
-    other->totals = was_other.totals;
+    for (uint32_t i = sums->cell_count; i > 0; i--) {
+        struct syn_cause_cell *cell = syn_cause_cell_at(sums, i);
+        cell->label = number[cell->label];
+        uint32_t *place = syn_cause_number_place(sums, cell->location, cell->label);
+        if (!place)
+            return SYN_ENOMEM;
+        *place = i;
+    }
+    return 0;
 }
 
 /* ---- bins ---- */
@@ -165,26 +115,21 @@ struct settling {
 };
 #define BLOCKS_OF_THREAD 16 /* fewer are not worth one more */
 
-static void settle_packed(struct syn_cell_block *block, const struct syn_packed_bin *packed,
-                          int64_t *caused_ns)
-{
-    for (unsigned i = 0; syn_packed_bin_has_any(packed) && i < SYN_BLOCK_CELLS; i++) {
-        const struct syn_bin_values bin = syn_packed_bin_read(packed, i);
-        struct syn_cause_cell *cell = &block->cell[i];
-        cell->count += bin.count;
-        for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-            syn_sum_add(&cell->ns[slot], bin.ns[slot]);
-            syn_sum_add(&cell->waiting_ns[slot], bin.waiting_ns[slot]);
-            syn_sum_add(caused_ns, bin.waiting_ns[slot]);
-        }
-    }
-}
-
 /* Settles a block, bin by bin. caused_ns [bins.count]. */
 static void settle_block(struct syn_cell_block *block, uint32_t bin_count, int64_t *caused_ns)
 {
     for (uint32_t b = 0; b < bin_count; b++)
-        settle_packed(block, &block->packed[b], &caused_ns[b]);
+        for (unsigned i = 0; syn_packed_bin_has_any(&block->packed[b]) && i < SYN_BLOCK_CELLS;
+             i++) {
+            const struct syn_bin_values bin = syn_packed_bin_read(&block->packed[b], i);
+            struct syn_cause_cell *cell = &block->cell[i];
+            cell->count += bin.count;
+            for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
+                syn_sum_add(&cell->ns[slot], bin.ns[slot]);
+                syn_sum_add(&cell->waiting_ns[slot], bin.waiting_ns[slot]);
+                syn_sum_add(&caused_ns[b], bin.waiting_ns[slot]);
+            }
+        }
     for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++)
         for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
             syn_excess_histogram_finish(block->slot[slot][i].histogram);
@@ -213,14 +158,39 @@ void syn_cause_sums_settle(struct syn_cause_sums *sums)
     pthread_mutex_destroy(&settling.lock);
 }
 
+/* Returns a number that is equal for equal charges, else as good as random (splitmix64). */
+static uint64_t draw(uint64_t value)
+{
+    value += UINT64_C(0x9E3779B97F4A7C15);
+    value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    value = (value ^ value >> 27) * UINT64_C(0x94D049BB133111EB);
+    return value ^ value >> 31;
+}
+
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge)
 {
-    struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
-    return cell ? syn_cause_cell_charge_in(sums, cell->number,
-                                           syn_time_bin_of(&sums->bins, charge->at_ns), location,
-                                           (enum syn_part)(key % SYN_PART_COUNT), charge)
-                : SYN_ENOMEM;
+    const struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
+    const unsigned slot = syn_part_slot((enum syn_part)(key % SYN_PART_COUNT));
+    int64_t off_ns = 0; /* of the waiting, what being off the processor counts for */
+    if (!cell)
+        return SYN_ENOMEM;
+    if (charge->waiting_ns <= 0)
+        return 0;
+    if (__builtin_expect(charge->off_cpu_ns > 0, 0))
+        off_ns = syn_portion(charge->waiting_ns, (unsigned __int128)charge->off_cpu_ns,
+                             (unsigned __int128)charge->excess_ns);
+    struct syn_bin_values added = {.waits = 1};
+    added.waiting_ns[slot] = charge->waiting_ns - off_ns;
+    added.waiting_ns[SYN_PART_OFF_CPU] += off_ns;
+    if (syn_bin_add_in(sums, cell->number, syn_time_bin_of(&sums->bins, charge->at_ns), &added))
+        return SYN_ENOMEM;
+    struct syn_cause_slot *of = syn_cause_slot_of(cell, slot);
+    syn_sum_add(&of->bound_ns, charge->bound_ns);
+    of->instances++;
+    const struct syn_excess excess = {charge->excess_ns, charge->waiting_ns,
+                                      draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40)};
+    return syn_excess_histogram_add(&sums->memory, &of->histogram, &excess);
 }
 
 /* ---- how waiting reached others ---- */

@@ -9,7 +9,6 @@
 
 #include "analyze/causes/sums/excess_histogram.h"
 #include "analyze/causes/sums/packed_bins.h"
-#include "analyze/causes/sums/tables.h"
 #include "sync/base/status.h"
 
 /* Parts of time. The first three: of a segment; the others: of a call. */
@@ -100,25 +99,20 @@ static inline struct syn_cause_slot *syn_cause_slot_of(const struct syn_cause_ce
     return &block->slot[slot][place];
 }
 
-/* Sums. The order in which they are added up does not matter. */
-struct syn_thread_totals;
+/* Sums of one thread, or of a run. The order in which they are added up does not matter. */
 struct syn_cause_sums {
+    struct syn_cause_sums *next; /* of those that no thread adds to now */
     struct syn_time_bins bins;
-    uint32_t **number;                /* [location_count][label_count of it], of cells; 0: none */
-    uint32_t *label_count;            /* [location_count] */
-    struct syn_thread_totals *totals; /* the thread's totals that own the cells (thread_totals.h);
-                                         NULL: these sums own them */
+    uint32_t **number;     /* [location_count][label_count of it], of cells; 0: none */
+    uint32_t *label_count; /* [location_count] */
     uint32_t location_count;
     uint32_t cell_count;           /* numbers 1 to cell_count; number 0's place stays empty */
     struct syn_cell_block **block; /* [block_count], in cell memory */
     size_t block_count, block_capacity;
-    struct syn_cell_memory memory; /* of blocks and packed bins */
-    struct syn_cell_memory histogram;
+    struct syn_cell_memory memory; /* of blocks, packed bins and histograms */
     /* Memory of threads that helped to add other sums (adding_sums.c). Each has its own, and goes
      * on with it when the next sums are added. */
-    struct syn_cause_helper {
-        struct syn_cell_memory memory, histogram;
-    } * helper; /* [helper_count], owned */
+    struct syn_cell_memory *helper; /* [helper_count], owned */
     size_t helper_count;
     struct syn_bin_overlap *
         *overlap; /* [location_count][bins.count], bin_overlap.h; NULL: nothing crosses an edge */
@@ -157,8 +151,6 @@ uint32_t *syn_cause_number_place(struct syn_cause_sums *sums, uint32_t location,
 /* Returns an empty block, taken from `memory`. NULL: no memory. */
 struct syn_cell_block *syn_cell_block_new(const struct syn_cause_sums *sums,
                                           struct syn_cell_memory *memory);
-/* Exchanges all but the numbers: the cells, and what was added up. */
-void syn_cause_sums_exchange(struct syn_cause_sums *one, struct syn_cause_sums *other);
 /* Returns the packed values of a cell's block in a time bin. */
 static inline struct syn_packed_bin *syn_packed_bin_at(const struct syn_cause_sums *sums,
                                                        uint32_t number, uint32_t bin)
@@ -211,15 +203,9 @@ int syn_cause_cell_reach(struct syn_cause_sums *sums, uint32_t location, uint32_
 /* Adds to a cell's `reach`, which is taken from `memory` if there is none. 0 or SYN_ENOMEM. */
 int syn_cause_reach_add(struct syn_cell_memory *memory, struct syn_cause_cell *into,
                         const struct syn_cause_reach *from);
-/* Adds other sums, by several threads. Their label is map[label] here (NULL: the same). `from` can
- * only be freed then, as cells of it may belong to `into`. 0 or SYN_ENOMEM: both can only be freed.
- */
-int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from,
-                       const uint32_t *map);
-/* Adds sums with the labels of other tables with the same names. `tables` gets those that it lacks.
- */
-int syn_cause_sums_add_theirs(struct syn_cause_sums *into, struct syn_cause_tables *tables,
-                              struct syn_cause_sums *from, const struct syn_cause_tables *theirs);
+/* Adds other sums, by several threads. `from` can only be freed then, as the larger of both becomes
+ * `into`. 0 or SYN_ENOMEM: both can only be freed. */
+int syn_cause_sums_add(struct syn_cause_sums *into, struct syn_cause_sums *from);
 
 /* Gives labels other numbers: number[label]. 0 or SYN_ENOMEM: the sums can only be freed. */
 int syn_cause_sums_relabel(struct syn_cause_sums *sums, const uint32_t *number);

@@ -1,15 +1,21 @@
 /* analyze/causes/sums/tables.c - points, kinds of calls and labels of segments. */
 #include "analyze/causes/sums/tables.h"
 
-#include <stdlib.h>
+#include <string.h>
 
+#include "analyze/match/groups/groups.h"
+#include "analyze/messages/waiting.h"
 #include "sync/base/status.h"
+#include "trace/base/event.h"
+#include "trace/base/ops.h"
+#include "trace/events/message.h"
 
 int syn_cause_tables_begin(struct syn_cause_tables *tables, unsigned keys)
 {
     static const struct syn_cause_point outside = {
         .site = SYN_NO_NAME, .phase = SYN_NO_NAME, .comm = SYN_NO_NAME, .op = UINT32_MAX};
     tables->keys = keys;
+    pthread_mutex_init(&tables->lock, NULL);
     syn_numbering_begin(&tables->points, sizeof(struct syn_cause_point));
     syn_numbering_begin(&tables->kinds, sizeof(struct syn_event_kind));
     syn_numbering_begin(&tables->labels, sizeof(struct syn_label));
@@ -18,6 +24,7 @@ int syn_cause_tables_begin(struct syn_cause_tables *tables, unsigned keys)
 
 void syn_cause_tables_free(struct syn_cause_tables *tables)
 {
+    pthread_mutex_destroy(&tables->lock);
     syn_numbering_free(&tables->points);
     syn_numbering_free(&tables->kinds);
     syn_numbering_free(&tables->labels);
@@ -27,69 +34,99 @@ uint32_t syn_label_of(struct syn_cause_tables *tables, uint32_t from, uint32_t t
 {
     const bool has_one_end = tables->keys && to != SYN_POINT_INSIDE;
     const struct syn_label label = {has_one_end ? SYN_POINT_OUTSIDE : from, to};
-    return syn_numbering_of(&tables->labels, &label);
+    pthread_mutex_lock(&tables->lock);
+    const uint32_t number = syn_numbering_of(&tables->labels, &label);
+    pthread_mutex_unlock(&tables->lock);
+    return number;
 }
 
-/* ---- translating ---- */
+/* ---- kinds ---- */
 
-static int map_points(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
-                      uint32_t *map)
+static struct syn_cause_point point_of(const struct syn_cause_tables *tables,
+                                       const struct syn_cause_plan *plan,
+                                       const struct syn_attributes *attributes,
+                                       const struct syn_comm_place *place)
 {
-    for (uint32_t i = 0; i < theirs->points.count; i++) {
-        map[i] = syn_numbering_of(&tables->points, syn_point_at(theirs, i));
-        if (map[i] == SYN_NO_NUMBER)
-            return SYN_ENOMEM;
+    const unsigned keys = tables->keys;
+    struct syn_cause_point point = {.site = SYN_NO_NAME, .phase = SYN_NO_NAME, .comm = SYN_NO_NAME};
+    if (!keys || keys & SYN_BY(SYN_KEY_SITE))
+        point.site = attributes->site;
+    if (!keys || keys & SYN_BY(SYN_KEY_PHASE))
+        point.phase = attributes->phase;
+    if (!keys || keys & SYN_BY(SYN_KEY_OP))
+        point.op = attributes->op;
+    if (keys & SYN_BY(SYN_KEY_COMM) && place->comm != SYN_NO_COMM)
+        point.comm = plan->comms->comm[place->comm].family;
+    if (keys & SYN_BY(SYN_KEY_BYTES))
+        point.bytes =
+            syn_op_flags(attributes->op) & SYN_OPF_VARIABLE ? SYN_BYTES_DIFFER : attributes->bytes;
+    if (keys & SYN_BY(SYN_KEY_ROOT))
+        point.root = attributes->root;
+    return point;
+}
+
+/* Does a call post a message and complete it? */
+static bool is_blocking_message(const struct syn_attributes *attributes)
+{
+    switch (attributes->op) {
+    case SYN_CALL_Send:
+    case SYN_CALL_Bsend:
+    case SYN_CALL_Ssend:
+    case SYN_CALL_Rsend:
+    case SYN_CALL_Recv:
+    case SYN_CALL_Sendrecv:
+    case SYN_CALL_Sendrecv_replace:
+    case SYN_CALL_Mrecv:
+        return !(attributes->elements & (SYN_MESSAGE_PERSISTENT | SYN_MESSAGE_PARTITIONED));
+    default:
+        return false;
     }
-    return 0;
 }
 
-static int map_kinds(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
-                     const uint32_t *point, uint32_t *map)
+/* Returns a kind but for its points. A root is given as a rank of the communicator;
+ * members are numbered otherwise where some do not record. */
+static struct syn_event_kind kind_of(const struct syn_cause_plan *plan,
+                                     const struct syn_attributes *attributes,
+                                     const struct syn_comm_place *place)
 {
-    for (uint32_t i = 0; i < theirs->kinds.count; i++) {
-        struct syn_event_kind kind = *syn_event_kind_at(theirs, i);
-        kind.point = point[kind.point];
-        kind.completion_point = point[kind.completion_point];
-        map[i] = syn_numbering_of(&tables->kinds, &kind);
-        if (map[i] == SYN_NO_NUMBER)
-            return SYN_ENOMEM;
+    struct syn_event_kind kind;
+    memset(&kind, 0, sizeof kind);
+    kind.op = attributes->op;
+    kind.is_completed = !(attributes->flags & SYN_EVENT_NO_COMPLETION);
+    kind.comm = SYN_NO_COMM;
+    kind.root = -1;
+    if (syn_is_message(attributes->op)) {
+        kind.message = SYN_KIND_MESSAGE;
+        if (attributes->elements & SYN_MESSAGE_RECEIVE)
+            kind.message |= SYN_KIND_RECEIVE;
+        else if (syn_send_lasts(attributes->elements, attributes->bytes))
+            kind.message |= SYN_KIND_LASTS;
+        return kind;
     }
-    return 0;
-}
-
-static int map_labels(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
-                      const uint32_t *point, uint32_t *map)
-{
-    for (uint32_t i = 0; i < theirs->labels.count; i++) {
-        const struct syn_label *label = syn_label_at(theirs, i);
-        map[i] = syn_label_of(tables, point[label->from],
-                              syn_label_is_call(label) ? SYN_POINT_INSIDE : point[label->to]);
-        if (map[i] == SYN_NO_NUMBER)
-            return SYN_ENOMEM;
+    kind.comm = place->comm;
+    kind.member = place->member;
+    kind.is_blocking = attributes->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
+    if (place->comm != SYN_NO_COMM) {
+        const struct syn_communicator *comm = &plan->comms->comm[place->comm];
+        kind.root = comm->intercomm || comm->size != comm->full_size ? -1 : attributes->root;
     }
-    return 0;
+    return kind;
 }
 
-int syn_cause_map_make(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
-                       struct syn_cause_map *out)
+uint32_t syn_event_kind_of(struct syn_cause_tables *tables, const struct syn_cause_plan *plan,
+                           const struct syn_attributes *attributes,
+                           const struct syn_comm_place *place)
 {
-    uint32_t *point = malloc((theirs->points.count + 1) * sizeof *point);
-    out->kind = malloc((theirs->kinds.count + 1) * sizeof *out->kind);
-    out->label = malloc((theirs->labels.count + 1) * sizeof *out->label);
-    int status = point && out->kind && out->label ? 0 : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = map_points(tables, theirs, point);
-    if (status == SYN_OK)
-        status = map_kinds(tables, theirs, point, out->kind);
-    if (status == SYN_OK)
-        status = map_labels(tables, theirs, point, out->label);
-    free(point);
-    return status;
-}
-
-void syn_cause_map_free(struct syn_cause_map *map)
-{
-    free(map->kind);
-    free(map->label);
-    *map = (struct syn_cause_map){0};
+    struct syn_event_kind kind = kind_of(plan, attributes, place);
+    struct syn_cause_point point = point_of(tables, plan, attributes, place);
+    uint32_t number = SYN_NO_NUMBER;
+    pthread_mutex_lock(&tables->lock);
+    kind.point = kind.completion_point = syn_numbering_of(&tables->points, &point);
+    point.is_completion = true;
+    if (!kind.is_blocking && !(kind.message && is_blocking_message(attributes)))
+        kind.completion_point = syn_numbering_of(&tables->points, &point);
+    if (kind.point != SYN_NO_NUMBER && kind.completion_point != SYN_NO_NUMBER)
+        number = syn_numbering_of(&tables->kinds, &kind);
+    pthread_mutex_unlock(&tables->lock);
+    return number;
 }

@@ -1,15 +1,16 @@
-/* analyze/causes/sums/tables.h - small numbers for calls and segments. Each slice of a run has
- * tables of its own, and their numbers are translated where slices are put together; the names in
- * them are those of the report. */
+/* analyze/causes/sums/tables.h - small numbers for calls and segments. All threads of a run use the
+ * same tables; the names in them are those of the report. */
 #ifndef SYN_CAUSE_TABLES_H
 #define SYN_CAUSE_TABLES_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "analyze/causes/sums/numbering.h"
-#include "analyze/match/members/names.h"
+#include "analyze/causes/sums/plan.h"
+#include "analyze/match/members/attributes.h"
 
 /* The place of a recorded call: one end of a segment. Members that the tables' keys lack are
  * SYN_NO_NAME or 0. */
@@ -58,6 +59,7 @@ static inline bool syn_label_is_call(const struct syn_label *label)
  * operations, and segments have two ends. */
 struct syn_cause_tables {
     unsigned keys;
+    pthread_mutex_t lock; /* of adding to the rest */
     struct syn_numbering points, kinds, labels;
 };
 
@@ -73,15 +75,19 @@ static inline const struct syn_cause_point *syn_point_at(const struct syn_cause_
 static inline const struct syn_event_kind *syn_event_kind_at(const struct syn_cause_tables *tables,
                                                              uint32_t kind)
 {
-    return (const struct syn_event_kind *)(const void *)tables->kinds.record + kind;
+    return syn_numbering_at(&tables->kinds, kind);
 }
 static inline const struct syn_label *syn_label_at(const struct syn_cause_tables *tables,
                                                    uint32_t label)
 {
     return syn_numbering_at(&tables->labels, label);
 }
-/* SYN_NO_NUMBER: no memory. */
+/* By any thread. SYN_NO_NUMBER: no memory. */
 uint32_t syn_label_of(struct syn_cause_tables *tables, uint32_t from, uint32_t to);
+/* The number of a kind of events, likewise. */
+uint32_t syn_event_kind_of(struct syn_cause_tables *tables, const struct syn_cause_plan *plan,
+                           const struct syn_attributes *attributes,
+                           const struct syn_comm_place *place);
 
 /* Numbers depend on what was met first, by whom; this order does not: by the texts of a label's
  * points, the call at a point before the segments from there. */
@@ -93,14 +99,5 @@ int syn_label_compare(const struct syn_cause_tables *tables, const struct syn_na
  */
 int syn_cause_tables_order(struct syn_cause_tables *tables, const struct syn_names *names,
                            uint32_t *label);
-
-/* These tables' numbers of other tables' numbers. */
-struct syn_cause_map {
-    uint32_t *kind, *label; /* [count of theirs], owned */
-};
-/* 0 or SYN_ENOMEM; free in any case. */
-int syn_cause_map_make(struct syn_cause_tables *tables, const struct syn_cause_tables *theirs,
-                       struct syn_cause_map *out);
-void syn_cause_map_free(struct syn_cause_map *map);
 
 #endif

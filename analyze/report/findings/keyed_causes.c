@@ -32,7 +32,7 @@ int syn_keyed_begin(struct syn_run_facts *facts, struct syn_trace *trace,
                : syn_causes_begin(&facts->keyed, trace, comms, plan->names, bytes, plan->keys);
 }
 
-int syn_keyed_part_begin(const struct syn_run_facts *facts, struct syn_keyed_part *part)
+int syn_keyed_part_begin(struct syn_run_facts *facts, struct syn_keyed_part *part)
 {
     *part = (struct syn_keyed_part){.causes = syn_causes_part_new(&facts->causes)};
     syn_numbering_begin(&part->pairs, sizeof(struct pair));
@@ -115,8 +115,9 @@ int syn_keyed_end(struct syn_run_facts *facts)
     return status != SYN_OK || !syn_is_keyed(facts) ? status : syn_causes_end(&facts->keyed);
 }
 
-int syn_keyed_part_settle(struct syn_keyed_part *part)
+void syn_keyed_part_settle(struct syn_keyed_part *part)
 {
-    const int status = syn_causes_part_settle(part->causes);
-    return status != SYN_OK || !part->keyed ? status : syn_causes_part_settle(part->keyed);
+    syn_causes_part_settle(part->causes);
+    if (part->keyed)
+        syn_causes_part_settle(part->keyed);
 }

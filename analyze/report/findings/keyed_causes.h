@@ -27,7 +27,7 @@ struct syn_keyed_plan {
 int syn_keyed_begin(struct syn_run_facts *facts, struct syn_trace *trace,
                     const struct syn_comms *comms, const struct syn_keyed_plan *plan);
 /* As those of causes.h. Free a part in any case. */
-int syn_keyed_part_begin(const struct syn_run_facts *facts, struct syn_keyed_part *part);
+int syn_keyed_part_begin(struct syn_run_facts *facts, struct syn_keyed_part *part);
 void syn_keyed_part_free(struct syn_keyed_part *part);
 uint32_t syn_keyed_part_kind(struct syn_keyed_part *part, const struct syn_attributes *attributes,
                              const struct syn_comm_place *place);
@@ -35,7 +35,7 @@ int syn_keyed_part_add(struct syn_keyed_part *part, const struct syn_match_batch
 int syn_keyed_absorb(struct syn_run_facts *facts, struct syn_keyed_part *part,
                      int64_t watermark_ns);
 int syn_keyed_end(struct syn_run_facts *facts);
-int syn_keyed_part_settle(struct syn_keyed_part *part);
+void syn_keyed_part_settle(struct syn_keyed_part *part);
 static inline bool syn_is_keyed(const struct syn_run_facts *facts)
 {
     return facts->keyed.tables.keys != 0;

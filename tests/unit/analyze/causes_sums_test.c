@@ -1,14 +1,13 @@
-/* Sums of causes: cells and their bins of time, put together from parts of a run, from other
- * processes, from several threads. */
+/* Sums of causes: cells and their bins of time, put together from parts of a run, by several
+ * threads. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/causes/findings/profile.h"
-#include "analyze/causes/replay/replay_parts.h"
+#include "analyze/causes/replay/replay.h"
 #include "analyze/causes/sums/adding.h"
 #include "analyze/causes/sums/bin_overlap.h"
-#include "analyze/causes/sums/thread_totals.h"
 #include "analyze/threads.h"
 #include "sync/base/integers.h"
 
@@ -34,26 +33,15 @@ static void make_sums(struct syn_cause_sums *sums, uint32_t first_bin)
     }
 }
 
-/* With a cell that is there before anything is added, or none. */
-static void add_to_run(struct syn_cause_sums *run, struct syn_cause_sums *from, const uint32_t *map,
-                       bool has_cell)
+static void expect_same_histogram(const struct syn_excess_histogram *a,
+                                  const struct syn_excess_histogram *b)
 {
-    begin_sums(run);
-    if (has_cell)
-        cr_assert_neq(syn_cause_cell_make(run, 0, 0), NULL);
-    cr_assert_eq(syn_cause_sums_add(run, from, map), 0);
-    syn_cause_sums_settle(run);
-}
-
-static void expect_same_histogram(struct syn_excess_histogram *a, struct syn_excess_histogram *b)
-{
-    struct syn_histogram_list of_a, of_b;
-    syn_excess_histogram_list(a, &of_a);
-    syn_excess_histogram_list(b, &of_b);
-    cr_assert_eq(of_a.count, of_b.count);
-    for (uint32_t i = 0; i < of_a.count; i++) {
-        const struct syn_excess_bucket *x = &of_a.at[i], *y = &of_b.at[i];
-        cr_assert_eq(of_a.bucket[i], of_b.bucket[i]);
+    cr_assert_eq(!a, !b);
+    if (!a)
+        return;
+    cr_assert_eq(a->present, b->present);
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct syn_excess_bucket *x = &a->at[i], *y = &b->at[i];
         cr_assert(x->count == y->count && x->waiting_ns == y->waiting_ns && x->below == y->below &&
                   x->sample_count == y->sample_count);
         for (uint32_t k = 0; k < x->sample_count; k++)
@@ -98,14 +86,22 @@ static void expect_same_sums(const struct syn_cause_sums *a, const struct syn_ca
     cr_expect_arr_eq(a->unknown_ns, b->unknown_ns, sizeof a->unknown_ns);
 }
 
-/* Cells that become another one's as they are, and cells that are added one by one. */
-static void expect_added_alike(const uint32_t *map, uint32_t first_bin)
+/* Whichever of the two is the larger one. */
+static void expect_added_alike(uint32_t first_bin)
 {
     struct syn_cause_sums part, again, taken_over, added;
     make_sums(&part, first_bin);
     make_sums(&again, first_bin);
-    add_to_run(&taken_over, &part, map, false);
-    add_to_run(&added, &again, map, true);
+    begin_sums(&taken_over);
+    begin_sums(&added);
+    for (uint32_t label = 0; label < 20; label++)
+        cr_assert_neq(syn_cause_cell_make(&added, 0, label), NULL);
+    cr_assert_eq(syn_cause_sums_add(&taken_over, &part), 0);
+    cr_assert_eq(syn_cause_sums_add(&added, &again), 0);
+    for (uint32_t label = 0; label < 20; label++)
+        cr_assert_neq(syn_cause_cell_make(&taken_over, 0, label), NULL);
+    syn_cause_sums_settle(&taken_over);
+    syn_cause_sums_settle(&added);
     expect_same_sums(&taken_over, &added);
     syn_cause_sums_free(&part);
     syn_cause_sums_free(&again);
@@ -245,11 +241,9 @@ static int64_t excess_of_draw(unsigned bucket, unsigned end, unsigned k, bool ha
     return -1;
 }
 
-static void expect_bucket(const struct syn_histogram_list *list, uint32_t at, unsigned end,
+static void expect_bucket(const struct syn_excess_bucket *of, unsigned bucket, unsigned end,
                           bool has_large)
 {
-    const unsigned bucket = list->bucket[at];
-    const struct syn_excess_bucket *of = &list->at[at];
     int64_t count = 0, waiting_ns = 0;
     for (unsigned i = 0; i < end; i++) {
         const struct syn_excess excess = excess_at(i, has_large);
@@ -265,15 +259,15 @@ static void expect_bucket(const struct syn_histogram_list *list, uint32_t at, un
 
 static void expect_excesses(struct syn_excess_histogram *histogram, unsigned end, bool has_large)
 {
-    struct syn_histogram_list list;
     int64_t all = 0;
+    uint32_t at = 0;
     syn_excess_histogram_finish(histogram);
-    syn_excess_histogram_list(histogram, &list);
-    for (uint32_t i = 0; i < list.count; i++) {
-        cr_expect(i == 0 || list.bucket[i] > list.bucket[i - 1]);
-        expect_bucket(&list, i, end, has_large);
-        all += list.at[i].count;
-    }
+    for (unsigned o = 0; histogram && o < SYN_EXCESS_BUCKETS; o++)
+        if (histogram->present >> o & 1) {
+            expect_bucket(&histogram->at[at], o, end, has_large);
+            all += histogram->at[at++].count;
+        }
+    cr_expect_eq(at, histogram ? histogram->count : 0);
     cr_expect_eq(all, end, "%u", end);
 }
 
@@ -293,37 +287,17 @@ static void expect_as_defined(unsigned end, unsigned first, bool has_large)
 
 Test(causes_sums, excesses_are_counted_and_drawn_as_defined)
 {
-    for (unsigned end = 0; end <= EXCESSES; end += end < 2 * SYN_EXCESSES_FEW ? 1 : 23)
+    for (unsigned end = 0; end <= EXCESSES; end += end < 2 * SYN_BUCKET_SAMPLES ? 1 : 23)
         for (unsigned first = 0; first <= end; first += 7) {
             expect_as_defined(end, first, false);
             expect_as_defined(end, first, true);
         }
 }
 
-/* One more writes to a line that holds nothing else. */
-Test(causes_sums, few_excesses_lie_in_lines)
-{
-    struct syn_cell_memory memory = {0};
-    struct syn_excess_histogram *histogram = NULL;
-    for (unsigned i = 0; i < SYN_EXCESSES_FEW; i++) {
-        add_excesses(&memory, &histogram, i, i + 1, false);
-        cr_expect_eq(histogram->few_count, i + 1);
-        cr_expect_eq((uintptr_t)histogram % SYN_LINE_BYTES, 0);
-        cr_assert_neq(syn_cell_memory_piece(&memory, SYN_PIECE_BYTES), NULL);
-    }
-    add_excesses(&memory, &histogram, SYN_EXCESSES_FEW, SYN_EXCESSES_FEW + 1, false);
-    cr_expect_eq(histogram->few_count, 0);
-    syn_cell_memory_free(&memory);
-}
-
 Test(causes_sums, sums_of_a_first_part_are_as_if_added)
 {
-    static const uint32_t same[] = {0, 1, 2, 3, 4}, other[] = {0, 3, 1, 2, 4};
-    for (uint32_t first_bin = 0; first_bin + 5 <= BLOCKS; first_bin++) {
-        expect_added_alike(NULL, first_bin);
-        expect_added_alike(same, first_bin);
-        expect_added_alike(other, first_bin);
-    }
+    for (uint32_t first_bin = 0; first_bin + 5 <= BLOCKS; first_bin++)
+        expect_added_alike(first_bin);
 }
 
 /* ---- by several threads ---- */
@@ -350,8 +324,7 @@ static void charge_many(struct syn_cause_sums *sums, uint32_t part, uint32_t oft
     }
 }
 
-static void add_many(struct syn_cause_sums *run, size_t threads, uint32_t often,
-                     const uint32_t *map)
+static void add_many(struct syn_cause_sums *run, size_t threads, uint32_t often)
 {
     begin_sums(run);
     syn_thread_count_set(threads);
@@ -359,33 +332,23 @@ static void add_many(struct syn_cause_sums *run, size_t threads, uint32_t often,
         struct syn_cause_sums part;
         begin_sums(&part);
         charge_many(&part, p, often);
-        cr_assert_eq(syn_cause_sums_add(run, &part, map), 0);
+        cr_assert_eq(syn_cause_sums_add(run, &part), 0);
         syn_cause_sums_free(&part);
     }
     syn_cause_sums_settle(run);
     syn_thread_count_set(0);
 }
 
-static void expect_threads_alike(const uint32_t *map)
+Test(causes_sums, several_threads_add_as_one_does)
 {
     struct syn_cause_sums by_one, by_several;
-    add_many(&by_one, 1, 70, map);
+    add_many(&by_one, 1, 70);
     for (size_t threads = 2; threads <= 8; threads += 3) {
-        add_many(&by_several, threads, 70, map);
+        add_many(&by_several, threads, 70);
         expect_same_sums(&by_one, &by_several);
         syn_cause_sums_free(&by_several);
     }
     syn_cause_sums_free(&by_one);
-}
-
-/* Labels change places. */
-Test(causes_sums, several_threads_add_as_one_does)
-{
-    static uint32_t map[MANY_LABELS];
-    for (uint32_t i = 0; i < MANY_LABELS; i++)
-        map[i] = MANY_LABELS - 1 - i;
-    expect_threads_alike(NULL);
-    expect_threads_alike(map);
 }
 
 Test(causes_sums, of_parts_are_those_of_all_at_once)
@@ -395,7 +358,7 @@ Test(causes_sums, of_parts_are_those_of_all_at_once)
     for (uint32_t p = 0; p < PARTS; p++)
         charge_many(&plain, p, 2);
     syn_cause_sums_settle(&plain);
-    add_many(&added, 3, 2, NULL);
+    add_many(&added, 3, 2);
     expect_same_sums(&plain, &added);
     cr_expect_eq(added.cell_count, MANY_LABELS * LOCATIONS);
     syn_cause_sums_free(&plain);
@@ -460,89 +423,4 @@ Test(causes_sums, what_does_not_fit_in_a_packed_bin_makes_it_larger)
     expect_added(&(struct syn_bin_values){.waiting_ns = {0, 0, 1}}, false);
     expect_added(&(struct syn_bin_values){.count = 65535}, false);
     expect_added(&(struct syn_bin_values){.waits = 65536}, false);
-}
-
-/* ---- pool ---- */
-
-/* The i-th of LABELS labels by the calls of LABELS sites: calls, and segments between them. */
-static uint32_t label_of(struct syn_cause_tables *tables, uint32_t i)
-{
-    const struct syn_cause_point from = {.site = i}, to = {.site = (i + 1) % LABELS};
-    const uint32_t first = syn_numbering_of(&tables->points, &from);
-    return syn_label_of(tables, first,
-                        i % 2 ? SYN_POINT_INSIDE : syn_numbering_of(&tables->points, &to));
-}
-
-/* A part that comes to the labels in an order of its own. */
-struct summed {
-    struct syn_cause_tables tables;
-    struct syn_cause_sums sums;
-    struct syn_thread_totals *totals;
-};
-
-static void begin_summing(struct syn_totals_pool *pool, struct summed *part)
-{
-    cr_assert_eq(syn_cause_tables_begin(&part->tables, 0), 0);
-    begin_sums(&part->sums);
-    part->totals = syn_thread_totals_lend(pool, &part->tables, &part->sums);
-    cr_assert_neq(part->totals, NULL);
-}
-
-static void sum_up(struct summed *part, uint32_t order, int64_t at_ns)
-{
-    for (uint32_t i = 0; i < LABELS * LOCATIONS; i++) {
-        const uint32_t label = (order + i * (1 + order % 3)) % LABELS;
-        const struct syn_cause_charge charge = {
-            .waiting_ns = 10 + i, .bound_ns = i, .excess_ns = 100 * i + 1, .at_ns = at_ns};
-        const uint32_t key = syn_part_key(label_of(&part->tables, label), SYN_PART_OPERATION);
-        cr_assert_eq(syn_cause_cell_charge(&part->sums, i / LABELS, key, &charge), 0);
-    }
-    part->sums.waiting_ns += at_ns;
-}
-
-static void end_summing(struct syn_totals_pool *pool, struct summed *part)
-{
-    if (part->totals)
-        syn_thread_totals_give_back(pool, part->totals, &part->sums);
-    syn_cause_sums_free(&part->sums);
-    syn_cause_tables_free(&part->tables);
-}
-
-/* As if all parts had the same labels and sums; `at_once` of them are in hand together. */
-static void expect_gathered(uint32_t at_once)
-{
-    enum { SLICES = 12 };
-    struct syn_totals_pool *pool = syn_totals_pool_new(LOCATIONS, &in_bins, 0);
-    struct summed plain = {0}, part[SLICES];
-    struct syn_cause_sums gathered;
-    cr_assert_eq(syn_cause_tables_begin(&plain.tables, 0), 0);
-    begin_sums(&plain.sums);
-    begin_sums(&gathered);
-    for (uint32_t p = 0; p < SLICES; p++) {
-        begin_summing(pool, &part[p]);
-        sum_up(&part[p], p, 700 * p);
-        sum_up(&plain, p, 700 * p);
-        if (p % at_once == at_once - 1)
-            for (uint32_t i = 0; i < at_once; i++)
-                end_summing(pool, &part[p - i]);
-    }
-    cr_assert_eq(syn_totals_pool_gather(pool, &plain.tables, &gathered), 0);
-    syn_cause_sums_settle(&gathered);
-    syn_cause_sums_settle(&plain.sums);
-    expect_same_sums(&gathered, &plain.sums);
-    cr_expect_eq(gathered.cell_count, LABELS * LOCATIONS);
-    syn_totals_pool_free(pool);
-    end_summing(NULL, &plain);
-    syn_cause_sums_free(&gathered);
-}
-
-Test(causes_sums, go_on_from_part_to_part)
-{
-    expect_gathered(1);
-}
-
-Test(causes_sums, of_parts_in_hand_at_once_are_put_together)
-{
-    expect_gathered(2);
-    expect_gathered(4);
 }

@@ -579,15 +579,17 @@ static void write_cell(FILE *out, const struct syn_causes *causes,
 {
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
         const struct syn_cause_slot *of = syn_cause_slot_of(cell, slot);
-        struct syn_histogram_list histogram;
+        const struct syn_excess_histogram *histogram = of->histogram;
+        uint32_t at = 0;
         fprintf(out, " path %lld bound %lld times %lld", (long long)of->path_ns,
                 (long long)of->bound_ns, (long long)of->instances);
-        syn_excess_histogram_list(of->histogram, &histogram);
-        for (uint32_t o = 0; o < histogram.count; o++) {
-            fprintf(out, " bucket %u %lld", histogram.bucket[o],
-                    (long long)histogram.at[o].waiting_ns);
-            for (uint32_t k = 0; k < histogram.at[o].sample_count; k++)
-                fprintf(out, " %lld", (long long)histogram.at[o].sample[k].excess_ns);
+        for (unsigned o = 0; histogram && o < SYN_EXCESS_BUCKETS; o++) {
+            if (!(histogram->present >> o & 1))
+                continue;
+            fprintf(out, " bucket %u %lld", o, (long long)histogram->at[at].waiting_ns);
+            for (uint32_t k = 0; k < histogram->at[at].sample_count; k++)
+                fprintf(out, " %lld", (long long)histogram->at[at].sample[k].excess_ns);
+            at++;
         }
     }
     for (uint32_t b = 0; b < causes->sums.bins.count; b++) {
