@@ -72,11 +72,6 @@ static unsigned bucket_of(int64_t ns)
 }
 
 /* Bucket 0 has 0 .. BINS - 1 ns one by one, bucket o the BINS/2 .. BINS - 1 steps of 2^o ns. */
-static unsigned bin_of(int64_t ns, unsigned bucket)
-{
-    return (unsigned)(ns >> bucket);
-}
-
 static double bin_ns(unsigned bucket, unsigned bin)
 {
     return bucket == 0 ? bin : ldexp(bin + 0.5, (int)bucket);
@@ -113,7 +108,7 @@ static int count_pass(struct syn_passes *passes, struct counted *counted, int64_
         counted->bucket[bucket] = calloc(1, sizeof **counted->bucket);
     if (!counted->bucket[bucket])
         return SYN_ENOMEM;
-    counted->bucket[bucket]->bin[bin_of(ns, bucket)]++;
+    counted->bucket[bucket]->bin[ns >> bucket]++;
     for (unsigned o = 0; o <= bucket; o++)
         if (counted->bucket[o])
             vote(&counted->bucket[o]->rhythm, counted->count);
@@ -156,12 +151,6 @@ static int end_segment(struct syn_passes *passes, struct walk *walk, int64_t sta
     return counted ? count_pass(passes, counted, syn_largest(ns, 0)) : SYN_ENOMEM;
 }
 
-static void end_call(struct walk *walk, int64_t end_ns, uint32_t point)
-{
-    walk->end_ns = syn_largest(end_ns, walk->end_ns);
-    walk->point = point;
-}
-
 /* The calls that complete operations and began by then, in their order. */
 static int complete_open(struct syn_passes *passes, struct walk *walk, int64_t until_ns)
 {
@@ -175,8 +164,9 @@ static int complete_open(struct syn_passes *passes, struct walk *walk, int64_t u
             break;
         if (of.wait_start_ns >= walk->end_ns) /* else the call before completed it as well */
             status = end_segment(passes, walk, of.wait_start_ns, of.messages_ns, of.point);
-        end_call(walk, of.end_ns,
-                 of.is_message && of.wait_start_ns < walk->end_ns ? walk->point : of.point);
+        if (!of.is_message || of.wait_start_ns >= walk->end_ns)
+            walk->point = of.point;
+        walk->end_ns = syn_largest(of.end_ns, walk->end_ns);
         for (size_t i = first + 1; i < walk->open_count; i++)
             walk->open[i - 1] = walk->open[i];
         walk->open_count--;
@@ -184,40 +174,30 @@ static int complete_open(struct syn_passes *passes, struct walk *walk, int64_t u
     return status;
 }
 
-static int64_t figure_at(const int64_t *figure, size_t i)
-{
-    return figure ? figure[i] : 0;
-}
-
-/* A message is completed by its own call or by another one. */
-static bool is_one_call(const struct syn_event_columns *columns, size_t i,
-                        const struct syn_event_kind *kind)
-{
-    const bool is_posting = kind->message && kind->point == kind->completion_point;
-    return kind->is_blocking || (kind->message && !columns->call_end_ns) ||
-           (is_posting && columns->call_end_ns[i] >= columns->end_ns[i]);
-}
-
 static int add_event(struct syn_passes *passes, struct walk *walk,
                      const struct syn_event_columns *columns, size_t i,
                      const struct syn_event_kind *kind)
 {
     const int64_t start_ns = columns->start_ns[i];
-    const bool is_one = is_one_call(columns, i, kind);
+    const int64_t *messages_ns = columns->messages_ns, *wait_ns = columns->wait_messages_ns;
+    /* a message is completed by its own call or by another one */
+    const bool is_posting = kind->message && kind->point == kind->completion_point;
+    const bool is_one = kind->is_blocking || (kind->message && !columns->call_end_ns) ||
+                        (is_posting && columns->call_end_ns[i] >= columns->end_ns[i]);
     int status = complete_open(passes, walk, start_ns);
     if (walk->end_ns > start_ns && kind->message) /* both messages of an exchange */
         return status;
     if (status == SYN_OK)
-        status =
-            end_segment(passes, walk, start_ns, figure_at(columns->messages_ns, i), kind->point);
-    end_call(walk, is_one ? columns->end_ns[i] : columns->call_end_ns[i], kind->point);
+        status = end_segment(passes, walk, start_ns, messages_ns ? messages_ns[i] : 0, kind->point);
+    walk->end_ns = syn_largest(is_one ? columns->end_ns[i] : columns->call_end_ns[i], walk->end_ns);
+    walk->point = kind->point;
     if (status != SYN_OK || is_one || !kind->is_completed)
         return status;
     if (SYN_ROOM(walk->open, walk->open_capacity, walk->open_count) != SYN_OK)
         return SYN_ENOMEM;
-    walk->open[walk->open_count++] = (struct open){columns->wait_start_ns[i], columns->end_ns[i],
-                                                   figure_at(columns->wait_messages_ns, i),
-                                                   kind->completion_point, kind->message != 0};
+    walk->open[walk->open_count++] =
+        (struct open){columns->wait_start_ns[i], columns->end_ns[i], wait_ns ? wait_ns[i] : 0,
+                      kind->completion_point, kind->message != 0};
     return 0;
 }
 
@@ -331,20 +311,17 @@ int syn_passes_read(const struct syn_match *match, const struct syn_causes *caus
     return is_full ? 0 : status;
 }
 
-static void free_counted(struct counted *counted)
-{
-    for (unsigned o = 0; counted && o < BUCKETS; o++)
-        free(counted->bucket[o]);
-    free(counted);
-}
-
 void syn_passes_free(struct syn_passes *passes)
 {
     if (!passes)
         return;
     for (uint32_t i = 0; passes->walk && i < passes->plan->location_count; i++) {
-        for (size_t k = 0; k < passes->walk[i].label_count; k++)
-            free_counted(passes->walk[i].label[k]);
+        for (size_t k = 0; k < passes->walk[i].label_count; k++) {
+            struct counted *counted = passes->walk[i].label[k];
+            for (unsigned o = 0; counted && o < BUCKETS; o++)
+                free(counted->bucket[o]);
+            free(counted);
+        }
         free(passes->walk[i].label);
         free(passes->walk[i].open);
     }
@@ -360,17 +337,6 @@ void syn_passes_free(struct syn_passes *passes)
 struct histogram {
     uint64_t bin[BUCKETS][BINS];
 };
-
-/* NULL: no memory. Free it. */
-static struct histogram *add_up(const struct counted *const *counted, size_t count)
-{
-    struct histogram *sum = calloc(1, sizeof *sum);
-    for (size_t i = 0; sum && i < count; i++)
-        for (unsigned o = 0; o < BUCKETS; o++)
-            for (unsigned bin = 0; counted[i]->bucket[o] && bin < BINS; bin++)
-                sum->bin[o][bin] += counted[i]->bucket[o]->bin[bin];
-    return sum;
-}
 
 /* Returns the quantile `share` of all passes in histogram from `from` on. */
 static double quantile(const struct histogram *sum, unsigned from, double share)
@@ -424,7 +390,11 @@ bool syn_passes_of(const struct syn_passes *passes, const struct syn_causes *cau
         out->count += counted[i]->count;
         out->most_ns = fmax(out->most_ns, (double)counted[i]->most_ns);
     }
-    struct histogram *sum = count > 0 ? add_up(counted, count) : NULL;
+    struct histogram *sum = count > 0 ? calloc(1, sizeof *sum) : NULL;
+    for (size_t i = 0; sum && i < count; i++)
+        for (unsigned o = 0; o < BUCKETS; o++)
+            for (unsigned bin = 0; counted[i]->bucket[o] && bin < BINS; bin++)
+                sum->bin[o][bin] += counted[i]->bucket[o]->bin[bin];
     if (sum) {
         out->median_ns = quantile(sum, 0, 0.5);
         out->p99_ns = quantile(sum, 0, 0.99);

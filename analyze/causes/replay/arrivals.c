@@ -178,17 +178,6 @@ static unsigned place_of(const struct syn_weight *weight)
     return part == SYN_PART_OPERATION ? 0 : part + 1;
 }
 
-/* Orders weights: passed-on waiting comes last, the latest last. */
-static int by_node(const struct syn_attribution *attribution, uint32_t a, uint32_t b)
-{
-    const struct syn_unattributed *of_a = &attribution->node[a], *of_b = &attribution->node[b];
-    if (of_a->at_ns != of_b->at_ns)
-        return of_a->at_ns < of_b->at_ns ? -1 : 1;
-    if (of_a->location != of_b->location)
-        return of_a->location < of_b->location ? -1 : 1;
-    return a < b ? -1 : a > b;
-}
-
 /* By part, then the largest first; what that leaves equal is looked at more closely. */
 static int by_weight(const void *left, const void *right)
 {
@@ -198,21 +187,23 @@ static int by_weight(const void *left, const void *right)
     return a->weight > b->weight ? -1 : a->weight < b->weight;
 }
 
-/* Compares weights that are equal in that. */
-static int compare_equal(const struct syn_replay *replay, const struct syn_weight *a,
-                         const struct syn_weight *b)
-{
-    return a->node != SYN_NO_NODE
-               ? by_node(&replay->attribution, a->node, b->node)
-               : syn_label_compare(replay->tables, replay->plan->names, a->key / SYN_PART_COUNT,
-                                   b->key / SYN_PART_COUNT);
-}
-
+/* Orders passed-on waiting by its time, the latest last; other weights by their texts. */
 static int compare_weights(const struct syn_replay *replay, const struct syn_weight *a,
                            const struct syn_weight *b)
 {
     const int order = by_weight(a, b);
-    return __builtin_expect(order != 0, 1) ? order : compare_equal(replay, a, b);
+    if (__builtin_expect(order != 0, 1))
+        return order;
+    if (a->node == SYN_NO_NODE)
+        return syn_label_compare(replay->tables, replay->plan->names, a->key / SYN_PART_COUNT,
+                                 b->key / SYN_PART_COUNT);
+    const struct syn_unattributed *of_a = &replay->attribution.node[a->node];
+    const struct syn_unattributed *of_b = &replay->attribution.node[b->node];
+    if (of_a->at_ns != of_b->at_ns)
+        return of_a->at_ns < of_b->at_ns ? -1 : 1;
+    if (of_a->location != of_b->location)
+        return of_a->location < of_b->location ? -1 : 1;
+    return a->node < b->node ? -1 : a->node > b->node;
 }
 
 /* A window has few weights, nearly always: qsort takes memory and three times as long. */
@@ -227,17 +218,6 @@ static void sort_weights(const struct syn_replay *replay, struct syn_weight *wei
             weight[at] = weight[at - 1];
         weight[at] = moved;
     }
-}
-
-static void sort_shares(struct syn_replay *replay, uint32_t node)
-{
-    const struct syn_unattributed *waiting = &replay->attribution.node[node];
-    struct syn_weight *weight = &replay->attribution.weight[waiting->first];
-    uint32_t keys = 0;
-    while (keys < waiting->count && weight[keys].node == SYN_NO_NODE)
-        keys++;
-    sort_weights(replay, weight, keys);
-    sort_weights(replay, weight + keys, waiting->count - keys);
 }
 
 /* Returns the part of an excess of own time that is surely off the processor. */
@@ -272,6 +252,13 @@ static int weigh_window(struct syn_replay *replay, uint32_t node, uint32_t count
             status = syn_attribution_weight(replay, node, &weight);
         syn_pages_touch(&replay->pages, sizeof sums->node[i] + sizeof weight);
     }
+    const struct syn_unattributed *waiting = &replay->attribution.node[node];
+    struct syn_weight *weight = replay->attribution.weight + waiting->first;
+    uint32_t keys = 0;
+    while (keys < waiting->count && weight[keys].node == SYN_NO_NODE)
+        keys++;
+    sort_weights(replay, weight, keys);
+    sort_weights(replay, weight + keys, waiting->count - keys);
     return status;
 }
 
@@ -333,8 +320,6 @@ int syn_pair_divide(struct syn_replay *replay, const struct syn_pair_wait *wait,
         status = add_interval(replay, wait->cause, wait->from_ns, wait->due_ns, true);
     if (status == SYN_OK)
         status = weigh_window(replay, *node, 1);
-    if (status == SYN_OK)
-        sort_shares(replay, *node);
     clear_window(replay);
     return status;
 }
@@ -364,47 +349,32 @@ static int add_waiters(struct syn_replay *replay, const struct syn_arrivals *arr
     return status;
 }
 
-static int find_weights(struct syn_replay *replay, const struct syn_arrivals *arrivals,
-                        uint32_t node)
-{
-    const int64_t from_ns = syn_window_begin(replay, arrivals);
-    const struct syn_member_call *cause = &arrivals->member[arrivals->cause];
-    uint32_t count = 0;
-    int status = add_waiters(replay, arrivals, from_ns, node, &count);
-    if (status == SYN_OK && count > 0)
-        status = add_interval(replay, cause->location, from_ns, cause->call->start_ns, true);
-    if (status == SYN_OK && count > 0)
-        status = weigh_window(replay, node, count);
-    if (status == SYN_OK)
-        sort_shares(replay, node);
-    clear_window(replay);
-    return status;
-}
-
-/* By its definition waiting goes on until the last one has come, also where that is not who is
- * waited for. */
-static int note_early(struct syn_replay *replay, const struct syn_arrivals *arrivals)
-{
-    int status = 0;
-    for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
-        const struct syn_member_call *member = &arrivals->member[m];
-        status = syn_bin_overlap_early(replay->sums, member->location,
-                                       syn_largest(arrivals->due_ns, member->call->start_ns),
-                                       syn_least(arrivals->last_start_ns, member->call->end_ns));
-    }
-    return status;
-}
-
 int syn_arrivals_divide(struct syn_replay *replay, const struct syn_arrivals *arrivals,
                         uint32_t *node)
 {
-    const uint32_t location = arrivals->member[arrivals->cause].location;
-    *node = syn_attribution_node(replay, location, arrivals->due_ns);
+    const struct syn_member_call *cause = &arrivals->member[arrivals->cause];
+    const int64_t from_ns = syn_window_begin(replay, arrivals);
+    uint32_t count = 0;
+    int status = 0;
+    *node = syn_attribution_node(replay, cause->location, arrivals->due_ns);
     if (*node == SYN_NO_NODE)
         return SYN_ENOMEM;
     replay->sums->instance_count += arrivals->count > 1;
-    if (arrivals->cause != arrivals->last && arrivals->kind->is_blocking &&
-        note_early(replay, arrivals) != SYN_OK)
-        return SYN_ENOMEM;
-    return find_weights(replay, arrivals, *node);
+    /* by its definition waiting goes on until the last one has come, also where that is not who is
+     * waited for */
+    for (uint32_t m = 0; arrivals->cause != arrivals->last && arrivals->kind->is_blocking &&
+                         m < arrivals->count && status == SYN_OK;
+         m++)
+        status = syn_bin_overlap_early(
+            replay->sums, arrivals->member[m].location,
+            syn_largest(arrivals->due_ns, arrivals->member[m].call->start_ns),
+            syn_least(arrivals->last_start_ns, arrivals->member[m].call->end_ns));
+    if (status == SYN_OK)
+        status = add_waiters(replay, arrivals, from_ns, *node, &count);
+    if (status == SYN_OK && count > 0)
+        status = add_interval(replay, cause->location, from_ns, cause->call->start_ns, true);
+    if (status == SYN_OK && count > 0)
+        status = weigh_window(replay, *node, count);
+    clear_window(replay);
+    return status;
 }

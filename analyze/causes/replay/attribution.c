@@ -131,38 +131,23 @@ static int64_t take_of(struct division *division, int64_t *left_ns)
     return ns;
 }
 
-/* Returns the waiting in the node's own bin: all of it but its parts in other bins. */
-static int64_t waited_at_home(const struct syn_attribution *attribution,
-                              const struct syn_unattributed *waiting)
-{
-    int64_t ns = waiting->waiting_ns;
-    for (uint32_t at = waiting->elsewhere; at; at = attribution->part[at].next)
-        ns -= attribution->part[at].ns;
-    return ns;
-}
-
-/* Moves the parts of the present share that were waited in other bins to those bins. */
-static int attribute_elsewhere(struct division *division)
+/* Takes the present share from the bins in which it was waited. If its cause is known, it was
+ * charged in the node's own bin: parts that were waited in other bins are moved there. */
+static int take_share(struct division *division, bool is_charged)
 {
     struct syn_cause_sums *sums = division->replay->sums;
     const struct syn_unattributed *waiting = division->waiting;
     struct syn_unattributed_part *part = division->replay->attribution.part;
     int status = 0;
     (void)take_of(division, &division->left_home_ns);
-    for (uint32_t at = waiting->elsewhere; at && status == SYN_OK; at = part[at].next)
-        status = syn_bin_overlap_caused(sums, waiting->location,
-                                        syn_time_bin_of(&sums->bins, waiting->at_ns), part[at].bin,
-                                        take_of(division, &part[at].ns));
+    for (uint32_t at = waiting->elsewhere; at && status == SYN_OK; at = part[at].next) {
+        const int64_t ns = take_of(division, &part[at].ns);
+        if (is_charged)
+            status = syn_bin_overlap_caused(sums, waiting->location,
+                                            syn_time_bin_of(&sums->bins, waiting->at_ns),
+                                            part[at].bin, ns);
+    }
     return status;
-}
-
-/* Takes the present share from the bins without charging anybody: its cause is unknown. */
-static void leave_unknown(struct division *division)
-{
-    struct syn_unattributed_part *part = division->replay->attribution.part;
-    (void)take_of(division, &division->left_home_ns);
-    for (uint32_t at = division->waiting->elsewhere; at; at = part[at].next)
-        (void)take_of(division, &part[at].ns);
 }
 
 /* Returns the mean number of times that a node's waiting was passed on, to the nearest. */
@@ -186,7 +171,7 @@ static int attribute_to_cause(struct division *division, const struct syn_weight
             sums, waiting->location, weight->key,
             &(const struct syn_cause_way){division->share_ns, division->messages_ns,
                                           hops_of(waiting), waiting->hops_most});
-    return status == SYN_OK ? attribute_elsewhere(division) : status;
+    return status == SYN_OK ? take_share(division, true) : status;
 }
 
 /* Passes the present share on to an earlier instance: the late rank was late because it waited
@@ -233,7 +218,7 @@ static int attribute_share(struct division *division, const struct syn_weight *w
         status = pass_on(division, weight->node);
     } else if (weight->key % SYN_PART_COUNT == SYN_PART_WAITING) {
         syn_sum_add(&division->replay->sums->unknown_ns[SYN_UNKNOWN_PASSED], division->share_ns);
-        leave_unknown(division);
+        status = take_share(division, false);
     } else {
         status = attribute_to_cause(division, weight, bound_ns);
     }
@@ -241,37 +226,33 @@ static int attribute_share(struct division *division, const struct syn_weight *w
     return status;
 }
 
-/* In a damaged trace a sum may have stopped at the largest number. Its parts do not add up then:
- * they are dropped. */
-static struct division division_of(struct syn_replay *replay, struct syn_unattributed *waiting)
-{
-    struct division division = {
-        .replay = replay,
-        .waiting = waiting,
-        .sharing = {.waiting_ns = waiting->waiting_ns, .bound_ns = waiting->bound_ns},
-        .left_ns = waiting->waiting_ns,
-        .left_home_ns = waited_at_home(&replay->attribution, waiting)};
-    if (division.left_home_ns < 0) {
-        parts_free(&replay->attribution, waiting);
-        waiting->elsewhere = 0;
-        division.left_home_ns = waiting->waiting_ns;
-    }
-    return division;
-}
-
 static int attribute(struct syn_replay *replay, struct syn_unattributed waiting)
 {
-    struct division division = division_of(replay, &waiting);
+    struct syn_attribution *attribution = &replay->attribution;
+    struct division division = {
+        .replay = replay,
+        .waiting = &waiting,
+        .sharing = {.waiting_ns = waiting.waiting_ns, .bound_ns = waiting.bound_ns},
+        .left_ns = waiting.waiting_ns,
+        .left_home_ns = waiting.waiting_ns};
     int status = 0;
+    for (uint32_t at = waiting.elsewhere; at; at = attribution->part[at].next)
+        division.left_home_ns -= attribution->part[at].ns;
+    if (division.left_home_ns < 0) { /* in a damaged trace a sum may have stopped at the largest
+                                        number: its parts do not add up then, and are dropped */
+        parts_free(attribution, &waiting);
+        waiting.elsewhere = 0;
+        division.left_home_ns = waiting.waiting_ns;
+    }
     for (uint32_t i = 0; i < waiting.count; i++) {
-        division.sharing.all += replay->attribution.weight[waiting.first + i].weight;
-        syn_pages_touch(&replay->pages, sizeof *replay->attribution.weight);
+        division.sharing.all += attribution->weight[waiting.first + i].weight;
+        syn_pages_touch(&replay->pages, sizeof *attribution->weight);
     }
     if (division.sharing.all == 0)
         syn_sum_add(&replay->sums->unknown_ns[SYN_UNKNOWN_PASSED], waiting.waiting_ns);
     for (uint32_t i = 0; i < waiting.count && division.sharing.all > 0 && status == SYN_OK; i++)
-        status = attribute_share(&division, &replay->attribution.weight[waiting.first + i]);
-    parts_free(&replay->attribution, &waiting);
+        status = attribute_share(&division, &attribution->weight[waiting.first + i]);
+    parts_free(attribution, &waiting);
     return status;
 }
 
@@ -297,78 +278,53 @@ int syn_attribute_all(struct syn_replay *replay)
 
 /* ---- attributing what nobody refers to ---- */
 
-/* The number that each node will have; SYN_NO_NODE: its waiting is attributed. */
-struct numbers {
-    uint32_t *of; /* [count] */
-    size_t capacity;
-};
-
-/* Visits a node that an interval or a nonblocking operation refers to. */
-typedef void on_node(const struct numbers *numbers, uint32_t *node);
+/* Visits a node that an interval or a nonblocking operation refers to. number: of each node. */
+typedef void on_node(uint32_t *number, uint32_t *node);
 
 #define AT_ONCE ((size_t)1 << 12) /* intervals */
 
-static void each_interval(struct syn_replay *replay, const struct syn_history *history,
-                          const struct numbers *numbers, on_node *visit)
+static void each_reference(struct syn_replay *replay, uint32_t *number, on_node *visit)
 {
-    struct syn_history_interval *first = history->interval + history->interval_first;
-    for (size_t s = 0; s < history->interval_count; s++) {
-        if (first[s].node != SYN_NO_NODE)
-            visit(numbers, &first[s].node);
-        if (s % AT_ONCE == 0)
-            syn_pages_touch(&replay->pages, AT_ONCE * sizeof *first);
+    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
+        const struct syn_history *history = &replay->history[i];
+        struct syn_history_interval *first = history->interval + history->interval_first;
+        for (size_t s = 0; s < history->interval_count; s++) {
+            if (first[s].node != SYN_NO_NODE)
+                visit(number, &first[s].node);
+            if (s % AT_ONCE == 0)
+                syn_pages_touch(&replay->pages, AT_ONCE * sizeof *first);
+        }
     }
-}
-
-static void each_reference(struct syn_replay *replay, const struct numbers *numbers, on_node *visit)
-{
-    for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        each_interval(replay, &replay->history[i], numbers, visit);
     for (struct syn_nonblocking *nonblocking = NULL;
          (nonblocking = syn_nonblocking_next(replay, nonblocking));)
         if (nonblocking->node != SYN_NO_NODE)
-            visit(numbers, &nonblocking->node);
+            visit(number, &nonblocking->node);
 }
 
-static void mark(const struct numbers *numbers, uint32_t *node)
+static void mark(uint32_t *number, uint32_t *node)
 {
-    numbers->of[*node] = 0;
+    number[*node] = 0;
 }
 
-static void renumber(const struct numbers *numbers, uint32_t *node)
+static void renumber(uint32_t *number, uint32_t *node)
 {
-    *node = numbers->of[*node];
+    *node = number[*node];
 }
 
-static void mark_passed(struct syn_replay *replay, const struct numbers *numbers)
-{
-    struct syn_attribution *attribution = &replay->attribution;
-    for (size_t n = attribution->node_count; n-- > 0;) {
-        if (numbers->of[n] == SYN_NO_NODE)
-            continue;
-        for (uint32_t i = 0; i < attribution->node[n].count; i++) {
-            uint32_t *node = &attribution->weight[attribution->node[n].first + i].node;
-            if (*node != SYN_NO_NODE)
-                mark(numbers, node);
-        }
-        syn_pages_touch(&replay->pages, bytes_of(&attribution->node[n]));
-    }
-}
-
-/* Moves the nodes that are kept, and their weights, to the front. */
-static void compact(struct syn_replay *replay, const struct numbers *numbers)
+/* Moves the nodes that are kept, and their weights, to the front: they get their numbers. */
+static void compact(struct syn_replay *replay, uint32_t *number)
 {
     struct syn_attribution *attribution = &replay->attribution;
     size_t kept = 0, weight_count = 0;
     for (size_t n = 0; n < attribution->node_count; n++) {
         struct syn_unattributed node = attribution->node[n];
-        if (numbers->of[n] == SYN_NO_NODE)
+        if (number[n] == SYN_NO_NODE)
             continue;
-        numbers->of[n] = (uint32_t)kept;
+        number[n] = (uint32_t)kept;
         for (uint32_t i = 0; i < node.count; i++) {
             struct syn_weight weight = attribution->weight[node.first + i];
             if (weight.node != SYN_NO_NODE)
-                renumber(numbers, &weight.node);
+                renumber(number, &weight.node);
             attribution->weight[weight_count + i] = weight;
         }
         node.first = weight_count;
@@ -380,34 +336,35 @@ static void compact(struct syn_replay *replay, const struct numbers *numbers)
     attribution->weight_count = weight_count;
 }
 
-static int attribute_unmarked(struct syn_replay *replay, const struct numbers *numbers)
+int syn_attribute_unreferenced(struct syn_replay *replay)
 {
-    int status = 0;
-    for (size_t n = replay->attribution.node_count; n-- > 0 && status == SYN_OK;) {
-        const struct syn_unattributed node = replay->attribution.node[n];
-        if (numbers->of[n] == SYN_NO_NODE && node.waiting_ns > 0)
+    struct syn_attribution *attribution = &replay->attribution;
+    uint32_t *number = NULL; /* that each node will have; SYN_NO_NODE: its waiting is attributed */
+    size_t capacity = 0;
+    int status = syn_spilled_grow(&replay->pages, &number, &capacity, attribution->node_count + 1,
+                                  sizeof *number);
+    if (status != SYN_OK)
+        return status;
+    for (size_t n = 0; n < attribution->node_count; n++) {
+        number[n] = SYN_NO_NODE;
+        syn_pages_touch(&replay->pages, sizeof *number);
+    }
+    each_reference(replay, number, mark);
+    for (size_t n = attribution->node_count; n-- > 0;) { /* and what those refer to */
+        const struct syn_unattributed *node = &attribution->node[n];
+        for (uint32_t i = 0; number[n] != SYN_NO_NODE && i < node->count; i++)
+            if (attribution->weight[node->first + i].node != SYN_NO_NODE)
+                mark(number, &attribution->weight[node->first + i].node);
+        syn_pages_touch(&replay->pages, bytes_of(node));
+    }
+    for (size_t n = attribution->node_count; n-- > 0 && status == SYN_OK;) {
+        const struct syn_unattributed node = attribution->node[n];
+        if (number[n] == SYN_NO_NODE && node.waiting_ns > 0)
             status = attribute(replay, node);
         syn_pages_touch(&replay->pages, bytes_of(&node));
     }
-    return status;
-}
-
-int syn_attribute_unreferenced(struct syn_replay *replay)
-{
-    struct numbers numbers = {0};
-    int status = syn_spilled_grow(&replay->pages, &numbers.of, &numbers.capacity,
-                                  replay->attribution.node_count + 1, sizeof *numbers.of);
-    if (status != SYN_OK)
-        return status;
-    for (size_t n = 0; n < replay->attribution.node_count; n++) {
-        numbers.of[n] = SYN_NO_NODE;
-        syn_pages_touch(&replay->pages, sizeof *numbers.of);
-    }
-    each_reference(replay, &numbers, mark);
-    mark_passed(replay, &numbers);
-    status = attribute_unmarked(replay, &numbers);
-    compact(replay, &numbers);
-    each_reference(replay, &numbers, renumber);
-    syn_spilled_free(&replay->pages, numbers.of, numbers.capacity * sizeof *numbers.of);
+    compact(replay, number);
+    each_reference(replay, number, renumber);
+    syn_spilled_free(&replay->pages, number, capacity * sizeof *number);
     return status;
 }

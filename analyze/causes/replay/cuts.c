@@ -19,21 +19,6 @@ static int64_t over_of(const struct syn_replay *replay, const struct syn_replay_
     return kind->is_blocking || kind->is_completed ? syn_largest(call->end_ns, over_ns) : over_ns;
 }
 
-/* Do the members call the same, and together? They are in place. */
-static bool is_together(struct syn_replay *replay, int64_t *synchronized_ns)
-{
-    struct syn_arrivals arrivals = {
-        .member = replay->member,
-        .count = replay->plan->location_count,
-        .kind = syn_event_kind_at(replay->tables, replay->member[0].call->kind)};
-    arrivals.group = replay->plan->group_of_comm[arrivals.kind->comm];
-    if (!syn_arrivals_agree(replay, &arrivals))
-        return false;
-    syn_arrivals_judge(replay, &arrivals);
-    *synchronized_ns = arrivals.last_start_ns;
-    return arrivals.synchronizes;
-}
-
 /* ---- among calls that wait ---- */
 
 int syn_cut_search_begin(struct syn_cut_search *search, const struct syn_replay *replay,
@@ -95,12 +80,24 @@ static bool find_member(struct syn_cut_search *search, struct syn_replay *replay
     return true;
 }
 
-/* All members are in place: each location is looked at up to its call. Is all before that over? */
-static bool come_to(struct syn_cut_search *search, struct syn_replay *replay)
+/* Do the members, which are in place, call the same, and together; and is all before that over?
+ * Each location is looked at up to its call. Operations that do not keep all together are many:
+ * what is before them is not looked at. */
+static bool is_cut(struct syn_cut_search *search, struct syn_replay *replay,
+                   int64_t *synchronized_ns)
 {
+    struct syn_arrivals arrivals = {
+        .member = replay->member,
+        .count = replay->plan->location_count,
+        .kind = syn_event_kind_at(replay->tables, replay->member[0].call->kind)};
     bool clear = true;
     size_t count;
-    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
+    arrivals.group = replay->plan->group_of_comm[arrivals.kind->comm];
+    if (!syn_arrivals_agree(replay, &arrivals))
+        return false;
+    syn_arrivals_judge(replay, &arrivals);
+    *synchronized_ns = arrivals.last_start_ns;
+    for (uint32_t i = 0; arrivals.synchronizes && i < replay->plan->location_count; i++) {
         const struct syn_replay_call *call = calls_of(replay, i, search->in_queues, &count);
         const size_t to = (size_t)(replay->member[i].call - call);
         int64_t over_ns = search->over_ns[i];
@@ -110,14 +107,7 @@ static bool come_to(struct syn_cut_search *search, struct syn_replay *replay)
         search->over_ns[i] = over_ns;
         clear &= over_ns <= call[to].start_ns;
     }
-    return clear;
-}
-
-/* Operations that do not keep all together are many: what is before them is not looked at. */
-static bool is_cut(struct syn_cut_search *search, struct syn_replay *replay,
-                   int64_t *synchronized_ns)
-{
-    return is_together(replay, synchronized_ns) && come_to(search, replay);
+    return arrivals.synchronizes && clear;
 }
 
 bool syn_cut_search_call(struct syn_cut_search *search, struct syn_replay *replay,
@@ -168,45 +158,31 @@ bool syn_cut_search_held(struct syn_cut_search *search, struct syn_replay *repla
     return false;
 }
 
-/* When is what a location has begun over? */
-static int64_t over_by_now(const struct syn_history *history)
-{
-    int64_t over_ns = history->now_ns;
-    for (size_t i = 0; i < history->completion_count; i++) {
-        over_ns = syn_largest(history->completion[i].wait_start_ns, over_ns);
-        over_ns = syn_largest(history->completion[i].end_ns, over_ns);
-    }
-    return over_ns;
-}
-
-static bool find_queued(struct syn_cut_search *search, struct syn_replay *replay)
-{
-    int64_t synchronized_ns;
-    size_t count;
-    const struct syn_replay_call *call = calls_of(replay, 0, true, &count);
-    for (; search->next < count; search->next++) {
-        const struct syn_event_kind *kind =
-            syn_event_kind_at(replay->tables, call[search->next].kind);
-        if (may_cut(search, replay, kind) && !search->ended[kind->comm] &&
-            is_in_cut(search, replay, search->next, &synchronized_ns))
-            return true;
-    }
-    return false;
-}
-
 int syn_cuts_find_queued(struct syn_replay *replay, size_t *count, bool *found)
 {
     struct syn_cut_search search;
+    int64_t synchronized_ns;
+    size_t queued;
     int status = syn_cut_search_begin(&search, replay, SYN_NO_COMM);
     search.in_queues = true;
     search.ended = calloc(replay->plan->comms->count + 1, sizeof *search.ended);
     *found = false;
     if (status == SYN_OK && !search.ended)
         status = SYN_ENOMEM;
-    for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
-        search.over_ns[i] = over_by_now(&replay->history[i]);
-    if (status == SYN_OK)
-        *found = find_queued(&search, replay);
+    for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
+        const struct syn_history *history = &replay->history[i];
+        search.over_ns[i] = history->now_ns; /* or when what it has begun is over */
+        for (size_t k = 0; k < history->completion_count; k++)
+            search.over_ns[i] = syn_largest(
+                syn_largest(history->completion[k].wait_start_ns, history->completion[k].end_ns),
+                search.over_ns[i]);
+    }
+    const struct syn_replay_call *call = calls_of(replay, 0, true, &queued);
+    for (size_t next = 0; status == SYN_OK && next < queued && !*found; next++) {
+        const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call[next].kind);
+        *found = may_cut(&search, replay, kind) && !search.ended[kind->comm] &&
+                 is_in_cut(&search, replay, next, &synchronized_ns);
+    }
     for (uint32_t i = 0; *found && i < replay->plan->location_count; i++)
         count[i] = search.at[i] + 1;
     syn_cut_search_free(&search);

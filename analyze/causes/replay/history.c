@@ -34,7 +34,7 @@ static struct syn_cached_label *cached_label(const struct syn_replay *replay, ui
     return &replay->label_cache[place & mask];
 }
 
-uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to)
+static uint32_t label_between(struct syn_replay *replay, uint32_t from, uint32_t to)
 {
     const struct syn_cached_label *cached = cached_label(replay, from, to);
     if (__builtin_expect(cached->from == from && cached->to == to, 1))
@@ -94,55 +94,30 @@ static inline void note(struct syn_replay *replay, struct syn_history *history, 
     replay->interval_total++;
 }
 
-static int64_t at_least_none(int64_t ns)
-{
-    return syn_largest(ns, 0);
-}
-
-/* Notes the time from the present to to_ns, where that lies beyond the present's bin. */
-static struct syn_cause_span span_to(const struct syn_history *history, int64_t to_ns)
-{
-    return (struct syn_cause_span){history->bin, history->now_ns, to_ns};
-}
-
-static void divide_segment(const struct syn_replay_call *call, int64_t segment_ns, int64_t *ns)
-{
-    ns[SYN_PART_MESSAGES] = syn_least(at_least_none(call->messages_ns), segment_ns);
-    ns[SYN_PART_OFF_CPU] =
-        syn_least(at_least_none(call->off_cpu_ns), segment_ns - ns[SYN_PART_MESSAGES]);
-    ns[SYN_PART_COMPUTING] = segment_ns - ns[SYN_PART_MESSAGES] - ns[SYN_PART_OFF_CPU];
-}
-
-static int sum_segment(struct syn_replay *replay, uint32_t location, uint32_t label,
-                       const struct syn_replay_call *call, int64_t *ns)
-{
-    const struct syn_history *history = &replay->history[location];
-    const int64_t segment_ns = call->start_ns - history->now_ns;
-    divide_segment(call, segment_ns, ns);
-    const struct syn_bin_values added = {.count = 1, .ns = {ns[0], ns[1], ns[2]}};
-    if (label == SYN_NO_NUMBER || syn_history_add(replay, location, label, &added) != SYN_OK)
-        return SYN_ENOMEM;
-    if (__builtin_expect(call->start_ns <= history->bin_end_ns, 1))
-        return 0;
-    const struct syn_cause_span span = span_to(history, call->start_ns);
-    return syn_bin_overlap_useful(replay->sums, location, &span,
-                                  segment_ns - ns[SYN_PART_MESSAGES]);
-}
-
 /* A segment from the present to start_ns, which ends in a call at `to`. */
 static int pass_segment(struct syn_replay *replay, uint32_t location, uint32_t to,
                         const struct syn_replay_call *call)
 {
     struct syn_history *history = &replay->history[location];
     const int64_t segment_ns = call->start_ns - history->now_ns;
+    int64_t ns[3];
     if (segment_ns <= 0)
         return 0;
-    const uint32_t label = syn_replay_label(replay, history->point, to);
-    int64_t ns[3];
-    if (sum_segment(replay, location, label, call, ns))
+    const uint32_t label = label_between(replay, history->point, to);
+    ns[SYN_PART_MESSAGES] = syn_least(syn_largest(call->messages_ns, 0), segment_ns);
+    ns[SYN_PART_OFF_CPU] =
+        syn_least(syn_largest(call->off_cpu_ns, 0), segment_ns - ns[SYN_PART_MESSAGES]);
+    ns[SYN_PART_COMPUTING] = segment_ns - ns[SYN_PART_MESSAGES] - ns[SYN_PART_OFF_CPU];
+    const struct syn_bin_values added = {.count = 1, .ns = {ns[0], ns[1], ns[2]}};
+    if (label == SYN_NO_NUMBER || syn_history_add(replay, location, label, &added) != SYN_OK ||
+        reserve_intervals(replay, history, 3))
         return SYN_ENOMEM;
-    if (reserve_intervals(replay, history, 3))
-        return SYN_ENOMEM;
+    if (__builtin_expect(call->start_ns > history->bin_end_ns, 0)) {
+        const struct syn_cause_span span = {history->bin, history->now_ns, call->start_ns};
+        if (syn_bin_overlap_useful(replay->sums, location, &span,
+                                   segment_ns - ns[SYN_PART_MESSAGES]) != SYN_OK)
+            return SYN_ENOMEM;
+    }
     for (uint32_t part = 0; part < 3; part++)
         note(replay, history, ns[part], syn_part_key(label, part), SYN_NO_NODE);
     return 0;
@@ -155,58 +130,51 @@ int syn_history_reach(struct syn_replay *replay, uint32_t location,
                         call);
 }
 
-/* The parts of a call that goes on from the present. */
-static void divide_call(const struct syn_history *history, int64_t due_ns, int64_t end_ns,
-                        int64_t *waiting_ns, int64_t *operation_ns)
+/* Returns the waiting in a call that goes on from the present. */
+static int64_t waiting_in(const struct syn_history *history, int64_t due_ns, int64_t end_ns)
 {
     const int64_t begin_ns = syn_least(history->now_ns, end_ns);
-    *waiting_ns = due_ns > begin_ns ? syn_least(due_ns, end_ns) - begin_ns : 0;
-    *operation_ns = end_ns - begin_ns - *waiting_ns;
+    return due_ns > begin_ns ? syn_least(due_ns, end_ns) - begin_ns : 0;
 }
 
-static int note_call(struct syn_replay *replay, uint32_t location, uint32_t label,
+static int note_call(struct syn_replay *replay, struct syn_history *history, uint32_t label,
                      const struct syn_inside *inside)
 {
-    struct syn_history *history = &replay->history[location];
-    int64_t waiting_ns, operation_ns;
-    divide_call(history, inside->due_ns, inside->end_ns, &waiting_ns, &operation_ns);
-    if (reserve_intervals(replay, history, 2))
+    const int64_t waiting_ns = waiting_in(history, inside->due_ns, inside->end_ns);
+    const int64_t operation_ns = inside->end_ns - history->now_ns - waiting_ns;
+    if (label == SYN_NO_NUMBER || reserve_intervals(replay, history, 2))
         return SYN_ENOMEM;
     note(replay, history, waiting_ns, syn_part_key(label, SYN_PART_WAITING), inside->node);
     note(replay, history, operation_ns, syn_part_key(label, SYN_PART_OPERATION), SYN_NO_NODE);
     return 0;
 }
 
-int syn_history_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
-                            int64_t due_ns, int64_t end_ns)
+int syn_history_note_inside(struct syn_replay *replay, uint32_t location, int64_t due_ns,
+                            int64_t end_ns)
 {
+    struct syn_history *history = &replay->history[location];
     const struct syn_inside inside = {.due_ns = due_ns, .end_ns = end_ns, .node = SYN_NO_NODE};
-    return note_call(replay, location, label, &inside);
-}
-
-static int sum_call(struct syn_replay *replay, uint32_t location, uint32_t label, int64_t due_ns,
-                    int64_t end_ns)
-{
-    const struct syn_history *history = &replay->history[location];
-    int64_t waiting_ns, operation_ns;
-    divide_call(history, due_ns, end_ns, &waiting_ns, &operation_ns);
-    const struct syn_bin_values added = {.count = 1, .ns = {operation_ns, waiting_ns}};
-    if (label == SYN_NO_NUMBER || syn_history_add(replay, location, label, &added) != SYN_OK)
-        return SYN_ENOMEM;
-    if (__builtin_expect(history->now_ns + waiting_ns <= history->bin_end_ns, 1))
-        return 0;
-    const struct syn_cause_span span = span_to(history, history->now_ns + waiting_ns);
-    return syn_bin_overlap_waiting(replay->sums, location, &span);
+    return note_call(replay, history, label_between(replay, history->point, SYN_POINT_INSIDE),
+                     &inside);
 }
 
 int syn_history_pass(struct syn_replay *replay, uint32_t location, const struct syn_inside *inside)
 {
     struct syn_history *history = &replay->history[location];
-    const uint32_t label = syn_replay_label(replay, inside->point, SYN_POINT_INSIDE);
-    if (sum_call(replay, location, label, inside->due_ns, inside->end_ns))
+    const uint32_t label = label_between(replay, inside->point, SYN_POINT_INSIDE);
+    const int64_t waiting_ns = waiting_in(history, inside->due_ns, inside->end_ns);
+    const int64_t operation_ns = syn_largest(inside->end_ns - history->now_ns, 0) - waiting_ns;
+    const struct syn_bin_values added = {.count = 1, .ns = {operation_ns, waiting_ns}};
+    if (label == SYN_NO_NUMBER || syn_history_add(replay, location, label, &added) != SYN_OK)
         return SYN_ENOMEM;
+    if (__builtin_expect(history->now_ns + waiting_ns > history->bin_end_ns, 0)) {
+        const struct syn_cause_span span = {history->bin, history->now_ns,
+                                            history->now_ns + waiting_ns};
+        if (syn_bin_overlap_waiting(replay->sums, location, &span) != SYN_OK)
+            return SYN_ENOMEM;
+    }
     history->point = inside->point;
-    return note_call(replay, location, label, inside);
+    return note_call(replay, history, label, inside);
 }
 
 int syn_history_end(struct syn_replay *replay, uint32_t location, int64_t end_ns)
@@ -219,7 +187,7 @@ int syn_history_end(struct syn_replay *replay, uint32_t location, int64_t end_ns
     const int64_t rest_ns = end_ns - history->now_ns;
     if (status != SYN_OK || rest_ns <= 0)
         return status;
-    const uint32_t label = syn_replay_label(replay, history->point, SYN_POINT_OUTSIDE);
+    const uint32_t label = label_between(replay, history->point, SYN_POINT_OUTSIDE);
     const struct syn_bin_values added = {.count = is_passed ? 0 : 1,
                                          .ns = {[SYN_PART_MESSAGES] = rest_ns}};
     if (label == SYN_NO_NUMBER || syn_history_add(replay, location, label, &added) != SYN_OK ||
@@ -265,28 +233,21 @@ static uint32_t node_of(const struct syn_replay_completion *completion)
                : SYN_NO_NODE;
 }
 
-static void sort_by_due(struct syn_replay_completion *completion, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const struct syn_replay_completion moved = completion[i];
-        size_t at = i;
-        for (; at > 0 && due_of(&completion[at - 1]) > due_of(&moved); at--)
-            completion[at] = completion[at - 1];
-        completion[at] = moved;
-    }
-}
-
 /* Divides a completing call; it completes the first `count`. It waits for one after the other as
  * they become due, and is over when the last of them is: so each moment is waiting for one of them
  * or for none. One of them has what is known of the segment before the call. */
 static void divide_completion(struct syn_replay_completion *completion, size_t count)
 {
     int64_t end_ns = INT64_MIN, messages_ns = 0, off_cpu_ns = 0;
-    sort_by_due(completion, count);
-    for (size_t i = 0; i < count; i++) {
-        end_ns = syn_largest(completion[i].end_ns, end_ns);
-        messages_ns = syn_largest(completion[i].messages_ns, messages_ns);
-        off_cpu_ns = syn_largest(completion[i].off_cpu_ns, off_cpu_ns);
+    for (size_t i = 0; i < count; i++) { /* by when they become due */
+        const struct syn_replay_completion moved = completion[i];
+        size_t at = i;
+        for (; at > 0 && due_of(&completion[at - 1]) > due_of(&moved); at--)
+            completion[at] = completion[at - 1];
+        completion[at] = moved;
+        end_ns = syn_largest(moved.end_ns, end_ns);
+        messages_ns = syn_largest(moved.messages_ns, messages_ns);
+        off_cpu_ns = syn_largest(moved.off_cpu_ns, off_cpu_ns);
     }
     for (size_t i = 0; i + 1 < count; i++)
         completion[i].end_ns =
@@ -454,27 +415,19 @@ void syn_window_started(const struct syn_replay *replay, uint32_t location,
             syn_history_completed_ns(replay, location, of->above[i]), nonblocking->together_ns[i]);
 }
 
-/* Returns what all members of a blocking instance have completed of a group. */
-static int64_t completed_by_all(const struct syn_replay *replay,
-                                const struct syn_arrivals *arrivals, uint32_t group)
-{
-    int64_t together_ns = INT64_MAX;
-    if (!replay->has_completed)
-        return SYN_NEVER_NS;
-    for (uint32_t m = 0; m < arrivals->count && together_ns != SYN_NEVER_NS; m++)
-        together_ns = syn_least(
-            syn_history_completed_ns(replay, arrivals->member[m].location, group), together_ns);
-    return together_ns;
-}
-
 int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_arrivals *arrivals)
 {
     const struct syn_rank_group *of = &replay->plan->group[arrivals->group];
     int64_t begin_ns = SYN_NEVER_NS;
     for (uint32_t i = 0; i < of->above_count; i++) {
-        const int64_t together_ns = arrivals->together_ns
-                                        ? arrivals->together_ns[i]
-                                        : completed_by_all(replay, arrivals, of->above[i]);
+        int64_t together_ns = replay->has_completed ? INT64_MAX : SYN_NEVER_NS;
+        if (arrivals->together_ns) /* else what all members have completed of that group */
+            together_ns = arrivals->together_ns[i];
+        for (uint32_t m = 0;
+             !arrivals->together_ns && m < arrivals->count && together_ns != SYN_NEVER_NS; m++)
+            together_ns = syn_least(
+                syn_history_completed_ns(replay, arrivals->member[m].location, of->above[i]),
+                together_ns);
         begin_ns =
             syn_largest(syn_largest(replay->synchronized_ns[of->above[i]], together_ns), begin_ns);
     }
@@ -548,11 +501,14 @@ static void note_pending(const struct syn_replay *replay, const struct syn_nonbl
     note_need(replay, comm, begin_ns == SYN_NEVER_NS ? first_ns : begin_ns, needed_ns);
 }
 
-/* The earliest time that any window of each location reaches back to, and its own path. */
-static void find_needs(const struct syn_replay *replay, int64_t *needed_ns)
+int syn_histories_forget(struct syn_replay *replay)
 {
     const struct syn_cause_plan *plan = replay->plan;
-    for (uint32_t i = 0; i < plan->location_count; i++)
+    const uint32_t count = plan->location_count;
+    int64_t *needed_ns = malloc(((size_t)count + 1) * sizeof *needed_ns);
+    if (!needed_ns)
+        return SYN_ENOMEM;
+    for (uint32_t i = 0; i < count; i++)
         needed_ns[i] = replay->history[i].path.from_ns;
     for (uint32_t g = 0; g < plan->group_count; g++) {
         const struct syn_communicator *comm = &plan->comms->comm[plan->group[g].comm];
@@ -562,15 +518,6 @@ static void find_needs(const struct syn_replay *replay, int64_t *needed_ns)
          (nonblocking = syn_nonblocking_next(replay, nonblocking));)
         note_pending(replay, nonblocking, needed_ns);
     syn_messages_need(replay, needed_ns);
-}
-
-int syn_histories_forget(struct syn_replay *replay)
-{
-    const uint32_t count = replay->plan->location_count;
-    int64_t *needed_ns = malloc(((size_t)count + 1) * sizeof *needed_ns);
-    if (!needed_ns)
-        return SYN_ENOMEM;
-    find_needs(replay, needed_ns);
     for (uint32_t i = 0; i < count; i++) {
         struct syn_history *history = &replay->history[i];
         while (history->interval_count > 0 &&

@@ -28,14 +28,10 @@ int syn_messages_begin(struct syn_replay *replay)
 
 void syn_messages_free(struct syn_replay *replay)
 {
-    struct syn_chained *next = NULL;
-    if (replay->messages.head)
-        next = syn_chains_next(&replay->messages, NULL);
-    while (next) {
-        struct syn_chained *message = next;
+    struct syn_chained *next =
+        replay->messages.head ? syn_chains_next(&replay->messages, NULL) : NULL;
+    for (struct syn_chained *message; (message = next) != NULL; free(message))
         next = syn_chains_next(&replay->messages, message);
-        free(message);
-    }
     syn_chains_free(&replay->messages);
     syn_numbering_free(&replay->pairs);
     free(replay->met_ns);
@@ -57,20 +53,6 @@ static struct syn_replay_message *find(const struct syn_replay *replay, uint64_t
     return (struct syn_replay_message *)at;
 }
 
-static struct syn_replay_message *add(struct syn_replay *replay, uint64_t sequence)
-{
-    struct syn_replay_message *message = calloc(1, sizeof *message);
-    if (!message)
-        return NULL;
-    message->sequence = sequence;
-    message->kept = 2;
-    message->half[0].location = message->half[1].location = SYN_NO_NUMBER;
-    if (syn_chains_add(&replay->messages, &message->chained, hash_of(sequence)) == SYN_OK)
-        return message;
-    free(message);
-    return NULL;
-}
-
 int syn_message_release(struct syn_replay *replay, uint32_t location, uint64_t index,
                         const struct syn_replay_call *call)
 {
@@ -78,10 +60,17 @@ int syn_message_release(struct syn_replay *replay, uint32_t location, uint64_t i
     if (call->sequence == SYN_NO_MESSAGE)
         return 0;
     struct syn_replay_message *message = find(replay, call->sequence);
-    if (!message)
-        message = add(replay, call->sequence);
-    if (!message)
-        return SYN_ENOMEM;
+    if (!message) {
+        message = calloc(1, sizeof *message);
+        if (!message || syn_chains_add(&replay->messages, &message->chained,
+                                       hash_of(call->sequence)) != SYN_OK) {
+            free(message);
+            return SYN_ENOMEM;
+        }
+        message->sequence = call->sequence;
+        message->kept = 2;
+        message->half[0].location = message->half[1].location = SYN_NO_NUMBER;
+    }
     struct syn_message_half *half = &message->half[(kind->message & SYN_KIND_RECEIVE) != 0];
     if (half->has_started)
         return 0;
@@ -162,34 +151,9 @@ int syn_message_start(struct syn_replay *replay, uint32_t location,
 
 /* ---- waiting ---- */
 
-/* Is that half among what its location may go through now? */
-static bool is_released(const struct syn_replay *replay, const struct syn_message_half *half)
-{
-    return half->location != SYN_NO_NUMBER &&
-           half->index <
-               replay->history[half->location].passed + replay->history[half->location].count;
-}
-
-/* How far the clocks may be apart. */
-static int64_t bound_of(const struct syn_replay *replay, uint32_t location,
-                        const struct syn_replay_completion *completion,
-                        const struct syn_message_half *other)
-{
-    const struct syn_cause_location *of = replay->plan->location;
-    return syn_message_bound_ns(&replay->bounds[of[location].rank], completion->wait_start_ns,
-                                &replay->bounds[of[other->location].rank], other->start_ns);
-}
-
 static int64_t waiting_of(const struct syn_replay_completion *completion)
 {
     return syn_due_waiting_ns(completion->wait_start_ns, completion->due_ns, completion->bound_ns);
-}
-
-static struct syn_due_half due_half(const struct syn_replay_completion *completion)
-{
-    return (struct syn_due_half){completion->due_ns,
-                                 completion->message ? completion->message->sequence : 0,
-                                 completion->is_receive};
 }
 
 bool syn_message_is_ready(struct syn_replay *replay, uint32_t location,
@@ -200,20 +164,29 @@ bool syn_message_is_ready(struct syn_replay *replay, uint32_t location,
     const bool never =
         message->is_given_up || (!completion->is_receive && !is_alone && !message->half[0].lasts);
     completion->is_ready = true;
-    if (never || !is_released(replay, other))
+    /* that half has to be among what its location may go through now */
+    if (never || other->location == SYN_NO_NUMBER ||
+        other->index >=
+            replay->history[other->location].passed + replay->history[other->location].count)
         return completion->is_ready = never || replay->drains;
     completion->due_ns = completion->is_receive
                              ? syn_receive_due_ns(completion->end_ns, other->start_ns)
                              : syn_send_due_ns(completion->end_ns, is_alone, message->half[0].lasts,
                                                other->start_ns);
-    completion->bound_ns = bound_of(replay, location, completion, other);
+    completion->bound_ns = syn_message_bound_ns(
+        &replay->bounds[replay->plan->location[location].rank], completion->wait_start_ns,
+        &replay->bounds[replay->plan->location[other->location].rank], other->start_ns);
     return completion->is_ready = other->has_started || waiting_of(completion) == 0;
 }
 
 bool syn_message_comes_later(const struct syn_replay_completion *completion,
                              const struct syn_replay_completion *than)
 {
-    const struct syn_due_half half = due_half(completion), other = due_half(than);
+    const struct syn_due_half half = {completion->due_ns,
+                                      completion->message ? completion->message->sequence : 0,
+                                      completion->is_receive};
+    const struct syn_due_half other = {than->due_ns, than->message ? than->message->sequence : 0,
+                                       than->is_receive};
     return syn_half_comes_later(&half, &other);
 }
 
@@ -221,12 +194,6 @@ void syn_message_claim(struct syn_replay_completion *completion)
 {
     if (waiting_of(completion) == 0)
         completion->due_ns = SYN_NEVER_NS;
-}
-
-static uint32_t pair_of(const struct syn_replay *replay, uint32_t a, uint32_t b)
-{
-    const struct pair pair = {syn_least(a, b), syn_largest(a, b)};
-    return syn_numbering_find(&replay->pairs, &pair);
 }
 
 static int note_met(struct syn_replay *replay, uint32_t a, uint32_t b, int64_t ns)
@@ -261,8 +228,9 @@ static int64_t pair_begin(const struct syn_replay *replay, uint32_t a, uint32_t 
     const uint32_t *group_b = plan->rank_group + plan->first_group[of_b];
     const uint32_t *end_a = plan->rank_group + plan->first_group[of_a + 1];
     const uint32_t *end_b = plan->rank_group + plan->first_group[of_b + 1];
-    const uint32_t pair = pair_of(replay, a, b);
-    int64_t begin_ns = pair == SYN_NO_NUMBER ? SYN_NEVER_NS : replay->met_ns[pair];
+    const struct pair pair = {syn_least(a, b), syn_largest(a, b)};
+    const uint32_t number = syn_numbering_find(&replay->pairs, &pair);
+    int64_t begin_ns = number == SYN_NO_NUMBER ? SYN_NEVER_NS : replay->met_ns[number];
     while (group_a < end_a && group_b < end_b) {
         if (*group_a == *group_b)
             begin_ns = syn_largest(together_ns(replay, a, b, *group_a), begin_ns);

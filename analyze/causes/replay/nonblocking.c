@@ -25,13 +25,10 @@ struct syn_nonblocking *syn_nonblocking_next(const struct syn_replay *replay,
 
 void syn_nonblocking_free(struct syn_replay *replay)
 {
-    for (struct syn_nonblocking *
-             nonblocking = replay->nonblocking.head ? syn_nonblocking_next(replay, NULL) : NULL,
-            *next;
-         nonblocking; nonblocking = next) {
-        next = syn_nonblocking_next(replay, nonblocking);
-        free(nonblocking);
-    }
+    struct syn_nonblocking *next =
+        replay->nonblocking.head ? syn_nonblocking_next(replay, NULL) : NULL;
+    for (struct syn_nonblocking *of; (of = next) != NULL; free(of))
+        next = syn_nonblocking_next(replay, of);
     syn_chains_free(&replay->nonblocking);
 }
 
@@ -85,20 +82,15 @@ void syn_nonblocking_release(struct syn_replay *replay, struct syn_nonblocking *
     free(nonblocking);
 }
 
-/* Lists the locations that waited for it: they may go on. */
-static void wake(struct syn_replay *replay, const struct syn_nonblocking *nonblocking)
+/* The locations that waited for it may go on. */
+static void close(struct syn_replay *replay, struct syn_nonblocking *nonblocking, bool is_given_up)
 {
     const uint32_t size = replay->plan->comms->comm[nonblocking->comm].size;
+    nonblocking->is_settled = true;
+    nonblocking->is_given_up = is_given_up;
     for (uint32_t m = 0; m < size; m++)
         if (nonblocking->member[m].location != SYN_NO_NUMBER)
             syn_replay_list(replay, nonblocking->member[m].location);
-}
-
-static void close(struct syn_replay *replay, struct syn_nonblocking *nonblocking, bool is_given_up)
-{
-    nonblocking->is_settled = true;
-    nonblocking->is_given_up = is_given_up;
-    wake(replay, nonblocking);
     if (nonblocking->held_count == 0)
         syn_nonblocking_release(replay, nonblocking);
 }
@@ -135,18 +127,6 @@ static int settle(struct syn_replay *replay, struct syn_nonblocking *nonblocking
     return status;
 }
 
-static int expect(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call,
-                  struct syn_nonblocking *nonblocking)
-{
-    const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
-    const struct syn_replay_completion completion = syn_completion_of(call, kind, nonblocking);
-    if (!kind->is_completed)
-        return 0;
-    if (nonblocking)
-        nonblocking->held_count++;
-    return syn_history_expect(replay, location, &completion);
-}
-
 int syn_nonblocking_start(struct syn_replay *replay, uint32_t location,
                           const struct syn_replay_call *call)
 {
@@ -159,9 +139,15 @@ int syn_nonblocking_start(struct syn_replay *replay, uint32_t location,
         return SYN_ENOMEM;
     const bool is_new =
         nonblocking->member[kind->member].location == SYN_NO_NUMBER && !nonblocking->is_settled;
-    int status = expect(replay, location, call, is_new ? nonblocking : NULL);
-    if (!is_new || status != SYN_OK)
-        return status;
+    if (kind->is_completed) {
+        const struct syn_replay_completion completion =
+            syn_completion_of(call, kind, is_new ? nonblocking : NULL);
+        nonblocking->held_count += is_new;
+        if (syn_history_expect(replay, location, &completion) != SYN_OK)
+            return SYN_ENOMEM;
+    }
+    if (!is_new)
+        return 0;
     nonblocking->member[kind->member].location = location;
     nonblocking->member[kind->member].call = *call;
     nonblocking->member[kind->member].path = replay->history[location].path;

@@ -248,18 +248,6 @@ void syn_replay_drop(struct syn_replay *replay, uint32_t location, size_t count)
 
 /* ---- arriving at a blocking instance ---- */
 
-/* Returns the call that a location stands at, if that is a blocking instance of the
- * communicator. */
-static const struct syn_replay_call *stands_at(const struct syn_replay *replay, uint32_t location,
-                                               uint32_t comm)
-{
-    const struct syn_history *history = &replay->history[location];
-    if (!history->entered)
-        return NULL;
-    const struct syn_replay_call *call = syn_history_head(history);
-    return syn_event_kind_at(replay->tables, call->kind)->comm == comm ? call : NULL;
-}
-
 static void stand(struct syn_replay *replay, uint32_t location, const struct syn_replay_call *call)
 {
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
@@ -280,31 +268,26 @@ static void stand(struct syn_replay *replay, uint32_t location, const struct syn
     }
 }
 
-/* Lets locations stand again that stand at later ones: the earliest of these instances is next. */
-static void stand_again(struct syn_replay *replay, uint32_t comm)
+/* Forgets the instance at which all have arrived. Locations that stand at later ones stand again:
+ * the earliest of these instances is next. */
+static void clear_arriving(struct syn_replay *replay, uint32_t comm)
 {
     const struct syn_cause_plan *plan = replay->plan;
     const struct syn_communicator *of = &plan->comms->comm[comm];
-    replay->arriving[comm].aside = 0;
-    for (uint32_t m = 0; m < of->size; m++) {
-        const uint32_t rank = of->world_rank[m];
-        for (uint32_t i = plan->first_location[rank]; i < plan->first_location[rank + 1]; i++) {
-            const struct syn_replay_call *call = stands_at(replay, i, comm);
-            if (call)
-                stand(replay, i, call);
-        }
-    }
-}
-
-/* Forgets the instance at which all have arrived. */
-static void clear_arriving(struct syn_replay *replay, uint32_t comm)
-{
     struct syn_arriving *arriving = &replay->arriving[comm];
-    memset(arriving->location, 0xFF,
-           replay->plan->comms->comm[comm].size * sizeof *arriving->location);
+    memset(arriving->location, 0xFF, of->size * sizeof *arriving->location);
     arriving->count = 0;
-    if (__builtin_expect(arriving->aside > 0, 0))
-        stand_again(replay, comm);
+    if (__builtin_expect(arriving->aside == 0, 1))
+        return;
+    arriving->aside = 0;
+    for (uint32_t m = 0; m < of->size; m++)
+        for (uint32_t i = plan->first_location[of->world_rank[m]];
+             i < plan->first_location[of->world_rank[m] + 1]; i++) {
+            const struct syn_history *history = &replay->history[i];
+            if (history->entered &&
+                syn_event_kind_at(replay->tables, syn_history_head(history)->kind)->comm == comm)
+                stand(replay, i, syn_history_head(history));
+        }
 }
 
 /* ---- passing ---- */
@@ -328,31 +311,18 @@ static int pass_alone(struct syn_replay *replay, uint32_t location)
     return status;
 }
 
-/* The start of a nonblocking operation. */
+/* The start of a nonblocking operation; or a half of a message, where the time of the call that
+ * completes it is divided there. */
 static int pass_start(struct syn_replay *replay, uint32_t location)
-{
-    const struct syn_replay_call call = *syn_history_head(&replay->history[location]);
-    const struct syn_inside inside = {syn_event_kind_at(replay->tables, call.kind)->point,
-                                      SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
-    int status = syn_history_reach(replay, location, &call);
-    if (status == SYN_OK)
-        status = syn_nonblocking_start(replay, location, &call);
-    if (status == SYN_OK)
-        status = syn_history_pass(replay, location, &inside);
-    pop(replay, location);
-    return status;
-}
-
-/* A half of a message; the time of the call that completes it is divided there. */
-static int pass_message(struct syn_replay *replay, uint32_t location)
 {
     const struct syn_replay_call call = *syn_history_head(&replay->history[location]);
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call.kind);
     const struct syn_inside inside = {kind->point, SYN_NEVER_NS, call.call_end_ns, SYN_NO_NODE};
     int status = syn_history_reach(replay, location, &call);
     if (status == SYN_OK)
-        status = syn_message_start(replay, location, &call);
-    if (status == SYN_OK && kind->point != kind->completion_point)
+        status = kind->message ? syn_message_start(replay, location, &call)
+                               : syn_nonblocking_start(replay, location, &call);
+    if (status == SYN_OK && (!kind->message || kind->point != kind->completion_point))
         status = syn_history_pass(replay, location, &inside);
     pop(replay, location);
     return status;
@@ -378,14 +348,6 @@ static void cool(struct syn_replay *replay)
     syn_pages_cool(&replay->pages);
     replay->interval_warm =
         replay->interval_total + replay->pages.budget_bytes / (2 * STRETCH_BYTES);
-}
-
-/* The path's tree is small, where intervals are not. */
-static int forget_path(struct syn_replay *replay)
-{
-    int status = syn_path_forget(replay);
-    replay->path_most = syn_largest(2 * replay->path.piece_count, PATH_LEAST);
-    return status;
 }
 
 static int forget(struct syn_replay *replay)
@@ -436,7 +398,10 @@ static int meet(struct syn_replay *replay, struct syn_arrivals *arrivals)
     status = syn_arrivals_divide(replay, arrivals, &node);
     if (status == SYN_OK)
         status = syn_path_meet(replay, arrivals, NULL);
-    syn_arrivals_note(replay, arrivals);
+    if (arrivals->synchronizes) { /* all of the group were together in this instance */
+        int64_t *together_ns = &replay->synchronized_ns[arrivals->group];
+        *together_ns = syn_largest(arrivals->last_start_ns, *together_ns);
+    }
     if (status == SYN_OK && arrivals->is_cut) {
         status = forget_all(replay);
         node = SYN_NO_NODE;
@@ -508,12 +473,10 @@ static int go_on(struct syn_replay *replay, uint32_t location)
         history->waits_turn = replay->turns && !is_turn(replay, call);
         if (history->waits_turn)
             return SYN_OK;
-        if (kind->message) {
-            status = pass_message(replay, location);
-        } else if (kind->comm == SYN_NO_COMM ||
-                   replay->plan->group_of_comm[kind->comm] == SYN_NO_GROUP) {
+        if (!kind->message && (kind->comm == SYN_NO_COMM ||
+                               replay->plan->group_of_comm[kind->comm] == SYN_NO_GROUP)) {
             status = pass_alone(replay, location);
-        } else if (!kind->is_blocking) {
+        } else if (!kind->is_blocking) { /* as no message is */
             status = pass_start(replay, location);
         } else {
             history->entered = true;
@@ -533,8 +496,10 @@ int syn_replay_advance(struct syn_replay *replay)
         status = go_on(replay, location);
         if (status == SYN_OK && __builtin_expect(replay->interval_total > replay->interval_most, 0))
             status = forget(replay);
-        if (status == SYN_OK && __builtin_expect(replay->path.piece_count > replay->path_most, 0))
-            status = forget_path(replay);
+        if (status == SYN_OK && __builtin_expect(replay->path.piece_count > replay->path_most, 0)) {
+            status = syn_path_forget(replay);
+            replay->path_most = syn_largest(2 * replay->path.piece_count, PATH_LEAST);
+        }
         if (__builtin_expect(replay->interval_total > replay->interval_warm, 0))
             cool(replay);
     }
@@ -686,14 +651,6 @@ static uint32_t first_waiting(const struct syn_replay *replay, bool for_turn)
     return first;
 }
 
-/* Lists all locations that are in a call that completes something. */
-static void list_completing(struct syn_replay *replay)
-{
-    for (uint32_t i = 0; replay->messages.count > 0 && i < replay->plan->location_count; i++)
-        if (replay->history[i].completion_count > 0)
-            syn_replay_list(replay, i);
-}
-
 /* Clocks that are wrong may tell that locations wait for one another in messages in a circle: then
  * the earliest does not wait, if it would until before_ns at most. Returns whether there was one.
  */
@@ -750,7 +707,9 @@ static int complete_all(struct syn_replay *replay)
 static int drain_released(struct syn_replay *replay)
 {
     replay->drains = true;
-    list_completing(replay);
+    for (uint32_t i = 0; replay->messages.count > 0 && i < replay->plan->location_count; i++)
+        if (replay->history[i].completion_count > 0)
+            syn_replay_list(replay, i);
     int status = syn_replay_give_up(replay);
     while (status == SYN_OK && replay->queued_count > 0) {
         const uint32_t next = first_waiting(replay, true), first = first_waiting(replay, false);
@@ -774,62 +733,41 @@ static int drain_released(struct syn_replay *replay)
     return status;
 }
 
-/* Holds back all released calls but the first count[i] of each location: their number, out. */
-static void hold_back(struct syn_replay *replay, size_t *count)
-{
-    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
-        struct syn_history *history = &replay->history[i];
-        const size_t held = history->count - count[i];
-        history->count -= held;
-        history->held_count += held;
-        replay->queued_count -= held;
-        count[i] = held;
-    }
-}
-
-/* Up to the first cut among what was released, and the cut. count [location_count]: of each, up to
- * the cut and with it. What lacks members before the cut has them nowhere: it is given up as if
- * nothing came behind the cut, however much of that is there. */
-static int drain_to_cut(struct syn_replay *replay, size_t *count)
-{
-    hold_back(replay, count);
-    replay->leads_to_cut = true;
-    int status = drain_released(replay);
-    replay->leads_to_cut = false;
-    for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++)
-        status = syn_replay_release(replay, i, count[i]);
-    return status != SYN_OK ? status : syn_replay_advance(replay);
-}
-
+/* Goes on from cut to cut among what was released. What lacks members before a cut has them
+ * nowhere: it is given up as if nothing came behind the cut, however much of that is there. So that
+ * is held back until then. */
 int syn_replay_drain(struct syn_replay *replay)
 {
-    size_t *count = malloc(((size_t)replay->plan->location_count + 1) * sizeof *count);
+    const uint32_t locations = replay->plan->location_count;
+    size_t *count =
+        malloc(((size_t)locations + 1) * sizeof *count); /* up to the cut, and with it */
     bool found = true;
     int status = count ? syn_replay_advance(replay) : SYN_ENOMEM;
     while (status == SYN_OK && found && replay->queued_count > 0 && replay->plan->has_cover) {
         status = syn_cuts_find_queued(replay, count, &found);
-        if (status == SYN_OK && found)
-            status = drain_to_cut(replay, count);
+        if (status != SYN_OK || !found)
+            break;
+        for (uint32_t i = 0; i < locations; i++) {
+            struct syn_history *history = &replay->history[i];
+            const size_t held = history->count - count[i];
+            history->count -= held;
+            history->held_count += held;
+            replay->queued_count -= held;
+            count[i] = held;
+        }
+        replay->leads_to_cut = true;
+        status = drain_released(replay);
+        replay->leads_to_cut = false;
+        for (uint32_t i = 0; i < locations && status == SYN_OK; i++)
+            status = syn_replay_release(replay, i, count[i]);
+        if (status == SYN_OK)
+            status = syn_replay_advance(replay);
     }
     free(count);
     return status != SYN_OK ? status : drain_released(replay);
 }
 
 /* ---- starting behind a cut ---- */
-
-/* [start, end] is the time in the call that it stands behind. */
-static int stand_behind(struct syn_replay *replay, uint32_t location, int64_t start_ns,
-                        int64_t end_ns, int64_t together_ns)
-{
-    struct syn_history *history = &replay->history[location];
-    const uint32_t label = syn_replay_label(replay, history->point, SYN_POINT_INSIDE);
-    if (label == SYN_NO_NUMBER)
-        return SYN_ENOMEM;
-    history->now_ns = start_ns;
-    history->path.node = SYN_PATH_ROOT;
-    history->path.from_ns = together_ns;
-    return syn_history_note_inside(replay, location, label, together_ns, end_ns);
-}
 
 int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
 {
@@ -840,39 +778,34 @@ int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
     if (status == SYN_OK)
         status = forget_all(replay);
     for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
-        replay->history[i].point = syn_event_kind_at(replay->tables, cut->call[i].kind)->point;
-        status = stand_behind(replay, i, cut->call[i].start_ns, cut->call[i].end_ns,
-                              cut->synchronized_ns);
+        const struct syn_replay_call *call = &cut->call[i];
+        struct syn_history *history = &replay->history[i];
+        history->point = syn_event_kind_at(replay->tables, call->kind)->point;
+        history->now_ns = call->start_ns;
+        history->path.node = SYN_PATH_ROOT;
+        history->path.from_ns = cut->synchronized_ns;
+        status = syn_history_note_inside(replay, i, cut->synchronized_ns, call->end_ns);
     }
-    syn_replay_synchronized(replay, group, cut->synchronized_ns);
+    replay->synchronized_ns[group] = cut->synchronized_ns;
     return status;
 }
 
 /* ---- the end ---- */
 
-/* Returns when a location entered MPI_Finalize; where that is not known, when its last call ended.
- */
-static int64_t over_ns(const struct syn_replay *replay, uint32_t location)
-{
-    const int64_t now_ns = replay->history[location].now_ns;
-    const int64_t finalize_ns = replay->plan->location[location].finalize_ns;
-    return finalize_ns == INT64_MAX ? now_ns : syn_largest(finalize_ns, now_ns);
-}
-
-static uint32_t last_to_end(const struct syn_replay *replay)
-{
-    uint32_t last = 0;
-    for (uint32_t i = 1; i < replay->plan->location_count; i++)
-        if (over_ns(replay, i) > over_ns(replay, last))
-            last = i;
-    return last;
-}
-
 int syn_replay_finish(struct syn_replay *replay, int64_t end_ns)
 {
     const uint32_t count = replay->plan->location_count;
+    int64_t last_ns = INT64_MIN;
+    uint32_t last = 0;
     int status = syn_replay_drain(replay);
-    const uint32_t last = last_to_end(replay);
+    for (uint32_t i = 0; i < count;
+         i++) { /* who entered MPI_Finalize, or ended its last call, last */
+        const int64_t finalize_ns = replay->plan->location[i].finalize_ns;
+        const int64_t over_ns = syn_largest(finalize_ns == INT64_MAX ? INT64_MIN : finalize_ns,
+                                            replay->history[i].now_ns);
+        last = i == 0 || over_ns > last_ns ? i : last;
+        last_ns = syn_largest(over_ns, last_ns);
+    }
     for (uint32_t i = 0; i < count && status == SYN_OK; i++)
         status = syn_history_end(replay, i, syn_largest(end_ns, replay->history[last].now_ns));
     replay->sums->path_start_ns = replay->sums->bins.begin_ns;

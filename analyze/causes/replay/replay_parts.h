@@ -291,10 +291,10 @@ int syn_history_pass(struct syn_replay *replay, uint32_t location, const struct 
  * settled. */
 int syn_history_complete(struct syn_replay *replay, uint32_t location, int64_t before_ns,
                          bool *waits);
-/* Adds [now, end_ns] inside a call of a label to the intervals, and to no sum: it is counted
- * elsewhere. */
-int syn_history_note_inside(struct syn_replay *replay, uint32_t location, uint32_t label,
-                            int64_t due_ns, int64_t end_ns);
+/* Adds [now, end_ns] inside the call that was left last to the intervals, and to no sum: it is
+ * counted elsewhere. */
+int syn_history_note_inside(struct syn_replay *replay, uint32_t location, int64_t due_ns,
+                            int64_t end_ns);
 /* Adds the time behind the last call, to the run's end. */
 int syn_history_end(struct syn_replay *replay, uint32_t location, int64_t end_ns);
 int syn_history_expect(struct syn_replay *replay, uint32_t location,
@@ -309,12 +309,6 @@ int64_t syn_window_begin(const struct syn_replay *replay, const struct syn_arriv
 /* A location starts a nonblocking operation: what it knows of together. */
 void syn_window_started(const struct syn_replay *replay, uint32_t location,
                         struct syn_nonblocking *nonblocking);
-/* All members of a group were together in a blocking instance. */
-static inline void syn_replay_synchronized(struct syn_replay *replay, uint32_t group, int64_t ns)
-{
-    replay->synchronized_ns[group] = ns;
-}
-uint32_t syn_replay_label(struct syn_replay *replay, uint32_t from, uint32_t to);
 /* An empty cache of so many bits. 0 or SYN_ENOMEM: then it stays as it was. */
 int syn_label_cache_begin(struct syn_replay *replay, unsigned bits);
 
@@ -400,13 +394,6 @@ void syn_arrivals_judge(struct syn_replay *replay, struct syn_arrivals *arrivals
 /* Divides the waiting: a new node, the youngest. 0 or SYN_ENOMEM. */
 int syn_arrivals_divide(struct syn_replay *replay, const struct syn_arrivals *arrivals,
                         uint32_t *node);
-/* Notes that all of the group were together in this instance, if it synchronizes. */
-static inline void syn_arrivals_note(struct syn_replay *replay, const struct syn_arrivals *arrivals)
-{
-    if (arrivals->synchronizes &&
-        arrivals->last_start_ns > replay->synchronized_ns[arrivals->group])
-        syn_replay_synchronized(replay, arrivals->group, arrivals->last_start_ns);
-}
 /* Did a member have to wait for the one that was waited for? */
 static inline bool syn_had_to_wait(const struct syn_arrivals *arrivals, uint32_t m)
 {

@@ -7,7 +7,6 @@
 
 #include "sync/base/fetch.h"
 #include "sync/base/integers.h"
-#include "sync/base/status.h"
 
 #define CHUNK_LEAST ((size_t)1 << 12)
 #define CHUNK_MOST  ((size_t)1 << 20)
@@ -28,30 +27,22 @@ void syn_cell_memory_free(struct syn_cell_memory *memory)
     *memory = (struct syn_cell_memory){0};
 }
 
-static int add_chunk(struct syn_cell_memory *memory, size_t least)
-{
-    size_t bytes = memory->newest ? syn_least(2 * memory->newest->bytes, CHUNK_MOST) : CHUNK_LEAST;
-    bytes = syn_largest(bytes, (least + 2 * SYN_LINE_BYTES - 1) / SYN_LINE_BYTES * SYN_LINE_BYTES);
-    struct syn_memory_chunk *chunk = aligned_alloc(SYN_LINE_BYTES, bytes);
-    if (!chunk)
-        return SYN_ENOMEM;
-    if (bytes >= CHUNK_FETCHED)
-        syn_fetch_pages(chunk, bytes);
-    *chunk =
-        (struct syn_memory_chunk){.next = memory->newest, .used = SYN_LINE_BYTES, .bytes = bytes};
-    memory->newest = chunk;
-    return 0;
-}
-
 static void *take(struct syn_cell_memory *memory, size_t bytes, size_t alignment)
 {
     struct syn_memory_chunk *chunk = memory->newest;
     size_t at = chunk ? (chunk->used + alignment - 1) / alignment * alignment : 0;
     if (!chunk || at > chunk->bytes || chunk->bytes - at < bytes) {
-        if (add_chunk(memory, bytes) != SYN_OK)
+        const size_t least = (bytes + 2 * SYN_LINE_BYTES - 1) / SYN_LINE_BYTES * SYN_LINE_BYTES;
+        const size_t wanted = chunk ? syn_least(2 * chunk->bytes, CHUNK_MOST) : CHUNK_LEAST;
+        const size_t taken = syn_largest(wanted, least);
+        struct syn_memory_chunk *added = aligned_alloc(SYN_LINE_BYTES, taken);
+        if (!added)
             return NULL;
-        chunk = memory->newest;
-        at = chunk->used;
+        if (taken >= CHUNK_FETCHED)
+            syn_fetch_pages(added, taken);
+        *added = (struct syn_memory_chunk){.next = chunk, .bytes = taken};
+        memory->newest = chunk = added;
+        at = SYN_LINE_BYTES;
     }
     chunk->used = at + bytes;
     return (char *)chunk + at;
@@ -68,18 +59,13 @@ static size_t class_of(size_t bytes)
     return (bytes + SYN_PIECE_BYTES - 1) / SYN_PIECE_BYTES;
 }
 
-/* Returns the alignment: pieces of whole lines lie in no more lines than they take. */
-static size_t alignment_of(size_t bytes)
-{
-    return bytes % SYN_LINE_BYTES == 0 ? SYN_LINE_BYTES : SYN_PIECE_BYTES;
-}
-
 void *syn_cell_memory_piece(struct syn_cell_memory *memory, size_t bytes)
 {
     const size_t class = class_of(bytes);
     struct syn_unused_piece *unused = memory->unused[class];
-    if (!unused)
-        return take(memory, class * SYN_PIECE_BYTES, alignment_of(class * SYN_PIECE_BYTES));
+    const size_t taken = class * SYN_PIECE_BYTES;
+    if (!unused) /* pieces of whole lines lie in no more lines than they take */
+        return take(memory, taken, taken % SYN_LINE_BYTES ? SYN_PIECE_BYTES : SYN_LINE_BYTES);
     memory->unused[class] = unused->next;
     return unused;
 }

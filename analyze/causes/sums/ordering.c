@@ -33,33 +33,24 @@ static struct worded worded(const struct syn_cause_tables *tables, const struct 
                            .number = number};
 }
 
-static int by_text(const char *a, const char *b)
-{
-    return a == b ? 0 : strcmp(a, b);
-}
-
 static int by_number(uint64_t a, uint64_t b)
 {
     return a < b ? -1 : a > b;
 }
 
 /* Not by the numbers of names. Two points of the same words are told apart in no report. */
-static int compare_points(const struct worded *a, const struct worded *b)
+static int by_words(const void *left, const void *right)
 {
+    const struct worded *a = left, *b = right;
     int order = by_number(a->number != SYN_POINT_OUTSIDE, b->number != SYN_POINT_OUTSIDE);
-    order = order ? order : by_text(a->site, b->site);
-    order = order ? order : by_text(a->phase, b->phase);
+    order = order ? order : strcmp(a->site, b->site);
+    order = order ? order : strcmp(a->phase, b->phase);
     order = order ? order : by_number(a->point.op, b->point.op);
     order = order ? order : by_number(a->point.is_completion, b->point.is_completion);
-    order = order ? order : by_text(a->comm, b->comm);
+    order = order ? order : strcmp(a->comm, b->comm);
     order = order ? order : by_number(a->point.bytes, b->point.bytes);
     order = order ? order : (a->point.root > b->point.root) - (a->point.root < b->point.root);
     return order ? order : by_number(a->number, b->number);
-}
-
-static int by_words(const void *left, const void *right)
-{
-    return compare_points(left, right);
 }
 
 /* number [points.count], out: where each is now. */
@@ -87,12 +78,6 @@ static int order_points(struct syn_cause_tables *tables, const struct syn_names 
 
 /* ---- labels ---- */
 
-static int compare_labels(const struct syn_label *a, const struct syn_label *b)
-{
-    const int order = by_number(a->from, b->from);
-    return order ? order : by_number((uint32_t)(a->to + 1), (uint32_t)(b->to + 1));
-}
-
 struct numbered {
     struct syn_label label; /* by the new numbers of points */
     uint32_t number;
@@ -100,8 +85,10 @@ struct numbered {
 
 static int by_ends(const void *left, const void *right)
 {
-    const struct numbered *a = left, *b = right;
-    return compare_labels(&a->label, &b->label);
+    const struct syn_label *a = &((const struct numbered *)left)->label;
+    const struct syn_label *b = &((const struct numbered *)right)->label;
+    const int order = by_number(a->from, b->from);
+    return order ? order : by_number((uint32_t)(a->to + 1), (uint32_t)(b->to + 1));
 }
 
 static int order_labels(struct syn_cause_tables *tables, const uint32_t *point, uint32_t *number)
@@ -151,11 +138,11 @@ int syn_label_compare(const struct syn_cause_tables *tables, const struct syn_na
 {
     const struct syn_label *of_a = syn_label_at(tables, a), *of_b = syn_label_at(tables, b);
     struct worded ends[2] = {worded(tables, names, of_a->from), worded(tables, names, of_b->from)};
-    const int order = of_a->from == of_b->from ? 0 : compare_points(&ends[0], &ends[1]);
+    const int order = of_a->from == of_b->from ? 0 : by_words(&ends[0], &ends[1]);
     const int kinds = by_number(syn_label_is_call(of_b), syn_label_is_call(of_a));
     if (order || kinds || of_a->to == of_b->to)
         return order ? order : kinds;
     ends[0] = worded(tables, names, of_a->to);
     ends[1] = worded(tables, names, of_b->to);
-    return compare_points(&ends[0], &ends[1]);
+    return by_words(&ends[0], &ends[1]);
 }

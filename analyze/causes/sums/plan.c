@@ -8,6 +8,7 @@
 #include "sync/base/hash.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/read/open_calls.h"
 
 /* Groups are compared pair by pair to find which contain which; of more than so many, only those
@@ -17,39 +18,30 @@
 
 /* ---- locations ---- */
 
-static uint32_t threads_of(const struct syn_trace *trace, int32_t rank)
-{
-    const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-    struct syn_chunk_summary chunk;
-    uint32_t count = 0;
-    for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++)
-        if (chunk.thread >= count && chunk.thread < UINT16_MAX)
-            count = chunk.thread + 1;
-    return count;
-}
-
 static int list_locations(struct syn_cause_plan *plan)
 {
+    size_t capacity = 0;
     plan->first_location = malloc(((size_t)plan->rank_count + 1) * sizeof *plan->first_location);
     if (!plan->first_location)
         return SYN_ENOMEM;
     for (int32_t r = 0; r < plan->rank_count; r++) {
-        plan->first_location[r] = plan->location_count;
-        plan->location_count += threads_of(plan->trace, r);
-    }
-    plan->first_location[plan->rank_count] = plan->location_count;
-    plan->location = malloc(((size_t)plan->location_count + 1) * sizeof *plan->location);
-    if (!plan->location)
-        return SYN_ENOMEM;
-    for (int32_t r = 0; r < plan->rank_count; r++) {
         const struct syn_rank_file *file = syn_trace_rank(plan->trace, r);
+        struct syn_chunk_summary chunk;
+        uint32_t threads = 0;
         int64_t finalize_ns = INT64_MAX;
+        for (size_t i = 0; file && syn_rank_chunk(file, i, &chunk); i++)
+            if (chunk.thread >= threads && chunk.thread < UINT16_MAX)
+                threads = chunk.thread + 1;
         if (file && !syn_rank_finalize_ns(file, &finalize_ns))
             finalize_ns = INT64_MAX;
-        for (uint32_t i = plan->first_location[r]; i < plan->first_location[r + 1]; i++)
-            plan->location[i] =
-                (struct syn_cause_location){r, i - plan->first_location[r], finalize_ns};
+        plan->first_location[r] = plan->location_count;
+        for (uint32_t t = 0; t < threads; t++) {
+            if (SYN_ROOM(plan->location, capacity, plan->location_count) != SYN_OK)
+                return SYN_ENOMEM;
+            plan->location[plan->location_count++] = (struct syn_cause_location){r, t, finalize_ns};
+        }
     }
+    plan->first_location[plan->rank_count] = plan->location_count;
     return 0;
 }
 
@@ -67,17 +59,6 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* The members in ascending order of rank; the array is the caller's. NULL: no memory. */
-static uint32_t *sorted_members(const struct syn_communicator *comm)
-{
-    uint32_t *member = malloc(((size_t)comm->size + 1) * sizeof *member);
-    if (!member)
-        return NULL;
-    memcpy(member, comm->world_rank, comm->size * sizeof *member);
-    qsort(member, comm->size, sizeof *member, by_number);
-    return member;
-}
-
 static bool all_in(const uint32_t *some, uint32_t some_count, const uint32_t *all,
                    uint32_t all_count)
 {
@@ -91,15 +72,6 @@ static bool all_in(const uint32_t *some, uint32_t some_count, const uint32_t *al
     return true;
 }
 
-/* Is each location the only one of its rank, and that rank a member? */
-static bool covers_all(const struct syn_cause_plan *plan, const uint32_t *member, uint32_t count)
-{
-    uint32_t covered = 0;
-    for (uint32_t i = 0; i < count; i++)
-        covered += plan->first_location[member[i] + 1] - plan->first_location[member[i]];
-    return covered == plan->location_count && count == plan->location_count;
-}
-
 struct gathering {
     uint32_t **member; /* [group_count], sorted */
     struct syn_numbering
@@ -107,16 +79,6 @@ struct gathering {
     uint32_t *next;  /* [group_count]: another group of the same sum; SYN_NO_GROUP */
     uint32_t *first; /* [sums], likewise */
 };
-
-/* Returns true if a member has several threads. That it left a call together with all others then
- * holds for one of them: communicators of the same ranks may be those of different threads. */
-static bool has_threads(const struct syn_cause_plan *plan, const uint32_t *member, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++)
-        if (plan->first_location[member[i] + 1] - plan->first_location[member[i]] > 1)
-            return true;
-    return false;
-}
 
 /* The group of a communicator; made where it is new, or by itself. Takes `member` over. */
 static int find_group(struct syn_cause_plan *plan, struct gathering *gathering, uint32_t comm,
@@ -132,7 +94,15 @@ static int find_group(struct syn_cause_plan *plan, struct gathering *gathering, 
     }
     if (number == known)
         gathering->first[number] = SYN_NO_GROUP;
-    const bool is_alone = has_threads(plan, member, count);
+    /* a member of several threads left a call together with all others by one of them alone:
+     * communicators of the same ranks may be those of different threads */
+    uint32_t threads = 0, most = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *first = &plan->first_location[member[i]];
+        threads += first[1] - first[0];
+        most = syn_largest(first[1] - first[0], most);
+    }
+    const bool is_alone = most > 1;
     uint32_t group = is_alone ? SYN_NO_GROUP : gathering->first[number];
     while (group != SYN_NO_GROUP &&
            (plan->group[group].member_count != count ||
@@ -145,10 +115,11 @@ static int find_group(struct syn_cause_plan *plan, struct gathering *gathering, 
         gathering->member[group] = member;
         gathering->next[group] = gathering->first[number];
         gathering->first[number] = group;
-        plan->group[group] = (struct syn_rank_group){.member_count = count,
-                                                     .comm = comm,
-                                                     .covers_all = covers_all(plan, member, count),
-                                                     .is_alone = is_alone};
+        plan->group[group] =
+            (struct syn_rank_group){.member_count = count,
+                                    .comm = comm,
+                                    .covers_all = count == plan->location_count && threads == count,
+                                    .is_alone = is_alone};
     }
     plan->group_of_comm[comm] = group;
     return 0;
@@ -170,8 +141,12 @@ static int list_groups(struct syn_cause_plan *plan, struct gathering *gathering)
         plan->group_of_comm[c] = SYN_NO_GROUP;
         if (comm->known_count != comm->size || !comm->world_rank || comm->contradictory)
             continue;
-        uint32_t *member = sorted_members(comm);
-        int status = member ? find_group(plan, gathering, c, member) : SYN_ENOMEM;
+        uint32_t *member = malloc(((size_t)comm->size + 1) * sizeof *member);
+        if (!member)
+            return SYN_ENOMEM;
+        memcpy(member, comm->world_rank, comm->size * sizeof *member);
+        qsort(member, comm->size, sizeof *member, by_number);
+        const int status = find_group(plan, gathering, c, member);
         if (status != SYN_OK)
             return status;
     }
@@ -232,32 +207,29 @@ static int list_groups_of_ranks(struct syn_cause_plan *plan, const struct gather
 
 /* ---- chunks ---- */
 
-static int find_over(struct syn_cause_plan *plan, int32_t rank)
+/* Finds when all calls of the chunks before each one are over. */
+static int find_over(struct syn_cause_plan *plan)
 {
-    const struct syn_rank_file *file = syn_trace_rank(plan->trace, rank);
-    struct syn_chunk_summary chunk;
-    const size_t count = file ? syn_rank_chunk_count(file) : 0;
-    int64_t over_ns = INT64_MIN;
-    plan->over_ns[rank] = malloc((count + 1) * sizeof **plan->over_ns);
-    for (size_t i = 0; plan->over_ns[rank] && i < count; i++) {
-        plan->over_ns[rank][i] = over_ns;
-        if (syn_rank_chunk(file, i, &chunk))
-            over_ns = syn_largest(chunk.end_ns, over_ns);
-    }
-    return plan->over_ns[rank] ? 0 : SYN_ENOMEM;
-}
-
-static int find_all_over(struct syn_cause_plan *plan)
-{
-    int status = 0;
     for (uint32_t g = 0; g < plan->group_count; g++)
         plan->has_cover |= plan->group[g].covers_all;
     if (!plan->has_cover)
         return 0;
     plan->over_ns = calloc((size_t)plan->rank_count + 1, sizeof *plan->over_ns);
-    for (int32_t r = 0; plan->over_ns && r < plan->rank_count && status == SYN_OK; r++)
-        status = find_over(plan, r);
-    return plan->over_ns ? status : SYN_ENOMEM;
+    for (int32_t r = 0; plan->over_ns && r < plan->rank_count; r++) {
+        const struct syn_rank_file *file = syn_trace_rank(plan->trace, r);
+        const size_t count = file ? syn_rank_chunk_count(file) : 0;
+        struct syn_chunk_summary chunk;
+        int64_t over_ns = INT64_MIN;
+        plan->over_ns[r] = malloc((count + 1) * sizeof **plan->over_ns);
+        if (!plan->over_ns[r])
+            return SYN_ENOMEM;
+        for (size_t i = 0; i < count; i++) {
+            plan->over_ns[r][i] = over_ns;
+            if (syn_rank_chunk(file, i, &chunk))
+                over_ns = syn_largest(chunk.end_ns, over_ns);
+        }
+    }
+    return plan->over_ns ? 0 : SYN_ENOMEM;
 }
 
 /* ---- life ---- */
@@ -277,7 +249,7 @@ int syn_cause_plan_make(struct syn_trace *trace, const struct syn_comms *comms,
     if (status == SYN_OK)
         status = list_groups_of_ranks(out, &gathering);
     if (status == SYN_OK)
-        status = find_all_over(out);
+        status = find_over(out);
     for (uint32_t i = 0; i < out->group_count; i++)
         free(gathering.member[i]);
     free(gathering.member);
