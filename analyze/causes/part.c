@@ -161,53 +161,6 @@ static bool common_sequence(struct syn_causes_part *part, uint64_t *sequence)
     return first <= *sequence;
 }
 
-/* Finds a call of an instance, from the last one held back on. NULL: not there. */
-static const struct syn_replay_call *find_call(struct syn_causes_part *part, uint32_t location,
-                                               uint64_t sequence)
-{
-    size_t count;
-    const struct syn_replay_call *held = syn_replay_held(part->replay, location, &count);
-    while (count-- > 0)
-        if (held[count].sequence == sequence &&
-            may_cut(part, syn_event_kind_at(&part->causes->tables, held[count].kind)))
-            return &held[count];
-    return NULL;
-}
-
-/* Calls [location_count], copied: before [location_count] is behind each. 0 or SYN_ENOMEM. */
-static int copy_cut(const struct syn_causes_part *part, const struct syn_replay_call *const *call,
-                    struct syn_cut *cut, size_t *before)
-{
-    const uint32_t count = part->causes->plan.location_count;
-    size_t held;
-    cut->call = malloc(((size_t)count + 1) * sizeof *cut->call);
-    for (uint32_t i = 0; i < count && cut->call; i++) {
-        cut->call[i] = *call[i];
-        before[i] = (size_t)(call[i] - syn_replay_held(part->replay, i, &held)) + 1;
-    }
-    return cut->call ? 0 : SYN_ENOMEM;
-}
-
-/* Its calls are copied; free them in any case. 0, SYN_ENOMEM; SYN_EEND: it is none. */
-static int find_cut(struct syn_causes_part *part, uint64_t sequence, struct syn_cut *cut,
-                    size_t *before)
-{
-    const uint32_t count = part->causes->plan.location_count;
-    const struct syn_replay_call **call = malloc(((size_t)count + 1) * sizeof *call);
-    int status = call ? 0 : SYN_ENOMEM;
-    for (uint32_t i = 0; i < count && status == SYN_OK; i++) {
-        call[i] = find_call(part, i, sequence);
-        status = call[i] ? 0 : SYN_EEND;
-    }
-    if (status == SYN_OK &&
-        !syn_cut_search_call(&part->search, part->replay, call, &cut->synchronized_ns))
-        status = SYN_EEND;
-    if (status == SYN_OK)
-        status = copy_cut(part, call, cut, before);
-    free(call);
-    return status;
-}
-
 /* Operations of the slices before may be pending when this one begins, and be completed much later:
  * until they are there is no cut. A location's time is over where the chunks of those slices end,
  * the last one's end being that of a completion. */
@@ -222,85 +175,46 @@ static int begin_search(struct syn_causes_part *part)
     return status;
 }
 
-/* Finds the first cut, of a number up to `most`. *sequence: its own, out. */
-static int find_first_cut(struct syn_causes_part *part, uint64_t most, uint64_t *sequence,
-                          struct syn_cut *cut, size_t *before)
+/* Goes on to a cut: the first one of a number up to `most`, which the part begins at; later that
+ * number alone, up to which all is replayed. Calls before the first cut are left to the owner of
+ * the calls before them. */
+static int take_cut(struct syn_causes_part *part, uint64_t most)
 {
     const uint32_t count = part->causes->plan.location_count;
+    const bool is_first = !part->first.call;
+    struct syn_cut cut = {0};
     size_t held;
     int status = begin_search(part);
-    if (status != SYN_OK ||
-        !syn_cut_search_held(&part->search, part->replay, most, &cut->synchronized_ns))
-        return status != SYN_OK ? status : SYN_EEND;
-    const struct syn_replay_call **call = malloc(((size_t)count + 1) * sizeof *call);
-    for (uint32_t i = 0; call && i < count; i++)
-        call[i] = syn_replay_held(part->replay, i, &held) + part->search.at[i];
-    status = call ? copy_cut(part, call, cut, before) : SYN_ENOMEM;
-    *sequence = call ? call[0]->sequence : 0;
-    free(call);
-    return status;
-}
-
-static int stand_at(struct syn_causes_part *part, const struct syn_cut *cut)
-{
-    const int status = syn_replay_stand_at(part->replay, cut);
-    syn_cut_search_restart(&part->search, part->replay);
-    return status;
-}
-
-/* Begins at the first cut. Calls before it are left to the owner of the calls before them. */
-static int begin_at(struct syn_causes_part *part, const struct syn_cut *cut, const size_t *before)
-{
-    size_t count;
-    for (uint32_t i = 0; i < part->causes->plan.location_count; i++) {
+    if (status != SYN_OK || !(is_first ? syn_cut_search_held : syn_cut_search_last)(
+                                &part->search, part->replay, most, &cut.synchronized_ns))
+        return status;
+    cut.call = malloc(((size_t)count + 1) * sizeof *cut.call);
+    if (!cut.call)
+        return SYN_ENOMEM;
+    free(part->last.call);
+    part->last.call = NULL;
+    *(is_first ? &part->first : &part->last) = cut;
+    for (uint32_t i = 0; i < count && status == SYN_OK; i++) {
+        const struct syn_replay_call *call = syn_replay_held(part->replay, i, &held);
         struct syn_calls *head = &part->head[i];
-        head->call = malloc((before[i] + 1) * sizeof *head->call);
+        const size_t before = part->search.at[i] + 1; /* of it, and it */
+        cut.call[i] = call[before - 1];
+        if (!is_first) {
+            status = syn_replay_release(part->replay, i, before);
+            continue;
+        }
+        *head = (struct syn_calls){malloc(before * sizeof *call), before};
         if (!head->call)
             return SYN_ENOMEM;
-        memcpy(head->call, syn_replay_held(part->replay, i, &count),
-               before[i] * sizeof *head->call);
-        head->count = before[i];
-        syn_replay_drop(part->replay, i, before[i]);
+        memcpy(head->call, call, before * sizeof *call);
+        syn_replay_drop(part->replay, i, before);
     }
-    return stand_at(part, cut);
-}
-
-/* The first `before` of each location are held back: they are replayed, up to the cut. */
-static int go_to(struct syn_causes_part *part, const struct syn_cut *cut, const size_t *before)
-{
-    int status = 0;
-    for (uint32_t i = 0; i < part->causes->plan.location_count && status == SYN_OK; i++)
-        status = syn_replay_release(part->replay, i, before[i]);
-    if (status == SYN_OK)
-        status = syn_replay_advance(part->replay);
-    if (status == SYN_OK)
+    part->cut_sequence = cut.call[0].sequence;
+    if (status == SYN_OK && !is_first)
         status = syn_replay_drain(part->replay);
-    return status != SYN_OK ? status : stand_at(part, cut);
-}
-
-/* *sequence: the latest instance that may be one; that of the cut, out. */
-static int take_cut(struct syn_causes_part *part, uint64_t *sequence)
-{
-    struct syn_cut cut = {0};
-    size_t *before = malloc(((size_t)part->causes->plan.location_count + 1) * sizeof *before);
-    int status = before ? SYN_OK : SYN_ENOMEM;
     if (status == SYN_OK)
-        status = part->first.call ? find_cut(part, *sequence, &cut, before)
-                                  : find_first_cut(part, *sequence, sequence, &cut, before);
-    if (status == SYN_OK) {
-        status = part->first.call ? go_to(part, &cut, before) : begin_at(part, &cut, before);
-        if (!part->first.call)
-            part->first = cut;
-        else
-            free(part->last.call);
-        if (part->first.call != cut.call)
-            part->last = cut;
-        part->cut_sequence = *sequence;
-    } else {
-        free(cut.call);
-        status = status == SYN_EEND ? 0 : status;
-    }
-    free(before);
+        status = syn_replay_stand_at(part->replay, &cut);
+    syn_cut_search_restart(&part->search, part->replay);
     return status;
 }
 
@@ -395,7 +309,7 @@ int syn_causes_part_add(struct syn_causes_part *part, const struct syn_match_bat
                                  batch->columns->sample_count, batch->columns->start_ns[0]);
     status = add_events(part, batch, location);
     if (status == SYN_OK && common_sequence(part, &sequence))
-        status = take_cut(part, &sequence);
+        status = take_cut(part, sequence);
     return status;
 }
 

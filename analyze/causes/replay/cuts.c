@@ -110,11 +110,20 @@ static bool is_cut(struct syn_cut_search *search, struct syn_replay *replay,
     return arrivals.synchronizes && clear;
 }
 
-bool syn_cut_search_call(struct syn_cut_search *search, struct syn_replay *replay,
-                         const struct syn_replay_call *const *call, int64_t *synchronized_ns)
+bool syn_cut_search_last(struct syn_cut_search *search, struct syn_replay *replay,
+                         uint64_t sequence, int64_t *synchronized_ns)
 {
-    for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        replay->member[i] = (struct syn_member_call){call[i], i};
+    for (uint32_t i = 0; i < replay->plan->location_count; i++) {
+        size_t count;
+        const struct syn_replay_call *call = calls_of(replay, i, false, &count);
+        while (count > 0 &&
+               (call[count - 1].sequence != sequence ||
+                !may_cut(search, replay, syn_event_kind_at(replay->tables, call[count - 1].kind))))
+            count--;
+        if (count == 0)
+            return false;
+        replay->member[i] = (struct syn_member_call){&call[count - 1], i};
+    }
     return is_cut(search, replay, synchronized_ns);
 }
 

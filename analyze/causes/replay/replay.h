@@ -88,10 +88,10 @@ void syn_cut_search_free(struct syn_cut_search *search);
  * of each location the call in the cut that was found. */
 bool syn_cut_search_held(struct syn_cut_search *search, struct syn_replay *replay, uint64_t most,
                          int64_t *synchronized_ns);
-/* Do these calls [location_count] of one instance make a cut? None is before those that were asked
- * before. */
-bool syn_cut_search_call(struct syn_cut_search *search, struct syn_replay *replay,
-                         const struct syn_replay_call *const *call, int64_t *synchronized_ns);
+/* Is the instance of that number one? None is before those that were asked before; `at` as above.
+ */
+bool syn_cut_search_last(struct syn_cut_search *search, struct syn_replay *replay,
+                         uint64_t sequence, int64_t *synchronized_ns);
 /* Begins the search anew, behind the replay's place. */
 void syn_cut_search_restart(struct syn_cut_search *search, const struct syn_replay *replay);
 /* Stand right behind a cut, after draining; what is held back lies behind it. 0 or SYN_ENOMEM. */

@@ -26,68 +26,29 @@ static struct syn_mapped_array *find(struct syn_pages *pages, const void *base)
     return NULL;
 }
 
-static size_t in_pages(size_t bytes)
-{
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return (bytes + page - 1) / page * page;
-}
-
-/* Copies an array to a file in pieces, so that of the old and of the new one no more than a piece
- * each is in memory. */
-static int write_out(int file, char *old, size_t bytes, bool is_mapped)
-{
-    int status = 0;
-    for (size_t at = 0; at < bytes && status == SYN_OK; at += PIECE) {
-        const size_t piece = syn_least(PIECE, bytes - at);
-        status = syn_scratch_write(file, old + at, piece, at);
-        if (is_mapped)
-            (void)madvise(old + at, piece, MADV_DONTNEED);
-    }
-    return status;
-}
-
-/* Room on the disk for all of it: where a mapped file has none, writing there kills. */
-static int reserve_on_disk(int file, size_t bytes)
-{
-    const int error_number = posix_fallocate(file, 0, (off_t)bytes);
-    if (error_number == 0)
-        return 0;
-    errno = error_number;
-    return syn_scratch_failed();
-}
-
-static int map(int file, size_t bytes, void **base)
-{
-    *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (*base != MAP_FAILED)
-        return 0;
-    *base = NULL;
-    return SYN_ENOMEM;
-}
-
-/* The array in a new file of so many bytes. */
+/* Copies an array to a new file of `bytes`, mapped. It goes in pieces, so that of the old and of
+ * the new one no more than a piece each is in memory. */
 static int map_copy(char *old, size_t old_bytes, bool was_mapped, size_t bytes, void **base)
 {
-    int file;
-    *base = NULL;
+    int file, error_number;
     int status = syn_scratch_open(&file);
+    *base = MAP_FAILED;
+    /* room on the disk for all of it: where a mapped file has none, writing there kills */
+    if (status == SYN_OK && (error_number = posix_fallocate(file, 0, (off_t)bytes)) != 0) {
+        errno = error_number;
+        status = syn_scratch_failed();
+    }
+    for (size_t at = 0; at < old_bytes && status == SYN_OK; at += PIECE) {
+        const size_t piece = syn_least(PIECE, old_bytes - at);
+        status = syn_scratch_write(file, old + at, piece, at);
+        if (was_mapped)
+            (void)madvise(old + at, piece, MADV_DONTNEED);
+    }
     if (status == SYN_OK)
-        status = reserve_on_disk(file, bytes);
-    if (status == SYN_OK)
-        status = write_out(file, old, old_bytes, was_mapped);
-    if (status == SYN_OK)
-        status = map(file, bytes, base);
+        *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (file >= 0)
         close(file);
-    return status;
-}
-
-static int add_mapped(struct syn_pages *pages, void *base, size_t bytes)
-{
-    if (SYN_ROOM(pages->mapped, pages->mapped_capacity, pages->mapped_count) != SYN_OK)
-        return SYN_ENOMEM;
-    pages->mapped[pages->mapped_count++] = (struct syn_mapped_array){base, bytes};
-    return 0;
+    return status == SYN_OK && *base == MAP_FAILED ? SYN_ENOMEM : status;
 }
 
 void syn_pages_cool(struct syn_pages *pages)
@@ -99,48 +60,31 @@ void syn_pages_cool(struct syn_pages *pages)
 
 /* ---- growing ---- */
 
-static bool fits(const struct syn_pages *pages, size_t old_bytes, size_t bytes)
-{
-    return bytes < LARGE || pages->heap_bytes - old_bytes + bytes <= pages->budget_bytes;
-}
-
-static int grow_in_memory(struct syn_pages *pages, void **array, size_t old_bytes, size_t bytes)
-{
-    void *grown = realloc(*array, bytes);
-    if (!grown)
-        return SYN_ENOMEM;
-    pages->heap_bytes += bytes - old_bytes;
-    *array = grown;
-    return 0;
-}
-
-static int grow_in_file(struct syn_pages *pages, void **array, size_t old_bytes, size_t bytes)
-{
-    const bool was_mapped = find(pages, *array) != NULL;
-    void *base;
-    bytes = in_pages(bytes);
-    int status = map_copy(*array, old_bytes, was_mapped, bytes, &base);
-    if (status == SYN_OK && (status = add_mapped(pages, base, bytes)) != SYN_OK)
-        munmap(base, bytes);
-    if (status != SYN_OK)
-        return status;
-    syn_spilled_free(pages, *array, old_bytes);
-    *array = base;
-    return 0;
-}
-
 int syn_spilled_grow(struct syn_pages *pages, void *array, size_t *capacity, size_t wanted,
                      size_t element_bytes)
 {
-    const size_t old_bytes = *capacity * element_bytes, bytes = wanted * element_bytes;
-    void *at;
+    const size_t old_bytes = *capacity * element_bytes, page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t bytes = wanted * element_bytes;
+    void *at, *grown;
     memcpy(&at, array, sizeof at);
-    const bool stays = (!at || !find(pages, at)) && fits(pages, old_bytes, bytes);
-    int status = stays ? grow_in_memory(pages, &at, old_bytes, bytes)
-                       : grow_in_file(pages, &at, old_bytes, bytes);
-    if (status != SYN_OK)
-        return status;
-    memcpy(array, &at, sizeof at);
+    const bool was_mapped = at && find(pages, at);
+    if (!was_mapped &&
+        (bytes < LARGE || pages->heap_bytes - old_bytes + bytes <= pages->budget_bytes)) {
+        grown = realloc(at, bytes);
+        if (!grown)
+            return SYN_ENOMEM;
+        pages->heap_bytes += bytes - old_bytes;
+    } else {
+        bytes = (bytes + page - 1) / page * page;
+        if (SYN_ROOM(pages->mapped, pages->mapped_capacity, pages->mapped_count) != SYN_OK)
+            return SYN_ENOMEM;
+        const int status = map_copy(at, old_bytes, was_mapped, bytes, &grown);
+        if (status != SYN_OK)
+            return status;
+        pages->mapped[pages->mapped_count++] = (struct syn_mapped_array){grown, bytes};
+        syn_spilled_free(pages, at, old_bytes);
+    }
+    memcpy(array, &grown, sizeof grown);
     *capacity = wanted;
     return 0;
 }

@@ -9,48 +9,32 @@
 #define SMALL_BYTES (SYN_BLOCK_CELLS * sizeof(struct syn_small_bin))
 _Static_assert(SMALL_BYTES <= SYN_PIECE_MOST, "a piece of a chunk");
 
-static int begin(struct syn_cell_memory *memory, struct syn_packed_bin *packed)
+int syn_packed_bin_add_any(struct syn_cell_memory *memory, struct syn_packed_bin *packed,
+                           unsigned cell, const struct syn_bin_values *added)
 {
-    packed->small = syn_cell_memory_piece(memory, SMALL_BYTES);
-    if (!packed->small)
-        return SYN_ENOMEM;
-    memset(packed->small, 0, SMALL_BYTES);
-    return 0;
-}
-
-static int enlarge(struct syn_cell_memory *memory, struct syn_packed_bin *packed)
-{
-    struct syn_bin_values *large = syn_cell_memory_lines(memory, SYN_BLOCK_CELLS * sizeof *large);
-    if (!large)
-        return SYN_ENOMEM;
-    for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++)
-        large[i] = syn_small_read(&packed->small[i]);
-    syn_cell_memory_give_back(memory, packed->small, SMALL_BYTES);
-    *packed = (struct syn_packed_bin){.large = large};
-    return 0;
-}
-
-static void add_to_large(struct syn_bin_values *large, const struct syn_bin_values *added)
-{
+    struct syn_bin_values *large = packed->large;
+    if (!large && !packed->small) {
+        packed->small = syn_cell_memory_piece(memory, SMALL_BYTES);
+        if (!packed->small)
+            return SYN_ENOMEM;
+        memset(packed->small, 0, SMALL_BYTES);
+        return syn_packed_bin_add(memory, packed, cell, added);
+    }
+    if (!large) {
+        large = syn_cell_memory_lines(memory, SYN_BLOCK_CELLS * sizeof *large);
+        if (!large)
+            return SYN_ENOMEM;
+        for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++)
+            large[i] = syn_small_read(&packed->small[i]);
+        syn_cell_memory_give_back(memory, packed->small, SMALL_BYTES);
+        *packed = (struct syn_packed_bin){.large = large};
+    }
+    large += cell;
     large->count += added->count;
     large->waits += added->waits;
     for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
         syn_sum_add(&large->ns[slot], added->ns[slot]);
         syn_sum_add(&large->waiting_ns[slot], added->waiting_ns[slot]);
     }
-}
-
-int syn_packed_bin_add_any(struct syn_cell_memory *memory, struct syn_packed_bin *packed,
-                           unsigned cell, const struct syn_bin_values *added)
-{
-    int status = 0;
-    if (packed->large) {
-        add_to_large(&packed->large[cell], added);
-        return 0;
-    }
-    if (packed->small)
-        status = enlarge(memory, packed);
-    else
-        status = begin(memory, packed);
-    return status != SYN_OK ? status : syn_packed_bin_add(memory, packed, cell, added);
+    return 0;
 }

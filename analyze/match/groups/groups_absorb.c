@@ -39,15 +39,6 @@ static void merge_properties(struct syn_group *into, const struct syn_group *fro
     into->not_completed_count += from->not_completed_count;
 }
 
-/* Notes the begin in the group's first run; columns follow once they are in order. */
-static void note_begin(struct syn_group *into, const struct syn_group *from, uint32_t run)
-{
-    if (into->first_run == SYN_NO_RUN)
-        into->first_run = run;
-    if (into->first_run == run)
-        into->first_start_ns = syn_least(from->first_start_ns, into->first_start_ns);
-}
-
 /* Holds a part's column. The first part's array is taken as it is: with very many ranks of short
  * columns a copy of all would be most of the memory. */
 static int hold(struct syn_column *into, struct syn_column *from, bool is_first)
@@ -76,32 +67,24 @@ static struct syn_column *held_of_rank(struct syn_group *group, size_t place)
     return &held[place];
 }
 
-static int merge_rank(struct syn_group *group, size_t place, struct syn_group_rank *from,
-                      bool is_first)
-{
-    struct syn_group_rank *into = &group->rank[place];
-    struct syn_column *held = held_of_rank(group, place);
-    into->midrank_sum += from->midrank_sum;
-    into->last_count += from->last_count;
-    into->last_sure_count += from->last_sure_count;
-    into->wait_ns += from->wait_ns;
-    into->inside_ns += from->inside_ns;
-    into->waiting_ns += from->waiting_ns;
-    into->caused_ns += from->caused_ns;
-    return held ? hold(held, &from->local_ns, is_first) : SYN_ENOMEM;
-}
-
 static int merge_ranks(struct syn_group *into, struct syn_group *from, bool is_first)
 {
     const size_t before = into->rank_count; /* what comes is of distinct ranks */
     if (before == 0 && syn_group_reserve_ranks(into, from->rank_count) != SYN_OK)
         return SYN_ENOMEM;
     for (size_t i = 0; i < from->rank_count; i++) {
-        uint32_t place = syn_group_place_of_rank(into, from->rank[i].rank, (uint32_t)i, before);
-        int status =
-            place == UINT32_MAX ? SYN_ENOMEM : merge_rank(into, place, &from->rank[i], is_first);
-        if (status != SYN_OK)
-            return status;
+        struct syn_group_rank *rank = &from->rank[i];
+        const uint32_t place = syn_group_place_of_rank(into, rank->rank, (uint32_t)i, before);
+        struct syn_column *held = place == UINT32_MAX ? NULL : held_of_rank(into, place);
+        if (!held || hold(held, &rank->local_ns, is_first) != SYN_OK)
+            return SYN_ENOMEM;
+        into->rank[place].midrank_sum += rank->midrank_sum;
+        into->rank[place].last_count += rank->last_count;
+        into->rank[place].last_sure_count += rank->last_sure_count;
+        into->rank[place].wait_ns += rank->wait_ns;
+        into->rank[place].inside_ns += rank->inside_ns;
+        into->rank[place].waiting_ns += rank->waiting_ns;
+        into->rank[place].caused_ns += rank->caused_ns;
     }
     into->tie_sum += from->tie_sum;
     into->overlap.between_ns += from->overlap.between_ns;
@@ -111,17 +94,6 @@ static int merge_ranks(struct syn_group *into, struct syn_group *from, bool is_f
         into->same_members &= from->same_members && into->rank_count == from->rank_count &&
                               (before == 0 || before == into->rank_count);
     return 0;
-}
-
-/* Holds a part's group. */
-static int merge_group(struct syn_group *into, struct syn_group *from)
-{
-    const bool is_first = into->held[SYN_GROUP_START].count == 0;
-    merge_properties(into, from);
-    int status = merge_ranks(into, from, is_first);
-    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
-        status = hold(&into->held[c], &from->column[c], is_first);
-    return status;
 }
 
 /* ---- rows in the order of time ---- */
@@ -198,19 +170,8 @@ static int by_row(const void *left, const void *right, void *ctx)
     return a < b ? -1 : a > b; /* equal in all: any order will do */
 }
 
-/* Rows in the order of their starts as numbers, where it does not matter which of two was there
- * first: parts have those that start at the same time in this order or that. */
-static void order_ties(struct rows *rows, const double *key, size_t *order, size_t count)
-{
-    for (size_t i = 0, end; i < count; i = end) {
-        for (end = i + 1; end < count && key[order[end]] == key[order[i]];)
-            end++;
-        if (end > i + 1)
-            qsort_r(order + i, end - i, sizeof *order, by_row, rows);
-    }
-}
-
-/* In the order of time. */
+/* Sorts in the order of time. Of rows that start at the same time as numbers it does not matter
+ * which was there first: parts have them in this order or that. */
 static int sort_held(struct syn_group *group)
 {
     struct syn_column *held = group->held;
@@ -228,7 +189,12 @@ static int sort_held(struct syn_group *group)
         for (size_t i = 0; i < count; i++)
             key[i] = (double)held[SYN_GROUP_START].value[i];
         syn_order(key, count, order);
-        order_ties(&rows, key, order, count);
+        for (size_t i = 0, end; i < count; i = end) {
+            for (end = i + 1; end < count && key[order[end]] == key[order[i]];)
+                end++;
+            if (end > i + 1)
+                qsort_r(order + i, end - i, sizeof *order, by_row, &rows);
+        }
         for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
             gather(&held[c], order, count, scratch);
         for (size_t i = 0; i < group->held_rank_count; i++)
@@ -256,16 +222,6 @@ static size_t count_before(const int64_t *ascending, size_t count, int64_t water
     return low;
 }
 
-static bool follows(const struct syn_group *group, int64_t start_ns)
-{
-    const struct syn_column *start = &group->start_ns;
-    int64_t least, last;
-    if (start->count == group->run[group->run_count - 1].first)
-        return true;
-    syn_column_range(start, start->count - 1, 1, &least, &last);
-    return start_ns >= last;
-}
-
 /* The first so many. */
 static int emit_column(struct syn_column *column, struct syn_store *store, struct syn_column *held,
                        size_t count)
@@ -275,26 +231,13 @@ static int emit_column(struct syn_column *column, struct syn_store *store, struc
     return status;
 }
 
-/* Emits each rank's columns. They are freed before the next rank's are packed: with very many ranks
- * they are most of the memory. */
-static int emit_ranks(struct syn_group *group, struct syn_store *store, size_t count, bool last)
-{
-    const size_t ranks = syn_least(group->rank_count, group->held_rank_count);
-    int status = SYN_OK;
-    for (size_t i = 0; i < ranks && status == SYN_OK; i++) {
-        struct syn_column *held = &group->held_rank[i];
-        const size_t own = syn_least(count, held->count);
-        status = emit_column(&group->rank[i].local_ns, store, held, own);
-        if (last)
-            syn_column_free(held);
-    }
-    return status;
-}
-
+/* Emits what starts before the watermark. Each rank's columns are freed before the next rank's are
+ * packed: with very many ranks they are most of the memory. */
 static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t run,
                      int64_t watermark_ns)
 {
     struct syn_column *held = group->held;
+    const struct syn_column *start = &group->start_ns;
     int status = sort_held(group);
     size_t count =
         count_before(held[SYN_GROUP_START].value, held[SYN_GROUP_START].count, watermark_ns);
@@ -303,15 +246,22 @@ static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t 
     status = syn_group_note_run(group, run);
     if (group->first_run == run)
         group->first_start_ns = syn_least(held[SYN_GROUP_START].value[0], group->first_start_ns);
-    if (status == SYN_OK)
-        group->out_of_order |= !follows(group, held[SYN_GROUP_START].value[0]);
-    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++) {
-        if (held[c].count == 0)
-            continue;
-        status = emit_column(&group->column[c], store, &held[c], count);
+    if (status == SYN_OK && start->count != group->run[group->run_count - 1].first) {
+        int64_t least, last;
+        syn_column_range(start, start->count - 1, 1, &least, &last);
+        group->out_of_order |= held[SYN_GROUP_START].value[0] < last;
     }
-    if (status == SYN_OK)
-        status = emit_ranks(group, store, count, watermark_ns == INT64_MAX);
+    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
+        if (held[c].count > 0)
+            status = emit_column(&group->column[c], store, &held[c], count);
+    for (size_t i = 0; i < group->rank_count && i < group->held_rank_count && status == SYN_OK;
+         i++) {
+        struct syn_column *of_rank = &group->held_rank[i];
+        status =
+            emit_column(&group->rank[i].local_ns, store, of_rank, syn_least(count, of_rank->count));
+        if (watermark_ns == INT64_MAX)
+            syn_column_free(of_rank);
+    }
     if (watermark_ns == INT64_MAX)
         syn_group_free_held_ranks(group);
     return status;
@@ -326,27 +276,19 @@ bool syn_group_is_empty(const struct syn_group *group)
 #define GROUPS_MANY 256
 enum { GROUP_AHEAD = 4, RANKS_AHEAD = 2 };
 
-static void fetch_group(const struct syn_group *group)
-{
-    syn_fetch(group, sizeof *group);
-}
-
-static void fetch_ranks(const struct syn_group *group)
-{
-    if (group->rank_count > 0)
-        syn_fetch(group->rank, group->rank_count * sizeof *group->rank);
-    if (group->held_rank_count > 0)
-        syn_fetch(group->held_rank, group->held_rank_count * sizeof *group->held_rank);
-}
-
 static void fetch_ahead(const struct syn_groups *groups, size_t number)
 {
     if (groups->count < GROUPS_MANY)
         return;
     if (number + GROUP_AHEAD < groups->count)
-        fetch_group(groups->group[number + GROUP_AHEAD]);
-    if (number + RANKS_AHEAD < groups->count)
-        fetch_ranks(groups->group[number + RANKS_AHEAD]);
+        syn_fetch(groups->group[number + GROUP_AHEAD], sizeof **groups->group);
+    if (number + RANKS_AHEAD >= groups->count)
+        return;
+    const struct syn_group *group = groups->group[number + RANKS_AHEAD];
+    if (group->rank_count > 0)
+        syn_fetch(group->rank, group->rank_count * sizeof *group->rank);
+    if (group->held_rank_count > 0)
+        syn_fetch(group->held_rank, group->held_rank_count * sizeof *group->held_rank);
 }
 
 /* Absorbs one group and emits its due instances while it is in the cache. */
@@ -356,28 +298,22 @@ static int absorb_group(struct syn_groups *groups, struct syn_group *from, uint3
     struct syn_group *into = syn_groups_find(groups, from->key);
     if (!into)
         return SYN_ENOMEM;
-    note_begin(into, from, run);
-    int status = merge_group(into, from);
+    const bool is_first = into->held[SYN_GROUP_START].count == 0;
+    if (into->first_run == SYN_NO_RUN)
+        into->first_run = run;
+    if (into->first_run == run) /* columns follow once they are in order */
+        into->first_start_ns = syn_least(from->first_start_ns, into->first_start_ns);
+    merge_properties(into, from);
+    int status = merge_ranks(into, from, is_first);
+    for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
+        status = hold(&into->held[c], &from->column[c], is_first);
     syn_group_empty(from);
     if (status == SYN_OK && watermark_ns != INT64_MIN && into->held[SYN_GROUP_START].count > 0)
         status = emit_held(into, groups->store, run, watermark_ns);
     return status;
 }
 
-/* Emits due instances of the groups that the part does not have. */
-static int emit_rest(struct syn_groups *groups, uint32_t run, int64_t watermark_ns)
-{
-    int status = 0;
-    if (watermark_ns == INT64_MIN) /* all of it is held back */
-        return status;
-    for (size_t i = 0; i < groups->count && status == SYN_OK; i++) {
-        fetch_ahead(groups, i);
-        if (groups->group[i]->held[SYN_GROUP_START].count > 0)
-            status = emit_held(groups->group[i], groups->store, run, watermark_ns);
-    }
-    return status;
-}
-
+/* Emits due instances also of the groups that the part does not have. */
 int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
                       int64_t watermark_ns)
 {
@@ -390,5 +326,12 @@ int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32
         fetch_ahead(groups, groups->next); /* where it lies, as a rule */
         status = absorb_group(groups, from, run, watermark_ns);
     }
-    return status != SYN_OK ? status : emit_rest(groups, run, watermark_ns);
+    if (watermark_ns == INT64_MIN) /* all of it is held back */
+        return status;
+    for (size_t i = 0; i < groups->count && status == SYN_OK; i++) {
+        fetch_ahead(groups, i);
+        if (groups->group[i]->held[SYN_GROUP_START].count > 0)
+            status = emit_held(groups->group[i], groups->store, run, watermark_ns);
+    }
+    return status;
 }
