@@ -42,9 +42,7 @@ static uint32_t label_between(struct syn_replay *replay, uint32_t from, uint32_t
     const uint32_t label = syn_label_of(replay->tables, from, to);
     if (label == SYN_NO_NUMBER)
         return label;
-    if (__builtin_expect(replay->tables->labels.count >> replay->label_cache_bits > 0 &&
-                             replay->label_cache_bits < SYN_LABEL_CACHE_MOST,
-                         0))
+    if (label >> replay->label_cache_bits > 0 && replay->label_cache_bits < SYN_LABEL_CACHE_MOST)
         (void)syn_label_cache_begin(replay, SYN_LABEL_CACHE_MOST);
     *cached_label(replay, from, to) = (struct syn_cached_label){from, to, label};
     return label;
