@@ -130,20 +130,7 @@ char *syn_export_integer(char *to, int64_t value)
 /* Returns the figure of event i. A figure that no event of the chunk has is 0, or unknown. */
 static int64_t figure_at(const int64_t *figure, size_t i, bool recorded)
 {
-    if (!recorded)
-        return -1;
-    return figure ? figure[i] : 0;
-}
-
-static void segments_at(const struct syn_rank_stream *stream, size_t i, struct syn_row *row)
-{
-    const struct syn_event_columns *columns = &stream->columns;
-    const bool messages = syn_rank_has_messages(stream->file);
-    const bool samples = syn_rank_has_samples(stream->file);
-    row->messages_ns = figure_at(columns->messages_ns, i, messages);
-    row->wait_messages_ns = figure_at(columns->wait_messages_ns, i, messages);
-    row->off_cpu_ns = figure_at(columns->off_cpu_ns, i, samples);
-    row->wait_off_cpu_ns = figure_at(columns->wait_off_cpu_ns, i, samples);
+    return !recorded ? -1 : figure ? figure[i] : 0;
 }
 
 static int64_t bound_at(struct exporting *exporting, int64_t global_ns)
@@ -152,21 +139,6 @@ static int64_t bound_at(struct exporting *exporting, int64_t global_ns)
         return -1;
     const int64_t bound_ns = syn_bounds_at(&exporting->bounds, global_ns);
     return bound_ns < SYN_BOUND_UNKNOWN_NS ? bound_ns : -1;
-}
-
-/* As reports have it (match/match.h). */
-static int64_t waiting_of(const struct syn_export_writer *writer, const struct syn_row *row)
-{
-    const struct syn_partners_instance *instance =
-        writer->partners.comm ? syn_export_instance(writer, row) : NULL;
-    const bool is_blocking = row->call_end_ns == row->end_ns;
-    const struct syn_member member = {
-        .start_ns = row->start_ns,
-        .call_end_ns = is_blocking ? row->start_ns : row->call_end_ns,
-        .wait_start_ns = row->wait_start_ns,
-        .end_ns = row->end_ns,
-    };
-    return instance ? syn_member_waiting_ns(&member, instance->last_start_ns) : -1;
 }
 
 /* The next chunk, and which messages its events are. */
@@ -187,9 +159,12 @@ static int load_chunk(struct exporting *exporting, struct syn_rank_stream *strea
 static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, size_t i,
                   struct syn_row *row)
 {
+    const struct syn_export_writer *writer = &exporting->writer;
     const struct syn_event_columns *columns = &stream->columns;
+    const bool messages = syn_rank_has_messages(stream->file);
+    const bool samples = syn_rank_has_samples(stream->file);
     *row = (struct syn_row){
-        .run = exporting->writer.rank.run,
+        .run = writer->rank.run,
         .rank = stream->rank,
         .thread = columns->thread,
         .op = columns->op[i],
@@ -206,8 +181,12 @@ static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, s
         .wait_start_ns = columns->wait_start_ns[i],
         .start_bound_ns = bound_at(exporting, columns->start_ns[i]),
         .end_bound_ns = bound_at(exporting, columns->end_ns[i]),
+        .messages_ns = figure_at(columns->messages_ns, i, messages),
+        .wait_messages_ns = figure_at(columns->wait_messages_ns, i, messages),
+        .off_cpu_ns = figure_at(columns->off_cpu_ns, i, samples),
+        .wait_off_cpu_ns = figure_at(columns->wait_off_cpu_ns, i, samples),
+        .waiting_ns = -1,
     };
-    segments_at(stream, i, row);
     if (syn_is_message(row->op)) {
         row->is_message = true;
         row->message_bits = columns->attributes[i];
@@ -218,7 +197,17 @@ static int row_at(struct exporting *exporting, struct syn_rank_stream *stream, s
         row->mark = exporting->messages ? exporting->mark[i]
                                         : (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, 0};
     }
-    row->waiting_ns = row->is_message ? -1 : waiting_of(&exporting->writer, row);
+    const struct syn_partners_instance *instance =
+        !row->is_message && writer->partners.comm ? syn_export_instance(writer, row) : NULL;
+    if (instance) { /* as reports have it (match/match.h) */
+        const struct syn_member member = {
+            .start_ns = row->start_ns,
+            .call_end_ns = row->call_end_ns == row->end_ns ? row->start_ns : row->call_end_ns,
+            .wait_start_ns = row->wait_start_ns,
+            .end_ns = row->end_ns,
+        };
+        row->waiting_ns = syn_member_waiting_ns(&member, instance->last_start_ns);
+    }
     return row->site == SYN_NO_NAME || row->phase == SYN_NO_NAME ? SYN_ENOMEM : 0;
 }
 
@@ -274,35 +263,26 @@ static int by_start(const void *left, const void *right)
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-static int gather_rows(struct exporting *exporting, struct syn_rank_stream *stream,
-                       struct placed_row **rows, size_t *count)
-{
-    size_t capacity = 0;
-    int status;
-    while ((status = load_chunk(exporting, stream)) == 0) {
-        if (*count + stream->columns.count > capacity) {
-            capacity = (*count + stream->columns.count) * 2;
-            struct placed_row *grown = realloc(*rows, capacity * sizeof *grown);
-            if (!grown)
-                return SYN_ENOMEM;
-            *rows = grown;
-        }
-        for (size_t i = 0; i < stream->columns.count; i++) {
-            if (!exporting->format->takes_messages && syn_is_message(stream->columns.op[i]))
-                continue;
-            (*rows)[*count].place = *count;
-            if (row_at(exporting, stream, i, &(*rows)[(*count)++].row))
-                return SYN_ENOMEM;
-        }
-    }
-    return status == SYN_EEND ? 0 : status;
-}
-
 static int sort_rows(struct exporting *exporting, struct syn_rank_stream *stream)
 {
     struct placed_row *rows = NULL;
-    size_t count = 0;
-    int status = gather_rows(exporting, stream, &rows, &count);
+    size_t count = 0, capacity = 0;
+    int status;
+    while ((status = load_chunk(exporting, stream)) == 0)
+        for (size_t i = 0; i < stream->columns.count && status == SYN_OK; i++) {
+            if (!exporting->format->takes_messages && syn_is_message(stream->columns.op[i]))
+                continue;
+            status = SYN_ROOM(rows, capacity, count);
+            if (status == SYN_OK)
+                status = row_at(exporting, stream, i, &rows[count].row);
+            if (status != SYN_OK) {
+                free(rows);
+                return status;
+            }
+            rows[count].place = count;
+            count++;
+        }
+    status = status == SYN_EEND ? 0 : status;
     if (count)
         qsort(rows, count, sizeof *rows, by_start);
     for (size_t i = 0; i < count && status == SYN_OK; i++)
@@ -343,14 +323,6 @@ static int export_rank(struct exporting *exporting, struct syn_rank_file *file, 
 
 /* ---- traces ---- */
 
-static void say_faults(struct syn_trace *trace)
-{
-    size_t count;
-    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
-    for (size_t i = 0; i < count; i++)
-        syn_bad_fault(i, count, faults[i].text);
-}
-
 static int export_trace(struct exporting *exporting, struct syn_trace *trace, uint32_t run)
 {
     struct syn_comms comms;
@@ -389,11 +361,19 @@ static int note_failure(struct exporting *exporting, int status)
     return status;
 }
 
-/* When it ran, and how many events there are. */
-static void measure_run(struct exporting *exporting, struct syn_trace *trace)
+/* *readable_count counts the runs that could be opened. */
+static int export_run(struct exporting *exporting, const struct syn_run_path *path,
+                      size_t *readable_count)
 {
-    const struct syn_manifest *manifest = syn_trace_manifest(trace);
     struct syn_export_writer *writer = &exporting->writer;
+    struct syn_trace *trace;
+    struct syn_clock_check check;
+    size_t fault_count;
+    int status = syn_runs_open(path, &trace);
+    if (status != SYN_OK)
+        return status == SYN_ENOMEM ? status : 0;
+    status = syn_clocks_mend(trace, 0, &check);
+    const struct syn_manifest *manifest = syn_trace_manifest(trace);
     writer->run = syn_trace_span(trace);
     writer->start_unix_ns = manifest ? manifest->start_unix_ns : 0;
     exporting->done = exporting->expected = 0;
@@ -401,27 +381,16 @@ static void measure_run(struct exporting *exporting, struct syn_trace *trace)
         struct syn_rank_file *file = syn_trace_rank(trace, rank);
         exporting->expected += file ? syn_rank_event_count(file) : 0;
     }
-}
-
-/* *readable_count counts the runs that could be opened. */
-static int export_run(struct exporting *exporting, const struct syn_run_path *path,
-                      size_t *readable_count)
-{
-    struct syn_trace *trace;
-    int status = syn_runs_open(path, &trace);
-    if (status != SYN_OK)
-        return status == SYN_ENOMEM ? status : 0;
-    struct syn_clock_check check;
-    status = syn_clocks_mend(trace, 0, &check);
-    measure_run(exporting, trace);
     if ((*readable_count)++ == 0 &&
         status == SYN_OK) /* before the first byte of output, so that bad input gives none */
-        status = note_failure(exporting, exporting->format->begin(&exporting->writer));
+        status = note_failure(exporting, exporting->format->begin(writer));
     syn_progress_start(&exporting->progress, "exporting");
     if (status == SYN_OK)
         status = note_failure(exporting, export_trace(exporting, trace, path->run));
     syn_progress_end(&exporting->progress);
-    say_faults(trace);
+    const struct syn_trace_fault *faults = syn_trace_faults(trace, &fault_count);
+    for (size_t i = 0; i < fault_count; i++)
+        syn_bad_fault(i, fault_count, faults[i].text);
     syn_trace_close(trace);
     return status;
 }
@@ -517,7 +486,7 @@ static int run(const struct request *request, char *const *paths, size_t path_co
 
 #define FORMATS "csv parquet perfetto otf2"
 
-static const struct syn_export_format *find_format(const char *name)
+static int take_format(void *target, const char *value)
 {
     static const struct syn_export_format *const formats[] = {
         &syn_export_csv,
@@ -527,16 +496,11 @@ static const struct syn_export_format *find_format(const char *name)
         &syn_export_otf2,
 #endif
     };
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(formats[i]->name, name) == 0)
-            return formats[i];
-    return NULL;
-}
-
-static int take_format(void *target, const char *value)
-{
     struct request *request = target;
-    request->format = find_format(value);
+    request->format = NULL;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(formats[i]->name, value) == 0)
+            request->format = formats[i];
     if (!request->format && syn_cli_choice(FORMATS, value) >= 0)
         return syn_bad_usage("export", "--format %s: built without the library for it", value);
     return request->format ? 0 : SYN_EINVAL;
