@@ -120,6 +120,15 @@ enum syn_diff_efficiency {
     SYN_EFFICIENCY_COUNT
 };
 
+/* Sums of whole runs over their messages, the mean over ranks in nanoseconds; NAN where messages
+ * are no events. Compared in the same way; Holm over them. */
+enum syn_diff_message {
+    SYN_MESSAGES_LATE_SENDER,
+    SYN_MESSAGES_LATE_RECEIVER,
+    SYN_MESSAGES_TRANSFER,
+    SYN_MESSAGES_SUM_COUNT
+};
+
 /* One quantile of the metric. Of the runs: each run's own quantile is its figure. Pooled: quantile
  * regression on all instances, whose interval speaks of these runs only. */
 struct syn_diff_quantile {
@@ -250,6 +259,7 @@ struct syn_diff {
     struct syn_diff_singles only[2];
     struct syn_diff_total total[SYN_TOTAL_COUNT];
     struct syn_diff_total efficiency[SYN_EFFICIENCY_COUNT]; /* shares, no times */
+    struct syn_diff_total message[SYN_MESSAGES_SUM_COUNT];
     struct syn_diff_segments segments; /* what ranks do between calls, and in them */
     struct syn_diff_wait wait;         /* of all collectives together; p_adjusted is p */
     enum syn_adjust adjust;            /* that was used: not SYN_ADJUST_AUTO */

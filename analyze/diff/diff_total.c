@@ -1,7 +1,8 @@
 /* analyze/diff/diff_total.c - the whole before its parts: did the runs take longer, were they
- * longer in collectives, and less efficient? Tests on one figure a run, Holm over the two times and
- * over the efficiencies. Runs that were made in pairs are compared pair by pair: a machine that is
- * busy for longer than a run makes both runs of a pair longer, and leaves their ratio alone. */
+ * longer in collectives or messages, and less efficient? Tests on one figure a run, Holm over the
+ * two times, over the efficiencies and over the times in messages. Runs that were made in pairs are
+ * compared pair by pair: a machine that is busy for longer than a run makes both runs of a pair
+ * longer, and leaves their ratio alone. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,17 +10,25 @@
 #include "analyze/diff/diff_parts.h"
 #include "sync/base/status.h"
 
-/* A run's total, or its efficiency; NAN if it has none, or if that rests on the common clock and
- * clocks are wrong. */
-static double figure_of(const struct syn_run_facts *run, bool is_efficiency, int kind)
+enum family { TIMES, EFFICIENCIES, MESSAGES };
+
+/* A figure of a run; NAN if it has none, or if that rests on the common clock and clocks are wrong.
+ * Transfer of messages does: it is what is not waiting. */
+static double figure_of(const struct syn_run_facts *run, enum family family, int kind)
 {
     const struct syn_efficiency *of = &run->findings.efficiency;
+    const struct syn_message_sums *sums = &run->messages.sums;
     const double efficiency[] = {of->parallel, of->load_balance, of->communication, of->waiting,
                                  of->transfer};
-    if (!is_efficiency)
+    const int64_t sum_ns[] = {sums->late_sender_ns, sums->late_receiver_ns, sums->transfer_ns};
+    if (family == TIMES)
         return syn_facts_total_ns(run, (enum syn_total)kind);
-    const bool rests_on_clocks = kind == SYN_EFFICIENCY_WAITING || kind == SYN_EFFICIENCY_TRANSFER;
-    return rests_on_clocks && syn_clocks_are_lost(&run->causality) ? NAN : efficiency[kind];
+    const bool rests_on_clocks =
+        family == MESSAGES || kind == SYN_EFFICIENCY_WAITING || kind == SYN_EFFICIENCY_TRANSFER;
+    if ((rests_on_clocks && syn_clocks_are_lost(&run->causality)) ||
+        (family == MESSAGES && run->messages.recorded != SYN_MESSAGES_EVENTS))
+        return NAN;
+    return family == MESSAGES ? (double)sum_ns[kind] / run->rank_count : efficiency[kind];
 }
 
 static int test_pairs(const struct syn_diff *diff, const struct syn_diff_values *pairs,
@@ -40,7 +49,7 @@ static int test_pairs(const struct syn_diff *diff, const struct syn_diff_values 
 
 /* Pairs are taken where there are enough of them for the test to claim anything: six at 5 %, where
  * four runs a side are enough for the other test. */
-static int compare(const struct syn_diff *diff, bool is_efficiency, int kind,
+static int compare(const struct syn_diff *diff, enum family family, int kind,
                    struct syn_diff_total *out)
 {
     struct syn_diff_values value[2] = {{0}, {0}}, pairs = {0};
@@ -49,7 +58,7 @@ static int compare(const struct syn_diff *diff, bool is_efficiency, int kind,
         const struct syn_report *side = &diff->side[i];
         status = syn_diff_values_begin(&value[i], side->run_count);
         for (size_t r = 0; r < side->run_count && status == SYN_OK; r++) {
-            const double figure = figure_of(&side->run[r], is_efficiency, kind);
+            const double figure = figure_of(&side->run[r], family, kind);
             if (!isnan(figure))
                 syn_diff_values_add(&value[i], side->run[r].run, figure);
         }
@@ -83,14 +92,20 @@ static int compare(const struct syn_diff *diff, bool is_efficiency, int kind,
 
 int syn_diff_compare_totals(struct syn_diff *diff)
 {
-    int status = 0;
-    for (int kind = 0; kind < SYN_TOTAL_COUNT && status == SYN_OK; kind++)
-        status = compare(diff, false, kind, &diff->total[kind]);
-    for (int kind = 0; kind < SYN_EFFICIENCY_COUNT && status == SYN_OK; kind++)
-        status = compare(diff, true, kind, &diff->efficiency[kind]);
-    if (status == SYN_OK)
-        status = syn_adjust_holm_in(&diff->total->p_adjusted, sizeof *diff->total, SYN_TOTAL_COUNT);
-    return status != SYN_OK ? status
-                            : syn_adjust_holm_in(&diff->efficiency->p_adjusted,
-                                                 sizeof *diff->efficiency, SYN_EFFICIENCY_COUNT);
+    const struct {
+        struct syn_diff_total *out;
+        int count;
+    } families[] = {[TIMES] = {diff->total, SYN_TOTAL_COUNT},
+                    [EFFICIENCIES] = {diff->efficiency, SYN_EFFICIENCY_COUNT},
+                    [MESSAGES] = {diff->message, SYN_MESSAGES_SUM_COUNT}};
+    int status = SYN_OK;
+    for (int family = TIMES; family <= MESSAGES && status == SYN_OK; family++) {
+        struct syn_diff_total *out = families[family].out;
+        for (int kind = 0; kind < families[family].count && status == SYN_OK; kind++)
+            status = compare(diff, (enum family)family, kind, &out[kind]);
+        if (status == SYN_OK)
+            status =
+                syn_adjust_holm_in(&out->p_adjusted, sizeof *out, (size_t)families[family].count);
+    }
+    return status;
 }

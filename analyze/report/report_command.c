@@ -18,7 +18,7 @@
 #include "sync/base/status.h"
 
 #define FORMATS "text json csv html folded markdown junit annotations"
-#define KEYS    "op site comm bytes root rank node run phase stack segment time"
+#define KEYS    "op site comm bytes root rank node run phase stack segment time message"
 #define CLASSES "data comm window file"
 
 enum format {
@@ -66,6 +66,8 @@ static int take_by(void *target, const char *value)
         options->rows = SYN_ROWS_SEGMENTS;
     else if (length == strlen("time") && strncmp(value, "time", length) == 0)
         options->rows = SYN_ROWS_TIME;
+    else if (strcmp(value, "message") == 0)
+        options->rows = SYN_ROWS_MESSAGES;
     return options->rows == SYN_ROWS_GROUPS ? syn_keys_parse(value, &options->by) : 0;
 }
 
@@ -173,9 +175,10 @@ static const struct syn_cli_option options[] = {
     {"by", 0, "KEYS", KEYS,
      "keys of a group, of op,site,comm,bytes,root,rank,node,run,phase,stack (default "
      "op,site,comm,bytes). Or segment: what ranks do between their calls. Or time: slices of the "
-     "run, and who was waited for in them. These two may be by rank: segment,rank or time,rank",
-     "a list of op,site,comm,bytes,root,rank,node,run,phase,stack; or segment or time, or one of "
-     "these with rank: time,rank",
+     "run, and who was waited for in them. These two may be by rank: segment,rank or time,rank. Or "
+     "message: the messages by operation, site and size",
+     "a list of op,site,comm,bytes,root,rank,node,run,phase,stack; or message, segment or time, or "
+     "one of the last two with rank: time,rank",
      take_by},
     {"skip", 0, "LIST", "",
      "functions, files or libraries that only pass calls on (comm_sum,libpetsc*). A call's site is "

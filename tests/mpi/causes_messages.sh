@@ -17,6 +17,22 @@ adds_up() {
     python3 "$here/../cli/conservation.py" "$work/json"
 }
 
+# The rows of messages are the same in each format; a run differs in nothing from itself.
+are_listed() {
+    "$syncopate" report --by message --format csv "$trace" >"$work/csv" && "$syncopate" diff --format json "$trace" -- "$trace" >"$work/diff" &&
+        python3 - "$work" <<'END'
+import csv, json, sys
+work = sys.argv[1]
+messages = json.load(open(work + "/json"))["runs"][0]["messages"]
+lines = list(csv.DictReader(open(work + "/csv")))
+listed = [{key: "" if row[key] is None else str(row[key]) for key in ("op", "site", "side", "count", "waiting_ns", "transfer_ns", "late")}
+          for row in messages["table"]]
+assert listed and listed == [{key: line[key] for key in listed[0]} for line in lines], lines
+for name, total in json.load(open(work + "/diff"))["messages_ns"].items():
+    assert total["a"] == total["b"] == messages[name + "_ns"] / 4, (name, total, messages)
+END
+}
+
 for mode in ${CAUSES_MODES:-halo rare pipeline receiver eager sum ring wavefront master worker persistent sendrecv halves nobody}; do
     rm -rf "$trace"
     check "$mode: runs" recorded 4 SYNCOPATE_MESSAGES=events "$PROGRAMS/causes_messages" "$mode" "$work/truth"
@@ -24,4 +40,5 @@ for mode in ${CAUSES_MODES:-halo rare pipeline receiver eager sum ring wavefront
     head -n 1 "$work/check" | cut -c 1-120
     check "  and all adds up" adds_up
 done
+check "messages are listed, and compared" are_listed
 exit $failed

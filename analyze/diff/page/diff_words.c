@@ -164,26 +164,37 @@ void syn_diff_efficiencies(const struct syn_diff *diff, struct syn_text *text)
     syn_text_char(text, '.');
 }
 
-void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text)
+/* Sentences on [count] times of whole runs. */
+static void write_times(const struct syn_diff_total *of, const char *const *name, int count,
+                        struct syn_text *text)
 {
-    static const char *const names[] = {"Run time", "Time in collectives, a rank"};
     char change[SYN_UNIT_BYTES];
     char interval[2 * SYN_UNIT_BYTES];
-    for (int kind = 0; kind < SYN_TOTAL_COUNT; kind++) {
-        const struct syn_diff_total *total = &diff->total[kind];
+    for (int kind = 0; kind < count; kind++) {
+        const struct syn_diff_total *total = &of[kind];
         const struct syn_shift *ratio = &total->ratio;
         bool tested = isfinite(total->p_adjusted);
         const enum syn_diff_scale scale = syn_diff_scale_with(SYN_SCALE_PERCENT, ratio);
         if (!isfinite(ratio->estimate))
             continue;
         syn_words(text, "{text}{text}: {time} in A, {time} in B, {text}", text->length ? " " : "",
-                  names[kind], total->a, total->b, syn_diff_change(change, ratio->estimate, scale));
+                  name[kind], total->a, total->b, syn_diff_change(change, ratio->estimate, scale));
         if (tested)
             syn_words(text, " {text} ({p})",
                       syn_diff_interval(interval, ratio->low, ratio->high, scale),
                       total->p_adjusted);
         syn_text_char(text, '.');
     }
+}
+
+void syn_diff_totals(const struct syn_diff *diff, struct syn_text *text)
+{
+    static const char *const times[] = {"Run time", "Time in collectives, a rank"};
+    static const char *const messages[] = {"Waiting for late senders, a rank",
+                                           "Waiting for late receivers, a rank",
+                                           "Transfer of messages, a rank"};
+    write_times(diff->total, times, SYN_TOTAL_COUNT, text);
+    write_times(diff->message, messages, SYN_MESSAGES_SUM_COUNT, text);
 }
 
 const char *syn_diff_adjust_words(const struct syn_diff *diff, char *buffer, size_t bytes)

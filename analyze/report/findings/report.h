@@ -16,6 +16,7 @@ enum syn_report_rows {
     SYN_ROWS_GROUPS,
     SYN_ROWS_SEGMENTS, /* what ranks do between calls */
     SYN_ROWS_TIME,     /* slices of the run's time */
+    SYN_ROWS_MESSAGES, /* by operation, site and size */
 };
 
 struct syn_report_options {

@@ -503,11 +503,13 @@ void syn_report_csv(const struct syn_report *report, struct syn_text *text)
         syn_figure_line_begin(&to.out);
         if (report->options.rows == SYN_ROWS_SEGMENTS)
             show_segment(&to, NULL, NULL);
-        else
+        else if (report->options.rows == SYN_ROWS_TIME)
             show_time_slice(&to, NULL, NULL);
+        else
+            show_message(&to, NULL, NULL);
         syn_figure_line_end(&to.out, text);
         for (size_t i = 0; i < report->run_count; i++) {
-            /* Lines of each run: segments or slices. */
+            /* Lines of each run: segments, slices or messages. */
             note_failure(&to, begin_run(&to, &report->run[i]) != SYN_OK);
             for (size_t j = 0; j < to.segments.count; j++) {
                 syn_figure_line_begin(&to.out);
@@ -517,6 +519,12 @@ void syn_report_csv(const struct syn_report *report, struct syn_text *text)
             for (size_t j = 0; j < to.time.count; j++) {
                 syn_figure_line_begin(&to.out);
                 show_time_slice(&to, NULL, &to.time.row[j]);
+                syn_figure_line_end(&to.out, text);
+            }
+            const bool has_messages = report->options.rows == SYN_ROWS_MESSAGES;
+            for (size_t j = 0; has_messages && j < to.messages.count; j++) {
+                syn_figure_line_begin(&to.out);
+                show_message(&to, NULL, &to.messages.line[j]);
                 syn_figure_line_end(&to.out, text);
             }
             end_run(&to);

@@ -238,7 +238,7 @@ static void tell_calls(struct syn_doc *doc, const void *facts)
         syn_report_time_table(doc, report);
     else if (report->options.by & SYN_BY(SYN_KEY_STACK))
         draw_tree(doc, report);
-    else
+    else if (report->options.rows == SYN_ROWS_GROUPS)
         columns = syn_report_table(report, doc->terminal, syn_doc_draw(doc));
     if (report->options.verbose && columns)
         tell_words(doc, report, columns);
