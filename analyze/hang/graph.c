@@ -234,7 +234,7 @@ static enum demand demand_of(const struct syn_hang_model *model, const struct sy
 /* Does `receive` take what `send` sends? */
 static bool is_match(const struct syn_hang_call *send, const struct syn_hang_call *receive)
 {
-    return receive->inside == SYN_HANG_MESSAGE &&
+    return receive->inside == SYN_HANG_MESSAGE && !receive->is_under_way && !send->is_under_way &&
            (receive->from.rank == send->rank || receive->from.rank == SYN_HANG_ANYBODY) &&
            (receive->comm == send->comm || receive->comm == SYN_HANG_NO_COMM ||
             send->comm == SYN_HANG_NO_COMM) &&
@@ -300,7 +300,7 @@ static bool add_call(struct syn_hang_graph *graph, size_t i, uint8_t matched, st
     } else if (graph->instance_of[i] != NO_INSTANCE) {
         may_return = add_instance_call(graph, i, drafts);
     }
-    graph->waits[i] = drafts->count > before;
+    graph->waits[i] = drafts->count > before && !call->is_under_way;
     return may_return;
 }
 
@@ -380,6 +380,12 @@ static uint32_t *turn_edges(const struct syn_hang_graph *graph)
     return first;
 }
 
+/* Nobody is waited for through it: the other half of the message is posted. */
+static bool is_under_way(const struct syn_hang_graph *graph, uint32_t node)
+{
+    return node < graph->model->call_count && graph->model->call[node].is_under_way;
+}
+
 static bool is_certain(const struct syn_hang_graph *graph, uint32_t node)
 {
     const size_t rank = node - graph->model->call_count;
@@ -419,8 +425,8 @@ static int end_returns(const struct syn_hang_graph *graph, bool *may_return)
     int64_t *stood = list_stood(graph);
     for (size_t i = 0; stood && i < model->call_count; i++) {
         const struct syn_hang_call *call = &model->call[i];
-        const bool is_named =
-            call->inside == SYN_HANG_MESSAGE && call->from.rank != SYN_HANG_ANYBODY;
+        const bool is_named = call->inside == SYN_HANG_MESSAGE && !call->is_under_way &&
+                              call->from.rank != SYN_HANG_ANYBODY;
         const int64_t needed_ns = is_named ? graph->rule.transit_ns : graph->rule.rest_ns;
         may_return[i] &= !(is_named && graph->rule.at_once) && model->now_ns - stood[i] < needed_ns;
     }
@@ -434,7 +440,7 @@ static bool may_be_lost(const struct syn_hang_graph *graph, uint32_t node, const
 {
     const struct syn_hang_model *model = graph->model;
     if (node < model->call_count)
-        return graph->waits[node] && !may_return[node];
+        return (graph->waits[node] || model->call[node].is_under_way) && !may_return[node];
     if (node < any_node(graph, 0)) {
         const int32_t rank = (int32_t)(node - model->call_count);
         return model->rank[rank].process == SYN_HANG_RUNS || is_gone(graph, rank);
@@ -501,7 +507,7 @@ static int solve(struct syn_hang_graph *graph, bool *may_return)
                         push_new(graph, graph->edge[e], heap, &count);
         while (count > 0) {
             const uint32_t node = heap[--count];
-            if (is_certain(graph, node))
+            if (is_certain(graph, node) || is_under_way(graph, node))
                 continue;
             for (uint32_t e = graph->node[node].first_edge; e < graph->node[node + 1].first_edge;
                  e++)
@@ -593,7 +599,7 @@ void syn_hang_graph_free(struct syn_hang_graph *graph)
 /* Is it part of what may form one? */
 static bool can_turn(const struct syn_hang_graph *graph, uint32_t node)
 {
-    return graph->node[node].lost && !is_certain(graph, node);
+    return graph->node[node].lost && !is_certain(graph, node) && !is_under_way(graph, node);
 }
 
 /* A node from which a way leads back to itself, by depth first search; UINT32_MAX: there is none.

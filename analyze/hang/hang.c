@@ -61,7 +61,9 @@ static int by_place_then_rank(const void *left, const void *right)
     const struct syn_hang_call *a = *(const struct syn_hang_call *const *)left;
     const struct syn_hang_call *b = *(const struct syn_hang_call *const *)right;
     const int places = compare_calls(a, b);
-    return places != 0 ? places : a->rank < b->rank ? -1 : a->rank > b->rank;
+    if (places != 0 || a->rank != b->rank)
+        return places != 0 ? places : a->rank < b->rank ? -1 : 1;
+    return (int)a->is_under_way - (int)b->is_under_way;
 }
 
 /* One wait of calls that compare equal. */
@@ -180,7 +182,7 @@ static int count_waiting(const struct syn_hang_graph *graph, size_t *waiting)
         return SYN_ENOMEM;
     for (size_t i = 0; i < calls; i++)
         for (uint32_t e = graph->node[i].first_edge; e < graph->node[i + 1].first_edge; e++)
-            weight[graph->edge[e]]++;
+            weight[graph->edge[e]] += !model->call[i].is_under_way;
     /* An instance hands on to the one before it: the later first. */
     for (size_t n = graph->node_count; n-- > calls + ranks;)
         for (uint32_t e = graph->node[n].first_edge; e < graph->node[n + 1].first_edge; e++)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "analyze/hang/process.h"
+#include "analyze/hang/under_way.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/calls.h"
@@ -214,6 +215,19 @@ static bool was_open(const struct syn_rank_file *before, const struct syn_open_c
     return false;
 }
 
+/* Add a call that completes requests. The numbers of all messages are made for the first one. */
+static int add_completion(const struct syn_look *look, const struct syn_hang_call *call,
+                          struct syn_looked *out)
+{
+    const int status = out->has_numbers
+                           ? SYN_OK
+                           : syn_message_numbers_make(look->trace, look->comms, &out->numbers);
+    out->has_numbers = true;
+    return status != SYN_OK
+               ? status
+               : syn_hang_add_messages(look->trace, look->comms, &out->numbers, call, &out->model);
+}
+
 static int add_call(const struct syn_look *look, int32_t rank, struct syn_open_call *call,
                     struct syn_looked *out)
 {
@@ -222,7 +236,11 @@ static int add_call(const struct syn_look *look, int32_t rank, struct syn_open_c
         call->state = SYN_OPEN_MOVING;
     const struct syn_hang_call converted = convert(look, rank, call, out->model.now_ns);
     out->has_open_calls = true;
-    return syn_hang_model_call(&out->model, &converted);
+    return converted.inside == SYN_HANG_SOMEBODY &&
+                   syn_call_kind(call->call) == SYN_CALL_KIND_COMPLETION &&
+                   call->of_op == SYN_OPEN_NO_OP
+               ? add_completion(look, &converted, out)
+               : syn_hang_model_call(&out->model, &converted);
 }
 
 /* Add the last call that has returned, for a rank that wrote its file before it went and left no
@@ -562,6 +580,7 @@ void syn_looked_free(struct syn_looked *looked)
         free(looked->members[looked->comm[i]]);
     free(looked->members);
     free(looked->comm);
+    syn_message_numbers_free(&looked->numbers);
     syn_hang_model_free(&looked->model);
     *looked = (struct syn_looked){0};
 }

@@ -10,6 +10,7 @@
 #include "analyze/hang/model.h"
 #include "analyze/match/members/comms.h"
 #include "analyze/match/members/disagreements.h"
+#include "analyze/match/members/message_numbers.h"
 #include "analyze/match/members/rank_names.h"
 #include "trace/read/reader.h"
 
@@ -31,7 +32,9 @@ struct syn_looked {
     uint32_t **members; /* [comms->count], of communicators of the model; owned */
     uint32_t *comm;     /* [model.comm_count]: index into syn_comms of each */
     size_t comm_count;
-    bool has_open_calls; /* a rank that has not ended says where it is */
+    bool has_open_calls;                /* a rank that has not ended says where it is */
+    struct syn_message_numbers numbers; /* if some call waits for requests */
+    bool has_numbers;
 };
 
 /* 0, SYN_ENOMEM or SYN_EIO; free in any case. */

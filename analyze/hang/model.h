@@ -2,9 +2,10 @@
  * and how far each member of a communicator has come. It knows no files: look.c fills it from a
  * trace, tests fill it by hand.
  *
- * A *call* is what one thread of a rank is inside, or where it is since its last call returned. The
- * *instance* of a collective call is its communicator and sequence number. A member has *begun* an
- * instance once it has entered the call, or started it without waiting. */
+ * A *call* is what one thread of a rank is inside, or where it is since its last call returned. One
+ * that waits for several messages is there once for each of them. The *instance* of a collective
+ * call is its communicator and sequence number. A member has *begun* an instance once it has
+ * entered the call, or started it without waiting. */
 #ifndef SYN_HANG_MODEL_H
 #define SYN_HANG_MODEL_H
 
@@ -18,7 +19,7 @@ enum syn_hang_inside {
     SYN_HANG_OUTSIDE,    /* of MPI, since `since_ns`; the rest is that of the last call */
     SYN_HANG_COLLECTIVE, /* or its completion: communicator and sequence number are known */
     SYN_HANG_MESSAGE,    /* to and from whom is known; a probe, too */
-    SYN_HANG_SOMEBODY,   /* it waits for a rank that it does not name: requests, a window */
+    SYN_HANG_SOMEBODY,   /* it waits for a rank that nobody names: requests, a window */
     SYN_HANG_FINALIZE
 };
 
@@ -54,6 +55,7 @@ struct syn_hang_call {
     bool is_newest;                /* the thread has begun no later instance of `comm` */
     int32_t root;                  /* likewise, rank in the communicator; -1: none */
     struct syn_hang_peer to, from; /* SYN_HANG_MESSAGE */
+    bool is_under_way;             /* the other half is posted: the peer need not come */
     uint32_t site;                 /* name number, or SYN_HANG_NO_SITE */
     int64_t since_ns;              /* global: entry, or of OUTSIDE the last return */
 };

@@ -60,6 +60,12 @@ HANGS = [
     ("blocking_and_not", 3, dict(kind="operation", few=[1], site="blocking_and_not", others="blocking_and_not_others")),
     ("waitall", 2, dict(roots=[1], waits="MPI_Waitall", waits_at="waitall")),
     ("persistent", 2, dict(roots=[1], waits="MPI_Wait", waits_at="persistent")),
+    ("waitall_ring", 3, dict(cycle=[0, 1, 2], waits="MPI_Waitall", waits_at="waitall_ring", lost=True)),
+    ("wait_turn", 3, dict(cycle=[0, 1], waits="MPI_Waitany", waits_at="wait_turn", lost=True)),
+    ("wait_and_send", 2, dict(cycle=[0, 1], waits="MPI_Wait", waits_at="wait_and_send", lost=True)),
+    ("wait_issend", 3, dict(cycle=[0, 1, 2], waits="MPI_Wait", waits_at="wait_issend", lost=True)),
+    ("ahead", 3, dict(cycle=[], waits="MPI_Waitall", waits_at="ahead", lost=False)),
+    ("halo", 4, dict(roots=[2], state="outside", cycle=[], waits="MPI_Waitall", waits_at="halo", lost=False)),
     ("own_elements", 4, dict(kind="operation", few=[3], site="own_elements_barrier", others="own_elements")),
     ("below", 6, dict(kind="reduction", few=[4], site="below", others="below", what="MPI_PROD")),
 ]
@@ -94,6 +100,8 @@ PYTHON = [
 ]
 # A root beside them would be told first, or they would wait for ranks of other plants, too.
 ALONE = ("crossed", "exchange", "nobody_sends", "large_sends", "waitall", "persistent")
+# These run with events of messages.
+EVENTS = ("waitall_ring", "wait_turn", "wait_and_send", "wait_issend", "ahead", "halo")
 RIGHT = [("right_sizes", 4), ("right_rounds", 2)]
 
 
@@ -140,7 +148,8 @@ class Run:
         os.mkdir(self.stood)
         self.ranks = sum(ranks for _, ranks, *_ in plants)
         environment = dict(os.environ, LD_PRELOAD=(os.environ.get("ASAN", "") + " " + LIBRARY).strip(), SYNCOPATE_OUTPUT=self.trace,
-                           SYNCOPATE_QUIET="1", SYNCOPATE_TEST_READY=self.stood)
+                           SYNCOPATE_QUIET="1", SYNCOPATE_TEST_READY=self.stood,
+                           SYNCOPATE_MESSAGES="events" if plants[0][0] in EVENTS else "sums")
         preload = environment.pop("LD_PRELOAD")
         self.process = subprocess.Popen(
             [os.environ["MPIRUN"], "-n", str(self.ranks), "env", "LD_PRELOAD=" + preload] +
@@ -244,8 +253,8 @@ def judge(faults, title, told, wanted, places, live):
     if "cycle" in wanted:
         faults.check(f"{title}: a circle {wanted['cycle']}", told["cycle"] == wanted["cycle"], told)
         faults.check(f"{title}: no root in a circle", not [rank for rank in roots if rank in wanted["cycle"]], told)
-    if wanted.get("lost"):
-        faults.check(f"{title}: stuck", told["state"] == "stuck", told)
+    if "lost" in wanted:
+        faults.check(f"{title}: {'' if wanted['lost'] else 'not '}stuck", (told["state"] == "stuck") == wanted["lost"], told)
     if "unknown" in wanted:
         faults.check(f"{title}: {wanted['unknown']} unknown", told["unknown"] == wanted["unknown"], told)
     if "kind" in wanted:
@@ -261,10 +270,10 @@ def judge(faults, title, told, wanted, places, live):
 
 def batches():
     """Plants that run side by side, with one circle each: of a run one circle is told."""
-    others = [plant for plant in HANGS if "cycle" not in plant[2] and plant[0] not in ALONE]
-    circles = [plant for plant in HANGS if "cycle" in plant[2] and plant[0] not in ALONE]
+    others = [plant for plant in HANGS if "cycle" not in plant[2] and plant[0] not in ALONE + EVENTS]
+    circles = [plant for plant in HANGS if "cycle" in plant[2] and plant[0] not in ALONE + EVENTS]
     count = max(len(circles), -(-len(others) // 5))
-    return [circles[at:at + 1] + others[at::count] for at in range(count)] + [[plant] for plant in HANGS if plant[0] in ALONE]
+    return [circles[at:at + 1] + others[at::count] for at in range(count)] + [[plant] for plant in HANGS if plant[0] in ALONE + EVENTS]
 
 
 def try_together(faults, work, plants, places, program=None):

@@ -267,6 +267,91 @@ PLANT(persistent)
     (void)size;
 }
 
+/* Each waits for the next one; what the one before sends has come. */
+PLANT(waitall_ring)
+{
+    MPI_Request request[3];
+    MPI_Status status[3];
+    const int next = (rank + 1) % size, former = (rank + size - 1) % size;
+    MPI_Irecv(in, 1, MPI_DOUBLE, former, 3, comm, &request[0]);
+    MPI_Irecv(out, 1, MPI_DOUBLE, next, 3, comm, &request[1]);
+    MPI_Isend(in + 1, 1, MPI_DOUBLE, next, 3, comm, &request[2]);
+    ready();
+    MPI_Waitall(3, request, status); /* at: waitall_ring */
+}
+
+PLANT(wait_turn)
+{
+    MPI_Request request;
+    int index;
+    if (rank > 1)
+        stay();
+    MPI_Irecv(in, 1, MPI_DOUBLE, 1 - rank, 3, comm, &request);
+    ready();
+    MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE); /* at: wait_turn */
+    (void)size;
+}
+
+/* One waits for requests, the other for the receive of a message. */
+PLANT(wait_and_send)
+{
+    MPI_Request request;
+    MPI_Irecv(in, 1, MPI_DOUBLE, 1 - rank, 3, comm, &request);
+    ready();
+    if (rank == 0)
+        MPI_Wait(&request, MPI_STATUS_IGNORE); /* at: wait_and_send */
+    MPI_Ssend(out, 1, MPI_DOUBLE, 1 - rank, 4, comm);
+    (void)size;
+}
+
+PLANT(wait_issend)
+{
+    MPI_Request request;
+    MPI_Issend(out, 1, MPI_DOUBLE, (rank + 1) % size, 3, comm, &request);
+    ready();
+    MPI_Wait(&request, MPI_STATUS_IGNORE); /* at: wait_issend */
+}
+
+/* Right: a halo exchange that posts its receives a step ahead. One rank has long sends under way
+ * to all others, and computes; none of these waits for a receive of the next step. */
+PLANT(ahead)
+{
+    static char large[3][8 << 20];
+    MPI_Request step[2], next[2];
+    MPI_Status status[2];
+    const int other = rank == 0 ? 1 : 0;
+    for (int i = 0; rank == 2 && i < 2; i++)
+        MPI_Isend(large[i], sizeof large[i], MPI_CHAR, i, 5, comm, &step[i]);
+    if (rank == 2)
+        stay();
+    MPI_Irecv(large[0], sizeof large[0], MPI_CHAR, 2, 5, comm, &step[0]);
+    MPI_Irecv(in, 1, MPI_DOUBLE, other, 6, comm, &step[1]);
+    MPI_Irecv(out, 1, MPI_DOUBLE, other, 6, comm, &next[0]);
+    MPI_Isend(in, 1, MPI_DOUBLE, other, 6, comm, &next[1]);
+    ready();
+    MPI_Waitall(2, step, status); /* at: ahead */
+    (void)size;
+}
+
+/* Right: one rank is slow. */
+PLANT(halo)
+{
+    MPI_Request request[4];
+    MPI_Status status[4];
+    for (int step = 0; step < 20; step++) {
+        if (step == 10 && rank == 2)
+            stay();
+        for (int side = 0; side < 2; side++) {
+            const int to = (rank + (side ? 1 : size - 1)) % size;
+            MPI_Irecv(in + side, 1, MPI_DOUBLE, to, 1 - side, comm, &request[2 * side]);
+            MPI_Isend(out + side, 1, MPI_DOUBLE, to, side, comm, &request[2 * side + 1]);
+        }
+        if (step >= 10)
+            ready();
+        MPI_Waitall(4, request, status); /* at: halo */
+    }
+}
+
 static void *receive(void *argument)
 {
     MPI_Recv(in, 1, MPI_DOUBLE, 1, 77, *(MPI_Comm *)argument, MPI_STATUS_IGNORE); /* at: thread */
@@ -729,6 +814,12 @@ static const struct {
     ROW(anybody),
     ROW(waitall),
     ROW(persistent),
+    ROW(waitall_ring),
+    ROW(wait_turn),
+    ROW(wait_and_send),
+    ROW(wait_issend),
+    ROW(ahead),
+    ROW(halo),
     ROW(thread),
     ROW(crossed),
     ROW(ring),

@@ -41,9 +41,8 @@ struct channel_end {
  * numbers go up by one in the chunk. */
 struct restart {
     uint32_t position;
-    uint32_t k; /* NO_NUMBER: neither this one nor those behind it have any */
+    uint32_t k; /* SYN_NO_NUMBER: neither this one nor those behind it have any */
 };
-#define NO_NUMBER UINT32_MAX
 
 struct syn_rank_numbers {
     struct channel_end *end; /* [end_count] */
@@ -247,7 +246,7 @@ static int list_message(struct counting *counting, const struct syn_event_column
     entry.order = syn_message_order(columns->sequence[i]);
     entry.is_known = half.is_known;
     entry.is_cancelled = half.is_cancelled;
-    entry.k = NO_NUMBER;
+    entry.k = SYN_NO_NUMBER;
     if (status == SYN_OK && half.is_known && !half.is_cancelled)
         status = find_end(counting->rank, &half.key, entry.thread, &entry.end);
     if (status == SYN_OK && !half.is_known && !half.is_cancelled) {
@@ -367,13 +366,13 @@ static int list_restarts(struct counting *counting)
     for (size_t i = 0; status == SYN_OK && i < counting->count; i++) {
         const struct entry *entry = &counting->entry[i];
         rank->counts.cancelled_count += entry->is_cancelled;
-        rank->counts.unmatched_count += !entry->is_cancelled && entry->k == NO_NUMBER;
+        rank->counts.unmatched_count += !entry->is_cancelled && entry->k == SYN_NO_NUMBER;
         if (entry->is_cancelled || !entry->is_known)
             continue;
         struct last_number *before = &last[entry->end];
         const bool goes_on =
             before->chunk == entry->chunk + 1 &&
-            (before->k == NO_NUMBER ? entry->k == NO_NUMBER : entry->k == before->k + 1);
+            (before->k == SYN_NO_NUMBER ? entry->k == SYN_NO_NUMBER : entry->k == before->k + 1);
         *before = (struct last_number){entry->chunk + 1, entry->k};
         if (goes_on)
             continue;
@@ -619,10 +618,10 @@ static struct syn_message_mark mark_at(const struct syn_message_numbers *numbers
                                        uint32_t k)
 {
     const struct syn_channel *channel = &numbers->channel[number];
-    if (channel->ambiguous && k != NO_NUMBER)
+    if (channel->ambiguous && k != SYN_NO_NUMBER)
         return (struct syn_message_mark){SYN_CHANNEL_AMBIGUOUS, 0};
     if (k >= syn_least(channel->sent_count, channel->received_count))
-        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, 0};
+        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, k};
     return (struct syn_message_mark){number, k};
 }
 
@@ -634,16 +633,16 @@ static struct syn_message_mark mark_of(struct syn_message_reader *reader,
     if (half.is_cancelled)
         return (struct syn_message_mark){SYN_CHANNEL_CANCELLED, 0};
     if (!half.is_known || rank->end_count == 0)
-        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, 0};
+        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, SYN_NO_NUMBER};
     const uint32_t slot =
         *syn_index_slot(&rank->index, hash_key(&half.key), is_key, rank->end, &half.key);
     if (!slot)
-        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, 0};
+        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, SYN_NO_NUMBER};
     uint32_t *next = &reader->next[slot - 1];
     if (reader->restart < reader->restart_end && reader->restart->position == reader->position)
         *next = (reader->restart++)->k;
     const uint32_t k = *next;
-    *next += k != NO_NUMBER;
+    *next += k != SYN_NO_NUMBER;
     return mark_at(reader->numbers, rank->end[slot - 1].channel, k);
 }
 

@@ -29,8 +29,9 @@ struct syn_channel {
  * one of those below: those of a message without the other half have SYN_CHANNEL_UNMATCHED. */
 struct syn_message_mark {
     uint32_t channel; /* below syn_message_numbers.channel_count, or one of those below */
-    uint32_t k;
+    uint32_t k;       /* SYN_CHANNEL_UNMATCHED: SYN_NO_NUMBER if the other half may be there */
 };
+#define SYN_NO_NUMBER         UINT32_MAX
 #define SYN_NO_CHANNEL        UINT32_MAX       /* the event is no message */
 #define SYN_CHANNEL_AMBIGUOUS (UINT32_MAX - 1) /* a message, on a channel that is ambiguous */
 #define SYN_CHANNEL_UNMATCHED (UINT32_MAX - 2) /* its other half is not there, or nobody knows */

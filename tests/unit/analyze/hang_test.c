@@ -345,6 +345,39 @@ Test(hang, one_half_of_an_exchange_may_be_done)
     end(&made);
 }
 
+/* Rank 0 waits for messages of 1 and 2: that of 1 is posted. */
+static struct made two_messages(bool first_computes)
+{
+    struct made made = make(3, 0);
+    message(&made, 0, "MPI_Waitall", SYN_HANG_NOBODY, 1, 4);
+    message(&made, 0, "MPI_Waitall", SYN_HANG_NOBODY, 2, 4);
+    made.model.call[0].is_under_way = true;
+    message(&made, 2, "MPI_Recv", SYN_HANG_NOBODY, 0, 5);
+    if (first_computes)
+        outside(&made, 1);
+    else
+        message(&made, 1, "MPI_Recv", SYN_HANG_NOBODY, 0, 6);
+    find(&made, false);
+    return made;
+}
+
+Test(hang, a_message_under_way_of_a_rank_that_computes_may_be_what_is_waited_for)
+{
+    struct made made = two_messages(true);
+    cr_expect_str_eq(cycle(&made), "");
+    cr_expect_str_eq(absent(&made), "0 2");
+    cr_expect_eq(made.hang.state, SYN_HANG_IS_WAITING);
+    end(&made);
+}
+
+Test(hang, a_circle_does_not_go_over_a_message_under_way)
+{
+    struct made made = two_messages(false);
+    cr_expect_str_eq(cycle(&made), "0 2");
+    cr_expect_eq(made.hang.state, SYN_HANG_IS_STUCK);
+    end(&made);
+}
+
 Test(hang, a_message_with_another_tag_is_not_the_one)
 {
     struct made made = make(2, 0);
