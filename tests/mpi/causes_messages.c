@@ -3,8 +3,10 @@
  *
  * Each rank writes what it did into the file TRUTH.RANK, by a clock that all processes of the
  * machine share: a line a call of MPI, "kind round enter leave", and of each message that the call
- * completes " s|r peer tag started large". `kind` is c for a collective, m for what completes
- * messages, p for what only starts them. What lies between the lines is the rank's own time.
+ * completes " s|r peer tag started lasts". `kind` is c for a collective, m for what completes
+ * messages, p for what only starts them. `lasts` is 1 of a send that waits until its receive is
+ * posted, 2 of a short one that ends once its receiver is in MPI, else 0. What lies between the
+ * lines is the rank's own time.
  * tests/mpi/causes_messages.py reads them.
  *
  * All passes asleep, so that ranks without a processor of their own do not disturb one another. */
@@ -16,10 +18,16 @@
 #include <string.h>
 #include <time.h>
 
-#define ROUNDS     20
-#define WORK_US    800
-#define LATE_US    25000
-#define LARGE      (1 << 20)
+#define ROUNDS  20
+#define WORK_US 800
+#define LATE_US 25000
+#define LARGE   (1 << 20)
+/* Bytes of a persistent send of 8: Open MPI ends it when its receiver has taken it. */
+#if defined OPEN_MPI
+#define PERSISTENT (-8)
+#else
+#define PERSISTENT 8
+#endif
 #define LINES_MOST 1024
 
 static int rank, size, current;
@@ -35,7 +43,7 @@ static struct line {
         char side;
         int peer, tag;
         int64_t start_ns;
-        bool large;
+        int lasts;
     } half[4];
 } written[LINES_MOST];
 static int line_count;
@@ -64,7 +72,10 @@ static void leave(struct line *line)
 /* `peer` is of MPI_COMM_WORLD. */
 static void note(struct line *line, char side, int peer, int tag, int64_t start_ns, int bytes)
 {
-    line->half[line->half_count++] = (struct half){side, peer, tag, start_ns, bytes == LARGE};
+    line->half[line->half_count++] = (struct half){side, peer, tag, start_ns,
+                                                   bytes == LARGE ? 1
+                                                   : bytes < 0    ? 2
+                                                                  : 0};
 }
 
 static void write_truth(const char *path)
@@ -78,7 +89,7 @@ static void write_truth(const char *path)
                 (long long)line->leave_ns);
         for (int h = 0; h < line->half_count; h++)
             fprintf(file, " %c %d %d %lld %d", line->half[h].side, line->half[h].peer,
-                    line->half[h].tag, (long long)line->half[h].start_ns, line->half[h].large);
+                    line->half[h].tag, (long long)line->half[h].start_ns, line->half[h].lasts);
         fputc('\n', file);
     }
     if (!file || fclose(file)) {
@@ -169,7 +180,7 @@ static void persistent(int late)
         MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
         leave(wait);
         note(wait, 'r', left, 1, start->enter_ns, 8);
-        note(wait, 's', right, 1, start->enter_ns, 8);
+        note(wait, 's', right, 1, start->enter_ns, PERSISTENT);
     }
     MPI_Request_free(&request[0]);
     MPI_Request_free(&request[1]);

@@ -34,8 +34,8 @@ def demand(holds, what):
 def call_of(line):
     kind, round_, enter, leave, *halves = line.split()
     return {"kind": kind, "round": int(round_), "enter": int(enter), "leave": int(leave),
-            "halves": [{"side": side, "peer": int(peer), "tag": tag, "start": int(start), "large": large == "1"}
-                       for side, peer, tag, start, large in zip(*[iter(halves)] * 5)]}
+            "halves": [{"side": side, "peer": int(peer), "tag": tag, "start": int(start), "large": lasts == "1", "held": lasts == "2"}
+                       for side, peer, tag, start, lasts in zip(*[iter(halves)] * 5)]}
 
 
 calls = {rank: [call_of(line) for line in open(f"{prefix}.{rank}")] for rank in RANKS}
@@ -57,16 +57,19 @@ meetings = list(zip(*([(rank, at) for at, call in enumerate(calls[rank]) if call
 members = {call: meeting for meeting in meetings for call in meeting}
 
 
-def waited_for(rank, at):
-    """The calls whose start this one waits for: those of all in a collective, of senders, of who receives something large."""
+def waited_for(rank, at, held):
+    """The calls whose start this one waits for: those of all in a collective, of senders, of who receives something large. `held`: also those
+    of who takes a short send, if it lasted until then; what is waited for these counts as transfer."""
     if (rank, at) in members:
         return members[rank, at]
-    return [half["other"] for half in calls[rank][at]["halves"] if half["side"] == "r" or half["large"]]
+    call = calls[rank][at]
+    return [half["other"] for half in call["halves"] if half["side"] == "r" or half["large"] or
+            (held and half["held"] and calls[half["other"][0]][half["other"][1]]["enter"] <= call["leave"])]
 
 
 for rank in RANKS:
     for at, call in enumerate(calls[rank]):
-        came = max((calls[other][k]["enter"] for other, k in waited_for(rank, at)), default=0)
+        came = max((calls[other][k]["enter"] for other, k in waited_for(rank, at, True)), default=0)
         call["over"] = call["leave"] - min(max(came, call["enter"]), call["leave"])  # what it lasts beyond that
         call["own"] = call["enter"] - calls[rank][at - 1]["leave"] if at else 0
 
@@ -84,11 +87,11 @@ def waiting_of(own_ns):
                 if (rank, at) not in entered:
                     entered[rank, at] = now[rank] + own_ns(rank, call)
                     goes_on = True
-                if not all(other in entered for other in waited_for(rank, at)):
+                if not all(other in entered for other in waited_for(rank, at, True)):
                     break
-                until = max([entered[rank, at]] + [entered[other] for other in waited_for(rank, at)])
+                due, until = (max([entered[rank, at]] + [entered[other] for other in waited_for(rank, at, held)]) for held in (False, True))
                 kind = "c" if call["kind"] == "c" else "s" if any(half["large"] and half["side"] == "s" for half in call["halves"]) else "r"
-                waiting[kind] += until - entered[rank, at] if at else 0  # the first is where all begin
+                waiting[kind] += due - entered[rank, at] if at else 0  # the first is where all begin
                 now[rank] = until + call["over"]
                 place[rank] += 1
                 goes_on = True
