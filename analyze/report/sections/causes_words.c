@@ -407,12 +407,31 @@ struct told {
     size_t found;             /* causes */
 };
 
-/* The waiting has no cause of weight; a place that has half of it is named. */
-static void write_spread(struct syn_doc *doc, const struct syn_report *report, const char *nothing,
-                         double waited)
+/* From this share of all waiting on a rank is named, of two ranks from two thirds on. */
+#define RANK_THAT_HAS_MOST 0.5
+
+/* Returns the rank for which most of the waiting was, *share of it; -1: no rank has so much. */
+static int32_t rank_of_most(const struct syn_run_facts *run, double *share)
+{
+    double all_ns = 0;
+    int32_t most = -1;
+    for (int32_t r = 0; r < run->rank_count; r++) {
+        all_ns += run->rank[r].caused_ns;
+        most = most < 0 || run->rank[r].caused_ns > run->rank[most].caused_ns ? r : most;
+    }
+    *share = all_ns > 0 ? run->rank[most].caused_ns / all_ns : 0;
+    return *share >= fmax(RANK_THAT_HAS_MOST, 4.0 / 3 / run->rank_count) ? most : -1;
+}
+
+/* The waiting has no cause of weight. A place that has half of it is named, and a rank for which
+ * most of it was. */
+static void write_spread(struct syn_doc *doc, const struct syn_report *report,
+                         const struct syn_run_facts *run, const char *nothing, double waited)
 {
     const struct syn_figures *most = NULL;
     const double all_ns = syn_report_waiting_ns(report);
+    double share;
+    const int32_t rank = rank_of_most(run, &share);
     struct syn_text where = {0};
     for (size_t i = 0; i < report->groups.count; i++)
         if (!most || report->figures[i].waiting_ns > most->waiting_ns)
@@ -421,10 +440,17 @@ static void write_spread(struct syn_doc *doc, const struct syn_report *report, c
         syn_words(&where, ", {share} of it in ", most->waiting_ns / all_ns);
         syn_report_group_name(report, most->group, &where);
     }
-    syn_say_item(doc,
-                 "{text}: the waiting ({share} of the ranks' time{text}) is spread over many "
-                 "ranks. None takes much longer than the others.",
-                 nothing, waited, syn_text_chars(&where));
+    if (rank >= 0)
+        syn_say_item(doc,
+                     "{text}: {share} of the waiting ({share} of the ranks' time{text}) was for "
+                     "rank {n}, but no reason for it is large and sure enough to be named.",
+                     nothing, share, waited, syn_text_chars(&where), rank);
+    else
+        syn_say_item(doc,
+                     "{text}: the waiting ({share} of the ranks' time{text}) is spread over {text} "
+                     "ranks. None takes much longer than the others.",
+                     nothing, waited, syn_text_chars(&where),
+                     run->rank_count == 2 ? "both" : "many");
     syn_text_free(&where);
 }
 
@@ -460,7 +486,7 @@ static void write_nothing(struct syn_doc *doc, const struct syn_report *report,
                      "known: {text}.",
                      nothing, waited, unknown);
     else
-        write_spread(doc, report, nothing, waited);
+        write_spread(doc, report, run, nothing, waited);
 }
 
 /* Parts of the critical path that are not the program's own work. Balance does not shorten them. */
