@@ -111,8 +111,7 @@ static void write_moment(struct syn_doc *doc, const struct syn_report *report,
 {
     const struct syn_run_facts *run = syn_report_typical(report);
     double least = INFINITY, most = 0, at_ns = INFINITY, extra_ns = 0;
-    char low[32], high[32];
-    struct syn_text when = {0}, sites = {0};
+    struct syn_text when = {0}, sites = {0}, times = {0};
     for (size_t i = 0; i < count; i++) {
         least = fmin(least, step[i].ratio);
         most = fmax(most, step[i].ratio);
@@ -129,17 +128,18 @@ static void write_moment(struct syn_doc *doc, const struct syn_report *report,
         strftime(day, sizeof day, "%H:%M:%S", &broken))
         syn_text_format(&when, " (%s UTC)", day);
     write_sites(report, step, count, &sites);
-    snprintf(low, sizeof low, "%.3g", least);
-    snprintf(high, sizeof high, "%.3g", most);
+    syn_words(&times, "{factor}", least);
+    if (count > 1)
+        syn_words(&times, " to {factor}", most);
     syn_say_item_next(
         doc, "see what began then: another program, output, a processor that was throttled",
-        "From {text} on, {text} take{text} {text}{text}{text} times as long as before. "
+        "From {text} on, {text} take{text} {text} times as long as before. "
         "That is {share} of the run.",
-        syn_text_chars(&when), syn_text_chars(&sites), count == 1 ? "s" : "", low,
-        count == 1 ? "" : " to ", count == 1 ? "" : high,
-        fmin(1, extra_ns / syn_facts_run_ns(run)));
+        syn_text_chars(&when), syn_text_chars(&sites), count == 1 ? "s" : "",
+        syn_text_chars(&times), fmin(1, extra_ns / syn_facts_run_ns(run)));
     syn_text_free(&when);
     syn_text_free(&sites);
+    syn_text_free(&times);
 }
 
 bool syn_report_moment(struct syn_doc *doc, const struct syn_report *report)
