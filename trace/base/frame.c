@@ -115,13 +115,6 @@ size_t syn_frame_search(const uint8_t *data, size_t bytes)
     return at ? (size_t)(at - data) : bytes;
 }
 
-static bool plausible_events(const struct syn_frame_header *frame)
-{
-    return frame->element_count > 0 && frame->element_count <= SYN_CHUNK_EVENTS_MAX &&
-           frame->raw_bytes <= SYN_SECTION_RAW_MAX && frame->time_base <= SYN_TIME_LOCAL_TICKS &&
-           frame->span_start <= frame->span_end;
-}
-
 bool syn_frame_plausible(const struct syn_frame_header *frame)
 {
     if (frame->rank < 0 || frame->size < 1 || frame->rank >= frame->size)
@@ -132,7 +125,9 @@ bool syn_frame_plausible(const struct syn_frame_header *frame)
     if (frame->compressed_bytes > frame->raw_bytes + frame->raw_bytes / 64 + 1024)
         return false;
     if (frame->type == SYN_FRAME_EVENTS)
-        return plausible_events(frame);
+        return frame->element_count > 0 && frame->element_count <= SYN_CHUNK_EVENTS_MAX &&
+               frame->raw_bytes <= SYN_SECTION_RAW_MAX &&
+               frame->time_base <= SYN_TIME_LOCAL_TICKS && frame->span_start <= frame->span_end;
     return frame->raw_bytes <= SYN_SECTION_RAW_MAX && frame->element_count <= frame->raw_bytes;
 }
 

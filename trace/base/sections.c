@@ -81,17 +81,6 @@ int syn_take_meta(struct syn_take *take, struct syn_arena *arena, const char **k
 
 /* ---- communicators ---- */
 
-/* Writes all fields but the members and their number. */
-static void put_comm_fields(struct syn_bytes *out, const struct syn_comm_record *comm)
-{
-    syn_bytes_put_varint(out, comm->index);
-    syn_bytes_put_u64(out, comm->id);
-    syn_bytes_put_u64(out, comm->parent_id);
-    syn_bytes_put_zigzag(out, comm->rank);
-    syn_bytes_put_zigzag(out, comm->remote_size);
-    syn_bytes_put_string(out, comm->name);
-}
-
 static int64_t member_at(const struct syn_comm_record *comm, int32_t i)
 {
     return comm->world_ranks ? comm->world_ranks[i] : -1;
@@ -146,7 +135,12 @@ static int32_t run_length(const struct syn_comm_record *comm, int32_t i, int64_t
 void syn_put_comm_in_runs(struct syn_bytes *out, const struct syn_comm_record *comm)
 {
     int64_t expected = 0, stride;
-    put_comm_fields(out, comm);
+    syn_bytes_put_varint(out, comm->index);
+    syn_bytes_put_u64(out, comm->id);
+    syn_bytes_put_u64(out, comm->parent_id);
+    syn_bytes_put_zigzag(out, comm->rank);
+    syn_bytes_put_zigzag(out, comm->remote_size);
+    syn_bytes_put_string(out, comm->name);
     syn_bytes_put_varint(out, (uint64_t)comm->size);
     for (int32_t i = 0, length; i < comm->size; i += length) {
         length = run_length(comm, i, &stride);
@@ -287,16 +281,6 @@ static int check_runs(struct syn_take *take, int32_t size)
     return SYN_OK;
 }
 
-/* Expands runs that were checked before into rank [size]. */
-static void expand_runs(struct syn_take take, int32_t size, int32_t *rank)
-{
-    struct run run;
-    int64_t expected = 0;
-    for (int32_t i = 0; i < size && take_run(&take, size - i, &expected, &run); i += run.length)
-        for (int32_t j = 0; j < run.length; j++)
-            rank[i + j] = (int32_t)(run.first + j * run.stride);
-}
-
 /* Finds the list of ranks whose encoded form is `runs`, or expands and keeps it. */
 static int keep_runs(struct syn_arena *arena, struct syn_rank_lists *lists,
                      const struct syn_rank_code *runs, struct syn_comm_record *out)
@@ -308,7 +292,13 @@ static int keep_runs(struct syn_arena *arena, struct syn_rank_lists *lists,
         int32_t *room = syn_rank_lists_room(lists, out->size);
         if (!room)
             return SYN_ENOMEM;
-        expand_runs(syn_take_from(runs->data, runs->bytes), out->size, room);
+        struct syn_take take = syn_take_from(runs->data, runs->bytes);
+        struct run run;
+        int64_t expected = 0;
+        for (int32_t i = 0; i < out->size && take_run(&take, out->size - i, &expected, &run);
+             i += run.length)
+            for (int32_t j = 0; j < run.length; j++)
+                room[i + j] = (int32_t)(run.first + j * run.stride);
         ranks = syn_rank_lists_keep_coded(lists, room, runs);
     }
     out->world_ranks = ranks ? ranks->rank : NULL;
@@ -395,15 +385,6 @@ int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_st
 
 /* ---- clock ---- */
 
-static void put_ticks(struct syn_bytes *out, const struct syn_tick_source *ticks)
-{
-    syn_bytes_put_varint(out, (uint64_t)ticks->kind);
-    syn_bytes_put_zigzag(out, ticks->base_ticks);
-    syn_bytes_put_varint(out, ticks->multiplier);
-    syn_bytes_put_zigzag(out, ticks->calibration_ticks);
-    syn_bytes_put_zigzag(out, ticks->calibration_ns);
-}
-
 static void put_timeline(struct syn_bytes *out, const struct syn_timeline *timeline)
 {
     syn_bytes_put_varint(out, timeline->knot_count);
@@ -417,16 +398,6 @@ static void put_timeline(struct syn_bytes *out, const struct syn_timeline *timel
     syn_bytes_put_double(out, timeline->slope_after);
     syn_bytes_put_double(out, timeline->slope_half_width);
     syn_bytes_put_double(out, timeline->wander);
-}
-
-static void put_fitpoint(struct syn_bytes *out, const struct syn_fitpoint *point)
-{
-    syn_bytes_put_zigzag(out, point->peer_rank);
-    syn_bytes_put_zigzag(out, point->stage);
-    syn_bytes_put_zigzag(out, point->local_ns);
-    syn_bytes_put_zigzag(out, point->low_ns);
-    syn_bytes_put_zigzag(out, point->high_ns);
-    syn_bytes_put_zigzag(out, point->rtt_min_ns);
 }
 
 static void put_quality(struct syn_bytes *out, const struct syn_sync_quality *quality)
@@ -443,11 +414,21 @@ static void put_quality(struct syn_bytes *out, const struct syn_sync_quality *qu
 
 void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock)
 {
-    put_ticks(out, &clock->ticks);
+    syn_bytes_put_varint(out, (uint64_t)clock->ticks.kind);
+    syn_bytes_put_zigzag(out, clock->ticks.base_ticks);
+    syn_bytes_put_varint(out, clock->ticks.multiplier);
+    syn_bytes_put_zigzag(out, clock->ticks.calibration_ticks);
+    syn_bytes_put_zigzag(out, clock->ticks.calibration_ns);
     put_timeline(out, &clock->timeline);
     syn_bytes_put_varint(out, clock->fitpoint_count);
-    for (size_t i = 0; i < clock->fitpoint_count; i++)
-        put_fitpoint(out, &clock->fitpoints[i]);
+    for (size_t i = 0; i < clock->fitpoint_count; i++) {
+        syn_bytes_put_zigzag(out, clock->fitpoints[i].peer_rank);
+        syn_bytes_put_zigzag(out, clock->fitpoints[i].stage);
+        syn_bytes_put_zigzag(out, clock->fitpoints[i].local_ns);
+        syn_bytes_put_zigzag(out, clock->fitpoints[i].low_ns);
+        syn_bytes_put_zigzag(out, clock->fitpoints[i].high_ns);
+        syn_bytes_put_zigzag(out, clock->fitpoints[i].rtt_min_ns);
+    }
     syn_bytes_put_varint(out, clock->has_quality);
     if (clock->has_quality)
         put_quality(out, &clock->quality);
@@ -515,18 +496,6 @@ static int take_fitpoints(struct syn_take *take, struct syn_arena *arena,
     return status_of(take);
 }
 
-static void take_quality(struct syn_take *take, struct syn_sync_quality *out)
-{
-    out->begin_ns = syn_take_zigzag(take);
-    out->end_ns = syn_take_zigzag(take);
-    out->message_count = syn_take_zigzag(take);
-    out->round_count = syn_take_int32(take);
-    out->group_size = syn_take_int32(take);
-    out->reference_rank = syn_take_int32(take);
-    out->slope_ppm = syn_take_double(take);
-    out->half_width_ns = syn_take_zigzag(take);
-}
-
 int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_clock_section *out)
 {
     take_ticks(take, &out->ticks);
@@ -536,8 +505,16 @@ int syn_take_clock(struct syn_take *take, struct syn_arena *arena, struct syn_cl
     if (status != SYN_OK)
         return status;
     out->has_quality = syn_take_bounded(take, 1) == 1;
-    if (out->has_quality)
-        take_quality(take, &out->quality);
+    if (out->has_quality) {
+        out->quality.begin_ns = syn_take_zigzag(take);
+        out->quality.end_ns = syn_take_zigzag(take);
+        out->quality.message_count = syn_take_zigzag(take);
+        out->quality.round_count = syn_take_int32(take);
+        out->quality.group_size = syn_take_int32(take);
+        out->quality.reference_rank = syn_take_int32(take);
+        out->quality.slope_ppm = syn_take_double(take);
+        out->quality.half_width_ns = syn_take_zigzag(take);
+    }
     return status_of(take);
 }
 

@@ -14,33 +14,6 @@ static bool are_magnitudes(uint8_t encoding)
 
 /* ---- finding ---- */
 
-static bool find_planes(struct syn_take *take, struct syn_chunk_column *column)
-{
-    column->least = syn_take_varint(take);
-    column->width = syn_take_bounded(take, WIDTH_MAX);
-    column->data = syn_take_bytes(take, column->width * column->count);
-    return !take->failed;
-}
-
-static bool find_magnitudes(struct syn_take *take, struct syn_chunk_column *column)
-{
-    column->unit = syn_take_varint(take);
-    column->data = syn_take_bytes(take, column->count);
-    if (!column->data)
-        return false;
-    const uint64_t bits = syn_times_bit_count(column->data, column->count);
-    column->bits = syn_take_bytes(take, (size_t)(bits + 7) / 8);
-    return column->bits != NULL;
-}
-
-static bool find_varints(struct syn_take *take, struct syn_chunk_column *column)
-{
-    column->data = take->at;
-    for (size_t i = 0; i < column->count && !take->failed; i++)
-        syn_take_varint(take);
-    return !take->failed;
-}
-
 static bool find_column(struct syn_take *take, size_t most, struct syn_chunk_column *column)
 {
     column->is_there = true;
@@ -48,11 +21,24 @@ static bool find_column(struct syn_take *take, size_t most, struct syn_chunk_col
     column->count = (size_t)syn_take_bounded(take, most);
     if (take->failed)
         return false;
-    const bool found = are_magnitudes(column->encoding)         ? find_magnitudes(take, column)
-                       : column->encoding == SYN_ENCODING_BYTES ? find_planes(take, column)
-                                                                : find_varints(take, column);
+    if (are_magnitudes(column->encoding)) {
+        column->unit = syn_take_varint(take);
+        column->data = syn_take_bytes(take, column->count);
+        if (!column->data)
+            return false;
+        const uint64_t bits = syn_times_bit_count(column->data, column->count);
+        column->bits = syn_take_bytes(take, (size_t)(bits + 7) / 8);
+    } else if (column->encoding == SYN_ENCODING_BYTES) {
+        column->least = syn_take_varint(take);
+        column->width = syn_take_bounded(take, WIDTH_MAX);
+        column->data = syn_take_bytes(take, column->width * column->count);
+    } else {
+        column->data = take->at;
+        for (size_t i = 0; i < column->count && !take->failed; i++)
+            syn_take_varint(take);
+    }
     column->end = take->at;
-    return found;
+    return !take->failed;
 }
 
 bool syn_columns_split(const uint8_t *raw, size_t raw_bytes, size_t event_count,
@@ -127,35 +113,26 @@ void syn_column_copy(struct syn_bytes *out, int name, const struct syn_chunk_col
 
 /* ---- reading ---- */
 
-static void take_zigzags(const struct syn_chunk_column *column, int64_t *values)
+bool syn_column_numbers(const struct syn_chunk_column *column, int64_t *values)
 {
+    const size_t count = column->count;
+    if (column->encoding > SYN_ENCODING_BYTES)
+        return count == 0;
+    if (column->encoding == SYN_ENCODING_BYTES) {
+        for (size_t i = 0; i < count; i++)
+            values[i] = (int64_t)column->least;
+        for (size_t k = 0; k < column->width; k++)
+            for (size_t i = 0; i < count; i++)
+                values[i] = syn_wrap_add(values[i], (int64_t)column->data[k * count + i] << 8 * k);
+        return true;
+    }
     struct syn_take take = {.at = column->data, .end = column->end};
     const bool is_difference = column->encoding == SYN_ENCODING_DIFFERENCES;
     int64_t value = 0;
-    for (size_t i = 0; i < column->count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const int64_t number = syn_take_zigzag(&take);
         values[i] = value = is_difference ? syn_wrap_add(value, number) : number;
     }
-}
-
-static void take_planes(const struct syn_chunk_column *column, int64_t *values)
-{
-    const size_t count = column->count;
-    for (size_t i = 0; i < count; i++)
-        values[i] = (int64_t)column->least;
-    for (size_t k = 0; k < column->width; k++)
-        for (size_t i = 0; i < count; i++)
-            values[i] = syn_wrap_add(values[i], (int64_t)column->data[k * count + i] << 8 * k);
-}
-
-bool syn_column_numbers(const struct syn_chunk_column *column, int64_t *values)
-{
-    if (column->encoding == SYN_ENCODING_BYTES)
-        take_planes(column, values);
-    else if (column->encoding <= SYN_ENCODING_DIFFERENCES)
-        take_zigzags(column, values);
-    else
-        return column->count == 0;
     return true;
 }
 

@@ -73,36 +73,6 @@ void syn_columns_free(struct syn_columns *columns)
     *columns = (struct syn_columns){0};
 }
 
-/* Give events their tuples' values. */
-static void spread_tuples(const struct syn_columns_tables *tables, const uint16_t *index,
-                          size_t first, size_t count, const struct syn_columns *columns)
-{
-    const struct syn_columns_tuples *tuples = &tables->tuples;
-    size_t tuple_count = tables->tuple_count;
-    syn_spread_64(tuples->bytes, tuple_count, index, count, columns->bytes + first);
-    syn_spread_32(tuples->comm, tuple_count, index, count, columns->comm + first);
-    syn_spread_32(tuples->stack, tuple_count, index, count, columns->stack + first);
-    syn_spread_32(tuples->root, tuple_count, index, count, (uint32_t *)columns->root + first);
-    syn_spread_16(tuples->op, tuple_count, index, count, columns->op + first);
-    syn_spread_16(tuples->flags, tuple_count, index, count, columns->flags + first);
-    syn_spread_16(tuples->attributes, tuple_count, index, count, columns->attributes + first);
-}
-
-/* Copies the tuples' values. There are at most as many tuples as events, which there is room
- * for. */
-static void copy_tuples(const struct syn_columns_tables *tables, const struct syn_columns *columns)
-{
-    const struct syn_columns_tuples *tuples = &tables->tuples;
-    const size_t count = tables->tuple_count;
-    memcpy(columns->bytes, tuples->bytes, count * sizeof *columns->bytes);
-    memcpy(columns->comm, tuples->comm, count * sizeof *columns->comm);
-    memcpy(columns->stack, tuples->stack, count * sizeof *columns->stack);
-    memcpy(columns->root, tuples->root, count * sizeof *columns->root);
-    memcpy(columns->op, tuples->op, count * sizeof *columns->op);
-    memcpy(columns->flags, tuples->flags, count * sizeof *columns->flags);
-    memcpy(columns->attributes, tuples->attributes, count * sizeof *columns->attributes);
-}
-
 /* Sequence numbers count up on each communicator, messages over all of them. */
 static void count_up(const struct syn_columns_tables *tables, const uint16_t *index, size_t count,
                      uint64_t *sequence)
@@ -147,38 +117,12 @@ static void fill_sequences(const struct syn_columns_tables *tables, struct parts
     count_up(tables, index + (done - first), end - done, sequence + (done - first));
 }
 
-/* Tags of a block's messages where each event has a number for it. */
-static void add_tags(const struct syn_columns_payload *payload, const uint16_t *index, size_t first,
-                     size_t count, uint64_t *sequence)
-{
-    const struct syn_chunk_column *tags = &payload->tags;
-    const uint8_t *shift = payload->tables.tuples.shift;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t tag = (uint32_t)tags->least;
-        for (size_t k = 0; k < tags->width; k++)
-            tag += (uint32_t)tags->data[k * tags->count + first + i] << 8 * k;
-        sequence[i] |= shift[index[i]] ? tag : 0;
-    }
-}
-
 static void decode_times(struct parts *parts, int which, uint64_t unit, size_t count, int64_t *out)
 {
     struct time_column *column = &parts->times[which];
     column->position = syn_times_decode(parts->symbols, column->symbols + column->done, count,
                                         column->bits, column->position, unit, out);
     column->done += count;
-}
-
-/* On entry start holds gaps and end holds call durations. Returns the last call's end. */
-static int64_t add_up_times(int64_t before, int64_t *restrict start, int64_t *restrict end,
-                            size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        int64_t next = syn_wrap_add(before, start[i]);
-        start[i] = next;
-        before = end[i] = syn_wrap_add(next, end[i]);
-    }
-    return before;
 }
 
 /* The times of a block in which some events may have four of them: overlap and wait have one value
@@ -208,14 +152,6 @@ static void add_up_extended(const struct syn_columns_tables *tables, struct part
     }
 }
 
-static void widen_span(struct syn_columns *columns, size_t first, size_t count)
-{
-    struct syn_ends start = syn_ends_of(columns->start + first, count);
-    struct syn_ends end = syn_ends_of(columns->end + first, count);
-    columns->span_start = syn_least(start.least, columns->span_start);
-    columns->span_end = syn_largest(end.largest, columns->span_end);
-}
-
 struct syn_columns_decoder {
     struct syn_columns_payload payload;
     struct parts parts;
@@ -224,7 +160,8 @@ struct syn_columns_decoder {
     int64_t before;        /* the end of the last one's call */
 };
 
-/* All steps for the next block, into columns from `first` on. */
+/* All steps for the next block, into columns from `first` on: its tuples' values, its sequence
+ * numbers and tags, its times. */
 static void decode_block(struct syn_columns_decoder *decoder, size_t first, size_t count,
                          bool with_tuples, struct syn_columns *columns)
 {
@@ -233,18 +170,46 @@ static void decode_block(struct syn_columns_decoder *decoder, size_t first, size
     struct parts *parts = &decoder->parts;
     uint16_t *index = columns->tuple + first;
     syn_columns_index(payload, decoder->done, count, index);
-    if (with_tuples)
-        spread_tuples(tables, index, first, count, columns);
+    if (with_tuples) {
+        const struct syn_columns_tuples *tuples = &tables->tuples;
+        const size_t tuple_count = tables->tuple_count;
+        syn_spread_64(tuples->bytes, tuple_count, index, count, columns->bytes + first);
+        syn_spread_32(tuples->comm, tuple_count, index, count, columns->comm + first);
+        syn_spread_32(tuples->stack, tuple_count, index, count, columns->stack + first);
+        syn_spread_32(tuples->root, tuple_count, index, count, (uint32_t *)columns->root + first);
+        syn_spread_16(tuples->op, tuple_count, index, count, columns->op + first);
+        syn_spread_16(tuples->flags, tuple_count, index, count, columns->flags + first);
+        syn_spread_16(tuples->attributes, tuple_count, index, count, columns->attributes + first);
+    }
     fill_sequences(tables, parts, index, decoder->done, count, columns->sequence + first);
-    if (payload->tags.count > 0)
-        add_tags(payload, index, decoder->done, count, columns->sequence + first);
+    if (payload->tags.count > 0) {
+        uint64_t *sequence = columns->sequence + first;
+        const struct syn_chunk_column *tags = &payload->tags;
+        const uint8_t *shift = payload->tables.tuples.shift;
+        for (size_t i = 0; i < count; i++) {
+            uint32_t tag = (uint32_t)tags->least;
+            for (size_t k = 0; k < tags->width; k++)
+                tag += (uint32_t)tags->data[k * tags->count + decoder->done + i] << 8 * k;
+            sequence[i] |= shift[index[i]] ? tag : 0;
+        }
+    }
     decode_times(parts, GAP, tables->units[GAP], count, columns->start + first);
     decode_times(parts, CALL, tables->units[CALL], count, columns->end + first);
-    decoder->before =
-        add_up_times(decoder->before, columns->start + first, columns->end + first, count);
+    int64_t before = decoder->before;
+    int64_t *restrict start = columns->start + first;
+    int64_t *restrict end = columns->end + first;
+    for (size_t i = 0; i < count; i++) {
+        int64_t next = syn_wrap_add(before, start[i]);
+        start[i] = next;
+        before = end[i] = syn_wrap_add(next, end[i]);
+    }
+    decoder->before = before;
     if (columns->extended)
         add_up_extended(tables, parts, index, first, count, columns);
-    widen_span(columns, first, count);
+    const struct syn_ends starts = syn_ends_of(columns->start + first, count);
+    const struct syn_ends ends = syn_ends_of(columns->end + first, count);
+    columns->span_start = syn_least(starts.least, columns->span_start);
+    columns->span_end = syn_largest(ends.largest, columns->span_end);
     decoder->done += count;
 }
 
@@ -405,8 +370,18 @@ int syn_columns_decode(const struct syn_columns_source *source,
     int status = begin_columns(&decoder, source, known, lost_stacks, why);
     if (status == SYN_OK)
         decode_piece(&decoder, source->event_count, !columns->by_tuple, columns);
-    if (status == SYN_OK && columns->by_tuple)
-        copy_tuples(&decoder.payload.tables, columns);
+    if (status == SYN_OK && columns->by_tuple) {
+        /* There are at most as many tuples as events, which there is room for. */
+        const struct syn_columns_tuples *tuples = &decoder.payload.tables.tuples;
+        const size_t count = decoder.payload.tables.tuple_count;
+        memcpy(columns->bytes, tuples->bytes, count * sizeof *columns->bytes);
+        memcpy(columns->comm, tuples->comm, count * sizeof *columns->comm);
+        memcpy(columns->stack, tuples->stack, count * sizeof *columns->stack);
+        memcpy(columns->root, tuples->root, count * sizeof *columns->root);
+        memcpy(columns->op, tuples->op, count * sizeof *columns->op);
+        memcpy(columns->flags, tuples->flags, count * sizeof *columns->flags);
+        memcpy(columns->attributes, tuples->attributes, count * sizeof *columns->attributes);
+    }
     end(&decoder);
     return status;
 }

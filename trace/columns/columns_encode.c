@@ -8,7 +8,6 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/time/convert.h"
-#include "sync/time/cpu.h"
 #include "sync/time/ends.h"
 #include "trace/base/frame.h"
 #include "trace/base/order.h"
@@ -17,10 +16,6 @@
 #include "trace/columns/times.h"
 #include "trace/columns/tuples.h"
 #include "trace/events/message.h"
-
-#if SYN_HAVE_AVX2
-#include <immintrin.h>
-#endif
 
 /* Number of events that go through all steps together: they are 8 KiB, and still in the nearest
  * cache when the next step reads them. */
@@ -141,8 +136,8 @@ void syn_columns_encoder_free(struct syn_columns_encoder *encoder)
 
 /* The times of a block's calls as they lie in the events: start and call_end, and whether an event
  * is extended. Returns whether any is. */
-static bool take_times_any(const struct syn_event *events, size_t count, int64_t *start,
-                           int64_t *call_end, uint8_t *extended)
+static bool take_times(const struct syn_event *events, size_t count, int64_t *start,
+                       int64_t *call_end, uint8_t *extended)
 {
     bool any = false;
     for (size_t i = 0; i < count; i++) {
@@ -156,46 +151,6 @@ static bool take_times_any(const struct syn_event *events, size_t count, int64_t
     }
     return any;
 }
-
-#if SYN_HAVE_AVX2
-/* Four events at a time: their first halves are turned from rows into columns. */
-SYN_TARGET_AVX2 static bool take_times_avx2(const struct syn_event *events, size_t count,
-                                            int64_t *start, int64_t *call_end, uint8_t *extended)
-{
-    /* what a mask of four events says, as four bytes */
-    static const uint32_t of_mask[16] = {0x01010101, 0x01010100, 0x01010001, 0x01010000,
-                                         0x01000101, 0x01000100, 0x01000001, 0x01000000,
-                                         0x00010101, 0x00010100, 0x00010001, 0x00010000,
-                                         0x00000101, 0x00000100, 0x00000001, 0x00000000};
-    const __m256i zero = _mm256_setzero_si256();
-    int all = 0xf;
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        const struct syn_event *event = &events[i];
-        for (int j = 0; j < 4; j++)
-            __builtin_prefetch(event + j + PREFETCH_DISTANCE);
-        __m256i a = _mm256_loadu_si256((const __m256i *)&event[0]);
-        __m256i b = _mm256_loadu_si256((const __m256i *)&event[1]);
-        __m256i c = _mm256_loadu_si256((const __m256i *)&event[2]);
-        __m256i d = _mm256_loadu_si256((const __m256i *)&event[3]);
-        __m256i ab = _mm256_unpacklo_epi64(a, b), ab_ends = _mm256_unpackhi_epi64(a, b);
-        __m256i cd = _mm256_unpacklo_epi64(c, d), cd_ends = _mm256_unpackhi_epi64(c, d);
-        __m256i starts = _mm256_permute2x128_si256(ab, cd, 0x20);
-        __m256i call_ends = _mm256_permute2x128_si256(ab, cd, 0x31);
-        __m256i ends = _mm256_permute2x128_si256(ab_ends, cd_ends, 0x20);
-        __m256i wait_starts = _mm256_permute2x128_si256(ab_ends, cd_ends, 0x31);
-        __m256i differ = _mm256_or_si256(_mm256_xor_si256(call_ends, ends),
-                                         _mm256_xor_si256(wait_starts, starts));
-        int blocking = _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(differ, zero)));
-        _mm256_storeu_si256((__m256i *)(start + i), starts);
-        _mm256_storeu_si256((__m256i *)(call_end + i), call_ends);
-        memcpy(extended + i, &of_mask[blocking], 4);
-        all &= blocking;
-    }
-    bool rest = take_times_any(events + i, count - i, start + i, call_end + i, extended + i);
-    return rest || all != 0xf;
-}
-#endif
 
 /* Finds the extended events that one call completed together with the extended event before. */
 static void find_together(struct syn_columns_encoder *encoder, const struct syn_event *events,
@@ -235,17 +190,6 @@ static int64_t split_extended(struct syn_columns_encoder *encoder, const struct 
         last = syn_largest(last, end);
     }
     return last;
-}
-
-static void split_gaps(int64_t before, const int64_t *restrict start,
-                       const int64_t *restrict call_end, size_t count, int64_t *restrict gap,
-                       int64_t *restrict call)
-{
-    gap[0] = syn_wrap_sub(start[0], before);
-    for (size_t i = 1; i < count; i++)
-        gap[i] = syn_wrap_sub(start[i], call_end[i - 1]);
-    for (size_t i = 0; i < count; i++)
-        call[i] = syn_wrap_sub(call_end[i], start[i]);
 }
 
 static inline uint32_t stack_number(const struct syn_event *event)
@@ -295,8 +239,7 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
 {
     int64_t start[BLOCK_EVENTS], call_end[BLOCK_EVENTS];
     uint8_t *extended = encoder->extended + first;
-    bool any = SYN_BY_CPU(take_times_avx2(events + first, count, start, call_end, extended),
-                          take_times_any(events + first, count, start, call_end, extended));
+    const bool any = take_times(events + first, count, start, call_end, extended);
     if (any)
         find_together(encoder, events + first, count, extended);
     syn_tuples_find(&encoder->tuples, events, encoder->extended, first, first + count);
@@ -313,7 +256,13 @@ static bool split_block(struct syn_columns_encoder *encoder, const struct syn_ev
     int64_t end = any ? split_extended(encoder, events + first, count, extended, call_end, map)
                       : syn_ends_of(call_end, count).largest;
     encoder->span_end = syn_largest(encoder->span_end, end);
-    split_gaps(before[0], start, call_end, count, encoder->gap + first, encoder->call + first);
+    int64_t *restrict gap = encoder->gap + first;
+    int64_t *restrict call = encoder->call + first;
+    gap[0] = syn_wrap_sub(start[0], before[0]);
+    for (size_t i = 1; i < count; i++)
+        gap[i] = syn_wrap_sub(start[i], call_end[i - 1]);
+    for (size_t i = 0; i < count; i++)
+        call[i] = syn_wrap_sub(call_end[i], start[i]);
     bool ascending = start[0] >= before[1] && syn_ascending(start, count);
     before[0] = call_end[count - 1];
     before[1] = start[count - 1];
@@ -343,34 +292,6 @@ static bool split_step(struct syn_columns_encoder *encoder, const struct syn_eve
         ascending &= split_block(encoder, events, first, syn_least(BLOCK_EVENTS, end - first),
                                  &encoder->map, encoder->before);
     return ascending;
-}
-
-static int begin_sort(struct syn_columns_encoder *encoder)
-{
-    if (!encoder->sorted)
-        encoder->sorted = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->sorted);
-    if (!encoder->was_at)
-        encoder->was_at = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->was_at);
-    if (!encoder->sorted || !encoder->was_at)
-        return SYN_ENOMEM;
-    return syn_order_begin(&encoder->order, encoder->count);
-}
-
-static void key_step(struct syn_columns_encoder *encoder)
-{
-    const size_t end = syn_least((encoder->part + 1) * STEP_EVENTS, encoder->count);
-    for (size_t i = encoder->part * STEP_EVENTS; i < end; i++)
-        encoder->order.keys[i] = (struct syn_order_key){
-            mapped(&encoder->map, encoder->events[i].start_ticks), (uint32_t)i};
-}
-
-static void copy_step(struct syn_columns_encoder *encoder)
-{
-    const size_t end = syn_least((encoder->part + 1) * STEP_EVENTS, encoder->count);
-    for (size_t i = encoder->part * STEP_EVENTS; i < end; i++) {
-        encoder->was_at[i] = encoder->order.keys[i].place;
-        encoder->sorted[i] = encoder->events[encoder->was_at[i]];
-    }
 }
 
 /* Bytes of what a number is above the least. */
@@ -460,23 +381,6 @@ static inline int64_t flags_of(const struct syn_tuple *tuple)
         out[i] = (int64_t)(number);                                   \
     }
 
-static void take_tuples(const struct syn_tuple *tuples, int name, size_t first, size_t count,
-                        int64_t *out)
-{
-    if (name == SYN_COLUMN_OP)
-        EACH(tuples, event_of(it).op)
-    else if (name == SYN_COLUMN_FLAGS)
-        EACH(tuples, flags_of(it))
-    else if (name == SYN_COLUMN_COMM_PLACE)
-        EACH(tuples, it->comm)
-    else if (name == SYN_COLUMN_TUPLE_STACK)
-        EACH(tuples, (uint32_t)(event_of(it).stack + 1)) /* SYN_NO_STACK becomes 0 */
-    else if (name == SYN_COLUMN_ROOT)
-        EACH(tuples, event_of(it).root)
-    else
-        EACH(tuples, it->bytes)
-}
-
 static void take_numbers(const struct syn_columns_encoder *encoder, int name, size_t first,
                          size_t count, int64_t *out)
 {
@@ -497,8 +401,18 @@ static void take_numbers(const struct syn_columns_encoder *encoder, int name, si
         out[0] = (int64_t)tuples->first_order;
     else if (name == SYN_COLUMN_TUPLE_TAG)
         EACH(tuples->tags, (int32_t)*it)
+    else if (name == SYN_COLUMN_OP)
+        EACH(tuples->tuples, event_of(it).op)
+    else if (name == SYN_COLUMN_FLAGS)
+        EACH(tuples->tuples, flags_of(it))
+    else if (name == SYN_COLUMN_COMM_PLACE)
+        EACH(tuples->tuples, it->comm)
+    else if (name == SYN_COLUMN_TUPLE_STACK)
+        EACH(tuples->tuples, (uint32_t)(event_of(it).stack + 1)) /* SYN_NO_STACK becomes 0 */
+    else if (name == SYN_COLUMN_ROOT)
+        EACH(tuples->tuples, event_of(it).root)
     else
-        take_tuples(tuples->tuples, name, first, count, out);
+        EACH(tuples->tuples, it->bytes)
 }
 
 /* Write up to `most` numbers of the table in hand; returns how many.
@@ -562,13 +476,6 @@ static int64_t *time_column(struct syn_columns_encoder *encoder, size_t column, 
     int64_t *columns[TIME_COLUMNS] = {encoder->gap, encoder->call, encoder->overlap, encoder->wait};
     *count = column < OVERLAP ? encoder->count : encoder->extended_count;
     return columns[column];
-}
-
-static void divide_step(struct syn_columns_encoder *encoder)
-{
-    size_t count;
-    int64_t *values = time_column(encoder, encoder->part, &count);
-    encoder->units[encoder->part] = (uint64_t)syn_times_divide(values, count);
 }
 
 /* Are three of four stretches of eight symbols one symbol, or as so many before? (Every other one
@@ -635,16 +542,6 @@ static size_t part_count(const struct syn_columns_encoder *encoder, enum phase p
     }
 }
 
-/* Behind a step: to the next part that there is. */
-static void advance(struct syn_columns_encoder *encoder)
-{
-    encoder->part++;
-    while (encoder->phase < DONE && encoder->part >= part_count(encoder, encoder->phase)) {
-        encoder->phase++;
-        encoder->part = 0;
-    }
-}
-
 static int do_part(struct syn_columns_encoder *encoder)
 {
     switch (encoder->phase) {
@@ -653,22 +550,40 @@ static int do_part(struct syn_columns_encoder *encoder)
             break;
         encoder->needs_sort = true;
         encoder->part = SIZE_MAX - 1; /* the rest of this phase is of no use */
-        return begin_sort(encoder);
-    case KEYS:
-        key_step(encoder);
+        if (!encoder->sorted)
+            encoder->sorted = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->sorted);
+        if (!encoder->was_at)
+            encoder->was_at = malloc(SYN_CHUNK_EVENTS * sizeof *encoder->was_at);
+        if (!encoder->sorted || !encoder->was_at)
+            return SYN_ENOMEM;
+        return syn_order_begin(&encoder->order, encoder->count);
+    case KEYS: {
+        const size_t end = syn_least((encoder->part + 1) * STEP_EVENTS, encoder->count);
+        for (size_t i = encoder->part * STEP_EVENTS; i < end; i++)
+            encoder->order.keys[i] = (struct syn_order_key){
+                mapped(&encoder->map, encoder->events[i].start_ticks), (uint32_t)i};
         break;
+    }
     case SORT:
         syn_order_step(&encoder->order);
         break;
-    case COPY:
-        copy_step(encoder);
+    case COPY: {
+        const size_t end = syn_least((encoder->part + 1) * STEP_EVENTS, encoder->count);
+        for (size_t i = encoder->part * STEP_EVENTS; i < end; i++) {
+            encoder->was_at[i] = encoder->order.keys[i].place;
+            encoder->sorted[i] = encoder->events[encoder->was_at[i]];
+        }
         break;
+    }
     case SPLIT_SORTED:
         split_step(encoder, encoder->sorted);
         break;
-    case DIVIDE:
-        divide_step(encoder);
+    case DIVIDE: {
+        size_t count;
+        int64_t *values = time_column(encoder, encoder->part, &count);
+        encoder->units[encoder->part] = (uint64_t)syn_times_divide(values, count);
         break;
+    }
     case STACKS:
         apart_step(encoder, &encoder->stacks, SYN_COLUMN_STACK);
         break;
@@ -716,7 +631,11 @@ int syn_columns_begin(struct syn_columns_encoder *encoder, const struct syn_even
 int syn_columns_step(struct syn_columns_encoder *encoder)
 {
     int status = do_part(encoder);
-    advance(encoder);
+    encoder->part++;
+    while (encoder->phase < DONE && encoder->part >= part_count(encoder, encoder->phase)) {
+        encoder->phase++;
+        encoder->part = 0;
+    }
     if (encoder->phase == DONE) {
         encoder->layout->span_end = encoder->span_end;
         encoder->layout->span_start = encoder->base;

@@ -80,64 +80,36 @@ static void number_pairs(size_t first, size_t end, uint64_t paused, struct pairs
     pairs->count = count;
 }
 
-/* Go from one pause to the next. */
-static void number_all(const struct joined *joined, struct pairs *pairs)
+static int find_pairs(const struct joined *joined, const struct syn_columns_payload *payload,
+                      struct pairs *pairs)
 {
-    size_t done = 0;
-    for (size_t i = 0; i < joined->paused->count; done = pairs->paused[i++] + 1) {
-        number_pairs(done, pairs->paused[i], 0, pairs);
-        number_pairs(pairs->paused[i], pairs->paused[i] + 1, PAIR_PAUSED, pairs);
-    }
-    number_pairs(done, joined->event_count, 0, pairs);
-}
-
-/* Pairs are at most as many as events, and with stacks in the tuples, as twice the tuples. */
-static int reserve_pairs(const struct joined *joined, size_t tuple_count, struct pairs *pairs)
-{
+    /* Pairs are at most as many as events, and with stacks in the tuples, as twice the tuples. */
     const size_t count = joined->event_count;
-    const size_t most = joined->stacks->count ? count : syn_least(2 * tuple_count, count);
+    const size_t most =
+        joined->stacks->count ? count : syn_least(2 * payload->tables.tuple_count, count);
     pairs->number = malloc(count * sizeof *pairs->number);
     pairs->paused = malloc(count * sizeof *pairs->paused);
     pairs->of_event = malloc(count * sizeof *pairs->of_event);
     pairs->pair = malloc(most * sizeof *pairs->pair);
-    return pairs->number && pairs->paused && pairs->of_event && pairs->pair
-               ? syn_index_grow(&pairs->known, most, 0, NULL, NULL)
-               : SYN_ENOMEM;
-}
-
-static int find_pairs(const struct joined *joined, const struct syn_columns_payload *payload,
-                      struct pairs *pairs)
-{
-    const int status = reserve_pairs(joined, payload->tables.tuple_count, pairs);
+    const int status = pairs->number && pairs->paused && pairs->of_event && pairs->pair
+                           ? syn_index_grow(&pairs->known, most, 0, NULL, NULL)
+                           : SYN_ENOMEM;
     if (status != SYN_OK)
         return status;
     syn_columns_index(payload, 0, joined->event_count, pairs->of_event);
     if (!syn_column_places(joined->paused, joined->event_count, pairs->paused) ||
         !take_numbers(joined, pairs->number))
         return SYN_EDAMAGED;
-    number_all(joined, pairs);
+    size_t done = 0;
+    for (size_t i = 0; i < joined->paused->count; done = pairs->paused[i++] + 1) {
+        number_pairs(done, pairs->paused[i], 0, pairs);
+        number_pairs(pairs->paused[i], pairs->paused[i] + 1, PAIR_PAUSED, pairs);
+    }
+    number_pairs(done, joined->event_count, 0, pairs);
     return SYN_OK;
 }
 
 /* ---- a tuple for each pair ---- */
-
-static void spread_tuples(const struct syn_columns_tables *tables, const uint16_t *tuple_of,
-                          size_t count, const struct syn_columns_tuples *to)
-{
-    const struct syn_columns_tuples *from = &tables->tuples;
-    const size_t tuple_count = tables->tuple_count;
-    syn_spread_64(from->bytes, tuple_count, tuple_of, count, to->bytes);
-    syn_spread_32(from->comm_use, tuple_count, tuple_of, count, to->comm_use);
-    syn_spread_32(from->comm, tuple_count, tuple_of, count, to->comm);
-    syn_spread_32(from->stack, tuple_count, tuple_of, count, to->stack);
-    syn_spread_32(from->root, tuple_count, tuple_of, count, to->root);
-    syn_spread_32(from->tag, tuple_count, tuple_of, count, to->tag);
-    syn_spread_16(from->op, tuple_count, tuple_of, count, to->op);
-    syn_spread_16(from->flags, tuple_count, tuple_of, count, to->flags);
-    syn_spread_16(from->attributes, tuple_count, tuple_of, count, to->attributes);
-    syn_spread_8(from->extended, tuple_count, tuple_of, count, to->extended);
-    syn_spread_8(from->shift, tuple_count, tuple_of, count, to->shift);
-}
 
 /* Put in what lies apart from the tuples. */
 static void complete_tuples(const struct joined *joined, const struct pairs *pairs,
@@ -168,29 +140,25 @@ static int widen_tuples(const struct joined *joined, const struct pairs *pairs,
     }
     for (size_t i = 0; i < count; i++)
         tuple_of[i] = (uint16_t)(pair[i] >> PAIR_TUPLE_SHIFT);
-    spread_tuples(tables, tuple_of, count, &tuples);
+    const struct syn_columns_tuples *from = &tables->tuples;
+    const size_t tuple_count = tables->tuple_count;
+    syn_spread_64(from->bytes, tuple_count, tuple_of, count, tuples.bytes);
+    syn_spread_32(from->comm_use, tuple_count, tuple_of, count, tuples.comm_use);
+    syn_spread_32(from->comm, tuple_count, tuple_of, count, tuples.comm);
+    syn_spread_32(from->stack, tuple_count, tuple_of, count, tuples.stack);
+    syn_spread_32(from->root, tuple_count, tuple_of, count, tuples.root);
+    syn_spread_32(from->tag, tuple_count, tuple_of, count, tuples.tag);
+    syn_spread_16(from->op, tuple_count, tuple_of, count, tuples.op);
+    syn_spread_16(from->flags, tuple_count, tuple_of, count, tuples.flags);
+    syn_spread_16(from->attributes, tuple_count, tuple_of, count, tuples.attributes);
+    syn_spread_8(from->extended, tuple_count, tuple_of, count, tuples.extended);
+    syn_spread_8(from->shift, tuple_count, tuple_of, count, tuples.shift);
     free(tuple_of);
     complete_tuples(joined, pairs, &tuples);
     free(tables->tuples.memory);
     tables->tuples = tuples;
     tables->tuple_count = count;
     return SYN_OK;
-}
-
-static int join(const struct joined *joined, struct syn_columns_payload *payload)
-{
-    struct pairs pairs = {0};
-    int status = find_pairs(joined, payload, &pairs);
-    if (status == SYN_OK)
-        status = widen_tuples(joined, &pairs, &payload->tables);
-    if (status == SYN_OK)
-        status = syn_columns_own_index(payload, pairs.of_event);
-    free(pairs.number);
-    free(pairs.paused);
-    free(pairs.of_event);
-    free(pairs.pair);
-    syn_index_free(&pairs.known);
-    return status;
 }
 
 int syn_columns_join(const struct syn_columns_source *source, struct syn_columns_payload *payload)
@@ -201,5 +169,18 @@ int syn_columns_join(const struct syn_columns_source *source, struct syn_columns
         return SYN_OK;
     const bool good = joined.stacks->count == 0 || (joined.stacks->count == source->event_count &&
                                                     joined.stacks->encoding == SYN_ENCODING_BYTES);
-    return good ? join(&joined, payload) : SYN_EDAMAGED;
+    if (!good)
+        return SYN_EDAMAGED;
+    struct pairs pairs = {0};
+    int status = find_pairs(&joined, payload, &pairs);
+    if (status == SYN_OK)
+        status = widen_tuples(&joined, &pairs, &payload->tables);
+    if (status == SYN_OK)
+        status = syn_columns_own_index(payload, pairs.of_event);
+    free(pairs.number);
+    free(pairs.paused);
+    free(pairs.of_event);
+    free(pairs.pair);
+    syn_index_free(&pairs.known);
+    return status;
 }

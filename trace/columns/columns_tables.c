@@ -79,20 +79,6 @@ static bool take_counts(const struct syn_columns_source *source, struct syn_colu
 
 /* ---- tables ---- */
 
-static int reserve_tables(struct syn_columns_tables *tables)
-{
-    const size_t exception_count = tables->exception_count + 1;
-    tables->comms = malloc(tables->comm_count * sizeof *tables->comms);
-    tables->next_number = calloc(tables->comm_count + 1, sizeof *tables->next_number);
-    tables->exception_at = malloc(exception_count * sizeof *tables->exception_at);
-    tables->exception_by = malloc(exception_count * sizeof *tables->exception_by);
-    const bool tuples = syn_columns_tuples_reserve(&tables->tuples, tables->tuple_count);
-    return tables->comms && tables->next_number && tables->exception_at && tables->exception_by &&
-                   tuples
-               ? SYN_OK
-               : SYN_ENOMEM;
-}
-
 /* Decode a column whose numbers all lie within least..most. */
 static bool take_within(const struct syn_chunk_column *column, int64_t least, int64_t most,
                         int64_t *numbers)
@@ -185,15 +171,6 @@ static bool find_comms(struct syn_columns_tables *tables)
             tuples->tag[i] = 0;
     }
     return true;
-}
-
-/* Tags of messages that are in no tuple. */
-static bool find_tags(const struct syn_columns_source *source, struct syn_columns_payload *payload)
-{
-    const struct syn_chunk_column *tags = &source->columns[SYN_COLUMN_TAG];
-    payload->tags = *tags;
-    return tags->count == 0 || (tags->count == source->event_count &&
-                                tags->encoding == SYN_ENCODING_BYTES && tags->least <= UINT32_MAX);
 }
 
 static bool take_tables(const struct syn_columns_source *source, int64_t *numbers,
@@ -324,17 +301,6 @@ static int take_predictions(const struct syn_chunk_column *column, size_t tuple_
     return within ? SYN_OK : SYN_EDAMAGED;
 }
 
-static int take_predicted(const struct syn_chunk_column *column,
-                          struct syn_columns_payload *payload)
-{
-    uint16_t *index = malloc(column->count * sizeof *index);
-    int status = index ? take_predictions(column, payload->tables.tuple_count, index) : SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = syn_columns_own_index(payload, index);
-    free(index);
-    return status;
-}
-
 static int find_index(const struct syn_columns_source *source, struct syn_columns_payload *payload)
 {
     const struct syn_chunk_column *column = &source->columns[SYN_COLUMN_TUPLE];
@@ -343,8 +309,15 @@ static int find_index(const struct syn_columns_source *source, struct syn_column
         return column->count == 0 ? SYN_OK : SYN_EDAMAGED;
     if (column->count != source->event_count)
         return SYN_EDAMAGED;
-    if (column->encoding == SYN_ENCODING_PREDICTED)
-        return take_predicted(column, payload);
+    if (column->encoding == SYN_ENCODING_PREDICTED) {
+        uint16_t *index = malloc(column->count * sizeof *index);
+        int status =
+            index ? take_predictions(column, payload->tables.tuple_count, index) : SYN_ENOMEM;
+        if (status == SYN_OK)
+            status = syn_columns_own_index(payload, index);
+        free(index);
+        return status;
+    }
     payload->index = column->data;
     return column->encoding == SYN_ENCODING_BYTES && column->least == 0 &&
                    column->width == payload->index_width
@@ -416,7 +389,16 @@ static int read_tables(const struct syn_columns_source *source, struct syn_colum
 {
     const size_t most =
         syn_largest(tables->comm_count, syn_largest(tables->tuple_count, (size_t)1));
-    int status = reserve_tables(tables);
+    const size_t exception_count = tables->exception_count + 1;
+    tables->comms = malloc(tables->comm_count * sizeof *tables->comms);
+    tables->next_number = calloc(tables->comm_count + 1, sizeof *tables->next_number);
+    tables->exception_at = malloc(exception_count * sizeof *tables->exception_at);
+    tables->exception_by = malloc(exception_count * sizeof *tables->exception_by);
+    const bool tuples = syn_columns_tuples_reserve(&tables->tuples, tables->tuple_count);
+    int status = tables->comms && tables->next_number && tables->exception_at &&
+                         tables->exception_by && tuples
+                     ? SYN_OK
+                     : SYN_ENOMEM;
     int64_t *numbers = status == SYN_OK ? malloc(most * sizeof *numbers) : NULL;
     if (!numbers)
         return SYN_ENOMEM;
@@ -440,7 +422,10 @@ int syn_columns_find(const struct syn_columns_source *source, struct syn_columns
     if (!find_times(source, out))
         return SYN_EDAMAGED;
     *why = "tags";
-    if (!find_tags(source, out))
+    const struct syn_chunk_column *tags = &source->columns[SYN_COLUMN_TAG];
+    out->tags = *tags;
+    if (!(tags->count == 0 || (tags->count == source->event_count &&
+                               tags->encoding == SYN_ENCODING_BYTES && tags->least <= UINT32_MAX)))
         return SYN_EDAMAGED;
     *why = "tuple index";
     status = find_index(source, out);

@@ -33,23 +33,6 @@ static int reserve(struct table *table, size_t count)
     return SYN_OK;
 }
 
-static void from_sample(const struct syn_sample *sample, struct table *table, size_t i)
-{
-    const int64_t row[SYN_SAMPLE_COLUMNS] = {sample->has,
-                                             sample->time,
-                                             (int64_t)sample->cpu_ns,
-                                             (int64_t)sample->run_delay_ns,
-                                             (int64_t)sample->instructions,
-                                             (int64_t)sample->cycles,
-                                             sample->voluntary_switches,
-                                             sample->involuntary_switches,
-                                             sample->minor_faults,
-                                             sample->major_faults,
-                                             sample->processor};
-    for (int column = 0; column < SYN_SAMPLE_COLUMNS; column++)
-        table->value[column][i] = row[column];
-}
-
 static struct syn_sample to_sample(const struct table *table, size_t i)
 {
     int64_t row[SYN_SAMPLE_COLUMNS];
@@ -71,8 +54,21 @@ static struct syn_sample to_sample(const struct table *table, size_t i)
 static int from_samples(const struct syn_sample *samples, size_t count, struct table *table)
 {
     const int status = reserve(table, count);
-    for (size_t i = 0; status == SYN_OK && i < count; i++)
-        from_sample(&samples[i], table, i);
+    for (size_t i = 0; status == SYN_OK && i < count; i++) {
+        const int64_t row[SYN_SAMPLE_COLUMNS] = {samples[i].has,
+                                                 samples[i].time,
+                                                 (int64_t)samples[i].cpu_ns,
+                                                 (int64_t)samples[i].run_delay_ns,
+                                                 (int64_t)samples[i].instructions,
+                                                 (int64_t)samples[i].cycles,
+                                                 samples[i].voluntary_switches,
+                                                 samples[i].involuntary_switches,
+                                                 samples[i].minor_faults,
+                                                 samples[i].major_faults,
+                                                 samples[i].processor};
+        for (int column = 0; column < SYN_SAMPLE_COLUMNS; column++)
+            table->value[column][i] = row[column];
+    }
     return status;
 }
 
@@ -141,23 +137,6 @@ static size_t take_steps(const struct table *table, int column, bool only_known,
     return count;
 }
 
-/* The other way round: sets the column. */
-static void add_steps(struct table *table, int column, bool only_known, bool of_rest,
-                      const int64_t *steps)
-{
-    size_t before = SIZE_MAX;
-    for (size_t i = 0; i < table->count; i++) {
-        if (!is_told(table, only_known, i))
-            continue;
-        const int64_t step =
-            of_rest ? syn_wrap_sub(rest(table, column, i, before), *steps) : *steps;
-        table->value[column][i] =
-            syn_wrap_add(before == SIZE_MAX ? 0 : table->value[column][before], step);
-        before = i;
-        steps++;
-    }
-}
-
 /* ---- writing ---- */
 
 void syn_samples_put(const struct syn_sample *samples, size_t count, struct syn_bytes *out)
@@ -196,27 +175,6 @@ static bool are_unknown_zero(const struct table *table)
     return true;
 }
 
-static void find_places(const struct table *table, const struct syn_chunk_calls *calls)
-{
-    size_t place = 0;
-    for (size_t i = 0; i < table->count; i++) {
-        const int64_t time = table->value[TIME][i];
-        while (place < calls->count && calls->end[place + 1] <= time)
-            place++;
-        while (place > 0 && calls->end[place] > time)
-            place--;
-        table->place[i] = (int64_t)place;
-    }
-}
-
-static void put_times(struct table *table, const struct syn_chunk_calls *calls,
-                      struct syn_bytes *out)
-{
-    for (size_t i = 0; i < table->count; i++)
-        table->number[i] = syn_wrap_sub(table->value[TIME][i], calls->end[table->place[i]]);
-    put_coded(TIME, SYN_ENCODING_SINCE_CALL, table->number, table->count, out);
-}
-
 int syn_samples_pack(const struct syn_sample *samples, size_t count,
                      const struct syn_chunk_calls *calls, struct syn_bytes *out,
                      struct syn_columns_layout *layout)
@@ -224,11 +182,21 @@ int syn_samples_pack(const struct syn_sample *samples, size_t count,
     struct table table;
     const int status = from_samples(samples, count, &table);
     if (status == SYN_OK) {
-        find_places(&table, calls);
+        size_t place = 0;
+        for (size_t i = 0; i < table.count; i++) {
+            const int64_t time = table.value[TIME][i];
+            while (place < calls->count && calls->end[place + 1] <= time)
+                place++;
+            while (place > 0 && calls->end[place] > time)
+                place--;
+            table.place[i] = (int64_t)place;
+        }
         syn_column_put_differences(out, SYN_COLUMN_SAMPLE_PLACE, table.place, count);
         syn_column_put_differences(out, SYN_COLUMN_SAMPLE + HAS, table.value[HAS], count);
         syn_columns_cut(layout, out);
-        put_times(&table, calls, out);
+        for (size_t i = 0; i < table.count; i++)
+            table.number[i] = syn_wrap_sub(table.value[TIME][i], calls->end[table.place[i]]);
+        put_coded(TIME, SYN_ENCODING_SINCE_CALL, table.number, table.count, out);
         syn_columns_cut(layout, out);
         put_shorter(&table, CPU, false, out);
         syn_columns_cut(layout, out);
@@ -251,15 +219,6 @@ bool syn_samples_need_calls(const struct syn_columns_source *source)
     return source->columns[SYN_COLUMN_SAMPLE + TIME].encoding == SYN_ENCODING_SINCE_CALL;
 }
 
-static bool take_places(const struct syn_chunk_column *column, size_t call_count,
-                        struct table *table)
-{
-    bool within = column->count == table->count && syn_column_numbers(column, table->place);
-    for (size_t i = 0; within && i < table->count; i++)
-        within = table->place[i] >= 0 && (uint64_t)table->place[i] <= call_count;
-    return within;
-}
-
 static bool take_times(const struct syn_columns_source *source, const struct syn_chunk_calls *calls,
                        struct table *table)
 {
@@ -269,7 +228,11 @@ static bool take_times(const struct syn_columns_source *source, const struct syn
         return false;
     if (column->encoding != SYN_ENCODING_SINCE_CALL)
         return syn_column_numbers(column, time);
-    if (!take_places(&source->columns[SYN_COLUMN_SAMPLE_PLACE], calls->count, table))
+    bool within = source->columns[SYN_COLUMN_SAMPLE_PLACE].count == table->count &&
+                  syn_column_numbers(&source->columns[SYN_COLUMN_SAMPLE_PLACE], table->place);
+    for (size_t i = 0; within && i < table->count; i++)
+        within = table->place[i] >= 0 && (uint64_t)table->place[i] <= calls->count;
+    if (!within)
         return false;
     syn_column_magnitudes(column, time);
     for (size_t i = 0; i < table->count; i++)
@@ -297,7 +260,18 @@ static bool take_column(const struct syn_columns_source *source, int name, struc
     if ((!of_rest && column->encoding != SYN_ENCODING_STEPS) || (of_rest && name > DELAY))
         return false;
     syn_column_magnitudes(column, table->number);
-    add_steps(table, name, only_known, of_rest, table->number);
+    /* The column from its steps. */
+    const int64_t *steps = table->number;
+    size_t before = SIZE_MAX;
+    for (size_t i = 0; i < table->count; i++) {
+        if (!is_told(table, only_known, i))
+            continue;
+        const int64_t step = of_rest ? syn_wrap_sub(rest(table, name, i, before), *steps) : *steps;
+        table->value[name][i] =
+            syn_wrap_add(before == SIZE_MAX ? 0 : table->value[name][before], step);
+        before = i;
+        steps++;
+    }
     return true;
 }
 

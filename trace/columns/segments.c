@@ -11,11 +11,6 @@
 
 /* ---- out of entries ---- */
 
-static size_t event_at(const struct syn_segments_chunk *chunk, size_t i)
-{
-    return chunk->first + (chunk->order ? chunk->order[i] : i);
-}
-
 static int take_figure(const struct syn_segments_chunk *chunk, enum syn_segment_figure figure,
                        struct syn_sparse *out)
 {
@@ -31,7 +26,7 @@ static int take_figure(const struct syn_segments_chunk *chunk, enum syn_segment_
         return SYN_ENOMEM;
     const bool in_ticks = figure == SYN_SEGMENT_MESSAGES || figure == SYN_SEGMENT_WAIT_MESSAGES;
     for (size_t i = 0; i < chunk->count; i++) {
-        const int64_t value = by_event[event_at(chunk, i)];
+        const int64_t value = by_event[chunk->first + (chunk->order ? chunk->order[i] : i)];
         if (value == 0)
             continue;
         out->position[out->count] = (uint32_t)i;
@@ -156,17 +151,6 @@ void syn_segments_begin(struct syn_segments_encoder *encoder,
     settle(encoder);
 }
 
-static int take_samples_and_count(struct syn_segments_encoder *encoder)
-{
-    const int status = take_samples(encoder->chunk, &encoder->segments);
-    encoder->number_count = encoder->segments.sample_count;
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        encoder->number_count += encoder->segments.figures[i].count;
-    if (encoder->number_count > 0)
-        encoder->layout->only_times = false;
-    return status;
-}
-
 static int do_part(struct syn_segments_encoder *encoder, size_t part)
 {
     const size_t which = (part - DIVIDE) % SYN_SEGMENT_FIGURES;
@@ -175,8 +159,15 @@ static int do_part(struct syn_segments_encoder *encoder, size_t part)
     if (part < TAKE_SAMPLES)
         return take_figure(encoder->chunk, (enum syn_segment_figure)part,
                            &encoder->segments.figures[part]);
-    if (part == TAKE_SAMPLES)
-        return take_samples_and_count(encoder);
+    if (part == TAKE_SAMPLES) {
+        const int status = take_samples(encoder->chunk, &encoder->segments);
+        encoder->number_count = encoder->segments.sample_count;
+        for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+            encoder->number_count += encoder->segments.figures[i].count;
+        if (encoder->number_count > 0)
+            encoder->layout->only_times = false;
+        return status;
+    }
     if (part < POSITIONS)
         encoder->units[which] = (uint64_t)syn_times_divide(figure->value, figure->count);
     else if (part < VALUES)
@@ -239,12 +230,6 @@ static void turn_messages(const struct syn_chunk_calls *calls, const struct syn_
         figure->value[i] = syn_wrap_sub(calls->gap[figure->position[i]], figure->value[i]);
 }
 
-static bool is_rest_of_gap(const struct syn_columns_source *source)
-{
-    return source->columns[SYN_COLUMN_FIGURE + SYN_SEGMENT_MESSAGES].encoding ==
-           SYN_ENCODING_REST_OF_GAP;
-}
-
 static int decode_figure(const struct syn_columns_source *source, int which,
                          const struct syn_chunk_calls *calls, struct syn_sparse *figure)
 {
@@ -287,7 +272,9 @@ int syn_segments_decode(const struct syn_columns_source *source, struct syn_segm
 {
     struct syn_chunk_calls calls = {0};
     int status = SYN_OK;
-    if (is_rest_of_gap(source) || syn_samples_need_calls(source))
+    if (source->columns[SYN_COLUMN_FIGURE + SYN_SEGMENT_MESSAGES].encoding ==
+            SYN_ENCODING_REST_OF_GAP ||
+        syn_samples_need_calls(source))
         status = syn_chunk_calls_find(source, &calls);
     if (status == SYN_OK)
         status = decode_all(source, &calls, out);
@@ -311,26 +298,6 @@ static enum syn_encoding shorten_messages(const struct syn_chunk_calls *calls,
     return SYN_ENCODING_MAGNITUDES;
 }
 
-static void pack_figures(struct syn_segments *segments, const struct syn_chunk_calls *calls,
-                         struct syn_bytes *out, struct syn_columns_layout *layout)
-{
-    struct syn_sparse *figures = segments->figures;
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
-        if (figures[i].count > 0)
-            put_positions(&figures[i], i, out);
-    syn_columns_cut(layout, out);
-    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
-        if (figures[i].count == 0)
-            continue;
-        const enum syn_encoding encoding = i == SYN_SEGMENT_MESSAGES
-                                               ? shorten_messages(calls, &figures[i])
-                                               : SYN_ENCODING_MAGNITUDES;
-        const uint64_t unit = (uint64_t)syn_times_divide(figures[i].value, figures[i].count);
-        put_values(&figures[i], i, encoding, unit, out, layout);
-        syn_columns_cut(layout, out);
-    }
-}
-
 int syn_segments_pack(const struct syn_columns_source *source, struct syn_bytes *out,
                       struct syn_columns_layout *layout)
 {
@@ -341,8 +308,23 @@ int syn_segments_pack(const struct syn_columns_source *source, struct syn_bytes 
     int status = syn_chunk_calls_find(source, &calls);
     if (status == SYN_OK)
         status = decode_all(source, &calls, &segments);
-    if (status == SYN_OK)
-        pack_figures(&segments, &calls, out, layout);
+    if (status == SYN_OK) {
+        struct syn_sparse *figures = segments.figures;
+        for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+            if (figures[i].count > 0)
+                put_positions(&figures[i], i, out);
+        syn_columns_cut(layout, out);
+        for (int i = 0; i < SYN_SEGMENT_FIGURES; i++) {
+            if (figures[i].count == 0)
+                continue;
+            const enum syn_encoding encoding = i == SYN_SEGMENT_MESSAGES
+                                                   ? shorten_messages(&calls, &figures[i])
+                                                   : SYN_ENCODING_MAGNITUDES;
+            const uint64_t unit = (uint64_t)syn_times_divide(figures[i].value, figures[i].count);
+            put_values(&figures[i], i, encoding, unit, out, layout);
+            syn_columns_cut(layout, out);
+        }
+    }
     if (status == SYN_OK && segments.sample_count > 0)
         status = syn_samples_pack(segments.samples, segments.sample_count, &calls, out, layout);
     syn_chunk_calls_free(&calls);

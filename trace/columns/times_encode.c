@@ -131,69 +131,6 @@ static uint64_t magnitude_of(int64_t value)
     return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-/* Four values, wherever they lie. */
-typedef uint64_t four_values __attribute__((vector_size(32), aligned(8), may_alias));
-#define FOUR ((size_t)4)
-
-/* All bits that any of `count` values has. */
-static inline __attribute__((always_inline)) uint64_t combine(const int64_t *values, size_t count)
-{
-    const size_t fours = count - count % FOUR;
-    four_values four = {0, 0, 0, 0};
-    uint64_t rest = 0;
-    for (size_t i = 0; i < fours; i += FOUR)
-        four |= *(const four_values *)(values + i);
-    for (size_t i = fours; i < count; i++)
-        rest |= (uint64_t)values[i];
-    return rest | four[0] | four[1] | four[2] | four[3];
-}
-
-#if SYN_HAVE_AVX2
-SYN_TARGET_AVX2 static uint64_t combine_avx2(const int64_t *values, size_t count)
-{
-    return combine(values, count);
-}
-#endif
-
-static uint64_t combine_any(const int64_t *values, size_t count)
-{
-    return combine(values, count);
-}
-
-/* How many times 2 divides all of `count` values; 64 where all are 0. */
-static int common_shift(const int64_t *values, size_t count)
-{
-    const uint64_t any = SYN_BY_CPU(combine_avx2(values, count), combine_any(values, count));
-    return any ? __builtin_ctzll(any) : 64;
-}
-
-/* Each is a multiple of 2^shift. RATIONALE: first without signs, which are put back: no processor
- * before AVX-512 shifts several numbers of 64 bits with their signs. */
-static inline __attribute__((always_inline)) void shift_all(int64_t *values, size_t count,
-                                                            int shift)
-{
-    const size_t fours = count - count % FOUR;
-    const uint64_t sign = (uint64_t)1 << (63 - shift);
-    for (size_t i = 0; i < fours; i += FOUR) {
-        four_values *four = (four_values *)(values + i);
-        *four = ((*four >> (uint64_t)shift) ^ sign) - sign;
-    }
-    for (size_t i = fours; i < count; i++)
-        values[i] >>= shift;
-}
-
-#if SYN_HAVE_AVX2
-SYN_TARGET_AVX2 static void shift_avx2(int64_t *values, size_t count, int shift)
-{
-    shift_all(values, count, shift);
-}
-#endif
-
-static void shift_any(int64_t *values, size_t count, int shift)
-{
-    shift_all(values, count, shift);
-}
-
 /* 1 / `odd` modulo 2^64: of a multiple of `odd`, a product with it is the quotient. Newton's
  * method, which doubles the bits that are right: 3 at first. */
 static uint64_t inverse_of(uint64_t odd)
@@ -204,21 +141,16 @@ static uint64_t inverse_of(uint64_t odd)
     return inverse;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-    while (b) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* Largest odd number that divides both, of which `odd` is odd itself. */
 static uint64_t common_odd(uint64_t odd, int64_t value)
 {
-    const uint64_t common = common_divisor(magnitude_of(value), odd);
-    return common >> __builtin_ctzll(common);
+    uint64_t a = magnitude_of(value);
+    while (odd) {
+        const uint64_t rest = a % odd;
+        a = odd;
+        odd = rest;
+    }
+    return a >> __builtin_ctzll(a);
 }
 
 /* The values from `first` on, after the shift, become their quotients by `odd`, as far as it
@@ -236,13 +168,6 @@ static size_t divide_while(int64_t *values, size_t first, size_t count, int shif
     return count;
 }
 
-/* Quotients by a larger divisor become those by a smaller one. */
-static void multiply(int64_t *values, size_t count, uint64_t factor)
-{
-    for (size_t i = 0; i < count; i++)
-        values[i] = (int64_t)((uint64_t)values[i] * factor);
-}
-
 /* Divides all values, of which one at least is odd after the shift, by the largest odd number that
  * divides them, and returns that: 1 for a fine clock (found after a few values), another for a
  * coarse one.
@@ -257,18 +182,22 @@ static uint64_t divide_by_odd(int64_t *values, size_t count, int shift)
     uint64_t odd = first >> __builtin_ctzll(first);
     while (odd != 1 && (done = divide_while(values, done, count, shift, odd)) < count) {
         const uint64_t smaller = common_odd(odd, values[done] >> shift);
-        multiply(values, done, odd / smaller);
+        /* Quotients by a larger divisor become those by a smaller one. */
+        for (size_t i = 0; i < done; i++)
+            values[i] = (int64_t)((uint64_t)values[i] * (odd / smaller));
         odd = smaller;
     }
-    if (odd == 1 && shift > 0)
-        SYN_BY_CPU(shift_avx2(values + done, count - done, shift),
-                   shift_any(values + done, count - done, shift));
+    for (size_t i = done; odd == 1 && shift > 0 && i < count; i++)
+        values[i] >>= shift;
     return odd;
 }
 
 int64_t syn_times_divide(int64_t *values, size_t count)
 {
-    const int shift = common_shift(values, count);
+    uint64_t any = 0; /* all bits that any of them has */
+    for (size_t i = 0; i < count; i++)
+        any |= (uint64_t)values[i];
+    const int shift = any ? __builtin_ctzll(any) : 64;
     if (shift >= 63) /* all 0, or INT64_MIN: a unit is at most INT64_MAX */
         return 1;
     return (int64_t)(divide_by_odd(values, count, shift) << shift);

@@ -47,23 +47,6 @@ static bool is_full(const struct syn_index *index, size_t used_count)
     return used_count > index->slot_count / FULL_PART;
 }
 
-/* Clears the table; after a chunk that was mostly alike only the used slots. */
-static void clear_slots(struct syn_tuples *tuples)
-{
-    const bool tuples_full = is_full(&tuples->tuple_index, tuples->indexed_count);
-    const bool comms_full = is_full(&tuples->comm_index, tuples->comm_count);
-    if (tuples_full)
-        syn_index_clear(&tuples->tuple_index);
-    for (size_t i = 0; i < tuples->indexed_count && !tuples_full; i++)
-        tuples->tuple_slots[tuples->slot_of[i]] = 0;
-    if (comms_full) {
-        syn_index_clear(&tuples->comm_index);
-        memset(tuples->near_slots, 0, sizeof tuples->near_slots);
-    }
-    for (size_t i = 0; i < tuples->comm_count && !comms_full; i++)
-        *tuples->comms[i].slot = 0;
-}
-
 /* RATIONALE: a program that makes and frees communicators all the time has a new one in every other
  * event, each with the number behind that of the one before. To look such a one up among all takes
  * a line of a large table, which is in no cache. So those that were new at the chunk's end are
@@ -86,7 +69,19 @@ void syn_tuples_begin(struct syn_tuples *tuples, const struct syn_event *events,
     size_t slot_count = SYN_TUPLES_SLOTS;
     while (slot_count / 4 >= event_count)
         slot_count /= 2;
-    clear_slots(tuples);
+    /* After a chunk that was mostly alike only the used slots of the tables are cleared. */
+    const bool tuples_full = is_full(&tuples->tuple_index, tuples->indexed_count);
+    const bool comms_full = is_full(&tuples->comm_index, tuples->comm_count);
+    if (tuples_full)
+        syn_index_clear(&tuples->tuple_index);
+    for (size_t i = 0; i < tuples->indexed_count && !tuples_full; i++)
+        tuples->tuple_slots[tuples->slot_of[i]] = 0;
+    if (comms_full) {
+        syn_index_clear(&tuples->comm_index);
+        memset(tuples->near_slots, 0, sizeof tuples->near_slots);
+    }
+    for (size_t i = 0; i < tuples->comm_count && !comms_full; i++)
+        *tuples->comms[i].slot = 0;
     tuples->tuple_index = (struct syn_index){tuples->tuple_slots, slot_count};
     tuples->comm_index = (struct syn_index){tuples->comm_slots, slot_count};
     tuples->near_first = near_first(events, event_count);
@@ -273,21 +268,6 @@ static void note_pauses(struct syn_tuples *tuples, const struct syn_event *event
             tuples->pauses[tuples->pause_count++] = (uint16_t)i;
 }
 
-/* One event by itself: any. */
-static inline void find_one(struct syn_tuples *tuples, const struct syn_event *event,
-                            uint8_t extended, size_t position)
-{
-    struct syn_repeat *repeat = &tuples->repeat;
-    uint16_t index = tuple_index(tuples, event, extended, position);
-    uint32_t since = (uint32_t)position - tuples->tuples[index].last;
-    bool expected = note_sequence(tuples, index, position, event->sequence);
-    tuples->tuples[index].last = (uint16_t)position;
-    tuples->index[position] = index;
-    /* 0: a tuple that was not there before */
-    repeat->run = expected && since > 0 && since == repeat->since ? repeat->run + 1 : 0;
-    repeat->since = since;
-}
-
 /* The stretch of events before `position` came as the one before it did. If what comes is like it
  * again, only the sequence numbers are other ones: larger by the stretch's calls on the same
  * communicator. */
@@ -312,20 +292,6 @@ static void begin_repeat(struct syn_tuples *tuples, size_t position, uint32_t le
         *counter_of(tuples, &tuples->tuples[index[i]]) = before[i];
     repeat->length = length;
     repeat->phase = 0;
-}
-
-/* The events from `position` on are not like those before any more. What single events keep is
- * behind by as much as was skipped. */
-static void end_repeat(struct syn_tuples *tuples, const struct syn_event *events, size_t position)
-{
-    struct syn_repeat *repeat = &tuples->repeat;
-    for (size_t i = position - repeat->length; i < position; i++) {
-        struct syn_tuple *tuple = &tuples->tuples[tuples->index[i]];
-        tuple->last = (uint16_t)i;
-        *counter_of(tuples, tuple) = number_of(tuple, events[i].sequence) + 1;
-    }
-    repeat->length = 0;
-    repeat->run = 0;
 }
 
 /* Has each of `count` events grown as expected over that which lies `length` before it, in all that
@@ -381,7 +347,14 @@ static size_t follow_repeat(struct syn_tuples *tuples, const struct syn_event *e
             avx2 ? repeats_avx2(events + position, length, count, repeat, same_kept, &any_pause)
                  : repeats_any(events + position, length, count, repeat, same_kept, &any_pause);
         if (!same || memcmp(extended + position, extended + position - length, count) != 0) {
-            end_repeat(tuples, events, position);
+            /* The state of single events is behind by as much as was skipped. */
+            for (size_t i = position - repeat->length; i < position; i++) {
+                struct syn_tuple *tuple = &tuples->tuples[tuples->index[i]];
+                tuple->last = (uint16_t)i;
+                *counter_of(tuples, tuple) = number_of(tuple, events[i].sequence) + 1;
+            }
+            repeat->length = 0;
+            repeat->run = 0;
             return position;
         }
         if (any_pause)
@@ -404,7 +377,14 @@ void syn_tuples_find(struct syn_tuples *tuples, const struct syn_event *events,
             i = follow_repeat(tuples, events, extended, i, end);
             continue;
         }
-        find_one(tuples, &events[i], extended[i], i);
+        uint16_t index = tuple_index(tuples, &events[i], extended[i], i);
+        uint32_t since = (uint32_t)i - tuples->tuples[index].last;
+        bool expected = note_sequence(tuples, index, i, events[i].sequence);
+        tuples->tuples[index].last = (uint16_t)i;
+        tuples->index[i] = index;
+        /* 0: a tuple that was not there before */
+        repeat->run = expected && since > 0 && since == repeat->since ? repeat->run + 1 : 0;
+        repeat->since = since;
         note_pauses(tuples, events, i, i + 1);
         i++;
         if (repeat->run < REPEAT_MIN || repeat->run < repeat->since ||

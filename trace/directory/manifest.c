@@ -46,16 +46,11 @@ bool syn_rank_name_parse(const char *name, int32_t *rank, bool *is_part)
     return true;
 }
 
-static void format_run_id(const uint8_t run_id[16], char text[33])
-{
-    for (int i = 0; i < 16; i++)
-        snprintf(text + 2 * i, 3, "%02x", run_id[i]);
-}
-
 static int format_manifest(const struct syn_manifest *manifest, char *text, size_t capacity)
 {
     char run_id[33];
-    format_run_id(manifest->run_id, run_id);
+    for (int i = 0; i < 16; i++)
+        snprintf(run_id + 2 * i, 3, "%02x", manifest->run_id[i]);
     int length = snprintf(text, capacity,
                           FIRST_KEY "%d\n"
                                     "run_id %s\n"

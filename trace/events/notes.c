@@ -26,23 +26,6 @@ struct syn_event syn_note_of_sample(const struct syn_sample *sample)
     };
 }
 
-static struct syn_sample sample_of_note(const struct syn_event *note)
-{
-    return (struct syn_sample){
-        .time = note->start_ticks,
-        .cpu_ns = (uint64_t)note->end_ticks,
-        .run_delay_ns = (uint64_t)note->call_end_ticks,
-        .instructions = (uint64_t)note->wait_start_ticks,
-        .cycles = note->bytes,
-        .voluntary_switches = (uint32_t)(note->sequence >> 32),
-        .involuntary_switches = (uint32_t)note->sequence,
-        .minor_faults = note->comm,
-        .major_faults = note->stack,
-        .processor = note->root,
-        .has = (uint16_t)(note->flags & ~SYN_EVENT_WRITTEN),
-    };
-}
-
 /* Stores the time in messages before event `i`, in ticks, and resets both sums. */
 static int put_messages(struct syn_entries *out, size_t i)
 {
@@ -74,7 +57,19 @@ static bool reserve_sample(struct syn_entries *out)
 static int take_sample(struct syn_entries *out, const struct syn_event *note, size_t place)
 {
     const size_t i = out->sample_count;
-    const struct syn_sample sample = sample_of_note(note);
+    const struct syn_sample sample = {
+        .time = note->start_ticks,
+        .cpu_ns = (uint64_t)note->end_ticks,
+        .run_delay_ns = (uint64_t)note->call_end_ticks,
+        .instructions = (uint64_t)note->wait_start_ticks,
+        .cycles = note->bytes,
+        .voluntary_switches = (uint32_t)(note->sequence >> 32),
+        .involuntary_switches = (uint32_t)note->sequence,
+        .minor_faults = note->comm,
+        .major_faults = note->stack,
+        .processor = note->root,
+        .has = (uint16_t)(note->flags & ~SYN_EVENT_WRITTEN),
+    };
     if (i > 0 && sample.time < out->samples[i - 1].time)
         return SYN_OK;
     if (!reserve_sample(out))
@@ -164,34 +159,6 @@ static int take_scattered(struct syn_entries *out, size_t end)
     return status == SYN_OK ? take_row(out, first, end) : status;
 }
 
-/* All events side by side, behind `front` notes. */
-static int take_together(struct syn_entries *out, size_t front)
-{
-    int status = SYN_OK;
-    out->events = out->entries + front;
-    for (size_t i = 0; i < front && status == SYN_OK; i++)
-        status = take_note(out, &out->entries[i], 0);
-    if (status == SYN_OK && out->event_count > 0)
-        status = put_messages(out, 0);
-    for (size_t i = front + out->event_count; i < out->entry_count && status == SYN_OK; i++)
-        status = take_note(out, &out->entries[i], out->event_count);
-    out->done_count = out->entry_count;
-    return status;
-}
-
-static int begin_scattered(struct syn_entries *out)
-{
-    const size_t bytes = syn_entries_room(out, sizeof *out->copied);
-    if (out->copied_capacity < bytes) {
-        free(out->copied);
-        out->copied = malloc(bytes);
-        out->copied_capacity = out->copied ? bytes : 0;
-    }
-    out->events = out->copied;
-    out->copied_count = 0;
-    return out->copied ? SYN_OK : SYN_ENOMEM;
-}
-
 int syn_entries_begin(const struct syn_event *entries, size_t entry_count, size_t note_count,
                       const struct syn_tick_source *ticks, struct syn_entries *out)
 {
@@ -207,7 +174,27 @@ int syn_entries_begin(const struct syn_event *entries, size_t entry_count, size_
         out->figures[i] = NULL;
     if (syn_off_cpu_begin(out) != SYN_OK)
         return SYN_ENOMEM;
-    return front <= note_count ? take_together(out, front) : begin_scattered(out);
+    if (front > note_count) {
+        const size_t bytes = syn_entries_room(out, sizeof *out->copied);
+        if (out->copied_capacity < bytes) {
+            free(out->copied);
+            out->copied = malloc(bytes);
+            out->copied_capacity = out->copied ? bytes : 0;
+        }
+        out->events = out->copied;
+        out->copied_count = 0;
+        return out->copied ? SYN_OK : SYN_ENOMEM;
+    }
+    int status = SYN_OK;
+    out->events = out->entries + front;
+    for (size_t i = 0; i < front && status == SYN_OK; i++)
+        status = take_note(out, &out->entries[i], 0);
+    if (status == SYN_OK && out->event_count > 0)
+        status = put_messages(out, 0);
+    for (size_t i = front + out->event_count; i < out->entry_count && status == SYN_OK; i++)
+        status = take_note(out, &out->entries[i], out->event_count);
+    out->done_count = out->entry_count;
+    return status;
 }
 
 int syn_entries_step(struct syn_entries *entries)

@@ -79,13 +79,6 @@ struct syn_off_cpu {
     size_t at;     /* samples before it are not behind `until`; 1 at least */
 };
 
-/* Do two calls belong to an event, one that initiates and one that completes it? What was complete
- * when its call returned, or never completed, has one. */
-static bool has_two_calls(const struct syn_event *event)
-{
-    return event->call_end_ticks != event->end_ticks;
-}
-
 /* Returns the time between two moments in ns, 0 if `to` is not behind `from`. */
 static int64_t ns_of(const struct syn_tick_source *ticks, int64_t from, int64_t to)
 {
@@ -140,7 +133,8 @@ static void tell_event(struct in_order *in_order, const struct syn_entries *entr
     }
     tell(in_order, (struct call){event->start_ticks, event->call_end_ticks, i, false}, calls,
          count);
-    if (!has_two_calls(event))
+    /* One call alone belongs to what was complete when it returned, or never completed. */
+    if (event->call_end_ticks == event->end_ticks)
         return;
     if (in_order->has_held && held->start == wait.start && held->end == wait.end) {
         held->event = messages && messages[i] ? i : held->event;
@@ -150,15 +144,6 @@ static void tell_event(struct in_order *in_order, const struct syn_entries *entr
         tell(in_order, *held, calls, count);
     *held = wait;
     in_order->has_held = true;
-}
-
-static void begin_look(struct syn_entries *entries)
-{
-    struct syn_off_cpu *state = entries->off_cpu;
-    state->matters_above_ns = matters_above_ns(entries, entries->ticks);
-    state->longest_ticks = 0;
-    state->before = entries->samples[0].time;
-    state->in_order = (struct in_order){.ordered = true, .before = INT64_MIN};
 }
 
 /* Returns the longest time between two calls that follow one another, from the first sample as far
@@ -204,16 +189,6 @@ static size_t step_end(const struct syn_off_cpu *state, size_t count)
 {
     const size_t end = (state->part + 1) * STEP_EVENTS;
     return syn_least(end, count);
-}
-
-static void list_step(struct syn_entries *entries)
-{
-    struct syn_off_cpu *state = entries->off_cpu;
-    const size_t end = step_end(state, entries->event_count);
-    for (size_t i = state->part * STEP_EVENTS; i < end; i++)
-        tell_event(&state->in_order, entries, i, state->calls, &state->count);
-    if (end == entries->event_count && state->in_order.has_held)
-        tell(&state->in_order, state->in_order.held, state->calls, &state->count);
 }
 
 static int key_step(struct syn_off_cpu *state)
@@ -354,8 +329,12 @@ static int look_step(struct syn_entries *entries)
 {
     struct syn_off_cpu *state = entries->off_cpu;
     const size_t end = syn_least((state->part + 1) * LOOK_EVENTS, entries->event_count);
-    if (state->part == 0)
-        begin_look(entries);
+    if (state->part == 0) {
+        state->matters_above_ns = matters_above_ns(entries, entries->ticks);
+        state->longest_ticks = 0;
+        state->before = entries->samples[0].time;
+        state->in_order = (struct in_order){.ordered = true, .before = INT64_MIN};
+    }
     if (state->matters_above_ns != INT64_MAX &&
         longest_ns(entries, end) > state->matters_above_ns) {
         state->part = looks_for(entries) - 1;
@@ -372,9 +351,14 @@ static int do_part(struct syn_entries *entries)
     switch (state->phase) {
     case LOOK:
         return look_step(entries);
-    case LIST:
-        list_step(entries);
+    case LIST: {
+        const size_t end = step_end(state, entries->event_count);
+        for (size_t i = state->part * STEP_EVENTS; i < end; i++)
+            tell_event(&state->in_order, entries, i, state->calls, &state->count);
+        if (end == entries->event_count && state->in_order.has_held)
+            tell(&state->in_order, state->in_order.held, state->calls, &state->count);
         return SYN_OK;
+    }
     case KEYS:
         return key_step(state);
     case SORT:

@@ -24,16 +24,6 @@
 
 /* ---- sections ---- */
 
-static void put_kind(struct syn_bytes *out, uint8_t kind, uint64_t count,
-                     const struct syn_bytes *records)
-{
-    syn_bytes_put_varint(out, kind);
-    syn_bytes_put_varint(out, count);
-    syn_bytes_put_varint(out, records->count);
-    syn_bytes_put(out, records->data, records->count);
-    out->failed |= records->failed;
-}
-
 static bool is_short(const struct syn_rank_file *file)
 {
     return file->file_bytes <= SYN_PART_SHORT_BYTES;
@@ -140,7 +130,11 @@ static int put_sections(const struct source *source, struct syn_bytes *out, uint
     for (size_t i = 0; i < *kind_count; i++) {
         records.count = 0;
         const uint64_t count = kinds[i].put(source, &records);
-        put_kind(out, kinds[i].kind, count, &records);
+        syn_bytes_put_varint(out, kinds[i].kind);
+        syn_bytes_put_varint(out, count);
+        syn_bytes_put_varint(out, records.count);
+        syn_bytes_put(out, records.data, records.count);
+        out->failed |= records.failed;
     }
     syn_bytes_free(&records);
     if (out->failed)
@@ -463,22 +457,6 @@ int syn_node_write_shared(int to, const struct syn_node_index *index, const stru
     return write_at(to, frame->data, frame->count, syn_node_index_bytes(index->part_count));
 }
 
-static void put_parity(const struct syn_node_index *index, const struct syn_bytes *frame,
-                       struct syn_bytes *out)
-{
-    struct syn_bytes raw = {0}, payload = {0};
-    struct syn_frame_header header = syn_node_header(index, SYN_FRAME_PARITY, 0);
-    syn_parity_put(frame->data, frame->count, &raw);
-    syn_put_wrapped(&payload, raw.data, raw.count);
-    header.raw_bytes = raw.count;
-    header.element_count = 1;
-    out->failed |= raw.failed || payload.failed;
-    if (!out->failed)
-        syn_node_frame_put(header, payload.data, payload.count, out);
-    syn_bytes_free(&payload);
-    syn_bytes_free(&raw);
-}
-
 /* Turns an unused range into a skippable frame, so that zstd's tools can read the whole file. */
 static int write_gap(int to, uint64_t offset, uint64_t bytes)
 {
@@ -503,7 +481,17 @@ int syn_node_write_index(int to, struct syn_node_index *index, const struct syn_
                          const uint64_t *promised)
 {
     struct syn_bytes first = {0}, tail = {0};
-    put_parity(index, frame, &tail);
+    struct syn_bytes raw = {0}, payload = {0};
+    struct syn_frame_header header = syn_node_header(index, SYN_FRAME_PARITY, 0);
+    syn_parity_put(frame->data, frame->count, &raw);
+    syn_put_wrapped(&payload, raw.data, raw.count);
+    header.raw_bytes = raw.count;
+    header.element_count = 1;
+    tail.failed |= raw.failed || payload.failed;
+    if (!tail.failed)
+        syn_node_frame_put(header, payload.data, payload.count, &tail);
+    syn_bytes_free(&payload);
+    syn_bytes_free(&raw);
     index->file_bytes = index->parity_offset + tail.count + syn_node_index_bytes(index->part_count);
     syn_node_index_put(index, 1, &tail);
     syn_node_index_put(index, 0, &first);

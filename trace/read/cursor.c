@@ -10,15 +10,24 @@
 #include "sync/base/status.h"
 #include "sync/time/convert.h"
 #include "trace/columns/columns.h"
+#include "trace/columns/segments.h"
 #include "trace/events/attributes.h"
 #include "trace/read/frame_read.h"
 #include "trace/read/rank_file.h"
-#include "trace/read/segment_cursor.h"
 
 struct syn_scratch {
     struct syn_chunk_loader loader;
     struct syn_columns columns; /* a piece of whoever read last: so it is in the cache when it is
                                    looked at, even of very many cursors */
+};
+
+/* Segments of a chunk, handed out along with its events. */
+struct piecewise {
+    struct syn_segments segments;
+    size_t done; /* events of the chunk that were handed out */
+    size_t next[SYN_SEGMENT_FIGURES];
+    int64_t *by_event; /* [SYN_SEGMENT_FIGURES][capacity], made for the first that has any */
+    size_t capacity;
 };
 
 struct syn_cursor {
@@ -37,7 +46,7 @@ struct syn_cursor {
     struct syn_columns_decoder
         *decoder;  /* of the chunk before `next`; NULL: nothing of it is left */
     uint8_t *kept; /* its payload */
-    struct syn_segment_cursor segments;
+    struct piecewise segments;
 };
 
 _Static_assert(SYN_PIECE_LEAST == SYN_COLUMNS_PIECE, "a piece is no shorter");
@@ -115,7 +124,8 @@ void syn_cursor_close(struct syn_cursor *cursor)
     if (cursor->owns_scratch)
         syn_scratch_free(cursor->scratch);
     syn_columns_free(&cursor->columns);
-    syn_segment_cursor_free(&cursor->segments);
+    syn_segments_free(&cursor->segments.segments);
+    free(cursor->segments.by_event);
     free(cursor);
 }
 
@@ -171,14 +181,6 @@ static int unpack(struct syn_cursor *cursor, const struct syn_chunk *chunk, uint
     return status == SYN_EIO ? SYN_EDAMAGED : status;
 }
 
-/* Unpack a payload into memory that stays, for pieces. */
-static int unpack_to_keep(struct syn_cursor *cursor, const struct syn_chunk *chunk,
-                          struct syn_columns_source *out, const char **why)
-{
-    cursor->kept = malloc(chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
-    return cursor->kept ? unpack(cursor, chunk, cursor->kept, out, why) : SYN_ENOMEM;
-}
-
 /* Segments of a chunk whose columns of events are good. */
 static int decode_segments(struct syn_cursor *cursor, const struct syn_columns_source *source,
                            const char **why)
@@ -222,21 +224,6 @@ static int decode(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool
     return status == SYN_OK ? decode_segments(cursor, &source, why) : status;
 }
 
-/* Decodes the whole chunk once and checks it, so that no event of a damaged chunk is returned. Its
- * pieces are decoded again later. */
-static int verify_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk, const char **why)
-{
-    struct syn_columns *columns = &cursor->scratch->columns;
-    int64_t start = INT64_MAX, end = INT64_MIN;
-    do {
-        syn_columns_decoder_verify(cursor->decoder, cursor->piece, columns);
-        start = syn_least(columns->span_start, start);
-        end = syn_largest(columns->span_end, end);
-    } while (syn_columns_decoder_left(cursor->decoder) > 0);
-    syn_columns_decoder_rewind(cursor->decoder);
-    return check_span(&chunk->header, start, end, why);
-}
-
 static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk, bool *lost_stacks,
                         const char **why)
 {
@@ -244,14 +231,26 @@ static int begin_pieces(struct syn_cursor *cursor, const struct syn_chunk *chunk
     struct syn_columns_source source;
     if (syn_columns_reserve(&cursor->scratch->columns, cursor->piece) != SYN_OK)
         return SYN_ENOMEM;
-    int status = unpack_to_keep(cursor, chunk, &source, why);
+    cursor->kept = malloc(chunk->header.raw_bytes + SYN_COLUMNS_SLACK_BYTES);
+    int status = cursor->kept ? unpack(cursor, chunk, cursor->kept, &source, why) : SYN_ENOMEM;
     cursor->forged_stack = false;
     if (status == SYN_OK)
         status = syn_columns_decoder_open(&source, &known, lost_stacks, why, &cursor->decoder);
     if (status == SYN_OK)
         status = check_stacks(cursor, why);
-    if (status == SYN_OK)
-        status = verify_pieces(cursor, chunk, why);
+    if (status == SYN_OK) {
+        /* The whole chunk is decoded once and checked, so that no event of a damaged chunk is
+         * returned. */
+        struct syn_columns *columns = &cursor->scratch->columns;
+        int64_t start = INT64_MAX, end = INT64_MIN;
+        do {
+            syn_columns_decoder_verify(cursor->decoder, cursor->piece, columns);
+            start = syn_least(columns->span_start, start);
+            end = syn_largest(columns->span_end, end);
+        } while (syn_columns_decoder_left(cursor->decoder) > 0);
+        syn_columns_decoder_rewind(cursor->decoder);
+        status = check_span(&chunk->header, start, end, why);
+    }
     return status == SYN_OK ? decode_segments(cursor, &source, why) : status;
 }
 
@@ -445,15 +444,12 @@ static int open_chunk(struct syn_cursor *cursor, struct syn_chunk *chunk)
     return status;
 }
 
-/* Bring the segments of the open chunk to the rank's global time. */
-static void globalize_segments(struct syn_cursor *cursor)
+static void convert_samples(struct syn_segments *segments, const struct syn_tick_source *ticks,
+                            const struct syn_timeline *timeline)
 {
-    const struct syn_rank_file *file = cursor->file;
-    struct syn_segments *segments = &cursor->segments.segments;
-    if (cursor->is_local)
-        syn_segments_normalize(segments, &file->clock.ticks, &file->clock.timeline);
-    if (file->correction)
-        syn_samples_convert(segments, &nanoseconds, &file->correction->timeline);
+    struct syn_convert convert = syn_convert_begin(ticks, timeline);
+    for (size_t i = 0; i < segments->sample_count; i++)
+        segments->samples[i].time = syn_convert_tick(&convert, segments->samples[i].time);
 }
 
 /* The next chunk, unless one is open. */
@@ -465,12 +461,27 @@ static int open_next(struct syn_cursor *cursor)
     if (cursor->next >= file->chunk_count)
         return SYN_EEND;
     struct syn_chunk *chunk = &file->chunks[cursor->next++];
-    syn_segment_cursor_begin(&cursor->segments);
+    syn_segments_free(&cursor->segments.segments);
+    cursor->segments.done = 0;
+    memset(cursor->segments.next, 0, sizeof cursor->segments.next);
     cursor->is_local = chunk->header.time_base == SYN_TIME_LOCAL_TICKS;
     cursor->thread = chunk->header.thread;
     int status = open_chunk(cursor, chunk);
-    if (status == SYN_OK)
-        globalize_segments(cursor);
+    if (status == SYN_OK) {
+        /* The segments come to the rank's global time. */
+        struct syn_segments *segments = &cursor->segments.segments;
+        static const enum syn_segment_figure in_ticks[] = {SYN_SEGMENT_MESSAGES,
+                                                           SYN_SEGMENT_WAIT_MESSAGES};
+        for (size_t f = 0; cursor->is_local && f < sizeof in_ticks / sizeof *in_ticks; f++) {
+            struct syn_sparse *figure = &segments->figures[in_ticks[f]];
+            for (size_t i = 0; i < figure->count; i++)
+                figure->value[i] = syn_ticks_span_ns(&file->clock.ticks, figure->value[i]);
+        }
+        if (cursor->is_local)
+            convert_samples(segments, &file->clock.ticks, &file->clock.timeline);
+        if (file->correction)
+            convert_samples(segments, &nanoseconds, &file->correction->timeline);
+    }
     cursor->is_open = status == SYN_OK;
     return status;
 }
@@ -512,6 +523,48 @@ void syn_cursor_fetch(const struct syn_cursor *cursor, unsigned step)
         SYN_FETCH(&cursor->file->correction);
 }
 
+/* The next `count` values of a figure; NULL where no event of the chunk has one. */
+static const int64_t *fill(struct piecewise *piecewise, enum syn_segment_figure which, size_t count)
+{
+    const struct syn_sparse *figure = &piecewise->segments.figures[which];
+    int64_t *by_event = piecewise->by_event + (size_t)which * piecewise->capacity;
+    if (figure->count == 0)
+        return NULL;
+    memset(by_event, 0, count * sizeof *by_event);
+    for (size_t *i = &piecewise->next[which];
+         *i < figure->count && figure->position[*i] < piecewise->done + count; ++*i)
+        by_event[figure->position[*i] - piecewise->done] = figure->value[*i];
+    return by_event;
+}
+
+/* Set the figures of the next `out->count` events in `out`. Samples come with the first piece. */
+static int hand_out_segments(struct piecewise *piecewise, struct syn_event_columns *out)
+{
+    const size_t count = out->count;
+    bool any = false;
+    if (piecewise->done == 0) {
+        out->samples = piecewise->segments.samples;
+        out->sample_count = piecewise->segments.sample_count;
+    }
+    for (int i = 0; i < SYN_SEGMENT_FIGURES; i++)
+        any |= piecewise->segments.figures[i].count > 0;
+    if (any && count > piecewise->capacity) {
+        free(piecewise->by_event);
+        piecewise->by_event = malloc(SYN_SEGMENT_FIGURES * count * sizeof *piecewise->by_event);
+        piecewise->capacity = piecewise->by_event ? count : 0;
+        if (!piecewise->by_event)
+            return SYN_ENOMEM;
+    }
+    if (any) {
+        out->messages_ns = fill(piecewise, SYN_SEGMENT_MESSAGES, count);
+        out->off_cpu_ns = fill(piecewise, SYN_SEGMENT_OFF_CPU, count);
+        out->wait_messages_ns = fill(piecewise, SYN_SEGMENT_WAIT_MESSAGES, count);
+        out->wait_off_cpu_ns = fill(piecewise, SYN_SEGMENT_WAIT_OFF_CPU, count);
+    }
+    piecewise->done += count;
+    return SYN_OK;
+}
+
 int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
 {
     int status = open_next(cursor);
@@ -524,7 +577,7 @@ int syn_cursor_next(struct syn_cursor *cursor, struct syn_event_columns *out)
     cursor->is_short = false;
     globalize(cursor, columns);
     hand_out(columns, cursor->thread, out);
-    if (syn_segment_cursor_next(&cursor->segments, out) != SYN_OK)
+    if (hand_out_segments(&cursor->segments, out) != SYN_OK)
         return SYN_ENOMEM;
     out->more = cursor->decoder && syn_columns_decoder_left(cursor->decoder) > 0;
     if (!out->more)

@@ -45,29 +45,18 @@ static bool is(const void *owner, uint32_t number, const void *key)
     return memcmp(&((const struct page *)owner)[number].key, key, sizeof(struct page_key)) == 0;
 }
 
-static void forget_all(struct syn_duplicates_table *table)
-{
-    syn_index_clear(&table->index);
-    table->page_count = 0;
-}
-
-static int make_room(struct syn_duplicates_table *table)
-{
-    if (table->page_count >= PAGES_MAX)
-        forget_all(table);
-    const int status = SYN_ROOM(table->pages, table->capacity, table->page_count);
-    return status != SYN_OK
-               ? status
-               : syn_index_make_room(&table->index, table->page_count, hash_of_page, table->pages);
-}
-
 /* The page of a number; NULL: no memory. */
 static struct page *page_of(struct syn_duplicates_table *table, struct page_key key)
 {
     if (table->last && is(table->last, 0, &key))
         return table->last;
     table->last = NULL;
-    if (make_room(table) != SYN_OK)
+    if (table->page_count >= PAGES_MAX) {
+        syn_index_clear(&table->index);
+        table->page_count = 0;
+    }
+    if (SYN_ROOM(table->pages, table->capacity, table->page_count) != SYN_OK ||
+        syn_index_make_room(&table->index, table->page_count, hash_of_page, table->pages) != SYN_OK)
         return NULL;
     uint32_t *slot =
         syn_index_slot(&table->index, syn_hash64(&key, sizeof key), is, table->pages, &key);

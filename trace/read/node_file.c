@@ -159,9 +159,10 @@ static int unpack_shared(const struct syn_frame_header *header, const uint8_t *p
     return status;
 }
 
-static int load_shared(int descriptor, uint64_t offset, const uint8_t run_id[16],
-                       struct syn_bytes *out)
+int syn_node_read_shared(int descriptor, size_t part_count, const uint8_t run_id[16],
+                         struct syn_bytes *out)
 {
+    const uint64_t offset = syn_node_index_bytes(part_count);
     struct syn_frame_header header;
     int status = syn_frame_read_header(descriptor, offset, SYN_FRAME_SHARED, &header);
     if (status != SYN_OK)
@@ -173,12 +174,6 @@ static int load_shared(int descriptor, uint64_t offset, const uint8_t run_id[16]
         status = SYN_EDAMAGED;
     free(payload);
     return status;
-}
-
-int syn_node_read_shared(int descriptor, size_t part_count, const uint8_t run_id[16],
-                         struct syn_bytes *out)
-{
-    return load_shared(descriptor, syn_node_index_bytes(part_count), run_id, out);
 }
 
 /* ---- its parity ---- */

@@ -40,13 +40,6 @@ void syn_node_frame_put(struct syn_frame_header header, const void *payload, siz
     syn_bytes_put(out, payload, bytes);
 }
 
-static void put_u32(struct syn_bytes *out, uint32_t value)
-{
-    uint8_t data[4];
-    syn_store32(data, value);
-    syn_bytes_put(out, data, sizeof data);
-}
-
 void syn_node_index_put(const struct syn_node_index *index, uint32_t number, struct syn_bytes *out)
 {
     struct syn_bytes raw = {0}, payload = {0};
@@ -54,7 +47,9 @@ void syn_node_index_put(const struct syn_node_index *index, uint32_t number, str
     syn_bytes_put_u64(&raw, index->file_bytes);
     syn_bytes_put_u64(&raw, index->parity_offset);
     for (size_t i = 0; i < index->part_count; i++) {
-        put_u32(&raw, (uint32_t)index->parts[i].rank);
+        uint8_t data[4];
+        syn_store32(data, (uint32_t)index->parts[i].rank);
+        syn_bytes_put(&raw, data, sizeof data);
         syn_bytes_put_u64(&raw, index->parts[i].offset);
         syn_bytes_put_u64(&raw, index->parts[i].bytes);
     }
@@ -74,37 +69,23 @@ void syn_node_index_free(struct syn_node_index *index)
     *index = (struct syn_node_index){0};
 }
 
-static uint32_t take_u32(struct syn_take *take)
-{
-    const uint8_t *data = syn_take_bytes(take, 4);
-    return data ? syn_load32(data) : 0;
-}
-
-/* Within the file, ranks of the run, ascending. */
-static bool is_plausible(const struct syn_node_index *index)
-{
-    if (index->parity_offset > index->file_bytes || index->file_bytes > INT64_MAX)
-        return false;
-    for (size_t i = 0; i < index->part_count; i++) {
-        const struct syn_node_part *part = &index->parts[i];
-        if (part->rank < (i ? index->parts[i - 1].rank + 1 : 0) || part->rank >= index->size ||
-            part->offset > index->file_bytes || part->bytes > index->file_bytes - part->offset)
-            return false;
-    }
-    return true;
-}
-
+/* Parts lie within the file, and are of ranks of the run, ascending. */
 static int take_parts(struct syn_take *take, struct syn_node_index *out)
 {
     out->parts = calloc(out->part_count + 1, sizeof *out->parts);
     if (!out->parts)
         return SYN_ENOMEM;
+    bool within = out->parity_offset <= out->file_bytes && out->file_bytes <= INT64_MAX;
     for (size_t i = 0; i < out->part_count; i++) {
-        out->parts[i].rank = (int32_t)take_u32(take);
-        out->parts[i].offset = syn_take_u64(take);
-        out->parts[i].bytes = syn_take_u64(take);
+        struct syn_node_part *part = &out->parts[i];
+        const uint8_t *rank = syn_take_bytes(take, 4);
+        *part = (struct syn_node_part){.rank = rank ? (int32_t)syn_load32(rank) : 0,
+                                       .offset = syn_take_u64(take)};
+        part->bytes = syn_take_u64(take);
+        within = within && part->rank >= (i ? part[-1].rank + 1 : 0) && part->rank < out->size &&
+                 part->offset <= out->file_bytes && part->bytes <= out->file_bytes - part->offset;
     }
-    return take->failed || !is_plausible(out) ? SYN_EDAMAGED : SYN_OK;
+    return take->failed || !within ? SYN_EDAMAGED : SYN_OK;
 }
 
 int syn_node_index_take(const struct syn_frame_header *header, const uint8_t *payload,

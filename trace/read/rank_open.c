@@ -39,44 +39,35 @@ static struct syn_rank_file *new_file(const char *path, const struct stat *state
     return NULL;
 }
 
-/* How a file without END came to be one, as far as anything says. */
-static void note_ending(struct syn_rank_file *file)
-{
-    const uint32_t said = file->raw_ending;
-    file->end.ending =
-        said != 0 && syn_ending_is_known(said) ? (enum syn_ending)said : SYN_ENDING_KILLED;
-    file->end.dropped_count = file->raw_lost_count;
-    syn_rank_add_fault(file, SYN_ETRUNCATED,
-                       "not finished (%s): what was recorded is here, on the clocks as measured in "
-                       "MPI_Init",
-                       said != 0 ? syn_ending_name(file->end.ending) : "killed, or still running");
-}
-
-/* Notes where the events were, as far as the file says: for people, who may know how to get
- * there. */
-static void note_unfinished(struct syn_rank_file *file)
-{
-    const char *spill = syn_rank_meta(file, "spill.directory");
-    const char *host = syn_rank_meta(file, "host.name");
-    if (spill)
-        syn_rank_add_fault(file, SYN_ETRUNCATED,
-                           "no end frame: the recording did not finish; its last events were in %s "
-                           "on %s (syncopate recover --spill DIR)",
-                           spill, host ? host : "an unnamed host");
-    else
-        syn_rank_add_fault(file, SYN_ETRUNCATED,
-                           "no end frame: the recording did not finish, or the file was cut");
-}
-
 static void check_end(struct syn_rank_file *file)
 {
     if (file->has_end && file->end.event_count > file->declared_event_count)
         file->declared_event_count = file->end.event_count;
-    if (file->raw_path && !file->has_end)
-        note_ending(file);
-    else if (!file->has_end)
-        note_unfinished(file);
-    else if (file->declared_event_count != file->event_count)
+    if (file->raw_path && !file->has_end) {
+        /* How a file without END came to be one, as far as anything says. */
+        const uint32_t said = file->raw_ending;
+        file->end.ending =
+            said != 0 && syn_ending_is_known(said) ? (enum syn_ending)said : SYN_ENDING_KILLED;
+        file->end.dropped_count = file->raw_lost_count;
+        syn_rank_add_fault(
+            file, SYN_ETRUNCATED,
+            "not finished (%s): what was recorded is here, on the clocks as measured in "
+            "MPI_Init",
+            said != 0 ? syn_ending_name(file->end.ending) : "killed, or still running");
+    } else if (!file->has_end) {
+        /* For people, who may know how to get at the events. */
+        const char *spill = syn_rank_meta(file, "spill.directory");
+        const char *host = syn_rank_meta(file, "host.name");
+        if (spill)
+            syn_rank_add_fault(
+                file, SYN_ETRUNCATED,
+                "no end frame: the recording did not finish; its last events were in %s "
+                "on %s (syncopate recover --spill DIR)",
+                spill, host ? host : "an unnamed host");
+        else
+            syn_rank_add_fault(file, SYN_ETRUNCATED,
+                               "no end frame: the recording did not finish, or the file was cut");
+    } else if (file->declared_event_count != file->event_count)
         syn_rank_add_fault(file, SYN_EDAMAGED, "%" PRIu64 " of %" PRIu64 " events are not in it",
                            file->declared_event_count - file->event_count,
                            file->declared_event_count);
@@ -160,14 +151,6 @@ static int attach_raw(struct syn_rank_file *file)
                                                                     : status;
 }
 
-/* By which rule the clock's bound grows: known once all is read, in whatever order it came. */
-static void take_wander_time(struct syn_rank_file *file)
-{
-    const char *text = syn_rank_meta(file, SYN_META_WANDER_TIME);
-    const double time_s = text ? strtod(text, NULL) : 0;
-    file->clock.timeline.wander_time_s = time_s > 0 && time_s < 1e9 ? time_s : 0;
-}
-
 /* Consumes the file where it is not 0. */
 static int open_new(struct syn_rank_file *file, int descriptor, struct syn_rank_lists *lists,
                     const struct syn_bytes *shared, struct syn_rank_file **out)
@@ -179,7 +162,10 @@ static int open_new(struct syn_rank_file *file, int descriptor, struct syn_rank_
         status = attach_raw(file);
     if (status == SYN_OK) {
         syn_open_close_returned(file);
-        take_wander_time(file);
+        /* The clock's bound grows by a rule that is known once all is read. */
+        const char *text = syn_rank_meta(file, SYN_META_WANDER_TIME);
+        const double time_s = text ? strtod(text, NULL) : 0;
+        file->clock.timeline.wander_time_s = time_s > 0 && time_s < 1e9 ? time_s : 0;
         check_end(file);
         *out = file;
         return SYN_OK;

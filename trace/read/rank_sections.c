@@ -94,10 +94,12 @@ static int take_comm_as(struct syn_rank_file *file, struct syn_take *take,
     return status == SYN_OK ? put_record(file, &file->comms, comm->index, comm) : status;
 }
 
-/* Takes a sibling. One that is known already says nothing new: its base may have another name by
- * now. Damage that destroyed the record of its base left the copy of both. */
-static int take_repeated(struct syn_rank_file *file, struct syn_take *take)
+static int take_comm(struct syn_rank_file *file, struct syn_take *take)
 {
+    if (!syn_repeated_comm_follows(take))
+        return take_comm_as(file, take, syn_take_comm);
+    /* A sibling that is known says nothing new: its base may have another name by now. Damage that
+     * destroyed the record of its base left the copy of both. */
     struct syn_repeated_comm sibling;
     int status = syn_take_repeated_comm(take, &sibling);
     if (status != SYN_OK || syn_rank_comm(file, sibling.index))
@@ -110,12 +112,6 @@ static int take_repeated(struct syn_rank_file *file, struct syn_take *take)
         return refused(file);
     status = syn_repeated_comm_record(&sibling, base, &file->arena, comm);
     return status == SYN_OK ? put_record(file, &file->comms, comm->index, comm) : status;
-}
-
-static int take_comm(struct syn_rank_file *file, struct syn_take *take)
-{
-    return syn_repeated_comm_follows(take) ? take_repeated(file, take)
-                                           : take_comm_as(file, take, syn_take_comm);
 }
 
 static int take_members(struct syn_rank_file *file, struct syn_take *take)
@@ -208,21 +204,16 @@ static int take_kind(struct syn_rank_file *file, struct syn_take *take)
     return take_records(file, kind, count, raw, bytes);
 }
 
-static int take_kinds(struct syn_rank_file *file, const struct syn_frame_header *header,
-                      const uint8_t *raw)
-{
-    struct syn_take take = syn_take_from(raw, header->raw_bytes);
-    int status = SYN_OK;
-    file->sections_bytes += header->raw_bytes;
-    for (uint64_t i = 0; status == SYN_OK && i < header->element_count; i++)
-        status = take_kind(file, &take);
-    return status == SYN_OK && syn_take_left(&take) > 0 ? SYN_EDAMAGED : status;
-}
-
 int syn_rank_take_section(struct syn_rank_file *file, const struct syn_frame_header *header,
                           const uint8_t *raw)
 {
-    if (header->type == SYN_FRAME_SECTIONS)
-        return take_kinds(file, header, raw);
+    if (header->type == SYN_FRAME_SECTIONS) {
+        struct syn_take take = syn_take_from(raw, header->raw_bytes);
+        int status = SYN_OK;
+        file->sections_bytes += header->raw_bytes;
+        for (uint64_t i = 0; status == SYN_OK && i < header->element_count; i++)
+            status = take_kind(file, &take);
+        return status == SYN_OK && syn_take_left(&take) > 0 ? SYN_EDAMAGED : status;
+    }
     return take_records(file, header->type, header->element_count, raw, header->raw_bytes);
 }

@@ -21,39 +21,25 @@ static bool has_room(uint8_t first_byte, uint8_t more)
     return (first_byte & 0x7f) + more < 0x80;
 }
 
-/* Is it the one behind that which is written, and its record as long, with the same bytes but the
- * first of `index` and of `further`? (The zigzag of a number that is not negative is twice it.) */
-static bool is_next(const struct syn_repeated_comm_written *written,
-                    const struct syn_repeated_comm *repeated)
-{
-    const struct syn_repeated_comm *before = &written->repeated;
-    return written->bytes > 0 && repeated->base == before->base &&
-           repeated->index == before->index + 1 && repeated->further == before->further + 1 &&
-           before->further >= 0 && has_room(written->record[BASE_BYTES], 1) &&
-           has_room(written->record[written->further_at], 2);
-}
-
-static void write_whole(struct syn_repeated_comm_written *written,
-                        const struct syn_repeated_comm *repeated)
-{
-    uint8_t *const record = written->record;
-    uint8_t *at = syn_varint_to(record, REPEATED + repeated->base);
-    at = syn_varint_to(at, repeated->index);
-    written->further_at = (size_t)(at - record);
-    at = syn_varint_to(at, syn_zigzag(repeated->further));
-    written->bytes = (size_t)(at - record);
-}
-
 /* RATIONALE: a program may make and free communicators for ever, and each is a record: three
  * numbers of several bytes take six times as long as two additions. */
 SYN_HOT void syn_repeated_comm_write(struct syn_repeated_comm_written *written,
                                      const struct syn_repeated_comm *repeated)
 {
-    if (is_next(written, repeated)) {
+    const struct syn_repeated_comm *before = &written->repeated;
+    if (written->bytes > 0 && repeated->base == before->base &&
+        repeated->index == before->index + 1 && repeated->further == before->further + 1 &&
+        before->further >= 0 && has_room(written->record[BASE_BYTES], 1) &&
+        has_room(written->record[written->further_at], 2)) {
         written->record[BASE_BYTES] += 1;
         written->record[written->further_at] += 2;
     } else {
-        write_whole(written, repeated);
+        uint8_t *const record = written->record;
+        uint8_t *at = syn_varint_to(record, REPEATED + repeated->base);
+        at = syn_varint_to(at, repeated->index);
+        written->further_at = (size_t)(at - record);
+        at = syn_varint_to(at, syn_zigzag(repeated->further));
+        written->bytes = (size_t)(at - record);
     }
     written->repeated = *repeated;
 }

@@ -45,19 +45,15 @@ struct scan {
     struct syn_bytes raw;
 };
 
-static bool same_run(const struct syn_rank_file *file, const struct syn_frame_header *header)
-{
-    return file->rank == header->rank && file->size == header->size &&
-           memcmp(file->run_id, header->run_id, sizeof file->run_id) == 0;
-}
-
 static bool acceptable(struct scan *scan, const uint8_t *data, struct syn_frame_header *header)
 {
     enum syn_frame_verdict verdict = syn_frame_decode(data, header);
     scan->saw_broken |= verdict == SYN_FRAME_BROKEN;
     scan->saw_newer |= verdict == SYN_FRAME_NEWER;
     return verdict == SYN_FRAME_VALID && syn_frame_plausible(header) &&
-           (!scan->file->identified || same_run(scan->file, header));
+           (!scan->file->identified ||
+            (scan->file->rank == header->rank && scan->file->size == header->size &&
+             memcmp(scan->file->run_id, header->run_id, sizeof scan->file->run_id) == 0));
 }
 
 /* How many of `bytes` at `offset` are this rank's. */
@@ -150,12 +146,6 @@ static int search(struct scan *scan, uint64_t from, uint64_t *found)
     return SYN_OK;
 }
 
-/* Returns true for a part written at the end of a run: it has no FILE frame. */
-static bool is_finished(const struct syn_frame_header *header)
-{
-    return header->type == SYN_FRAME_SECTIONS && header->number == 0;
-}
-
 static int identify(struct scan *scan, const struct syn_frame_header *header)
 {
     struct syn_rank_file *file = scan->file;
@@ -165,7 +155,8 @@ static int identify(struct scan *scan, const struct syn_frame_header *header)
     memcpy(file->run_id, header->run_id, sizeof file->run_id);
     file->rank = header->rank;
     file->size = header->size;
-    if (header->type != SYN_FRAME_FILE && !is_finished(header))
+    if (header->type != SYN_FRAME_FILE &&
+        !(header->type == SYN_FRAME_SECTIONS && header->number == 0))
         syn_rank_add_fault(file, SYN_EDAMAGED, "file header at byte %" PRIu64 ": missing",
                            file->from);
     return SYN_OK;
@@ -222,19 +213,13 @@ static int unpack_section(struct scan *scan, const struct syn_frame_header *head
                : SYN_EDAMAGED;
 }
 
-/* All sections are in a node file twice, with the same payload: the second time only that is
- * verified. */
-static bool is_known(const struct scan *scan, const struct syn_frame_header *header)
-{
-    return header->type == SYN_FRAME_SECTIONS && scan->has_sections &&
-           scan->sections_hash == header->payload_hash;
-}
-
 static int take_section(struct scan *scan, const struct syn_frame_header *header, uint64_t offset)
 {
     const uint8_t *payload;
     int status = load_payload(scan, header, offset, &payload);
-    if (status != SYN_OK || is_known(scan, header))
+    /* All sections are in a node file twice: the second time they are only verified. */
+    if (status != SYN_OK || (header->type == SYN_FRAME_SECTIONS && scan->has_sections &&
+                             scan->sections_hash == header->payload_hash))
         return status;
     status = unpack_section(scan, header, payload);
     if (status == SYN_OK)

@@ -41,7 +41,7 @@ struct syn_trace {
     int32_t size;
     struct entry
         *entries; /* one a rank that was found, ascending; those without a file were unreadable */
-    size_t entry_count;
+    size_t entry_count, entry_capacity;
     struct syn_node_file *nodes;
     size_t node_count, node_capacity;
     struct syn_rank_lists lists; /* of all files' communicators */
@@ -128,15 +128,10 @@ void syn_trace_close(struct syn_trace *trace)
 
 static int add_entry(struct syn_trace *trace, struct entry entry)
 {
-    struct entry *entries = trace->entries;
-    if ((trace->entry_count & (trace->entry_count - 1)) == 0)
-        entries =
-            realloc(entries, (trace->entry_count ? 2 * trace->entry_count : 1) * sizeof *entries);
-    if (!entries)
-        return SYN_ENOMEM;
-    trace->entries = entries;
-    entries[trace->entry_count++] = entry;
-    return SYN_OK;
+    const int status = SYN_ROOM(trace->entries, trace->entry_capacity, trace->entry_count);
+    if (status == SYN_OK)
+        trace->entries[trace->entry_count++] = entry;
+    return status;
 }
 
 /* By rank, and of one rank by which is to be read. */
@@ -164,11 +159,6 @@ static void sort_entries(struct syn_trace *trace)
 
 /* ---- node files ---- */
 
-static const char *text_of(int status)
-{
-    return status == SYN_EIO ? strerror(errno) : syn_status_text(status);
-}
-
 /* `what` has `status`, and nothing of it is read. */
 static void note_unreadable(struct syn_trace *trace, int status, int32_t rank, const char *what)
 {
@@ -177,7 +167,8 @@ static void note_unreadable(struct syn_trace *trace, int status, int32_t rank, c
                   "%s: written by a newer format version; this syncopate reads up to version %d",
                   what, SYN_FORMAT_VERSION);
     else
-        add_fault(trace, status, rank, "%s: %s", what, text_of(status));
+        add_fault(trace, status, rank, "%s: %s", what,
+                  status == SYN_EIO ? strerror(errno) : syn_status_text(status));
 }
 
 static bool is_link(struct syn_trace *trace, int32_t rank, const char *path)
@@ -223,13 +214,6 @@ static int add_node(struct syn_trace *trace, int32_t rank)
     for (int i = 0; i < node->fault_count; i++)
         add_fault(trace, node->faults[i].status, -1, "%s: %s", path, node->faults[i].text);
     return add_parts(trace, trace->node_count - 1, rank);
-}
-
-/* Only opening needs it. */
-static void forget_shared(struct syn_trace *trace)
-{
-    for (size_t i = 0; i < trace->node_count; i++)
-        syn_bytes_free(&trace->nodes[i].shared);
 }
 
 /* ---- what is there ---- */
@@ -316,35 +300,29 @@ static void entry_name(const struct syn_trace *trace, const struct entry *entry,
         snprintf(name, SHOWN_MAX, "%s", path);
 }
 
-static int open_entry(struct syn_trace *trace, struct entry *entry)
-{
-    char path[PATH_MAX], name[SHOWN_MAX];
-    int status;
-    entry_path(trace, entry, path);
-    entry_name(trace, entry, name);
-    if (entry->source == SOURCE_NODE_FILE) {
-        const struct syn_node_file *node = &trace->nodes[entry->node];
-        status =
-            syn_rank_open_part(node, &node->index.parts[entry->part], &trace->lists, &entry->file);
-    } else {
-        if (is_link(trace, entry->rank, path))
-            return SYN_OK;
-        status = syn_rank_open(path, &trace->lists, &entry->file);
-    }
-    if (status == SYN_ENOMEM || status == SYN_OK)
-        return status;
-    note_unreadable(trace, status, entry->rank, name);
-    return SYN_OK;
-}
-
+/* Open all files. Only opening needs what a node file's parts share. */
 static int open_entries(struct syn_trace *trace)
 {
+    char path[PATH_MAX], name[SHOWN_MAX];
     for (size_t i = 0; i < trace->entry_count; i++) {
-        int status = open_entry(trace, &trace->entries[i]);
-        if (status != SYN_OK)
+        struct entry *entry = &trace->entries[i];
+        int status = SYN_OK;
+        entry_path(trace, entry, path);
+        if (entry->source == SOURCE_NODE_FILE) {
+            const struct syn_node_file *node = &trace->nodes[entry->node];
+            status = syn_rank_open_part(node, &node->index.parts[entry->part], &trace->lists,
+                                        &entry->file);
+        } else if (!is_link(trace, entry->rank, path))
+            status = syn_rank_open(path, &trace->lists, &entry->file);
+        if (status == SYN_ENOMEM)
             return status;
+        if (status != SYN_OK) {
+            entry_name(trace, entry, name);
+            note_unreadable(trace, status, entry->rank, name);
+        }
     }
-    forget_shared(trace);
+    for (size_t i = 0; i < trace->node_count; i++)
+        syn_bytes_free(&trace->nodes[i].shared);
     return SYN_OK;
 }
 
@@ -361,18 +339,10 @@ static size_t count_run(const struct syn_trace *trace, const uint8_t run_id[16])
     return count;
 }
 
-static bool has_any_file(const struct syn_trace *trace)
-{
-    for (size_t i = 0; i < trace->entry_count; i++)
-        if (trace->entries[i].file)
-            return true;
-    return false;
-}
-
 /* A manifest that no file belongs to is itself what does not belong here. */
 static void leave_out_manifest(struct syn_trace *trace)
 {
-    if (!trace->has_manifest || !has_any_file(trace) ||
+    if (!trace->has_manifest || syn_trace_readable_count(trace) == 0 ||
         count_run(trace, trace->manifest.run_id) > 0)
         return;
     add_fault(trace, SYN_EMIXED, -1,
@@ -408,67 +378,43 @@ static void choose_run(struct syn_trace *trace)
     memcpy(trace->run_id, syn_rank_run_id(candidate), sizeof trace->run_id);
 }
 
-/* Why a readable file does not belong to this trace, or 0. */
-static int misfit(struct syn_trace *trace, const struct entry *entry, const char *path)
-{
-    const struct syn_rank_file *file = entry->file;
-    if (!same_run(file, trace->run_id)) {
-        add_fault(trace, SYN_EMIXED, entry->rank, "%s: is of another run; left out", path);
-        return SYN_EMIXED;
-    }
-    if (syn_rank_rank(file) != entry->rank) {
-        add_fault(trace, SYN_EMIXED, entry->rank, "%s: is the file of rank %" PRId32 "; left out",
-                  path, syn_rank_rank(file));
-        return SYN_EMIXED;
-    }
-    if (syn_rank_size(file) != trace->size) {
-        add_fault(trace, SYN_EMIXED, entry->rank,
-                  "%s: is of a run of %" PRId32 " ranks, not %" PRId32 "; left out", path,
-                  syn_rank_size(file), trace->size);
-        return SYN_EMIXED;
-    }
-    return SYN_OK;
-}
-
+/* Close readable files that do not belong to this trace, and say why. */
 static void leave_out_misfits(struct syn_trace *trace)
 {
     char name[SHOWN_MAX];
     for (size_t i = 0; i < trace->entry_count; i++) {
         struct entry *entry = &trace->entries[i];
-        if (!entry->file)
+        const struct syn_rank_file *file = entry->file;
+        if (!file)
             continue;
         entry_name(trace, entry, name);
-        if (misfit(trace, entry, name) != SYN_OK) {
-            syn_rank_close(entry->file);
-            entry->file = NULL;
-        }
+        if (!same_run(file, trace->run_id))
+            add_fault(trace, SYN_EMIXED, entry->rank, "%s: is of another run; left out", name);
+        else if (file->rank != entry->rank)
+            add_fault(trace, SYN_EMIXED, entry->rank,
+                      "%s: is the file of rank %" PRId32 "; left out", name, file->rank);
+        else if (file->size != trace->size)
+            add_fault(trace, SYN_EMIXED, entry->rank,
+                      "%s: is of a run of %" PRId32 " ranks, not %" PRId32 "; left out", name,
+                      file->size, trace->size);
+        else
+            continue;
+        syn_rank_close(entry->file);
+        entry->file = NULL;
     }
-}
-
-static void choose_size(struct syn_trace *trace)
-{
-    trace->size = trace->has_manifest ? trace->manifest.size : 0;
-    for (size_t i = 0; i < trace->entry_count && trace->size == 0; i++)
-        if (trace->entries[i].file && same_run(trace->entries[i].file, trace->run_id))
-            trace->size = syn_rank_size(trace->entries[i].file);
-}
-
-/* Notes that a node file may be missing, where the trace has node files. */
-static void note_missing_parts(struct syn_trace *trace, int32_t first, int32_t last)
-{
-    if (first == last)
-        add_fault(trace, SYN_EMISSING, first, "%s: rank %" PRId32 " is missing", trace->directory,
-                  first);
-    else
-        add_fault(trace, SYN_EMISSING, first, "%s: ranks %" PRId32 " to %" PRId32 " are missing",
-                  trace->directory, first, last);
 }
 
 static void note_missing_ranks(struct syn_trace *trace, int32_t first, int32_t last)
 {
     char path[PATH_MAX];
     if (trace->node_count > 0) {
-        note_missing_parts(trace, first, last);
+        if (first == last)
+            add_fault(trace, SYN_EMISSING, first, "%s: rank %" PRId32 " is missing",
+                      trace->directory, first);
+        else
+            add_fault(trace, SYN_EMISSING, first,
+                      "%s: ranks %" PRId32 " to %" PRId32 " are missing", trace->directory, first,
+                      last);
         return;
     }
     syn_rank_path(path, sizeof path, trace->directory, first);
@@ -507,55 +453,22 @@ static void note_missing(struct syn_trace *trace)
                   trace->directory, more);
 }
 
-static uint64_t events_found(const struct syn_trace *trace, bool *all_there)
-{
-    uint64_t count = 0;
-    size_t files = 0;
-    for (size_t i = 0; i < trace->entry_count; i++) {
-        if (!trace->entries[i].file)
-            continue;
-        count += syn_rank_event_count(trace->entries[i].file);
-        files++;
-    }
-    *all_there = files == (size_t)trace->size;
-    return count;
-}
-
 /* The manifest's total is checked only where no file's own fault explains a difference. */
 static void check_totals(struct syn_trace *trace)
 {
-    bool all_there;
-    uint64_t found = events_found(trace, &all_there);
-    if (!trace->has_manifest || !all_there || trace->fault_count > 0)
+    uint64_t found = 0;
+    if (!trace->has_manifest || syn_trace_readable_count(trace) != trace->size ||
+        trace->fault_count > 0)
         return;
-    for (size_t i = 0; i < trace->entry_count; i++)
-        if (trace->entries[i].file && syn_rank_fault(trace->entries[i].file, NULL) != SYN_OK)
+    for (size_t i = 0; i < trace->entry_count; i++) {
+        struct syn_rank_file *file = trace->entries[i].file;
+        if (file && syn_rank_fault(file, NULL) != SYN_OK)
             return;
+        found += file ? file->event_count : 0;
+    }
     if (found != trace->manifest.event_count)
         add_fault(trace, SYN_EDAMAGED, -1, "%s: %" PRIu64 " events, but its manifest says %" PRIu64,
                   trace->directory, found, trace->manifest.event_count);
-}
-
-/* Fails if no rank can be read; the first fault of one says why. */
-static int nothing_readable(const struct syn_trace *trace, char **why)
-{
-    const char *directory = trace->directory;
-    for (size_t i = 0; i < trace->fault_count; i++)
-        if (trace->faults[i].rank >= 0)
-            return say_why(why, trace->faults[i].status, "%s", trace->faults[i].text);
-    if (trace->has_manifest)
-        return say_why(why, SYN_EMISSING, "%s: has a manifest, but no rank's file", directory);
-    if (trace->has_runs)
-        return say_why(why, SYN_ENOTTRACE, "%s: is an experiment, not one trace", directory);
-    return say_why(why, SYN_ENOTTRACE, "%s: holds no trace", directory);
-}
-
-static bool any_file(const struct syn_trace *trace)
-{
-    for (size_t i = 0; i < trace->entry_count; i++)
-        if (trace->entries[i].file)
-            return true;
-    return false;
 }
 
 static int open_trace(struct syn_trace *trace, char **why)
@@ -568,10 +481,22 @@ static int open_trace(struct syn_trace *trace, char **why)
     if (status != SYN_OK)
         return status;
     choose_run(trace);
-    choose_size(trace);
+    trace->size = trace->has_manifest ? trace->manifest.size : 0;
+    for (size_t i = 0; i < trace->entry_count && trace->size == 0; i++)
+        if (trace->entries[i].file && same_run(trace->entries[i].file, trace->run_id))
+            trace->size = syn_rank_size(trace->entries[i].file);
     leave_out_misfits(trace);
-    if (!any_file(trace))
-        return nothing_readable(trace, why);
+    if (syn_trace_readable_count(trace) == 0) {
+        const char *directory = trace->directory;
+        for (size_t i = 0; i < trace->fault_count; i++)
+            if (trace->faults[i].rank >= 0)
+                return say_why(why, trace->faults[i].status, "%s", trace->faults[i].text);
+        if (trace->has_manifest)
+            return say_why(why, SYN_EMISSING, "%s: has a manifest, but no rank's file", directory);
+        if (trace->has_runs)
+            return say_why(why, SYN_ENOTTRACE, "%s: is an experiment, not one trace", directory);
+        return say_why(why, SYN_ENOTTRACE, "%s: holds no trace", directory);
+    }
     note_missing(trace);
     check_totals(trace);
     return trace->out_of_memory ? SYN_ENOMEM : SYN_OK;
@@ -733,18 +658,10 @@ const struct syn_trace_fault *syn_trace_faults(struct syn_trace *trace, size_t *
     return trace->listed;
 }
 
-static void note_duplicates(struct syn_rank_file *file, const struct syn_duplicates *duplicates)
+/* Read all of a file, whose faults are listed by that, and look for calls that it has twice. */
+static int verify_file(struct syn_rank_file *file)
 {
-    if (duplicates->count > 0)
-        syn_rank_add_fault(
-            file, SYN_EDAMAGED,
-            "%" PRIu64 " call%s there more than once, the first is call %" PRIu64 " of %s",
-            duplicates->count, duplicates->count == 1 ? " is" : "s are", duplicates->first_sequence,
-            syn_rank_comm(file, duplicates->first_comm)->name);
-}
-
-static int read_all(struct syn_rank_file *file, struct syn_duplicates *duplicates)
-{
+    struct syn_duplicates duplicates = {0};
     struct syn_cursor *cursor;
     struct syn_event_columns columns;
     int status = syn_cursor_open(file, &cursor);
@@ -753,20 +670,17 @@ static int read_all(struct syn_rank_file *file, struct syn_duplicates *duplicate
     do {
         status = syn_cursor_next(cursor, &columns);
         if (status == SYN_OK)
-            status = syn_duplicates_look(duplicates, file, &columns);
+            status = syn_duplicates_look(&duplicates, file, &columns);
     } while (status == SYN_OK || status == SYN_EDAMAGED);
     syn_cursor_close(cursor);
-    return status == SYN_EEND ? SYN_OK : status;
-}
-
-static int verify_file(struct syn_rank_file *file)
-{
-    struct syn_duplicates duplicates = {0};
-    const int status = read_all(file, &duplicates);
-    if (status == SYN_OK)
-        note_duplicates(file, &duplicates);
+    if (status == SYN_EEND && duplicates.count > 0)
+        syn_rank_add_fault(
+            file, SYN_EDAMAGED,
+            "%" PRIu64 " call%s there more than once, the first is call %" PRIu64 " of %s",
+            duplicates.count, duplicates.count == 1 ? " is" : "s are", duplicates.first_sequence,
+            syn_rank_comm(file, duplicates.first_comm)->name);
     syn_duplicates_free(&duplicates);
-    return status;
+    return status == SYN_EEND ? SYN_OK : status;
 }
 
 int syn_trace_verify(struct syn_trace *trace)

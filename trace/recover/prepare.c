@@ -440,27 +440,6 @@ static bool names_a_run(const char *path)
     return is_run_name(name) && !syn_spawned_name_parse(name, &number, &is_part);
 }
 
-/* A directory of its own for a later launch. Of launches at the same time mkdir decides. */
-static int claim_next(char *directory, size_t directory_bytes, int *claim)
-{
-    const size_t used = strlen(directory);
-    for (unsigned number = 2; number < LAUNCHES_MAX; number++) {
-        char name[32];
-        put_run_name(name, sizeof name, number);
-        if (snprintf(directory + used, directory_bytes - used, "/%s", name) >=
-            (int)(directory_bytes - used)) {
-            directory[used] = 0;
-            return refuse(ENAMETOOLONG);
-        }
-        if (mkdir(directory, 0777) == 0)
-            return open_locked(directory, claim);
-        if (errno != EEXIST)
-            return SYN_EIO;
-    }
-    errno = EMFILE;
-    return SYN_EIO;
-}
-
 int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
 {
     int held = -1;
@@ -477,9 +456,25 @@ int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
     syn_trace_release(held);
     if (content == CONTENT_FOREIGN)
         return refuse(ENOTEMPTY);
-    return names_a_run(directory) && syn_trace_is_in(directory)
-               ? refuse(EALREADY)
-               : claim_next(directory, directory_bytes, claim);
+    if (names_a_run(directory) && syn_trace_is_in(directory))
+        return refuse(EALREADY);
+    /* A directory of its own for a later launch. Of launches at the same time mkdir decides. */
+    const size_t used = strlen(directory);
+    for (unsigned number = 2; number < LAUNCHES_MAX; number++) {
+        char name[32];
+        put_run_name(name, sizeof name, number);
+        if (snprintf(directory + used, directory_bytes - used, "/%s", name) >=
+            (int)(directory_bytes - used)) {
+            directory[used] = 0;
+            return refuse(ENAMETOOLONG);
+        }
+        if (mkdir(directory, 0777) == 0)
+            return open_locked(directory, claim);
+        if (errno != EEXIST)
+            return SYN_EIO;
+    }
+    errno = EMFILE;
+    return SYN_EIO;
 }
 
 /* Move the run's files that lie in `directory` itself into its directory `name`. */

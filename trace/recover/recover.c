@@ -279,20 +279,6 @@ void syn_trace_remove_spent(struct syn_trace *trace)
     }
 }
 
-static int write_manifest(const struct syn_trace *trace, const struct syn_recovered *recovered,
-                          const uint8_t run_id[16])
-{
-    const struct syn_manifest *old = syn_trace_manifest(trace);
-    struct syn_manifest manifest = {.size = syn_trace_size(trace),
-                                    .written_count = recovered->file_count + recovered->whole_count,
-                                    .event_count = recovered->event_count};
-    memcpy(manifest.run_id, run_id, sizeof manifest.run_id);
-    manifest.start_unix_ns = old ? old->start_unix_ns : 0;
-    manifest.begin_ns = old ? old->begin_ns : SYN_BEGIN_UNKNOWN;
-    manifest.duration_ns = old ? old->duration_ns : 0;
-    return syn_manifest_write(syn_trace_directory(trace), &manifest);
-}
-
 /* ---- node files ---- */
 
 /* Facts that are found out before anything is changed. If a part of a node file is not whole, or
@@ -323,13 +309,6 @@ static int examine(const struct syn_trace *trace, struct state *out)
             out->broken[node] |= !out->whole[rank];
     }
     return SYN_OK;
-}
-
-static void remove_broken(const struct syn_trace *trace, const struct state *state)
-{
-    for (size_t i = 0; i < syn_trace_node_count(trace); i++)
-        if (state->broken[i])
-            (void)unlink(syn_trace_node_at(trace, i)->path);
 }
 
 /* Is it in a node file that is whole, or has it a file under its final name? Then one under the
@@ -394,10 +373,22 @@ static int recover_ranks(struct syn_trace *trace, struct state *state, struct sy
         status = recover_rank(trace, state, rank, out);
     if (status != SYN_OK)
         return status;
-    remove_broken(trace, state);
+    for (size_t i = 0; i < syn_trace_node_count(trace); i++)
+        if (state->broken[i])
+            (void)unlink(syn_trace_node_at(trace, i)->path);
     remove_left(trace, state);
     syn_trace_remove_spent(trace);
-    return out->left_count > 0 ? SYN_OK : write_manifest(trace, out, state->run_id);
+    if (out->left_count > 0)
+        return SYN_OK;
+    const struct syn_manifest *old = syn_trace_manifest(trace);
+    struct syn_manifest manifest = {.size = syn_trace_size(trace),
+                                    .written_count = out->file_count + out->whole_count,
+                                    .event_count = out->event_count};
+    memcpy(manifest.run_id, state->run_id, sizeof manifest.run_id);
+    manifest.start_unix_ns = old ? old->start_unix_ns : 0;
+    manifest.begin_ns = old ? old->begin_ns : SYN_BEGIN_UNKNOWN;
+    manifest.duration_ns = old ? old->duration_ns : 0;
+    return syn_manifest_write(syn_trace_directory(trace), &manifest);
 }
 
 int syn_trace_recover(struct syn_trace *trace, struct syn_recovered *out)

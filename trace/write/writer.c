@@ -198,18 +198,13 @@ static int write_rest(struct syn_writer *writer)
     return writer->piecemeal ? write_part(writer, writer->rest_bytes) : SYN_OK;
 }
 
-static int hand_over_bytes(struct syn_writer *writer, struct syn_bytes *output)
-{
-    int status = write_rest(writer);
-    if (status == SYN_OK && output->count > 0)
-        status = write_bytes(writer, output->data, output->count);
-    output->count = 0;
-    return status;
-}
-
 static int hand_over(struct syn_writer *writer)
 {
-    return hand_over_bytes(writer, &writer->output);
+    int status = write_rest(writer);
+    if (status == SYN_OK && writer->output.count > 0)
+        status = write_bytes(writer, writer->output.data, writer->output.count);
+    writer->output.count = 0;
+    return status;
 }
 
 /* RATIONALE: room for all of it is taken at once, and kept where it is not used any more: to move
@@ -434,16 +429,6 @@ uint64_t syn_writer_written_count(const struct syn_writer *writer)
 
 /* ---- declarations ---- */
 
-/* Not for one that is too long, or that there was no memory for. */
-static SYN_COLD int take_back(struct syn_writer *writer, int kind, size_t count_before)
-{
-    struct records *pending = &writer->sections[kind].pending;
-    if (pending->bytes.failed)
-        return fail(writer, SYN_ENOMEM);
-    pending->bytes.count = count_before;
-    return fail(writer, SYN_EINVAL);
-}
-
 static SYN_COLD int emit_full(struct syn_writer *writer, int kind)
 {
     int status = end_going(writer);
@@ -457,8 +442,12 @@ static inline int declared(struct syn_writer *writer, int kind, size_t count_bef
 {
     struct records *pending = &writer->sections[kind].pending;
     const size_t bytes = pending->bytes.count - count_before;
-    if (pending->bytes.failed || bytes > SYN_SECTION_RAW_MAX - SECTION_BYTES)
-        return take_back(writer, kind, count_before);
+    if (pending->bytes.failed || bytes > SYN_SECTION_RAW_MAX - SECTION_BYTES) {
+        if (pending->bytes.failed)
+            return fail(writer, SYN_ENOMEM);
+        pending->bytes.count = count_before;
+        return fail(writer, SYN_EINVAL);
+    }
     pending->count++;
     writer->declared_count++;
     /* The pages of the copy that the records so far will need, one after the other as records come.
@@ -694,13 +683,6 @@ struct syn_batch *syn_writer_new_batch(const struct syn_writer *writer)
     return syn_batch_new(writer->level, &writer->ticks);
 }
 
-static int end_events(struct syn_writer *writer, int status)
-{
-    if (status == SYN_OK)
-        status = hand_over(writer);
-    return settle(writer, status);
-}
-
 int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct syn_event *entries,
                        size_t entry_count, size_t note_count, const struct syn_timeline *timeline)
 {
@@ -728,7 +710,9 @@ int syn_writer_entries(struct syn_writer *writer, uint32_t thread, const struct 
         }
     }
     syn_entries_free(&taken);
-    return end_events(writer, status);
+    if (status == SYN_OK)
+        status = hand_over(writer);
+    return settle(writer, status);
 }
 
 static int emit_copied(struct syn_writer *writer, const struct syn_frame_header *from,

@@ -337,17 +337,6 @@ static int window_log(size_t bytes)
     return log;
 }
 
-static size_t compress_difference(ZSTD_CCtx *context, int level, const void *prefix,
-                                  size_t prefix_bytes, const void *raw, size_t raw_bytes, void *to,
-                                  size_t capacity)
-{
-    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
-    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
-    ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log(prefix_bytes + raw_bytes));
-    ZSTD_CCtx_refPrefix(context, prefix, prefix_bytes);
-    return ZSTD_compress2(context, to, capacity, raw, raw_bytes);
-}
-
 int syn_compress_difference(int level, const void *prefix, size_t prefix_bytes, const void *raw,
                             size_t raw_bytes, struct syn_bytes *out)
 {
@@ -356,8 +345,11 @@ int syn_compress_difference(int level, const void *prefix, size_t prefix_bytes, 
     ZSTD_CCtx *context = ZSTD_createCCtx();
     int status = SYN_ENOMEM;
     if (room && context) {
-        const size_t bytes =
-            compress_difference(context, level, prefix, prefix_bytes, raw, raw_bytes, room, bound);
+        ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level);
+        ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+        ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log(prefix_bytes + raw_bytes));
+        ZSTD_CCtx_refPrefix(context, prefix, prefix_bytes);
+        const size_t bytes = ZSTD_compress2(context, room, bound, raw, raw_bytes);
         if (!ZSTD_isError(bytes)) {
             syn_put_wrapped(out, room, bytes);
             status = out->failed ? SYN_ENOMEM : SYN_OK;

@@ -12,6 +12,7 @@
 #include "sync/base/bytes.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/events/notes.h"
 #include "trace/read/rank_file.h"
 #include "trace/write/raw.h"
@@ -36,7 +37,7 @@ struct raw_scan {
     int descriptor;
     uint64_t bytes;
     struct raw_block *blocks;
-    size_t block_count;
+    size_t block_count, block_capacity;
     bool identified; /* a block of this very rank and run */
 };
 
@@ -144,11 +145,9 @@ static int find_entry(const struct raw_scan *scan, const struct raw_block *block
 static int add_events(const struct raw_scan *scan, const struct raw_block *block)
 {
     uint64_t at = 0;
-    int status = SYN_OK;
-    if (block->skip_count < block->event_count)
-        status = find_entry(scan, block, block->skip_count, &at);
-    else
+    if (block->skip_count >= block->event_count)
         return SYN_OK;
+    int status = find_entry(scan, block, block->skip_count, &at);
     while (at < block->entry_count && status == SYN_OK) {
         const uint64_t left = block->entry_count - at;
         const size_t count = left < CHUNK_ENTRIES ? (size_t)left : CHUNK_ENTRIES;
@@ -186,29 +185,22 @@ static int compare_blocks(const void *left, const void *right)
     return (a->first_event > b->first_event) - (a->first_event < b->first_event);
 }
 
-/* The first block of `thread`; block_count where there is none. */
-static size_t first_of(const struct raw_scan *scan, uint32_t thread)
-{
-    size_t low = 0, high = scan->block_count;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (scan->blocks[middle].header.thread < thread)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < scan->block_count && scan->blocks[low].header.thread == thread ? low
-                                                                                : scan->block_count;
-}
-
 /* Events of each thread that are in the rank's file: kept at the thread's first block. */
 static void note_present(struct raw_scan *scan)
 {
     const struct syn_rank_file *file = scan->file;
     for (size_t i = 0; i < file->chunk_count; i++) {
-        const size_t first = first_of(scan, file->chunks[i].header.thread);
-        if (first < scan->block_count)
-            scan->blocks[first].skip_count += file->chunks[i].header.element_count;
+        const uint32_t thread = file->chunks[i].header.thread;
+        size_t low = 0, high = scan->block_count;
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            if (scan->blocks[middle].header.thread < thread)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < scan->block_count && scan->blocks[low].header.thread == thread)
+            scan->blocks[low].skip_count += file->chunks[i].header.element_count;
     }
     uint64_t present = 0;
     for (size_t i = 0; i < scan->block_count; i++) {
@@ -225,12 +217,6 @@ static void note_present(struct raw_scan *scan)
 }
 
 /* ---- the file ---- */
-
-static bool is_of(const struct syn_rank_file *file, const struct syn_raw_header *header)
-{
-    return memcmp(header->run_id, file->run_id, sizeof file->run_id) == 0 &&
-           header->rank == file->rank && header->size == file->size;
-}
 
 static int take_records(struct raw_scan *scan, uint64_t offset, uint64_t bytes)
 {
@@ -273,22 +259,10 @@ static int take_records(struct raw_scan *scan, uint64_t offset, uint64_t bytes)
 
 static int keep_block(struct raw_scan *scan, const struct raw_block *block)
 {
-    if ((scan->block_count & (scan->block_count - 1)) == 0) {
-        const size_t room = scan->block_count ? 2 * scan->block_count : 1;
-        struct raw_block *grown = realloc(scan->blocks, room * sizeof *grown);
-        if (!grown)
-            return SYN_ENOMEM;
-        scan->blocks = grown;
-    }
-    scan->blocks[scan->block_count++] = *block;
-    return SYN_OK;
-}
-
-static void keep_open_block(struct syn_rank_file *file, const struct raw_block *block)
-{
-    if (file->open_block_count < SYN_OPEN_BLOCKS_MAX)
-        file->open_blocks[file->open_block_count++] =
-            (struct syn_open_block){block->offset, block->header};
+    const int status = SYN_ROOM(scan->blocks, scan->block_capacity, scan->block_count);
+    if (status == SYN_OK)
+        scan->blocks[scan->block_count++] = *block;
+    return status;
 }
 
 static int take_block(struct raw_scan *scan, struct raw_block *block)
@@ -298,8 +272,9 @@ static int take_block(struct raw_scan *scan, struct raw_block *block)
         return take_records(scan, block->offset, block->header.block_bytes);
     if (block->header.kind == SYN_RAW_PENDING)
         return keep_block(scan, block);
-    if (block->header.kind == SYN_RAW_OPEN)
-        keep_open_block(scan->file, block);
+    if (block->header.kind == SYN_RAW_OPEN && scan->file->open_block_count < SYN_OPEN_BLOCKS_MAX)
+        scan->file->open_blocks[scan->file->open_block_count++] =
+            (struct syn_open_block){block->offset, block->header};
     if (block->header.kind != SYN_RAW_EVENTS)
         return SYN_OK;
     const int status = count_events(scan, block);
@@ -319,22 +294,13 @@ static int scan_blocks(struct raw_scan *scan)
         if (got < (ssize_t)sizeof data)
             break;
         offset += SYN_RAW_UNIT;
-        if (!syn_raw_decode(data, &block.header) || !is_of(scan->file, &block.header))
+        if (!syn_raw_decode(data, &block.header) ||
+            memcmp(block.header.run_id, scan->file->run_id, sizeof scan->file->run_id) != 0 ||
+            block.header.rank != scan->file->rank || block.header.size != scan->file->size)
             continue;
         offset += block.header.block_bytes - SYN_RAW_UNIT;
         status = take_block(scan, &block);
     }
-    return status;
-}
-
-/* Behind all events: a thread of a live run is inside what it is inside now. */
-static int add_open(const struct raw_scan *scan)
-{
-    struct syn_rank_file *file = scan->file;
-    int status = SYN_OK;
-    for (size_t i = 0; i < file->open_block_count && status == SYN_OK; i++)
-        status = syn_raw_take_open(&file->open, scan->descriptor, file->open_blocks[i].offset,
-                                   &file->open_blocks[i].header, false);
     return status;
 }
 
@@ -350,7 +316,12 @@ static int attach(struct raw_scan *scan)
         status = scan->blocks[i].header.kind == SYN_RAW_PENDING
                      ? add_pending(scan, &scan->blocks[i])
                      : add_events(scan, &scan->blocks[i]);
-    return status == SYN_OK ? add_open(scan) : status;
+    /* Behind all events: a thread of a live run is inside what it is inside now. */
+    struct syn_rank_file *file = scan->file;
+    for (size_t i = 0; i < file->open_block_count && status == SYN_OK; i++)
+        status = syn_raw_take_open(&file->open, scan->descriptor, file->open_blocks[i].offset,
+                                   &file->open_blocks[i].header, false);
+    return status;
 }
 
 int syn_raw_attach(struct syn_rank_file *file, const char *path)

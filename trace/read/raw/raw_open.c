@@ -44,13 +44,6 @@ static struct syn_open_line line_decode(const uint8_t *at)
     };
 }
 
-static struct syn_open_names names_decode(const uint8_t *at)
-{
-    return (struct syn_open_names){.any_source = (int32_t)syn_load32(at),
-                                   .proc_null = (int32_t)syn_load32(at + 4),
-                                   .any_tag = (int32_t)syn_load32(at + 8)};
-}
-
 /* ---- entries of a file ---- */
 
 static int add_entry(struct syn_open_list *list, const struct syn_open_entry *entry)
@@ -74,11 +67,6 @@ static bool is_blank(const uint8_t *at, size_t bytes)
     return true;
 }
 
-static bool has_call(const uint8_t line[LINE_BYTES])
-{
-    return !is_blank(line, LINE_BYTES) && line_decode(line).call != SYN_OPEN_NO_CALL;
-}
-
 bool syn_open_times_are_valid(const struct syn_open_line *line)
 {
     return line->start_ticks > 0 && line->end_ticks >= 0;
@@ -91,7 +79,7 @@ static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bo
 {
     struct syn_open_entry entry = {.thread = thread, .moving = moving, .line = line_decode(at)};
     if (!moving && entry.line.start_ticks == 0) {
-        if (!live || !has_call(at))
+        if (!live || is_blank(at, LINE_BYTES) || entry.line.call == SYN_OPEN_NO_CALL)
             return SYN_OK;
         entry.moving = true;
     }
@@ -99,18 +87,6 @@ static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bo
         return SYN_OK;
     syn_open_line_make_plain(names, &entry.line);
     return add_entry(list, &entry);
-}
-
-/* Read `bytes` at `offset` into `piece`, and again into `again`; the latter is the newer one.
- * Returns how many whole lines both have, -1 with errno. */
-static ssize_t read_duplicates(int descriptor, uint64_t offset, size_t bytes, uint8_t *piece,
-                               uint8_t *again)
-{
-    const ssize_t first = syn_pread_full(descriptor, piece, bytes, offset);
-    const ssize_t second = first < 0 ? -1 : syn_pread_full(descriptor, again, bytes, offset);
-    if (second < 0)
-        return -1;
-    return (ssize_t)(syn_least((size_t)first, (size_t)second) / LINE_BYTES);
 }
 
 /* The line at `offset`, which two readings had different. Returns false where it still moves. */
@@ -127,11 +103,16 @@ static bool settle(int descriptor, uint64_t offset, uint8_t line[LINE_BYTES])
     return false;
 }
 
+/* Take `count` lines at `offset`, read twice: the second reading is the newer one. */
 static int take_piece(struct syn_open_list *list, int descriptor, uint64_t offset, uint32_t thread,
                       const struct syn_open_names *names, size_t count, bool live, bool *any)
 {
     uint8_t piece[PIECE_LINES * LINE_BYTES], again[PIECE_LINES * LINE_BYTES];
-    const ssize_t got = read_duplicates(descriptor, offset, count * LINE_BYTES, piece, again);
+    const size_t bytes = count * LINE_BYTES;
+    const ssize_t first = syn_pread_full(descriptor, piece, bytes, offset);
+    const ssize_t second = first < 0 ? -1 : syn_pread_full(descriptor, again, bytes, offset);
+    const ssize_t got =
+        second < 0 ? -1 : (ssize_t)(syn_least((size_t)first, (size_t)second) / LINE_BYTES);
     int status = got < 0 ? SYN_EIO : SYN_OK;
     for (ssize_t i = 0; i < got && status == SYN_OK; i++) {
         const size_t at = (size_t)i * LINE_BYTES;
@@ -150,7 +131,10 @@ int syn_raw_take_open(struct syn_open_list *list, int descriptor, uint64_t offse
     const ssize_t got = syn_pread_full(descriptor, head, sizeof head, offset);
     if (got != (ssize_t)sizeof head)
         return got < 0 ? SYN_EIO : SYN_OK;
-    const struct syn_open_names names = names_decode(head + SYN_RAW_NAMES_AT);
+    const struct syn_open_names names = {
+        .any_source = (int32_t)syn_load32(head + SYN_RAW_NAMES_AT),
+        .proc_null = (int32_t)syn_load32(head + SYN_RAW_NAMES_AT + 4),
+        .any_tag = (int32_t)syn_load32(head + SYN_RAW_NAMES_AT + 8)};
     const size_t room = (header->block_bytes - SYN_RAW_HEADER_BYTES) / LINE_BYTES;
     bool any = true;
     int status = SYN_OK;
@@ -175,18 +159,6 @@ static int compare_entries(const void *left, const void *right)
            (a->line.start_ticks > b->line.start_ticks);
 }
 
-/* Put the list in order, with one entry a thread. */
-static void put_in_order(struct syn_open_list *list)
-{
-    size_t kept = 0;
-    if (list->count > 0)
-        qsort(list->entries, list->count, sizeof *list->entries, compare_entries);
-    for (size_t i = 0; i < list->count; i++)
-        if (kept == 0 || list->entries[kept - 1].thread != list->entries[i].thread)
-            list->entries[kept++] = list->entries[i];
-    list->count = kept;
-}
-
 static int compare_threads(const void *key, const void *entry)
 {
     const uint32_t thread = *(const uint32_t *)key;
@@ -199,7 +171,13 @@ static int compare_threads(const void *key, const void *entry)
 void syn_open_close_returned(struct syn_rank_file *file)
 {
     struct syn_open_list *list = &file->open;
-    put_in_order(list);
+    size_t kept = 0;
+    if (list->count > 0)
+        qsort(list->entries, list->count, sizeof *list->entries, compare_entries);
+    for (size_t i = 0; i < list->count; i++)
+        if (kept == 0 || list->entries[kept - 1].thread != list->entries[i].thread)
+            list->entries[kept++] = list->entries[i];
+    list->count = kept;
     for (size_t i = 0; i < file->chunk_count && list->count > 0; i++) {
         const struct syn_chunk *chunk = &file->chunks[i];
         struct syn_open_entry *entry = chunk->raw
@@ -240,27 +218,28 @@ static struct syn_open_peer peer_of(int32_t rank, int32_t tag)
     return (struct syn_open_peer){rank >= SYN_PEER_UNKNOWN ? rank : SYN_PEER_UNKNOWN, tag};
 }
 
-static void take_peers(const struct syn_open_line *line, struct syn_open_call *out)
-{
-    const enum syn_call_waits waits = syn_call_waits(line->call);
-    const int32_t none = waits_for_unknown(out) ? SYN_PEER_UNKNOWN : SYN_PEER_NONE;
-    out->to = out->from = peer_of(none, SYN_TAG_ANY);
-    if (waits == SYN_WAITS_SENDS || waits == SYN_WAITS_EXCHANGES)
-        out->to = peer_of(line->peer, line->tag);
-    if (waits == SYN_WAITS_TARGETS)
-        out->to = peer_of(line->peer, SYN_TAG_ANY);
-    if (waits == SYN_WAITS_RECEIVES || waits == SYN_WAITS_EXCHANGES)
-        out->from = peer_of(line->from_peer, line->from_tag);
-}
-
 /* Take a line's call, as far as `file` bears it out. Returns whether it refers to something that
- * the file has not declared. */
+ * the file has not declared. Nothing is known of a line that moves. */
 static bool take_call(const struct syn_rank_file *file, const struct syn_open_entry *entry,
                       struct syn_open_call *out)
 {
     const struct syn_open_line *line = &entry->line;
     const bool has_comm = syn_rank_comm(file, line->comm),
                has_stack = syn_rank_stack(file, line->stack);
+    if (entry->moving) {
+        *out = (struct syn_open_call){.thread = entry->thread,
+                                      .state = SYN_OPEN_MOVING,
+                                      .call = SYN_OPEN_NO_OP,
+                                      .of_op = SYN_OPEN_NO_OP,
+                                      .comm = SYN_OPEN_NO_COMM,
+                                      .sequence = SYN_OPEN_NO_SEQUENCE,
+                                      .bytes = SYN_OPEN_NO_BYTES,
+                                      .stack = SYN_NO_STACK,
+                                      .root = -1,
+                                      .to = {SYN_PEER_NONE, SYN_TAG_ANY},
+                                      .from = {SYN_PEER_NONE, SYN_TAG_ANY}};
+        return false;
+    }
     *out = (struct syn_open_call){
         .thread = entry->thread,
         .state = line->end_ticks < line->start_ticks ? SYN_OPEN_INSIDE : SYN_OPEN_OUTSIDE,
@@ -284,35 +263,24 @@ static bool take_call(const struct syn_rank_file *file, const struct syn_open_en
             out->attributes = (uint16_t)(line->bytes >> SYN_ATTRIBUTES_SHIFT);
         }
     }
-    take_peers(line, out);
+    const enum syn_call_waits waits = syn_call_waits(line->call);
+    const int32_t none = waits_for_unknown(out) ? SYN_PEER_UNKNOWN : SYN_PEER_NONE;
+    out->to = out->from = peer_of(none, SYN_TAG_ANY);
+    if (waits == SYN_WAITS_SENDS || waits == SYN_WAITS_EXCHANGES)
+        out->to = peer_of(line->peer, line->tag);
+    if (waits == SYN_WAITS_TARGETS)
+        out->to = peer_of(line->peer, SYN_TAG_ANY);
+    if (waits == SYN_WAITS_RECEIVES || waits == SYN_WAITS_EXCHANGES)
+        out->from = peer_of(line->from_peer, line->from_tag);
     return (!has_comm && line->comm != SYN_OPEN_NO_COMM) ||
            (!has_stack && line->stack != SYN_NO_STACK);
-}
-
-static bool take_entry(const struct syn_rank_file *file, const struct syn_open_entry *entry,
-                       struct syn_open_call *out)
-{
-    if (!entry->moving)
-        return take_call(file, entry, out);
-    *out = (struct syn_open_call){.thread = entry->thread,
-                                  .state = SYN_OPEN_MOVING,
-                                  .call = SYN_OPEN_NO_OP,
-                                  .of_op = SYN_OPEN_NO_OP,
-                                  .comm = SYN_OPEN_NO_COMM,
-                                  .sequence = SYN_OPEN_NO_SEQUENCE,
-                                  .bytes = SYN_OPEN_NO_BYTES,
-                                  .stack = SYN_NO_STACK,
-                                  .root = -1,
-                                  .to = {SYN_PEER_NONE, SYN_TAG_ANY},
-                                  .from = {SYN_PEER_NONE, SYN_TAG_ANY}};
-    return false;
 }
 
 bool syn_rank_open_call_at(const struct syn_rank_file *file, size_t i, struct syn_open_call *out)
 {
     if (i >= file->open.count)
         return false;
-    (void)take_entry(file, &file->open.entries[i], out);
+    (void)take_call(file, &file->open.entries[i], out);
     return true;
 }
 
@@ -379,7 +347,7 @@ int syn_open_view_read(struct syn_open_view *view, const struct syn_open_call **
             return SYN_ENOMEM;
     }
     for (size_t i = 0; i < view->lines.count; i++)
-        *is_behind |= take_entry(view->file, &view->lines.entries[i], &view->calls[i]);
+        *is_behind |= take_call(view->file, &view->lines.entries[i], &view->calls[i]);
     *count = view->lines.count;
     *out = view->calls;
     return SYN_OK;

@@ -43,40 +43,24 @@ static int compare_slots(const void *left, const void *right)
     return (a->event.sequence > b->event.sequence) - (a->event.sequence < b->event.sequence);
 }
 
-/* In memory as a recorder has them. Returns how many entries they are. */
-static size_t put_entries(const struct slot *slots, size_t count, struct syn_event *entries)
+/* Add a chunk of slots, in memory as a recorder has them. */
+static int add_held(struct syn_rank_file *file, uint64_t offset, const struct slot *slots,
+                    size_t count)
 {
-    size_t used = 0;
+    struct syn_event *entries = syn_arena_take(&file->arena, 2 * count, sizeof *entries);
+    uint32_t used = 0;
+    if (!entries)
+        return SYN_ENOMEM;
     for (size_t i = 0; i < count; i++) {
         if (slots[i].messages_ticks != 0)
             entries[used++] = syn_note_of_messages(slots[i].messages_ticks, 0);
         entries[used++] = slots[i].event;
     }
-    return used;
-}
-
-static int add_held(struct syn_rank_file *file, uint64_t offset, const struct slot *slots,
-                    size_t count)
-{
-    struct syn_event *entries = syn_arena_take(&file->arena, 2 * count, sizeof *entries);
-    if (!entries)
-        return SYN_ENOMEM;
-    struct syn_chunk chunk = {
-        .raw_entry_count = (uint32_t)put_entries(slots, count, entries),
-        .held = entries,
-        .offset = offset,
-        .header = {.thread = slots[0].thread},
-    };
+    struct syn_chunk chunk = {.raw_entry_count = used,
+                              .held = entries,
+                              .offset = offset,
+                              .header = {.thread = slots[0].thread}};
     return syn_raw_add_chunk(file, &chunk, entries);
-}
-
-/* How many of the first belong into one chunk. */
-static size_t count_alike(const struct slot *slots, size_t count)
-{
-    size_t alike = 1;
-    while (alike < count && alike < CHUNK_PENDING && slots[alike].thread == slots[0].thread)
-        alike++;
-    return alike;
 }
 
 int syn_raw_take_pending(struct syn_rank_file *file, uint64_t offset, const uint8_t *slots,
@@ -92,7 +76,11 @@ int syn_raw_take_pending(struct syn_rank_file *file, uint64_t offset, const uint
     if (used > 0)
         qsort(decoded, used, sizeof *decoded, compare_slots);
     for (size_t i = 0, alike; i < used && status == SYN_OK; i += alike) {
-        alike = count_alike(decoded + i, used - i);
+        for (alike = 1; i + alike < used && alike < CHUNK_PENDING;) {
+            if (decoded[i + alike].thread != decoded[i].thread)
+                break;
+            alike++;
+        }
         status = add_held(file, offset, decoded + i, alike);
     }
     free(decoded);
@@ -101,16 +89,12 @@ int syn_raw_take_pending(struct syn_rank_file *file, uint64_t offset, const uint
 
 /* ---- chunks of either kind ---- */
 
-/* Returns the start of the call behind which `event` was stored: that completed it, or started it.
- */
-static int64_t storing_start(const struct syn_event *event)
+int syn_raw_add_chunk(struct syn_rank_file *file, struct syn_chunk *chunk,
+                      const struct syn_event *entries)
 {
-    return event->wait_start_ticks == event->call_end_ticks ? event->start_ticks
-                                                            : event->wait_start_ticks;
-}
-
-static void measure_chunk(struct syn_chunk *chunk, const struct syn_event *entries)
-{
+    chunk->raw = true;
+    chunk->header.time_base = SYN_TIME_LOCAL_TICKS;
+    chunk->header.first_event = file->declared_event_count;
     struct syn_frame_header *header = &chunk->header;
     for (size_t i = 0; i < chunk->raw_entry_count; i++) {
         const struct syn_event *entry = &entries[i];
@@ -120,18 +104,11 @@ static void measure_chunk(struct syn_chunk *chunk, const struct syn_event *entri
             header->span_start = entry->start_ticks;
         if (header->element_count == 0 || entry->end_ticks > header->span_end)
             header->span_end = entry->end_ticks;
-        chunk->raw_last_start = storing_start(entry);
+        chunk->raw_last_start = entry->wait_start_ticks == entry->call_end_ticks
+                                    ? entry->start_ticks
+                                    : entry->wait_start_ticks;
         header->element_count++;
     }
-}
-
-int syn_raw_add_chunk(struct syn_rank_file *file, struct syn_chunk *chunk,
-                      const struct syn_event *entries)
-{
-    chunk->raw = true;
-    chunk->header.time_base = SYN_TIME_LOCAL_TICKS;
-    chunk->header.first_event = file->declared_event_count;
-    measure_chunk(chunk, entries);
     if (chunk->header.element_count == 0)
         return SYN_OK;
     const int status = syn_rank_add_chunk(file, chunk);
