@@ -247,15 +247,6 @@ static char *extended_env_list(const char *list)
 
 #define ENV_LIST_VARIABLE "OMPI_MCA_mca_base_env_list"
 
-static void set_env_list(void)
-{
-    const char *old = getenv(ENV_LIST_VARIABLE);
-    char *list = extended_env_list(old ? old : "");
-    if (list)
-        setenv(ENV_LIST_VARIABLE, list, 1);
-    free(list);
-}
-
 /* Replaces the value of an mca_base_env_list in the command line by one with our variables. */
 static bool extend_env_list_argument(struct arguments *arguments)
 {
@@ -318,8 +309,13 @@ char **record_command_adapt(char **command, const char *library)
         if (by_genv && i == 0)
             push_genv(&arguments);
     }
-    if (launcher == RECORD_LAUNCHER_OPENMPI && !by_x && !extend_env_list_argument(&arguments))
-        set_env_list();
+    if (launcher == RECORD_LAUNCHER_OPENMPI && !by_x && !extend_env_list_argument(&arguments)) {
+        const char *old = getenv(ENV_LIST_VARIABLE);
+        char *list = extended_env_list(old ? old : "");
+        if (list)
+            setenv(ENV_LIST_VARIABLE, list, 1);
+        free(list);
+    }
     if (arguments.failed) {
         record_command_free(arguments.items);
         return NULL;

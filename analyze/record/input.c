@@ -32,8 +32,15 @@ static bool copy_input(int file)
     }
 }
 
-static int keep_stream(void)
+int record_input_keep(void)
 {
+    struct stat facts;
+    if (fstat(STDIN_FILENO, &facts) != 0)
+        return SYN_OK;
+    if (S_ISREG(facts.st_mode))
+        begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    if (!(S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode)))
+        return SYN_OK;
     int file = -1;
     bool kept;
     /* Wait for input, or for its end. */
@@ -61,16 +68,6 @@ static int keep_stream(void)
         close(file);
     begin = 0;
     return kept ? SYN_OK : SYN_EIO;
-}
-
-int record_input_keep(void)
-{
-    struct stat facts;
-    if (fstat(STDIN_FILENO, &facts) != 0)
-        return SYN_OK;
-    if (S_ISREG(facts.st_mode))
-        begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
-    return S_ISFIFO(facts.st_mode) || S_ISSOCK(facts.st_mode) ? keep_stream() : SYN_OK;
 }
 
 void record_input_rewind(void)

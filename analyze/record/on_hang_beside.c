@@ -98,24 +98,6 @@ static void let_go(void)
         return; /* it keeps its directory busy, no more */
 }
 
-/* In the watcher's process. */
-static void watch(const char *directory, const struct record_on_hang *wish,
-                  struct followed followed)
-{
-    struct record_watcher *watcher =
-        bind_name(directory, &followed) ? record_watcher_new(directory, wish) : NULL;
-    while (watcher && followed.started) {
-        (void)record_watcher_tick(watcher, followed.pid);
-        sleep(1);
-        if (is_there(&followed))
-            continue;
-        followed = (struct followed){0};
-        if (record_watcher_trace(watcher))
-            syn_hang_each_process(record_watcher_trace(watcher), follow, &followed);
-    }
-    record_watcher_free(watcher);
-}
-
 void record_watch_beside(const char *directory, const struct record_on_hang *wish)
 {
     const struct followed rank = {getpid(), start_of(getpid())};
@@ -123,7 +105,19 @@ void record_watch_beside(const char *directory, const struct record_on_hang *wis
     if (middle == 0) {
         if (fork() == 0) {
             let_go();
-            watch(directory, wish, rank);
+            struct followed followed = rank;
+            struct record_watcher *watcher =
+                bind_name(directory, &followed) ? record_watcher_new(directory, wish) : NULL;
+            while (watcher && followed.started) {
+                (void)record_watcher_tick(watcher, followed.pid);
+                sleep(1);
+                if (is_there(&followed))
+                    continue;
+                followed = (struct followed){0};
+                if (record_watcher_trace(watcher))
+                    syn_hang_each_process(record_watcher_trace(watcher), follow, &followed);
+            }
+            record_watcher_free(watcher);
         }
         _exit(0);
     }

@@ -63,20 +63,6 @@ static void add_recorded(const struct record_sight *sight, int32_t rank, struct 
 
 /* ---- what a tool says ---- */
 
-/* In the child; does not return. */
-static void become_tool(const char *pid, int out)
-{
-    const int null = open("/dev/null", O_RDONLY);
-    unsetenv("LD_PRELOAD"); /* the recorder's is not for it */
-    dup2(null, STDIN_FILENO);
-    dup2(out, STDOUT_FILENO);
-    dup2(out, STDERR_FILENO);
-    execlp("eu-stack", "eu-stack", "-n", "32", "-p", pid, (char *)NULL);
-    execlp("gdb", "gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex",
-           "thread apply all backtrace 32", "-p", pid, (char *)NULL);
-    _exit(127);
-}
-
 static void add_lines(const char *lines, struct syn_text *out)
 {
     for (int shown = 0; *lines && shown < LINES_SHOWN; shown++) {
@@ -113,8 +99,17 @@ static void add_tool(const char *pid, struct syn_text *out)
     if (pipe2(ends, O_CLOEXEC))
         return;
     const pid_t tool = fork();
-    if (tool == 0)
-        become_tool(pid, ends[1]);
+    if (tool == 0) {
+        const int null = open("/dev/null", O_RDONLY);
+        unsetenv("LD_PRELOAD"); /* the recorder's is not for it */
+        dup2(null, STDIN_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        dup2(ends[1], STDERR_FILENO);
+        execlp("eu-stack", "eu-stack", "-n", "32", "-p", pid, (char *)NULL);
+        execlp("gdb", "gdb", "-nx", "-batch", "-iex", "set debuginfod enabled off", "-ex",
+               "thread apply all backtrace 32", "-p", pid, (char *)NULL);
+        _exit(127);
+    }
     struct syn_text lines = {0};
     close(ends[1]);
     if (tool > 0) {

@@ -33,46 +33,20 @@ static bool is_whole(const char *text, long low, long high)
     return digits && errno == 0 && *end == '\0' && value >= low && value <= high;
 }
 
+static bool is_one_of(const char *words, const char *text)
+{
+    return syn_cli_choice(words, text) >= 0;
+}
+
 #define METHODS "auto hca hca2 hca3 jk skampi netgauge none"
 
-static bool is_method(const char *text)
-{
-    return syn_cli_choice(METHODS, text) >= 0;
-}
-
-static bool is_count(const char *text)
-{
-    return is_whole(text, 1, 1000000);
-}
-
-static bool is_budget(const char *text)
+/* 0, or a number of seconds from `least` to `most`. */
+static bool is_seconds(const char *text, double least, double most)
 {
     char *end;
-    double seconds = strtod(text, &end);
-    return isdigit((unsigned char)text[0]) && *end == '\0' && seconds >= 0 && seconds <= 3600;
-}
-
-static bool is_interval(const char *text)
-{
-    char *end;
-    double seconds = strtod(text, &end);
+    const double seconds = strtod(text, &end);
     return isdigit((unsigned char)text[0]) && *end == '\0' &&
-           (seconds == 0 || (seconds >= 0.01 && seconds <= 86400));
-}
-
-static bool is_clock(const char *text)
-{
-    return syn_cli_choice("tsc monotonic mpi", text) >= 0;
-}
-
-static bool is_depth(const char *text)
-{
-    return is_whole(text, 0, 64);
-}
-
-static bool is_path(const char *text)
-{
-    return text[0] != '\0';
+           (seconds == 0 || (seconds >= least && seconds <= most));
 }
 
 /* A number, then K, M, G (powers of 1024) or nothing. */
@@ -87,27 +61,6 @@ static bool is_buffer(const char *text)
         return false;
     int shift = !letter ? 0 : *letter == 'K' ? 10 : *letter == 'M' ? 20 : 30;
     return count <= UINT64_MAX >> (shift + 1) && count << shift >= (UINT64_C(64) << 10);
-}
-
-static bool is_kind_of_files(const char *text)
-{
-    return strcmp(text, "auto") == 0 || strcmp(text, "node") == 0 || strcmp(text, "rank") == 0;
-}
-
-static bool is_messages(const char *text)
-{
-    return strcmp(text, "events") == 0 || strcmp(text, "sums") == 0 || strcmp(text, "on") == 0 ||
-           strcmp(text, "off") == 0;
-}
-
-static bool is_switch(const char *text)
-{
-    return strcmp(text, "on") == 0 || strcmp(text, "off") == 0;
-}
-
-static bool is_level(const char *text)
-{
-    return is_whole(text, -7, 22);
 }
 
 /* A number, then ns, us, ms, s or nothing (seconds); 1 us to 1 s. */
@@ -128,18 +81,8 @@ static bool is_window(const char *text)
 static bool is_alignment(const char *text)
 {
     static const char prefix[] = "window=";
-    return syn_cli_choice("none barrier window", text) >= 0 ||
+    return is_one_of("none barrier window", text) ||
            (strncmp(text, prefix, sizeof prefix - 1) == 0 && is_window(text + sizeof prefix - 1));
-}
-
-static bool is_rank_list(const char *text)
-{
-    return strlen(text) < 4096 && syn_rank_list_check(text) == 0;
-}
-
-static bool is_phase_list(const char *text)
-{
-    return strlen(text) < 2048 && syn_phase_list_check(text) == 0;
 }
 
 static bool is_operation_list(const char *text)
@@ -163,38 +106,39 @@ static bool is_operation_list(const char *text)
 
 /* ---- options ---- */
 
-/* The recorder's settings: the option and its check. Each has the variable SYNCOPATE_<OPTION>. */
-#define SETTINGS(X)            \
-    X(sync, is_method)         \
-    X(fitpoints, is_count)     \
-    X(exchanges, is_count)     \
-    X(sync_budget, is_budget)  \
-    X(resync, is_interval)     \
-    X(clock, is_clock)         \
-    X(stack, is_depth)         \
-    X(buffer, is_buffer)       \
-    X(spill, is_path)          \
-    X(level, is_level)         \
-    X(align, is_alignment)     \
-    X(ops, is_operation_list)  \
-    X(ranks, is_rank_list)     \
-    X(phases, is_phase_list)   \
-    X(signals, is_switch)      \
-    X(files, is_kind_of_files) \
-    X(messages, is_messages)   \
-    X(samples, is_switch)
+/* The recorder's settings: the option, and what has to hold of its text. Each has the variable
+ * SYNCOPATE_<OPTION>. */
+#define SETTINGS(X)                                                   \
+    X(sync, is_one_of(METHODS, text))                                 \
+    X(fitpoints, is_whole(text, 1, 1000000))                          \
+    X(exchanges, is_whole(text, 1, 1000000))                          \
+    X(sync_budget, is_seconds(text, 0, 3600))                         \
+    X(resync, is_seconds(text, 0.01, 86400))                          \
+    X(clock, is_one_of("tsc monotonic mpi", text))                    \
+    X(stack, is_whole(text, 0, 64))                                   \
+    X(buffer, is_buffer(text))                                        \
+    X(spill, text[0] != '\0')                                         \
+    X(level, is_whole(text, -7, 22))                                  \
+    X(align, is_alignment(text))                                      \
+    X(ops, is_operation_list(text))                                   \
+    X(ranks, strlen(text) < 4096 && syn_rank_list_check(text) == 0)   \
+    X(phases, strlen(text) < 2048 && syn_phase_list_check(text) == 0) \
+    X(signals, is_one_of("on off", text))                             \
+    X(files, is_one_of("auto node rank", text))                       \
+    X(messages, is_one_of("events sums on off", text))                \
+    X(samples, is_one_of("on off", text))
 
 enum setting {
-#define SETTING_NUMBER(name, check) SETTING_##name,
+#define SETTING_NUMBER(name, holds) SETTING_##name,
     SETTINGS(SETTING_NUMBER) SETTING_COUNT
 };
 _Static_assert(SETTING_COUNT == SYN_RECORD_SETTING_COUNT, "one place for each setting's value");
 
-#define SETTING_TAKE(name, check)                                                  \
-    static int take_##name(void *target, const char *value)                        \
-    {                                                                              \
-        ((struct record_options *)target)->settings[SETTING_##name].value = value; \
-        return check(value) ? 0 : SYN_EINVAL;                                      \
+#define SETTING_TAKE(name, holds)                                                 \
+    static int take_##name(void *target, const char *text)                        \
+    {                                                                             \
+        ((struct record_options *)target)->settings[SETTING_##name].value = text; \
+        return (holds) ? 0 : SYN_EINVAL;                                          \
     }
 SETTINGS(SETTING_TAKE)
 
@@ -202,7 +146,7 @@ SETTINGS(SETTING_TAKE)
 static const char *variable_of(enum setting setting)
 {
     static const char *const names[] = {
-#define SETTING_NAME(name, check) #name,
+#define SETTING_NAME(name, holds) #name,
         SETTINGS(SETTING_NAME)};
     static char variables[SETTING_COUNT][64];
     char *variable = variables[setting];

@@ -76,13 +76,6 @@ static bool is_mark_of_program(const GElf_Dyn *entry, const char *text)
     return entry->d_tag == DT_FLAGS_1 && (entry->d_un.d_val & DF_1_PIE);
 }
 
-/* A library has no interpreter either (nor has the dynamic linker). A program that is linked
- * statically lies at fixed addresses, or is marked as a program. */
-static bool is_library(Elf *elf, const GElf_Ehdr *header)
-{
-    return header->e_type == ET_DYN && !has_dynamic_entry(elf, is_mark_of_program);
-}
-
 static bool is_needed_mpi(const GElf_Dyn *entry, const char *text)
 {
     return entry->d_tag == DT_NEEDED && text && strncmp(text, "libmpi", 6) == 0;
@@ -148,14 +141,6 @@ static bool has_mpi_of_its_own(Elf *elf)
     return !has_names && !has_dynamic_entry(elf, is_needed_mpi) && has_texts_of_mpi(elf);
 }
 
-/* Does the kernel start it with more than the user has? Then the dynamic linker is told. */
-static bool gives_privileges(int fd, const struct stat *status)
-{
-    return (status->st_mode & S_ISUID && status->st_uid != getuid()) ||
-           (status->st_mode & S_ISGID && status->st_mode & S_IXGRP && status->st_gid != getgid()) ||
-           (getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0);
-}
-
 static enum record_program inspect_elf(int fd, const struct stat *status)
 {
     GElf_Ehdr header;
@@ -167,7 +152,9 @@ static enum record_program inspect_elf(int fd, const struct stat *status)
         kind = RECORD_PROGRAM_UNKNOWN;
     else if (header.e_machine != EM_X86_64 || header.e_ident[EI_CLASS] != ELFCLASS64)
         kind = RECORD_PROGRAM_FOREIGN;
-    else if (!linker && is_library(elf, &header))
+    /* A library has no interpreter either (nor has the dynamic linker). A program that is linked
+     * statically lies at fixed addresses, or is marked as a program. */
+    else if (!linker && (header.e_type == ET_DYN && !has_dynamic_entry(elf, is_mark_of_program)))
         kind = RECORD_PROGRAM_DYNAMIC;
     else if (!linker)
         kind = has_mpi_of_its_own(elf) ? RECORD_PROGRAM_STATIC_MPI : RECORD_PROGRAM_STATIC;
@@ -175,7 +162,11 @@ static enum record_program inspect_elf(int fd, const struct stat *status)
         kind = RECORD_PROGRAM_MUSL;
     else if (has_mpi_of_its_own(elf))
         kind = RECORD_PROGRAM_STATIC_MPI;
-    else if (gives_privileges(fd, status))
+    /* The dynamic linker is told where the kernel starts it with more than the user has. */
+    else if ((status->st_mode & S_ISUID && status->st_uid != getuid()) ||
+             (status->st_mode & S_ISGID && status->st_mode & S_IXGRP &&
+              status->st_gid != getgid()) ||
+             (getuid() != 0 && fgetxattr(fd, "security.capability", NULL, 0) > 0))
         kind = RECORD_PROGRAM_PRIVILEGED;
     else
         kind = RECORD_PROGRAM_DYNAMIC;

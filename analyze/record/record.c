@@ -377,12 +377,6 @@ static void say_done(const struct record_options *options,
     syn_text_free(&words);
 }
 
-static bool failed_to_start(const struct record_experiment *experiment)
-{
-    return experiment->done_count < experiment->planned_count &&
-           experiment->runs[experiment->done_count].exec_errno != 0;
-}
-
 /* Runs until all are done, or one fails: what follows a failure is rarely worth its time. */
 static int run_all(const struct record_options *options, char **command, const char *library,
                    struct record_experiment *experiment)
@@ -417,7 +411,8 @@ static int run_all(const struct record_options *options, char **command, const c
         if (run->interrupted)
             break;
     }
-    if (failed_to_start(experiment))
+    if (experiment->done_count < experiment->planned_count &&
+        experiment->runs[experiment->done_count].exec_errno != 0)
         experiment->planned_count = experiment->done_count; /* that was said */
     else if (experiment->done_count < experiment->planned_count)
         say("stopped after run %d of %d, which ended with status %d", experiment->done_count,
