@@ -21,20 +21,6 @@ void syn_locks_start(const volatile char *alone)
         syn_thread_is_alone = alone;
 }
 
-/* Sleeps until it is woken, or not at all if the holder is another one than was seen. */
-static void sleep_while(struct syn_lock *lock, uintptr_t seen)
-{
-    syscall(SYS_futex, (uint32_t *)(void *)&lock->holder, FUTEX_WAIT_PRIVATE, (uint32_t)seen, NULL,
-            NULL, 0);
-}
-
-/* Nobody, as far as was seen. Others may sleep still: who takes it now wakes one of them. */
-static bool take_free(struct syn_lock *lock, uintptr_t *seen)
-{
-    return __atomic_compare_exchange_n(&lock->holder, seen, syn_lock_me() | SYN_LOCK_WAITED, false,
-                                       __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
 /* The holder will wake somebody. */
 static bool ask_to_wake(struct syn_lock *lock, uintptr_t *seen)
 {
@@ -55,9 +41,15 @@ bool syn_lock_wait(struct syn_lock *lock)
     uintptr_t seen = __atomic_load_n(&lock->holder, __ATOMIC_RELAXED);
     while (!taken && (seen & ~SYN_LOCK_WAITED) != syn_lock_me()) {
         if (seen == 0) {
-            taken = take_free(lock, &seen);
+            /* Others may sleep still: who takes it now wakes one of them. */
+            taken =
+                __atomic_compare_exchange_n(&lock->holder, &seen, syn_lock_me() | SYN_LOCK_WAITED,
+                                            false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
         } else if (ask_to_wake(lock, &seen)) {
-            sleep_while(lock, seen);
+            /* It sleeps until it is woken, or not at all if the holder is another one than was
+             * seen. */
+            syscall(SYS_futex, (uint32_t *)(void *)&lock->holder, FUTEX_WAIT_PRIVATE,
+                    (uint32_t)seen, NULL, NULL, 0);
             seen = __atomic_load_n(&lock->holder, __ATOMIC_RELAXED);
         }
     }

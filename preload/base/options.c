@@ -338,8 +338,9 @@ enum { VARIABLE_COUNT = sizeof variables / sizeof *variables };
 _Static_assert((uint64_t)SYN_SAY_OPTION << (VARIABLE_COUNT - 1) < SYN_SAY_LATE,
                "each variable has a cause of its own");
 
-static void set_defaults(struct syn_options *options)
+void syn_options_read(struct syn_options *options)
 {
+    const locale_t before = syn_plain_locale_begin();
     memset(options, 0, sizeof *options);
     syn_sync_options_default(&options->sync);
     options->clock = SYN_CLOCK_TSC;
@@ -352,12 +353,6 @@ static void set_defaults(struct syn_options *options)
     for (int row = 0; row < SYN_ROW_COUNT; row++)
         options->recorded[row] = true;
     parse_directory("syncopate-trace", options);
-}
-
-void syn_options_read(struct syn_options *options)
-{
-    const locale_t before = syn_plain_locale_begin();
-    set_defaults(options);
     for (size_t i = 0; i < VARIABLE_COUNT; i++) {
         const char *value = getenv(variables[i].name);
         if (!value || !*value)

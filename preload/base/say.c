@@ -28,12 +28,6 @@ void syn_say_begin(void)
         syn_guarded_note(&words.stderr_then, STDERR_FILENO);
 }
 
-/* A program that closed it may have a file of its own there. */
-static bool is_still_stderr(void)
-{
-    return syn_guarded_get(&words.stderr_then) >= 0;
-}
-
 static int may_say(enum syn_cause cause)
 {
     if (words.quiet && (cause == SYN_SAY_START || cause == SYN_SAY_END))
@@ -43,7 +37,8 @@ static int may_say(enum syn_cause cause)
 
 void syn_say(enum syn_cause cause, const char *format, ...)
 {
-    if (!is_still_stderr() || !may_say(cause))
+    /* A program that closed it may have a file of its own there. */
+    if (syn_guarded_get(&words.stderr_then) < 0 || !may_say(cause))
         return;
     char line[4096 + 512] = "syncopate";
     strcat(line, cause == SYN_SAY_START ? " " : ": "); /* "syncopate 0.1.0: recording ..." */

@@ -137,19 +137,6 @@ static void put_word(struct text *text, const char *word)
     append(text, word, strlen(word));
 }
 
-/* Behind a space. */
-static void put_number(struct text *text, uint32_t number)
-{
-    char digits[16];
-    char *const end = digits + sizeof digits;
-    char *at = end;
-    do
-        *--at = (char)('0' + number % 10);
-    while (number /= 10);
-    *--at = ' ';
-    append(text, at, (size_t)(end - at));
-}
-
 /* "split 3", "2x3 cart 1", "rows 2" and not "rows sub-grid 2", "file 1 data.nc". */
 static void put_kind(struct text *text, const struct syn_comm *comm)
 {
@@ -161,7 +148,15 @@ static void put_kind(struct text *text, const struct syn_comm *comm)
         put_word(text, " ");
     if (!is_alone)
         put_word(text, words[comm->how]);
-    put_number(text, comm->number);
+    uint32_t number = comm->number;
+    char digits[16];
+    char *const end = digits + sizeof digits;
+    char *at = end;
+    do
+        *--at = (char)('0' + number % 10);
+    while (number /= 10);
+    *--at = ' ';
+    append(text, at, (size_t)(end - at));
     if (is_last) {
         put_word(text, " ");
         put_word(text, comm->detail);

@@ -155,20 +155,14 @@ static bool has_parent(const struct syn_comm *comm, const struct syn_origin *ori
     return false;
 }
 
-/* Siblings of the same first rank are numbered from one point on: their ids differ in few bytes,
- * and so take few in the file. */
-static uint64_t base_of_children(struct syn_comm *parent, uint64_t first)
+static SYN_HOT void number_in_parent(struct syn_comm *comm, struct syn_comm *parent)
 {
+    const uint64_t first = first_ranks(comm);
     if (!parent->children_base || parent->children_first != first) {
         parent->children_first = first;
         parent->children_base = syn_hash_pair(syn_hash_pair(parent->id, 0x63), first);
     }
-    return parent->children_base;
-}
-
-static SYN_HOT void number_in_parent(struct syn_comm *comm, struct syn_comm *parent)
-{
-    const uint64_t id = base_of_children(parent, first_ranks(comm)) + ++parent->child_count;
+    const uint64_t id = parent->children_base + ++parent->child_count;
     comm->id = id ? id : 1;
     comm->number = ++parent->how_counts[comm->how];
 }
@@ -619,8 +613,12 @@ static int32_t remote_size_of(const struct syn_comm *comm)
     return -comm->remote_size;
 }
 
-static int declare_whole(const struct syn_comm *comm, const struct syn_comm_declarer *to)
+/* One that was renamed since it was declared has a record of its own in any case. */
+static int declare_one(const struct syn_comm *comm, const struct syn_comm_declarer *to)
 {
+    struct syn_repeated_comm sibling;
+    if (syn_comm_is_repeated(comm, &sibling))
+        return to->sibling(&sibling);
     char name[SYN_COMM_NAME_BYTES];
     syn_comm_name(comm, name);
     const struct syn_comm_record record = {
@@ -637,27 +635,6 @@ static int declare_whole(const struct syn_comm *comm, const struct syn_comm_decl
     if (status == SYN_OK)
         syn_comm_was_declared(comm);
     return status;
-}
-
-/* One that was renamed since it was declared has a record of its own in any case. */
-static int declare_one(const struct syn_comm *comm, const struct syn_comm_declarer *to)
-{
-    struct syn_repeated_comm sibling;
-    return syn_comm_is_repeated(comm, &sibling) ? to->sibling(&sibling) : declare_whole(comm, to);
-}
-
-/* The first of the list has been declared. */
-static void unlist(struct syn_comm *comm)
-{
-    known.undeclared = comm->next;
-    if (!known.undeclared)
-        known.undeclared_end = &known.undeclared;
-    comm->listed = false;
-    comm->declared = true;
-    if (only_waits(comm)) {
-        known.waiting_count--;
-        release(comm);
-    }
 }
 
 SYN_HOT int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_comm *comm)
@@ -679,8 +656,18 @@ SYN_HOT int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_com
     } else
         with_index(comm);
     while (known.undeclared && status == SYN_OK &&
-           (status = declare_one(known.undeclared, to)) == SYN_OK)
-        unlist(known.undeclared);
+           (status = declare_one(known.undeclared, to)) == SYN_OK) {
+        struct syn_comm *const first = known.undeclared;
+        known.undeclared = first->next;
+        if (!known.undeclared)
+            known.undeclared_end = &known.undeclared;
+        first->listed = false;
+        first->declared = true;
+        if (only_waits(first)) {
+            known.waiting_count--;
+            release(first);
+        }
+    }
     syn_lock_give(&known.lock);
     return status;
 }

@@ -209,14 +209,6 @@ static void mark_names_of(const struct syn_elf *part)
             us.who[i] |= IS_OF_MPI;
 }
 
-static void note(size_t number, bool is_initial, bool is_of_mpi)
-{
-    const unsigned who = us.who[number];
-    us.who[number] = (uint8_t)(is_initial  ? who | (is_of_mpi ? FIRST_IS_MPI : FIRST_IS_OTHER)
-                               : is_of_mpi ? who | LAST_IS_MPI
-                                           : who & ~(unsigned)LAST_IS_MPI);
-}
-
 /* A name that is decided is not looked up any more. */
 static void look_at(const struct link_map *map, bool is_initial)
 {
@@ -225,8 +217,12 @@ static void look_at(const struct link_map *map, bool is_initial)
     syn_elf_read(map, &elf);
     for (size_t i = 1; i < us.name_end && map != us.own.map; i++)
         if (us.who[i] & IS_OF_MPI && !(us.who[i] & (FIRST_IS_MPI | FIRST_IS_OTHER)) &&
-            syn_elf_find(&elf, own_name(i), own_hash(i)))
-            note(i, is_initial, is_of_mpi);
+            syn_elf_find(&elf, own_name(i), own_hash(i))) {
+            const unsigned who = us.who[i];
+            us.who[i] = (uint8_t)(is_initial  ? who | (is_of_mpi ? FIRST_IS_MPI : FIRST_IS_OTHER)
+                                  : is_of_mpi ? who | LAST_IS_MPI
+                                              : who & ~(unsigned)LAST_IS_MPI);
+        }
 }
 
 /* ---- all objects ---- */

@@ -84,9 +84,18 @@ static bool job_key(uint64_t *key)
     return known;
 }
 
-/* The `index`-th number of Slurm's "4(x2),3", which stands for 4, 4, 3; 0 where there is none. */
-static int nth_repeated(const char *list, int index)
+/* Returns the number of the job's processes on this machine; 0: the launcher does not say. */
+static int local_size(void)
 {
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
+    const char *told = syn_launch_first_set(names, sizeof names / sizeof *names);
+    const char *node = getenv("SLURM_NODEID");
+    if (told)
+        return atoi(told);
+    if (!node)
+        return 0;
+    const char *list = getenv("SLURM_STEP_TASKS_PER_NODE");
+    int index = atoi(node);
     while (list && *list) {
         char *end;
         const long value = strtol(list, &end, 10);
@@ -98,17 +107,6 @@ static int nth_repeated(const char *list, int index)
         list = list ? list + 1 : NULL;
     }
     return 0;
-}
-
-/* Returns the number of the job's processes on this machine; 0: the launcher does not say. */
-static int local_size(void)
-{
-    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"};
-    const char *told = syn_launch_first_set(names, sizeof names / sizeof *names);
-    const char *node = getenv("SLURM_NODEID");
-    if (told)
-        return atoi(told);
-    return node ? nth_repeated(getenv("SLURM_STEP_TASKS_PER_NODE"), atoi(node)) : 0;
 }
 
 /* ---- coming ---- */
@@ -216,29 +214,6 @@ static int gather(int descriptor, int *guests, int count, int64_t until_ms)
     return present;
 }
 
-static bool host(int descriptor, struct syn_attendance *call)
-{
-    const int others = call->expected - 1;
-    int *guests = malloc((size_t)others * sizeof *guests);
-    for (int i = 0; guests && i < others; i++)
-        guests[i] = -1;
-    const int came = guests ? gather(descriptor, guests, others, now_ms() + DEADLINE_S * 1000) : -1;
-    call->is_host = true;
-    call->present = came < 0 ? call->expected : came + 1;
-    if (guests) {
-        /* guests [count] ends with -1 where there are fewer. */
-        const bool complete = call->present == call->expected;
-        const char word = complete ? ALL_CAME : SOME_LACK;
-        for (int i = 0; i < others && guests[i] >= 0; i++) {
-            if (send(guests[i], &word, 1, MSG_NOSIGNAL) < 0)
-                errno = 0; /* it has gone: nobody to tell */
-            close(guests[i]);
-        }
-    }
-    free(guests);
-    return call->present == call->expected;
-}
-
 static bool is_told_to_go_on(int descriptor)
 {
     char word = SOME_LACK;
@@ -251,7 +226,27 @@ static bool all_are_here(int descriptor, struct syn_attendance *out)
 {
     if (descriptor < 0)
         return !own.could_not_come;
-    return own.is_host ? host(descriptor, out) : is_told_to_go_on(descriptor);
+    if (!own.is_host)
+        return is_told_to_go_on(descriptor);
+    const int others = out->expected - 1;
+    int *guests = malloc((size_t)others * sizeof *guests);
+    for (int i = 0; guests && i < others; i++)
+        guests[i] = -1;
+    const int came = guests ? gather(descriptor, guests, others, now_ms() + DEADLINE_S * 1000) : -1;
+    out->is_host = true;
+    out->present = came < 0 ? out->expected : came + 1;
+    if (guests) {
+        /* guests [count] ends with -1 where there are fewer. */
+        const bool complete = out->present == out->expected;
+        const char word = complete ? ALL_CAME : SOME_LACK;
+        for (int i = 0; i < others && guests[i] >= 0; i++) {
+            if (send(guests[i], &word, 1, MSG_NOSIGNAL) < 0)
+                errno = 0; /* it has gone: nobody to tell */
+            close(guests[i]);
+        }
+    }
+    free(guests);
+    return out->present == out->expected;
 }
 
 /* ---- on several machines ---- */

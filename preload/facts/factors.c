@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <gnu/libc-version.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,35 +18,11 @@
 #include <unistd.h>
 
 #include "preload/facts/cpu_model.h"
-#include "preload/facts/fields.h"
 #include "preload/facts/modules.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 extern char **environ;
-
-struct collector {
-    int (*emit)(void *ctx, const char *key, const char *value);
-    void *ctx;
-    bool stopped;
-};
-
-static void put_factor(struct collector *collector, const char *key, const char *value)
-{
-    if (!collector->stopped && value[0] != '\0')
-        collector->stopped = collector->emit(collector->ctx, key, value) != 0;
-}
-
-__attribute__((format(printf, 3, 4))) static void
-put_format(struct collector *collector, const char *key, const char *format, ...)
-{
-    char value[SYN_FACTOR_VALUE_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
-    va_end(arguments);
-    put_factor(collector, key, value);
-}
 
 /* The first capacity - 1 bytes of a file, as they are. Returns their count, 0 where there are none.
  */
@@ -105,24 +80,24 @@ static const struct {
     {"host.load_average", "/proc/loadavg"},
 };
 
-static void put_system(struct collector *collector)
+static void put_system(struct syn_fact_sink *collector)
 {
     char text[2048], name[256];
     struct utsname names;
     if (uname(&names) == 0) {
-        put_factor(collector, "host.name", names.nodename);
-        put_format(collector, "host.kernel", "%s %s %s %s", names.sysname, names.release,
-                   names.version, names.machine);
+        syn_put_fact(collector, "host.name", names.nodename);
+        syn_put_fact_format(collector, "host.kernel", "%s %s %s %s", names.sysname, names.release,
+                            names.version, names.machine);
     }
     if (read_bytes("/etc/os-release", text, sizeof text) > 0 &&
         syn_find_field(text, "PRETTY_NAME", '=', name, sizeof name)) {
         char *value = name + strspn(name, "\"");
         value[strcspn(value, "\"")] = '\0';
-        put_factor(collector, "host.os", value);
+        syn_put_fact(collector, "host.os", value);
     }
-    put_format(collector, "host.cpu_count", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-    put_format(collector, "host.memory_bytes", "%lld",
-               (long long)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
+    syn_put_fact_format(collector, "host.cpu_count", "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+    syn_put_fact_format(collector, "host.memory_bytes", "%lld",
+                        (long long)sysconf(_SC_PHYS_PAGES) * sysconf(_SC_PAGESIZE));
 }
 
 /* Whether a blank-separated list has this word. */
@@ -135,49 +110,45 @@ static bool has_word(const char *list, const char *word)
     return false;
 }
 
-static void put_cpu_flags(struct collector *collector, const char *flags)
-{
-    static const char *const clock_flags[] = {"constant_tsc", "nonstop_tsc", "tsc_reliable",
-                                              "tsc_known_freq", "rdtscp"};
-    char found[128] = "";
-    for (size_t i = 0; i < COUNT_OF(clock_flags); i++)
-        if (has_word(flags, clock_flags[i]))
-            snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s",
-                     found[0] != '\0' ? " " : "", clock_flags[i]);
-    put_factor(collector, "host.cpu_flags_tsc", found[0] != '\0' ? found : "none");
-    put_factor(collector, "host.hypervisor", has_word(flags, "hypervisor") ? "yes" : "no");
-}
-
 /* Only the first processor's part is read: the file has one for each, and making it costs time for
  * each. */
-static void put_cpu(struct collector *collector)
+static void put_cpu(struct syn_fact_sink *collector)
 {
     char text[4096], value[3072];
     if (read_bytes("/proc/cpuinfo", text, sizeof text) == 0)
         return;
     if (syn_cpu_model(text, value, sizeof value))
-        put_factor(collector, "host.cpu_model", value);
+        syn_put_fact(collector, "host.cpu_model", value);
     if (syn_find_field(text, "microcode", ':', value, sizeof value))
-        put_factor(collector, "host.microcode", value);
-    if (syn_find_field(text, "flags", ':', value, sizeof value))
-        put_cpu_flags(collector, value);
+        syn_put_fact(collector, "host.microcode", value);
+    if (syn_find_field(text, "flags", ':', value, sizeof value)) {
+        static const char *const clock_flags[] = {"constant_tsc", "nonstop_tsc", "tsc_reliable",
+                                                  "tsc_known_freq", "rdtscp"};
+        char found[128] = "";
+        for (size_t i = 0; i < COUNT_OF(clock_flags); i++)
+            if (has_word(value, clock_flags[i]))
+                snprintf(found + strlen(found), sizeof found - strlen(found), "%s%s",
+                         found[0] != '\0' ? " " : "", clock_flags[i]);
+        syn_put_fact(collector, "host.cpu_flags_tsc", found[0] != '\0' ? found : "none");
+        syn_put_fact(collector, "host.hypervisor", has_word(value, "hypervisor") ? "yes" : "no");
+    }
 }
 
-static void put_frequency(struct collector *collector)
+static void put_frequency(struct syn_fact_sink *collector)
 {
     char low[32], high[32], line[32];
     if (read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_min_freq", low, sizeof low) &&
         read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_max_freq", high, sizeof high))
-        put_format(collector, "host.frequency_khz", "%s-%s", low, high);
+        syn_put_fact_format(collector, "host.frequency_khz", "%s-%s", low, high);
     if (read_line("/sys/devices/system/cpu/intel_pstate/no_turbo", line, sizeof line))
-        put_factor(collector, "host.turbo", line[0] == '0' ? "on" : "off");
+        syn_put_fact(collector, "host.turbo", line[0] == '0' ? "on" : "off");
     else if (read_line("/sys/devices/system/cpu/cpufreq/boost", line, sizeof line))
-        put_factor(collector, "host.turbo", line[0] == '1' ? "on" : "off");
+        syn_put_fact(collector, "host.turbo", line[0] == '1' ? "on" : "off");
     if (read_line("/sys/devices/system/cpu/smt/active", line, sizeof line))
-        put_factor(collector, "host.smt", line[0] == '1' ? "on" : "off");
+        syn_put_fact(collector, "host.smt", line[0] == '1' ? "on" : "off");
     char thp[128];
     if (read_line("/sys/kernel/mm/transparent_hugepage/enabled", thp, sizeof thp))
-        put_factor(collector, "host.thp", bracketed(thp));
+        syn_put_fact(collector, "host.thp", bracketed(thp));
 }
 
 /* Reads a device's description of itself from a file: "10000" of an interface that has a link, else
@@ -218,17 +189,6 @@ static void list_devices(const struct devices *of, char *list, size_t capacity)
     closedir(directory);
 }
 
-static void put_network(struct collector *collector)
-{
-    static const struct devices infiniband = {"/sys/class/infiniband", " InfiniBand",
-                                              "ports/1/rate", "", "hca_type"};
-    static const struct devices interfaces = {"/sys/class/net", "", "speed", " Mbit/s", NULL};
-    char list[1024] = "";
-    list_devices(&infiniband, list, sizeof list);
-    list_devices(&interfaces, list, sizeof list);
-    put_factor(collector, "host.network", list);
-}
-
 /* One level of the first processor's caches, to a list; false where there is none. */
 static bool list_cache(int index, char *list, size_t capacity)
 {
@@ -255,14 +215,6 @@ static bool contains_word_of(const char *text, const char *const *words, size_t 
         if (strcasestr(text, words[i]))
             return true;
     return false;
-}
-
-/* Narrower than for the environment: --key-size is a factor. */
-static bool argument_hides_secret(const char *argument)
-{
-    static const char *const words[] = {"password", "passwd",  "passphrase", "secret",    "token",
-                                        "api-key",  "api_key", "apikey",     "credential"};
-    return argument[0] == '-' && contains_word_of(argument, words, COUNT_OF(words));
 }
 
 static bool is_plain(const char *argument)
@@ -311,15 +263,19 @@ static void mark_cut(char *value, size_t used)
 
 /* Arguments are NUL-terminated one after another in /proc/self/cmdline; the first is the program.
  */
-static void put_arguments(struct collector *collector)
+static void put_arguments(struct syn_fact_sink *collector)
 {
+    /* Fewer than for the environment: --key-size is a factor. */
+    static const char *const secrets[] = {"password", "passwd",  "passphrase", "secret",    "token",
+                                          "api-key",  "api_key", "apikey",     "credential"};
     char raw[SYN_FACTOR_VALUE_BYTES], list[SYN_FACTOR_VALUE_BYTES];
     size_t bytes = read_bytes("/proc/self/cmdline", raw, sizeof raw), used = 0;
     bool hide_next = false;
     list[0] = '\0';
     for (size_t at = strlen(raw) + 1; at < bytes; at += strlen(raw + at) + 1) {
         char *argument = raw + at, *value = strchr(argument, '=');
-        bool hides = argument_hides_secret(argument);
+        const bool hides =
+            argument[0] == '-' && contains_word_of(argument, secrets, COUNT_OF(secrets));
         if (used > 0)
             used = append_byte(list, used, sizeof list, ' ');
         if (hides && value)
@@ -332,18 +288,18 @@ static void put_arguments(struct collector *collector)
     }
     if (bytes == sizeof raw - 1 || used == sizeof list - 1)
         mark_cut(list, used);
-    put_factor(collector, "program.args", list);
+    syn_put_fact(collector, "program.args", list);
 }
 
-static void put_limit(struct collector *collector, const char *key, int resource)
+static void put_limit(struct syn_fact_sink *collector, const char *key, int resource)
 {
     struct rlimit limit;
     if (getrlimit((__rlimit_resource_t)resource, &limit) != 0)
         return;
     if (limit.rlim_cur == RLIM_INFINITY)
-        put_factor(collector, key, "unlimited");
+        syn_put_fact(collector, key, "unlimited");
     else
-        put_format(collector, key, "%llu", (unsigned long long)limit.rlim_cur);
+        syn_put_fact_format(collector, key, "%llu", (unsigned long long)limit.rlim_cur);
 }
 
 static const char *scheduler_name(int policy)
@@ -394,15 +350,6 @@ static const char *launcher_name(void)
     return best < COUNT_OF(launcher_marks) ? launcher_marks[best].name : "none";
 }
 
-static void put_launcher(struct collector *collector)
-{
-    char path[64], name[64];
-    put_factor(collector, "launcher", launcher_name());
-    snprintf(path, sizeof path, "/proc/%d/comm", (int)getppid());
-    if (read_line(path, name, sizeof name))
-        put_factor(collector, "launcher.parent", name);
-}
-
 /* ---- environment ---- */
 
 bool syn_factor_env_wanted(const char *name)
@@ -440,7 +387,7 @@ bool syn_factor_env_wanted(const char *name)
     return false;
 }
 
-static void put_environment(struct collector *collector)
+static void put_environment(struct syn_fact_sink *collector)
 {
     for (char **entry = environ; entry && *entry; entry++) {
         const char *equals = strchr(*entry, '=');
@@ -452,51 +399,60 @@ static void put_environment(struct collector *collector)
             continue;
         if (snprintf(value, sizeof value, "%s", equals + 1) >= (int)sizeof value)
             mark_cut(value, sizeof value - 1);
-        put_factor(collector, key, value);
+        syn_put_fact(collector, key, value);
     }
 }
 
 void syn_factors_of_host(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
 {
-    struct collector collector = {.emit = emit, .ctx = ctx};
+    struct syn_fact_sink collector = {.emit = emit, .ctx = ctx};
     put_system(&collector);
     put_cpu(&collector);
     char line[256];
     for (size_t i = 0; i < COUNT_OF(line_factors); i++)
         if (read_line(line_factors[i].path, line, sizeof line))
-            put_factor(&collector, line_factors[i].key, line);
+            syn_put_fact(&collector, line_factors[i].key, line);
     put_frequency(&collector);
-    put_network(&collector);
+    static const struct devices networks[] = {
+        {"/sys/class/infiniband", " InfiniBand", "ports/1/rate", "", "hca_type"},
+        {"/sys/class/net", "", "speed", " Mbit/s", NULL}};
+    char network[1024] = "";
+    for (size_t i = 0; i < COUNT_OF(networks); i++)
+        list_devices(&networks[i], network, sizeof network);
+    syn_put_fact(&collector, "host.network", network);
     char list[256] = "";
     for (int index = 0; index < 8 && list_cache(index, list, sizeof list); index++)
         ;
     if (list[0])
-        put_factor(&collector, "host.caches", list);
+        syn_put_fact(&collector, "host.caches", list);
 }
 
 void syn_factors_of_process(int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
 {
-    struct collector collector = {.emit = emit, .ctx = ctx};
+    struct syn_fact_sink collector = {.emit = emit, .ctx = ctx};
     char path[SYN_FACTOR_VALUE_BYTES];
     uint8_t build_id[64];
     if (syn_modules_program_path(path, sizeof path) > 0)
-        put_factor(&collector, "program.path", path);
+        syn_put_fact(&collector, "program.path", path);
     put_arguments(&collector);
     if (getcwd(path, sizeof path))
-        put_factor(&collector, "program.directory", path);
+        syn_put_fact(&collector, "program.directory", path);
     char hex[2 * sizeof build_id + 1] = "";
     size_t bytes = syn_modules_program_build_id(build_id, sizeof build_id);
     for (size_t i = 0; i < bytes; i++)
         snprintf(hex + 2 * i, 3, "%02x", build_id[i]);
-    put_factor(&collector, "program.build_id", hex);
-    char quota[64];
-    put_format(&collector, "process.libc", "glibc %s", gnu_get_libc_version());
-    put_format(&collector, "process.nice", "%d", getpriority(PRIO_PROCESS, 0));
-    put_factor(&collector, "process.scheduler", scheduler_name(sched_getscheduler(0)));
-    if (read_line("/sys/fs/cgroup/cpu.max", quota, sizeof quota))
-        put_factor(&collector, "process.cpu_quota", quota);
+    syn_put_fact(&collector, "program.build_id", hex);
+    char line[64];
+    syn_put_fact_format(&collector, "process.libc", "glibc %s", gnu_get_libc_version());
+    syn_put_fact_format(&collector, "process.nice", "%d", getpriority(PRIO_PROCESS, 0));
+    syn_put_fact(&collector, "process.scheduler", scheduler_name(sched_getscheduler(0)));
+    if (read_line("/sys/fs/cgroup/cpu.max", line, sizeof line))
+        syn_put_fact(&collector, "process.cpu_quota", line);
     put_limit(&collector, "process.locked_memory_bytes", RLIMIT_MEMLOCK);
     put_limit(&collector, "process.stack_bytes", RLIMIT_STACK);
-    put_launcher(&collector);
+    syn_put_fact(&collector, "launcher", launcher_name());
+    snprintf(path, sizeof path, "/proc/%d/comm", (int)getppid());
+    if (read_line(path, line, sizeof line))
+        syn_put_fact(&collector, "launcher.parent", line);
     put_environment(&collector);
 }

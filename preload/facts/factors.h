@@ -16,8 +16,7 @@
 
 #include <stdbool.h>
 
-/* A longer value is cut here and ends in "...". */
-#define SYN_FACTOR_VALUE_BYTES 4096
+#include "preload/facts/fields.h"
 
 /* Each calls emit(ctx, key, value) once for each factor that is known; the strings are valid during
  * that call only. A nonzero return of emit ends the collection. Reads a few small files of /proc

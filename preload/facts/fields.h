@@ -1,10 +1,40 @@
-/* preload/facts/fields.h - lines "name: value", as the kernel and /etc/os-release write them. */
+/* preload/facts/fields.h - facts as they are read and handed on: lines "name: value", as the kernel
+ * and /etc/os-release write them, and who gets each key with its value. */
 #ifndef SYN_FACTS_FIELDS_H
 #define SYN_FACTS_FIELDS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+/* A longer value is cut here and ends in "...". */
+#define SYN_FACTOR_VALUE_BYTES 4096
+
+/* Whoever gets the facts; a nonzero return of emit ends that. */
+struct syn_fact_sink {
+    int (*emit)(void *ctx, const char *key, const char *value);
+    void *ctx;
+    bool stopped;
+};
+
+/* Emit a fact, unless its value is empty. */
+static inline void syn_put_fact(struct syn_fact_sink *sink, const char *key, const char *value)
+{
+    if (!sink->stopped && value[0] != '\0')
+        sink->stopped = sink->emit(sink->ctx, key, value) != 0;
+}
+
+__attribute__((format(printf, 3, 4))) static inline void
+syn_put_fact_format(struct syn_fact_sink *sink, const char *key, const char *format, ...)
+{
+    char value[SYN_FACTOR_VALUE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof value, format, arguments);
+    va_end(arguments);
+    syn_put_fact(sink, key, value);
+}
 
 /* The value of "name<blanks>separator value" in text, cut at the end of the line, into out. */
 static inline bool syn_find_field(const char *text, const char *name, char separator, char *out,

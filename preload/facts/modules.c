@@ -142,23 +142,6 @@ static size_t mapped_path(uintptr_t address, char *out, size_t capacity)
     return length < capacity ? length : 0;
 }
 
-static size_t executable_path(char *out, size_t capacity)
-{
-    ssize_t length = readlink("/proc/self/exe", out, capacity - 1);
-    return length > 0 ? (size_t)length : 0;
-}
-
-/* The kernel's mark on the name of a file that was replaced while it runs. */
-static size_t strip_deleted(char *path, size_t length)
-{
-    static const char mark[] = " (deleted)";
-    const size_t mark_bytes = sizeof mark - 1;
-    if (length > mark_bytes && memcmp(path + length - mark_bytes, mark, mark_bytes) == 0)
-        length -= mark_bytes;
-    path[length] = '\0';
-    return length;
-}
-
 size_t syn_modules_program_path(char *out, size_t capacity)
 {
     /* Without an interpreter's base address the interpreter is what the kernel started. */
@@ -167,9 +150,17 @@ size_t syn_modules_program_path(char *out, size_t capacity)
     out[0] = '\0';
     if (by_loader)
         length = mapped_path(getauxval(AT_PHDR), out, capacity);
-    if (length == 0)
-        length = executable_path(out, capacity);
-    return strip_deleted(out, length);
+    if (length == 0) {
+        const ssize_t got = readlink("/proc/self/exe", out, capacity - 1);
+        length = got > 0 ? (size_t)got : 0;
+    }
+    /* The kernel marks the name of a file that was replaced while it runs. */
+    static const char mark[] = " (deleted)";
+    const size_t mark_bytes = sizeof mark - 1;
+    if (length > mark_bytes && memcmp(out + length - mark_bytes, mark, mark_bytes) == 0)
+        length -= mark_bytes;
+    out[length] = '\0';
+    return length;
 }
 
 static int first_build_id(struct dl_phdr_info *info, size_t info_bytes, void *ctx)
@@ -201,15 +192,6 @@ static char *absolute_path(const char *name)
     return strdup(name);
 }
 
-static char *module_path(const struct dl_phdr_info *info, bool is_program)
-{
-    char path[PATH_BYTES];
-    if (!is_program)
-        return absolute_path(info->dlpi_name ? info->dlpi_name : "");
-    syn_modules_program_path(path, sizeof path);
-    return strdup(path);
-}
-
 /* Returns true if the object is that of an earlier snapshot, and not another one that came to lie
  * in its place. */
 static bool is_same(const struct module *module, const struct dl_phdr_info *info)
@@ -224,18 +206,13 @@ static bool is_same(const struct module *module, const struct dl_phdr_info *info
     return bytes == module->record.build_id_bytes && memcmp(build_id, module->build_id, bytes) == 0;
 }
 
-static struct module *find_same(const struct syn_modules *modules, const struct dl_phdr_info *info)
-{
-    for (size_t i = 0; i < modules->count; i++)
-        if (is_same(modules->items[i], info))
-            return modules->items[i];
-    return NULL;
-}
-
 static int add_module(struct syn_modules *modules, const struct dl_phdr_info *info, bool is_program)
 {
     struct module *module = calloc(1, sizeof *module);
-    char *path = module_path(info, is_program);
+    char program[PATH_BYTES], *path;
+    if (is_program)
+        syn_modules_program_path(program, sizeof program);
+    path = is_program ? strdup(program) : absolute_path(info->dlpi_name ? info->dlpi_name : "");
     if (!module || !path || SYN_ROOM(modules->items, modules->capacity, modules->count) != SYN_OK) {
         free(module);
         free(path);
@@ -267,12 +244,12 @@ static int visit(struct dl_phdr_info *info, size_t info_bytes, void *ctx)
     modules->seen_first = true;
     modules->adds = info->dlpi_adds;
     modules->subs = info->dlpi_subs;
-    struct module *known = find_same(modules, info);
-    if (known)
-        known->live = true;
-    else
-        modules->status = add_module(modules, info, is_program);
-    return modules->status;
+    for (size_t i = 0; i < modules->count; i++)
+        if (is_same(modules->items[i], info)) {
+            modules->items[i]->live = true;
+            return modules->status;
+        }
+    return modules->status = add_module(modules, info, is_program);
 }
 
 static int read_counters(struct dl_phdr_info *info, size_t info_bytes, void *ctx)

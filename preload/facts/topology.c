@@ -9,11 +9,13 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <sched.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "preload/facts/fields.h"
+#include "sync/base/integers.h"
 
 #if !defined(SYN_WITHOUT_HWLOC) && __has_include(<hwloc.h>)
 #define HAVE_HWLOC 1
@@ -29,77 +31,35 @@ struct pu_set {
 };
 
 struct place {
-    int (*emit)(void *ctx, const char *key, const char *value);
-    void *ctx;
-    bool stopped;
+    struct syn_fact_sink sink;
     int pu; /* the operating system's number; -1 unknown */
     bool bound_known;
     struct pu_set bound;
 };
 
-static void put_fact(struct place *place, const char *key, const char *value)
+static bool is_in(const struct pu_set *set, int pu)
 {
-    if (!place->stopped && value[0] != '\0')
-        place->stopped = place->emit(place->ctx, key, value) != 0;
+    return CPU_ISSET_S((size_t)pu, sizeof *set, set->parts);
 }
 
-__attribute__((format(printf, 3, 4))) static void put_format(struct place *place, const char *key,
-                                                             const char *format, ...)
+/* A set as a list such as "0-3,8". */
+static void put_set(struct place *place, const char *key, const struct pu_set *set)
 {
-    char value[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
-    va_end(arguments);
-    put_fact(place, key, value);
-}
-
-/* ---- lists such as "0-3,8" ---- */
-
-struct list {
-    char text[LIST_BYTES];
-    size_t used;
-    int first; /* of the run that is growing; -1: none */
-    int last;
-};
-
-static void list_end_run(struct list *list)
-{
-    const char *comma = list->used > 0 ? "," : "";
-    size_t room = sizeof list->text - list->used;
-    int added = 0;
-    if (list->first < 0)
-        return;
-    if (list->first == list->last)
-        added = snprintf(list->text + list->used, room, "%s%d", comma, list->first);
-    else
-        added = snprintf(list->text + list->used, room, "%s%d-%d", comma, list->first, list->last);
-    if (added > 0)
-        list->used = (size_t)added < room ? list->used + (size_t)added : sizeof list->text - 1;
-    list->first = -1;
-}
-
-/* Numbers come in rising order. */
-static void list_add(struct list *list, int number)
-{
-    if (list->first >= 0 && number == list->last + 1) {
-        list->last = number;
-        return;
+    char text[LIST_BYTES] = "";
+    size_t used = 0;
+    for (int first = 0, last; first < SYN_PU_COUNT_MAX; first = last + 1) {
+        last = first;
+        if (!is_in(set, first))
+            continue;
+        while (last + 1 < SYN_PU_COUNT_MAX && is_in(set, last + 1))
+            last++;
+        const size_t room = sizeof text - used;
+        const int added =
+            first == last ? snprintf(text + used, room, "%s%d", used ? "," : "", first)
+                          : snprintf(text + used, room, "%s%d-%d", used ? "," : "", first, last);
+        used = syn_least(used + (size_t)added, sizeof text - 1);
     }
-    list_end_run(list);
-    list->first = list->last = number;
-}
-
-static void list_start(struct list *list)
-{
-    list->text[0] = '\0';
-    list->used = 0;
-    list->first = list->last = -1;
-}
-
-static bool is_bound_to(const struct place *place, int pu)
-{
-    return CPU_ISSET_S((size_t)pu, sizeof place->bound, place->bound.parts);
+    syn_put_fact(&place->sink, key, text);
 }
 
 /* ---- hwloc ---- */
@@ -253,70 +213,43 @@ size_t syn_machine_bytes(const struct syn_machine *machine)
 static void put_number(struct place *place, const char *key, int number)
 {
     if (number >= 0)
-        put_format(place, key, "%d", number);
-}
-
-static void put_l3_sharing(struct place *place, const struct syn_machine *machine, int l3)
-{
-    struct list list;
-    list_start(&list);
-    for (int pu = 0; pu < machine->pu_count; pu++)
-        if (machine->pu[pu].l3 == l3)
-            list_add(&list, pu);
-    list_end_run(&list);
-    put_fact(place, "rank.l3_sharing", list.text);
-}
-
-/* ---- the kernel ---- */
-
-static void put_kernel(struct place *place)
-{
-    struct list list;
-    if (place->pu >= 0)
-        put_format(place, "rank.pu", "%d", place->pu);
-    if (!place->bound_known)
-        return;
-    list_start(&list);
-    for (int pu = 0; pu < SYN_PU_COUNT_MAX; pu++)
-        if (is_bound_to(place, pu))
-            list_add(&list, pu);
-    list_end_run(&list);
-    put_fact(place, "rank.bound_pus", list.text);
+        syn_put_fact_format(&place->sink, key, "%d", number);
 }
 
 /* Facts of the kernel, the machine, the PU that we run on, and the PUs that we are bound to. */
 void syn_topology_collect(const struct syn_machine *machine,
                           int (*emit)(void *ctx, const char *key, const char *value), void *ctx)
 {
-    struct place place = {.emit = emit, .ctx = ctx, .pu = sched_getcpu()};
+    struct place place = {.sink = {.emit = emit, .ctx = ctx}, .pu = sched_getcpu()};
+    struct syn_fact_sink *sink = &place.sink;
     place.bound_known = sched_getaffinity(0, sizeof place.bound, place.bound.parts) == 0;
-    put_kernel(&place);
-    put_fact(&place, "host.topology", machine->topology);
-    put_fact(&place, "host.l3", machine->l3);
+    put_number(&place, "rank.pu", place.pu);
+    if (place.bound_known)
+        put_set(&place, "rank.bound_pus", &place.bound);
+    syn_put_fact(sink, "host.topology", machine->topology);
+    syn_put_fact(sink, "host.l3", machine->l3);
     if (place.pu >= 0 && place.pu < machine->pu_count) {
-        const struct syn_pu *pu = &machine->pu[place.pu];
-        put_number(&place, "rank.package", pu->package);
-        put_number(&place, "rank.numa_node", pu->numa_node);
-        put_number(&place, "rank.core", pu->core);
-        if (pu->l3 >= 0)
-            put_l3_sharing(&place, machine, pu->l3);
+        const struct syn_pu *own = &machine->pu[place.pu];
+        put_number(&place, "rank.package", own->package);
+        put_number(&place, "rank.numa_node", own->numa_node);
+        put_number(&place, "rank.core", own->core);
+        struct pu_set sharing = {0};
+        for (int pu = 0; pu < machine->pu_count; pu++)
+            if (own->l3 >= 0 && machine->pu[pu].l3 == own->l3)
+                CPU_SET_S((size_t)pu, sizeof sharing, sharing.parts);
+        put_set(&place, "rank.l3_sharing", &sharing);
     }
     if (place.bound_known && machine->pu_count > 0) {
         struct pu_set cores = {0}; /* by core number, which is below that of PUs */
-        struct list list;
-        for (int pu = 0; pu < machine->pu_count; pu++)
-            if (machine->pu[pu].core >= 0 && is_bound_to(&place, pu))
-                CPU_SET_S((size_t)machine->pu[pu].core, sizeof cores, cores.parts);
-        list_start(&list);
-        for (int core = 0; core < machine->pu_count; core++)
-            if (CPU_ISSET_S((size_t)core, sizeof cores, cores.parts))
-                list_add(&list, core);
-        list_end_run(&list);
-        put_fact(&place, "rank.bound_cores", list.text);
         bool bound = false;
-        for (int pu = 0; pu < machine->pu_count; pu++)
-            bound = bound || (machine->pu[pu].is_there == 1 && !is_bound_to(&place, pu));
-        put_fact(&place, "rank.bound", bound ? "yes" : "no");
+        for (int pu = 0; pu < machine->pu_count; pu++) {
+            const bool is_bound_to = is_in(&place.bound, pu);
+            if (machine->pu[pu].core >= 0 && is_bound_to)
+                CPU_SET_S((size_t)machine->pu[pu].core, sizeof cores, cores.parts);
+            bound |= machine->pu[pu].is_there == 1 && !is_bound_to;
+        }
+        put_set(&place, "rank.bound_cores", &cores);
+        syn_put_fact(sink, "rank.bound", bound ? "yes" : "no");
     }
-    put_fact(&place, "topology.source", machine->source);
+    syn_put_fact(sink, "topology.source", machine->source);
 }

@@ -76,17 +76,6 @@ static void load_reductions(const struct syn_host *host)
     }
 }
 
-static void load_common_types(const struct syn_host *host)
-{
-    static const char *const names[SYN_COMMON_TYPES] = {
-        "ompi_mpi_int",           "ompi_mpi_double",  "ompi_mpi_byte",     "ompi_mpi_char",
-        "ompi_mpi_long",          "ompi_mpi_float",   "ompi_mpi_unsigned", "ompi_mpi_int64_t",
-        "ompi_mpi_unsigned_long", "ompi_mpi_uint64_t"};
-    for (int i = 0; i < SYN_COMMON_TYPES; i++)
-        __atomic_store_n((void **)(void *)&syn_mpi.common_types[i], host->object(names[i]),
-                         __ATOMIC_RELAXED);
-}
-
 static int load_objects(const struct syn_host *host, const char **missing)
 {
     const struct {
@@ -103,7 +92,13 @@ static int load_objects(const struct syn_host *host, const char **missing)
     };
     int status = SYN_OK;
     load_reductions(host);
-    load_common_types(host);
+    static const char *const names[SYN_COMMON_TYPES] = {
+        "ompi_mpi_int",           "ompi_mpi_double",  "ompi_mpi_byte",     "ompi_mpi_char",
+        "ompi_mpi_long",          "ompi_mpi_float",   "ompi_mpi_unsigned", "ompi_mpi_int64_t",
+        "ompi_mpi_unsigned_long", "ompi_mpi_uint64_t"};
+    for (int i = 0; i < SYN_COMMON_TYPES; i++)
+        __atomic_store_n((void **)(void *)&syn_mpi.common_types[i], host->object(names[i]),
+                         __ATOMIC_RELAXED);
     for (size_t i = 0; status == SYN_OK && i < sizeof objects / sizeof *objects; i++)
         status = load_object(host, objects[i].slot, objects[i].name, missing);
     __atomic_store_n((void **)(void *)&syn_mpi.request_complete, host->object("ompi_request_empty"),

@@ -80,13 +80,6 @@ static int choose_place(struct syn_place *home, const char *spill)
     return syn_place_open(&durable.spill, path, O_NOFOLLOW);
 }
 
-static void close_all(void)
-{
-    __atomic_store_n(&durable.active, false, __ATOMIC_RELEASE);
-    syn_guarded_close(&durable.file);
-    syn_place_close(&durable.spill);
-}
-
 static void remove_all(void)
 {
     const int directory = syn_place_get(durable.place);
@@ -94,7 +87,9 @@ static void remove_all(void)
         unlinkat(directory, durable.name, 0);
     if (durable.spill_path[0])
         rmdir(durable.spill_path);
-    close_all();
+    __atomic_store_n(&durable.active, false, __ATOMIC_RELEASE);
+    syn_guarded_close(&durable.file);
+    syn_place_close(&durable.spill);
 }
 
 /* The file, or -1 with errno. */
@@ -237,14 +232,9 @@ bool syn_durable_is_mended(void)
            (!durable.guarded || syn_endings_mends());
 }
 
-static bool may_map(void)
-{
-    return is_active() && !syn_mappings_struck() && syn_durable_is_mended();
-}
-
 void *syn_durable_reserve(size_t bytes, uint64_t *offset)
 {
-    if (!may_map())
+    if (!is_active() || syn_mappings_struck() || !syn_durable_is_mended())
         return NULL;
     *offset = __atomic_fetch_add(&durable.taken_bytes, bytes, __ATOMIC_RELAXED);
     return map_file(*offset, bytes);

@@ -86,14 +86,6 @@ static void reset_if_wished(const struct watched *watched)
         real.sigaction(watched->number, &usual, NULL);
 }
 
-/* A clock of the program's own (MPI_Wtime) is not asked from a handler. */
-static void store_ending(uint32_t ending)
-{
-    if (run.ticks->kind != SYN_CLOCK_FUNCTION)
-        __atomic_store_n(syn_raw_end_ticks(run.ending), syn_ticks_now(run.ticks), __ATOMIC_RELAXED);
-    __atomic_store_n(run.ending, ending, __ATOMIC_RELAXED);
-}
-
 static void note(int number, siginfo_t *info, void *context)
 {
     const int error = errno;
@@ -102,8 +94,13 @@ static void note(int number, siginfo_t *info, void *context)
         errno = error;
         return;
     }
-    if (getpid() == run.owner)
-        store_ending((uint32_t)(SYN_ENDING_SIGNAL + number));
+    if (getpid() == run.owner) {
+        /* A clock of the program's own (MPI_Wtime) is not asked from a handler. */
+        if (run.ticks->kind != SYN_CLOCK_FUNCTION)
+            __atomic_store_n(syn_raw_end_ticks(run.ending), syn_ticks_now(run.ticks),
+                             __ATOMIC_RELAXED);
+        __atomic_store_n(run.ending, (uint32_t)(SYN_ENDING_SIGNAL + number), __ATOMIC_RELAXED);
+    }
     if (is_default(&watched->former)) {
         /* SA_RESETHAND has set the default again; not where a handler of the program calls this one
          * (which it was not told of: it asked the kernel itself). A crash comes again by itself,

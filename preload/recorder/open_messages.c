@@ -222,20 +222,16 @@ SYN_HOT void syn_message_received(struct syn_event *event, const MPI_Status *sta
     event->sequence = syn_message_sequence(syn_message_order(event->sequence), status->MPI_TAG);
 }
 
-/* Does its status tell of it? RATIONALE: that of MPICH 4.0's MPI_Isendrecv has what was there
- * before, or a tag that nobody sent. What was posted stands then. */
-static bool status_tells(const struct syn_event *event)
-{
-    return event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_RECEIVE &&
-           event->op != SYN_CALL_Isendrecv && event->op != SYN_CALL_Isendrecv_replace;
-}
-
 /* The event stays where it is. Its flags are last: until then it has not completed. */
 static void complete(struct syn_event *event, const struct syn_completed *how, bool ask_cancelled)
 {
     if (how->status && ask_cancelled && was_cancelled(how->status))
         event->bytes |= (uint64_t)SYN_MESSAGE_CANCELLED << SYN_ATTRIBUTES_SHIFT;
-    else if (how->status && !how->flags && status_tells(event))
+    /* RATIONALE: the status of MPICH 4.0's MPI_Isendrecv has what was there before, or a tag that
+     * nobody sent. What was posted stands then. */
+    else if (how->status && !how->flags &&
+             event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_RECEIVE &&
+             event->op != SYN_CALL_Isendrecv && event->op != SYN_CALL_Isendrecv_replace)
         syn_message_received(event, how->status);
     event->wait_start_ticks = how->wait_start_ticks;
     event->end_ticks = how->end_ticks;

@@ -194,15 +194,6 @@ static bool is_nowhere(const struct syn_thread *self)
     return self->limit == &self->nowhere + 1;
 }
 
-static void push(struct syn_thread *self)
-{
-    struct syn_thread *head = __atomic_load_n(&recorder.threads, __ATOMIC_RELAXED);
-    do
-        self->older = head;
-    while (!__atomic_compare_exchange_n(&recorder.threads, &head, self, false, __ATOMIC_RELEASE,
-                                        __ATOMIC_RELAXED));
-}
-
 /* Room for events and stacks, as far as it is not there. */
 static void provide_memory(struct syn_thread *self)
 {
@@ -224,7 +215,11 @@ static struct syn_thread *new_state(void)
     if (!self->line)
         self->line = &self->unseen;
     provide_memory(self);
-    push(self);
+    struct syn_thread *head = __atomic_load_n(&recorder.threads, __ATOMIC_RELAXED);
+    do
+        self->older = head;
+    while (!__atomic_compare_exchange_n(&recorder.threads, &head, self, false, __ATOMIC_RELEASE,
+                                        __ATOMIC_RELAXED));
     return self;
 }
 
@@ -268,13 +263,6 @@ static bool is_meant(void)
     return !(syn_control_now() & (SYN_CONTROL_OFF | SYN_CONTROL_LEFT_OUT));
 }
 
-/* A thread without memory for a state loses each call that was to be recorded. */
-static void lose_call(void)
-{
-    if (is_meant())
-        syn_recorder_lose(1);
-}
-
 static void count_late(void)
 {
     if (is_meant())
@@ -298,32 +286,10 @@ struct syn_thread *syn_thread_start(void)
     const int cancel_state = syn_cancel_hold();
     struct syn_thread *self = start_thread();
     syn_cancel_restore(cancel_state);
-    if (!self)
-        lose_call();
+    /* A thread without memory for a state loses each call that was to be recorded. */
+    if (!self && is_meant())
+        syn_recorder_lose(1);
     return self;
-}
-
-static uint32_t count_notes(const struct syn_event_block *block)
-{
-    uint32_t note_count = 0;
-    for (const struct syn_event *entry = block->events; entry < block->used; entry++)
-        note_count += syn_is_note(entry);
-    return note_count;
-}
-
-/* Removes the events of pages that are new since the block's file was cut, and counts them as
- * lost. */
-static void close_gaps(struct syn_event_block *block)
-{
-    struct syn_event *kept = block->events;
-    for (const struct syn_event *event = block->events; event < block->used; event++)
-        if (event->flags & SYN_EVENT_WRITTEN)
-            *kept++ = *event;
-    const uint64_t event_count = events_in(block);
-    block->used = kept;
-    block->note_count = count_notes(block);
-    const uint64_t kept_count = events_in(block);
-    syn_recorder_lose(event_count > kept_count ? event_count - kept_count : 0);
 }
 
 /* A piece of the frames of the block that is on its way, or all that is left of them. Returns
@@ -349,7 +315,20 @@ static bool write_block(struct syn_thread *thread, struct syn_event_block *block
     if (thread->is_half_written && thread->encoding == block)
         return write_pieces(thread, true);
     if (block->durable && syn_durable_was_cut()) {
-        close_gaps(block);
+        /* The events of pages that are new since the block's file was cut are counted as lost and
+         * removed. */
+        struct syn_event *kept = block->events;
+        for (const struct syn_event *event = block->events; event < block->used; event++)
+            if (event->flags & SYN_EVENT_WRITTEN)
+                *kept++ = *event;
+        const uint64_t event_count = events_in(block);
+        block->used = kept;
+        uint32_t note_count = 0;
+        for (const struct syn_event *entry = block->events; entry < block->used; entry++)
+            note_count += syn_is_note(entry);
+        block->note_count = note_count;
+        const uint64_t kept_count = events_in(block);
+        syn_recorder_lose(event_count > kept_count ? event_count - kept_count : 0);
         block->durable = false;
     }
     const size_t count = (size_t)(block->used - block->events);
@@ -367,17 +346,6 @@ static void write_blocks(struct syn_thread *thread, struct syn_event_block *bloc
     write_blocks(thread, block->older);
     if (!write_block(thread, block) && !block->durable)
         syn_recorder_lose(events_in(block));
-}
-
-/* `next` belongs to the newest block, unless its thread is just changing blocks (at MPI_Abort
- * others still run). */
-static void write_thread(struct syn_thread *thread)
-{
-    struct syn_event_block *block = __atomic_load_n(&thread->blocks, __ATOMIC_ACQUIRE);
-    struct syn_event *next = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
-    if (block && next >= block->events && next <= block->limit + 1)
-        block->used = next;
-    write_blocks(thread, block);
 }
 
 /* ---- into the file, in steps ---- */
@@ -499,33 +467,15 @@ static bool prepare_some(struct syn_thread *self)
 
 /* ---- from block to block ---- */
 
-static struct syn_event_block **link_of_oldest(struct syn_thread *self)
-{
-    struct syn_event_block **link = &self->blocks;
-    while ((*link)->older)
-        link = &(*link)->older;
-    return link;
-}
-
-/* A block whose events were written away is taken anew: it is in no list, and has none from here
- * on. */
-static void reuse_block(struct syn_thread *self, struct syn_event_block *block)
-{
-    const uint64_t first_event = self->blocks ? 0 : block->first_event + events_in(block);
-    leave_unmended(block);
-    block->used = block->events;
-    block->note_count = 0;
-    block->written = false;
-    block->first_event = first_event;
-    push_block(self, block);
-}
-
 /* The oldest block, written away, is used again: memory that was in use is cheaper than new.
  * Returns false where it could not be written: then it stays as it is, for what can be made of it
  * after the end. */
 static bool spill(struct syn_thread *self)
 {
-    struct syn_event_block **oldest = link_of_oldest(self), *block = *oldest;
+    struct syn_event_block **oldest = &self->blocks;
+    while ((*oldest)->older)
+        oldest = &(*oldest)->older;
+    struct syn_event_block *block = *oldest;
     while (self->encoding == block && syn_batch_steps_left(self->batch) > 0)
         encode_step(self);
     if (!syn_lock_take(&recorder.write_lock))
@@ -536,7 +486,14 @@ static bool spill(struct syn_thread *self)
     const bool written = keeps() && write_block(self, block);
     if (written) {
         *oldest = NULL;
-        reuse_block(self, block);
+        /* The block is in no list now, and has no events from here on. */
+        const uint64_t first_event = self->blocks ? 0 : block->first_event + events_in(block);
+        leave_unmended(block);
+        block->used = block->events;
+        block->note_count = 0;
+        block->written = false;
+        block->first_event = first_event;
+        push_block(self, block);
     }
     syn_lock_give(&recorder.write_lock);
     return written;
@@ -570,26 +527,6 @@ static bool write_whole(struct syn_thread *self, struct syn_event_block *block)
     return !block || (write_whole(self, block->older) && write_block(self, block));
 }
 
-/* Its blocks, whose events are written, are vacant. The next thread's events are numbered from
- * there. */
-static void vacate(struct syn_thread *self)
-{
-    struct syn_event_block *newest = self->blocks, *other = newest->older;
-    newest->first_event += events_in(newest);
-    go_nowhere(self);
-    __atomic_store_n(&self->blocks, NULL, __ATOMIC_RELEASE);
-    self->vacant = newest;
-    self->spare = other ? other : self->spare;
-    syn_block_vacate(newest);
-    if (self->spare)
-        syn_block_vacate(self->spare);
-    self->encoding = NULL;
-    syn_batch_free(self->batch);
-    self->batch = NULL;
-    self->ahead_count = self->ahead_expected = self->owed_steps = 0;
-    self->is_behind = self->is_to_pay = false;
-}
-
 /* Its memory is given back, once its events are written away. Where they cannot be, all stays. */
 static void give_back(struct syn_thread *self)
 {
@@ -599,8 +536,23 @@ static void give_back(struct syn_thread *self)
         self->blocks->used = self->next;
     if (self->blocks && recorder.settings.take_open) /* what is under way never completes */
         recorder.settings.take_open(self->blocks->events, self->next, 0);
-    if (keeps() && self->blocks && write_whole(self, self->blocks))
-        vacate(self);
+    if (keeps() && self->blocks && write_whole(self, self->blocks)) {
+        /* Its blocks are vacant. The next thread's events are numbered from there. */
+        struct syn_event_block *newest = self->blocks, *other = newest->older;
+        newest->first_event += events_in(newest);
+        go_nowhere(self);
+        __atomic_store_n(&self->blocks, NULL, __ATOMIC_RELEASE);
+        self->vacant = newest;
+        self->spare = other ? other : self->spare;
+        syn_block_vacate(newest);
+        if (self->spare)
+            syn_block_vacate(self->spare);
+        self->encoding = NULL;
+        syn_batch_free(self->batch);
+        self->batch = NULL;
+        self->ahead_count = self->ahead_expected = self->owed_steps = 0;
+        self->is_behind = self->is_to_pay = false;
+    }
     syn_lock_give(&recorder.write_lock);
     if (self->stacks)
         syn_stack_cache_free(self->stacks);
@@ -732,13 +684,6 @@ static void stop(struct syn_thread *self, ptrdiff_t wanted)
     syn_cancel_restore(cancel_state);
 }
 
-/* RATIONALE: never halfway twice running. Who stopped there and not at the next full number, for it
- * had too few entries then, would go on halfway, where others do not stop. */
-static bool is_halfway(const struct syn_thread *self, const struct syn_event *last)
-{
-    return !self->stopped_halfway && syn_stop_is_shared(last, HALFWAY_CALLS);
-}
-
 /* Is this where others of the communicator stop too, or as late as may be? */
 static bool is_to_stop(struct syn_thread *self)
 {
@@ -751,7 +696,10 @@ static bool is_to_stop(struct syn_thread *self)
     if (self->is_behind)
         return syn_stop_is_shared(last, SOON_CALLS);
     const bool is_full = syn_stop_is_shared(last, SHARED_CALLS);
-    const bool halfway = !is_full && is_halfway(self, last);
+    /* RATIONALE: never halfway twice running. Whoever stopped there and not at the next full
+     * number, for it had too few entries then, would go on halfway, where others do not stop. */
+    const bool halfway =
+        !is_full && !self->stopped_halfway && syn_stop_is_shared(last, HALFWAY_CALLS);
     self->stopped_halfway = is_full ? false : self->stopped_halfway || halfway;
     return is_full || halfway;
 }
@@ -771,15 +719,6 @@ static void pay(struct syn_thread *self)
     self->pending_flags |= SYN_EVENT_PERTURBED;
 }
 
-/* The entry at which the thread stops next if nothing else makes it stop. */
-static struct syn_event *usual_limit(const struct syn_thread *self)
-{
-    struct syn_event *const end = self->blocks->limit;
-    const ptrdiff_t left = end - self->after_steps, wanted = due_entries(self);
-    struct syn_event *const due = left > wanted ? self->after_steps + wanted : end;
-    return due > self->next ? due : self->next + 1;
-}
-
 void syn_thread_at_limit(struct syn_thread *self)
 {
     if (is_nowhere(self))
@@ -792,8 +731,13 @@ void syn_thread_at_limit(struct syn_thread *self)
         pay(self);
     if (is_to_stop(self))
         stop(self, 1);
-    else
-        self->limit = usual_limit(self);
+    else {
+        /* The entry at which the thread stops next if nothing else makes it stop. */
+        struct syn_event *const end = self->blocks->limit;
+        const ptrdiff_t left = end - self->after_steps, wanted = due_entries(self);
+        struct syn_event *const due = left > wanted ? self->after_steps + wanted : end;
+        self->limit = due > self->next ? due : self->next + 1;
+    }
 }
 
 void syn_note_add(struct syn_thread *self, const struct syn_event *note)
@@ -927,7 +871,13 @@ int syn_recorder_drain(void)
         return SYN_ENOTSUP;
     for (struct syn_thread *thread = __atomic_load_n(&recorder.threads, __ATOMIC_ACQUIRE); thread;
          thread = thread->older) {
-        write_thread(thread);
+        /* `next` belongs to the newest block, unless its thread is just changing blocks (at
+         * MPI_Abort others still run). */
+        struct syn_event_block *block = __atomic_load_n(&thread->blocks, __ATOMIC_ACQUIRE);
+        struct syn_event *next = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
+        if (block && next >= block->events && next <= block->limit + 1)
+            block->used = next;
+        write_blocks(thread, block);
         forget_pages(thread);
     }
     syn_durable_note_memory(false);

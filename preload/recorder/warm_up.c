@@ -47,15 +47,6 @@ static struct syn_event make_distinct(size_t i, struct numbers *numbers, int64_t
     return event;
 }
 
-static void make_all_distinct(struct syn_event *entries, size_t count)
-{
-    struct numbers numbers = {.state = 1, .bits = 16};
-    int64_t at = 0;
-    for (size_t i = 0; i < count; i++)
-        entries[i] = i % 4 == 1 ? syn_note_of_messages(next_of(&numbers), next_of(&numbers))
-                                : make_distinct(i, &numbers, &at);
-}
-
 /* Between samples that say that the thread did not run at all. One lies among the events, which are
  * copied then; and there is a pause, so that all of them are looked at. */
 static void make_all_alike(struct syn_event *entries, size_t count)
@@ -80,7 +71,11 @@ static void encode(struct syn_batch *batch, const struct syn_event *entries, siz
 
 void syn_warm_up(struct syn_batch *batch, struct syn_event *entries, size_t count)
 {
-    make_all_distinct(entries, count);
+    struct numbers numbers = {.state = 1, .bits = 16};
+    int64_t at = 0;
+    for (size_t i = 0; i < count; i++)
+        entries[i] = i % 4 == 1 ? syn_note_of_messages(next_of(&numbers), next_of(&numbers))
+                                : make_distinct(i, &numbers, &at);
     encode(batch, entries, count);
     make_all_alike(entries, count);
     encode(batch, entries, count);

@@ -59,39 +59,6 @@ static void write_resync(const struct syn_options *options, const struct syn_tra
             options->resync_s);
 }
 
-static void write_messages(void)
-{
-    const struct syn_message_counts messages = syn_message_counts();
-    if (syn_messages_on) {
-        syn_output_meta("messages.call_count", "%llu", (unsigned long long)messages.call_count);
-        syn_output_meta("messages.sum_ns", "%lld",
-                        (long long)syn_ticks_span_ns(&syn_ticks, messages.sum_ticks));
-    }
-    if (syn_sample_count() > 0)
-        syn_output_meta("sample.count", "%llu", (unsigned long long)syn_sample_count());
-}
-
-static void write_costs(const struct syn_phases *finalize)
-{
-    struct syn_stack_counts stacks;
-    const struct syn_sync *sync = syn_run_clock_sync();
-    syn_stack_counts(&stacks);
-    syn_output_meta("stack.learned_count", "%llu", (unsigned long long)stacks.learned_count);
-    syn_output_meta("stack.walked_count", "%llu", (unsigned long long)stacks.walked_count);
-    if (sync) {
-        syn_output_meta("sync.begin_ns", "%lld", (long long)syn_sync_quality(sync)->begin_ns);
-        syn_output_meta("sync.end_ns", "%lld", (long long)syn_sync_quality(sync)->end_ns);
-    }
-    const struct syn_recorder_pauses pauses = syn_recorder_pauses();
-    syn_output_meta("cost.pause_count", "%llu", (unsigned long long)pauses.count);
-    syn_output_meta("cost.pauses_ns", "%lld",
-                    (long long)syn_ticks_span_ns(&syn_ticks, pauses.sum_ticks));
-    syn_output_meta("cost.longest_pause_ns", "%lld",
-                    (long long)syn_ticks_span_ns(&syn_ticks, pauses.longest_ticks));
-    syn_phases_emit(finalize, "cost.finalize", syn_output_emit, NULL);
-    syn_output_meta("cost.finalize_ns", "%lld", (long long)syn_phases_total_ns(finalize));
-}
-
 const char *syn_with_commas(uint64_t value, char buffer[32])
 {
     char digits[24];
@@ -129,6 +96,29 @@ void syn_end_facts_write(const struct syn_options *options, const struct syn_tra
     write_alignment(options);
     syn_end_facts_write_control();
     write_resync(options, transport, run_ticks);
-    write_messages();
-    write_costs(finalize);
+    const struct syn_message_counts messages = syn_message_counts();
+    if (syn_messages_on) {
+        syn_output_meta("messages.call_count", "%llu", (unsigned long long)messages.call_count);
+        syn_output_meta("messages.sum_ns", "%lld",
+                        (long long)syn_ticks_span_ns(&syn_ticks, messages.sum_ticks));
+    }
+    if (syn_sample_count() > 0)
+        syn_output_meta("sample.count", "%llu", (unsigned long long)syn_sample_count());
+    struct syn_stack_counts stacks;
+    const struct syn_sync *sync = syn_run_clock_sync();
+    syn_stack_counts(&stacks);
+    syn_output_meta("stack.learned_count", "%llu", (unsigned long long)stacks.learned_count);
+    syn_output_meta("stack.walked_count", "%llu", (unsigned long long)stacks.walked_count);
+    if (sync) {
+        syn_output_meta("sync.begin_ns", "%lld", (long long)syn_sync_quality(sync)->begin_ns);
+        syn_output_meta("sync.end_ns", "%lld", (long long)syn_sync_quality(sync)->end_ns);
+    }
+    const struct syn_recorder_pauses pauses = syn_recorder_pauses();
+    syn_output_meta("cost.pause_count", "%llu", (unsigned long long)pauses.count);
+    syn_output_meta("cost.pauses_ns", "%lld",
+                    (long long)syn_ticks_span_ns(&syn_ticks, pauses.sum_ticks));
+    syn_output_meta("cost.longest_pause_ns", "%lld",
+                    (long long)syn_ticks_span_ns(&syn_ticks, pauses.longest_ticks));
+    syn_phases_emit(finalize, "cost.finalize", syn_output_emit, NULL);
+    syn_output_meta("cost.finalize_ns", "%lld", (long long)syn_phases_total_ns(finalize));
 }

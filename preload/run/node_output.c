@@ -47,34 +47,10 @@ static void free_node(struct node_file *node)
 
 /* ---- the first rank ---- */
 
-static bool make_index(const struct syn_run *run, struct node_file *node)
-{
-    struct syn_node_index *index = &node->index;
-    const size_t count = (size_t)run->node.member_count;
-    *index = (struct syn_node_index){.rank = run->rank, .size = run->size, .part_count = count};
-    memcpy(index->run_id, run->identity.run_id, sizeof index->run_id);
-    index->parts = calloc(count, sizeof *index->parts);
-    node->promised = calloc(count, sizeof *node->promised);
-    for (size_t i = 0; index->parts && i < count; i++)
-        index->parts[i].rank = run->node.members[i];
-    return index->parts && node->promised;
-}
-
 static bool create(struct node_file *node)
 {
     const int to = syn_own_create(&node->to, node->part_name);
     return to >= 0 && syn_node_write_shared(to, &node->index, &node->frame) == SYN_OK;
-}
-
-static bool begin_node(const struct syn_run *run, struct node_file *node, struct syn_own *own)
-{
-    uint64_t kinds;
-    return make_index(run, node) && syn_own_read(run, SYN_NODE_OUTPUT_BYTES_MAX, own) &&
-           syn_part_sections(own->rank, syn_guarded_get(&own->file), &node->shared, &kinds) ==
-               SYN_OK &&
-           syn_own_make(own, &node->shared) &&
-           syn_node_make_shared(&node->index, &node->shared, &node->frame) == SYN_OK &&
-           create(node);
 }
 
 static struct invitation invite(const struct syn_run *run, struct node_file *node,
@@ -84,7 +60,20 @@ static struct invitation invite(const struct syn_run *run, struct node_file *nod
     struct syn_signals signals;
     syn_signals_hold(&signals);
     syn_own_node_names(run->rank, node->name, node->part_name);
-    if (begin_node(run, node, own)) {
+    uint64_t kinds;
+    struct syn_node_index *index = &node->index;
+    const size_t count = (size_t)run->node.member_count;
+    *index = (struct syn_node_index){.rank = run->rank, .size = run->size, .part_count = count};
+    memcpy(index->run_id, run->identity.run_id, sizeof index->run_id);
+    index->parts = calloc(count, sizeof *index->parts);
+    node->promised = calloc(count, sizeof *node->promised);
+    for (size_t i = 0; index->parts && i < count; i++)
+        index->parts[i].rank = run->node.members[i];
+    if (index->parts && node->promised && syn_own_read(run, SYN_NODE_OUTPUT_BYTES_MAX, own) &&
+        syn_part_sections(own->rank, syn_guarded_get(&own->file), &node->shared, &kinds) ==
+            SYN_OK &&
+        syn_own_make(own, &node->shared) &&
+        syn_node_make_shared(&node->index, &node->shared, &node->frame) == SYN_OK && create(node)) {
         invitation.device = (uint64_t)node->to.device;
         invitation.inode = (uint64_t)node->to.inode;
         invitation.shared_bytes = node->frame.count;
@@ -138,15 +127,6 @@ static void take_in(const struct syn_run *run, struct node_file *node, const str
         parts[i].bytes = hear(run, i) == node->promised[i] ? node->promised[i] : 0;
 }
 
-/* The file is whole, durable and has its name. */
-static bool finish_node(struct node_file *node)
-{
-    const int to = syn_guarded_get(&node->to), directory = syn_place_get(syn_output_place());
-    return to >= 0 && directory >= 0 &&
-           syn_node_write_index(to, &node->index, &node->frame, node->promised) == SYN_OK &&
-           renameat(directory, node->part_name, directory, node->name) == 0;
-}
-
 /* The ranks' own files of what is in it. */
 static void remove_taken(const struct node_file *node)
 {
@@ -180,23 +160,22 @@ static bool give_names(struct node_file *node)
     return all;
 }
 
-/* Bytes that this rank added to the node file: all but the others' parts. */
-static uint64_t bytes_of_first(const struct node_file *node)
-{
-    uint64_t bytes = node->index.file_bytes;
-    for (size_t i = 1; i < node->index.part_count; i++)
-        bytes -= node->promised[i];
-    return bytes;
-}
-
 static enum syn_node_output conclude(struct node_file *node, struct syn_node_written *written)
 {
     struct syn_signals signals;
     syn_signals_hold(&signals);
     enum syn_node_output result = SYN_NODE_OUTPUT_NONE;
-    written->any = finish_node(node);
+    /* The file is whole, durable and has its name. */
+    const int to = syn_guarded_get(&node->to), directory = syn_place_get(syn_output_place());
+    written->any = to >= 0 && directory >= 0 &&
+                   syn_node_write_index(to, &node->index, &node->frame, node->promised) == SYN_OK &&
+                   renameat(directory, node->part_name, directory, node->name) == 0;
     if (written->any) {
-        written->bytes = bytes_of_first(node);
+        /* This rank added to the node file all but the others' parts. */
+        uint64_t bytes = node->index.file_bytes;
+        for (size_t i = 1; i < node->index.part_count; i++)
+            bytes -= node->promised[i];
+        written->bytes = bytes;
         remove_taken(node);
         result = node->index.parts[0].bytes > 0 ? SYN_NODE_OUTPUT_IN : SYN_NODE_OUTPUT_NONE;
     } else if (!give_names(node)) {

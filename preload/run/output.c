@@ -160,17 +160,6 @@ static void forget_records(void)
     output.going_bytes = 0;
 }
 
-static int flush_records(void)
-{
-    struct syn_signals signals;
-    syn_signals_hold(&signals);
-    const int status = syn_writer_flush(output.writer);
-    if (status == SYN_OK)
-        forget_records();
-    syn_signals_release(&signals);
-    return status;
-}
-
 /* One step; signals are held where it writes. Returns whether there was any to take. */
 static bool ahead_step(size_t least)
 {
@@ -201,23 +190,19 @@ static bool is_step_due(void)
     return output.unpaid_bytes > 0;
 }
 
-static void pay_step(void)
-{
-    const bool writes = syn_writer_is_ahead_whole(output.writer);
-    struct syn_signals signals;
-    if (writes)
-        syn_signals_hold(&signals);
-    ahead_step(least_bytes());
-    if (writes)
-        syn_signals_release(&signals);
-    output.unpaid_bytes -= STEP_BYTES;
-}
-
 /* As many steps as the records since the last ones ask for. */
 void syn_output_pay(void)
 {
-    for (int i = 0; i < STEPS_MAX && output.status == SYN_OK && is_step_due(); i++)
-        pay_step();
+    for (int i = 0; i < STEPS_MAX && output.status == SYN_OK && is_step_due(); i++) {
+        const bool writes = syn_writer_is_ahead_whole(output.writer);
+        struct syn_signals signals;
+        if (writes)
+            syn_signals_hold(&signals);
+        ahead_step(least_bytes());
+        if (writes)
+            syn_signals_release(&signals);
+        output.unpaid_bytes -= STEP_BYTES;
+    }
 }
 
 /* Each goes to the writer, which keeps it until there is more, and to where a kill leaves it. */
@@ -307,7 +292,13 @@ static int flush_for_room(void)
     if (!output.lacks_room)
         return SYN_OK;
     output.lacks_room = false;
-    return flush_records();
+    struct syn_signals signals;
+    syn_signals_hold(&signals);
+    const int status = syn_writer_flush(output.writer);
+    if (status == SYN_OK)
+        forget_records();
+    syn_signals_release(&signals);
+    return status;
 }
 
 static int declare(void)

@@ -153,11 +153,6 @@ static void restore(struct program *program, uint64_t number)
     *place_of(&program->row, number, &other) = *place_of(&program->initial, number, &other);
 }
 
-static void end_by_expression(struct row *row, struct syn_take expression)
-{
-    row->end = is_by_pointer(expression, true, &row->end_bytes) ? END_SAVED : END_UNKNOWN;
-}
-
 static void saved_by_expression(struct program *program, uint64_t number,
                                 struct syn_take expression)
 {
@@ -261,7 +256,9 @@ static SYN_HOT bool run_of_row(struct program *program, uint64_t code, struct sy
         program->row.end_bytes = times(take_signed(take), program->common->data_step);
         return true;
     case 0x0f: /* DW_CFA_def_cfa_expression */
-        end_by_expression(&program->row, take_block(take));
+        program->row.end = is_by_pointer(take_block(take), true, &program->row.end_bytes)
+                               ? END_SAVED
+                               : END_UNKNOWN;
         return true;
     case 0x2e: /* DW_CFA_GNU_args_size */
         syn_take_varint(take);

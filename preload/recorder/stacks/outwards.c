@@ -71,10 +71,15 @@ static bool all_hold(const struct syn_walk *known, size_t from)
     return true;
 }
 
-/* The rest of the walk is that of `known`, from the frame behind its frame `at` on. */
-static SYN_HOT void take_frames(const struct syn_walk *known, size_t at, size_t depth,
-                                struct syn_walk *walk)
+/* Returns whether the walk is at its end by that. */
+static SYN_HOT bool goes_on_as_known(const struct syn_walk *known, size_t depth,
+                                     struct syn_walk *walk)
 {
+    const size_t at = known->verifiable ? same_frame(known, walk) : 0;
+    if (at == 0 || (!known->complete && known->depth - at < depth - walk->depth + 1) ||
+        !all_hold(known, known->frames[at].check_count))
+        return false;
+    /* The rest of the walk is that of `known`, from the frame behind its frame `at` on. */
     const size_t known_checks = known->frames[at].check_count, own_checks = walk->check_count;
     for (size_t i = at + 1; i < known->depth && walk->depth < depth; i++, walk->depth++) {
         walk->addresses[walk->depth] = known->addresses[i];
@@ -87,17 +92,6 @@ static SYN_HOT void take_frames(const struct syn_walk *known, size_t at, size_t 
         walk->checks[walk->check_count++] = known->checks[i];
     }
     walk->complete = walk->depth < depth;
-}
-
-/* Returns whether the walk is at its end by that. */
-static SYN_HOT bool goes_on_as_known(const struct syn_walk *known, size_t depth,
-                                     struct syn_walk *walk)
-{
-    const size_t at = known->verifiable ? same_frame(known, walk) : 0;
-    if (at == 0 || (!known->complete && known->depth - at < depth - walk->depth + 1) ||
-        !all_hold(known, known->frames[at].check_count))
-        return false;
-    take_frames(known, at, depth, walk);
     return true;
 }
 

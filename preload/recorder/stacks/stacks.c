@@ -295,17 +295,6 @@ struct home {
     unsigned shift;
 };
 
-/* One multiplication: the distance is put where addresses have little to tell. */
-static inline uint64_t path_of(uintptr_t distance, uintptr_t caller)
-{
-    return syn_hash_add((uint64_t)distance << 40, caller);
-}
-
-static inline const void *home_line(const struct home *home, uint64_t path)
-{
-    return home->slots + (path >> home->shift) * 64;
-}
-
 struct syn_stack_cache {
     struct home home; /* of the newest table */
     /* The thread's stack. Outside of it (a coroutine, a signal's stack) the cache
@@ -364,20 +353,15 @@ static bool add_level(struct syn_stack_cache *cache)
     return true;
 }
 
-static bool has_lists(struct syn_stack_cache *cache)
-{
-    cache->home.lists = map(LISTS_BYTES);
-    cache->lists_bytes = LISTS_BYTES;
-    cache->lists_used = FIRST_LIST;
-    return cache->home.lists != NULL;
-}
-
 int syn_stack_cache_new(int depth, struct syn_stack_cache **out)
 {
     struct syn_stack_cache *cache = map(sizeof *cache);
     if (!cache)
         return SYN_ENOMEM;
-    if (!has_lists(cache) || !add_level(cache)) {
+    cache->home.lists = map(LISTS_BYTES);
+    cache->lists_bytes = LISTS_BYTES;
+    cache->lists_used = FIRST_LIST;
+    if (!cache->home.lists || !add_level(cache)) {
         if (cache->home.lists)
             munmap(cache->home.lists, LISTS_BYTES);
         munmap(cache, sizeof *cache);
@@ -552,7 +536,10 @@ static inline struct key key_of(const struct syn_stack_cache *cache, uintptr_t f
                                 uintptr_t caller)
 {
     const uintptr_t distance = cache->home.end - frame;
-    return (struct key){.path = path_of(distance, caller), .caller = caller, .distance = distance};
+    /* One multiplication: the distance is put where addresses have little to tell. */
+    return (struct key){.path = syn_hash_add((uint64_t)distance << 40, caller),
+                        .caller = caller,
+                        .distance = distance};
 }
 
 /* The leaf that the branches lead to, if there is one; its slot, and into key->path where it is or
@@ -818,7 +805,8 @@ static SYN_HOT __attribute__((noinline)) uint32_t stack_elsewhere(struct syn_sta
 static inline const struct slot *find_first(const struct syn_stack_cache *cache,
                                             const struct key *key)
 {
-    const struct slot *slot = home_line(&cache->home, key->path);
+    const struct slot *slot =
+        (const void *)(cache->home.slots + (key->path >> cache->home.shift) * 64);
     if (__builtin_expect(has_key(slot, key), 1))
         return slot;
     return has_key(slot + 1, key) ? slot + 1 : NULL;
@@ -863,15 +851,6 @@ static void touch(void *memory, size_t bytes)
     }
 }
 
-/* All that a small program needs, which are few pages. */
-static void touch_all(struct syn_stack_cache *cache)
-{
-    const struct level *level = &cache->levels[0];
-    touch(cache, sizeof *cache);
-    touch(level->slots, (level->mask + 1) * sizeof *level->slots);
-    touch(cache->home.lists, cache->lists_bytes);
-}
-
 /* A walk that begins here comes through frames of ours first. */
 __attribute__((noinline)) void syn_stack_foresee(struct syn_stack_cache *cache)
 {
@@ -879,7 +858,10 @@ __attribute__((noinline)) void syn_stack_foresee(struct syn_stack_cache *cache)
     struct syn_walk_start start = start_of(cache, frame, (uintptr_t)__builtin_return_address(0));
     start.depth = syn_least(start.depth + OWN_FRAMES_MAX, SYN_STACK_DEPTH_MAX);
     prepare();
-    touch_all(cache);
+    const struct level *level = &cache->levels[0];
+    touch(cache, sizeof *cache);
+    touch(level->slots, (level->mask + 1) * sizeof *level->slots);
+    touch(cache->home.lists, cache->lists_bytes);
     if (!syn_on_stack(&start, frame))
         return;
     const struct syn_walk *walk = walk_verified(cache, &start);

@@ -95,14 +95,6 @@ struct finished {
     uint64_t bytes;
 };
 
-/* By itself: a short one as small as it can be. */
-static void finish_alone(const struct syn_run *run, bool is_complete, struct finished *finished)
-{
-    finished->bytes = syn_output_bytes();
-    const bool is_short = is_complete && syn_own_shorten(run, &finished->bytes);
-    finished->status = is_short ? syn_output_leave(SYN_OK) : syn_output_commit();
-}
-
 /* Into one of several ranks where that can be had, else by itself. */
 static struct finished finish_file(const struct syn_run *run)
 {
@@ -118,8 +110,11 @@ static struct finished finish_file(const struct syn_run *run)
         syn_output_commit();
         finished.status = syn_output_leave(SYN_EIO);
         break;
-    default:
-        finish_alone(run, is_complete, &finished);
+    default: {
+        finished.bytes = syn_output_bytes();
+        const bool is_short = is_complete && syn_own_shorten(run, &finished.bytes);
+        finished.status = is_short ? syn_output_leave(SYN_OK) : syn_output_commit();
+    }
     }
     return finished;
 }
@@ -153,17 +148,6 @@ static void share_outcome(const struct syn_run *run, struct finished finished, i
     syn_output_close();
 }
 
-/* Nothing of ours is left in MPI. */
-static void leave_mpi(struct syn_run *run)
-{
-    syn_comms_stop();
-    if (run->finalize_keyval != MPI_KEYVAL_INVALID)
-        syn_pmpi.Comm_free_keyval(&run->finalize_keyval);
-    syn_pmpi_settle(&run->link);
-    syn_pmpi.Comm_free(&run->link.comm);
-    syn_node_free(&run->node);
-}
-
 void syn_run_end_together(struct syn_run *run)
 {
     struct syn_phases phases;
@@ -188,7 +172,13 @@ void syn_run_end_together(struct syn_run *run)
     syn_end_facts_write(&run->options, &run->transport, end_ticks - run->begin_ticks, &phases);
     share_outcome(run, finish_file(run), end_ticks);
     syn_endings_stop();
-    leave_mpi(run);
+    /* Nothing of ours is left in MPI. */
+    syn_comms_stop();
+    if (run->finalize_keyval != MPI_KEYVAL_INVALID)
+        syn_pmpi.Comm_free_keyval(&run->finalize_keyval);
+    syn_pmpi_settle(&run->link);
+    syn_pmpi.Comm_free(&run->link.comm);
+    syn_node_free(&run->node);
 }
 
 void syn_run_end_alone(const struct syn_run *run, enum syn_ending ending)

@@ -41,15 +41,6 @@ bool syn_lifecycle_began(void)
 
 /* ---- starting ---- */
 
-/* All ranks find the same; the first says it. */
-static void say_unknown_handles(void)
-{
-    if (syn_launch_speaks())
-        syn_say(SYN_SAY_FAILURE,
-                "the handles of this MPI are not those of the part for %s: the run is not recorded",
-                SYN_BACKEND_NAME);
-}
-
 /* Checks that all processes are recorded: our first collective call would wait for ever for one
  * that is not. */
 static bool all_take_part(int size)
@@ -69,21 +60,21 @@ static bool all_take_part(int size)
     return false;
 }
 
-/* Checks that all processes take part. A program of sessions was checked before `own` was made. */
-static bool may_start(void)
-{
-    int size = 0;
-    return run.of_sessions || syn_pmpi.Comm_size(syn_mpi.comm_world, &size) || all_take_part(size);
-}
-
 static void start(MPI_Comm own)
 {
     if (!run.of_sessions && !syn_pmpi_handles_answer()) {
-        say_unknown_handles();
+        if (syn_launch_speaks())
+            syn_say(
+                SYN_SAY_FAILURE,
+                "the handles of this MPI are not those of the part for %s: the run is not recorded",
+                SYN_BACKEND_NAME);
         return;
     }
     const int cancel_state = syn_cancel_hold();
-    if (may_start() && syn_run_start(&run, own)) {
+    int size = 0;
+    /* All processes have to take part. A program of sessions was checked before `own` was made. */
+    if ((run.of_sessions || syn_pmpi.Comm_size(syn_mpi.comm_world, &size) || all_take_part(size)) &&
+        syn_run_start(&run, own)) {
         life.recording_pid = getpid();
         __atomic_store_n(&life.phase, RECORDING, __ATOMIC_RELEASE);
     }
@@ -154,19 +145,15 @@ void syn_lifecycle_prepare(void)
     syn_cancel_restore(cancel_state);
 }
 
-static void begin_recording(void)
-{
-    __atomic_load_n(&life.tell_initialized, __ATOMIC_RELAXED)();
-    if (__atomic_exchange_n(&life.attempted, 1, __ATOMIC_ACQ_REL))
-        world_came();
-    else
-        start(syn_mpi.comm_null);
-}
-
 void syn_lifecycle_initialized(int result)
 {
-    if (result == MPI_SUCCESS)
-        begin_recording();
+    if (result == MPI_SUCCESS) {
+        __atomic_load_n(&life.tell_initialized, __ATOMIC_RELAXED)();
+        if (__atomic_exchange_n(&life.attempted, 1, __ATOMIC_ACQ_REL))
+            world_came();
+        else
+            start(syn_mpi.comm_null);
+    }
     syn_first_wait_over(); /* where nothing has begun */
 }
 

@@ -61,21 +61,15 @@ static void opened(session_handle session)
     syn_pmpi.Group_free(&all);
 }
 
-static bool has_all_processes(MPI_Comm comm)
-{
-    int is_inter = 1, size = 0;
-    return !syn_pmpi.Comm_test_inter(comm, &is_inter) && !is_inter &&
-           !syn_pmpi.Comm_size(comm, &size) &&
-           size == __atomic_load_n(&sessions.process_count, __ATOMIC_ACQUIRE);
-}
-
 /* RATIONALE: split off, because every member does the same whatever the order of the program's
  * communicator is, and whichever sessions are still open in it. It is our first collective call:
  * who is not recorded would be waited for. */
 static MPI_Comm split_own(MPI_Comm made)
 {
     MPI_Comm own = syn_mpi.comm_null;
-    if (!has_all_processes(made) ||
+    int is_inter = 1, size = 0;
+    if (syn_pmpi.Comm_test_inter(made, &is_inter) || is_inter || syn_pmpi.Comm_size(made, &size) ||
+        size != __atomic_load_n(&sessions.process_count, __ATOMIC_ACQUIRE) ||
         !syn_lifecycle_admits(__atomic_load_n(&sessions.process_count, __ATOMIC_ACQUIRE)))
         return own;
     if (syn_pmpi.Comm_split(made, 0, __atomic_load_n(&sessions.own_rank, __ATOMIC_RELAXED), &own))

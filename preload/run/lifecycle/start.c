@@ -93,21 +93,16 @@ static int open_communicator(struct start *start, MPI_Comm own)
     return SYN_OK;
 }
 
-/* Is there any rank to record? */
-static bool records_some_rank(const char *ranks, int size)
-{
-    bool any = ranks[0] == '\0';
-    for (int rank = 0; rank < size && !any; rank++)
-        any = syn_rank_list_has(ranks, rank);
-    return any;
-}
-
 /* Rank 0 alone. */
 static void greet(struct syn_startup_proposal *greeting, void *ctx)
 {
     struct start *start = ctx;
     syn_options_read(&greeting->options);
-    if (!records_some_rank(greeting->options.ranks, start->run->size)) {
+    /* There has to be a rank to record. */
+    bool any = greeting->options.ranks[0] == '\0';
+    for (int rank = 0; rank < start->run->size && !any; rank++)
+        any = syn_rank_list_has(greeting->options.ranks, rank);
+    if (!any) {
         greeting->status = SYN_EINVAL;
         snprintf(start->trouble, sizeof start->trouble,
                  "SYNCOPATE_RANKS=%.200s names none of the %d rank%s", greeting->options.ranks,
@@ -120,21 +115,6 @@ static void greet(struct syn_startup_proposal *greeting, void *ctx)
              greeting->options.directory);
     greeting->status = syn_directory_take(&greeting->options, start->run->size, start->trouble,
                                           sizeof start->trouble);
-}
-
-/* Rank 0's word holds for all. */
-static void heed(struct start *start, const struct syn_startup_proposal *greeting)
-{
-    struct syn_run *run = start->run;
-    run->options = greeting->options;
-    run->identity = (struct syn_writer_identity){.rank = run->rank, .size = run->size};
-    memcpy(run->identity.run_id, greeting->run_id, sizeof greeting->run_id);
-    syn_say_quiet(run->options.quiet);
-    syn_spawn_start(greeting->top_directory);
-    /* Ranks of one machine only verify that they share its clock. */
-    run->measures = run->options.sync.method != SYN_SYNC_AUTO || run->options.test_skew[0] ||
-                    run->options.clock == SYN_CLOCK_FUNCTION ||
-                    !syn_startup_is_local(&start->opening, run->size);
 }
 
 /* After the clocks agreed: the file converts ticks with the rate that the ranks of a machine share.
@@ -269,18 +249,25 @@ static int make_ready(struct start *start)
     return status;
 }
 
-static void say_start(const struct syn_run *run, int64_t spent_ns)
+static void note_begin(struct start *start)
 {
+    struct syn_run *run = start->run;
+    const int64_t spent_ns = syn_phases_total_ns(&start->phases);
+    run->begin_ticks = syn_now();
+    run->begin_unix_ns = syn_read_clock_ns(CLOCK_REALTIME);
+    syn_output_meta("cost.init_ns", "%lld", (long long)spent_ns);
+    syn_phases_emit(&start->phases, "cost.init", syn_output_emit, NULL);
     if (run->rank == 0)
         syn_say(SYN_SAY_START, "%s: recording %d rank%s to %s (%s clock, %lld ms)", SYN_VERSION,
                 run->size, run->size == 1 ? "" : "s", run->options.directory,
                 syn_sync_method_name(run->options.sync.method),
                 (long long)((spent_ns + 500000) / 1000000));
-}
-
-/* The program's first call meets what is done for the first time anyway: as little as can be. */
-static void prepare_first_call(void)
-{
+    if (run->options.signals) {
+        syn_endings_watch(syn_durable_ending(), &syn_ticks);
+        syn_durable_guard();
+    }
+    /* The program's first call meets what is done for the first time anyway: as little as can be.
+     */
     struct syn_thread *self = syn_self;
     syn_own_code_touch();
     if (self && self->stacks)
@@ -290,30 +277,6 @@ static void prepare_first_call(void)
     syn_samples_begin();
 }
 
-static void note_begin(struct start *start)
-{
-    struct syn_run *run = start->run;
-    const int64_t spent_ns = syn_phases_total_ns(&start->phases);
-    run->begin_ticks = syn_now();
-    run->begin_unix_ns = syn_read_clock_ns(CLOCK_REALTIME);
-    syn_output_meta("cost.init_ns", "%lld", (long long)spent_ns);
-    syn_phases_emit(&start->phases, "cost.init", syn_output_emit, NULL);
-    say_start(run, spent_ns);
-    if (run->options.signals) {
-        syn_endings_watch(syn_durable_ending(), &syn_ticks);
-        syn_durable_guard();
-    }
-    prepare_first_call();
-}
-
-static void give_up(struct syn_run *run)
-{
-    syn_recorder_stop();
-    syn_output_abandon();
-    syn_node_free(&run->node);
-    syn_pmpi.Comm_free(&run->link.comm);
-}
-
 /* The directory that the user named cannot hold events. */
 static bool lacks_spill(const struct start *start)
 {
@@ -321,26 +284,24 @@ static bool lacks_spill(const struct start *start)
     return start->kept_in_memory && spill[0] && strcmp(spill, "memory") != 0;
 }
 
-/* Rank 0 says for all that a kill loses events. */
-static void say_lacking_spill(const struct start *start, int lacking_count)
-{
-    const struct syn_run *run = start->run;
-    const bool is_own = lacks_spill(start);
-    if (run->rank == 0 && lacking_count > 0)
-        syn_say(SYN_SAY_SPILL,
-                "--spill %s: %d of %d ranks keep events in memory%s%s: a kill loses them, and what "
-                "the ranks were inside of",
-                run->options.spill, lacking_count, run->size, is_own ? ", " : "",
-                is_own ? start->kept_in_memory : "");
-}
-
 static int agree_at_last(const struct start *start, int status)
 {
     const struct syn_outcome own = {
         .status = status, .rank = start->run->rank, .homeless = lacks_spill(start)};
     const struct syn_outcome all = syn_run_settle(start->run, own, start->trouble);
-    if (all.status == SYN_OK)
-        say_lacking_spill(start, all.homeless);
+    if (all.status == SYN_OK) {
+        /* Rank 0 says for all that a kill loses events. */
+        int lacking_count = all.homeless;
+        const struct syn_run *run = start->run;
+        const bool is_own = lacks_spill(start);
+        if (run->rank == 0 && lacking_count > 0)
+            syn_say(
+                SYN_SAY_SPILL,
+                "--spill %s: %d of %d ranks keep events in memory%s%s: a kill loses them, and what "
+                "the ranks were inside of",
+                run->options.spill, lacking_count, run->size, is_own ? ", " : "",
+                is_own ? start->kept_in_memory : "");
+    }
     return all.status;
 }
 
@@ -352,7 +313,18 @@ static int start_together(struct start *start)
     int status = syn_startup_exchange(&start->run->transport, &self, greet, start, &start->opening);
     if (status != SYN_OK)
         return status; /* MPI itself has failed */
-    heed(start, &start->opening.greeting);
+    /* Rank 0's word holds for all. */
+    struct syn_run *run = start->run;
+    run->options = start->opening.greeting.options;
+    run->identity = (struct syn_writer_identity){.rank = run->rank, .size = run->size};
+    memcpy(run->identity.run_id, start->opening.greeting.run_id,
+           sizeof start->opening.greeting.run_id);
+    syn_say_quiet(run->options.quiet);
+    syn_spawn_start(start->opening.greeting.top_directory);
+    /* Ranks of one machine only verify that they share its clock. */
+    run->measures = run->options.sync.method != SYN_SYNC_AUTO || run->options.test_skew[0] ||
+                    run->options.clock == SYN_CLOCK_FUNCTION ||
+                    !syn_startup_is_local(&start->opening, run->size);
     syn_phase_done(&start->phases, "opening");
     status = start->opening.greeting.status;
     if (status != SYN_OK && start->run->rank == 0)
@@ -365,13 +337,6 @@ static int start_together(struct start *start)
     status = agree_at_last(start, status);
     syn_phase_done(&start->phases, "agreement");
     return status;
-}
-
-/* Keeps the list of this machine's ranks: it is needed again at the end. */
-static void keep_node(struct start *start)
-{
-    start->run->node = start->opening.node;
-    start->opening.node = (struct syn_node_ranks){0};
 }
 
 /* Since the last agreement waits for all, ranks leave MPI_Init together. */
@@ -387,11 +352,16 @@ bool syn_run_start(struct syn_run *run, MPI_Comm own)
     int status = start_together(start);
     if (syn_pmpi_settle(&run->link))
         status = SYN_ETRANSPORT;
-    keep_node(start);
+    /* The list of this machine's ranks is needed again at the end. */
+    start->run->node = start->opening.node;
+    start->opening.node = (struct syn_node_ranks){0};
     syn_startup_free(&start->opening);
-    if (status != SYN_OK)
-        give_up(run);
-    else
+    if (status != SYN_OK) {
+        syn_recorder_stop();
+        syn_output_abandon();
+        syn_node_free(&run->node);
+        syn_pmpi.Comm_free(&run->link.comm);
+    } else
         note_begin(start);
     return status == SYN_OK;
 }
