@@ -53,7 +53,7 @@ struct syn_figures_plan {
 struct syn_metric_figures {
     struct syn_summary summary; /* summary.n == 0: the group has no such metric */
     double clock_bound_ns;      /* by how much the clocks may shift the median's interval, to either
-                                   side; NAN where the      clocks were never compared */
+                                   side; NAN where the clocks were never compared */
 };
 
 struct syn_rank_figures {

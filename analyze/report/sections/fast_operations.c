@@ -299,6 +299,15 @@ static void compare_all(const struct syn_report *report, struct comparisons *out
     }
 }
 
+/* Returns what the clocks may change in the difference; NAN: it has no bound. */
+static double clocks_ns(const struct comparison *item)
+{
+    double ns = item->slow->metric[SYN_METRIC_OPERATION].clock_bound_ns;
+    for (size_t k = 0; k < 2 && item->part[k]; k++)
+        ns += item->part[k]->metric[SYN_METRIC_OPERATION].clock_bound_ns;
+    return ns;
+}
+
 /* The fastest of what is significant among those of a slow group, from `at` on; NULL: none. */
 static const struct comparison *strongest(const struct comparisons *all, size_t *at)
 {
@@ -306,7 +315,8 @@ static const struct comparison *strongest(const struct comparisons *all, size_t 
     const struct comparison *found = NULL;
     for (; *at < all->count && all->item[*at].slow == slow; ++*at) {
         const struct comparison *item = &all->item[*at];
-        if (item->p < SIGNIFICANT && operation_of(slow)->median > SLOWER * item->ns &&
+        if (item->p < SIGNIFICANT &&
+            operation_of(slow)->median - clocks_ns(item) > SLOWER * item->ns &&
             (!found || item->ns < found->ns))
             found = item;
     }
@@ -326,15 +336,15 @@ void syn_report_expectations_section(struct syn_doc *doc, const void *facts)
         if (!item)
             continue;
         const struct syn_group *slow = item->slow->group;
-        syn_say_item(doc, "{text} of {bytes} takes {time} behind the last arrival, longer than ",
+        syn_say_item(doc, "{text} of {bytes} takes {time} after the last arrival; ",
                      syn_report_op(slow), slow->bytes.value, operation_of(item->slow)->median);
         if (item->part[1])
-            syn_say_more(doc, "{text} and {text} together, {time} ({p}).",
+            syn_say_more(doc, "{text} and {text} together take {time} ({p}).",
                          syn_report_op(item->part[0]->group), syn_report_op(item->part[1]->group),
                          item->ns, item->p);
         else
-            syn_say_more(doc, "of {bytes}, {time} ({p}).", item->part[0]->group->bytes.value,
-                         item->ns, item->p);
+            syn_say_more(doc, "of {bytes} it takes {time} ({p}).",
+                         item->part[0]->group->bytes.value, item->ns, item->p);
         syn_say_next(doc, "try other algorithms: syncopate tune");
     }
     free(all.item);

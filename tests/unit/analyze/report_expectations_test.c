@@ -89,8 +89,11 @@ Test(report_expectations, a_smaller_size_that_takes_longer_is_told)
     add(&made, SYN_ROW_BCAST, 64, 90e3);
     add(&made, SYN_ROW_BCAST, 1024, 30e3);
     add(&made, SYN_ROW_BCAST, 2048, 40e3);
-    expect(&made, "MPI_Bcast of 64 B takes 90.0 us behind the last arrival, longer than of 1 KiB, "
-                  "30.0 us");
+    expect(&made,
+           "MPI_Bcast of 64 B takes 90.0 us after the last arrival; of 1 KiB it takes 30.0 us");
+    made.figures[1].metric[SYN_METRIC_OPERATION].clock_bound_ns = 60e3; /* as by such clocks */
+    made.figures[2].metric[SYN_METRIC_OPERATION].clock_bound_ns = NAN;
+    expect(&made, NULL);
     begin(&made, 1e12); /* not worth it */
     add(&made, SYN_ROW_BCAST, 64, 90e3);
     add(&made, SYN_ROW_BCAST, 1024, 30e3);
@@ -104,8 +107,9 @@ Test(report_expectations, an_operation_that_two_others_beat_is_told)
     add(&made, SYN_ROW_ALLGATHER, 256, 90e3);
     add(&made, SYN_ROW_GATHER, 256, 20e3);
     add(&made, SYN_ROW_BCAST, 1024, 30e3);
-    expect(&made, "MPI_Allgather of 256 B takes 90.0 us behind the last arrival, longer than "
-                  "MPI_Gather and MPI_Bcast together, 50.0 us");
+    expect(&made,
+           "MPI_Allgather of 256 B takes 90.0 us after the last arrival; MPI_Gather and MPI_Bcast "
+           "together take 50.0 us");
     made.group[2].bytes.value = 256; /* another broadcast than the blocks of four ranks */
     expect(&made, NULL);
 }
