@@ -181,7 +181,7 @@ static void begin_other_thread(void)
     wait_for_run_delay();
 }
 
-/* Behind its second call, and then whenever the time since then has doubled. */
+/* A thread asks after its second call, then whenever the time since then has doubled. */
 Test(samples, run_delay_is_asked_for_in_each_thread)
 {
     begin_other_thread();

@@ -316,7 +316,7 @@ static int attach(struct raw_scan *scan)
         status = scan->blocks[i].header.kind == SYN_RAW_PENDING
                      ? add_pending(scan, &scan->blocks[i])
                      : add_events(scan, &scan->blocks[i]);
-    /* Behind all events: a thread of a live run is inside what it is inside now. */
+    /* The last state: a thread of a live run is inside what it is inside now. */
     struct syn_rank_file *file = scan->file;
     for (size_t i = 0; i < file->open_block_count && status == SYN_OK; i++)
         status = syn_raw_take_open(&file->open, scan->descriptor, file->open_blocks[i].offset,
