@@ -4,7 +4,5 @@
 export OMPI_MCA_odls_base_sigkill_timeout=0
 # Files by ROMIO, which both MPIs have.
 export OMPI_MCA_io=^ompio
-# A receiver of Open MPI's that copies a long message by itself does not wait for a sender that computes.
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_smsc=^cma,knem,xpmem
 TMPDIR=$work "$(dirname "$0")/hang.py" "$@" || failed=1
 finish
