@@ -376,7 +376,7 @@ def check_nothing_else(put_in):
     if disturbed_ns < 0.009 * ranks_time:
         demand(len(sentences) <= len({rank for _, rank in put_in}) + (mode == "moving"), "more is said than was put in")
         # (What the machine explains is said before: on a busy one, that ranks share its processors.)
-        demand(put_in or mode == "moving" or re.search("othing (?:else )?stands out", why), "something is said to stand out")
+        demand(put_in or mode == "moving" or re.search("Nothing stands out|No other cause", why), "something is said to stand out")
 
 
 pattern, kinds = PUT_IN.get(mode, (None, ()))
