@@ -6,10 +6,8 @@
 syncopate=$(dirname "$SYNCOPATE")/../bin/syncopate
 program=$PROGRAMS/spawn
 
-# The started ones get the launcher's environment, and so ours.
 recorded_with_children() { # RANKS TIMES
-    timeout "${MPI_TIMEOUT:-120}" env "LD_PRELOAD=${ASAN:+$ASAN }$SYNCOPATE" "SYNCOPATE_OUTPUT=$trace" "EXPECTED=$work/expected" \
-        SYNCOPATE_SYNC_BUDGET=0.05 "$MPIRUN" -n "$1" "$program" "$2" </dev/null 2>"$work/said"
+    (export EXPECTED="$work/expected" && recorded_around "$1" "$program" "$2")
 }
 
 same_status() { # STATUS COMMAND...

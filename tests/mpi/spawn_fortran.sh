@@ -4,8 +4,7 @@
 . "$(dirname "$0")/lib.sh"
 
 runs_recorded() { # PROGRAM
-    timeout "${MPI_TIMEOUT:-120}" env "LD_PRELOAD=${ASAN:+$ASAN }$SYNCOPATE" "SYNCOPATE_OUTPUT=$whole" "EXPECTED_RECORDS=$work/wanted" \
-        SYNCOPATE_SYNC_BUDGET=0.05 "$MPIRUN" -n 2 "$PROGRAMS/$1" </dev/null >"$work/said" 2>&1
+    (trace=$whole && export EXPECTED_RECORDS="$work/wanted" && recorded_around 2 "$PROGRAMS/$1")
 }
 
 same_records() { # RANK FILE
