@@ -150,32 +150,24 @@ static int wrap_Request_free(MPI_Request *request)
 
 static int wrap_Start(MPI_Request *request)
 {
-    struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
-    if (!self)
+    struct syn_starting starting;
+    if (!syn_starting_begin(&starting, 1, request, FRAME(), false))
         return GLANCE(syn_next.Start(request));
-    struct syn_call call;
-    syn_call_begin_unseen(&call, self);
-    call.result = syn_next.Start(request);
-    call.end_ticks = syn_now();
-    if (call.result == MPI_SUCCESS)
-        syn_requests_started(&call, SYN_COMPLETING(0), 1, request, false);
-    syn_leave(self);
-    return call.result;
+    starting.call.result = syn_next.Start(request);
+    starting.call.end_ticks = syn_now();
+    syn_starting_end(&starting, SYN_COMPLETING(0));
+    return starting.call.result;
 }
 
 static int wrap_Startall(int count, MPI_Request requests[])
 {
-    struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME());
-    if (!self)
+    struct syn_starting starting;
+    if (!syn_starting_begin(&starting, count, requests, FRAME(), false))
         return GLANCE(syn_next.Startall(count, requests));
-    struct syn_call call;
-    syn_call_begin_unseen(&call, self);
-    call.result = syn_next.Startall(count, requests);
-    call.end_ticks = syn_now();
-    if (call.result == MPI_SUCCESS)
-        syn_requests_started(&call, SYN_COMPLETING(0), count, requests, false);
-    syn_leave(self);
-    return call.result;
+    starting.call.result = syn_next.Startall(count, requests);
+    starting.call.end_ticks = syn_now();
+    syn_starting_end(&starting, SYN_COMPLETING(0));
+    return starting.call.result;
 }
 
 #define WRAPPED(X) \

@@ -209,6 +209,13 @@ void syn_message_prepared(struct syn_thread *self, const struct syn_posted *post
     syn_open_message_keep(SYN_KEY_OF_REQUEST(request), &like);
 }
 
+void syn_message_moved(uintptr_t key, MPI_Request request)
+{
+    struct syn_event like;
+    if (syn_message_events && syn_open_message_kept(key, true, &like))
+        syn_open_message_keep(SYN_KEY_OF_REQUEST(request), &like);
+}
+
 bool syn_message_started(struct syn_thread *self, MPI_Request request, uint32_t stack,
                          int64_t start_ticks, int64_t end_ticks)
 {

@@ -41,6 +41,8 @@ void syn_message_cancels(const struct syn_message *message, uintptr_t key);
 /* A persistent request was made, of so many parts. */
 void syn_message_prepared(struct syn_thread *self, const struct syn_posted *posted, int64_t parts,
                           MPI_Request request);
+/* MPI has given it another handle than `key` had. */
+void syn_message_moved(uintptr_t key, MPI_Request request);
 /* It was started. Returns false if it is none of a message. */
 bool syn_message_started(struct syn_thread *self, MPI_Request request, uint32_t stack,
                          int64_t start_ticks, int64_t end_ticks);

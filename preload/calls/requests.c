@@ -506,15 +506,41 @@ static void give_up_unseen(struct syn_thread *self, MPI_Request request)
         emit_incomplete(self, &event, SYN_EVENT_NO_COMPLETION);
 }
 
-void syn_requests_started(struct syn_call *call, struct syn_completing wrapper, int count,
-                          const void *requests, bool fortran)
+/* Returns a request of the array, in the handle that C has of it. */
+static MPI_Request started_request(const struct syn_starting *starting, int index)
 {
+    const struct syn_completion all = {.requests = starting->requests,
+                                       .fortran = starting->fortran};
+    return request_at(&all, index);
+}
+
+bool syn_starting_begin(struct syn_starting *starting, int count, const void *requests,
+                        uintptr_t frame, bool fortran)
+{
+    struct syn_thread *self =
+        syn_requests_none() || count <= 0 || !requests ? NULL : syn_enter(frame);
+    if (!self)
+        return false;
+    starting->requests = requests;
+    starting->count = count;
+    starting->fortran = fortran;
+    starting->keys = starting->few_keys;
+    if (count > SYN_FEW_REQUESTS)
+        starting->keys = malloc((size_t)count * sizeof *starting->keys);
+    for (int i = 0; i < count && starting->keys; i++)
+        starting->keys[i] = SYN_KEY_OF_REQUEST(started_request(starting, i));
+    syn_call_begin_unseen(&starting->call, self);
+    return true;
+}
+
+static void start_all(struct syn_starting *starting, struct syn_completing wrapper)
+{
+    struct syn_call *const call = &starting->call;
     struct syn_stack_cache *const stacks = call->self->stacks;
     const uint32_t message_stack = syn_message_stack(call->self, wrapper.frame, wrapper.caller);
     bool any = false, any_message = false;
-    const struct syn_completion all = {.requests = requests, .fortran = fortran};
-    for (int i = 0; i < count; i++) {
-        const MPI_Request request = request_at(&all, i);
+    for (int i = 0; i < starting->count; i++) {
+        const MPI_Request request = started_request(starting, i);
         if (!is_prepared(request)) {
             any_message |= syn_message_started(call->self, request, message_stack,
                                                call->start_ticks, call->end_ticks);
@@ -529,4 +555,16 @@ void syn_requests_started(struct syn_call *call, struct syn_completing wrapper, 
     }
     if (!any && !any_message && syn_messages_on)
         syn_messages_add(call->self, call->end_ticks - call->start_ticks);
+}
+
+void syn_starting_end(struct syn_starting *starting, struct syn_completing wrapper)
+{
+    for (int i = 0; i < starting->count && starting->keys; i++)
+        if (starting->keys[i] != SYN_KEY_OF_REQUEST(started_request(starting, i)))
+            syn_message_moved(starting->keys[i], started_request(starting, i));
+    if (starting->call.result == MPI_SUCCESS)
+        start_all(starting, wrapper);
+    if (starting->keys != starting->few_keys)
+        free(starting->keys);
+    syn_leave(starting->call.self);
 }

@@ -111,9 +111,24 @@ void syn_completion_of_some(struct syn_completion *completion, int result, int c
 /* After MPI_Request_free of what was `request`. */
 void syn_request_freed(struct syn_thread *self, MPI_Request request);
 
-/* After MPI_Start or MPI_Startall, begun by syn_call_begin_unseen: takes the call stack of
- * `wrapper` where it started a collective. */
-void syn_requests_started(struct syn_call *call, struct syn_completing wrapper, int count,
-                          const void *requests, bool fortran);
+/* MPI_Start or MPI_Startall. */
+struct syn_starting {
+    struct syn_call call;
+    const void *requests; /* the program's array, MPI_Request or MPI_Fint */
+    int count;
+    bool fortran;
+    uintptr_t *keys; /* [count], as before the call (open_messages.h); NULL: without memory */
+    uintptr_t few_keys[SYN_FEW_REQUESTS];
+};
+
+/* Before the call. Returns false where nothing is recorded: then just call. Otherwise
+ * syn_starting_end follows.
+ * RATIONALE: Open MPI may start another request than the program's, and give its handle back. It
+ * does so while it still holds the data of the last start, as of a buffered send of 100 kB. */
+bool syn_starting_begin(struct syn_starting *starting, int count, const void *requests,
+                        uintptr_t frame, bool fortran);
+/* The call returned call.result, at call.end_ticks. Takes the call stack of `wrapper` where it
+ * started a collective. */
+void syn_starting_end(struct syn_starting *starting, struct syn_completing wrapper);
 
 #endif

@@ -21,7 +21,7 @@ program message_events
 #endif
   REQUESTS
   STATUS_OF
-  integer, asynchronous :: in(25000), out(25000)
+  integer, asynchronous :: in(25000), out(25000), buffer(100000)
   integer :: rank, other, i, index, indices(2), done, count
   logical :: flag
 
@@ -72,6 +72,22 @@ program message_events
   end do
   call MPI_Request_free(requests(1) LAST)
   call MPI_Request_free(requests(2) LAST)
+
+  ! Open MPI still holds a message of this size when its request is started again.
+  call MPI_Buffer_attach(buffer, 400000 LAST)
+  call MPI_Bsend_init(out, 100000, MPI_BYTE, other, 16, MPI_COMM_WORLD, requests(1) LAST)
+  do i = 1, 3
+    if (i == 1) then
+      call MPI_Startall(1, requests LAST)
+    else
+      call MPI_Start(requests(1) LAST)
+    end if
+    call MPI_Wait(requests(1), MPI_STATUS_IGNORE LAST)
+  end do
+  do i = 1, 3
+    call MPI_Recv(in, 100000, MPI_BYTE, other, 16, MPI_COMM_WORLD, MPI_STATUS_IGNORE LAST)
+  end do
+  call MPI_Request_free(requests(1) LAST)
   call MPI_Comm_free(copy, i)
   call MPI_Finalize(i)
 end program message_events

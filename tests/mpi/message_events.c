@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-static char in[100000], out[100000];
+static char in[100000], out[100000], buffer[400000];
 static int other;
 
 static void blocking(int rank)
@@ -65,6 +65,27 @@ static void persistent(void)
     MPI_Request_free(&requests[1]);
 }
 
+/* Open MPI still holds a message of this size when its request is started again. */
+static void buffered(void)
+{
+    MPI_Request request;
+    void *detached;
+    int size;
+    MPI_Buffer_attach(buffer, sizeof buffer);
+    MPI_Bsend_init(out, 100000, MPI_BYTE, other, 16, MPI_COMM_WORLD, &request);
+    for (int i = 0; i < 3; i++) {
+        if (i == 0)
+            MPI_Startall(1, &request);
+        else
+            MPI_Start(&request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    for (int i = 0; i < 3; i++)
+        MPI_Recv(in, 100000, MPI_BYTE, other, 16, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    MPI_Buffer_detach(&detached, &size);
+}
+
 static void loop(int exchanges)
 {
     MPI_Status *const none = MPI_STATUSES_IGNORE;
@@ -92,6 +113,7 @@ int main(int argc, char **argv)
         blocking(rank);
         nonblocking(copy);
         persistent();
+        buffered();
     }
     if (exchanges != 0)
         loop(abs(exchanges));

@@ -34,6 +34,12 @@ $rank 0 MPI_Send_init $world 14 13 16 $peer 0x40 0
 $rank 0 MPI_Recv_init $world 15 13 16 $peer 0x43 0
 $rank 0 MPI_Send_init $world 16 13 16 $peer 0x40 0
 $rank 0 MPI_Recv_init $world 17 13 16 $peer 0x43 0
+$rank 0 MPI_Bsend_init $world 18 16 100000 $peer 0x60 0
+$rank 0 MPI_Bsend_init $world 19 16 100000 $peer 0x60 0
+$rank 0 MPI_Bsend_init $world 20 16 100000 $peer 0x60 0
+$rank 0 MPI_Recv $world 21 16 100000 $peer 0x201 0
+$rank 0 MPI_Recv $world 22 16 100000 $peer 0x201 0
+$rank 0 MPI_Recv $world 23 16 100000 $peer 0x201 0
 EXPECTED
     done
 }

@@ -161,25 +161,22 @@ BOTH(COMPLETING, testsome, 0, *count, THOSE,
     }
 BOTH(REQUEST_FREE, )
 
-#define STARTING(family, name, COUNT, PARAMETERS, ARGUMENTS)                       \
-    NEXT(family, name, PARAMETERS)                                                 \
-    static void wrap_##family##_##name PARAMETERS                                  \
-    {                                                                              \
-        struct syn_thread *self = syn_requests_none() ? NULL : syn_enter(FRAME()); \
-        if (!self) {                                                               \
-            SYN_MESSAGE_BEGIN();                                                   \
-            next_##family##_##name ARGUMENTS;                                      \
-            syn_message_end(&message);                                             \
-            return;                                                                \
-        }                                                                          \
-        SYN_NEED_RESULT(ierror);                                                   \
-        struct syn_call call;                                                      \
-        syn_call_begin_unseen(&call, self);                                        \
-        next_##family##_##name ARGUMENTS;                                          \
-        call.end_ticks = syn_now();                                                \
-        if (*ierror == MPI_SUCCESS)                                                \
-            syn_requests_started(&call, SYN_COMPLETING(0), COUNT, requests, true); \
-        syn_leave(self);                                                           \
+#define STARTING(family, name, COUNT, PARAMETERS, ARGUMENTS)                  \
+    NEXT(family, name, PARAMETERS)                                            \
+    static void wrap_##family##_##name PARAMETERS                             \
+    {                                                                         \
+        struct syn_starting starting;                                         \
+        if (!syn_starting_begin(&starting, COUNT, requests, FRAME(), true)) { \
+            SYN_MESSAGE_BEGIN();                                              \
+            next_##family##_##name ARGUMENTS;                                 \
+            syn_message_end(&message);                                        \
+            return;                                                           \
+        }                                                                     \
+        SYN_NEED_RESULT(ierror);                                              \
+        next_##family##_##name ARGUMENTS;                                     \
+        starting.call.end_ticks = syn_now();                                  \
+        starting.call.result = *ierror;                                       \
+        syn_starting_end(&starting, SYN_COMPLETING(0));                       \
     }
 BOTH(STARTING, start, 1, (MPI_Fint * requests, MPI_Fint *ierror), (requests, ierror))
 BOTH(STARTING, startall, *count, (MPI_Fint * count, MPI_Fint *requests, MPI_Fint *ierror),

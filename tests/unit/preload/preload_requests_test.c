@@ -76,6 +76,11 @@ void syn_note_add(struct syn_thread *self, const struct syn_event *note)
     (void)self, (void)note;
 }
 
+void syn_message_moved(uintptr_t key, MPI_Request request)
+{
+    (void)key, (void)request;
+}
+
 bool syn_message_started(struct syn_thread *self, MPI_Request request, uint32_t stack,
                          int64_t start_ticks, int64_t end_ticks)
 {
