@@ -72,6 +72,11 @@ enum syn_diff_match {
 /* "exact", "communicator's name differs", ... */
 const char *syn_diff_match_text(enum syn_diff_match match);
 
+/* The median of runs' figures and its confidence interval: NAN where they are too few. */
+struct syn_diff_median {
+    double value, low, high;
+};
+
 /* One side's part in a group. */
 struct syn_diff_half {
     const struct syn_figures **part; /* [part_count], ascending in run; owned */
@@ -83,10 +88,8 @@ struct syn_diff_half {
     size_t run_count;
     size_t lost_run_count; /* runs that are left out, as their clocks are wrong */
     uint64_t instance_count;
-    double median;          /* of the runs' values */
-    double ci_low, ci_high; /* of the runs' median, or within the run where there is only one; NAN
-                               where too few */
-    double clock_bound;     /* of a run's value, the largest; NAN unknown */
+    struct syn_diff_median median; /* of the runs' values; of a single run, its interval within */
+    double clock_bound;            /* of a run's value, the largest; NAN unknown */
 };
 
 /* The share of the time inside that was waiting, in a run of A and of B. A share is no cost and may
@@ -207,7 +210,7 @@ struct syn_segment_half {
     double *rank_times; /* likewise */
     size_t rank_stride;
     int32_t rank_count; /* 0 where runs have different ones */
-    double median, ci_low, ci_high;
+    struct syn_diff_median median;
     double times;      /* that a rank was there in a run, mean */
     double time_share; /* of the ranks' time, mean over all runs */
     double *waiting;   /* [waiting_count] caused, as a share of the ranks' time, of each run */

@@ -55,9 +55,10 @@ static int ratio_within(const struct syn_diff *diff, struct syn_diff_group *grou
 {
     struct syn_diff_pool a = {0}, b = {0};
     double ratio;
-    group->ratio = (struct syn_shift){group->b.median / group->a.median, NAN, NAN, NAN, 0};
+    group->ratio =
+        (struct syn_shift){group->b.median.value / group->a.median.value, NAN, NAN, NAN, 0};
     group->ratio_within_runs = true;
-    if (!(group->a.median > 0))
+    if (!(group->a.median.value > 0))
         group->ratio.estimate = NAN;
     int status = syn_diff_pool(diff, &group->a, &a);
     if (status == SYN_OK)
@@ -80,7 +81,7 @@ static int ratio_within(const struct syn_diff *diff, struct syn_diff_group *grou
 
 static double relative_bound(const struct syn_diff_half *half)
 {
-    return half->clock_bound == 0 ? 0 : half->clock_bound / fabs(half->median);
+    return half->clock_bound == 0 ? 0 : half->clock_bound / fabs(half->median.value);
 }
 
 static int test_group(const struct syn_diff *diff, struct syn_diff_group *group)

@@ -15,8 +15,8 @@ void syn_diff_sort_by_run(const struct syn_figures **part, size_t count);
 /* Runs to figures: run_value, run, median, interval, clock bound. */
 int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half);
 /* The median of runs' figures and its interval. Returns 0 or SYN_ENOMEM. */
-int syn_diff_summarize_runs(const struct syn_diff *diff, const double *value, size_t count,
-                            struct syn_summary *out);
+int syn_diff_find_median(const struct syn_diff *diff, const double *value, size_t count,
+                         struct syn_diff_median *out);
 /* One figure a run, of the runs that have one, ascending in run. Begin returns 0 or SYN_ENOMEM;
  * free in any case. */
 struct syn_diff_values {

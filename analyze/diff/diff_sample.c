@@ -128,16 +128,18 @@ double syn_diff_median_of(const double *value, size_t count)
     return median;
 }
 
-int syn_diff_summarize_runs(const struct syn_diff *diff, const double *value, size_t count,
-                            struct syn_summary *out)
+int syn_diff_find_median(const struct syn_diff *diff, const double *value, size_t count,
+                         struct syn_diff_median *out)
 {
+    struct syn_summary summary;
     double *sorted = malloc((count + 1) * sizeof *sorted);
     if (!sorted)
         return SYN_ENOMEM;
     memcpy(sorted, value, count * sizeof *sorted);
     syn_sort(sorted, count);
-    syn_summarize_sorted(sorted, count, diff->options.confidence, out);
+    syn_summarize_sorted(sorted, count, diff->options.confidence, &summary);
     free(sorted);
+    *out = (struct syn_diff_median){summary.median, summary.ci_low, summary.ci_high};
     return 0;
 }
 
@@ -164,16 +166,12 @@ int syn_diff_sample(const struct syn_diff *diff, struct syn_diff_half *half)
         for (size_t i = first; i < end; i++)
             half->instance_count += syn_figures_count(half->part[i]);
     }
-    struct syn_summary summary;
-    if (syn_diff_summarize_runs(diff, half->run_value, half->run_count, &summary))
+    if (syn_diff_find_median(diff, half->run_value, half->run_count, &half->median))
         return SYN_ENOMEM;
-    half->median = summary.median;
-    half->ci_low = summary.ci_low;
-    half->ci_high = summary.ci_high;
     if (half->part_count == 1 && diff->options.metric != SYN_DIFF_WAIT_SHARE) {
         const struct syn_summary *within = &half->part[0]->metric[diff->options.metric].summary;
-        half->ci_low = within->ci_dependent_low;
-        half->ci_high = within->ci_dependent_high;
+        half->median.low = within->ci_dependent_low;
+        half->median.high = within->ci_dependent_high;
     }
     return 0;
 }

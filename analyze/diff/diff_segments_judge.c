@@ -27,12 +27,8 @@ static int test_segment(const struct syn_diff *diff, struct syn_segment *segment
     const struct syn_segment_half *a = &segment->half[0], *b = &segment->half[1];
     for (int side = 0; side < 2; side++) {
         struct syn_segment_half *half = &segment->half[side];
-        struct syn_summary summary;
-        if (syn_diff_summarize_runs(diff, half->run_ns, half->run_count, &summary))
+        if (syn_diff_find_median(diff, half->run_ns, half->run_count, &half->median))
             return SYN_ENOMEM;
-        half->median = summary.median;
-        half->ci_low = summary.ci_low;
-        half->ci_high = summary.ci_high;
         segment->waiting[side] = syn_diff_median_of(half->waiting, half->waiting_count);
     }
     struct syn_diff_values of_a = values_of(segment, 0, true), of_b = values_of(segment, 1, true);
@@ -48,8 +44,8 @@ static int test_segment(const struct syn_diff *diff, struct syn_segment *segment
     if (syn_diff_runs_suffice(diff, a->run_count, b->run_count))
         segment->least_p = syn_smallest_p(a->run_count, b->run_count);
     else
-        segment->ratio.estimate = a->median > 0 ? b->median / a->median : NAN;
-    segment->change_ns = b->median * b->times - a->median * a->times;
+        segment->ratio.estimate = a->median.value > 0 ? b->median.value / a->median.value : NAN;
+    segment->change_ns = b->median.value * b->times - a->median.value * a->times;
     return status;
 }
 

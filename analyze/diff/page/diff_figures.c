@@ -168,7 +168,7 @@ void syn_diff_csv(const struct syn_diff *diff, struct syn_text *text)
         write_group_line(&to, &diff->group[i], text);
     for (int side = 0; side < 2; side++) {
         const struct syn_shift no_shift = {NAN, NAN, NAN, NAN, 0};
-        const struct syn_diff_half nothing = {.median = NAN, .ci_low = NAN, .ci_high = NAN};
+        const struct syn_diff_half nothing = {.median = {NAN, NAN, NAN}};
         to.only = side == 0 ? "only in a" : "only in b";
         for (size_t i = 0; i < to.diff->only[side].count; i++) {
             const struct syn_diff_single *single = &to.diff->only[side].item[i];

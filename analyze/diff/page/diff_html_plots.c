@@ -51,12 +51,12 @@ static void write_runs(const struct syn_diff *diff, struct syn_text *out)
                             .y = {.title = "group", .bare = true}};
     size_t rows = 0;
     for (size_t i = 0; i < diff->count && rows < ROWS_MOST; i++)
-        if (diff->group[i].a.median > 0 && diff->group[i].a.run_count > 0 &&
+        if (diff->group[i].a.median.value > 0 && diff->group[i].a.run_count > 0 &&
             diff->group[i].b.run_count > 0)
             shown[rows++] = &diff->group[i];
     for (size_t i = 0; i < rows; i++) {
-        extend(&plot.x, &shown[i]->a, shown[i]->a.median);
-        extend(&plot.x, &shown[i]->b, shown[i]->a.median);
+        extend(&plot.x, &shown[i]->a, shown[i]->a.median.value);
+        extend(&plot.x, &shown[i]->b, shown[i]->a.median.value);
     }
     if (rows == 0)
         return;
@@ -70,7 +70,8 @@ static void write_runs(const struct syn_diff *diff, struct syn_text *out)
         const struct syn_diff_group *group = shown[i];
         const double y = (double)(rows - i) - 0.5;
         char bytes[SYN_UNIT_BYTES], words[96];
-        const double a[2] = {group->a.median, y + 0.18}, b[2] = {group->a.median, y - 0.18};
+        const double a[2] = {group->a.median.value, y + 0.18},
+                     b[2] = {group->a.median.value, y - 0.18};
         snprintf(words, sizeof words, "%.24s %.12s", group->op,
                  group->bytes > 0 ? syn_unit_bytes(bytes, (double)group->bytes) : "");
         syn_plot_label(out, &plot, y, words);

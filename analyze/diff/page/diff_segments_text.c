@@ -105,7 +105,7 @@ static void write_sentence(const struct syn_diff *diff, const struct syn_segment
                             100 * (1 - segment->ratio.estimate), 100 * (1 - segment->ratio.high),
                             100 * (1 - segment->ratio.low));
         syn_words(out, " ({p}): {time} a time in A, {time} in B, {time} {text} of a rank's run",
-                  segment->p_adjusted, segment->half[0].median, segment->half[1].median,
+                  segment->p_adjusted, segment->half[0].median.value, segment->half[1].median.value,
                   fabs(segment->change_ns), segment->change_ns >= 0 ? "more" : "less");
         /* "1,000 times a rank in A, 1,200 in B". */
         const double a = segment->half[0].times, b = segment->half[1].times;

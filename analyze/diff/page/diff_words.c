@@ -99,9 +99,9 @@ const char *syn_diff_value(char *buffer, const struct syn_diff *diff,
                            const struct syn_diff_half *half)
 {
     if (diff->options.metric == SYN_DIFF_WAIT_SHARE)
-        return syn_unit_share(buffer, half->median);
-    if (!(fabs(half->median) < half->clock_bound))
-        return syn_unit_time(buffer, half->median);
+        return syn_unit_share(buffer, half->median.value);
+    if (!(fabs(half->median.value) < half->clock_bound))
+        return syn_unit_time(buffer, half->median.value);
     snprintf(buffer, SYN_UNIT_BYTES, "<clock");
     return buffer;
 }
@@ -331,8 +331,8 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
 bool syn_diff_is_of_two_kinds(const struct syn_diff_group *group)
 {
     const struct syn_shift *ratio = &group->ratio;
-    double medians = group->b.median / group->a.median;
-    if (group->ratio_within_runs || !isfinite(medians) || !(group->a.median > 0))
+    double medians = group->b.median.value / group->a.median.value;
+    if (group->ratio_within_runs || !isfinite(medians) || !(group->a.median.value > 0))
         return false;
     return medians < ratio->low || medians > ratio->high;
 }

@@ -46,7 +46,7 @@ Test(diff_clocks, runs_with_lost_clocks_are_left_out)
     struct syn_diff diff = with_lost_clocks(SYN_METRIC_COMPLETION, 3);
     cr_expect_eq(diff.group[0].b.run_count, 7);
     cr_expect_eq(diff.group[0].b.lost_run_count, 3);
-    cr_expect_eq(diff.group[0].b.median, 206000); /* of runs 4 to 10 */
+    cr_expect_eq(diff.group[0].b.median.value, 206000); /* of runs 4 to 10 */
     cr_expect_eq(diff.group[0].verdict, SYN_VERDICT_SLOWER);
     cr_expect(!syn_diff_all_are_withdrawn(&diff));
     syn_diff_free(&diff);
@@ -205,7 +205,7 @@ Test(diff_match, two_lines_of_one_function_are_taken_together_not_guessed)
     cr_expect_eq(diff.group[0].a.label_count, 2);
     cr_expect_eq(diff.group[0].a.run_count, 1);
     cr_expect_eq(diff.group[0].a.instance_count, 8);
-    cr_expect_eq(diff.group[0].a.median, 300); /* of all eight, no median of medians */
+    cr_expect_eq(diff.group[0].a.median.value, 300); /* of all eight, no median of medians */
     syn_diff_free(&diff);
 }
 
@@ -277,12 +277,12 @@ Test(diff_figures, are_those_of_r)
         cr_expect_float_eq(group->ratio.low, r_figures[i].low, loose);
         cr_expect_float_eq(group->ratio.high, r_figures[i].high, loose);
         cr_expect_float_eq(group->vargha_delaney_a, r_figures[i].a12, 1e-15);
-        cr_expect_float_eq(group->a.median, r_figures[i].median_a, 1e-9);
-        cr_expect_float_eq(group->b.median, r_figures[i].median_b, 1e-9);
+        cr_expect_float_eq(group->a.median.value, r_figures[i].median_a, 1e-9);
+        cr_expect_float_eq(group->b.median.value, r_figures[i].median_b, 1e-9);
     }
     /* sort(a)[1] and sort(a)[10]: floor((10 - 1.96 sqrt 10)/2) = 1 */
-    cr_expect_eq(made_diff_find(&diff, "MPI_Allreduce")->a.ci_low, 97900);
-    cr_expect_eq(made_diff_find(&diff, "MPI_Allreduce")->a.ci_high, 104000);
+    cr_expect_eq(made_diff_find(&diff, "MPI_Allreduce")->a.median.low, 97900);
+    cr_expect_eq(made_diff_find(&diff, "MPI_Allreduce")->a.median.high, 104000);
     cr_expect_eq(made_diff_find(&diff, "MPI_Allreduce")->verdict, SYN_VERDICT_SLOWER);
     cr_expect_eq(made_diff_find(&diff, "MPI_Barrier")->verdict, SYN_VERDICT_INDISTINGUISHABLE);
     syn_diff_free(&diff);
