@@ -6,13 +6,9 @@
 #include "analyze/doc/doc.h"
 
 /* Sections of the page; `facts` is a struct syn_diff. */
-/* The table of groups. */
-void syn_diff_html_groups(struct syn_doc *doc, const void *facts);
 /* Every run as a point, and the ratio by size. */
 void syn_diff_html_plots(struct syn_doc *doc, const void *facts);
 /* The difference that B makes at each quantile, for the first groups. */
 void syn_diff_html_quantiles(struct syn_doc *doc, const void *facts);
-/* The quantiles that were asked for, as a table. */
-void syn_diff_html_other_quantiles(struct syn_doc *doc, const void *facts);
 
 #endif

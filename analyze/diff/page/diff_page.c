@@ -7,6 +7,7 @@
 
 #include "analyze/diff/page/diff_html.h"
 #include "analyze/diff/page/diff_table.h"
+#include "analyze/diff/page/diff_words.h"
 #include "analyze/print/html.h"
 #include "analyze/print/units.h"
 #include "analyze/report/sections/report_page.h"
@@ -183,104 +184,6 @@ static void tell_false_positives(struct syn_doc *doc, const void *facts)
     syn_say_more(doc, ".");
 }
 
-/* ---- groups ---- */
-
-/* From this width on communicators are named in the tables themselves. */
-#define WIDTH_OF_COMM_NAMES 120
-
-/* NULL where they need none, or names have room. The caller frees. */
-static size_t *number_comms(const struct syn_diff_tables *to)
-{
-    const struct syn_diff *diff = to->diff;
-    if (!to->many_comms || !(diff->options.by & SYN_BY(SYN_KEY_COMM)) ||
-        to->doc->terminal->width >= WIDTH_OF_COMM_NAMES || !syn_diff_comms_tell_apart(diff))
-        return NULL;
-    size_t *number = calloc(diff->count + 1, sizeof *number);
-    if (!number || syn_diff_number_comms(diff, number) != SYN_OK) {
-        to->doc->failed = true;
-        free(number);
-        number = NULL;
-    }
-    return number;
-}
-
-static void tell_tables(struct syn_doc *doc, const void *facts)
-{
-    const struct syn_diff *diff = facts;
-    struct syn_diff_tables to = {.diff = diff, .doc = doc};
-    for (size_t i = 1; i < diff->count; i++)
-        to.many_comms |= strcmp(diff->group[i].a.comm, diff->group[0].a.comm) != 0;
-    size_t *number = number_comms(&to);
-    to.comm_number = number;
-    syn_diff_tables(&to);
-    syn_diff_quantile_table(&to);
-    if (number)
-        syn_diff_comm_names(&to);
-    free(number);
-}
-
-static bool is_change(enum syn_verdict verdict)
-{
-    return verdict == SYN_VERDICT_SLOWER || verdict == SYN_VERDICT_FASTER ||
-           verdict == SYN_VERDICT_UNCLEAR;
-}
-
-/* The groups that changed, or the others: at most --top. */
-static void tell_groups(struct syn_doc *doc, const struct syn_diff *diff, bool changes)
-{
-    static const struct syn_table_column columns[] = {{.title = "verdict", .left = true},
-                                                      {.title = "group", .left = true},
-                                                      {.title = "A"},
-                                                      {.title = "B"},
-                                                      {.title = "change"},
-                                                      {.title = "interval", .left = true},
-                                                      {.title = "p", .left = true}};
-    enum syn_diff_scale scale = SYN_SCALE_PERCENT;
-    const size_t top = diff->options.top;
-    size_t found = 0;
-    for (size_t i = 0; i < diff->count; i++)
-        if (is_change(diff->group[i].verdict) == changes)
-            scale = syn_diff_scale_with(scale, &diff->group[i].ratio);
-    syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
-    for (size_t i = 0; i < diff->count; i++)
-        if (is_change(diff->group[i].verdict) == changes && (++found <= top || top == 0)) {
-            const struct syn_diff_group *group = &diff->group[i];
-            char cell[2 * SYN_UNIT_BYTES];
-            syn_say_cell(doc, "{text}", syn_verdict_text(group->verdict));
-            syn_diff_group_name(group, syn_doc_begin(doc, SYN_DOC_CELL));
-            syn_say_cell(doc, "{text}", syn_diff_value(cell, diff, &group->a));
-            syn_say_cell(doc, "{text}", syn_diff_value(cell, diff, &group->b));
-            syn_say_cell(doc, "{text}", syn_diff_change(cell, group->ratio.estimate, scale));
-            syn_say_cell(doc, "{text}",
-                         syn_diff_interval(cell, group->ratio.low, group->ratio.high, scale));
-            if (group->ratio_within_runs)
-                syn_doc_no_cell(doc);
-            else
-                syn_say_cell(doc, "{p}", group->p_adjusted);
-        }
-    if (top && found > top)
-        syn_say(doc, "{n} more group{s} (--top 0 shows all).", found - top);
-}
-
-/* Show changed groups as a table, and fold the others up. */
-static void fold_groups(struct syn_doc *doc, const void *facts)
-{
-    const struct syn_diff *diff = facts;
-    const size_t changed = diff->verdict_count[SYN_VERDICT_SLOWER] +
-                           diff->verdict_count[SYN_VERDICT_FASTER] +
-                           diff->verdict_count[SYN_VERDICT_UNCLEAR];
-    if (changed) {
-        syn_text_char(syn_doc_draw(doc), '\n');
-        tell_groups(doc, diff, true);
-    }
-    if (diff->count == changed)
-        return;
-    syn_words(syn_doc_draw(doc), "\n<details><summary>{n} other group{s}</summary>\n\n",
-              diff->count - changed);
-    tell_groups(doc, diff, false);
-    syn_text_string(syn_doc_draw(doc), "\n</details>\n");
-}
-
 /* ---- groups of one side ---- */
 
 static void tell_singles(struct syn_doc *doc, const void *facts)
@@ -359,12 +262,10 @@ static const struct syn_doc_section sections[] = {
     {tell_segments, TEXT | HTML, NULL},
     {syn_diff_warnings_section, HTML | MARKDOWN, NULL},
     {tell_false_positives, TEXT, NULL},
-    {tell_tables, TEXT, NULL},
-    {syn_diff_html_groups, HTML, NULL},
+    {syn_diff_groups, SYN_DOC_PEOPLE, NULL},
     {syn_diff_html_plots, HTML, NULL},
     {syn_diff_html_quantiles, HTML, NULL},
     {syn_diff_html_other_quantiles, HTML, NULL},
-    {fold_groups, MARKDOWN, NULL},
     {tell_singles, SYN_DOC_PEOPLE, NULL},
     {syn_diff_warnings_section, TEXT, NULL},
     {tell_words, TEXT | HTML, NULL},
