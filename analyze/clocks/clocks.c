@@ -130,13 +130,6 @@ static int take_instance(void *partial, const struct syn_instance *instance)
     return 0;
 }
 
-static int take_incomplete(void *partial, const struct syn_instance *instance)
-{
-    (void)partial;
-    (void)instance;
-    return 0;
-}
-
 static void drop_partial(void *ctx, void *partial)
 {
     (void)ctx;
@@ -177,7 +170,6 @@ static int read_windows(struct syn_trace *trace, size_t memory_bytes,
             .names = &names,
             .comms = &comms,
             .sink = {.instance = take_instance,
-                     .incomplete = take_incomplete,
                      .ctx = windows,
                      .partial_begin = begin_partial,
                      .partial_end = end_partial,

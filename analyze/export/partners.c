@@ -30,13 +30,6 @@ static int take_instance(void *ctx, const struct syn_instance *instance)
     return 0;
 }
 
-static int take_incomplete(void *ctx, const struct syn_instance *instance)
-{
-    (void)ctx;
-    (void)instance;
-    return 0;
-}
-
 static int by_sequence(const void *left, const void *right)
 {
     const struct syn_partners_instance *a = left, *b = right;
@@ -52,7 +45,7 @@ int syn_partners_make(struct syn_trace *trace, const struct syn_comms *comms,
         .trace = trace,
         .names = names,
         .comms = comms,
-        .sink = {.instance = take_instance, .incomplete = take_incomplete, .ctx = &gathering},
+        .sink = {.instance = take_instance, .ctx = &gathering},
     };
     out->comm = calloc(comms->count + 1, sizeof *out->comm);
     out->comm_count = comms->count;

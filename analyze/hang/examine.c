@@ -73,13 +73,6 @@ int syn_examine_end(struct syn_examination *examination, const struct syn_hang_o
     return status;
 }
 
-static int ignore_instance(void *ctx, const struct syn_instance *instance)
-{
-    (void)ctx;
-    (void)instance;
-    return SYN_OK;
-}
-
 int syn_examine(struct syn_examination *examination, const struct syn_examine_source *source,
                 const struct syn_hang_options *options, bool match)
 {
@@ -92,9 +85,7 @@ int syn_examine(struct syn_examination *examination, const struct syn_examine_so
             .names = source->names,
             .comms = source->comms,
             .disagreements = &examination->disagreements,
-            .sink = {.instance = ignore_instance,
-                     .incomplete = ignore_instance,
-                     .ctx = examination},
+            .sink = {.ctx = examination},
         };
         status = syn_match_run(&request, &totals);
         syn_match_totals_free(&totals);

@@ -26,13 +26,6 @@ static int take_instance(void *ctx, const struct syn_instance *instance)
     return 0;
 }
 
-static int take_incomplete(void *ctx, const struct syn_instance *instance)
-{
-    (void)ctx;
-    (void)instance;
-    return 0;
-}
-
 static int match(struct syn_info *info, struct syn_symbols *symbols)
 {
     struct syn_comms comms;
@@ -52,7 +45,7 @@ static int match(struct syn_info *info, struct syn_symbols *symbols)
             .names = &info->names,
             .comms = &comms,
             .disagreements = &info->examination.disagreements,
-            .sink = {.instance = take_instance, .incomplete = take_incomplete, .ctx = info},
+            .sink = {.instance = take_instance, .ctx = info},
         };
         status = syn_message_numbers_make(info->trace, &comms, &numbers);
         info->messages_recorded = numbers.recorded;

@@ -192,7 +192,8 @@ static int tell_complete(struct syn_instance_maker *maker, const struct syn_pend
         set_members(pending, maker->member, &instance);
     else
         set_plain_members(span, pending->capacity, maker->member, &instance);
-    return maker->match->sink.instance(partial, &instance);
+    const struct syn_match_sink *sink = &maker->match->sink;
+    return sink->instance ? sink->instance(partial, &instance) : SYN_OK;
 }
 
 /* ---- incomplete ones ---- */
@@ -238,7 +239,8 @@ static int tell_incomplete(const struct syn_instance_maker *maker,
     gather_attributes(pending, attributes, &instance);
     totals->incomplete_count++;
     totals->op_differs_count += instance.op_differs;
-    return maker->match->sink.incomplete(partial, &instance);
+    const struct syn_match_sink *sink = &maker->match->sink;
+    return sink->incomplete ? sink->incomplete(partial, &instance) : SYN_OK;
 }
 
 int syn_tell_instance(struct syn_instance_maker *maker, const struct syn_pending *pending,

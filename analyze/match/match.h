@@ -79,7 +79,7 @@ struct syn_match_batch {
 };
 #define SYN_NO_NOTE UINT32_MAX
 
-/* Whom to tell. A nonzero return ends the match with that status. */
+/* Functions to tell; each may be NULL. A nonzero return ends the match with that status. */
 struct syn_match_sink {
     int (*instance)(void *partial, const struct syn_instance *instance);
     /* Members are missing, or disagree on the operation; the attributes are those of the lowest

@@ -105,13 +105,6 @@ static int take_instance(void *ctx, const struct syn_instance *instance)
     return 0;
 }
 
-static int pass_over(void *ctx, const struct syn_instance *instance)
-{
-    (void)ctx;
-    (void)instance;
-    return 0;
-}
-
 /* ---- runs ---- */
 
 /* Takes the medians of a run that has been read. */
@@ -152,13 +145,13 @@ static int match_run(struct tune_trace *trace, struct syn_trace *of)
     struct syn_match_totals totals;
     int status = syn_comms_open(of, &names, &comms);
     if (status == SYN_OK) {
-        const struct syn_match match = {
-            .trace = of,
-            .names = &names,
-            .comms = &comms,
-            .hidden_classes =
-                SYN_HIDE(SYN_CLASS_COMM) | SYN_HIDE(SYN_CLASS_WINDOW) | SYN_HIDE(SYN_CLASS_FILE),
-            .sink = {.instance = take_instance, .incomplete = pass_over, .ctx = trace}};
+        const struct syn_match match = {.trace = of,
+                                        .names = &names,
+                                        .comms = &comms,
+                                        .hidden_classes = SYN_HIDE(SYN_CLASS_COMM) |
+                                                          SYN_HIDE(SYN_CLASS_WINDOW) |
+                                                          SYN_HIDE(SYN_CLASS_FILE),
+                                        .sink = {.instance = take_instance, .ctx = trace}};
         status = syn_match_run(&match, &totals);
         syn_match_totals_free(&totals);
         syn_comms_close(&comms);

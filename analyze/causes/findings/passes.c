@@ -201,13 +201,6 @@ static int add_event(struct syn_passes *passes, struct walk *walk,
     return 0;
 }
 
-static int pass_over(void *ctx, const struct syn_instance *instance)
-{
-    (void)ctx;
-    (void)instance;
-    return 0;
-}
-
 static uint32_t take_kind(void *ctx, const struct syn_attributes *attributes,
                           const struct syn_comm_place *place)
 {
@@ -281,12 +274,8 @@ static int read_all(const struct syn_match *match, const struct syn_causes *caus
     passes->walk = calloc((size_t)causes->plan.location_count + 1, sizeof *passes->walk);
     if (!passes->walk || syn_cause_tables_begin(&passes->tables, 0) != SYN_OK)
         return SYN_ENOMEM;
-    again.sink = (struct syn_match_sink){.instance = pass_over,
-                                         .kind_takes_messages = true,
-                                         .incomplete = pass_over,
-                                         .kind = take_kind,
-                                         .batch = take_batch,
-                                         .ctx = passes};
+    again.sink = (struct syn_match_sink){
+        .kind_takes_messages = true, .kind = take_kind, .batch = take_batch, .ctx = passes};
     int status = syn_match_run(&again, &totals);
     syn_match_totals_free(&totals);
     for (uint32_t i = 0; i < causes->plan.location_count && status == SYN_OK; i++)

@@ -23,13 +23,6 @@ struct told {
     int64_t run_ns;
 };
 
-static int pass_over(void *partial, const struct syn_instance *instance)
-{
-    (void)partial;
-    (void)instance;
-    return 0;
-}
-
 static void *begin_part(void *ctx)
 {
     return syn_causes_part_new(ctx);
@@ -97,9 +90,7 @@ static struct told tell_to(struct syn_trace *trace, uint64_t slice_events, look_
     const struct syn_match match = {.trace = trace,
                                     .names = &names,
                                     .comms = &comms,
-                                    .sink = {.instance = pass_over,
-                                             .incomplete = pass_over,
-                                             .kind = number_kind,
+                                    .sink = {.kind = number_kind,
                                              .batch = add_batch,
                                              .ctx = &causes,
                                              .partial_begin = begin_part,

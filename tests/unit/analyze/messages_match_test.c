@@ -190,12 +190,6 @@ static int take_batch(void *ctx, const struct syn_match_batch *batch)
     return 0;
 }
 
-static int pass_over(void *ctx, const struct syn_instance *instance)
-{
-    (void)ctx, (void)instance;
-    return 0;
-}
-
 static void *begin(void *ctx)
 {
     return ctx;
@@ -273,9 +267,7 @@ static void expect_match(struct syn_trace *trace, const struct program *program,
                                     .names = &names,
                                     .comms = &comms,
                                     .numbers = &numbers,
-                                    .sink = {.instance = pass_over,
-                                             .incomplete = pass_over,
-                                             .message_kind = take_kind,
+                                    .sink = {.message_kind = take_kind,
                                              .batch = take_batch,
                                              .ctx = &seen,
                                              .partial_begin = begin,
