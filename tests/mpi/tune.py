@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 MPI, MPIRUN, PROGRAMS = os.environ["MPI"], os.environ["MPIRUN"], os.environ["PROGRAMS"]
 COMMAND = os.path.join(os.path.dirname(os.environ["SYNCOPATE"]), "../bin/syncopate")
@@ -44,9 +45,9 @@ def busy_s():
 
 def run(environment, *words, cwd):
     """Returns exit status, output, the last line of errors, and the share of two processors that others had."""
-    before, begun = busy_s(), os.times().elapsed
+    before, begun = busy_s(), time.monotonic()
     done = subprocess.run(words, env=dict(os.environ, **environment), cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    after, seconds = busy_s(), os.times().elapsed - begun
+    after, seconds = busy_s(), time.monotonic() - begun
     others = (after[0] - before[0] - after[1] + before[1]) / seconds / 2
     return done.returncode, done.stdout, done.stderr.strip().rpartition("\n")[2], others
 
