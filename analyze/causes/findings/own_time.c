@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "analyze/causes/findings/profile.h"
+#include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 
 /* A share of the run's time. Less time off the processor of a rank may be unknown. */
@@ -180,9 +181,32 @@ void syn_own_times_free(struct syn_own_times *times)
 
 /* ---- one excess ---- */
 
-static double over_others(const struct syn_own_times *times, double sum, double mine)
+/* Medians over the ranks that are not chosen. One of them may be late elsewhere, which a mean would
+ * show. */
+enum { BLOCKED, READY, CERTAIN, COLUMNS };
+_Static_assert(COLUMNS + 1 == SYN_PROFILE_SCRATCH, "one more to sort in");
+
+/* NAN: not known of all. */
+static void find_medians(const struct syn_own_times *times, const struct syn_profile *profile,
+                         double out[COLUMNS])
 {
-    return fmax(0, mine - mean_without(sum, mine, (double)times->present_count));
+    const bool is_told = !isnan(times->sum.blocked_ns);
+    double *column[COLUMNS + 1];
+    size_t count = 0;
+    for (int c = 0; c < COLUMNS + 1; c++)
+        column[c] = profile->scratch + (size_t)c * times->rank_count;
+    for (size_t r = 0; r < times->rank_count; r++) {
+        const struct syn_own_time *rank = &times->rank[r];
+        if (!rank->is_present || profile->chosen[r])
+            continue;
+        column[BLOCKED][count] = is_told ? rank->blocked_ns : 0;
+        column[READY][count] = is_told ? rank->ready_ns : 0;
+        column[CERTAIN][count++] = rank->certain_ns;
+    }
+    for (int c = 0; c < COLUMNS; c++)
+        out[c] = count > 0 ? syn_median_of(column[c], count, column[COLUMNS]) : 0;
+    if (!is_told)
+        out[BLOCKED] = out[READY] = NAN;
 }
 
 /* The parts of a rank's excess at a label, in ns. */
@@ -192,14 +216,12 @@ struct excess {
 
 /* The label has its certain time. The time that the kernel counted beyond all certain time is
  * divided among the rank's labels in proportion to their unexplained time. */
-static void add_excess(const struct syn_own_times *times, size_t number, const struct own *mine,
-                       const struct own *others, struct excess *out)
+static void add_excess(const struct syn_own_time *rank, const double median[COLUMNS],
+                       const struct own *mine, const struct own *others, struct excess *out)
 {
-    const struct syn_own_time *rank = &times->rank[number];
-    const double blocked_ns = over_others(times, times->sum.blocked_ns, rank->blocked_ns);
-    const double ready_ns = over_others(times, times->sum.ready_ns, rank->ready_ns);
-    const double certain_ns = over_others(times, times->sum.certain_ns, rank->certain_ns);
-    const double counted_ns = isnan(rank->blocked_ns) ? 0 : blocked_ns + ready_ns;
+    const double blocked_ns = fmax(0, rank->blocked_ns - median[BLOCKED]);
+    const double counted_ns = blocked_ns + fmax(0, rank->ready_ns - median[READY]);
+    const double certain_ns = fmax(0, rank->certain_ns - median[CERTAIN]);
     const double here_ns = fmax(0, mine->off_ns - others->off_ns);
     const double unexplained_ns = fmax(0, mine->ns - mine->off_ns - others->ns + others->off_ns);
     const double whole_ns = fmax(rank->unexplained_ns, unexplained_ns);
@@ -230,11 +252,13 @@ static struct excess excess_of(const struct syn_own_times *times, const struct s
 {
     const struct own others = others_of(times, profile);
     struct excess excess = {0, 0, 0};
+    double median[COLUMNS];
+    find_medians(times, profile, median);
     for (size_t r = 0; r < times->rank_count; r++) {
         if (!times->rank[r].is_present || !profile->chosen[r])
             continue;
         const struct own mine = own_of_rank(profile->causes, r, profile->label);
-        add_excess(times, r, &mine, &others, &excess);
+        add_excess(&times->rank[r], median, &mine, &others, &excess);
     }
     return excess;
 }

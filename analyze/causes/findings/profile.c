@@ -17,13 +17,15 @@ int syn_profile_begin(const struct syn_causes *causes, struct syn_profile *out)
 {
     const size_t ranks = (size_t)causes->plan.rank_count, bins = causes->sums.bins.count;
     *out = (struct syn_profile){.causes = causes, .bin_count = (uint32_t)bins, .rank_count = ranks};
-    out->waiting_ns = malloc((3 * ranks + 3 * ranks * bins + 3 * bins + 1) * sizeof *out->ns);
+    const size_t of_ranks = 3 + SYN_PROFILE_SCRATCH + 3 * bins;
+    out->waiting_ns = malloc((of_ranks * ranks + 3 * bins + 1) * sizeof *out->ns);
     out->chosen = calloc(ranks + 1, sizeof *out->chosen);
     if (!out->waiting_ns || !out->chosen)
         return SYN_ENOMEM;
     out->all_ns = out->waiting_ns + ranks;
     out->all_count = out->all_ns + ranks;
-    out->ns = out->all_count + ranks;
+    out->scratch = out->all_count + ranks;
+    out->ns = out->scratch + SYN_PROFILE_SCRATCH * ranks;
     out->count = out->ns + ranks * bins;
     out->waiting = out->count + ranks * bins;
     out->chosen_waiting = out->waiting + ranks * bins;

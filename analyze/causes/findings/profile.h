@@ -6,6 +6,9 @@
 
 #include "analyze/causes/causes.h"
 
+/* Columns of ranks for those who use a profile. */
+#define SYN_PROFILE_SCRATCH 4
+
 struct syn_profile {
     const struct syn_causes *causes;
     uint32_t label;
@@ -14,6 +17,7 @@ struct syn_profile {
     size_t rank_count;            /* of MPI_COMM_WORLD */
     double *waiting_ns;           /* [rank_count], over all bins, and */
     double *all_ns, *all_count;   /* [rank_count] */
+    double *scratch;              /* [SYN_PROFILE_SCRATCH][rank_count] */
     bool has_bins;                /* what follows is this label's: */
     double *ns, *count, *waiting; /* [rank_count][bin_count] */
     /* of the chosen ranks together: */

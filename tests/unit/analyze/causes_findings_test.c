@@ -271,6 +271,29 @@ Test(causes_findings, own_time_is_computing_blocked_or_without_a_processor)
     cr_expect_eq(kind_where(RUN_NS / 5, 0), SYN_KIND_COMPUTING); /* a third of it */
 }
 
+/* Rank 3 is blocked for 0.2 of the run, and so much longer at one label; rank 5 for 0.4 at another,
+ * which only it goes through. */
+Test(causes_findings, a_rank_that_is_late_elsewhere_does_not_hide_what_another_was_blocked)
+{
+    static struct made made;
+    struct syn_findings found;
+    const int64_t lost_ns[RANKS] = {[3] = RUN_NS / 5, [5] = RUN_NS * 2 / 5};
+    const struct syn_bin_values longer = {.ns = {RUN_NS / 5}};
+    const struct syn_bin_values elsewhere = {.count = 1, .ns = {RUN_NS * 2 / 5}};
+    make_charged(&made, (const uint32_t[]){3, 3, 3, 3, 3, 3}, 6, 6);
+    const uint32_t second = syn_label_of(&made.causes.tables, 7, 8);
+    cr_assert_eq(syn_bin_add(&made.causes.sums, 3, 0, 0, &longer), 0);
+    cr_assert_eq(syn_bin_add(&made.causes.sums, 5, second, 1, &elsewhere), 0);
+    for (uint32_t r = 0; r < RANKS; r++)
+        counters(&made, r, RUN_NS - lost_ns[r], 0);
+    end_charged(&made, &found);
+    cr_expect_eq(found.cause[0].label, 0);
+    cr_expect_eq(found.cause[0].kind, SYN_KIND_BLOCKED);
+    cr_expect_float_eq(found.cause[0].own.blocked, 1, 0.001);
+    syn_findings_free(&found);
+    end_run(&made);
+}
+
 /* Rank 0 has switches of both kinds and time off the processor, but no run delay. */
 static bool is_divided_where(int64_t lost_ns)
 {
