@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "analyze/match/members/bounds.h"
+#include "analyze/stats/values/stats.h"
 #include "sync/base/status.h"
 #include "sync/methods/model.h"
 
@@ -68,12 +69,6 @@ static bool take_point(const struct syn_clock_history_source *source, const stru
 
 /* ---- drift ---- */
 
-static int by_value(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static double middle(const struct syn_clock_history_point *point)
 {
     return (point->low_ns + point->high_ns) / 2;
@@ -97,7 +92,7 @@ static int describe_begin(const struct line *line, struct syn_clock_history *cou
         distance[i] =
             fabs(middle(&course->point[i]) - (double)syn_model_offset_ns(&model, point[i].x_ns));
     if (status == SYN_OK) {
-        qsort(distance, count, sizeof *distance, by_value);
+        syn_sort(distance, count);
         course->residual_median_ns = (distance[(count - 1) / 2] + distance[count / 2]) / 2;
         course->begin_ppm = (line->slope + model.slope) * 1e6;
         course->begin_error_ppm = model.slope_error * 1e6;

@@ -7,6 +7,7 @@
 
 #include "analyze/stats/series/longrun.h"
 #include "analyze/stats/values/numeric.h"
+#include "analyze/stats/values/stats.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/event.h"
@@ -58,12 +59,6 @@ static int read_series(struct series *series)
     return status == SYN_ENOMEM ? status : SYN_OK;
 }
 
-static int by_size(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return a < b ? -1 : a > b;
-}
-
 /* As many independent ones as the last ones are, in their share. */
 static double effective_of(const struct series *series)
 {
@@ -71,7 +66,7 @@ static double effective_of(const struct series *series)
     double effective = 1, *sorted = n >= SERIES_LEAST ? malloc(n * sizeof *sorted) : NULL;
     if (sorted) {
         memcpy(sorted, series->last, n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, by_size);
+        syn_sort(sorted, n);
         const double found =
             syn_effective(n, syn_interval_tau_of_sorted(series->last, sorted, n).width);
         effective = isfinite(found) ? found : 1;

@@ -307,6 +307,11 @@ size_t syn_unit_site_least(const char *site)
     return syn_least(least, full);
 }
 
+const char *syn_unit_op(const char *op)
+{
+    return op && strncmp(op, "MPI_", 4) == 0 ? op + 4 : op ? op : "*";
+}
+
 void syn_unit_tight(char *cell)
 {
     char *space = strchr(cell, ' ');

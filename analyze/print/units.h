@@ -22,6 +22,8 @@ const char *syn_unit_percent(char *buffer, double ratio);
 /* "p = 0.012", "p < 0.001"; "" for NAN. */
 const char *syn_unit_p(char *buffer, double p);
 
+/* "Allreduce" of "MPI_Allreduce"; other names as they are, "*" for NULL. */
+const char *syn_unit_op(const char *op);
 /* Without the blank between number and unit. */
 void syn_unit_tight(char *cell);
 /* A call site of at most `width` characters into text. What goes first is the module, then what is

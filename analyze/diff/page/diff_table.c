@@ -301,7 +301,7 @@ static void write_words(const struct table *table, const struct row *row, enum c
     const bool is_html = table->doc->format == SYN_DOC_HTML;
     char words[2 * SYN_UNIT_BYTES];
     if (column == COLUMN_OP)
-        syn_text_string(out, strncmp(group->op, "MPI_", 4) == 0 ? group->op + 4 : group->op);
+        syn_text_string(out, syn_unit_op(group->op));
     else if (column == COLUMN_RANK)
         write_number(group->rank, out);
     else if (column == COLUMN_ROOT)

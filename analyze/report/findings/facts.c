@@ -44,18 +44,14 @@ static bool is_bound(const struct syn_rank_file *file)
     return !bound || strcmp(bound, "no") != 0;
 }
 
-static bool is_several(const char *list)
-{
-    return list && strpbrk(list, ",-");
-}
-
 /* The core, where the rank was bound to one; else the processor likewise. */
 static char *core_of(const struct syn_rank_file *file)
 {
     static const char *const keys[] = {"rank.core", "rank.pu"};
     static const char *const bounds[] = {"rank.bound_cores", "rank.bound_pus"};
     for (int i = 0; i < 2 && is_bound(file); i++) {
-        if (is_several(syn_rank_meta(file, bounds[i])))
+        const char *bound = syn_rank_meta(file, bounds[i]);
+        if (bound && strpbrk(bound, ",-")) /* to several */
             continue;
         const char *value = syn_rank_meta(file, keys[i]);
         char *text = NULL;

@@ -622,10 +622,9 @@ static void add_precision_row(struct syn_table *table, const struct syn_report *
 {
     const struct syn_summary *summary =
         &figures->metric[syn_figures_main_metric(figures->group)].summary;
-    const char *op = syn_report_op(figures->group);
     const char *site = syn_report_site(report, figures->group);
     uint64_t bytes;
-    syn_table_cell(table, op && strncmp(op, "MPI_", 4) == 0 ? op + 4 : op ? op : "*");
+    syn_table_cell(table, syn_unit_op(syn_report_op(figures->group)));
     syn_table_cell(table, site ? site : "*");
     if (which)
         add_which(table, report, figures->group);

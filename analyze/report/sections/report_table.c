@@ -90,11 +90,6 @@ static const char *letter_name(size_t number, char *bytes)
     return bytes;
 }
 
-static bool is_a_part(const char *name)
-{
-    return name && strstr(name, " @");
-}
-
 /* The columns that say something in this report. */
 static size_t choose(const struct syn_report *report, bool many_comms,
                      const struct syn_terminal *terminal, enum column *chosen)
@@ -171,17 +166,12 @@ static void add_number(struct syn_table *table, bool known, uint64_t value)
         syn_table_cell(table, "*");
 }
 
-static const char *without_prefix(const char *op)
-{
-    return op && strncmp(op, "MPI_", 4) == 0 ? op + 4 : op ? op : "*";
-}
-
 static const char *name_of(const struct syn_report *report, const struct syn_group *group,
                            enum column column)
 {
     const char *name = NULL;
     if (column == COLUMN_OP)
-        return without_prefix(syn_report_op(group));
+        return syn_unit_op(syn_report_op(group));
     if (column == COLUMN_PHASE) {
         name = syn_report_phase(report, group);
         return name ? name[0] ? name : "-" : "*";
@@ -289,7 +279,8 @@ static unsigned find_marks(const struct syn_report *report, size_t rows, bool co
         const bool part = syn_group_is_part(figures->group);
         const enum syn_metric spread = part ? SYN_METRIC_WAIT : SYN_METRIC_SPREAD;
         const enum syn_metric main = syn_figures_main_metric(figures->group);
-        if (comms && is_a_part(syn_report_comm(report, figures->group)))
+        const char *comm = syn_report_comm(report, figures->group);
+        if (comms && comm && strstr(comm, " @"))
             marks |= SYN_TABLE_PARTS;
         if (syn_figures_below_clock(&figures->metric[main]) ||
             ((shown & SYN_TABLE_SPREAD) && syn_figures_below_clock(&figures->metric[spread])))
