@@ -41,9 +41,9 @@ static void write_number(struct syn_text *out, const char *form, double value)
 {
     const int digits = form[0] ? atoi(form) : 6;
     if (form[0] && form[strlen(form) - 1] != 'g')
-        syn_text_format(out, "%.*f", digits, value);
+        syn_text_format(out, "%.*f", digits, syn_unit_no_minus_zero(value, digits));
     else
-        syn_text_format(out, "%.*g", digits, value);
+        syn_text_format(out, "%.*g", digits, value == 0 ? 0 : value);
 }
 
 /* Two decimals of what is small: "3.42", "15". */

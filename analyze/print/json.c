@@ -113,6 +113,7 @@ void syn_number_text(double value, char *buffer)
     buffer[0] = '\0';
     if (!isfinite(value))
         return;
+    value = value == 0 ? 0 : value; /* no "-0" */
     for (int digits = 15; digits <= 17; digits++) {
         snprintf(buffer, 32, "%.*g", digits, value);
         if (strtod(buffer, NULL) == value)

@@ -18,6 +18,11 @@ static int decimals(double value)
     return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
 }
 
+double syn_unit_no_minus_zero(double value, int digits)
+{
+    return value <= 0 && value >= -0.5 * pow(10, -digits) ? 0 : value;
+}
+
 const char *syn_unit_time(char *buffer, double ns)
 {
     static const struct {
@@ -29,6 +34,7 @@ const char *syn_unit_time(char *buffer, double ns)
         snprintf(buffer, SYN_UNIT_BYTES, "-");
         return buffer;
     }
+    ns = syn_unit_no_minus_zero(ns, 2);
     size_t i = 0;
     while (fabs(ns) >= units[i].below)
         i++;

@@ -8,6 +8,10 @@
 
 #define SYN_UNIT_BYTES 48
 
+/* Returns 0 for a value that so many digits behind the point would make a negative zero, any other
+ * as it is. */
+double syn_unit_no_minus_zero(double value, int digits);
+
 /* Three digits and a unit: "812 ns", "3.41 us", "12.3 ms", "1.25 s". "-" for NAN. */
 const char *syn_unit_time(char *buffer, double ns);
 /* "8 B", "1 KiB", "1.5 KiB", "64 MiB": powers of 1024. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyze/print/csv.h"
+#include "analyze/print/units.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
@@ -129,7 +130,7 @@ void syn_put_whole(struct syn_figure_writer *to, const char *name, double value)
         return;
     }
     if (begin_cell(to))
-        syn_text_format(&to->table->cells, "%.0f", value);
+        syn_text_format(&to->table->cells, "%.0f", syn_unit_no_minus_zero(value, 0));
     end_cell(to);
 }
 

@@ -43,6 +43,8 @@ Test(say, units_by_type)
 Test(say, counts_have_a_sign)
 {
     EXPECT_SAID("-12,345 and -1", "{count} and {count}", -12345, (int64_t)-1);
+    EXPECT_SAID("0.00, 0, 0, -0.01", "{number.2}, {number.0}, {number}, {number.2}", -0.001, -0.5,
+                -0.0, -0.006);
     EXPECT_SAID("[1.50, 2.00]", "{number.2..}", 1.5, 2.0);
 }
 

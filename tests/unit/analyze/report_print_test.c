@@ -27,6 +27,9 @@ Test(units, times_have_three_digits)
     cr_expect_str_eq(syn_unit_time(buffer, 12345e9), "12345 s");
     cr_expect_str_eq(syn_unit_time(buffer, -1500), "-1.50 us");
     cr_expect_str_eq(syn_unit_time(buffer, NAN), "-");
+    cr_expect_str_eq(syn_unit_time(buffer, -0.0), "0 ns");
+    cr_expect_str_eq(syn_unit_time(buffer, -0.004), "0 ns");
+    cr_expect_str_eq(syn_unit_time(buffer, -0.4), "-0.40 ns");
 }
 
 Test(units, bytes_and_counts)
@@ -47,6 +50,8 @@ Test(units, bytes_and_counts)
     cr_expect_str_eq(syn_unit_share(buffer, -0.0006), "-0.1 %");
     cr_expect_str_eq(syn_unit_share(buffer, 1), "100.0 %");
     cr_expect_str_eq(syn_unit_percent(buffer, 1.788), "178.8 %");
+    cr_expect_str_eq(syn_unit_percent(buffer, -0.0004), "0.0 %");
+    cr_expect_str_eq(syn_unit_percent(buffer, -0.0), "0.0 %");
     cr_expect_str_eq(syn_unit_p(buffer, 0.0004), "p < 0.001");
 }
 
@@ -159,6 +164,7 @@ Test(json, structure)
     struct syn_text text = {0};
     struct syn_json json = syn_json_start(&text);
     syn_json_open(&json, NULL, '{');
+    syn_json_number(&json, "zero", -0.0);
     syn_json_number(&json, "nan", NAN);
     syn_json_open_line(&json, "list", '[');
     syn_json_count(&json, NULL, 1);
@@ -167,8 +173,9 @@ Test(json, structure)
     syn_json_open(&json, "empty", '[');
     syn_json_close(&json);
     syn_json_close(&json);
-    cr_expect_str_eq(syn_text_chars(&text),
-                     "{\n  \"nan\": null,\n  \"list\": [1, true],\n  \"empty\": []\n}\n");
+    cr_expect_str_eq(
+        syn_text_chars(&text),
+        "{\n  \"zero\": 0,\n  \"nan\": null,\n  \"list\": [1, true],\n  \"empty\": []\n}\n");
     syn_text_free(&text);
 }
 
