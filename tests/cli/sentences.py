@@ -198,7 +198,7 @@ def check_conditional(text, instances, verb):
 
 def check_seen(text, instances):
     """Too few passes to be sure: in how many of those with a late rank it was this one."""
-    found = find(text, r"Rank (\d+) [\s\S]*?in (\d+) of the (\d+) passe?s? in which a rank is late there \(too few to be sure\)")
+    found = find(text, r"Rank (\d+) [\s\S]*?in (\d+) of the (\d+) passe?s? in which a rank is late there \((?:too few|not enough) to be sure\)")
     if not found:
         return
     late = [instance for instance in instances[1:] if instance.lead > instance.bound]

@@ -164,9 +164,10 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
     }
     if (cause->naming == SYN_NAMING_SEEN && cause->all_passes > 0)
         syn_words(out,
-                  ", in {n} of the {n}{text} pass{|es} in which a rank is late there (too few to "
+                  ", in {n} of the {n}{text} pass{|es} in which a rank is late there ({text} to "
                   "be sure)",
-                  cause->seen_passes, cause->all_passes, cause->are_latest ? " worst" : "");
+                  cause->seen_passes, cause->all_passes, cause->are_latest ? " worst" : "",
+                  cause->seen_passes == cause->all_passes ? "too few" : "not enough");
     switch (cause->pattern) {
     case SYN_PATTERN_FIRST:
         syn_text_string(out, ", at the beginning of the run only");
@@ -326,7 +327,7 @@ static void write_cluster(struct syn_doc *doc, const struct syn_report *report,
     else
         syn_text_string(line, cluster->first->pattern == SYN_PATTERN_MOVING
                                   ? "A rank, a different one each time,"
-                                  : "Some rank");
+                                  : "A rank, or several in turn,");
     write_excess(cluster->first, line);
     syn_text_char(line, ' ');
     syn_cause_where(report, run, cluster->first->label, line);
