@@ -58,12 +58,16 @@ static int noted(int result, int peer, int sends, const MPI_Request *request)
     return result;
 }
 
-static void started(MPI_Request request)
+/* Open MPI may have given the request another handle. */
+static void started(MPI_Request before, MPI_Request after)
 {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < prepared_count; i++)
-        if (prepared[i].request == request)
+        if (prepared[i].request == before) {
             (*(prepared[i].sends ? &sent : &received))++;
+            prepared[i].request = after;
+            break;
+        }
     pthread_mutex_unlock(&lock);
 }
 
@@ -156,15 +160,19 @@ int MPI_Start(MPI_Request *request)
     const MPI_Request before = *request;
     const int result = PMPI_Start(request);
     if (result == MPI_SUCCESS)
-        started(before);
+        started(before, *request);
     return result;
 }
 
 int MPI_Startall(int count, MPI_Request requests[])
 {
+    MPI_Request *const before = malloc((size_t)(count + 1) * sizeof *before);
+    for (int i = 0; i < count; i++)
+        before[i] = requests[i];
     const int result = PMPI_Startall(count, requests);
     for (int i = 0; result == MPI_SUCCESS && i < count; i++)
-        started(requests[i]);
+        started(before[i], requests[i]);
+    free(before);
     return result;
 }
 
