@@ -148,13 +148,13 @@ void syn_message_matched(const struct syn_message *message, const struct syn_pos
     const struct syn_comm *comm =
         key && probed->peer != MPI_PROC_NULL ? comm_of(self, probed) : NULL;
     if (comm) {
-        struct syn_event like = {.stack = SYN_NO_STACK};
+        struct syn_event template = {.stack = SYN_NO_STACK};
         struct syn_posted known = *probed;
         known.result = MPI_ERR_OTHER; /* its type is not known yet */
-        describe(&known, comm, self->message_order++, &like);
+        describe(&known, comm, self->message_order++, &template);
         if (mpi_status)
-            syn_message_received(&like, mpi_status);
-        syn_open_message_keep(key, &like);
+            syn_message_received(&template, mpi_status);
+        syn_open_message_set_template(key, &template);
     }
     leave(message, false);
 }
@@ -163,14 +163,15 @@ void syn_message_claimed(const struct syn_message *message, struct syn_posted *t
                          const MPI_Status *mpi_status, const MPI_Request *request)
 {
     struct syn_thread *self = message->self;
-    struct syn_event like;
-    const bool is_event = syn_open_message_kept(key, true, &like) && taken->result == MPI_SUCCESS &&
+    struct syn_event template;
+    const bool is_event = syn_open_message_get_template(key, true, &template) &&
+                          taken->result == MPI_SUCCESS &&
                           !(syn_control_now() & SYN_CONTROL_NOT_NOW);
     if (is_event) {
         struct syn_event *event = syn_event_next(self);
         const bool is_open = request && !syn_request_is_complete(*request);
-        *event = like;
-        event->flags = like.flags;
+        *event = template;
+        event->flags = template.flags;
         event->op = taken->id;
         if (event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_POSTED)
             event->bytes |= payload_of(taken);
@@ -188,7 +189,7 @@ void syn_message_claimed(const struct syn_message *message, struct syn_posted *t
 
 void syn_message_cancels(const struct syn_message *message, uintptr_t key)
 {
-    syn_open_message_cancels(key);
+    syn_open_message_may_be_cancelled(key);
     leave(message, false);
 }
 
@@ -197,7 +198,7 @@ void syn_message_cancels(const struct syn_message *message, uintptr_t key)
 void syn_message_prepared(struct syn_thread *self, const struct syn_posted *posted, int64_t parts,
                           MPI_Request request)
 {
-    struct syn_event like = {.stack = SYN_NO_STACK};
+    struct syn_event template = {.stack = SYN_NO_STACK};
     struct syn_posted whole = *posted;
     const struct syn_comm *comm = posted->result == MPI_SUCCESS && posted->peer != MPI_PROC_NULL
                                       ? comm_of(self, posted)
@@ -205,29 +206,29 @@ void syn_message_prepared(struct syn_thread *self, const struct syn_posted *post
     if (!comm)
         return;
     whole.count *= syn_largest(parts, INT64_C(0));
-    describe(&whole, comm, 0, &like);
-    syn_open_message_keep(SYN_KEY_OF_REQUEST(request), &like);
+    describe(&whole, comm, 0, &template);
+    syn_open_message_set_template(SYN_KEY_OF_REQUEST(request), &template);
 }
 
 void syn_message_moved(uintptr_t key, MPI_Request request)
 {
-    struct syn_event like;
-    if (syn_message_events && syn_open_message_kept(key, true, &like))
-        syn_open_message_keep(SYN_KEY_OF_REQUEST(request), &like);
+    struct syn_event template;
+    if (syn_message_events && syn_open_message_get_template(key, true, &template))
+        syn_open_message_set_template(SYN_KEY_OF_REQUEST(request), &template);
 }
 
 bool syn_message_started(struct syn_thread *self, MPI_Request request, uint32_t stack,
                          int64_t start_ticks, int64_t end_ticks)
 {
     const uintptr_t key = SYN_KEY_OF_REQUEST(request);
-    struct syn_event like;
-    if (!syn_message_events || !syn_open_message_kept(key, false, &like))
+    struct syn_event template;
+    if (!syn_message_events || !syn_open_message_get_template(key, false, &template))
         return false;
-    like.sequence |= (uint64_t)self->message_order++ << SYN_MESSAGE_ORDER_SHIFT;
+    template.sequence |= (uint64_t)self->message_order++ << SYN_MESSAGE_ORDER_SHIFT;
     if (syn_control_now() & SYN_CONTROL_NOT_NOW)
         return false;
     struct syn_event *event = syn_event_next(self);
-    *event = like;
+    *event = template;
     event->stack = stack;
     set_times(event, start_ticks, end_ticks, end_ticks);
     if (event != &self->nowhere)

@@ -1,5 +1,8 @@
-/* preload/recorder/open_messages.c - see open_messages.h. An open-addressed table, half full at
- * most; what follows a removed entry moves up. */
+/* preload/recorder/open_messages.c - finds the event of a message by the request that completes it
+ * (open_messages.h).
+ *
+ * The hash table uses open addressing with linear probing. At most half of its places are taken.
+ * Removal shifts the entries behind the removed one back, so that there are no tombstones. */
 #include "preload/recorder/open_messages.h"
 
 #include <stdlib.h>
@@ -15,32 +18,36 @@
 
 #define FIRST_CAPACITY 1024
 
-struct open {
-    uintptr_t key;              /* 0: a free place */
-    struct syn_event *event[2]; /* in blocks; NULL: none under way, or one alone */
-    struct syn_event *like;     /* of persistent and matched ones; owned, else NULL */
+struct open_message {
+    uintptr_t key; /* of a request or a matched message; 0: the place is free */
+    /* Events in blocks of threads. MPI_Isendrecv has two of them, a send and a receive. NULL: no
+     * event. A persistent request has none while it is inactive. */
+    struct syn_event *event[2];
+    /* Fields that later events copy: of a persistent request or a matched message. Owned; else
+     * NULL. */
+    struct syn_event *template;
     bool may_be_cancelled;
-    bool is_unsure; /* counted in syn_open_message_unsure_count */
+    bool needs_status; /* counted in syn_open_message_status_count */
 };
 
-/* An event that is between two blocks. */
+/* A copy of an event that is taken out of a full block. */
 struct moved {
     uintptr_t key;
     struct syn_event *from;
     struct syn_event event;
 };
 
-static struct open first_places[FIRST_CAPACITY];
+static struct open_message first_places[FIRST_CAPACITY];
 static struct {
     struct syn_lock lock;
-    struct open *places;
+    struct open_message *places;
     size_t capacity; /* a power of two */
     struct moved *moved;
     size_t moved_count, moved_capacity;
 } table SYN_NEAR = {
     .lock = SYN_LOCK_INITIALIZER, .places = first_places, .capacity = FIRST_CAPACITY};
 
-uint32_t syn_open_message_count SYN_NEAR, syn_open_message_unsure_count SYN_NEAR;
+uint32_t syn_open_message_count SYN_NEAR, syn_open_message_status_count SYN_NEAR;
 
 /* ---- the table, under the lock ---- */
 
@@ -54,8 +61,8 @@ static size_t next_of(size_t place)
     return (place + 1) & (table.capacity - 1);
 }
 
-/* The key's place, or the free one where it would be. */
-static struct open *find(uintptr_t key)
+/* Returns the key's place, or the free place at which the key would be added. */
+static struct open_message *find(uintptr_t key)
 {
     size_t place = home_of(key);
     while (table.places[place].key && table.places[place].key != key)
@@ -63,12 +70,12 @@ static struct open *find(uintptr_t key)
     return &table.places[place];
 }
 
-/* RATIONALE: what is not there yet is never more than half of the table, so that a search ends. */
+/* RATIONALE: a table that is at most half full always has a free place, at which a search ends. */
 static bool grow(void)
 {
-    struct open *const old = table.places;
+    struct open_message *const old = table.places;
     const size_t old_capacity = table.capacity;
-    struct open *grown = calloc(2 * old_capacity, sizeof *grown);
+    struct open_message *grown = calloc(2 * old_capacity, sizeof *grown);
     if (!grown)
         return false;
     table.places = grown;
@@ -81,34 +88,36 @@ static bool grow(void)
     return true;
 }
 
-/* The place of a key that becomes one; NULL without memory. */
-static struct open *place_for(uintptr_t key)
+/* Returns the key's place, and adds the key if it is new. NULL: no memory. */
+static struct open_message *place_for(uintptr_t key)
 {
-    struct open *open = find(key);
-    if (open->key)
-        return open;
+    struct open_message *message = find(key);
+    if (message->key)
+        return message;
     if (2 * ((size_t)syn_open_message_count + 1) > table.capacity) {
         if (!grow())
             return NULL;
-        open = find(key);
+        message = find(key);
     }
-    *open = (struct open){.key = key};
+    *message = (struct open_message){.key = key};
     __atomic_store_n(&syn_open_message_count, syn_open_message_count + 1, __ATOMIC_RELAXED);
-    return open;
+    return message;
 }
 
-static void set_unsure(struct open *open, bool is_unsure)
+static void set_needs_status(struct open_message *message, bool needs_status)
 {
-    const uint32_t others = syn_open_message_unsure_count - open->is_unsure;
-    open->is_unsure = is_unsure;
-    __atomic_store_n(&syn_open_message_unsure_count, others + is_unsure, __ATOMIC_RELAXED);
+    const uint32_t others = syn_open_message_status_count - message->needs_status;
+    message->needs_status = needs_status;
+    __atomic_store_n(&syn_open_message_status_count, others + needs_status, __ATOMIC_RELAXED);
 }
 
-static void remove_at(struct open *open)
+/* Removes an entry. Each later entry of the probe sequence moves into the hole, unless its home
+ * lies behind the hole. */
+static void remove_at(struct open_message *message)
 {
-    size_t hole = (size_t)(open - table.places);
-    set_unsure(open, false);
-    free(open->like);
+    size_t hole = (size_t)(message - table.places);
+    set_needs_status(message, false);
+    free(message->template);
     for (size_t place = next_of(hole); table.places[place].key; place = next_of(place)) {
         const size_t home = home_of(table.places[place].key);
         if (((place - home) & (table.capacity - 1)) < ((place - hole) & (table.capacity - 1)))
@@ -126,49 +135,49 @@ SYN_HOT void syn_open_message_add(uintptr_t key, struct syn_event *event, bool s
 {
     if (!syn_lock_take_briefly(&table.lock))
         return;
-    struct open *open = place_for(key);
-    const bool is_unsure = event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_UNKNOWN;
-    if (open && second && open->event[0]) {
-        open->event[1] = event;
-        set_unsure(open, open->is_unsure || is_unsure);
-    } else if (open) {
-        open->event[0] = event;
-        open->event[1] = NULL;
-        open->may_be_cancelled = false;
-        set_unsure(open, is_unsure);
+    struct open_message *message = place_for(key);
+    const bool needs_status = event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_UNKNOWN;
+    if (message && second && message->event[0]) {
+        message->event[1] = event;
+        set_needs_status(message, message->needs_status || needs_status);
+    } else if (message) {
+        message->event[0] = event;
+        message->event[1] = NULL;
+        message->may_be_cancelled = false;
+        set_needs_status(message, needs_status);
     }
     syn_lock_give_briefly(&table.lock);
 }
 
-void syn_open_message_keep(uintptr_t key, const struct syn_event *like)
+void syn_open_message_set_template(uintptr_t key, const struct syn_event *template)
 {
     struct syn_event *copy = malloc(sizeof *copy);
     if (!copy || !syn_lock_take(&table.lock)) {
         free(copy);
         return;
     }
-    struct open *open = place_for(key);
-    *copy = *like;
-    if (open) {
-        free(open->like);
-        set_unsure(open, false);
-        *open = (struct open){.key = key, .like = copy};
+    struct open_message *message = place_for(key);
+    *copy = *template;
+    if (message) {
+        free(message->template);
+        set_needs_status(message, false);
+        *message = (struct open_message){.key = key, .template = copy};
     } else {
         free(copy);
     }
     syn_lock_give(&table.lock);
 }
 
-bool syn_open_message_kept(uintptr_t key, bool take, struct syn_event *like)
+bool syn_open_message_get_template(uintptr_t key, bool remove, struct syn_event *template)
 {
     if (syn_open_messages_none() || !syn_lock_take(&table.lock))
         return false;
-    struct open *open = find(key);
-    const bool found = open->key && open->like;
+    struct open_message *message = find(key);
+    const bool found = message->key && message->template;
     if (found)
-        *like = *open->like;
-    if (found && take)
-        remove_at(open);
+        *template = *message->template;
+    if (found && remove)
+        remove_at(message);
     syn_lock_give(&table.lock);
     return found;
 }
@@ -222,13 +231,14 @@ SYN_HOT void syn_message_received(struct syn_event *event, const MPI_Status *sta
     event->sequence = syn_message_sequence(syn_message_order(event->sequence), status->MPI_TAG);
 }
 
-/* The event stays where it is. Its flags are last: until then it has not completed. */
+/* Completes an event in its block. The flags are stored last: readers take the event for incomplete
+ * until then. */
 static void complete(struct syn_event *event, const struct syn_completed *how, bool ask_cancelled)
 {
     if (how->status && ask_cancelled && was_cancelled(how->status))
         event->bytes |= (uint64_t)SYN_MESSAGE_CANCELLED << SYN_ATTRIBUTES_SHIFT;
-    /* RATIONALE: the status of MPICH 4.0's MPI_Isendrecv has what was there before, or a tag that
-     * nobody sent. What was posted stands then. */
+    /* RATIONALE: MPICH 4.0 does not fill in the status of MPI_Isendrecv, or gives it a tag that
+     * nobody sent. The posted values are kept there. */
     else if (how->status && !how->flags &&
              event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_RECEIVE &&
              event->op != SYN_CALL_Isendrecv && event->op != SYN_CALL_Isendrecv_replace)
@@ -242,18 +252,18 @@ static void complete(struct syn_event *event, const struct syn_completed *how, b
 
 SYN_HOT struct syn_event *syn_open_message_complete(uintptr_t key, const struct syn_completed *how)
 {
-    struct open *open = find(key);
-    struct syn_event *event = open->key ? open->event[0] : NULL;
+    struct open_message *message = find(key);
+    struct syn_event *event = message->key ? message->event[0] : NULL;
     if (!event)
         return NULL;
-    complete(event, how, open->may_be_cancelled);
-    if (open->event[1])
-        complete(open->event[1], how, open->may_be_cancelled);
-    open->event[0] = open->event[1] = NULL;
-    open->may_be_cancelled = false;
-    set_unsure(open, false);
-    if (!open->like)
-        remove_at(open);
+    complete(event, how, message->may_be_cancelled);
+    if (message->event[1])
+        complete(message->event[1], how, message->may_be_cancelled);
+    message->event[0] = message->event[1] = NULL;
+    message->may_be_cancelled = false;
+    set_needs_status(message, false);
+    if (!message->template)
+        remove_at(message);
     return event;
 }
 
@@ -261,36 +271,38 @@ void syn_open_message_freed(uintptr_t key)
 {
     if (syn_open_messages_none() || !syn_lock_take(&table.lock))
         return;
-    struct open *open = find(key);
-    for (int i = 0; open->key && i < 2; i++)
-        if (open->event[i])
-            __atomic_or_fetch(&open->event[i]->flags, (uint16_t)SYN_EVENT_FREED, __ATOMIC_RELEASE);
-    if (open->key)
-        remove_at(open);
+    struct open_message *message = find(key);
+    for (int i = 0; message->key && i < 2; i++)
+        if (message->event[i])
+            __atomic_or_fetch(&message->event[i]->flags, (uint16_t)SYN_EVENT_FREED,
+                              __ATOMIC_RELEASE);
+    if (message->key)
+        remove_at(message);
     syn_lock_give(&table.lock);
 }
 
-void syn_open_message_cancels(uintptr_t key)
+void syn_open_message_may_be_cancelled(uintptr_t key)
 {
     if (syn_open_messages_none() || !syn_lock_take(&table.lock))
         return;
-    struct open *open = find(key);
-    if (open->key)
-        open->may_be_cancelled = true;
-    if (open->key)
-        set_unsure(open, true);
+    struct open_message *message = find(key);
+    if (message->key)
+        message->may_be_cancelled = true;
+    if (message->key)
+        set_needs_status(message, true);
     syn_lock_give(&table.lock);
 }
 
-/* ---- from block to block ---- */
+/* ---- events move from a full block to the next one ---- */
 
-static int by_place(const void *left, const void *right)
+static int by_address(const void *left, const void *right)
 {
     const struct moved *a = left, *b = right;
     return (a->from > b->from) - (a->from < b->from);
 }
 
-static bool move(uintptr_t key, struct syn_event *event)
+/* Copies an event to table.moved. Returns false without memory. */
+static bool take_out(uintptr_t key, struct syn_event *event)
 {
     if (table.moved_count == table.moved_capacity) {
         const size_t capacity = table.moved_capacity ? 2 * table.moved_capacity : 64;
@@ -304,7 +316,12 @@ static bool move(uintptr_t key, struct syn_event *event)
     return true;
 }
 
-/* The lock is held until syn_open_messages_put, which follows. */
+/* Copies the events of open messages between `first` and `end`, and turns their places into empty
+ * notes. At most `most` events are copied: the others stay, and are never completed. If it returns
+ * more than 0, it holds the lock until syn_open_messages_put.
+ *
+ * Plan: search the table for events of this block; sort the copies by address, which is their order
+ * in time; overwrite their places. */
 size_t syn_open_messages_take(struct syn_event *first, const struct syn_event *end, size_t most)
 {
     if (syn_open_messages_none() || !syn_lock_take(&table.lock))
@@ -315,14 +332,14 @@ size_t syn_open_messages_take(struct syn_event *first, const struct syn_event *e
             struct syn_event *event = table.places[i].event[e];
             if (!event || event < first || event >= end)
                 continue;
-            if (table.moved_count == most || !move(table.places[i].key, event))
-                table.places[i].event[e] = NULL; /* it stays one that never completed */
+            if (table.moved_count == most || !take_out(table.places[i].key, event))
+                table.places[i].event[e] = NULL; /* the event stays incomplete */
         }
     if (table.moved_count == 0) {
         syn_lock_give(&table.lock);
         return 0;
     }
-    qsort(table.moved, table.moved_count, sizeof *table.moved, by_place);
+    qsort(table.moved, table.moved_count, sizeof *table.moved, by_address);
     for (size_t i = 0; i < table.moved_count; i++) {
         struct syn_event *place = table.moved[i].from;
         place->start_ticks = place->wait_start_ticks = 0;
@@ -332,19 +349,20 @@ size_t syn_open_messages_take(struct syn_event *first, const struct syn_event *e
     return table.moved_count;
 }
 
+/* Writes the copies to `to`, or back to their places if `to` is NULL, and gives the lock back. */
 size_t syn_open_messages_put(struct syn_event *to)
 {
     const size_t count = table.moved_count;
     for (size_t i = 0; i < count; i++) {
         const struct moved *moved = &table.moved[i];
         struct syn_event *place = to ? &to[i] : moved->from;
-        struct open *open = find(moved->key);
-        if (to)
+        struct open_message *message = find(moved->key);
+        if (to) /* an entry without SYN_EVENT_WRITTEN ends the block (raw.h) */
             __atomic_store_n(&place[1].flags, (uint16_t)0, __ATOMIC_RELAXED);
         *place = moved->event;
         for (int e = 0; e < 2; e++)
-            if (open->event[e] == moved->from)
-                open->event[e] = place;
+            if (message->event[e] == moved->from)
+                message->event[e] = place;
     }
     syn_lock_give(&table.lock);
     return count;

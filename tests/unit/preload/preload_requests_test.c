@@ -253,10 +253,10 @@ Test(messages, thousands_complete_in_any_order)
 Test(messages, a_request_may_be_of_two_and_a_persistent_one_lasts)
 {
     struct syn_event sent = message(1), taken = message(2), like = {.root = 9}, found;
-    syn_open_message_keep(8, &like);
+    syn_open_message_set_template(8, &like);
     cr_expect_null(complete(8));
     for (int i = 0; i < 2; i++) {
-        cr_assert(syn_open_message_kept(8, false, &found));
+        cr_assert(syn_open_message_get_template(8, false, &found));
         cr_expect_eq(found.root, 9);
         syn_open_message_add(8, &sent, false);
         syn_open_message_add(8, &taken, true);
@@ -274,17 +274,17 @@ Test(messages, a_status_is_needed_while_a_peer_or_a_fate_is_open)
     syn_open_message_add(8, &sent, false);
     cr_expect_not(syn_open_messages_need_status());
     syn_open_message_add(8, &wild, true);
-    syn_open_message_cancels(8);
+    syn_open_message_may_be_cancelled(8);
     cr_expect(syn_open_messages_need_status());
     complete(8);
     cr_expect_not(syn_open_messages_need_status());
     syn_open_message_add(8, &sent, false);
-    syn_open_message_cancels(8);
+    syn_open_message_may_be_cancelled(8);
     cr_expect(syn_open_messages_need_status());
     syn_open_message_freed(8);
     cr_expect_not(syn_open_messages_need_status());
     syn_open_message_add(8, &wild, false);
-    syn_open_message_keep(8, &like);
+    syn_open_message_set_template(8, &like);
     cr_expect_not(syn_open_messages_need_status());
 }
 
