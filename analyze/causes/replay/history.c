@@ -296,7 +296,7 @@ static int complete(struct syn_replay *replay, uint32_t location,
                                 .node = node_of(completion)};
     int status = pass_segment(replay, location, completion->point, &wait);
     if (nonblocking && inside.due_ns > history->now_ns && completion->end_ns >= inside.due_ns)
-        syn_path_complete(replay, location, nonblocking);
+        syn_path_after_nonblocking(replay, location, nonblocking);
     if (completion->message && status == SYN_OK)
         status = syn_message_wait(replay, location, completion, &inside);
     if (status == SYN_OK)

@@ -265,7 +265,7 @@ int syn_message_wait(struct syn_replay *replay, uint32_t location,
     else
         status = syn_pair_divide(replay, &wait, &inside->node);
     if (status == SYN_OK)
-        status = syn_path_wait(replay, location, wait.cause, other->path, wait.due_ns);
+        status = syn_path_after_message(replay, location, wait.cause, other->path, wait.due_ns);
     return status != SYN_OK ? status : note_met(replay, wait.waiter, wait.cause, wait.due_ns);
 }
 

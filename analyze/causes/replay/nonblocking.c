@@ -119,7 +119,7 @@ static int settle(struct syn_replay *replay, struct syn_nonblocking *nonblocking
     nonblocking->bound_ns = arrivals.bound_ns;
     int status = syn_arrivals_divide(replay, &arrivals, &nonblocking->node);
     if (status == SYN_OK)
-        status = syn_path_meet(replay, &arrivals, nonblocking);
+        status = syn_path_after_instance(replay, &arrivals, nonblocking);
     if (arrivals.synchronizes)
         nonblocking->synchronized_ns = arrivals.last_start_ns;
     if (status == SYN_OK)

@@ -1,11 +1,14 @@
-/* analyze/causes/replay/path.c - the critical path, found forward.
+/* analyze/causes/replay/path.c - computes the critical path in one pass forward.
  *
- * The path backward from any location's present is: its own time back to where it last had to
- * wait, and from there the path of the one that it waited for. So each location refers to a node of
- * a tree (the path up to there), and has its own time since. What all present paths have in common
- * is a trunk, and final: it is summed up at once. At an instance that all wait in, that is
- * everything before. Source: Boehme et al., Scalable Critical-Path Based Performance Analysis,
- * IPDPS 2012 (there backward, over a trace that is kept). */
+ * Each location has a path: the critical path, if the run ended with this location now. The path is
+ * the location's own time since it last had to wait. Before that it is the path of the location
+ * that it waited for (the cause). So paths form a tree. A node holds pieces of time, and a location
+ * has a position: a node, and the time since which the path is its own.
+ *
+ * All paths share the nodes between the root and the first fork (the trunk). The trunk is final:
+ * its pieces are added to the sums, and its nodes are dropped. A cut joins all paths, so that all
+ * before it is final. Source: Boehme et al., Scalable Critical-Path Based Performance Analysis,
+ * IPDPS 2012 (which goes backward, over a stored trace). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +40,7 @@ static int add_piece(struct syn_path *path, const struct syn_path_piece *piece)
     return 0;
 }
 
+/* Adds a piece, which is final, to the sums. */
 static int sum_up(struct syn_replay *replay, const struct syn_path_piece *piece)
 {
     struct syn_cause_cell *cell =
@@ -48,10 +52,10 @@ static int sum_up(struct syn_replay *replay, const struct syn_path_piece *piece)
     return 0;
 }
 
-/* A location's own time from from_ns, from where on its path is its own, until to_ns: final, or
- * pieces of a node. */
-static int own_time(struct syn_replay *replay, uint32_t location, int64_t from_ns, int64_t to_ns,
-                    bool is_final)
+/* Adds the intervals of a location between from_ns and to_ns: to the sums if they are final, else
+ * as pieces of the next node. 0 or SYN_ENOMEM. */
+static int add_own_time(struct syn_replay *replay, uint32_t location, int64_t from_ns,
+                        int64_t to_ns, bool is_final)
 {
     const struct syn_history *history = &replay->history[location];
     const struct syn_history_interval *first = history->interval + history->interval_first;
@@ -67,7 +71,7 @@ static int own_time(struct syn_replay *replay, uint32_t location, int64_t from_n
     return status;
 }
 
-/* SYN_NO_NODE: no memory. */
+/* Returns the node's number. SYN_NO_NODE: no memory. */
 static uint32_t add_node(struct syn_path *path, const struct syn_path_node *node)
 {
     if (path->node_count == path->node_capacity) {
@@ -84,86 +88,89 @@ static uint32_t add_node(struct syn_path *path, const struct syn_path_node *node
     return (uint32_t)path->node_count++;
 }
 
-/* A node for the location's path up to `to_ns`, which is its own from `from_ns` on and that of
- * `parent` before. SYN_NO_NODE: no memory. */
-static uint32_t node_of(struct syn_replay *replay, uint32_t location,
-                        const struct syn_path_stand *from, int64_t to_ns)
+/* Adds a node for a location's own time from its position to to_ns. Returns its number.
+ * SYN_NO_NODE: no memory. */
+static uint32_t add_path(struct syn_replay *replay, uint32_t location,
+                         const struct syn_path_position *from, int64_t to_ns)
 {
     struct syn_path *path = &replay->path;
     struct syn_path_node node = {.parent = from->node, .first = path->piece_count};
-    if (own_time(replay, location, from->from_ns, to_ns, false))
+    if (add_own_time(replay, location, from->from_ns, to_ns, false))
         return SYN_NO_NODE;
     node.count = (uint32_t)(path->piece_count - node.first);
     return add_node(path, &node);
 }
 
-/* All paths are one from here on. */
-static int meet_all(struct syn_replay *replay, const struct syn_arrivals *arrivals)
+/* All members of a cut waited for the cause: its path is summed up, and becomes everybody's. */
+static int join_at_cut(struct syn_replay *replay, const struct syn_arrivals *arrivals)
 {
     const uint32_t cause = arrivals->member[arrivals->cause].location;
     struct syn_history *history = &replay->history[cause];
-    const struct syn_path_stand root = {SYN_PATH_ROOT,
-                                        syn_largest(arrivals->due_ns, history->path.from_ns)};
-    int status = own_time(replay, cause, history->path.from_ns, root.from_ns, true);
+    const struct syn_path_position root = {SYN_PATH_ROOT,
+                                           syn_largest(arrivals->due_ns, history->path.from_ns)};
+    int status = add_own_time(replay, cause, history->path.from_ns, root.from_ns, true);
     if (status == SYN_OK)
-        status = syn_path_flush(replay, cause);
+        status = syn_path_sum_up(replay, cause);
     for (uint32_t m = 0; m < arrivals->count; m++)
         replay->history[arrivals->member[m].location].path = root;
     return status;
 }
 
-/* The path of the one waited for, up to when it came. 0 or SYN_ENOMEM. */
-static int reach_due(struct syn_replay *replay, uint32_t cause, int64_t due_ns,
-                     struct syn_path_stand *stand)
+/* Extends *position, the cause's path as it was some time ago, to the time at which the cause came.
+ * The cause's own path takes the new node, too, if it has not changed since. 0 or SYN_ENOMEM. */
+static int extend_path(struct syn_replay *replay, uint32_t cause, int64_t due_ns,
+                       struct syn_path_position *position)
 {
     struct syn_history *history = &replay->history[cause];
-    const struct syn_path_stand before = *stand;
+    const struct syn_path_position before = *position;
     if (due_ns <= before.from_ns)
         return 0;
-    *stand = (struct syn_path_stand){node_of(replay, cause, &before, due_ns), due_ns};
-    if (stand->node == SYN_NO_NODE)
+    *position = (struct syn_path_position){add_path(replay, cause, &before, due_ns), due_ns};
+    if (position->node == SYN_NO_NODE)
         return SYN_ENOMEM;
     if (history->path.node == before.node && history->path.from_ns == before.from_ns)
-        history->path = *stand;
+        history->path = *position;
     return 0;
 }
 
-int syn_path_meet(struct syn_replay *replay, const struct syn_arrivals *arrivals,
-                  struct syn_nonblocking *nonblocking)
+int syn_path_after_instance(struct syn_replay *replay, const struct syn_arrivals *arrivals,
+                            struct syn_nonblocking *nonblocking)
 {
     if (arrivals->is_cut)
-        return meet_all(replay, arrivals);
-    struct syn_path_stand stand = replay->history[arrivals->member[arrivals->cause].location].path;
+        return join_at_cut(replay, arrivals);
+    struct syn_path_position position =
+        replay->history[arrivals->member[arrivals->cause].location].path;
     if (nonblocking)
-        stand = nonblocking->member[arrivals->cause].path;
-    if (reach_due(replay, arrivals->member[arrivals->cause].location, arrivals->due_ns, &stand))
+        position = nonblocking->member[arrivals->cause].path;
+    if (extend_path(replay, arrivals->member[arrivals->cause].location, arrivals->due_ns,
+                    &position))
         return SYN_ENOMEM;
     if (nonblocking)
-        nonblocking->path = stand;
+        nonblocking->path = position;
     for (uint32_t m = 0; m < arrivals->count && !nonblocking; m++)
         if (syn_had_to_wait(arrivals, m))
-            replay->history[arrivals->member[m].location].path = stand;
+            replay->history[arrivals->member[m].location].path = position;
     return 0;
 }
 
-int syn_path_wait(struct syn_replay *replay, uint32_t location, uint32_t cause,
-                  struct syn_path_stand from, int64_t due_ns)
+int syn_path_after_message(struct syn_replay *replay, uint32_t location, uint32_t cause,
+                           struct syn_path_position from, int64_t due_ns)
 {
-    if (reach_due(replay, cause, due_ns, &from))
+    if (extend_path(replay, cause, due_ns, &from))
         return SYN_ENOMEM;
     replay->history[location].path = from;
     return 0;
 }
 
-void syn_path_complete(struct syn_replay *replay, uint32_t location,
-                       const struct syn_nonblocking *nonblocking)
+void syn_path_after_nonblocking(struct syn_replay *replay, uint32_t location,
+                                const struct syn_nonblocking *nonblocking)
 {
     struct syn_history *history = &replay->history[location];
     if (nonblocking->path.node != SYN_NO_NODE && nonblocking->path.from_ns > history->path.from_ns)
         history->path = nonblocking->path;
 }
 
-int syn_path_flush(struct syn_replay *replay, uint32_t location)
+int syn_path_sum_up(struct syn_replay *replay, uint32_t location)
 {
     struct syn_path *path = &replay->path;
     int status = 0;
@@ -176,33 +183,36 @@ int syn_path_flush(struct syn_replay *replay, uint32_t location)
     return status;
 }
 
-int syn_path_end(struct syn_replay *replay, uint32_t location)
+int syn_path_finish(struct syn_replay *replay, uint32_t location)
 {
     struct syn_history *history = &replay->history[location];
-    int status = own_time(replay, location, history->path.from_ns, INT64_MAX, true);
+    int status = add_own_time(replay, location, history->path.from_ns, INT64_MAX, true);
     if (status == SYN_OK)
-        status = syn_path_flush(replay, location);
-    history->path = (struct syn_path_stand){SYN_PATH_ROOT, history->now_ns};
+        status = syn_path_sum_up(replay, location);
+    history->path = (struct syn_path_position){SYN_PATH_ROOT, history->now_ns};
     return status;
 }
 
-/* ---- forgetting ---- */
+/* ---- compacting the tree ---- */
 
-/* Use of a node, for forgetting. */
+/* Tells whether a node is needed. It is used if it is a position, or if one of its children is
+ * used. */
 struct use {
-    uint32_t count;      /* children that are used */
-    bool has_arrived_at; /* by a location, or by an operation that is yet to be completed */
-    uint32_t number;     /* in the new tree; SYN_NO_NODE: not in it */
+    uint32_t used_children;
+    bool is_position;  /* of a location, an operation or a message that is not complete */
+    uint32_t new_node; /* number in the compact tree; SYN_NO_NODE: none so far */
 };
 
-/* Does one child alone lead on from it? */
-static bool leads_on(const struct use *use)
+/* Is the node in the middle of a chain, which has no forks? */
+static bool is_chain_link(const struct use *use)
 {
-    return use->count == 1 && !use->has_arrived_at;
+    return use->used_children == 1 && !use->is_position;
 }
 
-static void each_stand(struct syn_replay *replay, struct use *use,
-                       void (*visit)(struct use *use, uint32_t *node))
+/* Calls `visit` for the node of each position: those of locations, of nonblocking operations (once
+ * they are settled; before, of each member as it started), and of both halves of messages. */
+static void visit_positions(struct syn_replay *replay, struct use *use,
+                            void (*visit)(struct use *use, uint32_t *node))
 {
     for (uint32_t i = 0; i < replay->plan->location_count; i++)
         visit(use, &replay->history[i].path.node);
@@ -221,46 +231,47 @@ static void each_stand(struct syn_replay *replay, struct use *use,
                 visit(use, &message->half[h].path.node);
 }
 
-static void mark(struct use *use, uint32_t *node)
+static void mark_position(struct use *use, uint32_t *node)
 {
-    use[*node].has_arrived_at = true;
+    use[*node].is_position = true;
 }
 
 static void renumber(struct use *use, uint32_t *node)
 {
-    *node = use[*node].number;
+    *node = use[*node].new_node;
 }
 
-static void count_uses(struct syn_replay *replay, struct use *use)
+/* RATIONALE: a child has a larger number than its parent, so children are counted first. */
+static void count_children(struct syn_replay *replay, struct use *use)
 {
     const struct syn_path *path = &replay->path;
-    each_stand(replay, use, mark);
+    visit_positions(replay, use, mark_position);
     for (size_t n = path->node_count; n-- > 1;) {
-        use[n].number = SYN_NO_NODE;
-        use[path->node[n].parent].count += use[n].count > 0 || use[n].has_arrived_at;
+        use[n].new_node = SYN_NO_NODE;
+        use[path->node[n].parent].used_children += use[n].used_children > 0 || use[n].is_position;
     }
 }
 
-/* Takes the trunk into the root: a path that alone leaves the root is final up to where it
- * divides. */
-static int take_trunk(struct syn_replay *replay, struct use *use)
+/* Sums up the trunk: the chain from the root to the first fork or position. Its nodes become the
+ * root. */
+static int sum_up_trunk(struct syn_replay *replay, struct use *use)
 {
     struct syn_path *path = &replay->path;
     uint32_t top = SYN_PATH_ROOT;
-    for (uint32_t n = 1; n < path->node_count && leads_on(&use[top]); n++) {
-        if (path->node[n].parent != top || (use[n].count == 0 && !use[n].has_arrived_at))
+    for (uint32_t n = 1; n < path->node_count && is_chain_link(&use[top]); n++) {
+        if (path->node[n].parent != top || (use[n].used_children == 0 && !use[n].is_position))
             continue;
         for (uint32_t i = 0; i < path->node[n].count; i++)
             if (sum_up(replay, &path->piece[path->node[n].first + i]))
                 return SYN_ENOMEM;
-        use[n].number = SYN_PATH_ROOT;
+        use[n].new_node = SYN_PATH_ROOT;
         top = n;
     }
-    use[SYN_PATH_ROOT].number = SYN_PATH_ROOT;
+    use[SYN_PATH_ROOT].new_node = SYN_PATH_ROOT;
     return 0;
 }
 
-static int by_place(const void *left, const void *right)
+static int by_location_and_key(const void *left, const void *right)
 {
     const struct syn_path_piece *a = left, *b = right;
     if (a->location != b->location)
@@ -268,21 +279,22 @@ static int by_place(const void *left, const void *right)
     return a->key < b->key ? -1 : a->key > b->key;
 }
 
-/* Pieces of one place become one. Returns how many are left. */
+/* Joins pieces of the same location and key. Returns how many are left. */
 static size_t join_pieces(struct syn_path_piece *piece, size_t count)
 {
     size_t kept = 0;
     if (count > 1)
-        qsort(piece, count, sizeof *piece, by_place);
+        qsort(piece, count, sizeof *piece, by_location_and_key);
     for (size_t i = 0; i < count; i++)
-        if (kept > 0 && by_place(&piece[kept - 1], &piece[i]) == 0)
+        if (kept > 0 && by_location_and_key(&piece[kept - 1], &piece[i]) == 0)
             syn_sum_add(&piece[kept - 1].ns, piece[i].ns);
         else
             piece[kept++] = piece[i];
     return kept;
 }
 
-/* A node, and what leads to it alone, as one node of another tree. */
+/* Copies the chain that ends with node `end` to one node of another tree. The chain begins below
+ * the next ancestor that has been copied. */
 static int copy_chain(const struct syn_path *path, struct use *use, uint32_t end,
                       struct syn_path *to)
 {
@@ -293,21 +305,22 @@ static int copy_chain(const struct syn_path *path, struct use *use, uint32_t end
         for (uint32_t i = 0; i < path->node[n].count && status == SYN_OK; i++)
             status = add_piece(to, &path->piece[path->node[n].first + i]);
         n = path->node[n].parent;
-    } while (status == SYN_OK && use[n].number == SYN_NO_NODE);
+    } while (status == SYN_OK && use[n].new_node == SYN_NO_NODE);
     to->piece_count =
         joined.first + join_pieces(to->piece + joined.first, to->piece_count - joined.first);
     joined.count = (uint32_t)(to->piece_count - joined.first);
-    joined.parent = use[n].number;
-    use[end].number = status != SYN_OK ? SYN_NO_NODE : add_node(to, &joined);
-    return use[end].number == SYN_NO_NODE ? SYN_ENOMEM : 0;
+    joined.parent = use[n].new_node;
+    use[end].new_node = status != SYN_OK ? SYN_NO_NODE : add_node(to, &joined);
+    return use[end].new_node == SYN_NO_NODE ? SYN_ENOMEM : 0;
 }
 
+/* Replaces the tree by a copy of its positions and forks. */
 static int copy_tree(struct syn_path *path, struct use *use)
 {
     struct syn_path to;
     int status = syn_path_begin(&to);
     for (uint32_t n = 1; n < path->node_count && status == SYN_OK; n++)
-        if (use[n].number == SYN_NO_NODE && (use[n].has_arrived_at || use[n].count > 1))
+        if (use[n].new_node == SYN_NO_NODE && (use[n].is_position || use[n].used_children > 1))
             status = copy_chain(path, use, n, &to);
     if (status != SYN_OK) {
         syn_path_free(&to);
@@ -318,17 +331,17 @@ static int copy_tree(struct syn_path *path, struct use *use)
     return 0;
 }
 
-int syn_path_forget(struct syn_replay *replay)
+int syn_path_compact(struct syn_replay *replay)
 {
     struct use *use = calloc(replay->path.node_count, sizeof *use);
     if (!use)
         return SYN_ENOMEM;
-    count_uses(replay, use);
-    int status = take_trunk(replay, use);
+    count_children(replay, use);
+    int status = sum_up_trunk(replay, use);
     if (status == SYN_OK)
         status = copy_tree(&replay->path, use);
     if (status == SYN_OK)
-        each_stand(replay, use, renumber);
+        visit_positions(replay, use, renumber);
     free(use);
     return status;
 }

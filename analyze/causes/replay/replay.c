@@ -397,7 +397,7 @@ static int meet(struct syn_replay *replay, struct syn_arrivals *arrivals)
         syn_messages_give_up(replay);
     status = syn_arrivals_divide(replay, arrivals, &node);
     if (status == SYN_OK)
-        status = syn_path_meet(replay, arrivals, NULL);
+        status = syn_path_after_instance(replay, arrivals, NULL);
     if (arrivals->synchronizes) { /* all of the group were together in this instance */
         int64_t *together_ns = &replay->synchronized_ns[arrivals->group];
         *together_ns = syn_largest(arrivals->last_start_ns, *together_ns);
@@ -497,7 +497,7 @@ int syn_replay_advance(struct syn_replay *replay)
         if (status == SYN_OK && __builtin_expect(replay->interval_total > replay->interval_most, 0))
             status = forget(replay);
         if (status == SYN_OK && __builtin_expect(replay->path.piece_count > replay->path_most, 0)) {
-            status = syn_path_forget(replay);
+            status = syn_path_compact(replay);
             replay->path_most = syn_largest(2 * replay->path.piece_count, PATH_LEAST);
         }
         if (__builtin_expect(replay->interval_total > replay->interval_warm, 0))
@@ -774,7 +774,7 @@ int syn_replay_stand_at(struct syn_replay *replay, const struct syn_cut *cut)
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, cut->call[0].kind);
     const uint32_t group = replay->plan->group_of_comm[kind->comm];
     syn_messages_give_up(replay);
-    int status = syn_path_flush(replay, 0);
+    int status = syn_path_sum_up(replay, 0);
     if (status == SYN_OK)
         status = forget_all(replay);
     for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
@@ -811,6 +811,6 @@ int syn_replay_finish(struct syn_replay *replay, int64_t end_ns)
     replay->sums->path_start_ns = replay->sums->bins.begin_ns;
     replay->sums->path_end_ns = count ? replay->history[last].now_ns : replay->sums->path_start_ns;
     if (status == SYN_OK && count > 0)
-        status = syn_path_end(replay, last);
+        status = syn_path_finish(replay, last);
     return status != SYN_OK ? status : syn_attribute_all(replay);
 }

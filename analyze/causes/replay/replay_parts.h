@@ -60,8 +60,9 @@ struct syn_group_together {
     int64_t together_ns;
 };
 
-/* A location's path: that of a node of the tree up to from_ns, from there on its own time. */
-struct syn_path_stand {
+/* Position of a location in the tree of paths: its path is the node's until from_ns, and its own
+ * time after that. */
+struct syn_path_position {
     uint32_t node; /* SYN_NO_NODE: not known */
     int64_t from_ns;
 };
@@ -82,7 +83,7 @@ struct syn_history {
     int64_t bin_end_ns; /* of the bin that the present was in last */
     uint32_t bin;
     uint32_t point; /* the call that was left last */
-    struct syn_path_stand path;
+    struct syn_path_position path;
     bool entered;    /* stands at the first call of its queue */
     bool waits_turn; /* other threads of its rank have earlier calls on that one's communicator */
     bool listed;     /* to go on with */
@@ -106,14 +107,14 @@ struct syn_nonblocking {
     bool is_settled;     /* all have started, or it is given up */
     bool is_given_up;
     int64_t last_start_ns, bound_ns;
-    int64_t synchronized_ns;    /* SYN_NEVER_NS where it does not synchronize */
-    struct syn_path_stand path; /* that to when the one waited for started */
+    int64_t synchronized_ns;       /* SYN_NEVER_NS where it does not synchronize */
+    struct syn_path_position path; /* until the last member started */
     int64_t *together_ns; /* [above_count of its group]: the earliest that a member knew of as it
                              started this one; behind the members */
     struct syn_started_member {
         uint32_t location; /* SYN_NO_NUMBER: not there */
         struct syn_replay_call call;
-        struct syn_path_stand path; /* as it started: by now it may have gone on */
+        struct syn_path_position path; /* when it started */
     } member[];
 };
 
@@ -130,8 +131,8 @@ struct syn_replay_message {
         bool has_started;
         bool lasts; /* a send, as its kind says */
         int64_t start_ns;
-        struct syn_path_stand path; /* as it started */
-    } half[2];                      /* send, receive */
+        struct syn_path_position path; /* when it started */
+    } half[2];                         /* send, receive */
 };
 
 /* A share of an instance's waiting, by weight. */
@@ -166,17 +167,18 @@ struct syn_attribution {
     uint32_t unused_part; /* the first; 0: none */
 };
 
+/* Time of one location under one label's part, on the critical path. */
 struct syn_path_piece {
     int64_t ns;
     uint32_t location, key;
 };
 struct syn_path_node {
-    uint32_t parent, count;
+    uint32_t parent, count; /* [count] pieces, from `first` on */
     size_t first;
 };
 #define SYN_PATH_ROOT 0u
 struct syn_path {
-    struct syn_path_node *node; /* node 0 is the root: all before it is summed up */
+    struct syn_path_node *node; /* a tree; node 0 is the root: all before it is summed up */
     size_t node_count, node_capacity;
     struct syn_path_piece *piece;
     size_t piece_count, piece_capacity;
@@ -462,22 +464,23 @@ int syn_attribute_unreferenced(struct syn_replay *replay);
 
 int syn_path_begin(struct syn_path *path);
 void syn_path_free(struct syn_path *path);
-/* The path of whoever waited in this instance goes on from where the one waited for was. Where that
- * is a nonblocking operation (`nonblocking`, else NULL) it does so once it is completed. */
-int syn_path_meet(struct syn_replay *replay, const struct syn_arrivals *arrivals,
-                  struct syn_nonblocking *nonblocking);
-/* A location has waited in a message for another one until due_ns, whose path was `from` then. 0 or
- * SYN_ENOMEM. */
-int syn_path_wait(struct syn_replay *replay, uint32_t location, uint32_t cause,
-                  struct syn_path_stand from, int64_t due_ns);
-/* A location has waited until the last one had started a nonblocking operation. */
-void syn_path_complete(struct syn_replay *replay, uint32_t location,
-                       const struct syn_nonblocking *nonblocking);
-/* All before the location's present is final. */
-int syn_path_flush(struct syn_replay *replay, uint32_t location);
-/* The run's path is this location's. */
-int syn_path_end(struct syn_replay *replay, uint32_t location);
-/* Nodes that nobody stands at are dropped, chains are joined, and a trunk becomes final. */
-int syn_path_forget(struct syn_replay *replay);
+/* Gives the cause's path to each member that waited in the instance. In a nonblocking instance
+ * (`nonblocking`, else NULL) the members take it when they complete it. 0 or SYN_ENOMEM. */
+int syn_path_after_instance(struct syn_replay *replay, const struct syn_arrivals *arrivals,
+                            struct syn_nonblocking *nonblocking);
+/* Gives the cause's path to a location that waited for it in a message. The path was `from` when
+ * the cause started its half, and goes on until due_ns. 0 or SYN_ENOMEM. */
+int syn_path_after_message(struct syn_replay *replay, uint32_t location, uint32_t cause,
+                           struct syn_path_position from, int64_t due_ns);
+/* Gives the path of the last member to a location that waited as it completed a nonblocking
+ * operation, unless its own path is younger. */
+void syn_path_after_nonblocking(struct syn_replay *replay, uint32_t location,
+                                const struct syn_nonblocking *nonblocking);
+/* Adds the location's path up to its position to the sums, and empties the tree. */
+int syn_path_sum_up(struct syn_replay *replay, uint32_t location);
+/* The run has ended with this location: adds its path to the sums. */
+int syn_path_finish(struct syn_replay *replay, uint32_t location);
+/* Makes the tree smaller: drops unused nodes, joins chains, and adds the trunk to the sums. */
+int syn_path_compact(struct syn_replay *replay);
 
 #endif
