@@ -1,7 +1,8 @@
-/* analyze/match/instance.c - from the members of a pending instance to an instance.
+/* analyze/match/instance.c - computes an instance from the events of its members.
  *
- * What follows from attributes alone was found out when such members first met (attributes.h); what
- * follows from times is found out here, for each instance. */
+ * Facts that depend on attributes only are in the members' signature (attributes.h). They are
+ * computed once for all instances of a signature. This file computes the facts that depend on
+ * times: who came first and last, how long each member waited, and the clock bound. */
 #include "analyze/match/instance.h"
 
 #include <stdlib.h>
@@ -25,6 +26,8 @@ int64_t syn_member_waiting_ns(const struct syn_member *member, int64_t last_star
     return syn_largest(calling, 0) + syn_largest(waiting, 0);
 }
 
+/* ---- the payload of v- and w-variants, whose members differ in it ---- */
+
 uint64_t syn_bytes_bin(double mean_bytes)
 {
     uint64_t bin = 1;
@@ -35,9 +38,10 @@ uint64_t syn_bytes_bin(double mean_bytes)
     return bin;
 }
 
-/* ---- the clock bound of an instance: that of its worst start and that of its worst end ---- */
+/* ---- the clock bound of an instance: the largest of its starts plus the largest of its ends ----
+ */
 
-/* Returns the bound of all members, at any time in a cell. */
+/* Returns the largest bound of any member within a cell of time (bounds.h). */
 static int64_t bound_in_cell(struct syn_instance_maker *maker, const struct syn_pending *pending,
                              int64_t cell)
 {
@@ -55,7 +59,8 @@ static int64_t bound_in_cell(struct syn_instance_maker *maker, const struct syn_
     return known->bound_ns;
 }
 
-static int64_t bound_by_member(struct syn_instance_maker *maker, const struct syn_pending *pending)
+/* Looks up the bound of each start and of each end. */
+static int64_t bound_of_members(struct syn_instance_maker *maker, const struct syn_pending *pending)
 {
     const struct syn_communicator *comm = &maker->match->comms->comm[pending->comm];
     const struct syn_span *span = syn_pending_spans(pending);
@@ -68,25 +73,28 @@ static int64_t bound_by_member(struct syn_instance_maker *maker, const struct sy
     return start_ns + end_ns;
 }
 
-/* Nearly every instance lies in one cell, in which the bounds of its starts and of its ends are the
- * same. */
-static int64_t bound_of(struct syn_instance_maker *maker, const struct syn_pending *pending,
-                        const struct syn_instance *instance)
+/* RATIONALE: nearly every instance lies in one cell, which gives one bound for starts and ends. */
+static int64_t clock_bound(struct syn_instance_maker *maker, const struct syn_pending *pending,
+                           const struct syn_instance *instance)
 {
     const int64_t cell = instance->first_start_ns >> SYN_BOUND_CELL_BITS;
     const bool one_cell = cell == instance->last_start_ns >> SYN_BOUND_CELL_BITS &&
                           cell == instance->first_end_ns >> SYN_BOUND_CELL_BITS &&
                           cell == instance->last_end_ns >> SYN_BOUND_CELL_BITS;
-    if (pending->capacity < 2) /* one clock has read both ends of a single member's */
+    if (pending->capacity < 2) /* a single member's start and end are of the same clock */
         return 0;
     return __builtin_expect(one_cell, 1) ? 2 * bound_in_cell(maker, pending, cell)
-                                         : bound_by_member(maker, pending);
+                                         : bound_of_members(maker, pending);
 }
 
 /* ---- complete instances ---- */
 
-/* Finds the members that came and went first and last; of several, the lowest. Without branches:
- * they vary from instance to instance, so a branch would be predicted wrong. */
+/* Finds the first and the last start, the first and the last end, and the members that started last
+ * and ended first; of several such members, the lowest.
+ *
+ * Plan: one loop over the members, which keeps the extremes so far and the last start but one.
+ * RATIONALE: the loop has no branches, as the order of the members is random: the processor would
+ * mispredict them. */
 static void find_extremes(const struct syn_span *span, uint32_t count,
                           struct syn_instance *instance)
 {
@@ -113,12 +121,13 @@ static void find_extremes(const struct syn_span *span, uint32_t count,
     instance->lead_ns = second == INT64_MIN ? 0 : last_start - second;
 }
 
-/* syn_member_inside_ns and syn_member_waiting_ns of blocking calls, for speed. */
-static void set_plain_members(const struct syn_span *span, uint32_t count,
-                              struct syn_member *member, struct syn_instance *instance)
+/* Sets the members of an instance of blocking calls. RATIONALE: this is syn_member_inside_ns and
+ * syn_member_waiting_ns, without the second interval, for speed. */
+static void set_blocking_members(const struct syn_span *span, uint32_t count,
+                                 struct syn_member *member, struct syn_instance *instance)
 {
     const int64_t last_start_ns = instance->last_start_ns;
-    double waiting_ns = 0; /* the last starter's is 0 */
+    double waiting_ns = 0; /* of all members; the last starter's is 0 */
     for (uint32_t m = 0; m < count; m++) {
         int64_t start = span[m].start_ns, end = span[m].end_ns;
         int64_t waited_ns = syn_largest(syn_least(end, last_start_ns) - start, 0);
@@ -128,6 +137,7 @@ static void set_plain_members(const struct syn_span *span, uint32_t count,
     instance->others_waiting_ns = waiting_ns;
 }
 
+/* Sets the members of an instance of which some are nonblocking calls. */
 static void set_members(const struct syn_pending *pending, struct syn_member *member,
                         struct syn_instance *instance)
 {
@@ -165,14 +175,18 @@ static void set_attributes(struct syn_instance *instance, const struct syn_attri
     instance->op = of->op;
 }
 
-static int tell_complete(struct syn_instance_maker *maker, const struct syn_pending *pending,
+/* Hands an instance over to the sink.
+ *
+ * Plan: copy the facts of the signature and of member 0; compute extremes, clock bound and the time
+ * of each member; call the sink. */
+static int emit_complete(struct syn_instance_maker *maker, const struct syn_pending *pending,
                          const struct syn_attribute_table *attributes,
                          const struct syn_signature *signature, void *partial)
 {
     const struct syn_span *span = syn_pending_spans(pending);
     const uint32_t first = pending->attributes[0];
-    struct syn_instance instance; /* all is set: to clear it first would take a quarter as long as
-                                     all the rest */
+    struct syn_instance instance; /* every field is set below: clearing it first takes a quarter of
+                                     the function's time */
     instance.comm = &maker->match->comms->comm[pending->comm];
     instance.sequence = pending->sequence;
     instance.flags = signature->flags;
@@ -181,24 +195,26 @@ static int tell_complete(struct syn_instance_maker *maker, const struct syn_pend
     instance.op_differs = false;
     instance.arrived_count = pending->capacity;
     instance.member = maker->member;
-    instance.signature_serial = signature->variable ? 0 : signature->serial; /* bytes differ */
+    /* The bytes of a v-variant are a mean, which the signature does not have. */
+    instance.signature_serial = signature->variable ? 0 : signature->serial;
     instance.signature_place = first;
     set_attributes(&instance, &attributes->at[first]);
     if (signature->variable)
         instance.bytes = mean_bytes(pending, attributes);
     find_extremes(span, pending->capacity, &instance);
-    instance.bound_ns = bound_of(maker, pending, &instance);
+    instance.bound_ns = clock_bound(maker, pending, &instance);
     if (pending->has_request_times)
         set_members(pending, maker->member, &instance);
     else
-        set_plain_members(span, pending->capacity, maker->member, &instance);
+        set_blocking_members(span, pending->capacity, maker->member, &instance);
     const struct syn_match_sink *sink = &maker->match->sink;
     return sink->instance ? sink->instance(partial, &instance) : SYN_OK;
 }
 
-/* ---- incomplete ones ---- */
+/* ---- incomplete instances ---- */
 
-/* Gathers the attributes and starts of the present members. The lowest of them speaks for all. */
+/* Sets the instance's attributes to those of the lowest member that is present, and its first
+ * start. Notes whether the present members differ. */
 static void gather_attributes(const struct syn_pending *pending,
                               const struct syn_attribute_table *attributes,
                               struct syn_instance *instance)
@@ -226,7 +242,7 @@ static void gather_attributes(const struct syn_pending *pending,
         instance->bytes = mean_bytes(pending, attributes);
 }
 
-static int tell_incomplete(const struct syn_instance_maker *maker,
+static int emit_incomplete(const struct syn_instance_maker *maker,
                            const struct syn_pending *pending,
                            const struct syn_attribute_table *attributes, void *partial,
                            struct syn_match_totals *totals)
@@ -243,7 +259,7 @@ static int tell_incomplete(const struct syn_instance_maker *maker,
     return sink->incomplete ? sink->incomplete(partial, &instance) : SYN_OK;
 }
 
-int syn_tell_instance(struct syn_instance_maker *maker, const struct syn_pending *pending,
+int syn_emit_instance(struct syn_instance_maker *maker, const struct syn_pending *pending,
                       struct syn_attribute_table *attributes, void *partial,
                       struct syn_match_totals *totals)
 {
@@ -256,12 +272,12 @@ int syn_tell_instance(struct syn_instance_maker *maker, const struct syn_pending
     if (maker->match->disagreements && (!signature || signature->disagrees))
         syn_disagreements_take(maker->match->disagreements, pending, attributes);
     if (!signature || signature->op_differs)
-        return tell_incomplete(maker, pending, attributes, partial, totals);
+        return emit_incomplete(maker, pending, attributes, partial, totals);
     totals->instance_count++;
-    return tell_complete(maker, pending, attributes, signature, partial);
+    return emit_complete(maker, pending, attributes, signature, partial);
 }
 
-/* ---- life ---- */
+/* ---- begin and end of an instance maker ---- */
 
 static int begin_bounds(struct syn_instance_maker *maker)
 {
@@ -282,7 +298,8 @@ int syn_instance_maker_begin(struct syn_instance_maker *maker, const struct syn_
     size_t most = 0;
     *maker = (struct syn_instance_maker){.match = match,
                                          .rank_count = (int32_t)syn_trace_size(match->trace)};
-    for (size_t i = 0; i < comms->count; i++) /* a file may claim any size of one that lacks some */
+    /* RATIONALE: a damaged file may claim any size for a communicator that lacks members. */
+    for (size_t i = 0; i < comms->count; i++)
         if (syn_comm_can_complete(&comms->comm[i]) && comms->comm[i].size > most)
             most = comms->comm[i].size;
     maker->comm_bound = calloc(2 * comms->count + 1, sizeof *maker->comm_bound);

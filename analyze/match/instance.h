@@ -1,5 +1,6 @@
-/* analyze/match/instance.h - the one place where a pending instance becomes an instance (match.h)
- * and is told: within a time slice, between slices, and where members are missing for good. */
+/* analyze/match/instance.h - turns a pending instance into an instance (match.h) and hands it over
+ * to the sink. Nothing else makes instances: neither within a slice, nor between slices, nor from
+ * members that stay incomplete. */
 #ifndef SYN_INSTANCE_H
 #define SYN_INSTANCE_H
 
@@ -27,11 +28,11 @@ struct syn_instance_maker {
 int syn_instance_maker_begin(struct syn_instance_maker *maker, const struct syn_match *match);
 void syn_instance_maker_end(struct syn_instance_maker *maker);
 
-/* No member of it will come any more: tell the sink's partial result of it, as an instance if all
- * of them are there and agree on the operation, and else as an incomplete one; count it in `totals`
- * either way. It stays pending. `attributes` are those of its table. 0, SYN_ENOMEM or what the sink
- * returned. */
-int syn_tell_instance(struct syn_instance_maker *maker, const struct syn_pending *pending,
+/* Hands a pending instance over to the sink, once no more of its members will come. It is an
+ * instance if all members are present and agree on the operation, and else an incomplete one;
+ * `totals` counts both. It stays in its table, whose attributes are `attributes`. Returns 0,
+ * SYN_ENOMEM or what the sink returned. */
+int syn_emit_instance(struct syn_instance_maker *maker, const struct syn_pending *pending,
                       struct syn_attribute_table *attributes, void *partial,
                       struct syn_match_totals *totals);
 

@@ -56,7 +56,7 @@ static bool is_hopeless(const struct run *run, const struct syn_pending *pending
 
 static int tell_pending(struct run *run, struct syn_pending *pending)
 {
-    int status = syn_tell_instance(&run->maker, pending, &run->between.attributes, run->partial,
+    int status = syn_emit_instance(&run->maker, pending, &run->between.attributes, run->partial,
                                    run->totals);
     syn_pending_remove(&run->between, pending);
     return status;

@@ -294,7 +294,7 @@ static int arrive(struct syn_slice_reader *reader, const struct syn_event_column
     *is_last = syn_pending_is_over(pending);
     if (!*is_last)
         return 0;
-    int status = syn_tell_instance(&reader->maker, pending, &table->attributes,
+    int status = syn_emit_instance(&reader->maker, pending, &table->attributes,
                                    reader->out->partial, &reader->out->totals);
     syn_pending_recycle(table, pending);
     return status;
