@@ -20,8 +20,8 @@ struct request {
     const char *output;
 };
 
-/* State shared by the output of all runs. */
-struct writing {
+/* The output of all runs, one page each. */
+struct pages {
     struct syn_text text;
     struct syn_json json;
     struct syn_terminal terminal;
@@ -29,8 +29,11 @@ struct writing {
     size_t run_count;
 };
 
-/* Opens a run, finds what there is to say of it, and adds its page. */
-static int inform(struct writing *writing, const struct syn_run_path *path)
+/* Adds the page of one run. A run that cannot be read gives a message instead.
+ *
+ * Plan: open the trace; gather the facts of the run (info.h); report the faults of its files; make
+ * a document of the facts; append it as JSON or as text. */
+static int add_run(struct pages *pages, const struct syn_run_path *path)
 {
     struct syn_trace *trace;
     struct syn_symbols *symbols = NULL;
@@ -46,64 +49,67 @@ static int inform(struct writing *writing, const struct syn_run_path *path)
             const struct syn_trace_fault *faults = syn_trace_faults(info.trace, &count);
             for (size_t i = 0; i < count; i++)
                 syn_bad_fault(i, count, faults[i].text);
-            const bool json = writing->request->json;
+            const bool json = pages->request->json;
             struct syn_doc doc =
-                syn_doc_start(json ? SYN_DOC_JSON : SYN_DOC_TEXT, &writing->terminal);
-            const size_t before = writing->text.length;
+                syn_doc_start(json ? SYN_DOC_JSON : SYN_DOC_TEXT, &pages->terminal);
+            const size_t before = pages->text.length;
             syn_info_page(&info, &doc);
             if (json)
-                syn_doc_write_json(&doc, &writing->json);
+                syn_doc_write_json(&doc, &pages->json);
             else
-                syn_doc_write(&doc, &writing->text);
-            if (before == 0 && writing->text.length && writing->text.data[0] == '\n')
-                memmove(writing->text.data, writing->text.data + 1, --writing->text.length);
+                syn_doc_write(&doc, &pages->text);
+            /* The first page has no empty line above it. */
+            if (before == 0 && pages->text.length && pages->text.data[0] == '\n')
+                memmove(pages->text.data, pages->text.data + 1, --pages->text.length);
             syn_doc_free(&doc);
         }
         syn_info_free(&info);
         syn_symbols_close(symbols);
     }
-    writing->run_count += status == SYN_OK;
+    pages->run_count += status == SYN_OK;
     syn_trace_close(trace);
     if (status != SYN_OK)
         syn_bad_input("%s: %s", path->directory, syn_status_text(status));
     return status;
 }
 
-static int run(const struct request *request, char *const *paths, size_t path_count)
+static int print_info(const struct request *request, char *const *paths, size_t path_count)
 {
-    struct writing writing = {.request = request,
-                              .terminal = syn_terminal_detect(!request->output)};
+    struct pages pages = {.request = request, .terminal = syn_terminal_detect(!request->output)};
     struct syn_experiment experiment;
     if (syn_runs_list(paths, path_count, &experiment))
         return SYN_EXIT_BAD;
-    writing.json = syn_json_start(&writing.text);
+    pages.json = syn_json_start(&pages.text);
     if (request->json) {
-        syn_json_open(&writing.json, NULL, '{');
-        syn_json_integer(&writing.json, "schema", 1);
-        syn_json_open(&writing.json, "runs", '[');
+        syn_json_open(&pages.json, NULL, '{');
+        syn_json_integer(&pages.json, "schema", 1);
+        syn_json_open(&pages.json, "runs", '[');
     }
     for (size_t i = 0; i < experiment.count; i++)
-        inform(&writing, &experiment.run[i]);
+        add_run(&pages, &experiment.run[i]);
     if (request->json) {
-        syn_json_close(&writing.json);
-        syn_json_close(&writing.json);
+        syn_json_close(&pages.json);
+        syn_json_close(&pages.json);
     }
     const int status =
-        writing.run_count ? syn_output_text(request->output, &writing.text) : SYN_ENOTTRACE;
-    syn_text_free(&writing.text);
+        pages.run_count ? syn_output_text(request->output, &pages.text) : SYN_ENOTTRACE;
+    syn_text_free(&pages.text);
     syn_experiment_free(&experiment);
     return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 
 /* ---- the rules ---- */
 
-/* Factors and causality are those of the first run that can be read. */
-static int judge_first(const struct request *request, const struct syn_report *report)
+/* Judges the report, and prints the verdicts. The rules also need factors and causality: they come
+ * from the first run of the report.
+ *
+ * Plan: open that run's trace; gather its facts; judge; format as JSON or as text; print. */
+static int judge_and_print(const struct request *request, const struct syn_report *report)
 {
     struct syn_trace *trace;
     struct syn_symbols *symbols = NULL;
     struct syn_info info;
-    /* The report has read it: it is no link. */
+    /* The report has opened this run before, so it is not a symbolic link. */
     const struct syn_run_path path = {report->run[0].run, report->run[0].directory, false};
     int status = syn_runs_open(&path, &trace);
     if (status != SYN_OK)
@@ -137,7 +143,7 @@ static int judge_first(const struct request *request, const struct syn_report *r
     return status;
 }
 
-static int run_rules(const struct request *request, char *const *paths, size_t path_count)
+static int print_rules(const struct request *request, char *const *paths, size_t path_count)
 {
     const struct syn_report_options options = {
         .by = SYN_BY_DEFAULT, .confidence = 0.95, .sort = "total", .seed = 1};
@@ -151,7 +157,7 @@ static int run_rules(const struct request *request, char *const *paths, size_t p
     if (status != SYN_OK)
         return syn_bad_status(status, why);
     syn_report_say_faults(&report);
-    status = judge_first(request, &report);
+    status = judge_and_print(request, &report);
     syn_report_free(&report);
     return status != SYN_OK ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
@@ -185,7 +191,7 @@ static int run_command(int argc, char **argv)
     size_t path_count;
     if (syn_traces_given("info", argc, argv, &paths, &path_count))
         return SYN_EXIT_BAD;
-    return (request.rules ? run_rules : run)(&request, paths, path_count);
+    return (request.rules ? print_rules : print_info)(&request, paths, path_count);
 }
 
 const struct syn_cli_command syn_command_info = {

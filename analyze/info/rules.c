@@ -1,5 +1,5 @@
-/* analyze/info/rules.c - the twelve rules of Hoefler and Belli (SC15), each judged on a report
- * and its factors. What a trace cannot show is said to be unknown, never assumed. */
+/* analyze/info/rules.c - judges a report and its factors by the twelve rules of Hoefler and Belli
+ * (SC15). A fact that a trace does not have is reported as unknown, never assumed. */
 #include "analyze/info/rules.h"
 
 #include <math.h>
@@ -14,22 +14,26 @@
 #include "analyze/stats/samples/compare.h"
 #include "sync/base/status.h"
 
-/* Facts by which the rules are judged. */
+/* Facts by which the rules are judged. Counts are numbers of groups, unless a comment says
+ * otherwise. */
 struct evidence {
     const struct syn_report *report;
     const struct syn_info *info;
-    size_t groups;        /* with instances */
-    size_t with_interval; /* of them, those whose median has one */
-    size_t with_tail;     /* 100 instances and more: a 99 % quantile says something */
-    size_t heavy_tailed;  /* p99 above twice the median */
-    size_t tested_normal, normal, log_normal, too_many_for_shapiro;
-    size_t varying;        /* not all instances are equal */
-    size_t dependent;      /* Ljung-Box below 0.05 */
-    size_t compared_ranks; /* Friedman's test done */
-    size_t with_bytes;     /* a rate can be had */
-    size_t below_clock;    /* completion smaller than the clocks can tell */
-    uint64_t incomplete, dropped;
-    int loss_unknown; /* ranks */
+    size_t groups;        /* that have a complete instance: only these are counted below */
+    size_t with_interval; /* the median has a confidence interval */
+    size_t with_tail;     /* 100 instances or more: enough for a 99 % quantile */
+    size_t heavy_tailed;  /* of with_tail: the 99 % quantile is above twice the median */
+    size_t tested_normal; /* Shapiro-Wilk's test was made */
+    size_t normal, log_normal;
+    size_t too_many_for_shapiro; /* over 5000 instances: the test is not defined */
+    size_t varying;              /* not all instances are equal */
+    size_t dependent;            /* p of Ljung-Box's test is below 0.05 */
+    size_t compared_ranks;       /* Friedman's test was made */
+    size_t with_bytes;           /* a rate was computed */
+    size_t below_clock;          /* completion is smaller than the clock bound */
+    uint64_t incomplete;         /* instances, of all groups */
+    uint64_t dropped;            /* calls */
+    int loss_unknown;            /* ranks that do not know how many calls they lost */
     double inside_ns, waiting_ns;
 };
 
@@ -39,7 +43,8 @@ const char *syn_rule_status_text(enum syn_rule_status status)
     return texts[status];
 }
 
-/* Returns true where memory ran out. */
+/* Adds a sentence to a rule's lines, if there is room for one more. Returns true if memory ran out.
+ */
 static bool add_line(char **lines, size_t *count, const struct syn_value *value, size_t values)
 {
     struct syn_text words = {0};
@@ -58,7 +63,7 @@ static bool add_line(char **lines, size_t *count, const struct syn_value *value,
 #define syn_say_missing(rule, ...) \
     ((rule)->failed |= add_line((rule)->missing, &(rule)->missing_count, SYN_VALUES(__VA_ARGS__)))
 
-/* Met where nothing is missing. */
+/* A rule is met if nothing is missing. Else `in_part` says whether it is partly met. */
 static void conclude(struct syn_rule *rule, bool in_part)
 {
     rule->status = rule->missing_count == 0 ? SYN_RULE_MET
@@ -68,8 +73,8 @@ static void conclude(struct syn_rule *rule, bool in_part)
 
 /* ---- gathering ---- */
 
-/* Counts over all groups how many have an interval, a tail, a distribution that was tested, and so
- * on. */
+/* Fills in the evidence: sums over all groups, then sums over the ranks of all runs. 0 or
+ * SYN_ENOMEM. */
 static int gather(const struct syn_report *report, const struct syn_info *info,
                   struct evidence *out)
 {
@@ -110,6 +115,7 @@ static int gather(const struct syn_report *report, const struct syn_info *info,
     return status;
 }
 
+/* Returns the value of a factor, or NULL if the trace does not have it. */
 static const char *factor_of(const struct evidence *e, const char *key)
 {
     for (size_t i = 0; i < e->info->factors.count; i++)
@@ -118,7 +124,7 @@ static const char *factor_of(const struct evidence *e, const char *key)
     return NULL;
 }
 
-/* ---- the rules ---- */
+/* ---- the rules, in the order of the paper: one function judges one rule ---- */
 
 static void judge_speedup(const struct evidence *e, struct syn_rule *rule)
 {
@@ -136,6 +142,10 @@ static void judge_speedup(const struct evidence *e, struct syn_rule *rule)
     rule->status = SYN_RULE_OPEN;
 }
 
+/* Rule 2: all data and all resources.
+ *
+ * Plan: look for data that the report lacks (files of ranks, calls, members, instances that were
+ * left out, operations that were not recorded); then compare ranks with processors. */
 static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
 {
     const struct syn_run_facts *run = &e->report->run[0];
@@ -160,7 +170,8 @@ static void judge_subsets(const struct evidence *e, struct syn_rule *rule)
             rule,
             "{count} instance{s} started late and {is|are} left out (report --all keeps them)",
             e->report->late_start_count);
-    /* Pauses come by count of calls, and so leave out a few of all instances alike. */
+    /* Pauses come after a number of calls, not of time, so they do not select slow instances. Up to
+     * 2 % of the instances count as all data. */
     const uint64_t perturbed = e->report->perturbed_count;
     if (perturbed != 0 && !e->report->options.all) {
         if (perturbed > e->report->instance_count / 50)
@@ -301,10 +312,10 @@ static void judge_centre(const struct evidence *e, struct syn_rule *rule)
 }
 
 /* Facts that Table VI of Hunold & Carpen-Amarie 2015 and Hoefler & Belli 2015 ask to be documented,
- * and the keys of the trace that have them. */
+ * each with the factors that tell it. */
 static const struct {
     const char *what;
-    const char *keys[3]; /* any of them does */
+    const char *keys[3]; /* one of them is enough */
 } setup[] = {
     {"processor", {"host.cpu_model", NULL, NULL}},
     {"frequency control", {"host.governor", "host.frequency_khz", "host.turbo"}},
@@ -319,9 +330,13 @@ static const struct {
     {"build of the program", {"program.build_id", NULL, NULL}},
 };
 
+/* Rule 9: the whole setup is documented.
+ *
+ * Plan: list the facts of `setup` that no factor tells; add the compiler; name the source and the
+ * input, which a trace never has. The rule is met if nothing but these two is missing. */
 static void judge_setup(const struct evidence *e, struct syn_rule *rule)
 {
-    char compiler[121]; /* its version line may go on for long */
+    char compiler[121]; /* a longer version line is cut */
     struct syn_text lacking = {0};
     size_t known = 0, count = sizeof setup / sizeof *setup;
     for (size_t i = 0; i < count; i++) {
@@ -351,6 +366,10 @@ static void judge_setup(const struct evidence *e, struct syn_rule *rule)
     syn_text_free(&lacking);
 }
 
+/* Rule 10: how time was measured, synchronized and summarized.
+ *
+ * Plan: find the largest clock bound of any rank; say what a completion is; then judge the clocks,
+ * causality, the common start, and completions that are too small for the clocks. */
 static void judge_time(const struct evidence *e, struct syn_rule *rule)
 {
     const struct syn_run_facts *run = &e->report->run[0];
@@ -418,15 +437,17 @@ static void judge_plots(const struct evidence *e, struct syn_rule *rule)
     conclude(rule, true);
 }
 
-/* ---- all of them ---- */
+/* ---- all rules ---- */
 
+/* Plan: gather the evidence; then call each rule's function, unless it needs groups and there are
+ * none. */
 int syn_rules_judge(const struct syn_report *report, const struct syn_info *info,
                     struct syn_rule rule[SYN_RULE_COUNT])
 {
     static const struct {
         const char *title;
         void (*judge)(const struct evidence *, struct syn_rule *);
-        bool of_groups; /* nothing to judge without any */
+        bool needs_groups; /* open if no group has a complete instance */
     } rules[SYN_RULE_COUNT] = {
         {"speed-ups name their base case and its absolute time", judge_speedup, false},
         {"all data and all resources, or the reason why not", judge_subsets, false},
@@ -447,7 +468,7 @@ int syn_rules_judge(const struct syn_report *report, const struct syn_info *info
     for (int i = 0; i < SYN_RULE_COUNT && status == SYN_OK; i++) {
         rule[i].number = i + 1;
         rule[i].title = rules[i].title;
-        if (evidence.groups == 0 && rules[i].of_groups) {
+        if (evidence.groups == 0 && rules[i].needs_groups) {
             syn_say_missing(&rule[i], "no complete instance of a collective: nothing to judge");
             rule[i].status = SYN_RULE_OPEN;
         } else {
