@@ -1,10 +1,14 @@
-/* analyze/export/export_otf2.c - an OTF2 archive (Open Trace Format 2), as Vampir, Scalasca and
- * otf2-print read it.
+/* analyze/export/export_otf2.c - writes an OTF2 archive (Open Trace Format 2), which Vampir,
+ * Scalasca and otf2-print read. An archive is a directory with one run.
  *
- * A location is a thread of a rank. A call is a region entered and left, with OTF2's record of a
- * collective inside; a nonblocking one has a request, and the call that completed it is a region as
- * well. What OTF2 does not know of a call (its site, its number, its phase) are attributes. It
- * wants one archive for one run, in a directory. */
+ * A location is a thread of a rank, and has a stream of records in the order of time. A call is a
+ * region: a record for entering it, one for leaving it, and OTF2's record of a collective or a
+ * message in between. A nonblocking operation has a request, and the call that completes it is a
+ * region, too. Facts for which OTF2 has no field (call site, sequence number, phase) are
+ * attributes.
+ *
+ * Rows come in the order of their starts. So the records of a call's end and of its completion wait
+ * in a heap (moments.h) until a row that starts later comes. */
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -21,29 +25,32 @@
 #include "trace/base/ops.h"
 #include "trace/events/message.h"
 
-/* Regions open at once in one thread: calls do not nest, completions of other threads may. */
-#define DEPTH 16
+/* Limit of regions that are open at once in one stream. Calls of one thread do not nest. But a
+ * thread may complete operations of another one, and that call is a region in the stream of the
+ * operation. */
+#define DEPTH_MAX 16
 
 struct open_region {
-    uint64_t call; /* of a completing call: of the first that it completes */
-    bool is_wait;
-    int64_t wait_start_ns;
-    uint32_t waiting; /* calls that the completing one still has to complete */
+    uint64_t call;          /* number of the call; of a wait: of the first call that it completes */
+    bool is_wait;           /* it is a call that completes nonblocking operations */
+    int64_t wait_start_ns;  /* by which a wait is found */
+    uint32_t pending_count; /* of a wait: operations that it has not completed yet */
     OTF2_RegionRef region;
 };
 
-struct line {
+/* The records of one thread of the rank that is being written. */
+struct stream {
     uint32_t thread;
     OTF2_EvtWriter *writer;
     OTF2_LocationRef location;
-    uint64_t last_ticks; /* OTF2 wants them in order, even of a damaged trace */
-    struct open_region open[DEPTH];
+    uint64_t last_ticks; /* of the last record: ticks must not go back, even in a damaged trace */
+    struct open_region open[DEPTH_MAX];
     unsigned depth;
 };
 
-/* Definitions of a location, written at the end: OTF2 wants definitions in the order of their
- * numbers. */
-struct known_location {
+/* Definition of a location. Definitions are written at the end, as OTF2 wants them in the order of
+ * their numbers and with the number of events. */
+struct location_facts {
     int32_t rank;
     uint32_t thread;
     uint64_t event_count;
@@ -54,21 +61,22 @@ struct archive {
     OTF2_AttributeList *attributes;
     struct syn_otf2_definitions definitions;
     struct syn_moment_heap moments;
-    struct line *line; /* [line_count], of the rank being written */
-    size_t line_count;
+    struct stream *stream; /* [stream_count], of the rank being written */
+    size_t stream_count;
     int32_t rank; /* -1: none yet */
     int32_t size;
-    uint32_t *node; /* [size], name number; SYN_NO_NAME: no file of that rank */
-    struct known_location
-        *location; /* [location_count]; the first `size`: the ranks' first threads */
+    uint32_t *node; /* [size], name number of each rank's host; SYN_NO_NAME: the rank has no file */
+    /* [location_count]; the first `size` are the first threads of the ranks. */
+    struct location_facts *location;
     size_t location_count;
     uint64_t call_count;
     int64_t origin_ns;
-    char *part; /* where it is until it is whole */
+    char *temporary_path; /* of the archive until it is complete; NULL: it was renamed */
 };
 
 /* ---- errors ---- */
 
+/* Keeps OTF2 from printing its own messages. */
 static OTF2_ErrorCode keep_quiet(void *ctx, const char *file, const uint64_t line,
                                  const char *function, const OTF2_ErrorCode code,
                                  const char *format, va_list arguments)
@@ -90,6 +98,7 @@ static int status_of(OTF2_ErrorCode code)
 
 /* ---- begin ---- */
 
+/* Tells OTF2 to write a full buffer to its file. */
 static OTF2_FlushType flush(void *ctx, OTF2_FileType type, OTF2_LocationRef location, void *caller,
                             bool last)
 {
@@ -102,7 +111,7 @@ static OTF2_ErrorCode open_archive(struct archive *archive)
     static const OTF2_FlushCallbacks flushing = {flush, NULL};
     OTF2_Error_RegisterCallback(keep_quiet, NULL);
     archive->otf2 = OTF2_Archive_Open(
-        archive->part, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
+        archive->temporary_path, "traces", OTF2_FILEMODE_WRITE, OTF2_CHUNK_SIZE_EVENTS_DEFAULT,
         OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (!archive->otf2)
         return OTF2_ERROR_FILE_INTERACTION;
@@ -120,6 +129,10 @@ static OTF2_ErrorCode open_archive(struct archive *archive)
     return code;
 }
 
+/* Creates the archive. A path that exists is an error.
+ *
+ * Plan: check the path; make the temporary directory; open the archive in it; write the first
+ * definitions (the clock among them). */
 static int begin(struct syn_export_writer *writer)
 {
     struct archive *archive = calloc(1, sizeof *archive);
@@ -133,13 +146,13 @@ static int begin(struct syn_export_writer *writer)
         errno = EEXIST;
         return SYN_EIO;
     }
-    if (asprintf(&archive->part, "%s.part", writer->path) < 0) {
-        archive->part = NULL;
+    if (asprintf(&archive->temporary_path, "%s.part", writer->path) < 0) {
+        archive->temporary_path = NULL;
         return SYN_ENOMEM;
     }
-    if (mkdir(archive->part, 0777)) {
-        free(archive->part); /* not ours to remove */
-        archive->part = NULL;
+    if (mkdir(archive->temporary_path, 0777)) {
+        free(archive->temporary_path); /* not ours to remove */
+        archive->temporary_path = NULL;
         return SYN_EIO;
     }
     errno = 0;
@@ -150,71 +163,74 @@ static int begin(struct syn_export_writer *writer)
     return status_of(code);
 }
 
-/* ---- one line of time ---- */
+/* ---- regions of a stream ---- */
 
-static uint64_t ticks_of(const struct archive *archive, struct line *line, int64_t time_ns)
+/* Converts a time to ticks, which never go back within a stream. */
+static uint64_t ticks_of(const struct archive *archive, struct stream *stream, int64_t time_ns)
 {
     uint64_t ticks =
         time_ns > archive->origin_ns ? (uint64_t)time_ns - (uint64_t)archive->origin_ns : 0;
-    line->last_ticks = syn_largest(ticks, line->last_ticks);
-    return line->last_ticks;
+    stream->last_ticks = syn_largest(ticks, stream->last_ticks);
+    return stream->last_ticks;
 }
 
-/* Enters a region unless too many are open; its attributes are those gathered. */
-static OTF2_ErrorCode enter(const struct archive *archive, struct line *line, int64_t time_ns,
+/* Enters a region, with the attributes in archive->attributes. Does nothing if too many are open.
+ */
+static OTF2_ErrorCode enter(const struct archive *archive, struct stream *stream, int64_t time_ns,
                             struct open_region region)
 {
-    if (line->depth == DEPTH)
+    if (stream->depth == DEPTH_MAX)
         return OTF2_SUCCESS;
-    line->open[line->depth++] = region;
-    return OTF2_EvtWriter_Enter(line->writer, archive->attributes, ticks_of(archive, line, time_ns),
-                                region.region);
+    stream->open[stream->depth++] = region;
+    return OTF2_EvtWriter_Enter(stream->writer, archive->attributes,
+                                ticks_of(archive, stream, time_ns), region.region);
 }
 
-/* Leaves what is on top down to `depth`: regions nest in OTF2, whatever threads complete for each
- * other. */
-static OTF2_ErrorCode leave_to(const struct archive *archive, struct line *line, int64_t time_ns,
-                               unsigned depth)
+/* Leaves regions, the youngest first, until `depth` are open. RATIONALE: OTF2 wants regions to
+ * nest, but the calls of several threads overlap. So a region may be left early. */
+static OTF2_ErrorCode leave_to(const struct archive *archive, struct stream *stream,
+                               int64_t time_ns, unsigned depth)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
-    while (line->depth > depth && code == OTF2_SUCCESS)
-        code = OTF2_EvtWriter_Leave(line->writer, NULL, ticks_of(archive, line, time_ns),
-                                    line->open[--line->depth].region);
+    while (stream->depth > depth && code == OTF2_SUCCESS)
+        code = OTF2_EvtWriter_Leave(stream->writer, NULL, ticks_of(archive, stream, time_ns),
+                                    stream->open[--stream->depth].region);
     return code;
 }
 
-static OTF2_ErrorCode leave_call(const struct archive *archive, struct line *line, int64_t time_ns,
-                                 uint64_t call)
+static OTF2_ErrorCode leave_call(const struct archive *archive, struct stream *stream,
+                                 int64_t time_ns, uint64_t call)
 {
-    for (unsigned i = line->depth; i-- > 0;)
-        if (!line->open[i].is_wait && line->open[i].call == call)
-            return leave_to(archive, line, time_ns, i);
+    for (unsigned i = stream->depth; i-- > 0;)
+        if (!stream->open[i].is_wait && stream->open[i].call == call)
+            return leave_to(archive, stream, time_ns, i);
     return OTF2_SUCCESS;
 }
 
-static struct open_region *find_wait(struct line *line, int64_t wait_start_ns)
+static struct open_region *find_open_wait(struct stream *stream, int64_t wait_start_ns)
 {
-    for (unsigned i = line->depth; i-- > 0;)
-        if (line->open[i].is_wait && line->open[i].wait_start_ns == wait_start_ns)
-            return &line->open[i];
+    for (unsigned i = stream->depth; i-- > 0;)
+        if (stream->open[i].is_wait && stream->open[i].wait_start_ns == wait_start_ns)
+            return &stream->open[i];
     return NULL;
 }
 
-/* One MPI_Waitall completes many. */
-static OTF2_ErrorCode wait_begins(struct archive *archive, struct line *line,
-                                  const struct syn_moment *moment)
+/* Enters the region of a call that completes operations, or adds an operation to it if it is open
+ * already: one MPI_Waitall completes many. */
+static OTF2_ErrorCode begin_wait(struct archive *archive, struct stream *stream,
+                                 const struct syn_moment *moment)
 {
-    struct open_region *open = find_wait(line, moment->wait_start_ns);
+    struct open_region *open = find_open_wait(stream, moment->wait_start_ns);
     struct open_region region = {.call = moment->call,
                                  .is_wait = true,
                                  .wait_start_ns = moment->wait_start_ns,
-                                 .waiting = 1};
+                                 .pending_count = 1};
     if (open) {
-        open->waiting++;
+        open->pending_count++;
         return OTF2_SUCCESS;
     }
     OTF2_ErrorCode code = syn_otf2_wait_region(&archive->definitions, &region.region);
-    return code != OTF2_SUCCESS ? code : enter(archive, line, moment->time_ns, region);
+    return code != OTF2_SUCCESS ? code : enter(archive, stream, moment->time_ns, region);
 }
 
 static uint32_t root_of(int32_t root)
@@ -224,92 +240,99 @@ static uint32_t root_of(int32_t root)
 
 /* ---- messages ---- */
 
-/* Has OTF2 a record of such a message? It wants a communicator, a peer and a tag. */
-static bool is_told(const struct syn_moment *moment)
+/* Can OTF2 record the message? A record needs a communicator, a peer and a tag. */
+static bool has_record(const struct syn_moment *moment)
 {
     return syn_is_message(moment->op) && moment->comm != SYN_NO_COMM && moment->root >= 0 &&
            !(moment->message_bits & (SYN_MESSAGE_CANCELLED | SYN_MESSAGE_UNKNOWN));
 }
 
-/* As a message is posted: the record of a send; or the request of a receive. */
-static OTF2_ErrorCode post_message(struct archive *archive, struct line *line,
+/* Writes the record of a send, or the request of a nonblocking receive. */
+static OTF2_ErrorCode post_message(struct archive *archive, struct stream *stream,
                                    const struct syn_moment *moment, bool blocking)
 {
-    const uint64_t ticks = ticks_of(archive, line, moment->time_ns);
-    if (!is_told(moment))
+    const uint64_t ticks = ticks_of(archive, stream, moment->time_ns);
+    if (!has_record(moment))
         return OTF2_SUCCESS;
     if (moment->message_bits & SYN_MESSAGE_RECEIVE)
         return blocking ? OTF2_SUCCESS
-                        : OTF2_EvtWriter_MpiIrecvRequest(line->writer, NULL, ticks, moment->call);
-    return blocking ? OTF2_EvtWriter_MpiSend(line->writer, NULL, ticks, (uint32_t)moment->root,
+                        : OTF2_EvtWriter_MpiIrecvRequest(stream->writer, NULL, ticks, moment->call);
+    return blocking ? OTF2_EvtWriter_MpiSend(stream->writer, NULL, ticks, (uint32_t)moment->root,
                                              moment->comm, (uint32_t)moment->tag, moment->bytes)
-                    : OTF2_EvtWriter_MpiIsend(line->writer, NULL, ticks, (uint32_t)moment->root,
+                    : OTF2_EvtWriter_MpiIsend(stream->writer, NULL, ticks, (uint32_t)moment->root,
                                               moment->comm, (uint32_t)moment->tag, moment->bytes,
                                               moment->call);
 }
 
-/* As it is complete. */
-static OTF2_ErrorCode complete_message(const struct archive *archive, struct line *line,
+/* Writes the record of a receive, or the completion of a nonblocking send. */
+static OTF2_ErrorCode complete_message(const struct archive *archive, struct stream *stream,
                                        const struct syn_moment *moment, bool blocking)
 {
-    const uint64_t ticks = ticks_of(archive, line, moment->time_ns);
-    if (!is_told(moment))
+    const uint64_t ticks = ticks_of(archive, stream, moment->time_ns);
+    if (!has_record(moment))
         return OTF2_SUCCESS;
     if (!(moment->message_bits & SYN_MESSAGE_RECEIVE))
-        return blocking ? OTF2_SUCCESS
-                        : OTF2_EvtWriter_MpiIsendComplete(line->writer, NULL, ticks, moment->call);
-    return blocking ? OTF2_EvtWriter_MpiRecv(line->writer, NULL, ticks, (uint32_t)moment->root,
+        return blocking
+                   ? OTF2_SUCCESS
+                   : OTF2_EvtWriter_MpiIsendComplete(stream->writer, NULL, ticks, moment->call);
+    return blocking ? OTF2_EvtWriter_MpiRecv(stream->writer, NULL, ticks, (uint32_t)moment->root,
                                              moment->comm, (uint32_t)moment->tag, moment->bytes)
-                    : OTF2_EvtWriter_MpiIrecv(line->writer, NULL, ticks, (uint32_t)moment->root,
+                    : OTF2_EvtWriter_MpiIrecv(stream->writer, NULL, ticks, (uint32_t)moment->root,
                                               moment->comm, (uint32_t)moment->tag, moment->bytes,
                                               moment->call);
 }
 
-static OTF2_ErrorCode completes(const struct archive *archive, struct line *line,
-                                const struct syn_moment *moment)
+/* ---- records that were waiting for their time ---- */
+
+/* An operation is complete: writes its record, and leaves the wait's region if it was the last
+ * one. */
+static OTF2_ErrorCode complete_call(const struct archive *archive, struct stream *stream,
+                                    const struct syn_moment *moment)
 {
     OTF2_CollectiveOp op;
-    OTF2_ErrorCode code = complete_message(archive, line, moment, false);
-    struct open_region *open = find_wait(line, moment->wait_start_ns);
+    OTF2_ErrorCode code = complete_message(archive, stream, moment, false);
+    struct open_region *open = find_open_wait(stream, moment->wait_start_ns);
     if (code == OTF2_SUCCESS && syn_otf2_op(moment->op, &op) && moment->comm != SYN_NO_COMM)
         code = OTF2_EvtWriter_NonBlockingCollectiveComplete(
-            line->writer, NULL, ticks_of(archive, line, moment->time_ns), op, moment->comm,
+            stream->writer, NULL, ticks_of(archive, stream, moment->time_ns), op, moment->comm,
             root_of(moment->root), moment->bytes, 0, moment->call);
-    if (code == OTF2_SUCCESS && open && --open->waiting == 0)
-        code = leave_to(archive, line, moment->time_ns, (unsigned)(open - line->open));
+    if (code == OTF2_SUCCESS && open && --open->pending_count == 0)
+        code = leave_to(archive, stream, moment->time_ns, (unsigned)(open - stream->open));
     return code;
 }
 
-static OTF2_ErrorCode call_ends(const struct archive *archive, struct line *line,
-                                const struct syn_moment *moment)
+/* A blocking call is over: writes the record of its operation, and leaves its region. */
+static OTF2_ErrorCode end_call(const struct archive *archive, struct stream *stream,
+                               const struct syn_moment *moment)
 {
     OTF2_CollectiveOp op;
-    OTF2_ErrorCode code = complete_message(archive, line, moment, true);
+    OTF2_ErrorCode code = complete_message(archive, stream, moment, true);
     if (code == OTF2_SUCCESS && syn_otf2_op(moment->op, &op) && moment->comm != SYN_NO_COMM)
         code = OTF2_EvtWriter_MpiCollectiveEnd(
-            line->writer, NULL, ticks_of(archive, line, moment->time_ns), op, moment->comm,
+            stream->writer, NULL, ticks_of(archive, stream, moment->time_ns), op, moment->comm,
             root_of(moment->root), moment->bytes, 0);
-    return code != OTF2_SUCCESS ? code : leave_call(archive, line, moment->time_ns, moment->call);
+    return code != OTF2_SUCCESS ? code : leave_call(archive, stream, moment->time_ns, moment->call);
 }
 
-static OTF2_ErrorCode pass_until(struct archive *archive, int64_t until_ns)
+/* Writes all waiting records up to a time, in order. */
+static OTF2_ErrorCode write_moments_until(struct archive *archive, int64_t until_ns)
 {
     struct syn_moment moment;
     OTF2_ErrorCode code = OTF2_SUCCESS;
     while (code == OTF2_SUCCESS && syn_moments_pop(&archive->moments, until_ns, &moment)) {
-        struct line *line = &archive->line[moment.location];
+        struct stream *stream = &archive->stream[moment.location];
         switch (moment.kind) {
         case SYN_MOMENT_CALL_END:
-            code = call_ends(archive, line, &moment);
+            code = end_call(archive, stream, &moment);
             break;
         case SYN_MOMENT_INITIATED:
-            code = leave_call(archive, line, moment.time_ns, moment.call);
+            code = leave_call(archive, stream, moment.time_ns, moment.call);
             break;
         case SYN_MOMENT_WAIT_BEGIN:
-            code = wait_begins(archive, line, &moment);
+            code = begin_wait(archive, stream, &moment);
             break;
         case SYN_MOMENT_COMPLETE:
-            code = completes(archive, line, &moment);
+            code = complete_call(archive, stream, &moment);
             break;
         }
     }
@@ -318,57 +341,59 @@ static OTF2_ErrorCode pass_until(struct archive *archive, int64_t until_ns)
 
 /* ---- ranks ---- */
 
+/* Writes the records that still wait, and closes the streams of the rank. */
 static OTF2_ErrorCode finish_rank(struct archive *archive)
 {
-    OTF2_ErrorCode code = pass_until(archive, INT64_MAX);
-    for (size_t i = 0; i < archive->line_count && code == OTF2_SUCCESS; i++) {
-        struct line *line = &archive->line[i];
-        code = OTF2_EvtWriter_GetNumberOfEvents(line->writer,
-                                                &archive->location[line->location].event_count);
+    OTF2_ErrorCode code = write_moments_until(archive, INT64_MAX);
+    for (size_t i = 0; i < archive->stream_count && code == OTF2_SUCCESS; i++) {
+        struct stream *stream = &archive->stream[i];
+        code = OTF2_EvtWriter_GetNumberOfEvents(stream->writer,
+                                                &archive->location[stream->location].event_count);
         if (code == OTF2_SUCCESS)
-            code = OTF2_Archive_CloseEvtWriter(archive->otf2, line->writer);
+            code = OTF2_Archive_CloseEvtWriter(archive->otf2, stream->writer);
     }
-    archive->line_count = 0;
+    archive->stream_count = 0;
     return code;
 }
 
 static bool add_location(struct archive *archive, int32_t rank, uint32_t thread)
 {
-    struct known_location *grown =
+    struct location_facts *grown =
         realloc(archive->location, (archive->location_count + 1) * sizeof *grown);
     if (!grown)
         return false;
     archive->location = grown;
-    grown[archive->location_count++] = (struct known_location){.rank = rank, .thread = thread};
+    grown[archive->location_count++] = (struct location_facts){.rank = rank, .thread = thread};
     return true;
 }
 
-static struct line *add_line(struct archive *archive, uint32_t thread)
+static struct stream *add_stream(struct archive *archive, uint32_t thread)
 {
-    struct line *lines = realloc(archive->line, (archive->line_count + 1) * sizeof *lines);
-    if (!lines)
+    struct stream *streams =
+        realloc(archive->stream, (archive->stream_count + 1) * sizeof *streams);
+    if (!streams)
         return NULL;
-    archive->line = lines;
-    struct line *line = &lines[archive->line_count];
-    *line = (struct line){.thread = thread, .location = (OTF2_LocationRef)archive->rank};
-    if (archive->line_count > 0) {
+    archive->stream = streams;
+    struct stream *stream = &streams[archive->stream_count];
+    *stream = (struct stream){.thread = thread, .location = (OTF2_LocationRef)archive->rank};
+    if (archive->stream_count > 0) {
         if (!add_location(archive, archive->rank, thread))
             return NULL;
-        line->location = archive->location_count - 1;
+        stream->location = archive->location_count - 1;
     }
-    line->writer = OTF2_Archive_GetEvtWriter(archive->otf2, line->location);
-    if (!line->writer)
+    stream->writer = OTF2_Archive_GetEvtWriter(archive->otf2, stream->location);
+    if (!stream->writer)
         return NULL;
-    archive->line_count++;
-    return line;
+    archive->stream_count++;
+    return stream;
 }
 
-static struct line *line_of(struct archive *archive, uint32_t thread)
+static struct stream *stream_of(struct archive *archive, uint32_t thread)
 {
-    for (size_t i = 0; i < archive->line_count; i++)
-        if (archive->line[i].thread == thread)
-            return &archive->line[i];
-    return add_line(archive, thread);
+    for (size_t i = 0; i < archive->stream_count; i++)
+        if (archive->stream[i].thread == thread)
+            return &archive->stream[i];
+    return add_stream(archive, thread);
 }
 
 static OTF2_ErrorCode begin_run(struct archive *archive, int32_t size)
@@ -395,12 +420,12 @@ static int begin_rank(struct syn_export_writer *writer, const struct syn_export_
     if (code != OTF2_SUCCESS)
         return status_of(code);
     archive->node[rank->rank] = syn_names_id(rank->names, host ? host : "?");
-    return archive->node[rank->rank] == SYN_NO_NAME || !add_line(archive, 0) ? SYN_ENOMEM : 0;
+    return archive->node[rank->rank] == SYN_NO_NAME || !add_stream(archive, 0) ? SYN_ENOMEM : 0;
 }
 
 /* ---- rows ---- */
 
-/* Adds the site's line of a source file, if it has one, as OTF2 has such places. */
+/* Adds the source line of a call site as an attribute, if it is known. */
 static OTF2_ErrorCode add_source_line(struct archive *archive, const struct syn_names *names,
                                       uint32_t site)
 {
@@ -436,8 +461,9 @@ static OTF2_ErrorCode gather_attributes(struct archive *archive,
                                 : OTF2_AttributeList_AddStringRef(list, SYN_OTF2_PHASE, phase);
 }
 
+/* Writes the records of a call's start. */
 static OTF2_ErrorCode enter_call(struct archive *archive, struct syn_export_writer *writer,
-                                 struct line *line, const struct syn_row *row, bool blocking)
+                                 struct stream *stream, const struct syn_row *row, bool blocking)
 {
     struct open_region region = {.call = archive->call_count};
     OTF2_CollectiveOp op;
@@ -447,18 +473,20 @@ static OTF2_ErrorCode enter_call(struct archive *archive, struct syn_export_writ
     if (code == OTF2_SUCCESS)
         code = gather_attributes(archive, writer, row);
     if (code == OTF2_SUCCESS)
-        code = enter(archive, line, row->start_ns, region);
+        code = enter(archive, stream, row->start_ns, region);
     OTF2_AttributeList_RemoveAllAttributes(archive->attributes);
     if (code != OTF2_SUCCESS || !syn_otf2_op(row->op, &op))
         return code;
-    const uint64_t ticks = ticks_of(archive, line, row->start_ns);
-    return blocking ? OTF2_EvtWriter_MpiCollectiveBegin(line->writer, NULL, ticks)
-                    : OTF2_EvtWriter_NonBlockingCollectiveRequest(line->writer, NULL, ticks,
+    const uint64_t ticks = ticks_of(archive, stream, row->start_ns);
+    return blocking ? OTF2_EvtWriter_MpiCollectiveBegin(stream->writer, NULL, ticks)
+                    : OTF2_EvtWriter_NonBlockingCollectiveRequest(stream->writer, NULL, ticks,
                                                                   archive->call_count);
 }
 
-static int push_rest(struct archive *archive, struct syn_moment moment, const struct syn_row *row,
-                     bool blocking)
+/* Pushes the moments after a call's start: the end of a blocking call; or the return of a
+ * nonblocking call, the start of the call that completes it, and its completion. */
+static int push_moments(struct archive *archive, struct syn_moment moment,
+                        const struct syn_row *row, bool blocking)
 {
     if (blocking) {
         moment.kind = SYN_MOMENT_CALL_END;
@@ -480,17 +508,19 @@ static int push_rest(struct archive *archive, struct syn_moment moment, const st
     return syn_moments_push(&archive->moments, moment);
 }
 
+/* Plan: find the thread's stream; write all records of before the row's start; write those of the
+ * start; push the later ones. */
 static int write_row(struct syn_export_writer *writer, const struct syn_row *row)
 {
     struct archive *archive = writer->state;
     const bool blocking =
         row->is_message ? row->call_end_ns == row->end_ns && row->wait_start_ns == row->start_ns
                         : row->op / SYN_OP_FORM_STRIDE == SYN_FORM_BLOCKING;
-    struct line *line = line_of(archive, row->thread);
-    if (!line)
+    struct stream *stream = stream_of(archive, row->thread);
+    if (!stream)
         return status_of(OTF2_ERROR_MEM_ALLOC_FAILED);
     const struct syn_moment moment = {.time_ns = row->start_ns,
-                                      .location = (uint32_t)(line - archive->line),
+                                      .location = (uint32_t)(stream - archive->stream),
                                       .call = archive->call_count,
                                       .wait_start_ns = row->wait_start_ns,
                                       .bytes = row->bytes,
@@ -499,20 +529,20 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
                                       .tag = row->tag,
                                       .message_bits = row->message_bits,
                                       .op = row->op};
-    OTF2_ErrorCode code = pass_until(archive, row->start_ns);
+    OTF2_ErrorCode code = write_moments_until(archive, row->start_ns);
     if (code == OTF2_SUCCESS)
-        code = enter_call(archive, writer, line, row, blocking);
+        code = enter_call(archive, writer, stream, row, blocking);
     if (code == OTF2_SUCCESS)
-        code = post_message(archive, line, &moment, blocking);
+        code = post_message(archive, stream, &moment, blocking);
     archive->call_count++;
-    return code != OTF2_SUCCESS ? status_of(code) : push_rest(archive, moment, row, blocking);
+    return code != OTF2_SUCCESS ? status_of(code) : push_moments(archive, moment, row, blocking);
 }
 
 /* ---- end ---- */
 
-/* A rank of which there is no file is a process without events: communicators have it as a member.
- */
-static OTF2_ErrorCode add_missing(struct archive *archive, struct syn_names *names)
+/* Adds an empty stream for each rank that has no file, as communicators have that rank as a
+ * member. */
+static OTF2_ErrorCode add_missing_ranks(struct archive *archive, struct syn_names *names)
 {
     for (int32_t r = 0; r < archive->size; r++) {
         if (archive->node[r] != SYN_NO_NAME)
@@ -528,7 +558,7 @@ static OTF2_ErrorCode add_missing(struct archive *archive, struct syn_names *nam
     return OTF2_SUCCESS;
 }
 
-static OTF2_ErrorCode define_places(struct archive *archive, const struct syn_names *names)
+static OTF2_ErrorCode define_locations(struct archive *archive, const struct syn_names *names)
 {
     OTF2_ErrorCode code = OTF2_SUCCESS;
     for (int32_t r = 0; r < archive->size && code == OTF2_SUCCESS; r++)
@@ -539,7 +569,7 @@ static OTF2_ErrorCode define_places(struct archive *archive, const struct syn_na
     return code;
 }
 
-/* Readers want a file of definitions for each location, empty though it is. */
+/* Writes an empty file of definitions for each location: readers demand one. */
 static OTF2_ErrorCode write_local_definitions(struct archive *archive)
 {
     OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(archive->otf2);
@@ -551,21 +581,23 @@ static OTF2_ErrorCode write_local_definitions(struct archive *archive)
     return code == OTF2_SUCCESS ? OTF2_Archive_CloseDefFiles(archive->otf2) : code;
 }
 
-/* Readers take definitions as they come: communicators refer to locations, which come before them,
- * with the number of their events, which is known only now. */
+/* Writes the definitions of locations and communicators. RATIONALE: readers want the definition of
+ * a location before that of a communicator that refers to it. A location's definition has its
+ * number of events, which is known at the end only. */
 static int run_end(struct syn_export_writer *writer)
 {
     struct archive *archive = writer->state;
     OTF2_ErrorCode code = finish_rank(archive);
     if (code == OTF2_SUCCESS)
-        code = add_missing(archive, writer->rank.names);
+        code = add_missing_ranks(archive, writer->rank.names);
     if (code == OTF2_SUCCESS)
-        code = define_places(archive, writer->rank.names);
+        code = define_locations(archive, writer->rank.names);
     if (code == OTF2_SUCCESS)
         code = syn_otf2_comms(&archive->definitions, writer->rank.comms, writer->rank.names);
     return code == OTF2_SUCCESS ? 0 : status_of(code);
 }
 
+/* Closes the archive, and renames it to its final path. */
 static int end(struct syn_export_writer *writer)
 {
     struct archive *archive = writer->state;
@@ -580,10 +612,10 @@ static int end(struct syn_export_writer *writer)
     }
     if (code != OTF2_SUCCESS)
         return status_of(code);
-    if (rename(archive->part, writer->path))
+    if (rename(archive->temporary_path, writer->path))
         return SYN_EIO;
-    free(archive->part);
-    archive->part = NULL;
+    free(archive->temporary_path);
+    archive->temporary_path = NULL;
     return 0;
 }
 
@@ -593,6 +625,7 @@ static int remove_one(const char *path, const struct stat *state, int type, stru
     return remove(path);
 }
 
+/* Removes what a failed export has left. Returns an errno: ENOSPC if the disk is full, else EIO. */
 static int discard(const char *path)
 {
     char *part = NULL;
@@ -607,24 +640,24 @@ static int discard(const char *path)
     return why;
 }
 
-/* Nothing is left behind unless `end` has put it in its place. An archive that failed is not
- * closed, which would try the same again: the process ends anyway. */
+/* Frees the writer, and removes the temporary directory unless `end` has renamed it. RATIONALE: a
+ * failed archive is not closed, as OTF2 would try to write it again. */
 static void close_archive(struct syn_export_writer *writer)
 {
     struct archive *archive = writer->state;
     const int kept_errno = errno;
     if (!archive)
         return;
-    if (archive->part)
-        nftw(archive->part, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    if (archive->temporary_path)
+        nftw(archive->temporary_path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
     if (archive->attributes)
         OTF2_AttributeList_Delete(archive->attributes);
     syn_otf2_free(&archive->definitions);
     syn_moments_free(&archive->moments);
-    free(archive->line);
+    free(archive->stream);
     free(archive->node);
     free(archive->location);
-    free(archive->part);
+    free(archive->temporary_path);
     free(archive);
     writer->state = NULL;
     errno = kept_errno;

@@ -1,7 +1,9 @@
-/* analyze/export/moments.h - moments ahead of the event being written, earliest first.
+/* analyze/export/moments.h - a queue of moments that are later than the start of the row being
+ * written. The earliest moment is first.
  *
- * Rows come by start; formats that write one line of time for each thread need ends and completions
- * between them. */
+ * Rows come in the order of their starts. Some formats have a stream of records for each thread, in
+ * the order of time: there the ends and completions of calls lie between the starts of later ones.
+ */
 #ifndef SYN_MOMENTS_H
 #define SYN_MOMENTS_H
 
@@ -20,8 +22,8 @@ struct syn_moment {
     int64_t time_ns;
     uint64_t order; /* among those of one time: given by push, ascending */
     enum syn_moment_kind kind;
-    uint32_t location; /* whose: up to the format */
-    uint64_t call;     /* number of the call it belongs to */
+    uint32_t location; /* the thread, as the format numbers it */
+    uint64_t call;     /* number of its call */
     int64_t wait_start_ns;
     uint64_t bytes;
     uint32_t comm; /* as the format numbers them */
@@ -39,7 +41,8 @@ struct syn_moment_heap {
 
 /* 0 or SYN_ENOMEM. */
 int syn_moments_push(struct syn_moment_heap *moments, struct syn_moment moment);
-/* The earliest, if it is not after `until_ns`. */
+/* Removes the earliest moment and copies it to *out. Returns false if it is after `until_ns`, or if
+ * there is none. */
 bool syn_moments_pop(struct syn_moment_heap *moments, int64_t until_ns, struct syn_moment *out);
 void syn_moments_free(struct syn_moment_heap *moments);
 

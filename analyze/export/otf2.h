@@ -1,4 +1,4 @@
-/* analyze/export/otf2.h - the parts of the OTF2 format: definitions, and the lines of time. */
+/* analyze/export/otf2.h - the definitions of an OTF2 archive. */
 #ifndef SYN_OTF2_H
 #define SYN_OTF2_H
 
