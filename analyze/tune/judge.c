@@ -70,9 +70,24 @@ struct tune_promise tune_promise_of(const double *log_now, const double *log_try
     if (!isnan(program_ns)) {
         const double more = program_ns - exp(now / number);
         const double other = (exp(with / number) + more) / program_ns;
-        out.low = fmin(out.low, fmax(other, out.low / 2));
+        if (more > 0)
+            out.low *= (program_ns - more) / program_ns;
+        else
+            out.low = fmin(out.low, fmax(other, out.low / 2));
         out.high = fmax(out.high, other);
     }
+    return out;
+}
+
+/* low and high also hold those of calls in a row. */
+static struct tune_promise promise_both(const struct tune_candidate *now,
+                                        const struct tune_candidate *with, double program_ns)
+{
+    struct tune_promise out = tune_promise_of(now->log_ns, with->log_ns, TUNE_LAUNCHES, program_ns);
+    const struct tune_promise row =
+        tune_promise_of(now->log_row, with->log_row, TUNE_LAUNCHES, program_ns);
+    out.low = fmin(out.low, row.low);
+    out.high = fmax(out.high, row.high);
     return out;
 }
 
@@ -158,7 +173,7 @@ static void agree_on_value(struct tune_session *session, const char *op)
     double most = 0;
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
-        const char *setting = item->candidate ? item->candidate[item->best].environment : NULL;
+        const char *setting = item->best ? item->candidate[item->best].environment : NULL;
         double gain = 0;
         if (!tune_is_advised(item) || strcmp(item->op, op) != 0)
             continue;
@@ -197,9 +212,9 @@ int tune_judge(struct tune_session *session)
     const bool has_rules = session->rules_path && tune_offers_find(&session->offers, TUNE_RULES);
     for (size_t i = 0; i < session->count; i++)
         for (size_t k = 0; k < session->item[i].count; k++)
-            session->item[i].candidate[k].promise = tune_promise_of(
-                session->item[i].candidate[0].log_ns, session->item[i].candidate[k].log_ns,
-                TUNE_LAUNCHES, session->item[i].group->median_ns);
+            session->item[i].candidate[k].promise =
+                promise_both(session->item[i].candidate, &session->item[i].candidate[k],
+                             session->item[i].group->median_ns);
     if (adjust(session) != SYN_OK)
         return SYN_ENOMEM;
     for (size_t i = 0; i < session->count; i++)

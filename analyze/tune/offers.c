@@ -17,10 +17,9 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
-#define VALUES_MOST     32
-#define CANDIDATES_MOST 64
-#define SEGMENT_LEAST   1024
-#define SEGMENT_STEP    8
+#define VALUES_MOST   32
+#define SEGMENT_LEAST 1024
+#define SEGMENT_STEP  8
 
 /* ---- the answer ---- */
 
@@ -31,31 +30,25 @@ static int take_variable(struct tune_offers *offers, char *rest)
         field[i] = strsep(&rest, "\t");
     if (SYN_ROOM(offers->variable, offers->capacity, offers->count) != SYN_OK)
         return SYN_ENOMEM;
-    struct tune_variable *variable = &offers->variable[offers->count++];
-    *variable = (struct tune_variable){.name = strdup(field[0]),
-                                       .value = strdup(field[1]),
-                                       .is_writable = field[2][0] == '1',
-                                       .words = strdup(field[3]),
-                                       .list = strdup(field[4])};
-    return variable->name && variable->value && variable->words && variable->list ? 0 : SYN_ENOMEM;
+    offers->variable[offers->count++] =
+        (struct tune_variable){field[0], field[1], field[3], field[4], field[2][0] == '1'};
+    return 0;
 }
 
 int tune_offers_read(char *answer, struct tune_offers *out)
 {
     int status = 0;
-    *out = (struct tune_offers){0};
+    *out = (struct tune_offers){.answer = answer};
     for (char *line; status == SYN_OK && (line = strsep(&answer, "\n"));) {
         if (strncmp(line, "V\t", 2) == 0)
             status = take_variable(out, line + 2);
-        else if (strncmp(line, "H\t", 2) == 0)
-            status = SYN_ROOM(out->host, out->host_capacity, out->host_count) == SYN_OK &&
-                             (out->host[out->host_count++] = strdup(line + 2))
-                         ? 0
-                         : SYN_ENOMEM;
+        else if (strncmp(line, "H\t", 2) == 0 &&
+                 (status = SYN_ROOM(out->host, out->host_capacity, out->host_count)) == SYN_OK)
+            out->host[out->host_count++] = line + 2;
         else if (strncmp(line, "N\t", 2) == 0)
             out->rank_count = atoi(line + 2);
         else if (strncmp(line, "M\t", 2) == 0 && !out->mpi_version)
-            status = (out->mpi_version = strdup(line + 2)) ? 0 : SYN_ENOMEM;
+            out->mpi_version = line + 2;
     }
     return status;
 }
@@ -77,17 +70,9 @@ bool tune_offers_have_rules(const struct tune_offers *offers)
 
 void tune_offers_free(struct tune_offers *offers)
 {
-    for (size_t i = 0; i < offers->count; i++) {
-        free(offers->variable[i].name);
-        free(offers->variable[i].value);
-        free(offers->variable[i].words);
-        free(offers->variable[i].list);
-    }
-    for (size_t i = 0; i < offers->host_count; i++)
-        free(offers->host[i]);
     free(offers->variable);
     free(offers->host);
-    free(offers->mpi_version);
+    free(offers->answer);
     *offers = (struct tune_offers){0};
 }
 
@@ -167,21 +152,16 @@ size_t tune_values(const struct tune_variable *variable, const char *op, struct 
 
 /* ---- candidates ---- */
 
-static struct tune_candidate *add_candidate(struct tune_candidate **list, size_t *count)
+static struct tune_candidate *add_candidate(struct tune_candidate *list, size_t *count,
+                                            const char *label)
 {
-    struct tune_candidate *grown = realloc(*list, (*count + 1) * sizeof *grown);
-    if (!grown)
-        return NULL;
-    *list = grown;
-    grown[*count] = (struct tune_candidate){.median_ns = NAN};
+    struct tune_candidate *added = &list[*count];
+    *added = (struct tune_candidate){.median_ns = NAN};
+    snprintf(added->label, sizeof added->label, "%s", label);
     for (size_t i = 0; i < TUNE_LAUNCHES; i++)
-        grown[*count].log_ns[i] = grown[*count].log_inside[i] = NAN;
-    return &grown[(*count)++];
-}
-
-static int is_whole(const struct tune_candidate *candidate, int status)
-{
-    return status >= 0 && candidate->set ? 0 : SYN_ENOMEM;
+        added->log_ns[i] = added->log_inside[i] = added->log_row[i] = NAN;
+    *count += *count + 1 < TUNE_CANDIDATES; /* what is more takes the last place */
+    return added;
 }
 
 /* Is it one of Open MPI's component `tuned`? */
@@ -196,33 +176,28 @@ static bool is_own_choice(const struct tune_value *value)
     return strcmp(value->name, "auto") == 0 || strcmp(value->name, "ignore") == 0;
 }
 
-static int add_value(const struct tune_variable *variable, const struct tune_value *value,
-                     bool leaves_rules, struct tune_candidate **list, size_t *count)
+static void add_value(const struct tune_variable *variable, const struct tune_value *value,
+                      bool leaves_rules, struct tune_candidate *list, size_t *count)
 {
-    struct tune_candidate *added = add_candidate(list, count);
-    int status;
-    if (!added)
-        return SYN_ENOMEM;
+    struct tune_candidate *added =
+        add_candidate(list, count, is_own_choice(value) ? "the MPI's own choice" : value->name);
     added->algorithm = value->number;
-    snprintf(added->label, sizeof added->label, "%s",
-             is_own_choice(value) ? "the MPI's own choice" : value->name);
-    if (asprintf(&added->set, "%s=%d", variable->name, value->number) < 0)
-        added->set = NULL;
+    snprintf(added->set, sizeof added->set, "%s=%d", variable->name, value->number);
     if (is_tuned(variable))
-        status =
-            asprintf(&added->environment, TUNE_OPEN_MPI TUNE_RULES "=1,%s" TUNE_OPEN_MPI "%s=%d",
-                     leaves_rules ? TUNE_OPEN_MPI TUNE_RULES_FILE "=/dev/null," : "",
-                     variable->name, value->number);
+        snprintf(added->environment, sizeof added->environment,
+                 TUNE_OPEN_MPI TUNE_RULES "=1,%s" TUNE_OPEN_MPI "%s=%d",
+                 leaves_rules ? TUNE_OPEN_MPI TUNE_RULES_FILE "=/dev/null," : "", variable->name,
+                 value->number);
     else
-        status = asprintf(&added->environment, "%s=%s", variable->name, value->name);
-    return is_whole(added, status);
+        snprintf(added->environment, sizeof added->environment, "%s=%s", variable->name,
+                 value->name);
 }
 
 /* Values of one variable: the first candidate is what is set now. Open MPI's is obeyed only with
  * dynamic rules, so that without these "now" is the MPI's own choice. A rules file stands above the
  * variables: "now" is then none of their values, and a candidate leaves the file. */
-static int add_variable(const struct tune_offers *offers, const struct tune_variable *variable,
-                        const char *op, struct tune_candidate **list, size_t *count)
+static void add_variable(const struct tune_offers *offers, const struct tune_variable *variable,
+                         const char *op, struct tune_candidate *list, size_t *count)
 {
     struct tune_value value[VALUES_MOST];
     const size_t value_count = tune_values(variable, op, value, VALUES_MOST);
@@ -230,90 +205,66 @@ static int add_variable(const struct tune_offers *offers, const struct tune_vari
     const bool is_obeyed = !is_tuned(variable) || (rules && atoi(rules->value));
     const bool has_file = is_tuned(variable) && tune_offers_have_rules(offers);
     const int now = is_obeyed ? atoi(variable->value) : 0;
-    int status = 0;
     if (*count == 0) {
-        struct tune_candidate *first = add_candidate(list, count);
-        if (!first)
-            return SYN_ENOMEM;
-        snprintf(first->label, sizeof first->label, "now");
-        status = asprintf(&first->set, "%s=%d", variable->name, now);
-        status = is_whole(first, status);
+        struct tune_candidate *first = add_candidate(list, count, "now");
+        snprintf(first->set, sizeof first->set, "%s=%d", variable->name, now);
     }
-    for (size_t i = 0; i < value_count && status == SYN_OK; i++)
+    for (size_t i = 0; i < value_count; i++)
         if ((value[i].number != now || has_file) && value[i].name[0] &&
             (i == 0 || !is_own_choice(&value[i]) || is_obeyed))
-            status = add_value(variable, &value[i], has_file, list, count);
-    return status;
+            add_value(variable, &value[i], has_file, list, count);
 }
 
 static bool is_variable_of(const char *name, const char *op)
 {
-    char open_mpi[TUNE_NAME_BYTES], mpich[2][TUNE_NAME_BYTES];
-    snprintf(open_mpi, sizeof open_mpi, "coll_tuned_%s_algorithm", op);
-    snprintf(mpich[0], sizeof mpich[0], "MPIR_CVAR_%s_INTRA_ALGORITHM", op);
-    snprintf(mpich[1], sizeof mpich[1], "MPIR_CVAR_%s_POSIX_INTRA_ALGORITHM", op);
-    return strcmp(name, open_mpi) == 0 || strcasecmp(name, mpich[0]) == 0 ||
-           strcasecmp(name, mpich[1]) == 0;
+    static const char *const form[][2] = {{"coll_tuned_", "_algorithm"},
+                                          {"MPIR_CVAR_", "_INTRA_ALGORITHM"},
+                                          {"MPIR_CVAR_", "_POSIX_INTRA_ALGORITHM"}};
+    bool is_so = false;
+    for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
+        const char *at = name + strlen(form[i][0]);
+        is_so |= strncmp(name, form[i][0], strlen(form[i][0])) == 0 &&
+                 strncasecmp(at, op, strlen(op)) == 0 && strcmp(at + strlen(op), form[i][1]) == 0;
+    }
+    return is_so;
 }
 
-int tune_candidates(const struct tune_offers *offers, const char *op,
-                    struct tune_candidate **candidate, size_t *count, const char **refused)
+size_t tune_candidates(const struct tune_offers *offers, const char *op,
+                       struct tune_candidate *candidate, const char **refused)
 {
-    int status = 0;
-    *candidate = NULL;
-    *count = 0;
+    size_t count = 0;
     *refused = NULL;
-    for (size_t i = 0; i < offers->count && status == SYN_OK; i++) {
+    for (size_t i = 0; i < offers->count; i++) {
         const struct tune_variable *variable = &offers->variable[i];
-        if (!is_variable_of(variable->name, op))
-            continue;
-        if (variable->is_writable)
-            status = add_variable(offers, variable, op, candidate, count);
-        else
+        if (is_variable_of(variable->name, op) && variable->is_writable)
+            add_variable(offers, variable, op, candidate, &count);
+        else if (is_variable_of(variable->name, op))
             *refused = variable->name;
     }
-    return status;
+    return count;
 }
 
-/* The words of a candidate with one more variable. */
-static int with_segment(const struct tune_candidate *from, const char *variable, int segment,
-                        struct tune_candidate *to)
+size_t tune_candidates_add_segments(const struct tune_offers *offers, const char *op,
+                                    uint64_t bytes, struct tune_candidate *candidate, size_t count)
 {
-    to->algorithm = from->algorithm;
-    to->segment = segment;
-    snprintf(to->label, sizeof to->label, "%.80s, segments of %d KiB", from->label, segment / 1024);
-    if (asprintf(&to->set, "%s,%s=%d", from->set, variable, segment) < 0)
-        to->set = NULL;
-    return is_whole(to, asprintf(&to->environment, "%s," TUNE_OPEN_MPI "%s=%d", from->environment,
-                                 variable, segment));
-}
-
-int tune_candidates_add_segments(const struct tune_offers *offers, const char *op, uint64_t bytes,
-                                 struct tune_candidate **candidate, size_t *count)
-{
-    char name[TUNE_NAME_BYTES];
-    const size_t before = *count;
-    int status = 0;
+    char name[TUNE_NAME_BYTES], label[2 * TUNE_NAME_BYTES];
+    const size_t before = count;
     snprintf(name, sizeof name, "coll_tuned_%s_algorithm_segmentsize", op);
     const struct tune_variable *variable = tune_offers_find(offers, name);
     if (!variable || !variable->is_writable || strstr(variable->words, "do not support"))
-        return 0;
+        return count;
     for (size_t i = 1; i < before; i++)
-        for (int size = SEGMENT_LEAST;
-             (uint64_t)size < bytes && size < 1 << 20 && *count < CANDIDATES_MOST &&
-             (*candidate)[i].algorithm > 0 && (*candidate)[i].state == TUNE_IN && status == SYN_OK;
+        for (int size = SEGMENT_LEAST; (uint64_t)size < bytes && size < 1 << 20 &&
+                                       candidate[i].algorithm > 0 && candidate[i].state == TUNE_IN;
              size *= SEGMENT_STEP) {
-            struct tune_candidate *added = add_candidate(candidate, count);
-            status = added ? with_segment(&(*candidate)[i], name, size, added) : SYN_ENOMEM;
+            const struct tune_candidate *from = &candidate[i];
+            snprintf(label, sizeof label, "%.80s, segments of %d KiB", from->label, size / 1024);
+            struct tune_candidate *added = add_candidate(candidate, &count, label);
+            added->algorithm = from->algorithm;
+            added->segment = size;
+            snprintf(added->set, sizeof added->set, "%.250s,%s=%d", from->set, name, size);
+            snprintf(added->environment, sizeof added->environment, "%.250s," TUNE_OPEN_MPI "%s=%d",
+                     from->environment, name, size);
         }
-    return status;
-}
-
-void tune_candidates_free(struct tune_candidate *candidate, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        free(candidate[i].set);
-        free(candidate[i].environment);
-    }
-    free(candidate);
+    return count;
 }

@@ -50,33 +50,25 @@ static int read_side(char *directory, struct tune_trace *out)
     return status;
 }
 
-int tune_prove(const struct tune_session *session, const char *command, struct tune_proof *out)
+int tune_prove(struct tune_session *session, const char *command)
 {
     static char directory[2][sizeof TUNE_PROOF + 2] = {TUNE_PROOF "/a", TUNE_PROOF "/b"};
     struct tune_trace side[2] = {{0}, {0}};
-    *out = (struct tune_proof){.run_ratio = NAN};
     int status = compare(session, command);
     for (int i = 0; i < 2 && status == SYN_OK; i++)
         status = read_side(directory[i], &side[i]);
     if (status == SYN_OK) {
-        out->ratio = calloc(session->count + 1, sizeof *out->ratio);
-        out->item_count = out->ratio ? session->count : 0;
-        out->run_count = side[0].run_count;
-        out->run_ratio = side[1].run_ns / side[0].run_ns;
+        session->proof_runs = side[0].run_count;
+        session->run_ratio = side[1].run_ns / side[0].run_ns;
     }
-    for (size_t i = 0; i < out->item_count; i++) {
+    for (size_t i = 0; i < session->count; i++) {
         const struct tune_group *group = session->item[i].group, *found[2];
         for (int k = 0; k < 2; k++)
             found[k] = tune_trace_find(&side[k], group->op, group->comm_size, group->bytes);
-        out->ratio[i] = found[0] && found[1] ? found[1]->median_ns / found[0]->median_ns : NAN;
+        if (found[0] && found[1])
+            session->item[i].result = found[1]->median_ns / found[0]->median_ns;
     }
     tune_trace_free(&side[0]);
     tune_trace_free(&side[1]);
     return status;
-}
-
-void tune_proof_free(struct tune_proof *proof)
-{
-    free(proof->ratio);
-    *proof = (struct tune_proof){0};
 }

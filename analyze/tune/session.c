@@ -42,9 +42,8 @@ static int ask(struct tune_session *session)
     struct syn_text plan = {0}, answer = {0}, why = {0};
     syn_text_format(&plan, "%d 0 0 0\n", session->trace->rank_count);
     int status = tune_launch(&session->launcher, "", &plan, &answer, &why);
-    syn_text_chars(&answer);
-    if (status == SYN_OK && answer.data)
-        status = tune_offers_read(answer.data, &session->offers);
+    if (status == SYN_OK)
+        status = tune_offers_read(strdup(syn_text_chars(&answer)), &session->offers);
     if (status != SYN_OK)
         status = failed(status, &why);
     syn_text_free(&plan);
@@ -57,7 +56,8 @@ static int ask(struct tune_session *session)
 static int check_offers(const struct tune_session *session)
 {
     const struct tune_offers *offers = &session->offers;
-    char **there = session->trace->host, **here = offers->host;
+    char **there = session->trace->host;
+    const char **here = offers->host;
     const int32_t ranks = session->trace->rank_count;
     bool is_renamed = false;
     if (offers->rank_count != ranks || offers->host_count != (size_t)ranks)
@@ -88,21 +88,23 @@ static int add_item(struct tune_session *session, const struct tune_group *group
 {
     struct tune_item *item = &session->item[session->count++];
     const char *refused = NULL, *name = syn_op_name(group->op);
-    *item = (struct tune_item){.group = group};
+    *item = (struct tune_item){.group = group, .result = NAN};
     if (!name || !is_known(group->op)) {
         item->why = "this operation is not measured";
         return 0;
     }
     for (size_t i = 0; name[i + 4] && i + 1 < sizeof item->op; i++)
         item->op[i] = (char)tolower((unsigned char)name[i + 4]);
-    const int status =
-        tune_candidates(&session->offers, item->op, &item->candidate, &item->count, &refused);
+    item->candidate = calloc(TUNE_CANDIDATES, sizeof *item->candidate);
+    if (!item->candidate)
+        return SYN_ENOMEM;
+    item->count = tune_candidates(&session->offers, item->op, item->candidate, &refused);
     if (refused)
         tune_list_once(&session->refused, refused);
     if (item->count < 2)
         item->why =
             refused ? "the MPI does not let its variable be changed" : "the MPI offers no choice";
-    return status;
+    return 0;
 }
 
 static int choose_items(struct tune_session *session)
@@ -191,11 +193,11 @@ static void put_out(const struct tune_item *item, struct tune_candidate *candida
 /* The item and the candidate that were begun last. launch < 0: one that does not decide. */
 static void take_line(struct tune_session *session, const char *line, int launch, size_t last[2])
 {
-    double kept, dropped, operation_ns, inside_ns;
+    double kept, dropped, operation_ns, inside_ns, row_ns;
     size_t group, set;
     char what;
-    const int fields = sscanf(line, "%c\t%zu\t%zu\t%lf\t%lf\t%lf\t%lf", &what, &group, &set, &kept,
-                              &dropped, &operation_ns, &inside_ns);
+    const int fields = sscanf(line, "%c\t%zu\t%zu\t%lf\t%lf\t%lf\t%lf\t%lf", &what, &group, &set,
+                              &kept, &dropped, &operation_ns, &inside_ns, &row_ns);
     if (fields < 3 || group >= session->count || set >= session->item[group].count)
         return;
     struct tune_item *item = &session->item[group];
@@ -207,13 +209,14 @@ static void take_line(struct tune_session *session, const char *line, int launch
         put_out(item, candidate, TUNE_REFUSED, &session->refused);
     else if (what == 'W')
         put_out(item, candidate, TUNE_WRONG, &session->wrong);
-    else if (what == 'B' && candidate->state == TUNE_IN && fields == 7) {
+    else if (what == 'B' && candidate->state == TUNE_IN && fields == 8) {
         item->kept += (uint64_t)kept;
         item->dropped += (uint64_t)dropped;
         candidate->median_ns = operation_ns;
         if (launch >= 0) {
             candidate->log_ns[launch] = log(fmax(operation_ns, 1));
             candidate->log_inside[launch] = log(fmax(inside_ns, 1));
+            candidate->log_row[launch] = log(fmax(row_ns, 1));
         }
     }
 }
@@ -288,7 +291,7 @@ static bool is_without_effect(const struct tune_item *item)
 {
     double least = INFINITY, most = 0;
     size_t count = 0;
-    for (size_t i = 1; i < item->count; i++) {
+    for (size_t i = 0; i < item->count; i++) {
         least = fmin(least, item->candidate[i].median_ns);
         most = fmax(most, item->candidate[i].median_ns);
         count += isnan(item->candidate[i].median_ns) ? 0 : 1;
@@ -313,10 +316,9 @@ static int screen(struct tune_session *session)
         if (is_without_effect(item))
             refuse(session, &item->candidate[1]);
         tune_halve(item, syn_largest(item->count / 2, (size_t)2));
-        if (!item->why &&
-            tune_candidates_add_segments(&session->offers, item->op, item->group->bytes,
-                                         &item->candidate, &item->count) != SYN_OK)
-            status = failed(SYN_ENOMEM, NULL);
+        if (!item->why)
+            item->count = tune_candidates_add_segments(
+                &session->offers, item->op, item->group->bytes, item->candidate, item->count);
     }
     if (status == SYN_OK)
         status = launch_all(session, seconds, -1);
@@ -347,7 +349,8 @@ static int check_advice(struct tune_session *session)
     struct syn_text rules = {0}, settings = {0};
     double sum[ITEMS_MOST] = {0};
     tune_settings(session, "", "='", "' ", &settings);
-    tune_write_rules(session, &rules);
+    if (!tune_write_rules(session, &rules))
+        syn_bad_input("tune: the rules file that is in force cannot be read, and is left");
     int status = rules.length ? syn_output_text(session->rules_path, &rules) : 0;
     for (int launch = 0; launch < CHECK_LAUNCHES && status == SYN_OK; launch++) {
         status = launch_some(session, syn_text_chars(&settings), CHECK_SHARE * session->budget_s,
@@ -408,8 +411,10 @@ int tune_session_run(struct tune_session *session)
     status = screen(session);
     for (int launch = 0; launch < TUNE_LAUNCHES && status == SYN_OK &&
                          (difftime(time(NULL), begun) < session->budget_s || !is_enough(session));
-         launch++)
+         launch++) {
         status = launch_all(session, DECIDE_SHARE * session->budget_s, launch);
+        session->decided = (size_t)launch + 1;
+    }
     if (status == SYN_OK && tune_judge(session) != SYN_OK)
         status = failed(SYN_ENOMEM, NULL);
     if (status == SYN_OK && tune_advised(session) > 0)
@@ -420,7 +425,7 @@ int tune_session_run(struct tune_session *session)
 void tune_session_free(struct tune_session *session)
 {
     for (size_t i = 0; i < session->count; i++)
-        tune_candidates_free(session->item[i].candidate, session->item[i].count);
+        free(session->item[i].candidate);
     free(session->item);
     tune_offers_free(&session->offers);
     syn_text_free(&session->refused);

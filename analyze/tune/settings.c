@@ -1,8 +1,11 @@
 /* analyze/tune/settings.c - writes the advice: variables, and Open MPI's rules for single sizes. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analyze/tune/tune.h"
+#include "sync/base/status.h"
+#include "sync/base/vector.h"
 #include "trace/base/ops.h"
 
 bool tune_list_once(struct syn_text *list, const char *name)
@@ -15,13 +18,14 @@ bool tune_list_once(struct syn_text *list, const char *name)
     return true;
 }
 
-void tune_each_setting(const struct tune_session *session, tune_setting *each, void *ctx)
+void tune_each_setting(const struct tune_session *session, const struct tune_item *only,
+                       tune_setting *each, void *ctx)
 {
     struct syn_text told = {0};
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
-        char words[1024] = TUNE_OPEN_MPI TUNE_RULES "=1", *rest = words;
-        if (!tune_is_advised(item))
+        char words[TUNE_SET_BYTES] = TUNE_OPEN_MPI TUNE_RULES "=1", *rest = words;
+        if (!tune_is_advised(item) || (only && item != only))
             continue;
         if (!item->by_rules)
             snprintf(words, sizeof words, "%s", item->candidate[item->best].environment);
@@ -51,7 +55,7 @@ void tune_settings(const struct tune_session *session, const char *before, const
                    const char *behind, struct syn_text *out)
 {
     struct settings how = {before, between, behind, out};
-    tune_each_setting(session, add_setting, &how);
+    tune_each_setting(session, NULL, add_setting, &how);
 }
 
 /* ---- Open MPI's rules ---- */
@@ -59,8 +63,9 @@ void tune_settings(const struct tune_session *session, const char *before, const
 /* Numbers of operations in a rules file, and the message size that it compares: the bytes of a
  * group, these times the ranks, or always 0. */
 static const struct rule_op {
-    int row, number;
-    enum { BYTES, BYTES_TIMES_RANKS, NO_SIZE } size;
+    int row;
+    uint64_t number;
+    enum { BYTES, BYTES_TIMES_RANKS, NO_SIZE, END } size;
 } rule_ops[] = {
     {SYN_ROW_ALLGATHER, 0, BYTES_TIMES_RANKS},
     {SYN_ROW_ALLREDUCE, 2, BYTES},
@@ -75,81 +80,168 @@ static const struct rule_op {
     {SYN_ROW_REDUCE_SCATTER_BLOCK, 13, BYTES},
     {SYN_ROW_SCAN, 14, BYTES},
     {SYN_ROW_SCATTER, 15, BYTES_TIMES_RANKS},
+    {-1, 0, END},
 };
 
-/* The item of an operation that comes next by communicator size and bytes; NULL: none. */
-static const struct tune_item *next_rule(const struct tune_session *session, int row,
-                                         const struct tune_item *after)
+#define NUMBERS_MOST 64 /* of an operation in a rules file */
+
+/* From these ranks and bytes on. Open MPI takes the last rule that is not above a communicator's
+ * ranks, or the first one; of its bytes likewise. */
+struct rule {
+    uint64_t op, ranks, bytes, algorithm, fan, segment;
+};
+struct rules {
+    struct rule *rule; /* [count], those of a file */
+    size_t count, capacity;
+};
+
+/* Does Open MPI prefer `a` to `b` for the value `at`? */
+static bool is_nearer(uint64_t a, uint64_t b, uint64_t at)
 {
-    const struct tune_item *found = NULL;
+    return a <= at ? b > at || a > b : b > at && a < b;
+}
+
+/* NULL: there are no rules for the item's operation. */
+static const struct rule_op *rule_op_of(const struct tune_item *item)
+{
+    for (const struct rule_op *op = rule_ops; op->size != END; op++)
+        if (op->row == item->group->op && item->by_rules && tune_is_advised(item))
+            return op;
+    return NULL;
+}
+
+/* The message size that the rules compare. */
+static uint64_t size_of(const struct tune_item *item)
+{
+    const struct tune_group *group = item->group;
+    const struct rule_op *op = rule_op_of(item);
+    return op->size == NO_SIZE ? 0
+           : op->size == BYTES ? group->bytes
+                               : group->bytes * group->comm_size;
+}
+
+/* The rule of an item for just these ranks and bytes; or the one that the file has. */
+static struct rule rule_for(const struct tune_session *session, const struct rules *file,
+                            uint64_t op, uint64_t ranks, uint64_t bytes)
+{
+    struct rule found = {op, UINT64_MAX, UINT64_MAX, 0, 0, 0};
+    for (size_t i = 0; i < file->count; i++) {
+        const struct rule *rule = &file->rule[i];
+        if (rule->op == op &&
+            (is_nearer(rule->ranks, found.ranks, ranks) ||
+             (rule->ranks == found.ranks && is_nearer(rule->bytes, found.bytes, bytes))))
+            found = *rule;
+    }
     for (size_t i = 0; i < session->count; i++) {
-        const struct tune_item *item = &session->item[i], *pair[2] = {after, found};
-        bool fits = item->by_rules && tune_is_advised(item) && item->group->op == row;
-        for (int k = 0; k < 2; k++) {
-            const struct tune_group *a = item->group, *b = pair[k] ? pair[k]->group : a;
-            const bool is_above =
-                a->comm_size != b->comm_size ? a->comm_size > b->comm_size : a->bytes > b->bytes;
-            fits &= !pair[k] || is_above == (k == 0);
-        }
-        if (fits && item != after)
-            found = item;
+        const struct tune_item *item = &session->item[i];
+        const struct rule_op *of = rule_op_of(item);
+        if (of && of->number == op && item->group->comm_size == ranks && size_of(item) == bytes)
+            found = (struct rule){.algorithm = (uint64_t)item->candidate[item->best].algorithm,
+                                  .segment = (uint64_t)item->candidate[item->best].segment};
     }
     return found;
 }
 
-/* Each group's own bytes have a rule, and those between them none. */
-static void write_operation(const struct tune_session *session, const struct rule_op *op,
-                            struct syn_text *out)
+/* Inserts a number into those that ascend, once. */
+static void add_number(uint64_t *number, size_t *count, uint64_t value)
 {
-    struct syn_text sizes = {0}, lines = {0};
-    size_t comm_count = 0, count = 0;
-    uint64_t next = 0;
-    for (const struct tune_item *item = next_rule(session, op->row, NULL), *then; item;
-         item = then) {
-        const struct tune_group *group = item->group;
-        const struct tune_candidate *best = &item->candidate[item->best];
-        const uint64_t bytes = op->size == NO_SIZE ? 0
-                               : op->size == BYTES ? group->bytes
-                                                   : group->bytes * group->comm_size;
-        then = next_rule(session, op->row, item);
-        if (bytes > next) {
-            syn_text_format(&lines, "%llu 0 0 0\n", (unsigned long long)next);
-            count++;
-        }
-        syn_text_format(&lines, "%llu %d 0 %d\n", (unsigned long long)bytes, best->algorithm,
-                        best->segment);
-        next = bytes + 1;
-        count++;
-        if (then && then->group->comm_size == group->comm_size)
-            continue;
-        if (op->size != NO_SIZE) {
-            syn_text_format(&lines, "%llu 0 0 0\n", (unsigned long long)next);
-            count++;
-        }
-        syn_text_format(&sizes, "%u # ranks\n%zu # sizes\n%s", group->comm_size, count,
-                        syn_text_chars(&lines));
-        comm_count++;
-        if (!then || then->group->comm_size > group->comm_size + 1) {
-            syn_text_format(&sizes, "%u # ranks\n1 # sizes\n0 0 0 0\n", group->comm_size + 1);
-            comm_count++;
-        }
-        syn_text_clear(&lines);
-        count = next = 0;
-    }
-    syn_text_format(out, "%d # %s\n%zu # communicator sizes\n%s", op->number,
-                    syn_op_name((uint16_t)op->row), comm_count, syn_text_chars(&sizes));
-    syn_text_free(&sizes);
-    syn_text_free(&lines);
+    size_t at = *count;
+    while (at > 0 && number[at - 1] >= value)
+        at--;
+    if (*count == NUMBERS_MOST || (at < *count && number[at] == value))
+        return;
+    memmove(number + at + 1, number + at, (*count - at) * sizeof *number);
+    number[at] = value;
+    ++*count;
 }
 
-void tune_write_rules(const struct tune_session *session, struct syn_text *out)
+/* All ranks and bytes at which a rule may begin, and the rule of each pair. */
+static void write_operation(const struct tune_session *session, const struct rules *file,
+                            uint64_t op, struct syn_text *out)
 {
+    uint64_t ranks[NUMBERS_MOST] = {1}, bytes[NUMBERS_MOST] = {0};
+    size_t rank_count = 1, byte_count = 1;
+    for (size_t i = 0; i < file->count; i++)
+        if (file->rule[i].op == op) {
+            add_number(ranks, &rank_count, file->rule[i].ranks);
+            add_number(bytes, &byte_count, file->rule[i].bytes);
+        }
+    for (size_t i = 0; i < session->count; i++) {
+        const struct tune_item *item = &session->item[i];
+        const struct rule_op *of = rule_op_of(item);
+        for (uint64_t k = 0; of && of->number == op && k < 2; k++) {
+            add_number(ranks, &rank_count, item->group->comm_size + k);
+            add_number(bytes, &byte_count, of->size == NO_SIZE ? 0 : size_of(item) + k);
+        }
+    }
+    syn_text_format(out, "%llu # the operation's number\n%zu # communicator sizes\n",
+                    (unsigned long long)op, rank_count);
+    for (size_t r = 0; r < rank_count; r++) {
+        syn_text_format(out, "%llu # ranks\n%zu # sizes\n", (unsigned long long)ranks[r],
+                        byte_count);
+        for (size_t b = 0; b < byte_count; b++) {
+            const struct rule rule = rule_for(session, file, op, ranks[r], bytes[b]);
+            syn_text_format(out, "%llu %llu %llu %llu\n", (unsigned long long)bytes[b],
+                            (unsigned long long)rule.algorithm, (unsigned long long)rule.fan,
+                            (unsigned long long)rule.segment);
+        }
+    }
+}
+
+/* The next number of a rules file; words behind # are passed over. */
+static bool read_number(FILE *file, uint64_t *out)
+{
+    unsigned long long value = 0;
+    char mark[2];
+    while (fscanf(file, " %1[#]", mark) == 1)
+        if (fscanf(file, "%*[^\n]") == EOF)
+            return false;
+    const bool is_read = fscanf(file, "%llu", &value) == 1;
+    *out = value;
+    return is_read;
+}
+
+static bool read_rules(const char *path, struct rules *out)
+{
+    FILE *file = fopen(path, "r");
+    uint64_t ops, sets, sizes;
+    struct rule rule;
+    bool good = file && read_number(file, &ops);
+    for (uint64_t o = 0; good && o < ops; o++) {
+        good = read_number(file, &rule.op) && read_number(file, &sets);
+        for (uint64_t s = 0; good && s < sets; s++) {
+            good = read_number(file, &rule.ranks) && read_number(file, &sizes);
+            for (uint64_t k = 0; good && k < sizes; k++) {
+                good = read_number(file, &rule.bytes) && read_number(file, &rule.algorithm) &&
+                       read_number(file, &rule.fan) && read_number(file, &rule.segment) &&
+                       SYN_ROOM(out->rule, out->capacity, out->count) == SYN_OK;
+                if (good)
+                    out->rule[out->count++] = rule;
+            }
+        }
+    }
+    if (file)
+        fclose(file);
+    return good;
+}
+
+bool tune_write_rules(const struct tune_session *session, struct syn_text *out)
+{
+    uint64_t op[NUMBERS_MOST];
     size_t count = 0;
-    for (size_t i = 0; i < sizeof rule_ops / sizeof *rule_ops; i++)
-        count += next_rule(session, rule_ops[i].row, NULL) != NULL;
+    struct rules file = {0};
+    for (size_t i = 0; i < session->count; i++)
+        if (rule_op_of(&session->item[i]))
+            add_number(op, &count, rule_op_of(&session->item[i])->number);
+    const bool is_read =
+        count == 0 || !tune_offers_have_rules(&session->offers) ||
+        read_rules(tune_offers_find(&session->offers, TUNE_RULES_FILE)->value, &file);
+    for (size_t i = 0; i < file.count; i++)
+        add_number(op, &count, file.rule[i].op);
     if (count > 0)
         syn_text_format(out, "%zu # operations\n", count);
-    for (size_t i = 0; i < sizeof rule_ops / sizeof *rule_ops; i++)
-        if (next_rule(session, rule_ops[i].row, NULL))
-            write_operation(session, &rule_ops[i], out);
+    for (size_t i = 0; i < count; i++)
+        write_operation(session, &file, op[i], out);
+    free(file.rule);
+    return is_read;
 }

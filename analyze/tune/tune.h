@@ -29,6 +29,8 @@
 #define TUNE_LAUNCHES       16
 #define TUNE_LAUNCHES_LEAST 5
 #define TUNE_NAME_BYTES     80
+#define TUNE_SET_BYTES      400
+#define TUNE_CANDIDATES     64
 #define TUNE_PROOF          "syncopate-tune"
 #define TUNE_OPEN_MPI       "OMPI_MCA_"
 #define TUNE_RULES          "coll_tuned_use_dynamic_rules"
@@ -89,27 +91,30 @@ struct tune_promise {
  * low and high are a prediction: a comparison of as many runs errs as much as the launches do, so
  * the interval is sqrt(2) times as wide as that of the mean (Student's t). Where the program's own
  * time differs from the benchmark's by some ns, it also holds the ratio that follows if these ns
- * stay as they are. All NAN below TUNE_LAUNCHES_LEAST launches. */
+ * stay as they are, and where it is longer, the one if they go. All NAN below TUNE_LAUNCHES_LEAST
+ * launches. */
 struct tune_promise tune_promise_of(const double *log_now, const double *log_try, size_t n,
                                     double program_ns);
 
 /* ---- what the MPI offers ---- */
 
 struct tune_variable {
-    char *name, *value, *words, *list; /* as the launched program tells them */
+    const char *name, *value, *words, *list;
     bool is_writable;
 };
 
+/* As the launched program tells it. */
 struct tune_offers {
+    char *answer; /* all text lies in it; owned */
     int rank_count;
-    char *mpi_version;
-    char **host; /* [host_count], of each rank */
+    const char *mpi_version;
+    const char **host; /* [host_count], of each rank */
     size_t host_count, host_capacity;
     struct tune_variable *variable; /* [count] */
     size_t count, capacity;
 };
 
-/* Read the program's answer, which is changed. Returns 0 or SYN_ENOMEM; free it in any case. */
+/* Takes the program's answer. Returns 0 or SYN_ENOMEM; free it in any case. */
 int tune_offers_read(char *answer, struct tune_offers *out);
 const struct tune_variable *tune_offers_find(const struct tune_offers *offers, const char *name);
 /* Is a file of Open MPI's dynamic rules in force? */
@@ -134,25 +139,26 @@ enum tune_state {
 };
 
 struct tune_candidate {
-    char *set;         /* for the program: "NAME=NUMBER,NAME=NUMBER" */
-    char *environment; /* for the user: "NAME=VALUE,NAME=VALUE"; NULL: as it is now */
+    char set[TUNE_SET_BYTES];         /* for the program: "NAME=NUMBER,NAME=NUMBER" */
+    char environment[TUNE_SET_BYTES]; /* for the user: "NAME=VALUE,NAME=VALUE"; "": as it is now */
     char label[2 * TUNE_NAME_BYTES];
     int algorithm, segment; /* numbers of Open MPI */
     enum tune_state state;
-    double median_ns;                                        /* of the last launch; NAN */
-    double log_ns[TUNE_LAUNCHES], log_inside[TUNE_LAUNCHES]; /* of those that decide; NAN */
-    struct tune_promise promise;                             /* p: adjusted, once all are judged */
+    double median_ns; /* of the last launch; NAN */
+    /* Logarithms of medians in launches that decide; NAN. log_row: of calls in a row. */
+    double log_ns[TUNE_LAUNCHES], log_inside[TUNE_LAUNCHES], log_row[TUNE_LAUNCHES];
+    struct tune_promise promise; /* p: adjusted, once all are judged */
 };
 
-/* The candidates for `op`, first the setting as it is now. *count 0: this MPI has none. `refused`
- * gets the name of a variable that cannot be written (NULL: none; borrowed). Returns 0 or
- * SYN_ENOMEM. */
-int tune_candidates(const struct tune_offers *offers, const char *op,
-                    struct tune_candidate **candidate, size_t *count, const char **refused);
-/* Adds to each candidate that is still in those with segments below `bytes`. 0 or SYN_ENOMEM. */
-int tune_candidates_add_segments(const struct tune_offers *offers, const char *op, uint64_t bytes,
-                                 struct tune_candidate **candidate, size_t *count);
-void tune_candidates_free(struct tune_candidate *candidate, size_t count);
+/* The candidates for `op` into candidate[TUNE_CANDIDATES], first the setting as it is now. Returns
+ * how many; 0: this MPI has none. `refused` gets the name of a variable that cannot be written
+ * (NULL: none; borrowed). */
+size_t tune_candidates(const struct tune_offers *offers, const char *op,
+                       struct tune_candidate *candidate, const char **refused);
+/* Adds to each candidate that is still in those with segments below `bytes`. Returns how many there
+ * are then. */
+size_t tune_candidates_add_segments(const struct tune_offers *offers, const char *op,
+                                    uint64_t bytes, struct tune_candidate *candidate, size_t count);
 
 /* ---- launches ---- */
 
@@ -178,16 +184,17 @@ enum tune_verdict { TUNE_UNKNOWN, TUNE_NOTHING, TUNE_BETTER };
 /* A group of the trace that is looked at. */
 struct tune_item {
     const struct tune_group *group;
-    char op[TUNE_NAME_BYTES]; /* "bcast", as variables name it */
-    const char *why;          /* there is no verdict; NULL: there is */
-    struct tune_candidate *candidate;
-    size_t count; /* 0: not measured */
+    char op[TUNE_NAME_BYTES];         /* "bcast", as variables name it */
+    const char *why;                  /* there is no verdict; NULL: there is */
+    struct tune_candidate *candidate; /* [TUNE_CANDIDATES], `count` of them in use; owned */
+    size_t count;                     /* 0: not measured */
     uint64_t kept, dropped;
     size_t best;         /* candidate; 0: none */
     double inside_ratio; /* of the ranks' time inside */
     double gain_ns;      /* of the run */
     enum tune_verdict verdict;
     bool by_rules; /* set by Open MPI's rules file, for its sizes alone */
+    double result; /* the program's median with the advice / without; NAN: not proven */
 };
 
 struct tune_session {
@@ -200,8 +207,10 @@ struct tune_session {
     struct tune_offers offers;
     struct tune_item *item; /* [count] */
     size_t count;
-    size_t launch_count;
+    size_t launch_count, decided;           /* decided: of those that decide */
     struct syn_text refused, wrong, broken; /* names, each with a newline behind it */
+    size_t proof_runs;                      /* of each side; 0: nothing was proven */
+    double run_ratio;                       /* of their durations; NAN */
 };
 
 /* Ask the MPI, measure, judge. Returns 0, or an exit status after a line. */
@@ -224,32 +233,26 @@ size_t tune_advised(const struct tune_session *session);
 
 /* ---- what to set ---- */
 
-/* Call `each` for every NAME and VALUE of the advice, once for each name. */
+/* Call `each` for every NAME and VALUE of the advice, or of one item's, once for each name. */
 typedef void tune_setting(void *ctx, const char *name, const char *value);
-void tune_each_setting(const struct tune_session *session, tune_setting *each, void *ctx);
+void tune_each_setting(const struct tune_session *session, const struct tune_item *only,
+                       tune_setting *each, void *ctx);
 /* All of them as text, each between these. */
 void tune_settings(const struct tune_session *session, const char *before, const char *between,
                    const char *behind, struct syn_text *out);
 /* Add a name to a list of names, each with a newline behind it. Returns false if it is there. */
 bool tune_list_once(struct syn_text *list, const char *name);
-/* Writes Open MPI's dynamic rules; nothing where no item needs them. */
-void tune_write_rules(const struct tune_session *session, struct syn_text *out);
+/* Writes Open MPI's dynamic rules; nothing where no item needs them. Rules of a file that is in
+ * force stay for all that is not advised; false: they could not be read. */
+bool tune_write_rules(const struct tune_session *session, struct syn_text *out);
 
 /* ---- the answer ---- */
 
-struct tune_proof {
-    double *ratio; /* [item_count], of each item: the program's median with the advice / without */
-    size_t item_count, run_count;
-    double run_ratio; /* of the runs' durations */
-};
-
 /* `syncopate compare` of the command with and without the advice, into the directory TUNE_PROOF.
- * Returns 0, or an exit status after a line; free it in any case. */
-int tune_prove(const struct tune_session *session, const char *command, struct tune_proof *out);
-void tune_proof_free(struct tune_proof *proof);
+ * Sets the items' results. Returns 0, or an exit status after a line. */
+int tune_prove(struct tune_session *session, const char *command);
 
-/* Put the answer on a page. `output`: the file that was written; NULL: none. */
-void tune_page(struct syn_doc *doc, const struct tune_session *session,
-               const struct tune_proof *proof, const char *output);
+/* Put the answer on a page, which borrows it. `output`: the file that was written; NULL: none. */
+void tune_page(struct syn_doc *doc, const struct tune_session *session, const char *output);
 
 #endif

@@ -1,5 +1,6 @@
 /* analyze/tune/tune_command.c - `syncopate tune`. */
 #include <getopt.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,21 +71,19 @@ static int write_settings(const char *path, const struct tune_session *session)
     return status == SYN_OK ? 0 : SYN_EXIT_BAD;
 }
 
-static int answer(const struct request *request, const struct tune_session *session)
+static int answer(const struct request *request, struct tune_session *session)
 {
     const struct syn_terminal terminal = syn_terminal_detect(true);
     struct syn_doc doc = syn_doc_start(request->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &terminal);
     struct syn_text text = {0};
-    struct tune_proof proof = {0};
     int status = request->output ? write_settings(request->output, session) : 0;
     if (status == SYN_OK && request->prove && tune_advised(session) > 0)
-        status = tune_prove(session, request->prove, &proof);
+        status = tune_prove(session, request->prove);
     if (status == SYN_OK) {
-        tune_page(&doc, session, &proof, request->output);
+        tune_page(&doc, session, request->output);
         syn_doc_write(&doc, &text);
         status = syn_output_text(NULL, &text) == SYN_OK ? 0 : SYN_EXIT_BAD;
     }
-    tune_proof_free(&proof);
     syn_doc_free(&doc);
     syn_text_free(&text);
     return status;
@@ -103,7 +102,8 @@ static int tune(const struct request *request, const struct syn_experiment *expe
                                    .launcher.word = launcher,
                                    .budget_s = request->until.budget_s,
                                    .even = request->even,
-                                   .rules_path = rules};
+                                   .rules_path = rules,
+                                   .run_ratio = NAN};
     int status = tune_trace_read(experiment, &trace);
     if (status == SYN_OK)
         status = tune_launcher_find(&session.launcher, trace.mpi);

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analyze/print/figures/figure_walk.h"
+#include "analyze/print/figures/figure_writer.h"
 #include "analyze/tune/tune.h"
 #include "trace/base/ops.h"
 
@@ -19,98 +21,128 @@ static double share_of(const struct tune_session *session, double ns)
     return session->trace->run_ns > 0 ? ns / session->trace->run_ns : NAN;
 }
 
+static const struct tune_candidate *best_of(const struct tune_item *item)
+{
+    static const struct tune_candidate none = {.promise = {0, NAN, NAN, NAN, NAN, NAN, NAN}};
+    return item->best ? &item->candidate[item->best] : &none;
+}
+
+/* ---- for programs ---- */
+
+struct shown {
+    struct syn_figure_writer out;
+    const struct tune_session *session;
+};
+
+static void show_setting(void *ctx, const char *name, const char *value)
+{
+    syn_put_text(&((struct shown *)ctx)->out, name, value);
+}
+
+static void show_item_settings(struct shown *to, const struct tune_item *item)
+{
+    tune_each_setting(to->session, item, show_setting, to);
+}
+
+static void show_settings(struct shown *to, const struct tune_session *session)
+{
+    tune_each_setting(session, NULL, show_setting, to);
+}
+
+/* Medians of the launches that were made. */
+static void show_medians(struct shown *to, const double *log_ns)
+{
+    for (size_t i = 0; i < to->session->decided; i++)
+        syn_put_figure(&to->out, NULL, round(exp(log_ns[i])));
+}
+
+#define SHOW_MEDIANS(name, of, member)                               \
+    static void name(struct shown *to, const struct tune_item *item) \
+    {                                                                \
+        if (item->best)                                              \
+            show_medians(to, item->candidate[of].member);            \
+    }
+SHOW_MEDIANS(show_now, 0, log_ns)
+SHOW_MEDIANS(show_best, item->best, log_ns)
+SHOW_MEDIANS(show_now_row, 0, log_row)
+SHOW_MEDIANS(show_best_row, item->best, log_row)
+
+/* Names, each with a newline behind it. */
+static void show_names(struct shown *to, const struct syn_text *names)
+{
+    for (const char *at = names->data, *end = at + names->length; at < end;) {
+        char name[4 * TUNE_NAME_BYTES];
+        const int length = (int)strcspn(at, "\n");
+        snprintf(name, sizeof name, "%.*s", length, at);
+        syn_put_text(&to->out, NULL, name);
+        at += length + 1;
+    }
+}
+
+static void show_refused(struct shown *to, const struct tune_session *session)
+{
+    show_names(to, &session->refused);
+}
+
+static void show_wrong(struct shown *to, const struct tune_session *session)
+{
+    show_names(to, &session->wrong);
+}
+
+static void show_broken(struct shown *to, const struct tune_session *session)
+{
+    show_names(to, &session->broken);
+}
+
+#include "analyze/tune/tune.def"
+
+static void show_answer(struct syn_json *json, const void *session)
+{
+    struct shown to = {.out = syn_figures_as_json(json), .session = session};
+    rows_of_tune_session(&to, session);
+}
+
+/* ---- for people ---- */
+
 static const char *name_of(const struct tune_item *item)
 {
     return syn_op_name(item->group->op);
 }
 
-/* ---- facts ---- */
-
-static void tell_groups(struct syn_doc *doc, const struct tune_session *session,
-                        const struct tune_proof *proof)
+static void say_groups(struct syn_doc *doc, const struct tune_session *session)
 {
-    static const struct syn_table_column columns[] = {
-        {.title = "operation", .key = "op", .left = true},
-        {.title = "ranks", .key = "comm_size"},
-        {.title = "bytes", .key = "bytes"},
-        {.title = "of the run", .key = "share"},
-        {.title = "now", .key = "operation_ns"},
-        {.title = "candidate", .key = "candidate", .left = true},
-        {.title = "ratio", .key = "ratio"},
-        {.title = "promised"},
-        {.title = "verdict", .key = "verdict", .left = true},
-        {.title = "brings"},
-        {.key = "why"},
-        {.key = "launches"},
-        {.key = "ratio_low"},
-        {.key = "ratio_high"},
-        {.key = "p_adjusted"},
-        {.key = "inside_ratio"},
-        {.key = "gain_ns"},
-        {.key = "kept"},
-        {.key = "dropped"},
-        {.key = "result"}};
-    static const struct tune_promise none = {0, NAN, NAN, NAN, NAN, NAN, NAN};
-    syn_doc_table(doc, "groups", columns, sizeof columns / sizeof *columns);
+    static const struct syn_table_column columns[] = {{.title = "operation", .left = true},
+                                                      {.title = "ranks"},
+                                                      {.title = "bytes"},
+                                                      {.title = "of the run"},
+                                                      {.title = "now"},
+                                                      {.title = "candidate", .left = true},
+                                                      {.title = "ratio"},
+                                                      {.title = "promised"},
+                                                      {.title = "verdict", .left = true},
+                                                      {.title = "brings"}};
+    syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
-        const struct tune_candidate *best = item->best ? &item->candidate[item->best] : NULL;
-        const struct tune_promise *promise = best ? &best->promise : &none;
-        const double gain_ns = tune_is_advised(item) ? item->gain_ns : 0;
+        const struct tune_candidate *best = best_of(item);
         syn_say_cell(doc, "{text}", name_of(item));
         syn_say_cell(doc, "{n}", item->group->comm_size);
         syn_say_cell(doc, "{bytes}", item->group->bytes);
         syn_say_cell(doc, "{share}", share_of(session, item->group->operation_ns));
         syn_say_cell(doc, "{time}", item->group->median_ns);
-        syn_say_cell(doc, "{text}", best ? (const char *)best->label : NULL);
-        syn_say_cell(doc, "{number.2}", promise->ratio);
-        if (best)
-            syn_say_cell(doc, "{number.2..}", promise->low, promise->high);
+        syn_say_cell(doc, "{text}", item->best ? (const char *)best->label : NULL);
+        syn_say_cell(doc, "{number.2}", best->promise.ratio);
+        if (item->best)
+            syn_say_cell(doc, "{number.2..}", best->promise.low, best->promise.high);
         else
             syn_doc_no_cell(doc);
         syn_say_cell(doc, "{text}", verdict_of(item));
-        if (gain_ns > 0)
-            syn_say_cell(doc, "{share}", share_of(session, gain_ns));
+        if (tune_is_advised(item))
+            syn_say_cell(doc, "{share}", share_of(session, item->gain_ns));
         else
             syn_doc_no_cell(doc);
-        syn_say_cell(doc, "{text}", item->why);
-        syn_say_cell(doc, "{n}", promise->n);
-        syn_say_cell(doc, "{number.2}", promise->low);
-        syn_say_cell(doc, "{number.2}", promise->high);
-        syn_say_cell(doc, "{number.2}", promise->p);
-        syn_say_cell(doc, "{number.2}", best ? item->inside_ratio : NAN);
-        syn_say_cell(doc, "{time}", gain_ns);
-        syn_say_cell(doc, "{n}", item->kept);
-        syn_say_cell(doc, "{n}", item->dropped);
-        syn_say_cell(doc, "{number.2}", i < proof->item_count ? proof->ratio[i] : NAN);
     }
 }
-
-static void add_fact(void *ctx, const char *name, const char *value)
-{
-    syn_doc_fact(ctx, name, value);
-}
-
-/* Names, each with a newline behind it: a list for programs, and an item for people. */
-static void tell_names(struct syn_doc *doc, const char *key, const char *title,
-                       const struct syn_text *names)
-{
-    struct syn_text line = {0};
-    char name[4 * TUNE_NAME_BYTES];
-    syn_doc_open_line(doc, key, '[');
-    for (const char *at = names->data, *end = at + names->length; at < end;
-         at += strlen(name) + 1) {
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "\n"), at);
-        syn_doc_fact(doc, NULL, (const char *)name);
-        syn_text_format(&line, "%s%s", line.length ? ", " : "", name);
-    }
-    syn_doc_close(doc);
-    if (line.length)
-        syn_say_item(doc, "{text}: {text}.", title, syn_text_chars(&line));
-    syn_text_free(&line);
-}
-
-/* ---- sentences ---- */
 
 static void say_line(void *ctx, const char *name, const char *value)
 {
@@ -132,10 +164,27 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
         syn_say(doc,
                 "{n} group{s} {is|are} faster with these, which brings {time}, {share} of a run:",
                 count, gain_ns, share_of(session, gain_ns));
-        tune_each_setting(session, say_line, doc);
+        tune_each_setting(session, NULL, say_line, doc);
+        if (!session->rules_path && tune_offers_have_rules(&session->offers))
+            syn_say(doc, "These leave the rules of {text}; with -o all others of its rules stay.",
+                    (const char *)tune_offers_find(&session->offers, TUNE_RULES_FILE)->value);
     }
     if (output)
         syn_say(doc, "Written to {text}.", output);
+}
+
+/* Names, each with a newline behind it, as an item. */
+static void say_names(struct syn_doc *doc, const char *title, const struct syn_text *names)
+{
+    struct syn_text line = {0};
+    for (size_t i = 0; i + 1 < names->length; i++)
+        if (names->data[i] == '\n')
+            syn_text_string(&line, ", ");
+        else
+            syn_text_char(&line, names->data[i]);
+    if (line.length)
+        syn_say_item(doc, "{text}: {text}.", title, syn_text_chars(&line));
+    syn_text_free(&line);
 }
 
 static void say_how(struct syn_doc *doc, const struct tune_session *session)
@@ -155,9 +204,9 @@ static void say_how(struct syn_doc *doc, const struct tune_session *session)
             doc, "The ranks arrived {text}. Data were bytes, of reductions doubles to be added.",
             session->even ? "together" : "as in instances of the trace");
     }
-    tell_names(doc, "refused", "Not obeyed, or without effect", &session->refused);
-    tell_names(doc, "wrong", "Wrong results, never advised", &session->wrong);
-    tell_names(doc, "broken", "Ended or hung the program, never advised", &session->broken);
+    say_names(doc, "Not obeyed, or without effect", &session->refused);
+    say_names(doc, "Wrong results, never advised", &session->wrong);
+    say_names(doc, "Ended or hung the program, never advised", &session->broken);
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
         if (item->why)
@@ -170,48 +219,38 @@ static void say_how(struct syn_doc *doc, const struct tune_session *session)
     }
 }
 
-static void say_proof(struct syn_doc *doc, const struct tune_session *session,
-                      const struct tune_proof *proof)
+static void say_proof(struct syn_doc *doc, const struct tune_session *session)
 {
-    if (proof->item_count > 0)
-        syn_doc_heading(doc, "Promise and result");
-    for (size_t i = 0; i < proof->item_count; i++) {
+    syn_doc_heading(doc, "Promise and result");
+    for (size_t i = 0; i < session->count && session->proof_runs > 0; i++) {
         const struct tune_item *item = &session->item[i];
-        if (!tune_is_advised(item))
-            continue;
-        const struct tune_promise *promise = &item->candidate[item->best].promise;
-        const double ratio = proof->ratio[i];
-        syn_say_item(doc,
-                     "{text} of {bytes}: promised {number.2} {number.2..}, the program's "
-                     "{number.2}: {text}.",
-                     name_of(item), item->group->bytes, promise->ratio, promise->low, promise->high,
-                     ratio,
-                     isnan(ratio)                                      ? "not there"
-                     : ratio >= promise->low && ratio <= promise->high ? "kept"
-                                                                       : "not kept");
+        const struct tune_promise *promise = &best_of(item)->promise;
+        if (tune_is_advised(item))
+            syn_say_item(doc,
+                         "{text} of {bytes}: promised {number.2} {number.2..}, the program's "
+                         "{number.2}: {text}.",
+                         name_of(item), item->group->bytes, promise->ratio, promise->low,
+                         promise->high, item->result,
+                         isnan(item->result) ? "not there"
+                         : item->result >= promise->low && item->result <= promise->high
+                             ? "kept"
+                             : "not kept");
     }
-    if (proof->item_count > 0)
+    if (session->proof_runs > 0)
         syn_say_item(doc,
                      "Duration of a run, with to without: {number.3}, of {n} run{s} each. Runs and "
                      "diff: {text}.",
-                     proof->run_ratio, proof->run_count, TUNE_PROOF);
+                     session->run_ratio, session->proof_runs, TUNE_PROOF);
 }
 
-void tune_page(struct syn_doc *doc, const struct tune_session *session,
-               const struct tune_proof *proof, const char *output)
+void tune_page(struct syn_doc *doc, const struct tune_session *session, const char *output)
 {
     syn_doc_open(doc, NULL, '{');
     syn_doc_fact(doc, "schema", 1);
-    syn_doc_fact(doc, "mpi", (const char *)session->offers.mpi_version);
-    syn_doc_fact(doc, "launches", session->launch_count);
-    tell_groups(doc, session, proof);
+    syn_doc_embed(doc, show_answer, session);
+    say_groups(doc, session);
     say_advice(doc, session, output);
-    syn_doc_open_line(doc, "set", '{');
-    tune_each_setting(session, add_fact, doc);
-    syn_doc_close(doc);
     say_how(doc, session);
-    say_proof(doc, session, proof);
-    if (proof->item_count > 0)
-        syn_doc_fact(doc, "run_ratio", proof->run_ratio);
+    say_proof(doc, session);
     syn_doc_close(doc);
 }

@@ -17,13 +17,16 @@
  *     S GROUP SET                       a candidate begins
  *     R GROUP SET                       its variables kept their values, or its call failed
  *     W GROUP SET                       its result was wrong
- *     B GROUP SET KEPT DROPPED OPERATION INSIDE    medians in ns: from the last entry to the last
- *                                       exit, and of the ranks' mean time inside
+ *     B GROUP SET KEPT DROPPED OPERATION INSIDE ROW    medians in ns: from the last entry to the
+ *                                       last exit, of the ranks' mean time inside, and the first of
+ *                                       calls in a row
  *
  * Each candidate has duplicates of its group's communicators, made while its variables are set.
  * They are set again around each block of its instances: so it does not matter whether an MPI reads
  * them when a communicator is made or at each call. Every rank enters an instance at a planned time
- * of the common clock. An instance is dropped where a rank missed it. */
+ * of the common clock, with data that it has just written. An instance is dropped where a rank
+ * missed its time. At the end of a block calls follow one another at once, with data that lie in
+ * the caches: programs are between the two. */
 #include <math.h>
 #include <mpi.h>
 #include <sched.h>
@@ -41,6 +44,8 @@
 #include "trace/base/ops.h"
 
 #define BLOCK_INSTANCES 10
+#define ROW_INSTANCES   100
+#define ROW_NS          20000000  /* a row of long instances has fewer, but as many as the block */
 #define BLOCK_NS        200000000 /* a block of long instances has fewer */
 #define LEAD_NS         2000000   /* from a block's agreement to its first instance */
 #define PAUSE_NS        300000    /* waiting that is longer gives the processor away */
@@ -66,6 +71,7 @@ struct operation {
  */
 struct instance {
     double late, operation, inside;
+    bool in_row;
 };
 
 /* A candidate of a group. */
@@ -462,7 +468,7 @@ static bool is_right(const struct operation *op)
 
 /* A block as rank 0 plans it. */
 struct block {
-    int64_t start_ns, window_ns, count;
+    int64_t start_ns, window_ns, count, row_count;
     int64_t arrival[BLOCK_INSTANCES]; /* number of the pattern */
 };
 
@@ -525,31 +531,37 @@ static struct block plan_block(const struct group *group, double longest_ns)
     block.window_ns = span_ns + 2 * (int64_t)longest_ns + 100000;
     block.count = syn_largest(
         (int64_t)3, syn_least((int64_t)BLOCK_INSTANCES, (int64_t)BLOCK_NS / block.window_ns));
+    block.row_count =
+        syn_largest(block.count, syn_least((int64_t)ROW_INSTANCES,
+                                           ROW_NS / syn_largest((int64_t)longest_ns, (int64_t)1)));
     return block;
 }
 
 /* One block of a candidate. The ranks learn from rank 0 when its instances begin. The result of the
  * last one is checked. Rank 0 gets the worst lateness, the mean operation of the communicators that
- * make it side by side, and the ranks' mean time inside. */
+ * make it side by side, and the ranks' mean time inside. The first call in a row is not counted. */
 static int make_block(struct group *group, size_t number, size_t set)
 {
+    enum { MOST = BLOCK_INSTANCES + ROW_INSTANCES };
     struct trial *trial = &group->trial[set];
     struct block block = {0};
-    double late[BLOCK_INSTANCES] = {0}, entry[BLOCK_INSTANCES], leave[BLOCK_INSTANCES];
-    double last_entry[BLOCK_INSTANCES], last_leave[BLOCK_INSTANCES], worst[BLOCK_INSTANCES];
-    double sum[2 * BLOCK_INSTANCES + 2] = {0}, all[2 * BLOCK_INSTANCES + 2], longest = 0;
+    double late[MOST] = {0}, entry[MOST], leave[MOST], last_entry[MOST], last_leave[MOST];
+    double worst[MOST], sum[2 * MOST + 2] = {0}, all[2 * MOST + 2], longest = 0;
     bool failed = false, right = true;
     tell('S', number, set);
     if (world_rank == 0)
         block = plan_block(group, trial->longest_ns);
     MPI_Bcast(&block, sizeof block, MPI_BYTE, 0, control);
-    const int count = (int)block.count;
+    const int planned = (int)block.count, count = planned + (int)block.row_count;
     double *inside = sum, *operation = sum + count, *members = sum + 2 * count;
     use(trial->set);
     for (int i = 0; i < count && group->base != MPI_COMM_NULL && !failed; i++) {
-        const int64_t planned_ns = block.start_ns + i * block.window_ns +
-                                   group->arrival[block.arrival[i] * world_size + world_rank];
-        clear_receive(&group->op);
+        if (i <= planned)
+            clear_receive(&group->op);
+        const int64_t planned_ns =
+            i < planned ? block.start_ns + i * block.window_ns +
+                              group->arrival[block.arrival[i] * world_size + world_rank]
+                        : now_ns();
         wait_until(planned_ns);
         const int64_t entry_ns = now_ns();
         failed = perform(&group->op, trial->comm) != MPI_SUCCESS;
@@ -575,12 +587,12 @@ static int make_block(struct group *group, size_t number, size_t set)
     }
     MPI_Reduce(sum, all, 2 * count + 2, MPI_DOUBLE, MPI_SUM, 0, control);
     MPI_Reduce(late, worst, count, MPI_DOUBLE, MPI_MAX, 0, control);
-    for (int i = 0; i < count && world_rank == 0; i++) {
+    for (int i = 0; i < count && world_rank == 0; i += i + 1 == planned ? 2 : 1) {
         if (SYN_ROOM(trial->instance, trial->capacity, trial->count) != SYN_OK)
             return SYN_ENOMEM;
         const double operation_ns = all[count + i] / all[2 * count + 1];
         trial->instance[trial->count++] =
-            (struct instance){worst[i], operation_ns, all[i] / all[2 * count]};
+            (struct instance){worst[i], operation_ns, all[i] / all[2 * count], i >= planned};
         longest = fmax(longest, operation_ns);
     }
     trial->longest_ns = fmin(longest, BLOCK_NS);
@@ -639,28 +651,32 @@ static double median_of(double *x, size_t n)
 /* The instances of a group may be as late as LATE_NS, and later where hardly any were in time. */
 static int tell_group(const struct group *group, size_t number)
 {
-    size_t count = 0, kept;
+    size_t count = 0, late = 0;
     for (size_t k = 0; k < group->count; k++)
         count += group->trial[k].count;
-    double *values = calloc(2 * count + 1, sizeof *values), *inside = values + count;
+    double *values = calloc(3 * count + 1, sizeof *values), *inside = values + count,
+           *rows = inside + count;
     if (!values)
         return SYN_ENOMEM;
-    count = 0;
     for (size_t k = 0; k < group->count; k++)
         for (size_t i = 0; i < group->trial[k].count; i++)
-            values[count++] = group->trial[k].instance[i].late;
-    const double latest = fmax(LATE_NS, median_of(values, count));
+            if (!group->trial[k].instance[i].in_row)
+                values[late++] = group->trial[k].instance[i].late;
+    const double latest = fmax(LATE_NS, median_of(values, late));
     for (size_t k = 0; k < group->count; k++) {
         const struct trial *trial = &group->trial[k];
-        kept = 0;
+        size_t kept = 0, in_row = 0;
         for (size_t i = 0; i < trial->count; i++)
-            if (trial->instance[i].late <= latest) {
+            if (trial->instance[i].in_row)
+                rows[in_row++] = trial->instance[i].operation;
+            else if (trial->instance[i].late <= latest) {
                 values[kept] = trial->instance[i].operation;
                 inside[kept++] = trial->instance[i].inside;
             }
         if (kept >= KEPT_LEAST)
-            printf("B\t%zu\t%zu\t%zu\t%zu\t%.0f\t%.0f\n", number, k, kept, trial->count - kept,
-                   median_of(values, kept), median_of(inside, kept));
+            printf("B\t%zu\t%zu\t%zu\t%zu\t%.0f\t%.0f\t%.0f\n", number, k, kept,
+                   trial->count - in_row - kept, median_of(values, kept), median_of(inside, kept),
+                   median_of(rows, in_row));
     }
     free(values);
     return 0;

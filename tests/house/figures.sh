@@ -20,6 +20,7 @@ done <<end
 report docs/schema/report.schema.json
 diff docs/schema/diff.schema.json
 hang docs/schema/hang.schema.json
+tune docs/schema/tune.schema.json
 page docs/figures.md
 end
 exit $failed

@@ -1,7 +1,7 @@
 /* write_figures.c - writes the JSON schemas and the page of all figures from the rows of figures
  * (analyze/print/figures/figure_row.h). figures.sh holds docs/ against both.
  *
- * usage: write_figures report|diff|hang|page  the schema of that command; the page
+ * usage: write_figures report|diff|hang|tune|page  the schema of that command; the page
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +15,7 @@
 #include "analyze/report/sections/causes_words.h"
 #include "analyze/report/sections/segments.h"
 #include "analyze/report/sections/time_slices.h"
+#include "analyze/tune/tune.h"
 
 #include "analyze/hang/hang.def"
 #include "analyze/match/match.def"
@@ -22,6 +23,7 @@
 #include "analyze/report/findings/report.def"
 
 #include "analyze/diff/diff.def"
+#include "analyze/tune/tune.def"
 
 #define O struct syn_examination
 OBJECT(hang_answer, BLOCK, "syncopate hang --format json")
@@ -32,9 +34,17 @@ SPREAD(examination, o)
 END(hang_answer)
 #undef O
 
+#define O struct tune_session
+OBJECT(tune_answer, BLOCK, "syncopate tune --format json")
+MADE(integer, schema, "", 1,
+     "the version of these keys: another one where a key goes, or changes its type or meaning")
+SPREAD(tune_session, o)
+END(tune_answer)
+#undef O
+
 #define OBJECTS_MOST 100
 /* Commands whose objects have their place on the page. */
-#define PAGE_COMMANDS 2
+#define PAGE_COMMANDS 3
 
 /* All objects that a report holds, each once, those that hold others first. */
 struct objects {
@@ -177,7 +187,12 @@ static void write_value(struct syn_json *json, const struct syn_figure_row *row,
         write_list_type(json, said->is_nullable);
         syn_json_open(json, "items", '{');
     }
-    if (said->also)
+    if (row->how == SYN_FIGURE_words) {
+        syn_json_string(json, "type", "object");
+        syn_json_open(json, "additionalProperties", '{');
+        write_type(json, SYN_FIGURE_word, false);
+        syn_json_close(json);
+    } else if (said->also)
         write_either(json, row->inner, said->also);
     else if (row->how == SYN_FIGURE_object && said->is_nullable)
         write_either(json, row->inner, NULL);
@@ -311,12 +326,12 @@ static void write_page(const struct objects *objects, struct syn_text *text)
 {
     syn_text_string(
         text,
-        "# All figures of report and diff\n\n"
+        "# All figures of report, diff and tune\n\n"
         "For whoever reads their JSON or CSV. [reports.md](reports.md) explains the words, "
         "[methods-statistics.md](methods-statistics.md) how\n"
         "each statistic is computed, [methods-causes.md](methods-causes.md) what causes are. "
         "`tests/house/figures.sh` writes this page\n"
-        "and the schemas of `report` and `diff` from the program's own rows of figures.\n\n"
+        "and the schemas of these commands from the program's own rows of figures.\n\n"
         "- A figure that cannot be had is null in JSON and empty in CSV; the `notes` of a group "
         "say "
         "why.\n"
@@ -338,8 +353,10 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         const struct syn_figure_object *object;
-    } command[] = {
-        {"report", &report_object}, {"diff", &diff_object}, {"hang", &hang_answer_object}};
+    } command[] = {{"report", &report_object},
+                   {"diff", &diff_object},
+                   {"hang", &hang_answer_object},
+                   {"tune", &tune_answer_object}};
     const char *what = argc == 2 ? argv[1] : "";
     const bool is_page = strcmp(what, "page") == 0;
     struct objects objects = {0};

@@ -70,8 +70,8 @@ def planted(directory, name, environment, written, wrong, ends):
     answer = json.loads(out)
     group = answer["groups"][0]
     with open(SCHEMA) as file:
-        schema = json.load(file)["properties"]
-    known = set(schema) | set(schema["groups"]["items"]["properties"])
+        schema = json.load(file)
+    known = set(schema["properties"]) | set(schema["$defs"]["tune_group"]["properties"])
     check(f"{name}: the schema has all keys", set(answer) | set(group) <= known, out)
     for text, key, truth in ("what is wrong", "wrong", wrong), ("what ends the program", "broken", ends):
         if not answer[key] and others > TAKEN_MOST:

@@ -41,6 +41,7 @@ int main(int argc, char **argv)
         const int bytes = atoi(argv[at + 1]);
         void *send = calloc((size_t)size, (size_t)bytes + 8);
         void *receive = calloc((size_t)size, (size_t)bytes + 8);
+        memset(send, 1, (size_t)size * ((size_t)bytes + 8));
         for (long i = 0; i < atol(argv[at + 2]); i++)
             make(argv[at], send, receive, bytes);
         free(send);

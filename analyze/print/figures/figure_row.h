@@ -29,6 +29,8 @@
  *     ALSO(id)                                        the LIST_BY that follows holds such, too
  *     VALUES_BY(how, name, style, unit, function, meaning)   likewise, of plain values; style: LINE
  *                                                     or BLOCK
+ *     WORDS_BY(name, function, meaning)               an object of words that function(to, o)
+ *                                                     fills, keys and all
  *     END(id)
  *     PART(id) ... END(id)                            rows for SPREAD
  *     LEFT_OUT(member)                                a member without a row of its own
@@ -63,6 +65,7 @@ enum syn_figure_how {
     SYN_FIGURE_object,
     SYN_FIGURE_spread,
     SYN_FIGURE_list,
+    SYN_FIGURE_words,
     SYN_FIGURE_column, /* in CSV alone */
     /* said of the row that follows: */
     SYN_FIGURE_in_csv,

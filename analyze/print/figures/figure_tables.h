@@ -39,6 +39,8 @@
      .is_array = true},
 #define VALUES_BY(how_, name_, style, unit_, function, meaning_)                          \
     ARRAY(how_, name_, unit_, none, meaning_)
+#define WORDS_BY(name_, function, meaning_)                                               \
+    {.name = #name_, .how = SYN_FIGURE_words, .meaning = meaning_},
 #define LIST_BY(name_, id, function, meaning_)                                            \
     {.name = #name_, .how = SYN_FIGURE_list, .meaning = meaning_, .inner = &id##_object},
 #define LIST(name_, id, count, pointer, meaning_) LIST_BY(name_, id, count, meaning_)

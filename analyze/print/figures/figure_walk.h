@@ -62,6 +62,12 @@
         function(to, o);                                     \
         syn_json_close(to->out.json);                        \
     }
+#define WORDS_BY(name, function, meaning) \
+    if (to->out.json) {                   \
+        OPEN_LINE(#name);                 \
+        function(to, o);                  \
+        syn_json_close(to->out.json);     \
+    }
 #define LIST_BY(name, id, function, meaning) VALUES_BY(object, name, BLOCK, "", function, meaning)
 #define LIST(name, id, count, pointer, meaning)      \
     if (to->out.json) {                              \
