@@ -53,7 +53,7 @@ struct tune_promise tune_promise_of(const double *log_now, const double *log_try
         with += log_try[i];
         pair[count++] = log_try[i] - log_now[i];
     }
-    struct tune_promise out = {count, NAN, NAN, NAN, NAN, NAN, NAN};
+    struct tune_promise out = {count, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     if (count < TUNE_LAUNCHES_LEAST)
         return out;
     const double number = (double)count, mean = (with - now) / number;
@@ -61,6 +61,7 @@ struct tune_promise tune_promise_of(const double *log_now, const double *log_try
         squares += (pair[i] - mean) * (pair[i] - mean);
     const double t = syn_t_quantile(TUNE_CONFIDENCE, number - 1);
     const double error = sqrt(squares / (number - 1) / number);
+    out.now_ns = exp(now / number);
     out.ratio = exp(mean);
     out.mean_low = exp(mean - t * error);
     out.mean_high = exp(mean + t * error);
@@ -68,10 +69,10 @@ struct tune_promise tune_promise_of(const double *log_now, const double *log_try
     out.high = exp(mean + t * error * sqrt(2));
     out.p = error > 0 ? syn_f_p(mean * mean / (error * error), 1, number - 1) : mean == 0;
     if (!isnan(program_ns)) {
-        const double more = program_ns - exp(now / number);
+        const double more = program_ns - out.now_ns;
         const double other = (exp(with / number) + more) / program_ns;
         if (more > 0)
-            out.low *= (program_ns - more) / program_ns;
+            out.low *= out.now_ns / program_ns;
         else
             out.low = fmin(out.low, fmax(other, out.low / 2));
         out.high = fmax(out.high, other);

@@ -122,13 +122,13 @@ static int choose_items(struct tune_session *session)
 
 /* ---- a launch ---- */
 
-/* ADVICE: what is set now beside the environment of the launch. */
+/* ADVICE: the environment of the launch has it. */
 enum which { ALL, NOW, OTHERS, ADVICE };
 
 static bool is_in_launch(const struct tune_item *item, size_t candidate, enum which which)
 {
     const bool is_in = item->candidate[candidate].state == TUNE_IN;
-    return which == ADVICE ? tune_is_advised(item) && (candidate == 0 || candidate == item->best)
+    return which == ADVICE ? tune_is_advised(item) && candidate == item->best
                            : !item->why && (which == NOW      ? candidate == 0
                                             : which == OTHERS ? candidate > 0 && is_in
                                                               : is_in);
@@ -175,9 +175,9 @@ static void plan_item(struct tune_item *item, int32_t ranks, bool even, enum whi
         if (is_in)
             item->candidate[i].median_ns = NAN;
         syn_text_format(plan, "%s\n",
-                        !is_in                     ? "!"
-                        : which == ADVICE && i > 0 ? "-"
-                                                   : item->candidate[i].set);
+                        !is_in            ? "!"
+                        : which == ADVICE ? "-"
+                                          : item->candidate[i].set);
     }
 }
 
@@ -331,19 +331,7 @@ static int screen(struct tune_session *session)
 
 /* ---- all of it ---- */
 
-static double mean_log(const double *log_ns)
-{
-    double sum = 0, n = 0;
-    for (size_t i = 0; i < TUNE_LAUNCHES; i++) {
-        sum += isnan(log_ns[i]) ? 0 : log_ns[i];
-        n += !isnan(log_ns[i]);
-    }
-    return sum / n;
-}
-
-/* Is a program that starts with the advice nearer to what was promised than to what it is now? Some
- * launches tell. Of a group with rules, which stand above variables, "now" is that of the launches
- * before. */
+/* Are programs that start with the advice nearer to what was promised than to what it is now? */
 static int check_advice(struct tune_session *session)
 {
     struct syn_text rules = {0}, settings = {0};
@@ -355,19 +343,15 @@ static int check_advice(struct tune_session *session)
     for (int launch = 0; launch < CHECK_LAUNCHES && status == SYN_OK; launch++) {
         status = launch_some(session, syn_text_chars(&settings), CHECK_SHARE * session->budget_s,
                              -1, ADVICE);
-        for (size_t i = 0; i < session->count; i++) {
-            const struct tune_candidate *now = session->item[i].candidate;
-            const bool has_rules =
-                session->item[i].by_rules || tune_offers_have_rules(&session->offers);
+        for (size_t i = 0; i < session->count; i++)
             if (tune_is_advised(&session->item[i]))
-                sum[i] += log(now[session->item[i].best].median_ns) -
-                          (has_rules ? mean_log(now->log_ns) : log(now->median_ns));
-        }
+                sum[i] += log(session->item[i].candidate[session->item[i].best].median_ns);
     }
     for (size_t i = 0; i < session->count && status == SYN_OK; i++) {
         struct tune_item *item = &session->item[i];
+        const struct tune_promise *promise = &item->candidate[item->best].promise;
         if (!tune_is_advised(item) ||
-            sum[i] / CHECK_LAUNCHES < log(item->candidate[item->best].promise.ratio) / 2)
+            sum[i] / CHECK_LAUNCHES < log(promise->now_ns) + log(promise->ratio) / 2)
             continue;
         refuse(session, &item->candidate[item->best]);
         item->why = "a program that starts with the advice is not faster by it";
@@ -375,24 +359,6 @@ static int check_advice(struct tune_session *session)
     syn_text_free(&rules);
     syn_text_free(&settings);
     return status;
-}
-
-/* Have all items that are measured a candidate with enough launches? */
-static bool is_enough(const struct tune_session *session)
-{
-    bool is_so = true;
-    for (size_t i = 0; i < session->count; i++) {
-        const struct tune_item *item = &session->item[i];
-        size_t left = 0, enough = 0;
-        for (size_t k = 1; k < item->count && !item->why; k++) {
-            left += item->candidate[k].state == TUNE_IN;
-            enough += tune_promise_of(item->candidate[0].log_ns, item->candidate[k].log_ns,
-                                      TUNE_LAUNCHES, NAN)
-                          .n >= TUNE_LAUNCHES_LEAST;
-        }
-        is_so &= left == 0 || enough > 0;
-    }
-    return is_so;
 }
 
 int tune_session_run(struct tune_session *session)
@@ -409,12 +375,10 @@ int tune_session_run(struct tune_session *session)
     if (status != SYN_OK || choices == 0)
         return status;
     status = screen(session);
-    for (int launch = 0; launch < TUNE_LAUNCHES && status == SYN_OK &&
-                         (difftime(time(NULL), begun) < session->budget_s || !is_enough(session));
-         launch++) {
-        status = launch_all(session, DECIDE_SHARE * session->budget_s, launch);
-        session->decided = (size_t)launch + 1;
-    }
+    while (
+        status == SYN_OK && session->decided < TUNE_LAUNCHES &&
+        (session->decided < TUNE_LAUNCHES_LEAST || difftime(time(NULL), begun) < session->budget_s))
+        status = launch_all(session, DECIDE_SHARE * session->budget_s, (int)session->decided++);
     if (status == SYN_OK && tune_judge(session) != SYN_OK)
         status = failed(SYN_ENOMEM, NULL);
     if (status == SYN_OK && tune_advised(session) > 0)

@@ -79,6 +79,7 @@ void tune_trace_free(struct tune_trace *trace);
 
 struct tune_promise {
     size_t n;                   /* launches that measured both */
+    double now_ns;              /* their geometric mean now */
     double ratio;               /* candidate / now: mean of logarithms */
     double mean_low, mean_high; /* t interval of that mean, by pairs */
     double low, high; /* of what `compare` of as many pairs of runs finds in the program */

@@ -23,7 +23,7 @@ static double share_of(const struct tune_session *session, double ns)
 
 static const struct tune_candidate *best_of(const struct tune_item *item)
 {
-    static const struct tune_candidate none = {.promise = {0, NAN, NAN, NAN, NAN, NAN, NAN}};
+    static const struct tune_candidate none = {.promise = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN}};
     return item->best ? &item->candidate[item->best] : &none;
 }
 

@@ -10,7 +10,7 @@ endforeach()
 
 # The whole way from events to the report, recomputed by R from the export. (The commands themselves run under sanitizers in
 # tests/cli.)
-foreach(oracle stats diff causes messages)
+foreach(oracle stats diff causes messages tune)
   set(script oracle_${oracle}.R)
   if(oracle STREQUAL stats)
     set(script oracle.R)
