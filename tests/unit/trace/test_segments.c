@@ -178,6 +178,54 @@ Test(segments, a_sleep_is_found_wherever_it_is)
     free(row);
 }
 
+#define CALLS 400
+#define OPEN  4
+
+/* Completes the event, whose wait began at `at`. */
+static void complete(struct syn_event *event, int64_t at)
+{
+    event->wait_start_ticks = TICKS(at);
+    event->end_ticks = TICKS(at + 100);
+}
+
+/* Messages are posted, and waited for in any order, one by one or together. They are recorded in
+ * the order in which they were posted. */
+Test(segments, a_sleep_between_posting_and_waiting_is_found)
+{
+    for (int sleep = 0; sleep < CALLS; sleep++) {
+        struct syn_event row[CALLS + 2], *open[OPEN] = {NULL};
+        size_t count = 1;
+        int64_t at = 0;
+        row[0] = sample(0, 0);
+        srand(20261129);
+        for (int call = 0; call < CALLS; call++) {
+            struct syn_event **drawn = &open[rand() % OPEN];
+            const bool waits_for_all = *drawn && rand() % 3 == 0;
+            at += call == sleep ? 50 * MS : 1000;
+            for (int i = 0; i < OPEN && waits_for_all; i++)
+                if (open[i])
+                    complete(open[i], at);
+            if (*drawn && !waits_for_all)
+                complete(*drawn, at);
+            if (*drawn)
+                *drawn = NULL;
+            else
+                *(*drawn = &row[count++]) = blocking(at, at + 100);
+            for (int i = 0; i < OPEN && waits_for_all; i++)
+                open[i] = NULL;
+            at += 100;
+        }
+        row[count++] = sample(at, at - 50 * MS);
+        struct syn_entries entries = take(row, count);
+        int64_t sum = 0;
+        for (int i = 0; i < (int)entries.event_count; i++)
+            sum += figure(&entries, SYN_SEGMENT_OFF_CPU, i) +
+                   figure(&entries, SYN_SEGMENT_WAIT_OFF_CPU, i);
+        cr_assert_eq(sum, off(50 * MS, 0, at - 50 * MS, at), "%d", sleep);
+        syn_entries_free(&entries);
+    }
+}
+
 Test(segments, what_no_clock_can_have_given_is_nothing)
 {
     struct syn_entries back =
