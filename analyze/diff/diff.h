@@ -201,22 +201,25 @@ struct syn_false_positives {
 
 /* One side's part. Arrays are owned. */
 struct syn_segment_half {
-    char *from, *to;   /* sites; from NULL: before the first call; of a call both its own */
-    double *run_ns;    /* [run_count] a time, of the runs that have it */
-    double *run_times; /* [run_count] of all ranks */
-    uint64_t *run;     /* [run_count] their numbers, ascending */
-    size_t run_count;  /* 0: this side does not have it */
-    double *rank_ns; /* [rank_count][rank_stride] likewise of each rank; NAN: it was never there */
-    double *rank_times; /* likewise */
+    char *from, *to; /* sites; from NULL: before the first call; of a call both its own */
+    /* These have a value for each run that has the segment. */
+    double *run_ns;          /* [run_count] mean time of an occurrence */
+    double *run_occurrences; /* [run_count] of all ranks */
+    uint64_t *run;           /* [run_count] numbers of these runs, ascending */
+    size_t run_count;        /* 0: this side does not have it */
+    double
+        *rank_ns; /* [rank_count][rank_stride], the mean time of each rank in each run; NAN: none */
+    double *rank_occurrences; /* [rank_count][rank_stride] */
     size_t rank_stride;
-    int32_t rank_count; /* 0 where runs have different ones */
+    int32_t rank_count; /* 0: runs have different numbers of ranks */
     struct syn_diff_median median;
-    double times;      /* that a rank was there in a run, mean */
+    double times;      /* occurrences, mean of ranks and runs */
     double time_share; /* of the ranks' time, mean over all runs */
-    double *waiting;   /* [waiting_count] caused, as a share of the ranks' time, of each run */
-    uint64_t *waiting_run;
+    /* These have a value for each run whose clocks can be used; 0 if it lacks the segment. */
+    double *waiting;       /* [waiting_count] waiting caused, as a share of the ranks' time */
+    uint64_t *waiting_run; /* numbers of these runs */
     size_t waiting_count;
-    double waiting_bound; /* what clocks may move in a run's share, the largest */
+    double waiting_bound; /* the largest possible error of a run's share that is due to clocks */
 };
 
 struct syn_segment {

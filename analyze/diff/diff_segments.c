@@ -1,7 +1,9 @@
-/* analyze/diff/diff_segments.c - segments of both sides, found and put side by side.
+/* analyze/diff/diff_segments.c - lists the segments of both sides, and pairs those of side A with
+ * those of side B.
  *
- * Lines shift with every edit: what has no partner of the same lines gets the one of the same
- * functions, where there is just one on either side. */
+ * An item is a segment, or the time in a call. Items are paired by the names of their call sites.
+ * Line numbers shift with every edit. So an item that only one side has is then paired without line
+ * numbers, and at last without files, if exactly one item of the other side fits. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,64 +14,67 @@
 #include "sync/base/status.h"
 #include "trace/base/calls.h"
 
-/* Share of the ranks' time in a run. A segment that takes less, and makes nobody wait for as much,
- * is not told. */
-#define SHARE_THAT_MATTERS 0.01
+/* Share of the ranks' time in a run. An item is left out if it takes less in all runs, and causes
+ * less waiting. */
+#define LEAST_SHARE 0.01
 
-/* Sums of a label's part in a run. */
-struct found {
+/* Names and sums of one part of a label (computing, off the processor, or operation) in a run. */
+struct label_sums {
     enum syn_part part;
     const char *op, *phase;
-    struct syn_text from, to; /* `from` empty: before the first call */
+    struct syn_text from, to; /* call sites; `from` empty: before the first call */
     double ns, count, waiting_ns, bound_ns;
 };
 
-/* The label's names; the same for all its parts. */
-struct place {
+/* A label of a run of a side. */
+struct label_source {
     const struct syn_report *side;
     const struct syn_run_facts *run;
     uint32_t label;
 };
 
+/* Returns the run's length times its locations. */
 static double ranks_time(const struct syn_run_facts *run)
 {
     return (double)run->findings.run_ns * run->causes.plan.location_count;
 }
 
-static void name_place(const struct place *place, struct found *found)
+/* Sets call sites, operation and phase: all parts of a label share them. */
+static void set_names(const struct label_source *source, struct label_sums *sums)
 {
-    const struct syn_cause_tables *tables = &place->run->causes.tables;
-    const struct syn_label *label = syn_label_at(tables, place->label);
+    const struct syn_cause_tables *tables = &source->run->causes.tables;
+    const struct syn_label *label = syn_label_at(tables, source->label);
     const bool is_call = syn_label_is_call(label);
     const uint32_t to = is_call ? label->from : label->to;
-    syn_text_clear(&found->from);
-    syn_text_clear(&found->to);
+    syn_text_clear(&sums->from);
+    syn_text_clear(&sums->to);
     if (label->from != SYN_POINT_OUTSIDE)
-        syn_cause_point(place->side, place->run, label->from, &found->from);
+        syn_cause_point(source->side, source->run, label->from, &sums->from);
     if (to != SYN_POINT_OUTSIDE)
-        syn_cause_point(place->side, place->run, to, &found->to);
+        syn_cause_point(source->side, source->run, to, &sums->to);
     const struct syn_cause_point *point = syn_point_at(tables, to);
     const char *phase =
-        to == SYN_POINT_OUTSIDE ? NULL : syn_names_text(&place->side->names, point->phase);
-    found->op = is_call ? syn_call_name((uint16_t)point->op) : NULL;
-    found->phase = phase ? phase : "";
+        to == SYN_POINT_OUTSIDE ? NULL : syn_names_text(&source->side->names, point->phase);
+    sums->op = is_call ? syn_call_name((uint16_t)point->op) : NULL;
+    sums->phase = phase ? phase : "";
 }
 
+/* Adds one location's time in a label, over all time bins. */
 static void add_cell(const struct syn_causes *causes, uint32_t location, uint32_t label,
-                     struct found *found)
+                     struct label_sums *sums)
 {
-    const unsigned slot = syn_part_slot(found->part);
+    const unsigned slot = syn_part_slot(sums->part);
     const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
     for (uint32_t b = 0; cell && b < causes->sums.bins.count; b++) {
         const struct syn_bin_values block = syn_bin_of_cell(&causes->sums, cell, b);
-        found->ns += (double)block.ns[slot];
-        found->count += (double)block.count;
-        found->waiting_ns += (double)block.waiting_ns[slot];
+        sums->ns += (double)block.ns[slot];
+        sums->count += (double)block.count;
+        sums->waiting_ns += (double)block.waiting_ns[slot];
     }
-    found->bound_ns += cell ? (double)syn_cause_slot_of(cell, slot)->bound_ns : 0;
+    sums->bound_ns += cell ? (double)syn_cause_slot_of(cell, slot)->bound_ns : 0;
 }
 
-/* ---- going through all runs of a side ---- */
+/* ---- visiting all labels of a side ---- */
 
 struct walk {
     const struct syn_diff *diff;
@@ -79,35 +84,40 @@ struct walk {
     int status;
 };
 
-typedef void (*visit)(struct walk *walk, const struct place *place, const struct found *found);
+typedef void (*visitor)(struct walk *walk, const struct label_source *source,
+                        const struct label_sums *sums);
 
-static void visit_runs(struct walk *walk, visit do_visit)
+/* Calls `visit` with the sums of each part of each label of each run, if it has any time or causes
+ * any waiting.
+ *
+ * Plan: for each run and label: set its names; for each part: add up all locations; visit. */
+static void visit_labels(struct walk *walk, visitor visit)
 {
     const struct syn_report *side = &walk->diff->side[walk->side];
-    struct found found = {.part = SYN_PART_COMPUTING};
+    struct label_sums sums = {.part = SYN_PART_COMPUTING};
     for (size_t r = 0; r < side->run_count; r++)
         for (uint32_t label = 0; label < side->run[r].causes.tables.labels.count; label++) {
-            const struct place place = {side, &side->run[r], label};
+            const struct label_source source = {side, &side->run[r], label};
             const bool is_call =
-                syn_label_is_call(syn_label_at(&place.run->causes.tables, place.label));
+                syn_label_is_call(syn_label_at(&source.run->causes.tables, source.label));
             const enum syn_part first = is_call ? SYN_PART_OPERATION : SYN_PART_COMPUTING;
             const enum syn_part last = is_call ? SYN_PART_OPERATION : SYN_PART_OFF_CPU;
-            name_place(&place, &found);
-            for (found.part = first; found.part <= last; found.part++) {
-                found.ns = found.count = found.waiting_ns = found.bound_ns = 0;
-                for (uint32_t i = 0; i < place.run->causes.sums.location_count; i++)
-                    add_cell(&place.run->causes, i, place.label, &found);
-                if ((found.ns > 0 || found.waiting_ns > 0) && walk->status == SYN_OK)
-                    do_visit(walk, &place, &found);
+            set_names(&source, &sums);
+            for (sums.part = first; sums.part <= last; sums.part++) {
+                sums.ns = sums.count = sums.waiting_ns = sums.bound_ns = 0;
+                for (uint32_t i = 0; i < source.run->causes.sums.location_count; i++)
+                    add_cell(&source.run->causes, i, source.label, &sums);
+                if ((sums.ns > 0 || sums.waiting_ns > 0) && walk->status == SYN_OK)
+                    visit(walk, &source, &sums);
             }
         }
-    if (found.from.failed || found.to.failed)
+    if (sums.from.failed || sums.to.failed)
         walk->status = SYN_ENOMEM;
-    syn_text_free(&found.from);
-    syn_text_free(&found.to);
+    syn_text_free(&sums.from);
+    syn_text_free(&sums.to);
 }
 
-/* ---- finding ---- */
+/* ---- listing the items ---- */
 
 static bool same_text(const char *a, const struct syn_text *b)
 {
@@ -115,19 +125,19 @@ static bool same_text(const char *a, const struct syn_text *b)
     return length == b->length && (length == 0 || memcmp(a, b->data, length) == 0);
 }
 
-static bool same_kind(const struct syn_segment *segment, const struct found *found)
+static bool same_kind(const struct syn_segment *segment, const struct label_sums *sums)
 {
-    const bool ops = segment->op == found->op ||
-                     (segment->op && found->op && strcmp(segment->op, found->op) == 0);
-    return ops && segment->part == found->part && strcmp(segment->phase, found->phase) == 0;
+    const bool ops =
+        segment->op == sums->op || (segment->op && sums->op && strcmp(segment->op, sums->op) == 0);
+    return ops && segment->part == sums->part && strcmp(segment->phase, sums->phase) == 0;
 }
 
-static struct syn_segment *segment_of(const struct walk *walk, const struct found *found)
+static struct syn_segment *find_segment(const struct walk *walk, const struct label_sums *sums)
 {
     for (size_t i = 0; i < walk->segments->count; i++) {
         struct syn_segment *segment = &walk->segments->item[i];
-        if (same_kind(segment, found) && same_text(segment->half[walk->side].from, &found->from) &&
-            same_text(segment->half[walk->side].to, &found->to))
+        if (same_kind(segment, sums) && same_text(segment->half[walk->side].from, &sums->from) &&
+            same_text(segment->half[walk->side].to, &sums->to))
             return segment;
     }
     return NULL;
@@ -138,12 +148,16 @@ static char *copy_of(const struct syn_text *text)
     return text->length ? strndup(text->data, text->length) : strdup("");
 }
 
-/* Named for both sides alike; lines are looked after once all are there. */
-static void add_segment(struct walk *walk, const struct place *place, const struct found *found)
+/* Adds an item that takes at least LEAST_SHARE, unless it is listed. Both halves get its names: the
+ * other side may have it, too.
+ *
+ * Plan: return if it is short or listed; make room; copy the names to both halves. */
+static void add_segment(struct walk *walk, const struct label_source *source,
+                        const struct label_sums *sums)
 {
-    const double share = fmax(found->ns, found->waiting_ns) / ranks_time(place->run);
+    const double share = fmax(sums->ns, sums->waiting_ns) / ranks_time(source->run);
     struct syn_diff_segments *segments = walk->segments;
-    if (!(share >= SHARE_THAT_MATTERS) || segment_of(walk, found))
+    if (!(share >= LEAST_SHARE) || find_segment(walk, sums))
         return;
     if (segments->count == walk->capacity) {
         const size_t capacity = 2 * walk->capacity + 16;
@@ -155,17 +169,18 @@ static void add_segment(struct walk *walk, const struct place *place, const stru
         walk->capacity = capacity;
     }
     struct syn_segment *segment = &segments->item[segments->count++];
-    *segment = (struct syn_segment){.part = found->part, .op = found->op, .phase = found->phase};
+    *segment = (struct syn_segment){.part = sums->part, .op = sums->op, .phase = sums->phase};
     for (int i = 0; i < 2; i++) {
-        segment->half[i].from = copy_of(&found->from);
-        segment->half[i].to = copy_of(&found->to);
+        segment->half[i].from = copy_of(&sums->from);
+        segment->half[i].to = copy_of(&sums->to);
         if (!segment->half[i].from || !segment->half[i].to)
             walk->status = SYN_ENOMEM;
     }
 }
 
-/* ---- filling in ---- */
+/* ---- adding up the runs ---- */
 
+/* Returns the number of ranks if all runs have the same, else 0. */
 static int32_t common_rank_count(const struct syn_report *side)
 {
     for (size_t r = 1; r < side->run_count; r++)
@@ -174,55 +189,61 @@ static int32_t common_rank_count(const struct syn_report *side)
     return side->run_count ? side->run[0].rank_count : 0;
 }
 
-/* Several labels of one name (a site that is called in two ways) are one. */
-static void fill_in(struct walk *walk, const struct place *place, const struct found *found)
+/* Adds a label's sums to its item, if that is listed. Several labels may have the same names: a
+ * site that is called in two ways has two.
+ *
+ * Plan: add the waiting to the run's share, which all runs have; add time and occurrences to those
+ * of the run; add each rank's share of them; add to the means. */
+static void fill_in(struct walk *walk, const struct label_source *source,
+                    const struct label_sums *sums)
 {
-    struct syn_segment *segment = segment_of(walk, found);
+    struct syn_segment *segment = find_segment(walk, sums);
     struct syn_segment_half *half = segment ? &segment->half[walk->side] : NULL;
-    const double time = ranks_time(place->run);
+    const double time = ranks_time(source->run);
     if (!segment || !(time > 0))
         return;
     for (size_t i = 0; i < half->waiting_count; i++) {
-        if (half->waiting_run[i] != place->run->run)
+        if (half->waiting_run[i] != source->run->run)
             continue;
-        half->waiting[i] += found->waiting_ns / time;
-        half->waiting_bound = fmax(half->waiting_bound, found->bound_ns / time);
+        half->waiting[i] += sums->waiting_ns / time;
+        half->waiting_bound = fmax(half->waiting_bound, sums->bound_ns / time);
     }
-    if (!(found->count > 0))
+    if (!(sums->count > 0))
         return;
-    if (half->run_count == 0 || half->run[half->run_count - 1] != place->run->run)
-        half->run[half->run_count++] = place->run->run;
+    if (half->run_count == 0 || half->run[half->run_count - 1] != source->run->run)
+        half->run[half->run_count++] = source->run->run;
     const size_t run = half->run_count - 1;
-    half->run_ns[run] += found->ns;
-    half->run_times[run] += found->count;
-    const struct syn_causes *causes = &place->run->causes;
+    half->run_ns[run] += sums->ns;
+    half->run_occurrences[run] += sums->count;
+    const struct syn_causes *causes = &source->run->causes;
     for (int32_t rank = 0; rank < half->rank_count; rank++) {
         const size_t at = (size_t)rank * half->rank_stride + run;
-        struct found of_rank = {.part = found->part};
+        struct label_sums of_rank = {.part = sums->part};
         for (uint32_t i = causes->plan.first_location[rank];
              i < causes->plan.first_location[rank + 1]; i++)
-            add_cell(causes, i, place->label, &of_rank);
+            add_cell(causes, i, source->label, &of_rank);
         half->rank_ns[at] += of_rank.ns;
-        half->rank_times[at] += of_rank.count;
+        half->rank_occurrences[at] += of_rank.count;
     }
-    half->times += found->count / place->run->causes.plan.location_count;
-    half->time_share += found->ns / time / (double)place->side->run_count;
+    half->times += sums->count / source->run->causes.plan.location_count;
+    half->time_share += sums->ns / time / (double)source->side->run_count;
 }
 
-/* Sums become means. */
-static void divide(struct syn_segment_half *half)
+/* Divides sums by occurrences. */
+static void make_means(struct syn_segment_half *half)
 {
     for (size_t i = 0; i < half->run_count; i++)
-        half->run_ns[i] /= half->run_times[i];
+        half->run_ns[i] /= half->run_occurrences[i];
     for (size_t i = 0; i < half->rank_stride * (size_t)half->rank_count; i++)
-        half->rank_ns[i] = half->rank_times[i] > 0 ? half->rank_ns[i] / half->rank_times[i] : NAN;
+        half->rank_ns[i] =
+            half->rank_occurrences[i] > 0 ? half->rank_ns[i] / half->rank_occurrences[i] : NAN;
     half->times /= half->run_count > 0 ? (double)half->run_count : 1;
 }
 
-/* ---- lines that moved ---- */
+/* ---- pairing items whose lines moved ---- */
 
-/* "file:12 function" without its line, or as its function alone where there is one. */
-static void loosen(const char *site, bool keeps_file, struct syn_text *out)
+/* Appends "file:12 function" without the line number, or the function alone unless `keeps_file`. */
+static void append_without_line(const char *site, bool keeps_file, struct syn_text *out)
 {
     const char *space = strchr(site, ' ');
     size_t end = space ? (size_t)(space - site) : strlen(site);
@@ -233,24 +254,24 @@ static void loosen(const char *site, bool keeps_file, struct syn_text *out)
     syn_text_string(out, space ? space : "");
 }
 
-static bool is_alike(const char *a, const char *b, bool keeps_file)
+static bool differs_in_lines_only(const char *a, const char *b, bool keeps_file)
 {
     struct syn_text x = {0}, y = {0};
-    loosen(a, keeps_file, &x);
-    loosen(b, keeps_file, &y);
+    append_without_line(a, keeps_file, &x);
+    append_without_line(b, keeps_file, &y);
     const bool same = strcmp(syn_text_chars(&x), syn_text_chars(&y)) == 0;
     syn_text_free(&x);
     syn_text_free(&y);
     return same;
 }
 
-static bool is_on_side(const struct syn_segment *segment, int side)
+static bool is_on_side_only(const struct syn_segment *segment, int side)
 {
     return segment->half[side].run_count > 0 && segment->half[!side].run_count == 0;
 }
 
-/* The one segment of only the other side that differs from this one in its lines, or files, alone.
- */
+/* Returns the item of the other side that differs from this one in lines (or files) only. NULL if
+ * there is none, or more than one. */
 static struct syn_segment *partner_of(struct syn_diff_segments *segments,
                                       const struct syn_segment *segment, int side, bool keeps_file)
 {
@@ -258,10 +279,11 @@ static struct syn_segment *partner_of(struct syn_diff_segments *segments,
     const struct syn_segment_half *half = &segment->half[side];
     for (size_t i = 0; i < segments->count; i++) {
         struct syn_segment *other = &segments->item[i];
-        const struct found kind = {.part = other->part, .op = other->op, .phase = other->phase};
-        if (!is_on_side(other, !side) || !same_kind(segment, &kind) ||
-            !is_alike(half->from, other->half[!side].from, keeps_file) ||
-            !is_alike(half->to, other->half[!side].to, keeps_file))
+        const struct label_sums kind = {
+            .part = other->part, .op = other->op, .phase = other->phase};
+        if (!is_on_side_only(other, !side) || !same_kind(segment, &kind) ||
+            !differs_in_lines_only(half->from, other->half[!side].from, keeps_file) ||
+            !differs_in_lines_only(half->to, other->half[!side].to, keeps_file))
             continue;
         if (partner)
             return NULL;
@@ -275,21 +297,23 @@ static void free_half(struct syn_segment_half *half)
     free(half->from);
     free(half->to);
     free(half->run_ns);
-    free(half->run_times);
+    free(half->run_occurrences);
     free(half->run);
     free(half->rank_ns);
-    free(half->rank_times);
+    free(half->rank_occurrences);
     free(half->waiting);
     free(half->waiting_run);
     *half = (struct syn_segment_half){0};
 }
 
-static void pair_moved_lines(struct syn_diff_segments *segments, bool keeps_file)
+/* Gives each item of side A only its partner's half, if each is the other's only partner. The
+ * partner is left empty. */
+static void join_moved_segments(struct syn_diff_segments *segments, bool keeps_file)
 {
     for (size_t i = 0; i < segments->count; i++) {
         struct syn_segment *segment = &segments->item[i];
         struct syn_segment *partner =
-            is_on_side(segment, 0) ? partner_of(segments, segment, 0, keeps_file) : NULL;
+            is_on_side_only(segment, 0) ? partner_of(segments, segment, 0, keeps_file) : NULL;
         if (!partner || partner_of(segments, partner, 1, keeps_file) != segment)
             continue;
         free_half(&segment->half[1]);
@@ -299,9 +323,12 @@ static void pair_moved_lines(struct syn_diff_segments *segments, bool keeps_file
     }
 }
 
-/* ---- all ---- */
+/* ---- all steps ---- */
 
-/* Makes room for each segment's runs and ranks, then adds up what the runs have of it. */
+/* Adds up all runs of a side.
+ *
+ * Plan: allocate each item's arrays; list the runs whose waiting counts; visit all labels of the
+ * side; divide the sums. */
 static void fill_side(struct walk *walk)
 {
     const struct syn_report *side = &walk->diff->side[walk->side];
@@ -311,18 +338,19 @@ static void fill_side(struct walk *walk)
         half->rank_count = common_rank_count(side);
         half->rank_stride = runs;
         half->run_ns = calloc(runs, sizeof *half->run_ns);
-        half->run_times = calloc(runs, sizeof *half->run_times);
+        half->run_occurrences = calloc(runs, sizeof *half->run_occurrences);
         half->run = calloc(runs, sizeof *half->run);
         half->rank_ns = calloc(runs * (size_t)half->rank_count + 1, sizeof *half->rank_ns);
-        half->rank_times = calloc(runs * (size_t)half->rank_count + 1, sizeof *half->rank_times);
+        half->rank_occurrences =
+            calloc(runs * (size_t)half->rank_count + 1, sizeof *half->rank_occurrences);
         half->waiting = calloc(runs, sizeof *half->waiting);
         half->waiting_run = calloc(runs, sizeof *half->waiting_run);
-        walk->status = half->run_ns && half->run_times && half->run && half->rank_ns &&
-                               half->rank_times && half->waiting && half->waiting_run
+        walk->status = half->run_ns && half->run_occurrences && half->run && half->rank_ns &&
+                               half->rank_occurrences && half->waiting && half->waiting_run
                            ? 0
                            : SYN_ENOMEM;
         if (walk->status == SYN_OK) {
-            /* A run that has no such segment has waited for it not at all. */
+            /* A run without the item counts as well: nobody waited for it there. */
             for (size_t r = 0; r < side->run_count; r++)
                 if (!syn_diff_run_is_lost(side, side->run[r].run) &&
                     side->run[r].findings.run_ns > 0)
@@ -330,9 +358,9 @@ static void fill_side(struct walk *walk)
         }
     }
     if (walk->status == SYN_OK)
-        visit_runs(walk, fill_in);
+        visit_labels(walk, fill_in);
     for (size_t i = 0; i < walk->segments->count && walk->status == SYN_OK; i++)
-        divide(&walk->segments->item[i].half[walk->side]);
+        make_means(&walk->segments->item[i].half[walk->side]);
 }
 
 int syn_diff_find_segments(const struct syn_diff *diff, struct syn_diff_segments *out)
@@ -340,14 +368,14 @@ int syn_diff_find_segments(const struct syn_diff *diff, struct syn_diff_segments
     struct walk walk = {.diff = diff, .segments = out};
     *out = (struct syn_diff_segments){0};
     for (walk.side = 0; walk.side < 2 && walk.status == SYN_OK; walk.side++)
-        visit_runs(&walk, add_segment);
+        visit_labels(&walk, add_segment);
     for (walk.side = 0; walk.side < 2 && walk.status == SYN_OK; walk.side++)
         fill_side(&walk);
     if (walk.status)
         return walk.status;
-    pair_moved_lines(out, true);
-    pair_moved_lines(out, false);
-    /* Drops segments whose other half has gone to a partner. */
+    join_moved_segments(out, true);
+    join_moved_segments(out, false);
+    /* Drops items that are left empty. */
     size_t kept = 0;
     for (size_t i = 0; i < out->count; i++) {
         struct syn_segment *segment = &out->item[i];

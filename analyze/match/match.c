@@ -1,9 +1,10 @@
-/* analyze/match/match.c - all slices of a trace, on several threads, told in their order.
+/* analyze/match/match.c - matches all slices of a trace on several threads, and delivers their
+ * results in order.
  *
- * A thread takes the next slice, matches it into a partial result of its own, and leaves it there;
- * whoever finds the next one tells it. What lacks members is joined with what
- * earlier slices left: their members are found in the next slice or the one after, as a rule.
- */
+ * A thread takes the next slice and matches it into a partial result. It puts the result down, and
+ * delivers all results that are next in order to the sink. An instance may have members in several
+ * slices, as a rule in two that follow one another. So each slice leaves its pending instances,
+ * which are joined with those of the slices before. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,35 +16,35 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Number of slices after which a pending instance no longer holds back later ones, in a trace with
- * many. */
+/* Number of slices during which a pending instance delays the watermark, in a trace of many slices.
+ */
 #define LATENESS_SLICES 4
-/* Only when that many are pending is it worth asking which of them can still become complete. */
+/* Number of pending instances from which on each slice looks for those that stay incomplete. */
 #define PENDING_MANY 65536
 
 struct run {
     const struct syn_match *match;
     struct syn_match_totals *totals;
     struct syn_slices slices;
-    struct syn_trace_names names; /* of all threads */
-    size_t *last_slice;           /* [rank_count], that has a chunk of the rank; SIZE_MAX: none */
-    struct syn_pending_table between; /* pending between slices */
-    size_t forget_at; /* attributes of it: then those that are no longer named are forgotten */
+    struct syn_trace_names names; /* shared by all threads */
+    size_t *last_slice; /* [rank_count], the last slice with a chunk of the rank; SIZE_MAX: none */
+    struct syn_pending_table between; /* instances pending between slices */
+    size_t forget_at; /* number of attributes in `between` at which unused ones are removed */
     struct syn_instance_maker maker;
-    void *partial; /* of what was pending between slices; NULL when none is being told */
-    struct syn_slice_result *result; /* [window], of slice s at s mod window */
+    void *partial; /* partial result of instances that were pending between slices; else NULL */
+    struct syn_slice_result *result; /* [window], that of slice s at index s mod window */
     size_t window, thread_count;
-    pthread_mutex_t lock; /* of all below */
-    pthread_cond_t moved;
-    size_t next, next_told; /* slice to be matched, and to be told */
-    bool telling;
+    pthread_mutex_t lock; /* guards all members below */
+    pthread_cond_t progressed;
+    size_t next, next_delivered; /* the next slices to be matched and to be delivered */
+    bool is_delivering;          /* a thread delivers a result */
     int status;
 };
 
-/* ---- telling the partial results in their order ---- */
+/* ---- instances that are pending between slices ---- */
 
-/* Does it lack a member of whose rank nothing more comes? */
-static bool is_hopeless(const struct run *run, const struct syn_pending *pending, size_t slice)
+/* Does it lack a member of a rank that has no later slice? */
+static bool stays_incomplete(const struct run *run, const struct syn_pending *pending, size_t slice)
 {
     const struct syn_communicator *comm = &run->match->comms->comm[pending->comm];
     for (uint32_t m = 0; m < pending->capacity && !pending->by_arrival; m++) {
@@ -54,7 +55,7 @@ static bool is_hopeless(const struct run *run, const struct syn_pending *pending
     return false;
 }
 
-static int tell_pending(struct run *run, struct syn_pending *pending)
+static int emit_pending(struct run *run, struct syn_pending *pending)
 {
     int status = syn_emit_instance(&run->maker, pending, &run->between.attributes, run->partial,
                                    run->totals);
@@ -62,8 +63,9 @@ static int tell_pending(struct run *run, struct syn_pending *pending)
     return status;
 }
 
-/* The ones that lack members for good, once reading is over or they are many. */
-static int give_up(struct run *run, size_t slice)
+/* Emits the pending instances that stay incomplete: after the last slice all of them. Before that
+ * it looks for them only if very many instances are pending. */
+static int emit_incomplete(struct run *run, size_t slice)
 {
     const bool last = slice + 1 >= run->slices.count;
     const size_t count = run->between.chains.count;
@@ -72,13 +74,14 @@ static int give_up(struct run *run, size_t slice)
     struct syn_pending **pending = syn_pending_sorted(&run->between);
     int status = pending ? 0 : SYN_ENOMEM;
     for (size_t i = 0; i < count && status == SYN_OK; i++)
-        if (last || is_hopeless(run, pending[i], slice))
-            status = tell_pending(run, pending[i]);
+        if (last || stays_incomplete(run, pending[i], slice))
+            status = emit_pending(run, pending[i]);
     free(pending);
     return status;
 }
 
-/* Nothing that is yet to come starts before, but for members that come very late. */
+/* Returns the watermark after a slice: no later instance starts before it, unless it was pending
+ * for more than LATENESS_SLICES. */
 static int64_t watermark_after(const struct run *run, size_t slice)
 {
     if (slice + 1 >= run->slices.count)
@@ -92,6 +95,7 @@ static int64_t watermark_after(const struct run *run, size_t slice)
     return watermark_ns;
 }
 
+/* Removes attributes that no pending instance has, once there are many. */
 static int forget_attributes(struct run *run)
 {
     if (run->between.attributes.count <= run->forget_at)
@@ -101,7 +105,8 @@ static int forget_attributes(struct run *run)
     return status;
 }
 
-/* Joins a slice's leftovers with those of the slices before it. */
+/* Joins the instances that a slice left with those of the slices before, and emits those that are
+ * complete now. */
 static int join_leftovers(struct run *run, struct syn_leftovers *left, size_t slice)
 {
     struct syn_pending *joined;
@@ -110,14 +115,20 @@ static int join_leftovers(struct run *run, struct syn_leftovers *left, size_t sl
         left->pending[i]->slice = (uint32_t)slice;
         status = syn_pending_join(&run->between, left, i, &joined, &run->totals->duplicate_count);
         if (status == SYN_OK && syn_pending_is_over(joined))
-            status = tell_pending(run, joined);
+            status = emit_pending(run, joined);
     }
     if (run->between.count_most > run->totals->pending_peak)
         run->totals->pending_peak = run->between.count_most;
-    return status != SYN_OK ? status : give_up(run, slice);
+    return status != SYN_OK ? status : emit_incomplete(run, slice);
 }
 
-static int tell(struct run *run, struct syn_slice_result *result, size_t slice)
+/* ---- delivering results ---- */
+
+/* Delivers the result of a slice.
+ *
+ * Plan: add its totals; end its partial result; begin another partial result, of the instances that
+ * were pending until this slice; end that, with the watermark; report progress. */
+static int deliver(struct run *run, struct syn_slice_result *result, size_t slice)
 {
     const struct syn_match *match = run->match;
     syn_match_totals_add(run->totals, &result->totals);
@@ -137,7 +148,27 @@ static int tell(struct run *run, struct syn_slice_result *result, size_t slice)
     return status;
 }
 
-/* ---- matching a slice ---- */
+/* Delivers all results that are next in order, unless another thread does. The caller holds the
+ * lock; it is released during each delivery. */
+static void deliver_ready(struct run *run)
+{
+    while (!run->is_delivering && run->status == SYN_OK &&
+           run->result[run->next_delivered % run->window].ready) {
+        struct syn_slice_result *result = &run->result[run->next_delivered % run->window];
+        run->is_delivering = true;
+        pthread_mutex_unlock(&run->lock);
+        int status = deliver(run, result, run->next_delivered);
+        pthread_mutex_lock(&run->lock);
+        if (status != SYN_OK)
+            run->status = status;
+        syn_slice_result_drop(run->match, result);
+        run->is_delivering = false;
+        run->next_delivered++;
+        pthread_cond_broadcast(&run->progressed);
+    }
+}
+
+/* ---- matching slices, on each thread ---- */
 
 static int match_slice(struct run *run, struct syn_slice_reader *reader, size_t slice,
                        struct syn_slice_result *out)
@@ -148,34 +179,13 @@ static int match_slice(struct run *run, struct syn_slice_reader *reader, size_t 
                             : syn_slice_read(reader, first, first + run->slices.rank_count, out);
 }
 
-/* With the lock held; given up while a result is told. */
-static void tell_ready(struct run *run)
-{
-    while (!run->telling && run->status == SYN_OK &&
-           run->result[run->next_told % run->window].ready) {
-        struct syn_slice_result *result = &run->result[run->next_told % run->window];
-        run->telling = true;
-        pthread_mutex_unlock(&run->lock);
-        int status = tell(run, result, run->next_told);
-        pthread_mutex_lock(&run->lock);
-        if (status != SYN_OK)
-            run->status = status;
-        syn_slice_result_drop(run->match, result);
-        run->telling = false;
-        run->next_told++;
-        pthread_cond_broadcast(&run->moved);
-    }
-}
-
-/* ---- threads ---- */
-
-/* The next slice, once that is not too far ahead of those told; false when there is none. With the
- * lock held. */
-static bool take_slice(struct run *run, size_t *slice)
+/* Takes the next slice, once its result has a place in the window. Returns false if there is no
+ * slice, or after an error. The caller holds the lock. */
+static bool next_slice(struct run *run, size_t *slice)
 {
     while (run->status == SYN_OK && run->next < run->slices.count &&
-           run->next >= run->next_told + run->window)
-        pthread_cond_wait(&run->moved, &run->lock);
+           run->next >= run->next_delivered + run->window)
+        pthread_cond_wait(&run->progressed, &run->lock);
     *slice = run->next;
     if (run->status != SYN_OK || run->next == run->slices.count)
         return false;
@@ -183,12 +193,13 @@ static bool take_slice(struct run *run, size_t *slice)
     return true;
 }
 
-/* With the lock held, but while a slice is matched. */
-static void take_slices(struct run *run, struct syn_slice_reader *reader)
+/* Matches slices until there are none. The caller holds the lock; it is released while a slice is
+ * matched. */
+static void match_slices(struct run *run, struct syn_slice_reader *reader)
 {
     size_t slice;
     int status = SYN_OK;
-    while (status == SYN_OK && take_slice(run, &slice)) {
+    while (status == SYN_OK && next_slice(run, &slice)) {
         struct syn_slice_result result;
         pthread_mutex_unlock(&run->lock);
         status = match_slice(run, reader, slice, &result);
@@ -196,8 +207,8 @@ static void take_slices(struct run *run, struct syn_slice_reader *reader)
         result.ready = true;
         run->result[slice % run->window] = result;
         if (status == SYN_OK)
-            tell_ready(run);
-        pthread_cond_broadcast(&run->moved);
+            deliver_ready(run);
+        pthread_cond_broadcast(&run->progressed);
     }
     run->status = run->status != SYN_OK ? run->status : status;
 }
@@ -209,8 +220,8 @@ static void *work(void *argument)
     const int status = syn_slice_reader_begin(run->match, &run->names, &reader);
     pthread_mutex_lock(&run->lock);
     run->status = run->status != SYN_OK ? run->status : status;
-    take_slices(run, reader);
-    pthread_cond_broadcast(&run->moved);
+    match_slices(run, reader);
+    pthread_cond_broadcast(&run->progressed);
     pthread_mutex_unlock(&run->lock);
     syn_slice_reader_end(reader);
     return NULL;
@@ -218,6 +229,7 @@ static void *work(void *argument)
 
 /* ---- a whole trace ---- */
 
+/* Returns the number of threads whose readers fit into memory, one at least. */
 static size_t thread_count(const struct run *run)
 {
     size_t threads = syn_thread_count();
@@ -229,8 +241,8 @@ static size_t thread_count(const struct run *run)
     return syn_least(threads, run->slices.count);
 }
 
-/* A sink without partial results is told instances as the slices have them: these must not depend
- * on threads or memory. */
+/* Says how the trace should be cut. RATIONALE: a sink without partial results gets instances in the
+ * order of slices, so the cut must not depend on threads or memory. */
 static struct syn_slice_wish slice_wish(const struct syn_match *match)
 {
     const bool any = match->sink.partial_begin != NULL;
@@ -240,6 +252,8 @@ static struct syn_slice_wish slice_wish(const struct syn_match *match)
                                    .memory_bytes = any ? match->memory_bytes : 0};
 }
 
+/* Plan: cut the trace into slices; open what the threads share; find each rank's last slice; choose
+ * the number of threads, and twice as many results to wait for their delivery. */
 static int prepare(struct run *run)
 {
     const struct syn_slice_wish wish = slice_wish(run->match);
@@ -284,14 +298,14 @@ static void clean_up(struct run *run)
     free(run->last_slice);
     free(run->result);
     pthread_mutex_destroy(&run->lock);
-    pthread_cond_destroy(&run->moved);
+    pthread_cond_destroy(&run->progressed);
 }
 
 int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals)
 {
     struct run run = {.match = match, .totals = totals};
     pthread_mutex_init(&run.lock, NULL);
-    pthread_cond_init(&run.moved, NULL);
+    pthread_cond_init(&run.progressed, NULL);
     run.status = prepare(&run);
     if (run.status == SYN_OK && run.slices.count > 0)
         syn_threads_run(run.thread_count, work, &run);

@@ -337,7 +337,7 @@ static int compute(struct syn_report *report)
         for (size_t i = 0; i < report->groups.count; i++)
             longest = syn_largest(report->groups.group[i]->instance_count, longest);
         const uint64_t arrays = longest * 3 * sizeof(double);
-        status = syn_groups_make_way(&report->groups, arrays < most ? most - arrays : 0);
+        status = syn_groups_spill(&report->groups, arrays < most ? most - arrays : 0);
 #ifdef __GLIBC__
         malloc_trim(0); /* what was read with, too */
 #endif

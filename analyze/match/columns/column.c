@@ -1,5 +1,8 @@
-/* analyze/match/columns/column.c - one number an instance, packed in blocks. Blocks beyond the
- * budget go to a temporary file, so that memory does not grow with the trace. */
+/* analyze/match/columns/column.c - a column of numbers, packed in blocks. Blocks beyond the memory
+ * budget go to a temporary file, so that memory does not grow with the trace.
+ *
+ * A packed number is its distance from the block's base (its smallest number), in 0, 1, 2, 4 or 8
+ * bytes. The numbers after the last full block are the tail. */
 #include "analyze/match/columns/column.h"
 
 #include <stdlib.h>
@@ -26,7 +29,8 @@ void syn_store_close(struct syn_store *store)
 
 /* ---- blocks ---- */
 
-static int place_in_file(struct syn_store *store, struct syn_block *block, const void *packed,
+/* Writes a packed block to the store's file, and sets block->at. */
+static int write_to_file(struct syn_store *store, struct syn_block *block, const void *packed,
                          size_t bytes)
 {
     int status = store->file < 0 ? syn_scratch_open(&store->file) : 0;
@@ -38,7 +42,8 @@ static int place_in_file(struct syn_store *store, struct syn_block *block, const
     return status;
 }
 
-static int place(struct syn_store *store, struct syn_block *block, const int64_t *values)
+/* Packs a block, in memory if the budget allows it, else in the file. */
+static int store_block(struct syn_store *store, struct syn_block *block, const int64_t *values)
 {
     size_t bytes = (size_t)block->width * SYN_BLOCK_VALUES;
     if (bytes == 0)
@@ -47,7 +52,7 @@ static int place(struct syn_store *store, struct syn_block *block, const int64_t
         uint64_t packed[SYN_BLOCK_VALUES];
         atomic_fetch_sub(&store->used_bytes, bytes);
         syn_pack(values, SYN_BLOCK_VALUES, block->base, block->width, packed);
-        return place_in_file(store, block, packed, bytes);
+        return write_to_file(store, block, packed, bytes);
     }
     block->at.memory = malloc(bytes);
     if (!block->at.memory)
@@ -56,8 +61,8 @@ static int place(struct syn_store *store, struct syn_block *block, const int64_t
     return 0;
 }
 
-/* The smallest of the values and the largest, and how many bytes hold what is between. */
-static struct syn_block measure(const int64_t *values, size_t count)
+/* Returns the smallest and the largest value, and the bytes that a packed value takes. */
+static struct syn_block describe_block(const int64_t *values, size_t count)
 {
     struct syn_ends ends = syn_ends_of(values, count);
     return (struct syn_block){.base = ends.least,
@@ -66,7 +71,8 @@ static struct syn_block measure(const int64_t *values, size_t count)
                                   syn_packed_width((uint64_t)ends.largest - (uint64_t)ends.least)};
 }
 
-static int seal(struct syn_column *column, struct syn_store *store, const int64_t *values)
+/* Adds a full block to the column. */
+static int add_block(struct syn_column *column, struct syn_store *store, const int64_t *values)
 {
     if ((column->block_count & (column->block_count - 1)) == 0) {
         size_t capacity = column->block_count ? 2 * (size_t)column->block_count : 1;
@@ -75,21 +81,21 @@ static int seal(struct syn_column *column, struct syn_store *store, const int64_
             return SYN_ENOMEM;
         column->block = blocks;
     }
-    struct syn_block block = measure(values, SYN_BLOCK_VALUES);
-    int status = place(store, &block, values);
+    struct syn_block block = describe_block(values, SYN_BLOCK_VALUES);
+    int status = store_block(store, &block, values);
     if (status == SYN_OK)
         column->block[column->block_count++] = block;
     return status;
 }
 
-/* ---- behind the blocks ---- */
+/* ---- the tail ---- */
 
 static size_t tail_count(const struct syn_column *column)
 {
     return column->count - (size_t)column->block_count * SYN_BLOCK_VALUES;
 }
 
-/* Reads values behind the blocks. */
+/* Reads values of the tail. */
 static void read_tail(const struct syn_column *column, size_t first, size_t count, int64_t *out)
 {
     if (column->is_packed)
@@ -99,11 +105,11 @@ static void read_tail(const struct syn_column *column, size_t first, size_t coun
         memcpy(out, column->value + first, count * sizeof *out);
 }
 
-/* ---- without a store ---- */
+/* ---- plain columns, without a store ---- */
 
-/* Capacities of a column. In a slice one of very many groups is short. A column that is long
- * already may become much longer: unwritten memory costs nothing, a copy that is left behind
- * does. */
+/* Capacity of a plain column. It starts small, as a slice may have very many groups with few
+ * instances each. Once it is large it grows by a factor of 4. RATIONALE: memory that is never
+ * written is free, but each growth may copy the column. */
 #define CAPACITY_LEAST 8
 #define CAPACITY_LARGE ((size_t)1 << 16)
 
@@ -132,16 +138,16 @@ void syn_column_drop_first(struct syn_column *column, size_t count)
         memmove(column->value, column->value + count, column->count * sizeof *column->value);
 }
 
-/* ---- packed, with a store ---- */
+/* ---- packed columns, with a store ---- */
 
 static uint64_t largest_of_width(uint8_t width)
 {
     return width >= sizeof(uint64_t) ? UINT64_MAX : (UINT64_C(1) << 8 * width) - 1;
 }
 
-/* Returns the size of malloc's least piece that holds `bytes`: pieces are 16 bytes apart and have a
- * word more. */
-static size_t filling(size_t bytes)
+/* Returns the usable size of the smallest allocation of malloc that holds `bytes`. Allocations are
+ * multiples of 16 bytes, of which malloc keeps one word. */
+static size_t malloc_size(size_t bytes)
 {
     return ((bytes + sizeof(void *) + 15) & ~(size_t)15) - sizeof(void *);
 }
@@ -150,7 +156,7 @@ static int reserve_packed(struct syn_column *column, size_t bytes)
 {
     if (bytes <= column->capacity)
         return 0;
-    const size_t capacity = filling(syn_largest(bytes, 2 * column->capacity));
+    const size_t capacity = malloc_size(syn_largest(bytes, 2 * column->capacity));
     void *packed = realloc(column->packed, capacity);
     if (!packed)
         return SYN_ENOMEM;
@@ -159,38 +165,42 @@ static int reserve_packed(struct syn_column *column, size_t bytes)
     return 0;
 }
 
-/* All that is behind the blocks, anew. Where numbers have come below those before, more of them
- * will: so the base is as far below as it may be with the same width, by half. */
+/* Packs the whole tail again. RATIONALE: numbers that fall below the base are often followed by
+ * smaller ones, each of which would need another packing. So a base that falls is set lower than
+ * needed: by half of what the width has to spare. */
 static int pack_tail(struct syn_column *column, const int64_t *values, size_t count)
 {
     const struct syn_ends ends = syn_ends_of(values, count);
     const uint64_t span = (uint64_t)ends.largest - (uint64_t)ends.least;
     const uint8_t width = syn_packed_width(span);
     const uint64_t spare = (largest_of_width(width) - span) / 2;
-    const bool falls = tail_count(column) > 0 && ends.least < column->base &&
-                       (uint64_t)ends.least - (uint64_t)INT64_MIN >= spare;
+    const bool is_falling = tail_count(column) > 0 && ends.least < column->base &&
+                            (uint64_t)ends.least - (uint64_t)INT64_MIN >= spare;
     if (reserve_packed(column, count * width))
         return SYN_ENOMEM;
-    column->base = falls ? (int64_t)((uint64_t)ends.least - spare) : ends.least;
+    column->base = is_falling ? (int64_t)((uint64_t)ends.least - spare) : ends.least;
     column->width = width;
     syn_pack(values, count, column->base, width, column->packed);
     return 0;
 }
 
-/* Does what is packed stay as it is when such numbers come? */
-static bool fits(const struct syn_column *column, struct syn_ends ends)
+/* Can numbers in this range be appended with the tail's base and width? */
+static bool tail_fits(const struct syn_column *column, struct syn_ends ends)
 {
     return tail_count(column) > 0 && ends.least >= column->base &&
            (uint64_t)ends.largest - (uint64_t)column->base <= largest_of_width(column->width);
 }
 
-/* Not so many that a block is full. */
+/* Appends to the tail. The tail and the new numbers are less than a block.
+ *
+ * Plan: if the numbers fit the tail's base and width, pack them behind it; else unpack the tail,
+ * and pack all again. */
 static int append_packed(struct syn_column *column, const int64_t *values, size_t count)
 {
     const size_t tail = tail_count(column), at = tail * column->width;
     int64_t all[SYN_BLOCK_VALUES];
     int status = 0;
-    if (fits(column, syn_ends_of(values, count))) {
+    if (tail_fits(column, syn_ends_of(values, count))) {
         status = reserve_packed(column, at + count * column->width);
         if (status == SYN_OK && column->width > 0)
             syn_pack(values, count, column->base, column->width, (char *)column->packed + at);
@@ -205,8 +215,8 @@ static int append_packed(struct syn_column *column, const int64_t *values, size_
     return status;
 }
 
-/* The values that a block lacks: it is full now. */
-static int fill_block(struct syn_column *column, struct syn_store *store, const int64_t *values)
+/* Turns the tail and the values that it lacks into a full block. */
+static int complete_block(struct syn_column *column, struct syn_store *store, const int64_t *values)
 {
     const size_t tail = tail_count(column), lacking = SYN_BLOCK_VALUES - tail;
     int64_t all[SYN_BLOCK_VALUES];
@@ -214,7 +224,7 @@ static int fill_block(struct syn_column *column, struct syn_store *store, const 
         read_tail(column, 0, tail, all);
         memcpy(all + tail, values, lacking * sizeof *values);
     }
-    const int status = seal(column, store, tail > 0 ? all : values);
+    const int status = add_block(column, store, tail > 0 ? all : values);
     column->count += status == SYN_OK ? lacking : 0;
     return status;
 }
@@ -238,7 +248,7 @@ int syn_column_append_all(struct syn_column *column, struct syn_store *store, co
     while (count > 0 && status == SYN_OK) {
         const size_t lacking = SYN_BLOCK_VALUES - tail_count(column);
         const size_t part = syn_least(count, lacking);
-        status = part == lacking ? fill_block(column, store, values)
+        status = part == lacking ? complete_block(column, store, values)
                                  : append_packed(column, values, part);
         values += part;
         count -= part;
@@ -246,6 +256,7 @@ int syn_column_append_all(struct syn_column *column, struct syn_store *store, co
     return status;
 }
 
+/* Unpacks `count` values of a block, from `first` on. */
 static int read_block(const struct syn_block *block, const struct syn_store *store, size_t first,
                       size_t count, int64_t *out)
 {
@@ -283,13 +294,14 @@ int syn_column_read(const struct syn_column *column, const struct syn_store *sto
     return 0;
 }
 
+/* Extends the range *least to *most. */
 static void widen(struct syn_ends ends, int64_t *least, int64_t *most)
 {
     *least = syn_least(ends.least, *least);
     *most = syn_largest(ends.largest, *most);
 }
 
-/* Widens the range by the values behind the blocks from `first` to `end`. */
+/* Extends the range by the tail's values from `first` to `end`. */
 static void widen_by_tail(const struct syn_column *column, size_t first, size_t end, int64_t *least,
                           int64_t *most)
 {
@@ -328,7 +340,7 @@ int syn_column_spill(struct syn_column *column, struct syn_store *store)
         void *packed = block->at.memory;
         if (block->in_file || bytes == 0)
             continue;
-        status = place_in_file(store, block, packed, bytes);
+        status = write_to_file(store, block, packed, bytes);
         if (status != SYN_OK) {
             block->in_file = false;
             block->at.memory = packed;

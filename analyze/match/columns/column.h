@@ -1,10 +1,10 @@
 /* analyze/match/columns/column.h - columns of numbers that may be longer than memory.
  *
- * Full blocks of a column go to a store: packed (the smallest number of the block, and what each is
- * above it in as few bytes as hold the largest), in memory up to a budget and in a temporary file
- * beyond. A block is written once and never changes, so that any number of threads may read. What
- * is behind the full blocks, which is all of a short column, is packed in the same way. A column
- * without a store is a plain array. */
+ * A column has full blocks of 1,024 values and a tail. Blocks are packed: each value is its
+ * distance from the smallest one, in as few bytes as the largest distance needs. They lie in a
+ * store: in memory up to a budget, beyond it in a temporary file. A block never changes, so any
+ * number of threads may read it. The tail is packed likewise. A column without a store is a plain
+ * array. */
 #ifndef SYN_MATCH_COLUMN_H
 #define SYN_MATCH_COLUMN_H
 
@@ -37,14 +37,14 @@ struct syn_block {
 struct syn_column {
     union {
         int64_t *value; /* all of them, of a column without a store */
-        void *packed;   /* those behind the blocks, where is_packed */
+        void *packed;   /* the tail, if is_packed */
     };
-    size_t count;            /* in blocks and behind them */
-    size_t capacity;         /* values, or with a store bytes of what is packed */
+    size_t count;            /* values in blocks and tail */
+    size_t capacity;         /* of `value`, in values; or of `packed`, in bytes */
     struct syn_block *block; /* [block_count], of SYN_BLOCK_VALUES each */
-    int64_t base;            /* of what is packed behind the blocks, as of a block; */
-    uint8_t width;           /*   likewise */
-    bool is_packed;          /* set by the first value that came with a store */
+    int64_t base;            /* of the tail, as in a block */
+    uint8_t width;           /* of the tail, as in a block */
+    bool is_packed;          /* values were appended with a store */
     uint32_t block_count;
 };
 
@@ -52,8 +52,8 @@ struct syn_column {
 void syn_store_init(struct syn_store *store, size_t budget_bytes);
 void syn_store_close(struct syn_store *store);
 
-/* Append; full blocks go to `store`, NULL: none do. Returns 0, SYN_ENOMEM, or SYN_EIO (errno) where
- * the temporary file (scratch.h) cannot be made or written. */
+/* Appends values. NULL: the column has no store. Returns 0, SYN_ENOMEM, or SYN_EIO (errno) if the
+ * temporary file (scratch.h) cannot be made or written. */
 int syn_column_append_all(struct syn_column *column, struct syn_store *store, const int64_t *values,
                           size_t count);
 static inline int syn_column_append(struct syn_column *column, struct syn_store *store,
@@ -65,18 +65,18 @@ static inline int syn_column_append(struct syn_column *column, struct syn_store 
     column->value[column->count++] = value;
     return 0;
 }
-/* Without its first values, of which there are so many: of a column without a store. */
+/* Removes the first `count` values of a column without a store. */
 void syn_column_drop_first(struct syn_column *column, size_t count);
-/* Values first .. first + count - 1 into out [count], caller-owned. `store` is what was appended
- * with. Returns 0, SYN_EINVAL beyond the end, SYN_EIO. */
+/* Copies values first .. first + count - 1 to out [count]. `store` is that of the appends. Returns
+ * 0, SYN_EINVAL beyond the end, or SYN_EIO. */
 int syn_column_read(const struct syn_column *column, const struct syn_store *store, size_t first,
                     size_t count, int64_t *out);
-/* Smallest and largest of values first .. first + count - 1 (count >= 1), or of a little more:
- * whole blocks are not opened. */
+/* Finds the smallest and the largest of values first .. first + count - 1 (count >= 1). A block
+ * counts as a whole, so the range may be a little too large. */
 void syn_column_range(const struct syn_column *column, size_t first, size_t count, int64_t *least,
                       int64_t *most);
-/* Its blocks in memory to the store's file. Nobody else may read meanwhile. Returns 0 or SYN_EIO.
- */
+/* Moves the column's blocks from memory to the store's file. Nobody may read the column meanwhile.
+ * Returns 0 or SYN_EIO. */
 int syn_column_spill(struct syn_column *column, struct syn_store *store);
 void syn_column_free(struct syn_column *column);
 

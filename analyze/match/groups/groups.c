@@ -54,14 +54,16 @@ bool syn_group_is_part(const struct syn_group *group)
     return group->key[SYN_KEY_RANK] != SYN_NO_KEY || group->key[SYN_KEY_NODE] != SYN_NO_KEY;
 }
 
-void syn_group_free_held_ranks(struct syn_group *group)
+void syn_group_free_deferred_ranks(struct syn_group *group)
 {
-    for (size_t i = 0; i < group->held_rank_count; i++)
-        syn_column_free(&group->held_rank[i]);
-    free(group->held_rank);
-    group->held_rank = NULL;
-    group->held_rank_count = 0;
+    for (size_t i = 0; i < group->deferred_rank_count; i++)
+        syn_column_free(&group->deferred_rank[i]);
+    free(group->deferred_rank);
+    group->deferred_rank = NULL;
+    group->deferred_rank_count = 0;
 }
+
+/* ---- the memory of groups ---- */
 
 static void free_group(struct syn_group *group)
 {
@@ -71,9 +73,9 @@ static void free_group(struct syn_group *group)
         free(group->member_map[i].place);
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++) {
         syn_column_free(&group->column[c]);
-        syn_column_free(&group->held[c]);
+        syn_column_free(&group->deferred[c]);
     }
-    syn_group_free_held_ranks(group);
+    syn_group_free_deferred_ranks(group);
     free(group->rank);
     free(group->run);
     free(group->member_map);
@@ -89,6 +91,7 @@ int syn_groups_bound_memory(struct syn_groups *groups, size_t budget_bytes)
     return 0;
 }
 
+/* Moves a group's blocks to the store's file. */
 static int spill_group(struct syn_group *group, struct syn_store *store)
 {
     int status = 0;
@@ -99,7 +102,7 @@ static int spill_group(struct syn_group *group, struct syn_store *store)
     return status;
 }
 
-int syn_groups_make_way(struct syn_groups *groups, size_t most_bytes)
+int syn_groups_spill(struct syn_groups *groups, size_t most_bytes)
 {
     int status = 0;
     for (size_t i = 0; i < groups->count && status == SYN_OK; i++)
@@ -130,8 +133,8 @@ static void empty_rank(struct syn_group_rank *rank)
     *rank = (struct syn_group_rank){.rank = rank->rank, .local_ns = emptied};
 }
 
-/* Empties a group. Its shared values, and whether its instances have equal members, are noted in
- * the whole already. */
+/* Empties a group of a partial result for the next slice. Its common values and same_members stay:
+ * the group that absorbed it has the same. */
 void syn_group_empty(struct syn_group *group)
 {
     group->instance_count = group->incomplete_count = group->left_out_count = 0;
@@ -153,12 +156,13 @@ void syn_groups_empty(struct syn_groups *groups)
     for (size_t i = 0; i < groups->count; i++)
         if (!syn_group_is_empty(groups->group[i]))
             syn_group_empty(groups->group[i]);
-    if (groups->cache_capacity > 0) /* serials are those of whoever reads the slice */
+    if (groups->cache_capacity > 0) /* another reader of slices may give the same serials */
         memset(groups->cache, 0, groups->cache_capacity * sizeof *groups->cache);
 }
 
 /* ---- finding a group ---- */
 
+/* Makes the group's key of an instance: a value for each key of --by. */
 static void make_key(const struct syn_groups *groups, const struct syn_group_part *part,
                      uint64_t *key)
 {
@@ -182,7 +186,7 @@ static uint64_t hash_of_group(const void *owner, uint32_t number)
     return syn_hash64(group->key, sizeof group->key);
 }
 
-static bool is(const void *owner, uint32_t number, const void *key)
+static bool has_key(const void *owner, uint32_t number, const void *key)
 {
     const struct syn_group *group = ((const struct syn_groups *)owner)->group[number];
     return memcmp(group->key, key, sizeof group->key) == 0;
@@ -196,6 +200,7 @@ static int make_room(struct syn_groups *groups)
                : syn_index_make_room(&groups->index, groups->count, hash_of_group, groups);
 }
 
+/* Adds an empty group. NULL: no memory. */
 static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *key)
 {
     struct syn_group *group = calloc(1, sizeof *group);
@@ -212,36 +217,46 @@ static struct syn_group *add_group(struct syn_groups *groups, const uint64_t *ke
 
 struct syn_group *syn_groups_find(struct syn_groups *groups, const uint64_t *key)
 {
-    if (groups->next < groups->count && is(groups, (uint32_t)groups->next, key))
+    /* The groups of most slices come in the same order, so the next one is tried first. */
+    if (groups->next < groups->count && has_key(groups, (uint32_t)groups->next, key))
         return groups->group[groups->next++];
     if (make_room(groups) != SYN_OK)
         return NULL;
     uint32_t *slot = syn_index_slot(&groups->index, syn_hash64(key, sizeof groups->group[0]->key),
-                                    is, groups, key);
+                                    has_key, groups, key);
     if (*slot == 0 && add_group(groups, key))
         *slot = (uint32_t)groups->count;
     groups->next = *slot;
     return *slot ? groups->group[*slot - 1] : NULL;
 }
 
-size_t syn_groups_place(const struct syn_groups *groups, const uint64_t *key)
+size_t syn_groups_index_of(const struct syn_groups *groups, const uint64_t *key)
 {
     if (groups->count == 0)
         return SIZE_MAX;
     const uint32_t *slot = syn_index_slot(
-        &groups->index, syn_hash64(key, sizeof groups->group[0]->key), is, groups, key);
+        &groups->index, syn_hash64(key, sizeof groups->group[0]->key), has_key, groups, key);
     return *slot ? *slot - 1 : SIZE_MAX;
+}
+
+struct syn_group *syn_groups_find_for_part(struct syn_groups *groups,
+                                           const struct syn_group_part *part)
+{
+    uint64_t key[SYN_KEY_COUNT];
+    make_key(groups, part, key);
+    return syn_groups_find(groups, key);
 }
 
 /* ---- the order of groups ---- */
 
-/* Is a key a name's number? */
+/* Is the value of the key the number of a name? */
 static bool is_name(int key)
 {
     return key == SYN_KEY_SITE || key == SYN_KEY_COMM || key == SYN_KEY_NODE ||
            key == SYN_KEY_PHASE;
 }
 
+/* Compares two values of a key. Names are compared as texts, other values as numbers. */
 static int compare_keys(int key, uint64_t a, uint64_t b, const struct syn_names *names)
 {
     if (a == b)
@@ -254,7 +269,8 @@ static int compare_keys(int key, uint64_t a, uint64_t b, const struct syn_names 
     return left && right ? strcmp(left, right) : a < b ? -1 : 1;
 }
 
-static int by_begin(const void *l, const void *r, void *names)
+/* Orders groups by their first run, then by their first start in it, then by their keys. */
+static int by_first_start(const void *l, const void *r, void *names)
 {
     const struct syn_group *left = *(struct syn_group *const *)l;
     const struct syn_group *right = *(struct syn_group *const *)r;
@@ -271,18 +287,12 @@ static int by_begin(const void *l, const void *r, void *names)
 int syn_groups_sort(struct syn_groups *groups, const struct syn_names *names)
 {
     if (groups->count > 1)
-        qsort_r(groups->group, groups->count, sizeof(struct syn_group *), by_begin, (void *)names);
+        qsort_r(groups->group, groups->count, sizeof(struct syn_group *), by_first_start,
+                (void *)names);
     groups->next = 0;
     syn_index_free(&groups->index);
     groups->index = (struct syn_index){0};
     return make_room(groups);
-}
-
-struct syn_group *syn_groups_find_of(struct syn_groups *groups, const struct syn_group_part *part)
-{
-    uint64_t key[SYN_KEY_COUNT];
-    make_key(groups, part, key);
-    return syn_groups_find(groups, key);
 }
 
 /* ---- the ranks of a group ---- */
@@ -297,7 +307,7 @@ int syn_group_reserve_ranks(struct syn_group *group, size_t more)
     return status;
 }
 
-uint32_t syn_group_place_of_rank(struct syn_group *group, int32_t rank, uint32_t hint,
+uint32_t syn_group_index_of_rank(struct syn_group *group, int32_t rank, uint32_t hint,
                                  size_t known_count)
 {
     if (hint < known_count && group->rank[hint].rank == rank)
@@ -311,12 +321,18 @@ uint32_t syn_group_place_of_rank(struct syn_group *group, int32_t rank, uint32_t
     return (uint32_t)group->rank_count++;
 }
 
-static bool is_permutation_of_all(const struct syn_group *group, uint32_t count)
+/* Are these `count` members all ranks of the group? They are distinct, and each is in group->rank.
+ * So equal numbers mean equal sets. */
+static bool are_all_ranks(const struct syn_group *group, uint32_t count)
 {
-    return group->rank_count ==
-           count; /* members are distinct, so equal numbers mean the same set */
+    return group->rank_count == count;
 }
 
+/* Adds a map from members to indices of group->rank. Ranks that the group lacks are appended. NULL:
+ * no memory.
+ *
+ * Plan: make room for the map and, in a new group, for all ranks; look up each member's rank; keep
+ * the map only if all of that succeeded. */
 static const struct syn_member_map *add_member_map(struct syn_group *group,
                                                    const struct syn_group_part *part,
                                                    struct syn_member_map member_map)
@@ -329,14 +345,15 @@ static const struct syn_member_map *add_member_map(struct syn_group *group,
     member_map.place = malloc((member_map.count + 1) * sizeof *member_map.place);
     if (!member_map.place)
         return NULL;
-    size_t known_count = group->rank_count; /* members are distinct */
+    /* Members are distinct, so none of them is among the ranks that the others append. */
+    size_t known_count = group->rank_count;
     if (known_count == 0 && syn_group_reserve_ranks(group, member_map.count) != SYN_OK) {
         free(member_map.place);
         return NULL;
     }
     for (uint32_t i = 0; i < member_map.count; i++) {
         uint32_t world_rank = part->instance->comm->world_rank[syn_part_member(part, i)];
-        member_map.place[i] = syn_group_place_of_rank(group, (int32_t)world_rank, i, known_count);
+        member_map.place[i] = syn_group_index_of_rank(group, (int32_t)world_rank, i, known_count);
         if (member_map.place[i] == UINT32_MAX) {
             free(member_map.place);
             return NULL;
@@ -346,11 +363,11 @@ static const struct syn_member_map *add_member_map(struct syn_group *group,
     return &maps[group->member_map_count++];
 }
 
-/* Communicators made one after the other of the same ranks share a member_map: there may be very
- * many.
- */
-static bool fits(const struct syn_group *group, const struct syn_member_map *member_map,
-                 const struct syn_member_map *wanted, const struct syn_group_part *part)
+/* Does a map serve the wanted members? It does if it was made for the same communicator, or for one
+ * with the same ranks in the same order. RATIONALE: a program may make very many communicators of
+ * the same ranks, which share one map. */
+static bool map_fits(const struct syn_group *group, const struct syn_member_map *member_map,
+                     const struct syn_member_map *wanted, const struct syn_group_part *part)
 {
     if (member_map->run != wanted->run || member_map->count != wanted->count)
         return false;
@@ -374,12 +391,12 @@ const struct syn_member_map *syn_group_member_map(struct syn_group *group,
         .count = part->count,
     };
     for (size_t i = group->member_map_count; i-- > 0;)
-        if (fits(group, &group->member_map[i], &wanted, part))
+        if (map_fits(group, &group->member_map[i], &wanted, part))
             return &group->member_map[i];
     size_t before = group->rank_count;
     const struct syn_member_map *member_map = add_member_map(group, part, wanted);
     if (member_map && group->member_map_count > 1 &&
-        (before != group->rank_count || !is_permutation_of_all(group, part->count)))
+        (before != group->rank_count || !are_all_ranks(group, part->count)))
         group->same_members = false;
     return member_map;
 }

@@ -1,13 +1,13 @@
 /* analyze/match/groups/groups.h - instances gathered into groups: all that agree in the chosen
  * keys.
  *
- * A group keeps columns, one number an instance, run by run in the order of their first start; what
- * is computed from them is the business of report/figures.h. Six numbers an instance and one for
- * every member of it, packed, in memory up to the store's budget (column.h).
+ * A group has columns (column.h). Each has one number for each instance, run by run, in the order
+ * of first starts. A rank of the group has a column, too. report/figures.h computes figures from
+ * them.
  *
- * Instances are gathered in parts, by several threads, each into groups of its own without a store;
- * syn_groups_absorb adds a part's to those of the whole. How a trace was cut into parts does not
- * show: instances that start at the same time have an order of their own, and so have groups. */
+ * Each slice of a trace is gathered into groups of its own (a partial result), which have no store.
+ * syn_groups_absorb adds them to the groups of the whole report. The result does not depend on the
+ * slices: instances that start at the same time have an order of their own, and so have groups. */
 #ifndef SYN_GROUPS_H
 #define SYN_GROUPS_H
 
@@ -34,7 +34,7 @@ enum syn_key {
     SYN_KEY_COUNT
 };
 #define SYN_NO_RUN  UINT32_MAX
-#define SYN_NO_KEY  UINT64_MAX /* the value of what is no key */
+#define SYN_NO_KEY  UINT64_MAX /* value of a key that --by does not name */
 #define SYN_BY(key) (1u << (key))
 #define SYN_BY_DEFAULT \
     (SYN_BY(SYN_KEY_OP) | SYN_BY(SYN_KEY_SITE) | SYN_BY(SYN_KEY_COMM) | SYN_BY(SYN_KEY_BYTES))
@@ -49,16 +49,16 @@ struct syn_common {
     bool known, mixed;
 };
 
-/* Overlap of nonblocking operations, in all of these together. From the last rank's start on (until
- * then it is waiting) until it has completed it a rank is in MPI, or not: that hides the operation,
- * as far as it still went on. */
+/* Overlap of nonblocking operations, summed over all of them. Until the last rank starts, a rank
+ * waits. After that it is either inside MPI (exposed), or computes while the operation goes on
+ * (hidden). */
 struct syn_group_overlap {
     double between_ns; /* from the return of the starting calls to the completing calls */
     double hidden_ns;  /* of that, after the last rank had started */
     double exposed_ns; /* inside MPI after the last rank had started */
 };
 
-/* One rank's part in a group. */
+/* Sums and column of one rank in a group. */
 struct syn_group_rank {
     int32_t rank;               /* in MPI_COMM_WORLD */
     struct syn_column local_ns; /* end - start, one for each instance that the rank was in; in the
@@ -108,43 +108,42 @@ struct syn_group {
                 local_max_ns, wait_ns;
         };
     };
-    struct syn_column held[SYN_GROUP_COLUMNS]; /* not in the columns yet: an earlier instance may
-                                                  still come */
-    struct syn_column *held_rank; /* [held_rank_count], by place in `rank`: the same of local_ns;
-                                  none where nothing is held */
-    size_t held_rank_count;
-    const struct syn_store *store; /* of the columns' blocks; that of the groups */
-    bool out_of_order; /* one did, later than was waited for: the columns are not in order */
-    double tie_sum;    /* over the instances, of t^3 - t over ties between the ranks' end - start */
+    /* Values of instances that are not in the columns yet, as an earlier instance may still come.
+     */
+    struct syn_column deferred[SYN_GROUP_COLUMNS];
+    struct syn_column *deferred_rank; /* [deferred_rank_count], likewise of rank[i].local_ns */
+    size_t deferred_rank_count;
+    const struct syn_store *store; /* of the columns' blocks: that of all groups */
+    bool out_of_order;             /* an instance came too late, so the columns are not in order */
+    double tie_sum; /* over the instances, of t^3 - t over ties between the ranks' end - start */
     struct syn_group_rank *rank; /* [rank_count], in order of first appearance */
     size_t rank_count, rank_capacity;
     struct syn_group_overlap overlap; /* 0 of blocking ones */
-    bool same_members; /* all instances have the same members: the ranks' midranks are of one table
-                        */
-    struct syn_group_run *run; /* [run_count] */
+    bool same_members;                /* all instances have the same ranks as members */
+    struct syn_group_run *run;        /* [run_count] */
     size_t run_count;
-    struct syn_member_map
-        *member_map; /* [member_map_count]; how members of a communicator lie in `rank` */
+    struct syn_member_map *member_map; /* [member_map_count], from members to indices of `rank` */
     size_t member_map_count;
-    uint32_t first_run;     /* that it was met in first; SYN_NO_RUN: none yet, as in a part */
-    int64_t first_start_ns; /* of its instances there, of those too that are in no column; in a
-                               part, of these alone */
-    uint64_t noted_serial;  /* the properties that were noted last are those of this signature */
+    uint32_t first_run;     /* in which it has instances; SYN_NO_RUN: in a partial result */
+    int64_t first_start_ns; /* of its instances in first_run, or in the slice; also of those that
+                               are in no column */
+    uint64_t noted_serial;  /* of the last signature whose common values were noted */
 };
 
 struct syn_groups {
     unsigned by;
-    bool keep_all; /* also instances with a late start or touched by a pause of the profiler are
-                      part of the figures; set after init */
-    struct syn_store *store; /* of the columns, owned; NULL in a part */
-    struct syn_group *
-        *group; /* [count], in the order that they were met in, until syn_groups_sort */
+    bool keep_all; /* instances that started late, or in which the profiler paused, count as well;
+                      set after init */
+    struct syn_store *store;  /* of the columns, owned; NULL in a partial result */
+    struct syn_group **group; /* [count], in order of appearance until syn_groups_sort */
     size_t count, capacity;
     struct syn_index index;
-    size_t next;  /* behind the group that was looked for last: parts have them in the same order */
-    int64_t *row; /* [row_capacity], scratch: the ranks' times of an instance; */
-    double *row_number, *row_rank; /*   the same as numbers, their midranks: behind it */
-    uint64_t *row_item;            /*   [2 row_capacity], room for finding these: likewise */
+    size_t next; /* index after the group that was found last: slices have them in the same order */
+    /* Scratch memory for the ranks' times of one instance. One allocation has these four: */
+    int64_t *row;       /* [row_capacity] times */
+    double *row_number; /* [row_capacity] times as doubles */
+    double *row_rank;   /* [row_capacity] midranks */
+    uint64_t *row_item; /* [2 row_capacity], for the computation of midranks */
     size_t *row_order;
     size_t row_capacity;
     struct syn_groups_cache *cache; /* [cache_capacity], by signature_place */
@@ -165,33 +164,32 @@ struct syn_groups_run {
 };
 
 void syn_groups_init(struct syn_groups *groups, unsigned by);
-/* Full blocks of the columns go to a store from now on: up to budget_bytes in memory. Before the
- * first instance. Returns 0 or SYN_ENOMEM. */
+/* Gives the groups a store, before the first instance: blocks of columns take up to budget_bytes of
+ * memory. Returns 0 or SYN_ENOMEM. */
 int syn_groups_bound_memory(struct syn_groups *groups, size_t budget_bytes);
-/* Columns to the store's file until their blocks take no more than that: others need the memory.
- * Returns 0 or SYN_EIO. */
-int syn_groups_make_way(struct syn_groups *groups, size_t most_bytes);
+/* Moves columns to the store's file until their blocks take at most most_bytes of memory. Returns 0
+ * or SYN_EIO. */
+int syn_groups_spill(struct syn_groups *groups, size_t most_bytes);
 void syn_groups_free(struct syn_groups *groups);
-/* A part of a run, absorbed: another one of the same run from now on, without instances. Its groups
- * stay, with their memory: most slices have the same ones. */
+/* Empties a partial result that was absorbed, for another slice of the run. Its groups stay, with
+ * their memory, as most slices have the same groups. */
 void syn_groups_empty(struct syn_groups *groups);
-/* Take over what a part has; what starts at or after watermark_ns is held back, because the next
- * part may have instances between. INT64_MAX for the last part of a run. `run` is theirs. Returns
- * 0, SYN_ENOMEM, or SYN_EIO of the store. */
-int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
+/* Adds the instances of a partial result of run `run`. Instances that start at or after
+ * watermark_ns are deferred, as the next slice may have earlier ones. INT64_MAX: it is the run's
+ * last slice. Returns 0, SYN_ENOMEM, or SYN_EIO of the store. */
+int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *partial, uint32_t run,
                       int64_t watermark_ns);
-/* Sorts groups, once nothing is held back: one met in an earlier run comes first, then one that
- * began earlier there, then one that is less key by key, names as texts. The order depends neither
- * on slices nor on who met whom. 0 or SYN_ENOMEM. */
+/* Sorts groups, once nothing is deferred: by first run, then by first start, then by keys (names as
+ * texts). The order does not depend on slices. 0 or SYN_ENOMEM. */
 int syn_groups_sort(struct syn_groups *groups, const struct syn_names *names);
-/* The place in `group` of the one with this key [SYN_KEY_COUNT]; SIZE_MAX: none. */
-size_t syn_groups_place(const struct syn_groups *groups, const uint64_t *key);
+/* Returns the index of the group with this key [SYN_KEY_COUNT]; SIZE_MAX: there is none. */
+size_t syn_groups_index_of(const struct syn_groups *groups, const uint64_t *key);
 /* Return 0 or SYN_ENOMEM. */
 int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
                    const struct syn_instance *instance);
 int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups_run *run,
                               const struct syn_instance *instance);
-/* A rank's or a node's part of instances: it has no completion, spread, operation and exit skew. */
+/* Is it a group of a rank or a node? It has no completion, spread, operation time and exit skew. */
 bool syn_group_is_part(const struct syn_group *group);
 
 #endif

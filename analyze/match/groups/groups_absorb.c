@@ -41,7 +41,7 @@ static void merge_properties(struct syn_group *into, const struct syn_group *fro
 
 /* Holds a part's column. The first part's array is taken as it is: with very many ranks of short
  * columns a copy of all would be most of the memory. */
-static int hold(struct syn_column *into, struct syn_column *from, bool is_first)
+static int defer(struct syn_column *into, struct syn_column *from, bool is_first)
 {
     if (!is_first)
         return syn_column_append_all(into, NULL, from->value, from->count);
@@ -52,19 +52,19 @@ static int hold(struct syn_column *into, struct syn_column *from, bool is_first)
 }
 
 /* Times of the rank at that place. NULL: no memory. */
-static struct syn_column *held_of_rank(struct syn_group *group, size_t place)
+static struct syn_column *deferred_of_rank(struct syn_group *group, size_t place)
 {
-    const size_t count = group->held_rank_count;
+    const size_t count = group->deferred_rank_count;
     if (place < count)
-        return &group->held_rank[place];
+        return &group->deferred_rank[place];
     const size_t wanted = syn_largest(group->rank_count, 2 * count);
-    struct syn_column *held = realloc(group->held_rank, wanted * sizeof *held);
-    if (!held)
+    struct syn_column *deferred = realloc(group->deferred_rank, wanted * sizeof *deferred);
+    if (!deferred)
         return NULL;
-    memset(held + count, 0, (wanted - count) * sizeof *held);
-    group->held_rank = held;
-    group->held_rank_count = wanted;
-    return &held[place];
+    memset(deferred + count, 0, (wanted - count) * sizeof *deferred);
+    group->deferred_rank = deferred;
+    group->deferred_rank_count = wanted;
+    return &deferred[place];
 }
 
 static int merge_ranks(struct syn_group *into, struct syn_group *from, bool is_first)
@@ -74,9 +74,9 @@ static int merge_ranks(struct syn_group *into, struct syn_group *from, bool is_f
         return SYN_ENOMEM;
     for (size_t i = 0; i < from->rank_count; i++) {
         struct syn_group_rank *rank = &from->rank[i];
-        const uint32_t place = syn_group_place_of_rank(into, rank->rank, (uint32_t)i, before);
-        struct syn_column *held = place == UINT32_MAX ? NULL : held_of_rank(into, place);
-        if (!held || hold(held, &rank->local_ns, is_first) != SYN_OK)
+        const uint32_t place = syn_group_index_of_rank(into, rank->rank, (uint32_t)i, before);
+        struct syn_column *deferred = place == UINT32_MAX ? NULL : deferred_of_rank(into, place);
+        if (!deferred || defer(deferred, &rank->local_ns, is_first) != SYN_OK)
             return SYN_ENOMEM;
         into->rank[place].midrank_sum += rank->midrank_sum;
         into->rank[place].last_count += rank->last_count;
@@ -118,7 +118,7 @@ static void gather(struct syn_column *column, const size_t *order, size_t count,
     memcpy(column->value, scratch, count * sizeof *scratch);
 }
 
-/* A group's held columns as rows. They are compared by the starts first, then by the
+/* A group's deferred columns as rows. They are compared by the starts first, then by the
  * other columns, last by those of its ranks, in the order of the ranks. */
 struct rows {
     const struct syn_group *group;
@@ -136,8 +136,8 @@ static int by_rank(const void *left, const void *right, void *ctx)
 /* 0 or SYN_ENOMEM; rows->column is to be freed in any case. */
 static int find_columns(const struct syn_group *group, struct rows *rows)
 {
-    const size_t count = group->held[SYN_GROUP_START].count;
-    const size_t ranks = syn_least(group->rank_count, group->held_rank_count);
+    const size_t count = group->deferred[SYN_GROUP_START].count;
+    const size_t ranks = syn_least(group->rank_count, group->deferred_rank_count);
     size_t *order = malloc((ranks + 1) * sizeof *order);
     rows->group = group;
     rows->column = malloc((SYN_GROUP_COLUMNS + ranks) * sizeof(struct syn_column *));
@@ -146,14 +146,14 @@ static int find_columns(const struct syn_group *group, struct rows *rows)
         return SYN_ENOMEM;
     }
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
-        if (group->held[c].count == count)
-            rows->column[rows->column_count++] = &group->held[c];
+        if (group->deferred[c].count == count)
+            rows->column[rows->column_count++] = &group->deferred[c];
     for (size_t i = 0; i < ranks; i++)
         order[i] = i;
     qsort_r(order, ranks, sizeof *order, by_rank, group->rank);
     for (size_t i = 0; i < ranks; i++)
-        if (group->held_rank[order[i]].count == count)
-            rows->column[rows->column_count++] = &group->held_rank[order[i]];
+        if (group->deferred_rank[order[i]].count == count)
+            rows->column[rows->column_count++] = &group->deferred_rank[order[i]];
     free(order);
     return 0;
 }
@@ -172,12 +172,12 @@ static int by_row(const void *left, const void *right, void *ctx)
 
 /* Sorts in the order of time. Of rows that start at the same time as numbers it does not matter
  * which was there first: parts have them in this order or that. */
-static int sort_held(struct syn_group *group)
+static int sort_deferred(struct syn_group *group)
 {
-    struct syn_column *held = group->held;
+    struct syn_column *deferred = group->deferred;
     struct rows rows = {0};
-    size_t count = held[SYN_GROUP_START].count;
-    if (ascends(held[SYN_GROUP_START].value, count))
+    size_t count = deferred[SYN_GROUP_START].count;
+    if (ascends(deferred[SYN_GROUP_START].value, count))
         return 0;
     size_t *order = malloc(count * sizeof *order);
     double *key = malloc(count * sizeof *key);
@@ -187,7 +187,7 @@ static int sort_held(struct syn_group *group)
         status = find_columns(group, &rows);
     if (status == SYN_OK) {
         for (size_t i = 0; i < count; i++)
-            key[i] = (double)held[SYN_GROUP_START].value[i];
+            key[i] = (double)deferred[SYN_GROUP_START].value[i];
         syn_order(key, count, order);
         for (size_t i = 0, end; i < count; i = end) {
             for (end = i + 1; end < count && key[order[end]] == key[order[i]];)
@@ -196,9 +196,9 @@ static int sort_held(struct syn_group *group)
                 qsort_r(order + i, end - i, sizeof *order, by_row, &rows);
         }
         for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
-            gather(&held[c], order, count, scratch);
-        for (size_t i = 0; i < group->held_rank_count; i++)
-            gather(&group->held_rank[i], order, count, scratch);
+            gather(&deferred[c], order, count, scratch);
+        for (size_t i = 0; i < group->deferred_rank_count; i++)
+            gather(&group->deferred_rank[i], order, count, scratch);
     }
     free(rows.column);
     free(order);
@@ -223,47 +223,48 @@ static size_t count_before(const int64_t *ascending, size_t count, int64_t water
 }
 
 /* The first so many. */
-static int emit_column(struct syn_column *column, struct syn_store *store, struct syn_column *held,
-                       size_t count)
+static int emit_column(struct syn_column *column, struct syn_store *store,
+                       struct syn_column *deferred, size_t count)
 {
-    const int status = syn_column_append_all(column, store, held->value, count);
-    syn_column_drop_first(held, count);
+    const int status = syn_column_append_all(column, store, deferred->value, count);
+    syn_column_drop_first(deferred, count);
     return status;
 }
 
 /* Emits what starts before the watermark. Each rank's columns are freed before the next rank's are
  * packed: with very many ranks they are most of the memory. */
-static int emit_held(struct syn_group *group, struct syn_store *store, uint32_t run,
-                     int64_t watermark_ns)
+static int emit_deferred(struct syn_group *group, struct syn_store *store, uint32_t run,
+                         int64_t watermark_ns)
 {
-    struct syn_column *held = group->held;
+    struct syn_column *deferred = group->deferred;
     const struct syn_column *start = &group->start_ns;
-    int status = sort_held(group);
-    size_t count =
-        count_before(held[SYN_GROUP_START].value, held[SYN_GROUP_START].count, watermark_ns);
+    int status = sort_deferred(group);
+    size_t count = count_before(deferred[SYN_GROUP_START].value, deferred[SYN_GROUP_START].count,
+                                watermark_ns);
     if (status != SYN_OK || count == 0)
         return status;
     status = syn_group_note_run(group, run);
     if (group->first_run == run)
-        group->first_start_ns = syn_least(held[SYN_GROUP_START].value[0], group->first_start_ns);
+        group->first_start_ns =
+            syn_least(deferred[SYN_GROUP_START].value[0], group->first_start_ns);
     if (status == SYN_OK && start->count != group->run[group->run_count - 1].first) {
         int64_t least, last;
         syn_column_range(start, start->count - 1, 1, &least, &last);
-        group->out_of_order |= held[SYN_GROUP_START].value[0] < last;
+        group->out_of_order |= deferred[SYN_GROUP_START].value[0] < last;
     }
     for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
-        if (held[c].count > 0)
-            status = emit_column(&group->column[c], store, &held[c], count);
-    for (size_t i = 0; i < group->rank_count && i < group->held_rank_count && status == SYN_OK;
+        if (deferred[c].count > 0)
+            status = emit_column(&group->column[c], store, &deferred[c], count);
+    for (size_t i = 0; i < group->rank_count && i < group->deferred_rank_count && status == SYN_OK;
          i++) {
-        struct syn_column *of_rank = &group->held_rank[i];
+        struct syn_column *of_rank = &group->deferred_rank[i];
         status =
             emit_column(&group->rank[i].local_ns, store, of_rank, syn_least(count, of_rank->count));
         if (watermark_ns == INT64_MAX)
             syn_column_free(of_rank);
     }
     if (watermark_ns == INT64_MAX)
-        syn_group_free_held_ranks(group);
+        syn_group_free_deferred_ranks(group);
     return status;
 }
 
@@ -287,8 +288,8 @@ static void fetch_ahead(const struct syn_groups *groups, size_t number)
     const struct syn_group *group = groups->group[number + RANKS_AHEAD];
     if (group->rank_count > 0)
         syn_fetch(group->rank, group->rank_count * sizeof *group->rank);
-    if (group->held_rank_count > 0)
-        syn_fetch(group->held_rank, group->held_rank_count * sizeof *group->held_rank);
+    if (group->deferred_rank_count > 0)
+        syn_fetch(group->deferred_rank, group->deferred_rank_count * sizeof *group->deferred_rank);
 }
 
 /* Absorbs one group and emits its due instances while it is in the cache. */
@@ -298,7 +299,7 @@ static int absorb_group(struct syn_groups *groups, struct syn_group *from, uint3
     struct syn_group *into = syn_groups_find(groups, from->key);
     if (!into)
         return SYN_ENOMEM;
-    const bool is_first = into->held[SYN_GROUP_START].count == 0;
+    const bool is_first = into->deferred[SYN_GROUP_START].count == 0;
     if (into->first_run == SYN_NO_RUN)
         into->first_run = run;
     if (into->first_run == run) /* columns follow once they are in order */
@@ -306,32 +307,32 @@ static int absorb_group(struct syn_groups *groups, struct syn_group *from, uint3
     merge_properties(into, from);
     int status = merge_ranks(into, from, is_first);
     for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
-        status = hold(&into->held[c], &from->column[c], is_first);
+        status = defer(&into->deferred[c], &from->column[c], is_first);
     syn_group_empty(from);
-    if (status == SYN_OK && watermark_ns != INT64_MIN && into->held[SYN_GROUP_START].count > 0)
-        status = emit_held(into, groups->store, run, watermark_ns);
+    if (status == SYN_OK && watermark_ns != INT64_MIN && into->deferred[SYN_GROUP_START].count > 0)
+        status = emit_deferred(into, groups->store, run, watermark_ns);
     return status;
 }
 
 /* Emits due instances also of the groups that the part does not have. */
-int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *part, uint32_t run,
+int syn_groups_absorb(struct syn_groups *groups, struct syn_groups *partial, uint32_t run,
                       int64_t watermark_ns)
 {
     int status = SYN_OK;
-    for (size_t i = 0; i < part->count && status == SYN_OK; i++) {
-        struct syn_group *from = part->group[i];
-        fetch_ahead(part, i);
+    for (size_t i = 0; i < partial->count && status == SYN_OK; i++) {
+        struct syn_group *from = partial->group[i];
+        fetch_ahead(partial, i);
         if (syn_group_is_empty(from))
             continue;
         fetch_ahead(groups, groups->next); /* where it lies, as a rule */
         status = absorb_group(groups, from, run, watermark_ns);
     }
-    if (watermark_ns == INT64_MIN) /* all of it is held back */
+    if (watermark_ns == INT64_MIN) /* all of it is deferred */
         return status;
     for (size_t i = 0; i < groups->count && status == SYN_OK; i++) {
         fetch_ahead(groups, i);
-        if (groups->group[i]->held[SYN_GROUP_START].count > 0)
-            status = emit_held(groups->group[i], groups->store, run, watermark_ns);
+        if (groups->group[i]->deferred[SYN_GROUP_START].count > 0)
+            status = emit_deferred(groups->group[i], groups->store, run, watermark_ns);
     }
     return status;
 }

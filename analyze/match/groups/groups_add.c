@@ -269,7 +269,7 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
 {
     const struct syn_instance *instance = part->instance;
     const struct syn_member_map *member_map;
-    struct syn_group *group = syn_groups_find_of(groups, part);
+    struct syn_group *group = syn_groups_find_for_part(groups, part);
     int64_t local_max_ns, last_start_ns = 0;
     if (group && is_spoilt(instance) && !groups->keep_all)
         return leave_out(group, instance);
@@ -372,7 +372,7 @@ int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups
                               const struct syn_instance *instance)
 {
     struct syn_group_part part = {instance, run, NULL, 0, SYN_NO_KEY, SYN_NO_KEY};
-    struct syn_group *group = syn_groups_find_of(groups, &part);
+    struct syn_group *group = syn_groups_find_for_part(groups, &part);
     if (!group)
         return SYN_ENOMEM;
     note_shared(group, instance);

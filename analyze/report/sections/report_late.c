@@ -111,7 +111,7 @@ static void add_run(const struct syn_report *report, const struct syn_run_facts 
             key[i] = report->groups.by & SYN_BY(i) ? kind->key[i] : SYN_NO_KEY;
         if (report->groups.by & SYN_BY(SYN_KEY_RUN))
             key[SYN_KEY_RUN] = run->run;
-        const size_t at = syn_groups_place(&report->groups, key);
+        const size_t at = syn_groups_index_of(&report->groups, key);
         if (at == SIZE_MAX)
             continue;
         evidence[at].kind_count++;
