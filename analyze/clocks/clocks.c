@@ -1,4 +1,9 @@
-/* analyze/clocks/clocks.c - see clocks.h. */
+/* analyze/clocks/clocks.c - checks the clocks of a run by its collectives, and corrects them
+ * (clocks.h).
+ *
+ * The trace is matched once. Each instance goes into a window of time of each clock (windows.h).
+ * Each clock is then solved from its windows (mend.h), which gives a correction of its ranks'
+ * times. */
 #include "analyze/clocks/clocks.h"
 
 #include <math.h>
@@ -20,9 +25,9 @@
 /* Two ranks whose clocks show the same, to within this, at any time of a run, share one. */
 #define SAME_CLOCK_NS 4
 
-/* ---- who shares a clock ---- */
+/* ---- ranks that share a clock ---- */
 
-/* A rank's clock at the begin, in the middle and at the end of the run. */
+/* Local times of a rank at the begin, in the middle and at the end of the run. */
 struct reading {
     int64_t local_ns[3];
     int32_t rank;
@@ -58,11 +63,12 @@ static struct reading read_clock(const struct syn_rank_file *file, int32_t rank,
     return reading;
 }
 
-/* 36 years: a damaged file can have any times, and differences of these do not overflow. */
+/* Limit of plausible times: 36 years. A damaged file may have any time; the difference of two
+ * plausible ones does not overflow. */
 #define TIME_MAX_NS (INT64_C(1) << 60)
 
-/* The run's span, from the headers of its chunks; false where there is none, or none that can be.
- */
+/* Finds the run's span from the headers of its chunks. Returns false if there are no chunks, or
+ * their times are not plausible. */
 static bool find_span(struct syn_trace *trace, struct syn_clock_plan *plan)
 {
     struct syn_chunk_summary chunk;
@@ -79,6 +85,7 @@ static bool find_span(struct syn_trace *trace, struct syn_clock_plan *plan)
            plan->last_ns < TIME_MAX_NS;
 }
 
+/* Returns the number of windows of a clock. */
 static size_t window_count(const struct syn_clock_plan *plan, uint64_t event_count)
 {
     const size_t share = WINDOWS_TOTAL / (size_t)plan->clock_count;
@@ -88,8 +95,11 @@ static size_t window_count(const struct syn_clock_plan *plan, uint64_t event_cou
     return syn_largest(count, WINDOWS_MIN);
 }
 
-/* Reads the clock of each file, numbers the clocks so that rank 0's is the first, and sizes the
- * windows. */
+/* Finds the clocks of a run, of which rank 0's is number 0.
+ *
+ * Plan: read the clock of each rank with a file; sort by the first reading, so that ranks that
+ * share a clock are neighbours; number the clocks; swap numbers so that rank 0's clock is the
+ * first; choose the number of windows. */
 static int find_clocks(struct syn_trace *trace, struct syn_clock_plan *plan, int32_t *clock_of_rank)
 {
     struct reading *reading = malloc((size_t)plan->rank_count * sizeof *reading);
@@ -103,7 +113,6 @@ static int find_clocks(struct syn_trace *trace, struct syn_clock_plan *plan, int
             reading[count++] = read_clock(file, rank, plan);
     }
     plan->clock_of_rank = clock_of_rank;
-    /* Number clocks so that rank 0's is the first. */
     int32_t clock_count = 0, first;
     qsort(reading, count, sizeof *reading, by_first_reading);
     for (size_t i = 0; i < count; i++) {
@@ -122,7 +131,7 @@ static int find_clocks(struct syn_trace *trace, struct syn_clock_plan *plan, int
     return SYN_OK;
 }
 
-/* ---- reading ---- */
+/* ---- matching: instances go into windows ---- */
 
 static int take_instance(void *partial, const struct syn_instance *instance)
 {
@@ -157,7 +166,8 @@ static int end_partial(void *ctx, void *partial, int64_t watermark_ns)
     return 0;
 }
 
-static int read_windows(struct syn_trace *trace, size_t memory_bytes,
+/* Matches the trace, and adds all instances to the windows. */
+static int fill_windows(struct syn_trace *trace, size_t memory_bytes,
                         struct syn_clock_windows *windows)
 {
     struct syn_names names = {0};
@@ -184,9 +194,9 @@ static int read_windows(struct syn_trace *trace, size_t memory_bytes,
     return status;
 }
 
-/* ---- mending ---- */
+/* ---- correcting ---- */
 
-/* The files of a clock's ranks, the lowest first. */
+/* Lists the files of a clock's ranks, the lowest rank first. Returns their number. */
 static size_t files_of(struct syn_trace *trace, const struct syn_clock_plan *plan, int32_t clock,
                        struct syn_rank_file **files)
 {
@@ -197,16 +207,16 @@ static size_t files_of(struct syn_trace *trace, const struct syn_clock_plan *pla
     return count;
 }
 
-/* Members of a clock's group may read it as far apart as processors of one machine do. */
-static void allow_for_members(struct syn_timeline *correction)
+/* Widens a correction's bound: processors of one machine may read the same clock slightly apart. */
+static void widen_for_members(struct syn_timeline *correction)
 {
     for (size_t i = 0; i < correction->knot_count; i++)
         correction->knots[i].half_width_ns += SYN_SHARED_CLOCK_NS;
 }
 
-/* A clock that no collective could show anything of, but whose drift did not last. */
-static void note_drift(struct syn_clock_check *check, const struct syn_clock_plan *plan,
-                       const struct syn_rank_file *file)
+/* Counts a clock whose drift changed, as its measurements alone show. */
+static void count_drifted(struct syn_clock_check *check, const struct syn_clock_plan *plan,
+                          const struct syn_rank_file *file)
 {
     const int64_t bound_ns = syn_clock_worst_bound_ns(file, plan->first_ns, plan->last_ns);
     if (check->drifted_count == 0 || bound_ns > check->drifted_bound_ns) {
@@ -216,10 +226,13 @@ static void note_drift(struct syn_clock_check *check, const struct syn_clock_pla
     check->drifted_count++;
 }
 
-/* Solves one clock from its windows, counts what was found, and corrects its files. */
-static int mend_clock(struct syn_trace *trace, const struct syn_clock_windows *windows,
-                      int32_t clock, struct syn_rank_file *const *files, size_t count,
-                      struct syn_clock_check *check)
+/* Corrects one clock.
+ *
+ * Plan: solve it from its windows; count the result; correct the files of its ranks; count the
+ * clock as drifted if the solution found no fault but its measurements do. */
+static int correct_clock(struct syn_trace *trace, const struct syn_clock_windows *windows,
+                         int32_t clock, struct syn_rank_file *const *files, size_t count,
+                         struct syn_clock_check *check)
 {
     const struct syn_clock_plan *plan = windows->plan;
     const struct syn_timeline *timeline = syn_rank_timeline(files[0]);
@@ -248,32 +261,32 @@ static int mend_clock(struct syn_trace *trace, const struct syn_clock_windows *w
             check->worst_rank = syn_rank_rank(files[0]);
         }
     }
-    allow_for_members(&solution.correction);
+    widen_for_members(&solution.correction);
     if (solution.correction.knot_count > 0)
         status = syn_rank_correct(files, count, &solution.correction);
     if (status == SYN_OK && !solution.contradicted && !solution.bent &&
         syn_clock_drift_is_wrong(record.timeline, record.begin_error))
-        note_drift(check, plan, files[0]);
+        count_drifted(check, plan, files[0]);
     syn_timeline_free(&solution.correction);
     return status;
 }
 
-static int mend_all(struct syn_trace *trace, const struct syn_clock_windows *windows,
-                    struct syn_clock_check *check)
+static int correct_all(struct syn_trace *trace, const struct syn_clock_windows *windows,
+                       struct syn_clock_check *check)
 {
     const struct syn_clock_plan *plan = windows->plan;
     struct syn_rank_file **files = malloc((size_t)plan->rank_count * sizeof(void *));
     int status = files ? 0 : SYN_ENOMEM;
     for (int32_t clock = 1; clock < plan->clock_count && status == SYN_OK; clock++) {
         const size_t count = files_of(trace, plan, clock, files);
-        status = mend_clock(trace, windows, clock, files, count, check);
+        status = correct_clock(trace, windows, clock, files, count, check);
     }
     free(files);
     return status;
 }
 
-/* Plan: the span; clocks that were never compared; which ranks share a clock; windows; a correction
- * for each clock. */
+/* Plan: find the run's span; count ranks whose clock was never compared; find the clocks that ranks
+ * share; fill the windows by matching the trace; correct each clock but rank 0's. */
 int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clock_check *out)
 {
     struct syn_clock_plan plan = {.rank_count = syn_trace_size(trace)};
@@ -299,10 +312,10 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
         struct syn_clock_windows windows;
         status = syn_clock_windows_begin(&windows, &plan);
         if (status == SYN_OK)
-            status = read_windows(trace, memory_bytes, &windows);
+            status = fill_windows(trace, memory_bytes, &windows);
         if (status == SYN_OK) {
             out->causality = windows.causality;
-            status = mend_all(trace, &windows, out);
+            status = correct_all(trace, &windows, out);
         }
         syn_clock_windows_free(&windows);
     }

@@ -1,4 +1,8 @@
-/* analyze/match/groups/groups_add.c - instances into the columns of their groups. */
+/* analyze/match/groups/groups_add.c - adds instances to the columns and sums of their groups.
+ *
+ * An instance counts in one group; by rank or by node in one group for each of its ranks or nodes.
+ * A cache maps the signature of an instance to its group, as most instances are like an earlier
+ * one. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +16,11 @@
 #include "trace/base/event.h"
 
 /* Largest number of signatures in the group cache. */
-#define MEMO_MOST 65536
+#define CACHE_MOST 65536
 
-/* ---- properties ---- */
+/* ---- values that instances of a group have in common ---- */
 
+/* Notes a value: are all so far equal? */
 static void note(struct syn_common *common, uint64_t value)
 {
     common->mixed |= common->known && common->value != value;
@@ -35,6 +40,7 @@ static void note_shared(struct syn_group *group, const struct syn_instance *inst
     note(&group->phase, instance->phase);
 }
 
+/* Notes the common values of a complete instance, and counts its flags. */
 static void note_attributes(struct syn_group *group, const struct syn_instance *instance)
 {
     note_shared(group, instance);
@@ -46,13 +52,14 @@ static void note_attributes(struct syn_group *group, const struct syn_instance *
         (instance->flags & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED)) != 0;
 }
 
-/* ---- ranks ---- */
+/* ---- ranks of a group ---- */
 
 static int append(struct syn_column *column, int64_t value)
 {
     return syn_column_append(column, NULL, value);
 }
 
+/* Adds a member's times to its rank. */
 static inline int add_rank(struct syn_group_rank *rank, const struct syn_instance *instance,
                            const struct syn_member *member)
 {
@@ -62,7 +69,8 @@ static inline int add_rank(struct syn_group_rank *rank, const struct syn_instanc
     return append(&rank->local_ns, member->end_ns - member->start_ns);
 }
 
-static void add_last(struct syn_group_rank *rank, const struct syn_instance *instance)
+/* Adds an instance to the rank that came last in it. */
+static void add_last_starter(struct syn_group_rank *rank, const struct syn_instance *instance)
 {
     if (instance->comm->size < 2)
         return;
@@ -71,7 +79,8 @@ static void add_last(struct syn_group_rank *rank, const struct syn_instance *ins
     rank->caused_ns += instance->others_waiting_ns;
 }
 
-/* Nearly all are less than 2^32 ns apart. */
+/* Computes the midranks of many values. RATIONALE: values less than 2^32 ns apart, as nearly all
+ * are, are packed with their indices into words, which sort faster. */
 static double midranks_of_many(struct syn_groups *groups, const int64_t *row, size_t count)
 {
     const struct syn_ends ends = syn_ends_of(row, count);
@@ -86,9 +95,9 @@ static double midranks_of_many(struct syn_groups *groups, const int64_t *row, si
     return syn_midranks(groups->row_number, count, groups->row_rank, groups->row_order);
 }
 
-/* The ranks' durations of one instance (groups->row) against each other, for Friedman's test. */
-static void rank_row(struct syn_groups *groups, struct syn_group *group, const uint32_t *place,
-                     size_t count)
+/* Adds the midranks of one instance's durations (groups->row) to its ranks, for Friedman's test. */
+static void add_midranks(struct syn_groups *groups, struct syn_group *group, const uint32_t *place,
+                         size_t count)
 {
     double *rank = groups->row_rank;
     if (count < 2 || !group->same_members)
@@ -99,6 +108,7 @@ static void rank_row(struct syn_groups *groups, struct syn_group *group, const u
         group->rank[place[i]].midrank_sum += rank[i]; /* halves: exact below 2^52 */
 }
 
+/* Makes room for `count` durations in groups->row, and for the arrays behind it. */
 static int reserve_row(struct syn_groups *groups, size_t count)
 {
     if (__builtin_expect(count <= groups->row_capacity, 1))
@@ -117,6 +127,8 @@ static int reserve_row(struct syn_groups *groups, size_t count)
     return 0;
 }
 
+/* Adds a nonblocking operation's times after the last start: hidden between its two calls, or
+ * exposed inside MPI. */
 static void add_overlap(struct syn_group *group, const struct syn_instance *instance,
                         const struct syn_member *member)
 {
@@ -129,8 +141,8 @@ static void add_overlap(struct syn_group *group, const struct syn_instance *inst
     overlap->exposed_ns += (double)syn_largest(all_ns - syn_largest(hidden_ns, 0), 0);
 }
 
-/* The members of an instance, or of a part of it, to their ranks: `place` of each in group->rank.
- */
+/* Adds the listed members of an instance to their ranks: place[i] is the index of member i's rank
+ * in group->rank. Finds their longest duration and their last start. */
 static int add_ranks(struct syn_groups *groups, struct syn_group *group,
                      const struct syn_group_part *part, const uint32_t *place,
                      int64_t *local_max_ns, int64_t *last_start_ns)
@@ -148,10 +160,10 @@ static int add_ranks(struct syn_groups *groups, struct syn_group *group,
         if (instance->has_request)
             add_overlap(group, instance, member);
         if (part->member[i] == instance->last_starter)
-            add_last(&group->rank[place[i]], instance);
+            add_last_starter(&group->rank[place[i]], instance);
     }
     if (!failed)
-        rank_row(groups, group, place, part->count);
+        add_midranks(groups, group, place, part->count);
     return failed;
 }
 
@@ -159,7 +171,7 @@ static int add_ranks(struct syn_groups *groups, struct syn_group *group,
  * cache. */
 #define ENDS_AHEAD 12
 
-/* All members. */
+/* Adds all members of an instance to their ranks, likewise. */
 static int add_all_ranks(struct syn_groups *groups, struct syn_group *group,
                          const struct syn_instance *instance, const uint32_t *place,
                          int64_t *local_max_ns)
@@ -183,14 +195,14 @@ static int add_all_ranks(struct syn_groups *groups, struct syn_group *group,
         return failed;
     for (uint32_t m = 0; instance->has_request && m < count; m++)
         add_overlap(group, instance, &member[m]);
-    add_last(&group->rank[place[instance->last_starter]], instance);
-    rank_row(groups, group, place, count);
+    add_last_starter(&group->rank[place[instance->last_starter]], instance);
+    add_midranks(groups, group, place, count);
     return 0;
 }
 
 /* Returns true if the synchronized start failed or the profiler paused: such times do not describe
  * the operation. */
-static bool is_spoilt(const struct syn_instance *instance)
+static bool is_disturbed(const struct syn_instance *instance)
 {
     return instance->flags & (SYN_EVENT_LATE_START | SYN_EVENT_PERTURBED);
 }
@@ -201,6 +213,7 @@ static void note_start(struct syn_group *group, const struct syn_instance *insta
     group->first_start_ns = syn_least(instance->first_start_ns, group->first_start_ns);
 }
 
+/* Counts an instance that goes to no column. */
 static int leave_out(struct syn_group *group, const struct syn_instance *instance)
 {
     note_attributes(group, instance);
@@ -209,8 +222,8 @@ static int leave_out(struct syn_group *group, const struct syn_instance *instanc
     return 0;
 }
 
-static int append_row(struct syn_group *group, const struct syn_instance *instance,
-                      int64_t local_max_ns)
+static int append_columns(struct syn_group *group, const struct syn_instance *instance,
+                          int64_t local_max_ns)
 {
     return append(&group->start_ns, instance->first_start_ns) |
            append(&group->bound_ns, instance->bound_ns) |
@@ -220,8 +233,8 @@ static int append_row(struct syn_group *group, const struct syn_instance *instan
            append(&group->exit_skew_ns, instance->last_end_ns - instance->first_end_ns);
 }
 
-static int append_row_of_part(struct syn_group *group, const struct syn_instance *instance,
-                              int64_t local_max_ns, int64_t last_start_ns)
+static int append_part_columns(struct syn_group *group, const struct syn_instance *instance,
+                               int64_t local_max_ns, int64_t last_start_ns)
 {
     return append(&group->start_ns, instance->first_start_ns) |
            append(&group->bound_ns, instance->bound_ns) |
@@ -229,10 +242,11 @@ static int append_row_of_part(struct syn_group *group, const struct syn_instance
            append(&group->wait_ns, instance->last_start_ns - last_start_ns);
 }
 
-/* ---- what was found out of an instance like this one ---- */
+/* ---- cache: from a signature to its group ---- */
 
-static const struct syn_groups_cache *recall(const struct syn_groups *groups,
-                                             const struct syn_instance *instance)
+/* Returns the cached group of the instance's signature. NULL: it is not cached. */
+static const struct syn_groups_cache *find_cached(const struct syn_groups *groups,
+                                                  const struct syn_instance *instance)
 {
     if (instance->signature_serial == 0 || instance->signature_place >= groups->cache_capacity)
         return NULL;
@@ -240,13 +254,13 @@ static const struct syn_groups_cache *recall(const struct syn_groups *groups,
     return cache->serial == instance->signature_serial ? cache : NULL;
 }
 
-/* Remembers the group of a signature, not of a rank's or node's part. Without memory for it the
- * group is looked up again. */
-static void remember(struct syn_groups *groups, const struct syn_instance *instance,
-                     struct syn_group *group, const struct syn_member_map *member_map)
+/* Caches the group of a signature, if all members count in one group. Without memory nothing is
+ * cached, and the group is looked up again. */
+static void cache_group(struct syn_groups *groups, const struct syn_instance *instance,
+                        struct syn_group *group, const struct syn_member_map *member_map)
 {
     const size_t place = instance->signature_place;
-    if (instance->signature_serial == 0 || place >= MEMO_MOST)
+    if (instance->signature_serial == 0 || place >= CACHE_MOST)
         return;
     if (place >= groups->cache_capacity) {
         size_t capacity = place < 32 ? 64 : 2 * place;
@@ -265,13 +279,17 @@ static void remember(struct syn_groups *groups, const struct syn_instance *insta
 
 /* ---- adding to a group ---- */
 
+/* Adds an instance, or the part of one rank or node, to its group.
+ *
+ * Plan: find the group; leave the instance out if it was disturbed; map its members to the group's
+ * ranks; add each member; note the common values; append to the columns. */
 static int add_part(struct syn_groups *groups, const struct syn_group_part *part)
 {
     const struct syn_instance *instance = part->instance;
     const struct syn_member_map *member_map;
     struct syn_group *group = syn_groups_find_for_part(groups, part);
     int64_t local_max_ns, last_start_ns = 0;
-    if (group && is_spoilt(instance) && !groups->keep_all)
+    if (group && is_disturbed(instance) && !groups->keep_all)
         return leave_out(group, instance);
     if (!group || syn_group_note_run(group, part->run->run) ||
         !(member_map = syn_group_member_map(group, part)))
@@ -285,15 +303,14 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
     note_attributes(group, instance);
     group->instance_count++;
     if (part->member)
-        return append_row_of_part(group, instance, local_max_ns, last_start_ns);
-    remember(groups, instance, group, member_map);
-    return append_row(group, instance, local_max_ns);
+        return append_part_columns(group, instance, local_max_ns, last_start_ns);
+    cache_group(groups, instance, group, member_map);
+    return append_columns(group, instance, local_max_ns);
 }
 
-/* ---- instances that are like one before ---- */
-
-static int add_alike(struct syn_groups *groups, const struct syn_groups_cache *cache,
-                     const struct syn_instance *instance)
+/* Adds an instance whose group is cached. */
+static int add_cached(struct syn_groups *groups, const struct syn_groups_cache *cache,
+                      const struct syn_instance *instance)
 {
     struct syn_group *group = cache->group;
     int64_t local_max_ns;
@@ -304,10 +321,10 @@ static int add_alike(struct syn_groups *groups, const struct syn_groups_cache *c
         group->noted_serial = cache->serial;
     }
     group->instance_count++;
-    return append_row(group, instance, local_max_ns);
+    return append_columns(group, instance, local_max_ns);
 }
 
-/* ---- instances into parts ---- */
+/* ---- the groups in which an instance counts ---- */
 
 static uint64_t node_of(const struct syn_groups_run *run, uint32_t world_rank)
 {
@@ -331,7 +348,7 @@ static int add_each_node(struct syn_groups *groups, const struct syn_groups_run 
 {
     uint32_t size = instance->comm->size;
     uint32_t *member = malloc(2 * (size_t)size * sizeof *member);
-    uint32_t *done = member + size; /* 1 where a member's node had its turn */
+    uint32_t *done = member + size; /* 1: the member was added with its node */
     int status = member ? 0 : SYN_ENOMEM;
     if (member)
         memset(done, 0, size * sizeof *done);
@@ -358,16 +375,16 @@ int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
         return add_each_rank(groups, run, instance);
     if (groups->by & SYN_BY(SYN_KEY_NODE))
         return add_each_node(groups, run, instance);
-    const struct syn_groups_cache *cache = recall(groups, instance);
+    const struct syn_groups_cache *cache = find_cached(groups, instance);
     if (cache)
-        return add_alike(groups, cache, instance);
+        return add_cached(groups, cache, instance);
     struct syn_group_part whole = {instance,   run,       NULL, instance->comm->size,
                                    SYN_NO_KEY, SYN_NO_KEY};
     return add_part(groups, &whole) ? SYN_ENOMEM : 0;
 }
 
-/* Counts an incomplete instance. It is unknown whose row it should count in: by rank or by node it
- * is counted once, in a group without that key. */
+/* Counts an incomplete instance. RATIONALE: it is unknown in which rank's group it should count. So
+ * by rank or by node it counts once, in a group without that key. */
 int syn_groups_add_incomplete(struct syn_groups *groups, const struct syn_groups_run *run,
                               const struct syn_instance *instance)
 {
