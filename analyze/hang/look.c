@@ -1,14 +1,10 @@
-/* analyze/hang/look.c - open calls and events of a trace become a model.
+/* analyze/hang/look.c - makes the model of a hang (model.h) from a trace: the calls in which ranks
+ * are, and how far each rank has come on each communicator.
  *
- *     ranks and how they ended --> calls --> communicators with open calls --> what each member has
- *                                                                              begun of them
- *
- * A communicator has three indices:
- *
- *     in a rank's file (a line, an event) --place[rank]--> in syn_comms --model_comm--> in the
- * model differs between ranks                                of the run                  if calls
- * are open
- */
+ * A communicator has three indices. Open calls and events have its index in their rank's file,
+ * which differs between ranks. comms->place[rank] leads from there to its index in syn_comms, which
+ * is one for the run. model_comm leads from there to its index in the model, which has
+ * communicators with open calls only. */
 #include "analyze/hang/look.h"
 
 #include <signal.h>
@@ -25,7 +21,7 @@
 #include "trace/events/message.h"
 #include "trace/read/open_calls.h"
 
-/* ---- how ranks ended ---- */
+/* ---- is the run over, live, or going on ---- */
 
 bool syn_is_unended(const struct syn_trace *trace)
 {
@@ -59,6 +55,7 @@ bool syn_is_live(const struct syn_trace *trace, bool *is_known)
     return is_live;
 }
 
+/* Has the rank recorded an event, or entered or left a call, between the two openings? */
 static bool rank_has_moved(const struct syn_rank_file *before, const struct syn_rank_file *after)
 {
     struct syn_open_call was, is;
@@ -97,8 +94,11 @@ static bool is_sent_to_all(enum syn_ending ending)
     }
 }
 
-/* A rank that left no word was killed with all others, or before them: that cannot be told. One
- * whose file has no end, and whose raw blocks are gone, may have been inside any call. */
+/* ---- how ranks ended ---- */
+
+/* Says how a rank's process ended. RATIONALE: a rank that was killed without notice may have been
+ * killed with all others or before them, so it counts as running. A rank whose file has no end, and
+ * whose raw blocks are gone, may have been inside any call: it is unknown. */
 static enum syn_hang_process process_of(enum syn_ending ending)
 {
     switch (ending) {
@@ -123,7 +123,7 @@ static struct syn_comm_place comm_place(const struct syn_look *look, int32_t ran
                                                  : (struct syn_comm_place){.comm = SYN_NO_COMM};
 }
 
-/* A rank in a communicator of `rank`'s file, in MPI_COMM_WORLD; -1: not known. */
+/* Converts a rank of a communicator to a rank of MPI_COMM_WORLD; -1: it is not known. */
 static int32_t world_rank(const struct syn_rank_file *file, uint32_t comm, int32_t rank)
 {
     const struct syn_comm_record *record = syn_rank_comm(file, comm);
@@ -140,7 +140,8 @@ static bool is_collective(const struct syn_open_call *call)
             (call->of_op != SYN_OPEN_NO_OP && id != SYN_CALL_Waitany && id != SYN_CALL_Waitsome));
 }
 
-/* To or from whom, in MPI_COMM_WORLD. False: it does not say. */
+/* Converts the peer of a message to a rank of MPI_COMM_WORLD. Returns false if the peer is not
+ * known. */
 static bool peer_of(const struct syn_look *look, const struct syn_rank_file *file, uint32_t comm,
                     const struct syn_open_peer *peer, struct syn_hang_peer *out)
 {
@@ -155,6 +156,7 @@ static bool peer_of(const struct syn_look *look, const struct syn_rank_file *fil
     return peer->rank < 0 || (out->rank >= 0 && out->rank < syn_trace_size(look->trace));
 }
 
+/* Says for whom a call waits: for MPI_Finalize, a message, a collective, or somebody unknown. */
 static enum syn_hang_inside inside_of(const struct syn_look *look, const struct syn_rank_file *file,
                                       const struct syn_open_call *call, struct syn_hang_call *out)
 {
@@ -177,9 +179,13 @@ static enum syn_hang_inside inside_of(const struct syn_look *look, const struct 
     }
 }
 
-/* Its `comm` is an index into syn_comms until the model has its communicators. */
-static struct syn_hang_call convert(const struct syn_look *look, int32_t rank,
-                                    const struct syn_open_call *call, int64_t now_ns)
+/* Converts an open call of the trace to a call of the model. Its `comm` stays an index into
+ * syn_comms until add_comms.
+ *
+ * Plan: copy the fields, with ranks of MPI_COMM_WORLD; then the time since which the call waits,
+ * or, if the rank is outside MPI, since which it is outside. */
+static struct syn_hang_call make_model_call(const struct syn_look *look, int32_t rank,
+                                            const struct syn_open_call *call, int64_t now_ns)
 {
     const struct syn_rank_file *file = syn_trace_rank(look->trace, rank);
     const bool completion = call->of_op != SYN_OPEN_NO_OP;
@@ -215,7 +221,7 @@ static bool was_open(const struct syn_rank_file *before, const struct syn_open_c
     return false;
 }
 
-/* Add a call that completes requests. The numbers of all messages are made for the first one. */
+/* Adds a call that completes requests. The first such call makes the numbers of all messages. */
 static int add_completion(const struct syn_look *look, const struct syn_hang_call *call,
                           struct syn_looked *out)
 {
@@ -228,23 +234,27 @@ static int add_completion(const struct syn_look *look, const struct syn_hang_cal
                : syn_hang_add_messages(look->trace, look->comms, &out->numbers, call, &out->model);
 }
 
+/* Adds an open call. In a live run a call that was not open a moment earlier is moving: it may
+ * return at any time. */
 static int add_call(const struct syn_look *look, int32_t rank, struct syn_open_call *call,
                     struct syn_looked *out)
 {
     if (look->before && call->state == SYN_OPEN_INSIDE &&
         !was_open(syn_trace_rank(look->before, rank), call))
         call->state = SYN_OPEN_MOVING;
-    const struct syn_hang_call converted = convert(look, rank, call, out->model.now_ns);
+    const struct syn_hang_call model_call = make_model_call(look, rank, call, out->model.now_ns);
     out->has_open_calls = true;
-    return converted.inside == SYN_HANG_SOMEBODY &&
+    return model_call.inside == SYN_HANG_SOMEBODY &&
                    syn_call_kind(call->call) == SYN_CALL_KIND_COMPLETION &&
                    call->of_op == SYN_OPEN_NO_OP
-               ? add_completion(look, &converted, out)
-               : syn_hang_model_call(&out->model, &converted);
+               ? add_completion(look, &model_call, out)
+               : syn_hang_model_call(&out->model, &model_call);
 }
 
-/* Add the last call that has returned, for a rank that wrote its file before it went and left no
- * lines. */
+/* Adds the last call that has returned. It stands for a rank that wrote its file and left no open
+ * calls.
+ *
+ * Plan: read chunks backwards until one has a collective; take its event that ended last. */
 static int add_last_event(const struct syn_look *look, int32_t rank, struct syn_looked *out)
 {
     struct syn_rank_file *file = syn_trace_rank(look->trace, rank);
@@ -271,8 +281,8 @@ static int add_last_event(const struct syn_look *look, int32_t rank, struct syn_
     return last.since_ns == INT64_MIN ? SYN_OK : syn_hang_model_call(&out->model, &last);
 }
 
-/* Add what a rank's threads are inside. A live rank's lines are read once more, after its events.
- */
+/* Adds the calls that a rank's threads are inside, or else its last call. The open calls of a live
+ * rank are read once more, after its events. */
 static int add_calls(const struct syn_look *look, int32_t rank, struct syn_looked *out)
 {
     const struct syn_rank_file *file = syn_trace_rank(look->trace, rank);
@@ -301,9 +311,9 @@ static int add_calls(const struct syn_look *look, int32_t rank, struct syn_looke
     return status;
 }
 
-/* ---- when ---- */
+/* ---- times ---- */
 
-/* The last moment that a rank's file knows of. */
+/* Returns the latest time in a rank's file. */
 static int64_t last_known_ns(const struct syn_rank_file *file)
 {
     struct syn_chunk_summary chunk;
@@ -332,7 +342,9 @@ static bool is_end_noted(const struct syn_look *look)
     return false;
 }
 
-static int64_t now_of(const struct syn_look *look)
+/* Returns the present of a live run, as a rank of this host reads it; else the latest time in any
+ * file. */
+static int64_t now_of_run(const struct syn_look *look)
 {
     int64_t last_ns = INT64_MIN, now_ns;
     for (int32_t r = 0; r < syn_trace_size(look->trace); r++) {
@@ -346,8 +358,10 @@ static int64_t now_of(const struct syn_look *look)
     return last_ns == INT64_MIN ? 0 : last_ns;
 }
 
-/* A rank has ended its recording in MPI_Finalize, which it does not leave before all others have
- * come: if one has not, it is inside. */
+/* ---- ranks that wait in MPI_Finalize ---- */
+
+/* Adds calls of MPI_Finalize. RATIONALE: a rank's recording ends when it enters MPI_Finalize, and
+ * it leaves when all ranks have entered. So it is still inside if another rank has not ended. */
 static int add_finalize(const struct syn_look *look, struct syn_looked *out)
 {
     bool all = true;
@@ -372,7 +386,7 @@ static int add_finalize(const struct syn_look *look, struct syn_looked *out)
     return status;
 }
 
-/* ---- how far members have come ---- */
+/* ---- communicators and their members ---- */
 
 static int by_number(const void *left, const void *right)
 {
@@ -380,9 +394,9 @@ static int by_number(const void *left, const void *right)
     return a < b ? -1 : a > b;
 }
 
-/* Members as the record lists them, whether they have used the communicator or not. */
-static uint32_t *list_of_record(const struct syn_look *look, const struct syn_comm_record *record,
-                                uint32_t *count)
+/* Lists all members of an intracommunicator, from its record. */
+static uint32_t *list_recorded_members(const struct syn_look *look,
+                                       const struct syn_comm_record *record, uint32_t *count)
 {
     uint32_t *members = malloc(((size_t)record->size + 1) * sizeof *members);
     for (int32_t m = 0; members && m < record->size; m++)
@@ -393,8 +407,8 @@ static uint32_t *list_of_record(const struct syn_look *look, const struct syn_co
     return members;
 }
 
-/* List the members that have used an intercommunicator: no record has them all. */
-static uint32_t *list_of_places(const struct syn_look *look, uint32_t comm, uint32_t *count)
+/* Lists the members of an intercommunicator that have used it: no record has all members. */
+static uint32_t *list_known_members(const struct syn_look *look, uint32_t comm, uint32_t *count)
 {
     const struct syn_comms *comms = look->comms;
     uint32_t *members = malloc(((size_t)comms->comm[comm].known_count + 1) * sizeof *members);
@@ -407,22 +421,24 @@ static uint32_t *list_of_places(const struct syn_look *look, uint32_t comm, uint
     return members;
 }
 
-/* The members of a communicator that `rank` has a call on, in order of world ranks; *count of
- * them. NULL: no memory. */
+/* Lists the members of a communicator on which `rank` has a call, as ranks of MPI_COMM_WORLD in
+ * ascending order. NULL: no memory. */
 static uint32_t *list_members(const struct syn_look *look, int32_t rank, uint32_t comm,
                               uint32_t *count)
 {
-    /* The record of a communicator in the file of a rank that has one. */
     uint32_t index = 0;
     while (index < look->comms->place_count[rank] && look->comms->place[rank][index].comm != comm)
         index++;
     const struct syn_comm_record *record = syn_rank_comm(syn_trace_rank(look->trace, rank), index);
     *count = 0;
-    return record && record->remote_size == 0 ? list_of_record(look, record, count)
-                                              : list_of_places(look, comm, count);
+    return record && record->remote_size == 0 ? list_recorded_members(look, record, count)
+                                              : list_known_members(look, comm, count);
 }
 
-/* Communicators with open calls, and those of messages from anybody, become the model's. */
+/* Adds the communicators with open calls to the model, and those of messages from MPI_ANY_SOURCE.
+ *
+ * Plan: for each call: if its communicator is not in the model, add it with its members; then
+ * replace the call's index by the model's. */
 static int add_comms(const struct syn_look *look, struct syn_looked *out, uint32_t *model_comm)
 {
     const struct syn_comms *comms = look->comms;
@@ -452,43 +468,48 @@ static int add_comms(const struct syn_look *look, struct syn_looked *out, uint32
     return status;
 }
 
-/* How far one rank has come in the communicators of the model. */
-struct search {
+/* ---- how far ranks have come on each communicator ---- */
+
+/* State of finding out how far one rank has come. */
+struct progress {
     const struct syn_look *look;
     const uint32_t *model_comm;
     struct syn_hang_model *model;
     int32_t rank;
 };
 
-/* It has begun the instance before `begun`. */
-static void note_begun(const struct search *search, uint32_t comm, uint64_t begun)
+/* Notes that the rank has begun `begun` collectives on a communicator, at least. */
+static void note_begun(const struct progress *progress, uint32_t comm, uint64_t begun)
 {
-    const uint32_t in_model = comm == SYN_NO_COMM ? SYN_HANG_NO_COMM : search->model_comm[comm];
+    const uint32_t in_model = comm == SYN_NO_COMM ? SYN_HANG_NO_COMM : progress->model_comm[comm];
     if (in_model == SYN_HANG_NO_COMM)
         return;
-    struct syn_hang_comm *of = &search->model->comm[in_model];
-    const uint32_t member = syn_hang_member(of, (uint32_t)search->rank);
+    struct syn_hang_comm *of = &progress->model->comm[in_model];
+    const uint32_t member = syn_hang_member(of, (uint32_t)progress->rank);
     if (member != SYN_HANG_NO_MEMBER && of->begun[member] != SYN_HANG_ALL_BEGUN)
         of->begun[member] = syn_largest(of->begun[member], begun);
 }
 
-/* Has every communicator of the model that the rank is a member of got its number? */
-static bool knows_all(const struct search *search)
+/* Is such a number known for each communicator of the model of which the rank is a member? */
+static bool has_all_numbers(const struct progress *progress)
 {
-    for (size_t c = 0; c < search->model->comm_count; c++) {
-        const struct syn_hang_comm *of = &search->model->comm[c];
-        const uint32_t member = syn_hang_member(of, (uint32_t)search->rank);
+    for (size_t c = 0; c < progress->model->comm_count; c++) {
+        const struct syn_hang_comm *of = &progress->model->comm[c];
+        const uint32_t member = syn_hang_member(of, (uint32_t)progress->rank);
         if (member != SYN_HANG_NO_MEMBER && of->begun[member] == 0)
             return false;
     }
     return true;
 }
 
-/* Chunks backwards, until all is known: of several threads' also the chunks that reach beyond the
- * one in which the last was found. */
-static int read_back(const struct search *search)
+/* Finds the numbers in the rank's events. Reads chunks backwards until all numbers are known, and
+ * then the chunks that overlap with the last one in time: other threads may have come farther.
+ *
+ * Plan: for each chunk, from the last on: skip it if it ends before the overlap; note the sequence
+ * number of each collective; once all numbers are known, set the begin of the overlap. */
+static int read_backwards(const struct progress *progress)
 {
-    struct syn_rank_file *file = syn_trace_rank(search->look->trace, search->rank);
+    struct syn_rank_file *file = syn_trace_rank(progress->look->trace, progress->rank);
     struct syn_cursor *cursor;
     struct syn_event_columns columns;
     struct syn_chunk_summary chunk;
@@ -503,41 +524,44 @@ static int read_back(const struct search *search)
         status = syn_cursor_next(cursor, &columns);
         for (size_t e = 0; status == SYN_OK && e < columns.count; e++)
             if (!syn_is_message(columns.op[e]))
-                note_begun(search, search->look->comms->place[search->rank][columns.comm[e]].comm,
+                note_begun(progress,
+                           progress->look->comms->place[progress->rank][columns.comm[e]].comm,
                            columns.sequence[e] + 1);
-        if (since_ns == INT64_MIN && knows_all(search))
+        if (since_ns == INT64_MIN && has_all_numbers(progress))
             since_ns = chunk.start_ns;
     }
     syn_cursor_close(cursor);
     return status == SYN_ENOMEM ? status : SYN_OK;
 }
 
-/* A rank of one thread whose last call is a collective has begun that one, and no later. A
- * completion, or the last event to end, may be of an earlier one. */
+/* Finds how far each rank has come. RATIONALE: if a rank's only open call is a collective, that is
+ * the newest one, and its events are not read. A completion, or the last event to end, may belong
+ * to an earlier collective. */
 static int find_begun(const struct syn_look *look, const uint32_t *model_comm,
                       struct syn_looked *out)
 {
     int status = SYN_OK;
     size_t i = 0;
     for (int32_t r = 0; r < out->model.rank_count && status == SYN_OK; r++) {
-        const struct search search = {look, model_comm, &out->model, r};
+        const struct progress progress = {look, model_comm, &out->model, r};
         size_t own = 0;
         bool newest = true;
         for (; i < out->model.call_count && out->model.call[i].rank == r; i++, own++) {
             const struct syn_hang_call *call = &out->model.call[i];
             newest &= call->is_newest;
             if (call->comm != SYN_HANG_NO_COMM && call->sequence != SYN_OPEN_NO_SEQUENCE)
-                note_begun(&search, out->comm[call->comm], call->sequence + 1);
+                note_begun(&progress, out->comm[call->comm], call->sequence + 1);
         }
-        if (syn_trace_rank(look->trace, r) && (own != 1 || !newest || !knows_all(&search)))
-            status = read_back(&search);
+        if (syn_trace_rank(look->trace, r) && (own != 1 || !newest || !has_all_numbers(&progress)))
+            status = read_backwards(&progress);
     }
     return status;
 }
 
-/* ---- all of it ---- */
+/* ---- all steps ---- */
 
-/* Plan: ranks; their calls, in order; communicators of these; how far members have come. */
+/* Plan: say how each rank ended; add the calls of ranks that have not; add those of MPI_Finalize;
+ * add their communicators; find how far each member has come. */
 int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
 {
     uint32_t *model_comm = malloc((look->comms->count + 1) * sizeof *model_comm);
@@ -546,7 +570,7 @@ int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
         model_comm ? syn_hang_model_begin(&out->model, syn_trace_size(look->trace)) : SYN_ENOMEM;
     if (status == SYN_OK) {
         out->model.live = look->before != NULL;
-        out->model.now_ns = now_of(look);
+        out->model.now_ns = now_of_run(look);
         out->model.now_is_least = !out->model.live && !is_end_noted(look);
         for (int32_t r = 0; r < out->model.rank_count; r++) {
             const struct syn_rank_file *file = syn_trace_rank(look->trace, r);
@@ -585,6 +609,8 @@ void syn_looked_free(struct syn_looked *looked)
     *looked = (struct syn_looked){0};
 }
 
+/* Plan: for each open call of each rank: skip it unless it is inside a collective; make its
+ * arguments (said.h); add them. */
 int syn_look_add_open(const struct syn_look *look, struct syn_disagreements *out)
 {
     struct syn_open_call call;

@@ -1,4 +1,4 @@
-/* analyze/info/info_make.c - from an open trace to what `info` says of it. */
+/* analyze/info/info_make.c - gathers the facts that `info` prints, from an open trace. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +26,10 @@ static int take_instance(void *ctx, const struct syn_instance *instance)
     return 0;
 }
 
+/* Matches the trace: counts messages, checks causality, looks for calls that disagree or hang.
+ *
+ * Plan: open the communicators; number the messages; begin the examination; match; end the
+ * examination. */
 static int match(struct syn_info *info, struct syn_symbols *symbols)
 {
     struct syn_comms comms;
@@ -66,7 +70,10 @@ static int match(struct syn_info *info, struct syn_symbols *symbols)
 
 /* ---- clocks ---- */
 
-/* Describes the clock of one rank over a run from begin_ns to end_ns of global time. */
+/* Describes the clock of one rank over a run from begin_ns to end_ns of global time.
+ *
+ * Plan: copy the counts and the quality; compute the bounds; compute offsets and drift from the
+ * first and the last knot. */
 static struct syn_rank_clock clock_of(const struct syn_rank_file *file, int64_t begin_ns,
                                       int64_t end_ns)
 {
@@ -93,8 +100,9 @@ static struct syn_rank_clock clock_of(const struct syn_rank_file *file, int64_t 
 
 /* ---- cost ---- */
 
-/* "PREFIX.NAME_ns" into part->name; false for other keys. */
-static bool is_part(const struct syn_factor *factor, const char *prefix, struct syn_cost_part *part)
+/* Reads a factor "PREFIX.NAME_ns" into *part. Returns false for other keys. */
+static bool read_cost_part(const struct syn_factor *factor, const char *prefix,
+                           struct syn_cost_part *part)
 {
     const size_t prefix_bytes = strlen(prefix), key_bytes = strlen(factor->key);
     if (key_bytes < prefix_bytes + 5 || strncmp(factor->key, prefix, prefix_bytes) != 0 ||
@@ -113,16 +121,18 @@ static int longest_first(const void *a, const void *b)
     return (left->ns < right->ns) - (left->ns > right->ns);
 }
 
+/* Lists the parts of a cost, the longest first. */
 static void find_cost_parts(const struct syn_factors *factors, const char *prefix,
                             struct syn_cost_parts *out)
 {
     for (size_t i = 0; i < factors->count && out->count < SYN_COST_PARTS_MAX; i++)
-        out->count += is_part(&factors->factor[i], prefix, &out->part[out->count]);
+        out->count += read_cost_part(&factors->factor[i], prefix, &out->part[out->count]);
     qsort(out->part, out->count, sizeof *out->part, longest_first);
 }
 
-/* ---- all of it ---- */
+/* ---- facts of ranks ---- */
 
+/* Returns a fact of a rank as a number. NaN: it is unknown. */
 static double meta_number(const struct syn_rank_file *file, const char *key)
 {
     const char *value = file ? syn_rank_meta(file, key) : NULL;
@@ -139,6 +149,7 @@ static const struct syn_rank_file *first_rank(struct syn_trace *trace)
     return NULL;
 }
 
+/* Sums up the pauses of all ranks. NaN: no rank knows them. */
 static void find_pauses(struct syn_info *info)
 {
     info->pause_count = info->pauses_ns = info->longest_pause_ns = NAN;
@@ -168,6 +179,7 @@ static double mean_of_ranks(const struct syn_info *info, const char *key)
     return count > 0 ? sum / count : NAN;
 }
 
+/* Describes the clocks of all ranks with a file. */
 static int find_clocks(struct syn_info *info)
 {
     info->clock = calloc((size_t)info->rank_count + 1, sizeof *info->clock);
@@ -184,6 +196,11 @@ static int find_clocks(struct syn_info *info)
     return 0;
 }
 
+/* ---- all facts ---- */
+
+/* Plan: factors and costs of a call, which the match needs; check and correct the clocks; match;
+ * then span, synchronization, costs, pauses, compiler and clocks; at last the profiler's own share.
+ */
 int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *symbols,
                   struct syn_info *out)
 {
@@ -226,8 +243,8 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
                                                       out->course, capacity, &out->history_count)
                              : SYN_ENOMEM;
     }
-    /* Finds the profiler's share of the mean rank's time from MPI_Init's begin to MPI_Finalize's
-     * end. Unknown times count as 0. */
+    /* Computes the profiler's share of a rank's mean time from the begin of MPI_Init to the end of
+     * MPI_Finalize. Unknown times count as 0. */
     const double ends_ns =
         (isnan(out->init_ns) ? 0 : out->init_ns) + (isnan(out->finalize_ns) ? 0 : out->finalize_ns);
     double within_ns = isnan(out->pauses_ns) ? 0 : out->pauses_ns;

@@ -1,4 +1,7 @@
-/* trace/write/batch.c - see batch.h. */
+/* trace/write/batch.c - encodes a thread's entries into a frame, step by step (batch.h).
+ *
+ * The phases of a batch follow one another. Each has an encoder that counts the steps it has left;
+ * a call of syn_batch_step does one step of the current phase. */
 #include "trace/write/batch.h"
 
 #include <stdbool.h>
@@ -10,20 +13,21 @@
 #include "trace/columns/columns.h"
 #include "trace/columns/segments.h"
 
-/* Phases, in this order. */
-enum phase { TAKE, EVENTS, SEGMENTS, COMPRESS, HASH, DONE };
+/* Phases, in order: separate events from notes; encode the events; encode the segments between
+ * them; compress; hash. */
+enum phase { SEPARATE, EVENTS, SEGMENTS, COMPRESS, HASH, DONE };
 
-/* Steps of a phase that is still to come: mostly so many, for a full block. */
+/* Usual number of steps to compress a full block. */
 #define STEPS_OF_COMPRESSION ((size_t)9)
-/* So little is hashed with the step before. */
-#define LITTLE_BYTES ((uint64_t)4 << 10)
+/* A frame that is smaller is hashed in the last step of its compression. */
+#define HASHED_AT_ONCE_BYTES ((uint64_t)4 << 10)
 
 struct syn_batch {
     struct syn_tick_source ticks;
     struct syn_compressor *compressor;
     struct syn_columns_encoder *encoder;
     struct syn_segments_encoder segments;
-    struct syn_entries own_entries; /* as it took them apart itself */
+    struct syn_entries own_entries; /* that this batch separated, see syn_batch_begin */
     struct syn_segments_chunk chunk;
     struct syn_columns_layout layout;
     struct syn_bytes payload;
@@ -32,8 +36,8 @@ struct syn_batch {
     uint32_t thread;
     enum phase phase;
     bool is_hashed;
-    size_t steps_done;     /* of what was begun, */
-    size_t steps_expected; /*   and as many as the entries before it took */
+    size_t steps_done;     /* for the current entries */
+    size_t steps_expected; /* as many as the previous entries took */
 };
 
 struct syn_batch *syn_batch_new(int level, const struct syn_tick_source *ticks)
@@ -72,7 +76,8 @@ struct syn_batch_frame *syn_batch_frame(struct syn_batch *batch)
 
 /* ---- the frame ---- */
 
-static void end_frame(struct syn_batch *batch)
+/* Hashes the payload: the frame is complete. */
+static void finish_frame(struct syn_batch *batch)
 {
     struct syn_frame_header *header = &batch->frame.header;
     header->compressed_bytes = batch->output.count - SYN_FRAME_HEADER_BYTES;
@@ -82,9 +87,12 @@ static void end_frame(struct syn_batch *batch)
     batch->is_hashed = true;
 }
 
-/* ---- from phase to phase ---- */
+/* ---- phases ---- */
 
-/* Each begins once the one before it has no step left. */
+/* Begins a phase. A chunk without events has no further phase.
+ *
+ * Plan: start the encoder of the phase. Before compression the frame's header is filled in, and
+ * room is left for it in the output. */
 static int begin_phase(struct syn_batch *batch, enum phase phase)
 {
     struct syn_segments_chunk *chunk = &batch->chunk;
@@ -117,18 +125,18 @@ static int begin_phase(struct syn_batch *batch, enum phase phase)
     }
     case HASH:
         batch->is_hashed = false;
-        if (batch->output.count < LITTLE_BYTES)
-            end_frame(batch);
+        if (batch->output.count < HASHED_AT_ONCE_BYTES)
+            finish_frame(batch);
         return SYN_OK;
     default:
         return SYN_OK;
     }
 }
 
-static size_t left_in_phase(const struct syn_batch *batch)
+static size_t steps_left_in_phase(const struct syn_batch *batch)
 {
     switch (batch->phase) {
-    case TAKE:
+    case SEPARATE:
         return syn_entries_steps_left(&batch->own_entries);
     case EVENTS:
         return syn_columns_steps_left(batch->encoder);
@@ -146,7 +154,7 @@ static size_t left_in_phase(const struct syn_batch *batch)
 static int step_in_phase(struct syn_batch *batch)
 {
     switch (batch->phase) {
-    case TAKE:
+    case SEPARATE:
         return syn_entries_step(&batch->own_entries);
     case EVENTS:
         return syn_columns_step(batch->encoder);
@@ -155,11 +163,12 @@ static int step_in_phase(struct syn_batch *batch)
     case COMPRESS:
         return syn_compress_step(batch->compressor);
     default:
-        end_frame(batch);
+        finish_frame(batch);
         return SYN_OK;
     }
 }
 
+/* Ends a batch without a frame. */
 static int fail(struct syn_batch *batch, int status)
 {
     batch->phase = DONE;
@@ -167,15 +176,16 @@ static int fail(struct syn_batch *batch, int status)
     return status;
 }
 
-/* To the next phase in which there is something to do. */
-static int settle(struct syn_batch *batch)
+/* Begins phases until one has a step to do. */
+static int skip_empty_phases(struct syn_batch *batch)
 {
     int status = SYN_OK;
-    while (status == SYN_OK && batch->phase < DONE && left_in_phase(batch) == 0)
+    while (status == SYN_OK && batch->phase < DONE && steps_left_in_phase(batch) == 0)
         status = begin_phase(batch, batch->phase + 1);
     return status == SYN_OK ? SYN_OK : fail(batch, status);
 }
 
+/* Prepares a batch for other entries. */
 static void reset(struct syn_batch *batch, uint32_t thread)
 {
     batch->thread = thread;
@@ -195,10 +205,10 @@ int syn_batch_begin(struct syn_batch *batch, uint32_t thread, const struct syn_e
                                                .count = entry_count - note_count,
                                                .ticks = &batch->ticks,
                                                .timeline = timeline};
-    batch->phase = TAKE;
+    batch->phase = SEPARATE;
     const int status =
         syn_entries_begin(entries, entry_count, note_count, &batch->ticks, &batch->own_entries);
-    return status == SYN_OK ? settle(batch) : fail(batch, status);
+    return status == SYN_OK ? skip_empty_phases(batch) : fail(batch, status);
 }
 
 int syn_batch_begin_chunk(struct syn_batch *batch, uint32_t thread,
@@ -212,21 +222,22 @@ int syn_batch_begin_chunk(struct syn_batch *batch, uint32_t thread,
                                                .ticks = &batch->ticks,
                                                .timeline = timeline};
     const int status = begin_phase(batch, EVENTS);
-    return status == SYN_OK ? settle(batch) : fail(batch, status);
+    return status == SYN_OK ? skip_empty_phases(batch) : fail(batch, status);
 }
 
 int syn_batch_step(struct syn_batch *batch)
 {
     batch->steps_done++;
     const int status = step_in_phase(batch);
-    return status == SYN_OK ? settle(batch) : fail(batch, status);
+    return status == SYN_OK ? skip_empty_phases(batch) : fail(batch, status);
 }
 
-/* Entries are mostly like those before: the estimate is as many steps as they took. */
+/* Estimates the steps that are left. RATIONALE: entries are mostly like the previous ones. So the
+ * estimate is the steps that those took, but at least what is known of this phase and later ones.
+ */
 size_t syn_batch_steps_left(const struct syn_batch *batch)
 {
-    /* Steps that are left in this phase and in later ones, as far as anything is known of them. */
-    size_t least = left_in_phase(batch);
+    size_t least = steps_left_in_phase(batch);
     if (batch->phase < EVENTS)
         least += batch->chunk.count / 512;
     if (batch->phase < SEGMENTS)

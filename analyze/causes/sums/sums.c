@@ -1,4 +1,5 @@
-/* analyze/causes/sums/sums.c - sums of a replay, and adding sums up. */
+/* analyze/causes/sums/sums.c - makes the cells of a replay's sums (sums.h), and adds time, waiting
+ * and its ways to them. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 #include "sync/base/status.h"
 #include "sync/base/vector.h"
 
+/* ---- begin and end ---- */
+
 int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
                          const struct syn_time_bins *bins)
 {
@@ -20,8 +23,6 @@ int syn_cause_sums_begin(struct syn_cause_sums *sums, uint32_t location_count,
     sums->label_count = calloc((size_t)location_count + 1, sizeof *sums->label_count);
     return sums->number && sums->label_count ? 0 : SYN_ENOMEM;
 }
-
-/* ---- begin and end ---- */
 
 void syn_cause_sums_free(struct syn_cause_sums *sums)
 {
@@ -105,17 +106,18 @@ int syn_cause_sums_relabel(struct syn_cause_sums *sums, const uint32_t *number)
     return 0;
 }
 
-/* ---- bins ---- */
+/* ---- settling: cells get the sums of their bins ---- */
 
-/* State of the threads that settle blocks. */
-struct settling {
+/* State shared by the threads that settle blocks. */
+struct settle_state {
     struct syn_cause_sums *sums;
-    _Atomic size_t next;  /* block */
-    pthread_mutex_t lock; /* of the sums' caused_ns */
+    _Atomic size_t next;  /* the next block to settle */
+    pthread_mutex_t lock; /* guards the sums' caused_ns */
 };
-#define BLOCKS_OF_THREAD 16 /* fewer are not worth one more */
+#define BLOCKS_OF_THREAD 16 /* least number of blocks for each thread */
 
-/* Settles a block, bin by bin. caused_ns [bins.count]. */
+/* Adds a block's bins to its cells, and the waiting in each bin to caused_ns [bin_count]. Finishes
+ * the histograms of its cells. */
 static void settle_block(struct syn_cell_block *block, uint32_t bin_count, int64_t *caused_ns)
 {
     for (uint32_t b = 0; b < bin_count; b++)
@@ -135,31 +137,34 @@ static void settle_block(struct syn_cell_block *block, uint32_t bin_count, int64
             syn_excess_histogram_finish(block->slot[slot][i].histogram);
 }
 
+/* Settles blocks until there are none: the work of one thread. */
 static void *settle_blocks(void *argument)
 {
-    struct settling *settling = argument;
-    struct syn_cause_sums *sums = settling->sums;
+    struct settle_state *settle_state = argument;
+    struct syn_cause_sums *sums = settle_state->sums;
     int64_t caused_ns[SYN_TIME_BINS_MOST] = {0};
-    for (size_t s; (s = atomic_fetch_add(&settling->next, 1)) < sums->block_count;)
+    for (size_t s; (s = atomic_fetch_add(&settle_state->next, 1)) < sums->block_count;)
         settle_block(sums->block[s], sums->bins.count, caused_ns);
-    pthread_mutex_lock(&settling->lock);
+    pthread_mutex_lock(&settle_state->lock);
     for (uint32_t b = 0; b < sums->bins.count; b++)
         syn_sum_add(&sums->caused_ns[b], caused_ns[b]);
-    pthread_mutex_unlock(&settling->lock);
+    pthread_mutex_unlock(&settle_state->lock);
     return NULL;
 }
 
 void syn_cause_sums_settle(struct syn_cause_sums *sums)
 {
-    struct settling settling = {.sums = sums};
+    struct settle_state settle_state = {.sums = sums};
     const size_t most = sums->block_count / BLOCKS_OF_THREAD + 1;
-    pthread_mutex_init(&settling.lock, NULL);
-    syn_threads_run(syn_least(syn_thread_count(), most), settle_blocks, &settling);
-    pthread_mutex_destroy(&settling.lock);
+    pthread_mutex_init(&settle_state.lock, NULL);
+    syn_threads_run(syn_least(syn_thread_count(), most), settle_blocks, &settle_state);
+    pthread_mutex_destroy(&settle_state.lock);
 }
 
-/* Returns a number that is equal for equal charges, else as good as random (splitmix64). */
-static uint64_t draw(uint64_t value)
+/* ---- waiting that a cell caused ---- */
+
+/* Returns a number that depends on `value` only, but looks random (splitmix64). */
+static uint64_t mix_bits(uint64_t value)
 {
     value += UINT64_C(0x9E3779B97F4A7C15);
     value = (value ^ value >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -167,12 +172,14 @@ static uint64_t draw(uint64_t value)
     return value ^ value >> 31;
 }
 
+/* Plan: find the cell; split the waiting into a share of computing and one of being off the
+ * processor; add both to the time bin; add to the slot's sums; add the excess to its histogram. */
 int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32_t key,
                           const struct syn_cause_charge *charge)
 {
     const struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
     const unsigned slot = syn_part_slot((enum syn_part)(key % SYN_PART_COUNT));
-    int64_t off_ns = 0; /* of the waiting, what being off the processor counts for */
+    int64_t off_ns = 0; /* share of the waiting that being off the processor caused */
     if (!cell)
         return SYN_ENOMEM;
     if (charge->waiting_ns <= 0)
@@ -189,13 +196,14 @@ int syn_cause_cell_charge(struct syn_cause_sums *sums, uint32_t location, uint32
     syn_sum_add(&of->bound_ns, charge->bound_ns);
     of->instances++;
     const struct syn_excess excess = {charge->excess_ns, charge->waiting_ns,
-                                      draw((uint64_t)charge->at_ns ^ (uint64_t)location << 40)};
+                                      mix_bits((uint64_t)charge->at_ns ^ (uint64_t)location << 40)};
     return syn_excess_histogram_add(&sums->memory, &of->histogram, &excess);
 }
 
-/* ---- how waiting reached others ---- */
+/* ---- how waiting reached others: by messages, and over how many ranks ---- */
 
-static int make_reach(struct syn_cell_memory *memory, struct syn_cause_cell *cell)
+/* Allocates a cell's `reach` if it has none. 0 or SYN_ENOMEM. */
+static int ensure_reach(struct syn_cell_memory *memory, struct syn_cause_cell *cell)
 {
     const size_t bytes = SYN_SLOT_COUNT * sizeof *cell->reach;
     if (cell->reach)
@@ -209,7 +217,7 @@ int syn_cause_cell_reach(struct syn_cause_sums *sums, uint32_t location, uint32_
                          const struct syn_cause_way *way)
 {
     struct syn_cause_cell *cell = syn_cause_cell_make(sums, location, key / SYN_PART_COUNT);
-    if (!cell || make_reach(&sums->memory, cell))
+    if (!cell || ensure_reach(&sums->memory, cell))
         return SYN_ENOMEM;
     struct syn_cause_reach *reach =
         &cell->reach[syn_part_slot((enum syn_part)(key % SYN_PART_COUNT))];
@@ -224,7 +232,7 @@ int syn_cause_reach_add(struct syn_cell_memory *memory, struct syn_cause_cell *i
 {
     if (!from)
         return 0;
-    if (make_reach(memory, into))
+    if (ensure_reach(memory, into))
         return SYN_ENOMEM;
     for (unsigned slot = 0; slot < SYN_SLOT_COUNT; slot++) {
         struct syn_cause_reach *reach = &into->reach[slot];
