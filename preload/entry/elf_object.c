@@ -181,16 +181,22 @@ static const char *dynamic_text(const struct syn_elf *elf, ElfW(Sxword) tag, siz
     return NULL;
 }
 
-const char *syn_elf_soname(const struct syn_elf *elf)
+static const char *without_directory(const char *path)
 {
-    const char *soname = dynamic_text(elf, DT_SONAME, 0), *file = elf->map->l_name;
-    for (const char *at = file; !soname && *at; at++)
+    const char *file = path;
+    for (const char *at = path; at && *at; at++)
         if (*at == '/')
             file = at + 1;
-    return soname ? soname : file;
+    return file;
+}
+
+const char *syn_elf_soname(const struct syn_elf *elf)
+{
+    const char *soname = dynamic_text(elf, DT_SONAME, 0);
+    return without_directory(soname ? soname : elf->map->l_name);
 }
 
 const char *syn_elf_needed(const struct syn_elf *elf, size_t number)
 {
-    return dynamic_text(elf, DT_NEEDED, number);
+    return without_directory(dynamic_text(elf, DT_NEEDED, number));
 }
