@@ -15,7 +15,7 @@
  * ask now. A hidden name is always right for the program, and costs a record at most.
  *
  * RATIONALE: everything here may run while the dynamic linker holds its lock, and before libc is
- * initialized. So it calls nothing but mprotect, getpid and sysconf. */
+ * initialized. So it calls nothing but mprotect, getpid, sysconf and getauxval. */
 #include "preload/entry/presence.h"
 
 #include <sys/mman.h>
@@ -109,15 +109,15 @@ static bool is_part(const struct syn_elf *elf)
 {
     if (elf->map == seen.mpi || definition(elf, "PMPI_Init"))
         return elf->map == seen.mpi;
-    /* A tool that the user has preloaded stands between the program and the MPI. Few objects are
-     * preloaded, and the names of all others need not be read. Other parts refer to MPI's names,
-     * and are not linked with another MPI. */
-    return (is_preloaded(elf->map) &&
-            (syn_elf_defines(elf, "MPI_") || syn_elf_defines(elf, "PMPI_") ||
-             syn_elf_defines(elf, "mpi_"))) ||
-           ((definition(elf, "pmpi_init_") || syn_elf_refers_to(elf, "PMPI_")) &&
-            (!needs(elf, syn_elf_begins, "libmpi") ||
-             needs(elf, syn_elf_same, soname_of(seen.mpi))));
+    /* A tool that the user has preloaded stands between the program and the MPI. Other parts refer
+     * to MPI's names, and are not linked with another MPI. Few objects do either; the names of all
+     * others need not be read. */
+    return (is_preloaded(elf->map) ||
+            ((definition(elf, "pmpi_init_") || syn_elf_refers_to(elf, "PMPI_")) &&
+             (!needs(elf, syn_elf_begins, "libmpi") ||
+              needs(elf, syn_elf_same, soname_of(seen.mpi))))) &&
+           (syn_elf_defines(elf, "MPI") || syn_elf_defines(elf, "PMPI_") ||
+            syn_elf_defines(elf, "mpi"));
 }
 
 /* Does an object come before us where names are looked up? Its calls come to us. */
