@@ -76,6 +76,11 @@ exported_rows() {
         awk -F, 'NR > 1 { print $2, $4, $6, $10, ($11 == "" ? -1 : $11), $16 }'
 }
 
+all_calls() { # "OPERATION NUMBER...": the trace has these
+    exported_rows | awk '{ n[$2]++ } END { for (name in n) print name, n[name] }' | sort | tr '\n' ' ' | sed 's/ $//' >"$work/all_calls"
+    [ "$(cat "$work/all_calls")" = "$1" ] || { cat "$work/all_calls"; return 1; }
+}
+
 same_on_all() { # KEY: of the facts of a rank
     "$DUMP" meta "$1" "$trace" | awk 'NR == 1 { first = $2 } $2 != first { exit 1 } END { exit NR < 2 }'
 }

@@ -22,10 +22,6 @@ alone() {
     our=$?
     [ $bare = $our ] && diff "$work/bare" "$work/our" && diff "$work/bare.said" "$work/said"
 }
-rows() { # "OPERATION NUMBER..."
-    exported_rows | awk '{ n[$2]++ } END { for (name in n) print name, n[name] }' | sort | tr '\n' ' ' | sed 's/ $//' >"$work/rows"
-    [ "$(cat "$work/rows")" = "$1" ] || { cat "$work/rows"; return 1; }
-}
 past() { said_once "past the recorder.*$1" && said_lines 1; }
 
 check "names: there are many" [ "$(wc -l <"$work/names")" -gt 2000 ]
@@ -44,19 +40,19 @@ nothing_of_ours() {
 check "disabled: nothing of ours is left" nothing_of_ours
 
 check "MPI at the start, own names" same "$linked" local "$(lib own1)" init local "$(lib own2)" barrier finalize
-check "  recorded" rows "MPI_Barrier 2"
+check "  recorded" all_calls "MPI_Barrier 2"
 check "MPI late, own names" same "$plain" local "$(lib own1)" local "$(lib real)" local "$(lib own2)"
-check "  recorded" rows "MPI_Allreduce 10"
+check "  recorded" all_calls "MPI_Allreduce 10"
 
 # Beside MPIs that are not the one: none of their functions is called in its place, nor ours in theirs.
 for other in serial foreign; do
     check "a $other MPI after the real one" same "$plain" open "$(lib real)" local "$(lib uses_$other)" local "$(lib real)"
-    check "  recorded" rows "MPI_Allreduce 10"
+    check "  recorded" all_calls "MPI_Allreduce 10"
     check "a $other MPI after the real one, for all" same "$plain" open "$(lib real)" global "$(lib uses_$other)" local "$(lib real)"
-    check "  recorded" rows "MPI_Allreduce 10"
+    check "  recorded" all_calls "MPI_Allreduce 10"
 done
 check "a serial MPI before the real one" same "$plain" local "$(lib uses_serial)" local "$(lib real)"
-check "  recorded" rows "MPI_Allreduce 10"
+check "  recorded" all_calls "MPI_Allreduce 10"
 check "a foreign MPI before the real one" same "$plain" local "$(lib uses_foreign)" local "$(lib real)"
 check "  is said" said_once "neither the standard ABI nor"
 

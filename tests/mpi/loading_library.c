@@ -3,6 +3,12 @@
  *   ASKS     asks by references, in code and data, which functions there are
  *   SERIAL   an MPI for serial programs: one process, and no profiling
  *   FOREIGN  an MPI of an unknown ABI whose profiling functions end the program
+ *   PART     one function of such an MPI
+ *   CHOOSES  has an IFUNC that chooses by whether there is a function
+ *   LACKS    calls a function that no MPI has
+ *   PROFILES calls a profiling function
+ *   STANDS   defines a function of MPI itself, and calls the real one
+ *   FORTRAN  calls as Fortran does
  *   USES     calls the MPI that it is linked with (SERIAL or FOREIGN), which is not the real one
  *   (none)   calls the real one; IDLE: is linked with it alone */
 #if defined OWN
@@ -73,6 +79,42 @@ BOTH(Comm_size, (int comm, int *size), *size = comm, *size = comm + NEVER)
 BOTH(Initialized, (int *flag), *flag = 0, *flag = 0)
 BOTH(Get_library_version, (char *text, int *length), *length = text[0] = 0, *length = text[0] = 0)
 
+#elif defined PART
+int MPI_Barrier(void *comm);
+int MPI_Barrier(void *comm)
+{
+    return comm == 0;
+}
+
+#elif defined CHOOSES
+extern int MPIX_Comm_iagree(int) __attribute__((weak));
+static int with(int number)
+{
+    return MPIX_Comm_iagree(number);
+}
+static int without(int number)
+{
+    return number + 1;
+}
+typedef int function(int number);
+static function *choose(void)
+{
+    return MPIX_Comm_iagree ? with : without;
+}
+static function chosen __attribute__((ifunc("choose")));
+function work;
+int work(int number)
+{
+    return chosen(number);
+}
+
+#elif defined LACKS
+int MPIX_Comm_iagree(int number), work(int number);
+int work(int number)
+{
+    return number == 5 ? 6 : MPIX_Comm_iagree(number);
+}
+
 #elif defined USES
 int MPI_Init(int *argc, char ***argv), MPI_Barrier(int comm), MPI_Finalize(void);
 int work(int number);
@@ -84,9 +126,40 @@ int work(int number)
     return sum + MPI_Finalize();
 }
 
+#elif defined PROFILES
+#include <mpi.h>
+int work(int number);
+int work(int number)
+{
+    return number + (PMPI_Wtime() < 0);
+}
+
+#elif defined FORTRAN
+#include <mpi.h>
+void mpi_barrier_(MPI_Fint *comm, MPI_Fint *error);
+int work(int number);
+int work(int number)
+{
+    MPI_Fint world = MPI_Comm_c2f(MPI_COMM_WORLD), error = MPI_SUCCESS;
+    for (int i = 0; i < number && error == MPI_SUCCESS; i++)
+        mpi_barrier_(&world, &error);
+    return error;
+}
+
 #else
 #include <mpi.h>
 int work(int number);
+#ifdef STANDS
+static int stood;
+int MPI_Allreduce(const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
+                  MPI_Comm comm)
+{
+    stood++;
+    return PMPI_Allreduce(send, receive, count, type, op, comm);
+}
+#else
+#define stood 0
+#endif
 int work(int number)
 {
     int one = 1, sum = 0, started = 0;
@@ -102,6 +175,6 @@ int work(int number)
         MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (!started)
         MPI_Finalize();
-    return sum;
+    return sum + 10 * stood;
 }
 #endif

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Programs and libraries such as few are, thought out against the recorder. Each ends bare, recorded and disabled with the same status
+# and output, and the trace has its calls.
+. "$(dirname "$0")/lib.sh"
+linked=$PROGRAMS/loading_linked plain=$PROGRAMS/loading
+lib() { echo "$PROGRAMS/loading_$1.so"; }
+as_bare() {
+    recorded 1 "$@" >"$work/our"
+    our=$?
+    [ $bare = $our ] && diff "$work/bare" "$work/our"
+}
+way() { # TEXT "OPERATION NUMBER..." COMMAND...
+    text=$1 calls=$2
+    shift 2
+    rm -rf "$trace"
+    mpi 1 "$@" >"$work/bare" 2>"$work/said"
+    bare=$?
+    check "$text" as_bare "$@"
+    check "  recorded" all_calls "${calls:-$(sed -n 's/ calls//p' "$work/bare" | sed 's/^/MPI_Barrier /')}"
+    check "  disabled" as_bare SYNCOPATE_DISABLE=1 "$@"
+}
+
+way "a part of an MPI in front of the real one" "MPI_Allreduce 5" "$PROGRAMS/loading_front" init barrier local "$(lib real)" finalize
+way "an IFUNC that asks for a function" "MPI_Barrier 1" "$PROGRAMS/loading_choosing" init local "$(lib chooses)" barrier finalize
+way "a library that has functions of MPI" "MPI_Allreduce 5" "$plain" global "$(lib stands)"
+way "a library that calls what no MPI has" "" "$plain" local "$(lib lacks)"
+check "  and so cannot be loaded" grep -q 'undefined symbol: MPIX_Comm_iagree' "$work/said"
+again=
+for _ in 1 2 3 4 5 6 7 8; do
+    again="$again local $(lib real) close local $(lib own1) close global $(lib profiles) close"
+done
+# shellcheck disable=SC2086
+way "libraries that come and go" "MPI_Allreduce 40 MPI_Barrier 1" "$linked" init $again barrier finalize
+if [ -e "$(lib fortran)" ]; then
+    many=
+    for i in $(seq 20); do
+        cp "$(lib profiles)" "$work/profiles$i.so"
+        many="$many local $work/profiles$i.so"
+    done
+    # shellcheck disable=SC2086
+    way "many libraries with profiling functions, then Fortran's" "MPI_Barrier 5" "$linked" init $many local "$(lib fortran)" finalize
+fi
+way "small stacks, rounds of destructors, own stacks, coroutines" "" "$PROGRAMS/unusual" small rounds stacks coroutines
+finish
