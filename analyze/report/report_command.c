@@ -33,7 +33,7 @@ enum format {
 };
 
 #define TOP_BY_FORMAT SIZE_MAX
-#define TOP_SHORT     8
+#define TOP_SHORT     5
 #define TOP_LONG      20
 
 struct request {

@@ -50,6 +50,11 @@ make slow_clock ranks=4 events=4000 groups=2 late=2 late_ns=4000 samples_ns=1000
 make crowded ranks=8 events=8000 groups=6 late=2 late_ns=4000 late_share=0.9 samples_ns=100000 lost_share=0.15 clock_ratio=0.8 \
     off_ns=40000 off_share=0.05 processors=2 split=1
 make segments ranks=2 events=80 groups=2 messages_ns=3000 late=1 late_ns=0 off_ns=400000 off_share=0.1 samples_ns=100000
+# So long that it is a few calls alone.
+make rarely ranks=4 events=4000 groups=2 late=2 late_share=0.05 late_ns=400000 samples_ns=100000 lost_share=0.5 off_ns=300000 \
+    off_share=0.05
+# Messages, each of them; ranks wait for one another in turn.
+make halo program=1 ranks=2 events=600 late_ns=0 seed=3
 
 # Waits that are longer than a slice of the run's time; the second of calls that overlap.
 make long_waits events=800 groups=3 late=2 late_share=0.3 late_ns=400000 split=1 ranks=6

@@ -274,6 +274,34 @@ static void measure(const struct syn_profile *profile, const struct syn_profile_
         cause->mean_excess_ns = profile->chosen_mean - profile->others_mean;
 }
 
+/* Returns whether ranks that the profile has not chosen go elsewhere meanwhile, all of them: their
+ * own time there is not zero, it has another label. */
+static bool others_go_elsewhere(const struct syn_profile *profile)
+{
+    return isnan(profile->others_mean);
+}
+
+/* Limit an excess over ranks that do something else meanwhile, and what balance gains, to what they
+ * waited: the mean of an instance, for one rank that waits in messages, else for each other one. */
+static void limit_to_waiting(const struct syn_profile *profile, struct syn_cause *cause)
+{
+    const double ranks = (double)profile->rank_count;
+    const bool in_messages = cause->messages_waiting_ns > cause->waiting_ns / 2;
+    const double waiters = in_messages ? 1 : ranks - (double)cause->rank_count;
+    const double most_ns =
+        profile->chosen_waiting_ns / fmax(1, profile->chosen_instances) / waiters;
+    const double gain_ns =
+        profile->chosen_waiting_ns / waiters * (ranks - (double)cause->rank_count) / ranks;
+    const double excess = fmin(1, most_ns / cause->excess_ns.median);
+    const double gain = fmin(1, gain_ns / cause->gain_ns.median);
+    struct syn_estimate *of[] = {&cause->excess_ns, &cause->gain_ns};
+    for (int i = 0; i < 2; i++) {
+        of[i]->median *= i == 0 ? excess : gain;
+        of[i]->low *= i == 0 ? excess : gain;
+        of[i]->high *= i == 0 ? excess : gain;
+    }
+}
+
 /* Returns a count per ns of processor time, of some threads over that of the others. */
 static double rate_ratio(double some, double some_ns, double others, double others_ns)
 {
@@ -401,6 +429,8 @@ static int make_cause(struct syn_profile *profile, const struct syn_profile_plan
     syn_profile_gain_interval(profile, plan, syn_profile_gain(profile), &cause.gain_ns);
     if (is_once(profile))
         cause.gain_ns.low = cause.gain_ns.high = NAN;
+    if (cause.rank_count > 0 && cause.part == SYN_PART_COMPUTING && others_go_elsewhere(profile))
+        limit_to_waiting(profile, &cause);
     const int status = add_cause(findings, &cause);
     if (status != SYN_OK)
         free(cause.ranks);

@@ -385,8 +385,9 @@ bool syn_passes_of(const struct syn_passes *passes, const struct syn_causes *cau
             for (unsigned bin = 0; counted[i]->bucket[o] && bin < BINS; bin++)
                 sum->bin[o][bin] += counted[i]->bucket[o]->bin[bin];
     if (sum) {
-        out->median_ns = quantile(sum, 0, 0.5);
-        out->p99_ns = quantile(sum, 0, 0.99);
+        out->median_ns =
+            fmin(quantile(sum, 0, 0.5), out->most_ns); /* a bin may be beyond the longest */
+        out->p99_ns = fmin(quantile(sum, 0, 0.99), out->most_ns);
     }
     if (sum && count == 1 && rank >= 0)
         find_period(counted[0], sum, out);

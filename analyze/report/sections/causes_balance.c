@@ -259,9 +259,12 @@ void syn_report_uneven_work(struct syn_doc *doc, const struct syn_report *report
 {
     struct loads loads;
     *told = (struct syn_uneven){0};
-    doc->failed |= find_loads(run, report->options.confidence, &loads) != SYN_OK;
+    const int status = find_loads(run, report->options.confidence, &loads);
+    if (doc)
+        doc->failed |= status != SYN_OK;
     for (size_t i = 0; i < loads.count; i++) {
-        write_load(doc, report, run, &loads.load[i]);
+        if (doc)
+            write_load(doc, report, run, &loads.load[i]);
         told->rank[told->count] = loads.load[i].rank;
         told->kind[told->count++] = loads.load[i].kind;
     }

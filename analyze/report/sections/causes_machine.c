@@ -383,6 +383,21 @@ bool syn_report_machine_is_busy(const struct syn_report *report, const struct sy
     return is_busy;
 }
 
+double syn_report_machine_share(const struct syn_report *report, const struct syn_run_facts *run)
+{
+    struct syn_text words = {0};
+    bool is_lost = false, is_other = false;
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++) {
+        syn_text_clear(&words);
+        kinds[kind].tell(report, run, &words);
+        *(kinds[kind].tell == tell_lost ? &is_lost : &is_other) |= words.length > 0;
+    }
+    syn_text_free(&words);
+    return is_other || (is_lost && syn_report_processors_lost(run)) ? INFINITY
+           : is_lost ? figure_of(run, lost_share).mean
+                     : 0;
+}
+
 size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *report,
                                  const struct syn_run_facts *run, bool *tells_causes)
 {

@@ -22,7 +22,9 @@
 #define PATH_THAT_MATTERS 0.25
 /* or a single operation is this share. */
 #define OPERATION_THAT_MATTERS 0.1
-#define SENTENCES_MOST         6
+#define CAUSES_MOST            4
+/* Messages are said to be left out of what could be saved if they are this share of the run. */
+#define MESSAGES_TO_SAY 0.05
 /* Ranks whose clocks are so much slower may be late for that. */
 #define EVIDENT_CLOCK 0.05
 /* The share off the processor is told if it lies between these shares of the excess. */
@@ -162,10 +164,12 @@ static void write_how_often(const struct syn_cause *cause, struct syn_text *out)
         if (cause->mean_excess_ns > 0)
             syn_words(out, " ({time} in the mean of all)", cause->mean_excess_ns);
     }
-    if (cause->naming == SYN_NAMING_SEEN && cause->all_passes > 0)
+    if (cause->naming == SYN_NAMING_SEEN && cause->all_passes == 1)
+        syn_text_string(out, ", late there once (too few to be sure)");
+    else if (cause->naming == SYN_NAMING_SEEN && cause->all_passes > 1)
         syn_words(out,
-                  ", in {n} of the {n}{text} pass{|es} in which a rank is late there ({text} to "
-                  "be sure)",
+                  ", in {n} of the {n}{text} passes in which a rank is late there ({text} to be "
+                  "sure)",
                   cause->seen_passes, cause->all_passes, cause->are_latest ? " worst" : "",
                   cause->seen_passes == cause->all_passes ? "too few" : "not enough");
     switch (cause->pattern) {
@@ -244,6 +248,9 @@ static const char *next_step(const struct syn_run_facts *run, const struct syn_c
 
 /* ---- single passes ---- */
 
+/* A quantile of 99 % needs so many passes: of fewer it is the longest. */
+#define PASSES_FOR_99 100
+
 static const char *ending_of(uint64_t number)
 {
     const bool is_teen = number % 100 / 10 == 1;
@@ -266,8 +273,12 @@ void syn_pass_words(const struct syn_run_facts *run, uint32_t label, int32_t ran
     struct syn_pass_figures passes;
     if (!run->passes || !syn_passes_of(run->passes, &run->causes, label, rank, &passes))
         return;
-    syn_words(out, "median {time}, 99 % {time}, longest {time}{text}", passes.median_ns,
-              passes.p99_ns, passes.most_ns, passes.period > 0 ? "; " : "");
+    if (passes.count < 2)
+        return;
+    syn_words(out, "median {time}", passes.median_ns);
+    if (passes.count >= PASSES_FOR_99)
+        syn_words(out, ", 99 % {time}", passes.p99_ns);
+    syn_words(out, ", longest {time}{text}", passes.most_ns, passes.period > 0 ? "; " : "");
     write_period(&passes, out);
 }
 
@@ -399,13 +410,20 @@ static void write_bound(const struct syn_run_facts *run, const char *words,
     syn_text_format(out, " %s", words);
 }
 
-/* Items that the section has so far. */
+/* Parts of the critical path that are not the program's own work. Balance does not shorten them. */
+struct path {
+    double messages, operations; /* shares of the run */
+    struct syn_path_operation most;
+};
+
+/* The items of the section, found before they are written. */
 struct told {
-    size_t items;
+    const struct syn_cause_cluster **cluster; /* [found], largest first; owned */
+    size_t found, shown;                      /* causes; and those that have room */
     bool machine, causes;     /* what the machine did; and causes that follow from it */
     bool moment;              /* calls that are slower from one moment on */
     struct syn_uneven uneven; /* work that only messages see */
-    size_t found;             /* causes */
+    struct path path;
 };
 
 /* From this share of all waiting on a rank is named, of two ranks from two thirds on. */
@@ -425,19 +443,22 @@ static int32_t rank_of_most(const struct syn_run_facts *run, double *share)
 }
 
 /* The waiting has no cause of weight. A place that has half of it is named, and a rank for which
- * most of it was. */
+ * most of it was: both are known of collectives. */
 static void write_spread(struct syn_doc *doc, const struct syn_report *report,
-                         const struct syn_run_facts *run, const char *nothing, double waited)
+                         const struct syn_run_facts *run, const char *nothing, double waited,
+                         bool in_messages)
 {
     const struct syn_figures *most = NULL;
     const double all_ns = syn_report_waiting_ns(report);
     double share;
-    const int32_t rank = rank_of_most(run, &share);
+    const int32_t rank = in_messages ? -1 : rank_of_most(run, &share);
     struct syn_text where = {0};
     for (size_t i = 0; i < report->groups.count; i++)
         if (!most || report->figures[i].waiting_ns > most->waiting_ns)
             most = &report->figures[i];
-    if (most && most->waiting_ns >= all_ns / 2) {
+    if (in_messages)
+        syn_text_string(&where, ", most of it in messages");
+    else if (most && most->waiting_ns >= all_ns / 2) {
         syn_words(&where, ", {share} of it in ", most->waiting_ns / all_ns);
         syn_report_group_name(report, most->group, &where);
     }
@@ -455,11 +476,23 @@ static void write_spread(struct syn_doc *doc, const struct syn_report *report,
     syn_text_free(&where);
 }
 
+/* Returns the share of the ranks' time in which they waited for late ranks, messages included where
+ * these were recorded one by one. *in_messages: most of it is there. */
+static double waited_share(const struct syn_run_facts *run, bool *in_messages)
+{
+    const double calls = syn_share_over_ranks(run, SYN_SHARE_WAITING).of_run;
+    const double messages = syn_share_over_ranks(run, SYN_SHARE_LATE_SENDER).of_run +
+                            syn_share_over_ranks(run, SYN_SHARE_LATE_RECEIVER).of_run;
+    *in_messages = messages > calls;
+    return messages > 0 ? calls + messages : calls;
+}
+
 /* Write that there is no cause, or no other. The share is that of *Where the time went*. */
 static void write_nothing(struct syn_doc *doc, const struct syn_report *report,
                           const struct syn_run_facts *run, const struct told *told)
 {
-    const double waited = syn_share_over_ranks(run, SYN_SHARE_WAITING).of_run;
+    bool in_messages;
+    const double waited = waited_share(run, &in_messages);
     const char *nothing = told->machine || told->moment ? "No other cause" : "Nothing stands out";
     /* The main reason why most of the waiting has no cause; NULL: causes are known. */
     static const char *const why[SYN_UNKNOWN_COUNT] = {
@@ -487,14 +520,8 @@ static void write_nothing(struct syn_doc *doc, const struct syn_report *report,
                      "known: {text}.",
                      nothing, waited, unknown);
     else
-        write_spread(doc, report, run, nothing, waited);
+        write_spread(doc, report, run, nothing, waited, in_messages);
 }
-
-/* Parts of the critical path that are not the program's own work. Balance does not shorten them. */
-struct path {
-    double messages, operations; /* shares of the run */
-    struct syn_path_operation most;
-};
 
 static struct path path_of(const struct syn_report *report, const struct syn_run_facts *run)
 {
@@ -597,6 +624,7 @@ bool syn_report_lost_causes(const struct syn_report *report, const struct syn_ru
         syn_text_string(out, ", where ");
         syn_rank_words(most->ranks, most->rank_count, false, out);
         write_excess(most, out);
+        write_how_often(most, out);
     }
     syn_text_char(out, '.');
     return true;
@@ -638,6 +666,9 @@ const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run)
     const struct syn_cause_cluster **list = list_clusters(run, &none, &count);
     const struct syn_cause *first = count > 0 ? list[0]->first : NULL;
     free(list);
+    for (size_t i = 0; !first && i < run->findings.cluster_count; i++)
+        if (syn_cause_matters(run, &run->findings.cluster[i]))
+            first = run->findings.cluster[i].first; /* the item about the machine tells it */
     return first;
 }
 
@@ -656,38 +687,137 @@ double syn_report_largest_saving(const struct syn_report *report, const struct s
                 syn_report_uneven_saving(report, run));
 }
 
-/* Write the causes. The critical path comes before them if it is a larger share of the run. */
-static void write_by_share(struct syn_doc *doc, const struct syn_report *report,
-                           const struct syn_run_facts *run, struct told *told)
+/* An item: what it is, and the share of the run that it is about. */
+struct item {
+    double share;
+    void (*write)(struct syn_doc *doc, const struct syn_report *report,
+                  const struct syn_run_facts *run, struct told *told, size_t at);
+    size_t at;
+};
+
+static void write_machine(struct syn_doc *doc, const struct syn_report *report,
+                          const struct syn_run_facts *run, struct told *told, size_t at)
 {
-    const struct syn_cause_cluster **cluster = list_clusters(run, &told->uneven, &told->found);
-    const struct path path = path_of(report, run);
-    const double saving = told->found > 0 ? cluster_saving(cluster[0]) / syn_facts_run_ns(run) : 0;
-    const bool has_path = told->uneven.count == 0 &&
-                          (path.messages + path.operations >= PATH_THAT_MATTERS ||
-                           path.most.path_ns >= OPERATION_THAT_MATTERS * syn_facts_run_ns(run));
-    const bool is_first = has_path && path.messages + path.operations > saving;
-    doc->failed |= !cluster;
-    if (is_first)
-        write_path(doc, report, run, &path);
-    told->items += is_first;
-    /* Write as many causes as have room; the last one says how many have none. */
-    const size_t shown = syn_least(told->found, (SENTENCES_MOST - told->items));
-    for (size_t i = 0; i < shown; i++)
-        write_cluster(doc, report, run, cluster[i], i + 1 == shown ? told->found - shown : 0);
-    told->items += shown;
-    if (has_path && !is_first && told->items < SENTENCES_MOST)
-        write_path(doc, report, run, &path);
-    free(cluster);
+    (void)at;
+    syn_report_machine_causes(doc, report, run, &told->causes);
 }
 
-/* Write what the machine did, then the causes and the path by their share of the run, the
- * efficiencies and what if: SENTENCES_MOST items at most, of which the last two have places. */
+static void write_moment(struct syn_doc *doc, const struct syn_report *report,
+                         const struct syn_run_facts *run, struct told *told, size_t at)
+{
+    (void)run, (void)told, (void)at;
+    syn_report_moment(doc, report);
+}
+
+static void write_uneven(struct syn_doc *doc, const struct syn_report *report,
+                         const struct syn_run_facts *run, struct told *told, size_t at)
+{
+    (void)at;
+    syn_report_uneven_work(doc, report, run, &told->uneven);
+}
+
+/* The last cause that has room says how many have none. */
+static void write_cause(struct syn_doc *doc, const struct syn_report *report,
+                        const struct syn_run_facts *run, struct told *told, size_t at)
+{
+    write_cluster(doc, report, run, told->cluster[at],
+                  at + 1 == told->shown ? told->found - told->shown : 0);
+}
+
+static void write_way(struct syn_doc *doc, const struct syn_report *report,
+                      const struct syn_run_facts *run, struct told *told, size_t at)
+{
+    (void)at;
+    write_path(doc, report, run, &told->path);
+}
+
+/* Put an item before all that are about less. */
+static void add_item(struct item *item, size_t *count, struct item added)
+{
+    size_t at = (*count)++;
+    for (; at > 0 && item[at - 1].share < added.share; at--)
+        item[at] = item[at - 1];
+    item[at] = added;
+}
+
+/* Write all items by their share of the run. All have room but causes, and the path where it is
+ * less than the first cause. */
+static void write_items(struct syn_doc *doc, const struct syn_report *report,
+                        const struct syn_run_facts *run, struct told *told)
+{
+    struct item item[CAUSES_MOST + 2];
+    const double length = syn_facts_run_ns(run), machine = syn_report_machine_share(report, run),
+                 moment = syn_report_moment_share(report);
+    size_t count = 0;
+    syn_report_uneven_work(NULL, report, run, &told->uneven);
+    told->cluster = list_clusters(run, &told->uneven, &told->found);
+    doc->failed |= !told->cluster;
+    told->path = path_of(report, run);
+    told->machine = machine > 0;
+    told->moment = moment > 0;
+    const double path = told->path.messages + told->path.operations;
+    const double saving = told->found > 0 ? cluster_saving(told->cluster[0]) / length : 0;
+    const bool has_path =
+        told->uneven.count == 0 &&
+        (path >= PATH_THAT_MATTERS || told->path.most.path_ns >= OPERATION_THAT_MATTERS * length);
+    const bool is_larger = has_path && path > saving;
+    const size_t room = CAUSES_MOST - (size_t)told->machine - (size_t)told->moment -
+                        told->uneven.count - (size_t)is_larger;
+    told->shown = syn_least(told->found, room);
+    if (told->machine)
+        add_item(item, &count, (struct item){machine, write_machine, 0});
+    if (told->moment)
+        add_item(item, &count, (struct item){moment, write_moment, 0});
+    if (told->uneven.count > 0)
+        add_item(item, &count,
+                 (struct item){syn_report_uneven_saving(report, run), write_uneven, 0});
+    for (size_t i = 0; i < told->shown; i++)
+        add_item(item, &count,
+                 (struct item){cluster_saving(told->cluster[i]) / length, write_cause, i});
+    if (is_larger || (has_path && told->shown < room))
+        add_item(item, &count, (struct item){is_larger ? path : 0, write_way, 0});
+    for (size_t i = 0; i < count; i++)
+        item[i].write(doc, report, run, told, item[i].at);
+    free(told->cluster);
+    if (told->found == 0 && told->uneven.count == 0 && !told->causes)
+        write_nothing(doc, report, run, told);
+}
+
+/* Write by how much the run could be shorter, and what that leaves out. */
+static void write_best(struct syn_doc *doc, const struct syn_report *report,
+                       const struct syn_run_facts *run, const struct told *told)
+{
+    const struct syn_what_if *what_if = &run->findings.what_if;
+    const struct syn_estimate fast = syn_report_fast_operations(report, run);
+    const double transfer = syn_share_over_ranks(run, SYN_SHARE_TRANSFER).of_run;
+    const double messages =
+        transfer > 0 ? transfer : syn_share_over_ranks(run, SYN_SHARE_MESSAGES).of_run;
+    struct syn_text line = {0};
+    if (told->uneven.count == 0 && told->found > 0)
+        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
+    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
+    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
+    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
+                &line);
+    if (line.length == 0)
+        return;
+    syn_say_item(doc, "{text} the run would be shorter by {text}.",
+                 told->uneven.count > 0 ? "Apart from that, in the best case" : "In the best case",
+                 syn_text_chars(&line));
+    if (messages >= MESSAGES_TO_SAY && told->uneven.count == 0)
+        syn_say_more(doc, " Not counted: {share} of the run in {text}.", messages,
+                     transfer > 0 ? "the transfer of messages"
+                                  : "messages, of which nobody knows how much is waiting "
+                                    "(--messages events tells)");
+    syn_text_free(&line);
+}
+
+/* Write what made ranks late, by share of the run, then the efficiencies and what if. */
 void syn_report_why_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
     const struct syn_run_facts *run = syn_report_typical(report);
-    struct told told = {.items = 2};
+    struct told told = {0};
     struct syn_text words = {0};
     syn_report_typical_title(report, "Why", &words);
     syn_doc_heading(doc, syn_text_chars(&words));
@@ -696,33 +826,12 @@ void syn_report_why_section(struct syn_doc *doc, const void *facts)
     if (words.length)
         syn_say_item(doc, "{text}", syn_text_chars(&words));
     syn_text_free(&words);
-    told.machine = syn_report_machine_causes(doc, report, run, &told.causes) > 0;
-    told.moment = syn_report_moment(doc, report);
-    syn_report_uneven_work(doc, report, run, &told.uneven);
-    told.items += (size_t)told.machine + (size_t)told.moment + told.uneven.count;
-    write_by_share(doc, report, run, &told);
-    if (told.found == 0 && told.uneven.count == 0 && !told.causes)
-        write_nothing(doc, report, run, &told);
+    write_items(doc, report, run, &told);
     const struct syn_efficiency *of = &run->findings.efficiency;
     if (isfinite(of->parallel))
         syn_say_item(doc,
                      "Parallel efficiency {share} = load balance {share} x communication {share} "
                      "(waiting {share} x transfer {share}).",
                      of->parallel, of->load_balance, of->communication, of->waiting, of->transfer);
-    /* Write bounds of what could be saved; the path that becomes critical instead is not known.
-     * They hold without a named cause as well. Uneven work tells its own bound, which is larger
-     * than that of any place. */
-    const struct syn_what_if *what_if = &run->findings.what_if;
-    struct syn_text line = {0};
-    if (told.uneven.count == 0 && told.found > 0)
-        write_bound(run, "if the worst of these places were balanced", &what_if->balanced, &line);
-    write_bound(run, "without the rare pauses", &what_if->no_pauses, &line);
-    write_bound(run, "if no rank came late", &what_if->nobody_late, &line);
-    const struct syn_estimate fast = syn_report_fast_operations(report, run);
-    write_bound(run, "if each operation took no longer than the fastest tenth of its kind", &fast,
-                &line);
-    if (line.length)
-        syn_say_item(doc, "In the best case the run would be shorter by {text}.",
-                     syn_text_chars(&line));
-    syn_text_free(&line);
+    write_best(doc, report, run, &told);
 }

@@ -26,7 +26,8 @@ void syn_cause_where(const struct syn_report *report, const struct syn_run_facts
                      uint32_t number, struct syn_text *out);
 /* Is a cause large and sure enough to be told? */
 bool syn_cause_matters(const struct syn_run_facts *run, const struct syn_cause_cluster *cluster);
-/* Uneven work that shows in messages alone: items of that section, where there is such. */
+/* Uneven work that shows in messages alone: items of that section, where there is such; doc NULL:
+ * it is found, and nothing is written. */
 struct syn_uneven {
     size_t count;
     int32_t rank[2]; /* [count], and what it has more of: */
@@ -62,6 +63,10 @@ void syn_report_path_operation(const struct syn_report *report, const struct syn
 const struct syn_cause *syn_report_first_cause(const struct syn_run_facts *run);
 /* Ranks x time, in characters; text alone. */
 void syn_report_strip_section(struct syn_doc *doc, const void *facts);
+/* Returns the share of the run that the item about the machine stands for; 0 without one. It is
+ * INFINITY, and the item comes before all others, where more is told than lost processors, or so
+ * many are lost that nothing else can be said. */
+double syn_report_machine_share(const struct syn_report *report, const struct syn_run_facts *run);
 /* Write what the machine explains: an item of that section. Returns how many: 0 or 1.
  * *tells_causes: it tells what made ranks wait. */
 size_t syn_report_machine_causes(struct syn_doc *doc, const struct syn_report *report,

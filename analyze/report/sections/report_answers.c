@@ -403,8 +403,12 @@ static void warn_wrappers(struct syn_doc *doc, const struct syn_report *report)
     syn_text_free(&names);
 }
 
+/* This share of the instances may be missing without a word. */
+#define LEFT_OUT_THAT_MATTERS 0.05
+
 static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
 {
+    const double least = tells_all(doc, report) ? 0 : LEFT_OUT_THAT_MATTERS;
     size_t few = 0, incomplete_groups = 0;
     uint64_t incomplete = 0, failed = 0;
     for (size_t i = 0; i < report->groups.count; i++) {
@@ -426,7 +430,7 @@ static void warn_groups(struct syn_doc *doc, const struct syn_report *report)
                      "The profiler paused in {count} of {count} instances. The figures include "
                      "them.",
                      report->perturbed_count, report->instance_count);
-    else if (report->perturbed_count)
+    else if ((double)report->perturbed_count > least * (double)report->instance_count)
         syn_say_item(doc,
                      "{count} of {count} instances are left out: the profiler paused in them "
                      "(--all keeps them).",
@@ -608,7 +612,8 @@ static void write_warnings(struct syn_doc *doc, const struct syn_report *report)
                      "compare them, or --by run to keep them apart.",
                      syn_text_chars(&list));
     syn_text_free(&list);
-    warn_overhead(doc, report);
+    if (tells_all(doc, report)) /* the first line tells it */
+        warn_overhead(doc, report);
     warn_groups(doc, report);
     /* Tell the reason and the remedy of unknown sites. */
     size_t count = 0;
@@ -622,7 +627,8 @@ static void write_warnings(struct syn_doc *doc, const struct syn_report *report)
             "{n} group{ has|s have} no call site (?): no call stack was recorded, or no "
             "frame of it lies in a file that can be read.",
             count);
-    warn_wrappers(doc, report);
+    if (tells_all(doc, report))
+        warn_wrappers(doc, report);
     if (tells_all(doc, report) || report->options.skip_warmup)
         syn_report_warmups(doc, report);
     if (tells_all(doc, report))

@@ -16,25 +16,12 @@
 #define CELLS_MOST 64
 #define PIXELS     320.0
 
-/* Returns the half that the row is of, where one call has both. */
-static const char *half_of(const struct syn_message_key *key)
-{
-    switch (key->op) {
-    case SYN_CALL_Sendrecv:
-    case SYN_CALL_Sendrecv_replace:
-    case SYN_CALL_Isendrecv:
-    case SYN_CALL_Isendrecv_replace:
-        return key->receives ? ", receive," : ", send,";
-    default:
-        return "";
-    }
-}
-
 static void say_table(struct syn_doc *doc, const struct syn_report *report,
                       const struct syn_message_lines *lines)
 {
     static const struct syn_table_column columns[] = {
         {.title = "messages", .left = true, .flexible = true, .width_min = 16},
+        {.title = "half", .left = true},
         {.title = "ranks", .left = true, .optional = 3},
         {.title = "bytes"},
         {.title = "count"},
@@ -49,8 +36,8 @@ static void say_table(struct syn_doc *doc, const struct syn_report *report,
     for (size_t i = 0; i < shown; i++) {
         const struct syn_message_line *line = &lines->line[i];
         const struct syn_message_row *row = line->row;
-        syn_say_cell(doc, "{text}{text} {text}", syn_call_name(row->key.op), half_of(&row->key),
-                     line->site);
+        syn_say_cell(doc, "{text} {text}", syn_call_name(row->key.op), line->site);
+        syn_say_cell(doc, "{text}", row->key.receives ? "recv" : "send");
         syn_say_cell(doc, "{text}", line->partners);
         syn_say_cell(doc, "{bytes}", line->bytes);
         syn_say_cell(doc, "{count}", row->count);

@@ -142,7 +142,18 @@ static void write_moment(struct syn_doc *doc, const struct syn_report *report,
     syn_text_free(&times);
 }
 
-bool syn_report_moment(struct syn_doc *doc, const struct syn_report *report)
+double syn_report_moment_share(const struct syn_report *report)
+{
+    struct step *step = calloc(report->groups.count + 1, sizeof *step);
+    const size_t count = step ? gather(report, step) : 0;
+    double extra_ns = 0;
+    for (size_t i = 0; i < count; i++)
+        extra_ns += step[i].extra_ns;
+    free(step);
+    return fmin(1, extra_ns / syn_facts_run_ns(syn_report_typical(report)));
+}
+
+void syn_report_moment(struct syn_doc *doc, const struct syn_report *report)
 {
     struct step *step = calloc(report->groups.count + 1, sizeof *step);
     const size_t count = step ? gather(report, step) : 0;
@@ -150,7 +161,6 @@ bool syn_report_moment(struct syn_doc *doc, const struct syn_report *report)
     if (count > 0)
         write_moment(doc, report, step, count);
     free(step);
-    return count > 0;
 }
 
 size_t syn_report_moment_groups(const struct syn_report *report, const struct syn_figures **out)

@@ -5,9 +5,11 @@
 
 #include "analyze/report/sections/report_page.h"
 
-/* An item of *Why*: the moment that costs most, if it costs 1 % of the run. Returns whether there
- * is one. */
-bool syn_report_moment(struct syn_doc *doc, const struct syn_report *report);
+/* Returns the share of the run that the moment costs that costs most; 0 if that is less than 1 %.
+ */
+double syn_report_moment_share(const struct syn_report *report);
+/* Write it, an item of *Why*, if there is one. */
+void syn_report_moment(struct syn_doc *doc, const struct syn_report *report);
 /* The groups whose steps are told there, into out [groups.count]. Returns how many. */
 size_t syn_report_moment_groups(const struct syn_report *report, const struct syn_figures **out);
 

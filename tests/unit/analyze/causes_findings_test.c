@@ -235,6 +235,32 @@ Test(causes_findings, ranks_differ_only_where_a_test_says_so)
     end_run(&made);
 }
 
+/* The others have no time at this label: they do something else meanwhile, and wait 0.1 ms each. */
+Test(causes_findings, over_ranks_that_go_elsewhere_an_excess_is_what_they_waited)
+{
+    static struct made made;
+    struct syn_findings found;
+    begin_run(&made);
+    const uint32_t label = syn_label_of(&made.causes.tables, 7, 8);
+    const struct syn_bin_values gone = {.count = 1, .ns = {5000000}};
+    for (int64_t i = 0; i < 6; i++) {
+        const struct syn_cause_charge late = {
+            .waiting_ns = 700000, .excess_ns = 5000000, .at_ns = i * (RUN_NS / BLOCKS)};
+        cr_assert_eq(syn_bin_add(&made.causes.sums, 3, label, (uint32_t)i, &gone), 0);
+        cr_assert_eq(syn_cause_cell_charge(&made.causes.sums, 3,
+                                           label * SYN_PART_COUNT + SYN_PART_COMPUTING, &late),
+                     0);
+        made.causes.sums.waiting_ns += 700000;
+    }
+    put_on_path(&made, label, 3, 6 * 5000000);
+    end_charged(&made, &found);
+    cr_expect_eq(found.cause[0].ranks[0], 3);
+    cr_expect_float_eq(found.cause[0].excess_ns.median, 100000, 1);
+    cr_expect_float_eq(found.cause[0].gain_ns.median, 600000 * 7 / 8, 1);
+    syn_findings_free(&found);
+    end_run(&made);
+}
+
 /* From the run's begin to its end a thread ran for cpu_ns, and waited for a processor. */
 static void counters(struct made *made, uint32_t rank, int64_t cpu_ns, int64_t delay_ns)
 {

@@ -247,6 +247,9 @@ Test(reliance, warnings_name_wrappers)
     char wrappers[] = "comm_max\ncomm_min\ncomm_sum\nmp_sum\nreduce";
     made.report.wrappers = wrappers;
     write_warnings();
+    SAYS_NOT("looked past"); /* nothing above depends on it */
+    made.report.options.verbose = true;
+    write_warnings();
     SAYS("looked past (comm_max, comm_min, comm_sum and 2 more)");
     wrappers[8] = '\0';
     write_warnings();
