@@ -21,6 +21,8 @@
 /* Others that have the ranks' processors for a share of the time have caches and siblings as well.
  * Equal work takes unequal processor time then: a gap is at least this many times that share. */
 #define GAP_OF_LOST 1.5
+/* Processor time does not tell more work from slower work: memory and caches are shared. */
+#define MORE_OR_SLOWER "see if it has more to do there, or takes longer for as much (perf record)"
 /* An interval needs so many bins of the run's time. */
 #define BLOCKS_LEAST 6
 
@@ -159,7 +161,7 @@ static void write_load(struct syn_doc *doc, const struct syn_report *report,
                         " (it has most in %zu of %zu parts of the run, too few to be sure)",
                         load->most_count, load->bins);
     syn_say_item_next(
-        doc, is_blocked ? SYN_BLOCKED_NEXT : "divide the work there more evenly",
+        doc, is_blocked ? SYN_BLOCKED_NEXT : MORE_OR_SLOWER,
         "Rank {n} {text} for {time} outside of MPI, the mean of the ranks is {time}. {text} "
         "{text}: {time}, where the mean is {time}{text}. The others are in {text} for {time}, in "
         "which ranks wait for one another unseen. Perfect balance would save {share}{text}.",
