@@ -340,7 +340,7 @@ static bool is_index_below(const struct syn_columns_payload *payload, size_t lim
     for (size_t i = 0; width == 1 && i < count; i++)
         beyond |= low[i] > most;
     for (size_t i = 0; width == 2 && i < count; i++)
-        beyond_wide |= (uint16_t)(low[i] | high[i] << 8) > most_wide;
+        beyond_wide |= (uint16_t)((uint16_t)(low[i] | high[i] << 8) > most_wide);
     return (beyond | beyond_wide) == 0;
 }
 
