@@ -24,6 +24,11 @@ foreach(mpi ${SYN_MPIS})
     set_tests_properties(cli_record_${mpi} PROPERTIES LABELS cli TIMEOUT 600 COST 30 ENVIRONMENT
       "${record_environment};MPI=${mpi};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${program}")
   endif()
+  if(mpi STREQUAL openmpi)
+    syn_test(cli_examples PLAIN COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/examples.sh
+      PROPERTIES LABELS cli TIMEOUT 900 COST 30
+      ENVIRONMENT "${record_environment};MPIRUN=${SYN_${mpi}_RUN};PROGRAM=${CMAKE_BINARY_DIR}/tests/mpi/${mpi}/pause")
+  endif()
   # Programs with their MPI linked in, if this MPI allows it: MPICH as Debian has it.
   set(linked ${CMAKE_CURRENT_BINARY_DIR}/${mpi}/record_program_linked)
   set(link_it ${SYN_${mpi}_CC} -O2 -DINIT_THREAD -o ${linked} ${CMAKE_CURRENT_SOURCE_DIR}/record_program.c
