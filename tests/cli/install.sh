@@ -33,9 +33,15 @@ if [ -n "${MPICC-}" ]; then
     mkdir "$work/quick"
     printf '#!/bin/sh\nexec "%s" "$@" -O0 -g0\n' "$compiler" >"$work/quick/cc"
     chmod +x "$work/quick/cc"
-    PATH=$work/quick:$PATH timeout 280 "$work/second/bin/syncopate-backend" -o "$work/parts" "$MPICC" >out 2>err
+    # It is called as in the examples of its page: with the part in DIR at the end, and before that beside the others.
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$MPICC" >"$work/quick/mpicc"
+    chmod +x "$work/quick/mpicc"
+    sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/{s/\\-/-/g; s#/opt/mpich-4.2/bin#'"$work"'/quick#; s/^  //p}' "$work/second/share/man/man1/syncopate-backend.1" >examples
+    expect "examples of syncopate-backend" "$(wc -l <examples)" 2
+    PATH=$work/quick:$work/second/bin:$PATH HOME=$work timeout 500 sh -e examples >out 2>err
     status=$?
-    expect "status of syncopate-backend" "$status" 0
+    expect "status of syncopate-backend's examples" "$status" 0
+    rm "$(dirname "$library")/$part" || fail "the first example of syncopate-backend left no part"
     run env "SYNCOPATE_BACKENDS=$work/parts" "$syncopate" record -q -o with -- "$MPIRUN" -n 2 "$PROGRAM"
     expect "status with the part" "$status" 0
     run "$syncopate" check with
