@@ -181,7 +181,7 @@ static const char *dynamic_text(const struct syn_elf *elf, ElfW(Sxword) tag, siz
     return NULL;
 }
 
-static const char *without_directory(const char *path)
+const char *syn_elf_file(const char *path)
 {
     const char *file = path;
     for (const char *at = path; at && *at; at++)
@@ -193,10 +193,10 @@ static const char *without_directory(const char *path)
 const char *syn_elf_soname(const struct syn_elf *elf)
 {
     const char *soname = dynamic_text(elf, DT_SONAME, 0);
-    return without_directory(soname ? soname : elf->map->l_name);
+    return syn_elf_file(soname ? soname : elf->map->l_name);
 }
 
 const char *syn_elf_needed(const struct syn_elf *elf, size_t number)
 {
-    return without_directory(dynamic_text(elf, DT_NEEDED, number));
+    return syn_elf_file(dynamic_text(elf, DT_NEEDED, number));
 }

@@ -44,6 +44,9 @@ SYN_HIDDEN size_t syn_elf_symbol_end(const struct syn_elf *elf);
 SYN_HIDDEN bool syn_elf_defines(const struct syn_elf *elf, const char *prefix);
 SYN_HIDDEN bool syn_elf_refers_to(const struct syn_elf *elf, const char *prefix);
 
+/* A path without its directory; NULL of NULL. */
+SYN_HIDDEN const char *syn_elf_file(const char *path);
+
 /* The object's own name, or its file's; and the number-th name that it is linked with, NULL behind
  * the last. Both without directories: a library without a name is linked by its path. */
 SYN_HIDDEN const char *syn_elf_soname(const struct syn_elf *elf);

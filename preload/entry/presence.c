@@ -91,13 +91,20 @@ static bool needs(const struct syn_elf *elf, bool (*is)(const char *, const char
     return false;
 }
 
+/* Is the object linked with this library, by its own name or by a link to it? */
+static bool is_linked_with(const struct syn_elf *elf, const struct link_map *library)
+{
+    return needs(elf, syn_elf_same, soname_of(library)) ||
+           needs(elf, syn_elf_same, syn_elf_file(library->l_name));
+}
+
 /* Objects of LD_PRELOAD lie between the program and the first library that it is linked with. */
 static bool is_preloaded(const struct link_map *map)
 {
     struct syn_elf program;
     syn_elf_read(_r_debug.r_map, &program);
     for (const struct link_map *at = _r_debug.r_map->l_next; at; at = at->l_next) {
-        if (needs(&program, syn_elf_same, soname_of(at)))
+        if (is_linked_with(&program, at))
             return false;
         if (at == map)
             return true;
@@ -114,8 +121,7 @@ static bool is_part(const struct syn_elf *elf)
      * others need not be read. */
     return (is_preloaded(elf->map) ||
             ((definition(elf, "pmpi_init_") || syn_elf_refers_to(elf, "PMPI_")) &&
-             (!needs(elf, syn_elf_begins, "libmpi") ||
-              needs(elf, syn_elf_same, soname_of(seen.mpi))))) &&
+             (!needs(elf, syn_elf_begins, "libmpi") || is_linked_with(elf, seen.mpi)))) &&
            (syn_elf_defines(elf, "MPI") || syn_elf_defines(elf, "PMPI_") ||
             syn_elf_defines(elf, "mpi"));
 }

@@ -4,6 +4,7 @@
  *   SERIAL   an MPI for serial programs: one process, and no profiling
  *   FOREIGN  an MPI of an unknown ABI whose profiling functions end the program
  *   PART     one function of such an MPI
+ *   LAYER    a tool over an MPI by another name (NAMED); it gives the number of calls
  *   CHOOSES  has an IFUNC that chooses by whether there is a function
  *   LACKS    calls a function that no MPI has
  *   PROFILES calls a profiling function
@@ -84,6 +85,26 @@ int MPI_Barrier(void *comm);
 int MPI_Barrier(void *comm)
 {
     return comm == 0;
+}
+
+#elif defined NAMED
+extern const int named;
+const int named;
+
+#elif defined LAYER
+typedef void *argument; /* each is passed in a register */
+typedef int function(argument, argument, argument, argument, argument, argument);
+function MPI_Allreduce, PMPI_Allreduce;
+static int calls;
+int MPI_Allreduce(argument a, argument b, argument c, argument d, argument e, argument f)
+{
+    calls++;
+    return PMPI_Allreduce(a, b, c, d, e, f);
+}
+int work(int number);
+int work(int number)
+{
+    return number + calls;
 }
 
 #elif defined CHOOSES

@@ -13,7 +13,7 @@ way() { # TEXT "OPERATION NUMBER..." COMMAND...
     text=$1 calls=$2
     shift 2
     rm -rf "$trace"
-    mpi 1 "$@" >"$work/bare" 2>"$work/said"
+    mpi 1 env "$@" >"$work/bare" 2>"$work/said"
     bare=$?
     check "$text" as_bare "$@"
     check "  recorded" all_calls "${calls:-$(sed -n 's/ calls//p' "$work/bare" | sed 's/^/MPI_Barrier /')}"
@@ -23,6 +23,8 @@ way() { # TEXT "OPERATION NUMBER..." COMMAND...
 way "a part of an MPI in front of the real one" "MPI_Allreduce 5" "$PROGRAMS/loading_front" init barrier local "$(lib real)" finalize
 way "an IFUNC that asks for a function" "MPI_Barrier 1" "$PROGRAMS/loading_choosing" init local "$(lib chooses)" barrier finalize
 way "a library that has functions of MPI" "MPI_Allreduce 5" "$plain" global "$(lib stands)"
+ln -s "$(ldd "$(lib real)" | awk '/libmpi(ch)?\.so/ { print $3 }')" "$work/libmpi_named.so"
+way "a tool over an MPI by another name" "MPI_Allreduce 5" "LD_LIBRARY_PATH=$work" "$plain" global "$(lib layer)" local "$(lib real)" local "$(lib layer)"
 way "a library that calls what no MPI has" "" "$plain" local "$(lib lacks)"
 check "  and so cannot be loaded" grep -q 'undefined symbol: MPIX_Comm_iagree' "$work/said"
 again=
