@@ -49,6 +49,7 @@ enum {
 struct shown {
     struct syn_figure_writer out;
     const struct syn_report *report;
+    double ranks_ns;
     /* a run */
     const struct syn_run_facts *run;
     const struct syn_causality *causality; /* of the times as they are used */
@@ -473,7 +474,9 @@ static void end(struct shown *to)
 void syn_report_json(const struct syn_report *report, struct syn_text *text)
 {
     struct syn_json json = syn_json_start(text);
-    struct shown to = {.out = syn_figures_as_json(&json), .report = report};
+    struct shown to = {.out = syn_figures_as_json(&json),
+                       .report = report,
+                       .ranks_ns = syn_report_ranks_ns(report)};
     show_report(&to, NULL, report);
     end(&to);
 }

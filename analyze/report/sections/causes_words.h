@@ -21,6 +21,10 @@ void syn_cause_point(const struct syn_report *report, const struct syn_run_facts
  * the fastest tenth of its kind: a bound. NANs if groups are not by operation and site. */
 struct syn_estimate syn_report_fast_operations(const struct syn_report *report,
                                                const struct syn_run_facts *run);
+/* The time of all ranks of all runs. */
+double syn_report_ranks_ns(const struct syn_report *report);
+/* A group's operations, from the last arrival on, as a share of that. NAN: a part of a group. */
+double syn_report_operation_share(const struct syn_figures *figures, double ranks_ns);
 /* "between solve.c:112 and solve.c:140", "in MPI_Bcast at main.c:31": a label of the run. */
 void syn_cause_where(const struct syn_report *report, const struct syn_run_facts *run,
                      uint32_t number, struct syn_text *out);

@@ -192,6 +192,7 @@ struct syn_estimate syn_report_fast_operations(const struct syn_report *report,
 #define WORTH       0.01 /* of the ranks' time, that the operations of a group take */
 #define SLOWER      1.1  /* times what it should be below */
 #define INSTANCES   20
+#define TOLD_MOST   5
 #define SIGNIFICANT 0.05
 
 /* An operation takes no longer than the same of more data, or than two others that do its work.
@@ -269,18 +270,31 @@ static void compare(const struct syn_report *report, const struct syn_figures *s
         out->item[out->count++] = (struct comparison){slow, {first, second}, ns, p};
 }
 
+double syn_report_ranks_ns(const struct syn_report *report)
+{
+    double ns = 0;
+    for (size_t r = 0; r < report->run_count; r++)
+        ns += syn_facts_ranks_ns(&report->run[r], 0, report->run[r].rank_count);
+    return ns;
+}
+
+double syn_report_operation_share(const struct syn_figures *figures, double ranks_ns)
+{
+    const struct syn_summary *of = operation_of(figures);
+    uint64_t size;
+    return !syn_group_is_part(figures->group) && syn_report_comm_size(figures->group, &size)
+               ? (double)of->n * of->mean * (double)size / ranks_ns
+               : NAN;
+}
+
 /* All comparisons of groups that are worth it. */
 static void compare_all(const struct syn_report *report, struct comparisons *out)
 {
-    double ranks_ns = 0;
-    for (size_t r = 0; r < report->run_count; r++)
-        ranks_ns += syn_facts_ranks_ns(&report->run[r], 0, report->run[r].rank_count);
+    const double ranks_ns = syn_report_ranks_ns(report);
     for (size_t i = 0; i < report->groups.count; i++) {
         const struct syn_figures *slow = &report->figures[i];
         const struct syn_group *group = slow->group;
-        if (!is_tested(slow) || (double)operation_of(slow)->n * operation_of(slow)->mean *
-                                        (double)group->comm_size.value <
-                                    WORTH * ranks_ns)
+        if (!is_tested(slow) || syn_report_operation_share(slow, ranks_ns) < WORTH)
             continue;
         const uint64_t op = group->op.value, size = group->comm_size.value,
                        bytes = group->bytes.value;
@@ -323,6 +337,27 @@ static const struct comparison *strongest(const struct comparisons *all, size_t 
     return found;
 }
 
+/* Names the first groups whose operations are worth it. */
+static void say_worth(struct syn_doc *doc, const struct syn_report *report)
+{
+    const double ranks_ns = syn_report_ranks_ns(report);
+    size_t told = 0;
+    for (size_t i = 0; i < report->groups.count && told < TOLD_MOST; i++) {
+        const struct syn_figures *at = &report->figures[report->order[i]];
+        const double share = syn_report_operation_share(at, ranks_ns);
+        uint64_t bytes, size;
+        if (!(share >= WORTH) || !syn_report_bytes(at->group, &bytes) ||
+            !syn_report_comm_size(at->group, &size))
+            continue;
+        if (told++ == 0)
+            syn_say(doc, "After the last arrival take 1 % of the ranks' time and more: ");
+        syn_say_more(doc, "{text}{text} of {bytes} on {n} ranks {share}", told > 1 ? ", " : "",
+                     syn_report_op(at->group), bytes, size, share);
+    }
+    if (told > 0)
+        syn_say_more(doc, ".");
+}
+
 void syn_report_expectations_section(struct syn_doc *doc, const void *facts)
 {
     const struct syn_report *report = facts;
@@ -331,6 +366,8 @@ void syn_report_expectations_section(struct syn_doc *doc, const void *facts)
     doc->failed |= all.failed || (all.count && syn_adjust_holm_in(&all.item->p, sizeof *all.item,
                                                                   all.count) != SYN_OK);
     syn_doc_heading(doc, "What may be tuned");
+    if (doc->format != SYN_DOC_TEXT || report->options.verbose)
+        say_worth(doc, report);
     for (size_t i = 0; i < all.count;) {
         const struct comparison *item = strongest(&all, &i);
         if (!item)

@@ -125,3 +125,17 @@ Test(report_expectations, noise_is_not_told)
     made.figures[0].metric[SYN_METRIC_OPERATION].summary.ci_high = 50e3;
     expect(&made, NULL);
 }
+
+/* Two groups take 2 % and 0.9 % of the ranks' time. */
+Test(report_expectations, operations_that_are_worth_it_are_listed)
+{
+    static size_t order[] = {0, 1};
+    struct made made;
+    begin(&made, 1e9);
+    add(&made, SYN_ROW_BCAST, 64, 20e3);
+    add(&made, SYN_ROW_REDUCE, 64, 9e3);
+    made.report.order = order;
+    made.report.options.verbose = true;
+    expect(&made, "After the last arrival take 1 % of the ranks' time and more: MPI_Bcast of 64 B "
+                  "on 4 ranks 2.0 %.");
+}
