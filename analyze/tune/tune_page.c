@@ -170,7 +170,7 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
                     (const char *)tune_offers_find(&session->offers, TUNE_RULES_FILE)->value);
     }
     if (output)
-        syn_say(doc, "Written to {text}.", output);
+        syn_say(doc, "{text} {text}.", count > 0 ? "Written to" : "Nothing is set by", output);
 }
 
 /* Names, each with a newline behind it, as an item. */
