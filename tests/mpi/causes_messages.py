@@ -122,13 +122,14 @@ def said(rank):
 def check_size():
     """By how much that rank was late, when it was. At least: its least beyond the others' most. At most: all of its longest time, with
     one more pass since the ranks met, as long as the machine made any; whoever waited may have done nothing of its own meanwhile. In
-    `eager` they meet in a barrier only, after nine of the passes that are named."""
+    `eager` they meet in a barrier only, after nine of the passes that are named. The others never make such a pass: the excess is what they
+    waited, without their own work in the places where they were."""
     long = [call for at, call in enumerate(calls[late]) if call["own"] > 10 * MS and (mode != "eager" or calls[late][at - 1]["kind"] == call["kind"])]
-    others = [call["own"] for rank in RANKS for call in calls[rank] if rank != late and call["own"] > 0.5 * MS] if mode != "eager" else [0]
+    others = [call["own"] for rank in RANKS for call in calls[rank] if rank != late and call["own"] > 0.5 * MS]
     pass_ns = max(call["own"] for rank in RANKS for call in calls[rank] if not any(call is one for one in long))
     long = [call["own"] for call in long]
     if mode == "eager":
-        long = [sum(passes) for passes in zip(*[iter(long)] * 9)]
+        long, others = [sum(passes) for passes in zip(*[iter(long)] * 9)], [9 * statistics.median(others)]
     least, most = min(long) - max(others), max(long) + pass_ns
     excess = causes[0]["excess_ns"]
     low, high = (excess[key] if excess[key] is not None else excess["median"] for key in ("ci_low", "ci_high"))
