@@ -128,9 +128,10 @@ def check_size():
     others = [call["own"] for rank in RANKS for call in calls[rank] if rank != late and call["own"] > 0.5 * MS]
     pass_ns = max(call["own"] for rank in RANKS for call in calls[rank] if not any(call is one for one in long))
     long = [call["own"] for call in long]
-    if mode == "eager":
-        long, others = [sum(passes) for passes in zip(*[iter(long)] * 9)], [9 * statistics.median(others)]
     least, most = min(long) - max(others), max(long) + pass_ns
+    if mode == "eager":
+        nine = [sum(passes) for passes in zip(*[iter(long)] * 9)]
+        least, most = min(nine) - 9 * statistics.mean(others), max(nine) - 9 * min(others)
     excess = causes[0]["excess_ns"]
     low, high = (excess[key] if excess[key] is not None else excess["median"] for key in ("ci_low", "ci_high"))
     demand(low <= 1.01 * most and high >= 0.99 * least, f"late by [{low / MS:.2f}, {high / MS:.2f}] ms, and it was {least / MS:.2f} to {most / MS:.2f}")
