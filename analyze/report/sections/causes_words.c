@@ -218,9 +218,18 @@ static bool is_by_clock(const struct syn_cause *cause)
            cause->excess_ratio.median < 2 * slower;
 }
 
+/* Returns whether the ranks are longer in messages of which only sums were recorded: they may wait
+ * there for the rank that is the cause. */
+static bool is_unseen(const struct syn_run_facts *run, const struct syn_cause *cause)
+{
+    return cause->kind == SYN_KIND_MESSAGES && run->messages.recorded != SYN_MESSAGES_EVENTS;
+}
+
 /* Returns the step that mends a cause or finds out more; NULL: none. */
 static const char *next_step(const struct syn_run_facts *run, const struct syn_cause *cause)
 {
+    if (is_unseen(run, cause))
+        return "record with --messages events: it names the rank that they wait for";
     if ((cause->kind == SYN_KIND_OPERATION || cause->kind == SYN_KIND_MESSAGES) &&
         syn_report_processors_lost(run))
         return FIRST_PROCESSORS;
@@ -355,7 +364,12 @@ static void write_cluster(struct syn_doc *doc, const struct syn_report *report,
     if (may_be_waiting(run, cluster->first))
         syn_text_format(line, ", or %s there for a late rank",
                         cluster->first->rank_count > 1 ? "wait" : "waits");
-    if (cluster->place_count == 1) {
+    if (is_unseen(run, cluster->first)) {
+        syn_words(line,
+                  ". {share} of all waiting follows from this. For whom these messages waited was "
+                  "not recorded.",
+                  (double)cluster->waiting_ns / (double)run->causes.sums.waiting_ns);
+    } else if (cluster->place_count == 1) {
         syn_words(line, ". This causes {share} of all waiting.", cluster->first->share);
         if (cluster->first->gain_ns.median >= 0.001 * length) {
             syn_words(line, " Perfect balance would save {share}",
@@ -771,9 +785,13 @@ static void write_items(struct syn_doc *doc, const struct syn_report *report,
     if (told->uneven.count > 0)
         add_item(item, &count,
                  (struct item){syn_report_uneven_saving(report, run), write_uneven, 0});
-    for (size_t i = 0; i < told->shown; i++)
-        add_item(item, &count,
-                 (struct item){cluster_saving(told->cluster[i]) / length, write_cause, i});
+    for (size_t i = 0; i < told->shown; i++) {
+        double share = cluster_saving(told->cluster[i]) / length;
+        /* Uneven work is what the messages may have waited for. */
+        if (told->uneven.count > 0 && is_unseen(run, told->cluster[i]->first))
+            share = fmin(share, syn_report_uneven_saving(report, run));
+        add_item(item, &count, (struct item){share, write_cause, i});
+    }
     if (is_larger || (has_path && told->shown < room))
         add_item(item, &count, (struct item){is_larger ? path : 0, write_way, 0});
     for (size_t i = 0; i < count; i++)

@@ -404,6 +404,47 @@ Test(late_section, ranks_left_out_of_any_run_may_be_the_late_ones)
     SAYS("Not known: not all ranks were recorded (--ranks).");
 }
 
+/* Rank 3 is longer in messages, of which only sums are known: it may wait there for rank 2, which
+ * computes longer. Both are told as what they are, the work first. */
+Test(late_section, messages_that_were_summed_up_are_no_cause)
+{
+    struct syn_run_facts *run = &made.run[1];
+    int32_t last = 3;
+    struct syn_cause cause;
+    struct syn_cause_cluster cluster;
+    const struct syn_cause_point point = {.site = SYN_NO_NAME, .op = 1};
+    cr_assert_eq(syn_cause_tables_begin(&run->causes.tables, 0), 0);
+    cr_assert_eq(syn_label_of(&run->causes.tables, SYN_POINT_OUTSIDE,
+                              syn_numbering_of(&run->causes.tables.points, &point)),
+                 0);
+    run->causes.plan.location_count = 0; /* no cells */
+    make_uneven();
+    make_cause(1, &last, &cause, &cluster);
+    cause.part = SYN_PART_MESSAGES;
+    cause.kind = SYN_KIND_MESSAGES;
+    cause.share = 1;
+    cause.gain_ns.median = 0.9 * (double)run->findings.run_ns;
+    cluster.waiting_ns = RANKS * run->findings.run_ns;
+    run->causes.sums.waiting_ns = RANKS * run->findings.run_ns;
+    run->messages.recorded = SYN_MESSAGES_SUMS;
+    struct syn_doc doc = start(SYN_DOC_TEXT);
+    syn_report_why_section(&doc, &made.report);
+    finish(&doc);
+    SAYS("100.0 % of all waiting follows from this. For whom these messages waited was not "
+         "recorded");
+    SAYS("Next: record with --messages events");
+    SAYS_NOT("This causes");
+    cr_expect_lt(strstr(said(), "Rank 2 computes"), strstr(said(), "Rank 3 is in messages"), "%s",
+                 said());
+    run->messages.recorded = SYN_MESSAGES_EVENTS;
+    doc = start(SYN_DOC_TEXT);
+    syn_report_why_section(&doc, &made.report);
+    finish(&doc);
+    SAYS("This causes 100.0 % of all waiting");
+    run->findings.cluster_count = 0;
+    syn_cause_tables_free(&run->causes.tables);
+}
+
 /* ---- a page ---- */
 
 /* It is unknown who waited for ranks that were left out: no bar shows waiting as 0. */
