@@ -43,6 +43,28 @@ static const char *base_name(const char *path)
     return slash && slash[1] != '\0' ? slash + 1 : path;
 }
 
+/* Returns the name under which labels show an object, of *bytes: its file's name. Of a module of
+ * Python that is the package and the module: "mpi4py/MPI" of
+ * mpi4py/MPI.cpython-311-x86_64-linux-gnu.so. */
+static const char *object_name(const char *path, int *bytes)
+{
+    const char *name = base_name(path), *begin = name;
+    const char *tag = strstr(name, ".cpython-");
+    tag = tag ? tag : strstr(name, ".abi3.so");
+    if (tag && name - path >= 2)
+        for (begin = name - 1; begin > path && begin[-1] != '/';)
+            begin--;
+    *bytes = tag ? (int)(tag - begin) : (int)strnlen(name, NAME_MAX);
+    return begin;
+}
+
+/* Is the object Python's interpreter? Its functions are the same below every line of a program. */
+static bool is_interpreter(const char *module_path)
+{
+    const char *name = base_name(module_path);
+    return strncmp(name, "python", 6) == 0 || strncmp(name, "libpython", 9) == 0;
+}
+
 bool syn_symbols_is_runtime(const char *module_path)
 {
     const char *name = base_name(module_path);
@@ -124,15 +146,16 @@ static char *format_label(const struct syn_location *location, const char *modul
 {
     char *function = location->function ? syn_label_function(location->function) : NULL;
     char *label = NULL;
-    int length;
+    int length, name_bytes;
+    const char *name = object_name(module_path, &name_bytes);
     if (location->file[0] != '\0')
         length = asprintf(&label, "%s:%d%s%s", location->file, location->line, function ? " " : "",
                           function ? function : "");
     else if (function && location->symbol_offset > 0)
         length = asprintf(&label, "%s+0x%" PRIx64 " (%.*s)", function, location->symbol_offset,
-                          NAME_MAX, base_name(module_path));
+                          name_bytes, name);
     else
-        length = asprintf(&label, "%.*s+0x%" PRIx64, NAME_MAX, base_name(module_path), offset);
+        length = asprintf(&label, "%.*s+0x%" PRIx64, name_bytes, name, offset);
     free(function);
     return length < 0 ? NULL : label;
 }
@@ -244,9 +267,9 @@ static bool is_start(const char *label)
  * in "hpcc+0x1234 (hpcc)" the function has the object's name. */
 static bool is_nameless(const struct symbol_module *module, const char *label)
 {
-    const char *name = base_name(module->record.path);
-    const size_t bytes = strlen(name);
-    return strncmp(label, name, bytes) == 0 && strncmp(label + bytes, "+0x", 3) == 0 &&
+    int bytes;
+    const char *name = object_name(module->record.path, &bytes);
+    return strncmp(label, name, (size_t)bytes) == 0 && strncmp(label + bytes, "+0x", 3) == 0 &&
            !strchr(label + bytes, ' ');
 }
 
@@ -324,7 +347,7 @@ static const char *path_label(struct syn_symbols *symbols, const struct syn_rank
 }
 
 /* Returns the label of one frame. One without a function gets the function of the nearest frame
- * further out that has one: "hpcc+0x4285f below fwfft_". */
+ * further out that has one, Python's own aside: "hpcc+0x4285f below fwfft_". */
 static const char *frame_label(struct syn_symbols *symbols, const struct syn_rank_file *file,
                                const struct syn_stack_record *stack, uint32_t frame)
 {
@@ -336,7 +359,8 @@ static const char *frame_label(struct syn_symbols *symbols, const struct syn_ran
     for (uint32_t i = frame + 1; i < stack->depth; i++) {
         const struct symbol_module *outer = symbols_module(symbols, file, &stack->frames[i]);
         const char *name = resolve(symbols, outer, stack->frames[i].offset);
-        if (!outer || outer->is_runtime || is_nameless(outer, name) || is_start(name))
+        if (!outer || outer->is_runtime || is_interpreter(outer->record.path) ||
+            is_nameless(outer, name) || is_start(name))
             continue;
         const char *function = split_label(name, &bytes, &file_bytes);
         char *text = NULL;

@@ -15,6 +15,8 @@
 #define STACKS_MOST 16
 #define DEPTH_MOST  8
 #define PROGRAM     "/nowhere/program"
+#define PYTHON      "/nowhere/python3.11"
+#define MODULE      "/nowhere/mpi4py/MPI.cpython-311-x86_64-linux-gnu.so"
 
 /* Frames of the program by their labels, from the innermost outward; below them lies MPI. */
 struct made {
@@ -59,11 +61,13 @@ static void write_rank(void)
     const struct syn_tick_source ticks = {.kind = SYN_CLOCK_MONOTONIC,
                                           .multiplier = UINT64_C(1) << 32};
     const struct syn_module_record modules[] = {{0, PROGRAM, NULL, 0},
-                                                {1, "/nowhere/libmpi.so.40", NULL, 0}};
+                                                {1, "/nowhere/libmpi.so.40", NULL, 0},
+                                                {2, PYTHON, NULL, 0},
+                                                {3, MODULE, NULL, 0}};
     syn_rank_path(path, sizeof path, made.directory, 0);
     cr_assert_eq(syn_sink_file(path, &sink), 0);
     cr_assert_eq(syn_writer_open(sink, &identity, 1, &ticks, &writer), 0);
-    for (int i = 0; i < 2; i++)
+    for (size_t i = 0; i < sizeof modules / sizeof modules[0]; i++)
         syn_writer_module(writer, &modules[i]);
     for (uint32_t i = 0; i < made.stack_count; i++)
         syn_writer_stack(writer, &made.stack[i]);
@@ -80,6 +84,7 @@ static void write_labels(void)
     fprintf(out, "syncopate symbols 1\n");
     for (size_t i = 0; i < made.label_count; i++)
         fprintf(out, "frame\tpath:" PROGRAM "\t%zx\t%s\n", i + 1, made.label[i]);
+    fprintf(out, "frame\tpath:" PYTHON "\t1\tPyObject_Vectorcall+0x2c (python3.11)\n");
     fflush(out);
     const uint64_t sum = syn_hash64(text, bytes);
     fprintf(out, "checksum\t%016" PRIx64 "\n", sum);
@@ -224,6 +229,23 @@ Test(wrappers, a_function_named_as_its_program_is_a_name)
     struct syn_trace *trace = open_trace(&symbols);
     expect_site(symbols, trace, 0, "program+0x1f (program)");
     expect_site(symbols, trace, 1, "program+0x1f below solve");
+    syn_symbols_close(symbols);
+    syn_trace_close(trace);
+}
+
+/* The interpreter's functions say nothing of a program's lines; those of a program that embeds it
+ * do. */
+Test(wrappers, a_module_of_python_has_its_name_and_none_of_the_interpreter)
+{
+    struct syn_symbols *symbols;
+    add_stack("", NULL, NULL);
+    add_stack("", "", "cg.c:10 solve");
+    for (size_t i = 0; i < made.stack_count; i++)
+        made.frames[i][1] = (struct syn_frame){3, 0x2a};
+    made.frames[1][2] = (struct syn_frame){2, 1};
+    struct syn_trace *trace = open_trace(&symbols);
+    expect_site(symbols, trace, 0, "mpi4py/MPI+0x2a");
+    expect_site(symbols, trace, 1, "mpi4py/MPI+0x2a below solve");
     syn_symbols_close(symbols);
     syn_trace_close(trace);
 }
