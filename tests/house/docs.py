@@ -14,6 +14,8 @@ top = sys.argv[1]
 pages = [path for path in glob.glob(os.path.join(top, "docs", "*.md")) + glob.glob(os.path.join(top, "*.md"))
          if os.path.basename(path) != "CHANGELOG.md"] # what was there once
 named = re.compile(r"`((?:sync|trace|preload|analyze|tests|readers|packaging)/[\w./-]*\w\.(?:c|h|S|def|sh|py|R|cmake|map|txt))`")
+bare = re.compile(r"`(\w+\.(?:c|h|S|def))`") # a file without its folder
+sources = {name for folder in ("preload", "sync", "trace", "analyze", "tests", "docs") for _, _, names in os.walk(os.path.join(top, folder)) for name in names}
 linked = re.compile(r"\]\(([^)#:]+\.md)(?:#[^)]*)?\)")
 faults, count = [], 0
 for page in sorted(pages):
@@ -22,6 +24,10 @@ for page in sorted(pages):
     for name in named.findall(text):
         count += 1
         if not os.path.exists(os.path.join(top, name)):
+            faults.append(f"{os.path.relpath(page, top)} names {name}, which is not there")
+    for name in bare.findall(text):
+        count += 1
+        if name not in sources:
             faults.append(f"{os.path.relpath(page, top)} names {name}, which is not there")
     for name in linked.findall(text):
         count += 1
