@@ -44,17 +44,40 @@ static void bind(const struct link_map *map, void **slot, void *value)
         mprotect(page, page_bytes, PROT_READ);
 }
 
-/* Returns whether the slot is another one now. */
-static bool mend(const struct syn_elf *elf, const ElfW(Rela) * reference, syn_is_hidden *is_hidden,
-                 syn_unhidden *without_us)
+/* A mending: the questions that it asks, and its result. */
+struct mending {
+    syn_is_hidden *is_hidden;
+    syn_unhidden *without_us;
+    bool is_mended;       /* out: some slot is another one now */
+    struct syn_elf asked; /* the object whose IFUNCs choose again */
+};
+
+typedef void use_reference(const struct syn_elf *elf, const ElfW(Rela) * reference, void **slot,
+                           struct mending *mending);
+
+static void use_each(const struct link_map *map, use_reference *use, struct mending *mending)
 {
-    void **slot = (void **)(elf->map->l_addr + reference->r_offset);
-    const size_t number = ELF64_R_SYM(reference->r_info);
-    const char *name = elf->strings + elf->symbols[number].st_name;
-    if (number == 0 || !syn_early_is_entry(*slot) || !is_hidden(name))
-        return false;
-    bind(elf->map, slot, without_us(name));
-    return true;
+    struct syn_elf elf;
+    syn_elf_read(map, &elf);
+    for (int kind = 0; kind < 2; kind++)
+        for (size_t i = kind == 0 ? elf.rela_relative : 0; i < elf.rela_count[kind]; i++)
+            use(&elf, &elf.rela[kind][i], (void **)(map->l_addr + elf.rela[kind][i].r_offset),
+                mending);
+}
+
+static const char *name_of(const struct syn_elf *elf, const ElfW(Rela) * reference)
+{
+    return elf->strings + elf->symbols[ELF64_R_SYM(reference->r_info)].st_name;
+}
+
+static void mend(const struct syn_elf *elf, const ElfW(Rela) * reference, void **slot,
+                 struct mending *mending)
+{
+    if (ELF64_R_SYM(reference->r_info) == 0 || !syn_early_is_entry(*slot) ||
+        !mending->is_hidden(name_of(elf, reference)))
+        return;
+    bind(elf->map, slot, mending->without_us(name_of(elf, reference)));
+    mending->is_mended = true;
 }
 
 #if defined __x86_64__
@@ -63,33 +86,79 @@ static bool mend(const struct syn_elf *elf, const ElfW(Rela) * reference, syn_is
 #define IRELATIVE R_AARCH64_IRELATIVE
 #endif
 
-/* An IFUNC of the object may have chosen by a slot that was not mended yet. Its resolver is asked
- * again, as the dynamic linker does it. */
-static void choose_again(const struct syn_elf *elf, const ElfW(Rela) * reference)
-{
 #ifdef IRELATIVE
+/* Ask the resolver of an IFUNC as the dynamic linker does. */
+static void *chosen(uintptr_t address)
+{
     typedef void *resolver(unsigned long, const unsigned long *);
     const unsigned long hwcap = getauxval(AT_HWCAP);
     const unsigned long features[] = {3 * sizeof hwcap, hwcap, getauxval(AT_HWCAP2)};
-    if (ELF64_R_TYPE(reference->r_info) == IRELATIVE)
-        bind(elf->map, (void **)(elf->map->l_addr + reference->r_offset),
-             ((resolver *)(elf->map->l_addr + (uintptr_t)reference->r_addend))(hwcap | 1UL << 62,
-                                                                               features));
-#else
-    (void)elf, (void)reference;
-#endif
+    return ((resolver *)address)(hwcap | 1UL << 62, features);
 }
 
-void syn_early_slots_mend(const struct link_map *map, syn_is_hidden *is_hidden,
-                          syn_unhidden *without_us)
+/* An object's own IFUNC, which it calls without a name. */
+static void choose_own_again(const struct syn_elf *elf, const ElfW(Rela) * reference, void **slot,
+                             struct mending *mending)
 {
-    struct syn_elf elf;
-    bool is_mended = false;
-    syn_elf_read(map, &elf);
-    for (int kind = 0; kind < 2; kind++)
-        for (size_t i = kind == 0 ? elf.rela_relative : 0; i < elf.rela_count[kind]; i++)
-            is_mended |= mend(&elf, &elf.rela[kind][i], is_hidden, without_us);
-    for (int kind = 0; kind < 2 && is_mended; kind++)
-        for (size_t i = kind == 0 ? elf.rela_relative : 0; i < elf.rela_count[kind]; i++)
-            choose_again(&elf, &elf.rela[kind][i]);
+    (void)mending;
+    if (ELF64_R_TYPE(reference->r_info) == IRELATIVE)
+        bind(elf->map, slot, chosen(elf->map->l_addr + (uintptr_t)reference->r_addend));
+}
+
+/* Its headers lie where the object begins. */
+static bool lies_in(const struct link_map *map, const void *address)
+{
+    const ElfW(Ehdr) *header = (const ElfW(Ehdr) *)map->l_addr;
+    if (map->l_addr == 0 || *(const uint32_t *)(const void *)header != 0x464c457f)
+        return false;
+    const ElfW(Phdr) *segments = (const ElfW(Phdr) *)(map->l_addr + header->e_phoff);
+    for (int i = 0; i < header->e_phnum; i++)
+        if (segments[i].p_type == PT_LOAD &&
+            (uintptr_t)address - map->l_addr - segments[i].p_vaddr < segments[i].p_memsz)
+            return true;
+    return false;
+}
+
+/* A reference by name, of any object, to an IFUNC of the mended one. A slot that is bound leads
+ * into that object, or to an entry; any other is still to be bound. */
+static void choose_again(const struct syn_elf *elf, const ElfW(Rela) * reference, void **slot,
+                         struct mending *mending)
+{
+    const struct syn_elf *asked = &mending->asked;
+    if (ELF64_R_SYM(reference->r_info) == 0 ||
+        !(syn_early_is_entry(*slot) || lies_in(asked->map, *slot)))
+        return;
+    const char *name = name_of(elf, reference);
+    const ElfW(Sym) *symbol = syn_elf_find(asked, name, syn_elf_hash(name));
+    if (symbol && ELF64_ST_TYPE(symbol->st_info) == STT_GNU_IFUNC)
+        bind(elf->map, slot, chosen((uintptr_t)syn_elf_address(asked, symbol)));
+}
+
+static bool has_ifunc(const struct syn_elf *elf)
+{
+    for (size_t i = syn_elf_symbol_end(elf); i-- > 1;)
+        if (ELF64_ST_TYPE(elf->symbols[i].st_info) == STT_GNU_IFUNC)
+            return true;
+    return false;
+}
+#endif
+
+/* Plan: mend; IFUNCs of an object that was mended may have chosen by what was wrong. */
+void syn_early_slots_mend(const struct link_map *first, const struct link_map *own,
+                          syn_is_hidden *is_hidden, syn_unhidden *without_us)
+{
+    struct mending mending = {.is_hidden = is_hidden, .without_us = without_us};
+    for (const struct link_map *map = first; map; map = map->l_next) {
+        mending.is_mended = false;
+        if (map != own)
+            use_each(map, mend, &mending);
+#ifdef IRELATIVE
+        if (!mending.is_mended)
+            continue;
+        use_each(map, choose_own_again, &mending);
+        syn_elf_read(map, &mending.asked);
+        for (const struct link_map *at = first; at && has_ifunc(&mending.asked); at = at->l_next)
+            use_each(at, choose_again, &mending);
+#endif
+    }
 }

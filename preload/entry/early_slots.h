@@ -15,9 +15,10 @@ typedef void *syn_unhidden(const char *name);
 /* Is this name of ours hidden? */
 typedef bool syn_is_hidden(const char *name);
 
-/* Bind each reference of `map` to a hidden entry anew, as it is without us; where there was one,
- * let the IFUNCs that `map` itself calls choose anew. Only while the process has one thread. */
-SYN_HIDDEN void syn_early_slots_mend(const struct link_map *map, syn_is_hidden *is_hidden,
-                                     syn_unhidden *without_us);
+/* Bind each reference to a hidden entry anew, as it is without us, in all objects from `first` on
+ * but `own`. Where an object had one, let its IFUNCs choose anew, for whoever calls them. Only
+ * while the process has one thread. */
+SYN_HIDDEN void syn_early_slots_mend(const struct link_map *first, const struct link_map *own,
+                                     syn_is_hidden *is_hidden, syn_unhidden *without_us);
 
 #endif

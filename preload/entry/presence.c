@@ -405,9 +405,8 @@ __attribute__((used)) static function_of_trigger *while_relocated(void)
         const uintptr_t end = (uintptr_t)(us.own.symbols + us.name_end);
         us.writable = mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE) == 0;
         look();
-        for (const struct link_map *map = _r_debug.r_map; map && us.writable; map = map->l_next)
-            if (map != us.own.map)
-                syn_early_slots_mend(map, is_hidden, first_without_us);
+        if (us.writable)
+            syn_early_slots_mend(_r_debug.r_map, us.own.map, is_hidden, first_without_us);
         const ElfW(Sym) *symbol = us.own.map ? definition(&us.own, NAME_OF(TRIGGER)) : NULL;
         if (symbol)
             set_type((size_t)(symbol - us.own.symbols), STT_GNU_IFUNC);

@@ -5,7 +5,8 @@
  *   FOREIGN  an MPI of an unknown ABI whose profiling functions end the program
  *   PART     one function of such an MPI
  *   LAYER    a tool over an MPI by another name (NAMED); it gives the number of calls
- *   CHOOSES  has an IFUNC that chooses by whether there is a function
+ *   CHOOSES  has IFUNCs that choose by whether there is a function
+ *   BINDS    calls such an IFUNC of another library
  *   LACKS    calls a function that no MPI has
  *   PROFILES calls a profiling function
  *   STANDS   defines a function of MPI itself, and calls the real one
@@ -118,15 +119,24 @@ static int without(int number)
     return number + 1;
 }
 typedef int function(int number);
-static function *choose(void)
+__attribute__((used)) static function *choose(void)
 {
     return MPIX_Comm_iagree ? with : without;
 }
 static function chosen __attribute__((ifunc("choose")));
+extern function chosen_for_all __attribute__((ifunc("choose")));
 function work;
 int work(int number)
 {
-    return chosen(number);
+    return chosen(number) + chosen_for_all(number);
+}
+
+#elif defined BINDS
+int chosen_for_all(int number), work(int number);
+static int (*const volatile address)(int) = chosen_for_all;
+int work(int number)
+{
+    return chosen_for_all(number) + address(number);
 }
 
 #elif defined LACKS
