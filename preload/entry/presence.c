@@ -14,8 +14,8 @@
  * If nothing there defines it, the last definition decides: the objects loaded last are those that
  * ask now. A hidden name is always right for the program, and costs a record at most.
  *
- * RATIONALE: everything here may run while the dynamic linker holds its lock, and before libc is
- * initialized. So it calls nothing but mprotect, getpid, sysconf and getauxval. */
+ * RATIONALE: all up to these two moments may run while the dynamic linker holds its lock, and
+ * before libc is initialized. So it calls nothing but mprotect, getpid, sysconf and getauxval. */
 #include "preload/entry/presence.h"
 
 #include <sys/mman.h>
@@ -98,6 +98,23 @@ static bool is_linked_with(const struct syn_elf *elf, const struct link_map *lib
            needs(elf, syn_elf_same, syn_elf_file(library->l_name));
 }
 
+/* Does an object come before us where names are looked up? Its calls come to us. */
+static bool is_in_front(const struct link_map *map)
+{
+    const struct link_map *at = _r_debug.r_map;
+    while (at != map && at != us.own.map)
+        at = at->l_next;
+    return at != us.own.map;
+}
+
+/* Tools define some functions of PMPI, even PMPI_Init, but have no need to tell what MPI did. An
+ * object in front of us cannot be recorded. */
+static bool is_an_mpi(const struct syn_elf *elf)
+{
+    return definition(elf, "PMPI_Init") && definition(elf, "PMPI_Initialized") &&
+           !is_in_front(elf->map);
+}
+
 /* Objects of LD_PRELOAD lie between the program and the first library that it is linked with. */
 static bool is_preloaded(const struct link_map *map)
 {
@@ -114,7 +131,7 @@ static bool is_preloaded(const struct link_map *map)
 
 static bool is_part(const struct syn_elf *elf)
 {
-    if (elf->map == seen.mpi || definition(elf, "PMPI_Init"))
+    if (elf->map == seen.mpi || is_an_mpi(elf) || is_in_front(elf->map))
         return elf->map == seen.mpi;
     /* A tool that the user has preloaded stands between the program and the MPI. Other parts refer
      * to MPI's names, and are not linked with another MPI. Few objects do either; the names of all
@@ -124,15 +141,6 @@ static bool is_part(const struct syn_elf *elf)
              (!needs(elf, syn_elf_begins, "libmpi") || is_linked_with(elf, seen.mpi)))) &&
            (syn_elf_defines(elf, "MPI") || syn_elf_defines(elf, "PMPI_") ||
             syn_elf_defines(elf, "mpi"));
-}
-
-/* Does an object come before us where names are looked up? Its calls come to us. */
-static bool is_in_front(const struct link_map *map)
-{
-    const struct link_map *at = _r_debug.r_map;
-    while (at != map && at != us.own.map)
-        at = at->l_next;
-    return at != us.own.map;
 }
 
 /* ---- our names ---- */
@@ -220,8 +228,10 @@ static void look_at(const struct link_map *map, bool is_initial)
 {
     struct syn_elf elf;
     const bool is_of_mpi = is_known_part(map);
+    if (map == us.own.map || is_in_front(map))
+        return;
     syn_elf_read(map, &elf);
-    for (size_t i = 1; i < us.name_end && map != us.own.map; i++)
+    for (size_t i = 1; i < us.name_end; i++)
         if (us.who[i] & IS_OF_MPI && !(us.who[i] & (FIRST_IS_MPI | FIRST_IS_OTHER)) &&
             syn_elf_find(&elf, own_name(i), own_hash(i))) {
             const unsigned who = us.who[i];
@@ -238,7 +248,7 @@ static const struct link_map *find_mpi(const struct link_map *map)
     for (; map; map = map->l_next) {
         struct syn_elf elf;
         syn_elf_read(map, &elf);
-        if (definition(&elf, "PMPI_Init"))
+        if (is_an_mpi(&elf))
             return map;
     }
     return NULL;
@@ -430,27 +440,35 @@ const char *syn_presence_mpi_name(void)
     return seen.mpi ? soname_of(seen.mpi) : "";
 }
 
-bool syn_presence_mpi_ran(void)
+static bool is_initialized(const struct link_map *map)
 {
     int flag = 0;
-    for (const struct link_map *map = _r_debug.r_map; map && !flag; map = map->l_next) {
-        struct syn_elf elf;
-        syn_elf_read(map, &elf);
-        const ElfW(Sym) *symbol = definition(&elf, "PMPI_Initialized");
-        int (*ask)(int *) = symbol ? (int (*)(int *))syn_elf_address(&elf, symbol) : NULL;
-        if (ask && ask(&flag))
-            flag = 0;
-    }
-    return flag;
+    struct syn_elf elf;
+    syn_elf_read(map, &elf);
+    const ElfW(Sym) *symbol = definition(&elf, "PMPI_Initialized");
+    int (*ask)(int *) = symbol ? (int (*)(int *))syn_elf_address(&elf, symbol) : NULL;
+    return ask && ask(&flag) == 0 && flag;
+}
+
+const char *syn_presence_mpi_that_ran(void)
+{
+    if (seen.mpi && is_initialized(seen.mpi))
+        return soname_of(seen.mpi);
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next)
+        if (is_initialized(map))
+            return soname_of(map);
+    return NULL;
 }
 
 const char *syn_presence_in_front(void)
 {
+    static const char *const names[] = {"MPI_Init", "MPI_Init_thread", "mpi_init_"};
     for (const struct link_map *map = _r_debug.r_map; map != us.own.map; map = map->l_next) {
         struct syn_elf elf;
         syn_elf_read(map, &elf);
-        if (definition(&elf, "MPI_Init"))
-            return map->l_name;
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+            if (definition(&elf, names[i]))
+                return map->l_name;
     }
     return NULL;
 }
@@ -462,15 +480,18 @@ bool syn_presence_is_first_process(void)
 
 void *syn_presence_symbol(const char *name)
 {
+    /* A tool may define functions of PMPI, too. Those that we call are the MPI's own. */
+    const bool is_ours = syn_elf_begins(name, "PMPI_");
     const uint32_t hash = syn_elf_hash(name);
     const size_t count = __atomic_load_n(&seen.part_count, __ATOMIC_ACQUIRE);
+    void *found = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct syn_elf *part = &seen.parts[i];
-        const ElfW(Sym) *symbol = is_in_front(part->map) ? NULL : syn_elf_find(part, name, hash);
-        if (symbol)
-            return syn_elf_address(&seen.parts[i], symbol);
+        const ElfW(Sym) *symbol = syn_elf_find(part, name, hash);
+        if (symbol && (!found || (is_ours && part->map == seen.mpi)))
+            found = syn_elf_address(part, symbol);
     }
-    return NULL;
+    return found;
 }
 
 void *syn_presence_object(const char *name)

@@ -158,17 +158,23 @@ static void note_initialized(void)
 static __attribute__((destructor)) void say_if_past_us(void)
 {
     if (__atomic_load_n(&initialized, __ATOMIC_RELAXED) || syn_presence_disabled() ||
-        !syn_presence_is_first_process() || !syn_presence_mpi_ran())
+        !syn_presence_is_first_process())
         return;
-    const char *in_front = syn_presence_in_front();
+    const char *ran = syn_presence_mpi_that_ran(), *in_front = syn_presence_in_front();
+    if (!ran)
+        return;
     if (in_front)
         say_once("MPI was initialized past the recorder, by the MPI_Init of %s, which comes before "
                  "the recorder's: nothing is recorded",
                  in_front[0] ? in_front : "the program itself");
+    else if (strcmp(ran, syn_presence_mpi_name()) != 0)
+        say_once("MPI was initialized past the recorder: it is the one of %s, and %s was loaded "
+                 "before: nothing is recorded",
+                 ran[0] ? ran : "the program itself", syn_presence_mpi_name());
     else
-        say_once("MPI was initialized past the recorder, by a function that was looked up in the "
-                 "MPI library itself, or from a library opened with RTLD_DEEPBIND: nothing is "
-                 "recorded");
+        say_once("MPI was initialized past the recorder, by PMPI_Init, by a function that was "
+                 "looked up in the MPI library itself, or from a library opened with "
+                 "RTLD_DEEPBIND: nothing is recorded");
 }
 
 /* ---- the backend ---- */

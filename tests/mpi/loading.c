@@ -7,7 +7,8 @@
  *   close           the last one is closed
  *   take NAME       the address of a function is asked for; call: it is called with 0
  *   init, barrier, finalize    with LINKED, where the program is linked with MPI
- * TOOL: a tool is linked in that stands in front of MPI_Init. */
+ * TOOL: a tool is linked in that stands in front of MPI_Init; OWN_PMPI: it stands for functions of
+ * PMPI. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,18 @@ static void *use(const char *library, int flags)
 int MPI_Init(int *argc, char ***argv)
 {
     return PMPI_Init(argc, argv);
+}
+#endif
+
+#ifdef OWN_PMPI
+int PMPI_Init(int *argc, char ***argv)
+{
+    return PMPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &print_first);
+}
+
+int PMPI_Initialized(int *flag)
+{
+    return MPI_Initialized(flag);
 }
 #endif
 

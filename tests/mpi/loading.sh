@@ -68,6 +68,8 @@ if [ -z "$ASAN" ]; then # the sanitizer refuses RTLD_DEEPBIND
     check "a library that is bound deep" same "$plain" deep "$(lib real)"
     check "  is said" past "RTLD_DEEPBIND"
 fi
+check "another MPI was loaded before" same "$plain" open "$(lib foreign)" local "$(lib real)"
+check "  is said" past "loading_foreign.so was loaded before"
 check "a tool linked in" same "$PROGRAMS/loading_tool" init barrier finalize
 check "  is said" past "MPI_Init of the program"
 finish

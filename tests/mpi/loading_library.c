@@ -5,6 +5,7 @@
  *   FOREIGN  an MPI of an unknown ABI whose profiling functions end the program
  *   PART     one function of such an MPI
  *   LAYER    a tool over an MPI by another name (NAMED); it gives the number of calls
+ *   BEGINS   a tool that also stands for functions of PMPI; it gives the number of their calls
  *   CHOOSES  has IFUNCs that choose by whether there is a function
  *   BINDS    calls such an IFUNC of another library
  *   LACKS    calls a function that no MPI has
@@ -103,6 +104,29 @@ int MPI_Allreduce(argument a, argument b, argument c, argument d, argument e, ar
     return PMPI_Allreduce(a, b, c, d, e, f);
 }
 int work(int number);
+int work(int number)
+{
+    return number + calls;
+}
+
+#elif defined BEGINS
+#include <mpi.h>
+static int calls;
+int work(int number);
+int MPI_Barrier(MPI_Comm comm)
+{
+    return PMPI_Barrier(comm);
+}
+int PMPI_Init(int *argc, char ***argv)
+{
+    calls++;
+    return PMPI_Init_thread(argc, argv, MPI_THREAD_SINGLE, &calls);
+}
+int PMPI_Comm_size(MPI_Comm comm, int *size)
+{
+    calls++;
+    return MPI_Comm_size(comm, size);
+}
 int work(int number)
 {
     return number + calls;

@@ -22,6 +22,8 @@ way() { # TEXT "OPERATION NUMBER..." COMMAND...
 
 way "a part of an MPI in front of the real one" "MPI_Allreduce 5" "$PROGRAMS/loading_front" init barrier local "$(lib real)" finalize
 way "IFUNCs that ask for a function" "MPI_Barrier 1" "$PROGRAMS/loading_choosing" init local "$(lib chooses)" local "$(lib binds)" barrier finalize
+way "a program with functions of PMPI" "MPI_Barrier 1" "$PROGRAMS/loading_profiled" init barrier finalize
+way "a library with functions of PMPI" "MPI_Barrier 1" "$PROGRAMS/loading_tooled" init barrier local "$(lib begins)" finalize
 way "a library that has functions of MPI" "MPI_Allreduce 5" "$plain" global "$(lib stands)"
 ln -s "$(ldd "$(lib real)" | awk '/libmpi(ch)?\.so/ { print $3 }')" "$work/libmpi_named.so"
 way "a tool over an MPI by another name" "MPI_Allreduce 5" "LD_LIBRARY_PATH=$work" "$plain" global "$(lib layer)" local "$(lib real)" local "$(lib layer)"
