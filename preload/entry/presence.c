@@ -18,6 +18,7 @@
  * before libc is initialized. So it calls nothing but mprotect, getpid, sysconf and getauxval. */
 #include "preload/entry/presence.h"
 
+#include <dlfcn.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -80,22 +81,19 @@ static const char *soname_of(const struct link_map *map)
     return syn_elf_soname(&elf);
 }
 
-/* Is the object linked with a library of which `is` tells that it has this name? */
-static bool needs(const struct syn_elf *elf, bool (*is)(const char *, const char *),
-                  const char *name)
+/* Is this its own name, or its file's? */
+static bool is_called(const struct link_map *map, const char *name)
+{
+    return syn_elf_same(name, syn_elf_file(map->l_name)) || syn_elf_same(name, soname_of(map));
+}
+
+static bool is_linked_with(const struct syn_elf *elf, const struct link_map *library)
 {
     const char *needed;
     for (size_t i = 0; (needed = syn_elf_needed(elf, i)); i++)
-        if (is(needed, name))
+        if (is_called(library, needed))
             return true;
     return false;
-}
-
-/* Is the object linked with this library, by its own name or by a link to it? */
-static bool is_linked_with(const struct syn_elf *elf, const struct link_map *library)
-{
-    return needs(elf, syn_elf_same, soname_of(library)) ||
-           needs(elf, syn_elf_same, syn_elf_file(library->l_name));
 }
 
 /* Does an object come before us where names are looked up? Its calls come to us. */
@@ -113,6 +111,37 @@ static bool is_an_mpi(const struct syn_elf *elf)
 {
     return definition(elf, "PMPI_Init") && definition(elf, "PMPI_Initialized") &&
            !is_in_front(elf->map);
+}
+
+/* An MPI of its own, a serial one perhaps; no layer over another one, such as Fortran's library. */
+static bool is_another_mpi(const struct link_map *map)
+{
+    struct syn_elf elf;
+    syn_elf_read(map, &elf);
+    return map != seen.mpi && map != us.own.map && !is_in_front(map) &&
+           (definition(&elf, "MPI_Init") || definition(&elf, "mpi_init_")) &&
+           !syn_elf_refers_to(&elf, "PMPI_");
+}
+
+/* A name that no object has is a link to one: to the MPI's library, if no other MPI is loaded. */
+static bool is_name_of_another_mpi(const char *name)
+{
+    bool is_another = false;
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+        if (is_called(map, name))
+            return is_another_mpi(map);
+        is_another |= is_another_mpi(map);
+    }
+    return is_another;
+}
+
+static bool is_linked_with_another_mpi(const struct syn_elf *elf)
+{
+    const char *needed;
+    for (size_t i = 0; (needed = syn_elf_needed(elf, i)); i++)
+        if (syn_elf_begins(needed, "libmpi") && is_name_of_another_mpi(needed))
+            return !is_linked_with(elf, seen.mpi);
+    return false;
 }
 
 /* Objects of LD_PRELOAD lie between the program and the first library that it is linked with. */
@@ -137,8 +166,9 @@ static bool is_part(const struct syn_elf *elf)
      * to MPI's names, and are not linked with another MPI. Few objects do either; the names of all
      * others need not be read. */
     return (is_preloaded(elf->map) ||
-            ((definition(elf, "pmpi_init_") || syn_elf_refers_to(elf, "PMPI_")) &&
-             (!needs(elf, syn_elf_begins, "libmpi") || is_linked_with(elf, seen.mpi)))) &&
+            ((definition(elf, "pmpi_init_") || syn_elf_refers_to(elf, "PMPI_") ||
+              syn_elf_refers_to(elf, "pmpi_")) &&
+             !is_linked_with_another_mpi(elf))) &&
            (syn_elf_defines(elf, "MPI") || syn_elf_defines(elf, "PMPI_") ||
             syn_elf_defines(elf, "mpi"));
 }
@@ -478,18 +508,42 @@ bool syn_presence_is_first_process(void)
     return getpid() == us.pid;
 }
 
+/* The parts are in the order in which they were loaded. For those loaded later this need not be the
+ * order in which names are looked up, which the dynamic linker knows. dlsym reads from its return
+ * address whose "next" is meant, so this must not become a tail call. */
+static void *next_of_global_scope(const char *name)
+{
+    void *volatile found = dlsym(RTLD_NEXT, name);
+    return found;
+}
+
+static bool is_initial(const struct link_map *map)
+{
+    const struct link_map *at = _r_debug.r_map;
+    while (at != map && at != us.last_initial)
+        at = at->l_next;
+    return at == map;
+}
+
 void *syn_presence_symbol(const char *name)
 {
     /* A tool may define functions of PMPI, too. Those that we call are the MPI's own. */
     const bool is_ours = syn_elf_begins(name, "PMPI_");
     const uint32_t hash = syn_elf_hash(name);
     const size_t count = __atomic_load_n(&seen.part_count, __ATOMIC_ACQUIRE);
-    void *found = NULL;
+    void *found = NULL, *next = NULL;
     for (size_t i = 0; i < count; i++) {
         const struct syn_elf *part = &seen.parts[i];
         const ElfW(Sym) *symbol = syn_elf_find(part, name, hash);
-        if (symbol && (!found || (is_ours && part->map == seen.mpi)))
-            found = syn_elf_address(part, symbol);
+        void *address = symbol ? syn_elf_address(part, symbol) : NULL;
+        if (!address)
+            continue;
+        if (is_ours && part->map == seen.mpi)
+            return address;
+        if (found && !next && !is_ours)
+            next = is_initial(part->map) ? found : next_of_global_scope(name);
+        if (!found || address == next)
+            found = address;
     }
     return found;
 }

@@ -12,6 +12,7 @@
  *   PROFILES calls a profiling function
  *   STANDS   defines a function of MPI itself, and calls the real one
  *   FORTRAN  calls as Fortran does
+ *   WRITTEN  a tool written in Fortran; it gives the number of its calls
  *   USES     calls the MPI that it is linked with (SERIAL or FOREIGN), which is not the real one
  *   (none)   calls the real one; IDLE: is linked with it alone */
 #if defined OWN
@@ -199,6 +200,20 @@ int work(int number)
     for (int i = 0; i < number && error == MPI_SUCCESS; i++)
         mpi_barrier_(&world, &error);
     return error;
+}
+
+#elif defined WRITTEN
+static int calls;
+void mpi_barrier_(int *comm, int *error), pmpi_barrier_(int *comm, int *error);
+int work(int number);
+void mpi_barrier_(int *comm, int *error)
+{
+    calls++;
+    pmpi_barrier_(comm, error);
+}
+int work(int number)
+{
+    return number + calls;
 }
 
 #else

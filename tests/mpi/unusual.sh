@@ -27,6 +27,8 @@ way "a library with functions of PMPI" "MPI_Barrier 1" "$PROGRAMS/loading_tooled
 way "a library that has functions of MPI" "MPI_Allreduce 5" "$plain" global "$(lib stands)"
 ln -s "$(ldd "$(lib real)" | awk '/libmpi(ch)?\.so/ { print $3 }')" "$work/libmpi_named.so"
 way "a tool over an MPI by another name" "MPI_Allreduce 5" "LD_LIBRARY_PATH=$work" "$plain" global "$(lib layer)" local "$(lib real)" local "$(lib layer)"
+cp "$(lib real)" "$work/again.so"
+way "the same, loaded later" "MPI_Allreduce 5" "LD_LIBRARY_PATH=$work" "$plain" open "$(lib real)" global "$(lib layer)" local "$work/again.so" local "$(lib layer)"
 way "a library that calls what no MPI has" "" "$plain" local "$(lib lacks)"
 check "  and so cannot be loaded" grep -q 'undefined symbol: MPIX_Comm_iagree' "$work/said"
 again=
@@ -36,6 +38,7 @@ done
 # shellcheck disable=SC2086
 way "libraries that come and go" "MPI_Allreduce 40 MPI_Barrier 1" "$linked" init $again barrier finalize
 if [ -e "$(lib fortran)" ]; then
+    way "a tool written in Fortran" "MPI_Barrier 5" "$linked" init global "$(lib written)" local "$(lib fortran)" local "$(lib written)" finalize
     many=
     for i in $(seq 20); do
         cp "$(lib profiles)" "$work/profiles$i.so"
