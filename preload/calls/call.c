@@ -6,7 +6,7 @@
 static int class_of(int error)
 {
 #ifdef OPEN_MPI
-    return error; /* its codes are classes; asked about one that is none, it ends the program */
+    return error; /* error codes are classes; MPI_Error_class of an invalid code aborts */
 #else
     int class = MPI_ERR_OTHER;
     syn_pmpi.Error_class(error, &class);
@@ -14,8 +14,8 @@ static int class_of(int error)
 #endif
 }
 
-/* MPI refuses arguments before it communicates: such a call is no collective, and the ranks of the
- * communicator do not count it. */
+/* Returns true if `error` means that MPI rejected the arguments. MPI does so before it
+ * communicates: such a call is no collective, and no rank counts it. */
 static bool was_refused(int error)
 {
     switch (class_of(error)) {
@@ -49,6 +49,7 @@ bool syn_call_was_refused(const struct syn_call *call)
     return call->result != MPI_SUCCESS && was_refused(call->result);
 }
 
+/* See syn_comm_of_failed. */
 static struct syn_comm *known_after_failure(uintptr_t key, int error)
 {
     return !was_refused(error) && syn_comm_known(key) ? syn_comm_lookup(key) : NULL;
@@ -87,7 +88,7 @@ SYN_HOT void syn_open_operation(struct syn_call *call, const struct syn_operatio
                                 MPI_Comm handle, const struct syn_transfer *transfer)
 {
     syn_open_collective(call, operation->id, operation->rule, operation->flags, handle, transfer);
-    if (operation->id / SYN_OP_FORM_STRIDE == SYN_FORM_PERSISTENT) /* its starts are counted */
+    if (operation->id / SYN_OP_FORM_STRIDE == SYN_FORM_PERSISTENT) /* only starts have a number */
         SYN_OPEN_SET(call->line->sequence, SYN_OPEN_NO_SEQUENCE);
 }
 
@@ -130,8 +131,8 @@ void syn_event_complete(struct syn_thread *self, struct syn_event *event, int64_
     syn_event_emit(self, event);
 }
 
-/* A rank that records has to find this call's place taken, and a start that was agreed on must not
- * be taken for the next call's. */
+/* Other ranks may record this call, so it takes its sequence number. It also uses up the start time
+ * that the ranks agreed on (--align), which otherwise the next call would take. */
 void syn_call_pass(const struct syn_call *call, struct syn_comm *comm, uint16_t op)
 {
     if (SYN_IS_BLOCKING(op))

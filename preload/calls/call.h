@@ -1,5 +1,8 @@
-/* preload/calls/call.h - one collective call, from its wrapper to its event: call stack, open line,
- * tick, call, tick, event, close. */
+/* preload/calls/call.h - records one collective call.
+ *
+ * A wrapper takes these steps: call stack, open line, start tick, MPI's function, end tick, event,
+ * close of the open line. The open line (trace/base/open_line.h) shows other processes which call
+ * the thread is inside. */
 #ifndef SYN_CALL_H
 #define SYN_CALL_H
 
@@ -19,16 +22,17 @@
 
 struct syn_call {
     struct syn_thread *self;
-    struct syn_open_line *line; /* where others see that the thread is inside it */
-    struct syn_comm *comm;      /* that it is on; NULL: to be found after the call */
-    uint32_t stack;
-    struct syn_payload_value payload; /* bytes SYN_OPEN_NO_BYTES: to be found after the call */
+    struct syn_open_line *line;       /* shows the call while it is open */
+    struct syn_comm *comm;            /* NULL: looked up after the call */
+    uint32_t stack;                   /* index of the call stack, or SYN_NO_STACK */
+    struct syn_payload_value payload; /* bytes = SYN_OPEN_NO_BYTES: computed after the call */
     int64_t start_ticks;
     int64_t end_ticks;
-    int result; /* what MPI returned */
+    int result; /* MPI's return value */
 };
 
-/* RATIONALE: no initializer, for that would clear what each wrapper sets next. */
+/* Sets the members that are known before the open line is written.
+ * RATIONALE: An initializer would also clear the members that the wrapper sets next. */
 static inline __attribute__((always_inline)) void
 syn_call_begin(struct syn_call *call, struct syn_thread *self, uintptr_t frame, uintptr_t caller)
 {
@@ -39,14 +43,15 @@ syn_call_begin(struct syn_call *call, struct syn_thread *self, uintptr_t frame, 
     call->stack = self->stacks ? syn_stack_index(self->stacks, frame, caller) : SYN_NO_STACK;
 }
 
+/* Takes the start tick and opens the line. Nothing else may run between this and MPI's function. */
 static inline void syn_call_start(struct syn_call *call)
 {
     call->start_ticks = syn_now();
     syn_open_line_enter(call->line, call->start_ticks);
 }
 
-/* In a wrapper, after syn_enter: a call of this name begins now. OPEN, with &call, says what it is
- * on the thread's line. */
+/* In a wrapper, after syn_enter: declares `call` and starts it. OPEN is an expression that writes
+ * the open line by way of &call. */
 #define SYN_CALL_BEGIN(call, thread, OPEN)                                   \
     struct syn_call call;                                                    \
     syn_call_begin(&(call), (thread), (uintptr_t)__builtin_frame_address(0), \
@@ -54,17 +59,17 @@ static inline void syn_call_start(struct syn_call *call)
     OPEN;                                                                    \
     syn_call_start(&(call))
 
-/* A call that nobody waits in begins now: it leaves the thread's line as it is, and takes no stack.
- */
-static inline void syn_call_begin_unseen(struct syn_call *call, struct syn_thread *self)
+/* Starts a call that cannot wait for other ranks. The call uses the thread's private line, so the
+ * line that others see stays as it is. The call gets no stack. */
+static inline void syn_call_begin_private(struct syn_call *call, struct syn_thread *self)
 {
     call->self = self;
-    call->line = &self->unseen;
+    call->line = &self->private_line;
     call->start_ticks = syn_now();
 }
 
-/* It has returned, and its event is stored: between the two nobody takes the rank for one that did
- * not come. */
+/* Closes the open line and leaves the wrapper. Call it after the event is stored, so that at any
+ * time a reader finds either the open line or the event. */
 static inline void syn_call_leave(const struct syn_call *call)
 {
     syn_open_line_leave(call->line, call->end_ticks);
@@ -75,13 +80,14 @@ static inline void syn_call_leave(const struct syn_call *call)
 
 /* ---- the open call ---- */
 
-/* A call that nobody waits in: it leaves the thread's line as it is. */
-static inline void syn_open_unseen(struct syn_call *call)
+/* Selects the thread's private line, for a call that cannot wait for other ranks. */
+static inline void syn_open_private(struct syn_call *call)
 {
-    call->line = &call->self->unseen;
+    call->line = &call->self->private_line;
 }
 
-/* A call on `comm` (NULL: not known), the `sequence`-th on it. */
+/* Writes the open line: operation `id` on `comm` (NULL: unknown) with this sequence number, payload
+ * and root. */
 static inline __attribute__((always_inline)) void syn_open(struct syn_call *call, uint16_t id,
                                                            const struct syn_comm *comm,
                                                            uint64_t sequence, uint64_t bytes,
@@ -97,7 +103,7 @@ static inline __attribute__((always_inline)) void syn_open(struct syn_call *call
     SYN_OPEN_SET(line->call, id);
 }
 
-/* The communicator of a call that has not been made yet; NULL where it is not known. */
+/* Returns the communicator of a call that has not been made yet, or NULL if it is unknown. */
 static inline struct syn_comm *syn_comm_before(struct syn_call *call, MPI_Comm handle)
 {
     struct syn_comm *comm = call->self->comm;
@@ -107,13 +113,13 @@ static inline struct syn_comm *syn_comm_before(struct syn_call *call, MPI_Comm h
     return comm;
 }
 
-/* After a call that succeeded. */
+/* Returns the communicator of a call that succeeded. NULL without memory. */
 static inline struct syn_comm *syn_call_found(const struct syn_call *call, MPI_Comm handle)
 {
     return __builtin_expect(call->comm != NULL, 1) ? call->comm : syn_comm_of(call->self, handle);
 }
 
-/* A collective on data. */
+/* Writes the open line of a collective on data. */
 static inline __attribute__((always_inline)) void
 syn_open_collective(struct syn_call *call, uint16_t id, enum syn_payload rule, uint32_t flags,
                     MPI_Comm handle, const struct syn_transfer *transfer)
@@ -125,14 +131,14 @@ syn_open_collective(struct syn_call *call, uint16_t id, enum syn_payload rule, u
              comm ? call->payload.root : -1);
 }
 
-/* An operation: constants of its wrapper. */
+/* The operation of a wrapper; all members are constants. */
 struct syn_operation {
     enum syn_payload rule;
     uint32_t flags; /* SYN_OPF_* */
     uint16_t id;
 };
 
-/* Did MPI refuse the arguments? Then no collective took place. */
+/* Returns true if MPI rejected the arguments. In that case no collective took place. */
 bool syn_call_was_refused(const struct syn_call *call);
 /* Return the communicator of a failed call, or NULL if MPI rejected the arguments. Never asks MPI
  * about the handle: it may be invalid. */
@@ -146,7 +152,8 @@ struct syn_payload_value syn_call_payload(const struct syn_call *call,
                                           const struct syn_operation *operation,
                                           const struct syn_transfer *transfer,
                                           const struct syn_comm *comm);
-/* All of an event but what the completing call will say; counts it. */
+/* Fills `event` except for the members that only the completing call knows. Takes the next sequence
+ * number of `comm`. */
 void syn_call_prepare(const struct syn_call *call, const struct syn_operation *operation,
                       struct syn_comm *comm, const struct syn_transfer *transfer,
                       struct syn_event *event);
@@ -154,17 +161,18 @@ void syn_call_prepare(const struct syn_call *call, const struct syn_operation *o
  * collective. */
 struct syn_comm *syn_call_comm(const struct syn_call *call, MPI_Comm handle);
 
-/* Before the call, of any communicator, window or file `key`. `counts`: it is one of its row of
- * collectives. */
+/* Writes the open line of a collective on data of any form. */
 void syn_open_operation(struct syn_call *call, const struct syn_operation *operation,
                         MPI_Comm handle, const struct syn_transfer *transfer);
+/* Writes the open line of a collective on the communicator, window or file `key`. `counts`: the
+ * call takes a sequence number of `key`. */
 void syn_open_other(struct syn_call *call, uint16_t id, uintptr_t key, bool counts);
 
-/* A blocking call has returned: it is an event. Ends in syn_call_leave. */
+/* Stores the event of a blocking call that has returned. Ends in syn_call_leave. */
 void syn_call_done(const struct syn_call *call, const struct syn_operation *operation,
                    MPI_Comm comm, const struct syn_transfer *transfer);
 
-/* All of an event but the communicator's own count of collectives, and the flags. */
+/* Fills `event` except for sequence number, call stack and flags. */
 static inline void syn_event_fill(struct syn_event *event, const struct syn_call *call,
                                   const struct syn_comm *comm, uint16_t op,
                                   struct syn_payload_value payload)
@@ -186,7 +194,7 @@ static inline uint16_t syn_event_flags(const struct syn_comm *comm,
     return (uint16_t)(payload.flags | comm->event_flags | (syn_control_now() & SYN_CONTROL_PHASE));
 }
 
-/* Into the thread's buffer. */
+/* Copies `event` into the thread's buffer. */
 static inline void syn_event_emit(struct syn_thread *self, const struct syn_event *event)
 {
     struct syn_event *place = syn_event_next(self);
@@ -198,22 +206,25 @@ static inline void syn_event_emit(struct syn_thread *self, const struct syn_even
     syn_sample_after(self, end_ticks);
 }
 
-/* Until an event is complete, the time in messages before its start is where its end will be. */
+/* Takes the thread's time in messages since its last event and stores it in `event`, which is not
+ * complete yet. The time lies in end_ticks until syn_event_complete sets the end. */
 static inline void syn_event_hold(struct syn_thread *self, struct syn_event *event)
 {
     event->end_ticks = syn_messages_take(self);
 }
-/* It is complete: into the buffer of `self`, whose time in messages since its last call lies before
- * the completing one. */
+/* Completes `event` and copies it into the buffer of `self`, behind a note with two times in
+ * messages: that before the event's start (syn_event_hold), and that of `self` since its last
+ * event, which lies before the completing call. */
 void syn_event_complete(struct syn_thread *self, struct syn_event *event, int64_t wait_start_ticks,
                         int64_t end_ticks);
 
-/* The call is counted on its communicator, but not recorded. */
+/* Counts a call that is not recorded: it takes a sequence number of `comm`. */
 void syn_call_pass(const struct syn_call *call, struct syn_comm *comm, uint16_t op);
 
-/* Inlined into every wrapper, where most of its arguments are constants: a third fewer
- * instructions. RATIONALE: no address of `call` leaves this function, so that it can be in
- * registers. */
+/* Stores the event of a call that has returned, or counts the call if nothing is recorded now.
+ * RATIONALE: The function is inlined into every wrapper, because most of its arguments are
+ * constants there: this saves a third of the instructions. The address of `call` does not leave the
+ * function, so `call` can be kept in registers. */
 static inline __attribute__((always_inline)) void syn_call_record(const struct syn_call *call,
                                                                   struct syn_comm *comm,
                                                                   uint16_t op,

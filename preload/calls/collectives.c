@@ -7,9 +7,9 @@
 #include "preload/clocks/resync.h"
 #include "preload/mpi/pmpi.h"
 
-/* The payload after the call; `known` before it. RATIONALE: where MPI has to be asked, the
- * arguments are put together once more. Those of the usual way are in no memory, for nobody needs
- * their address. */
+/* The payload after the call. `known` is the payload before the call.
+ * RATIONALE: If MPI has to be asked, a second struct is made of the arguments. The first one can
+ * then stay in registers, because its address is never taken. */
 #define PAYLOAD(SHAPE, RULE, FLAGS, known, state)                                       \
     ({                                                                                  \
         struct syn_payload_value value = (known);                                       \

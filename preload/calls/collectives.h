@@ -1,4 +1,4 @@
-/* preload/calls/collectives.h - the wrappers of the collectives. */
+/* preload/calls/collectives.h - the wrappers of the blocking collectives on data, in C. */
 #ifndef SYN_COLLECTIVES_H
 #define SYN_COLLECTIVES_H
 
@@ -9,7 +9,7 @@
 
 #define SYN_COLLECTIVE_WRAPPERS SYN_ROW_COUNT
 
-/* Put them at wrappers [SYN_COLLECTIVE_WRAPPERS]. Returns how many. */
+/* Fills wrappers [SYN_COLLECTIVE_WRAPPERS]. Returns the number of wrappers. */
 size_t syn_collectives_add(struct syn_wrapper *wrappers);
 
 #endif

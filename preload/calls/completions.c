@@ -9,8 +9,7 @@
 
 #define FRAME() ((uintptr_t)__builtin_frame_address(0))
 
-/* Calls MPI and counts the time as time in messages: none of the requests is tracked. Its value is
- * what `call` returns. */
+/* Calls MPI and adds the time to the time in messages. Its value is MPI's return value. */
 #define MESSAGE(OPEN, call)                \
     ({                                     \
         SYN_MESSAGE_BEGIN(OPEN);           \
@@ -18,9 +17,10 @@
         syn_message_end(&message);         \
         message_result;                    \
     })
-/* A call that may wait, which `syncopate hang` shows, and one that returns at once. */
-#define WAIT(Name, call) MESSAGE(SYN_MESSAGE_LINE(SYN_CALL_##Name), call)
-#define GLANCE(call)     MESSAGE(, call)
+/* WAIT: a call that may wait for another rank. It has an open line, which `syncopate hang` shows.
+ * RETURN_AT_ONCE: a call that does not wait. */
+#define WAIT(Name, call)     MESSAGE(SYN_MESSAGE_LINE(SYN_CALL_##Name), call)
+#define RETURN_AT_ONCE(call) MESSAGE(, call)
 
 static int wrap_Wait(MPI_Request *request, MPI_Status *status)
 {
@@ -28,7 +28,7 @@ static int wrap_Wait(MPI_Request *request, MPI_Status *status)
     if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Wait), 1,
                                                      request, status, false))
         return WAIT(Wait, syn_next.Wait(request, status));
-    status = completion.passed;
+    status = completion.statuses_argument;
     const int result = syn_next.Wait(request, status);
     completion.end_ticks = syn_now();
     syn_completion_of_all(&completion, result);
@@ -41,7 +41,7 @@ static int wrap_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]
     if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitall),
                                                      count, requests, statuses, false))
         return WAIT(Waitall, syn_next.Waitall(count, requests, statuses));
-    statuses = completion.passed;
+    statuses = completion.statuses_argument;
     const int result = syn_next.Waitall(count, requests, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_all(&completion, result);
@@ -54,7 +54,7 @@ static int wrap_Waitany(int count, MPI_Request requests[], int *index, MPI_Statu
     if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitany),
                                                      count, requests, status, false))
         return WAIT(Waitany, syn_next.Waitany(count, requests, index, status));
-    status = completion.passed;
+    status = completion.statuses_argument;
     const int result = syn_next.Waitany(count, requests, index, status);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, 1, index, 0);
@@ -68,7 +68,7 @@ static int wrap_Waitsome(int count, MPI_Request requests[], int *done_count, int
     if (syn_requests_none() || !syn_completion_begin(&completion, SYN_COMPLETING(SYN_CALL_Waitsome),
                                                      count, requests, statuses, false))
         return WAIT(Waitsome, syn_next.Waitsome(count, requests, done_count, indices, statuses));
-    statuses = completion.passed;
+    statuses = completion.statuses_argument;
     const int result = syn_next.Waitsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
@@ -81,8 +81,8 @@ static int wrap_Test(MPI_Request *request, int *flag, MPI_Status *status)
     struct syn_completion completion;
     if (syn_requests_none() ||
         !syn_completion_begin(&completion, SYN_COMPLETING(0), 1, request, status, false))
-        return GLANCE(syn_next.Test(request, flag, status));
-    status = completion.passed;
+        return RETURN_AT_ONCE(syn_next.Test(request, flag, status));
+    status = completion.statuses_argument;
     const int result = syn_next.Test(request, flag, status);
     completion.end_ticks = syn_now();
     const int first = 0;
@@ -95,8 +95,8 @@ static int wrap_Testall(int count, MPI_Request requests[], int *flag, MPI_Status
     struct syn_completion completion;
     if (syn_requests_none() ||
         !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, statuses, false))
-        return GLANCE(syn_next.Testall(count, requests, flag, statuses));
-    statuses = completion.passed;
+        return RETURN_AT_ONCE(syn_next.Testall(count, requests, flag, statuses));
+    statuses = completion.statuses_argument;
     const int result = syn_next.Testall(count, requests, flag, statuses);
     completion.end_ticks = syn_now();
     if (result != MPI_SUCCESS || *flag)
@@ -112,8 +112,8 @@ static int wrap_Testany(int count, MPI_Request requests[], int *index, int *flag
     struct syn_completion completion;
     if (syn_requests_none() ||
         !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, status, false))
-        return GLANCE(syn_next.Testany(count, requests, index, flag, status));
-    status = completion.passed;
+        return RETURN_AT_ONCE(syn_next.Testany(count, requests, index, flag, status));
+    status = completion.statuses_argument;
     const int result = syn_next.Testany(count, requests, index, flag, status);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS && *flag, index, 0);
@@ -126,8 +126,8 @@ static int wrap_Testsome(int count, MPI_Request requests[], int *done_count, int
     struct syn_completion completion;
     if (syn_requests_none() ||
         !syn_completion_begin(&completion, SYN_COMPLETING(0), count, requests, statuses, false))
-        return GLANCE(syn_next.Testsome(count, requests, done_count, indices, statuses));
-    statuses = completion.passed;
+        return RETURN_AT_ONCE(syn_next.Testsome(count, requests, done_count, indices, statuses));
+    statuses = completion.statuses_argument;
     const int result = syn_next.Testsome(count, requests, done_count, indices, statuses);
     completion.end_ticks = syn_now();
     syn_completion_of_some(&completion, result, result == MPI_SUCCESS ? *done_count : 0, indices,
@@ -152,7 +152,7 @@ static int wrap_Start(MPI_Request *request)
 {
     struct syn_starting starting;
     if (!syn_starting_begin(&starting, 1, request, FRAME(), false))
-        return GLANCE(syn_next.Start(request));
+        return RETURN_AT_ONCE(syn_next.Start(request));
     starting.call.result = syn_next.Start(request);
     starting.call.end_ticks = syn_now();
     syn_starting_end(&starting, SYN_COMPLETING(0));
@@ -163,7 +163,7 @@ static int wrap_Startall(int count, MPI_Request requests[])
 {
     struct syn_starting starting;
     if (!syn_starting_begin(&starting, count, requests, FRAME(), false))
-        return GLANCE(syn_next.Startall(count, requests));
+        return RETURN_AT_ONCE(syn_next.Startall(count, requests));
     starting.call.result = syn_next.Startall(count, requests);
     starting.call.end_ticks = syn_now();
     syn_starting_end(&starting, SYN_COMPLETING(0));

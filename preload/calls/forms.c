@@ -1,6 +1,6 @@
-/* preload/calls/forms.c - see forms.h; the collectives, expanded from trace/base/ops.def.
- *
- * mpi.h need not declare any of them: the prototypes follow from the blocking ones. */
+/* preload/calls/forms.c - see forms.h; the wrappers of the collectives, expanded from
+ * trace/base/ops.def. mpi.h need not declare these functions: their prototypes follow from those of
+ * the blocking ones. */
 #include "preload/calls/forms.h"
 
 #include "preload/calls/arguments/shapes.h"
@@ -15,8 +15,7 @@
         .id = SYN_ROW_##NAME + SYN_FORM_##FORM * SYN_OP_FORM_STRIDE \
     }
 
-/* FUNCTION(member, row, OPERATION, then, PARAMETERS, ARGUMENTS, TRANSFER): `then` says how the call
- * goes on. */
+/* A wrapper. THEN: the steps after MPI's function. */
 #define FUNCTION(member, row, operation_value, THEN, PARAMETERS, ARGUMENTS, TRANSFER)    \
     static int(*next_##member) PARAMETERS;                                               \
     static int wrap_##member PARAMETERS                                                  \
@@ -38,8 +37,8 @@
         return call.result;                                                              \
     }
 
-/* RATIONALE: inline, for then the operation is a constant of the wrapper. Persistent ones are rare.
- */
+/* RATIONALE: syn_open_collective is inlined, so that the operation is a constant in the wrapper.
+ * The preparation of persistent collectives is rare, so its code is shared. */
 #define OPEN                                                                              \
     operation.id / SYN_OP_FORM_STRIDE == SYN_FORM_PERSISTENT                              \
         ? syn_open_operation(&call, &operation, comm, &transfer)                          \
@@ -49,7 +48,7 @@
 #define STARTED  syn_call_started(&call, &operation, comm, &transfer, *request)
 #define PREPARED syn_call_prepared(&call, &operation, comm, &transfer, *request)
 
-/* Arguments in parentheses reach FUNCTION in one piece. */
+/* An argument in parentheses reaches FUNCTION as one argument. */
 #define UNPACK(...) __VA_ARGS__
 #define FORM(member, row, NAME, FORM_NAME, THEN, K, SHAPE, PAYLOAD, FLAGS, MORE, MORE_NAMES)     \
     FUNCTION(member, row, UNPACK(OPERATION(NAME, PAYLOAD, FLAGS, FORM_NAME)), THEN,              \
@@ -68,14 +67,14 @@
          (, MPI_Info info, MPI_Request * request), (, info, request))
 #include "trace/base/ops.def"
 
-/* Checked against mpi.h where every MPI has them. */
+/* Checks against mpi.h the forms that every MPI has. */
 #define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS)                       \
     _Static_assert(                                                                        \
         __builtin_types_compatible_p(__typeof__(&MPI_I##name), __typeof__(&wrap_I##name)), \
         "MPI_I" #name);
 #include "trace/base/ops.def"
 
-/* Open MPI 4.1 has the persistent forms under the prefix MPIX, and no other. */
+/* Open MPI 4.1 has the persistent forms under the prefix MPIX only. */
 size_t syn_forms_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t count = 0;

@@ -7,7 +7,8 @@
 #include "sync/base/integers.h"
 #include "sync/base/layout.h"
 
-/* The thread remembers the last communicator of its messages, and that of its collectives. */
+/* Returns the communicator of a message, NULL if unknown. The thread remembers the communicator of
+ * its last message, besides that of its last collective. */
 static inline __attribute__((always_inline)) struct syn_comm *
 comm_of(struct syn_thread *self, const struct syn_posted *posted)
 {
@@ -30,7 +31,8 @@ static inline __attribute__((always_inline)) uint64_t payload_of(const struct sy
     return syn_least(bytes, SYN_PAYLOAD_BYTES_MASK);
 }
 
-/* Sets all that is known when it is posted, but times, stack and flags. */
+/* Fills `event` from the arguments of the call, except for times, call stack and most flags.
+ * `order` is the message's number in its thread. */
 static inline __attribute__((always_inline)) void describe(const struct syn_posted *posted,
                                                            const struct syn_comm *comm,
                                                            uint32_t order, struct syn_event *event)
@@ -63,7 +65,7 @@ static void set_times(struct syn_event *event, int64_t start_ticks, int64_t end_
     event->wait_start_ticks = wait_start_ticks;
 }
 
-/* The thread's next place holds it: it is an event from here on. */
+/* Publishes `event`, which lies at the thread's next place, with these additional flags. */
 static inline __attribute__((always_inline)) void
 store(struct syn_thread *self, const struct syn_event *event, uint32_t flags)
 {
@@ -75,6 +77,7 @@ store(struct syn_thread *self, const struct syn_event *event, uint32_t flags)
     syn_sample_after(self, end_ticks);
 }
 
+/* Closes the line and leaves the wrapper. If the call is no event, adds its time to the sum. */
 static inline __attribute__((always_inline)) void leave(const struct syn_message *message,
                                                         bool is_event)
 {
@@ -84,8 +87,9 @@ static inline __attribute__((always_inline)) void leave(const struct syn_message
     syn_leave(message->self);
 }
 
-/* Fills the thread's next place with a message; NULL if it is none, or not to be recorded. Who is
- * passed over has a number all the same: the gap tells. */
+/* Fills the thread's next place with the event of a message, except for its times. Returns NULL if
+ * the peer is MPI_PROC_NULL, the communicator is unknown or nothing is recorded now. A message that
+ * is not recorded takes a number too: the gap shows readers that one is missing. */
 static inline __attribute__((always_inline)) struct syn_event *
 posted_event(const struct syn_message *message, const struct syn_posted *posted)
 {
@@ -150,7 +154,7 @@ void syn_message_matched(const struct syn_message *message, const struct syn_pos
     if (comm) {
         struct syn_event template = {.stack = SYN_NO_STACK};
         struct syn_posted known = *probed;
-        known.result = MPI_ERR_OTHER; /* its type is not known yet */
+        known.result = MPI_ERR_OTHER; /* no type yet: describe must not compute the payload */
         describe(&known, comm, self->message_order++, &template);
         if (mpi_status)
             syn_message_received(&template, mpi_status);
@@ -193,7 +197,7 @@ void syn_message_cancels(const struct syn_message *message, uintptr_t key)
     leave(message, false);
 }
 
-/* ---- persistent ---- */
+/* ---- persistent requests ---- */
 
 void syn_message_prepared(struct syn_thread *self, const struct syn_posted *posted, int64_t parts,
                           MPI_Request request)

@@ -1,6 +1,6 @@
-/* preload/calls/message_events.h - messages as events (trace/events/message.h): how their calls go
- * on when they have returned. The wrappers of messages.def come here where messages are recorded.
- */
+/* preload/calls/message_events.h - records messages as events (trace/events/message.h): the steps
+ * after MPI's function has returned. With --messages events, the wrappers of messages.def call
+ * these functions. */
 #ifndef SYN_MESSAGE_EVENTS_H
 #define SYN_MESSAGE_EVENTS_H
 
@@ -10,40 +10,48 @@
 #include "preload/recorder/open_messages.h"
 #include "trace/events/message.h"
 
-/* A message as its call posts it. */
+/* The arguments of a call that posts a message. */
 struct syn_posted {
-    uint16_t id;
-    uint16_t attributes; /* SYN_MESSAGE_*, what the operation says of it */
-    int32_t peer, tag;   /* as MPI has them */
+    uint16_t id;         /* of calls.h */
+    uint16_t attributes; /* SYN_MESSAGE_*, constants of the call */
+    int32_t peer, tag;   /* may be MPI_ANY_SOURCE, MPI_PROC_NULL, MPI_ANY_TAG */
     int64_t count;
     MPI_Datatype type;
     MPI_Comm comm;
-    uintptr_t frame, caller; /* of the wrapper */
-    int result;
+    uintptr_t frame;  /* the wrapper's frame address */
+    uintptr_t caller; /* the wrapper's return address: the call site */
+    int result;       /* MPI's return value */
 };
 
-/* These end a wrapper's call, whose end_ticks is set: the event, the open line, syn_leave. */
-/* The call has `count` messages, one that was sent and one that was received if two; status: of the
- * latter, or NULL. */
+/* The functions with a struct syn_message are the last step of a wrapper. message->end_ticks is
+ * set. They store the event, close the open line and call syn_leave. A call that is no event counts
+ * as time in messages. */
+/* Stores the events of `count` messages that are complete: one, or a send and a receive
+ * (MPI_Sendrecv). `status` belongs to the receive; NULL: none. */
 void syn_message_now(const struct syn_message *message, const struct syn_posted *posted,
                      size_t count, const MPI_Status *status);
-/* The messages of the call are open until `request` completes. */
+/* Stores the events of `count` messages that `request` will complete. */
 void syn_message_later(const struct syn_message *message, const struct syn_posted *posted,
                        size_t count, MPI_Request request);
-/* A probe matched a message, by `key`; 0: none. */
+/* Ends a call of MPI_Mprobe or MPI_Improbe. `key` is the key of the matched message, or 0 if no
+ * message matched. */
 void syn_message_matched(const struct syn_message *message, const struct syn_posted *probed,
                          uintptr_t key, const MPI_Status *status);
-/* It was received, now or with *request. */
+/* Stores the event of MPI_Mrecv or MPI_Imrecv of the matched message `key`. `request` is NULL if
+ * the message is complete; else *request will complete it. */
 void syn_message_claimed(const struct syn_message *message, struct syn_posted *taken, uintptr_t key,
                          const MPI_Status *status, const MPI_Request *request);
+/* Ends a call of MPI_Cancel on the request `key`. */
 void syn_message_cancels(const struct syn_message *message, uintptr_t key);
 
-/* A persistent request was made, of so many parts. */
+/* Notes a persistent request. `parts` is the number of partitions of MPI_Psend_init and
+ * MPI_Precv_init, else 1. */
 void syn_message_prepared(struct syn_thread *self, const struct syn_posted *posted, int64_t parts,
                           MPI_Request request);
-/* MPI has given it another handle than `key` had. */
+/* MPI replaced the handle `key` of a persistent request by `request` (requests.h). */
 void syn_message_moved(uintptr_t key, MPI_Request request);
-/* It was started. Returns false if it is none of a message. */
+/* Stores the event of a start of the persistent request. Returns false if `request` is no
+ * message's, or nothing is recorded. */
 bool syn_message_started(struct syn_thread *self, MPI_Request request, uint32_t stack,
                          int64_t start_ticks, int64_t end_ticks);
 

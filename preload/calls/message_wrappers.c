@@ -1,4 +1,5 @@
-/* preload/calls/message_wrappers.c - the wrappers of messages in C, expanded from messages.def. */
+/* preload/calls/message_wrappers.c - the wrappers of messages in C, expanded from messages.def.
+ * WORD_...(word): how C passes a parameter (message_wrappers.h). */
 #include "preload/calls/message_wrappers.h"
 
 #include <mpi.h>
@@ -9,7 +10,8 @@
 #define WORD_COUNT(word)      (is_large ? (int64_t)(word) : (int)(word))
 #define WORD_TYPE(word)       ((MPI_Datatype)(word))
 #define WORD_REQUEST(word)    (*(const MPI_Request *)(word))
-/* Two handles of one number in C and Fortran are two keys: they may differ. */
+/* Matched messages have different keys in C and in Fortran, because equal numbers may be different
+ * handles. */
 #define WORD_MESSAGE_KEY(word) SYN_KEY_OF_MESSAGE(*(const MPI_Message *)(word))
 #define WORD_STATUS(word)      ((const MPI_Status *)(word))
 #define WORD_IS_IGNORED(word)  (WORD_STATUS(word) == MPI_STATUS_IGNORE)
@@ -30,8 +32,8 @@
     LARGE##_OFTEN(Name, count, MOVES)
 #include "trace/base/messages.def"
 
-/* Checks mpi.h's functions: each has as many parameters, and of the kinds that messages.h needs: 0
- * is an integer and a pointer. */
+/* Checks the functions against mpi.h: each has this number of parameters, and 0 can be passed for
+ * each of them, so each is an integer or a pointer. */
 #define ZEROS_1  0
 #define ZEROS_2  0, 0
 #define ZEROS_3  0, 0, 0
@@ -44,7 +46,8 @@
 #define ZEROS_10 0, 0, 0, 0, 0, 0, 0, 0, 0, 0
 #define ZEROS_12 ZEROS_6, ZEROS_6
 #define ZEROS_13 ZEROS_6, ZEROS_7
-#if MPI_VERSION >= 4 && !defined(SYN_MPI_IS_ABI) /* whose mpi.h here has no more than it needs */
+/* The mpi.h for the standard ABI declares only what this backend uses. */
+#if MPI_VERSION >= 4 && !defined(SYN_MPI_IS_ABI)
 #define SMALL_CHECK(Name, count)
 #define LARGE_CHECK(Name, count) \
     _Static_assert(sizeof MPI_##Name##_c(ZEROS_##count) == sizeof(int), #Name "_c");

@@ -26,15 +26,16 @@ int64_t syn_messages_take(struct syn_thread *self)
     if (last->op != SYN_NOTE_MESSAGES)
         return 0;
     const int64_t ticks = last->start_ticks;
-    if (last->sequence > 0) /* it tells of an event before it, too */
+    if (last->sequence > 0) /* the note also has the wait of an earlier event: keep it */
         self->next[-1].start_ticks = 0;
     else
         syn_note_remove(self);
     return ticks;
 }
 
+/* The function that finalizes MPI, while the thread is inside. */
 static struct {
-    uint16_t id; /* 0: it was not entered */
+    uint16_t id; /* of calls.h; 0: not called yet */
     uint32_t stack;
     int64_t start_ticks;
 } finalizing;

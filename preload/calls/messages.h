@@ -1,11 +1,12 @@
-/* preload/calls/messages.h - time in MPI calls that are no collectives: two clock reads a call, and
- * a sum.
+/* preload/calls/messages.h - measures the time in MPI calls that are not collectives. Each call
+ * costs two clock reads and one addition.
  *
- * The sum lies in the thread's buffer, as a note (trace/events/notes.h) in the place where the next
- * event would be: whether that note is there says the entry before that place. So a collective call
- * has nothing to do with it, a killed program's raw block has it, and where nothing is sent there
- * is none. A thread that has no state yet gets none for a message, unless messages are events: what
- * it sends before its first collective call is not told. */
+ * The sum since the thread's last event is a note (trace/events/notes.h), the newest entry of the
+ * thread's buffer. The note is made when the first message adds its time. So collective calls need
+ * no code for it, and the raw block of a killed program contains it.
+ *
+ * A thread has no state before its first recorded call. If messages are not events, a message does
+ * not make one: the time in messages before the thread's first collective call is not recorded. */
 #ifndef SYN_MESSAGES_H
 #define SYN_MESSAGES_H
 
@@ -19,18 +20,23 @@
 #include "trace/base/calls.h"
 #include "trace/events/notes.h"
 
+/* --messages is `sums` or `events`: the time in messages is measured. */
 extern bool syn_messages_on;
-/* Messages are events (message_events.h), and what is left is summed up. */
+/* --messages is `events`: messages are events (message_events.h). The time of the other calls is
+ * summed up. */
 extern bool syn_message_events;
 
-/* The thread's buffer gets a note. */
+/* Adds a note to the thread's buffer: time in messages before the next event's start, and between
+ * that event's start and its completing call. */
 void syn_messages_note(struct syn_thread *self, int64_t ticks, int64_t wait_ticks);
-/* Takes the time of the open note of `self` out of it, if there is one. */
+/* Returns the time in messages since the last event of `self` and takes it out of the note; 0 if
+ * there is no note. */
 int64_t syn_messages_take(struct syn_thread *self);
 
+/* Adds a call of this length to the thread's time in messages. */
 static inline void syn_messages_add(struct syn_thread *self, int64_t ticks)
 {
-    struct syn_event *last = self->next - 1; /* of an empty block: its header, which is no note */
+    struct syn_event *last = self->next - 1; /* in an empty block: the header, which is no note */
     self->message_count++;
     self->message_ticks += ticks;
     if (__builtin_expect(last->op == SYN_NOTE_MESSAGES, 1))
@@ -39,15 +45,15 @@ static inline void syn_messages_add(struct syn_thread *self, int64_t ticks)
         syn_messages_note(self, ticks, 0);
 }
 
-/* A call that is a message, from here to syn_message_end. `self` NULL: it is not to be timed. */
+/* A call that is a message. */
 struct syn_message {
-    struct syn_thread *self;
+    struct syn_thread *self; /* NULL: the call is not measured */
     struct syn_open_line *line;
     int64_t start_ticks;
-    int64_t end_ticks; /* of one that is an event */
+    int64_t end_ticks; /* set only if the call is an event */
 };
 
-/* The call is on its way into the wrapper, whose frame address this is. */
+/* Enters the wrapper with this frame address. */
 static inline struct syn_message syn_message_enter(uintptr_t frame)
 {
     struct syn_thread *self = syn_self;
@@ -56,10 +62,10 @@ static inline struct syn_message syn_message_enter(uintptr_t frame)
     if (__builtin_expect(!syn_messages_on || !self || self->guard > frame, 0))
         return (struct syn_message){.self = NULL};
     self->guard = frame;
-    return (struct syn_message){.self = self, .line = &self->unseen};
+    return (struct syn_message){.self = self, .line = &self->private_line};
 }
 
-/* The last thing before the call. */
+/* Takes the start tick and opens the line. Nothing else may run between this and MPI's function. */
 static inline void syn_message_start(struct syn_message *message)
 {
     if (__builtin_expect(!message->self, 0))
@@ -68,6 +74,7 @@ static inline void syn_message_start(struct syn_message *message)
     syn_open_line_enter(message->line, message->start_ticks);
 }
 
+/* Adds the call's time to the thread's time in messages, closes the line and leaves the wrapper. */
 static inline void syn_message_end(const struct syn_message *message)
 {
     struct syn_thread *self = message->self;
@@ -79,14 +86,15 @@ static inline void syn_message_end(const struct syn_message *message)
     syn_leave(self);
 }
 
-/* ---- the open call of a message: for whom it waits ---- */
+/* ---- the open line of a message: the rank that it waits for ---- */
 
-/* Its communicator or window, by key: an index, or SYN_OPEN_NO_COMM. MPI is asked nothing. */
+/* Returns the index of the communicator or window `key`, or SYN_OPEN_NO_COMM if it is unknown. Does
+ * not call MPI. */
 uint32_t syn_open_index_of(uintptr_t key);
 
-/* Returns the communicator's index for a message on `handle`. RATIONALE: many a program sends on
- * another communicator than the one that its collectives are on; the latter is what the thread
- * remembers. */
+/* Returns the index of the communicator `handle`, or SYN_OPEN_NO_COMM if it is unknown.
+ * RATIONALE: Does not change the communicator that the thread remembers. Many programs send on one
+ * communicator and make collective calls on another. */
 static inline uint32_t syn_open_index(const struct syn_thread *self, MPI_Comm handle)
 {
     const struct syn_comm *comm = self->comm;
@@ -95,9 +103,11 @@ static inline uint32_t syn_open_index(const struct syn_thread *self, MPI_Comm ha
                : syn_open_index_of(syn_key_of_comm(handle));
 }
 
-/* A stack that ends at `caller`, from a wrapper with this frame address. RATIONALE: not compared
- * word by word as that of a collective. The place of the call is right; the way to it may be
- * another one that is as deep. */
+/* Returns the index of a call stack whose innermost frame is `caller`, for a wrapper with this
+ * frame address.
+ * RATIONALE: The cached stack is compared by these two addresses only, not word by word as that of
+ * a collective. So the call site is always right, but the outer frames may be those of another path
+ * of the same depth. */
 static inline uint32_t syn_message_stack(struct syn_thread *self, uintptr_t frame, uintptr_t caller)
 {
     struct syn_message_site *site =
@@ -112,7 +122,7 @@ static inline uint32_t syn_message_stack(struct syn_thread *self, uintptr_t fram
     return site->stack;
 }
 
-/* The call's line has all but for whom it waits. */
+/* Writes the open line of a message, except for communicator, peers and tags. */
 static inline __attribute__((always_inline)) void
 syn_open_message(struct syn_message *message, uint16_t id, uintptr_t frame, uintptr_t caller)
 {
@@ -126,22 +136,23 @@ syn_open_message(struct syn_message *message, uint16_t id, uintptr_t frame, uint
     SYN_OPEN_SET(line->stack, syn_message_stack(self, frame, caller));
 }
 
-/* The thread has entered MPI_Finalize, or MPI_Session_finalize: `id` of calls.h. */
+/* Opens the thread's line for MPI_Finalize or MPI_Session_finalize. `id` is of calls.h. */
 void syn_open_finalize(uint16_t id, uintptr_t frame, uintptr_t caller);
-/* Callbacks of the program's, in which it may have called MPI, are over: it is in there still. */
+/* Opens the line again after callbacks of the program, which may have called MPI. The thread is
+ * still inside the function that finalizes. */
 void syn_open_finalize_again(void);
-/* It has returned, and the program goes on: of one session among several. */
+/* Closes the line: MPI_Session_finalize has returned and the program goes on. */
 void syn_open_finalize_over(void);
 #define SYN_OPEN_FINALIZE(id)                                      \
     syn_open_finalize((id), (uintptr_t)__builtin_frame_address(0), \
                       (uintptr_t)__builtin_return_address(0))
 
-/* In a wrapper: this call, of calls.h, is on the line of `message`. */
+/* In a wrapper: writes the open line of `message`. `call_id` is of calls.h. */
 #define SYN_MESSAGE_LINE(call_id)                                                \
     syn_open_message(&message, (call_id), (uintptr_t)__builtin_frame_address(0), \
                      (uintptr_t)__builtin_return_address(0))
 
-/* In a wrapper: `message` begins; OPEN puts it on the line. */
+/* In a wrapper: declares `message` and starts it. OPEN is a statement that writes the open line. */
 #define SYN_MESSAGE_BEGIN(OPEN)                                                            \
     struct syn_message message = syn_message_enter((uintptr_t)__builtin_frame_address(0)); \
     if (__builtin_expect(message.self != NULL, 1)) {                                       \

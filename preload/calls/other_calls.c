@@ -1,5 +1,5 @@
-/* preload/calls/other_calls.c - see other_collectives.h: what becomes of a call that made, used or
- * freed something. */
+/* preload/calls/other_calls.c - see other_collectives.h: records calls that make, use or free a
+ * communicator, a window or a file. */
 #include <stdlib.h>
 
 #include "preload/calls/nonblocking.h"
@@ -7,7 +7,7 @@
 #include "preload/calls/requests.h"
 #include "sync/base/layout.h"
 
-static const struct syn_transfer nothing = {.root = -1};
+static const struct syn_transfer no_transfer = {.root = -1};
 
 static bool is_recorded(const struct syn_operation *operation)
 {
@@ -19,7 +19,7 @@ static bool succeeded(const struct syn_call *call)
     return call->result == MPI_SUCCESS;
 }
 
-/* Returns the payload of a call that moves nothing and has no root. */
+/* Returns the payload of a call that transfers no data and has no root. */
 static struct syn_payload_value plain_payload(const struct syn_call *call)
 {
     return (struct syn_payload_value){.root = -1, .flags = succeeded(call) ? 0 : SYN_EVENT_FAILED};
@@ -62,16 +62,16 @@ void syn_other_being_made(const struct syn_call *call, const struct syn_operatio
     else if (from)
         syn_comm_not_made(from, origin);
     if (from && is_recorded(operation))
-        syn_call_pending(call, operation, from, &nothing, request);
+        syn_call_pending(call, operation, from, &no_transfer, request);
     syn_call_leave(call);
 }
 
 struct syn_thread *syn_other_enter_to_free(uintptr_t frame, uintptr_t key, uintptr_t *outer)
 {
     struct syn_thread *self = syn_self;
-    const struct syn_comm *going = syn_comm_known(key);
+    const struct syn_comm *freed = syn_comm_known(key);
     *outer = 0;
-    if (!self || self->guard == UINTPTR_MAX || !going || going->leaving)
+    if (!self || self->guard == UINTPTR_MAX || !freed || freed->freeing_thread)
         return NULL;
     *outer = self->guard;
     self->guard = frame;
@@ -85,15 +85,15 @@ SYN_HOT void syn_other_leave(struct syn_thread *self, uintptr_t outer)
 }
 
 SYN_HOT void syn_other_freed(const struct syn_call *call, const struct syn_operation *operation,
-                             struct syn_comm *going)
+                             struct syn_comm *freed)
 {
-    if (going && succeeded(call))
-        syn_comm_freed(going);
-    if (going && is_recorded(operation) && !syn_call_was_refused(call)) {
-        syn_comm_with_index(going);
-        syn_call_record(call, going, operation->id, plain_payload(call));
+    if (freed && succeeded(call))
+        syn_comm_free_succeeded(freed);
+    if (freed && is_recorded(operation) && !syn_call_was_refused(call)) {
+        syn_comm_with_index(freed);
+        syn_call_record(call, freed, operation->id, plain_payload(call));
     }
-    if (going && syn_comm_left(call->self, going))
+    if (freed && syn_comm_free_end(call->self, freed))
         syn_recorder_declare_new();
     syn_call_leave(call);
 }
@@ -116,7 +116,8 @@ void syn_other_started(const struct syn_call *call, const struct syn_operation *
     syn_call_leave(call);
 }
 
-/* MPI allows one on a file at a time. */
+/* MPI allows one active split collective for each file handle, so the file's state has one event.
+ * */
 void syn_other_begun(const struct syn_call *call, const struct syn_operation *operation,
                      uintptr_t key, const struct syn_transfer *transfer)
 {
@@ -130,14 +131,14 @@ void syn_other_begun(const struct syn_call *call, const struct syn_operation *op
     syn_call_leave(call);
 }
 
-/* On the line it is the operation that began. */
+/* The open line shows the operation that began. */
 void syn_other_open_end(struct syn_call *call, uintptr_t key)
 {
     const struct syn_comm *on = syn_comm_known(key);
     if (on && on->split)
         syn_open(call, on->split->op, on, on->split->sequence, SYN_OPEN_NO_BYTES, -1);
     else
-        syn_open_unseen(call);
+        syn_open_private(call);
 }
 
 void syn_other_ended(const struct syn_call *call, uintptr_t key)

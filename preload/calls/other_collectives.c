@@ -1,34 +1,33 @@
-/* preload/calls/other_collectives.c - the collectives on communicators, windows and files in C,
- * expanded from trace/base/ops.def.
- *
- * Which of them an MPI has is asked when the program runs: its mpi.h need not declare them. */
+/* preload/calls/other_collectives.c - the wrappers of the collectives on communicators, windows and
+ * files in C, expanded from trace/base/ops.def. mpi.h need not declare these functions: they are
+ * looked up when the program runs. */
 #include "preload/calls/other_collectives.h"
 
 #include "preload/calls/arguments/shapes_other.h"
 #include "preload/calls/arguments/wrapper.h"
 
-/* Arguments in parentheses reach FUNCTION in one piece. */
+/* An argument in parentheses reaches FUNCTION as one argument. */
 #define UNPACK(...) __VA_ARGS__
-#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, ENTER, OPEN, BEFORE, AFTER, UNSEEN) \
-    static int(*next_##member) PARAMETERS;                                                     \
-    static int wrap_##member PARAMETERS                                                        \
-    {                                                                                          \
-        OPERATION;                                                                             \
-        ENTER;                                                                                 \
-        if (!self) {                                                                           \
-            const int result = next_##member ARGUMENTS;                                        \
-            UNPACK UNSEEN return result;                                                       \
-        }                                                                                      \
-        BEFORE                                                                                 \
-        SYN_CALL_BEGIN(call, self, OPEN);                                                      \
-        call.result = next_##member ARGUMENTS;                                                 \
-        call.end_ticks = syn_now();                                                            \
-        UNPACK AFTER return call.result;                                                       \
+#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, ENTER, OPEN, BEFORE, AFTER, UNRECORDED) \
+    static int(*next_##member) PARAMETERS;                                                         \
+    static int wrap_##member PARAMETERS                                                            \
+    {                                                                                              \
+        OPERATION;                                                                                 \
+        ENTER;                                                                                     \
+        if (!self) {                                                                               \
+            const int result = next_##member ARGUMENTS;                                            \
+            UNPACK UNRECORDED return result;                                                       \
+        }                                                                                          \
+        BEFORE                                                                                     \
+        SYN_CALL_BEGIN(call, self, OPEN);                                                          \
+        call.result = next_##member ARGUMENTS;                                                     \
+        call.end_ticks = syn_now();                                                                \
+        UNPACK AFTER return call.result;                                                           \
     }
 
-/* Both MPIs hand out the handle of MPI_Comm_idup at once; the program may use it after the
- * request's completion only, and so does not mind that another value is put there first to see
- * whether it does. */
+/* Clear the handle that MPI_Comm_idup will set. Open MPI and MPICH set it when the call returns;
+ * the recorder then sees that it is no longer MPI_COMM_NULL. The program may use the handle only
+ * after the request is complete, so the change does no harm. */
 #define BEFORE_BLOCKING(DOES, K, SHAPE)    SYN_BEFORE_##DOES(K, SHAPE)
 #define BEFORE_SPLIT(DOES, K, SHAPE)       SYN_BEFORE_##DOES(K, SHAPE)
 #define BEFORE_NONBLOCKING(DOES, K, SHAPE) CLEAR_##DOES
@@ -43,9 +42,10 @@
              (SYN_ARGUMENTS_##SHAPE SYN_MORE_NAMES_##FORM_NAME),                     \
              SYN_OTHER_OPERATION(NAME, FORM_NAME, DOES), SYN_ENTER_##DOES(K, SHAPE), \
              SYN_OPEN_##DOES(K, SHAPE), BEFORE_##FORM_NAME(DOES, K, SHAPE),          \
-             (SYN_AFTER_##DOES##_##FORM_NAME(K, SHAPE)), (SYN_UNSEEN_##DOES(K, SHAPE, result)))
+             (SYN_AFTER_##DOES##_##FORM_NAME(K, SHAPE)),                             \
+             (SYN_UNRECORDED_##DOES(K, SHAPE, result)))
 
-/* Windows and files have forms with large counts. */
+/* Collectives on windows and files also have forms with large counts. */
 #define FORMS_COMM(NAME, FORM_NAME, Name, SHAPE, DOES) \
     FORM(Name, NAME, FORM_NAME, SYN_C, SHAPE, DOES)
 #define FORMS_WINDOW(NAME, FORM_NAME, Name, SHAPE, DOES) \
@@ -68,7 +68,7 @@
     FORMS_COMM(NAME, FORM_NAME, Name, SHAPE, DOES)
 #include "trace/base/ops.def"
 
-/* Checked against mpi.h, but for those that not every MPI has. */
+/* Checks the wrappers against mpi.h, except for functions that not every MPI has. */
 #define CHECK(Name)                                                                      \
     _Static_assert(                                                                      \
         __builtin_types_compatible_p(__typeof__(&MPI_##Name), __typeof__(&wrap_##Name)), \
@@ -98,7 +98,7 @@ static int wrap_Comm_set_name(MPI_Comm comm, const char *name)
 size_t syn_other_collectives_add(const struct syn_host *host, struct syn_wrapper *wrappers)
 {
     size_t count = 0;
-    __typeof__(&MPI_Comm_set_name) const set_name = wrap_Comm_set_name; /* its type is checked */
+    __typeof__(&MPI_Comm_set_name) const set_name = wrap_Comm_set_name; /* checks the type */
     wrappers[count++] = (struct syn_wrapper){"MPI_Comm_set_name", (void (*)(void))set_name};
 #define ADD(name, member) \
     wrappers[count++] = syn_wrapper_of(host, name, &next_##member, (void (*)(void))wrap_##member);

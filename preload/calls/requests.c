@@ -1,4 +1,4 @@
-/* preload/calls/requests.c - see requests.h. Lists in buckets, oldest first. */
+/* preload/calls/requests.c - see requests.h. A hash table; each bucket is a list, oldest first. */
 #include "preload/calls/requests.h"
 
 #include <stdlib.h>
@@ -12,28 +12,30 @@
 
 #define BUCKET_COUNT 4096
 
+/* An entry of the table. */
 struct pending {
     struct pending *next;
     MPI_Request request;
-    struct syn_comm *comm; /* NULL: not persistent */
-    uint64_t owner;        /* the life of the thread that started it; persistent: 0 */
-    bool active;
-    struct syn_event *slot; /* its own for good; where it is kept while active. NULL: none */
+    struct syn_comm *comm;  /* of a persistent collective; NULL: nonblocking */
+    uint64_t owner;         /* `life` of the thread that started it; 0: persistent */
+    bool active;            /* started, and not completed */
+    struct syn_event *slot; /* copy of the event while active, in memory that outlives the process
+                               (slots.h); NULL: none. Belongs to the entry for good */
     struct syn_event event;
 };
 
 uint32_t syn_request_count;
 
-/* A signal handler that calls exit() may come upon its own thread holding it, and goes without.
- * Adding, asking and taking call nothing in which a thread could be cancelled, and hold it briefly,
- * for they are on the way of each nonblocking collective. */
+/* A signal handler that calls exit() while its thread holds the lock does not get it: the function
+ * returns without a result. The functions for nonblocking collectives take the lock without
+ * disabling cancellation, because they call no cancellation point. */
 static struct {
-    struct syn_lock lock; /* of all of it */
+    struct syn_lock lock; /* guards all members */
     struct pending *bucket[BUCKET_COUNT];
-    struct pending *unused;
+    struct pending *unused; /* list of entries for reuse */
 } table = {.lock = SYN_LOCK_INITIALIZER};
 
-/* ---- the table, under the mutex ---- */
+/* ---- the table, under the lock ---- */
 
 static struct pending **bucket_of(MPI_Request request)
 {
@@ -48,7 +50,7 @@ static bool is_wanted(const struct pending *pending, MPI_Request request, enum w
            (wanted == ACTIVE ? pending->active : pending->comm != NULL);
 }
 
-/* Returns the link to the oldest pending call that is wanted; *result is NULL if there is none. */
+/* Returns the link to the oldest entry that is wanted; the link is NULL if there is none. */
 static struct pending **find(MPI_Request request, enum wanted wanted)
 {
     struct pending **link = bucket_of(request);
@@ -57,8 +59,9 @@ static struct pending **find(MPI_Request request, enum wanted wanted)
     return link;
 }
 
-/* The oldest under way of one thread, else of any: threads that each have a request of one handle
- * complete their own. */
+/* Returns the link to the oldest active collective of this thread, else to the oldest of all; the
+ * link is NULL if there is none. If several threads have requests of one handle, each completes its
+ * own. */
 static struct pending **find_active(const struct syn_thread *self, MPI_Request request)
 {
     struct pending **first = find(request, ACTIVE);
@@ -84,7 +87,7 @@ static void activate(struct pending *pending, const struct syn_thread *self)
     pending->active = true;
 }
 
-/* Before its event is stored. */
+/* Call it before the event is stored, so that no reader finds the event twice. */
 static void deactivate(struct pending *pending)
 {
     if (pending->active)
@@ -128,6 +131,7 @@ static void remove_at(struct pending **link)
 
 /* ---- the interface ---- */
 
+/* Makes room for one more slot. If that took long, flags the thread's next event. */
 static void prepare_slot(void)
 {
     if (syn_slots_prepare() && syn_self)
@@ -195,7 +199,7 @@ bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct
     return found;
 }
 
-/* A persistent one was started by `call`. */
+/* `call` started the persistent collective: activates its entry. */
 static void start_request(MPI_Request request, const struct syn_call *call)
 {
     if (!syn_lock_take(&table.lock))
@@ -217,8 +221,8 @@ static void start_request(MPI_Request request, const struct syn_call *call)
     syn_lock_give(&table.lock);
 }
 
-/* A persistent one is gone. */
-static void drop_request(MPI_Request request)
+/* Removes the entry of a persistent collective. */
+static void remove_persistent(MPI_Request request)
 {
     if (!syn_lock_take(&table.lock))
         return;
@@ -228,9 +232,10 @@ static void drop_request(MPI_Request request)
     syn_lock_give(&table.lock);
 }
 
+/* Stores the event of a collective whose completion was not seen. */
 static void emit_incomplete(struct syn_thread *self, struct syn_event *event, uint16_t flags)
 {
-    const int64_t messages = syn_messages_take(self); /* of the segment that goes on */
+    const int64_t messages = syn_messages_take(self); /* belongs to the thread's next event */
     event->flags |= flags;
     syn_event_complete(self, event, event->call_end_ticks, event->call_end_ticks);
     if (messages)
@@ -261,30 +266,33 @@ static MPI_Request request_at(const struct syn_completion *completion, int index
                                : ((const MPI_Request *)completion->requests)[index];
 }
 
-/* Notes the requests, and the first collective among them. Returns whether any can be of ours. */
-static bool note_handles(struct syn_completion *completion, struct syn_awaited *first)
+/* Copies the handles of the requests. Sets *first to the first active collective among them.
+ * Returns false if no request is an active collective's and the table of messages is empty. */
+static bool copy_handles(struct syn_completion *completion, struct syn_awaited *first)
 {
     const bool may_be_collectives = __atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) > 0;
     struct syn_awaited awaited;
     bool any = false;
     for (int i = 0; i < completion->count; i++) {
         const MPI_Request request = request_at(completion, i);
-        const bool is_ours = may_be_collectives && syn_request_is_active(completion->self, request,
-                                                                         any ? &awaited : first);
-        completion->handles[i] = is_ours ? request : 0;
-        completion->keys[i] = is_ours ? 0 : SYN_KEY_OF_REQUEST(request);
-        any |= is_ours;
+        const bool is_collective =
+            may_be_collectives &&
+            syn_request_is_active(completion->self, request, any ? &awaited : first);
+        completion->handles[i] = is_collective ? request : 0;
+        completion->keys[i] = is_collective ? 0 : SYN_KEY_OF_REQUEST(request);
+        any |= is_collective;
     }
     completion->has_collectives = any;
     return any || !syn_open_messages_none();
 }
 
-/* The thread's line says that it waits for `awaited`. */
+/* Writes the open line: the thread waits for `awaited`. */
 static void open_line(struct syn_completion *completion, const struct syn_completing *wrapper,
                       const struct syn_awaited *awaited)
 {
     struct syn_thread *self = completion->self;
-    struct syn_open_line *line = completion->line = wrapper->call ? self->line : &self->unseen;
+    struct syn_open_line *line = completion->line =
+        wrapper->call ? self->line : &self->private_line;
     syn_open_line_begin(line);
     if (!wrapper->call)
         return;
@@ -302,7 +310,7 @@ static void release(struct syn_completion *completion)
     syn_leave(completion->self);
 }
 
-/* A call that completed none of ours was a message. */
+/* Ends the call. If it completed nothing that is an event, its time is time in messages. */
 static void finish(struct syn_completion *completion)
 {
     if (!completion->completed && syn_messages_on)
@@ -311,7 +319,7 @@ static void finish(struct syn_completion *completion)
     release(completion);
 }
 
-/* Room for what is kept of each request, and for statuses of our own; false without memory. */
+/* Provides the arrays of *completion, and *own for statuses. Returns false without memory. */
 static bool reserve(struct syn_completion *completion, MPI_Status **own)
 {
     const size_t count = (size_t)completion->count;
@@ -350,22 +358,22 @@ bool syn_completion_begin(struct syn_completion *completion, struct syn_completi
     completion->message = NULL;
     completion->requests = requests;
     completion->fortran = fortran;
-    if (!reserve(completion, &own) || !note_handles(completion, &first)) {
+    if (!reserve(completion, &own) || !copy_handles(completion, &first)) {
         release(completion);
         return false;
     }
     const bool ignored = are_ignored(statuses, fortran);
     const bool needs_status = syn_open_messages_need_status();
-    completion->passed = ignored && needs_status ? own : statuses;
-    completion->statuses = ignored && !needs_status ? NULL : completion->passed;
+    completion->statuses_argument = ignored && needs_status ? own : statuses;
+    completion->statuses = ignored && !needs_status ? NULL : completion->statuses_argument;
     open_line(completion, &wrapper, &first);
     completion->start_ticks = syn_now();
     syn_open_line_enter(completion->line, completion->start_ticks);
     return true;
 }
 
-/* How many events back from its end the thread's buffer has this one: 0 for more than a few, or if
- * it is another thread's. */
+/* Returns how many events back from the newest one `event` lies in the thread's buffer; 1: it is
+ * the newest. Returns 0 if it lies more than 64 entries back, or in another thread's buffer. */
 static uint64_t events_back(const struct syn_thread *self, const struct syn_event *event)
 {
     enum { FEW = 64 };
@@ -378,7 +386,8 @@ static uint64_t events_back(const struct syn_thread *self, const struct syn_even
     return 0;
 }
 
-/* Time in messages between the posting of `event` and the call that completed it. */
+/* Adds a note to the thread's buffer: the time in messages between `event` and the call that
+ * completed it. */
 static void note_wait(struct syn_thread *self, const struct syn_event *event)
 {
     if (self->next[-1].op != SYN_NOTE_MESSAGES || self->next[-1].start_ticks == 0)
@@ -390,8 +399,8 @@ static void note_wait(struct syn_thread *self, const struct syn_event *event)
     syn_note_add(self, &note);
 }
 
-/* If the i-th request is a message's, it is complete, with the k-th status. The table of messages
- * is the caller's, as it is below. */
+/* Completes the i-th request with the k-th status (k < 0: none), if the request is a message's. The
+ * caller holds the lock of the table of messages, as in complete_failed_message. */
 static void complete_message(struct syn_completion *completion, int i, int k, uint16_t flags)
 {
     const struct syn_completed how = {
@@ -405,6 +414,7 @@ static void complete_message(struct syn_completion *completion, int i, int k, ui
         completion->message = event;
 }
 
+/* Gives back the lock of the table of messages and notes the time in messages. */
 static void end_messages(struct syn_completion *completion)
 {
     syn_open_messages_end();
@@ -414,16 +424,18 @@ static void end_messages(struct syn_completion *completion)
     completion->completed = true;
 }
 
-/* The call failed: a message is complete if its handle changed, or its status says so. */
+/* After a failed call: completes the i-th request if it is a message's and the call changed its
+ * handle. The status, or else `result`, says whether the message failed. */
 static void complete_failed_message(struct syn_completion *completion, int i, int result)
 {
-    const bool told = result == MPI_ERR_IN_STATUS && completion->statuses;
-    const int error = told ? completion->statuses[i].MPI_ERROR : result;
+    const bool is_in_status = result == MPI_ERR_IN_STATUS && completion->statuses;
+    const int error = is_in_status ? completion->statuses[i].MPI_ERROR : result;
     const bool changed = SYN_KEY_OF_REQUEST(request_at(completion, i)) != completion->keys[i];
     if (completion->keys[i] && changed)
         complete_message(completion, i, i, error == MPI_SUCCESS ? 0 : SYN_EVENT_FAILED);
 }
 
+/* Stores the event of the request `index`, if it is an active collective's. */
 static void complete(struct syn_completion *completion, int index, uint16_t flags)
 {
     struct syn_event event;
@@ -458,7 +470,8 @@ SYN_HOT void syn_completion_of_all(struct syn_completion *completion, int result
     finish(completion);
 }
 
-/* A persistent one keeps its handle; whether it is complete only the indices say. */
+/* Completes the request `index` if it is a persistent collective's. Such a request keeps its
+ * handle, so only the index tells that it is complete. */
 static void complete_persistent(struct syn_completion *completion, int index)
 {
     const bool in_range = index >= 0 && index < completion->count;
@@ -468,7 +481,8 @@ static void complete_persistent(struct syn_completion *completion, int index)
         complete(completion, index, 0);
 }
 
-/* RATIONALE: MPI sets a nonblocking request that is complete to null, which needs no index. */
+/* RATIONALE: MPI sets the handle of a complete nonblocking request to MPI_REQUEST_NULL. So
+ * nonblocking collectives are found by their handles, without the indices. */
 void syn_completion_of_some(struct syn_completion *completion, int result, int count,
                             const int *indices, int base)
 {
@@ -494,19 +508,20 @@ void syn_request_freed(struct syn_thread *self, MPI_Request request)
     struct syn_event event;
     if (syn_request_take(self, request, &event))
         emit_incomplete(self, &event, SYN_EVENT_FREED | SYN_EVENT_NO_COMPLETION);
-    drop_request(request);
+    remove_persistent(request);
     syn_open_message_freed(SYN_KEY_OF_REQUEST(request));
 }
 
-/* One that is started again was complete, seen by us or not (a call that failed may hide it). */
-static void give_up_unseen(struct syn_thread *self, MPI_Request request)
+/* Before a persistent collective starts again: stores the event of its last start if its completion
+ * was not seen. A call that failed may hide a completion. */
+static void emit_last_start(struct syn_thread *self, MPI_Request request)
 {
     struct syn_event event;
     if (syn_request_take(self, request, &event))
         emit_incomplete(self, &event, SYN_EVENT_NO_COMPLETION);
 }
 
-/* Returns a request of the array, in the handle that C has of it. */
+/* Returns a request of the array as a handle of C. */
 static MPI_Request started_request(const struct syn_starting *starting, int index)
 {
     const struct syn_completion all = {.requests = starting->requests,
@@ -529,10 +544,11 @@ bool syn_starting_begin(struct syn_starting *starting, int count, const void *re
         starting->keys = malloc((size_t)count * sizeof *starting->keys);
     for (int i = 0; i < count && starting->keys; i++)
         starting->keys[i] = SYN_KEY_OF_REQUEST(started_request(starting, i));
-    syn_call_begin_unseen(&starting->call, self);
+    syn_call_begin_private(&starting->call, self);
     return true;
 }
 
+/* After a success: stores or activates each started request. */
 static void start_all(struct syn_starting *starting, struct syn_completing wrapper)
 {
     struct syn_call *const call = &starting->call;
@@ -550,7 +566,7 @@ static void start_all(struct syn_starting *starting, struct syn_completing wrapp
             call->stack =
                 stacks ? syn_stack_index(stacks, wrapper.frame, wrapper.caller) : SYN_NO_STACK;
         any = true;
-        give_up_unseen(call->self, request);
+        emit_last_start(call->self, request);
         start_request(request, call);
     }
     if (!any && !any_message && syn_messages_on)

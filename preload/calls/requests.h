@@ -1,12 +1,15 @@
-/* preload/calls/requests.h - the nonblocking collectives under way, and the persistent ones
- * prepared: by request.
+/* preload/calls/requests.h - table of the active nonblocking collectives and of the persistent
+ * collectives, by request.
  *
- * What is complete when it returns is none of them: for all of that both MPIs have handles that are
- * constants, which messages get too, so that a wait for one would be nobody's in particular. A
- * program may complete the others in another thread than the one that started them. If an MPI gave
- * one handle to several all the same, the oldest that the completing thread itself started would go
- * first, else the oldest. A lock guards the table; nothing is looked up while it is empty, nor in a
- * timed interval. */
+ * A collective that is complete when its call returns is not in the table. Open MPI and MPICH
+ * return one constant handle for all such calls, and for messages too, so its completion cannot be
+ * assigned to one collective.
+ *
+ * Any thread may complete a request. If several active collectives have one handle, the oldest that
+ * the completing thread started is taken, else the oldest of all.
+ *
+ * A lock guards the table. The recorder never searches an empty table, and never within a timed
+ * interval. */
 #ifndef SYN_REQUESTS_H
 #define SYN_REQUESTS_H
 
@@ -21,21 +24,22 @@
 #include "preload/recorder/recorder.h"
 #include "trace/base/event.h"
 
-/* How many the table holds. */
+/* Number of entries of the table. Atomic. */
 extern uint32_t syn_request_count;
 
-/* Neither a collective nor a message. */
+/* Returns true if the recorder tracks no request: neither a collective's nor a message's. */
 static inline bool syn_requests_none(void)
 {
     return __builtin_expect(__atomic_load_n(&syn_request_count, __ATOMIC_RELAXED) == 0, 1) &&
            syn_open_messages_none();
 }
 
-/* `event`, of a call of `self`, is complete but for its end and the wait's start. Where memory is
- * short it is lost. */
+/* Adds a nonblocking collective that `self` started. Copies `event`, which lacks its end and the
+ * start of the wait. Without memory the event is lost. */
 void syn_request_add(const struct syn_thread *self, MPI_Request request,
                      const struct syn_event *event);
-/* `event` is what all starts have in common. */
+/* Adds a persistent collective on `comm`, or replaces the one with this handle. Copies `event`: the
+ * members that are equal for all of its starts. */
 void syn_request_prepare(MPI_Request request, struct syn_comm *comm, const struct syn_event *event);
 
 /* The collective that a request completes. */
@@ -45,45 +49,50 @@ struct syn_awaited {
     uint16_t op;
 };
 
-/* Is one of them under way? *awaited: that collective, which `self` would take. */
+/* Returns true if the request is that of an active collective. Sets *awaited to the one that
+ * syn_request_take would take. */
 bool syn_request_is_active(const struct syn_thread *self, MPI_Request request,
                            struct syn_awaited *awaited);
-/* Takes the one under way that `self` completes; a persistent one stays prepared. Returns false
- * where there is none. */
+/* Copies the event of the active collective that `self` completes to *out and removes its entry. A
+ * persistent collective stays in the table, inactive. Returns false if none is active. */
 bool syn_request_take(const struct syn_thread *self, MPI_Request request, struct syn_event *out);
 
-/* The end: those under way become events that never completed. By a thread that records, while the
- * recorder runs. */
+/* Stores the event of each active collective with the flag SYN_EVENT_NO_COMPLETION and empties the
+ * table. Called at the end of the recording, while the recorder runs. */
 void syn_requests_give_up(void);
 
 /* ---- around the calls that complete requests ---- */
 
+/* Calls with up to so many requests need no allocated memory. */
 #define SYN_FEW_REQUESTS 16
 
+/* A call that completes requests. */
 struct syn_completion {
     struct syn_thread *self;
     struct syn_open_line *line;
     int64_t start_ticks;
     int64_t end_ticks;
-    int count;
-    bool completed; /* one of ours */
-    bool has_collectives;
+    int count;            /* of requests */
+    bool completed;       /* the call completed a collective or a message of the tables */
+    bool has_collectives; /* one of the requests is an active collective's */
     bool fortran;
     const void *requests; /* the program's array, MPI_Request or MPI_Fint */
-    MPI_Request *handles; /* [count] of collectives, as before the call; 0: none of ours */
-    uintptr_t *keys;      /* [count] of all others, likewise (open_messages.h); 0: seen to */
-    const struct syn_event *message; /* the first message that is complete; or NULL */
-    void *passed;                    /* the argument of statuses */
-    const MPI_Status *statuses;      /* [count]; NULL: the program ignores them */
-    MPI_Request few[SYN_FEW_REQUESTS];
+    MPI_Request *handles; /* [count] handles before the call; 0: not an active collective's */
+    uintptr_t *keys; /* [count] keys of the other requests before the call (open_messages.h); 0: a
+                        collective's, or complete */
+    const struct syn_event *message;   /* the first message that completed, or NULL */
+    void *statuses_argument;           /* pass it to MPI's function */
+    const MPI_Status *statuses;        /* [count]; NULL: MPI does not write them */
+    MPI_Request few[SYN_FEW_REQUESTS]; /* memory for `handles` */
     uintptr_t few_keys[SYN_FEW_REQUESTS];
     MPI_Status few_statuses[SYN_FEW_REQUESTS];
 };
 
-/* The wrapper of a call that completes requests. */
+/* The wrapper of a call that completes or starts requests. */
 struct syn_completing {
-    uint16_t call; /* calls.h; 0: it does not wait */
-    uintptr_t frame, caller;
+    uint16_t call;    /* of calls.h; 0: the call does not wait */
+    uintptr_t frame;  /* the wrapper's frame address */
+    uintptr_t caller; /* the wrapper's return address: the call site */
 };
 #define SYN_COMPLETING(call_id)                                            \
     (struct syn_completing)                                                \
@@ -92,43 +101,46 @@ struct syn_completing {
         .caller = (uintptr_t)__builtin_return_address(0)                   \
     }
 
-/* Before the call. Returns false where none of the requests can be of ours (or nothing is
- * recorded): then just call. Otherwise pass completion->passed instead of `statuses`, one or
- * [count]: where the program ignores them and the peer of any message is open, they are our own.
- * One of the functions below must follow the call.
- * RATIONALE: whether a request is a message's is looked up once, after the call. */
+/* Prepares a completion, before the call. Returns false if nothing is recorded, or if no request is
+ * an active collective's and the table of messages is empty: then the wrapper only calls MPI.
+ * Otherwise the wrapper passes completion->statuses_argument instead of `statuses` (one, or
+ * [count]) and calls one of the functions below after MPI's. The argument is our own memory if the
+ * program ignores the statuses and the table of messages needs one.
+ * RATIONALE: Messages are looked up after the call only, so that each is looked up once. */
 bool syn_completion_begin(struct syn_completion *completion, struct syn_completing wrapper,
                           int count, const void *requests, void *statuses, bool fortran);
-/* None is complete. */
+/* Ends a call that completed no request. */
 void syn_completion_end(struct syn_completion *completion);
-/* The call returned `result`, and if that is success then all are complete; else those are whose
- * handles it changed. Ends. */
+/* Ends a call that returned `result`. After a success all requests are complete; after an error,
+ * those whose handles the call changed. */
 void syn_completion_of_all(struct syn_completion *completion, int result);
-/* Likewise for some of them: indices [count] from `base` on. */
+/* Ends a call that completed the requests indices [count]. The first request has the index `base`.
+ * */
 void syn_completion_of_some(struct syn_completion *completion, int result, int count,
                             const int *indices, int base);
 
-/* After MPI_Request_free of what was `request`. */
+/* Ends a call of MPI_Request_free. `request` is the handle before the call. */
 void syn_request_freed(struct syn_thread *self, MPI_Request request);
 
-/* MPI_Start or MPI_Startall. */
+/* A call of MPI_Start or MPI_Startall. */
 struct syn_starting {
     struct syn_call call;
     const void *requests; /* the program's array, MPI_Request or MPI_Fint */
-    int count;
+    int count;            /* of requests */
     bool fortran;
-    uintptr_t *keys; /* [count], as before the call (open_messages.h); NULL: without memory */
+    uintptr_t *keys; /* [count] keys before the call (open_messages.h); NULL: no memory */
     uintptr_t few_keys[SYN_FEW_REQUESTS];
 };
 
-/* Before the call. Returns false where nothing is recorded: then just call. Otherwise
- * syn_starting_end follows.
- * RATIONALE: Open MPI may start another request than the program's, and give its handle back. It
- * does so while it still holds the data of the last start, as of a buffered send of 100 kB. */
+/* Prepares a start, before the call. Returns false if nothing is recorded: then the wrapper only
+ * calls MPI. Otherwise it calls syn_starting_end after MPI's function.
+ * RATIONALE: The keys are kept because Open MPI may replace the program's handle by that of another
+ * request. It does so while the old request still holds the data of its last start, for example of
+ * a buffered send of 100 kB. */
 bool syn_starting_begin(struct syn_starting *starting, int count, const void *requests,
                         uintptr_t frame, bool fortran);
-/* The call returned call.result, at call.end_ticks. Takes the call stack of `wrapper` where it
- * started a collective. */
+/* Ends a start. call.result and call.end_ticks are set. Takes the call stack of `wrapper` if a
+ * collective was started. */
 void syn_starting_end(struct syn_starting *starting, struct syn_completing wrapper);
 
 #endif

@@ -11,7 +11,7 @@
 #include "sync/base/status.h"
 #include "trace/directory/spawned.h"
 
-static char base[4096]; /* the trace of who was started first */
+static char base[4096]; /* the trace in which spawned processes are announced; "": none */
 
 bool syn_spawned(void)
 {
@@ -39,9 +39,9 @@ void syn_spawn_start(const char *directory)
     snprintf(base, sizeof base, "%s", directory);
 }
 
-/* RATIONALE: its arguments are not checked yet, so that MPI is asked nothing about them. In a
- * communicator that is not known nobody announces; who is started then sees that the run is being
- * recorded. */
+/* RATIONALE: MPI has not checked the arguments yet, so the recorder does not call MPI with them. On
+ * a communicator that the recorder does not know, nobody announces the processes: they then take a
+ * directory that was not announced (syn_spawned_claim). */
 uint32_t syn_spawn_begin(uintptr_t key, int root)
 {
     uint32_t number = 0;

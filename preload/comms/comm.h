@@ -13,9 +13,9 @@
 
 #define SYN_COMM_NAME_BYTES 192
 
-/* How something came about: the word of it in its name. */
+/* The way in which a communicator, a window or a file was made. Its name contains a word for it. */
 enum syn_how {
-    SYN_HOW_UNSEEN, /* by a call that is not wrapped */
+    SYN_HOW_NOT_WRAPPED, /* by a call without a wrapper */
     SYN_HOW_PREDEFINED,
     SYN_HOW_DUP,
     SYN_HOW_SPLIT,
@@ -38,79 +38,78 @@ enum syn_how {
 
 struct syn_thread;
 
-/* A piece of text with several owners. */
+/* Text with a reference count. */
 struct syn_shared_text {
     uint32_t reference_count;
     char text[];
 };
 
 struct syn_comm {
-    /* ---- its own: zeros at first ---- */
+    /* ---- cleared when the state is reused for the next duplicate of the same parent ---- */
 
-    int64_t window_ns; /* --align window: 0 before the first one */
-    uint32_t start_count,
-        late_start_count; /* of its starts so far: agreed on, late on any member */
-    bool align_given_up;
-    bool start_agreed; /*   for the call that this rank is in */
-    bool started_late; /*   the last time that a start was agreed on */
-    bool declared;     /* the file has it, under its present name */
+    int64_t window_ns;    /* --align window: length of the last window; 0: none yet */
+    uint32_t start_count; /* --align: agreed starts since align.c last decided about giving up */
+    uint32_t late_start_count; /* those that were late on any member */
+    bool align_given_up;       /* no more starts are agreed on */
+    bool start_agreed;         /* this rank's present call has an agreed start */
+    bool started_late;         /* this rank's last agreed start was late */
+    bool declared;             /* the file has a record of it, with its present name */
 
-    /* Users of the state. The last of them gives it back: MPI may hold a communicator (and so
-     * `attribute_set`) for long after the program has freed it. */
-    bool gone;                        /* not the program's any more: its handle may be another's */
-    bool freed;                       /* the call that frees it has succeeded */
-    bool attribute_set;               /* MPI has our pointer, and will call back with it */
-    bool listed;                      /* of those to declare */
-    uint32_t pin_count;               /* persistent requests that refer to it */
-    const struct syn_thread *leaving; /* who is in the call that frees it: its event is not there
-                                         yet; or will give it back with its next one; NULL: nobody
-                                       */
+    /* The state is released when none of these needs it any more. MPI may keep a communicator (and
+     * so `attribute_set`) long after the program has freed it. */
+    bool removed;       /* not in the table: its handle may be that of a new communicator */
+    bool freed;         /* the call that frees it has succeeded */
+    bool attribute_set; /* MPI has a pointer to the state and will pass it to the delete callback */
+    bool listed;        /* in the list of states that have to be declared */
+    uint32_t pin_count; /* persistent requests that refer to it */
+    const struct syn_thread *freeing_thread; /* is inside the call that frees it, or has returned
+                                                and will release it with its next call; or NULL */
 
-    uint32_t child_count;    /* made from it so far */
-    uint64_t children_first; /* the ids of those with these first ranks begin here: */
-    uint64_t children_base;  /*   0: not known */
-    uint64_t sequence;       /* of the next collective on it */
+    uint32_t child_count;    /* children made from it that its members count */
+    uint64_t children_first; /* first ranks of the last child, see first_ranks() */
+    uint64_t children_base;  /* ids of such children are this plus child_count; 0: not computed */
+    uint64_t sequence;       /* sequence number of the next collective */
 
-    /* ---- mostly as with its parent's other children ---- */
+    /* ---- kept when the state is reused; most members are equal for all such duplicates ---- */
 
-    uint32_t index;       /* in this rank's file; given at its first collective */
+    uint32_t index;       /* in this rank's file, given at its first collective; else UINT32_MAX */
     uint32_t event_flags; /* SYN_EVENT_INTERCOMM or 0 */
     int32_t size;         /* of the local group */
     int32_t rank;         /* in the local group */
-    int32_t remote_size;
-    int32_t block_count; /* of an alltoall: ranks of the group addressed; of a neighbourhood: its
-                            out-neighbours */
-    int32_t neighbor_in_count; /* topologies; else 0 */
+    int32_t remote_size;  /* 0: no intercommunicator */
+    int32_t block_count;  /* blocks of an alltoall: ranks of the remote group, or else the group */
+    int32_t neighbor_in_count; /* of a topology; else 0 */
     int32_t neighbor_out_count;
-    uintptr_t key;
-    MPI_Comm handle; /* of a communicator that is in the table and lacks nothing: a state in which a
-                        thread finds it again is that of the handle; else MPI_COMM_NULL */
-    uint64_t id;
-    uint64_t parent_id;
+    uintptr_t key; /* communicators.h */
+    /* Set while the communicator is in the table and has index and attribute: then a thread that
+     * remembers this state need not look it up. Else MPI_COMM_NULL. */
+    MPI_Comm handle;
+    uint64_t id;        /* equal on all members */
+    uint64_t parent_id; /* 0: no parent */
     struct syn_ranks *group;
-    struct syn_ranks *remote;           /* intercommunicators; else NULL */
-    uint32_t how_counts[SYN_HOW_COUNT]; /* of `child_count`, by each way */
-    uint32_t number;                    /* of its parent's children made so, from 1 */
-    uint8_t how;
-    char detail[20];                     /* "2x3", "rows"; or "" */
-    struct syn_shared_text *parent_name; /* NULL: without a parent */
-    struct syn_shared_text *name; /* given by MPI_Comm_set_name, or asked for before; else NULL */
-    struct syn_event *split;      /* a file's: the split collective under way; else NULL */
-    struct syn_comm *next;        /* in the list of those to declare, or of unused ones */
+    struct syn_ranks *remote;            /* of an intercommunicator; else NULL */
+    uint32_t how_counts[SYN_HOW_COUNT];  /* child_count by way of making */
+    uint32_t number;                     /* among the parent's children made the same way, from 1 */
+    uint8_t how;                         /* enum syn_how */
+    char detail[20];                     /* part of its name: "2x3", "rows"; or "" */
+    struct syn_shared_text *parent_name; /* NULL: no parent */
+    struct syn_shared_text *name; /* set by MPI_Comm_set_name, or made when needed; else NULL */
+    struct syn_event *split;      /* of a file: its active split collective; else NULL */
+    struct syn_comm *next;        /* in the list of states to declare, or of unused states */
 };
 
-/* So much of a state is zeros again when it becomes that of the next duplicate of its parent. */
+/* Size of the part that is cleared when a state is reused. */
 #define SYN_COMM_OWN_BYTES offsetof(struct syn_comm, index)
 
-/* How a call made something. */
+/* Arguments of a call that made a communicator, a window or a file. */
 struct syn_origin {
     enum syn_how how;
-    int tag;           /* what tells those apart that no parent counts */
-    const int *number; /* [number_count] cart: its dimensions; sub-grid: the dimensions that remain,
-                          one for each of its parent's */
+    int tag;           /* the call's tag, if the parent does not count its children */
+    const int *number; /* [number_count] MPI_Cart_create: the dimensions; MPI_Cart_sub: for each
+                          dimension of the parent, not 0 if it remains */
     int number_count;
-    const char *text; /* [text_bytes] a file's path, a tag that is a string; a NUL ends it too, and
-                         blanks at the end do not count (Fortran's) */
+    const char *text; /* [text_bytes] a file's path, or a tag that is a string. A NUL ends it;
+                         trailing blanks do not count (Fortran) */
     size_t text_bytes;
 };
 

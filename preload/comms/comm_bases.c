@@ -5,17 +5,17 @@
 #include "preload/comms/world_ranks.h"
 #include "sync/base/layout.h"
 
-/* Libraries take turns, each with a communicator of its own to duplicate. */
+/* Several, because libraries take turns in duplicating a communicator of their own each. */
 #define BASE_COUNT 8
 
-/* A base holds references to what it shares, so that nothing else can have its address
- * meanwhile. */
+/* A remembered communicator. The base counts as a user of its group, remote group and parent name,
+ * so that equal addresses mean equal contents. */
 struct base {
     uint32_t index, number;
     uint64_t id;
     uint8_t how;
     struct syn_ranks *group, *remote;
-    struct syn_shared_text *parent_name; /* NULL: none here */
+    struct syn_shared_text *parent_name; /* NULL: the place is empty */
 };
 
 static struct base bases[BASE_COUNT];
@@ -25,7 +25,7 @@ static struct base *place_of(const struct syn_comm *comm)
     return &bases[(comm->parent_id + comm->how) % BASE_COUNT];
 }
 
-/* Its name is "WORD NUMBER of PARENT" then, and was not asked for or given. */
+/* Returns true if the name is "WORD NUMBER of PARENT" and `comm->name` was neither set nor made. */
 static bool has_plain_name(const struct syn_comm *comm)
 {
     return !comm->name && comm->parent_name && comm->detail[0] == '\0';
@@ -51,7 +51,7 @@ static void forget(struct base *base)
     *base = (struct base){0};
 }
 
-/* One that has got another name is no base any more. */
+/* A communicator that was renamed since is no base any more. */
 void syn_comm_was_declared(const struct syn_comm *comm)
 {
     for (struct base *base = bases; base < bases + BASE_COUNT; base++)

@@ -8,7 +8,7 @@
 #include "sync/base/integers.h"
 
 static const char *const words[SYN_HOW_COUNT] = {
-    [SYN_HOW_UNSEEN] = "communicator",
+    [SYN_HOW_NOT_WRAPPED] = "communicator",
     [SYN_HOW_PREDEFINED] = "communicator",
     [SYN_HOW_DUP] = "dup",
     [SYN_HOW_SPLIT] = "split",
@@ -54,8 +54,8 @@ void syn_shared_text_release(struct syn_shared_text *text)
 
 /* ---- details ---- */
 
-/* In two dimensions the pieces have names. neighbor_in_count of a cart is twice the number of its
- * dimensions. */
+/* Names the pieces of a grid of two dimensions: "rows" or "columns". neighbor_in_count of a
+ * cartesian communicator is twice the number of its dimensions. */
 static void put_remaining(char *text, size_t bytes, const struct syn_comm *parent,
                           const struct syn_origin *origin)
 {
@@ -74,7 +74,7 @@ size_t syn_origin_text_length(const struct syn_origin *origin)
     return length;
 }
 
-/* The end of a path says most. */
+/* Writes the last component of the path. */
 static void put_path(char *text, size_t bytes, const struct syn_origin *origin)
 {
     const size_t length = syn_origin_text_length(origin);
@@ -96,7 +96,7 @@ void syn_comm_detail(struct syn_comm *comm, const struct syn_comm *parent,
 {
     comm->detail[0] = '\0';
     if (origin->how == SYN_HOW_CART && origin->number) {
-        /* "2x3x4"; what does not fit is left out. */
+        /* "2x3x4"; "12-dimensional" if that does not fit. */
         char *text = comm->detail;
         const size_t bytes = sizeof comm->detail;
         size_t used = 0;
@@ -115,14 +115,15 @@ void syn_comm_detail(struct syn_comm *comm, const struct syn_comm *parent,
 
 /* ---- names ---- */
 
-/* RATIONALE: a program may make communicators without end, and each gets a name: put together by
- * hand that takes a tenth of what snprintf takes. */
+/* A text that is being written.
+ * RATIONALE: Some programs make communicators all the time, and each gets a name. Appending takes a
+ * tenth of the time of snprintf. */
 struct text {
-    char *at;
-    const char *end; /* room for the 0 */
+    char *at;        /* end of the text so far */
+    const char *end; /* place of the final NUL in a full buffer */
 };
 
-/* Longest part of a parent's name. */
+/* Longer names of parents are cut. */
 #define PARENT_NAME_BYTES ((size_t)100)
 
 static void append(struct text *text, const char *more, size_t bytes)
@@ -137,7 +138,7 @@ static void put_word(struct text *text, const char *word)
     append(text, word, strlen(word));
 }
 
-/* "split 3", "2x3 cart 1", "rows 2" and not "rows sub-grid 2", "file 1 data.nc". */
+/* Writes "split 3", "2x3 cart 1", "rows 2" (not "rows sub-grid 2") or "file 1 data.nc". */
 static void put_kind(struct text *text, const struct syn_comm *comm)
 {
     const bool has_detail = comm->detail[0] != '\0', is_last = comm->how == SYN_HOW_FILE;
@@ -163,7 +164,7 @@ static void put_kind(struct text *text, const struct syn_comm *comm)
     }
 }
 
-/* A name from the parent's where it has one, else from its kind and its members. */
+/* The name refers to the parent if there is one, else to the members. */
 void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])
 {
     struct text text = {.at = name, .end = name + SYN_COMM_NAME_BYTES - 1};
@@ -172,7 +173,7 @@ void syn_comm_name(const struct syn_comm *comm, char name[SYN_COMM_NAME_BYTES])
         return;
     }
     if (!comm->parent_name) {
-        /* "intercomm of ranks 0-3 and 4-7", whichever group asks. */
+        /* "intercomm of ranks 0-3 and 4-7", the same in both groups. */
         char ranks[64], others[64], number[16] = "";
         const struct syn_ranks *first = comm->group, *second = comm->remote;
         if (second && (second->rank[0] < first->rank[0])) {

@@ -1,9 +1,10 @@
-/* preload/comms/comm_table.c - see comm_table.h. Open addressing; removal moves later entries back,
- * so that a program that makes and frees communicators for ever keeps the table small.
+/* preload/comms/comm_table.c - see comm_table.h. Open addressing with linear probing. Removal moves
+ * later entries back, so that the table stays small in a program that makes and frees communicators
+ * all the time.
  *
- * A reader that comes in between may miss an entry that is being moved, but never sees one key with
- * another's state: a slot's key is cleared before its state changes, and a reader reads the key
- * again after the state. Who misses asks again under the lock. */
+ * A concurrent reader may miss an entry that is being moved, but never gets the state of another
+ * key. The reason: a slot's key is cleared before its state changes, and the reader reads the key
+ * again after the state. A reader that finds nothing searches again under the lock. */
 #include "preload/comms/comm_table.h"
 
 #include <stdlib.h>
@@ -25,8 +26,8 @@ struct table {
     struct slot slots[]; /* [mask + 1] */
 };
 
-/* A table that was outgrown is kept, for a reader may still be in it; they sum to the size of the
- * present one. */
+/* Smaller tables of before are never freed, because a reader may still search them. Together they
+ * are no larger than the current one. */
 static struct table *current SYN_NEAR;
 
 static size_t home(uintptr_t key, size_t mask)
@@ -62,7 +63,7 @@ static void set(struct slot *slot, uintptr_t key, struct syn_comm *comm)
     __atomic_store_n(&slot->key, key, __ATOMIC_RELEASE);
 }
 
-/* Returns what was there. */
+/* Returns the state that the key had, or NULL. */
 static SYN_HOT struct syn_comm *insert(struct table *table, uintptr_t key, struct syn_comm *comm)
 {
     struct slot *slot = &table->slots[place_of(table, key)];
@@ -107,7 +108,7 @@ SYN_HOT void syn_comm_table_remove(uintptr_t key, const struct syn_comm *comm)
     table->count--;
     for (size_t i = (gap + 1) & table->mask; table->slots[i].key != FREE;
          i = (i + 1) & table->mask) {
-        /* An entry whose home lies after the gap (cyclically) does not move into it. */
+        /* An entry may move into the gap unless its home lies behind the gap, cyclically. */
         const size_t start = home(table->slots[i].key, table->mask);
 
         if (((i - start) & table->mask) < ((i - gap) & table->mask))

@@ -1,5 +1,5 @@
-/* preload/comms/comm_table.h - from a handle to a state: found without a lock, changed under the
- * caller's. */
+/* preload/comms/comm_table.h - hash table from keys (communicators.h) to states. Finding takes no
+ * lock. Whoever changes the table holds the lock of communicators.c. */
 #ifndef SYN_COMM_TABLE_H
 #define SYN_COMM_TABLE_H
 
@@ -7,13 +7,13 @@
 
 struct syn_comm;
 
-/* NULL where there is none, or where another thread is just changing the table. Any thread, any
- * time. There is none with the key 0. */
+/* Returns the state of `key`, or NULL if there is none or another thread is just changing the
+ * table. Callable by any thread at any time. Key 0 has no state. */
 struct syn_comm *syn_comm_table_find(uintptr_t key);
-/* Replaces the state of an existing key, which goes to *replaced (else NULL). Returns 0 or
- * SYN_ENOMEM. One thread at a time, as is remove. */
+/* Sets the state of `key`. *replaced is the state that the key had, or NULL. Returns 0 or
+ * SYN_ENOMEM. Under the lock. */
 int syn_comm_table_put(uintptr_t key, struct syn_comm *comm, struct syn_comm **replaced);
-/* Nothing where the key has another state, or none. */
+/* Removes `key` if its state is `comm`. Under the lock. */
 void syn_comm_table_remove(uintptr_t key, const struct syn_comm *comm);
 
 #endif

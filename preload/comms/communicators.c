@@ -15,25 +15,25 @@
 #include "sync/base/status.h"
 
 #define NO_INDEX UINT32_MAX
-/* Largest number of states that wait to be declared: a program that makes and frees communicators
- * for ever shall not fill memory with them. */
-#define WAITING_MAX 4096
+/* Largest number of removed states that have no record in the file. The limit bounds the memory of
+ * a program that makes and frees communicators all the time. */
+#define REMOVED_LISTED_MAX 4096
 
-void (*syn_comm_made_unseen)(uintptr_t key, const struct syn_origin *origin);
+void (*syn_comm_made_unrecorded)(uintptr_t key, const struct syn_origin *origin);
 
-/* Changed under the lock, but for the keyval: that is made and freed by start and end. */
+/* Guarded by the lock, except `keyval`, which changes at the run's start and end only. */
 static struct {
     struct syn_lock lock;
-    int keyval; /* of the attribute that tells of a communicator's end */
-    uint32_t index_count;
-    struct syn_comm *undeclared, **undeclared_end; /* a list */
-    size_t waiting_count;                          /* of those to declare: gone */
-    struct syn_comm *unused;                       /* a list of states to use again */
-} known SYN_NEAR = {.lock = SYN_LOCK_INITIALIZER,
-                    .keyval = MPI_KEYVAL_INVALID,
-                    .undeclared_end = &known.undeclared};
+    int keyval;           /* of the attribute whose delete callback tells that MPI destroys it */
+    uint32_t index_count; /* indices given so far */
+    struct syn_comm *undeclared, **undeclared_end; /* list of states to declare */
+    size_t removed_listed_count;                   /* removed states in that list */
+    struct syn_comm *unused;                       /* list of states for reuse */
+} registry SYN_NEAR = {.lock = SYN_LOCK_INITIALIZER,
+                       .keyval = MPI_KEYVAL_INVALID,
+                       .undeclared_end = &registry.undeclared};
 
-/* ---- what MPI says of it ---- */
+/* ---- group and topology, from MPI ---- */
 
 static MPI_Comm comm_handle(const struct syn_comm *comm)
 {
@@ -84,6 +84,7 @@ static int describe_remote(struct syn_comm *comm)
     return SYN_OK;
 }
 
+/* Asks MPI for groups and topology. Returns 0, SYN_ETRANSPORT or SYN_ENOMEM. */
 static int describe(struct syn_comm *comm)
 {
     int status = describe_group(comm);
@@ -107,9 +108,10 @@ static int describe(struct syn_comm *comm)
     return status;
 }
 
-/* ---- identity ---- */
+/* ---- ids ---- */
 
-/* Both groups of an intercommunicator compute the same: unordered. */
+/* Returns the first rank of the group, or the first ranks of both groups. The order of the groups
+ * does not matter, so that both compute the same. */
 static uint64_t first_ranks(const struct syn_comm *comm)
 {
     const uint32_t own = (uint32_t)comm->group->rank[0];
@@ -119,6 +121,7 @@ static uint64_t first_ranks(const struct syn_comm *comm)
     return own < other ? (uint64_t)own << 32 | other : (uint64_t)other << 32 | own;
 }
 
+/* Returns a hash of the members, equal in both groups of an intercommunicator. */
 static uint64_t groups_hash(const struct syn_comm *comm)
 {
     if (!comm->remote)
@@ -127,14 +130,15 @@ static uint64_t groups_hash(const struct syn_comm *comm)
     return own < other ? syn_hash_pair(own, other) : syn_hash_pair(other, own);
 }
 
-/* These children have all ranks of the parent in its order. */
-static bool counted_by_parent(enum syn_how how)
+/* Returns true if all members of the parent make such a child together, so that they can count it.
+ * */
+static bool is_counted_by_parent(enum syn_how how)
 {
-    return how != SYN_HOW_UNSEEN && how != SYN_HOW_GROUP_ALONE && how != SYN_HOW_LEADERS &&
+    return how != SYN_HOW_NOT_WRAPPED && how != SYN_HOW_GROUP_ALONE && how != SYN_HOW_LEADERS &&
            how != SYN_HOW_FROM_GROUP && how != SYN_HOW_SHRINK;
 }
 
-/* Returns a hash that tells children apart that no parent counts. */
+/* Returns a hash of the call's tag, for a child that no parent counts. */
 static uint64_t tag_of(const struct syn_origin *origin)
 {
     uint64_t tag = (uint64_t)origin->tag;
@@ -143,8 +147,9 @@ static uint64_t tag_of(const struct syn_origin *origin)
     return syn_hash_pair(tag, syn_hash64(origin->text, syn_origin_text_length(origin)));
 }
 
-/* Both sides of a connection within this world compute the same, like those of
- * MPI_Intercomm_create: their parents are two. */
+/* Returns false if the two groups come from two parents: MPI_Intercomm_create, and a connection
+ * between processes of this world. Such a communicator has no parent, so that both groups compute
+ * the same id. */
 static bool has_parent(const struct syn_comm *comm, const struct syn_origin *origin)
 {
     if (origin->how != SYN_HOW_CONNECTION)
@@ -155,6 +160,7 @@ static bool has_parent(const struct syn_comm *comm, const struct syn_origin *ori
     return false;
 }
 
+/* Sets id and number of the parent's next child. */
 static SYN_HOT void number_in_parent(struct syn_comm *comm, struct syn_comm *parent)
 {
     const uint64_t first = first_ranks(comm);
@@ -167,12 +173,13 @@ static SYN_HOT void number_in_parent(struct syn_comm *comm, struct syn_comm *par
     comm->number = ++parent->how_counts[comm->how];
 }
 
+/* Sets id, parent and the parts of the name. */
 static void identify(struct syn_comm *comm, struct syn_comm *parent,
                      const struct syn_origin *origin)
 {
     comm->how = (uint8_t)origin->how;
     comm->parent_id = parent && has_parent(comm, origin) ? parent->id : 0;
-    if (comm->parent_id && counted_by_parent(origin->how))
+    if (comm->parent_id && is_counted_by_parent(origin->how))
         number_in_parent(comm, parent);
     else {
         const uint64_t key = syn_hash_pair(
@@ -191,11 +198,11 @@ static void identify(struct syn_comm *comm, struct syn_comm *parent,
 
 static struct syn_comm *new_comm(uintptr_t key)
 {
-    struct syn_comm *comm = known.unused;
+    struct syn_comm *comm = registry.unused;
     if (comm) {
-        known.unused = comm->next;
-        /* All zeros but the handle: it is null already, and who still remembers this state for that
-         * of another communicator looks at it now. */
+        registry.unused = comm->next;
+        /* The handle is not cleared. It is MPI_COMM_NULL already, and a thread that remembers this
+         * state as that of another communicator may read it now. */
         const size_t handle_at = offsetof(struct syn_comm, handle);
         const size_t behind = handle_at + sizeof comm->handle;
         memset(comm, 0, handle_at);
@@ -211,95 +218,98 @@ static struct syn_comm *new_comm(uintptr_t key)
     return comm;
 }
 
-static void release(struct syn_comm *comm)
+static void release_state(struct syn_comm *comm)
 {
     syn_ranks_release(comm->group);
     syn_ranks_release(comm->remote);
     syn_shared_text_release(comm->parent_name);
     syn_shared_text_release(comm->name);
     free(comm->split);
-    comm->next = known.unused;
-    known.unused = comm;
+    comm->next = registry.unused;
+    registry.unused = comm;
 }
 
-/* Does nobody but the list of those to declare need it? MPI does until the callback has come:
- * MPICH sends it in the call that ends the last use of a freed communicator, a wait perhaps. */
-static bool only_waits(const struct syn_comm *comm)
+/* Returns true if at most the list of states to declare needs the state. MPI needs it until the
+ * delete callback: MPICH calls that in the call that ends the last use of a freed communicator,
+ * which may be an MPI_Wait. */
+static bool is_only_listed(const struct syn_comm *comm)
 {
-    return comm->gone && !comm->attribute_set && !comm->leaving && comm->pin_count == 0;
+    return comm->removed && !comm->attribute_set && !comm->freeing_thread && comm->pin_count == 0;
 }
 
-/* After one of those who need it has gone: give it back if that was the last one. */
-static void settle(struct syn_comm *comm)
+/* Releases the state if nothing needs it any more. */
+static void release_if_unused(struct syn_comm *comm)
 {
-    if (!only_waits(comm))
+    if (!is_only_listed(comm))
         return;
     if (comm->listed)
-        known.waiting_count++;
+        registry.removed_listed_count++;
     else
-        release(comm);
+        release_state(comm);
 }
 
-static void take_out(struct syn_comm *comm)
+static void remove_from_table(struct syn_comm *comm)
 {
-    if (comm->gone)
+    if (comm->removed)
         return;
     syn_comm_table_remove(comm->key, comm);
     __atomic_store_n(&comm->handle, syn_mpi.comm_null, __ATOMIC_RELEASE);
-    comm->gone = true;
+    comm->removed = true;
 }
 
-static void forget(struct syn_comm *comm)
+static void remove_comm(struct syn_comm *comm)
 {
-    take_out(comm);
-    settle(comm);
+    remove_from_table(comm);
+    release_if_unused(comm);
 }
 
-static void settle_left(struct syn_comm *comm)
+static void end_free(struct syn_comm *comm)
 {
-    comm->leaving = NULL;
+    comm->freeing_thread = NULL;
     if (comm->freed)
-        take_out(comm); /* the callback may have, or may come later */
-    settle(comm);
+        remove_from_table(comm); /* no effect if the delete callback came before */
+    release_if_unused(comm);
 }
 
-/* RATIONALE: who makes and frees communicators all the time gives each back with the next one,
- * under a lock that it takes anyway. */
-static void settle_before(struct syn_thread *self)
+/* Ends the thread's last free of a communicator.
+ * RATIONALE: syn_comm_free_end puts this off until the thread makes the next communicator, which
+ * takes the lock anyway. */
+static void end_last_free(struct syn_thread *self)
 {
-    if (!self || !self->left)
+    if (!self || !self->freed_comm)
         return;
-    settle_left(self->left);
-    self->left = NULL;
+    end_free(self->freed_comm);
+    self->freed_comm = NULL;
 }
 
-/* RATIONALE: an attribute costs MPI a copy callback in each duplication, and memory. One is put on
- * a communicator when it is first used: many a library makes one for messages alone. */
+/* RATIONALE: An attribute costs memory, and a copy callback in each duplication. So a communicator
+ * gets it at its first recorded collective: many libraries make communicators for messages only. */
 static bool lacks_attribute(const struct syn_comm *comm)
 {
-    /* MPI_COMM_WORLD and MPI_COMM_SELF last as long as the run. */
+    /* MPI_COMM_WORLD and MPI_COMM_SELF exist until the end of the run. */
     return !comm->attribute_set && syn_key_is_comm(comm->key) &&
            comm->key != syn_key_of_comm(syn_mpi.comm_world) &&
            comm->key != syn_key_of_comm(syn_mpi.comm_self);
 }
 
-static void provide_attribute(struct syn_comm *comm)
+static void set_attribute(struct syn_comm *comm)
 {
     if (lacks_attribute(comm))
         comm->attribute_set =
-            syn_pmpi.Comm_set_attr(comm_handle(comm), known.keyval, comm) == MPI_SUCCESS;
+            syn_pmpi.Comm_set_attr(comm_handle(comm), registry.keyval, comm) == MPI_SUCCESS;
 }
 
-static SYN_HOT int put(struct syn_comm *comm)
+static SYN_HOT int put_in_table(struct syn_comm *comm)
 {
     struct syn_comm *stale = NULL;
     const int status = syn_comm_table_put(comm->key, comm, &stale);
     if (stale)
-        forget(stale);
+        remove_comm(stale);
     return status;
 }
 
-/* With `like` MPI is not asked what it is. */
+/* Adds the state of `key`. If `like` is not NULL, takes groups and topology from it and does not
+ * ask MPI. Returns NULL without memory or after an error of MPI. */
 static struct syn_comm *add(uintptr_t key, struct syn_comm *parent, const struct syn_origin *origin,
                             const struct syn_comm *like)
 {
@@ -307,7 +317,7 @@ static struct syn_comm *add(uintptr_t key, struct syn_comm *parent, const struct
     if (!comm)
         return NULL;
     if (like) {
-        /* A duplicate, a window, a file: all ranks of the parent, in their order. */
+        /* A duplicate, a window or a file has the parent's ranks in the same order. */
         comm->size = like->size;
         comm->rank = like->rank;
         comm->remote_size = like->remote_size;
@@ -317,33 +327,33 @@ static struct syn_comm *add(uintptr_t key, struct syn_comm *parent, const struct
         comm->group = syn_ranks_share(like->group);
         comm->remote = syn_ranks_share(like->remote);
     } else if (describe(comm)) {
-        release(comm);
+        release_state(comm);
         return NULL;
     }
     identify(comm, parent, origin);
     comm->block_count = comm->remote_size > 0 ? comm->remote_size : comm->size;
-    if (put(comm)) {
-        release(comm);
+    if (put_in_table(comm)) {
+        release_state(comm);
         return NULL;
     }
     return comm;
 }
 
-static void list(struct syn_comm *comm)
+static void list_undeclared(struct syn_comm *comm)
 {
     if (comm->listed)
         return;
     comm->listed = true;
     comm->next = NULL;
-    *known.undeclared_end = comm;
-    known.undeclared_end = &comm->next;
+    *registry.undeclared_end = comm;
+    registry.undeclared_end = &comm->next;
 }
 
 static struct syn_comm *with_index(struct syn_comm *comm)
 {
     if (comm && comm->index == NO_INDEX) {
-        comm->index = known.index_count++;
-        list(comm);
+        comm->index = registry.index_count++;
+        list_undeclared(comm);
     }
     return comm;
 }
@@ -358,10 +368,10 @@ struct syn_comm *syn_comm_known(uintptr_t key)
 struct syn_comm *syn_comm_registered(uintptr_t key)
 {
     struct syn_comm *comm = syn_comm_table_find(key);
-    if (comm || !syn_lock_take(&known.lock))
+    if (comm || !syn_lock_take(&registry.lock))
         return comm;
     comm = syn_comm_table_find(key);
-    syn_lock_give(&known.lock);
+    syn_lock_give(&registry.lock);
     return comm;
 }
 
@@ -370,8 +380,8 @@ static bool is_complete(const struct syn_comm *comm)
     return comm->index != NO_INDEX && !lacks_attribute(comm);
 }
 
-/* From here on a thread that remembers it need not look it up. */
-static void let_remember(struct syn_comm *comm)
+/* Sets the handle, so that a thread that remembers the state need not look it up. */
+static void publish_handle(struct syn_comm *comm)
 {
     if (is_complete(comm) && syn_key_is_comm(comm->key))
         __atomic_store_n(&comm->handle, comm_handle(comm), __ATOMIC_RELEASE);
@@ -379,62 +389,64 @@ static void let_remember(struct syn_comm *comm)
 
 SYN_HOT struct syn_comm *syn_comm_lookup(uintptr_t key)
 {
-    static const struct syn_origin unseen = {.how = SYN_HOW_UNSEEN};
+    static const struct syn_origin not_wrapped = {.how = SYN_HOW_NOT_WRAPPED};
     struct syn_comm *comm = syn_comm_table_find(key);
     if (comm && is_complete(comm))
         return comm;
-    if (!syn_lock_take(&known.lock))
+    if (!syn_lock_take(&registry.lock))
         return NULL;
     comm = syn_comm_table_find(key);
     if (!comm)
-        comm = add(key, NULL, &unseen, NULL);
+        comm = add(key, NULL, &not_wrapped, NULL);
     if (comm)
-        provide_attribute(comm);
-    const uint32_t known_count = known.index_count;
+        set_attribute(comm);
+    const uint32_t known_count = registry.index_count;
     comm = with_index(comm);
     if (comm)
-        let_remember(comm);
-    const bool is_new = known.index_count > known_count;
-    syn_lock_give(&known.lock);
+        publish_handle(comm);
+    const bool is_new = registry.index_count > known_count;
+    syn_lock_give(&registry.lock);
     if (is_new)
         syn_recorder_declare_new();
     return comm;
 }
 
-/* ---- coming and going ---- */
+/* ---- making and freeing ---- */
 
 static bool is_null(uintptr_t made)
 {
     return made == syn_key_of_comm(syn_mpi.comm_null);
 }
 
-/* RATIONALE: a program may duplicate a communicator and free the duplicate, for ever. The state of
- * one, which its thread has to give back, has all that the next one's needs but what is its own.
- * NULL where the one that `self` left is not so, or still needed by anybody else. */
-static struct syn_comm *left_by(const struct syn_thread *self, const struct syn_comm *parent,
-                                enum syn_how how)
+/* Returns the state of the communicator that `self` freed last, if it was a duplicate of `parent`
+ * and nothing else needs the state; else NULL.
+ * RATIONALE: Some programs duplicate a communicator and free the duplicate all the time. The state
+ * of one duplicate differs from the next in few members, so it is reused. */
+static struct syn_comm *reusable_duplicate(const struct syn_thread *self,
+                                           const struct syn_comm *parent, enum syn_how how)
 {
-    struct syn_comm *left = self ? self->left : NULL;
-    if (!left || !parent || how != SYN_HOW_DUP || left->how != SYN_HOW_DUP ||
-        left->parent_id != parent->id || left->parent_name != parent->name ||
-        left->group != parent->group || left->remote != parent->remote)
+    struct syn_comm *freed = self ? self->freed_comm : NULL;
+    if (!freed || !parent || how != SYN_HOW_DUP || freed->how != SYN_HOW_DUP ||
+        freed->parent_id != parent->id || freed->parent_name != parent->name ||
+        freed->group != parent->group || freed->remote != parent->remote)
         return NULL;
-    const bool is_needed = left->listed || left->attribute_set || left->pin_count > 0;
-    return is_needed || left->name || left->child_count > 0 ? NULL : left;
+    const bool is_needed = freed->listed || freed->attribute_set || freed->pin_count > 0;
+    return is_needed || freed->name || freed->child_count > 0 ? NULL : freed;
 }
 
-/* `left` becomes the state of the next duplicate. */
-static struct syn_comm *add_again(struct syn_comm *left, uintptr_t key, struct syn_comm *parent)
+/* Makes `freed` the state of the next duplicate. */
+static struct syn_comm *reuse_duplicate(struct syn_comm *freed, uintptr_t key,
+                                        struct syn_comm *parent)
 {
-    memset(left, 0, SYN_COMM_OWN_BYTES);
-    left->key = key;
-    left->index = NO_INDEX;
-    number_in_parent(left, parent);
-    if (put(left)) {
-        release(left);
+    memset(freed, 0, SYN_COMM_OWN_BYTES);
+    freed->key = key;
+    freed->index = NO_INDEX;
+    number_in_parent(freed, parent);
+    if (put_in_table(freed)) {
+        release_state(freed);
         return NULL;
     }
-    return left;
+    return freed;
 }
 
 SYN_HOT struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
@@ -446,73 +458,74 @@ SYN_HOT struct syn_comm *syn_comm_made(uintptr_t made, struct syn_comm *from,
             syn_comm_not_made(from, origin);
         return NULL;
     }
-    if (!syn_lock_take_openly(&known.lock))
+    if (!syn_lock_take_openly(&registry.lock))
         return NULL;
-    struct syn_comm *comm = left_by(self, from, origin->how);
+    struct syn_comm *comm = reusable_duplicate(self, from, origin->how);
     if (comm) {
-        self->left = NULL;
-        comm = add_again(comm, made, from);
+        self->freed_comm = NULL;
+        comm = reuse_duplicate(comm, made, from);
     } else {
-        settle_before(self);
-        /* MPI is asked for the members unless they are the parent's, in its order. */
+        end_last_free(self);
+        /* These have the parent's members in the same order, so MPI is not asked. */
         const struct syn_comm *like = (origin->how == SYN_HOW_DUP ||
                                        origin->how == SYN_HOW_WINDOW || origin->how == SYN_HOW_FILE)
                                           ? from
                                           : NULL;
         if (!like)
-            syn_lock_hold(&known.lock);
+            syn_lock_hold(&registry.lock);
 
         comm = add(made, from, origin, like);
     }
-    syn_lock_give(&known.lock);
+    syn_lock_give(&registry.lock);
     return comm;
 }
 
 void syn_comm_being_made(uintptr_t made, struct syn_comm *from, const struct syn_origin *origin)
 {
-    if (is_null(made) || !syn_lock_take(&known.lock))
+    if (is_null(made) || !syn_lock_take(&registry.lock))
         return;
     add(made, from, origin, from);
-    syn_lock_give(&known.lock);
+    syn_lock_give(&registry.lock);
 }
 
 void syn_comm_not_made(struct syn_comm *from, const struct syn_origin *origin)
 {
-    if (!counted_by_parent(origin->how) || !syn_lock_take_openly(&known.lock))
+    if (!is_counted_by_parent(origin->how) || !syn_lock_take_openly(&registry.lock))
         return;
     from->child_count++;
     from->how_counts[origin->how]++;
-    syn_lock_give(&known.lock);
+    syn_lock_give(&registry.lock);
 }
 
-/* RATIONALE: without the lock. As long as the program has it nobody else looks whether it is
- * leaving. */
-SYN_HOT struct syn_comm *syn_comm_leaving(const struct syn_thread *self, uintptr_t key)
+/* RATIONALE: This needs no lock. No other thread reads the member before the program frees the
+ * communicator. */
+SYN_HOT struct syn_comm *syn_comm_free_begin(const struct syn_thread *self, uintptr_t key)
 {
     struct syn_comm *comm = syn_comm_registered(key);
     if (comm)
-        __atomic_store_n(&comm->leaving, self, __ATOMIC_RELAXED);
+        __atomic_store_n(&comm->freeing_thread, self, __ATOMIC_RELAXED);
     return comm;
 }
 
-/* RATIONALE: nobody else looks at that either. */
-SYN_HOT void syn_comm_freed(struct syn_comm *comm)
+/* RATIONALE: This needs no lock: only the thread that frees the communicator reads the member. */
+SYN_HOT void syn_comm_free_succeeded(struct syn_comm *comm)
 {
     comm->freed = true;
 }
 
-/* One that was declared only now is taken out already. */
-SYN_HOT bool syn_comm_left(struct syn_thread *self, struct syn_comm *comm)
+/* Puts off the release if the state is removed already: syn_comms_declare does so for a state that
+ * got its index in this call. */
+SYN_HOT bool syn_comm_free_end(struct syn_thread *self, struct syn_comm *comm)
 {
-    if (comm->freed && comm->gone && !self->left) {
-        self->left = comm;
+    if (comm->freed && comm->removed && !self->freed_comm) {
+        self->freed_comm = comm;
         return false;
     }
-    if (!syn_lock_take_openly(&known.lock))
+    if (!syn_lock_take_openly(&registry.lock))
         return false;
-    settle_left(comm);
-    const bool many = known.waiting_count >= WAITING_MAX;
-    syn_lock_give(&known.lock);
+    end_free(comm);
+    const bool many = registry.removed_listed_count >= REMOVED_LISTED_MAX;
+    syn_lock_give(&registry.lock);
     return many;
 }
 
@@ -522,10 +535,10 @@ SYN_HOT struct syn_comm *syn_comm_with_index(struct syn_comm *comm)
         syn_recorder_declare_comm(comm);
     if (comm->index != NO_INDEX)
         return comm;
-    if (!syn_lock_take_openly(&known.lock))
+    if (!syn_lock_take_openly(&registry.lock))
         return NULL;
     with_index(comm);
-    syn_lock_give(&known.lock);
+    syn_lock_give(&registry.lock);
     return comm;
 }
 
@@ -537,24 +550,24 @@ SYN_HOT struct syn_comm *syn_comm_before_call(uintptr_t key)
 
 void syn_comm_pin(struct syn_comm *comm)
 {
-    if (!syn_lock_take(&known.lock))
+    if (!syn_lock_take(&registry.lock))
         return;
     comm->pin_count++;
-    syn_lock_give(&known.lock);
+    syn_lock_give(&registry.lock);
 }
 
 void syn_comm_unpin(struct syn_comm *comm)
 {
-    if (!syn_lock_take(&known.lock))
+    if (!syn_lock_take(&registry.lock))
         return;
     comm->pin_count--;
-    settle(comm);
-    syn_lock_give(&known.lock);
+    release_if_unused(comm);
+    syn_lock_give(&registry.lock);
 }
 
 void syn_comm_named(MPI_Comm handle, const char *name)
 {
-    if (!syn_lock_take(&known.lock))
+    if (!syn_lock_take(&registry.lock))
         return;
     struct syn_comm *comm = syn_comm_table_find(syn_key_of_comm(handle));
     struct syn_shared_text *text = comm && name && *name ? syn_shared_text_new(name) : NULL;
@@ -562,29 +575,29 @@ void syn_comm_named(MPI_Comm handle, const char *name)
         syn_shared_text_release(comm->name);
         comm->name = text;
         if (comm->declared)
-            list(comm);
+            list_undeclared(comm);
         comm->declared = false;
     }
-    syn_lock_give(&known.lock);
+    syn_lock_give(&registry.lock);
 }
 
-/* MPI calls it when a communicator of ours goes, from any language. */
-static int attribute_gone(MPI_Comm handle, int key, void *value, void *extra)
+/* The attribute's delete callback: MPI destroys the communicator. */
+static int attribute_deleted(MPI_Comm handle, int key, void *value, void *extra)
 {
     (void)handle;
     (void)key;
     (void)extra;
     struct syn_comm *comm = value;
-    const struct syn_thread *leaving = __atomic_load_n(&comm->leaving, __ATOMIC_RELAXED);
-    if (leaving && leaving == syn_self) { /* syn_comm_left follows, and does the rest */
+    const struct syn_thread *freeing = __atomic_load_n(&comm->freeing_thread, __ATOMIC_RELAXED);
+    if (freeing && freeing == syn_self) { /* syn_comm_free_end will release the state */
         comm->attribute_set = false;
         return MPI_SUCCESS;
     }
-    if (!syn_lock_take(&known.lock))
+    if (!syn_lock_take(&registry.lock))
         return MPI_SUCCESS;
     comm->attribute_set = false;
-    forget(comm);
-    syn_lock_give(&known.lock);
+    remove_comm(comm);
+    syn_lock_give(&registry.lock);
     return MPI_SUCCESS;
 }
 
@@ -602,9 +615,10 @@ int syn_attribute_not_copied(MPI_Comm comm, int key, void *extra, void *value, v
 }
 #endif
 
-/* ---- for the file ---- */
+/* ---- records in the file ---- */
 
-/* As the file has it: below 0 where it is of another MPI_COMM_WORLD. */
+/* Returns the remote size as the file has it: negative if the group is of another MPI_COMM_WORLD.
+ * */
 static int32_t remote_size_of(const struct syn_comm *comm)
 {
     for (int32_t i = 0; i < comm->remote_size; i++)
@@ -613,7 +627,7 @@ static int32_t remote_size_of(const struct syn_comm *comm)
     return -comm->remote_size;
 }
 
-/* One that was renamed since it was declared has a record of its own in any case. */
+/* Writes a short record if possible. A communicator with a name of its own gets a whole one. */
 static int declare_one(const struct syn_comm *comm, const struct syn_comm_declarer *to)
 {
     struct syn_repeated_comm sibling;
@@ -640,60 +654,61 @@ static int declare_one(const struct syn_comm *comm, const struct syn_comm_declar
 SYN_HOT int syn_comms_declare(const struct syn_comm_declarer *to, struct syn_comm *comm)
 {
     int status = SYN_OK;
-    if (!syn_lock_take_openly(&known.lock))
+    if (!syn_lock_take_openly(&registry.lock))
         return SYN_OK;
     if (comm && comm->freed) {
-        settle_before(syn_self);
-        take_out(comm);
+        end_last_free(syn_self);
+        remove_from_table(comm);
     }
-    if (comm && comm->index == NO_INDEX && !known.undeclared) {
-        /* It gets its index and is declared without being listed, for no other is. */
-        comm->index = known.index_count++;
+    if (comm && comm->index == NO_INDEX && !registry.undeclared) {
+        /* The list is empty, so `comm` need not go through it. */
+        comm->index = registry.index_count++;
         status = declare_one(comm, to);
         comm->declared = status == SYN_OK;
         if (status != SYN_OK)
-            list(comm);
+            list_undeclared(comm);
     } else
         with_index(comm);
-    while (known.undeclared && status == SYN_OK &&
-           (status = declare_one(known.undeclared, to)) == SYN_OK) {
-        struct syn_comm *const first = known.undeclared;
-        known.undeclared = first->next;
-        if (!known.undeclared)
-            known.undeclared_end = &known.undeclared;
+    while (registry.undeclared && status == SYN_OK &&
+           (status = declare_one(registry.undeclared, to)) == SYN_OK) {
+        struct syn_comm *const first = registry.undeclared;
+        registry.undeclared = first->next;
+        if (!registry.undeclared)
+            registry.undeclared_end = &registry.undeclared;
         first->listed = false;
         first->declared = true;
-        if (only_waits(first)) {
-            known.waiting_count--;
-            release(first);
+        if (is_only_listed(first)) {
+            registry.removed_listed_count--;
+            release_state(first);
         }
     }
-    syn_lock_give(&known.lock);
+    syn_lock_give(&registry.lock);
     return status;
 }
 
-/* ---- life ---- */
+/* ---- start and end ---- */
 
 static struct syn_comm *add_predefined(MPI_Comm handle, const char *name, uint64_t id)
 {
     static const struct syn_origin predefined = {.how = SYN_HOW_PREDEFINED};
-    if (!syn_lock_take(&known.lock))
+    if (!syn_lock_take(&registry.lock))
         return NULL;
     struct syn_comm *comm = with_index(add(syn_key_of_comm(handle), NULL, &predefined, NULL));
     if (comm) {
-        provide_attribute(comm);
-        let_remember(comm);
+        set_attribute(comm);
+        publish_handle(comm);
         comm->id = id;
         comm->name = syn_shared_text_new(name);
     }
-    syn_lock_give(&known.lock);
+    syn_lock_give(&registry.lock);
     return comm;
 }
 
 int syn_comms_start(MPI_Comm all)
 {
     if (syn_ranks_start(all) ||
-        syn_pmpi.Comm_create_keyval(SYN_ATTRIBUTE_NOT_COPIED, attribute_gone, &known.keyval, NULL))
+        syn_pmpi.Comm_create_keyval(SYN_ATTRIBUTE_NOT_COPIED, attribute_deleted, &registry.keyval,
+                                    NULL))
         return SYN_ETRANSPORT;
     return SYN_OK;
 }
@@ -717,7 +732,7 @@ int syn_comms_add_world(void)
 
 void syn_comms_stop(void)
 {
-    if (known.keyval != MPI_KEYVAL_INVALID)
-        syn_pmpi.Comm_free_keyval(&known.keyval);
+    if (registry.keyval != MPI_KEYVAL_INVALID)
+        syn_pmpi.Comm_free_keyval(&registry.keyval);
     syn_ranks_stop();
 }

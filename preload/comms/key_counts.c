@@ -1,5 +1,5 @@
-/* preload/comms/key_counts.c - see key_counts.h. The members of a group make communicators of it in
- * one order, so that they count alike. Nothing is ever removed. */
+/* preload/comms/key_counts.c - see key_counts.h. The members of a group make communicators in the
+ * same order, so their counts agree. Keys are never removed. */
 #include "preload/comms/key_counts.h"
 
 #include <stdbool.h>

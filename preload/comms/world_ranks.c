@@ -9,12 +9,12 @@
 #include "preload/mpi/pmpi.h"
 #include "sync/base/status.h"
 
-/* Used by the holder of communicators.c's lock, and by the run's start and end. */
+/* Guarded by the lock of communicators.c, except at the run's start and end. */
 static struct {
     MPI_Group group; /* all processes of the run */
     bool started;
     struct syn_rank_lists known;
-    int *scratch; /* [2 * scratch_room]: 0, 1, 2, ..., then room for an answer */
+    int *scratch; /* [2 * scratch_room]: the numbers 0, 1, 2, ..., then the result of translate */
     int scratch_room;
 } world;
 
@@ -45,7 +45,7 @@ static bool make_room(int count)
     return true;
 }
 
-/* Into scratch; how many, or -1. */
+/* Writes the world ranks of `group` to the second half of scratch. Returns their number, or -1. */
 static int translate(MPI_Group group)
 {
     int count = 0;

@@ -213,7 +213,7 @@ static struct syn_thread *new_state(void)
     memcpy(self->sized_types, syn_first_types, sizeof self->sized_types);
     self->line = syn_open_lines_take(self->number);
     if (!self->line)
-        self->line = &self->unseen;
+        self->line = &self->private_line;
     provide_memory(self);
     struct syn_thread *head = __atomic_load_n(&recorder.threads, __ATOMIC_RELAXED);
     do

@@ -80,7 +80,8 @@ struct syn_thread {
     struct syn_event *next;
     struct syn_event *limit; /* once `next` is there, there is something to do: mostly a step */
     struct syn_comm *comm;   /* the last communicator looked up: of what handle, it says itself */
-    struct syn_comm *left;   /* one that it freed, and has to give back; NULL: none */
+    struct syn_comm *freed_comm; /* state of a communicator that the thread freed and still has to
+                                    release; NULL: none */
     struct syn_stack_cache *stacks; /* NULL: none are captured */
     struct syn_open_line *line;     /* the call that it is inside; never NULL */
     uint32_t number;                /* 0: the thread that called MPI_Init */
@@ -118,8 +119,9 @@ struct syn_thread {
     uint64_t life;                                      /* of the thread: no other has the same */
     struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* by hash (calls/type_sizes.h) */
     struct syn_message_site message_sites[SYN_MESSAGE_SITES]; /* by caller (calls/messages.h) */
-    /* Its line where no file has one; and that of calls within calls. */
-    struct syn_open_line unseen;
+    /* A line that no other process reads: for calls that cannot wait, for calls within calls, and
+     * for a thread that has no line in a file. */
+    struct syn_open_line private_line;
     struct syn_event none;    /* all zeros: the entry before `nowhere` is no note */
     struct syn_event nowhere; /* what cannot be kept is stored over and over here, and counted */
     struct syn_event behind;  /* the entry after it, whose flags are stored to */

@@ -8,23 +8,23 @@
 #include "preload/mpi/fortran_wrappers.h"
 
 #define UNPACK(...) __VA_ARGS__
-#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, ENTER, OPEN, BEFORE, AFTER, UNSEEN) \
-    static void(*next_##member) PARAMETERS;                                                    \
-    static void wrap_##member PARAMETERS                                                       \
-    {                                                                                          \
-        OPERATION;                                                                             \
-        ENTER;                                                                                 \
-        SYN_NEED_RESULT(ierror);                                                               \
-        if (!self) {                                                                           \
-            next_##member ARGUMENTS;                                                           \
-            UNPACK UNSEEN return;                                                              \
-        }                                                                                      \
-        BEFORE                                                                                 \
-        SYN_CALL_BEGIN(call, self, OPEN);                                                      \
-        next_##member ARGUMENTS;                                                               \
-        call.end_ticks = syn_now();                                                            \
-        call.result = *ierror;                                                                 \
-        UNPACK AFTER                                                                           \
+#define FUNCTION(member, PARAMETERS, ARGUMENTS, OPERATION, ENTER, OPEN, BEFORE, AFTER, UNRECORDED) \
+    static void(*next_##member) PARAMETERS;                                                        \
+    static void wrap_##member PARAMETERS                                                           \
+    {                                                                                              \
+        OPERATION;                                                                                 \
+        ENTER;                                                                                     \
+        SYN_NEED_RESULT(ierror);                                                                   \
+        if (!self) {                                                                               \
+            next_##member ARGUMENTS;                                                               \
+            UNPACK UNRECORDED return;                                                              \
+        }                                                                                          \
+        BEFORE                                                                                     \
+        SYN_CALL_BEGIN(call, self, OPEN);                                                          \
+        next_##member ARGUMENTS;                                                                   \
+        call.end_ticks = syn_now();                                                                \
+        call.result = *ierror;                                                                     \
+        UNPACK AFTER                                                                               \
     }
 
 /* ierror, and the lengths of so many strings. */
@@ -45,7 +45,8 @@
              (SYN_ARGUMENTS_##SHAPE SYN_MORE_NAMES_##FORM_NAME TAIL_NAMES(SHAPE)),    \
              SYN_OTHER_OPERATION(NAME, FORM_NAME, DOES), SYN_ENTER_##DOES(K, SHAPE),  \
              SYN_OPEN_##DOES(K, SHAPE), SYN_BEFORE_##DOES(K, SHAPE),                  \
-             (SYN_AFTER_##DOES##_##FORM_NAME(K, SHAPE)), (SYN_UNSEEN_##DOES(K, SHAPE, *ierror)))
+             (SYN_AFTER_##DOES##_##FORM_NAME(K, SHAPE)),                              \
+             (SYN_UNRECORDED_##DOES(K, SHAPE, *ierror)))
 #define END(member, SHAPE)                                                   \
     FUNCTION(member, (SYN_PARAMETERS_##SHAPE(SYN_F) TAIL(SHAPE)),            \
              (SYN_ARGUMENTS_##SHAPE TAIL_NAMES(SHAPE)), , SYN_ENTER_PLAINLY, \

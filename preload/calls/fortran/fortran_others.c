@@ -56,7 +56,7 @@ BOTH(SET_NAME, )
             return;                                                                                \
         }                                                                                          \
         SYN_NEED_RESULT(ierror);                                                                   \
-        statuses = completion.passed;                                                              \
+        statuses = completion.statuses_argument;                                                   \
         next_##family##_##name ARGUMENTS;                                                          \
         completion.end_ticks = syn_now();                                                          \
         THEN(family);                                                                              \

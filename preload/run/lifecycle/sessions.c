@@ -213,7 +213,7 @@ size_t syn_sessions_add(const struct syn_host *host, struct syn_wrapper *wrapper
     __atomic_store_n((void **)(void *)&next.finalize, finalize, __ATOMIC_RELAXED);
     __atomic_store_n((void **)(void *)&next.group_from_pset,
                      host->symbol("PMPI_Group_from_session_pset"), __ATOMIC_RELAXED);
-    __atomic_store_n(&syn_comm_made_unseen, communicator_made, __ATOMIC_RELAXED);
+    __atomic_store_n(&syn_comm_made_unrecorded, communicator_made, __ATOMIC_RELAXED);
     load_conversion(host);
 #if MPI_VERSION >= 4
     _Static_assert(
