@@ -1,8 +1,8 @@
-/* preload/abi/mpi.h - the standard ABI's mpi.h, as far as the backend for it and its tests need it.
+/* preload/abi/mpi.h - mpi.h of the standard ABI, as far as its backend and tests need it.
  *
- * The values, types and prototypes are those of MPI 5.0: chapter 20 and appendix A. They are the
- * same in every MPI that offers this ABI, so that the backend is compiled where none of them is
- * installed. Only the directory of this file, put before others, makes a source see it. */
+ * Values, types and prototypes are those of MPI 5.0, chapter 20 and appendix A. They are the same
+ * in every MPI with this ABI, so the backend is compiled without one. Sources see this file only if
+ * its directory comes first in the include path. */
 #ifndef SYN_ABI_MPI_H
 #define SYN_ABI_MPI_H
 
@@ -13,7 +13,7 @@
 #define MPI_ABI_VERSION    1
 #define MPI_ABI_SUBVERSION 0
 
-/* Told from other mpi.h's by this. */
+/* Distinguishes this mpi.h from others. */
 #define SYN_MPI_IS_ABI 1
 
 /* ---- types ---- */
@@ -21,7 +21,7 @@
 typedef intptr_t MPI_Aint;
 typedef int64_t MPI_Offset;
 typedef int64_t MPI_Count;
-typedef int MPI_Fint; /* of Fortran's default INTEGER, which the ABI leaves to its compiler */
+typedef int MPI_Fint; /* Fortran's default INTEGER, which depends on the Fortran compiler */
 
 typedef struct {
     int MPI_SOURCE;
@@ -30,7 +30,7 @@ typedef struct {
     int MPI_internal[5];
 } MPI_Status;
 
-/* Handles are pointers that nothing is behind; those that are predefined are small numbers. */
+/* Handles are pointers to incomplete types; predefined handles are small numbers. */
 typedef struct MPI_ABI_Op *MPI_Op;
 typedef struct MPI_ABI_Comm *MPI_Comm;
 typedef struct MPI_ABI_Group *MPI_Group;
@@ -177,8 +177,8 @@ enum {
 #define SYN_ABI_FUNCTION(Name, ...) \
     int MPI_##Name(__VA_ARGS__);    \
     int PMPI_##Name(__VA_ARGS__);
-/* One that may also be started, and prepared, as those on data may; what all have, in parentheses.
- */
+/* A function and its nonblocking form, which also has a request. PARAMETERS: those of both, in
+ * parentheses. */
 #define SYN_ABI_PARAMETERS(...) __VA_ARGS__
 #define SYN_ABI_STARTED(Name, Iname, PARAMETERS)          \
     SYN_ABI_FUNCTION(Name, SYN_ABI_PARAMETERS PARAMETERS) \

@@ -137,7 +137,7 @@ SYN_HOT void syn_message_later(const struct syn_message *message, const struct s
         if (!event)
             continue;
         set_times(event, message->start_ticks, message->end_ticks, message->end_ticks);
-        if (is_open && event != &self->nowhere)
+        if (is_open && event != &self->discard)
             syn_open_message_add(SYN_KEY_OF_REQUEST(request), event, any);
         store(self, event, is_open ? SYN_EVENT_NO_COMPLETION : 0);
         any = true;
@@ -184,7 +184,7 @@ void syn_message_claimed(const struct syn_message *message, struct syn_posted *t
                   request ? message->end_ticks : message->start_ticks);
         if (mpi_status)
             syn_message_received(event, mpi_status);
-        if (is_open && event != &self->nowhere)
+        if (is_open && event != &self->discard)
             syn_open_message_add(SYN_KEY_OF_REQUEST(*request), event, false);
         store(self, event, is_open ? SYN_EVENT_NO_COMPLETION : 0);
     }
@@ -235,7 +235,7 @@ bool syn_message_started(struct syn_thread *self, MPI_Request request, uint32_t 
     *event = template;
     event->stack = stack;
     set_times(event, start_ticks, end_ticks, end_ticks);
-    if (event != &self->nowhere)
+    if (event != &self->discard)
         syn_open_message_add(key, event, false);
     store(self, event, SYN_EVENT_NO_COMPLETION);
     return true;

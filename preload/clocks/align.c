@@ -11,28 +11,28 @@
 #include "preload/mpi/pmpi.h"
 #include "sync/time/clock.h"
 
-/* One late start in about a hundred holds the window where it is. NBCBench grows by 1.5 too
- * (Hunold & Carpen-Amarie 2015, Algorithm 14). */
+/* About 1 late start in 100 keeps the window as it is. NBCBench also grows by 1.5 (Hunold &
+ * Carpen-Amarie 2015, Algorithm 14). */
 #define GROW(window)   ((window) + (window) / 2)
 #define SHRINK(window) ((window) - (window) / 256)
 #define WINDOW_MIN_NS  ((int64_t)5000)
 #define WINDOW_MAX_NS  ((int64_t)10000000)
-/* The start lies at most a window ahead of whoever has seen all arrive; where it seems further, the
- * clocks do not agree (they were never compared), and waiting might be for ever. */
+/* The start lies at most a window after the last member's arrival. If it seems further away, the
+ * clocks were never compared, and waiting might take for ever. */
 #define CLOCK_SLACK_NS ((int64_t)10000000)
-/* Waiting ranks that share cores yield to the others until so long before the start; if they do not
- * share, a yield to another program might last. */
+/* Ranks that share cores yield while they wait, until this long before the start: a yield to
+ * another program might last long. */
 #define SPIN_ONLY_NS ((int64_t)20000)
 
-/* A communicator is given up if GIVE_UP_LATE of GIVE_UP_COUNT starts were late: each costs its
- * window, and a program that never ends is no measurement either. */
+/* A communicator is given up if GIVE_UP_LATE of GIVE_UP_COUNT starts were late. RATIONALE: each
+ * late start costs its window, and a program that never ends measures nothing. */
 #define GIVE_UP_COUNT 100
 #define GIVE_UP_LATE  90
 
-#define TRIES_PER_CHECK 1024 /* some 10 us */
+#define TRIES_PER_CHECK 1024 /* about 10 us */
 
 bool syn_align_active;
-/* From the start of the run on as it is, but for the counts, which are atomic. */
+/* Set at the start of the run, except the counts, which are atomic. */
 static struct {
     enum syn_align_method method;
     int64_t first_window_ns;
@@ -68,7 +68,8 @@ static int64_t ticks_of_global(int64_t global_ns)
     return syn_tick_source_ticks(&syn_ticks, syn_timeline_local(syn_run_clock_current(), global));
 }
 
-/* Agrees on one start of all members, in *start_ns; false if the message failed. */
+/* Agrees on a start for all members, *start_ns (global time). Returns false if the message
+ * failed. */
 static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *start_ns)
 {
     const int64_t own[2] = {global_now_ns(), comm->started_late};
@@ -84,7 +85,7 @@ static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *star
                       : window_ns > WINDOW_MAX_NS ? WINDOW_MAX_NS
                                                   : window_ns;
     __atomic_store_n(&align.counts.window_ns, comm->window_ns, __ATOMIC_RELAXED);
-    /* All members count the same starts, so that all give up at the same call. */
+    /* All members see the same numbers, so all give up at the same call. */
     comm->start_count++;
     comm->late_start_count += latest[1] != 0;
     if (comm->start_count >= GIVE_UP_COUNT) {
@@ -107,8 +108,8 @@ static bool agree_on_start(struct syn_comm *comm, MPI_Comm handle, int64_t *star
     return true;
 }
 
-/* False where the time does not come within `limit_ns`. That is by the raw clock: one that is
- * steered may jump back while we wait for it. */
+/* Waits until the start. Returns false after `limit_ns`. RATIONALE: the limit is measured by the
+ * raw clock, since the other one may be set back while we wait. */
 static bool wait_until(int64_t start_ns, bool yielding, int64_t limit_ns)
 {
     const int64_t start_ticks = ticks_of_global(start_ns);
@@ -127,8 +128,8 @@ static bool wait_until(int64_t start_ns, bool yielding, int64_t limit_ns)
 
 void syn_align_wait(struct syn_thread *self, MPI_Comm handle)
 {
-    /* Known on all members or on none: it becomes known by being made, or else by its first
-     * collective. */
+    /* RATIONALE: all members know the communicator, or none does: it becomes known when it is made,
+     * or else at its first collective. */
     struct syn_comm *comm = syn_comm_registered(syn_key_of_comm(handle));
     if (!comm || comm->size < 2 || comm->event_flags & SYN_EVENT_INTERCOMM)
         return;
@@ -144,7 +145,7 @@ void syn_align_wait(struct syn_thread *self, MPI_Comm handle)
             const int64_t limit_ns = comm->window_ns + CLOCK_SLACK_NS;
             if (start_ns - global_now_ns() > limit_ns ||
                 !wait_until(start_ns, comm->size > align.core_count, limit_ns))
-                self->latest_start_ticks = INT64_MIN; /* in doubt: late */
+                self->latest_start_ticks = INT64_MIN; /* unknown counts as late */
         }
     }
     __atomic_add_fetch(&align.counts.aligned_count, 1, __ATOMIC_RELAXED);

@@ -11,10 +11,11 @@
 #include "sync/ranks/collect.h"
 #include "sync/time/clock.h"
 
-/* Agreed calls lie at most so many collectives apart, so that a program that becomes slow does not
- * have to make very many more of them before it is asked again; */
+/* Most collectives between two agreed calls: a program that becomes slow soon makes the next
+ * one. */
 #define STEP_MAX 256
-/* and this part of the interval at least, so that little time goes into agreeing. */
+/* An agreed call follows the last one after at least 1/STEPS_PER_INTERVAL of the interval
+ * (estimated), so that agreeing costs little. */
 #define STEPS_PER_INTERVAL 100
 
 bool syn_resync_active;
@@ -23,18 +24,19 @@ static struct {
     const struct syn_transport *transport;
     struct syn_pmpi_link *link;
     int64_t interval_ns;
-    uint64_t next_sequence; /* of MPI_COMM_WORLD: the earliest agreed call */
+    uint64_t next_sequence; /* sequence number on MPI_COMM_WORLD from which the next agreed call may
+                               come */
     struct syn_resync_counts counts;
-    /* Rank 0's own: */
+    /* Rank 0 only: */
     int64_t due_ns;
-    int64_t last_ns; /* the last agreed call, and */
+    int64_t last_ns; /* the last agreed call */
     uint64_t last_sequence;
 } resync;
 
-/* Rank 0's message at an agreed call. */
-struct word {
+/* Message of rank 0 at an agreed call. */
+struct decision {
     uint64_t next_sequence;
-    int64_t measure; /* 1: now */
+    int64_t measure; /* 1: measure now */
 };
 
 void syn_resync_start(double interval_s, const struct syn_transport *transport,
@@ -53,7 +55,7 @@ struct syn_resync_counts syn_resync_counts(void)
     return resync.counts;
 }
 
-/* How many collectives are likely to fit into half of the time that is left. */
+/* Returns how many collectives probably fit into half of the time that is left. */
 static uint64_t next_step(uint64_t sequence, int64_t now)
 {
     const int64_t least_ns = resync.interval_ns / STEPS_PER_INTERVAL;
@@ -64,16 +66,16 @@ static uint64_t next_step(uint64_t sequence, int64_t now)
     return step < 1 ? 1 : step > STEP_MAX ? STEP_MAX : (uint64_t)step;
 }
 
-static struct word decide(uint64_t sequence)
+static struct decision decide(uint64_t sequence)
 {
     const int64_t now = syn_read_clock_ns(CLOCK_MONOTONIC);
     const bool measure = now >= resync.due_ns;
     if (measure)
         resync.due_ns = now + resync.interval_ns;
-    const struct word word = {sequence + next_step(sequence, now), measure};
+    const struct decision decision = {sequence + next_step(sequence, now), measure};
     resync.last_ns = now;
     resync.last_sequence = sequence;
-    return word;
+    return decision;
 }
 
 static void measure(void)
@@ -87,17 +89,17 @@ static void measure(void)
 
 static void take_part(struct syn_thread *self, const struct syn_comm *comm)
 {
-    struct word word = {0};
+    struct decision decision = {0};
     if (resync.transport->rank == 0)
-        word = decide(comm->sequence);
+        decision = decide(comm->sequence);
     self->pending_flags |= SYN_EVENT_PERTURBED;
-    if (syn_collect_broadcast(resync.transport, &word, sizeof word)) {
-        syn_resync_active = false; /* MPI itself has failed */
+    if (syn_collect_broadcast(resync.transport, &decision, sizeof decision)) {
+        syn_resync_active = false; /* MPI has failed */
         return;
     }
-    resync.next_sequence = word.next_sequence;
+    resync.next_sequence = decision.next_sequence;
     resync.counts.agreed_count++;
-    if (word.measure)
+    if (decision.measure)
         measure();
 }
 

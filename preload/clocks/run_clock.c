@@ -13,24 +13,25 @@
 #include "sync/time/clock_skew.h"
 #include "sync/time/identity.h"
 
-/* Good to a few ppm; the rest is corrected in the end. */
+/* Good to a few ppm; corrected at the end of the run. */
 #define CALIBRATION_S 0.02
 
-/* Written by the thread that is in MPI_Init, in an agreed measurement or in MPI_Finalize, of which
- * there is one at a time, but for what is atomic. */
+/* Written by one thread at a time (in MPI_Init, in an agreed measurement or in MPI_Finalize),
+ * except the atomic members. */
 static struct {
-    struct syn_tick_reading early; /* one end of the calibration, before MPI's own initialization */
-    bool early_taken;              /* atomic: `early` is there */
+    struct syn_tick_reading
+        early;        /* first reading of the calibration, before MPI's own initialization */
+    bool early_taken; /* `early` is valid; atomic */
     struct syn_clock_skew skew;
     bool skewed;
     struct syn_sync *sync;
-    struct syn_timeline timeline; /* of the last time that the models were collected */
-    struct syn_timeline *current; /* atomic: what any thread reads now, */
-    struct syn_timeline *before;  /*   and what one may still be reading */
+    struct syn_timeline timeline;  /* of the models collected last */
+    struct syn_timeline *current;  /* read by any thread; atomic */
+    struct syn_timeline *previous; /* the former one, which a thread may still be reading */
     syn_global_time epoch;
 } run;
 
-/* For tests: what all ranks of a machine read alike, behind an error that is known exactly. */
+/* For tests: a clock that all ranks of a machine read, with a known error added. */
 static int64_t read_skewed_ns(void)
 {
     struct timespec now;
@@ -55,9 +56,9 @@ void syn_run_clock_offer(struct syn_clock_offer *out)
     syn_clock_offer_make(&syn_ticks, out);
 }
 
-int syn_run_clock_choose(const struct syn_startup *opening, int64_t (*mpi_time)(void), int rank)
+int syn_run_clock_choose(const struct syn_startup *startup, int64_t (*mpi_time)(void), int rank)
 {
-    const struct syn_options *options = &opening->greeting.options;
+    const struct syn_options *options = &startup->proposal.options;
     run.skewed = options->test_skew[0] != '\0';
     if (run.skewed) {
         const int status = syn_clock_skew_parse(options->test_skew, rank, &run.skew);
@@ -67,26 +68,26 @@ int syn_run_clock_choose(const struct syn_startup *opening, int64_t (*mpi_time)(
     }
     if (options->clock != SYN_CLOCK_TSC)
         return syn_tick_source_init(&syn_ticks, options->clock, mpi_time, CALIBRATION_S);
-    syn_tick_source_adopt(&syn_ticks, opening->multiplier);
+    syn_tick_source_adopt(&syn_ticks, startup->multiplier);
     return SYN_OK;
 }
 
-bool syn_run_clock_is_shared(const struct syn_startup *opening, int size)
+bool syn_run_clock_is_shared(const struct syn_startup *startup, int size)
 {
-    const struct syn_options *options = &opening->greeting.options;
-    return syn_startup_is_local(opening, size) && options->sync.method == SYN_SYNC_AUTO &&
+    const struct syn_options *options = &startup->proposal.options;
+    return syn_startup_is_local(startup, size) && options->sync.method == SYN_SYNC_AUTO &&
            options->clock == SYN_CLOCK_TSC && !options->test_skew[0];
 }
 
-/* Adds the clocks' ticks to a bound: an offset is the difference of two readings, and so is what is
- * said with it. The ticks of other hosts are taken to be as long as one's own. */
+/* Adds the resolution of both clocks to a knot's half width, since an offset is the difference of
+ * two readings. Assumes that other hosts have the same resolution. */
 static struct syn_knot with_ticks(struct syn_knot knot)
 {
     knot.half_width_ns = syn_add_ns(knot.half_width_ns, 2 * syn_tick_resolution_ns(&syn_ticks));
     return knot;
 }
 
-/* `*to`, which is empty, from the models as they are from knot `first` on, with our epoch. */
+/* Fills the empty *to from the models, from knot `first` on, and sets the run's epoch. */
 static int copy_timeline(struct syn_timeline *to, size_t first)
 {
     const struct syn_timeline *from = syn_sync_timeline(run.sync);
@@ -102,31 +103,31 @@ static int copy_timeline(struct syn_timeline *to, size_t first)
     return status;
 }
 
-/* The timeline anew from the models as they are. */
+/* Makes the timeline from the current models. */
 static int take_timeline(void)
 {
     syn_timeline_free(&run.timeline);
     return copy_timeline(&run.timeline, 0);
 }
 
-/* Only the newest knots: what is now depends on no others. Two measurements back nobody reads any
- * more; with the one before another thread may be about to be done. */
+/* Publishes a timeline with the newest knots, which suffice for the present. Another thread may
+ * still read the former timeline, but no thread reads the one before that: it is freed. */
 static void publish(void)
 {
     const size_t knot_count = syn_sync_timeline(run.sync)->knot_count;
     struct syn_timeline *fresh = calloc(1, sizeof *fresh);
     if (!fresh)
-        return; /* the old one will do */
+        return; /* no memory: keep the old one */
     if (copy_timeline(fresh, knot_count > 2 ? knot_count - 2 : 0)) {
         syn_timeline_free(fresh);
         free(fresh);
         return;
     }
     struct syn_timeline *old = __atomic_exchange_n(&run.current, fresh, __ATOMIC_ACQ_REL);
-    if (run.before)
-        syn_timeline_free(run.before);
-    free(run.before);
-    run.before = old;
+    if (run.previous)
+        syn_timeline_free(run.previous);
+    free(run.previous);
+    run.previous = old;
 }
 
 int syn_run_clock_measure(void)
@@ -147,7 +148,7 @@ const struct syn_timeline *syn_run_clock_current(void)
     return __atomic_load_n(&run.current, __ATOMIC_ACQUIRE);
 }
 
-/* With clocks that no offer tells of. */
+/* Synchronizes clocks of unknown identity. */
 static int begin_unknown(const struct syn_options *options, const struct syn_transport *transport,
                          const struct syn_clock *clock)
 {
@@ -160,49 +161,49 @@ static int begin_unknown(const struct syn_options *options, const struct syn_tra
     return status;
 }
 
-/* RATIONALE: that ranks share a clock is verified by ping-pongs, as sharply as these are fast.
- * Ranks that have to wait for a processor take turns for each, and learn little: for them the
- * opening's own messages have to do. They show clocks of other machines, which is what there is to
- * find. */
-static int begin_known(const struct syn_startup *opening, const struct syn_transport *transport,
+/* Synchronizes clocks whose identity the startup exchange has told. RATIONALE: that ranks share a
+ * clock is verified by ping-pong messages, as precisely as these are fast. If there are more ranks
+ * than processors they are slow and show little, so the times of the startup exchange itself are
+ * used. They suffice to notice the clock of another machine. */
+static int begin_known(const struct syn_startup *startup, const struct syn_transport *transport,
                        const struct syn_clock *clock)
 {
-    const struct syn_options *options = &opening->greeting.options;
+    const struct syn_options *options = &startup->proposal.options;
     const struct syn_sync_known known = {
-        .groups = &opening->groups,
-        .compared = opening->greeting.crowded && syn_run_clock_is_shared(opening, transport->size),
-        .contradicts = !syn_clock_can_be_shared(&syn_ticks, &opening->sent, &opening->greeting.root,
-                                                &opening->arrived),
+        .groups = &startup->groups,
+        .compared = startup->proposal.crowded && syn_run_clock_is_shared(startup, transport->size),
+        .contradicts = !syn_clock_can_be_shared(&syn_ticks, &startup->sent, &startup->proposal.root,
+                                                &startup->arrived),
     };
     return syn_sync_begin_known(&options->sync, transport, clock, &known, &run.sync);
 }
 
-/* Rank 0's clock at one moment, as it is to be 0 on the global one. Where the clock is shared
- * everyone knows one already. */
-static int set_epoch(const struct syn_startup *opening, const struct syn_transport *transport,
+/* Agrees on rank 0's clock at one moment as the zero of global time. If the clock is shared, all
+ * ranks know such a moment already. */
+static int set_epoch(const struct syn_startup *startup, const struct syn_transport *transport,
                      const struct syn_clock *clock)
 {
-    if (syn_run_clock_is_shared(opening, transport->size)) {
+    if (syn_run_clock_is_shared(startup, transport->size)) {
         struct syn_tick_source roots = {.kind = SYN_CLOCK_TSC,
-                                        .multiplier = opening->greeting.multiplier};
+                                        .multiplier = startup->proposal.multiplier};
         if (roots.multiplier == 0)
             roots.kind = SYN_CLOCK_MONOTONIC_RAW;
-        run.epoch.ns = syn_tick_reading_local_ns(&roots, &opening->greeting.root);
+        run.epoch.ns = syn_tick_reading_local_ns(&roots, &startup->proposal.root);
         return SYN_OK;
     }
     run.epoch = syn_timeline_global(syn_sync_timeline(run.sync), clock->now(clock->ctx));
     return syn_collect_broadcast(transport, &run.epoch, sizeof run.epoch);
 }
 
-int syn_run_clock_begin(const struct syn_startup *opening, const struct syn_transport *transport)
+int syn_run_clock_begin(const struct syn_startup *startup, const struct syn_transport *transport)
 {
     const struct syn_clock clock = syn_tick_source_clock(&syn_ticks);
     syn_timeline_init(&run.timeline);
     int status = run.skewed || syn_ticks.kind == SYN_CLOCK_FUNCTION
-                     ? begin_unknown(&opening->greeting.options, transport, &clock)
-                     : begin_known(opening, transport, &clock);
+                     ? begin_unknown(&startup->proposal.options, transport, &clock)
+                     : begin_known(startup, transport, &clock);
     if (status == SYN_OK)
-        status = set_epoch(opening, transport, &clock);
+        status = set_epoch(startup, transport, &clock);
     if (status == SYN_OK)
         status = take_timeline();
     if (status == SYN_OK)

@@ -1,5 +1,5 @@
-/* preload/clocks/run_clock.h - the clock of this run: from the ticks that the recorder reads to
- * global time. */
+/* preload/clocks/run_clock.h - the clock of this run: converts the recorder's ticks to global
+ * time. */
 #ifndef SYN_RUN_CLOCK_H
 #define SYN_RUN_CLOCK_H
 
@@ -9,38 +9,38 @@
 #include "sync/methods/sync.h"
 #include "sync/ranks/transport.h"
 
-/* At the first MPI call: the calibration begins, so that it is over when MPI's own initialization
- * is. Any number of threads, any number of times. */
+/* At the first MPI call: start the calibration, which ends when MPI is initialized. May be called
+ * by any thread, any number of times. */
 void syn_run_clock_early(void);
-/* Describes this rank's clock before the options are known (sync/time/identity.h). */
+/* Describe this rank's clock, before the options are known (sync/time/identity.h). */
 void syn_run_clock_offer(struct syn_clock_offer *out);
-/* Choose the tick source (syn_ticks of the recorder), with the rate that its machine's ranks share.
- * `mpi_time`: what SYN_CLOCK_FUNCTION reads. Fails on all ranks alike. */
-int syn_run_clock_choose(const struct syn_startup *opening, int64_t (*mpi_time)(void), int rank);
-/* Synchronize all ranks and set the run's epoch: all of them call. *transport must outlive the run
- * clock. Where syn_run_clock_is_shared, the ranks still have to agree on how they fared. */
-int syn_run_clock_begin(const struct syn_startup *opening, const struct syn_transport *transport);
-/* Are all ranks of one machine, and read its own clock, so that nothing is to be measured but that
- * they do? The same answer on every rank. */
-bool syn_run_clock_is_shared(const struct syn_startup *opening, int size);
-/* Measure again, and correct for the tick length of rank 0's clock as it was over the whole run:
- * all ranks call. */
+/* Choose the tick source (syn_ticks), with the tick length that the ranks of a machine share.
+ * `mpi_time`: function for SYN_CLOCK_FUNCTION. Fails on all ranks or on none. */
+int syn_run_clock_choose(const struct syn_startup *startup, int64_t (*mpi_time)(void), int rank);
+/* Synchronize and set the run's epoch; called by all ranks. *transport must outlive the run clock.
+ * If syn_run_clock_is_shared, the ranks still have to agree on the status. */
+int syn_run_clock_begin(const struct syn_startup *startup, const struct syn_transport *transport);
+/* Returns true if all ranks run on one machine and read its clock, which only has to be verified.
+ * Same answer on every rank. */
+bool syn_run_clock_is_shared(const struct syn_startup *startup, int size);
+/* Measure again, and correct the tick length of rank 0's clock by the whole run; called by all
+ * ranks. */
 int syn_run_clock_end(const struct syn_transport *transport);
 
-/* Measure once more while the program runs: all ranks call, at the same place in the order of the
- * messages on *transport. Returns 0 or negative: then there is one knot less. */
+/* Measure during the run; called by all ranks at the same point of *transport's messages. Returns 0
+ * or a negative status: then a knot is missing. */
 int syn_run_clock_measure(void);
 
-/* Without the others: what was measured so far becomes syn_run_clock_timeline's. */
+/* Without other ranks: take all measurements so far into syn_run_clock_timeline. */
 int syn_run_clock_collect(void);
 
-/* The newest knots, for threads that ask while the program runs: may change with each measurement,
- * stays readable until the one after the next. */
+/* Timeline with the newest knots, for any thread during the run. Valid until the measurement after
+ * the next. */
 const struct syn_timeline *syn_run_clock_current(void);
-/* The best so far, while nobody measures; the zero of its global time is the epoch. Owned by the
- * run clock. */
+/* The best timeline so far; not during a measurement. Its zero is the epoch. Owned by the run
+ * clock. */
 const struct syn_timeline *syn_run_clock_timeline(void);
-/* The measurements; NULL before begin or where it failed. */
+/* The measurements; NULL before begin, or if it failed. */
 const struct syn_sync *syn_run_clock_sync(void);
 
 #endif

@@ -8,7 +8,7 @@
 
 /* ---- packing ---- */
 
-/* Number of zeros that are worth a pair of counts. */
+/* Fewest zeros that are worth a pair of counts. */
 #define ZEROS_MIN 8
 
 static size_t zeros_at(const uint8_t *data, size_t at, size_t bytes)
@@ -21,23 +21,22 @@ static size_t zeros_at(const uint8_t *data, size_t at, size_t bytes)
 
 /* ---- rank 0's proposal ---- */
 
-/* Rank 0's state of the exchange, and the number of ranks. */
-struct speaker {
-    struct syn_startup *opening;
+/* Context of put_proposal. */
+struct proposer {
+    struct syn_startup *startup;
     int size;
 };
 
-/* Once everybody has been heard. */
-static void greet(void *ctx, int member_count, struct syn_bytes *out)
+/* Appends the proposal, once rank 0 has heard of all ranks. */
+static void put_proposal(void *ctx, int member_count, struct syn_bytes *out)
 {
-    const struct speaker *speaker = ctx;
-    struct syn_startup_proposal *greeting = &speaker->opening->greeting;
-    greeting->crowded = syn_node_is_crowded(member_count);
-    syn_tick_reading_take(&greeting->root);
-    /* Mostly zeros, as texts in arrays are: so runs of zeros are counted, and other bytes copied.
-     */
-    const uint8_t *data = (const uint8_t *)greeting;
-    const size_t bytes = sizeof *greeting;
+    const struct proposer *proposer = ctx;
+    struct syn_startup_proposal *proposal = &proposer->startup->proposal;
+    proposal->crowded = syn_node_is_crowded(member_count);
+    syn_tick_reading_take(&proposal->root);
+    /* RATIONALE: text arrays are mostly zeros, so runs of zeros are stored as counts. */
+    const uint8_t *data = (const uint8_t *)proposal;
+    const size_t bytes = sizeof *proposal;
     for (size_t at = 0; at < bytes;) {
         const size_t zeros = zeros_at(data, at, bytes);
         size_t end = at + zeros, more;
@@ -48,23 +47,24 @@ static void greet(void *ctx, int member_count, struct syn_bytes *out)
         syn_bytes_put(out, data + at + zeros, end - at - zeros);
         at = end;
     }
-    if (speaker->opening->host_facts && member_count == speaker->size)
-        syn_host_facts_put(speaker->opening->host_facts, out);
+    if (proposer->startup->host_facts && member_count == proposer->size)
+        syn_host_facts_put(proposer->startup->host_facts, out);
 }
 
-/* One exchange up and down the tree: rank 0 learns who is where and answers with its proposal. */
+/* One exchange up and down the tree: rank 0 receives all introductions and answers with its
+ * proposal. */
 static int exchange(const struct syn_transport *transport, const struct syn_introduction *self,
                     struct syn_startup *out)
 {
-    struct speaker speaker = {out, transport->size};
-    const struct syn_survey_word word = {out->greeting.options.clock, greet, &speaker};
+    struct proposer proposer = {out, transport->size};
+    const struct syn_survey_word word = {out->proposal.options.clock, put_proposal, &proposer};
     struct syn_bytes told = {0};
-    struct syn_take greeting;
+    struct syn_take proposal;
     struct syn_whereabouts place;
-    int status = syn_whereabouts_exchange(transport, self, &word, &told, &greeting, &place);
+    int status = syn_whereabouts_exchange(transport, self, &word, &told, &proposal, &place);
     syn_tick_reading_take(&out->arrived);
     if (status == SYN_OK) {
-        /* Moves the findings into the result. */
+        /* The result owns these from now on. */
         out->multiplier = place.multiplier;
         out->groups = place.groups;
         out->node = (struct syn_node_ranks){.members = place.members,
@@ -72,20 +72,20 @@ static int exchange(const struct syn_transport *transport, const struct syn_intr
                                             .member_index = place.member_index,
                                             .crowded = syn_node_is_crowded(place.member_count)};
         if (transport->rank != 0) {
-            const size_t bytes = sizeof out->greeting;
-            memset(&out->greeting, 0, bytes);
-            for (size_t at = 0; at < bytes && !greeting.failed;) {
-                at += syn_take_bounded(&greeting, bytes - at);
-                const size_t count = syn_take_bounded(&greeting, bytes - at);
-                const uint8_t *from = syn_take_bytes(&greeting, count);
+            const size_t bytes = sizeof out->proposal;
+            memset(&out->proposal, 0, bytes);
+            for (size_t at = 0; at < bytes && !proposal.failed;) {
+                at += syn_take_bounded(&proposal, bytes - at);
+                const size_t count = syn_take_bounded(&proposal, bytes - at);
+                const uint8_t *from = syn_take_bytes(&proposal, count);
                 if (from)
-                    memcpy((uint8_t *)&out->greeting + at, from, count);
+                    memcpy((uint8_t *)&out->proposal + at, from, count);
                 at += count;
             }
-            if (syn_take_left(&greeting) > 0)
-                out->host_facts = syn_host_facts_take(&greeting);
+            if (syn_take_left(&proposal) > 0)
+                out->host_facts = syn_host_facts_take(&proposal);
 
-            status = greeting.failed ? SYN_ETRANSPORT : SYN_OK;
+            status = proposal.failed ? SYN_ETRANSPORT : SYN_OK;
         }
     }
     syn_bytes_free(&told);
@@ -93,14 +93,14 @@ static int exchange(const struct syn_transport *transport, const struct syn_intr
 }
 
 int syn_startup_exchange(const struct syn_transport *transport, const struct syn_introduction *self,
-                         void (*make_proposal)(struct syn_startup_proposal *greeting, void *ctx),
+                         void (*make_proposal)(struct syn_startup_proposal *proposal, void *ctx),
                          void *ctx, struct syn_startup *out)
 {
     memset(out, 0, sizeof *out);
     syn_tick_reading_take(&out->sent);
     if (transport->rank == 0) {
-        make_proposal(&out->greeting, ctx);
-        out->greeting.multiplier = self->offer.multiplier;
+        make_proposal(&out->proposal, ctx);
+        out->proposal.multiplier = self->offer.multiplier;
         out->host_facts = syn_host_facts_read();
     }
     const int status = exchange(transport, self, out);
@@ -109,10 +109,10 @@ int syn_startup_exchange(const struct syn_transport *transport, const struct syn
     return status;
 }
 
-void syn_startup_free(struct syn_startup *opening)
+void syn_startup_free(struct syn_startup *startup)
 {
-    syn_host_facts_free(opening->host_facts);
-    syn_node_free(&opening->node);
-    syn_groups_free(&opening->groups);
-    memset(opening, 0, sizeof *opening);
+    syn_host_facts_free(startup->host_facts);
+    syn_node_free(&startup->node);
+    syn_groups_free(&startup->groups);
+    memset(startup, 0, sizeof *startup);
 }

@@ -10,8 +10,8 @@
 #include "trace/write/raw.h"
 
 static struct {
-    uint64_t bound_bytes; /* from the start of the run on as it is */
-    uint64_t held_bytes;  /* atomic: of all blocks, as far as they are ready */
+    uint64_t bound_bytes; /* set before the first block */
+    uint64_t held_bytes;  /* prepared memory of all blocks; atomic */
 } blocks;
 
 void syn_blocks_start(uint64_t bytes)

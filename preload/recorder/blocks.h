@@ -1,8 +1,8 @@
-/* preload/recorder/blocks.h - memory for the events of one thread, got ready a little at a time.
+/* preload/recorder/blocks.h - memory for the events of one thread, prepared in small pieces.
  *
- * A page of a mapped file takes a microsecond and more when it is touched first, and space has to
- * be allocated for it. So a block has its addresses at once and its pages in small pieces, before
- * the events that go there; and it is used again and again. */
+ * The first touch of a page of a mapped file takes a microsecond or more, and disk space has to be
+ * allocated for it. So a block reserves addresses at once, and pages are prepared piece by piece
+ * before events need them. Blocks are reused. */
 #ifndef SYN_BLOCKS_H
 #define SYN_BLOCKS_H
 
@@ -12,40 +12,39 @@
 
 #include "trace/base/event.h"
 
-/* Two of them, what is recorded into and what is being written, stay in a processor's own cache. */
+/* RATIONALE: two blocks, one being filled and one being written, fit into a processor's own
+ * cache. */
 #define SYN_BLOCK_BYTES ((size_t)384 << 10)
-/* So much is got ready in one piece. */
+/* Size of one piece that is prepared. */
 #define SYN_PREPARE_BYTES ((size_t)16 << 10)
 
 /* Events of one thread, in the order of their ends. */
 struct syn_event_block {
     struct syn_event_block *older;
-    void *memory; /* laid out as a raw block (trace/write/raw.h), whether a file is behind it or not
-                   */
+    void *memory; /* in the layout of a raw block (trace/write/raw.h), with or without a file */
     size_t mapped_bytes;
-    size_t prepared_bytes; /* from the beginning on: the rest must not be touched */
-    uint64_t file_offset;  /* where it is durable */
-    bool durable;          /* a file is behind it */
+    size_t prepared_bytes; /* from the start of the block; the rest must not be touched */
+    uint64_t file_offset;  /* if durable */
+    bool durable;          /* memory is mapped from the raw file */
     bool written;          /* its events are in the rank's file */
-    uint64_t first_event;  /* how many the thread recorded before these */
-    uint32_t
-        note_count; /* of its entries, as long as it is the newest; then as it was at its end */
+    uint64_t first_event;  /* number of the thread's events before this block */
+    uint32_t note_count;   /* current block: notes so far; full block: all its notes */
     struct syn_event *events;
-    struct syn_event *used;  /* one past the last event; of the newest block: the thread's `next` */
-    struct syn_event *limit; /* behind it lies one more entry that is ready: a sample's place */
+    struct syn_event *used;  /* one past the last event; current block: see the thread's `next` */
+    struct syn_event *limit; /* one entry behind it is prepared too: room for a sample */
 };
 
 /* Sets the number of bytes that the blocks of all threads may take together. Call it before the
  * first block. */
 void syn_blocks_start(uint64_t bound_bytes);
-/* Addresses of a block; NULL without memory. From a file where there is one. */
+/* Reserve addresses for a block, in the raw file if there is one. Returns NULL without memory. */
 struct syn_event_block *syn_block_new(size_t bytes);
-/* Get up to `bytes` more of it ready, and move its limit. Returns false where nothing is: it is
- * ready as a whole, there is no room in the file, or (`granted` is not set) all blocks together
- * would take too much. */
+/* Prepare up to `bytes` more of the block and move its limit. Returns false if nothing was
+ * prepared: the block is complete, the file has no room, or all blocks together would exceed the
+ * limit (`granted` ignores it). */
 bool syn_block_prepare(struct syn_event_block *block, size_t bytes, bool granted);
-/* Make a block whose events were written away as empty as a new one, and give its pages back. If
- * the kernel does not take them, the block stays prepared. */
+/* Empty a block whose events were written, and give its pages back. If the kernel does not take
+ * them, the block stays prepared. */
 void syn_block_vacate(struct syn_event_block *block);
 /* Frees a block that has never held an event. */
 void syn_block_free(struct syn_event_block *block);

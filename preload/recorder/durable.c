@@ -25,32 +25,31 @@ static struct {
     void *records;
     size_t records_used;
     uint64_t taken_bytes;
-    struct syn_guarded file; /* none: not wished, or none any more */
+    struct syn_guarded file; /* no descriptor: not wanted, or removed */
     bool was_full;
-    bool guarded; /* a handler mends what is mapped from it */
-    bool active;  /* there is a file to take blocks from; any thread */
+    bool guarded; /* a SIGBUS handler repairs the mapping */
+    bool active;  /* blocks can be reserved; any thread reads it */
     struct syn_writer_identity identity;
-    struct syn_place *place; /* the file's directory; a later run may move it out of its way */
-    struct syn_place spill;  /* the one that is not the trace's */
+    struct syn_place *place; /* directory of the raw file; a later run may rename it */
+    struct syn_place spill;  /* used if that is not the trace's directory */
     pthread_mutex_t reopening;
     char name[64];
-    char spill_path[4096 + 128]; /* the directory named after the run; "" none */
+    char spill_path[4096 + 128]; /* directory named after the run; "": none */
 } durable = {.file = {.descriptor = -1},
              .spill = {.guarded = {.descriptor = -1}},
              .reopening = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- where ---- */
 
-/* RATIONALE: file systems on which allocated space is there for every later store to a mapping, and
- * which do not take the file away. On others (copy on write, network, user space) a store may end
- * in SIGBUS, or wait for a server. */
+/* Returns true on file systems that keep allocated space for later stores to a mapping. RATIONALE:
+ * on others (copy on write, network, user space) a store may raise SIGBUS or wait for a server. */
 static bool keeps_promises(int file)
 {
     static const long kinds[] = {
         0x01021994, /* tmpfs */
         0xEF53,     /* ext2, ext3, ext4 */
         0x58465342, /* xfs */
-        0x794c7630, /* overlayfs, of one of these */
+        0x794c7630, /* overlayfs, which is on one of these */
     };
     struct statfs state;
     if (fstatfs(file, &state))
@@ -92,7 +91,7 @@ static void remove_all(void)
     syn_place_close(&durable.spill);
 }
 
-/* The file, or -1 with errno. */
+/* Opens the raw file. Returns a descriptor, or -1 and errno. */
 static int open_in_place(int more_flags)
 {
     const int directory = syn_place_get(durable.place);
@@ -117,7 +116,7 @@ static const char *open_file(struct syn_place *home, const char *spill)
     return keeps_promises(durable.file.descriptor) ? NULL : "the file system";
 }
 
-/* Reserved and prepared; NULL where one fails. */
+/* Reserves and prepares a block. NULL if either fails. */
 static void *take_block(size_t bytes)
 {
     uint64_t offset;
@@ -125,7 +124,7 @@ static void *take_block(size_t bytes)
     return memory && syn_durable_prepare(memory, offset, bytes) ? memory : NULL;
 }
 
-/* Run and rank are the same of all blocks. */
+/* Writes a block's header; adds the run and the rank. */
 static void label(void *block, struct syn_raw_header header)
 {
     memcpy(header.run_id, durable.identity.run_id, sizeof header.run_id);
@@ -165,7 +164,7 @@ bool syn_durable_was_full(void)
     return __atomic_load_n(&durable.was_full, __ATOMIC_RELAXED);
 }
 
-/* The file, opened again where the program took its descriptor. */
+/* Returns the file's descriptor. Opens the file again if the program has closed or reused it. */
 static int usable_file(void)
 {
     int file = syn_guarded_get(&durable.file);
@@ -187,8 +186,8 @@ static void *map_file(uint64_t offset, size_t bytes)
     return memory == MAP_FAILED || !syn_mappings_add(memory, bytes) ? NULL : memory;
 }
 
-/* RATIONALE: pages that are written first, and touched then. A first touch alone makes some file
- * systems read ahead around it, 80 us for 16 KiB of ext4 instead of 13. */
+/* RATIONALE: pages are written before they are touched, since the first touch makes some file
+ * systems read ahead: 80 us for 16 KiB of ext4 instead of 13 us. */
 static bool write_zeros(int file, uint64_t offset, size_t bytes)
 {
     static const unsigned char zeros[16 << 10];
@@ -216,15 +215,15 @@ static bool allocate(unsigned char *memory, uint64_t offset, size_t bytes)
     while (failed && errno == EINTR);
     if (failed || !write_zeros(file, offset, bytes))
         return false;
-    /* Stores, not MAP_POPULATE: that only reads where a mapping is shared. */
+    /* RATIONALE: MAP_POPULATE only reads the pages of a shared mapping. */
     const size_t page_bytes = syn_page_bytes();
     for (size_t i = 0; i < bytes; i += page_bytes)
         *(volatile unsigned char *)(memory + i) = 0;
     return true;
 }
 
-/* RATIONALE: at each block, since the program may have taken our handler away, or may have the
- * signal blocked in this thread: then it must not get memory of which it could die. */
+/* RATIONALE: asked for each block, since the program may have replaced our SIGBUS handler, or may
+ * block the signal in this thread. Then a cut file would kill it. */
 bool syn_durable_is_mended(void)
 {
     sigset_t blocked;
@@ -277,7 +276,7 @@ struct syn_event *syn_durable_take_pending(size_t *count)
     return syn_raw_events(block);
 }
 
-/* ---- records, and how it ended ---- */
+/* ---- records, and the ending ---- */
 
 SYN_HOT bool syn_durable_record(uint8_t frame_type, const void *record, size_t bytes, size_t *taken)
 {

@@ -1,5 +1,5 @@
-/* preload/recorder/endings.c - see endings.h. The handler calls nothing but getpid, raise, the
- * clock and the handler that was there before it. */
+/* preload/recorder/endings.c - see endings.h. The handler calls only getpid, raise, the clock and
+ * the former handler. */
 #include "preload/recorder/endings.h"
 
 #include <dlfcn.h>
@@ -17,7 +17,7 @@
 
 static struct watched {
     int number;
-    bool is_crash; /* raised by an instruction: it comes again when the handler returns */
+    bool is_crash; /* raised by an instruction, which raises it again when the handler returns */
     bool watched;
     struct sigaction former;
 } signals[] = {
@@ -42,18 +42,18 @@ static struct watched {
 };
 enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 
-/* As they are without our own of dispositions.c, to which these would lead. */
+/* The C library's functions, not those of dispositions.c, which would call us. */
 static struct {
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     void (*hide_actions)(void (*hide)(int number, struct sigaction *action));
     void (*take_actions)(bool (*take)(int number, const struct sigaction *now,
                                       struct sigaction *before));
 } real;
-/* From the start of the run on as it is; what `ending` points to is atomic. */
+/* Set once, before the handlers; *ending is atomic. */
 static struct {
     uint32_t *ending;
     const struct syn_tick_source *ticks;
-    pid_t owner; /* a forked child shares the memory, and is not the run */
+    pid_t owner; /* a forked child shares the memory but is not the run */
 } run;
 
 static bool is_default(const struct sigaction *action)
@@ -77,8 +77,7 @@ static struct watched *find(int number)
     return &signals[i];
 }
 
-/* SIGBUS alone keeps our handler when it has come; the program may have wished that its own is
- * called once. */
+/* Our SIGBUS handler has no SA_RESETHAND; applies that flag for the program's handler. */
 static void reset_if_wished(const struct watched *watched)
 {
     static const struct sigaction usual = {.sa_handler = SIG_DFL};
@@ -95,16 +94,16 @@ static void note(int number, siginfo_t *info, void *context)
         return;
     }
     if (getpid() == run.owner) {
-        /* A clock of the program's own (MPI_Wtime) is not asked from a handler. */
+        /* MPI_Wtime as the clock must not be called from a handler. */
         if (run.ticks->kind != SYN_CLOCK_FUNCTION)
             __atomic_store_n(syn_raw_end_ticks(run.ending), syn_ticks_now(run.ticks),
                              __ATOMIC_RELAXED);
         __atomic_store_n(run.ending, (uint32_t)(SYN_ENDING_SIGNAL + number), __ATOMIC_RELAXED);
     }
     if (is_default(&watched->former)) {
-        /* SA_RESETHAND has set the default again; not where a handler of the program calls this one
-         * (which it was not told of: it asked the kernel itself). A crash comes again by itself,
-         * with its own address; anything else is sent once more, and arrives when this returns. */
+        /* Usually SA_RESETHAND has restored the default already. It has not if a handler of the
+         * program, set by a system call of its own, calls this one. A crash is raised again by its
+         * instruction; any other signal is sent again and arrives when this function returns. */
         real.sigaction(number, &watched->former, NULL);
         if (!watched->is_crash || info->si_code <= 0)
             raise(number);
@@ -124,9 +123,9 @@ static const void *object_of(const void *address)
     return dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
-/* Open MPI and UCX (under MPICH) print a stack trace when a program crashes, and set their handlers
- * in MPI_Init or when they are loaded. A handler that lies in a library is called as it would have
- * been: same mask, same flags. One of the program itself is left alone. */
+/* Returns true if the handler lies in a library: it is then called by ours, with the same mask and
+ * flags. Open MPI and UCX (under MPICH) set crash handlers that print a stack trace. A handler of
+ * the program itself is left alone. */
 static bool is_of_a_library(const struct watched *watched, const struct sigaction *now)
 {
     const void *handler = now->sa_flags & SA_SIGINFO ? (const void *)(uintptr_t)now->sa_sigaction
@@ -138,7 +137,7 @@ static bool is_of_a_library(const struct watched *watched, const struct sigactio
            object_of(handler) != program;
 }
 
-/* In place of our own, what the program would see without us; see dispositions.h. */
+/* Replaces our handler by the action that the program would see without us; see dispositions.h. */
 static void hide_own(int number, struct sigaction *action)
 {
     const struct watched *watched = find(number);
@@ -146,12 +145,12 @@ static void hide_own(int number, struct sigaction *action)
         return;
     if (action->sa_flags & SA_SIGINFO)
         *action = watched->former;
-    else /* signal() tells the handler alone */
+    else /* signal() returns only the handler */
         action->sa_handler = watched->former.sa_handler;
 }
 
-/* In front of `former`, with its mask and flags. A SIGBUS may be for memory of ours, which has been
- * mended then, and come again: so that handler stays. */
+/* Sets our handler with the mask and flags of `former`, which it will call. SIGBUS keeps our
+ * handler after it was raised, since it may be raised again. */
 static bool put_in_front(struct watched *watched, const struct sigaction *former)
 {
     struct sigaction action = *former;
@@ -190,7 +189,7 @@ bool syn_endings_mends(void)
            now.sa_flags & SA_SIGINFO && now.sa_sigaction == note;
 }
 
-/* A handler that the program sets for SIGBUS comes behind ours; see dispositions.h. */
+/* The program sets a handler for SIGBUS: our handler will call it; see dispositions.h. */
 static bool take_own(int number, const struct sigaction *now, struct sigaction *before)
 {
     struct watched *watched = find(SIGBUS);

@@ -1,12 +1,13 @@
-/* preload/recorder/endings.h - records the signal that a program died of.
+/* preload/recorder/endings.h - records the signal that killed the program.
  *
- * A signal that would end the program gets a handler that stores its number in the mapped file and
- * then lets happen what would have happened. The program is told by sigaction and signal what it
- * would be told without them (dispositions.h), so that what it makes of that (keep the former
- * action, call it, set it again) is what it would have made. Only signals whose action is the
- * default have one, or those of a crash that a library handles: the program's own handlers stay
- * what they are, and so do those that it sets later. But SIGBUS comes to ours first, which mends
- * memory of ours that somebody has cut the file of, and hands on all else. */
+ * Signals that would end the program get our handler. It stores the signal's number in the raw file
+ * and then does what would have happened without it. sigaction and signal show the program the
+ * action that it would see without us (dispositions.h).
+ *
+ * Only signals with the default action get our handler, and crash signals that a library handles.
+ * The program's own handlers stay, now and later. SIGBUS is the exception: our handler is called
+ * first, repairs memory of a raw file that another program has cut, and passes all other cases
+ * on. */
 #ifndef SYN_ENDINGS_H
 #define SYN_ENDINGS_H
 
@@ -17,16 +18,16 @@
 
 struct syn_host;
 
-/* Before all else. */
+/* Call this before the other functions. */
 void syn_endings_begin(const struct syn_host *host);
-/* From now on a death of this process by a signal stores an enum syn_ending at `ending`, in a raw
- * block, and the tick there (trace/write/raw.h). Both stay valid for ever. */
+/* From now on death by a signal stores an enum syn_ending at `ending`, in a raw block, and the tick
+ * beside it (trace/write/raw.h). `ending` and `ticks` must stay valid for ever. */
 void syn_endings_watch(uint32_t *ending, const struct syn_tick_source *ticks);
-/* The signals have their former actions again, but where somebody has changed them since. */
+/* Restore the former actions, except where they were changed meanwhile. */
 void syn_endings_stop(void);
 
-/* Is memory of ours mended that a cut file has left (mappings.h)? A SIGBUS comes to us first then.
- */
+/* Returns true if our SIGBUS handler is called first, so that memory of a cut file is repaired
+ * (mappings.h). */
 bool syn_endings_mends(void);
 
 #endif

@@ -7,14 +7,14 @@
 #include "sync/base/integers.h"
 
 #define KEPT_BYTES_MAX ((uint64_t)8 << 20)
-/* States that share a mapping. */
+/* Number of states in one mapping. */
 #define STATES_PER_PIECE ((size_t)16)
 
 static struct {
     struct syn_lock lock;
-    struct syn_idle *warm, *cold; /* the newest first */
-    uint64_t kept_bytes;          /* by the warm ones; atomic */
-    unsigned char *piece;         /* of memory for new states, and what is left of it */
+    struct syn_idle *warm, *cold; /* newest first */
+    uint64_t kept_bytes;          /* by all warm states; atomic */
+    unsigned char *piece;         /* rest of the newest mapping */
     size_t piece_left;
 } idle = {.lock = SYN_LOCK_INITIALIZER};
 
@@ -50,7 +50,7 @@ struct syn_idle *syn_idle_take(void)
     return taken;
 }
 
-/* Under the lock. */
+/* Caller holds the lock. */
 static void *cut_piece(size_t bytes)
 {
     if (idle.piece_left < bytes) {

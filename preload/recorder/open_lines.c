@@ -14,12 +14,12 @@
 static const struct syn_open_names names = {
     .any_source = MPI_ANY_SOURCE, .proc_null = MPI_PROC_NULL, .any_tag = MPI_ANY_TAG};
 
-/* A line is as large as an event. */
+/* A line has the size of an event. */
 #define PER_BLOCK ((uint32_t)syn_raw_capacity(SYN_RAW_UNIT))
 
-/* A block has its addresses at once and its pages when they are needed. */
+/* Block of lines: addresses are reserved at once, pages are prepared when needed. */
 struct block {
-    unsigned char *memory; /* NULL: none yet */
+    unsigned char *memory; /* NULL: not reserved yet */
     uint64_t offset;
     size_t prepared_bytes;
 };
@@ -29,7 +29,7 @@ static struct {
     struct block blocks[SYN_OPEN_BLOCKS_MAX];
 } lines = {.lock = SYN_LOCK_INITIALIZER};
 
-/* Pages up to `bytes` of the block. */
+/* Prepares the block's pages up to `bytes`. */
 static bool prepare(struct block *block, size_t bytes)
 {
     const size_t page_bytes = syn_page_bytes();
@@ -72,7 +72,7 @@ struct syn_open_line *syn_open_lines_take(uint32_t number)
     return line;
 }
 
-/* Starts never repeat: if the start is the same afterwards, no store came between. */
+/* Starts never repeat: if the start is the same afterwards, the line was not changed meanwhile. */
 bool syn_open_lines_copy(const struct syn_open_line *line, struct syn_open_line *out)
 {
     const int64_t start_ticks = __atomic_load_n(&line->start_ticks, __ATOMIC_ACQUIRE);

@@ -1,5 +1,5 @@
-/* preload/recorder/open_lines.h - memory for each thread's open call (trace/base/open_line.h): in
- * the rank's raw file, so that it outlives the process and others can see it. */
+/* preload/recorder/open_lines.h - memory for the open line of each thread (trace/base/open_line.h).
+ * It lies in the rank's raw file: it outlives the process, and other processes can read it. */
 #ifndef SYN_OPEN_LINES_H
 #define SYN_OPEN_LINES_H
 
@@ -8,12 +8,12 @@
 
 #include "trace/base/open_line.h"
 
-/* The line of the thread state `number`, closed and blank; not on a call's path. NULL where no
- * file is behind (--spill memory, a full disk), or for more states than a file has room for. */
+/* Returns the line of thread state `number`, closed and blank. NULL if there is no file (--spill
+ * memory, full disk), or more states than the file has room for. Not called in a wrapped call. */
 struct syn_open_line *syn_open_lines_take(uint32_t number);
 
-/* Copy the line of a thread, which may go on meanwhile, as an OPEN frame has it. Returns whether
- * the thread was inside the call all the while. */
+/* Copy a line, which its thread may change meanwhile, in the form of an OPEN frame. Returns true if
+ * the thread was inside the same call all the time. */
 bool syn_open_lines_copy(const struct syn_open_line *line, struct syn_open_line *out);
 
 #endif

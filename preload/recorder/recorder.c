@@ -1,5 +1,8 @@
-/* preload/recorder/recorder.c - see recorder.h. Everything here is off the way of an ordinary call.
- */
+/* preload/recorder/recorder.c - states of threads, their blocks, and the stops in which events are
+ * encoded and written (recorder.h). No ordinary call runs any of this.
+ *
+ * A *stop* is work done after a call, outside its timed interval: memory is prepared, the full
+ * block is encoded, its frames are written. The work is cut into steps of a few microseconds. */
 #include "preload/recorder/recorder.h"
 
 #include <pthread.h>
@@ -25,34 +28,35 @@
 #include "trace/write/batch.h"
 #include "trace/write/raw.h"
 
-/* Size of a block if --buffer is smaller than a usual one. */
+/* Size of a block if --buffer is smaller than SYN_BLOCK_BYTES. */
 #define SMALL_BLOCK_BYTES ((size_t)64 << 10)
-/* Bytes of a block that are ready before the first event; the rest follows in steps. */
+/* Bytes of a block that are prepared before the first event; the rest follows in steps. */
 #define FIRST_BYTES ((size_t)64 << 10)
 
-/* A thread takes steps after so many entries, behind a call that its fellows stop after too; or,
- * where none comes, a few hundred entries later. Where so many are there halfway between two such
- * calls, for each call has a note, it stops halfway as well: half as many steps at once. */
+/* A thread stops for steps once it has DUE_ENTRIES new entries, after the next call whose number on
+ * its communicator is a multiple of SHARED_CALLS: the other members stop after the same call. At
+ * LATEST_ENTRIES it stops in any case. If it has DUE_ENTRIES half-way between two such calls (each
+ * call also has a note), it stops there too, and takes half as many steps. */
 #define DUE_ENTRIES    128
 #define LATEST_ENTRIES 512
 #define SHARED_CALLS   128
 #define HALFWAY_CALLS  (SHARED_CALLS / 2)
-/* A thread with steps left, for they took too long, goes on with them this soon. */
+/* Limits for a thread that had too little time for its steps and has to go on soon. */
 #define SOON_ENTRIES 32
 #define SOON_CALLS   32
 
-/* Steps that write the declarations which a block's events refer to and the file lacks. The
- * estimate is this, or as many as the block before took if that is more. */
-#define STEPS_AHEAD ((size_t)8)
+/* Least estimate of the steps that write the declarations of a block. The number of the block
+ * before counts if it is larger. */
+#define DECLARATION_STEPS_MIN ((size_t)8)
 
-/* A thread takes no more steps at a stop that has lasted this long. */
+/* A stop that has lasted this long takes no further step. */
 #define ENOUGH_NS 6000
 
-/* The memory that an encoder takes. */
+/* Estimated memory of an encoder. */
 #define ENCODER_BYTES ((uint64_t)3 << 20)
 
-/* Steps that are owed are counted in parts: by integers, for nothing here shall set a flag of the
- * floating-point unit that the program looks at. */
+/* Unit of deferred_steps. RATIONALE: integers, because floating-point code could set exception
+ * flags that the program reads. */
 #define WHOLE_STEP ((size_t)1024)
 
 __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
@@ -63,16 +67,16 @@ bool syn_recorded[SYN_ROW_COUNT] SYN_NEAR;
 
 static struct {
     struct syn_recorder_options settings;
-    struct syn_thread *threads; /* newest first; only ever pushed to */
-    uint32_t thread_count;      /* of those */
-    uint64_t life_count;        /* of threads */
-    pthread_key_t ending;       /* its destructor tells that a thread ends */
-    bool sees_endings;          /* there was such a key to be had */
+    struct syn_thread *threads; /* newest first; states are never removed */
+    uint32_t thread_count;      /* length of `threads` */
+    uint64_t life_count;        /* number of threads that had a state */
+    pthread_key_t ending;       /* its destructor is called when a thread ends */
+    bool sees_endings;          /* the key exists */
     int running;
-    uint64_t lost_count; /* calls */
-    uint64_t late_count; /* calls behind the end; atomic */
+    uint64_t lost_count; /* calls, not events */
+    uint64_t late_count; /* calls after the end of recording; atomic */
     struct syn_recorder_pauses pauses;
-    struct syn_lock write_lock; /* of the rank's file, while blocks go there */
+    struct syn_lock write_lock; /* held while a thread writes to the rank's file */
 } recorder SYN_NEAR = {.write_lock = SYN_LOCK_INITIALIZER};
 
 static size_t block_bytes(void)
@@ -96,8 +100,8 @@ static void set_limit(struct syn_thread *self)
     self->limit = self->blocks->limit - self->next > due ? self->next + due : self->blocks->limit;
 }
 
-/* The thread goes on in `block`, which is empty. Its header is last: until then a reader of the
- * file takes it for what it was. */
+/* Makes `block`, which is empty, the thread's current block. Its header is stored after the first
+ * entry's flags are cleared: until then a reader of the raw file sees the old block. */
 static void push_block(struct syn_thread *self, struct syn_event_block *block)
 {
     struct syn_event_block *newest = self->blocks;
@@ -115,14 +119,14 @@ static void push_block(struct syn_thread *self, struct syn_event_block *block)
     set_limit(self);
 }
 
-/* Two blocks for a thread, where --buffer allows: one is written while the other fills. */
+/* Returns true if --buffer allows two blocks: one is written while the other fills. */
 static bool may_have_spare(void)
 {
     return recorder.settings.buffer_bytes >= 2 * block_bytes();
 }
 
-/* Should the program have taken our handler of SIGBUS away, memory of which it could die is not
- * used again. The block has no events. */
+/* Moves an empty block to anonymous memory if the program has replaced our SIGBUS handler: a store
+ * to a mapped file that is cut would kill the program. */
 static void leave_unmended(struct syn_event_block *block)
 {
     const uint64_t first_event = block->first_event;
@@ -138,8 +142,8 @@ static void leave_unmended(struct syn_event_block *block)
     free(plain);
 }
 
-/* The state's own from before, or a new one. A thread's first piece is granted whatever the others
- * hold. NULL without memory. */
+/* Returns the first block: the one kept from an earlier thread, or a new one. Its first piece is
+ * prepared even beyond --buffer. NULL without memory. */
 static struct syn_event_block *first_block(struct syn_thread *self)
 {
     struct syn_event_block *block = self->vacant;
@@ -153,9 +157,9 @@ static struct syn_event_block *first_block(struct syn_thread *self)
     return block;
 }
 
-/* The thread that starts MPI has all its memory ready before its first call: page by page later
- * would cost each call more. All others begin with little, so that thousands of short-lived threads
- * stay cheap. */
+/* RATIONALE: the thread that calls MPI_Init gets all its memory prepared now, since pages prepared
+ * later would make its calls slower. All other threads begin with little, so that thousands of
+ * short threads stay cheap. */
 static bool add_first_block(struct syn_thread *self)
 {
     const bool all = self->number == 0 && !recorder.settings.small_first;
@@ -179,29 +183,29 @@ static bool keeps(void)
     return syn_recorder_running() && !(syn_control_now() & SYN_CONTROL_LOST);
 }
 
-/* There is no place for more events of this thread: from here on they are counted as lost. What is
- * in its blocks stays, and is known from there to whoever reads them meanwhile. */
-static void go_nowhere(struct syn_thread *self)
+/* Discards further events of this thread: they are counted as lost. Its blocks keep their events.
+ * `used` is stored for threads that read the blocks meanwhile. */
+static void discard_events(struct syn_thread *self)
 {
-    if (self->blocks && self->limit != &self->nowhere + 1)
+    if (self->blocks && self->limit != &self->discard + 1)
         __atomic_store_n(&self->blocks->used, self->next, __ATOMIC_RELAXED);
-    self->limit = &self->nowhere + 1;
-    __atomic_store_n(&self->next, &self->nowhere, __ATOMIC_RELEASE);
+    self->limit = &self->discard + 1;
+    __atomic_store_n(&self->next, &self->discard, __ATOMIC_RELEASE);
 }
 
-static bool is_nowhere(const struct syn_thread *self)
+static bool is_discarding(const struct syn_thread *self)
 {
-    return self->limit == &self->nowhere + 1;
+    return self->limit == &self->discard + 1;
 }
 
-/* Room for events and stacks, as far as it is not there. */
+/* Provides a block and a stack cache, as far as the state lacks them. */
 static void provide_memory(struct syn_thread *self)
 {
     if (!self->blocks && (!keeps() || !add_first_block(self)))
-        go_nowhere(self);
+        discard_events(self);
     if (!self->stacks && recorder.settings.stack_depth > 0 &&
         syn_stack_cache_new(recorder.settings.stack_depth, &self->stacks))
-        self->stacks = NULL; /* no memory: its calls have none */
+        self->stacks = NULL; /* no memory: calls get no stack */
 }
 
 static struct syn_thread *new_state(void)
@@ -223,7 +227,8 @@ static struct syn_thread *new_state(void)
     return self;
 }
 
-/* Returns the state of a thread that has ended; or NULL. The end may have cut off its last call. */
+/* Returns the state of a thread that has ended, or NULL. That thread may have ended inside a
+ * call. */
 static struct syn_thread *idle_state(void)
 {
     struct syn_idle *idle = syn_idle_take();
@@ -251,13 +256,13 @@ static struct syn_thread *start_thread(void)
     if (!self)
         return NULL;
     self->life = __atomic_add_fetch(&recorder.life_count, 1, __ATOMIC_RELAXED);
-    if (recorder.sees_endings && self->number > 0) /* no other is the thread that started MPI */
+    if (recorder.sees_endings && self->number > 0) /* thread 0's state is never passed on */
         pthread_setspecific(recorder.ending, self);
     syn_self = self;
     return self;
 }
 
-/* The program and --ranks want this process's calls to be recorded. */
+/* Returns true if the program and --ranks want calls to be recorded. */
 static bool is_meant(void)
 {
     return !(syn_control_now() & (SYN_CONTROL_OFF | SYN_CONTROL_LEFT_OUT));
@@ -286,28 +291,27 @@ struct syn_thread *syn_thread_start(void)
     const int cancel_state = syn_cancel_hold();
     struct syn_thread *self = start_thread();
     syn_cancel_restore(cancel_state);
-    /* A thread without memory for a state loses each call that was to be recorded. */
     if (!self && is_meant())
         syn_recorder_lose(1);
     return self;
 }
 
-/* A piece of the frames of the block that is on its way, or all that is left of them. Returns
- * whether they are all there. */
+/* Writes a piece of the frames of `encoding`; with `all`, the rest of them. Returns true if all are
+ * written. */
 static bool write_pieces(struct syn_thread *thread, bool all)
 {
     struct syn_event_block *block = thread->encoding;
     bool is_whole, may_go_on;
     do
         may_go_on = recorder.settings.write_batch(thread->batch, events_in(block),
-                                                  thread->ahead_until, &is_whole);
+                                                  thread->declared_until, &is_whole);
     while (all && may_go_on && !is_whole);
     thread->is_half_written = may_go_on && !is_whole;
     block->written = may_go_on && is_whole;
     return block->written;
 }
 
-/* Returns whether its events need it no longer. */
+/* Writes the block's events, unless they are written. Returns true if the memory may be reused. */
 static bool write_block(struct syn_thread *thread, struct syn_event_block *block)
 {
     if (block->written)
@@ -315,8 +319,8 @@ static bool write_block(struct syn_thread *thread, struct syn_event_block *block
     if (thread->is_half_written && thread->encoding == block)
         return write_pieces(thread, true);
     if (block->durable && syn_durable_was_cut()) {
-        /* The events of pages that are new since the block's file was cut are counted as lost and
-         * removed. */
+        /* The block's file was cut: pages since then are new and empty. Their events are counted as
+         * lost and removed. */
         struct syn_event *kept = block->events;
         for (const struct syn_event *event = block->events; event < block->used; event++)
             if (event->flags & SYN_EVENT_WRITTEN)
@@ -337,8 +341,8 @@ static bool write_block(struct syn_thread *thread, struct syn_event_block *block
     return block->written;
 }
 
-/* Oldest first: the list is newest first, and short. What cannot be written is lost, but where the
- * memory itself outlives the process. */
+/* Writes all blocks, oldest first (the list is newest first). Counts unwritten events as lost,
+ * unless the block's memory outlives the process. */
 static void write_blocks(struct syn_thread *thread, struct syn_event_block *block)
 {
     if (!block)
@@ -348,10 +352,10 @@ static void write_blocks(struct syn_thread *thread, struct syn_event_block *bloc
         syn_recorder_lose(events_in(block));
 }
 
-/* ---- into the file, in steps ---- */
+/* ---- encode and write, in steps ---- */
 
-/* A block that is full and not written yet is on its way from here on; where there is no memory for
- * that it is written as a whole, once the thread needs it again. */
+/* Starts to encode a full block. Without memory for the encoder, spill() writes the block in one go
+ * when the thread needs it again. */
 static void begin_encoding(struct syn_thread *self, struct syn_event_block *block)
 {
     const size_t count = (size_t)(block->used - block->events);
@@ -361,14 +365,14 @@ static void begin_encoding(struct syn_thread *self, struct syn_event_block *bloc
         syn_batch_begin(self->batch, self->number, block->events, count, block->note_count, NULL) ==
             SYN_OK)
         self->encoding = block;
-    self->ahead_expected = self->ahead_count;
-    self->ahead_count = 0;
-    self->ahead_until = 0;
-    self->owed_steps = 0;
+    self->declaration_steps_expected = self->declaration_steps;
+    self->declaration_steps = 0;
+    self->declared_until = 0;
+    self->deferred_steps = 0;
 }
 
-/* Its frames are whole; a piece of them, or all. Under the write lock: whoever ends the recording
- * holds that, and has written the block itself then. */
+/* Writes encoded frames: one piece, or all. Caller holds the write lock. If recording has ended,
+ * the block was written by the thread that ended it. */
 static void write_encoded(struct syn_thread *self, bool all)
 {
     struct syn_event_block *block = self->encoding;
@@ -384,42 +388,44 @@ static void write_encoded(struct syn_thread *self, bool all)
 
 /* Writes declarations that the frames refer to, if the file lacks any; else a piece of the frames.
  * Returns false if another thread is writing. */
-static bool write_in_turn(struct syn_thread *self)
+static bool write_declarations_or_frames(struct syn_thread *self)
 {
     if (!syn_lock_try(&recorder.write_lock))
         return false;
-    if (self->is_half_written || !keeps() || !recorder.settings.write_ahead(&self->ahead_until))
+    if (self->is_half_written || !keeps() ||
+        !recorder.settings.write_declarations(&self->declared_until))
         write_encoded(self, false);
     else
-        self->ahead_count++;
+        self->declaration_steps++;
     syn_lock_give(&recorder.write_lock);
     return true;
 }
 
-/* One step, where there is any. Returns whether there was. */
+/* Takes one step. Returns false if nothing was left to do. */
 static bool encode_step(struct syn_thread *self)
 {
     if (!self->encoding)
         return false;
     if (syn_batch_steps_left(self->batch) == 0)
-        return write_in_turn(self);
+        return write_declarations_or_frames(self);
     if (syn_batch_step(self->batch) != SYN_OK)
-        self->encoding = NULL; /* no memory: it is written as a whole */
+        self->encoding = NULL; /* no memory: spill() writes it in one go */
     return true;
 }
 
-/* The share of all steps that its entries since the last ones are of those until the newest block
- * is left; a quarter sooner, for some steps show only later. And what is owed from before. */
+/* Returns the number of steps to take now. The remaining steps are spread over the newest block, in
+ * proportion to its entries, so that they end when it is 3/4 full: some steps become known late.
+ * Deferred steps are added. */
 static size_t steps_due(struct syn_thread *self)
 {
     const size_t since = (size_t)(self->next - self->after_steps);
     const size_t left = (size_t)(self->blocks->limit - self->after_steps);
     const size_t room = left > 2 * LATEST_ENTRIES ? (left - LATEST_ENTRIES) * 3 / 4 : left / 4 + 1;
-    const size_t most = syn_largest(self->ahead_expected, STEPS_AHEAD);
-    const size_t ahead = self->ahead_count < most ? most - self->ahead_count : 0;
-    const size_t steps = syn_batch_steps_left(self->batch) + ahead + 1;
-    self->owed_steps += steps * since * WHOLE_STEP / room;
-    return self->owed_steps < WHOLE_STEP ? 1 : self->owed_steps / WHOLE_STEP;
+    const size_t most = syn_largest(self->declaration_steps_expected, DECLARATION_STEPS_MIN);
+    const size_t declaring = self->declaration_steps < most ? most - self->declaration_steps : 0;
+    const size_t steps = syn_batch_steps_left(self->batch) + declaring + 1;
+    self->deferred_steps += steps * since * WHOLE_STEP / room;
+    return self->deferred_steps < WHOLE_STEP ? 1 : self->deferred_steps / WHOLE_STEP;
 }
 
 static bool encode_some(struct syn_thread *self)
@@ -432,14 +438,14 @@ static bool encode_some(struct syn_thread *self)
     size_t done = 0;
     while (done < due && (done == 0 || syn_now() < enough_ticks) && encode_step(self))
         done++;
-    self->owed_steps -= syn_least(done * WHOLE_STEP, self->owed_steps);
+    self->deferred_steps -= syn_least(done * WHOLE_STEP, self->deferred_steps);
     self->is_behind = self->encoding && done < due;
     return done > 0;
 }
 
-/* ---- memory, in steps ---- */
+/* ---- prepare memory, in steps ---- */
 
-/* A piece of the block, until that is whole, and then of the one that comes behind it. */
+/* Prepares a piece of the current block; once it is complete, of the spare block. */
 static bool prepare_step(struct syn_thread *self)
 {
     struct syn_event_block *newest = self->blocks;
@@ -452,7 +458,7 @@ static bool prepare_step(struct syn_thread *self)
     return self->spare && syn_block_prepare(self->spare, SYN_PREPARE_BYTES, false);
 }
 
-/* Twice as much as was used since the last steps. */
+/* Prepares twice as much memory as was used since the last steps. */
 static bool prepare_some(struct syn_thread *self)
 {
     bool any = false;
@@ -465,11 +471,11 @@ static bool prepare_some(struct syn_thread *self)
     return any;
 }
 
-/* ---- from block to block ---- */
+/* ---- change blocks ---- */
 
-/* The oldest block, written away, is used again: memory that was in use is cheaper than new.
- * Returns false where it could not be written: then it stays as it is, for what can be made of it
- * after the end. */
+/* Writes the oldest block and makes it the current one. RATIONALE: used memory is cheaper than new
+ * memory. Returns false if the block cannot be written: it then keeps its events for recovery after
+ * the end. */
 static bool spill(struct syn_thread *self)
 {
     struct syn_event_block **oldest = &self->blocks;
@@ -486,7 +492,7 @@ static bool spill(struct syn_thread *self)
     const bool written = keeps() && write_block(self, block);
     if (written) {
         *oldest = NULL;
-        /* The block is in no list now, and has no events from here on. */
+        /* The block is in no list now; its events are gone. */
         const uint64_t first_event = self->blocks ? 0 : block->first_event + events_in(block);
         leave_unmended(block);
         block->used = block->events;
@@ -499,7 +505,7 @@ static bool spill(struct syn_thread *self)
     return written;
 }
 
-/* The spare one, if the newest one has none behind it. */
+/* Makes the spare block the current one, if it is prepared. */
 static bool add_spare(struct syn_thread *self)
 {
     struct syn_event_block *block = self->spare;
@@ -510,7 +516,7 @@ static bool add_spare(struct syn_thread *self)
     return true;
 }
 
-/* ---- when a thread ends ---- */
+/* ---- end of a thread ---- */
 
 static uint64_t held_bytes(const struct syn_thread *self)
 {
@@ -521,26 +527,26 @@ static uint64_t held_bytes(const struct syn_thread *self)
     return bytes + (self->stacks ? syn_stack_cache_bytes(self->stacks) : 0);
 }
 
-/* Oldest first. Returns whether all are written. */
-static bool write_whole(struct syn_thread *self, struct syn_event_block *block)
+/* Writes the thread's blocks, oldest first. Returns true if all are written. */
+static bool write_all_blocks(struct syn_thread *self, struct syn_event_block *block)
 {
-    return !block || (write_whole(self, block->older) && write_block(self, block));
+    return !block || (write_all_blocks(self, block->older) && write_block(self, block));
 }
 
-/* Its memory is given back, once its events are written away. Where they cannot be, all stays. */
-static void give_back(struct syn_thread *self)
+/* Writes the thread's events and frees its memory. Keeps all of it if writing fails. */
+static void write_and_free(struct syn_thread *self)
 {
     if (!syn_lock_take(&recorder.write_lock))
         return;
-    if (!is_nowhere(self))
+    if (!is_discarding(self))
         self->blocks->used = self->next;
-    if (self->blocks && recorder.settings.take_open) /* what is under way never completes */
+    if (self->blocks && recorder.settings.take_open) /* pending messages never complete */
         recorder.settings.take_open(self->blocks->events, self->next, 0);
-    if (keeps() && self->blocks && write_whole(self, self->blocks)) {
-        /* Its blocks are vacant. The next thread's events are numbered from there. */
+    if (keeps() && self->blocks && write_all_blocks(self, self->blocks)) {
+        /* The blocks are empty now. The next thread's events are numbered on from there. */
         struct syn_event_block *newest = self->blocks, *other = newest->older;
         newest->first_event += events_in(newest);
-        go_nowhere(self);
+        discard_events(self);
         __atomic_store_n(&self->blocks, NULL, __ATOMIC_RELEASE);
         self->vacant = newest;
         self->spare = other ? other : self->spare;
@@ -550,8 +556,8 @@ static void give_back(struct syn_thread *self)
         self->encoding = NULL;
         syn_batch_free(self->batch);
         self->batch = NULL;
-        self->ahead_count = self->ahead_expected = self->owed_steps = 0;
-        self->is_behind = self->is_to_pay = false;
+        self->declaration_steps = self->declaration_steps_expected = self->deferred_steps = 0;
+        self->is_behind = self->declarations_are_due = false;
     }
     syn_lock_give(&recorder.write_lock);
     if (self->stacks)
@@ -559,9 +565,9 @@ static void give_back(struct syn_thread *self)
     self->stacks = NULL;
 }
 
-/* A destructor of libpthread's. What the thread's other destructors call begins a life anew. In the
- * child of a fork, and behind the end, nothing is to be done. */
-static void leave_state(void *state)
+/* Destructor of the thread's key. MPI calls in later destructors of the thread start a new life.
+ * Nothing is done after the end of recording, or in a forked child. */
+static void end_thread(void *state)
 {
     struct syn_thread *self = state;
     syn_self = NULL;
@@ -571,7 +577,7 @@ static void leave_state(void *state)
         recorder.settings.leave(self);
     syn_open_line_end(self->line);
     if (held_bytes(self) > syn_idle_room())
-        give_back(self);
+        write_and_free(self);
     syn_idle_put(&self->idle, held_bytes(self));
 }
 
@@ -591,7 +597,7 @@ struct syn_recorder_pauses syn_recorder_pauses(void)
     return recorder.pauses;
 }
 
-/* Behind what may be the last event of its block, where there is room for one more. */
+/* Appends a note, also to a block that has room for just one more entry. */
 static void put_note(struct syn_thread *self, const struct syn_event *note)
 {
     struct syn_event *place = self->next;
@@ -603,8 +609,8 @@ static void put_note(struct syn_thread *self, const struct syn_event *note)
     __atomic_store_n(&self->next, place + 1, __ATOMIC_RELEASE);
 }
 
-/* Takes events of messages that are under way out of the block that ends, as far as they are a
- * quarter of the next one. Returns how many. */
+/* Takes the events of pending messages out of the full block, at most a quarter of a block. Returns
+ * their number. */
 static size_t take_open(struct syn_thread *self)
 {
     struct syn_event_block *full = self->blocks;
@@ -616,7 +622,8 @@ static size_t take_open(struct syn_thread *self)
     return count;
 }
 
-/* In another block, or in the oldest of its own. */
+/* Goes on in another block: the spare one, or the oldest one once it is written. Discards events if
+ * there is neither. */
 static void change_block(struct syn_thread *self)
 {
     struct syn_event sample;
@@ -629,7 +636,7 @@ static void change_block(struct syn_thread *self)
         full->note_count -= (uint32_t)open_count;
         if (open_count > 0)
             recorder.settings.put_open(NULL);
-        go_nowhere(self);
+        discard_events(self);
         return;
     }
     if (open_count > 0)
@@ -642,8 +649,8 @@ static void change_block(struct syn_thread *self)
     set_limit(self);
 }
 
-/* The block has no room for `wanted` entries more; or, of a large one, for those until the next
- * steps: then it is changed behind a call after which others stop too. */
+/* Returns true if the block must be changed now: it lacks room for `wanted` entries. A large block
+ * is changed while it has LATEST_ENTRIES left, so that the change falls on a shared stop. */
 static bool is_nearly_full(const struct syn_thread *self, ptrdiff_t wanted)
 {
     const struct syn_event_block *block = self->blocks;
@@ -651,8 +658,9 @@ static bool is_nearly_full(const struct syn_thread *self, ptrdiff_t wanted)
     return block->limit - self->next < (is_large ? LATEST_ENTRIES : wanted);
 }
 
-/* RATIONALE: who changes blocks takes all steps at once that are left, and 4 to 14 us besides. So
- * who has some left, or has taken steps for long, comes back soon, as long as there is room. */
+/* RATIONALE: changing blocks costs 4 to 14 us, and takes all steps that are left. A thread that
+ * still has steps, or has stopped for ENOUGH_NS, changes at its next stop instead, as long as there
+ * is room. */
 static bool may_change_later(const struct syn_thread *self, ptrdiff_t wanted, int64_t began)
 {
     const bool has_room = self->blocks->limit - self->next >= wanted + 2 * SOON_ENTRIES;
@@ -660,8 +668,9 @@ static bool may_change_later(const struct syn_thread *self, ptrdiff_t wanted, in
            (self->encoding || syn_now() - began > syn_span_ticks(&syn_ticks, ENOUGH_NS));
 }
 
-/* Does what is to be done now and then, and tells what it took; there is room for `wanted` entries
- * behind it, or the thread is nowhere. */
+/* Takes the steps that are due and changes blocks if necessary. The pause is counted; the next
+ * event is marked perturbed. Afterwards there is room for `wanted` entries, or events are
+ * discarded. */
 static void stop(struct syn_thread *self, ptrdiff_t wanted)
 {
     const int cancel_state = syn_cancel_hold();
@@ -684,7 +693,8 @@ static void stop(struct syn_thread *self, ptrdiff_t wanted)
     syn_cancel_restore(cancel_state);
 }
 
-/* Is this where others of the communicator stop too, or as late as may be? */
+/* Returns true if the thread should stop now: the other members stop after this call, or it cannot
+ * wait any longer. */
 static bool is_to_stop(struct syn_thread *self)
 {
     const struct syn_event *last = self->next - 1;
@@ -696,24 +706,24 @@ static bool is_to_stop(struct syn_thread *self)
     if (self->is_behind)
         return syn_stop_is_shared(last, SOON_CALLS);
     const bool is_full = syn_stop_is_shared(last, SHARED_CALLS);
-    /* RATIONALE: never halfway twice running. Whoever stopped there and not at the next full
-     * number, for it had too few entries then, would go on halfway, where others do not stop. */
+    /* RATIONALE: never half-way twice in a row. A thread that lacked entries at the last shared
+     * call would otherwise go on stopping half-way, where no other thread stops. */
     const bool halfway =
         !is_full && !self->stopped_halfway && syn_stop_is_shared(last, HALFWAY_CALLS);
     self->stopped_halfway = is_full ? false : self->stopped_halfway || halfway;
     return is_full || halfway;
 }
 
-/* RATIONALE: not where others stop too, for records may be long, and their place is small. But
- * members of a communicator declare it behind the same call. */
-static void pay(struct syn_thread *self)
+/* RATIONALE: not deferred to a shared stop, since the raw file has little room for records. The
+ * members of a communicator declare it after the same call anyway. */
+static void write_due_declarations(struct syn_thread *self)
 {
     const int64_t began = syn_now();
-    self->is_to_pay = false;
+    self->declarations_are_due = false;
     if (!syn_lock_take(&recorder.write_lock))
         return;
     if (keeps())
-        recorder.settings.pay();
+        recorder.settings.write_due_declarations();
     syn_lock_give(&recorder.write_lock);
     note_pause(syn_now() - began);
     self->pending_flags |= SYN_EVENT_PERTURBED;
@@ -721,18 +731,18 @@ static void pay(struct syn_thread *self)
 
 void syn_thread_at_limit(struct syn_thread *self)
 {
-    if (is_nowhere(self))
+    if (is_discarding(self))
         syn_recorder_lose(1);
-    if (is_nowhere(self) || !keeps()) {
-        go_nowhere(self);
+    if (is_discarding(self) || !keeps()) {
+        discard_events(self);
         return;
     }
-    if (self->is_to_pay)
-        pay(self);
+    if (self->declarations_are_due)
+        write_due_declarations(self);
     if (is_to_stop(self))
         stop(self, 1);
     else {
-        /* The entry at which the thread stops next if nothing else makes it stop. */
+        /* The entry at which the thread stops next if no shared call comes before. */
         struct syn_event *const end = self->blocks->limit;
         const ptrdiff_t left = end - self->after_steps, wanted = due_entries(self);
         struct syn_event *const due = left > wanted ? self->after_steps + wanted : end;
@@ -742,20 +752,21 @@ void syn_thread_at_limit(struct syn_thread *self)
 
 void syn_note_add(struct syn_thread *self, const struct syn_event *note)
 {
-    if (!is_nowhere(self) && self->next + 1 >= self->blocks->limit) {
+    if (!is_discarding(self) && self->next + 1 >= self->blocks->limit) {
         if (keeps())
             stop(self, 2);
         else
-            go_nowhere(self);
+            discard_events(self);
     }
-    if (is_nowhere(self))
+    if (is_discarding(self))
         return;
     put_note(self, note);
     if (self->next >= self->limit)
         self->limit = self->next + 1;
 }
 
-/* It is no longer an entry before it is none to count. */
+/* Clears the flags before moving `next` back, so that no reader counts a removed note as an
+ * event. */
 void syn_note_remove(struct syn_thread *self)
 {
     struct syn_event *note = self->next - 1;
@@ -775,12 +786,12 @@ struct syn_message_counts syn_message_counts(void)
     return counts;
 }
 
-/* Behind the call that it is in: its event is not perturbed, the next one is. */
-static void pay_soon(struct syn_thread *self)
+/* Write declarations after the current call. Its own event is not perturbed, the next one is. */
+static void set_declarations_due(struct syn_thread *self)
 {
-    if (!self || is_nowhere(self))
+    if (!self || is_discarding(self))
         return;
-    self->is_to_pay = true;
+    self->declarations_are_due = true;
     self->limit = self->next + 1;
 }
 
@@ -797,7 +808,7 @@ SYN_HOT void syn_recorder_declare_comm(struct syn_comm *comm)
         syn_recorder_running() && recorder.settings.declare && recorder.settings.declare(comm);
     syn_lock_give(&recorder.write_lock);
     if (is_due)
-        pay_soon(syn_self);
+        set_declarations_due(syn_self);
 }
 
 void syn_recorder_hold(void)
@@ -815,7 +826,7 @@ int syn_recorder_start(const struct syn_recorder_options *options)
     recorder.settings = *options;
     syn_blocks_start(options->buffer_bytes);
     syn_slots_prepare();
-    recorder.sees_endings = pthread_key_create(&recorder.ending, leave_state) == 0;
+    recorder.sees_endings = pthread_key_create(&recorder.ending, end_thread) == 0;
     __atomic_store_n(&recorder.running, 1, __ATOMIC_RELEASE);
     struct syn_thread *self = syn_thread_start();
     if (self && self->blocks)
@@ -855,7 +866,7 @@ uint64_t syn_recorder_late_count(void)
     return __atomic_load_n(&recorder.late_count, __ATOMIC_RELAXED);
 }
 
-/* The pages go, the mapping stays: a thread that is still in a call may touch it. */
+/* Frees the pages and keeps the mapping: a thread inside a call may still touch it. */
 static void forget_pages(const struct syn_thread *thread)
 {
     for (struct syn_event_block *block = thread->blocks; block;) {
@@ -871,8 +882,8 @@ int syn_recorder_drain(void)
         return SYN_ENOTSUP;
     for (struct syn_thread *thread = __atomic_load_n(&recorder.threads, __ATOMIC_ACQUIRE); thread;
          thread = thread->older) {
-        /* `next` belongs to the newest block, unless its thread is just changing blocks (at
-         * MPI_Abort others still run). */
+        /* `next` belongs to the newest block, unless the thread is changing blocks right now (at
+         * MPI_Abort other threads still run). */
         struct syn_event_block *block = __atomic_load_n(&thread->blocks, __ATOMIC_ACQUIRE);
         struct syn_event *next = __atomic_load_n(&thread->next, __ATOMIC_ACQUIRE);
         if (block && next >= block->events && next <= block->limit + 1)

@@ -1,17 +1,18 @@
-/* preload/recorder/recorder.h - state and events of a thread, and the way of a wrapped call.
+/* preload/recorder/recorder.h - recording state and event buffer of each thread; the common part of
+ * all wrappers.
  *
- * Each thread that makes a collective call has its own state and its own buffers, so that recording
- * takes no lock. A wrapper, in this order:
+ * Each thread that makes a recorded call has its own state and buffer. Recording takes no lock. A
+ * wrapper does, in this order:
  *
  *     syn_enter
- *     call stack, communicator and payload, without asking MPI: the thread's open line has them
+ *     call stack, communicator, payload, without asking MPI: stored in the thread's open line
  *     start = syn_now(); the call; end = syn_now()
- *     what only MPI knows of them, for by now the call was valid
+ *     facts that only MPI knows: the call succeeded, so its arguments are valid
  *     the event; the open line is closed
  *     syn_leave
  *
- * A call has its line and its stack where it is not recorded, too (MPI_Pcontrol, --ranks): it may
- * be the one that hangs. */
+ * The open line and the call stack are taken even if the call is not recorded (MPI_Pcontrol,
+ * --ranks): such a call may be the one that hangs. */
 #ifndef SYN_RECORDER_H
 #define SYN_RECORDER_H
 
@@ -35,193 +36,200 @@ struct syn_event_block;
 struct syn_comm;
 struct syn_stack_cache;
 
-/* How many bytes an element of a type has, and its attributes without a reduction
+/* Size of one element of a datatype, and its attributes without a reduction
  * (trace/events/attributes.h). */
 struct syn_sized_type {
     MPI_Datatype type;
-    int16_t bytes; /* -1: to be asked each time */
+    int16_t bytes; /* -1: not constant, ask MPI each time */
     uint16_t attributes;
 };
-/* A power of two. */
+/* Must be a power of two. */
 #define SYN_SIZED_TYPES 64
 
-/* A call site of messages, with the frame address of the wrapper, and a stack that ends there. */
+/* Cache entry: the call stack of messages from `caller`, whose wrapper's frame address is
+ * `frame`. */
 struct syn_message_site {
     uintptr_t caller, frame;
     uint32_t stack;
 };
 #define SYN_MESSAGE_SITES 32
 
-/* How long a thread could have run but did not, as its samples tell it: what the kernel said, and
- * what was reckoned since from the time in which it did not run (samples.c). */
+/* Run delay of a thread: time in which it was ready to run but had no processor. The kernel tells
+ * it; between two readings of the kernel's value it is estimated (samples.c). */
 struct syn_run_delay {
-    uint64_t known_ns;    /* of the last sample that has it */
-    uint64_t said_ns;     /* by the kernel, when it was asked last; */
-    uint64_t reckoned_ns; /*   what was added to known_ns since */
-    bool is_new;          /* the kernel was not asked for this thread */
-    /* Time without a processor, of any reason and from any origin: */
+    uint64_t known_ns;     /* total up to the last sample that has one */
+    uint64_t kernel_ns;    /* the kernel's value at the last reading */
+    uint64_t estimated_ns; /* part of known_ns that was estimated since then */
+    bool is_new;           /* not read yet for this thread */
+    /* Time off the processor, for any reason, since an arbitrary origin: */
     int64_t off_cpu_ns;         /* at the last sample */
-    int64_t counted_off_cpu_ns; /* up to here it is in known_ns where it belongs there */
-    int64_t asked_first_ticks, asked_ticks;
-    int64_t due_ticks;  /* to be asked again not before */
-    int64_t owed_ticks; /* and so much later, for the steps towards it so far */
-    unsigned step;      /* the next one; 0: none is under way */
+    int64_t counted_off_cpu_ns; /* known_ns covers the time up to here */
+    int64_t first_read_ticks, last_read_ticks;
+    int64_t due_ticks;           /* earliest time of the next reading */
+    int64_t deferred_cost_ticks; /* delays it further: cost of the steps taken so far */
+    unsigned step;               /* next step of the reading; 0: no reading is in progress */
 };
 
-/* The state of a thread, or of several that live one after another: they have one number, and their
- * events lie in one buffer. */
+/* Recording state of a thread. After the thread's end another thread takes it over: both have the
+ * same number, and their events share one buffer. */
 struct syn_thread {
-    /* The stack address of the wrapper that this thread is in; 0 outside. A call from further down
-     * the stack is one that MPI (or another wrapper) makes itself. Comparing addresses instead of
-     * counting survives an error handler that throws or jumps out of a call. UINTPTR_MAX: nothing
-     * is recorded. */
+    /* Frame address of the wrapper that this thread is in; 0 outside of wrappers. A call with a
+     * lower frame address is made by MPI itself, or by another wrapper: it is not recorded.
+     * RATIONALE: unlike a counter, an address stays right if an error handler throws or jumps out
+     * of a call. UINTPTR_MAX: nothing is recorded. */
     uintptr_t guard;
-    uintptr_t idle_guard; /* what `guard` is outside of calls: 0 or UINTPTR_MAX */
+    uintptr_t idle_guard; /* value of `guard` outside of wrappers: 0 or UINTPTR_MAX */
     struct syn_event *next;
-    struct syn_event *limit; /* once `next` is there, there is something to do: mostly a step */
-    struct syn_comm *comm;   /* the last communicator looked up: of what handle, it says itself */
-    struct syn_comm *freed_comm; /* state of a communicator that the thread freed and still has to
-                                    release; NULL: none */
-    struct syn_stack_cache *stacks; /* NULL: none are captured */
-    struct syn_open_line *line;     /* the call that it is inside; never NULL */
+    struct syn_event *limit;        /* when `next` reaches it, syn_thread_at_limit is called */
+    struct syn_comm *comm;          /* the communicator looked up last */
+    struct syn_comm *freed_comm;    /* freed by this thread, still to be released; or NULL */
+    struct syn_stack_cache *stacks; /* NULL: no call stacks are taken */
+    struct syn_open_line *line;     /* the open call; never NULL */
     uint32_t number;                /* 0: the thread that called MPI_Init */
-    uint16_t pending_flags;         /* for the next event */
-    int64_t latest_start_ticks;     /* --align window: a later start is late */
-    int64_t sample_due_ticks;       /* a call that ends after it is followed by a sample */
-    uint64_t message_count;         /* calls that are no events, */
-    int64_t message_ticks;          /*   and the time in them */
-    struct syn_comm *message_comm;  /* as `comm`, of messages */
+    uint16_t pending_flags;         /* of the next event */
+    int64_t latest_start_ticks;     /* --align window: a call that starts later is late */
+    int64_t sample_due_ticks;       /* a call that ends later is followed by a sample */
+    uint64_t message_count;         /* messages that are not recorded as events, */
+    int64_t message_ticks;          /* and the time in them */
+    struct syn_comm *message_comm;  /* like `comm`, for messages */
     uint32_t message_order;         /* messages posted so far (trace/events/message.h) */
 
-    struct syn_event_block *blocks;   /* newest first */
-    struct syn_event_block *spare;    /* got ready to be the next one; NULL: none */
-    struct syn_event_block *vacant;   /* without events and pages, while there are no `blocks` */
-    struct syn_event_block *encoding; /* one of `blocks`, on its way into the file; NULL: none */
-    bool is_half_written;             /*   some of its frames are there */
-    struct syn_batch *batch;          /* by which it goes there; NULL: none was needed yet */
-    struct syn_event *after_steps;    /* `next` at the last steps */
-    bool stopped_halfway;             /* between two calls behind which all stop */
-    bool is_behind;                   /* steps that were due were not taken, for want of time */
-    bool is_to_pay;                   /* steps of what its calls declared are due */
-    size_t ahead_count;               /* steps of what is written before its frames, */
-    size_t ahead_expected;            /*   as many as the block before took, */
-    uint64_t ahead_until;             /*   and how much that is; 0: not known yet */
-    size_t owed_steps;                /* parts of a step that were due and not taken */
+    struct syn_event_block *blocks;    /* newest first; list by `older` */
+    struct syn_event_block *spare;     /* prepared in advance, will be the next block; or NULL */
+    struct syn_event_block *vacant;    /* empty block kept for the next thread; or NULL */
+    struct syn_event_block *encoding;  /* one of `blocks`, being written to the file; or NULL */
+    bool is_half_written;              /* some frames of `encoding` are in the file, not all */
+    struct syn_batch *batch;           /* encoder of `encoding`; NULL: not needed yet */
+    struct syn_event *after_steps;     /* value of `next` at the last steps */
+    bool stopped_halfway;              /* the last stop was half-way between two shared stops */
+    bool is_behind;                    /* less was done than was due, for lack of time */
+    bool declarations_are_due;         /* declarations are to be written behind this call */
+    size_t declaration_steps;          /* steps that wrote declarations for `encoding` */
+    size_t declaration_steps_expected; /* number of such steps for the block before */
+    uint64_t declared_until; /* `encoding` needs declarations up to here; 0: not known yet */
+    size_t deferred_steps;   /* steps that were due and not taken, in units of 1/WHOLE_STEP */
     struct syn_sample last_sample;
-    struct syn_sample counted_before; /* by the threads before this one (samples.c) */
-    int64_t sample_cost_ticks;        /* what it took, without run delay */
-    int64_t sample_seen_ticks;        /* the first call behind which it was due; 0: none yet */
-    unsigned samples_since_whole;     /* where calls are rare: without switches and faults */
-    unsigned sample_put_off; /* so often since, for its calls were stopped for long already */
+    struct syn_sample counted_before; /* counts of the threads that had this state before */
+    int64_t sample_cost_ticks;        /* cost of the last sample, without run delay */
+    int64_t sample_first_due_ticks;   /* end of the first call after which a sample was due; 0: none
+                                         yet */
+    unsigned samples_since_usage;     /* samples since the last one with switches and faults */
+    unsigned sample_postponed_count;  /* times the due sample was postponed */
     struct syn_run_delay run_delay;
-    struct syn_thread *older;                           /* the list of all states */
-    struct syn_idle idle;                               /* while it has no thread */
-    uint64_t life;                                      /* of the thread: no other has the same */
-    struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* by hash (calls/type_sizes.h) */
-    struct syn_message_site message_sites[SYN_MESSAGE_SITES]; /* by caller (calls/messages.h) */
-    /* A line that no other process reads: for calls that cannot wait, for calls within calls, and
-     * for a thread that has no line in a file. */
+    struct syn_thread *older;                           /* list of all states */
+    struct syn_idle idle;                               /* used while no thread has this state */
+    uint64_t life;                                      /* number of the thread, never used again */
+    struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* hash table (calls/type_sizes.h) */
+    struct syn_message_site
+        message_sites[SYN_MESSAGE_SITES]; /* hash table by caller (calls/messages.h) */
+    /* Line that no other process reads: of calls that cannot wait, of calls within calls, and of a
+     * thread that has no line in a file. */
     struct syn_open_line private_line;
-    struct syn_event none;    /* all zeros: the entry before `nowhere` is no note */
-    struct syn_event nowhere; /* what cannot be kept is stored over and over here, and counted */
-    struct syn_event behind;  /* the entry after it, whose flags are stored to */
+    struct syn_event before_discard; /* all zeros: the entry before `discard` must be no note */
+    struct syn_event discard;  /* events that cannot be kept are stored here, each over the last */
+    struct syn_event sentinel; /* syn_event_done clears the flags of the entry after `discard` */
 } __attribute__((aligned(64)));
 
-/* The thread's own state; NULL before its first recorded call. In static TLS: reading it is one
- * instruction. */
+/* State of the calling thread; NULL before its first recorded call. RATIONALE: static TLS is read
+ * by one instruction. */
 extern __thread struct syn_thread *syn_self __attribute__((tls_model("initial-exec")));
 extern struct syn_tick_source syn_ticks;
-/* Types that a thread knows from its first call on. */
+/* Initial value of each thread's sized_types. */
 extern struct syn_sized_type syn_first_types[SYN_SIZED_TYPES];
 extern bool syn_recorded[SYN_ROW_COUNT];
 
 /* ---- life of the recorder ---- */
 
 struct syn_recorder_options {
-    uint64_t buffer_bytes; /* what all threads may hold before they write it away */
-    int stack_depth;       /* 0: no stacks */
-    /* Only a piece of memory is got ready at the start: where many ranks share a machine, clearing
-     * more each takes all of them a while. */
+    uint64_t
+        buffer_bytes; /* limit for all threads together; a full buffer is written to the file */
+    int stack_depth;  /* 0: no call stacks */
+    /* Prepare only one piece of memory at the start. RATIONALE: many ranks on one machine that
+     * clear memory at the same time slow one another down. */
     bool small_first;
-    /* Write entries of one thread away: events, with `note_count` notes among them. Called by one
-     * thread at a time; copes with failure by itself (it may call syn_recorder_keep_no_more).
-     * Returns whether they are written. */
+    /* Write entries of one thread to the file: events and `note_count` notes. Called by one thread
+     * at a time. Handles failure itself (and may call syn_recorder_keep_no_more). Returns true if
+     * they are written. */
     bool (*write)(uint32_t thread, const struct syn_event *entries, size_t entry_count,
                   size_t note_count);
-    /* `write` in steps. new_batch makes a batch (trace/write/batch.h) for a thread; any thread may
-     * call it at any time; NULL without memory. write_batch writes a piece of the batch's frames,
-     * `event_count` events, once they are whole; call it again until *is_whole. It is otherwise
-     * like `write`. */
+    /* `write` in steps. new_batch returns an encoder (trace/write/batch.h) for a thread, or NULL
+     * without memory; any thread may call it at any time. write_batch writes one piece of the
+     * frames of an encoded batch of `event_count` events; call it until it sets *is_whole. `until`:
+     * from write_declarations. Otherwise like `write`. */
     struct syn_batch *(*new_batch)(void);
     bool (*write_batch)(struct syn_batch *batch, size_t event_count, uint64_t until,
                         bool *is_whole);
-    /* A step of what has to be in the file before a batch: *until says how much that is, 0 before
-     * the first step. Never called at the same time as `write`. Returns whether there was any. */
-    bool (*write_ahead)(uint64_t *until);
-    /* Put down what events may refer to and no file has yet; `comm` (NULL: none) gets an index
-     * before. Never called at the same time as `write`, as is `pay`. Returns whether `pay` is to be
-     * called soon, which takes steps towards the file. */
+    /* Take one step that writes declarations needed by a batch. *until: the number of declarations
+     * that it needs; 0 before the first step, which sets it. Never called at the same time as
+     * `write`. Returns false if nothing was left to write. */
+    bool (*write_declarations)(uint64_t *until);
+    /* Declare (communicators, modules, call stacks) what events may refer to and the file lacks.
+     * Gives `comm` an index first, unless it is NULL. Returns true if write_due_declarations, which
+     * takes steps that write declarations to the file, should be called soon. Neither is called at
+     * the same time as `write`. */
     bool (*declare)(struct syn_comm *comm);
-    void (*pay)(void);
-    /* The last entry of a block, and the first one of the next: a sample of the thread (samples.h).
-     * Returns false for none. */
+    void (*write_due_declarations)(void);
+    /* Make a sample of the thread (samples.h): it becomes the last entry of a block and the first
+     * of the next. Returns false if there is none. */
     bool (*sample)(struct syn_thread *self, struct syn_event *note);
-    /* Messages that are under way have their events in the thread's block, which ends. take_open
-     * takes up to `most` events out of first..end: their places become notes. Returns how many.
-     * put_open puts them at `to`, of the next block; NULL: back, for there is none. Returns how
-     * many. */
+    /* Move the events of pending messages from a full block to the next one. take_open copies up to
+     * `most` events in first..end and turns their places into notes. put_open writes the copies to
+     * `to`, or back to their places if `to` is NULL. Both return the number of events. */
     size_t (*take_open)(struct syn_event *first, const struct syn_event *end, size_t most);
     size_t (*put_open)(struct syn_event *to);
-    /* Called by a thread that ends, and by the next one in its place. */
+    /* Called by a thread that ends, and by the thread that takes over its state. */
     void (*leave)(struct syn_thread *self);
     void (*take_over)(struct syn_thread *self);
 };
 
-/* From here on calls are recorded; the caller becomes thread 0. Returns 0 or SYN_ENOMEM. */
+/* Start recording. The caller becomes thread 0. Returns 0 or SYN_ENOMEM. */
 int syn_recorder_start(const struct syn_recorder_options *options);
-/* From here on none are, but that a call which a thread is in may still add its event. */
+/* Stop recording. A thread that is inside a call may still add its event. */
 void syn_recorder_stop(void);
 bool syn_recorder_running(void);
-/* From here on there is nowhere to put events: calls are only counted, as lost. What the blocks
- * hold stays there, and calls under way may still add theirs. */
+/* From now on count calls as lost instead of recording them. Events in memory stay there. Threads
+ * inside a call may still add their events. */
 void syn_recorder_keep_no_more(void);
-/* Calls whose events are lost: they are in no file. */
+/* Count calls whose events are in no file. */
 void syn_recorder_lose(uint64_t call_count);
 uint64_t syn_recorder_lost_count(void);
-/* Calls that came behind the end: some MPIs run callbacks of the program then. */
+/* Number of calls after the end of recording: some MPIs run callbacks of the program then. */
 uint64_t syn_recorder_late_count(void);
-/* Write away what the buffers hold, oldest first for each thread, and give the memory back; after a
- * stop. Returns 0, or SYN_ENOTSUP if this very thread was interrupted in a write, which cannot be
- * taken up again. */
+/* After syn_recorder_stop: write all buffers to the file, the oldest block of each thread first,
+ * and free their memory. Returns 0; or SYN_ENOTSUP if this thread is a signal handler that
+ * interrupted a write. */
 int syn_recorder_drain(void);
 
-/* Append the calls that threads are inside now, as an OPEN frame has them; returns how many. */
+/* Append the calls that threads are inside now, in the format of an OPEN frame. Returns their
+ * number. */
 size_t syn_recorder_put_open(struct syn_bytes *calls);
 
-/* Times that a thread stopped behind a call, to get memory ready or to encode and write what it
- * recorded. */
+/* Pauses: times that a thread stopped after a call to prepare memory, or to encode and write
+ * events. */
 struct syn_recorder_pauses {
     uint64_t count;
     int64_t sum_ticks;
     int64_t longest_ticks;
 };
 struct syn_recorder_pauses syn_recorder_pauses(void);
-/* There is something new that the next event refers to. */
+/* Tell the recorder that the next event refers to something new (`declare`). */
 void syn_recorder_declare_new(void);
-/* As before, and `comm` gets an index. Does nothing once recording has ended. */
+/* Tell the recorder of a new communicator, which gets an index. Does nothing after the end of
+ * recording. */
 void syn_recorder_declare_comm(struct syn_comm *comm);
-/* Within `declare`, before anything that is a point of cancellation. */
+/* Defer thread cancellation; `declare` calls it before any cancellation point. */
 void syn_recorder_hold(void);
 
-/* ---- the slow ways out of the inline functions below ---- */
+/* ---- slow paths of the inline functions below ---- */
 
-/* The state of a thread that has none yet; NULL while nothing is recorded. */
+/* Find or make the state of the calling thread. Returns NULL if nothing is recorded. */
 struct syn_thread *syn_thread_start(void);
-/* The thread is at its limit: it takes steps, gets another block, or goes `nowhere`. */
+/* `next` has reached `limit`: take steps, change blocks, or discard further events. */
 void syn_thread_at_limit(struct syn_thread *self);
 
-/* RATIONALE: who stops in a call of its own makes all others wait; who stops where all others do
- * costs nothing more. Members of a communicator stop behind the same call of it: one in `every`. */
+/* Returns true if a thread may stop after this event: its number on the communicator is the last of
+ * each `every` calls. RATIONALE: a thread that stops alone makes all others wait. If all members of
+ * a communicator stop after the same call, they wait only once. */
 static inline bool syn_stop_is_shared(const struct syn_event *event, uint64_t every)
 {
     const uint64_t number =
@@ -229,17 +237,18 @@ static inline bool syn_stop_is_shared(const struct syn_event *event, uint64_t ev
     return (number + 1) % every == 0;
 }
 
-/* ---- the way of every call ---- */
+/* ---- every call ---- */
 
 static inline int64_t syn_now(void)
 {
     return syn_ticks_now(&syn_ticks);
 }
 
-/* The call is one that MPI makes itself, or comes behind the end and is counted. Returns NULL. */
+/* The call is not recorded: MPI itself makes it, or recording has ended; then it is counted.
+ * Returns NULL. */
 struct syn_thread *syn_enter_refused(const struct syn_thread *self);
 
-/* `frame` is the wrapper's frame address. NULL: call MPI and do nothing else. */
+/* Enter a wrapper. `frame`: its frame address. Returns NULL if the wrapper should only call MPI. */
 static inline struct syn_thread *syn_enter(uintptr_t frame)
 {
     struct syn_thread *self = syn_self;
@@ -259,16 +268,15 @@ static inline void syn_leave(struct syn_thread *self)
     self->guard = self->idle_guard;
 }
 
-/* The thread's buffer gets a note, now. It is never the last entry of a block: the event that it
- * belongs to is in the same one. */
+/* Add a note to the thread's buffer. A note is never the last entry of a block: its event is in the
+ * same block. */
 void syn_note_add(struct syn_thread *self, const struct syn_event *note);
-/* The newest entry, a note, is gone. */
+/* Remove the newest entry, which must be a note. */
 void syn_note_remove(struct syn_thread *self);
 
-/* The place of the next event. The invariant: there is room for one whenever no event is being
- * placed (`next` lies below `limit`), whatever became of the file, of memory and of the recorder.
- * syn_event_done keeps it: who is at the limit has another one, in the next block or `nowhere`,
- * before it returns. */
+/* Place of the next event. Invariant: `next` lies below `limit`, so there is always room for one
+ * event, even if the file or memory has failed. syn_event_done restores the invariant before it
+ * returns: a thread at its limit gets another block, or its entry `discard`. */
 static inline struct syn_event *syn_event_next(struct syn_thread *self)
 {
 #ifdef __SANITIZE_ADDRESS__
@@ -278,9 +286,9 @@ static inline struct syn_event *syn_event_next(struct syn_thread *self)
     return self->next;
 }
 
-/* The event is complete but for its flags. Their store is the last, and says so to whoever reads
- * the block after a kill; a reader in another thread (MPI_Abort, exit) sees it only now. The entry
- * behind it is none before: a block that is used again still has those of the time before. */
+/* Completes the event. The flags are stored last: a reader of the block after a kill, or another
+ * thread (MPI_Abort, exit), sees the event only then. The flags of the next entry are cleared
+ * first, since a reused block still has old entries. */
 static inline void syn_event_done(struct syn_thread *self, uint16_t flags)
 {
     struct syn_event *const event = self->next, *const next = event + 1;
@@ -291,7 +299,7 @@ static inline void syn_event_done(struct syn_thread *self, uint16_t flags)
         syn_thread_at_limit(self);
 }
 
-/* Messages (calls/messages.h) of all threads. */
+/* Calls that are messages (calls/messages.h), summed over all threads. */
 struct syn_message_counts {
     uint64_t call_count;
     int64_t sum_ticks;

@@ -1,7 +1,7 @@
 /* preload/recorder/samples.c - see samples.h.
  *
- * All by system calls of our own: a program may have put functions of its own before the C
- * library's, and they are not meant for us. */
+ * RATIONALE: the kernel is called by syscall(), since the program may have replaced the C library's
+ * functions. */
 #include "preload/recorder/samples.h"
 
 #include <errno.h>
@@ -19,15 +19,15 @@
 #include "sync/base/layout.h"
 #include "trace/events/notes.h"
 
-/* Work that took c is done again at the earliest after COST_SHARE times c. This holds for samples
- * and, by itself, for the run delay, whose reading takes several times as long. An interruption is
- * not their cost: a step counts for INTERVALS_MAX intervals at most. */
+/* Work of cost c is not repeated before COST_SHARE times c have passed. This holds for samples, and
+ * separately for reading the run delay, which costs several times as much. An interruption is not a
+ * cost: the wait is at most INTERVALS_MAX intervals. */
 #define COST_SHARE    4000
 #define INTERVALS_MAX 10
 
-/* A thread takes its sample after a call whose number on its communicator is an odd multiple of
- * this, as the other members do: else each would make all wait at another time. Steps are taken
- * after even multiples (recorder.c), so that one stop is never both. */
+/* A thread takes samples after calls whose number on their communicator is an odd multiple of
+ * SHARED_CALLS, as all members do: samples at different calls would delay the others each time.
+ * Encoding steps follow even multiples (recorder.c), so that no stop does both. */
 #define SHARED_CALLS 16
 
 /* If a sample's next shared call comes within this time, the kernel's code and data for it are
@@ -35,26 +35,27 @@
 #define QUICK_NS 1000000
 /* Least time between two readings of the run delay if calls are not quick. */
 #define RARELY_S 10
-/* And of so many samples one counts switches and faults. */
+/* If calls are not quick, one of this many samples counts switches and faults. */
 #define USAGE_EVERY 4
 
-/* A thread that was stopped for LONG_NS after a call, as for a new stack, puts its sample off to a
- * later call, PUT_OFF_MAX - 1 times at most. */
-#define LONG_NS     4000
-#define PUT_OFF_MAX 16
+/* If a call was stopped for LONG_NS after its end (for a new call stack, say), the sample waits for
+ * a later call: at most POSTPONED_MAX - 1 times in a row. */
+#define LONG_NS       4000
+#define POSTPONED_MAX 16
 
 #define RUN_DELAY_PATH "/proc/thread-self/schedstat"
 
-/* From the start of the run on as it is, but for the count, which is atomic. */
+/* Constant from the start of the run on, except the count, which is atomic. */
 static struct {
     bool active;
     int64_t interval_ticks, quick_ticks, rarely_ticks, long_ticks;
     uint64_t count;
-    int run_delay_error; /* why the kernel does not tell it; 0: it does */
+    int run_delay_error; /* errno of reading the run delay; 0: it can be read */
 } samples SYN_NEAR;
 
-/* How long it waited for a processor, which the kernel tells in a file only: opened, read and
- * closed, for a program may close what it did not open. */
+/* Reads the calling thread's run delay. Returns 0 or an errno value. RATIONALE: the kernel tells it
+ * only in a file. It is opened each time, because a program may close descriptors that it did not
+ * open. */
 static int read_run_delay(uint64_t *delay_ns)
 {
     char text[96];
@@ -92,7 +93,7 @@ static int64_t read_clock_ns(clockid_t clock)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* From any origin, by a clock that nobody sets. */
+/* Returns nanoseconds since an arbitrary origin, by a clock that is never set. */
 static int64_t elapsed_now_ns(void)
 {
     return syn_ticks.kind == SYN_CLOCK_TSC ? syn_ticks_span_ns(&syn_ticks, syn_now())
@@ -111,31 +112,32 @@ static void add_usage(struct syn_sample *sample, const struct syn_sample *before
     sample->has |= SYN_SAMPLE_HAS_USAGE;
 }
 
-static int64_t paid_in(int64_t cost_ticks)
+static int64_t wait_for_cost(int64_t cost_ticks)
 {
     const int64_t most = INTERVALS_MAX * samples.interval_ticks;
     return cost_ticks > most / COST_SHARE ? most : cost_ticks * COST_SHARE;
 }
 
-static int64_t next_in(int64_t cost_ticks)
+static int64_t wait_for_next(int64_t cost_ticks)
 {
-    return syn_largest(paid_in(cost_ticks), samples.interval_ticks);
+    return syn_largest(wait_for_cost(cost_ticks), samples.interval_ticks);
 }
 
-/* All of a sample but its run delay, and the time without a processor, for that; one that is not
- * whole has no switches and faults.
- * RATIONALE: switches first. One between the readings is in the next sample then, with its time:
- * reckon. */
+/* A sample without run delay, and the thread's time off the processor, from which run delay is
+ * estimated.
+ *
+ * RATIONALE: switches are read first. A switch between the readings is then counted in the next
+ * sample, where estimate() takes its time into account. */
 struct counts {
     struct syn_sample sample;
     int64_t off_cpu_ns;
 };
 
-static struct counts make_counts(struct syn_thread *self, bool is_whole)
+static struct counts make_counts(struct syn_thread *self, bool with_usage)
 {
     struct counts counts = {.sample = {.time = syn_now()}};
     struct syn_sample *sample = &counts.sample;
-    if (is_whole)
+    if (with_usage)
         add_usage(sample, &self->counted_before);
     const int64_t elapsed_ns = elapsed_now_ns();
     sample->cpu_ns = self->counted_before.cpu_ns + (uint64_t)read_clock_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -147,20 +149,21 @@ static struct counts make_counts(struct syn_thread *self, bool is_whole)
 
 /* ---- run delay ---- */
 
-/* RATIONALE: who gave up its processor by itself waited for something else, and then perhaps for a
- * processor: the kernel alone knows how long for which. Who did not, could have run all the time in
- * which it did not: no need to ask. */
-static bool is_to_reckon(const struct syn_sample *sample, const struct syn_sample *last)
+/* Returns true if the run delay since the last sample is the time off the processor. RATIONALE:
+ * without a voluntary switch the thread was ready to run all that time. After a voluntary switch it
+ * waited first for something else, and only the kernel knows how long for what. */
+static bool can_estimate(const struct syn_sample *sample, const struct syn_sample *last)
 {
     const uint16_t both = SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY;
     return (sample->has & SYN_SAMPLE_HAS_USAGE) && (last->has & both) == both &&
            sample->voluntary_switches == last->voluntary_switches;
 }
 
-/* Without a switch nothing was waited for: what is off the processor then is not the thread's
- * (interrupts, a virtual machine's host), nor the clocks' (a microsecond). But what came between
- * the readings of the sample before belongs to the switch that shows now. */
-static void reckon(struct syn_thread *self, const struct counts *counts)
+/* Adds the time off the processor to the run delay, if there was an involuntary switch. Without a
+ * switch this time belongs to interrupts or a virtual machine's host, or is a difference of the
+ * clocks (a microsecond). Exception: time between the readings of the last sample belongs to the
+ * switch that shows now. */
+static void estimate(struct syn_thread *self, const struct counts *counts)
 {
     struct syn_run_delay *delay = &self->run_delay;
     if (counts->sample.involuntary_switches == self->last_sample.involuntary_switches) {
@@ -168,53 +171,53 @@ static void reckon(struct syn_thread *self, const struct counts *counts)
     } else if (counts->off_cpu_ns > delay->counted_off_cpu_ns) {
         const uint64_t waited_ns = (uint64_t)(counts->off_cpu_ns - delay->counted_off_cpu_ns);
         delay->known_ns += waited_ns;
-        delay->reckoned_ns += waited_ns;
+        delay->estimated_ns += waited_ns;
         delay->counted_off_cpu_ns = counts->off_cpu_ns;
     }
 }
 
-/* Returns whether the kernel told. What was reckoned since it was asked last is in what it says, or
- * is a little more. */
-static bool ask(struct syn_thread *self, const struct counts *counts)
+/* Reads the run delay. Returns false if the kernel does not tell it. Run delay estimated since the
+ * last reading is part of the kernel's value; it may exceed that a little. */
+static bool read_run_delay_now(struct syn_thread *self, const struct counts *counts)
 {
     struct syn_run_delay *delay = &self->run_delay;
-    uint64_t said_ns;
+    uint64_t kernel_ns;
     const int64_t began = syn_now();
-    const bool is_told = read_run_delay(&said_ns) == 0;
-    if (is_told) {
-        const uint64_t since_ns = delay->is_new ? 0 : said_ns - delay->said_ns;
-        delay->known_ns += since_ns > delay->reckoned_ns ? since_ns - delay->reckoned_ns : 0;
-        delay->said_ns = said_ns;
+    const bool was_read = read_run_delay(&kernel_ns) == 0;
+    if (was_read) {
+        const uint64_t since_ns = delay->is_new ? 0 : kernel_ns - delay->kernel_ns;
+        delay->known_ns += since_ns > delay->estimated_ns ? since_ns - delay->estimated_ns : 0;
+        delay->kernel_ns = kernel_ns;
         delay->is_new = false;
-        delay->reckoned_ns = 0;
+        delay->estimated_ns = 0;
         delay->counted_off_cpu_ns = counts->off_cpu_ns;
     }
     const int64_t ended = syn_now();
-    delay->asked_ticks = ended;
-    if (delay->asked_first_ticks == 0)
-        delay->asked_first_ticks = ended;
-    /* The cost of the steps that led to it (way_to_run_delay) counts, too. */
-    delay->due_ticks = ended + delay->owed_ticks + next_in(ended - began);
-    delay->owed_ticks = 0;
+    delay->last_read_ticks = ended;
+    if (delay->first_read_ticks == 0)
+        delay->first_read_ticks = ended;
+    /* The cost of the steps that led here (run_delay_steps) counts, too. */
+    delay->due_ticks = ended + delay->deferred_cost_ticks + wait_for_next(ended - began);
+    delay->deferred_cost_ticks = 0;
     delay->step = 0;
-    return is_told;
+    return was_read;
 }
 
-static struct syn_event finish(struct syn_thread *self, struct counts *counts, bool asks)
+static struct syn_event finish(struct syn_thread *self, struct counts *counts, bool may_read)
 {
     struct syn_sample *sample = &counts->sample;
-    bool is_known = is_to_reckon(sample, &self->last_sample);
+    bool is_known = can_estimate(sample, &self->last_sample);
     if (is_known)
-        reckon(self, counts);
-    else if (asks && !samples.run_delay_error)
-        is_known = ask(self, counts);
-    else if (self->last_sample.time == 0) /* the first call: later */
+        estimate(self, counts);
+    else if (may_read && !samples.run_delay_error)
+        is_known = read_run_delay_now(self, counts);
+    else if (self->last_sample.time == 0) /* first sample: read later */
         self->run_delay.due_ticks = sample->time + samples.interval_ticks;
     if (is_known) {
         sample->run_delay_ns = self->run_delay.known_ns;
         sample->has |= SYN_SAMPLE_HAS_RUN_DELAY;
     }
-    if (sample->has & SYN_SAMPLE_HAS_USAGE) { /* the next one that has it reckons from here */
+    if (sample->has & SYN_SAMPLE_HAS_USAGE) { /* the next sample with switches starts from here */
         self->run_delay.off_cpu_ns = counts->off_cpu_ns;
         self->last_sample = *sample;
     }
@@ -236,8 +239,9 @@ bool syn_sample_make(struct syn_thread *self, struct syn_event *out)
 
 /* ---- between two calls ---- */
 
-/* Behind a call that others sample after too; or, where calls are few, half an interval late. */
-static bool is_here(const struct syn_thread *self, int64_t now)
+/* Returns true if the sample is due after this call: the other members sample here too. If calls
+ * are rare, it is due half an interval late, wherever that is. */
+static bool is_sampling_call(const struct syn_thread *self, int64_t now)
 {
     const struct syn_event *last = self->next - 1;
     return syn_is_note(last) ||
@@ -246,23 +250,23 @@ static bool is_here(const struct syn_thread *self, int64_t now)
            now - self->sample_due_ticks > samples.interval_ticks / 2;
 }
 
-/* RATIONALE: to read the run delay takes 40 us where the thread has done other things for some
- * milliseconds: most of it is the kernel's way to the file, which is in no cache any more. A thread
- * whose calls follow quickly upon one another goes that way in steps, each behind another call;
- * each opens a little more than the one before and closes it again, and the last one reads. */
+/* RATIONALE: if a thread has done other things for some milliseconds, reading the run delay takes
+ * 40 us. Most of that is the kernel's way to the file, which has left the caches. A thread whose
+ * calls follow quickly goes that way in steps, each after another call. Each step opens a longer
+ * part of the path and closes it; the last one reads the file. */
 static const struct {
     const char *path;
     int flags;
-} way_to_run_delay[SYN_RUN_DELAY_WAY] = {{"/", O_PATH},
-                                         {"/proc/thread-self", O_PATH | O_NOFOLLOW},
-                                         {RUN_DELAY_PATH, O_PATH},
-                                         {RUN_DELAY_PATH, O_RDONLY}};
+} run_delay_steps[SYN_RUN_DELAY_STEPS] = {{"/", O_PATH},
+                                          {"/proc/thread-self", O_PATH | O_NOFOLLOW},
+                                          {RUN_DELAY_PATH, O_PATH},
+                                          {RUN_DELAY_PATH, O_RDONLY}};
 
-static void go_on(struct syn_thread *self)
+static void take_run_delay_step(struct syn_thread *self)
 {
     const unsigned step = self->run_delay.step++;
-    const long file = syscall(SYS_openat, AT_FDCWD, way_to_run_delay[step - 1].path,
-                              way_to_run_delay[step - 1].flags | O_CLOEXEC);
+    const long file = syscall(SYS_openat, AT_FDCWD, run_delay_steps[step - 1].path,
+                              run_delay_steps[step - 1].flags | O_CLOEXEC);
     if (file >= 0)
         syscall(SYS_close, (int)file);
 }
@@ -270,27 +274,28 @@ static void go_on(struct syn_thread *self)
 static bool is_due(const struct syn_thread *self, const struct syn_sample *sample)
 {
     return !samples.run_delay_error && sample->time >= self->run_delay.due_ticks &&
-           self->last_sample.time != 0 && !is_to_reckon(sample, &self->last_sample);
+           self->last_sample.time != 0 && !can_estimate(sample, &self->last_sample);
 }
 
-/* RATIONALE: where calls are rare, steps would find nothing of the ones before in a cache, and to
- * ask is one long stop. So the thread asks whenever the time since the first question has doubled:
- * of a run that is killed then, the half is known, and there are few such stops. The thread that
- * called MPI_Init asks at the start and at the end anyway. */
-static bool is_long_ago(const struct syn_thread *self, int64_t now)
+/* Returns true if a thread with rare calls should read its run delay. RATIONALE: the steps would be
+ * of no use, since the caches forget them; the reading is one long stop. So it is made whenever the
+ * time since the first reading has doubled: half of a run is covered even if it is killed, by few
+ * stops. Thread 0 reads at the start and the end anyway. */
+static bool is_reading_worthwhile(const struct syn_thread *self, int64_t now)
 {
     const struct syn_run_delay *delay = &self->run_delay;
-    const int64_t before = delay->asked_ticks - delay->asked_first_ticks;
+    const int64_t before = delay->last_read_ticks - delay->first_read_ticks;
     const int64_t least = self->number > 0 ? 0 : samples.rarely_ticks;
-    return delay->asked_first_ticks == 0 || now - delay->asked_ticks >= syn_largest(before, least);
+    return delay->first_read_ticks == 0 ||
+           now - delay->last_read_ticks >= syn_largest(before, least);
 }
 
 /* Makes a sample if calls are quick. Returns false if it took a step towards the run delay instead.
- * The counts alone are such a step if they show that the run delay is due. */
-static bool make_quickly(struct syn_thread *self, struct syn_event *out)
+ * If the counts show that a reading is due, making them was the first step. */
+static bool make_step_or_sample(struct syn_thread *self, struct syn_event *out)
 {
-    if (self->run_delay.step > 0 && self->run_delay.step <= SYN_RUN_DELAY_WAY) {
-        go_on(self);
+    if (self->run_delay.step > 0 && self->run_delay.step <= SYN_RUN_DELAY_STEPS) {
+        take_run_delay_step(self);
         return false;
     }
     struct counts counts = make_counts(self, true);
@@ -302,46 +307,49 @@ static bool make_quickly(struct syn_thread *self, struct syn_event *out)
     return true;
 }
 
-/* RATIONALE: each of the two system calls takes 6 to 9 us where the caches have nothing of them.
- * With the call itself that would be a stop of 20 us at every sample. A thread that has not asked
- * for its run delay yet may not live for four more. */
-static bool make_rarely(struct syn_thread *self, struct syn_event *out)
+/* Makes a sample if calls are rare. RATIONALE: each of the two system calls takes 6 to 9 us with
+ * cold caches. Both, with the call itself, would make each sample a stop of 20 us; so only every
+ * USAGE_EVERY-th has both. A thread that has not read its run delay has both each time, since it
+ * may end soon. */
+static bool make_rare_sample(struct syn_thread *self, struct syn_event *out)
 {
-    const bool is_whole = self->samples_since_whole + 1 >= USAGE_EVERY ||
-                          self->run_delay.asked_first_ticks == 0 ||
-                          !(self->last_sample.has & SYN_SAMPLE_HAS_USAGE);
-    struct counts counts = make_counts(self, is_whole);
-    self->samples_since_whole = is_whole ? 0 : self->samples_since_whole + 1;
+    const bool with_usage = self->samples_since_usage + 1 >= USAGE_EVERY ||
+                            self->run_delay.first_read_ticks == 0 ||
+                            !(self->last_sample.has & SYN_SAMPLE_HAS_USAGE);
+    struct counts counts = make_counts(self, with_usage);
+    self->samples_since_usage = with_usage ? 0 : self->samples_since_usage + 1;
     self->run_delay.step = 0;
-    *out =
-        finish(self, &counts,
-               is_whole && is_due(self, &counts.sample) && is_long_ago(self, counts.sample.time));
+    *out = finish(self, &counts,
+                  with_usage && is_due(self, &counts.sample) &&
+                      is_reading_worthwhile(self, counts.sample.time));
     return true;
 }
 
-/* The next step comes soon, and the sample with the last one. */
-static void take_or_go_on(struct syn_thread *self, int64_t began)
+/* Takes a sample or a step towards the run delay. The next step follows soon. */
+static void take_sample_or_step(struct syn_thread *self, int64_t began)
 {
     struct syn_event note;
-    const bool is_quick = began - self->sample_seen_ticks < samples.quick_ticks;
-    const bool is_made = is_quick ? make_quickly(self, &note) : make_rarely(self, &note);
+    const bool is_quick = began - self->sample_first_due_ticks < samples.quick_ticks;
+    const bool is_made =
+        is_quick ? make_step_or_sample(self, &note) : make_rare_sample(self, &note);
     const int64_t now = syn_now();
     if (is_made)
         syn_note_add(self, &note);
     else
-        self->run_delay.owed_ticks += paid_in(now - began);
-    self->sample_due_ticks = is_made ? now + next_in(self->sample_cost_ticks) : now;
-    self->sample_seen_ticks = 0;
+        self->run_delay.deferred_cost_ticks += wait_for_cost(now - began);
+    self->sample_due_ticks = is_made ? now + wait_for_next(self->sample_cost_ticks) : now;
+    self->sample_first_due_ticks = 0;
 }
 
-/* RATIONALE: a program's first call, or the first one from a place after a while, finds neither the
- * way to learn its stack nor that to a sample in a cache: each is a stop of its own. */
-static bool is_put_off(struct syn_thread *self, int64_t now)
+/* Returns true if the sample waits for a later call. RATIONALE: after a pause, learning the call
+ * stack and taking a sample both find cold caches. Each is a stop of its own. */
+static bool is_postponed(struct syn_thread *self, int64_t now)
 {
     const struct syn_event *last = self->next - 1;
     const bool was_stopped_long = !syn_is_note(last) && now - last->end_ticks > samples.long_ticks;
-    self->sample_put_off = was_stopped_long ? (self->sample_put_off + 1) % PUT_OFF_MAX : 0;
-    return self->sample_put_off > 0;
+    self->sample_postponed_count =
+        was_stopped_long ? (self->sample_postponed_count + 1) % POSTPONED_MAX : 0;
+    return self->sample_postponed_count > 0;
 }
 
 SYN_HOT void syn_sample_take(struct syn_thread *self)
@@ -352,15 +360,15 @@ SYN_HOT void syn_sample_take(struct syn_thread *self)
         self->sample_due_ticks = INT64_MAX;
         return;
     }
-    if (self->sample_seen_ticks == 0)
-        self->sample_seen_ticks = now;
-    if (is_here(self, now) && !is_put_off(self, now))
-        take_or_go_on(self, now);
+    if (self->sample_first_due_ticks == 0)
+        self->sample_first_due_ticks = now;
+    if (is_sampling_call(self, now) && !is_postponed(self, now))
+        take_sample_or_step(self, now);
     errno = error_before;
 }
 
-/* Since `from`, modulo its range. */
-static struct syn_sample without(struct syn_sample sample, const struct syn_sample *from)
+/* Returns the counts since `from`, modulo their range. */
+static struct syn_sample counts_since(struct syn_sample sample, const struct syn_sample *from)
 {
     sample.cpu_ns -= from->cpu_ns;
     sample.voluntary_switches -= from->voluntary_switches;
@@ -370,8 +378,8 @@ static struct syn_sample without(struct syn_sample sample, const struct syn_samp
     return sample;
 }
 
-/* RATIONALE: the last sample is for the run delay: between the first question and this one it is
- * known. A thread that lived too short for a first one does not pay for a second. */
+/* RATIONALE: the last sample makes the run delay known up to the thread's end. A thread that was
+ * too short for a first reading does not pay for this one. */
 void syn_samples_leave(struct syn_thread *self)
 {
     const int error_before = errno;
@@ -379,18 +387,16 @@ void syn_samples_leave(struct syn_thread *self)
         return;
     struct counts counts = make_counts(self, true);
     self->counted_before = counts.sample;
-    if (self->run_delay.asked_first_ticks != 0 &&
-        counts.sample.time - self->run_delay.asked_ticks > samples.interval_ticks) {
+    if (self->run_delay.first_read_ticks != 0 &&
+        counts.sample.time - self->run_delay.last_read_ticks > samples.interval_ticks) {
         const struct syn_event note = finish(self, &counts, true);
         syn_note_add(self, &note);
     }
     errno = error_before;
 }
 
-/* A thread takes the state over: what it counted before does not count. RATIONALE: its run delay
- * is unknown until the kernel is asked for the first time, since to ask now would be one more
- * pause.
- */
+/* The new thread subtracts what it counted before it took the state over. RATIONALE: its run delay
+ * stays unknown until the first reading; reading it now would be one more pause. */
 void syn_samples_take_over(struct syn_thread *self)
 {
     const int error_before = errno;
@@ -400,40 +406,39 @@ void syn_samples_take_over(struct syn_thread *self)
     self->counted_before = (struct syn_sample){0};
     const struct syn_sample own = make_counts(self, true).sample;
     left.cpu_ns += (uint64_t)syn_ticks_span_ns(&syn_ticks, own.time - left.time);
-    self->counted_before = without(left, &own);
+    self->counted_before = counts_since(left, &own);
     self->run_delay.is_new = true;
-    self->run_delay.asked_first_ticks = self->run_delay.asked_ticks = 0;
-    self->run_delay.reckoned_ns = 0;
+    self->run_delay.first_read_ticks = self->run_delay.last_read_ticks = 0;
+    self->run_delay.estimated_ns = 0;
     self->run_delay.step = 0;
-    self->sample_seen_ticks = 0;
+    self->sample_first_due_ticks = 0;
     errno = error_before;
 }
 
-/* Take a sample with all that the kernel tells, whatever it costs. */
-static void take_whole(struct syn_thread *self)
+/* Takes a sample with all counts, at any cost. */
+static void take_full_sample(struct syn_thread *self)
 {
     const int error_before = errno;
     struct counts counts = make_counts(self, true);
     const struct syn_event note = finish(self, &counts, true);
     syn_note_add(self, &note);
-    self->sample_due_ticks = syn_now() + next_in(self->sample_cost_ticks);
+    self->sample_due_ticks = syn_now() + wait_for_next(self->sample_cost_ticks);
     errno = error_before;
 }
 
-/* RATIONALE: this sample and that of syn_samples_stop tell the run delay of the whole run, however
- * few calls lie in between. And the first call, which meets much for the first time, is no stop for
- * a sample. */
+/* RATIONALE: the first and the last sample together tell the run delay of the whole run, even if it
+ * has few calls. The first call of the program meets cold caches, so it gets no sample. */
 void syn_samples_begin(void)
 {
     if (samples.active && syn_self)
-        take_whole(syn_self);
+        take_full_sample(syn_self);
 }
 
 void syn_samples_stop(void)
 {
     struct syn_thread *self = syn_self;
     if (self && self->guard != UINTPTR_MAX && syn_recorder_running() && samples.active)
-        take_whole(self);
+        take_full_sample(self);
 }
 
 uint64_t syn_sample_count(void)

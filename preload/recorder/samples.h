@@ -1,10 +1,9 @@
-/* preload/recorder/samples.h - the kernel's counts of a thread, taken now and then between two of
- * its calls (docs/injection.md, "Samples"): its processor time, how often it was switched out, page
- * faults.
+/* preload/recorder/samples.h - samples: the kernel's counts of a thread (docs/injection.md,
+ * "Samples"). They are its processor time, context switches, page faults and run delay.
  *
- * A sample is taken after a recorded call, outside its timed interval, by the thread itself: no
- * timer, no signal, no thread of ours, no descriptor that stays open. There is at most one in 10
- * ms. The more a sample takes, the fewer there are: 1/2,000 of a thread's time at most. */
+ * The thread itself takes a sample after a recorded call, outside the timed interval. There is no
+ * timer, no signal, no thread and no open descriptor. There is at most one sample in 10 ms, and
+ * samples take at most 1/2,000 of a thread's time. */
 #ifndef SYN_SAMPLES_H
 #define SYN_SAMPLES_H
 
@@ -16,36 +15,38 @@
 
 #define SYN_SAMPLE_INTERVAL_NS 10000000
 
-/* Before the recorder starts. */
+/* Call this before the recorder starts. */
 void syn_samples_start(bool on);
-/* Takes the first sample of the thread that started, at the end of MPI_Init, with the run delay.
- * Keeps errno. */
+/* Take the first sample of the calling thread, with run delay, at the end of MPI_Init. Keeps
+ * errno. */
 void syn_samples_begin(void);
-/* A sample of the calling thread into *out, an entry of its buffer, where a block ends: that takes
- * long already, and the run delay is not asked for. Returns false while there are none to be taken.
+/* Make a sample of the calling thread in *out, an entry of its buffer, because a block ends. It
+ * never reads the run delay: changing blocks takes long enough. Returns false if sampling is off.
  * Keeps errno. */
 bool syn_sample_make(struct syn_thread *self, struct syn_event *out);
-/* Number of steps that lead to the run delay if calls are quick; the sample after them has it. */
-#define SYN_RUN_DELAY_WAY 4
-/* One is due: take it or a step towards it, and say when the next one is. Keeps errno. */
+/* Number of steps that lead to a reading of the run delay if calls are quick. The sample after them
+ * has it. */
+#define SYN_RUN_DELAY_STEPS 4
+/* A sample is due: take it, or a step towards the run delay, and set the time of the next. Keeps
+ * errno. */
 void syn_sample_take(struct syn_thread *self);
-/* The thread ends, and takes a last sample with the run delay if it asked for it long ago. Another
- * one takes its state over: its counts go on from those of the one before, and the time in between
- * counts as processor time, for no thread was there to run. errno is kept. */
+/* The thread ends: take a last sample, with run delay if the last reading is long ago. The thread
+ * that takes its state over continues its counts; the time between the two counts as processor
+ * time, since no thread waited. Both keep errno. */
 void syn_samples_leave(struct syn_thread *self);
 void syn_samples_take_over(struct syn_thread *self);
-/* Takes the last sample of the thread that ends the recording, with the run delay. Keeps errno. */
+/* Take the last sample, with run delay, of the thread that ends the recording. Keeps errno. */
 void syn_samples_stop(void);
 
-/* After a call that ended at `end_ticks`, its event written. */
+/* Called after a call that ended at `end_ticks`; its event is written. */
 static inline void syn_sample_after(struct syn_thread *self, int64_t end_ticks)
 {
     if (__builtin_expect(end_ticks >= self->sample_due_ticks, 0))
         syn_sample_take(self);
 }
 
-/* How many were taken; and into text [bytes] what they lack on this machine and why, "" if
- * nothing. */
+/* Number of samples taken. syn_samples_lacking writes to text [bytes] which counts this machine
+ * lacks, and why. */
 uint64_t syn_sample_count(void);
 void syn_samples_lacking(char *text, size_t bytes);
 

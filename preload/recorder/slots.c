@@ -7,16 +7,16 @@
 #include "preload/recorder/durable.h"
 #include "trace/write/raw.h"
 
-/* 64 of 1,022 each: 4 MiB of a file. Who has more requests at once will find the rest counted. */
+/* 64 blocks of 1,022 slots are 4 MiB of the raw file. Further pending collectives count as lost. */
 #define BLOCKS_MAX 64
 
 static struct {
     struct syn_lock growing;
     struct syn_event *blocks[BLOCKS_MAX];
-    uint32_t block_count; /* stored behind the block itself */
+    uint32_t block_count; /* stored after the block */
     uint32_t taken_count;
     uint32_t per_block;
-    bool refused; /* there was none to be had, and that will not change */
+    bool refused; /* no further block will be made */
 } slots = {.growing = SYN_LOCK_INITIALIZER};
 
 static bool is_there(uint32_t number)
@@ -31,7 +31,7 @@ static bool lacks(void)
            !__atomic_load_n(&slots.refused, __ATOMIC_RELAXED);
 }
 
-/* Returns whether there is one. */
+/* Returns false if there is no room for another block. */
 static bool add_block(void)
 {
     size_t per_block = 0;

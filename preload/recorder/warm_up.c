@@ -6,13 +6,13 @@
 #include "sync/base/status.h"
 #include "trace/events/notes.h"
 
-/* Longer than what the clocks of samples may differ by. */
+/* More than the clocks of samples may differ. */
 #define LONG_PAUSE_TICKS ((int64_t)1 << 24)
 
-/* A row of numbers in which nothing repeats (Knuth's MMIX generator). */
+/* Pseudorandom numbers (generator of Knuth's MMIX). */
 struct numbers {
     uint64_t state;
-    unsigned bits; /* of each */
+    unsigned bits; /* of each number */
 };
 
 static int64_t next_of(struct numbers *numbers)
@@ -21,7 +21,7 @@ static int64_t next_of(struct numbers *numbers)
     return (int64_t)(numbers->state >> (64 - numbers->bits));
 }
 
-/* Blocking, all from one place. Behind *at, which becomes its end. */
+/* Makes a blocking event after *at, which becomes its end. All have the same call site. */
 static struct syn_event make_plain(size_t i, struct numbers *numbers, int64_t *at)
 {
     const int64_t start = *at + next_of(numbers), end = start + next_of(numbers);
@@ -33,8 +33,8 @@ static struct syn_event make_plain(size_t i, struct numbers *numbers, int64_t *a
                               .sequence = i};
 }
 
-/* Nonblocking, and each from another place; two on each communicator, which do not follow upon one
- * another there. */
+/* Makes a nonblocking event with a call site of its own. Each communicator has two, whose sequence
+ * numbers are not consecutive. */
 static struct syn_event make_distinct(size_t i, struct numbers *numbers, int64_t *at)
 {
     struct syn_event event = make_plain(i, numbers, at);
@@ -47,8 +47,8 @@ static struct syn_event make_distinct(size_t i, struct numbers *numbers, int64_t
     return event;
 }
 
-/* Between samples that say that the thread did not run at all. One lies among the events, which are
- * copied then; and there is a pause, so that all of them are looked at. */
+/* Fills the block with events between samples that show no processor time. A sample in the middle
+ * makes the encoder copy the events. A pause makes it look at all of them. */
 static void make_all_alike(struct syn_event *entries, size_t count)
 {
     struct numbers numbers = {.state = 1, .bits = 6};

@@ -6,8 +6,8 @@
 #include "sync/base/status.h"
 #include "sync/ranks/collect.h"
 
-/* The worst status and the lowest rank that has it; the first begin and the latest end; the sums of
- * the rest. */
+/* Combines outcomes: worst status with its lowest rank, first begin, latest end, sums of the
+ * rest. */
 static void merge(void *item, const void *other)
 {
     struct syn_outcome *into = item;
@@ -20,7 +20,7 @@ static void merge(void *item, const void *other)
     into->bytes += from->bytes;
     into->lost_count += from->lost_count;
     into->written_count += from->written_count;
-    into->homeless += from->homeless;
+    into->memory_only += from->memory_only;
     into->begin_ns = syn_least(from->begin_ns, into->begin_ns);
     into->end_ns = syn_largest(from->end_ns, into->end_ns);
 }

@@ -22,7 +22,8 @@ void syn_directory_release(void)
     syn_guarded_close(&claim);
 }
 
-/* Is it one of the launches of a command that `syncopate record` waits for? */
+/* Returns true if the directory belongs to a launch of a command that `syncopate record` waits
+ * for. */
 static bool is_made_ready(const char *directory)
 {
     const char *of_launches = getenv(SYN_LAUNCHES_VARIABLE);
@@ -43,9 +44,9 @@ static int prepare(struct syn_options *options)
     return status;
 }
 
-/* One process of several, of which its MPI knows nothing: the program is of another MPI than its
- * launcher, and each process a run of its own. They must not take the directory from one another.
- */
+/* Changes the directory of a singleton. If the launcher started several processes but MPI knows
+ * one, the program uses another MPI than its launcher, and each process is a run of its own. They
+ * must not share a directory. */
 static void set_singleton_apart(struct syn_options *options, int size)
 {
     int rank = 0;

@@ -41,7 +41,7 @@ void syn_end_facts_write_control(void)
         syn_output_meta("rank.passed_count", "%llu", (unsigned long long)counts.passed_count);
 }
 
-/* How often the clocks were measured in between, where that was asked for. */
+/* Writes how often the clocks were measured during the run, if --resync asked for it. */
 static void write_resync(const struct syn_options *options, const struct syn_transport *transport,
                          int64_t run_ticks)
 {
@@ -85,9 +85,9 @@ void syn_end_facts_say_loss(const struct syn_loss *loss)
         syn_say(SYN_SAY_FAILURE, "rank %d: %s; the trace is incomplete", loss->rank, loss->why);
     else if (loss->call_count > 0)
         syn_say(SYN_SAY_FAILURE, "%s call%s lost: no memory was left, or no file", count, are);
-    else if (loss->homeless_count > 0)
+    else if (loss->memory_only_count > 0)
         syn_say(SYN_SAY_FAILURE, "the disk was full: %d of %d ranks kept events in memory",
-                loss->homeless_count, loss->size);
+                loss->memory_only_count, loss->size);
 }
 
 void syn_end_facts_write(const struct syn_options *options, const struct syn_transport *transport,

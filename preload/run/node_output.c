@@ -1,8 +1,12 @@
 /* preload/run/node_output.c - see node_output.h.
  *
- * Four messages a rank, between the first rank of the machine and each other: which file it is and
- * what is shared (which all read from the file itself: so it is known that they see the same one);
- * how long the part is; where it goes; that it is there. */
+ * The first rank of a machine exchanges four messages with each other rank:
+ *     first -> rank   the node file's identity and size of its shared frame
+ *     rank -> first   length of the rank's part; 0: takes no part
+ *     first -> rank   offset of the part
+ *     rank -> first   length written
+ * All ranks read the shared frame from the file itself, which proves that they see the same
+ * file. */
 #include "preload/run/node_output.h"
 
 #include <errno.h>
@@ -22,17 +26,17 @@
 #include "trace/read/node_file.h"
 #include "trace/read/rank_file.h"
 
-/* The first rank's word. */
+/* First message, from the first rank. */
 struct invitation {
     uint64_t device, inode;
-    uint64_t shared_bytes; /* of the frame; 0: there is no such file */
+    uint64_t shared_bytes; /* length of the shared frame; 0: there is no node file */
 };
 
 struct node_file {
     struct syn_guarded to;
     struct syn_node_index index;
     struct syn_bytes shared, frame;
-    uint64_t *promised; /* [index.part_count] */
+    uint64_t *announced_bytes; /* [index.part_count] lengths announced by the ranks */
     char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
 };
 
@@ -41,7 +45,7 @@ static void free_node(struct node_file *node)
     syn_node_index_free(&node->index);
     syn_bytes_free(&node->shared);
     syn_bytes_free(&node->frame);
-    free(node->promised);
+    free(node->announced_bytes);
     syn_guarded_close(&node->to);
 }
 
@@ -66,10 +70,11 @@ static struct invitation invite(const struct syn_run *run, struct node_file *nod
     *index = (struct syn_node_index){.rank = run->rank, .size = run->size, .part_count = count};
     memcpy(index->run_id, run->identity.run_id, sizeof index->run_id);
     index->parts = calloc(count, sizeof *index->parts);
-    node->promised = calloc(count, sizeof *node->promised);
+    node->announced_bytes = calloc(count, sizeof *node->announced_bytes);
     for (size_t i = 0; index->parts && i < count; i++)
         index->parts[i].rank = run->node.members[i];
-    if (index->parts && node->promised && syn_own_read(run, SYN_NODE_OUTPUT_BYTES_MAX, own) &&
+    if (index->parts && node->announced_bytes &&
+        syn_own_read(run, SYN_NODE_OUTPUT_BYTES_MAX, own) &&
         syn_part_sections(own->rank, syn_guarded_get(&own->file), &node->shared, &kinds) ==
             SYN_OK &&
         syn_own_make(own, &node->shared) &&
@@ -84,28 +89,29 @@ static struct invitation invite(const struct syn_run *run, struct node_file *nod
     return invitation;
 }
 
-/* The i-th rank's word; 0 where it could not be had: then it takes no part. */
-static uint64_t hear(const struct syn_run *run, int i)
+/* Receives a number from the i-th rank; 0 if that fails: the rank then takes no part. */
+static uint64_t receive_number(const struct syn_run *run, int i)
 {
-    uint64_t word;
+    uint64_t number;
     const int status =
-        run->transport.recv(run->transport.ctx, run->node.members[i], &word, sizeof word);
-    return status == SYN_OK ? word : 0;
+        run->transport.recv(run->transport.ctx, run->node.members[i], &number, sizeof number);
+    return status == SYN_OK ? number : 0;
 }
 
-/* How long the others' parts are; their places follow. Every one is answered, whatever became of
- * others. */
-static void lay_out(const struct syn_run *run, struct node_file *node, const struct syn_own *own)
+/* Receives the lengths of all parts and sends each rank its offset. Every rank gets an answer, even
+ * if others failed. */
+static void assign_places(const struct syn_run *run, struct node_file *node,
+                          const struct syn_own *own)
 {
     const struct syn_transport *transport = &run->transport;
     struct syn_node_part *parts = node->index.parts;
     uint64_t offset = syn_node_parts_begin(&node->index, &node->frame);
-    node->promised[0] = own->part.bytes;
+    node->announced_bytes[0] = own->part.bytes;
     for (int i = 1; i < run->node.member_count; i++)
-        node->promised[i] = hear(run, i);
+        node->announced_bytes[i] = receive_number(run, i);
     for (int i = 0; i < run->node.member_count; i++) {
         parts[i].offset = offset;
-        offset += node->promised[i];
+        offset += node->announced_bytes[i];
     }
     node->index.parity_offset = offset;
     for (int i = 1; i < run->node.member_count; i++)
@@ -113,9 +119,10 @@ static void lay_out(const struct syn_run *run, struct node_file *node, const str
                               sizeof parts[i].offset);
 }
 
-/* Writes the first rank's part and waits for the others'. Parts that were written get their length
+/* Writes the first rank's part and waits for the others. Parts that were written get their length
  * in the index. */
-static void take_in(const struct syn_run *run, struct node_file *node, const struct syn_own *own)
+static void gather_parts(const struct syn_run *run, struct node_file *node,
+                         const struct syn_own *own)
 {
     struct syn_node_part *parts = node->index.parts;
     struct syn_signals signals;
@@ -124,11 +131,12 @@ static void take_in(const struct syn_run *run, struct node_file *node, const str
         parts[0].bytes = own->part.bytes;
     syn_signals_release(&signals);
     for (int i = 1; i < run->node.member_count; i++)
-        parts[i].bytes = hear(run, i) == node->promised[i] ? node->promised[i] : 0;
+        parts[i].bytes =
+            receive_number(run, i) == node->announced_bytes[i] ? node->announced_bytes[i] : 0;
 }
 
-/* The ranks' own files of what is in it. */
-static void remove_taken(const struct node_file *node)
+/* Removes the ranks' own files whose part is in the node file. */
+static void remove_rank_files(const struct node_file *node)
 {
     char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
     const int directory = syn_place_get(syn_output_place());
@@ -139,9 +147,9 @@ static void remove_taken(const struct node_file *node)
         }
 }
 
-/* It could not be finished: the ranks that took part have gone on, and their files, which are
- * complete, get their names here. */
-static bool give_names(struct node_file *node)
+/* The node file failed: gives the complete files of ranks that have already left their final names.
+ * Returns false if one fails. */
+static bool finish_rank_files(struct node_file *node)
 {
     char name[SYN_OWN_NAME_BYTES], part_name[SYN_OWN_NAME_BYTES];
     const int directory = syn_place_get(syn_output_place());
@@ -165,20 +173,21 @@ static enum syn_node_output conclude(struct node_file *node, struct syn_node_wri
     struct syn_signals signals;
     syn_signals_hold(&signals);
     enum syn_node_output result = SYN_NODE_OUTPUT_NONE;
-    /* The file is whole, durable and has its name. */
+    /* True if the node file is complete, durable and has its name. */
     const int to = syn_guarded_get(&node->to), directory = syn_place_get(syn_output_place());
-    written->any = to >= 0 && directory >= 0 &&
-                   syn_node_write_index(to, &node->index, &node->frame, node->promised) == SYN_OK &&
-                   renameat(directory, node->part_name, directory, node->name) == 0;
+    written->any =
+        to >= 0 && directory >= 0 &&
+        syn_node_write_index(to, &node->index, &node->frame, node->announced_bytes) == SYN_OK &&
+        renameat(directory, node->part_name, directory, node->name) == 0;
     if (written->any) {
-        /* This rank added to the node file all but the others' parts. */
+        /* All bytes of the node file but the other ranks' parts. */
         uint64_t bytes = node->index.file_bytes;
         for (size_t i = 1; i < node->index.part_count; i++)
-            bytes -= node->promised[i];
+            bytes -= node->announced_bytes[i];
         written->bytes = bytes;
-        remove_taken(node);
+        remove_rank_files(node);
         result = node->index.parts[0].bytes > 0 ? SYN_NODE_OUTPUT_IN : SYN_NODE_OUTPUT_NONE;
-    } else if (!give_names(node)) {
+    } else if (!finish_rank_files(node)) {
         result = SYN_NODE_OUTPUT_FAILED;
     }
     syn_signals_release(&signals);
@@ -194,11 +203,11 @@ static enum syn_node_output lead(const struct syn_run *run, bool is_complete,
     enum syn_node_output result = SYN_NODE_OUTPUT_NONE;
     if (is_complete)
         invitation = invite(run, &node, &own);
-    const int told =
+    const int status =
         syn_node_broadcast(&run->node, &run->transport, &invitation, sizeof invitation);
-    if (told == SYN_OK && invitation.shared_bytes > 0) {
-        lay_out(run, &node, &own);
-        take_in(run, &node, &own);
+    if (status == SYN_OK && invitation.shared_bytes > 0) {
+        assign_places(run, &node, &own);
+        gather_parts(run, &node, &own);
         result = conclude(&node, written);
     }
     syn_own_free(&own);
@@ -208,7 +217,7 @@ static enum syn_node_output lead(const struct syn_run *run, bool is_complete,
 
 /* ---- the others ---- */
 
-/* Reads the shared sections from the first rank's file. Returns false if this rank does not see the
+/* Reads the shared frame from the first rank's file. Returns false if this rank does not see the
  * same file. */
 static bool read_shared(const struct syn_run *run, const struct invitation *invitation,
                         struct node_file *node)
@@ -222,13 +231,14 @@ static bool read_shared(const struct syn_run *run, const struct invitation *invi
                                 &node->shared) == SYN_OK;
 }
 
-/* Both ways through `*word`: how long the part is, where it goes. */
-static int ask_for_place(const struct syn_run *run, uint64_t *word)
+/* Sends the part's length and receives its offset, both in *number. */
+static int exchange_place(const struct syn_run *run, uint64_t *number)
 {
     const struct syn_transport *transport = &run->transport;
     const int first = run->node.members[0];
-    const int status = transport->send(transport->ctx, first, word, sizeof *word);
-    return status != SYN_OK ? status : transport->recv(transport->ctx, first, word, sizeof *word);
+    const int status = transport->send(transport->ctx, first, number, sizeof *number);
+    return status != SYN_OK ? status
+                            : transport->recv(transport->ctx, first, number, sizeof *number);
 }
 
 static enum syn_node_output write_in_place(const struct syn_run *run, struct node_file *node,
@@ -236,16 +246,16 @@ static enum syn_node_output write_in_place(const struct syn_run *run, struct nod
 {
     const struct syn_transport *transport = &run->transport;
     struct syn_signals signals;
-    uint64_t word = takes_part ? own->part.bytes : 0;
-    if (ask_for_place(run, &word) != SYN_OK)
+    uint64_t number = takes_part ? own->part.bytes : 0;
+    if (exchange_place(run, &number) != SYN_OK)
         return SYN_NODE_OUTPUT_NONE;
     syn_signals_hold(&signals);
     const uint64_t written =
-        takes_part && syn_own_write(own, &node->to, word) ? own->part.bytes : 0;
+        takes_part && syn_own_write(own, &node->to, number) ? own->part.bytes : 0;
     syn_signals_release(&signals);
-    const int told =
+    const int status =
         transport->send(transport->ctx, run->node.members[0], &written, sizeof written);
-    return told == SYN_OK && written > 0 ? SYN_NODE_OUTPUT_IN : SYN_NODE_OUTPUT_NONE;
+    return status == SYN_OK && written > 0 ? SYN_NODE_OUTPUT_IN : SYN_NODE_OUTPUT_NONE;
 }
 
 static enum syn_node_output follow(const struct syn_run *run, bool is_complete,
@@ -256,9 +266,9 @@ static enum syn_node_output follow(const struct syn_run *run, bool is_complete,
     struct invitation invitation = {0};
     struct syn_signals signals;
     enum syn_node_output result = SYN_NODE_OUTPUT_NONE;
-    const int told =
+    const int status =
         syn_node_broadcast(&run->node, &run->transport, &invitation, sizeof invitation);
-    if (told == SYN_OK && invitation.shared_bytes > 0) {
+    if (status == SYN_OK && invitation.shared_bytes > 0) {
         syn_signals_hold(&signals);
         const bool takes_part = is_complete && syn_own_read(run, SYN_NODE_OUTPUT_BYTES_MAX, &own) &&
                                 read_shared(run, &invitation, &node) &&
@@ -272,9 +282,9 @@ static enum syn_node_output follow(const struct syn_run *run, bool is_complete,
     return result;
 }
 
-/* Returns the same on all ranks. A few files of ranks are no trouble, and can be looked at one by
+/* Returns the same on all ranks. RATIONALE: a few files are no trouble, and can be read one by
  * one. */
-static bool is_wished(const struct syn_run *run)
+static bool is_wanted(const struct syn_run *run)
 {
     return run->options.files == SYN_FILES_NODE ||
            (run->options.files == SYN_FILES_AUTO && run->size >= SYN_FILES_AUTO_RANKS);
@@ -284,7 +294,7 @@ enum syn_node_output syn_node_output(const struct syn_run *run, bool is_complete
                                      struct syn_node_written *written)
 {
     *written = (struct syn_node_written){0};
-    if (!is_wished(run) || run->node.member_count < 2)
+    if (!is_wanted(run) || run->node.member_count < 2)
         return SYN_NODE_OUTPUT_NONE;
     return run->node.member_index == 0 ? lead(run, is_complete, written)
                                        : follow(run, is_complete, written);

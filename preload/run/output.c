@@ -28,29 +28,30 @@
 
 static struct {
     struct syn_writer *writer;
-    const struct syn_timeline *timeline;             /* NULL: events are written as ticks */
-    uint32_t module_count, stack_count, phase_count; /* declared so far */
-    struct syn_bytes record;                         /* one, for the durable block, */
-    bool lacks_room;                                 /*   which was full */
-    struct syn_repeated_comm_written sibling;        /* the last communicator that is one */
-    size_t unpaid_bytes; /* of the durable block's records, since the last step for them */
-    size_t going_bytes;  /* of the durable block's records, those that the steps under way write */
+    const struct syn_timeline *timeline;             /* NULL: events are written in ticks */
+    uint32_t module_count, stack_count, phase_count; /* number of declarations made so far */
+    struct syn_bytes record;                         /* the record being made */
+    bool lacks_room;                                 /* the raw file had no room for a record */
+    struct syn_repeated_comm_written repeated;       /* the repeated communicator written last */
+    size_t deferred_bytes; /* bytes declared since the last step that wrote declarations */
+    size_t started_bytes;  /* bytes in the raw file that are written by the steps in progress */
     uint64_t event_count;
     int status;
-    struct syn_place place; /* the trace's directory */
+    struct syn_place place; /* directory of the trace */
     char path[4096 + 64];
     char failure[4096 + 256];
 } output = {.place = {.guarded = {.descriptor = -1}}};
 
-/* Records are on their way to the file once they are so long together, a step for each of so many
- * more: then they are there before the durable block (64 KiB) is full. As long as they are there:
- * a short one takes three times what it takes in the file. */
-#define GOING_BYTES ((size_t)24 << 10)
+/* Declarations are written to the file once there are START_BYTES of them, one step for each
+ * further STEP_BYTES: so they are in the file before the raw file's block of records (64 KiB) is
+ * full. RATIONALE: not sooner, since a short frame takes three times the space of its share in a
+ * long one. */
+#define START_BYTES ((size_t)24 << 10)
 #define STEP_BYTES  ((size_t)1 << 10)
-/* Behind one call at most so many. */
+/* Most steps after one call. */
 #define STEPS_MAX 2
 
-/* Keep the first failure; there is nowhere to put events from here on. */
+/* Keeps the first failure and ends recording. */
 static SYN_COLD int fail(int status)
 {
     if (status == SYN_OK || output.status != SYN_OK)
@@ -79,7 +80,7 @@ static int make_directories(const char *directory)
     return SYN_OK;
 }
 
-/* Name of the rank's file, without its directory. */
+/* Returns the name of the rank's file, without the directory. */
 static const char *own_name(void)
 {
     return strrchr(output.path, '/') + 1;
@@ -153,59 +154,60 @@ void syn_output_normalize(const struct syn_timeline *timeline)
     output.timeline = timeline;
 }
 
-/* The file has all that was declared. */
+/* The file has all declarations: frees the raw file's records. */
 static void forget_records(void)
 {
     syn_durable_forget_records(syn_durable_record_bytes());
-    output.going_bytes = 0;
+    output.started_bytes = 0;
 }
 
-/* One step; signals are held where it writes. Returns whether there was any to take. */
-static bool ahead_step(size_t least)
+/* Takes one step that writes declarations. Caller blocks signals if the step writes. Returns false
+ * if there was nothing to do. */
+static bool declaration_step(size_t least)
 {
     enum syn_ahead what;
     if (fail(syn_writer_ahead(output.writer, least, &what)) != SYN_OK)
         return false;
     if (what == SYN_AHEAD_BEGUN) {
-        output.going_bytes = syn_durable_record_bytes();
+        output.started_bytes = syn_durable_record_bytes();
     } else if (what == SYN_AHEAD_WRITTEN) {
-        syn_durable_forget_records(output.going_bytes);
-        output.going_bytes = 0;
+        syn_durable_forget_records(output.started_bytes);
+        output.started_bytes = 0;
     }
     return what != SYN_AHEAD_NOTHING;
 }
 
-/* Bytes that the writer must have before a step is worthwhile. */
+/* Returns how many bytes of declarations make a step worthwhile. */
 static size_t least_bytes(void)
 {
-    return syn_durable_record_bytes() < GOING_BYTES ? GOING_BYTES : 1;
+    return syn_durable_record_bytes() < START_BYTES ? START_BYTES : 1;
 }
 
 static bool is_step_due(void)
 {
-    if (output.unpaid_bytes < STEP_BYTES)
+    if (output.deferred_bytes < STEP_BYTES)
         return false;
     if (!syn_writer_is_ahead_due(output.writer, least_bytes()))
-        output.unpaid_bytes = 0;
-    return output.unpaid_bytes > 0;
+        output.deferred_bytes = 0;
+    return output.deferred_bytes > 0;
 }
 
-/* As many steps as the records since the last ones ask for. */
-void syn_output_pay(void)
+/* Takes the steps that the new declarations ask for. */
+void syn_output_write_due_declarations(void)
 {
     for (int i = 0; i < STEPS_MAX && output.status == SYN_OK && is_step_due(); i++) {
         const bool writes = syn_writer_is_ahead_whole(output.writer);
         struct syn_signals signals;
         if (writes)
             syn_signals_hold(&signals);
-        ahead_step(least_bytes());
+        declaration_step(least_bytes());
         if (writes)
             syn_signals_release(&signals);
-        output.unpaid_bytes -= STEP_BYTES;
+        output.deferred_bytes -= STEP_BYTES;
     }
 }
 
-/* Each goes to the writer, which keeps it until there is more, and to where a kill leaves it. */
+/* Keeps a declaration in the writer, and in the raw file in case of a kill. */
 static SYN_HOT int keep_bytes(uint8_t frame_type, const void *record, size_t bytes)
 {
     size_t taken = 0;
@@ -213,7 +215,7 @@ static SYN_HOT int keep_bytes(uint8_t frame_type, const void *record, size_t byt
     if (status != SYN_OK)
         return status;
     output.lacks_room |= !syn_durable_record(frame_type, record, bytes, &taken);
-    output.unpaid_bytes += taken > 0 ? taken : bytes;
+    output.deferred_bytes += taken > 0 ? taken : bytes;
     return SYN_OK;
 }
 
@@ -234,8 +236,8 @@ static int declare_comm(const struct syn_comm_record *record)
 
 static SYN_HOT int declare_repeated(const struct syn_repeated_comm *sibling)
 {
-    syn_repeated_comm_write(&output.sibling, sibling);
-    return keep_bytes(SYN_FRAME_COMM, output.sibling.record, output.sibling.bytes);
+    syn_repeated_comm_write(&output.repeated, sibling);
+    return keep_bytes(SYN_FRAME_COMM, output.repeated.record, output.repeated.bytes);
 }
 
 static int declare_module(const struct syn_module_record *module)
@@ -264,7 +266,7 @@ static int declare_comms(struct syn_comm *comm)
     return syn_comms_declare(&declarer, comm);
 }
 
-/* Declares all that the events so far refer to and the file lacks. */
+/* Declares everything that events refer to so far and the file lacks. */
 static SYN_HOT int declare_all(void)
 {
     int status = declare_comms(NULL);
@@ -285,7 +287,7 @@ static SYN_HOT int declare_all(void)
     return status;
 }
 
-/* Writes the records that had no room in the raw file, as a kill would lose them. Then there is
+/* Writes all declarations if one had no room in the raw file: a kill would lose it. Then there is
  * room again. */
 static int flush_for_room(void)
 {
@@ -320,8 +322,8 @@ void syn_output_flush(void)
     syn_signals_release(&signals);
 }
 
-/* Declares all that the next events refer to: in the file it comes before them. Signals are held
- * until end_events. */
+/* Declares everything that the next events refer to, since the file must have it first. Signals are
+ * blocked until end_events. */
 static void begin_events(struct syn_signals *signals)
 {
     syn_signals_hold(signals);
@@ -356,8 +358,8 @@ struct syn_batch *syn_output_new_batch(void)
     return syn_writer_new_batch(output.writer);
 }
 
-/* 0: all that is declared. */
-static uint64_t needed(uint64_t *until)
+/* Returns *until; sets it to the number of all declarations if it is 0. */
+static uint64_t required_count(uint64_t *until)
 {
     if (*until == 0)
         *until = syn_writer_declared_count(output.writer);
@@ -370,26 +372,26 @@ bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t unti
     *is_whole = false;
     begin_events(&signals);
     if (!output.status)
-        fail(syn_writer_batch(output.writer, batch, needed(&until), is_whole));
+        fail(syn_writer_batch(output.writer, batch, required_count(&until), is_whole));
     return end_events(&signals, *is_whole ? event_count : 0);
 }
 
-/* Signals are held only where there is something to write. */
-bool syn_output_ahead(uint64_t *until)
+/* RATIONALE: signals are blocked only if there is something to write. */
+bool syn_output_write_declarations(uint64_t *until)
 {
     if (output.status == SYN_OK)
         fail(declare());
-    if (output.status != SYN_OK || syn_writer_written_count(output.writer) >= needed(until))
+    if (output.status != SYN_OK || syn_writer_written_count(output.writer) >= required_count(until))
         return false;
     struct syn_signals signals;
     syn_signals_hold(&signals);
-    const bool any = ahead_step(1);
+    const bool any = declaration_step(1);
     syn_signals_release(&signals);
     return any;
 }
 
-/* It could not be declared, or not for want of room. */
-static SYN_COLD bool mend_declaring(int status)
+/* Handles a failed declaration, or one that had no room in the raw file. */
+static SYN_COLD bool handle_declare_failure(int status)
 {
     fail(status);
     if (output.lacks_room)
@@ -399,14 +401,14 @@ static SYN_COLD bool mend_declaring(int status)
     return output.status == SYN_OK && is_step_due();
 }
 
-/* RATIONALE: signals are held where something is written, which happens rarely: holding them takes
- * four system calls. And with a communicator, all else was declared when it came. */
+/* RATIONALE: signals are blocked only for writing, which is rare: blocking them takes four system
+ * calls. With `comm`, everything else has been declared before. */
 SYN_HOT bool syn_output_declare(struct syn_comm *comm)
 {
     int status = output.status;
     if (status == SYN_OK)
         status = comm ? declare_comms(comm) : declare_all();
-    return status != SYN_OK || output.lacks_room ? mend_declaring(status) : is_step_due();
+    return status != SYN_OK || output.lacks_room ? handle_declare_failure(status) : is_step_due();
 }
 
 void syn_output_warm_up(void)
@@ -414,7 +416,7 @@ void syn_output_warm_up(void)
     struct syn_signals signals;
     syn_signals_hold(&signals);
     if (!output.status)
-        fail(syn_writer_warm_up(output.writer, GOING_BYTES));
+        fail(syn_writer_warm_up(output.writer, START_BYTES));
     syn_signals_release(&signals);
 }
 
@@ -449,7 +451,8 @@ int syn_output_end(enum syn_ending ending)
     return output.status;
 }
 
-/* Closes the writer. Without an error the file has all events, and the raw file is removed. */
+/* Closes the writer. If there was no error, the file has all events, and the raw file is
+ * removed. */
 static int close_writer(const struct syn_signals *signals)
 {
     syn_writer_close(output.writer);
@@ -505,9 +508,9 @@ void syn_output_close(void)
     syn_place_close(&output.place);
 }
 
-/* RATIONALE: the manifest of such a run is nobody's to write, and a name that is there already for
- * the next run to clear away. An empty file is made where a disk is full as well. */
-bool syn_output_speaks(void)
+/* RATIONALE: such a run has no manifest, so the name of its temporary file is free; the next run
+ * removes that file. An empty file can be made even on a full disk. */
+bool syn_output_reports_losses(void)
 {
     static const char name[] = SYN_MANIFEST_NAME ".part";
     struct syn_signals signals;

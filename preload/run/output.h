@@ -1,9 +1,8 @@
-/* preload/run/output.h - this rank's file: opened in MPI_Init, fed by full buffers, finished in
- * MPI_Finalize.
+/* preload/run/output.h - this rank's file: opened in MPI_Init, filled from full buffers, finished
+ * in MPI_Finalize.
  *
- * Anything that goes wrong with it stays here as a status and a text; recording then stops by
- * itself, the program goes on. Used by one thread at a time (the recorder sees to that while it
- * runs). */
+ * An error is kept as a status and a text; recording ends, the program goes on. One thread at a
+ * time may use it: the recorder ensures that while it runs. */
 #ifndef SYN_RUN_OUTPUT_H
 #define SYN_RUN_OUTPUT_H
 
@@ -17,64 +16,66 @@
 
 struct syn_place;
 
-/* Make the directory if it is not there, and begin the file in it. 0 or a status (see
+/* Make the directory if necessary, and begin the file. Returns 0 or a status (see
  * syn_output_failure). */
 int syn_output_open(const char *directory, const struct syn_writer_identity *identity, int level,
                     const struct syn_tick_source *ticks);
-/* An experimental factor; printf. */
+/* Write an experimental factor; `format` as in printf. */
 void syn_output_meta(const char *key, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* Writes a factor, as a collector's `emit`. Returns nonzero once the file has failed. */
+/* Write a factor; has the type of a collector's `emit`. Returns nonzero once the file has
+ * failed. */
 int syn_output_emit(void *ctx, const char *key, const char *value);
-/* Keep the timeline and the measurements behind it. NULL sync: local time is global time. */
+/* Store the timeline and its measurements. `sync` NULL: local time is global time. */
 void syn_output_clock(const struct syn_timeline *timeline, const struct syn_sync *sync);
-/* Hand over all that is known so far: factors, clock, communicators, call sites. A program that is
- * killed has them in its file from then on. */
+/* Write all that is known so far (factors, clock, declarations). The file of a killed program has
+ * them then. */
 void syn_output_flush(void);
-/* Entries of one thread, `note_count` of them notes, as local ticks; after syn_output_normalize in
- * the global time of its timeline. Returns whether they are written; once that fails nothing more
- * is. */
+/* Write entries of one thread, `note_count` of them notes. Times are local ticks; after
+ * syn_output_normalize, global times. Returns true if they are written; after a failure nothing
+ * more is. */
 bool syn_output_entries(uint32_t thread, const struct syn_event *entries, size_t entry_count,
                         size_t note_count);
-/* A batch for entries of one thread, which any thread may ask for; NULL without memory. And its
- * frames, once they are whole, as syn_output_entries; behind what was declared `until` then (0: all
- * that is now). */
+/* syn_output_new_batch returns an encoder for entries of one thread, or NULL without memory; any
+ * thread may call it. syn_output_batch writes a piece of its finished frames, otherwise like
+ * syn_output_entries, after the first `until` declarations (0: all). */
 struct syn_batch;
 struct syn_comm;
 struct syn_batch *syn_output_new_batch(void);
 bool syn_output_batch(struct syn_batch *batch, size_t event_count, uint64_t until, bool *is_whole);
-/* A step of what was declared before a batch is to be written: *until is 0 at first, and then how
- * much that was. Returns false where all of it is in the file. */
-bool syn_output_ahead(uint64_t *until);
-/* Declares all that events may refer to: communicators, modules, stacks; `comm` (NULL: none) gets
- * an index before. Returns true if steps that write them to the file are due; syn_output_pay takes
- * those. */
+/* Take one step that writes declarations before a batch. *until: 0 at first, then their number.
+ * Returns false if all of them are in the file. */
+bool syn_output_write_declarations(uint64_t *until);
+/* Declare everything that events may refer to: communicators, modules, stacks. Gives `comm` an
+ * index first, unless it is NULL. Returns true if steps that write declarations to the file are
+ * due: syn_output_write_due_declarations takes them. */
 bool syn_output_declare(struct syn_comm *comm);
-void syn_output_pay(void);
-/* The memory of such steps, now. */
+void syn_output_write_due_declarations(void);
+/* Allocate the memory for such steps now. */
 void syn_output_warm_up(void);
 void syn_output_normalize(const struct syn_timeline *timeline);
-/* Write the calls that threads are inside, for a rank that ends within them. */
+/* Write the calls that threads are inside, if a rank ends within calls. */
 void syn_output_open_calls(void);
-/* Complete the file: syn_output_end, then syn_output_commit. */
+/* syn_output_end, then syn_output_commit. */
 int syn_output_finish(enum syn_ending ending);
-/* All is in the file, under its temporary name. */
+/* Write the end of the file, under its temporary name. */
 int syn_output_end(enum syn_ending ending);
-/* It gets its name, and the blocks that outlive the process go. */
+/* Give the file its name and remove the raw file. */
 int syn_output_commit(void);
-/* Instead: it is in another file, or `failed` to be (the status; errno). */
+/* Instead of commit: the events are in another file. `failed`: a status, if that file failed
+ * (errno). */
 int syn_output_leave(int failed);
-/* Remove what was begun. */
+/* Remove the unfinished file. */
 void syn_output_abandon(void);
-/* The directory that holds the file; open from syn_output_open to syn_output_close. */
+/* Directory of the file; open from syn_output_open to syn_output_close. */
 struct syn_place *syn_output_place(void);
 void syn_output_close(void);
-/* For a run that ends without MPI_Finalize, in which no rank can ask another: returns true if this
- * rank is to report the run's losses. Of all ranks that see the directory, the first to ask does; a
- * rank that cannot use the directory does, too. */
-bool syn_output_speaks(void);
+/* For a run that ends without MPI_Finalize, when ranks cannot communicate: returns true if this
+ * rank is to report the run's losses. The first rank that asks does so, and each rank that cannot
+ * use the directory. */
+bool syn_output_reports_losses(void);
 
-/* 0, or the first error, with a text that names the file and the reason. */
+/* Returns 0 or the first error; *text names the file and the reason. */
 int syn_output_failure(const char **text);
 uint64_t syn_output_event_count(void);
 uint64_t syn_output_bytes(void);

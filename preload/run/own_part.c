@@ -94,7 +94,7 @@ void syn_own_free(struct syn_own *own)
 
 /* ---- a file of its own ---- */
 
-/* Durable, and under the rank's name. */
+/* Makes the file durable and gives it the rank's name. */
 static bool finish(const struct syn_guarded *to, const char *from_name, const char *name)
 {
     const int file = syn_guarded_get(to), directory = syn_place_get(syn_output_place());

@@ -1,9 +1,9 @@
-/* preload/run/own_part.h - this rank's file, complete under its temporary name, becomes a part
- * (trace/node/node_part.h): of its machine's file, or a smaller file of its own.
+/* preload/run/own_part.h - turns this rank's complete file into a part (trace/node/node_part.h): of
+ * the machine's node file, or of a smaller file of its own.
  *
- * The latter is written as a node file would be that is to be named after this rank, until it is
- * whole and gets its name: what a kill leaves of it nobody reads, and `recover` removes. Until then
- * the file that it is made of is there. */
+ * The smaller file is first written under the temporary name of a node file. So no reader reads
+ * what a kill leaves of it, and `recover` removes it. The original file stays until the new one is
+ * complete. */
 #ifndef SYN_OWN_PART_H
 #define SYN_OWN_PART_H
 
@@ -23,28 +23,29 @@ struct syn_own {
     struct syn_part part;
 };
 
-/* The name of a rank's file, and the one that it has now; the same of a node file. */
+/* Final and temporary name of a rank's file, or of a node file. */
 void syn_own_rank_names(int rank, char name[SYN_OWN_NAME_BYTES],
                         char part_name[SYN_OWN_NAME_BYTES]);
 void syn_own_node_names(int first_rank, char name[SYN_OWN_NAME_BYTES],
                         char part_name[SYN_OWN_NAME_BYTES]);
-/* A file of the trace's directory; a descriptor or -1. */
+/* Open a file of the trace's directory. Returns a descriptor or -1. */
 int syn_own_open(struct syn_guarded *guarded, const char *name, int flags);
-/* A new file always: what has the name may be a link, or a pipe at which opening waits. */
+/* Make a new file. RATIONALE: an existing one is removed first, since it may be a link, or a pipe
+ * that blocks open(). */
 int syn_own_create(struct syn_guarded *guarded, const char *name);
 void syn_own_remove(const char *name);
 
-/* Open this rank's file, of `bytes_max` at most. `own` is all zeros but for SYN_GUARDED_NONE; free
- * it in any case. */
+/* Open this rank's file, if it has at most `bytes_max` bytes. Initialize *own with zeros and
+ * SYN_GUARDED_NONE; free it in any case. */
 bool syn_own_read(const struct syn_run *run, uint64_t bytes_max, struct syn_own *own);
-/* Makes the part of the file; it refers to `shared` (NULL: to nothing). Returns false if that
- * fails. */
+/* Make a part from the file; it refers to `shared`, unless that is NULL. Returns false on
+ * failure. */
 bool syn_own_make(struct syn_own *own, const struct syn_bytes *shared);
 bool syn_own_write(const struct syn_own *own, const struct syn_guarded *to, uint64_t offset);
 void syn_own_free(struct syn_own *own);
 
-/* A short file, which is complete, becomes as small as it can be, and gets its name. *bytes: its
- * length. False: all is as it was. */
+/* Rewrite a short, complete file as small as possible and give it its name. *bytes: its length.
+ * Returns false if nothing was changed. */
 bool syn_own_shorten(const struct syn_run *run, uint64_t *bytes);
 
 #endif

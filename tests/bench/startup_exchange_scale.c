@@ -7,9 +7,9 @@
  * and bytes that rank 0, and the busiest of the others, send and receive; virtual milliseconds.
  * Messages are counted as transport_pmpi.c cuts them. A message takes 2 us between hosts and 0.2 us
  * within one, its sender 0.1 us and 0.1 ns for each byte, its receiver 0.1 us. With `turns` ranks
- * are dealt to hosts in turns, else in blocks. With `turns` only the opening is simulated, since
- * simulated clocks belong to blocks. The trace's files are not included: a rank of a host sends the
- * host's first rank two words and receives two (preload/run/node_output.c). */
+ * are dealt to hosts in turns, else in blocks. With `turns` only the startup exchange is simulated,
+ * since simulated clocks belong to blocks. The trace's files are not included: a rank of a host
+ * sends the host's first rank two words and receives two (preload/run/node_output.c). */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -128,14 +128,14 @@ static struct syn_transport transport_of(struct bench *bench, struct sim_net *ne
 
 /* ---- the steps ---- */
 
-static void make_proposal(struct syn_startup_proposal *greeting, void *ctx)
+static void make_proposal(struct syn_startup_proposal *proposal, void *ctx)
 {
     (void)ctx;
-    syn_options_read(&greeting->options);
-    snprintf(greeting->top_directory, sizeof greeting->top_directory,
+    syn_options_read(&proposal->options);
+    snprintf(proposal->top_directory, sizeof proposal->top_directory,
              "/scratch/project/user/run-1234567/syncopate-trace");
-    snprintf(greeting->options.directory, sizeof greeting->options.directory, "%s",
-             greeting->top_directory);
+    snprintf(proposal->options.directory, sizeof proposal->options.directory, "%s",
+             proposal->top_directory);
 }
 
 static void check(int status, const char *what)
@@ -155,14 +155,14 @@ static void open_body(struct sim_net *net, int number, void *argument)
     const struct syn_introduction self = {
         .node_key = 7000 + (uint64_t)host,
         .offer = {.machine = 1000 + (uint64_t)host, .multiplier = 1 << 30}};
-    struct syn_startup *opening = malloc(sizeof *opening);
-    if (!opening)
+    struct syn_startup *startup = malloc(sizeof *startup);
+    if (!startup)
         check(SYN_ENOMEM, "memory");
-    check(syn_startup_exchange(&transport, &self, make_proposal, NULL, opening), "opening");
-    bench->ranks[number].groups = opening->groups;
-    opening->groups = (struct syn_clock_groups){0};
-    syn_startup_free(opening);
-    free(opening);
+    check(syn_startup_exchange(&transport, &self, make_proposal, NULL, startup), "opening");
+    bench->ranks[number].groups = startup->groups;
+    startup->groups = (struct syn_clock_groups){0};
+    syn_startup_free(startup);
+    free(startup);
 }
 
 static struct syn_run run_of(struct bench *bench, struct sim_net *net, int number)

@@ -9,22 +9,22 @@
 #include "sync/base/bytes.h"
 #include "sync/base/layout.h"
 
-/* Encodings of addresses (LSB, 10.5): the ones that linkers for x86-64 use. */
-#define RELATIVE_INT32        0x1b /* to its own place */
+/* Encodings of addresses (LSB, 10.5) that linkers for x86-64 use. */
+#define RELATIVE_INT32        0x1b /* relative to its own place */
 #define HEADER_RELATIVE_INT32 0x3b
 #define UINT32                0x03
 #define SIZE_MASK             0x07
 #define IS_ABSENT             0xff
 
-/* Registers by their numbers in tables (System V ABI for AMD64, figure 3.36). */
+/* Register numbers in the tables (System V ABI for AMD64, figure 3.36). */
 #define FRAME_POINTER  6
 #define STACK_POINTER  7
 #define RETURN_ADDRESS 16
 
-/* Saved states at a time; compilers need one. */
+/* Largest depth of saved states; compilers need one. */
 #define SAVED_MAX 8
 
-/* ---- rows: the rules from an instruction on ---- */
+/* ---- rows: the rules in force from an instruction on ---- */
 
 enum end_kind { END_UNKNOWN, END_BY_REGISTER, END_SAVED };
 
@@ -37,12 +37,12 @@ struct place {
 
 struct row {
     enum end_kind end;
-    uint64_t end_register; /* END_SAVED: by the frame pointer */
+    uint64_t end_register; /* END_SAVED: saved below the frame pointer */
     int64_t end_bytes;
-    struct place pointer, address; /* where the caller's frame pointer, the return address are */
+    struct place pointer, address; /* of the caller's frame pointer and the return address */
 };
 
-/* A CIE: rules and instructions that many functions share. */
+/* Common information entry (CIE): rules and instructions shared by many functions. */
 struct common {
     uint64_t code_step;
     int64_t data_step;
@@ -54,7 +54,7 @@ struct program {
     struct row row, initial;
     struct row saved[SAVED_MAX];
     size_t saved_count;
-    uint64_t until; /* the instruction, counted from the function's begin */
+    uint64_t until; /* stop at this instruction (offset in the function) */
     uint64_t at;
 };
 
@@ -82,7 +82,7 @@ static int32_t load_int32(const uint8_t *at)
     return (int32_t)syn_load32(at);
 }
 
-/* A number of either sign, seven bits in a byte (SLEB128). */
+/* Reads a signed number, seven bits in a byte (SLEB128). */
 static SYN_HOT int64_t take_signed(struct syn_take *take)
 {
     uint64_t value = 0;
@@ -122,7 +122,7 @@ static bool is_by_pointer(struct syn_take expression, bool deref, int64_t *bytes
     return !expression.failed && syn_take_left(&expression) == 0;
 }
 
-/* The place of a register in the row; `other` for registers that are not tracked. */
+/* Returns the place of a register in the row, or `other` if the register is not tracked. */
 static struct place *place_of(struct row *row, uint64_t number, struct place *other)
 {
     if (number == FRAME_POINTER)
@@ -136,7 +136,7 @@ static void set_place(struct program *program, uint64_t number, enum place_kind 
     *place_of(&program->row, number, &other) = (struct place){.kind = kind, .bytes = bytes};
 }
 
-/* `factor` is the table's word: any. */
+/* RATIONALE: `factor` is read from the table, so it may overflow: unsigned arithmetic. */
 static int64_t times(int64_t factor, int64_t step)
 {
     return (int64_t)((uint64_t)factor * (uint64_t)step);
@@ -225,7 +225,7 @@ static SYN_HOT bool run_of_register(struct program *program, uint64_t code, stru
         take_block(take);
         set_place(program, number, PLACE_UNKNOWN, 0);
         break;
-    default: /* DW_CFA_register, DW_CFA_val_offset, DW_CFA_val_offset_sf: one operand more */
+    default: /* DW_CFA_register, DW_CFA_val_offset, DW_CFA_val_offset_sf: a second operand */
         syn_take_varint(take);
         set_place(program, number, PLACE_UNKNOWN, 0);
         break;
@@ -286,7 +286,7 @@ static bool run_one(struct program *program, struct syn_take *take)
     }
 }
 
-/* Up to the instruction: to go on to one behind it changes no row. */
+/* Runs instructions up to program->until. Returns false if one is unknown or damaged. */
 static SYN_HOT bool run(struct program *program, struct syn_take take)
 {
     while (syn_take_left(&take) > 0) {
@@ -320,7 +320,7 @@ static SYN_HOT bool take_entry(const struct syn_frame_tables *tables, const uint
     return true;
 }
 
-/* An address in the data that a CIE is augmented with: only its size matters. */
+/* Skips an address in the CIE's augmentation data. */
 static bool skip_address(struct syn_take *take, uint64_t encoding)
 {
     static const uint8_t sizes[SIZE_MASK + 1] = {8, 0, 2, 4, 8, 0, 0, 0};
@@ -328,8 +328,8 @@ static bool skip_address(struct syn_take *take, uint64_t encoding)
     return encoding != IS_ABSENT && bytes > 0 && syn_take_bytes(take, bytes);
 }
 
-/* "z", then a letter for each thing in the data. Returns false where addresses of functions are not
- * relative, and for frames of signals. */
+/* Reads the augmentation: "z", then a letter for each item of data. Returns false for signal
+ * frames, for unknown letters, and if function addresses are not relative. */
 static bool knows_augmentation(const char *letters, struct syn_take data)
 {
     bool is_relative = false;
@@ -369,7 +369,7 @@ static SYN_HOT bool read_common(const struct syn_frame_tables *tables, const uin
 static SYN_HOT bool run_all(const struct common *common, struct syn_take instructions,
                             uint64_t until, struct row *row)
 {
-    struct program program; /* of its saved rows those alone that are counted */
+    struct program program; /* not initialized: `saved` is valid up to saved_count */
     const size_t count = (size_t)(common->instructions_end - common->instructions);
     program.common = common;
     program.row = program.initial = (struct row){.end = END_UNKNOWN};
@@ -387,7 +387,8 @@ static SYN_HOT bool run_all(const struct common *common, struct syn_take instruc
     return true;
 }
 
-/* The row in force at an instruction that the function described at `at` may have. */
+/* Finds the row at an instruction of the function whose description is at `at`. Returns false if
+ * the instruction is not in the function. */
 static SYN_HOT bool row_in(const struct syn_frame_tables *tables, const uint8_t *at,
                            uintptr_t instruction, struct row *row)
 {
@@ -407,7 +408,7 @@ static SYN_HOT bool row_in(const struct syn_frame_tables *tables, const uint8_t 
     const uintptr_t begin = (uintptr_t)begin_at + (uintptr_t)(intptr_t)load_int32(begin_at);
     if (instruction - begin >= bytes)
         return false;
-    take_block(&take); /* where its exceptions are handled */
+    take_block(&take); /* language-specific data (exception handling) */
     return !take.failed && run_all(&common, take, instruction - begin, row);
 }
 
@@ -443,7 +444,7 @@ static SYN_HOT const uint8_t *find_function(const struct syn_frame_tables *table
     return (const uint8_t *)at;
 }
 
-/* Returns false where the rule is none of those that a caller is told of. */
+/* Turns a row into a rule. Returns false if no enum value describes it. */
 static SYN_HOT bool rule_of(const struct row *row, struct syn_frame_rule *rule)
 {
     static const enum syn_frame_pointer pointers[] = {
@@ -478,9 +479,9 @@ SYN_HOT bool syn_frame_rule_in(const struct syn_frame_tables *tables, uintptr_t 
 
 /* ---- loaded objects ---- */
 
-/* RATIONALE: of glibc 2.35 on; found by name, so that the library loads with older ones, too. It
- * takes no lock and a search among the objects' addresses, where dl_iterate_phdr takes a lock and
- * goes through all of them. */
+/* RATIONALE: _dl_find_object (glibc 2.35) takes no lock and searches; dl_iterate_phdr takes a lock
+ * and visits all objects. It is found by name, so that the library loads with older versions,
+ * too. */
 #if defined(DLFO_STRUCT_HAS_EH_DBASE)
 static int (*find_object)(void *address, struct dl_find_object *out) SYN_NEAR;
 

@@ -5,7 +5,7 @@
 
 #if defined(__x86_64__)
 
-/* ---- what a walk depends on ---- */
+/* ---- checks ---- */
 
 SYN_READS_ANY_STACK
 static bool has_word(const struct syn_walk_start *start, uintptr_t where, uintptr_t value)
@@ -45,10 +45,10 @@ SYN_HOT bool syn_walk_from_wrapper(const struct syn_walk_start *start, struct sy
 
 /* ---- outer frames that are known ---- */
 
-/* RATIONALE: programs come to a new place from where they have been before: most of its outer
- * frames are those of the walk before. */
+/* RATIONALE: when a program reaches a new call site, most outer frames are those of the last
+ * walk. */
 
-/* The frame of `known` in which a walk goes on as in the newest one of `walk`; 0: in none. */
+/* Returns the frame of `known` from which both walks continue in the same way; 0: none. */
 static size_t same_frame(const struct syn_walk *known, const struct syn_walk *walk)
 {
     const size_t newest = walk->depth - 1;
@@ -71,7 +71,7 @@ static bool all_hold(const struct syn_walk *known, size_t from)
     return true;
 }
 
-/* Returns whether the walk is at its end by that. */
+/* Completes the walk from `known` if it goes on in the same way. Returns true if so. */
 static SYN_HOT bool goes_on_as_known(const struct syn_walk *known, size_t depth,
                                      struct syn_walk *walk)
 {
@@ -79,7 +79,7 @@ static SYN_HOT bool goes_on_as_known(const struct syn_walk *known, size_t depth,
     if (at == 0 || (!known->complete && known->depth - at < depth - walk->depth + 1) ||
         !all_hold(known, known->frames[at].check_count))
         return false;
-    /* The rest of the walk is that of `known`, from the frame behind its frame `at` on. */
+    /* Copies the frames behind frame `at` of `known`, and their checks. */
     const size_t known_checks = known->frames[at].check_count, own_checks = walk->check_count;
     for (size_t i = at + 1; i < known->depth && walk->depth < depth; i++, walk->depth++) {
         walk->addresses[walk->depth] = known->addresses[i];

@@ -1,4 +1,9 @@
-/* preload/recorder/stacks/stacks.c - see stacks.h. */
+/* preload/recorder/stacks/stacks.c - the numbers of call stacks, and each thread's cache
+ * (stacks.h).
+ *
+ *     lookup:  key (wrapper's frame, return address) -> slot in the newest level
+ *              branch: a stack word selects the next slot;  leaf: a stack and its checks
+ *     miss:    walk the stack, number it, insert a leaf */
 #include "preload/recorder/stacks/stacks.h"
 
 #include <pthread.h>
@@ -16,48 +21,47 @@
 #include "sync/base/layout.h"
 #include "sync/time/cpu.h"
 
-/* A table of slots for the stacks of a small program; once half of it is used a
- * larger one takes its place, for those of a large one. */
+/* Sizes of a cache's tables, in bits of the slot count. When a table is half full, the next size
+ * takes its place. */
 #define LEVEL_COUNT 4
 static const unsigned level_bits[LEVEL_COUNT] = {9, 12, 15, 17};
-/* Slots that are looked at for one key. */
+/* Slots that are tried for a key. */
 #define PROBE_COUNT 16
-/* Lists of checks that stacks share, of all of them together; each begins a cache line. */
+/* Memory of a cache's check lists. A list begins at a cache line. */
 #define LINE_BYTES      ((size_t)64)
 #define LISTS_BYTES     ((size_t)64 << 10)
 #define LISTS_BYTES_MAX ((size_t)16 << 20)
 #define HEAD_COUNT      4096
-/* A cache that learned LEARN_MAX stacks is thrashing, as learning costs ten walks. From then on it
- * only walks. It learns again after LEARN_MAX * WALKS_PER_LEARN walks. */
+/* A cache that has learned LEARN_MAX stacks is thrashing: learning costs as much as ten walks. It
+ * then only walks, LEARN_MAX * WALKS_PER_LEARN times, before it learns again. */
 #define LEARN_MAX       65536
 #define WALKS_PER_LEARN 16
-/* Largest number of our own frames between the program's MPI_Init and the begin of the run; there
- * are fewer. */
+/* More than our own frames between the program's MPI_Init and the start of the run. */
 #define OWN_FRAMES_MAX 16
-/* Memory for stacks is taken in pieces: each holds a hundred short ones. */
+/* Stacks are allocated in pieces of this size; one holds about a hundred short stacks. */
 #define PIECE_BYTES ((size_t)16 << 10)
 
-/* ---- numbering: one table for the process, read without a lock ---- */
+/* ---- numbers: one table for the process, read without a lock ---- */
 
 struct stack {
     uint64_t hash;
     struct syn_stack_record record;
-    uintptr_t addresses[]; /* [record.depth], innermost first; behind them the record's frames */
+    uintptr_t addresses[]; /* [record.depth], innermost first; the record's frames follow */
 };
 
 struct table {
-    struct table *smaller; /* the one that it replaced: kept, and never lost sight of */
+    struct table *smaller; /* the table that it replaced, which is kept */
     size_t mask;
-    struct stack *slots[]; /* [mask + 1], open addressing; NULL free */
+    struct stack *slots[]; /* [mask + 1], open addressing; NULL: free */
 };
 
 static struct {
-    struct syn_lock lock;    /* of whoever adds one */
-    struct table *table;     /* read without it */
-    struct stack **by_index; /* [count], under the lock */
-    size_t capacity, count;  /* the latter read without it */
+    struct syn_lock lock;    /* held while a stack is added */
+    struct table *table;     /* read without the lock */
+    struct stack **by_index; /* [count]; caller holds the lock */
+    size_t capacity, count;  /* count is read without the lock */
     struct syn_modules *modules;
-    unsigned char *piece; /* of memory for stacks, and what is left of it */
+    unsigned char *piece; /* unused rest of the newest piece */
     size_t piece_left;
     struct syn_stack_counts counts; /* of all caches */
 } numbered SYN_NEAR = {.lock = SYN_LOCK_INITIALIZER};
@@ -84,8 +88,8 @@ static void put_stack(struct table *into, struct stack *stack)
     __atomic_store_n(&into->slots[i], stack, __ATOMIC_RELEASE);
 }
 
-/* Room for one more. A table that was replaced is kept, for a thread may still
- * be reading it; they sum to the size of the present one. */
+/* Makes room for one more stack. RATIONALE: replaced tables are kept, since another thread may be
+ * reading them. Together they are as large as the newest. */
 static SYN_HOT bool make_room(void)
 {
     if (numbered.count == numbered.capacity) {
@@ -120,8 +124,8 @@ static SYN_HOT size_t bytes_of_stack(size_t depth)
     return sizeof(struct stack) + depth * (sizeof(uintptr_t) + sizeof(struct syn_frame));
 }
 
-/* Memory for stacks, which is never given back: one lies behind the other, and no allocator is
- * asked, which has far more to look at. */
+/* Makes sure that the piece has room for a stack of `depth` frames. Pieces are never freed.
+ * RATIONALE: stacks lie side by side, and malloc is rarely called. */
 static bool has_piece(size_t depth)
 {
     if (numbered.piece_left >= bytes_of_stack(depth))
@@ -142,7 +146,7 @@ static struct stack *take_piece(size_t depth)
     return stack;
 }
 
-/* For one more. */
+/* Prepares all that one more stack needs. */
 static SYN_HOT bool is_ready(size_t depth)
 {
     return make_room() && has_piece(depth) && has_modules();
@@ -153,11 +157,12 @@ static void prepare(void)
     if (!syn_lock_take(&numbered.lock))
         return;
     if (is_ready(SYN_STACK_DEPTH_MAX))
-        memset(numbered.piece, 0, numbered.piece_left); /* no page of it is new any more */
+        memset(numbered.piece, 0, numbered.piece_left); /* touches all its pages */
     syn_lock_give(&numbered.lock);
 }
 
-/* As a stack would be that gets a number: who has learned where its frames lie finds them soon. */
+/* Locates a walk's addresses among the loaded objects, as numbering would. RATIONALE: the objects
+ * found are remembered, so that later stacks are located quickly. */
 static void locate_only(const struct syn_walk *walk)
 {
     struct syn_frame frames[SYN_STACK_DEPTH_MAX];
@@ -227,48 +232,49 @@ void syn_stack_counts(struct syn_stack_counts *out)
     out->walked_count = __atomic_load_n(&numbered.counts.walked_count, __ATOMIC_RELAXED);
 }
 
-/* ---- the cache: one for each thread ---- */
+/* ---- the cache of a thread ---- */
 
-/* Checks that some stacks have in common, kept once. Lists are known by where they begin, in bytes
- * from the first. */
+/* List of checks, shared by all stacks that have the same. Lists are identified by their offset in
+ * bytes. */
 struct list {
     uint64_t hash;
-    uint32_t next;  /* of those with a like hash; 0: none */
-    uint32_t count; /* of the checks, */
-    uint32_t bytes; /*   and how long they are with one more that always holds where they are odd:
-                         they are compared two by two */
+    uint32_t next;  /* in the chain of this hash; 0: end */
+    uint32_t count; /* number of checks */
+    uint32_t bytes; /* size of the checks; an odd number is filled up by NO_CHECK, as two are
+                       compared at a time */
     uint32_t unused;
     struct syn_walk_check check[];
 };
 
-/* The first two are of no checks: that of who has none, and that of a branch. */
+/* Two offsets are not lists with checks: of leaves without further checks, and of branches. */
 #define NO_LIST     0
 #define BRANCH_LIST ((uint32_t)LINE_BYTES)
 #define FIRST_LIST  (2 * LINE_BYTES)
 
-/* RATIONALE: a large program's stacks do not stay in the nearest caches. Two slots are a cache
- * line, which is all that a lookup reads that another one has not read just before, and which was
- * asked for when the call began.
+/* Slot of the cache: free, a leaf or a branch.
  *
- * A leaf is a stack. Where two stacks have the same site, a branch is in its place: it names the
- * word on the stack by which they differ, and each of them is found by the value of that: the path
- * is a hash of the frame and the caller, and of the values at the branches. Of the path a slot has
- * a part only. Who comes to a leaf by a wrong one finds that its checks do not hold. */
+ * A leaf is one stack. If two stacks have the same key, a branch takes the place: it names the
+ * stack word in which they differ. The value of that word selects the path to each. A path is a
+ * hash of frame, caller and the values at its branches. A slot stores only 16 bits of it: a wrong
+ * leaf is noticed because its checks fail.
+ *
+ * RATIONALE: the stacks of a large program do not stay in the nearest caches. Two slots share a
+ * cache line, which is prefetched when the call begins. A lookup touches little else. */
 struct slot {
     uintptr_t caller;
-    uintptr_t value;   /* of a leaf's own check; of a branch: where the word is */
-    uint32_t distance; /* of the frame from the stack's end; 0: free */
-    uint32_t stack;    /* of a leaf */
-    uint32_t rest;     /* the list of the other checks */
-    uint16_t tag;      /* of the path */
-    uint16_t at;       /* where the own check is: so many words above the frame */
+    uintptr_t value;   /* leaf: value of its own check; branch: address of its word */
+    uint32_t distance; /* of the frame from the stack's end; 0: free slot */
+    uint32_t stack;    /* leaf: number of the stack */
+    uint32_t rest;     /* leaf: list of its other checks; or BRANCH_LIST */
+    uint16_t tag;      /* low bits of the path */
+    uint16_t at;       /* place of the own check, in words above the frame */
 };
 _Static_assert(2 * sizeof(struct slot) == 64, "two are a cache line");
 
 struct key {
     uint64_t path;
     uintptr_t caller;
-    uintptr_t distance; /* out of the cache's reach: that of no slot */
+    uintptr_t distance; /* from the stack's end; if it exceeds the reach, no slot has it */
 };
 
 /* A check that always holds. */
@@ -279,7 +285,7 @@ static const uintptr_t zero;
         .where = &zero, .value = 0, \
     }
 
-/* Open addressing; a search begins with the first slot of a cache line. */
+/* A hash table with open addressing. A search begins at the first slot of a cache line. */
 struct level {
     struct slot *slots;
     unsigned shift;
@@ -287,7 +293,8 @@ struct level {
     size_t used_count;
 };
 
-/* A search begins at a cache line of `slots`, chosen by the upper bits of a path. */
+/* Fields that every lookup reads. Upper bits of a path select the cache line of `slots` where a
+ * search begins. */
 struct home {
     const unsigned char *slots;
     unsigned char *lists;
@@ -296,22 +303,21 @@ struct home {
 };
 
 struct syn_stack_cache {
-    struct home home; /* of the newest table */
-    /* The thread's stack. Outside of it (a coroutine, a signal's stack) the cache
-     * is not used: memory that was checked once may be gone. */
+    struct home home; /* of the newest level */
+    /* Bounds of the thread's stack. Frames outside of it (coroutines, alternate signal stacks) are
+     * not cached: memory named in a check may be gone. */
     uintptr_t stack_low, stack_high;
-    uintptr_t reach; /* how far from the stack's end a frame may be */
-    /* The newest first; what is in others only comes over when it is found there.
-     */
+    uintptr_t reach; /* largest distance of a frame from the stack's end */
+    /* Newest (largest) first. An entry of an older level moves to the newest when it is found. */
     struct level levels[LEVEL_COUNT];
     int level_count;
     int depth;
     size_t lists_bytes, lists_used;
     uint32_t learned_count, walked_count;
-    uint32_t next_victim; /* to be replaced where all are used */
+    uint32_t next_victim; /* slot that is replaced next when all are used */
     int last_walk;
-    struct syn_walk walks[2];   /* the last one that was verified, and room for the next */
-    uint32_t heads[HEAD_COUNT]; /* of the lists, by hash */
+    struct syn_walk walks[2];   /* the last verified walk, and room for the next */
+    uint32_t heads[HEAD_COUNT]; /* chains of lists, by hash */
 };
 
 static void find_stack(struct syn_stack_cache *cache)
@@ -335,7 +341,7 @@ static void *map(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* Returns false without memory, or where there is none larger. */
+/* Returns false without memory, or if the newest level has the largest size. */
 static bool add_level(struct syn_stack_cache *cache)
 {
     if (cache->level_count == LEVEL_COUNT)
@@ -414,9 +420,8 @@ static inline struct slot *find_in(const struct level *level, const struct key *
     return NULL;
 }
 
-/* A word of the thread's own stack, above the frame: it is there, but of
- * another stack than the one that named it anything may lie in it, also what a
- * sanitizer lets nobody read. */
+/* Reads a word of the thread's own stack above the frame. It is mapped, but may belong to another
+ * frame than the one that was checked, even one that the address sanitizer guards. */
 #ifdef __SANITIZE_ADDRESS__
 __attribute__((no_sanitize_address, noinline))
 #else
@@ -438,8 +443,7 @@ static inline bool is_branch(const struct slot *slot)
     return slot->rest == BRANCH_LIST;
 }
 
-/* Returns the path that leads on from a branch: the word on the stack that the branch names selects
- * it. */
+/* Returns the path behind a branch: the value of the branch's stack word selects it. */
 static inline uint64_t path_behind(const struct slot *slot, uint64_t path)
 {
     return syn_hash_add(path, word_at((const uintptr_t *)slot->value));
@@ -473,7 +477,7 @@ static inline bool is_here(const struct syn_stack_cache *cache, const struct slo
     return true;
 }
 
-/* The first check of a leaf that does not hold; there is one. */
+/* Returns the first check of a leaf that does not hold; there must be one. */
 static struct syn_walk_check broken(const struct syn_stack_cache *cache, const struct slot *slot,
                                     uintptr_t frame)
 {
@@ -486,10 +490,10 @@ static struct syn_walk_check broken(const struct syn_stack_cache *cache, const s
     return *check;
 }
 
-/* ---- tables ---- */
+/* ---- levels ---- */
 
-/* The place of a key in the newest table: where it is, or a free one; NULL where all that are
- * looked at are taken. */
+/* Returns the key's slot in the newest level, or a free one for it; NULL if all PROBE_COUNT slots
+ * are taken. */
 static struct slot *place_for(struct syn_stack_cache *cache, const struct key *key)
 {
     struct level *level = &cache->levels[0];
@@ -502,8 +506,9 @@ static struct slot *place_for(struct syn_stack_cache *cache, const struct key *k
     return NULL;
 }
 
-/* A table is outgrown once half of it is used, or all places of one key are. Only in the largest
- * does a key replace another, which may be a branch: all stacks behind that are walked again. */
+/* Stores *made under the key. Adds a level if the newest is half full or the key's slots are taken.
+ * In the largest level it replaces another entry; if that is a branch, all stacks behind it have to
+ * be walked again. */
 static SYN_HOT struct slot *insert(struct syn_stack_cache *cache, const struct key *key,
                                    const struct slot *made)
 {
@@ -521,7 +526,7 @@ static SYN_HOT struct slot *insert(struct syn_stack_cache *cache, const struct k
     return slot;
 }
 
-/* From a table that was outgrown. */
+/* Finds the key in older levels and moves it to the newest. */
 static struct slot *find_older(struct syn_stack_cache *cache, const struct key *key)
 {
     for (int i = 1; i < cache->level_count; i++) {
@@ -536,13 +541,14 @@ static inline struct key key_of(const struct syn_stack_cache *cache, uintptr_t f
                                 uintptr_t caller)
 {
     const uintptr_t distance = cache->home.end - frame;
-    /* One multiplication: the distance is put where addresses have little to tell. */
+    /* RATIONALE: one multiplication only; the distance fills bits in which addresses hardly
+     * differ. */
     return (struct key){.path = syn_hash_add((uint64_t)distance << 40, caller),
                         .caller = caller,
                         .distance = distance};
 }
 
-/* The leaf that the branches lead to, if there is one; its slot, and into key->path where it is or
+/* Follows the branches to a leaf. Returns its slot, or NULL; key->path is where the leaf is or
  * would be. The words that branches name lie above the frame, on the thread's own stack. */
 static SYN_HOT struct slot *descend(struct syn_stack_cache *cache, struct key *key)
 {
@@ -599,8 +605,7 @@ static struct list *list_at(const struct syn_stack_cache *cache, size_t at)
     return (struct list *)(void *)(cache->home.lists + at);
 }
 
-/* Returns the begin of a new list in cache->home.lists; NO_LIST if memory is short or all is
- * used. */
+/* Returns the offset of a new list; NO_LIST if memory is short or all is used. */
 static uint32_t new_list(struct syn_stack_cache *cache, size_t check_count)
 {
     const size_t bytes = sizeof(struct list) + (check_count + 1) * sizeof(struct syn_walk_check);
@@ -619,7 +624,7 @@ static bool is_list(const struct list *list, uint64_t hash, const struct syn_wal
            memcmp(list->check, check, count * sizeof *check) == 0;
 }
 
-/* The list of these checks, which is kept once. NO_LIST without memory. */
+/* Returns the list of these checks, made if it is new. NO_LIST without memory. */
 static SYN_HOT uint32_t keep_list(struct syn_stack_cache *cache, const struct syn_walk_check *check,
                                   size_t count)
 {
@@ -644,9 +649,9 @@ static SYN_HOT uint32_t keep_list(struct syn_stack_cache *cache, const struct sy
 
 /* ---- learning ---- */
 
-/* The slot's own check: the first, if it lies near enough to the frame. Who needs none, or another
- * one, has that of the return address, which is part of the key: the word above the frame. Returns
- * how many of the walk's it is. */
+/* Selects the slot's own check: the walk's first check, if it lies near the frame. Otherwise it is
+ * a check of the return address above the frame, which always holds since the key has it. Returns
+ * the number of the walk's checks that it covers. */
 static size_t take_own_check(const struct syn_walk *walk, uintptr_t frame, struct slot *made)
 {
     const uintptr_t *const words = (const uintptr_t *)frame;
@@ -657,7 +662,7 @@ static size_t take_own_check(const struct syn_walk *walk, uintptr_t frame, struc
     return is_near;
 }
 
-/* Returns false without memory. */
+/* Stores the walk's checks in *made. Returns false without memory. */
 static bool take_checks(struct syn_stack_cache *cache, const struct syn_walk *walk, uintptr_t frame,
                         struct slot *made)
 {
@@ -668,8 +673,8 @@ static bool take_checks(struct syn_stack_cache *cache, const struct syn_walk *wa
     return made->rest != NO_LIST;
 }
 
-/* The leaf in `slot` is another stack of the same site: a branch where they
- * differ takes its place. Into key->path where the new one is to be. */
+/* The leaf in `slot` is another stack with the same key: replaces it by a branch on the first word
+ * that differs. key->path becomes the path of the new stack. */
 static SYN_HOT void split(struct syn_stack_cache *cache, struct slot *slot, uintptr_t frame,
                           struct key *key)
 {
@@ -698,9 +703,9 @@ static SYN_HOT void learn(struct syn_stack_cache *cache, const struct syn_walk_s
     insert(cache, &key, &made);
 }
 
-/* ---- together ---- */
+/* ---- lookup, walk and learn ---- */
 
-/* May the cache know of it? */
+/* Returns true if the frame lies on the part of the stack that the cache covers. */
 static inline bool is_in_reach(const struct syn_stack_cache *cache, uintptr_t frame)
 {
     return cache->home.end - frame - 1 < cache->reach;
@@ -727,7 +732,7 @@ static bool may_learn(struct syn_stack_cache *cache)
     return true;
 }
 
-/* NULL where it cannot be verified. */
+/* Returns NULL if the walk cannot be verified. */
 static const struct syn_walk *walk_verified(struct syn_stack_cache *cache,
                                             const struct syn_walk_start *start)
 {
@@ -752,7 +757,7 @@ static uint32_t walk_and_learn(struct syn_stack_cache *cache, const struct syn_w
     return stack;
 }
 
-/* By itself, for a walk takes two pages of the program's stack. */
+/* RATIONALE: not inlined, since a walk takes two pages of the program's stack. */
 static __attribute__((noinline)) uint32_t walk_only(struct syn_stack_cache *cache,
                                                     const struct syn_walk_start *start)
 {
@@ -777,8 +782,7 @@ static SYN_HOT uint32_t walk_and_number(struct syn_stack_cache *cache, uintptr_t
     return walk_only(cache, &start);
 }
 
-/* A walk may ask the kernel whether memory is there: a thread must not be
- * cancelled in that. */
+/* RATIONALE: a walk may ask the kernel whether memory exists, which is a cancellation point. */
 static SYN_HOT __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack_cache *cache,
                                                                 uintptr_t frame, uintptr_t caller)
 {
@@ -788,7 +792,7 @@ static SYN_HOT __attribute__((noinline)) uint32_t stack_unknown(struct syn_stack
     return stack;
 }
 
-/* The longer way: not in the first places of a table, or not known. */
+/* Looks the stack up in all slots and levels, then walks. */
 static SYN_HOT __attribute__((noinline)) uint32_t stack_elsewhere(struct syn_stack_cache *cache,
                                                                   uintptr_t frame, uintptr_t caller)
 {
@@ -801,7 +805,7 @@ static SYN_HOT __attribute__((noinline)) uint32_t stack_elsewhere(struct syn_sta
     return stack_unknown(cache, frame, caller);
 }
 
-/* As `find_in`, for the first two slots. */
+/* Like find_in, for the first two slots only. */
 static inline const struct slot *find_first(const struct syn_stack_cache *cache,
                                             const struct key *key)
 {
@@ -812,10 +816,9 @@ static inline const struct slot *find_first(const struct syn_stack_cache *cache,
     return has_key(slot + 1, key) ? slot + 1 : NULL;
 }
 
-/* As `descend`, where all that it asks for is in the first places: mostly. Calls
- * nothing on this way, so that it needs no registers but those that are free in
- * a function. Of a frame out of reach it finds nothing: no slot is as far from
- * the stack's end. */
+/* Like descend, as long as each key is in the first two slots, which is usual. RATIONALE: this path
+ * calls no function, so it needs no saved registers. For a frame out of reach it finds nothing,
+ * since no slot has such a distance. */
 SYN_HOT uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller)
 {
     struct key key = key_of(cache, frame, caller);
@@ -842,7 +845,7 @@ bool syn_stack_warm_up(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t
     return true;
 }
 
-/* So that none of their pages is new. */
+/* Touches the pages, so that later stores meet no new page. */
 static void touch(void *memory, size_t bytes)
 {
     for (size_t at = 0; at < bytes; at += syn_page_bytes()) {
@@ -851,7 +854,7 @@ static void touch(void *memory, size_t bytes)
     }
 }
 
-/* A walk that begins here comes through frames of ours first. */
+/* This walk begins with frames of our own; hence OWN_FRAMES_MAX more. */
 __attribute__((noinline)) void syn_stack_foresee(struct syn_stack_cache *cache)
 {
     const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);

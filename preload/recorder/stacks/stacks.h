@@ -1,12 +1,11 @@
-/* preload/recorder/stacks/stacks.h - call stacks: walked (walk.h), remembered by a cache that
- * verifies, numbered once each.
+/* preload/recorder/stacks/stacks.h - call stacks: each different stack gets a number. They are
+ * walked (walk.h); a cache saves most walks.
  *
- * A walk costs about 100 ns, a hit of the cache a tenth of it. A hit is sound: besides the return
- * address and the stack address of the wrapper's frame (two different ways to it can agree in
- * both), everything that the walk depended on is compared: each frame's return address where it
- * lies on the stack, and each frame pointer that a frame's size was derived from. A stack is thus
- * the same on a hit and on a walk. That is so on x86-64;
- * elsewhere the cache learns nothing, and every call walks. */
+ * A walk costs about 100 ns, a cache hit a tenth of that. A hit is always right: two paths to a
+ * wrapper can agree in its return address and frame address, so the cache also compares every word
+ * that the walk depended on, which are each frame's return address on the stack and each frame
+ * pointer from which a frame's size was derived. Where a walk
+ * cannot be verified (walk.h), nothing is cached and every call walks. */
 #ifndef SYN_STACKS_H
 #define SYN_STACKS_H
 
@@ -19,47 +18,43 @@
 
 struct syn_stack_cache;
 
-/* The calling thread's cache for stacks of `depth` frames; of a few pages, mapped. 0 or SYN_ENOMEM.
- */
+/* Make the calling thread's cache, for stacks of up to `depth` frames. Takes a few pages. Returns 0
+ * or SYN_ENOMEM. */
 int syn_stack_cache_new(int depth, struct syn_stack_cache **out);
-/* The calling thread takes the cache of one that has ended: what was learned stays if its stack is
- * where the other's was. */
+/* The calling thread takes over the cache of a thread that has ended. The content stays only if
+ * both have their stack at the same address. */
 void syn_stack_cache_take_over(struct syn_stack_cache *cache);
-/* How much is mapped for it. */
+/* Bytes mapped for the cache. */
 size_t syn_stack_cache_bytes(const struct syn_stack_cache *cache);
 void syn_stack_cache_free(struct syn_stack_cache *cache);
 
-/* The index of the stack that called the function whose frame address is `frame`
- * (__builtin_frame_address(0); on x86-64 with its return address above it),
- * innermost return address `caller`. By the thread that owns the cache. Where libunwind has to be
- * asked and the program has taken its descriptors: the caller alone. SYN_NO_STACK where memory is
- * short. */
+/* Returns the number of the calling thread's stack, outside of the function with frame address
+ * `frame` (__builtin_frame_address(0)) and return address `caller`. Call it from the thread that
+ * owns the cache. If only libunwind could walk the stack, and the program has taken its
+ * descriptors, the stack is the caller alone. SYN_NO_STACK if memory is short. */
 uint32_t syn_stack_index(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
 
-/* The cache learns this stack without giving it a number: looking it up gives SYN_NO_STACK, in the
- * time that a known one takes. For measuring that, and so that the first one with a number finds
- * the objects that it lies in soon. Returns false where it cannot be learned. */
+/* Let the cache learn this stack without a number. A lookup then gives SYN_NO_STACK in the time of
+ * a hit: used to measure that, and to make the first numbered stack cheap to locate. Returns false
+ * if the stack cannot be learned. */
 bool syn_stack_warm_up(struct syn_stack_cache *cache, uintptr_t frame, uintptr_t caller);
 
-/* The first stacks that the calling thread, whose cache it is, asks for will have outer frames in
- * common with the one that it is in now: those are walked and located now, and the cache's pages
- * and what a new number needs are touched. Nothing gets a number; what lacks memory is tried again
- * then. */
+/* Prepare for the first stacks of the calling thread, which owns the cache: walk and locate the
+ * frames that it is in now, since the first stacks will share the outer ones, and touch the memory
+ * that they need. Numbers nothing. Lack of memory is no error: it is tried again later. */
 void syn_stack_foresee(struct syn_stack_cache *cache);
 
-/* Called, where it is not NULL, after a stack was numbered and before its number is known to
- * anybody. */
+/* If not NULL, called after a stack got a number and before any caller knows the number. */
 extern void (*syn_stack_added)(void);
 
-/* All stacks so far, in order of their indexes from 0; a stack's addresses are located among the
- * loaded objects when it is first seen, so that a plugin unloaded since is known too. */
+/* Number of stacks so far; their indexes count from 0. Addresses are located among the loaded
+ * objects when a stack is first seen, so that they are known after the object is unloaded. */
 size_t syn_stack_count(void);
-/* A stack or module for the writer; valid for ever. NULL past the last. */
+/* A stack or a module for the writer, valid for ever. NULL if the index is too large. */
 const struct syn_stack_record *syn_stack_at(uint32_t index);
 const struct syn_module_record *syn_stack_module_at(size_t index);
 
-/* How often the caches of all threads were right, walked and learned, walked only (for tests and
- * the trace's metas). */
+/* How often all threads' caches learned a stack, or only walked (for tests and metadata). */
 struct syn_stack_counts {
     uint64_t learned_count;
     uint64_t walked_count;

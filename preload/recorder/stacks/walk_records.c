@@ -1,5 +1,5 @@
-/* preload/recorder/stacks/walk_records.c - walking on aarch64, and where there is no libunwind: see
- * walk.h. */
+/* preload/recorder/stacks/walk_records.c - walks on aarch64, and on processors without libunwind:
+ * see walk.h. */
 #include "preload/recorder/stacks/walk.h"
 
 #if defined(__aarch64__)
@@ -8,10 +8,10 @@
 
 #include "sync/time/cpu.h"
 
-/* The frame record to which x29 points in every function that calls others (AAPCS64, 6.4.6). */
+/* Frame record; x29 points to it in every function that calls another (AAPCS64, 6.4.6). */
 struct frame_record {
-    uintptr_t outer;   /* the caller's record; 0 at the end of the chain */
-    uintptr_t address; /* where the caller goes on, signed perhaps */
+    uintptr_t outer;   /* the caller's record; 0 ends the chain */
+    uintptr_t address; /* return address, perhaps signed */
 };
 
 void syn_walk_begin(void)
@@ -28,10 +28,10 @@ static bool is_record(const struct syn_walk_start *start, uintptr_t at)
     return syn_on_stack(start, at) && syn_on_stack(start, at + sizeof(uintptr_t));
 }
 
-/* RATIONALE: the words are compared as they lie there. A signature is made of the address, the
- * place of the frame and a key of the process, so it is the same each time. Code that was compiled
- * not to keep frame pointers is passed over in the chain; where it used x29 for something else, the
- * chain ends at a word that is no place on the stack. */
+/* RATIONALE: signed addresses are compared as they are. The signature depends on the address, the
+ * frame's place and a key of the process, so it is always the same. Functions without frame
+ * pointers are missing in the chain. If one has used x29 for something else, the chain ends at a
+ * value that is no address on the stack. */
 void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
                        struct syn_walk *walk)
 {
@@ -52,7 +52,7 @@ void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk
     walk->verifiable = true;
 }
 
-/* On a stack whose bounds nobody knows. */
+/* Reads a record on a stack with unknown bounds, where an address may be invalid. */
 static bool read_record(uintptr_t at, struct frame_record *record)
 {
     const struct iovec here = {.iov_base = record, .iov_len = sizeof *record};
@@ -91,7 +91,7 @@ void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
     syn_walk_caller_only(start, walk);
 }
 
-/* The caller is the whole stack here, and is known. */
+/* Here the stack is the caller alone, which is known. */
 void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
                        struct syn_walk *walk)
 {

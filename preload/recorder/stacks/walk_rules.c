@@ -1,5 +1,5 @@
-/* preload/recorder/stacks/walk_rules.c - walking x86-64 by the tables of loaded objects: see
- * walk.h. */
+/* preload/recorder/stacks/walk_rules.c - walks x86-64 stacks by the unwind tables of loaded
+ * objects: see walk.h. */
 #include "preload/recorder/stacks/walk.h"
 
 #if defined(__x86_64__)
@@ -7,7 +7,7 @@
 #include "preload/recorder/stacks/outwards.h"
 #include "sync/base/layout.h"
 
-/* A word that was saved on the stack in a frame above the wrapper's. False where there is none. */
+/* Reads a word outside of the wrapper's frame. Returns false if it is not on the stack. */
 SYN_READS_ANY_STACK
 static bool read_word(const struct syn_walk_start *start, uintptr_t where, uintptr_t *value)
 {
@@ -17,7 +17,7 @@ static bool read_word(const struct syn_walk_start *start, uintptr_t where, uintp
     return true;
 }
 
-/* The end of a frame by its rule, and what of the walk's depends on that. */
+/* Finds the end of the newest frame by its rule, and adds the checks that it depends on. */
 static SYN_HOT bool find_end(struct syn_walk *walk, const struct syn_walk_start *start,
                              const struct syn_frame_rule *rule, uintptr_t *end)
 {
@@ -33,7 +33,7 @@ static SYN_HOT bool find_end(struct syn_walk *walk, const struct syn_walk_start 
            (read_word(start, by_pointer, end) && syn_check_word(walk, start, by_pointer, *end));
 }
 
-/* The frame pointer in the caller of the walk's newest frame, which ends at caller->end. */
+/* Finds the frame pointer of the newest frame's caller; `caller->end` is set. */
 static SYN_HOT bool find_pointer(const struct syn_walk *walk, const struct syn_walk_start *start,
                                  const struct syn_frame_rule *rule, struct syn_walk_frame *caller)
 {
@@ -73,9 +73,9 @@ static SYN_HOT int step_by_rule(void *walker, struct syn_walk *walk)
     return 1;
 }
 
-/* RATIONALE: libunwind looks the same up in 10 us where no cache has its code and tables, in one
- * where they have; and it may try addresses by writing through its pipe. What these tables do not
- * tell (code made at run time, signals' frames) it may know, so it walks then, from the start. */
+/* RATIONALE: libunwind takes 10 us with cold caches and 1 us with warm ones, and may test addresses
+ * by writing to its pipe. Where the tables do not help (code made at run time, signal frames),
+ * libunwind walks from the start. */
 SYN_HOT void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
                                struct syn_walk *walk)
 {
@@ -86,7 +86,7 @@ SYN_HOT void syn_walk_verified(const struct syn_walk_start *start, const struct 
     if (!walk->verifiable && syn_walk_allowed())
         syn_walk_unwound(start, known, walk);
 #else
-    walk->verifiable = walk->depth > 1; /* so far it is known */
+    walk->verifiable = walk->depth > 1; /* found as much as the tables tell */
 #endif
 }
 

@@ -1,4 +1,4 @@
-/* preload/recorder/stacks/walk_unwind.c - walking by libunwind: see walk.h. */
+/* preload/recorder/stacks/walk_unwind.c - walks by libunwind: see walk.h. */
 #include "preload/recorder/stacks/walk.h"
 
 #if defined(SYN_HAVE_UNWIND) && !defined(__aarch64__)
@@ -14,19 +14,19 @@
 #include "preload/recorder/stacks/outwards.h"
 #include "trace/base/guarded.h"
 
-/* Frames of our own between the wrapper and the walk; more than there are. */
+/* More than our own frames between the wrapper and the walk. */
 #define OWN_FRAMES_MAX 8
-/* A frame pointer that points this close below the frame's end is taken to define it. */
+/* A frame pointer this close below the frame's end is assumed to define it. */
 #define FRAME_POINTER_REACH 64
 
 /* ---- libunwind's pipe ---- */
 
-/* RATIONALE: libunwind tries an address that it only guesses by writing a byte from there into a
- * pipe, of which it keeps both ends for the whole run. Where the program has put files of its own
- * at these numbers, that byte would go into them. So the ends are looked at before each walk. */
+/* RATIONALE: libunwind tests an address that it only guesses by writing a byte from there to a pipe
+ * that it keeps open. If the program has reused these descriptors, the byte would go into its file.
+ * So they are checked before each walk. */
 static struct {
     struct syn_guarded ends[2];
-    bool known; /* this process's first use of libunwind was ours */
+    bool known; /* we were the first to use libunwind in this process */
 } pipe_of_unwinder;
 
 static bool is_pipe(int number, const struct stat *like)
@@ -36,7 +36,7 @@ static bool is_pipe(int number, const struct stat *like)
            (!like || (state.st_dev == like->st_dev && state.st_ino == like->st_ino));
 }
 
-/* `first`: the lowest number that was free before libunwind was used. */
+/* Finds libunwind's pipe. `first`: the lowest descriptor that was free before. */
 static void find_pipe(int first)
 {
     struct stat state;
@@ -61,13 +61,13 @@ static void begin_unwinder(void)
     if (first < 0)
         return;
     close(first);
-    /* (libunwind 1.8 makes it at the first step only.) */
+    /* libunwind 1.8 makes its pipe at the first step. */
     if (!unw_getcontext(&context) && !unw_init_local(&cursor, &context) && unw_step(&cursor) >= 0)
         find_pipe(first);
-    /* unw_backtrace has variables of each thread, which the C library makes when they are first
-     * needed: without memory for them it ends the process. Only of the thread that comes first,
-     * the main one nearly always: others, which may never walk this way, would take a lock of
-     * libunwind's when they end, where the thread sanitizer of a program looks no more. */
+    /* The C library makes the thread-local variables of unw_backtrace at its first call, and ends
+     * the process if it lacks memory. They are made only for the first thread, usually the main
+     * one. RATIONALE: threads that have them take a lock of libunwind's when they end, which the
+     * thread sanitizer reports. */
     (void)unw_backtrace(found, 1);
 }
 
@@ -93,8 +93,8 @@ bool syn_walk_allowed(void)
 
 /* ---- walking ---- */
 
-/* The quick way. What comes before `caller` in it are frames of our own. (Some of libunwind's ports
- * give the address before each return address.) */
+/* Walks without checks; skips our own frames, which come before `caller`. Some ports of libunwind
+ * return the address before each return address: `less` corrects that. */
 void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
 {
     void *found[SYN_STACK_DEPTH_MAX + OWN_FRAMES_MAX];
@@ -111,12 +111,12 @@ void syn_walk_quickly(const struct syn_walk_start *start, struct syn_walk *walk)
 }
 
 #if defined(__x86_64__)
-/* RATIONALE: a step of libunwind takes a microsecond, for it blocks all signals twice. The frames
- * of our own between a wrapper and the walk are not stepped through: the wrapper keeps a frame
- * pointer, so its frame says what the registers were in its caller. */
+/* Walk by libunwind. RATIONALE: a step of libunwind takes 1 us, since it blocks all signals twice.
+ * Our own frames are not stepped through: the wrapper's frame, which has a frame pointer, tells the
+ * registers in its caller. */
 struct walker {
     const struct syn_walk_start *start;
-    unw_context_t context; /* the caller's */
+    unw_context_t context; /* of the wrapper's caller */
     unw_cursor_t cursor;
 };
 
@@ -133,9 +133,9 @@ static bool begin_at_caller(const struct syn_walk_start *start, const struct syn
     return unw_init_local(&walker->cursor, &walker->context) == 0;
 }
 
-/* Returns the address where the frame pointer of the walker's frame was saved; 0 if it is in no
- * memory. If no frame but the wrapper saved it, libunwind finds it in the context: it is at the
- * wrapper's frame. */
+/* Returns the address where the frame pointer of the current frame was saved; 0 if it was not. If
+ * only the wrapper saved it, libunwind reports an address in the context: the register is then at
+ * the wrapper's frame. */
 static uintptr_t pointer_saved_at(struct walker *walker)
 {
     unw_save_loc_t saved;
@@ -156,9 +156,8 @@ static struct syn_walk_frame frame_of(struct walker *walker, uintptr_t end, size
     return frame;
 }
 
-/* A frame whose size is not fixed (alloca, variable arrays, realigned stacks) keeps a frame pointer
- * near its end, and a walk finds the end from that: so where the frame pointer was saved has to be
- * the same too. */
+/* Adds a check of the frame pointer if the frame's end depends on it. Frames of variable size
+ * (alloca, variable arrays, realigned stacks) keep a frame pointer near their end. */
 static bool check_frame_pointer(struct syn_walk *walk, const struct syn_walk_start *start,
                                 const struct syn_walk_frame *frame, uintptr_t end)
 {
@@ -170,7 +169,7 @@ static bool check_frame_pointer(struct syn_walk *walk, const struct syn_walk_sta
     return syn_check_word(walk, start, saved_at, pointer);
 }
 
-/* One frame outwards. */
+/* Steps one frame outwards. */
 static int step_unwound(void *of, struct syn_walk *walk)
 {
     struct walker *const walker = of;
@@ -200,7 +199,7 @@ void syn_walk_unwound(const struct syn_walk_start *start, const struct syn_walk 
         syn_walk_outwards(start, known, step_unwound, &walker, walk);
 }
 #else
-/* Verified walks need x86-64: only for its frames is it known what a step depends on. */
+/* Not x86-64: it is unknown what a step of libunwind depends on, so no walk is verified. */
 void syn_walk_verified(const struct syn_walk_start *start, const struct syn_walk *known,
                        struct syn_walk *walk)
 {

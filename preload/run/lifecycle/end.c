@@ -47,14 +47,15 @@ static void say_end(const struct syn_run *run, uint64_t event_count, uint64_t by
             size, where);
 }
 
-/* By the clock as it is known in the end. */
+/* Converts ticks by the final clock model. */
 static int64_t global_ns(int64_t ticks)
 {
     return syn_timeline_global(syn_run_clock_timeline(), syn_tick_source_local(&syn_ticks, ticks))
         .ns;
 }
 
-/* Rank 0, when every rank has said how its file fared. Returns 0 or SYN_EIO (errno). */
+/* Writes the manifest, on rank 0, when all ranks have told their outcome. Returns 0 or SYN_EIO
+ * (errno). */
 static int write_manifest(const struct syn_run *run, const struct syn_outcome *all)
 {
     struct syn_manifest manifest = {
@@ -69,7 +70,7 @@ static int write_manifest(const struct syn_run *run, const struct syn_outcome *a
     return syn_manifest_write_in(syn_output_place(), &manifest);
 }
 
-/* Rank 0. What it could not write is lacking, unless something else that is lacking is said. */
+/* Ends the run on rank 0. A failure here is reported unless there is an earlier one. */
 static void conclude(const struct syn_run *run, const struct syn_outcome *all,
                      struct syn_loss *loss)
 {
@@ -95,7 +96,7 @@ struct finished {
     uint64_t bytes;
 };
 
-/* Into one of several ranks where that can be had, else by itself. */
+/* Puts the file into the node file if possible, else finishes it by itself. */
 static struct finished finish_file(const struct syn_run *run)
 {
     struct syn_node_written written;
@@ -119,7 +120,8 @@ static struct finished finish_file(const struct syn_run *run)
     return finished;
 }
 
-/* The lowest rank with the worst status says what is lacking: rank 0 where all are well. */
+/* Exchanges outcomes. The lowest rank with the worst status reports losses; rank 0 if there is no
+ * failure. */
 static void share_outcome(const struct syn_run *run, struct finished finished, int64_t end_ticks)
 {
     const int status = finished.status;
@@ -127,7 +129,7 @@ static void share_outcome(const struct syn_run *run, struct finished finished, i
     struct syn_outcome own = {.status = status,
                               .rank = run->rank,
                               .lost_count = syn_recorder_lost_count(),
-                              .homeless = syn_durable_was_full(),
+                              .memory_only = syn_durable_was_full(),
                               .begin_ns = global_ns(run->begin_ticks),
                               .end_ns = global_ns(end_ticks)};
     if (status == SYN_OK) {
@@ -140,7 +142,7 @@ static void share_outcome(const struct syn_run *run, struct finished finished, i
         loss.why = syn_status_text(all.status);
     loss.status = all.status;
     loss.call_count = all.lost_count;
-    loss.homeless_count = all.homeless;
+    loss.memory_only_count = all.memory_only;
     if (run->rank == 0)
         conclude(run, &all, &loss);
     if (all.rank == run->rank)
@@ -172,7 +174,7 @@ void syn_run_end_together(struct syn_run *run)
     syn_end_facts_write(&run->options, &run->transport, end_ticks - run->begin_ticks, &phases);
     share_outcome(run, finish_file(run), end_ticks);
     syn_endings_stop();
-    /* Nothing of ours is left in MPI. */
+    /* Frees all that we have in MPI. */
     syn_comms_stop();
     if (run->finalize_keyval != MPI_KEYVAL_INVALID)
         syn_pmpi.Comm_free_keyval(&run->finalize_keyval);
@@ -192,12 +194,12 @@ void syn_run_end_alone(const struct syn_run *run, enum syn_ending ending)
         syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
     syn_output_normalize(syn_run_clock_timeline());
     if (syn_recorder_drain())
-        return; /* what was written so far is readable */
+        return; /* what is written so far is readable */
     syn_end_facts_write_control();
     syn_output_open_calls();
     syn_output_finish(ending);
     loss.status = syn_output_failure(&loss.why);
     loss.call_count = syn_recorder_lost_count();
-    if ((loss.status || loss.call_count > 0) && syn_output_speaks())
+    if ((loss.status || loss.call_count > 0) && syn_output_reports_losses())
         syn_end_facts_say_loss(&loss);
 }

@@ -1,14 +1,14 @@
-/* preload/run/lifecycle/end.h - from the last call that is recorded to files that are whole. */
+/* preload/run/lifecycle/end.h - ends a run: from the last recorded call to complete files. */
 #ifndef SYN_END_H
 #define SYN_END_H
 
 #include "preload/run/run.h"
 
-/* The regular end: inside MPI_Finalize, all ranks. */
+/* Regular end: all ranks, inside MPI_Finalize. */
 void syn_run_end_together(struct syn_run *run);
 
-/* The end without MPI_Finalize: no other rank can be asked, so the clocks stay as they were
- * measured at the start. */
+/* End without MPI_Finalize, and without other ranks: clock bounds stay as the measurements so far
+ * give them. */
 void syn_run_end_alone(const struct syn_run *run, enum syn_ending ending);
 
 #endif

@@ -1,13 +1,13 @@
 /* preload/run/lifecycle/first_wait.c - see first_wait.h.
  *
- * RATIONALE: a nonblocking call is asked after, and so whoever waits can say so itself. Not under
- * Open MPI 4.1: that would take tags from those by which the program's own communicator numbers its
- * messages (start.c, make_communicator). A thread says it there. Open MPI has threads of its own in
- * each process; under other MPIs the program might have none, and the C library takes locks from
- * the first thread on, for good.
+ * RATIONALE: while the nonblocking call is tested, the waiting thread itself can print the message.
+ * Open MPI 4.1 is different: a nonblocking call would use up tags with which the program's
+ * communicator numbers its messages (start.c, make_communicator), so a second thread prints it.
+ * Open MPI has threads of its own anyway; under other MPIs a second thread would make the C
+ * library's locks slower for good.
  *
- * Which calls are made depends on nothing that a process knows by itself: where the launcher tells
- * some more than others they still make the same. */
+ * RATIONALE: all processes make the same MPI calls here, whatever the launcher has told each of
+ * them. */
 #include "preload/run/lifecycle/first_wait.h"
 
 #include "preload/facts/attendance.h"
@@ -32,7 +32,7 @@ void syn_first_wait_over(void)
     syn_attendance_leave();
 }
 #else
-static bool is_told; /* of the process's first call: one thread at a time (lifecycle.c) */
+static bool is_told; /* used in the process's first call, by one thread at a time (lifecycle.c) */
 
 void syn_first_wait_expect(void)
 {

@@ -1,17 +1,19 @@
-/* preload/run/lifecycle/first_wait.h - our first collective call, where nobody knows whether all
- * processes take part in it (facts/attendance.h). It cannot be ended; that it takes long can be
- * said: after SYN_ATTENDANCE_LONG_S, by one process of each machine. Not in a program of sessions
- * under MPICH, where it is a blocking call: before MPI_Init MPICH 4.0 crashes in PMPI_Test. */
+/* preload/run/lifecycle/first_wait.h - a message if our first collective call takes long.
+ *
+ * If it is unknown whether all processes are recorded (facts/attendance.h), that call may wait for
+ * ever. It cannot be cancelled, but after SYN_ATTENDANCE_LONG_S one process of each machine says
+ * so. Exception: a program of MPI Sessions under MPICH, where the call is blocking, because MPICH
+ * 4.0 crashes in PMPI_Test before MPI_Init. */
 #ifndef SYN_FIRST_WAIT_H
 #define SYN_FIRST_WAIT_H
 
 #include <mpi.h>
 
-/* It is not known: the next wait is to be told. */
+/* The next wait may be long: report it. */
 void syn_first_wait_expect(void);
-/* Wait for a nonblocking call that is the first. 0 or SYN_ETRANSPORT. */
+/* Wait for the first collective call, a nonblocking one. Returns 0 or SYN_ETRANSPORT. */
 int syn_first_wait_complete(MPI_Request *request);
-/* It is over, or there is none: nobody is counted any more. Harmless where none began. */
+/* The call is over, or there was none: end the attendance. May be called at any time. */
 void syn_first_wait_over(void);
 
 #endif

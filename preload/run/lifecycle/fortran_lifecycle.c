@@ -1,4 +1,4 @@
-/* preload/run/lifecycle/fortran_lifecycle.c - start and end as Fortran calls them
+/* preload/run/lifecycle/fortran_lifecycle.c - wrappers of start and end for Fortran
  * (fortran_wrappers.h). All arguments are pointers. */
 #include "preload/calls/messages.h"
 #include "preload/mpi/fortran.h"
@@ -37,7 +37,7 @@
         syn_lifecycle_abort();                                                                \
         next_##family##_abort(comm, code, ierror);                                            \
     }
-/* The families differ in their names only. */
+/* One family for mpif.h and mpi, one for mpi_f08: they differ only in names. */
 LIFECYCLE(f, )
 LIFECYCLE(f08, )
 

@@ -1,6 +1,6 @@
-/* preload/run/lifecycle/lifecycle.c - see lifecycle.h. A run is idle, recorded, or stopped; it
- * starts once and ends once, whoever comes first: MPI_Finalize, MPI_Abort, the end of the process.
- */
+/* preload/run/lifecycle/lifecycle.c - see lifecycle.h. A run is idle, recording, or stopped. It
+ * starts once and ends once: at MPI_Finalize, MPI_Abort or the end of the process, whichever comes
+ * first. */
 #include "preload/run/lifecycle/lifecycle.h"
 
 #include <unistd.h>
@@ -23,9 +23,9 @@ static int stop_at_finalize(MPI_Comm comm, int key, void *value, void *extra);
 static struct syn_run run = {.finalize_keyval = MPI_KEYVAL_INVALID,
                              .at_finalize = stop_at_finalize};
 static struct {
-    enum { IDLE, RECORDING, STOPPED } phase; /* atomic: whoever changes it ends the run */
+    enum { IDLE, RECORDING, STOPPED } phase; /* atomic; the thread that sets STOPPED ends the run */
     pid_t recording_pid;                     /* a forked child is not this run */
-    int attempted;                           /* to record; atomic */
+    int attempted;                           /* there was an attempt to record; atomic */
     void (*tell_initialized)(void);          /* atomic; set before any wrapper is called */
 } life;
 
@@ -41,8 +41,8 @@ bool syn_lifecycle_began(void)
 
 /* ---- starting ---- */
 
-/* Checks that all processes are recorded: our first collective call would wait for ever for one
- * that is not. */
+/* Returns true if all processes are recorded. Our first collective call would wait for ever for a
+ * process that is not. */
 static bool all_take_part(int size)
 {
     struct syn_attendance call;
@@ -72,7 +72,7 @@ static void start(MPI_Comm own)
     }
     const int cancel_state = syn_cancel_hold();
     int size = 0;
-    /* All processes have to take part. A program of sessions was checked before `own` was made. */
+    /* A program of sessions was checked before `own` was made. */
     if ((run.of_sessions || syn_pmpi.Comm_size(syn_mpi.comm_world, &size) || all_take_part(size)) &&
         syn_run_start(&run, own)) {
         life.recording_pid = getpid();
@@ -81,8 +81,8 @@ static void start(MPI_Comm own)
     syn_cancel_restore(cancel_state);
 }
 
-/* A run that began in sessions goes on, and ends where others do. */
-static void world_came(void)
+/* MPI_Init after sessions: the run goes on and will end in MPI_Finalize. */
+static void add_world(void)
 {
     if (!run.of_sessions || !is_recording())
         return;
@@ -129,8 +129,7 @@ static int stop_at_finalize(MPI_Comm comm, int key, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
-/* After the program's atexit functions (one of which may call MPI_Finalize): only then is it
- * certain that it does not. */
+/* Runs after the program's atexit functions, since one of them may call MPI_Finalize. */
 static __attribute__((destructor)) void stop_at_exit(void)
 {
     stop_alone(SYN_ENDING_EXIT);
@@ -150,11 +149,11 @@ void syn_lifecycle_initialized(int result)
     if (result == MPI_SUCCESS) {
         __atomic_load_n(&life.tell_initialized, __ATOMIC_RELAXED)();
         if (__atomic_exchange_n(&life.attempted, 1, __ATOMIC_ACQ_REL))
-            world_came();
+            add_world();
         else
             start(syn_mpi.comm_null);
     }
-    syn_first_wait_over(); /* where nothing has begun */
+    syn_first_wait_over(); /* in case no run has begun */
 }
 
 bool syn_lifecycle_admits(int process_count)
@@ -186,9 +185,9 @@ void syn_lifecycle_end_sessions(void)
         stop();
 }
 
-/* RATIONALE: of the delete callbacks of MPI_COMM_SELF ours is the last, for it was the first to be
- * set. MPICH runs those of MPI_COMM_WORLD then, which may still call collectives. The ranks cannot
- * tell one another of those any more. */
+/* Reports calls after the end of recording. RATIONALE: our delete callback on MPI_COMM_SELF was set
+ * first, so it runs last. MPICH then runs the callbacks of MPI_COMM_WORLD, which may still call
+ * collectives, but ranks can no longer exchange their counts. */
 void syn_lifecycle_finalized(void)
 {
     char count[32];

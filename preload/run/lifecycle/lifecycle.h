@@ -12,29 +12,28 @@
 
 #define SYN_LIFECYCLE_WRAPPERS 4
 
-/* The wrappers' work besides calling MPI, for other languages: before the initialization and after
- * it with its result, after MPI_Finalize, before MPI_Abort. A second call does no harm. */
+/* The wrappers' work besides the MPI call, for Fortran's wrappers: before initialization, after it,
+ * after MPI_Finalize, before MPI_Abort. A second call does no harm. */
 void syn_lifecycle_prepare(void);
 void syn_lifecycle_initialized(int result);
 void syn_lifecycle_finalized(void);
 void syn_lifecycle_abort(void);
 
-/* A program of sessions (sessions.h) prepares before its first one. Before the first collective
- * call of ours: do all its processes take part? Where not, it has been said, and nothing is
- * recorded any more. Asked once for all, by one thread at a time. */
+/* For sessions.h, before our first collective call: returns true if all `process_count` processes
+ * are recorded. If not, says so, and nothing will be recorded. The answer is computed once. */
 bool syn_lifecycle_admits(int process_count);
-/* `own` is a communicator of ours of all its processes in the order of their ranks, which it takes.
- * Returns whether this call began to record. */
+/* Start recording. `own`: a communicator of all processes in the order of their ranks, which the
+ * run takes over. Returns true if this call started the run. */
 bool syn_lifecycle_begin_sessions(MPI_Comm own);
-/* Before the last session is finalized; nothing where MPI_Init was called. */
+/* Called before the last session is finalized. Does nothing if MPI_Init was called. */
 void syn_lifecycle_end_sessions(void);
 
-/* Was there an attempt to record, with success or without? */
+/* Returns true after an attempt to record, successful or not. */
 bool syn_lifecycle_began(void);
 
-/* Put them at wrappers [SYN_LIFECYCLE_WRAPPERS]. Returns how many. */
+/* Store the wrappers at wrappers [SYN_LIFECYCLE_WRAPPERS]. Returns their number. */
 size_t syn_lifecycle_add(const struct syn_host *host, struct syn_wrapper *wrappers);
-/* Put those of Fortran at wrappers [SYN_FORTRAN_LIFECYCLE_WRAPPERS]. Returns how many. */
+/* Store Fortran's wrappers at wrappers [SYN_FORTRAN_LIFECYCLE_WRAPPERS]. Returns their number. */
 size_t syn_fortran_lifecycle_add(const struct syn_host *host, struct syn_wrapper *wrappers);
 
 #endif

@@ -13,9 +13,9 @@
 #include "preload/run/lifecycle/first_wait.h"
 #include "preload/run/lifecycle/lifecycle.h"
 
-/* RATIONALE: whether an MPI has sessions is asked when the program runs. Open MPI 5 has them while
- * its mpi.h calls itself one of MPI 3, and a library compiled with an older MPI's mpi.h serves it
- * too. So only the kind of handle has to be known here, and that each MPI has kept. */
+/* RATIONALE: the MPI is asked for sessions when the program runs. Open MPI 5 has them although its
+ * mpi.h says MPI 3, and a library compiled with an older mpi.h serves it too. So only the type of
+ * the handle is needed here, which no MPI has changed. */
 #if MPI_VERSION >= 4
 typedef MPI_Session session_handle;
 #elif defined OPEN_MPI
@@ -28,25 +28,25 @@ static void (*next_f_init)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
 static void (*next_f_finalize)(MPI_Fint *, MPI_Fint *);
 static void (*next_f08_init)(MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
 static void (*next_f08_finalize)(MPI_Fint *, MPI_Fint *);
-/* The MPI's own, as far as it has them; written before any wrapper of this file is called. */
+/* The MPI's own functions, or NULL; set before any wrapper of this file is called. */
 static struct {
     int (*init)(MPI_Info, MPI_Errhandler, session_handle *);
     int (*finalize)(session_handle *);
     int (*group_from_pset)(session_handle, const char *, MPI_Group *);
-    session_handle (*from_fortran)(MPI_Fint); /* where a handle in C is a pointer */
+    session_handle (*from_fortran)(MPI_Fint); /* if handles in C are pointers */
 } next;
 
-/* Any thread may open one: all atomic. */
+/* All atomic: any thread may open a session. */
 static struct {
-    int process_count, own_rank; /* in mpi://WORLD; 0 processes: not known */
+    int process_count, own_rank; /* size of and rank in mpi://WORLD; 0 processes: unknown */
     int open_count;
 } sessions;
-/* In a call of Fortran's, which may call C's. */
+/* This thread is in a Fortran function, which may call the C one. */
 static __thread bool inside __attribute__((tls_model("initial-exec")));
 
-/* ---- beginning ---- */
+/* ---- start ---- */
 
-static void opened(session_handle session)
+static void session_opened(session_handle session)
 {
     MPI_Group all;
     int size = 0, rank = 0;
@@ -61,9 +61,9 @@ static void opened(session_handle session)
     syn_pmpi.Group_free(&all);
 }
 
-/* RATIONALE: split off, because every member does the same whatever the order of the program's
- * communicator is, and whichever sessions are still open in it. It is our first collective call:
- * who is not recorded would be waited for. */
+/* Makes our communicator from the program's communicator `made`, if that has all processes; else
+ * returns MPI_COMM_NULL. RATIONALE: MPI_Comm_split orders the ranks as in mpi://WORLD, whatever
+ * their order in `made`. It is our first collective call, so all processes must be recorded. */
 static MPI_Comm split_own(MPI_Comm made)
 {
     MPI_Comm own = syn_mpi.comm_null;
@@ -74,7 +74,7 @@ static MPI_Comm split_own(MPI_Comm made)
         return own;
     if (syn_pmpi.Comm_split(made, 0, __atomic_load_n(&sessions.own_rank, __ATOMIC_RELAXED), &own))
         own = syn_mpi.comm_null;
-    syn_first_wait_over(); /* all have come */
+    syn_first_wait_over(); /* all processes have taken part */
     return own;
 }
 
@@ -88,16 +88,17 @@ static void communicator_made(uintptr_t key, const struct syn_origin *origin)
         syn_comm_made(key, NULL, origin);
 }
 
-/* ---- ending ---- */
+/* ---- end ---- */
 
-/* Before the call. MPI lets the last one wait for the other processes, and MPICH's does. */
-static void closing(void)
+/* Called before MPI_Session_finalize. RATIONALE: the last one may wait for the other processes, and
+ * does so in MPICH. */
+static void before_finalize(void)
 {
     if (__atomic_sub_fetch(&sessions.open_count, 1, __ATOMIC_ACQ_REL) == 0)
         syn_lifecycle_end_sessions();
 }
 
-static void closed(int result)
+static void after_finalize(int result)
 {
     syn_open_finalize_over();
     if (result != MPI_SUCCESS)
@@ -110,8 +111,8 @@ static void closed(int result)
 
 /* ---- the wrappers ---- */
 
-/* Prepares for a run. The preparation stays until a run begins, or the process ends, even if the
- * session is closed: other processes have come to the same place meanwhile. */
+/* Prepares for a run. The attendance stays registered even if the session is finalized, since other
+ * processes may have registered meanwhile. */
 static void prepare(void)
 {
     if (!syn_lifecycle_began())
@@ -124,7 +125,7 @@ static int wrap_init(MPI_Info info, MPI_Errhandler handler, session_handle *sess
         prepare();
     const int result = next.init(info, handler, session);
     if (result == MPI_SUCCESS && !inside)
-        opened(*session);
+        session_opened(*session);
     return result;
 }
 
@@ -133,13 +134,14 @@ static int wrap_finalize(session_handle *session)
     if (inside)
         return next.finalize(session);
     SYN_OPEN_FINALIZE(SYN_CALL_Session_finalize);
-    closing();
+    before_finalize();
     const int result = next.finalize(session);
-    closed(result);
+    after_finalize(result);
     return result;
 }
 
-/* A handle is one number in all languages of MPICH; elsewhere it is a pointer in C. */
+/* Conversion from Fortran. MPICH uses one number in all languages; elsewhere a C handle is a
+ * pointer. */
 #if defined OPEN_MPI || defined SYN_MPI_IS_ABI
 static session_handle handle_of(MPI_Fint session)
 {
@@ -177,17 +179,17 @@ static void load_conversion(const struct syn_host *host)
         next_##family##_init(info, handler, session, ierror);                              \
         inside = false;                                                                    \
         if (*ierror == MPI_SUCCESS)                                                        \
-            opened(handle_of(*session));                                                   \
+            session_opened(handle_of(*session));                                           \
     }                                                                                      \
     static void wrap_##family##_finalize(MPI_Fint *session, MPI_Fint *ierror)              \
     {                                                                                      \
         SYN_NEED_RESULT(ierror);                                                           \
         SYN_OPEN_FINALIZE(SYN_CALL_Session_finalize);                                      \
-        closing();                                                                         \
+        before_finalize();                                                                 \
         inside = true;                                                                     \
         next_##family##_finalize(session, ierror);                                         \
         inside = false;                                                                    \
-        closed(*ierror);                                                                   \
+        after_finalize(*ierror);                                                           \
     }
 FORTRAN(f)
 FORTRAN(f08)

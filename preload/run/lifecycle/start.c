@@ -1,7 +1,10 @@
 /* preload/run/lifecycle/start.c - see start.h.
  *
- * Everything that involves other ranks happens on a communicator of our own, after MPI's own
- * initialization. */
+ * After MPI's own initialization, ranks communicate on our own communicator:
+ *     startup exchange: rank 0's options, who shares a machine, who may share a clock
+ *     clock: choose it; measure the offsets, unless one machine's clock is shared
+ *     without other ranks: file, buffers, cost of an empty call, factors
+ *     agreement: record on all ranks or on none */
 #include "preload/run/lifecycle/start.h"
 
 #include <dlfcn.h>
@@ -40,22 +43,22 @@
 #include "sync/base/status.h"
 #include "trace/directory/lists.h"
 
-/* State that is needed until the run has begun. */
+/* State until the run has begun. */
 struct start {
     struct syn_run *run;
-    struct syn_startup opening;
+    struct syn_startup startup;
     struct syn_phases phases;
     const char *kept_in_memory; /* why events do not outlive the process; NULL: they do */
-    char trouble[4096 + 256];   /* why this rank cannot go on: "" if it can */
+    char failure[4096 + 256];   /* why this rank cannot record; "": it can */
 };
 
-/* RATIONALE: by group, not as a duplicate of MPI_COMM_WORLD: a duplicate costs its parent three of
- * the tags that Open MPI 4.1 numbers internal messages with, and so moved a program's
- * Dist_graph_create onto tags with which its ranks take one another's messages. MPICH has no such
- * numbers, but spins in Comm_create_group, which took 0.6 s for 64 ranks on 2 processors; a
- * nonblocking duplicate is waited for as we like. */
+/* Makes our communicator. RATIONALE: on Open MPI 4.1 from a group, since duplicating MPI_COMM_WORLD
+ * takes three of the tags by which its parent numbers internal messages. That moved a program's
+ * Dist_graph_create to tags with which its ranks received one another's messages. MPICH has no such
+ * numbers, but spins in Comm_create_group, which took 0.6 s for 64 ranks on 2 processors. There a
+ * nonblocking duplicate is waited for by syn_pmpi_await. */
 #ifdef OPEN_MPI
-#define COMMUNICATOR_TAG 1 /* free again once the communicator is made */
+#define COMMUNICATOR_TAG 1 /* free again when the communicator exists */
 
 static int make_communicator(struct syn_run *run)
 {
@@ -77,13 +80,13 @@ static int make_communicator(struct syn_run *run)
 }
 #endif
 
-/* `own` is ours; null: to be made. */
+/* Takes `own`, or makes a communicator if it is MPI_COMM_NULL. */
 static int open_communicator(struct start *start, MPI_Comm own)
 {
     struct syn_run *run = start->run;
     run->link.comm = own;
     const int failed = own == syn_mpi.comm_null && make_communicator(run);
-    syn_first_wait_over(); /* all have come */
+    syn_first_wait_over(); /* all processes have taken part */
     if (failed || syn_pmpi.Comm_set_errhandler(run->link.comm, syn_mpi.errors_return) ||
         syn_transport_pmpi(&run->link, &run->transport))
         return SYN_ETRANSPORT;
@@ -93,32 +96,32 @@ static int open_communicator(struct start *start, MPI_Comm own)
     return SYN_OK;
 }
 
-/* Rank 0 alone. */
-static void greet(struct syn_startup_proposal *greeting, void *ctx)
+/* Makes the proposal; on rank 0. */
+static void propose(struct syn_startup_proposal *proposal, void *ctx)
 {
     struct start *start = ctx;
-    syn_options_read(&greeting->options);
-    /* There has to be a rank to record. */
-    bool any = greeting->options.ranks[0] == '\0';
+    syn_options_read(&proposal->options);
+    /* At least one rank must be recorded. */
+    bool any = proposal->options.ranks[0] == '\0';
     for (int rank = 0; rank < start->run->size && !any; rank++)
-        any = syn_rank_list_has(greeting->options.ranks, rank);
+        any = syn_rank_list_has(proposal->options.ranks, rank);
     if (!any) {
-        greeting->status = SYN_EINVAL;
-        snprintf(start->trouble, sizeof start->trouble,
-                 "SYNCOPATE_RANKS=%.200s names none of the %d rank%s", greeting->options.ranks,
+        proposal->status = SYN_EINVAL;
+        snprintf(start->failure, sizeof start->failure,
+                 "SYNCOPATE_RANKS=%.200s names none of the %d rank%s", proposal->options.ranks,
                  start->run->size, start->run->size == 1 ? "" : "s");
         return;
     }
-    if (getrandom(greeting->run_id, sizeof greeting->run_id, 0) != sizeof greeting->run_id)
-        memcpy(greeting->run_id, &(int64_t){syn_read_clock_ns(CLOCK_REALTIME)}, sizeof(int64_t));
-    snprintf(greeting->top_directory, sizeof greeting->top_directory, "%s",
-             greeting->options.directory);
-    greeting->status = syn_directory_take(&greeting->options, start->run->size, start->trouble,
-                                          sizeof start->trouble);
+    if (getrandom(proposal->run_id, sizeof proposal->run_id, 0) != sizeof proposal->run_id)
+        memcpy(proposal->run_id, &(int64_t){syn_read_clock_ns(CLOCK_REALTIME)}, sizeof(int64_t));
+    snprintf(proposal->top_directory, sizeof proposal->top_directory, "%s",
+             proposal->options.directory);
+    proposal->status = syn_directory_take(&proposal->options, start->run->size, start->failure,
+                                          sizeof start->failure);
 }
 
-/* After the clocks agreed: the file converts ticks with the rate that the ranks of a machine share.
- */
+/* Opens the rank's file. Call it after the clock was chosen: the file has the tick length, which
+ * the ranks of a machine share. */
 static int open_file(struct start *start)
 {
     struct syn_run *run = start->run;
@@ -126,7 +129,7 @@ static int open_file(struct start *start)
     syn_output_open(run->options.directory, &run->identity, run->options.level, &syn_ticks);
     const int status = syn_output_failure(&text);
     if (status != SYN_OK)
-        snprintf(start->trouble, sizeof start->trouble, "%s", text);
+        snprintf(start->failure, sizeof start->failure, "%s", text);
     return status;
 }
 
@@ -136,13 +139,13 @@ static int start_recorder(struct start *start)
     const struct syn_recorder_options options = {
         .buffer_bytes = run->options.buffer_bytes,
         .stack_depth = run->options.stack_depth,
-        .small_first = syn_node_is_packed(start->opening.node.member_count),
+        .small_first = syn_node_is_packed(start->startup.node.member_count),
         .write = syn_output_entries,
         .new_batch = syn_output_new_batch,
         .write_batch = syn_output_batch,
-        .write_ahead = syn_output_ahead,
+        .write_declarations = syn_output_write_declarations,
         .declare = syn_output_declare,
-        .pay = syn_output_pay,
+        .write_due_declarations = syn_output_write_due_declarations,
         .sample = syn_sample_make,
         .take_open = syn_open_messages_take,
         .put_open = syn_open_messages_put,
@@ -153,7 +156,7 @@ static int start_recorder(struct start *start)
                      &start->kept_in_memory);
     if (!options.small_first)
         syn_output_warm_up();
-    syn_locks_start(dlsym(RTLD_DEFAULT, "__libc_single_threaded")); /* since 2.32 */
+    syn_locks_start(dlsym(RTLD_DEFAULT, "__libc_single_threaded")); /* glibc 2.32 and later */
     pthread_atfork(NULL, NULL, syn_recorder_stop);
     pthread_atfork(NULL, NULL, syn_directory_release);
     syn_stack_added = syn_recorder_declare_new;
@@ -168,8 +171,8 @@ static int start_recorder(struct start *start)
     return syn_recorder_start(&options);
 }
 
-/* MPI_Finalize deletes the attributes of MPI_COMM_SELF before anything else, whatever language
- * calls it. */
+/* RATIONALE: MPI_Finalize deletes the attributes of MPI_COMM_SELF first, whatever language calls
+ * it. */
 int syn_run_hook_finalize(struct syn_run *run)
 {
     if (syn_pmpi.Comm_create_keyval(SYN_ATTRIBUTE_NOT_COPIED, run->at_finalize,
@@ -183,10 +186,10 @@ static int synchronize(struct start *start)
 {
     struct syn_run *run = start->run;
     run->link.measuring = run->measures;
-    const int status = syn_run_clock_begin(&start->opening, &run->transport);
+    const int status = syn_run_clock_begin(&start->startup, &run->transport);
     run->link.measuring = false;
     if (status != SYN_OK)
-        snprintf(start->trouble, sizeof start->trouble, "the clocks could not be synchronized");
+        snprintf(start->failure, sizeof start->failure, "the clocks could not be synchronized");
     return status;
 }
 
@@ -195,37 +198,37 @@ static int64_t mpi_time_ns(void)
     return (int64_t)(syn_pmpi.Wtime() * 1e9);
 }
 
-/* The clocks. A rank that cannot go on takes part all the same where they are shared, so that the
- * ranks need not agree on that before; the agreement at the end hears of it. */
+/* Chooses the clock and synchronizes. If the clock is shared, a rank that has failed takes part all
+ * the same: no agreement is needed here, and the last one learns of the failure. */
 static int start_clock(struct start *start)
 {
     struct syn_run *run = start->run;
-    int status = syn_run_clock_choose(&start->opening, mpi_time_ns, run->rank);
+    int status = syn_run_clock_choose(&start->startup, mpi_time_ns, run->rank);
     int failed = status != SYN_OK ? status : syn_comms_start(run->link.comm);
     if (!failed && !run->of_sessions)
         failed = syn_comms_add_world();
     if (failed)
-        snprintf(start->trouble, sizeof start->trouble, "%s", syn_status_text(failed));
-    if (!syn_run_clock_is_shared(&start->opening, run->size))
-        status = syn_run_agree(run, failed, start->trouble);
+        snprintf(start->failure, sizeof start->failure, "%s", syn_status_text(failed));
+    if (!syn_run_clock_is_shared(&start->startup, run->size))
+        status = syn_run_agree(run, failed, start->failure);
     if (status == SYN_OK)
         status = synchronize(start);
     syn_phase_done(&start->phases, "clock");
     return failed ? failed : status;
 }
 
-/* Writes the time that the profiler adds to every call. */
+/* Writes the time that the profiler adds to each call. */
 static void write_empty_call(struct start *start)
 {
     struct syn_empty_call cost;
-    if (!syn_empty_call_measure(start->opening.node.crowded, &cost))
+    if (!syn_empty_call_measure(start->startup.node.crowded, &cost))
         return;
     syn_output_meta("cost.call_ns", "%.1f", cost.call_ns);
     syn_output_meta("cost.stack_ns", "%.1f", cost.stack_ns);
     syn_output_meta("cost.interval_ns", "%.1f", cost.interval_ns);
 }
 
-/* Makes this rank ready, without the other ranks. */
+/* Prepares this rank, without other ranks. */
 static int make_ready(struct start *start)
 {
     int status = start->run->of_sessions ? SYN_OK : syn_run_hook_finalize(start->run);
@@ -234,14 +237,14 @@ static int make_ready(struct start *start)
     syn_phase_done(&start->phases, "file");
     if (status == SYN_OK)
         status = start_recorder(start);
-    if (status != SYN_OK && !start->trouble[0])
-        snprintf(start->trouble, sizeof start->trouble, "no memory for the buffers");
+    if (status != SYN_OK && !start->failure[0])
+        snprintf(start->failure, sizeof start->failure, "no memory for the buffers");
     syn_phase_done(&start->phases, "buffers");
     if (status == SYN_OK)
         write_empty_call(start);
     syn_phase_done(&start->phases, "empty_call");
     if (status == SYN_OK) {
-        syn_run_write_factors(start->run, start->opening.host_facts, start->kept_in_memory);
+        syn_run_write_factors(start->run, start->startup.host_facts, start->kept_in_memory);
         syn_output_clock(syn_run_clock_timeline(), syn_run_clock_sync());
         syn_output_flush();
     }
@@ -266,8 +269,7 @@ static void note_begin(struct start *start)
         syn_endings_watch(syn_durable_ending(), &syn_ticks);
         syn_durable_guard();
     }
-    /* The program's first call meets what is done for the first time anyway: as little as can be.
-     */
+    /* Prepares what the program's first calls would otherwise do for the first time. */
     struct syn_thread *self = syn_self;
     syn_own_code_touch();
     if (self && self->stacks)
@@ -277,21 +279,21 @@ static void note_begin(struct start *start)
     syn_samples_begin();
 }
 
-/* The directory that the user named cannot hold events. */
+/* Returns true if the directory of --spill cannot be used. */
 static bool lacks_spill(const struct start *start)
 {
     const char *spill = start->run->options.spill;
     return start->kept_in_memory && spill[0] && strcmp(spill, "memory") != 0;
 }
 
-static int agree_at_last(const struct start *start, int status)
+static int agree_at_end(const struct start *start, int status)
 {
     const struct syn_outcome own = {
-        .status = status, .rank = start->run->rank, .homeless = lacks_spill(start)};
-    const struct syn_outcome all = syn_run_settle(start->run, own, start->trouble);
+        .status = status, .rank = start->run->rank, .memory_only = lacks_spill(start)};
+    const struct syn_outcome all = syn_run_settle(start->run, own, start->failure);
     if (all.status == SYN_OK) {
-        /* Rank 0 says for all that a kill loses events. */
-        int lacking_count = all.homeless;
+        /* Rank 0 reports for all ranks that a kill loses events. */
+        int lacking_count = all.memory_only;
         const struct syn_run *run = start->run;
         const bool is_own = lacks_spill(start);
         if (run->rank == 0 && lacking_count > 0)
@@ -305,44 +307,45 @@ static int agree_at_last(const struct start *start, int status)
     return all.status;
 }
 
-/* Everything up to the last agreement. Returns what all ranks agree on. */
+/* Starts the run up to the last agreement. Returns a status that is the same on all ranks. */
 static int start_together(struct start *start)
 {
     struct syn_introduction self = {.node_key = syn_node_key()};
     syn_run_clock_offer(&self.offer);
-    int status = syn_startup_exchange(&start->run->transport, &self, greet, start, &start->opening);
+    int status =
+        syn_startup_exchange(&start->run->transport, &self, propose, start, &start->startup);
     if (status != SYN_OK)
-        return status; /* MPI itself has failed */
-    /* Rank 0's word holds for all. */
+        return status; /* MPI has failed */
+    /* Adopts rank 0's proposal. */
     struct syn_run *run = start->run;
-    run->options = start->opening.greeting.options;
+    run->options = start->startup.proposal.options;
     run->identity = (struct syn_writer_identity){.rank = run->rank, .size = run->size};
-    memcpy(run->identity.run_id, start->opening.greeting.run_id,
-           sizeof start->opening.greeting.run_id);
+    memcpy(run->identity.run_id, start->startup.proposal.run_id,
+           sizeof start->startup.proposal.run_id);
     syn_say_quiet(run->options.quiet);
-    syn_spawn_start(start->opening.greeting.top_directory);
-    /* Ranks of one machine only verify that they share its clock. */
+    syn_spawn_start(start->startup.proposal.top_directory);
+    /* With the default method, ranks of one machine only verify that they share its clock. */
     run->measures = run->options.sync.method != SYN_SYNC_AUTO || run->options.test_skew[0] ||
                     run->options.clock == SYN_CLOCK_FUNCTION ||
-                    !syn_startup_is_local(&start->opening, run->size);
+                    !syn_startup_is_local(&start->startup, run->size);
     syn_phase_done(&start->phases, "opening");
-    status = start->opening.greeting.status;
+    status = start->startup.proposal.status;
     if (status != SYN_OK && start->run->rank == 0)
-        syn_run_say_unrecorded(start->run, start->trouble);
+        syn_run_say_unrecorded(start->run, start->failure);
     if (status != SYN_OK)
         return status;
     status = start_clock(start);
     if (status == SYN_OK)
         status = make_ready(start);
-    status = agree_at_last(start, status);
+    status = agree_at_end(start, status);
     syn_phase_done(&start->phases, "agreement");
     return status;
 }
 
-/* Since the last agreement waits for all, ranks leave MPI_Init together. */
+/* RATIONALE: the last agreement waits for all ranks, so they leave MPI_Init together. */
 bool syn_run_start(struct syn_run *run, MPI_Comm own)
 {
-    static struct start once; /* too large for a stack that is not ours */
+    static struct start once; /* static: too large for the program's stack */
     struct start *start = &once;
     start->run = run;
     syn_phases_begin(&start->phases);
@@ -353,9 +356,9 @@ bool syn_run_start(struct syn_run *run, MPI_Comm own)
     if (syn_pmpi_settle(&run->link))
         status = SYN_ETRANSPORT;
     /* The list of this machine's ranks is needed again at the end. */
-    start->run->node = start->opening.node;
-    start->opening.node = (struct syn_node_ranks){0};
-    syn_startup_free(&start->opening);
+    start->run->node = start->startup.node;
+    start->startup.node = (struct syn_node_ranks){0};
+    syn_startup_free(&start->startup);
     if (status != SYN_OK) {
         syn_recorder_stop();
         syn_output_abandon();

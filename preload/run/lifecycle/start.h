@@ -1,15 +1,15 @@
-/* preload/run/lifecycle/start.h - from MPI_Init to the first call that is recorded. */
+/* preload/run/lifecycle/start.h - starts a run: from MPI_Init to the first recorded call. */
 #ifndef SYN_START_H
 #define SYN_START_H
 
 #include "preload/run/run.h"
 
-/* After MPI's own initialization, on every rank. `own` is a communicator of ours of all ranks,
- * which is taken; null: one is made. Fills the run, but `of_sessions` and `at_finalize`. Returns
- * whether it is recorded, the same on every rank. */
+/* Called on every rank, after MPI's own initialization. `own`: our communicator of all ranks, which
+ * the run takes over; MPI_COMM_NULL: one is made. Fills *run except `of_sessions` and
+ * `at_finalize`. Returns true if the run is recorded: the same on every rank. */
 bool syn_run_start(struct syn_run *run, MPI_Comm own);
 
-/* run->at_finalize is called in MPI_Finalize, whatever language calls that. */
+/* Let MPI_Finalize call run->at_finalize, in all languages. Returns 0 or SYN_ETRANSPORT. */
 int syn_run_hook_finalize(struct syn_run *run);
 
 #endif

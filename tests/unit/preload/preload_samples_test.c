@@ -112,7 +112,7 @@ Test(samples, run_delay_is_asked_for_in_steps_where_calls_are_quick)
     cr_assert(is_sampled_behind(number));
     cr_expect_eq(thread.last_sample.has, SYN_SAMPLE_HAS_USAGE);
     wait_for_run_delay();
-    for (int step = 0; step <= SYN_RUN_DELAY_WAY; step++)
+    for (int step = 0; step <= SYN_RUN_DELAY_STEPS; step++)
         cr_expect_not(is_sampled_behind(number += 32), "step %d", step);
     cr_expect(is_sampled_behind(number += 32));
     cr_expect_eq(thread.last_sample.has, SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY);
@@ -131,7 +131,7 @@ static void take_behind_rare_call(uint64_t number)
 static bool is_known_behind_rare_call(uint64_t number)
 {
     thread.run_delay.due_ticks = 0;
-    thread.samples_since_whole = 3;
+    thread.samples_since_usage = 3;
     take_behind_rare_call(number);
     return thread.last_sample.has & SYN_SAMPLE_HAS_RUN_DELAY;
 }
@@ -148,12 +148,12 @@ Test(samples, run_delay_is_asked_for_rarely_where_calls_are_rare)
     begin();
     cr_assert(is_sampled_behind(16));
     cr_expect_not(is_known_behind_rare_call(48), "a moment after MPI_Init");
-    thread.run_delay.asked_ticks = before_now(10);
+    thread.run_delay.last_read_ticks = before_now(10);
     cr_expect(is_known_behind_rare_call(80), "ten seconds after MPI_Init");
-    thread.run_delay.asked_first_ticks = before_now(100);
-    thread.run_delay.asked_ticks = before_now(40);
+    thread.run_delay.first_read_ticks = before_now(100);
+    thread.run_delay.last_read_ticks = before_now(40);
     cr_expect_not(is_known_behind_rare_call(112), "forty seconds after the last time, at sixty");
-    thread.run_delay.asked_ticks = before_now(60);
+    thread.run_delay.last_read_ticks = before_now(60);
     cr_expect(is_known_behind_rare_call(144), "sixty seconds after the last time, at forty");
 }
 
@@ -162,7 +162,7 @@ Test(samples, switches_are_counted_in_every_fourth_where_calls_are_rare)
 {
     begin();
     cr_assert(is_sampled_behind(16));
-    thread.samples_since_whole = 0;
+    thread.samples_since_usage = 0;
     for (uint64_t i = 1; i <= 8; i++) {
         const int64_t reckoned_from_ns = thread.run_delay.off_cpu_ns;
         take_behind_rare_call(16 + 32 * i);
@@ -187,10 +187,10 @@ Test(samples, run_delay_is_asked_for_in_each_thread)
     begin_other_thread();
     take_behind_rare_call(48);
     cr_expect_eq(thread.last_sample.has, SYN_SAMPLE_HAS_USAGE | SYN_SAMPLE_HAS_RUN_DELAY);
-    thread.run_delay.asked_first_ticks = before_now(5);
-    thread.run_delay.asked_ticks = before_now(2);
+    thread.run_delay.first_read_ticks = before_now(5);
+    thread.run_delay.last_read_ticks = before_now(2);
     cr_expect_not(is_known_behind_rare_call(80), "two seconds after the last time, at three");
-    thread.run_delay.asked_ticks = before_now(3);
+    thread.run_delay.last_read_ticks = before_now(3);
     cr_expect(is_known_behind_rare_call(112), "three seconds after the last time, at two");
 }
 
@@ -293,7 +293,7 @@ Test(samples, run_delay_that_was_reckoned_counts_once)
     const uint64_t before = known_ns();
     pretend_switch(0, 1, SECOND_NS);
     known_ns();
-    thread.run_delay.said_ns -= SECOND_NS; /* so the kernel says a second more */
+    thread.run_delay.kernel_ns -= SECOND_NS; /* so the kernel says a second more */
     sleep_ms(1);
     thread.run_delay.due_ticks = 0;
     while (!is_sampled_behind(number += 32) ||
