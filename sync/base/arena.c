@@ -1,4 +1,4 @@
-/* sync/base/arena.c - memory that is given back all at once. */
+/* sync/base/arena.c - see arena.h. */
 #include "sync/base/arena.h"
 
 #include <stdlib.h>
@@ -6,7 +6,8 @@
 
 #include "sync/base/integers.h"
 
-/* Each block has twice the room of the one before: most files of very many need little. */
+/* Sizes of blocks; each block has twice the size of the one before. RATIONALE: many files are open
+ * at once, and most need little. */
 #define BLOCK_BYTES_LEAST ((size_t)512)
 #define BLOCK_BYTES_MOST  ((size_t)4096)
 

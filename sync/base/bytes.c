@@ -1,5 +1,4 @@
-/* sync/base/bytes.c - bytes that grow, and reading within limits: no read past the end, whatever a
- * file says. */
+/* sync/base/bytes.c - see bytes.h. No function reads past the end, whatever a file contains. */
 #include "sync/base/bytes.h"
 
 #include <stdlib.h>
@@ -90,7 +89,7 @@ SYN_HOT uint64_t syn_take_long_varint(struct syn_take *take)
     uint64_t value = 0;
     for (unsigned shift = 0; !take->failed && take->at < take->end && shift < 70; shift += 7) {
         uint8_t byte = *take->at++;
-        /* The tenth byte has room for one bit only. */
+        /* the tenth byte has room for one bit only */
         if (shift == 63 && byte > 1)
             break;
         value |= (uint64_t)(byte & 0x7f) << shift;

@@ -1,9 +1,9 @@
-/* sync/base/bytes.h - growing byte buffers and bounded reading: varints, little-endian words,
+/* sync/base/bytes.h - growing byte buffers, and bounded reading: varints, little-endian words,
  * strings.
  *
- * Writing never fails call by call: the buffer remembers that memory ran out and ignores what
- * follows, so that an encoder checks once. Reading likewise: a read past the end gives 0 and sets
- * `failed`. */
+ * Calls that write return no error: the buffer remembers that memory ran out and ignores further
+ * data, so an encoder checks `failed` once. The same for reading: a read past the end returns 0 and
+ * sets `failed`. */
 #ifndef SYN_BYTES_H
 #define SYN_BYTES_H
 
@@ -18,10 +18,10 @@ struct syn_bytes {
     uint8_t *data; /* owned */
     size_t count;
     size_t capacity;
-    bool failed; /* out of memory; the content is then of no use */
+    bool failed; /* out of memory; the content is invalid */
 };
 
-/* As memcpy, for what is mostly 8 to 16 bytes: two words, which may overlap. */
+/* Like memcpy, fast for 8 to 16 bytes: copies two words, which may overlap. */
 static inline void syn_copy_short(void *to, const void *from, size_t count)
 {
     uint64_t first, last;
@@ -36,10 +36,11 @@ static inline void syn_copy_short(void *to, const void *from, size_t count)
 }
 
 void syn_bytes_free(struct syn_bytes *bytes);
-/* Make room for `more` bytes; a pointer to them, not yet counted, or NULL (failed). */
+/* Make room for `more` bytes. Returns their place, which is not counted yet; NULL if that
+ * failed. */
 uint8_t *syn_bytes_reserve(struct syn_bytes *bytes, size_t more);
 void syn_bytes_put(struct syn_bytes *bytes, const void *data, size_t count);
-/* Writes a varint where there is room for SYN_VARINT_MAX_BYTES. Returns the place behind it. */
+/* Writes a varint; there must be room for SYN_VARINT_MAX_BYTES. Returns the end. */
 static inline uint8_t *syn_varint_to(uint8_t *at, uint64_t value)
 {
     for (; value >= 0x80; value >>= 7)
@@ -51,10 +52,10 @@ void syn_bytes_put_varint(struct syn_bytes *bytes, uint64_t value);
 void syn_bytes_put_zigzag(struct syn_bytes *bytes, int64_t value);
 void syn_bytes_put_u64(struct syn_bytes *bytes, uint64_t value);
 void syn_bytes_put_double(struct syn_bytes *bytes, double value);
-/* Length, then the bytes without a terminator. NULL is written as "". */
+/* Writes the length, then the bytes without a terminator. NULL is written as "". */
 void syn_bytes_put_string(struct syn_bytes *bytes, const char *text);
 
-/* A window on bytes of somebody else's. */
+/* Bytes that are read; not owned. */
 struct syn_take {
     const uint8_t *at;
     const uint8_t *end;
@@ -71,15 +72,15 @@ static inline size_t syn_take_left(const struct syn_take *take)
     return (size_t)(take->end - take->at);
 }
 
-/* `count` bytes in place, or NULL (failed). */
+/* Returns `count` bytes in place, or NULL (failed). */
 const uint8_t *syn_take_bytes(struct syn_take *take, size_t count);
-/* The longer way of syn_take_varint: more than one byte, or at the end. */
+/* Slow path of syn_take_varint: more than one byte, or the end. */
 uint64_t syn_take_long_varint(struct syn_take *take);
 uint64_t syn_take_u64(struct syn_take *take);
 double syn_take_double(struct syn_take *take);
-/* A varint that has to lie within 0..max. */
+/* Reads a varint; fails unless it lies within 0..max. */
 uint64_t syn_take_bounded(struct syn_take *take, uint64_t max);
-/* A zigzag varint that has to fit an int32. */
+/* Reads a zigzag varint; fails unless it fits an int32. */
 int32_t syn_take_int32(struct syn_take *take);
 
 static inline uint64_t syn_take_varint(struct syn_take *take)
@@ -89,7 +90,7 @@ static inline uint64_t syn_take_varint(struct syn_take *take)
     return syn_take_long_varint(take);
 }
 
-/* Small magnitudes of either sign become small numbers: 0, -1, 1, -2 -> 0, 1, 2, 3. */
+/* Maps small numbers of either sign to small unsigned ones: 0, -1, 1, -2 -> 0, 1, 2, 3. */
 static inline uint64_t syn_zigzag(int64_t value)
 {
     return ((uint64_t)value << 1) ^ (0 - ((uint64_t)value >> 63));
@@ -105,7 +106,7 @@ static inline int64_t syn_take_zigzag(struct syn_take *take)
     return syn_unzigzag(syn_take_varint(take));
 }
 
-/* Little-endian words wherever they lie; compilers make single moves of these. */
+/* Little-endian words at any address. Compilers turn each into a single move. */
 static inline void syn_store16(uint8_t *at, uint16_t value)
 {
     at[0] = (uint8_t)value;

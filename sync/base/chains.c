@@ -1,4 +1,5 @@
-/* sync/base/chains.c - chains that grow: as many lists as elements, so that each is short. */
+/* sync/base/chains.c - see chains.h. The table has as many lists as elements, so lists stay
+ * short. */
 #include "sync/base/chains.h"
 
 #include <stdlib.h>

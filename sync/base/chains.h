@@ -1,5 +1,6 @@
-/* sync/base/chains.h - the hash table of what comes and goes: elements that are chained in lists by
- * their hash, the newest first. An element begins with its link; who is who, is the owner's. */
+/* sync/base/chains.h - hash table for elements that are added and removed. Elements with the same
+ * hash bits form a list, newest first. An element begins with its struct syn_chained; the owner
+ * compares elements. */
 #ifndef SYN_CHAINS_H
 #define SYN_CHAINS_H
 
@@ -12,30 +13,31 @@ struct syn_chained {
 };
 
 struct syn_chains {
-    struct syn_chained **head; /* owned, [head_count]; the elements are not */
+    struct syn_chained **head; /* [head_count], owned; the elements are not */
     size_t head_count;         /* a power of two */
     size_t count;
 };
 
-/* Room for about `head_count` (a power of two) at first; it grows. 0 or SYN_ENOMEM. */
+/* Make an empty table of `head_count` (a power of two) lists; it grows. Returns 0 or SYN_ENOMEM. */
 int syn_chains_begin(struct syn_chains *chains, size_t head_count);
-/* The lists only: the elements are freed by who knows what they are. */
+/* Free the table. The owner frees the elements. */
 void syn_chains_free(struct syn_chains *chains);
 /* Forget all elements. */
 void syn_chains_clear(struct syn_chains *chains);
-/* 0 or SYN_ENOMEM. */
+/* Returns 0 or SYN_ENOMEM. */
 int syn_chains_add(struct syn_chains *chains, struct syn_chained *element, uint64_t hash);
-/* It has to be there. */
+/* Remove an element, which must be in the table. */
 void syn_chains_remove(struct syn_chains *chains, struct syn_chained *element);
 
-/* The newest with hashes like this one; its `next` lead to the others. Low bits count: hashes that
- * follow one another lie side by side. NULL: none. */
+/* Returns the newest element of the hash's list, or NULL; `next` leads to the others. The low bits
+ * of the hash select the list. */
 static inline struct syn_chained *syn_chains_first(const struct syn_chains *chains, uint64_t hash)
 {
     return chains->head[hash & (chains->head_count - 1)];
 }
 
-/* The one after `element`, in any order; after NULL: the first. NULL: there is no other. */
+/* Iterate in any order: returns the element after `element` (NULL: the first), or NULL at the
+ * end. */
 struct syn_chained *syn_chains_next(const struct syn_chains *chains,
                                     const struct syn_chained *element);
 

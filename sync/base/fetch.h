@@ -1,4 +1,4 @@
-/* sync/base/fetch.h - memory that will be needed soon. */
+/* sync/base/fetch.h - prefetches memory that will be written soon. */
 #ifndef SYN_FETCH_H
 #define SYN_FETCH_H
 
@@ -6,9 +6,9 @@
 #include <stdint.h>
 #include <sys/mman.h>
 
-/* Ask for the line of the cache that has this byte, to write to it.
- * RATIONALE: to gcc a function that does no more than prefetch has no effect, so that it leaves
- * out calls of it. The empty statement is an effect. */
+/* Prefetch the cache line of an address, for writing. RATIONALE: gcc assumes that a function that
+ * only prefetches has no effect and removes calls of it. The empty assembler statement prevents
+ * that. */
 #define SYN_FETCH(address)              \
     do {                                \
         __builtin_prefetch(address, 1); \
@@ -17,7 +17,7 @@
 
 #define SYN_FETCH_LINE 64
 
-/* Asks for `bytes` > 0 from there. */
+/* Prefetches `bytes` > 0. */
 static inline void syn_fetch(const void *from, size_t bytes)
 {
     const char *last = (const char *)from + bytes - 1;
@@ -26,12 +26,12 @@ static inline void syn_fetch(const void *from, size_t bytes)
     SYN_FETCH(last);
 }
 
-/* The pages that lie in it, of new memory that all of it will be written to. Each would interrupt
- * the first write to it. A kernel that cannot (before Linux 5.14) makes them one by one. */
+/* Makes the kernel provide the pages inside a range of new memory that will be written completely.
+ * RATIONALE: else each page interrupts its first write. Kernels before Linux 5.14 still do that. */
 static inline void syn_fetch_pages(void *from, size_t bytes)
 {
 #ifdef MADV_POPULATE_WRITE
-    const uintptr_t page = 4096; /* of larger ones nothing is lost: the kernel refuses */
+    const uintptr_t page = 4096; /* if pages are larger, the kernel refuses, which does no harm */
     const uintptr_t begin = ((uintptr_t)from + page - 1) & ~(page - 1);
     const uintptr_t end = ((uintptr_t)from + bytes) & ~(page - 1);
     if (begin < end)

@@ -1,4 +1,4 @@
-/* sync/base/hash.c - xxHash, compiled in one place: what includes hash.h needs no header of it. */
+/* sync/base/hash.c - xxHash, compiled in this file only: users of hash.h need no header of it. */
 #include "sync/base/hash.h"
 
 #define XXH_INLINE_ALL

@@ -1,7 +1,5 @@
-/* sync/base/hash.h - the two hash functions: of bytes (xxHash, XXH3 of 64 bits, which is also the
- * checksum of the format) and of words on the way of every call, where one multiplication has to
- * do.
- */
+/* sync/base/hash.h - hash functions: of bytes (XXH3 with 64 bits of xxHash, also the format's
+ * checksum), and of words, for code that runs in every call: one multiplication. */
 #ifndef SYN_HASH_H
 #define SYN_HASH_H
 
@@ -17,13 +15,13 @@ static inline uint64_t syn_hash_pair(uint64_t a, uint64_t b)
     return syn_hash64(words, sizeof words);
 }
 
-/* Hashes one word: the high bits are well mixed, the low ones are not (Knuth, volume 3, 6.4). */
+/* Hashes one word. High bits are well mixed, low bits are not (Knuth, volume 3, 6.4). */
 static inline uint64_t syn_hash_word(uint64_t word)
 {
     return word * UINT64_C(0x9e3779b97f4a7c15);
 }
 
-/* One more word into a hash. */
+/* Adds a word to a hash. */
 static inline uint64_t syn_hash_add(uint64_t hash, uint64_t word)
 {
     const uint64_t mixed = syn_hash_word(hash ^ word);

@@ -1,5 +1,5 @@
-/* sync/base/index.c - how a table of numbers grows. An element is hashed again when it does:
- * hashes are not kept, so that a slot is four bytes. */
+/* sync/base/index.c - see index.h. Growing hashes all elements again. RATIONALE: hashes are not
+ * stored, so a slot takes four bytes. */
 #include "sync/base/index.h"
 
 #include <stdlib.h>

@@ -1,13 +1,13 @@
-/* sync/base/integers.h - the smaller and the larger of two, and nanoseconds that stop at the ends
- * of int64, or wrap, rather than trap: after a lost message or in a damaged file times can be
- * anything. */
+/* sync/base/integers.h - minimum and maximum, and arithmetic on nanoseconds that saturates or wraps
+ * but never traps. RATIONALE: after a lost message, or in a damaged file, times can have any
+ * value. */
 #ifndef SYN_INTEGERS_H
 #define SYN_INTEGERS_H
 
 #include <stdint.h>
 
-/* syn_least(a, b), syn_largest(a, b): of two numbers, in the type that C converts both to. Each is
- * evaluated once. */
+/* syn_least(a, b) and syn_largest(a, b): minimum and maximum of two numbers, in their common C
+ * type. Each argument is evaluated once. */
 #define SYN_OF_TWO(name, type)                            \
     static inline type syn_least_##name(type a, type b)   \
     {                                                     \
@@ -58,7 +58,7 @@ static inline int64_t syn_add_ns(int64_t a, int64_t b)
     return a < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* These wrap: any two times have a difference, and adding it back is exact. */
+/* These wrap: adding a difference back gives the exact value. */
 static inline int64_t syn_wrap_add(int64_t a, int64_t b)
 {
     return (int64_t)((uint64_t)a + (uint64_t)b);

@@ -1,16 +1,17 @@
-/* sync/base/layout.h - places code and variables. RATIONALE: what MPI itself runs through to make
- * and free a communicator is 350 lines of a cache that has 512, and what is ours a hundred. Lines
- * of both that share a place in it drive one another out. So what every call of a kind runs through
- * lies side by side, and what hardly any call needs somewhere else. And a program's first call, or
- * its first one from a place, comes after other work: it waits for each page of code that is in no
- * cache. */
+/* sync/base/layout.h - places code and variables in memory.
+ *
+ * RATIONALE: MPI's own code for making and freeing a communicator takes 350 of the 512 lines of an
+ * instruction cache, and ours a hundred. Lines that compete for the same place evict one another.
+ * So code that such calls run lies side by side (SYN_HOT), and rarely used code elsewhere
+ * (SYN_COLD). Also, a program's first call comes after other work, so it waits for every page of
+ * code it touches. */
 #ifndef SYN_LAYOUT_H
 #define SYN_LAYOUT_H
 
 #define SYN_HOT  __attribute__((hot))
 #define SYN_COLD __attribute__((cold))
 
-/* Puts small variables side by side, in a section of their own. */
+/* Puts small variables side by side in a section of their own. */
 #define SYN_NEAR __attribute__((section("syn_near")))
 
 #endif

@@ -1,4 +1,4 @@
-/* sync/base/status.c - status codes in words. */
+/* sync/base/status.c - texts of status codes. */
 #include "sync/base/status.h"
 
 #include <stddef.h>

@@ -1,4 +1,5 @@
-/* sync/base/vector.c - doubling: what is added costs the same, however much there is. */
+/* sync/base/vector.c - see vector.h. Doubling makes the cost of adding an element constant on
+ * average. */
 #include "sync/base/vector.h"
 
 #include <stdlib.h>

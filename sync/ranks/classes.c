@@ -1,5 +1,5 @@
-/* sync/ranks/classes.c - see classes.h. A rank that has met an error goes on with its part, and
- * says in its messages that there is nothing in them: so nobody is left waiting. */
+/* sync/ranks/classes.c - see classes.h. A rank that meets an error still sends all its messages,
+ * marked as empty, so that no rank waits for ever. */
 #include "sync/ranks/classes.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "sync/base/vector.h"
 #include "sync/ranks/collect_tree.h"
 
-/* A child's classes, in its order, by their numbers here. */
+/* Classes of a child, in the order of its message, by their numbers in this rank's table. */
 struct heard {
     int rank;
     uint32_t *numbers; /* [count], owned */
@@ -19,11 +19,11 @@ struct heard {
 
 struct exchange {
     const struct syn_transport *transport;
-    struct syn_classes classes; /* of this subtree; the rank's own is number 0 */
-    struct heard *heard;        /* [heard_count] by rank, owned */
+    struct syn_classes classes; /* of this subtree; number 0 is this rank's own class */
+    struct heard *heard;        /* [child_count] by rank, owned */
     size_t heard_count, heard_capacity;
-    struct syn_take *answers; /* [classes.count] windows on what was told, owned */
-    int status;               /* the first error */
+    struct syn_take *answers; /* [classes.count] pointing into the message, owned */
+    int status;               /* first error, or 0 */
 };
 
 static void fail(struct exchange *exchange, int status)
@@ -32,10 +32,10 @@ static void fail(struct exchange *exchange, int status)
         exchange->status = status;
 }
 
-/* ---- messages: the length and as much as fits into a short one, then the rest ---- */
+/* ---- messages: a head with the length and the first bytes, then the rest if there is more ---- */
 
 struct head {
-    uint64_t bytes; /* 0: the sender, or somebody behind it, has nothing to say */
+    uint64_t bytes; /* 0: the sender, or a rank in its subtree, has failed */
     uint8_t data[56];
 };
 
@@ -77,7 +77,7 @@ static void receive_message(struct exchange *exchange, int peer, struct syn_byte
         fail(exchange, SYN_ETRANSPORT);
 }
 
-/* ---- the table ---- */
+/* ---- table of classes ---- */
 
 static bool has_key(const void *owner, uint32_t number, const void *key)
 {
@@ -93,8 +93,8 @@ static uint64_t hash_of_class(const void *owner, uint32_t number)
     return syn_hash64(classes->of[number].key, sizeof classes->of->key);
 }
 
-/* More of a class, all of them above those that are known of it. Its number, or -1 without memory.
- */
+/* Adds a class, or ranks to a known class; they are above the known ones. Returns its number, or -1
+ * without memory. */
 static int64_t add_class(struct syn_classes *classes, const struct syn_class *more)
 {
     if (syn_index_make_room(&classes->index, classes->count, hash_of_class, classes) ||
@@ -129,7 +129,7 @@ static void free_classes(struct syn_classes *classes)
     syn_index_free(&classes->index);
 }
 
-/* ---- upwards ---- */
+/* ---- up ---- */
 
 static void put_classes(const struct syn_classes *classes, struct syn_bytes *out)
 {
@@ -142,7 +142,7 @@ static void put_classes(const struct syn_classes *classes, struct syn_bytes *out
     }
 }
 
-/* One class of a child's. False where its message cannot be read, or without memory. */
+/* Reads one class of a child. Returns false if the message is damaged, or without memory. */
 static bool take_class(struct exchange *exchange, struct heard *heard, struct syn_take *take)
 {
     struct syn_class more = {0};
@@ -205,8 +205,8 @@ static void gather(struct exchange *exchange, const struct syn_class *self)
     syn_bytes_free(&message);
 }
 
-/* ---- downwards: what is common, then the answers in the order of the receiver's classes, each
- * behind its length ---- */
+/* ---- down: the common answer, then those to the receiver's classes in its order, each after its
+ * length ---- */
 
 static void put_window(struct syn_bytes *out, const void *data, size_t bytes)
 {
@@ -222,7 +222,7 @@ static struct syn_take take_window(struct syn_take *take)
     return syn_take_from(data, data ? bytes : 0);
 }
 
-/* Rank 0 tells itself what it tells all. */
+/* Makes rank 0's answers, in the form of a message to itself. */
 static void ask(struct exchange *exchange, syn_class_answer *answer, void *ctx,
                 struct syn_bytes *told)
 {
@@ -255,7 +255,7 @@ static void understand(struct exchange *exchange, const struct syn_bytes *told,
         fail(exchange, SYN_ENOMEM);
 }
 
-/* To the i-th child that has been heard. */
+/* Sends a child its answers. */
 static void tell(struct exchange *exchange, const struct heard *heard, struct syn_take common)
 {
     struct syn_bytes message = {0};
@@ -269,7 +269,7 @@ static void tell(struct exchange *exchange, const struct heard *heard, struct sy
     syn_bytes_free(&message);
 }
 
-/* Children that have not been heard are told, too: that there is nothing to say. */
+/* Sends all children their answers; an empty message to those whose classes were not received. */
 static void tell_children(struct exchange *exchange, struct syn_take common)
 {
     size_t left = exchange->heard_count;

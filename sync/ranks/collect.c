@@ -1,4 +1,4 @@
-/* sync/ranks/collect.c - measurements of all ranks brought to the root. */
+/* sync/ranks/collect.c - see collect.h. */
 #include "sync/ranks/collect.h"
 
 #include <stdint.h>
@@ -8,9 +8,9 @@
 #include "sync/base/status.h"
 #include "sync/ranks/collect_tree.h"
 
-/* In a tree of radix R = SYN_COLLECT_RADIX a rank's parent is the rank without its lowest digit, in
- * base R, that is not zero. So the children of r are r + j s for j = 1 .. R - 1 and all powers s of
- * R below that digit's, and the subtree of r + j s is the s ranks from there on. */
+/* The tree. With radix R = SYN_COLLECT_RADIX, a rank's parent is the rank with its lowest nonzero
+ * digit in base R set to zero. The children of r are r + j s, for j = 1 .. R - 1 and all powers s
+ * of R below that digit's place. The subtree of r + j s is the s ranks from there on. */
 
 int syn_collect_child_limit(const struct syn_transport *transport)
 {
@@ -76,8 +76,8 @@ int syn_collect_gather(const struct syn_transport *transport, const void *item, 
                            subtree_count * item_bytes);
 }
 
-/* Downwards: receive once, then serve the children, the farthest first: their subtrees are the
- * largest and can start early. */
+/* Receives once, then sends to the children, the farthest first: their subtrees are the largest.
+ * `split`: each subtree gets its own items. */
 static int descend(const struct syn_transport *transport, char *items, size_t item_bytes, int split)
 {
     const int rank = transport->rank;
@@ -159,8 +159,8 @@ int syn_collect_min(const struct syn_transport *transport, int *value)
     if (transport->rank != 0 && status >= 0)
         status = transport->recv(transport->ctx, syn_collect_parent(transport, &subtree_count),
                                  value, sizeof *value);
-    /* The result cannot be above the own value; if it reads so, it was lost, and those below must
-     * not be told otherwise. */
+    /* The result is never above the own value. If it is, a message was lost: children must not get
+     * it. */
     if (own < *value)
         *value = own;
     for (int number = syn_collect_child_limit(transport) - 1; status >= 0 && number >= 0;

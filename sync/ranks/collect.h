@@ -1,8 +1,8 @@
-/* sync/ranks/collect.h - collective communication for the methods, over the transport's send and
- * recv: wide trees rooted at rank 0, any number of ranks.
+/* sync/ranks/collect.h - collective operations over the transport's send and recv, for any number
+ * of ranks: wide trees with rank 0 as the root.
  *
- * Every message has one sender and one receiver that are in step whether or not the transport
- * buffers, so nothing here can deadlock under rendezvous. */
+ * For each message, sender and receiver call at the same step, so that nothing deadlocks even if
+ * the transport does not buffer. */
 #ifndef SYN_COLLECT_H
 #define SYN_COLLECT_H
 
@@ -10,31 +10,30 @@
 
 #include "sync/ranks/transport.h"
 
-/* How many ranks a rank of the tree serves at most on a level. Where ranks share processors a hop
- * takes as long as the next one is not scheduled, and a message next to nothing: few levels count.
- */
+/* Largest number of children of a rank on one level. RATIONALE: if ranks share processors, a hop
+ * takes until the receiver is scheduled, and the message itself takes next to nothing; so few
+ * levels matter. */
 #define SYN_COLLECT_RADIX 64
 
-/* Every rank's `item` [item_bytes] arrives in `all` [size * item_bytes] on rank 0, by rank.
- * `all` must have room on every rank (subtrees pass through it). p - 1 messages on
- * ceil(log64 p) levels. */
+/* Gather: every rank's `item` [item_bytes] arrives in `all` [size * item_bytes] on rank 0, by rank.
+ * All ranks need `all`, since subtrees pass through it. p - 1 messages on ceil(log64 p) levels. */
 int syn_collect_gather(const struct syn_transport *transport, const void *item, size_t item_bytes,
                        void *all);
-/* Rank 0's `data` [bytes] arrives on every rank. p - 1 messages on ceil(log64 p) levels. */
+/* Broadcast rank 0's `data` [bytes]. p - 1 messages on ceil(log64 p) levels. */
 int syn_collect_broadcast(const struct syn_transport *transport, void *data, size_t bytes);
-/* The reverse of gather: element r of rank 0's `all` arrives in `item` of rank r. `all` is
- * overwritten elsewhere. */
+/* Scatter: element r of rank 0's `all` arrives in `item` of rank r. Other ranks' `all` is
+ * overwritten. */
 int syn_collect_scatter(const struct syn_transport *transport, void *all, size_t item_bytes,
                         void *item);
-/* Largest item, in bytes. */
+/* Largest item of syn_collect_reduce, in bytes. */
 #define SYN_COLLECT_REDUCED_MAX 128
-/* Merges two ranks' items. The order and the pairs must not matter. */
+/* Merges *from into *into. Must be associative and commutative. */
 typedef void syn_collect_merge(void *into, const void *from);
-/* On rank 0 `item` [item_bytes] becomes what merge() makes of all ranks' items; elsewhere it is
- * overwritten. p - 1 messages on ceil(log64 p) levels, each of one item. */
+/* Reduce: rank 0's `item` [item_bytes] becomes the merged items of all ranks; other ranks' items
+ * are overwritten. p - 1 messages on ceil(log64 p) levels, each of one item. */
 int syn_collect_reduce(const struct syn_transport *transport, void *item, size_t item_bytes,
                        syn_collect_merge *merge);
-/* *value becomes the smallest of all ranks' values, on every rank. 2 (p - 1) messages. */
+/* On every rank, *value becomes the smallest value of all ranks. 2 (p - 1) messages. */
 int syn_collect_min(const struct syn_transport *transport, int *value);
 
 #endif

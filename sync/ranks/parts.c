@@ -1,5 +1,5 @@
-/* sync/ranks/parts.c - see parts.h. Rank 0 hears of classes in the order of their lowest ranks; so
- * parts that are numbered as they come are in that order, too. */
+/* sync/ranks/parts.c - see parts.h. Classes come in the order of their lowest ranks, so parts
+ * numbered as they appear are in that order, too. */
 #include "sync/ranks/parts.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct key {
 };
 
 struct keys {
-    struct key *of; /* [count] of the parts so far */
+    struct key *of; /* [count] keys of the parts so far */
     size_t count;
     struct syn_index index;
 };
@@ -32,7 +32,7 @@ static uint64_t hash_of_key(const void *owner, uint32_t number)
     return syn_hash64(&keys->of[number], sizeof *keys->of);
 }
 
-/* The number of a key; there is room for one more. -1 without memory. */
+/* Returns the number of a key, new or known; -1 without memory. */
 static int64_t number_of(struct keys *keys, const struct key *key)
 {
     if (syn_index_make_room(&keys->index, keys->count, hash_of_key, keys))
@@ -55,7 +55,7 @@ static int take_in(struct syn_rank_set *part, const struct syn_rank_set *ranks)
     return status;
 }
 
-/* The i-th class goes to its part. */
+/* Adds the i-th class to its part. */
 static int place(struct syn_parts *parts, struct keys *keys, const struct key *key, size_t i,
                  const struct syn_rank_set *ranks)
 {

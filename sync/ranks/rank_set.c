@@ -1,5 +1,5 @@
-/* sync/ranks/rank_set.c - see rank_set.h. A run of one or two ranks takes what comes next for its
- * step; so a set of ranks in no order at all has half as many runs as ranks, and no more. */
+/* sync/ranks/rank_set.c - see rank_set.h. The second rank of a run determines its step; so a set
+ * has at most about half as many runs as ranks. */
 #include "sync/ranks/rank_set.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ static int push(struct syn_rank_set *set, struct syn_rank_run run)
     return SYN_OK;
 }
 
-/* Does `next` go on where `run` ends, in the same steps? */
+/* Returns true if `next` continues `run` with the same step. */
 static bool continues(const struct syn_rank_run *run, const struct syn_rank_run *next)
 {
     const int step = next->first - last_of(run);
@@ -56,7 +56,7 @@ int syn_rank_set_append(struct syn_rank_set *set, const struct syn_rank_set *abo
     return status;
 }
 
-/* ---- looking up ---- */
+/* ---- lookup ---- */
 
 int syn_rank_set_at(const struct syn_rank_set *set, int index)
 {
@@ -126,8 +126,8 @@ void syn_rank_set_free(struct syn_rank_set *set)
     *set = (struct syn_rank_set){0};
 }
 
-/* ---- as part of a message: how many runs; of each how far it begins behind the last one, how many
- * ranks it has and, of more than one, in what steps ---- */
+/* ---- message: number of runs; for each run the gap to the previous one, its number of ranks, and
+ * its step if there are several ---- */
 
 void syn_rank_set_put(const struct syn_rank_set *set, struct syn_bytes *out)
 {
@@ -144,7 +144,7 @@ void syn_rank_set_put(const struct syn_rank_set *set, struct syn_bytes *out)
     }
 }
 
-/* One run of ranks above `last`, of which there are `left`. */
+/* Reads one run of ranks above `last`; there are `left` such ranks. */
 static struct syn_rank_run take_run(struct syn_take *take, int last, int left)
 {
     struct syn_rank_run run = {.first = last + 1};

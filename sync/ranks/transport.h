@@ -1,6 +1,5 @@
-/* sync/ranks/transport.h - how two ranks exchange a few bytes.
- * sync/ knows no MPI: the same code runs over PMPI, over threads with a known
- * skew and over a simulated cluster. */
+/* sync/ranks/transport.h - messages between two ranks. RATIONALE: sync/ does not use MPI itself:
+ * the same code runs over PMPI, over threads with a known skew, and over a simulated cluster. */
 #ifndef SYN_TRANSPORT_H
 #define SYN_TRANSPORT_H
 
@@ -9,7 +8,7 @@
 struct syn_transport {
     int rank; /* of the caller, 0..size-1; rank 0 is the reference clock */
     int size;
-    /* Blocking, in order for each pair. Return 0 or SYN_ETRANSPORT. */
+    /* Blocking; messages of a pair arrive in order. Return 0 or SYN_ETRANSPORT. */
     int (*send)(void *ctx, int peer_rank, const void *data, size_t bytes);
     int (*recv)(void *ctx, int peer_rank, void *data, size_t bytes);
     void *ctx;

@@ -1,4 +1,4 @@
-/* sync/ranks/tree.c - assigns each rank its partner in each round. */
+/* sync/ranks/tree.c - see tree.h. */
 #include "sync/ranks/tree.h"
 
 static int floor_log2(int value)
@@ -22,7 +22,8 @@ static bool linear_step(struct syn_tree *tree, struct syn_tree_step *step)
     return true;
 }
 
-/* The step of `rank` in round k of the binomial tree over the ranks below 2^R. */
+/* Sets the step of `rank` in round k of the binomial tree over the ranks below 2^R. Returns false
+ * if it has none. */
 static bool binomial_step(int rank, int round, struct syn_tree_step *step)
 {
     const int span = 1 << round, half = span / 2;

@@ -1,5 +1,5 @@
-/* sync/time/clock.c - reading a clock and its rate. A wrong rate of the reference stretches every
- * time, so it is calibrated over the whole run. */
+/* sync/time/clock.c - see clock.h. A wrong tick length of the reference rank would stretch every
+ * time of the trace, so it is measured over the whole run. */
 #include "sync/time/clock.h"
 
 #include <errno.h>
@@ -8,12 +8,13 @@
 #include "sync/base/status.h"
 #include "sync/time/cpu.h"
 
-/* Bracketed reads per end of the calibration: enough that one of them meets no interrupt. */
+/* Bracketed reads of one reading. Enough that at least one meets no interrupt. */
 #define BRACKET_COUNT 64
-/* Twice what the kernel lets NTP steer by (500 ppm), far less than a wrong frequency is off. */
+/* Largest plausible error of a stated frequency. Twice what NTP may steer by (500 ppm), and far
+ * less than the error of a wrong frequency. */
 #define SAID_RATE_ERROR_MAX 1e-3
 
-/* Read the clock between two reads of the counter. Returns the ticks between these two. */
+/* Reads the clock between two reads of the counter. Returns the ticks between these. */
 static int64_t read_bracketed(struct syn_tick_reading *reading)
 {
     const int64_t before = syn_cpu_counter();
@@ -46,8 +47,8 @@ static void sleep_for(double seconds)
         ;
 }
 
-/* The processor's stated rate, unless a measured one contradicts it: exact, and equal in every
- * process. Some firmware states a wrong one. */
+/* Returns the stated tick length, which is exact and the same in every process, unless the measured
+ * one contradicts it: some firmware states a wrong frequency. */
 static double exact_rate(double measured_ns_per_tick)
 {
     const uint64_t hz = syn_cpu_counter_hz();
@@ -117,7 +118,7 @@ syn_local_time syn_tick_source_local(const struct syn_tick_source *source, int64
 
 int64_t syn_tick_source_ticks(const struct syn_tick_source *source, syn_local_time local)
 {
-    /* The first tick whose local time is not before `local`: the ceiling of local / rate. */
+    /* First tick whose local time is not before `local`: ceiling of local / tick length. */
     const __int128 scaled = (__int128)local.ns * ((__int128)1 << 32);
     const __int128 multiplier = (__int128)source->multiplier;
     __int128 elapsed = scaled / multiplier;

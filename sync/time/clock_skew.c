@@ -1,5 +1,4 @@
-/* sync/time/clock_skew.c - a clock put wrong on purpose, for tests: offset, drift, wander and
- * jitter that are known. */
+/* sync/time/clock_skew.c - see clock_skew.h. */
 #include "sync/time/clock_skew.h"
 
 #include <math.h>
@@ -11,7 +10,7 @@
 
 #define TWO_PI 6.283185307179586
 
-/* The finalizer of splitmix64: neighbouring inputs give unrelated outputs. */
+/* Finalizer of splitmix64: similar inputs give unrelated outputs. */
 static uint64_t mix(uint64_t z)
 {
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -19,7 +18,7 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* Draw number `index` of a host, uniform in 0..1. */
+/* Returns draw number `index` of a host, uniform in 0..1. */
 static double uniform(uint64_t seed, uint64_t host, uint64_t index)
 {
     return (double)(mix(mix(mix(seed + 1) + host) + index) >> 11) * 0x1p-53;
@@ -49,7 +48,7 @@ static const char *const key_names[KEYS] = {
     "warm_ppm",  "warm_at_s",      "warm_s",    "fault_host",
 };
 
-/* One "key=number" at *text, which moves behind it and its comma. */
+/* Reads one "key=number" at *text and its comma; advances *text. */
 static int parse_pair(const char **text, double values[KEYS])
 {
     const size_t name_bytes = strcspn(*text, "=");
@@ -70,7 +69,8 @@ static int parse_pair(const char **text, double values[KEYS])
     return SYN_EINVAL;
 }
 
-/* Amplitude times angular frequency is how fast the sine may run backwards. */
+/* Returns true if the clock always advances: the sine's largest slope is amplitude times angular
+ * frequency. */
 static int is_monotonic(const double values[KEYS])
 {
     if (values[WANDER_NS] == 0)
@@ -111,7 +111,7 @@ int syn_clock_skew_parse(const char *text, int rank, struct syn_clock_skew *out)
     return SYN_OK;
 }
 
-/* Returns by how much a clock that was set, or that warms, is ahead. */
+/* Returns how far the clock is ahead because it was set or warms. */
 static double faults_ns(const struct syn_clock_skew *skew, double true_ns)
 {
     double added_ns = true_ns >= skew->step_at_ns ? skew->step_ns : 0;

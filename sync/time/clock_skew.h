@@ -1,14 +1,15 @@
-/* sync/time/clock_skew.h - an injected error of the clock, for tests against an exact truth.
+/* sync/time/clock_skew.h - adds a known error to a clock, so that tests can compare results with
+ * the truth.
  *
- * All ranks of one machine read one counter. A test gives each rank a clock of its own,
+ * All ranks of a machine read the same counter. A test gives each rank r a clock
  *     c_r(t) = o_r + (1 + f_r) t + A sin(2 pi t / P + phase_r) + jitter,
- * with t the unskewed local time; whatever global time a rank then states can be compared with the
- * t that it stands for, without any message. The text form is that of SYNCOPATE_TEST_SKEW:
+ * where t is the unskewed local time. The global time that a rank computes is then compared with t.
+ * SYNCOPATE_TEST_SKEW has the text form:
  *     seed=1,offset_ns=1e9,drift_ppm=20,wander_ns=20,wander_period_s=20,jitter_ns=10,ranks_per_host=2
- * offset_ns and drift_ppm are limits: each rank's are uniform in +- them, rank 0's too.
- * And what no clock should do, on the host of number fault_host (1 unless named; hosts count from
- * 0): step_ns or step_back_ns, by which it is set at step_at_s; warm_ppm, by which its drift rises
- * evenly within warm_s from warm_at_s on. These instants are seconds of t. */
+ * Each rank's offset and drift, also rank 0's, are uniform within +-offset_ns and +-drift_ppm.
+ * Faults happen on host number fault_host (default 1; the first is 0): at step_at_s the clock is
+ * set by step_ns or back by step_back_ns; from warm_at_s on its drift rises evenly by warm_ppm
+ * within warm_s. These instants are seconds of t. */
 #ifndef SYN_CLOCK_SKEW_H
 #define SYN_CLOCK_SKEW_H
 
@@ -23,23 +24,24 @@ struct syn_clock_skew {
     double wander_ns;        /* A */
     double wander_period_ns; /* P */
     double wander_phase;     /* radians */
-    double jitter_ns;        /* a read shows up to this too much */
-    uint64_t seed;           /* of the jitter; differs from rank to rank */
-    uint64_t host;           /* ranks of one host have one and the same skew */
+    double jitter_ns;        /* a reading is up to this much too large */
+    uint64_t seed;           /* of the jitter; differs between ranks */
+    uint64_t host;           /* ranks of a host have the same skew */
     double step_ns, step_at_ns;
-    double warm_drift, warm_at_ns, warm_ns; /* ns per ns; from when, and for how long it rises */
+    double warm_drift, warm_at_ns, warm_ns; /* ns per ns; start and duration of the rise */
 };
 
-/* The skew of `rank`; keys that are not named are 0 (ranks_per_host: 1). Returns 0, or SYN_EINVAL
- * where the text has an unknown key, a malformed or negative number, a wander without a period or
- * one that would run the clock backwards; *out is then unchanged. */
+/* Read the skew of `rank` from `text`. Missing keys are 0 (ranks_per_host: 1). Returns 0; or
+ * SYN_EINVAL for an unknown key, a malformed or negative number, a wander without a period, or one
+ * that would run backwards: *out is then unchanged. */
 int syn_clock_skew_parse(const char *text, int rank, struct syn_clock_skew *out);
 
-/* Returns what the skewed clock shows at unskewed local time `true_ns`; a pure function, jitter
- * included, so any thread may call it. Without jitter it never decreases. */
+/* Returns the skewed clock's time at unskewed local time `true_ns`. A pure function, also of the
+ * jitter, so any thread may call it. Without jitter it never decreases. */
 int64_t syn_clock_skew_apply(const struct syn_clock_skew *skew, int64_t true_ns);
 
-/* Skewed clocks of one machine are no longer one: make the identity that of the simulated host. */
+/* Change the identity to that of the simulated host, since skewed clocks of a machine are different
+ * clocks. */
 void syn_clock_skew_identity(const struct syn_clock_skew *skew,
                              struct syn_clock_identity *identity);
 
@@ -48,7 +50,7 @@ struct syn_skewed_clock {
     struct syn_clock_skew skew;
     struct syn_clock inner;
 };
-/* The vtable over *skewed, which must outlive it. */
+/* Returns the skewed clock; *skewed must outlive it. */
 struct syn_clock syn_skewed_clock(struct syn_skewed_clock *skewed);
 
 #endif

@@ -1,4 +1,5 @@
-/* sync/time/convert.c - ticks to nanoseconds by multiply and shift, exact in 128 bits. */
+/* sync/time/convert.c - see convert.h. Ticks become nanoseconds by a multiplication and a shift,
+ * exact in 128 bits. */
 #include "sync/time/convert.h"
 
 #include <stdbool.h>
@@ -11,19 +12,19 @@
 #include <immintrin.h>
 #endif
 
-/* Number of values tested in one batch. If they do not all lie in one piece, they are converted one
- * by one. */
+/* Values converted in one batch. If they do not all lie in one piece, they are converted one by
+ * one. */
 #define BLOCK_TICKS ((size_t)512)
 
-/* A double between -2^51 and 2^51 that is added to this has its value, rounded to a whole number,
- * in its lowest bits; and a whole number is made a double the other way round. SSE2 and AVX2 have
- * no instruction for either. */
+/* Adding this constant to a double between -2^51 and 2^51 puts its rounded integer value into the
+ * low bits of the sum; subtracting it converts an integer to a double. SSE2 and AVX2 have no
+ * instruction for either. */
 #define WHOLE_MAGIC      0x1.8p52
 #define WHOLE_MAGIC_BITS INT64_C(0x4338000000000000)
 #define WHOLE_MAX        0x1p51
 
-/* A line that holds for all of a block: local_ns = elapsed * multiplier / 2^32, and
- * global_ns = local_ns - offset_ns - floor(slope * (local_ns - knot_ns) + 0.5). */
+/* A line that holds for a whole batch: local_ns = elapsed * multiplier / 2^32, and global_ns =
+ * local_ns - offset_ns - floor(slope * (local_ns - knot_ns) + 0.5). */
 struct line {
     int64_t base_ticks;
     uint64_t multiplier;
@@ -31,7 +32,7 @@ struct line {
     double slope;
 };
 
-/* As in syn_convert_tick, with nothing left to look out for. */
+/* Like syn_convert_tick, without its checks. */
 static void convert_any(const struct line *line, int64_t *ticks, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -79,8 +80,8 @@ SYN_TARGET_AVX2 static void convert_avx2(const struct line *line, int64_t *ticks
 }
 #endif
 
-/* Both ends are near enough for doubles, hence so is all between: everything here grows with the
- * tick, or falls. */
+/* Returns true if a time is near enough to the knot for doubles. If both ends of a batch are, all
+ * its times are, since everything here is monotonic. */
 static bool near_enough(const struct syn_piece *piece, int64_t local_ns)
 {
     int64_t since_ns;
@@ -91,7 +92,7 @@ static bool near_enough(const struct syn_piece *piece, int64_t local_ns)
     return change_ns > -WHOLE_MAX && change_ns < WHOLE_MAX;
 }
 
-/* Is there one line for all ticks between these? */
+/* Finds one line for all ticks between `ends`. Returns false if there is none. */
 static bool find_line(struct syn_convert *convert, struct syn_ends ends, struct line *out)
 {
     const struct syn_tick_source *source = convert->ticks;

@@ -1,4 +1,4 @@
-/* sync/time/cpu.c - facts of the processor, asked once. */
+/* sync/time/cpu.c - see cpu.h. */
 #include "sync/time/cpu.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static enum syn_cpu limit = SYN_CPU_AVX2;
 static bool has_avx2(void)
 {
 #if defined(__x86_64__)
-    /* Every processor with AVX2 has LZCNT, which gcc 12 cannot ask for. */
+    /* Every processor with AVX2 has LZCNT; gcc 12 cannot test for it. */
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("bmi2");
 #else
@@ -35,7 +35,7 @@ void syn_cpu_limit(enum syn_cpu best)
 #if defined(__x86_64__) || defined(__aarch64__)
 static bool file_contains_word(const char *path, const char *word)
 {
-    char line[4096]; /* the flags of a current x86 CPU are about 2 kB */
+    char line[4096]; /* the flags of a current x86 processor take about 2 kB */
     bool found = false;
     FILE *file = fopen(path, "re");
 
@@ -63,7 +63,7 @@ bool syn_cpu_counter_trusted(void)
     return file_contains_word("/proc/cpuinfo", "constant_tsc") &&
            file_contains_word("/proc/cpuinfo", "nonstop_tsc") && kernel_keeps_time_by("tsc");
 #elif defined(__aarch64__)
-    /* One counter for the machine, of constant frequency, is part of the architecture. */
+    /* The architecture guarantees one counter of constant frequency. */
     return kernel_keeps_time_by("arch_sys_counter");
 #else
     return false;
@@ -75,7 +75,7 @@ uint64_t syn_cpu_counter_hz(void)
 #if defined(__aarch64__)
     uint64_t hz;
     __asm__("mrs %0, cntfrq_el0" : "=r"(hz));
-    return hz & UINT32_MAX; /* the bits above are reserved */
+    return hz & UINT32_MAX; /* the upper bits are reserved */
 #else
     return 0;
 #endif

@@ -1,10 +1,10 @@
-/* sync/time/cpu.h - differences between processors: its counter, which version of a loop
- * it gets, how it signs return addresses, its widest number, the size of a page. (Beside it only
- * the assembler of preload/, and the frames that its stacks.c verifies.)
+/* sync/time/cpu.h - everything in sync/, trace/ and analyze/ that depends on the processor: its
+ * counter, vector loops, signed return addresses, the widest float, the page size. (preload/ has
+ * assembler and stack walks besides.)
  *
- * Everything runs on any x86-64. A few loops over whole columns have a second version for those
- * since 2013. The choice is a test where the loop begins and not an indirect function: those do
- * not get along with sanitizers and preloading. Other processors get the first version. */
+ * All code runs on any x86-64. A few loops over whole columns have a second version for processors
+ * since 2013. RATIONALE: a test before the loop selects the version, since indirect functions fail
+ * with sanitizers and preloading. Other processors use the first version. */
 #ifndef SYN_CPU_H
 #define SYN_CPU_H
 
@@ -20,10 +20,10 @@ enum syn_cpu {
     SYN_CPU_AVX2 /* AVX2, BMI, BMI2 and LZCNT */
 };
 
-/* The target of the loops' second versions. No FMA: it rounds once where others round twice, and
- * every processor is to find the same times (hence -ffp-contract=off, too). SYN_BY_CPU(NEWER, ANY):
- * the one of the two expressions that is for this processor; NEWER may name what is there only
- * where SYN_HAVE_AVX2. */
+/* Target of the loops' second versions. SYN_BY_CPU(newer, any): selects an expression for this
+ * processor; `newer` may use names that exist only with SYN_HAVE_AVX2. RATIONALE: FMA is not used,
+ * as it rounds once instead of twice, and all processors must compute the same times (hence also
+ * -ffp-contract=off). */
 #if defined(__x86_64__)
 #define SYN_HAVE_AVX2          1
 #define SYN_TARGET_AVX2        __attribute__((target("avx2,bmi,bmi2,lzcnt")))
@@ -34,20 +34,18 @@ enum syn_cpu {
 #define SYN_BY_CPU(newer, any) (any)
 #endif
 
-/* The best there is a version for, and allowed. */
+/* Returns the best version that this processor supports and syn_cpu_limit allows. */
 enum syn_cpu syn_cpu(void);
-/* From now on no better than that, in the whole process: for tests of the other versions. */
+/* Limit the version in the whole process, to test the others. */
 void syn_cpu_limit(enum syn_cpu best);
 
 /* ---- counter ---- */
 
-/* The counter: the time-stamp counter of x86-64, the virtual counter of aarch64's generic timer;
- * 0 where there is none.
- * RATIONALE: aarch64 may read its counter before instructions that come earlier in the program
- * have been executed, even before a load that a branch waited for: a call could seem to end before
- * the message that ended it came. The isb holds it back, as it does in the kernel's own
- * clock_gettime. rdtsc, too, is unordered as the manual has it, but waits in practice for what a
- * call's end depends on. */
+/* Reads the counter: the time-stamp counter of x86-64, the virtual counter of aarch64's generic
+ * timer; 0 on other processors. RATIONALE: aarch64 may read its counter before earlier instructions
+ * are done, even before a load that a branch waited for: a call could seem to end before its
+ * message arrived. isb prevents that, as in the kernel's clock_gettime. rdtsc is unordered by its
+ * manual, but in practice waits for what the end of a call depends on. */
 static inline int64_t syn_cpu_counter(void)
 {
 #if defined(__x86_64__)
@@ -61,22 +59,22 @@ static inline int64_t syn_cpu_counter(void)
 #endif
 }
 
-/* Is the counter's rate constant, the same in all processors of this machine, and does the kernel
- * itself keep time by it? */
+/* Returns true if the counter's rate is constant and the same on all processors of this machine,
+ * and the kernel itself keeps time by it. */
 bool syn_cpu_counter_trusted(void);
-/* Its frequency in Hz, as far as the processor says it exactly: aarch64's cntfrq_el0, which
- * firmware has set. 0: not said. */
+/* Returns its frequency in Hz if the processor states it exactly (aarch64's cntfrq_el0, set by
+ * firmware); else 0. */
 uint64_t syn_cpu_counter_hz(void);
 
 /* ---- code ---- */
 
-/* An address of code from a return address as it lies on a stack: without its signature, which
- * aarch64 may keep in the upper bits (pointer authentication). */
+/* Returns a code address from a return address on the stack: removes the signature that aarch64 may
+ * keep in the upper bits (pointer authentication). */
 static inline uintptr_t syn_code_address(uintptr_t address)
 {
 #if defined(__aarch64__)
     register uintptr_t word __asm__("x30") = address;
-    __asm__("hint #7" : "+r"(word)); /* xpaclri: no operation on processors without */
+    __asm__("hint #7" : "+r"(word)); /* xpaclri: no operation on processors without signatures */
     return word;
 #else
     return address;
@@ -85,8 +83,8 @@ static inline uintptr_t syn_code_address(uintptr_t address)
 
 /* ---- numbers ---- */
 
-/* IEEE 754's binary128: 113 binary digits, and so the same results on every processor. Some have it
- * as long double, the others by a name of the compiler's. */
+/* IEEE 754 binary128 (113 binary digits): the same results on every processor. Some compilers call
+ * it long double, others __float128. */
 #if LDBL_MANT_DIG == 113
 typedef long double syn_quad;
 #else
@@ -95,7 +93,8 @@ typedef __float128 syn_quad;
 
 /* ---- memory ---- */
 
-/* The bytes of a page: 4 KiB, on aarch64 also 16 or 64 KiB. Also in a signal handler. */
+/* Returns the page size in bytes: 4 KiB; on aarch64 also 16 or 64 KiB. May be called in a signal
+ * handler. */
 size_t syn_page_bytes(void);
 
 #endif

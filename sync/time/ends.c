@@ -1,5 +1,4 @@
-/* sync/time/ends.c - the second measurement at the end, and what its comparison with the first
- * says. */
+/* sync/time/ends.c - see ends.h. */
 #include "sync/time/ends.h"
 
 #include <stdbool.h>
@@ -34,7 +33,7 @@ static bool ascending_any(const int64_t *values, size_t count)
 }
 
 #if SYN_HAVE_AVX2
-/* The usual case, which needs no chain of comparisons. */
+/* The usual case: needs no chain of comparisons. */
 SYN_TARGET_AVX2 static bool ascending_avx2(const int64_t *values, size_t count)
 {
     __m256i falls = _mm256_setzero_si256();
@@ -47,7 +46,7 @@ SYN_TARGET_AVX2 static bool ascending_avx2(const int64_t *values, size_t count)
     return _mm256_testz_si256(falls, falls) && ascending_any(values + i, count - i);
 }
 
-/* SSE2 cannot compare numbers of 64 bits. */
+/* RATIONALE: AVX2 only, since SSE2 cannot compare 64-bit numbers. */
 SYN_TARGET_AVX2 static struct syn_ends widen_avx2(struct syn_ends ends, const int64_t *values,
                                                   size_t count)
 {

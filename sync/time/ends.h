@@ -1,4 +1,4 @@
-/* sync/time/ends.h - the least and the largest of many times. */
+/* sync/time/ends.h - least and largest of many times. */
 #ifndef SYN_ENDS_H
 #define SYN_ENDS_H
 
@@ -12,7 +12,7 @@ struct syn_ends {
 
 /* Returns the least and the largest of `values` [count > 0]. */
 struct syn_ends syn_ends_of(const int64_t *values, size_t count);
-/* No value is smaller than the one before it. */
+/* Returns true if no value is smaller than the one before it. */
 bool syn_ascending(const int64_t *values, size_t count);
 
 #endif

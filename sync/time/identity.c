@@ -1,4 +1,4 @@
-/* sync/time/identity.c - tells machines and time namespaces apart. */
+/* sync/time/identity.c - see identity.h. */
 #include "sync/time/identity.h"
 
 #include <stdio.h>
@@ -19,7 +19,8 @@ static int read_boot_id(char *buffer, size_t buffer_bytes, size_t *length)
     return *length > 0 ? SYN_OK : SYN_EMISSING;
 }
 
-/* Unlike any other process of the run: time, process and an address of its own address space. */
+/* Returns a hash that differs between all processes of a run: of time, process id and an
+ * address. */
 static uint64_t hash_of_process(void)
 {
     struct {
@@ -59,7 +60,7 @@ int syn_clock_identity_read(const struct syn_tick_source *source, struct syn_clo
 {
     if (source->kind == SYN_CLOCK_FUNCTION || syn_machine_hash(&out->machine) < 0)
         out->machine = hash_of_process();
-    /* A time namespace shifts the CLOCK_MONOTONICs; the TSC is read past the kernel. */
+    /* A time namespace shifts the kernel's clocks; reading the TSC bypasses the kernel. */
     out->namespace_ = source->kind == SYN_CLOCK_TSC ? 0 : time_namespace();
     out->rate = rate_identity(source->kind, source->multiplier);
     return SYN_OK;

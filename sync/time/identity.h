@@ -1,5 +1,5 @@
-/* sync/time/identity.h - tells which ranks may share a clock, and finds one tick length for those
- * that do. How ranks hear of one another: sync/methods/whereabouts.h. */
+/* sync/time/identity.h - tells which ranks may share a clock, and gives those ranks one tick
+ * length. sync/methods/whereabouts.h exchanges the data. */
 #ifndef SYN_IDENTITY_H
 #define SYN_IDENTITY_H
 
@@ -8,55 +8,52 @@
 
 #include "sync/time/clock.h"
 
-/* Largest disagreement of two CPUs that share a counter. */
+/* Largest difference of a shared counter between two processors. */
 #define SYN_SHARED_CLOCK_NS 20
 
-/* A rank's knowledge of its clock before any message; only ranks that are equal in all of it may
- * share a clock. */
+/* Identity of a rank's clock, known without messages. Only ranks with equal identities may share a
+ * clock. */
 struct syn_clock_identity {
-    uint64_t
-        machine; /* hash of the boot id; something unique to the rank where it must stand alone */
-    uint64_t namespace_; /* of the time namespace; 0 for a clock that namespaces do not shift */
-    uint64_t rate; /* kind and tick length: the same counter scaled differently is not one clock */
+    uint64_t machine;    /* hash of the boot id; unique to the rank if it must not share */
+    uint64_t namespace_; /* time namespace; 0 if the clock is not shifted by namespaces */
+    uint64_t rate; /* kind and tick length: a counter that is scaled differently is another clock */
 };
 
-/* Returns a hash of the machine's boot id, equal in all its processes as long as it runs. Returns
- * 0, or SYN_EMISSING where it cannot be read; *hash is then unchanged. */
+/* Store a hash of the machine's boot id, which is the same in all its processes while it runs.
+ * Returns 0; or SYN_EMISSING if it cannot be read: *hash is then unchanged. */
 int syn_machine_hash(uint64_t *hash);
 
-/* Read the identity of this process's clock. Where the boot id cannot be read, and for
- * SYN_CLOCK_FUNCTION (whose zero may differ from process to process), the identity is unique to
- * the process. Returns 0. */
+/* Read the identity of this process's clock. It is unique to the process if the boot id cannot be
+ * read, or for SYN_CLOCK_FUNCTION, whose zero may differ between processes. Returns 0. */
 int syn_clock_identity_read(const struct syn_tick_source *source, struct syn_clock_identity *out);
 
-/* A rank's description of its clock, made before it is known which kind all ranks will read. It
- * suffices to tell who may share a clock, and whether two such clocks can be one. */
+/* Description of a rank's clock, made before the kind of clock is agreed on. It suffices to tell
+ * which ranks may share a clock, and whether two such clocks can be the same. */
 struct syn_clock_offer {
     uint64_t machine;             /* as in struct syn_clock_identity */
-    uint64_t namespace_;          /* of the time namespace */
-    uint64_t multiplier;          /* the TSC's; 0: it is not trusted */
-    struct syn_tick_reading sent; /* before the offer was sent */
+    uint64_t namespace_;          /* time namespace */
+    uint64_t multiplier;          /* scale of the TSC; 0: not trusted */
+    struct syn_tick_reading sent; /* reading before the offer was sent */
 };
 
-/* Describes the clock of this process, whose TSC is calibrated as *tsc (or fell back to another
- * kind: not trusted). */
+/* Describe the clock of this process. *tsc: its calibrated TSC (another kind: not trusted). */
 void syn_clock_offer_make(const struct syn_tick_source *tsc, struct syn_clock_offer *out);
-/* Scale the TSC as all ranks of the machine do: by `multiplier`, one of theirs (0: none trusts its
- * own). Other kinds keep their rate. Call before any local time is taken. */
+/* Use the tick length of the machine: `multiplier`, from one of its ranks (0: none trusts its TSC).
+ * Changes only a TSC. Call this before taking any local time. */
 void syn_tick_source_adopt(struct syn_tick_source *source, uint64_t multiplier);
-/* The identity of a rank's clock of `kind` (where its TSC is not trusted, of its fallback), as
- * syn_clock_identity_read would give it after syn_tick_source_adopt. Not for SYN_CLOCK_FUNCTION. */
+/* Returns the identity of a clock of `kind` (its fallback if the TSC is not trusted), as
+ * syn_clock_identity_read would after syn_tick_source_adopt. Not for SYN_CLOCK_FUNCTION. */
 struct syn_clock_identity syn_clock_offer_identity(const struct syn_clock_offer *offer,
                                                    enum syn_clock_kind kind, uint64_t multiplier);
-/* Rank 0 took `root` after the offer that was sent at `sent` had come to it, and before it sent
- * what arrived here at `arrived`. So much is true of one clock that both read through *source;
- * false: the clocks are two, and differ by more than SYN_SHARED_CLOCK_NS. How much they may differ
- * unnoticed is the time that the messages took. For SYN_CLOCK_TSC and SYN_CLOCK_MONOTONIC_RAW. */
+/* Returns false if rank 0's clock and this rank's differ by more than SYN_SHARED_CLOCK_NS. Rank 0
+ * took `root` after it had received the offer sent at `sent`, and before it sent the message that
+ * arrived here at `arrived`; both read their clocks through *source. The time of these messages
+ * limits what is noticed. For SYN_CLOCK_TSC and SYN_CLOCK_MONOTONIC_RAW. */
 bool syn_clock_can_be_shared(const struct syn_tick_source *source,
                              const struct syn_tick_reading *sent,
                              const struct syn_tick_reading *root,
                              const struct syn_tick_reading *arrived);
-/* A reading as the local time of a source of those two kinds, ns. */
+/* Returns a reading as local time in ns; for the same kinds. */
 int64_t syn_tick_reading_local_ns(const struct syn_tick_source *source,
                                   const struct syn_tick_reading *reading);
 

@@ -1,5 +1,4 @@
-/* sync/time/timeline.c - local time to global time by pieces, with a bound. Everything that is said
- * of time rests on this. */
+/* sync/time/timeline.c - see timeline.h. All global times and bounds of a trace come from here. */
 #include "sync/time/timeline.h"
 
 #include <math.h>
@@ -10,10 +9,10 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 
-/* Knots also come out of files, where nothing keeps them within reason: int64 arithmetic wraps
- * (it never traps) and a double is clamped before it becomes an integer. */
+/* Knots may come from a damaged file: so int64 arithmetic wraps, and doubles are clamped before
+ * they become integers. */
 
-/* a - b, exact as an integer before it is a double. */
+/* Returns a - b: exact as an integer, then converted to double. */
 static double difference(int64_t a, int64_t b)
 {
     return a >= b ? (double)((uint64_t)a - (uint64_t)b) : -(double)((uint64_t)b - (uint64_t)a);
@@ -47,7 +46,7 @@ int syn_timeline_copy(struct syn_timeline *to, const struct syn_timeline *from)
     return SYN_OK;
 }
 
-/* How many knots lie at or before `local_ns`. */
+/* Returns the number of knots at or before `local_ns`. */
 static size_t knots_until(const struct syn_timeline *timeline, int64_t local_ns)
 {
     size_t low = 0, high = timeline->knot_count;
@@ -81,7 +80,7 @@ int syn_timeline_add(struct syn_timeline *timeline, struct syn_knot knot)
     return SYN_OK;
 }
 
-/* A knot and the slope of y that holds on the side of it where a given instant lies. */
+/* The line at an instant: a knot on it, and its slope. */
 struct piece {
     const struct syn_knot *knot;
     double slope;
@@ -96,8 +95,8 @@ static double chord_slope(const struct syn_knot *left, const struct syn_knot *ri
     return difference(right->offset_ns, left->offset_ns) / span_ns;
 }
 
-/* `until` knots (0..knot_count) lie at or before the instant; `nearer_left` says which end of the
- * chord to centre on. */
+/* Returns the line at an instant with `until` (0..knot_count) knots at or before it. `nearer_left`:
+ * centre it on the left end. */
 static struct piece piece_at(const struct syn_timeline *timeline, size_t until, int nearer_left)
 {
     const struct syn_knot *knots = timeline->knots;
@@ -134,7 +133,7 @@ syn_global_time syn_timeline_global(const struct syn_timeline *timeline, syn_loc
     return (syn_global_time){syn_wrap_sub(local.ns, offset_ns)};
 }
 
-/* The farthest from a knot that a difference is surely exact as an int64. */
+/* Distance from a knot within which differences are exact as int64. */
 #define REACH_NS ((int64_t)1 << 62)
 
 struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_local_time local)
@@ -154,7 +153,7 @@ struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_loc
         if (until < count)
             out.last_ns = knots[until].local_ns - 1;
     }
-    if (until > 0 && until < count) { /* the halves of a chord are centred on their own ends */
+    if (until > 0 && until < count) { /* between knots each half is centred on its own end */
         const uint64_t span_ns =
             (uint64_t)syn_wrap_sub(knots[until].local_ns, knots[until - 1].local_ns);
         const int64_t middle_ns = syn_wrap_add(knots[until - 1].local_ns, (int64_t)(span_ns / 2));
@@ -163,7 +162,7 @@ struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_loc
         else
             out.first_ns = middle_ns + 1;
     }
-    /* An instant that is out of reach lies in no piece. */
+    /* times out of reach lie in no piece */
     if (out.knot_ns > INT64_MIN + REACH_NS)
         out.first_ns = syn_largest(out.first_ns, out.knot_ns - REACH_NS);
     if (out.knot_ns < INT64_MAX - REACH_NS)
@@ -176,8 +175,8 @@ static int64_t knot_global_ns(const struct syn_knot *knot)
     return syn_wrap_sub(knot->local_ns, knot->offset_ns);
 }
 
-/* How many knots lie at or before `global_ns`: their global times ascend too, as no clock runs
- * backwards against another. */
+/* Returns the number of knots at or before `global_ns`. Knots ascend in global time too, since no
+ * clock runs backwards against another. */
 static size_t knots_until_global(const struct syn_timeline *timeline, int64_t global_ns)
 {
     size_t low = 0, high = timeline->knot_count;
@@ -204,15 +203,15 @@ syn_local_time syn_timeline_local(const struct syn_timeline *timeline, syn_globa
     until = knots_until_global(timeline, global.ns);
     piece = piece_at(timeline, until, 1);
     global_step_ns = syn_wrap_sub(global.ns, knot_global_ns(piece.knot));
-    /* global step = (1 - slope) * local step, solved for what the local step has in addition:
-     * that small term alone goes through a double. */
+    /* global step = (1 - slope) * local step. Only the small difference of the steps is computed as
+     * a double. */
     stretch = piece.slope < 1 ? piece.slope / (1 - piece.slope) : 0;
     return (syn_local_time){
         syn_wrap_add(syn_wrap_add(piece.knot->local_ns, global_step_ns),
                      syn_saturate(floor(stretch * (double)global_step_ns + 0.5)))};
 }
 
-/* rho over a stretch of so many nanoseconds. */
+/* Returns rho for a time of stretch_ns. */
 static double rho(const struct syn_timeline *timeline, double stretch_ns)
 {
     if (!(timeline->wander_time_s > 0))
@@ -220,7 +219,8 @@ static double rho(const struct syn_timeline *timeline, double stretch_ns)
     return timeline->wander * sqrt(1 + fabs(stretch_ns) / (timeline->wander_time_s * 1e9));
 }
 
-/* Before the first knot or after the last one. */
+/* Returns the bound before the first knot or after the last; `beyond` is the knot from which T
+ * counts. */
 static double bound_outside(const struct syn_timeline *timeline, const struct syn_knot *end,
                             const struct syn_knot *beyond, int64_t local_ns)
 {
@@ -281,9 +281,9 @@ double syn_timeline_growth(const struct syn_timeline *timeline)
     return timeline->slope_half_width + rho(timeline, stretch_ns);
 }
 
-/* With w1, w and w3 the widths of three knots: without the second the bound is nowhere larger than
- * with it if w is above the line from w1 to w3 by what the wander adds at its place, taken with the
- * longer of the two distances; by the earlier rule, above what it is half way. */
+/* Returns true if removing knot `at` makes the bound nowhere larger: its half width exceeds the
+ * line between its neighbours' by the wander over the longer of the two distances (older rule: over
+ * half of both). */
 static bool is_outdone(const struct syn_timeline *timeline, size_t at)
 {
     const struct syn_knot *left = &timeline->knots[at - 1], *right = &timeline->knots[at + 1];
@@ -307,7 +307,7 @@ void syn_timeline_drop_outdone(struct syn_timeline *timeline)
     }
 }
 
-/* An identity has no knot to carry a shift or a stretch: give it one, at its own zero. */
+/* Gives the identity a knot at zero, to be shifted or stretched. */
 static int anchor(struct syn_timeline *timeline)
 {
     if (timeline->knot_count > 0)
