@@ -92,27 +92,26 @@ static struct tune_promise promise_both(const struct tune_candidate *now,
     return out;
 }
 
+/* Was it measured to the end? */
 static bool is_left(const struct tune_item *item, size_t candidate)
 {
-    return candidate > 0 && item->candidate[candidate].state == TUNE_IN;
+    return candidate > 0 && item->candidate[candidate].state == TUNE_IN &&
+           !isnan(item->candidate[candidate].promise.ratio);
 }
 
 /* Test all candidates that were left, with Holm. */
 static int adjust(struct tune_session *session)
 {
+    double p[TUNE_ITEMS * TUNE_CANDIDATES];
     size_t count = 0, at = 0;
     for (size_t i = 0; i < session->count; i++)
-        count += session->item[i].count;
-    double *p = malloc((count + 1) * sizeof *p);
-    for (size_t i = 0; i < session->count && p; i++)
         for (size_t k = 0; k < session->item[i].count; k++)
-            p[at++] = is_left(&session->item[i], k) ? session->item[i].candidate[k].promise.p : NAN;
-    const int status = p ? syn_adjust_holm(p, count) : SYN_ENOMEM;
-    at = 0;
+            p[count++] =
+                is_left(&session->item[i], k) ? session->item[i].candidate[k].promise.p : NAN;
+    const int status = syn_adjust_holm(p, count);
     for (size_t i = 0; i < session->count && status == SYN_OK; i++)
         for (size_t k = 0; k < session->item[i].count; k++)
             session->item[i].candidate[k].promise.p = p[at++];
-    free(p);
     return status;
 }
 
@@ -124,17 +123,17 @@ static double gain_of(const struct tune_item *item, double ratio)
 /* Make a candidate the item's best. */
 static void choose(const struct tune_session *session, struct tune_item *item, size_t candidate)
 {
-    const struct tune_promise *best = &item->candidate[candidate].promise;
+    const struct tune_candidate *now = item->candidate, *with = &item->candidate[candidate];
+    const struct tune_promise *best = &with->promise;
     double most = 0, sum = 0, n = 0;
     for (size_t k = 1; k < item->count; k++)
         if (is_left(item, k))
             most = fmax(most, gain_of(item, item->candidate[k].promise.mean_low));
-    for (size_t i = 0; i < TUNE_LAUNCHES; i++) {
-        const double step =
-            item->candidate[candidate].log_inside[i] - item->candidate[0].log_inside[i];
-        sum += isnan(step) ? 0 : step;
-        n += !isnan(step);
-    }
+    for (size_t i = 0; i < TUNE_LAUNCHES; i++)
+        if (!isnan(with->log_inside[i] - now->log_inside[i])) {
+            sum += with->log_inside[i] - now->log_inside[i];
+            n++;
+        }
     item->best = candidate;
     item->inside_ratio = exp(sum / n);
     item->verdict = best->ratio < 1 && best->p < 1 - TUNE_CONFIDENCE && best->high < 1 ? TUNE_BETTER
@@ -144,11 +143,10 @@ static void choose(const struct tune_session *session, struct tune_item *item, s
 }
 
 /* The candidate of an item with this setting that was measured; 0: none. */
-static size_t find_setting(const struct tune_item *item, const char *environment)
+static size_t find_setting(const struct tune_item *item, const char *op, const char *environment)
 {
-    for (size_t k = 1; k < item->count && !item->why; k++)
-        if (is_left(item, k) && !isnan(item->candidate[k].promise.ratio) &&
-            strcmp(item->candidate[k].environment, environment) == 0)
+    for (size_t k = 1; k < item->count && !item->why && strcmp(item->op, op) == 0; k++)
+        if (is_left(item, k) && strcmp(item->candidate[k].environment, environment) == 0)
             return k;
     return 0;
 }
@@ -157,7 +155,7 @@ static void choose_shortest(const struct tune_session *session, struct tune_item
 {
     size_t best = 0;
     for (size_t k = 1; k < item->count; k++)
-        if (is_left(item, k) && !isnan(item->candidate[k].promise.ratio) &&
+        if (is_left(item, k) &&
             (best == 0 || item->candidate[k].promise.ratio < item->candidate[best].promise.ratio))
             best = k;
     if (best > 0)
@@ -174,21 +172,21 @@ static void agree_on_value(struct tune_session *session, const char *op)
     double most = 0;
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
-        const char *setting = item->best ? item->candidate[item->best].environment : NULL;
         double gain = 0;
         if (!tune_is_advised(item) || strcmp(item->op, op) != 0)
             continue;
+        const char *setting = item->candidate[item->best].environment;
         for (size_t k = 0; k < session->count; k++) {
             const struct tune_item *other = &session->item[k];
-            const size_t found = strcmp(other->op, op) == 0 ? find_setting(other, setting) : 0;
+            const size_t found = find_setting(other, op, setting);
             gain += found ? gain_of(other, other->candidate[found].promise.ratio) : 0;
         }
         best = gain > most ? setting : best;
         most = fmax(most, gain);
     }
-    for (size_t i = 0; i < session->count; i++) {
+    for (size_t i = 0; i < session->count && best; i++) {
         struct tune_item *item = &session->item[i];
-        const size_t candidate = best && !strcmp(item->op, op) ? find_setting(item, best) : 0;
+        const size_t candidate = find_setting(item, op, best);
         if (candidate > 0)
             choose(session, item, candidate);
         else if (tune_is_advised(item) && strcmp(item->op, op) == 0)
@@ -196,21 +194,8 @@ static void agree_on_value(struct tune_session *session, const char *op)
     }
 }
 
-/* Would a variable change other sizes of the operation too? */
-static bool has_other_sizes(const struct tune_session *session, const struct tune_item *item)
-{
-    for (size_t i = 0; i < session->trace->count; i++) {
-        const struct tune_group *group = &session->trace->group[i];
-        if (group != item->group && group->op == item->group->op &&
-            group->operation_ns > item->group->operation_ns / 20)
-            return true;
-    }
-    return false;
-}
-
 int tune_judge(struct tune_session *session)
 {
-    const bool has_rules = session->rules_path && tune_offers_find(&session->offers, TUNE_RULES);
     for (size_t i = 0; i < session->count; i++)
         for (size_t k = 0; k < session->item[i].count; k++)
             session->item[i].candidate[k].promise =
@@ -221,13 +206,8 @@ int tune_judge(struct tune_session *session)
     for (size_t i = 0; i < session->count; i++)
         if (!session->item[i].why)
             choose_shortest(session, &session->item[i]);
-    for (size_t i = 0; i < session->count; i++) {
-        struct tune_item *item = &session->item[i];
-        if (has_rules)
-            item->by_rules = tune_is_advised(item) && (tune_offers_have_rules(&session->offers) ||
-                                                       has_other_sizes(session, item));
-        else if (tune_is_advised(item))
-            agree_on_value(session, item->op);
-    }
+    for (size_t i = 0; i < session->count && !session->by_rules; i++)
+        if (tune_is_advised(&session->item[i]))
+            agree_on_value(session, session->item[i].op);
     return 0;
 }

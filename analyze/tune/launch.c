@@ -18,15 +18,14 @@
 int tune_launcher_find(struct tune_launcher *launcher, const char *mpi)
 {
     char library[4096];
-    const char *name = mpi && strstr(mpi, "Open MPI") ? "openmpi"
-                       : mpi && strstr(mpi, "MPICH")  ? "mpich"
-                                                      : NULL;
+    const char *said = mpi ? mpi : "an MPI that the trace does not name";
+    const char *name = strstr(said, "Open MPI") ? "openmpi"
+                       : strstr(said, "MPICH")  ? "mpich"
+                                                : NULL;
     if (!name)
-        return syn_bad_input("tune: nothing is known of the algorithms of %s",
-                             mpi ? mpi : "an MPI that the trace does not name");
+        return syn_bad_input("tune: nothing is known of the algorithms of %s", said);
     if (record_library_find(library, sizeof library) != SYN_OK)
-        return syn_bad_input(
-            "tune: libsyncopate.so is not found, and so is not what lies beside it");
+        return syn_bad_input("tune: libsyncopate.so is not found, nor is what lies beside it");
     *strrchr(library, '/') = '\0';
     snprintf(launcher->program, sizeof launcher->program, "%.4000s/syncopate-tune-%s", library,
              name);
@@ -53,25 +52,14 @@ static int watch(void *ctx)
         watched->bytes = facts.st_size;
         watched->silent_s = 0;
     }
-    watched->silent_s++;
-    return watched->silent_s > SILENCE_S + 5 ? SIGKILL
-           : watched->silent_s > SILENCE_S   ? SIGTERM
-                                             : 0;
-}
-
-static void read_all(FILE *file, struct syn_text *out)
-{
-    char piece[8192];
-    rewind(file);
-    for (size_t got; (got = fread(piece, 1, sizeof piece, file)) > 0;)
-        syn_text_append(out, piece, got);
+    const int silent_s = ++watched->silent_s;
+    return silent_s > SILENCE_S + 5 ? SIGKILL : silent_s > SILENCE_S ? SIGTERM : 0;
 }
 
 /* Appends the first line that has words in it. */
 static void first_words(FILE *file, struct syn_text *out)
 {
     char line[256];
-    rewind(file);
     while (fgets(line, sizeof line, file))
         if (strspn(line, "- \t\n") < strlen(line)) {
             line[strcspn(line, "\n")] = '\0';
@@ -82,21 +70,19 @@ static void first_words(FILE *file, struct syn_text *out)
 }
 
 int tune_launch(const struct tune_launcher *launcher, const char *settings, struct syn_text *plan,
-                struct syn_text *answer, struct syn_text *why)
+                char **answer, struct syn_text *why)
 {
+    FILE *const file[FILES] = {tmpfile(), tmpfile(), tmpfile()};
     struct record_run run = {0};
     struct syn_text line = {0};
-    FILE *const file[FILES] = {tmpfile(), tmpfile(), tmpfile()};
-    const bool is_written = file[INPUT] && file[OUTPUT] && file[ERRORS] &&
-                            fputs(syn_text_chars(plan), file[INPUT]) >= 0 &&
-                            fflush(file[INPUT]) == 0;
-    struct watched watched = {.file = is_written ? fileno(file[OUTPUT]) : -1};
-    size_t count = 0;
+    size_t count = 0, capacity = 0;
+    int status = SYN_EIO;
     while (launcher->word[count])
         count++;
     char **command = calloc(count + 6, sizeof *command);
-    int status = !command ? SYN_ENOMEM : is_written ? SYN_OK : SYN_EIO;
-    if (status == SYN_OK) {
+    if (command && file[INPUT] && file[OUTPUT] && file[ERRORS] &&
+        fputs(syn_text_chars(plan), file[INPUT]) >= 0 && fflush(file[INPUT]) == 0) {
+        struct watched watched = {.file = fileno(file[OUTPUT])};
         syn_text_format(&line, "exec env %s \"$@\" </dev/fd/%d >/dev/fd/%d 2>/dev/fd/%d", settings,
                         fileno(file[INPUT]), fileno(file[OUTPUT]), fileno(file[ERRORS]));
         const char *const shell[] = {"sh", "-c", syn_text_chars(&line), "sh"};
@@ -104,12 +90,14 @@ int tune_launch(const struct tune_launcher *launcher, const char *settings, stru
         memcpy(command + 4, launcher->word, count * sizeof *command);
         command[4 + count] = (char *)(intptr_t)launcher->program;
         status = record_run(command, &(struct record_chore){watch, &watched}, &run);
-    }
-    if (status == SYN_OK) {
-        read_all(file[OUTPUT], answer);
+        rewind(file[OUTPUT]);
+        rewind(file[ERRORS]);
+        if (getdelim(answer, &capacity, '\0', file[OUTPUT]) < 0 && *answer)
+            **answer = '\0';
         if (run.exit_status)
             first_words(file[ERRORS], why);
-        status = run.interrupted ? SYN_EEND : run.exit_status ? SYN_ETRANSPORT : SYN_OK;
+        if (status == SYN_OK)
+            status = run.interrupted ? SYN_EEND : run.exit_status ? SYN_ETRANSPORT : SYN_OK;
     }
     for (int i = 0; i < FILES; i++)
         if (file[i])

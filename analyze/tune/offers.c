@@ -8,6 +8,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,32 +24,25 @@
 
 /* ---- the answer ---- */
 
-static int take_variable(struct tune_offers *offers, char *rest)
-{
-    char *field[5] = {"", "", "", "", ""};
-    for (size_t i = 0; i < 5 && rest; i++)
-        field[i] = strsep(&rest, "\t");
-    if (SYN_ROOM(offers->variable, offers->capacity, offers->count) != SYN_OK)
-        return SYN_ENOMEM;
-    offers->variable[offers->count++] =
-        (struct tune_variable){field[0], field[1], field[3], field[4], field[2][0] == '1'};
-    return 0;
-}
-
 int tune_offers_read(char *answer, struct tune_offers *out)
 {
     int status = 0;
     *out = (struct tune_offers){.answer = answer};
     for (char *line; status == SYN_OK && (line = strsep(&answer, "\n"));) {
-        if (strncmp(line, "V\t", 2) == 0)
-            status = take_variable(out, line + 2);
-        else if (strncmp(line, "H\t", 2) == 0 &&
+        char *field[6] = {"", "", "", "", "", ""};
+        for (size_t i = 0; i < 6 && line; i++)
+            field[i] = strsep(&line, "\t");
+        if (strcmp(field[0], "N") == 0)
+            out->rank_count = atoi(field[1]);
+        else if (strcmp(field[0], "M") == 0)
+            out->mpi_version = field[1];
+        else if (strcmp(field[0], "H") == 0 &&
                  (status = SYN_ROOM(out->host, out->host_capacity, out->host_count)) == SYN_OK)
-            out->host[out->host_count++] = line + 2;
-        else if (strncmp(line, "N\t", 2) == 0)
-            out->rank_count = atoi(line + 2);
-        else if (strncmp(line, "M\t", 2) == 0 && !out->mpi_version)
-            out->mpi_version = line + 2;
+            out->host[out->host_count++] = field[1];
+        else if (strcmp(field[0], "V") == 0 &&
+                 (status = SYN_ROOM(out->variable, out->capacity, out->count)) == SYN_OK)
+            out->variable[out->count++] =
+                (struct tune_variable){field[1], field[2], field[4], field[5], field[3][0] == '1'};
     }
     return status;
 }
@@ -81,63 +75,52 @@ void tune_offers_free(struct tune_offers *offers)
 static size_t listed_values(const char *list, struct tune_value *out, size_t capacity)
 {
     size_t count = 0;
-    for (int taken; count < capacity; list += taken, list += *list == ',') {
-        taken = 0;
-        if (sscanf(list, "%d=%79[^,]%n", &out[count].number, out[count].name, &taken) < 2 ||
-            taken == 0)
+    for (int taken = 0; count < capacity; list += taken + (list[taken] == ','), count++)
+        if (sscanf(list, "%d=%79[^,]%n", &out[count].number, out[count].name, &taken) < 2)
             break;
-        count++;
-    }
     return count;
 }
 
-static bool is_name(char c)
+/* Length of a word that `text` begins with, if more follows; else 0. */
+static ptrdiff_t prefix(const char *text, ptrdiff_t length, const char *word)
 {
-    return islower((unsigned char)c) || isdigit((unsigned char)c) || c == '_';
+    const ptrdiff_t letters = (ptrdiff_t)strlen(word);
+    return length > letters && strncmp(text, word, (size_t)letters) == 0 ? letters : 0;
 }
 
-/* Length of the word before a dash, of which `length` letters could be part. `column` is where the
- * dashes stand behind the start of a word, 0 while it is not known. In some descriptions the
- * sentence before a word ends without a blank. */
-static size_t word_length(const char *word, size_t length, size_t blanks, const char *op,
-                          size_t *column)
-{
-    static const char algorithm[] = "algorithm";
-    if (length >= 4 && blanks == 1 && strncmp(word + length - 4, "auto", 4) == 0)
-        return length > 6 && strncmp(word + length - 6, "d_", 2) == 0 ? 0 : 4;
-    if (*column == 0) {
-        const size_t op_length = strlen(op);
-        if (length > op_length && strncmp(word, op, op_length) == 0)
-            length -= op_length;
-        else if (length > sizeof algorithm - 1 &&
-                 strncmp(word, algorithm, sizeof algorithm - 1) == 0)
-            length -= sizeof algorithm - 1;
-        *column = length + blanks;
-    }
-    return *column > blanks && *column - blanks <= length ? *column - blanks : length;
-}
-
-/* The n-th word before a dash is the value n. */
+/* The n-th word before a dash is the value n. In some descriptions the sentence before a word ends
+ * without a blank: words begin in one column, `width` before their dashes, and the first one behind
+ * "algorithm" or the operation; "auto" stands in no column. */
 static size_t described_values(const char *words, const char *op, struct tune_value *out,
                                size_t capacity)
 {
-    size_t count = 0, column = 0;
+    size_t count = 0;
+    ptrdiff_t width = 0;
     for (const char *dash = words; count < capacity && (dash = strstr(dash, " - ")); dash += 3) {
-        const char *end = dash;
+        const char *end = dash, *column;
         while (end > words && end[-1] == ' ')
             end--;
         const char *begin = end;
-        while (begin > words && is_name(begin[-1]))
+        while (begin > words && (islower((unsigned char)begin[-1]) ||
+                                 isdigit((unsigned char)begin[-1]) || begin[-1] == '_'))
             begin--;
         if (begin == end)
             continue;
-        const bool is_alone = begin > words && begin[-1] == '\v';
-        const size_t length = is_alone ? (size_t)(end - begin)
-                                       : word_length(begin, (size_t)(end - begin),
-                                                     (size_t)(dash + 1 - end), op, &column);
+        if (begin > words && begin[-1] == '\v')
+            column = begin;
+        else if (end == dash && end - begin >= 4 && strncmp(end - 4, "auto", 4) == 0)
+            column = end - 4;
+        else {
+            if (width == 0)
+                width = dash - begin -
+                        syn_largest(prefix(begin, end - begin, op),
+                                    prefix(begin, end - begin, "algorithm"));
+            column = dash - width;
+        }
+        begin = column > begin && column < end ? column : begin;
         out[count].number = (int)count;
         snprintf(out[count].name, sizeof out->name, "%.*s",
-                 (int)syn_least(length, sizeof out->name - 1), end - length);
+                 (int)syn_least(end - begin, (ptrdiff_t)sizeof out->name - 1), begin);
         count++;
     }
     return count;
@@ -164,35 +147,6 @@ static struct tune_candidate *add_candidate(struct tune_candidate *list, size_t 
     return added;
 }
 
-/* Is it one of Open MPI's component `tuned`? */
-static bool is_tuned(const struct tune_variable *variable)
-{
-    return strncmp(variable->name, "coll_tuned_", 11) == 0;
-}
-
-/* Is it the value that stands for the MPI's own choice? */
-static bool is_own_choice(const struct tune_value *value)
-{
-    return strcmp(value->name, "auto") == 0 || strcmp(value->name, "ignore") == 0;
-}
-
-static void add_value(const struct tune_variable *variable, const struct tune_value *value,
-                      bool leaves_rules, struct tune_candidate *list, size_t *count)
-{
-    struct tune_candidate *added =
-        add_candidate(list, count, is_own_choice(value) ? "the MPI's own choice" : value->name);
-    added->algorithm = value->number;
-    snprintf(added->set, sizeof added->set, "%s=%d", variable->name, value->number);
-    if (is_tuned(variable))
-        snprintf(added->environment, sizeof added->environment,
-                 TUNE_OPEN_MPI TUNE_RULES "=1,%s" TUNE_OPEN_MPI "%s=%d",
-                 leaves_rules ? TUNE_OPEN_MPI TUNE_RULES_FILE "=/dev/null," : "", variable->name,
-                 value->number);
-    else
-        snprintf(added->environment, sizeof added->environment, "%s=%s", variable->name,
-                 value->name);
-}
-
 /* Values of one variable: the first candidate is what is set now. Open MPI's is obeyed only with
  * dynamic rules, so that without these "now" is the MPI's own choice. A rules file stands above the
  * variables: "now" is then none of their values, and a candidate leaves the file. */
@@ -202,31 +156,40 @@ static void add_variable(const struct tune_offers *offers, const struct tune_var
     struct tune_value value[VALUES_MOST];
     const size_t value_count = tune_values(variable, op, value, VALUES_MOST);
     const struct tune_variable *rules = tune_offers_find(offers, TUNE_RULES);
-    const bool is_obeyed = !is_tuned(variable) || (rules && atoi(rules->value));
-    const bool has_file = is_tuned(variable) && tune_offers_have_rules(offers);
+    const bool is_tuned = strncmp(variable->name, "coll_tuned_", 11) == 0;
+    const bool is_obeyed = !is_tuned || (rules && atoi(rules->value));
+    const bool has_file = is_tuned && tune_offers_have_rules(offers);
     const int now = is_obeyed ? atoi(variable->value) : 0;
-    if (*count == 0) {
-        struct tune_candidate *first = add_candidate(list, count, "now");
-        snprintf(first->set, sizeof first->set, "%s=%d", variable->name, now);
+    if (*count == 0)
+        snprintf(add_candidate(list, count, "now")->set, TUNE_SET_BYTES, "%s=%d", variable->name,
+                 now);
+    for (size_t i = 0; i < value_count; i++) {
+        const bool is_own =
+            strcmp(value[i].name, "auto") == 0 || strcmp(value[i].name, "ignore") == 0;
+        if ((value[i].number == now && !has_file) || !value[i].name[0] ||
+            (i > 0 && is_own && !is_obeyed))
+            continue;
+        struct tune_candidate *added =
+            add_candidate(list, count, is_own ? "the MPI's own choice" : value[i].name);
+        added->algorithm = value[i].number;
+        snprintf(added->set, sizeof added->set, "%s=%d", variable->name, value[i].number);
+        if (is_tuned)
+            snprintf(added->environment, sizeof added->environment,
+                     TUNE_OPEN_MPI TUNE_RULES "=1,%s" TUNE_OPEN_MPI "%.200s",
+                     has_file ? TUNE_OPEN_MPI TUNE_RULES_FILE "=/dev/null," : "", added->set);
+        else
+            snprintf(added->environment, sizeof added->environment, "%s=%s", variable->name,
+                     value[i].name);
     }
-    for (size_t i = 0; i < value_count; i++)
-        if ((value[i].number != now || has_file) && value[i].name[0] &&
-            (i == 0 || !is_own_choice(&value[i]) || is_obeyed))
-            add_value(variable, &value[i], has_file, list, count);
 }
 
 static bool is_variable_of(const char *name, const char *op)
 {
-    static const char *const form[][2] = {{"coll_tuned_", "_algorithm"},
-                                          {"MPIR_CVAR_", "_INTRA_ALGORITHM"},
-                                          {"MPIR_CVAR_", "_POSIX_INTRA_ALGORITHM"}};
-    bool is_so = false;
-    for (size_t i = 0; i < sizeof form / sizeof *form; i++) {
-        const char *at = name + strlen(form[i][0]);
-        is_so |= strncmp(name, form[i][0], strlen(form[i][0])) == 0 &&
-                 strncasecmp(at, op, strlen(op)) == 0 && strcmp(at + strlen(op), form[i][1]) == 0;
-    }
-    return is_so;
+    char tuned[TUNE_NAME_BYTES], intra[TUNE_NAME_BYTES], posix[TUNE_NAME_BYTES];
+    snprintf(tuned, sizeof tuned, "coll_tuned_%.40s_algorithm", op);
+    snprintf(intra, sizeof intra, "MPIR_CVAR_%.40s_INTRA_ALGORITHM", op);
+    snprintf(posix, sizeof posix, "MPIR_CVAR_%.40s_POSIX_INTRA_ALGORITHM", op);
+    return strcmp(name, tuned) == 0 || strcasecmp(name, intra) == 0 || strcasecmp(name, posix) == 0;
 }
 
 size_t tune_candidates(const struct tune_offers *offers, const char *op,
@@ -249,7 +212,7 @@ size_t tune_candidates_add_segments(const struct tune_offers *offers, const char
 {
     char name[TUNE_NAME_BYTES], label[2 * TUNE_NAME_BYTES];
     const size_t before = count;
-    snprintf(name, sizeof name, "coll_tuned_%s_algorithm_segmentsize", op);
+    snprintf(name, sizeof name, "coll_tuned_%.40s_algorithm_segmentsize", op);
     const struct tune_variable *variable = tune_offers_find(offers, name);
     if (!variable || !variable->is_writable || strstr(variable->words, "do not support"))
         return count;

@@ -14,7 +14,6 @@
 #include "sync/base/status.h"
 #include "trace/base/ops.h"
 
-#define ITEMS_MOST     16
 #define FINALISTS_MOST 3
 #define BROKEN_MOST    16
 #define SCREEN_SHARE   0.15 /* of the time, for each launch that screens */
@@ -39,15 +38,17 @@ static int failed(int status, struct syn_text *why)
 
 static int ask(struct tune_session *session)
 {
-    struct syn_text plan = {0}, answer = {0}, why = {0};
+    struct syn_text plan = {0}, why = {0};
+    char *answer = NULL;
     syn_text_format(&plan, "%d 0 0 0\n", session->trace->rank_count);
     int status = tune_launch(&session->launcher, "", &plan, &answer, &why);
     if (status == SYN_OK)
-        status = tune_offers_read(strdup(syn_text_chars(&answer)), &session->offers);
+        status = tune_offers_read(answer, &session->offers);
+    else
+        free(answer);
     if (status != SYN_OK)
         status = failed(status, &why);
     syn_text_free(&plan);
-    syn_text_free(&answer);
     syn_text_free(&why);
     return status;
 }
@@ -78,18 +79,12 @@ static int check_offers(const struct tune_session *session)
     return 0;
 }
 
-/* Can the launched program make this operation? */
-static bool is_known(int row)
-{
-    return row >= 0 && row < SYN_ROW_NEIGHBOR_ALLGATHER && row != SYN_ROW_ALLTOALLW;
-}
-
 static int add_item(struct tune_session *session, const struct tune_group *group)
 {
     struct tune_item *item = &session->item[session->count++];
     const char *refused = NULL, *name = syn_op_name(group->op);
     *item = (struct tune_item){.group = group, .result = NAN};
-    if (!name || !is_known(group->op)) {
+    if (group->op >= SYN_ROW_NEIGHBOR_ALLGATHER || group->op == SYN_ROW_ALLTOALLW) {
         item->why = "this operation is not measured";
         return 0;
     }
@@ -97,7 +92,7 @@ static int add_item(struct tune_session *session, const struct tune_group *group
         item->op[i] = (char)tolower((unsigned char)name[i + 4]);
     item->candidate = calloc(TUNE_CANDIDATES, sizeof *item->candidate);
     if (!item->candidate)
-        return SYN_ENOMEM;
+        return failed(SYN_ENOMEM, NULL);
     item->count = tune_candidates(&session->offers, item->op, item->candidate, &refused);
     if (refused)
         tune_list_once(&session->refused, refused);
@@ -110,12 +105,12 @@ static int add_item(struct tune_session *session, const struct tune_group *group
 static int choose_items(struct tune_session *session)
 {
     int status = 0;
-    session->item = calloc(ITEMS_MOST, sizeof *session->item);
+    session->item = calloc(TUNE_ITEMS, sizeof *session->item);
     if (!session->item)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < session->trace->count && status == SYN_OK; i++)
+        return failed(SYN_ENOMEM, NULL);
+    for (size_t i = 0; i < session->trace->count && session->count < TUNE_ITEMS; i++)
         if (session->trace->group[i].operation_ns >= TUNE_SHARE * session->trace->run_ns &&
-            session->count < ITEMS_MOST)
+            status == SYN_OK)
             status = add_item(session, &session->trace->group[i]);
     return status;
 }
@@ -134,51 +129,40 @@ static bool is_in_launch(const struct tune_item *item, size_t candidate, enum wh
                                                               : is_in);
 }
 
-/* The world rank's place in the group's communicators, as its number among all members; SIZE_MAX.
- */
-static size_t member_of(const struct tune_group *group, int32_t rank)
+/* Adds a group of a plan: groups and sets have the numbers of items and candidates. Returns false
+ * where nothing of it is in the launch. */
+static bool plan_item(const struct tune_session *session, size_t number, bool even,
+                      enum which which, struct syn_text *plan)
 {
-    for (size_t i = 0; i < group->comm_count * group->comm_size; i++)
-        if (group->members[i] == (uint32_t)rank)
-            return i;
-    return SIZE_MAX;
-}
-
-/* Groups and sets of a plan have the numbers of items and candidates. */
-static void plan_item(struct tune_item *item, int32_t ranks, bool even, enum which which,
-                      struct syn_text *plan)
-{
+    struct tune_item *item = &session->item[number];
     const struct tune_group *group = item->group;
-    const size_t size = group->comm_size, patterns = even ? 0 : group->pattern_count;
+    const size_t patterns = even ? 1 : syn_largest(group->pattern_count, (size_t)1);
     const int64_t most =
         syn_largest((int64_t)(SPREAD_MOST * group->median_ns), (int64_t)SPREAD_LEAST);
-    syn_text_format(plan, "%d %d %llu %.0f %zu %zu\n", group->op, syn_largest(group->root, 0),
-                    (unsigned long long)group->bytes, fmax(group->median_ns, 1000),
-                    syn_largest(patterns, (size_t)1), item->count);
-    for (int32_t r = 0; r < ranks; r++) {
-        const size_t member = member_of(group, r);
-        if (member == SIZE_MAX)
-            syn_text_string(plan, "-1 -1 ");
-        else
-            syn_text_format(plan, "%zu %zu ", member / size, member % size);
-    }
-    for (size_t k = 0; k < syn_largest(patterns, (size_t)1); k++)
-        for (int32_t r = 0; r < ranks; r++) {
-            const size_t member = member_of(group, r);
-            const int64_t late =
-                patterns && member < SIZE_MAX ? group->arrival[k * size + member % size] : 0;
-            syn_text_format(plan, "%lld ", (long long)syn_least(late, most));
-        }
-    syn_text_char(plan, '\n');
-    for (size_t i = 0; i < item->count; i++) {
-        const bool is_in = is_in_launch(item, i, which);
-        if (is_in)
+    struct syn_text sets = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < item->count; i++)
+        if (is_in_launch(item, i, which)) {
             item->candidate[i].median_ns = NAN;
-        syn_text_format(plan, "%s\n",
-                        !is_in            ? "!"
-                        : which == ADVICE ? "-"
-                                          : item->candidate[i].set);
-    }
+            syn_text_format(&sets, "%zu %s\n", i, which == ADVICE ? "-" : item->candidate[i].set);
+            count++;
+        }
+    if (count > 0)
+        syn_text_format(plan, "%zu %d %d %llu %.0f %zu %zu\n", number, group->op,
+                        syn_largest(group->root, 0), (unsigned long long)group->bytes,
+                        fmax(group->median_ns, 1000), patterns, count);
+    for (int32_t r = 0; r < session->trace->rank_count && count > 0; r++)
+        syn_text_format(plan, "%d %d ", group->place[r].comm, group->place[r].rank);
+    for (size_t k = 0; k < patterns && count > 0; k++)
+        for (int32_t r = 0; r < session->trace->rank_count; r++) {
+            const bool is_late = !even && k < group->pattern_count && group->place[r].comm >= 0;
+            const size_t at = k * group->comm_size + (size_t)group->place[r].rank;
+            syn_text_format(plan, "%lld ",
+                            is_late ? (long long)syn_least(group->arrival[at], most) : 0);
+        }
+    syn_text_add(plan, &sets);
+    syn_text_free(&sets);
+    return count > 0;
 }
 
 static void put_out(const struct tune_item *item, struct tune_candidate *candidate,
@@ -229,28 +213,29 @@ static int launch_some(struct tune_session *session, const char *settings, doubl
     const bool even = session->even || (launch < 0 && which != ADVICE);
     int status = SYN_ETRANSPORT;
     for (int broken = 1; broken <= BROKEN_MOST && status == SYN_ETRANSPORT; broken++) {
-        struct syn_text plan = {0}, answer = {0}, why = {0};
-        size_t last[2] = {0};
-        syn_text_format(&plan, "%d %.0f %ld %zu\n", session->trace->rank_count, 1000 * seconds,
-                        session->seed++, session->count);
+        struct syn_text groups = {0}, plan = {0}, why = {0};
+        char *answer = NULL, *line;
+        size_t last[2] = {0}, count = 0;
         for (size_t i = 0; i < session->count; i++)
-            plan_item(&session->item[i], session->trace->rank_count, even, which, &plan);
+            count += plan_item(session, i, even, which, &groups);
+        syn_text_format(&plan, "%d %.0f %ld %zu\n", session->trace->rank_count, 1000 * seconds,
+                        session->seed++, count);
+        syn_text_add(&plan, &groups);
         session->launch_count++;
         if (isatty(STDERR_FILENO))
             fprintf(stderr, "syncopate: launch %zu\n", session->launch_count);
         status = tune_launch(&session->launcher, settings, &plan, &answer, &why);
-        syn_text_chars(&answer);
-        char *rest = answer.data;
-        for (char *line; (line = strsep(&rest, "\n"));)
+        for (char *rest = answer; (line = strsep(&rest, "\n"));)
             take_line(session, line, launch, last);
         struct tune_item *item = &session->item[last[0]];
         if (status == SYN_ETRANSPORT && last[1] > 0 && broken < BROKEN_MOST)
             put_out(item, &item->candidate[last[1]], TUNE_BROKEN, &session->broken);
         else if (status != SYN_OK)
             status = failed(status, &why);
+        syn_text_free(&groups);
         syn_text_free(&plan);
-        syn_text_free(&answer);
         syn_text_free(&why);
+        free(answer);
     }
     return status;
 }
@@ -335,7 +320,7 @@ static int screen(struct tune_session *session)
 static int check_advice(struct tune_session *session)
 {
     struct syn_text rules = {0}, settings = {0};
-    double sum[ITEMS_MOST] = {0};
+    double sum[TUNE_ITEMS] = {0};
     tune_settings(session, "", "='", "' ", &settings);
     if (!tune_write_rules(session, &rules))
         syn_bad_input("tune: the rules file that is in force cannot be read, and is left");
@@ -368,8 +353,9 @@ int tune_session_run(struct tune_session *session)
     int status = ask(session);
     if (status == SYN_OK)
         status = check_offers(session);
-    if (status == SYN_OK && choose_items(session) != SYN_OK)
-        status = failed(SYN_ENOMEM, NULL);
+    if (status == SYN_OK)
+        status = choose_items(session);
+    session->by_rules = session->rules_path && tune_offers_find(&session->offers, TUNE_RULES);
     for (size_t i = 0; i < session->count; i++)
         choices += !session->item[i].why;
     if (status != SYN_OK || choices == 0)

@@ -31,6 +31,7 @@
 #define TUNE_NAME_BYTES     80
 #define TUNE_SET_BYTES      400
 #define TUNE_CANDIDATES     64
+#define TUNE_ITEMS          16
 #define TUNE_PROOF          "syncopate-tune"
 #define TUNE_OPEN_MPI       "OMPI_MCA_"
 #define TUNE_RULES          "coll_tuned_use_dynamic_rules"
@@ -47,14 +48,15 @@ struct tune_group {
     double median_ns;    /* of an instance, mean over runs (of logarithms) */
     double log_sum;      /* of the runs' medians */
     size_t log_count;
-    uint32_t *members; /* [comm_count][comm_size], world ranks of communicators without a common one
-                        */
-    size_t comm_count;
+    struct tune_place {
+        int32_t comm, rank; /* of communicators without a common rank; -1: in none */
+    } * place;              /* [ranks of the run] */
+    int32_t comm_count;
     int64_t *arrival; /* [pattern_count][comm_size], ns after the first member, a random sample */
     size_t pattern_count;
-    double *sample; /* [sample_count], operations of the run in hand, a random sample */
-    size_t sample_count;
-    uint64_t instance_count, seen; /* seen: in the run in hand */
+    double *sample;            /* [sample_count], operations of the run in hand, a random sample */
+    size_t sample_count, seen; /* seen: in the run in hand */
+    uint64_t instance_count;
 };
 
 struct tune_trace {
@@ -171,12 +173,12 @@ struct tune_launcher {
 /* Finds the program for the MPI that a trace names ("Open MPI v4.1.4", "MPICH Version: ..."):
  * beside the injected library. Returns 0, or SYN_EXIT_BAD after a line. */
 int tune_launcher_find(struct tune_launcher *launcher, const char *mpi);
-/* Runs `env`, `settings` ("NAME=VALUE ..."), LAUNCHER, PROGRAM with `plan` as its input. `answer`,
- * appended: what it printed, also where it failed. `why` is then a line about that. Returns 0;
- * SYN_EEND where a signal ended it; SYN_ETRANSPORT where it failed or was silent; SYN_EIO,
- * SYN_ENOMEM. */
+/* Runs `env`, `settings` ("NAME=VALUE ..."), LAUNCHER, PROGRAM with `plan` as its input. *answer:
+ * what it printed, also where it failed; the caller frees it. `why` is then a line about that.
+ * Returns 0; SYN_EEND where a signal ended it; SYN_ETRANSPORT where it failed or was silent;
+ * SYN_EIO. */
 int tune_launch(const struct tune_launcher *launcher, const char *settings, struct syn_text *plan,
-                struct syn_text *answer, struct syn_text *why);
+                char **answer, struct syn_text *why);
 
 /* ---- the session ---- */
 
@@ -194,7 +196,6 @@ struct tune_item {
     double inside_ratio; /* of the ranks' time inside */
     double gain_ns;      /* of the run */
     enum tune_verdict verdict;
-    bool by_rules; /* set by Open MPI's rules file, for its sizes alone */
     double result; /* the program's median with the advice / without; NAN: not proven */
 };
 
@@ -205,6 +206,7 @@ struct tune_session {
     bool even; /* arrivals, also where it is decided */
     long seed;
     const char *rules_path; /* of a rules file that may be written; NULL: none */
+    bool by_rules;          /* advice is written there, for its sizes alone */
     struct tune_offers offers;
     struct tune_item *item; /* [count] */
     size_t count;
@@ -221,7 +223,7 @@ void tune_session_free(struct tune_session *session);
 /* Leave those candidates in whose median is among the `most` shortest and within TUNE_NOISE of the
  * shortest; what is set now is not asked. Those that were not measured go. */
 void tune_halve(struct tune_item *item, size_t most);
-/* Sets best, gain_ns, verdict and by_rules of all items. `better`: the paired test after Holm over
+/* Sets best, gain_ns and verdict of all items. `better`: the paired test after Holm over
  * all candidates that were left is below 1 - TUNE_CONFIDENCE, and the promised interval lies below
  * 1. `nothing to gain`: for no candidate does the interval of its mean reach a gain of TUNE_SHARE
  * of the run. Where one variable holds for all sizes of an operation, the value with the largest
@@ -243,8 +245,8 @@ void tune_settings(const struct tune_session *session, const char *before, const
                    const char *behind, struct syn_text *out);
 /* Add a name to a list of names, each with a newline behind it. Returns false if it is there. */
 bool tune_list_once(struct syn_text *list, const char *name);
-/* Writes Open MPI's dynamic rules; nothing where no item needs them. Rules of a file that is in
- * force stay for all that is not advised; false: they could not be read. */
+/* Writes Open MPI's dynamic rules for what is advised. Those of a file that is in force stay for
+ * all else; false: they could not be read. */
 bool tune_write_rules(const struct tune_session *session, struct syn_text *out);
 
 /* ---- the answer ---- */

@@ -126,17 +126,12 @@ static int run_tune(int argc, char **argv)
     if (parsed != SYN_CLI_GOES_ON)
         return parsed;
     char **rest = argv + optind;
-    if (argc - optind >= 1 && strcmp(rest[0], "--") != 0 && argc - optind >= 2 &&
-        strcmp(rest[1], "--") == 0)
-        rest[1] = rest[0], rest++;
-    else if (argc - optind < 2)
+    if (argc - optind < 3 || strcmp(rest[1], "--") != 0)
         return syn_bad_usage("tune", "a trace and a launcher are needed: syncopate tune TRACE -- "
                                      "mpirun -n 4");
-    if (argv + argc - rest < 2)
-        return syn_bad_usage("tune", "a launcher is needed behind the trace: -- mpirun -n 4");
     if (syn_output_check(request.output) || syn_runs_list(rest, 1, &experiment))
         return SYN_EXIT_BAD;
-    const int status = tune(&request, &experiment, rest + 1);
+    const int status = tune(&request, &experiment, rest + 2);
     syn_experiment_free(&experiment);
     return status;
 }

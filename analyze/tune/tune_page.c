@@ -39,60 +39,41 @@ static void show_setting(void *ctx, const char *name, const char *value)
     syn_put_text(&((struct shown *)ctx)->out, name, value);
 }
 
-static void show_item_settings(struct shown *to, const struct tune_item *item)
-{
-    tune_each_setting(to->session, item, show_setting, to);
-}
-
-static void show_settings(struct shown *to, const struct tune_session *session)
-{
-    tune_each_setting(session, NULL, show_setting, to);
-}
-
 /* Medians of the launches that were made. */
-static void show_medians(struct shown *to, const double *log_ns)
+static void show_medians(struct shown *to, const struct tune_item *item, size_t candidate, bool row)
 {
-    for (size_t i = 0; i < to->session->decided; i++)
-        syn_put_figure(&to->out, NULL, round(exp(log_ns[i])));
-}
-
-#define SHOW_MEDIANS(name, of, member)                               \
-    static void name(struct shown *to, const struct tune_item *item) \
-    {                                                                \
-        if (item->best)                                              \
-            show_medians(to, item->candidate[of].member);            \
+    for (size_t i = 0; i < to->session->decided && item->best; i++) {
+        const struct tune_candidate *of = &item->candidate[candidate];
+        syn_put_figure(&to->out, NULL, round(exp(row ? of->log_row[i] : of->log_ns[i])));
     }
-SHOW_MEDIANS(show_now, 0, log_ns)
-SHOW_MEDIANS(show_best, item->best, log_ns)
-SHOW_MEDIANS(show_now_row, 0, log_row)
-SHOW_MEDIANS(show_best_row, item->best, log_row)
+}
 
 /* Names, each with a newline behind it. */
 static void show_names(struct shown *to, const struct syn_text *names)
 {
-    for (const char *at = names->data, *end = at + names->length; at < end;) {
+    for (size_t at = 0; at < names->length;) {
         char name[4 * TUNE_NAME_BYTES];
-        const int length = (int)strcspn(at, "\n");
-        snprintf(name, sizeof name, "%.*s", length, at);
+        const size_t length = strcspn(names->data + at, "\n");
+        snprintf(name, sizeof name, "%.*s", (int)length, names->data + at);
         syn_put_text(&to->out, NULL, name);
         at += length + 1;
     }
 }
 
-static void show_refused(struct shown *to, const struct tune_session *session)
-{
-    show_names(to, &session->refused);
-}
-
-static void show_wrong(struct shown *to, const struct tune_session *session)
-{
-    show_names(to, &session->wrong);
-}
-
-static void show_broken(struct shown *to, const struct tune_session *session)
-{
-    show_names(to, &session->broken);
-}
+#define SHOW(name, of, call)                               \
+    static void name(struct shown *to, const struct of *o) \
+    {                                                      \
+        call;                                              \
+    }
+SHOW(show_now, tune_item, show_medians(to, o, 0, false))
+SHOW(show_best, tune_item, show_medians(to, o, o->best, false))
+SHOW(show_now_row, tune_item, show_medians(to, o, 0, true))
+SHOW(show_best_row, tune_item, show_medians(to, o, o->best, true))
+SHOW(show_item_settings, tune_item, tune_each_setting(to->session, o, show_setting, to))
+SHOW(show_settings, tune_session, tune_each_setting(o, NULL, show_setting, to))
+SHOW(show_refused, tune_session, show_names(to, &o->refused))
+SHOW(show_wrong, tune_session, show_names(to, &o->wrong))
+SHOW(show_broken, tune_session, show_names(to, &o->broken))
 
 #include "analyze/tune/tune.def"
 
@@ -190,20 +171,18 @@ static void say_names(struct syn_doc *doc, const char *title, const struct syn_t
 static void say_how(struct syn_doc *doc, const struct tune_session *session)
 {
     uint64_t kept = 0, dropped = 0;
+    syn_doc_heading(doc, "How it was measured");
     for (size_t i = 0; i < session->count; i++) {
         kept += session->item[i].kept;
         dropped += session->item[i].dropped;
     }
-    syn_doc_heading(doc, "How it was measured");
-    if (session->launch_count > 0) {
+    if (session->launch_count > 0)
         syn_say_item(doc,
                      "{count} launch{|es}. {count} instances were kept and {count} dropped: a rank "
-                     "had missed its entry.",
-                     session->launch_count, kept, dropped);
-        syn_say_item(
-            doc, "The ranks arrived {text}. Data were bytes, of reductions doubles to be added.",
-            session->even ? "together" : "as in instances of the trace");
-    }
+                     "had missed its entry. The ranks arrived {text}. Data were bytes, of "
+                     "reductions doubles to be added.",
+                     session->launch_count, kept, dropped,
+                     session->even ? "together" : "as in instances of the trace");
     say_names(doc, "Not obeyed, or without effect", &session->refused);
     say_names(doc, "Wrong results, never advised", &session->wrong);
     say_names(doc, "Ended or hung the program, never advised", &session->broken);
@@ -221,8 +200,10 @@ static void say_how(struct syn_doc *doc, const struct tune_session *session)
 
 static void say_proof(struct syn_doc *doc, const struct tune_session *session)
 {
+    if (session->proof_runs == 0)
+        return;
     syn_doc_heading(doc, "Promise and result");
-    for (size_t i = 0; i < session->count && session->proof_runs > 0; i++) {
+    for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
         const struct tune_promise *promise = &best_of(item)->promise;
         if (tune_is_advised(item))
@@ -236,11 +217,10 @@ static void say_proof(struct syn_doc *doc, const struct tune_session *session)
                              ? "kept"
                              : "not kept");
     }
-    if (session->proof_runs > 0)
-        syn_say_item(doc,
-                     "Duration of a run, with to without: {number.3}, of {n} run{s} each. Runs and "
-                     "diff: {text}.",
-                     session->run_ratio, session->proof_runs, TUNE_PROOF);
+    syn_say_item(doc,
+                 "Duration of a run, with to without: {number.3}, of {n} run{s} each. Runs and "
+                 "diff: {text}.",
+                 session->run_ratio, session->proof_runs, TUNE_PROOF);
 }
 
 void tune_page(struct syn_doc *doc, const struct tune_session *session, const char *output)

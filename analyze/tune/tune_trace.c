@@ -37,7 +37,7 @@ struct tune_group *tune_trace_find(const struct tune_trace *trace, uint16_t op, 
 
 static struct tune_group *add_group(struct tune_trace *trace, const struct syn_instance *instance)
 {
-    const size_t size = instance->comm->size;
+    const size_t size = instance->comm->size, ranks = (size_t)trace->rank_count;
     struct tune_group *grown = realloc(trace->group, (trace->count + 1) * sizeof *trace->group);
     if (!grown)
         return NULL;
@@ -47,26 +47,23 @@ static struct tune_group *add_group(struct tune_trace *trace, const struct syn_i
                                  .comm_size = instance->comm->size,
                                  .bytes = instance->bytes,
                                  .root = instance->root,
-                                 .arrival = malloc(PATTERNS * size * sizeof(int64_t)),
-                                 .sample = malloc(SAMPLE * sizeof(double))};
-    return group->arrival && group->sample ? group : NULL;
+                                 .place = malloc(ranks * sizeof *group->place),
+                                 .arrival = malloc(PATTERNS * size * sizeof *group->arrival),
+                                 .sample = malloc(SAMPLE * sizeof *group->sample)};
+    for (size_t r = 0; r < ranks && group->place; r++)
+        group->place[r] = (struct tune_place){-1, -1};
+    return group->place && group->arrival && group->sample ? group : NULL;
 }
 
 /* Adds the communicator if it shares no rank with those that are there. */
-static int add_members(struct tune_group *group, const struct syn_communicator *comm)
+static void add_members(struct tune_group *group, const struct syn_communicator *comm)
 {
-    const size_t size = comm->size, known = group->comm_count * size;
-    for (size_t i = 0; i < known; i++)
-        for (size_t m = 0; m < size; m++)
-            if (group->members[i] == comm->world_rank[m])
-                return 0;
-    uint32_t *grown = realloc(group->members, (known + size) * sizeof *grown);
-    if (!grown)
-        return SYN_ENOMEM;
-    memcpy(grown + known, comm->world_rank, size * sizeof *grown);
-    group->members = grown;
+    for (uint32_t m = 0; m < comm->size; m++)
+        if (group->place[comm->world_rank[m]].comm >= 0)
+            return;
+    for (uint32_t m = 0; m < comm->size; m++)
+        group->place[comm->world_rank[m]] = (struct tune_place){group->comm_count, (int32_t)m};
     group->comm_count++;
-    return 0;
 }
 
 /* The place of the next of `seen` values in a sample of `capacity`; SIZE_MAX: it is not drawn. */
@@ -88,8 +85,9 @@ static int take_instance(void *ctx, const struct syn_instance *instance)
         return SYN_ENOMEM;
     const double operation_ns = (double)(instance->last_end_ns - instance->last_start_ns);
     group->operation_ns += operation_ns * (double)size / trace->rank_count;
-    if (instance->flags & NO_TIME || add_members(group, instance->comm) != SYN_OK)
-        return instance->flags & NO_TIME ? 0 : SYN_ENOMEM;
+    if (instance->flags & NO_TIME)
+        return 0;
+    add_members(group, instance->comm);
     size_t place = draw_place(trace, group->seen++, SAMPLE);
     if (place != SIZE_MAX) {
         group->sample[place] = operation_ns;
@@ -112,20 +110,18 @@ static void end_run(struct tune_trace *trace)
 {
     for (size_t i = 0; i < trace->count; i++) {
         struct tune_group *group = &trace->group[i];
-        if (group->sample_count > 0) {
-            syn_sort(group->sample, group->sample_count);
-            group->log_sum +=
-                log(fmax(syn_quantile_sorted(group->sample, group->sample_count, 0.5), 1));
-            group->log_count++;
-        }
-        group->sample_count = 0;
-        group->seen = 0;
+        if (group->sample_count == 0)
+            continue;
+        syn_sort(group->sample, group->sample_count);
+        group->log_sum +=
+            log(fmax(syn_quantile_sorted(group->sample, group->sample_count, 0.5), 1));
+        group->log_count++;
+        group->sample_count = group->seen = 0;
     }
 }
 
 static int take_hosts(struct tune_trace *trace, const struct syn_trace *of)
 {
-    trace->rank_count = trace->rank_count;
     trace->host = calloc((size_t)trace->rank_count, sizeof *trace->host);
     for (int32_t r = 0; r < trace->rank_count && trace->host; r++) {
         const struct syn_rank_file *file = syn_trace_rank(of, r);
@@ -168,10 +164,10 @@ static int read_run(struct tune_trace *trace, const struct syn_run_path *path, s
         return SYN_EXIT_BAD;
     int status = syn_clocks_mend(of, 0, &check);
     const int32_t ranks = syn_trace_size(of);
-    if (run == 0)
+    if (run == 0) {
         trace->rank_count = ranks;
-    if (run == 0 && status == SYN_OK)
-        status = take_hosts(trace, of);
+        status = status == SYN_OK ? take_hosts(trace, of) : status;
+    }
     if (ranks != trace->rank_count) {
         syn_trace_close(of);
         return syn_bad_input("%s: %d ranks, and the run before it has %d", path->directory, ranks,
@@ -214,7 +210,7 @@ int tune_trace_read(const struct syn_experiment *experiment, struct tune_trace *
 void tune_trace_free(struct tune_trace *trace)
 {
     for (size_t i = 0; i < trace->count; i++) {
-        free(trace->group[i].members);
+        free(trace->group[i].place);
         free(trace->group[i].arrival);
         free(trace->group[i].sample);
     }

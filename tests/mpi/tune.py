@@ -17,7 +17,7 @@ FAULTS = os.path.join(PROGRAMS, "tune_faults.so")
 SLOW, WRONG, END = 3, 1, 2  # values of the variable
 TUNED = "OMPI_MCA_coll_tuned_"
 PLANTS = {  # name: what is set, words of what is to be written, and what is wrong, and what ends the program
-    "openmpi": [("variable", {TUNED + "use_dynamic_rules": "1", TUNED + "bcast_algorithm": str(SLOW)}, "coll_tuned_bcast_algorithm=",
+    "openmpi": [("variable", {TUNED + "use_dynamic_rules": "1", TUNED + "bcast_algorithm": str(SLOW)}, "settings.rules",
                  "basic_linear of MPI_Bcast", "chain of MPI_Bcast"),
                 ("rules file", {TUNED + "use_dynamic_rules": "1", TUNED + "dynamic_rules_filename": "plant"}, "settings.rules",
                  "basic_linear of MPI_Bcast", "chain of MPI_Bcast")],

@@ -345,6 +345,7 @@ static void expect_rules(const char *in_force, const char *want)
                                        {TUNE_RULES_FILE, path, "", "", false}};
     make(&made, 0.5, 0.5);
     made.session.rules_path = "settings.rules";
+    made.session.by_rules = true;
     made.session.offers = (struct tune_offers){.variable = variable, .count = 2};
     cr_assert_eq(tune_judge(&made.session), 0);
     cr_expect_eq(tune_write_rules(&made.session, &rules), in_force[0] != 'x');
