@@ -85,7 +85,7 @@ struct trial {
     size_t setting_count;
     MPI_Comm comm;
     bool is_out;               /* refused, failed, or wrong */
-    double longest_ns;         /* of its last block */
+    double longest_ns, row_ns; /* of its last block: the longest, and the mean in a row */
     struct instance *instance; /* [count]; rank 0's */
     size_t count, capacity;
 };
@@ -140,7 +140,8 @@ static void read_group(char **at, struct group *out)
     for (size_t i = 0; i < arrivals; i++)
         out->arrival[i] = number(at);
     for (size_t i = 0; i < out->count; i++) {
-        out->trial[i] = (struct trial){.number = (size_t)number(at), .longest_ns = expected_ns};
+        out->trial[i] = (struct trial){
+            .number = (size_t)number(at), .longest_ns = expected_ns, .row_ns = expected_ns};
         out->trial[i].set = strsep(at, "\n") + 1;
     }
 }
@@ -505,19 +506,20 @@ static struct block plan_block(const struct group *group, const struct trial *tr
     block.window_ns = span_ns + 2 * (int64_t)trial->longest_ns + 100000;
     block.count = syn_largest(3, syn_least(BLOCK_INSTANCES, BLOCK_NS / block.window_ns));
     block.row_count =
-        syn_largest(block.count, (int64_t)fmin(ROW_INSTANCES, ROW_NS / fmax(trial->longest_ns, 1)));
+        syn_largest(block.count, (int64_t)fmin(ROW_INSTANCES, ROW_NS / fmax(trial->row_ns, 1)));
     return block;
 }
 
 /* One block of a candidate. The ranks learn from rank 0 when its instances begin. The result of the
  * last one is checked. Rank 0 gets the worst lateness, the mean operation of the communicators that
- * make it side by side, and the ranks' mean time inside. The first call in a row is not counted. */
+ * make it side by side, and the ranks' mean time inside. The first half of a row is not counted: it
+ * finds the caches as the block's instances left them. */
 static void make_block(struct group *group, struct trial *trial)
 {
     enum { MOST = BLOCK_INSTANCES + ROW_INSTANCES };
     struct block block = {0};
     double late[MOST] = {0}, entry[MOST], leave[MOST], last_entry[MOST], last_leave[MOST];
-    double worst[MOST], sum[2 * MOST + 2] = {0}, all[2 * MOST + 2], longest = 0;
+    double worst[MOST], sum[2 * MOST + 2] = {0}, all[2 * MOST + 2], longest = 0, row = 0;
     bool failed = false;
     tell('S', group, trial);
     if (world_rank == 0)
@@ -558,15 +560,18 @@ static void make_block(struct group *group, struct trial *trial)
     }
     MPI_Reduce(sum, all, 2 * count + 2, MPI_DOUBLE, MPI_SUM, 0, control);
     MPI_Reduce(late, worst, count, MPI_DOUBLE, MPI_MAX, 0, control);
-    for (int i = 0; i < count && world_rank == 0; i += i + 1 == planned ? 2 : 1) {
+    const int row_begin = planned + (count - planned) / 2;
+    for (int i = 0; i < count && world_rank == 0; i = i + 1 == planned ? row_begin : i + 1) {
         if (SYN_ROOM(trial->instance, trial->capacity, trial->count) != SYN_OK)
             MPI_Abort(MPI_COMM_WORLD, 2);
         const double operation_ns = all[count + i] / all[2 * count + 1];
         trial->instance[trial->count++] =
             (struct instance){worst[i], operation_ns, all[i] / all[2 * count], i >= planned};
         longest = fmax(longest, operation_ns);
+        row += i < planned ? 0 : operation_ns / (count - row_begin);
     }
     trial->longest_ns = fmin(longest, BLOCK_NS);
+    trial->row_ns = row;
 }
 
 /* Rounds: in each one every candidate of every group has a block, in random order, which is the

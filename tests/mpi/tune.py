@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Faults are planted by a library (tune_faults.c): one algorithm is 10 ms slower, one has wrong results, one ends the program.
-The slow one is in force, by a variable or by a rules file. It is judged where other programs left the processors to the test, or
+"""Faults are planted by a library (tune_faults.c): one algorithm is 10 ms slower, one has wrong results, one ends the program, one
+is slow in the first calls of a row alone. The slow one is in force, by a variable or by a rules file. It is judged where other programs left the processors to the test, or
 the answer is right all the same: what they took is measured."""
 import json
 import os
@@ -14,7 +14,7 @@ COMMAND = os.path.join(os.path.dirname(os.environ["SYNCOPATE"]), "../bin/syncopa
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../docs/schema/tune.schema.json")
 TAKEN_MOST = 0.1  # of two processors, by others
 FAULTS = os.path.join(PROGRAMS, "tune_faults.so")
-SLOW, WRONG, END = 3, 1, 2  # values of the variable
+SLOW, WRONG, END, NONE = 3, 1, 2, -2  # values of the variable
 TUNED = "OMPI_MCA_coll_tuned_"
 PLANTS = {  # name: what is set, words of what is to be written, and what is wrong, and what ends the program
     "openmpi": [("variable", {TUNED + "use_dynamic_rules": "1", TUNED + "bcast_algorithm": str(SLOW)}, "settings.rules",
@@ -59,7 +59,7 @@ def planted(directory, name, environment, written, wrong, ends):
         environment = {**environment, f"{TUNED}dynamic_rules_filename": os.path.join(directory, "plant")}
     launcher = [MPIRUN, "-n", "2", "env", f"LD_PRELOAD={FAULTS}"]
     program = [*launcher, os.path.join(PROGRAMS, "tune_loop"), "bcast", "4096", "30"]
-    environment = {**environment, "TUNE_FAULTS": f"{SLOW} {WRONG} {END}"}
+    environment = {**environment, "TUNE_FAULTS": f"{SLOW} {WRONG} {END} {NONE}"}
     status, _, words, _ = run(environment, COMMAND, "record", "-q", "-o", "trace", "--", *program, cwd=directory)
     check(f"{name}: recorded", status == 0, words)
     status, out, words, others = run(environment, COMMAND, "tune", "--for", "10", "--format", "json", "-o", "settings", "--prove",
@@ -92,6 +92,23 @@ def planted(directory, name, environment, written, wrong, ends):
         check(f"{name}: the program is faster", group["result"] < 1, out)
 
 
+def cold(directory, environment):
+    """The program calls in a row: there the algorithm in force is as fast as the others, and in the benchmark's single calls slow."""
+    launcher = [MPIRUN, "-n", "2", "env", f"LD_PRELOAD={FAULTS}"]
+    environment = {**environment, "TUNE_FAULTS": f"{NONE} {NONE} {NONE} {SLOW}"}
+    status, _, words, _ = run(environment, COMMAND, "record", "-q", "-o", "cold", "--", *launcher, os.path.join(PROGRAMS, "tune_loop"),
+                              "bcast", "4096", "3000", cwd=directory)
+    check("cold: recorded", status == 0, words)
+    status, out, words, others = run(environment, COMMAND, "tune", "--for", "10", "--format", "json", "cold", "--", *launcher, cwd=directory)
+    check("cold: tuned", status == 0, words)
+    for group in json.loads(out)["groups"] if status == 0 else []:
+        promised = group["verdict"] == "better" or (group["ratio_high"] or 1) < 1
+        if promised and others > TAKEN_MOST:
+            print(f"skipped: cold: whether there is no advice, as other programs had {100 * others:.0f} % of the processors")
+        else:
+            check("cold: single calls make no advice for calls in a row", not promised, out)
+
+
 def refused(directory):
     """Bad input is a line and exit status 2; an MPI whose algorithms cannot be chosen is told as that."""
     for text, launcher, words in [
@@ -109,6 +126,7 @@ with tempfile.TemporaryDirectory() as top:
     for case in PLANTS.get(MPI, []):
         planted(top, *case)
     if MPI in PLANTS:
+        cold(top, PLANTS[MPI][0][1])
         refused(top)
     else:
         print(f"skipped: nothing is known of the algorithms of {MPI}")
