@@ -136,7 +136,11 @@ static void choose(const struct tune_session *session, struct tune_item *item, s
         }
     item->best = candidate;
     item->inside_ratio = exp(sum / n);
-    item->verdict = best->ratio < 1 && best->p < 1 - TUNE_CONFIDENCE && best->high < 1 ? TUNE_BETTER
+    const bool is_faster = best->ratio < 1 && best->p < 1 - TUNE_CONFIDENCE && best->high < 1;
+    const bool is_answer = 1 - best->high >= TUNE_CERTAIN * (1 - best->ratio);
+    if (is_faster && !is_answer)
+        item->why = "the benchmark differs too much from the program to promise a gain";
+    item->verdict = is_faster && is_answer                       ? TUNE_BETTER
                     : most < TUNE_SHARE * session->trace->run_ns ? TUNE_NOTHING
                                                                  : TUNE_UNKNOWN;
     item->gain_ns = item->verdict == TUNE_BETTER ? gain_of(item, best->ratio) : 0;

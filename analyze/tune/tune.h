@@ -26,6 +26,7 @@
 #define TUNE_CONFIDENCE     0.95
 #define TUNE_SHARE          0.01 /* of the run, that an operation takes to be looked at */
 #define TUNE_NOISE          1.2
+#define TUNE_CERTAIN        0.25 /* of the gain must be promised by the interval's upper end */
 #define TUNE_LAUNCHES       16
 #define TUNE_LAUNCHES_LEAST 5
 #define TUNE_NAME_BYTES     80

@@ -133,9 +133,14 @@ static void say_line(void *ctx, const char *name, const char *value)
 static void say_advice(struct syn_doc *doc, const struct tune_session *session, const char *output)
 {
     const size_t count = tune_advised(session);
-    double gain_ns = 0;
-    for (size_t i = 0; i < session->count; i++)
-        gain_ns += tune_is_advised(&session->item[i]) ? session->item[i].gain_ns : 0;
+    double gain_ns = 0, certain_ns = 0;
+    for (size_t i = 0; i < session->count; i++) {
+        const struct tune_item *item = &session->item[i];
+        gain_ns += tune_is_advised(item) ? item->gain_ns : 0;
+        certain_ns += tune_is_advised(item)
+                          ? item->group->operation_ns * (1 - best_of(item)->promise.high)
+                          : 0;
+    }
     syn_doc_heading(doc, "What to set");
     if (session->count == 0)
         syn_say(doc, "Nothing: no operation takes 1 % of the run.");
@@ -143,8 +148,9 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
         syn_say(doc, "Nothing: no candidate is shown to be faster.");
     else {
         syn_say(doc,
-                "{n} group{s} {is|are} faster with these, which brings {time}, {share} of a run:",
-                count, gain_ns, share_of(session, gain_ns));
+                "{n} group{s} {is|are} faster with these, which brings {time}, {share} of a run, "
+                "and {share} at least:",
+                count, gain_ns, share_of(session, gain_ns), share_of(session, certain_ns));
         tune_each_setting(session, NULL, say_line, doc);
         if (!session->rules_path && tune_offers_have_rules(&session->offers))
             syn_say(doc, "These leave the rules of {text}; with -o all others of its rules stay.",

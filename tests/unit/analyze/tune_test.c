@@ -307,6 +307,20 @@ Test(tune_judge, tells_better_from_nothing_to_gain)
     syn_text_free(&settings);
 }
 
+/* It is not known whether that stays by which the program takes longer than the benchmark. */
+Test(tune_judge, gives_no_advice_where_hardly_any_of_the_gain_is_certain)
+{
+    struct made made;
+    make(&made, 0.5, 0.5);
+    made.group[0].median_ns = 1500;
+    made.group[1].median_ns = 10000;
+    cr_assert_eq(tune_judge(&made.session), 0);
+    cr_expect(tune_is_advised(&made.item[0]));
+    cr_expect_lt(made.candidate[1][1].promise.high, 1);
+    cr_expect_not(tune_is_advised(&made.item[1]));
+    cr_expect(made.item[1].why);
+}
+
 /* The launches differ by a few percent, and the candidates by nothing but that. */
 Test(tune_judge, equal_candidates_get_no_advice)
 {
