@@ -134,13 +134,6 @@ static bool may_cut(struct syn_causes_part *part, const struct syn_event_kind *k
     return kind->comm == part->covering;
 }
 
-/* Has it nothing yet that is behind the last cut? */
-static bool is_behind(const struct syn_causes_part *part, uint32_t location)
-{
-    const struct syn_sequence_span *span = &part->span[location];
-    return !span->known || (part->first.call && span->last <= part->cut_sequence);
-}
-
 /* The latest instance that all locations have come to, or are beyond. A location that reached this
  * cut cannot lag before the next one. So all are looked at once a cut, not at each new call: with
  * 10^5 of them that would be most of the work. */
@@ -150,7 +143,9 @@ static bool common_sequence(struct syn_causes_part *part, uint64_t *sequence)
     uint64_t first = 0;
     *sequence = UINT64_MAX;
     for (uint32_t seen = 0; seen < count; seen++) {
-        if (is_behind(part, part->behind))
+        /* A location that has nothing yet behind the last cut holds the search. */
+        const struct syn_sequence_span *span = &part->span[part->behind];
+        if (!span->known || (part->first.call && span->last <= part->cut_sequence))
             return false;
         part->behind = part->behind + 1 < count ? part->behind + 1 : 0;
     }
@@ -246,25 +241,6 @@ static void take_message(const struct syn_match_batch *batch, size_t i,
         take_request(columns, i, call);
 }
 
-static void take_call(const struct syn_match_batch *batch, size_t i, uint32_t kind,
-                      const struct syn_event_kind *of, struct syn_replay_call *call)
-{
-    const struct syn_event_columns *columns = batch->columns;
-    const int64_t start_ns = columns->start_ns[i];
-    call->start_ns = call->call_end_ns = call->wait_start_ns = start_ns;
-    call->end_ns = columns->end_ns[i];
-    call->sequence = columns->sequence[i];
-    call->messages_ns = columns->messages_ns ? columns->messages_ns[i] : 0;
-    call->off_cpu_ns = columns->off_cpu_ns ? columns->off_cpu_ns[i] : 0;
-    call->wait_messages_ns = call->wait_off_cpu_ns = 0;
-    call->kind = kind;
-    call->spare = 0;
-    if (__builtin_expect(of->message != 0, 0))
-        take_message(batch, i, of, call);
-    else if (__builtin_expect(!of->is_blocking, 0))
-        take_request(columns, i, call);
-}
-
 static int add_events(struct syn_causes_part *part, const struct syn_match_batch *batch,
                       uint32_t location)
 {
@@ -284,7 +260,20 @@ static int add_events(struct syn_causes_part *part, const struct syn_match_batch
         struct syn_replay_call *call = syn_replay_append(part->replay, location);
         if (!call)
             return SYN_ENOMEM;
-        take_call(batch, i, number, kind, call);
+        const struct syn_event_columns *columns = batch->columns;
+        const int64_t start_ns = columns->start_ns[i];
+        call->start_ns = call->call_end_ns = call->wait_start_ns = start_ns;
+        call->end_ns = columns->end_ns[i];
+        call->sequence = columns->sequence[i];
+        call->messages_ns = columns->messages_ns ? columns->messages_ns[i] : 0;
+        call->off_cpu_ns = columns->off_cpu_ns ? columns->off_cpu_ns[i] : 0;
+        call->wait_messages_ns = call->wait_off_cpu_ns = 0;
+        call->kind = number;
+        call->spare = 0;
+        if (__builtin_expect(kind->message != 0, 0))
+            take_message(batch, i, kind, call);
+        else if (__builtin_expect(!kind->is_blocking, 0))
+            take_request(columns, i, call);
         if (cuts) {
             span->first = span->known ? span->first : call->sequence;
             span->last = call->sequence;

@@ -199,22 +199,6 @@ static void name_ranks(struct syn_profile *profile, int32_t *rank, struct named 
 
 /* ---- what kind ---- */
 
-static bool is_first(const struct syn_profile *profile)
-{
-    double waiting = 0, all_waiting = 0, count = 0, all_count = 0;
-    for (uint32_t b = 0; b < profile->bin_count; b++) {
-        all_waiting += profile->chosen_waiting[b];
-        all_count += profile->chosen_count[b];
-    }
-    for (uint32_t b = 0; b < profile->bin_count; b++) {
-        count += profile->chosen_count[b];
-        if (count > FIRST_CALLS * all_count)
-            break;
-        waiting += profile->chosen_waiting[b];
-    }
-    return waiting >= FIRST_WAITING * all_waiting;
-}
-
 /* Returns the share of the passes in which most of the waiting is caused; NAN: too few to tell. */
 static double times_share(const struct syn_profile *profile, int *bucket)
 {
@@ -231,7 +215,18 @@ static enum syn_pattern pattern_of(const struct syn_profile *profile, const stru
     *trend = (struct syn_trend){NAN, NAN, NAN};
     if (is_once(profile))
         return SYN_PATTERN_NONE;
-    if (is_first(profile))
+    double waiting = 0, all_waiting = 0, count = 0, all_count = 0;
+    for (uint32_t b = 0; b < profile->bin_count; b++) {
+        all_waiting += profile->chosen_waiting[b];
+        all_count += profile->chosen_count[b];
+    }
+    for (uint32_t b = 0; b < profile->bin_count; b++) {
+        count += profile->chosen_count[b];
+        if (count > FIRST_CALLS * all_count)
+            break;
+        waiting += profile->chosen_waiting[b];
+    }
+    if (waiting >= FIRST_WAITING * all_waiting)
         return SYN_PATTERN_FIRST;
     if (share <= RARE_TIMES)
         return SYN_PATTERN_RARE;
@@ -527,22 +522,6 @@ static int by_waiting(const void *left, const void *right)
     return (a->rank_count == 0) - (b->rank_count == 0);
 }
 
-static int find_all_causes(const struct syn_causes *causes, const struct syn_profile_plan *plan,
-                           struct syn_findings *findings)
-{
-    struct search search = {.causes = causes,
-                            .plan = *plan,
-                            .label_count = (uint32_t)causes->tables.labels.count,
-                            .findings = findings};
-    const size_t most = search.label_count / LABELS_OF_THREAD + 1;
-    pthread_mutex_init(&search.lock, NULL);
-    syn_threads_run(syn_least(syn_thread_count(), most), search_labels, &search);
-    pthread_mutex_destroy(&search.lock);
-    if (findings->cause_count > 1)
-        qsort(findings->cause, findings->cause_count, sizeof *findings->cause, by_waiting);
-    return search.status;
-}
-
 /* ---- those of the same ranks ---- */
 
 /* A rank that was late once at several places is not slow: each place is told by itself. */
@@ -716,8 +695,19 @@ int syn_findings_make(const struct syn_causes *causes, double confidence, struct
     const struct syn_profile_plan plan = {.confidence = confidence, .own = &out->own};
     *out = (struct syn_findings){.run_ns = causes->sums.path_end_ns - causes->sums.path_start_ns};
     int status = syn_own_times_make(causes, &out->own);
-    if (status == SYN_OK)
-        status = find_all_causes(causes, &plan, out);
+    if (status == SYN_OK) {
+        struct search search = {.causes = causes,
+                                .plan = plan,
+                                .label_count = (uint32_t)causes->tables.labels.count,
+                                .findings = out};
+        const size_t most = search.label_count / LABELS_OF_THREAD + 1;
+        pthread_mutex_init(&search.lock, NULL);
+        syn_threads_run(syn_least(syn_thread_count(), most), search_labels, &search);
+        pthread_mutex_destroy(&search.lock);
+        if (out->cause_count > 1)
+            qsort(out->cause, out->cause_count, sizeof *out->cause, by_waiting);
+        status = search.status;
+    }
     if (status == SYN_OK)
         status = find_clusters(out);
     if (status == SYN_OK)

@@ -46,53 +46,11 @@ static bool is_segment(const struct syn_causes *causes, uint32_t label)
     return !syn_label_is_call(syn_label_at(&causes->tables, label));
 }
 
-static void add_segments(const struct syn_causes *causes, uint32_t location,
-                         struct syn_own_time *rank)
-{
-    for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
-        const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, location, label);
-        const struct own own = own_of_cell(cell);
-        if (!cell || !is_segment(causes, label))
-            continue;
-        rank->own_ns += own.ns;
-        rank->certain_ns += own.off_ns;
-        rank->messages_ns += (double)cell->ns[SYN_PART_MESSAGES];
-        rank->certain_waiting_ns += (double)cell->waiting_ns[SYN_PART_OFF_CPU];
-        rank->waiting_ns +=
-            (double)(cell->waiting_ns[SYN_PART_COMPUTING] + cell->waiting_ns[SYN_PART_OFF_CPU]);
-    }
-}
-
 double syn_finalize_ns(const struct syn_causes *causes, uint32_t location)
 {
     const int64_t finalize_ns = causes->plan.location[location].finalize_ns;
     return finalize_ns < causes->sums.path_end_ns ? (double)(causes->sums.path_end_ns - finalize_ns)
                                                   : 0;
-}
-
-/* The replay has the rest of the run, from the entry of MPI_Finalize on, as messages. */
-static void add_finalize(const struct syn_causes *causes, uint32_t location,
-                         struct syn_own_time *rank)
-{
-    const double ns = syn_finalize_ns(causes, location);
-    rank->finalize_ns += ns;
-    rank->messages_ns = fmax(0, rank->messages_ns - ns);
-}
-
-/* A thread that gave up its processor by itself waits for something else, one that was displaced
- * waits for a processor. The kernel was not asked for the run delay of one that did neither, or
- * only one of both. One without any sample is unknown for all of its own time. */
-static void guess_counters(const struct syn_kernel_sums *sums, double own_ns, double length_ns,
-                           struct syn_own_time *rank)
-{
-    const bool by_itself = sums->voluntary_switches > 0, displaced = sums->involuntary_switches > 0;
-    const double out_ns = isnan(sums->switched_out_ns) ? own_ns : fmax(0, sums->switched_out_ns);
-    if (by_itself == displaced)
-        rank->unknown_ns += out_ns;
-    else if (by_itself)
-        rank->blocked_ns += out_ns;
-    else
-        rank->ready_ns += out_ns / length_ns;
 }
 
 /* A thread that waits for a processor does so in calls as well, in proportion to their time. An MPI
@@ -104,7 +62,19 @@ static void add_counters(const struct syn_kernel_counters *counters, double own_
     syn_kernel_sums_begin(&sums);
     syn_kernel_sums_add(&sums, counters);
     if (!(sums.run_delay_of_ns > 0)) {
-        guess_counters(&sums, own_ns, length_ns, rank);
+        /* A thread that gave up its processor by itself waits for something else, one that was
+         * displaced waits for a processor. The kernel was not asked for the run delay of one that
+         * did neither, or only one of both. One without any sample is unknown for all of its own
+         * time. */
+        const bool by_itself = sums.voluntary_switches > 0,
+                   displaced = sums.involuntary_switches > 0;
+        const double out_ns = isnan(sums.switched_out_ns) ? own_ns : fmax(0, sums.switched_out_ns);
+        if (by_itself == displaced)
+            rank->unknown_ns += out_ns;
+        else if (by_itself)
+            rank->blocked_ns += out_ns;
+        else
+            rank->ready_ns += out_ns / length_ns;
         return;
     }
     rank->blocked_ns += sums.off_cpu_ns - sums.run_delay_ns;
@@ -118,8 +88,22 @@ static void sum_up_rank(const struct syn_causes *causes, size_t number, struct s
     for (uint32_t i = first[0]; i < first[1]; i++) {
         const double before_ns = rank->own_ns;
         rank->is_present = true;
-        add_segments(causes, i, rank);
-        add_finalize(causes, i, rank);
+        for (uint32_t label = 0; label < causes->tables.labels.count; label++) {
+            const struct syn_cause_cell *cell = syn_profile_cell(&causes->sums, i, label);
+            const struct own own = own_of_cell(cell);
+            if (!cell || !is_segment(causes, label))
+                continue;
+            rank->own_ns += own.ns;
+            rank->certain_ns += own.off_ns;
+            rank->messages_ns += (double)cell->ns[SYN_PART_MESSAGES];
+            rank->certain_waiting_ns += (double)cell->waiting_ns[SYN_PART_OFF_CPU];
+            rank->waiting_ns +=
+                (double)(cell->waiting_ns[SYN_PART_COMPUTING] + cell->waiting_ns[SYN_PART_OFF_CPU]);
+        }
+        /* The replay has the rest of the run, from the entry of MPI_Finalize on, as messages. */
+        const double ns = syn_finalize_ns(causes, i);
+        rank->finalize_ns += ns;
+        rank->messages_ns = fmax(0, rank->messages_ns - ns);
         add_counters(&causes->counters[i], rank->own_ns - before_ns, length_ns, rank);
     }
     rank->ready_ns *= rank->own_ns / fmax(1, first[1] - first[0]);
@@ -129,23 +113,6 @@ static void sum_up_rank(const struct syn_causes *causes, size_t number, struct s
     }
     rank->blocked_ns = fmin(fmax(rank->blocked_ns, 0), rank->own_ns);
     rank->ready_ns = fmin(fmax(rank->ready_ns, 0), rank->own_ns - rank->blocked_ns);
-}
-
-static void add_unexplained(const struct syn_causes *causes, uint32_t label,
-                            struct syn_own_times *times)
-{
-    double sum_ns = 0;
-    for (size_t r = 0; r < times->rank_count; r++) {
-        const struct own own = own_of_rank(causes, r, label);
-        sum_ns += own.ns - own.off_ns;
-    }
-    for (size_t r = 0; r < times->rank_count; r++) {
-        const struct own own = own_of_rank(causes, r, label);
-        const double mine_ns = own.ns - own.off_ns;
-        if (times->rank[r].is_present)
-            times->rank[r].unexplained_ns +=
-                fmax(0, mine_ns - mean_without(sum_ns, mine_ns, (double)times->present_count));
-    }
 }
 
 int syn_own_times_make(const struct syn_causes *causes, struct syn_own_times *out)
@@ -168,8 +135,20 @@ int syn_own_times_make(const struct syn_causes *causes, struct syn_own_times *ou
         out->sum.certain_waiting_ns += rank->certain_waiting_ns;
     }
     for (uint32_t label = 0; label < causes->tables.labels.count; label++)
-        if (is_segment(causes, label))
-            add_unexplained(causes, label, out);
+        if (is_segment(causes, label)) {
+            double sum_ns = 0;
+            for (size_t r = 0; r < out->rank_count; r++) {
+                const struct own own = own_of_rank(causes, r, label);
+                sum_ns += own.ns - own.off_ns;
+            }
+            for (size_t r = 0; r < out->rank_count; r++) {
+                const struct own own = own_of_rank(causes, r, label);
+                const double mine_ns = own.ns - own.off_ns;
+                if (out->rank[r].is_present)
+                    out->rank[r].unexplained_ns += fmax(
+                        0, mine_ns - mean_without(sum_ns, mine_ns, (double)out->present_count));
+            }
+        }
     return 0;
 }
 
@@ -214,27 +193,9 @@ struct excess {
     double all_ns, off_ns, blocked_ns;
 };
 
-/* The label has its certain time. The time that the kernel counted beyond all certain time is
- * divided among the rank's labels in proportion to their unexplained time. */
-static void add_excess(const struct syn_own_time *rank, const double median[COLUMNS],
-                       const struct own *mine, const struct own *others, struct excess *out)
+static struct excess excess_of(const struct syn_own_times *times, const struct syn_profile *profile)
 {
-    const double blocked_ns = fmax(0, rank->blocked_ns - median[BLOCKED]);
-    const double counted_ns = blocked_ns + fmax(0, rank->ready_ns - median[READY]);
-    const double certain_ns = fmax(0, rank->certain_ns - median[CERTAIN]);
-    const double here_ns = fmax(0, mine->off_ns - others->off_ns);
-    const double unexplained_ns = fmax(0, mine->ns - mine->off_ns - others->ns + others->off_ns);
-    const double whole_ns = fmax(rank->unexplained_ns, unexplained_ns);
-    const double share = whole_ns > 0 ? unexplained_ns / whole_ns : 0;
-    const double off_ns = here_ns + fmin(unexplained_ns, share * fmax(0, counted_ns - certain_ns));
-    out->all_ns += mine->ns - others->ns;
-    out->off_ns += off_ns;
-    out->blocked_ns += counted_ns > 0 ? off_ns * blocked_ns / counted_ns : 0;
-}
-
-/* The mean of the ranks that are not chosen. */
-static struct own others_of(const struct syn_own_times *times, const struct syn_profile *profile)
-{
+    /* The mean of the ranks that are not chosen. */
     struct own sum = {0, 0};
     double ranks = 0;
     for (size_t r = 0; r < times->rank_count; r++) {
@@ -245,12 +206,7 @@ static struct own others_of(const struct syn_own_times *times, const struct syn_
         sum.off_ns += own.off_ns;
         ranks++;
     }
-    return (struct own){sum.ns / fmax(1, ranks), sum.off_ns / fmax(1, ranks)};
-}
-
-static struct excess excess_of(const struct syn_own_times *times, const struct syn_profile *profile)
-{
-    const struct own others = others_of(times, profile);
+    const struct own others = (struct own){sum.ns / fmax(1, ranks), sum.off_ns / fmax(1, ranks)};
     struct excess excess = {0, 0, 0};
     double median[COLUMNS];
     find_medians(times, profile, median);
@@ -258,7 +214,21 @@ static struct excess excess_of(const struct syn_own_times *times, const struct s
         if (!times->rank[r].is_present || !profile->chosen[r])
             continue;
         const struct own mine = own_of_rank(profile->causes, r, profile->label);
-        add_excess(&times->rank[r], median, &mine, &others, &excess);
+        /* The label has its certain time. The time that the kernel counted beyond all certain time
+         * is divided among the rank's labels in proportion to their unexplained time. */
+        const struct syn_own_time *rank = &times->rank[r];
+        const double blocked_ns = fmax(0, rank->blocked_ns - median[BLOCKED]);
+        const double counted_ns = blocked_ns + fmax(0, rank->ready_ns - median[READY]);
+        const double certain_ns = fmax(0, rank->certain_ns - median[CERTAIN]);
+        const double here_ns = fmax(0, mine.off_ns - others.off_ns);
+        const double unexplained_ns = fmax(0, mine.ns - mine.off_ns - others.ns + others.off_ns);
+        const double whole_ns = fmax(rank->unexplained_ns, unexplained_ns);
+        const double share = whole_ns > 0 ? unexplained_ns / whole_ns : 0;
+        const double off_ns =
+            here_ns + fmin(unexplained_ns, share * fmax(0, counted_ns - certain_ns));
+        excess.all_ns += mine.ns - others.ns;
+        excess.off_ns += off_ns;
+        excess.blocked_ns += counted_ns > 0 ? off_ns * blocked_ns / counted_ns : 0;
     }
     return excess;
 }

@@ -66,31 +66,10 @@ struct syn_passes {
 
 /* ---- counting ---- */
 
-static unsigned bucket_of(int64_t ns)
-{
-    return ns < BINS ? 0 : 63 - (unsigned)__builtin_clzll((uint64_t)ns) - 7;
-}
-
 /* Bucket 0 has 0 .. BINS - 1 ns one by one, bucket o the BINS/2 .. BINS - 1 steps of 2^o ns. */
 static double bin_ns(unsigned bucket, unsigned bin)
 {
     return bucket == 0 ? bin : ldexp(bin + 0.5, (int)bucket);
-}
-
-static void vote(struct rhythm *rhythm, uint64_t pass)
-{
-    const uint64_t gap = pass - rhythm->last;
-    if (rhythm->begun) {
-        rhythm->gaps++;
-        if (rhythm->votes == 0)
-            rhythm->gap = gap;
-        if (rhythm->gap == gap)
-            rhythm->votes++;
-        else
-            rhythm->votes--;
-    }
-    rhythm->begun = true;
-    rhythm->last = pass;
 }
 
 /* Returns whether the counts may grow by so many bytes. */
@@ -103,15 +82,28 @@ static bool has_room(struct syn_passes *passes, size_t bytes)
 
 static int count_pass(struct syn_passes *passes, struct counted *counted, int64_t ns)
 {
-    const unsigned bucket = bucket_of(ns);
+    const unsigned bucket = ns < BINS ? 0 : 63 - (unsigned)__builtin_clzll((uint64_t)ns) - 7;
     if (!counted->bucket[bucket] && has_room(passes, sizeof **counted->bucket))
         counted->bucket[bucket] = calloc(1, sizeof **counted->bucket);
     if (!counted->bucket[bucket])
         return SYN_ENOMEM;
     counted->bucket[bucket]->bin[ns >> bucket]++;
     for (unsigned o = 0; o <= bucket; o++)
-        if (counted->bucket[o])
-            vote(&counted->bucket[o]->rhythm, counted->count);
+        if (counted->bucket[o]) {
+            struct rhythm *rhythm = &counted->bucket[o]->rhythm;
+            const uint64_t gap = counted->count - rhythm->last;
+            if (rhythm->begun) {
+                rhythm->gaps++;
+                if (rhythm->votes == 0)
+                    rhythm->gap = gap;
+                if (rhythm->gap == gap)
+                    rhythm->votes++;
+                else
+                    rhythm->votes--;
+            }
+            rhythm->begun = true;
+            rhythm->last = counted->count;
+        }
     counted->count++;
     counted->most_ns = syn_largest(ns, counted->most_ns);
     return 0;

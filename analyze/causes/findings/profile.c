@@ -122,17 +122,6 @@ static double path_of(const struct syn_profile *profile, const struct syn_cause_
                : ns;
 }
 
-/* Adds the excesses of a chosen location. */
-static void choose_buckets(struct syn_profile *profile,
-                           const struct syn_excess_histogram *histogram)
-{
-    const struct syn_excess_bucket *at = histogram ? histogram->at : NULL;
-    for (uint64_t left = histogram ? histogram->present : 0; left; left &= left - 1, at++) {
-        profile->bucket_count[__builtin_ctzll(left)] += (double)at->count;
-        profile->bucket_waiting[__builtin_ctzll(left)] += (double)at->waiting_ns;
-    }
-}
-
 void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t count,
                         bool leave_out)
 {
@@ -157,7 +146,13 @@ void syn_profile_choose(struct syn_profile *profile, const int32_t *rank, size_t
         if (profile->part == SYN_PART_COMPUTING)
             profile->chosen_off_cpu_ns += (double)cell->waiting_ns[SYN_PART_OFF_CPU];
         profile->chosen_instances += (double)slot->instances;
-        choose_buckets(profile, slot->histogram);
+        /* Adds the excesses of a chosen location. */
+        const struct syn_excess_histogram *histogram = slot->histogram;
+        const struct syn_excess_bucket *at = histogram ? histogram->at : NULL;
+        for (uint64_t left = histogram ? histogram->present : 0; left; left &= left - 1, at++) {
+            profile->bucket_count[__builtin_ctzll(left)] += (double)at->count;
+            profile->bucket_waiting[__builtin_ctzll(left)] += (double)at->waiting_ns;
+        }
     }
     for (size_t r = 0; r < profile->rank_count; r++)
         if (profile->chosen[r]) {

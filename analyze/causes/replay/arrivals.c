@@ -262,28 +262,6 @@ static int weigh_window(struct syn_replay *replay, uint32_t node, uint32_t count
     return status;
 }
 
-/* Returns the part of a member's waiting that is for the one waited for; notes why the rest is
- * not. */
-static int64_t owed_ns(struct syn_replay *replay, const struct syn_arrivals *arrivals, uint32_t m)
-{
-    const struct syn_replay_call *call = arrivals->member[m].call;
-    const int64_t waiting_ns = waiting_of(call, arrivals->last_start_ns);
-    int64_t owed = waiting_ns;
-    syn_sum_add(&replay->sums->waiting_ns, waiting_ns);
-    if (m == arrivals->cause)
-        owed = 0;
-    else if (arrivals->cause != arrivals->last)
-        owed = waiting_of(call, arrivals->due_ns);
-    else if (call->end_ns < arrivals->last_start_ns - arrivals->bound_ns)
-        owed = 0;
-    syn_sum_add(&replay->sums->unknown_ns[SYN_UNKNOWN_EARLY], waiting_ns - owed);
-    if (owed > 0 && owed <= arrivals->bound_ns) {
-        syn_sum_add(&replay->sums->unknown_ns[SYN_UNKNOWN_CLOCK], owed);
-        owed = 0;
-    }
-    return owed;
-}
-
 /* Notes in which time bins a member waited, where that began in an earlier bin than that in which
  * the one waited for came. */
 static int note_blocks(struct syn_replay *replay, const struct syn_replay_call *call,
@@ -331,7 +309,23 @@ static int add_waiters(struct syn_replay *replay, const struct syn_arrivals *arr
     struct syn_unattributed *node = &replay->attribution.node[number];
     int status = 0;
     for (uint32_t m = 0; m < arrivals->count && status == SYN_OK; m++) {
-        const int64_t owed = owed_ns(replay, arrivals, m);
+        /* Part of the member's waiting is owed to the one waited for; the rest is noted, with its
+         * reason. */
+        const struct syn_replay_call *call = arrivals->member[m].call;
+        const int64_t waiting_ns = waiting_of(call, arrivals->last_start_ns);
+        int64_t owed = waiting_ns;
+        syn_sum_add(&replay->sums->waiting_ns, waiting_ns);
+        if (m == arrivals->cause)
+            owed = 0;
+        else if (arrivals->cause != arrivals->last)
+            owed = waiting_of(call, arrivals->due_ns);
+        else if (call->end_ns < arrivals->last_start_ns - arrivals->bound_ns)
+            owed = 0;
+        syn_sum_add(&replay->sums->unknown_ns[SYN_UNKNOWN_EARLY], waiting_ns - owed);
+        if (owed > 0 && owed <= arrivals->bound_ns) {
+            syn_sum_add(&replay->sums->unknown_ns[SYN_UNKNOWN_CLOCK], owed);
+            owed = 0;
+        }
         if (owed <= 0)
             continue;
         if (from_ns == SYN_NEVER_NS) {

@@ -311,20 +311,23 @@ static int complete(struct syn_replay *replay, uint32_t location,
     return status;
 }
 
-/* A call that completes several messages waits for the one that comes last: until then that one is
- * nonblocking. The call has the place of the one that was posted first, whichever that is. Returns
- * how many of `count` completions are left. */
-static size_t join_messages(struct syn_replay *replay, struct syn_replay_completion *completion,
-                            size_t count)
+/* All that the next completing call completes. */
+static int complete_call(struct syn_replay *replay, uint32_t location, size_t count)
 {
-    size_t first = 0, kept;
+    struct syn_history *history = &replay->history[location];
+    int status = 0;
+    /* A call that completes several messages waits for the one that comes last: until then that one
+     * is nonblocking. The call has the place of the one that was posted first, whichever that is.
+     * Returns how many of `count` completions are left. */
+    struct syn_replay_completion *completion = history->completion;
+    size_t first = 0, left;
     while (first < count && !completion[first].is_message)
         first++;
-    kept = first + (first < count);
-    for (size_t i = kept; i < count; i++) {
+    left = first + (first < count);
+    for (size_t i = left; i < count; i++) {
         struct syn_replay_completion *joined = &completion[first], other = completion[i];
         if (!other.is_message) {
-            completion[kept++] = other;
+            completion[left++] = other;
             continue;
         }
         if (syn_message_comes_later(&other, joined)) { /* this one is waited for */
@@ -341,15 +344,6 @@ static size_t join_messages(struct syn_replay *replay, struct syn_replay_complet
     }
     if (first < count)
         syn_message_claim(&completion[first]);
-    return kept;
-}
-
-/* All that the next completing call completes. */
-static int complete_call(struct syn_replay *replay, uint32_t location, size_t count)
-{
-    struct syn_history *history = &replay->history[location];
-    int status = 0;
-    const size_t left = join_messages(replay, history->completion, count);
     if (left > 1)
         divide_completion(history->completion, left);
     for (size_t i = 0; i < left && status == SYN_OK; i++)
@@ -478,27 +472,6 @@ static void note_need(const struct syn_replay *replay, const struct syn_communic
             needed_ns[i] = syn_least(needed_ns[i], begin_ns);
 }
 
-/* Notes the needs of an instance on its way: its own window, the path to the one who comes last. If
- * its members never were together before, later windows may begin at it. */
-static void note_pending(const struct syn_replay *replay, const struct syn_nonblocking *nonblocking,
-                         int64_t *needed_ns)
-{
-    const struct syn_communicator *comm = &replay->plan->comms->comm[nonblocking->comm];
-    const int64_t begin_ns =
-        earliest_begin(replay, comm, replay->plan->group_of_comm[nonblocking->comm], nonblocking);
-    int64_t first_ns = INT64_MAX;
-    for (uint32_t m = 0; m < comm->size; m++) {
-        const struct syn_started_member *member = &nonblocking->member[m];
-        if (member->location == SYN_NO_NUMBER)
-            continue;
-        first_ns = syn_least(member->call.start_ns, first_ns);
-        if (!nonblocking->is_settled)
-            needed_ns[member->location] =
-                syn_least(member->path.from_ns, needed_ns[member->location]);
-    }
-    note_need(replay, comm, begin_ns == SYN_NEVER_NS ? first_ns : begin_ns, needed_ns);
-}
-
 int syn_histories_forget(struct syn_replay *replay)
 {
     const struct syn_cause_plan *plan = replay->plan;
@@ -513,8 +486,24 @@ int syn_histories_forget(struct syn_replay *replay)
         note_need(replay, comm, earliest_begin(replay, comm, g, NULL), needed_ns);
     }
     for (struct syn_nonblocking *nonblocking = NULL;
-         (nonblocking = syn_nonblocking_next(replay, nonblocking));)
-        note_pending(replay, nonblocking, needed_ns);
+         (nonblocking = syn_nonblocking_next(replay, nonblocking));) {
+        /* Notes the needs of an instance on its way: its own window, the path to the one who comes
+         * last. If its members never were together before, later windows may begin at it. */
+        const struct syn_communicator *comm = &replay->plan->comms->comm[nonblocking->comm];
+        const int64_t begin_ns = earliest_begin(
+            replay, comm, replay->plan->group_of_comm[nonblocking->comm], nonblocking);
+        int64_t first_ns = INT64_MAX;
+        for (uint32_t m = 0; m < comm->size; m++) {
+            const struct syn_started_member *member = &nonblocking->member[m];
+            if (member->location == SYN_NO_NUMBER)
+                continue;
+            first_ns = syn_least(member->call.start_ns, first_ns);
+            if (!nonblocking->is_settled)
+                needed_ns[member->location] =
+                    syn_least(member->path.from_ns, needed_ns[member->location]);
+        }
+        note_need(replay, comm, begin_ns == SYN_NEVER_NS ? first_ns : begin_ns, needed_ns);
+    }
     syn_messages_need(replay, needed_ns);
     for (uint32_t i = 0; i < count; i++) {
         struct syn_history *history = &replay->history[i];

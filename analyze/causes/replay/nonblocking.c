@@ -64,16 +64,6 @@ static struct syn_nonblocking *add_open(struct syn_replay *replay, uint32_t comm
     return NULL;
 }
 
-static struct syn_nonblocking *find(struct syn_replay *replay, uint32_t comm, uint64_t sequence)
-{
-    struct syn_chained *at =
-        syn_chains_first(&replay->nonblocking, hash_of_instance(comm, sequence));
-    while (at && (((struct syn_nonblocking *)at)->comm != comm ||
-                  ((struct syn_nonblocking *)at)->sequence != sequence))
-        at = at->next;
-    return (struct syn_nonblocking *)at;
-}
-
 void syn_nonblocking_release(struct syn_replay *replay, struct syn_nonblocking *nonblocking)
 {
     if (!nonblocking->is_settled)
@@ -132,7 +122,12 @@ int syn_nonblocking_start(struct syn_replay *replay, uint32_t location,
 {
     const struct syn_event_kind *kind = syn_event_kind_at(replay->tables, call->kind);
     const struct syn_communicator *comm = &replay->plan->comms->comm[kind->comm];
-    struct syn_nonblocking *nonblocking = find(replay, kind->comm, call->sequence);
+    struct syn_chained *at =
+        syn_chains_first(&replay->nonblocking, hash_of_instance(kind->comm, call->sequence));
+    while (at && (((struct syn_nonblocking *)at)->comm != kind->comm ||
+                  ((struct syn_nonblocking *)at)->sequence != call->sequence))
+        at = at->next;
+    struct syn_nonblocking *nonblocking = (struct syn_nonblocking *)at;
     if (!nonblocking)
         nonblocking = add_open(replay, kind->comm, call->sequence);
     if (!nonblocking)

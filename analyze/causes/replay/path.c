@@ -101,21 +101,6 @@ static uint32_t add_path(struct syn_replay *replay, uint32_t location,
     return add_node(path, &node);
 }
 
-/* All members of a cut waited for the cause: its path is summed up, and becomes everybody's. */
-static int join_at_cut(struct syn_replay *replay, const struct syn_arrivals *arrivals)
-{
-    const uint32_t cause = arrivals->member[arrivals->cause].location;
-    struct syn_history *history = &replay->history[cause];
-    const struct syn_path_position root = {SYN_PATH_ROOT,
-                                           syn_largest(arrivals->due_ns, history->path.from_ns)};
-    int status = add_own_time(replay, cause, history->path.from_ns, root.from_ns, true);
-    if (status == SYN_OK)
-        status = syn_path_sum_up(replay, cause);
-    for (uint32_t m = 0; m < arrivals->count; m++)
-        replay->history[arrivals->member[m].location].path = root;
-    return status;
-}
-
 /* Extends *position, the cause's path as it was some time ago, to the time at which the cause came.
  * The cause's own path takes the new node, too, if it has not changed since. 0 or SYN_ENOMEM. */
 static int extend_path(struct syn_replay *replay, uint32_t cause, int64_t due_ns,
@@ -136,8 +121,20 @@ static int extend_path(struct syn_replay *replay, uint32_t cause, int64_t due_ns
 int syn_path_after_instance(struct syn_replay *replay, const struct syn_arrivals *arrivals,
                             struct syn_nonblocking *nonblocking)
 {
-    if (arrivals->is_cut)
-        return join_at_cut(replay, arrivals);
+    if (arrivals->is_cut) {
+        /* All members of a cut waited for the cause: its path is summed up, and becomes
+         * everybody's. */
+        const uint32_t cause = arrivals->member[arrivals->cause].location;
+        struct syn_history *history = &replay->history[cause];
+        const struct syn_path_position root = {
+            SYN_PATH_ROOT, syn_largest(arrivals->due_ns, history->path.from_ns)};
+        int status = add_own_time(replay, cause, history->path.from_ns, root.from_ns, true);
+        if (status == SYN_OK)
+            status = syn_path_sum_up(replay, cause);
+        for (uint32_t m = 0; m < arrivals->count; m++)
+            replay->history[arrivals->member[m].location].path = root;
+        return status;
+    }
     struct syn_path_position position =
         replay->history[arrivals->member[arrivals->cause].location].path;
     if (nonblocking)

@@ -350,18 +350,6 @@ static void cool(struct syn_replay *replay)
         replay->interval_total + replay->pages.budget_bytes / (2 * STRETCH_BYTES);
 }
 
-static int forget(struct syn_replay *replay)
-{
-    int status = syn_histories_forget(replay);
-    if (status == SYN_OK)
-        status = syn_attribute_unreferenced(replay);
-    replay->interval_most = INTERVALS_LEAST + 64 * (size_t)replay->plan->location_count;
-    if (2 * replay->interval_total > replay->interval_most)
-        replay->interval_most = 2 * replay->interval_total;
-    cool(replay);
-    return status;
-}
-
 static int leave(struct syn_replay *replay, const struct syn_arrivals *arrivals, uint32_t node)
 {
     int status = 0;
@@ -418,39 +406,35 @@ bool syn_arrivals_agree(const struct syn_replay *replay, const struct syn_arriva
     return true;
 }
 
-/* All members stand at it, and it is passed. */
-static int pass_instance(struct syn_replay *replay, uint32_t comm)
-{
-    struct syn_arriving *arriving = &replay->arriving[comm];
-    struct syn_arrivals arrivals = {.member = replay->member,
-                                    .count = arriving->count,
-                                    .group = replay->plan->group_of_comm[comm]};
-    int status = 0;
-    for (uint32_t m = 0; m < arrivals.count; m++)
-        replay->member[m] = (struct syn_member_call){
-            syn_history_head(&replay->history[arriving->location[m]]), arriving->location[m]};
-    arrivals.kind = syn_event_kind_at(replay->tables, arrivals.member[0].call->kind);
-    const bool agree = syn_arrivals_agree(replay, &arrivals);
-    if (agree)
-        status = meet(replay, &arrivals);
-    for (uint32_t m = 0; m < arrivals.count && status == SYN_OK; m++) {
-        syn_replay_list(replay, arriving->location[m]);
-        if (agree)
-            pop(replay, arriving->location[m]);
-        else
-            status = pass_alone(replay, arriving->location[m]);
-    }
-    clear_arriving(replay, comm);
-    return status;
-}
-
 /* Passes the instance at which all members have arrived. Members that arrived at a later one may
  * stand at the next. */
 static int pass_together(struct syn_replay *replay, uint32_t comm)
 {
     int status = 0;
-    while (status == SYN_OK && replay->arriving[comm].count == replay->plan->comms->comm[comm].size)
-        status = pass_instance(replay, comm);
+    while (status == SYN_OK &&
+           replay->arriving[comm].count == replay->plan->comms->comm[comm].size) {
+        /* All members stand at it, and it is passed. */
+        struct syn_arriving *arriving = &replay->arriving[comm];
+        struct syn_arrivals arrivals = {.member = replay->member,
+                                        .count = arriving->count,
+                                        .group = replay->plan->group_of_comm[comm]};
+        status = 0;
+        for (uint32_t m = 0; m < arrivals.count; m++)
+            replay->member[m] = (struct syn_member_call){
+                syn_history_head(&replay->history[arriving->location[m]]), arriving->location[m]};
+        arrivals.kind = syn_event_kind_at(replay->tables, arrivals.member[0].call->kind);
+        const bool agree = syn_arrivals_agree(replay, &arrivals);
+        if (agree)
+            status = meet(replay, &arrivals);
+        for (uint32_t m = 0; m < arrivals.count && status == SYN_OK; m++) {
+            syn_replay_list(replay, arriving->location[m]);
+            if (agree)
+                pop(replay, arriving->location[m]);
+            else
+                status = pass_alone(replay, arriving->location[m]);
+        }
+        clear_arriving(replay, comm);
+    }
     return status;
 }
 
@@ -494,8 +478,16 @@ int syn_replay_advance(struct syn_replay *replay)
         const uint32_t location = replay->list[--replay->list_count];
         replay->history[location].listed = false;
         status = go_on(replay, location);
-        if (status == SYN_OK && __builtin_expect(replay->interval_total > replay->interval_most, 0))
-            status = forget(replay);
+        if (status == SYN_OK &&
+            __builtin_expect(replay->interval_total > replay->interval_most, 0)) {
+            status = syn_histories_forget(replay);
+            if (status == SYN_OK)
+                status = syn_attribute_unreferenced(replay);
+            replay->interval_most = INTERVALS_LEAST + 64 * (size_t)replay->plan->location_count;
+            if (2 * replay->interval_total > replay->interval_most)
+                replay->interval_most = 2 * replay->interval_total;
+            cool(replay);
+        }
         if (status == SYN_OK && __builtin_expect(replay->path.piece_count > replay->path_most, 0)) {
             status = syn_path_compact(replay);
             replay->path_most = syn_largest(2 * replay->path.piece_count, PATH_LEAST);
@@ -679,30 +671,6 @@ static bool give_up_message(struct syn_replay *replay, int64_t before_ns)
     return true;
 }
 
-/* All calls are passed: what they began is completed. */
-static int complete_all(struct syn_replay *replay)
-{
-    bool found = true;
-    int status = 0;
-    while (found && status == SYN_OK) {
-        size_t left = 0;
-        found = false;
-        for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
-            const size_t had = replay->history[i].completion_count;
-            bool waits;
-            status = syn_history_complete(replay, i, INT64_MAX, &waits);
-            found |= replay->history[i].completion_count < had;
-            left += replay->history[i].completion_count;
-        }
-        if (!found && left > 0)
-            found = give_up_message(replay, INT64_MAX);
-    }
-    replay->list_count = 0;
-    for (uint32_t i = 0; i < replay->plan->location_count; i++)
-        replay->history[i].listed = false;
-    return status;
-}
-
 /* Nothing more comes of what was released. */
 static int drain_released(struct syn_replay *replay)
 {
@@ -727,8 +695,27 @@ static int drain_released(struct syn_replay *replay)
             status = syn_replay_give_up(replay);
     }
     syn_nonblocking_give_up(replay, true);
-    if (status == SYN_OK)
-        status = complete_all(replay);
+    if (status == SYN_OK) {
+        /* All calls are passed: what they began is completed. */
+        bool found = true;
+        status = 0;
+        while (found && status == SYN_OK) {
+            size_t left = 0;
+            found = false;
+            for (uint32_t i = 0; i < replay->plan->location_count && status == SYN_OK; i++) {
+                const size_t had = replay->history[i].completion_count;
+                bool waits;
+                status = syn_history_complete(replay, i, INT64_MAX, &waits);
+                found |= replay->history[i].completion_count < had;
+                left += replay->history[i].completion_count;
+            }
+            if (!found && left > 0)
+                found = give_up_message(replay, INT64_MAX);
+        }
+        replay->list_count = 0;
+        for (uint32_t i = 0; i < replay->plan->location_count; i++)
+            replay->history[i].listed = false;
+    }
     replay->drains = false;
     return status;
 }

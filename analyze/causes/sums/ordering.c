@@ -53,29 +53,6 @@ static int by_words(const void *left, const void *right)
     return order ? order : by_number(a->number, b->number);
 }
 
-/* number [points.count], out: where each is now. */
-static int order_points(struct syn_cause_tables *tables, const struct syn_names *names,
-                        uint32_t *number)
-{
-    const size_t count = tables->points.count;
-    struct syn_numbering ordered;
-    struct worded *list = malloc((count + 1) * sizeof *list);
-    int status = list ? SYN_OK : SYN_ENOMEM;
-    syn_numbering_begin(&ordered, sizeof(struct syn_cause_point));
-    for (uint32_t i = 0; list && i < count; i++)
-        list[i] = worded(tables, names, i);
-    if (list && count > 1)
-        qsort(list, count, sizeof *list, by_words);
-    for (size_t i = 0; i < count && status == SYN_OK; i++) {
-        number[list[i].number] = syn_numbering_append(&ordered, &list[i].point);
-        status = number[list[i].number] == SYN_NO_NUMBER ? SYN_ENOMEM : SYN_OK;
-    }
-    free(list);
-    syn_numbering_free(&tables->points);
-    tables->points = ordered;
-    return status;
-}
-
 /* ---- labels ---- */
 
 struct numbered {
@@ -124,8 +101,25 @@ int syn_cause_tables_order(struct syn_cause_tables *tables, const struct syn_nam
     uint32_t *point = malloc((tables->points.count + 1) * sizeof *point);
     int status = point ? SYN_OK : SYN_ENOMEM;
     syn_numbering_free(&tables->kinds);
-    if (status == SYN_OK)
-        status = order_points(tables, names, point);
+    if (status == SYN_OK) {
+        /* number [points.count], out: where each is now. */
+        const size_t count = tables->points.count;
+        struct syn_numbering ordered;
+        struct worded *list = malloc((count + 1) * sizeof *list);
+        status = list ? SYN_OK : SYN_ENOMEM;
+        syn_numbering_begin(&ordered, sizeof(struct syn_cause_point));
+        for (uint32_t i = 0; list && i < count; i++)
+            list[i] = worded(tables, names, i);
+        if (list && count > 1)
+            qsort(list, count, sizeof *list, by_words);
+        for (size_t i = 0; i < count && status == SYN_OK; i++) {
+            point[list[i].number] = syn_numbering_append(&ordered, &list[i].point);
+            status = point[list[i].number] == SYN_NO_NUMBER ? SYN_ENOMEM : SYN_OK;
+        }
+        free(list);
+        syn_numbering_free(&tables->points);
+        tables->points = ordered;
+    }
     if (status == SYN_OK)
         status = order_labels(tables, point, label);
     free(point);

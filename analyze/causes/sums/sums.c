@@ -116,35 +116,32 @@ struct settle_state {
 };
 #define BLOCKS_OF_THREAD 16 /* least number of blocks for each thread */
 
-/* Adds a block's bins to its cells, and the waiting in each bin to caused_ns [bin_count]. Finishes
- * the histograms of its cells. */
-static void settle_block(struct syn_cell_block *block, uint32_t bin_count, int64_t *caused_ns)
-{
-    for (uint32_t b = 0; b < bin_count; b++)
-        for (unsigned i = 0; syn_packed_bin_has_any(&block->packed[b]) && i < SYN_BLOCK_CELLS;
-             i++) {
-            const struct syn_bin_values bin = syn_packed_bin_read(&block->packed[b], i);
-            struct syn_cause_cell *cell = &block->cell[i];
-            cell->count += bin.count;
-            for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
-                syn_sum_add(&cell->ns[slot], bin.ns[slot]);
-                syn_sum_add(&cell->waiting_ns[slot], bin.waiting_ns[slot]);
-                syn_sum_add(&caused_ns[b], bin.waiting_ns[slot]);
-            }
-        }
-    for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++)
-        for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
-            syn_excess_histogram_finish(block->slot[slot][i].histogram);
-}
-
 /* Settles blocks until there are none: the work of one thread. */
 static void *settle_blocks(void *argument)
 {
     struct settle_state *settle_state = argument;
     struct syn_cause_sums *sums = settle_state->sums;
     int64_t caused_ns[SYN_TIME_BINS_MOST] = {0};
-    for (size_t s; (s = atomic_fetch_add(&settle_state->next, 1)) < sums->block_count;)
-        settle_block(sums->block[s], sums->bins.count, caused_ns);
+    for (size_t s; (s = atomic_fetch_add(&settle_state->next, 1)) < sums->block_count;) {
+        /* Adds a block's bins to its cells, and the waiting in each bin to caused_ns [bin_count].
+         * Finishes the histograms of its cells. */
+        struct syn_cell_block *block = sums->block[s];
+        for (uint32_t b = 0; b < sums->bins.count; b++)
+            for (unsigned i = 0; syn_packed_bin_has_any(&block->packed[b]) && i < SYN_BLOCK_CELLS;
+                 i++) {
+                const struct syn_bin_values bin = syn_packed_bin_read(&block->packed[b], i);
+                struct syn_cause_cell *cell = &block->cell[i];
+                cell->count += bin.count;
+                for (int slot = 0; slot < SYN_SLOT_COUNT; slot++) {
+                    syn_sum_add(&cell->ns[slot], bin.ns[slot]);
+                    syn_sum_add(&cell->waiting_ns[slot], bin.waiting_ns[slot]);
+                    syn_sum_add(&caused_ns[b], bin.waiting_ns[slot]);
+                }
+            }
+        for (unsigned i = 0; i < SYN_BLOCK_CELLS; i++)
+            for (int slot = 0; slot < SYN_SLOT_COUNT; slot++)
+                syn_excess_histogram_finish(block->slot[slot][i].histogram);
+    }
     pthread_mutex_lock(&settle_state->lock);
     for (uint32_t b = 0; b < sums->bins.count; b++)
         syn_sum_add(&sums->caused_ns[b], caused_ns[b]);

@@ -42,29 +42,6 @@ uint32_t syn_label_of(struct syn_cause_tables *tables, uint32_t from, uint32_t t
 
 /* ---- kinds ---- */
 
-static struct syn_cause_point point_of(const struct syn_cause_tables *tables,
-                                       const struct syn_cause_plan *plan,
-                                       const struct syn_attributes *attributes,
-                                       const struct syn_comm_place *place)
-{
-    const unsigned keys = tables->keys;
-    struct syn_cause_point point = {.site = SYN_NO_NAME, .phase = SYN_NO_NAME, .comm = SYN_NO_NAME};
-    if (!keys || keys & SYN_BY(SYN_KEY_SITE))
-        point.site = attributes->site;
-    if (!keys || keys & SYN_BY(SYN_KEY_PHASE))
-        point.phase = attributes->phase;
-    if (!keys || keys & SYN_BY(SYN_KEY_OP))
-        point.op = attributes->op;
-    if (keys & SYN_BY(SYN_KEY_COMM) && place->comm != SYN_NO_COMM)
-        point.comm = plan->comms->comm[place->comm].family;
-    if (keys & SYN_BY(SYN_KEY_BYTES))
-        point.bytes =
-            syn_op_flags(attributes->op) & SYN_OPF_VARIABLE ? SYN_BYTES_DIFFER : attributes->bytes;
-    if (keys & SYN_BY(SYN_KEY_ROOT))
-        point.root = attributes->root;
-    return point;
-}
-
 /* Does a call post a message and complete it? */
 static bool is_blocking_message(const struct syn_attributes *attributes)
 {
@@ -118,7 +95,21 @@ uint32_t syn_event_kind_of(struct syn_cause_tables *tables, const struct syn_cau
                            const struct syn_comm_place *place)
 {
     struct syn_event_kind kind = kind_of(plan, attributes, place);
-    struct syn_cause_point point = point_of(tables, plan, attributes, place);
+    const unsigned keys = tables->keys;
+    struct syn_cause_point point = {.site = SYN_NO_NAME, .phase = SYN_NO_NAME, .comm = SYN_NO_NAME};
+    if (!keys || keys & SYN_BY(SYN_KEY_SITE))
+        point.site = attributes->site;
+    if (!keys || keys & SYN_BY(SYN_KEY_PHASE))
+        point.phase = attributes->phase;
+    if (!keys || keys & SYN_BY(SYN_KEY_OP))
+        point.op = attributes->op;
+    if (keys & SYN_BY(SYN_KEY_COMM) && place->comm != SYN_NO_COMM)
+        point.comm = plan->comms->comm[place->comm].family;
+    if (keys & SYN_BY(SYN_KEY_BYTES))
+        point.bytes =
+            syn_op_flags(attributes->op) & SYN_OPF_VARIABLE ? SYN_BYTES_DIFFER : attributes->bytes;
+    if (keys & SYN_BY(SYN_KEY_ROOT))
+        point.root = attributes->root;
     uint32_t number = SYN_NO_NUMBER;
     pthread_mutex_lock(&tables->lock);
     kind.point = kind.completion_point = syn_numbering_of(&tables->points, &point);
