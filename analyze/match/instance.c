@@ -89,38 +89,6 @@ static int64_t clock_bound(struct syn_instance_maker *maker, const struct syn_pe
 
 /* ---- complete instances ---- */
 
-/* Finds the first and the last start, the first and the last end, and the members that started last
- * and ended first; of several such members, the lowest.
- *
- * Plan: one loop over the members, which keeps the extremes so far and the last start but one.
- * RATIONALE: the loop has no branches, as the order of the members is random: the processor would
- * mispredict them. */
-static void find_extremes(const struct syn_span *span, uint32_t count,
-                          struct syn_instance *instance)
-{
-    int64_t first_start = span[0].start_ns, last_start = first_start, second = INT64_MIN;
-    int64_t first_end = span[0].end_ns, last_end = first_end;
-    uint32_t starter = 0, ender = 0;
-    for (uint32_t m = 1; m < count; m++) {
-        int64_t start = span[m].start_ns, end = span[m].end_ns;
-        bool later = start > last_start, sooner = end < first_end;
-        second = syn_largest(second, later ? last_start : start);
-        starter = later ? m : starter;
-        last_start = later ? start : last_start;
-        first_start = syn_least(first_start, start);
-        ender = sooner ? m : ender;
-        first_end = sooner ? end : first_end;
-        last_end = syn_largest(last_end, end);
-    }
-    instance->first_start_ns = first_start;
-    instance->last_start_ns = last_start;
-    instance->first_end_ns = first_end;
-    instance->last_end_ns = last_end;
-    instance->last_starter = starter;
-    instance->first_ender = ender;
-    instance->lead_ns = second == INT64_MIN ? 0 : last_start - second;
-}
-
 /* Sets the members of an instance of blocking calls. RATIONALE: this is syn_member_inside_ns and
  * syn_member_waiting_ns, without the second interval, for speed. */
 static void set_blocking_members(const struct syn_span *span, uint32_t count,
@@ -201,7 +169,33 @@ static int emit_complete(struct syn_instance_maker *maker, const struct syn_pend
     set_attributes(&instance, &attributes->at[first]);
     if (signature->variable)
         instance.bytes = mean_bytes(pending, attributes);
-    find_extremes(span, pending->capacity, &instance);
+    /* Finds the first and the last start, the first and the last end, and the members that started
+     * last and ended first; of several such members, the lowest.
+     *
+     * Plan: one loop over the members, which keeps the extremes so far and the last start but one.
+     * RATIONALE: the loop has no branches, as the order of the members is random: the processor
+     * would mispredict them. */
+    int64_t first_start = span[0].start_ns, last_start = first_start, second = INT64_MIN;
+    int64_t first_end = span[0].end_ns, last_end = first_end;
+    uint32_t starter = 0, ender = 0;
+    for (uint32_t m = 1; m < pending->capacity; m++) {
+        int64_t start = span[m].start_ns, end = span[m].end_ns;
+        bool later = start > last_start, sooner = end < first_end;
+        second = syn_largest(second, later ? last_start : start);
+        starter = later ? m : starter;
+        last_start = later ? start : last_start;
+        first_start = syn_least(first_start, start);
+        ender = sooner ? m : ender;
+        first_end = sooner ? end : first_end;
+        last_end = syn_largest(last_end, end);
+    }
+    instance.first_start_ns = first_start;
+    instance.last_start_ns = last_start;
+    instance.first_end_ns = first_end;
+    instance.last_end_ns = last_end;
+    instance.last_starter = starter;
+    instance.first_ender = ender;
+    instance.lead_ns = second == INT64_MIN ? 0 : last_start - second;
     instance.bound_ns = clock_bound(maker, pending, &instance);
     if (pending->has_request_times)
         set_members(pending, maker->member, &instance);
@@ -212,52 +206,6 @@ static int emit_complete(struct syn_instance_maker *maker, const struct syn_pend
 }
 
 /* ---- incomplete instances ---- */
-
-/* Sets the instance's attributes to those of the lowest member that is present, and its first
- * start. Notes whether the present members differ. */
-static void gather_attributes(const struct syn_pending *pending,
-                              const struct syn_attribute_table *attributes,
-                              struct syn_instance *instance)
-{
-    const uint32_t *number = pending->by_arrival ? syn_pending_members(pending) : NULL;
-    const struct syn_span *span = syn_pending_spans(pending);
-    const struct syn_attributes *lowest = NULL;
-    uint32_t lowest_number = 0;
-    instance->first_start_ns = INT64_MAX;
-    for (uint32_t m = 0; m < pending->capacity; m++) {
-        if (pending->attributes[m] == SYN_NO_ATTRIBUTES)
-            continue;
-        const struct syn_attributes *own = &attributes->at[pending->attributes[m]];
-        instance->op_differs |= lowest && own->op != lowest->op;
-        instance->site_differs |= lowest && own->site != lowest->site;
-        instance->flags |= own->flags;
-        instance->first_start_ns = syn_least(span[m].start_ns, instance->first_start_ns);
-        if (!lowest || (number && number[m] < lowest_number)) {
-            lowest = own;
-            lowest_number = number ? number[m] : m;
-        }
-    }
-    set_attributes(instance, lowest);
-    if (syn_op_flags(instance->op) & SYN_OPF_VARIABLE)
-        instance->bytes = mean_bytes(pending, attributes);
-}
-
-static int emit_incomplete(const struct syn_instance_maker *maker,
-                           const struct syn_pending *pending,
-                           const struct syn_attribute_table *attributes, void *partial,
-                           struct syn_match_totals *totals)
-{
-    struct syn_instance instance = {
-        .comm = &maker->match->comms->comm[pending->comm],
-        .sequence = pending->sequence,
-        .arrived_count = pending->arrived_count,
-    };
-    gather_attributes(pending, attributes, &instance);
-    totals->incomplete_count++;
-    totals->op_differs_count += instance.op_differs;
-    const struct syn_match_sink *sink = &maker->match->sink;
-    return sink->incomplete ? sink->incomplete(partial, &instance) : SYN_OK;
-}
 
 int syn_emit_instance(struct syn_instance_maker *maker, const struct syn_pending *pending,
                       struct syn_attribute_table *attributes, void *partial,
@@ -271,8 +219,40 @@ int syn_emit_instance(struct syn_instance_maker *maker, const struct syn_pending
     }
     if (maker->match->disagreements && (!signature || signature->disagrees))
         syn_disagreements_take(maker->match->disagreements, pending, attributes);
-    if (!signature || signature->op_differs)
-        return emit_incomplete(maker, pending, attributes, partial, totals);
+    if (!signature || signature->op_differs) {
+        struct syn_instance instance = {
+            .comm = &maker->match->comms->comm[pending->comm],
+            .sequence = pending->sequence,
+            .arrived_count = pending->arrived_count,
+        };
+        /* Sets the instance's attributes to those of the lowest member that is present, and its
+         * first start. Notes whether the present members differ. */
+        const uint32_t *number = pending->by_arrival ? syn_pending_members(pending) : NULL;
+        const struct syn_span *span = syn_pending_spans(pending);
+        const struct syn_attributes *lowest = NULL;
+        uint32_t lowest_number = 0;
+        instance.first_start_ns = INT64_MAX;
+        for (uint32_t m = 0; m < pending->capacity; m++) {
+            if (pending->attributes[m] == SYN_NO_ATTRIBUTES)
+                continue;
+            const struct syn_attributes *own = &attributes->at[pending->attributes[m]];
+            instance.op_differs |= lowest && own->op != lowest->op;
+            instance.site_differs |= lowest && own->site != lowest->site;
+            instance.flags |= own->flags;
+            instance.first_start_ns = syn_least(span[m].start_ns, instance.first_start_ns);
+            if (!lowest || (number && number[m] < lowest_number)) {
+                lowest = own;
+                lowest_number = number ? number[m] : m;
+            }
+        }
+        set_attributes(&instance, lowest);
+        if (syn_op_flags(instance.op) & SYN_OPF_VARIABLE)
+            instance.bytes = mean_bytes(pending, attributes);
+        totals->incomplete_count++;
+        totals->op_differs_count += instance.op_differs;
+        const struct syn_match_sink *sink = &maker->match->sink;
+        return sink->incomplete ? sink->incomplete(partial, &instance) : SYN_OK;
+    }
     totals->instance_count++;
     return emit_complete(maker, pending, attributes, signature, partial);
 }

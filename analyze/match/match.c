@@ -124,32 +124,12 @@ static int join_leftovers(struct run *run, struct syn_leftovers *left, size_t sl
 
 /* ---- delivering results ---- */
 
-/* Delivers the result of a slice.
- *
- * Plan: add its totals; end its partial result; begin another partial result, of the instances that
- * were pending until this slice; end that, with the watermark; report progress. */
-static int deliver(struct run *run, struct syn_slice_result *result, size_t slice)
-{
-    const struct syn_match *match = run->match;
-    syn_match_totals_add(run->totals, &result->totals);
-    syn_match_totals_free(&result->totals);
-    int status = syn_partial_end(match, result->partial, INT64_MIN);
-    result->partial = NULL;
-    if (status == SYN_OK && !(run->partial = syn_partial_begin(match)))
-        status = SYN_ENOMEM;
-    if (status == SYN_OK)
-        status = join_leftovers(run, &result->left, slice);
-    if (status == SYN_OK) {
-        status = syn_partial_end(match, run->partial, watermark_after(run, slice));
-        run->partial = NULL;
-    }
-    if (status == SYN_OK && match->sink.progress)
-        match->sink.progress(match->sink.ctx, run->totals->event_count, run->slices.event_count);
-    return status;
-}
-
 /* Delivers all results that are next in order, unless another thread does. The caller holds the
- * lock; it is released during each delivery. */
+ * lock; it is released during each delivery.
+ *
+ * Plan of a delivery: add the result's totals; end its partial result; begin another partial
+ * result, of the instances that were pending until this slice; end that, with the watermark; report
+ * progress. */
 static void deliver_ready(struct run *run)
 {
     while (!run->is_delivering && run->status == SYN_OK &&
@@ -157,7 +137,23 @@ static void deliver_ready(struct run *run)
         struct syn_slice_result *result = &run->result[run->next_delivered % run->window];
         run->is_delivering = true;
         pthread_mutex_unlock(&run->lock);
-        int status = deliver(run, result, run->next_delivered);
+        const struct syn_match *match = run->match;
+        syn_match_totals_add(run->totals, &result->totals);
+        syn_match_totals_free(&result->totals);
+        int status = syn_partial_end(match, result->partial, INT64_MIN);
+        result->partial = NULL;
+        if (status == SYN_OK && !(run->partial = syn_partial_begin(match)))
+            status = SYN_ENOMEM;
+        if (status == SYN_OK)
+            status = join_leftovers(run, &result->left, run->next_delivered);
+        if (status == SYN_OK) {
+            status =
+                syn_partial_end(match, run->partial, watermark_after(run, run->next_delivered));
+            run->partial = NULL;
+        }
+        if (status == SYN_OK && match->sink.progress)
+            match->sink.progress(match->sink.ctx, run->totals->event_count,
+                                 run->slices.event_count);
         pthread_mutex_lock(&run->lock);
         if (status != SYN_OK)
             run->status = status;
@@ -241,22 +237,18 @@ static size_t thread_count(const struct run *run)
     return syn_least(threads, run->slices.count);
 }
 
-/* Says how the trace should be cut. RATIONALE: a sink without partial results gets instances in the
- * order of slices, so the cut must not depend on threads or memory. */
-static struct syn_slice_wish slice_wish(const struct syn_match *match)
-{
-    const bool any = match->sink.partial_begin != NULL;
-    return (struct syn_slice_wish){.events = match->slice_events,
-                                   .enough =
-                                       syn_slices_enough(any ? syn_thread_count() : SYN_SLICES_FEW),
-                                   .memory_bytes = any ? match->memory_bytes : 0};
-}
-
 /* Plan: cut the trace into slices; open what the threads share; find each rank's last slice; choose
  * the number of threads, and twice as many results to wait for their delivery. */
 static int prepare(struct run *run)
 {
-    const struct syn_slice_wish wish = slice_wish(run->match);
+    /* RATIONALE: a sink without partial results gets instances in
+     * the order of slices, so the cut must not depend on threads or memory. */
+    const struct syn_match *match = run->match;
+    const bool any = match->sink.partial_begin != NULL;
+    const struct syn_slice_wish wish = (struct syn_slice_wish){
+        .events = match->slice_events,
+        .enough = syn_slices_enough(any ? syn_thread_count() : SYN_SLICES_FEW),
+        .memory_bytes = any ? match->memory_bytes : 0};
     int32_t rank_count = syn_trace_size(run->match->trace);
     int status = syn_match_totals_begin(run->totals, rank_count);
     if (status == SYN_OK)
@@ -286,21 +278,6 @@ static int prepare(struct run *run)
     return run->result ? 0 : SYN_ENOMEM;
 }
 
-static void clean_up(struct run *run)
-{
-    for (size_t i = 0; i < run->window && run->result; i++)
-        syn_slice_result_drop(run->match, &run->result[i]);
-    syn_partial_drop(run->match, run->partial);
-    syn_pending_free(&run->between);
-    syn_instance_maker_end(&run->maker);
-    syn_slices_free(&run->slices);
-    syn_trace_names_close(&run->names);
-    free(run->last_slice);
-    free(run->result);
-    pthread_mutex_destroy(&run->lock);
-    pthread_cond_destroy(&run->progressed);
-}
-
 int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals)
 {
     struct run run = {.match = match, .totals = totals};
@@ -309,6 +286,16 @@ int syn_match_run(const struct syn_match *match, struct syn_match_totals *totals
     run.status = prepare(&run);
     if (run.status == SYN_OK && run.slices.count > 0)
         syn_threads_run(run.thread_count, work, &run);
-    clean_up(&run);
+    for (size_t i = 0; i < run.window && run.result; i++)
+        syn_slice_result_drop(run.match, &run.result[i]);
+    syn_partial_drop(run.match, run.partial);
+    syn_pending_free(&run.between);
+    syn_instance_maker_end(&run.maker);
+    syn_slices_free(&run.slices);
+    syn_trace_names_close(&run.names);
+    free(run.last_slice);
+    free(run.result);
+    pthread_mutex_destroy(&run.lock);
+    pthread_cond_destroy(&run.progressed);
     return run.status;
 }

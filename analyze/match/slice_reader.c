@@ -191,20 +191,6 @@ static int recall(struct syn_slice_reader *reader, struct syn_rank_stream *strea
     return status;
 }
 
-/* Recalls a chunk's tuples whose lookups are known. In one go, as their stacks lie side by side. */
-static void recall_all(const struct syn_slice_reader *reader, const struct syn_rank_stream *stream,
-                       const struct tuples *tuples)
-{
-    const struct syn_event_sayings *said = &stream->columns.of_tuple;
-    for (size_t t = 0; t < stream->columns.tuple_count; t++) {
-        const struct recollection *recalled = recollection_of(tuples, stream, said->stack[t]);
-        if (recalled && recalled->slice == reader->slice && is_of(recalled, reader, said, t))
-            tuples->at[t] = recalled->tuple;
-        else
-            tuples->at[t].known = false;
-    }
-}
-
 /* The tuples of a stream's chunk, none of them known where the chunk is another one than before. */
 static struct tuple *tuples_of(struct syn_slice_reader *reader,
                                const struct syn_rank_stream *stream)
@@ -223,9 +209,18 @@ static struct tuple *tuples_of(struct syn_slice_reader *reader,
         syn_message_reader_seek(tuples->messages, stream->chunk_next - 1);
     if (!tuples->recalled && count >= TUPLES_MANY)
         reserve_recollections(reader, stream, tuples);
-    if (tuples->at && tuples->recalled && !stream->columns.flags)
-        recall_all(reader, stream, tuples);
-    else if (tuples->at)
+    if (tuples->at && tuples->recalled && !stream->columns.flags) {
+        /* Recalls a chunk's tuples whose lookups are known. In one go, as their stacks lie side by
+         * side. */
+        const struct syn_event_sayings *said = &stream->columns.of_tuple;
+        for (size_t t = 0; t < stream->columns.tuple_count; t++) {
+            const struct recollection *recalled = recollection_of(tuples, stream, said->stack[t]);
+            if (recalled && recalled->slice == reader->slice && is_of(recalled, reader, said, t))
+                tuples->at[t] = recalled->tuple;
+            else
+                tuples->at[t].known = false;
+        }
+    } else if (tuples->at)
         memset(tuples->at, 0, count * sizeof *tuples->at);
     return tuples->at;
 }

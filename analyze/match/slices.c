@@ -132,20 +132,23 @@ static size_t slice_end(const struct piece *piece, size_t count, size_t begin,
     return end < count ? widest_gap(piece, begin, end, count, how->half) : end;
 }
 
-static size_t count_slices(const struct piece *piece, size_t count, const struct cutting *how)
+static int make(const struct piece *piece, size_t piece_count, const struct cutting *how,
+                struct syn_slices *out)
 {
     size_t slices = 0;
-    for (size_t i = 0; i < count; i = slice_end(piece, count, i, how))
+    for (size_t i = 0; i < piece_count; i = slice_end(piece, piece_count, i, how))
         slices++;
-    return slices;
-}
-
-static void deal(const struct piece *piece, size_t count, const struct cutting *how,
-                 struct syn_slices *out)
-{
+    out->count = slices;
+    out->first = calloc((out->count + 2) * (out->rank_count + 1), sizeof *out->first);
+    out->begin_ns = malloc((out->count + 1) * sizeof *out->begin_ns);
+    out->events = calloc(out->count + 1, sizeof *out->events);
+    if (!out->first || !out->begin_ns || !out->events)
+        return SYN_ENOMEM;
+    for (size_t s = 0; s <= out->count; s++)
+        out->begin_ns[s] = INT64_MAX;
     size_t i = 0;
     for (size_t slice = 0; slice < out->count; slice++) {
-        const size_t slice_ends = slice_end(piece, count, i, how);
+        const size_t slice_ends = slice_end(piece, piece_count, i, how);
         uint32_t *end = out->first + (slice + 1) * out->rank_count;
         memcpy(end, end - out->rank_count, out->rank_count * sizeof *end);
         for (; i < slice_ends; i++) {
@@ -155,20 +158,6 @@ static void deal(const struct piece *piece, size_t count, const struct cutting *
                 out->begin_ns[slice] = piece[i].start_ns;
         }
     }
-}
-
-static int make(const struct piece *piece, size_t piece_count, const struct cutting *how,
-                struct syn_slices *out)
-{
-    out->count = count_slices(piece, piece_count, how);
-    out->first = calloc((out->count + 2) * (out->rank_count + 1), sizeof *out->first);
-    out->begin_ns = malloc((out->count + 1) * sizeof *out->begin_ns);
-    out->events = calloc(out->count + 1, sizeof *out->events);
-    if (!out->first || !out->begin_ns || !out->events)
-        return SYN_ENOMEM;
-    for (size_t s = 0; s <= out->count; s++)
-        out->begin_ns[s] = INT64_MAX;
-    deal(piece, piece_count, how, out);
     for (size_t s = out->count; s-- > 0;)
         if (out->begin_ns[s + 1] < out->begin_ns[s])
             out->begin_ns[s] = out->begin_ns[s + 1];

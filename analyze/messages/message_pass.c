@@ -223,31 +223,6 @@ uint32_t syn_message_pass_part_kind(struct syn_message_pass_part *part,
     return row;
 }
 
-static struct syn_half half_at(const struct syn_match_batch *batch, size_t i)
-{
-    const struct syn_event_columns *columns = batch->columns;
-    const bool own = columns->flags != NULL;
-    const size_t at = own ? i : columns->tuple[i];
-    const uint16_t bits = own ? columns->attributes[i] : columns->of_tuple.attributes[at];
-    const struct syn_message_mark mark = batch->mark[i - batch->first];
-    struct syn_half half = {
-        .times = {columns->start_ns[i], columns->wait_start_ns[i], columns->end_ns[i]},
-        .call_end_ns = columns->call_end_ns[i],
-        .bytes = own ? columns->bytes[i] : columns->of_tuple.bytes[at],
-        .channel = mark.channel,
-        .k = mark.k,
-        .row = batch->message_note[i - batch->first],
-        .rank = batch->rank,
-        .thread = columns->thread,
-        .receives = (bits & SYN_MESSAGE_RECEIVE) != 0,
-        .is_posted = (bits & SYN_MESSAGE_POSTED) != 0,
-        .is_completed = !(syn_event_flags_at(columns, i) & SYN_EVENT_NO_COMPLETION)};
-    half.lasts = syn_send_lasts(bits, half.bytes);
-    if (!half.is_completed)
-        half.times.wait_ns = half.times.end_ns = half.call_end_ns;
-    return half;
-}
-
 /* Settles the calls that are over. A location's first call may have halves in the slice before. */
 int syn_message_pass_part_settle(struct syn_message_pass_part *part)
 {
@@ -289,7 +264,26 @@ int syn_message_pass_part_add(struct syn_message_pass_part *part,
             if (location == SYN_NO_HALF)
                 return SYN_ENOMEM;
         }
-        const struct syn_half half = half_at(batch, i);
+        const struct syn_event_columns *columns = batch->columns;
+        const bool own = columns->flags != NULL;
+        const size_t at = own ? i : columns->tuple[i];
+        const uint16_t bits = own ? columns->attributes[i] : columns->of_tuple.attributes[at];
+        const struct syn_message_mark mark = batch->mark[i - batch->first];
+        struct syn_half half = {
+            .times = {columns->start_ns[i], columns->wait_start_ns[i], columns->end_ns[i]},
+            .call_end_ns = columns->call_end_ns[i],
+            .bytes = own ? columns->bytes[i] : columns->of_tuple.bytes[at],
+            .channel = mark.channel,
+            .k = mark.k,
+            .row = batch->message_note[i - batch->first],
+            .rank = batch->rank,
+            .thread = columns->thread,
+            .receives = (bits & SYN_MESSAGE_RECEIVE) != 0,
+            .is_posted = (bits & SYN_MESSAGE_POSTED) != 0,
+            .is_completed = !(syn_event_flags_at(columns, i) & SYN_EVENT_NO_COMPLETION)};
+        half.lasts = syn_send_lasts(bits, half.bytes);
+        if (!half.is_completed)
+            half.times.wait_ns = half.times.end_ns = half.call_end_ns;
         status = syn_pairing_add(&part->pairing, location, &half, &number);
     }
     if (status == SYN_OK && part->pairing.met_count > 2 * part->kept_count + MET_LEAST)
@@ -370,21 +364,6 @@ int syn_message_pass_begin(struct syn_message_pass *messages, const struct syn_t
     return messages->rank && messages->channel ? SYN_OK : SYN_ENOMEM;
 }
 
-static void sum_up(struct syn_message_pass *messages)
-{
-    struct syn_message_sums *sums = &messages->sums;
-    for (size_t i = 0; i < messages->table.row_count; i++) {
-        const struct syn_message_row *row = &messages->table.row[i];
-        sums->count += row->key.receives ? row->count - row->cancelled_count : 0;
-        sums->bytes += row->key.receives ? row->bytes : 0;
-        sums->unmatched += row->unmatched_count;
-        sums->ambiguous += row->ambiguous_count;
-        sums->cancelled += row->cancelled_count;
-        *(row->key.receives ? &sums->late_sender_ns : &sums->late_receiver_ns) += row->waiting_ns;
-        sums->transfer_ns += row->transfer_ns;
-    }
-}
-
 static int by_ranks(const void *left, const void *right)
 {
     const struct syn_message_pair *a = left, *b = right;
@@ -435,7 +414,17 @@ int syn_message_pass_end(struct syn_message_pass *messages)
         messages->bounds = bounds->next;
         free_bounds(messages, bounds);
     }
-    sum_up(messages);
+    struct syn_message_sums *sums = &messages->sums;
+    for (size_t i = 0; i < messages->table.row_count; i++) {
+        const struct syn_message_row *row = &messages->table.row[i];
+        sums->count += row->key.receives ? row->count - row->cancelled_count : 0;
+        sums->bytes += row->key.receives ? row->bytes : 0;
+        sums->unmatched += row->unmatched_count;
+        sums->ambiguous += row->ambiguous_count;
+        sums->cancelled += row->cancelled_count;
+        *(row->key.receives ? &sums->late_sender_ns : &sums->late_receiver_ns) += row->waiting_ns;
+        sums->transfer_ns += row->transfer_ns;
+    }
     if (status == SYN_OK)
         status = list_pairs(messages);
     free(messages->channel);

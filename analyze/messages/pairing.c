@@ -138,14 +138,6 @@ static uint32_t find_call(struct syn_pairing *pairing, uint32_t location, int64_
     return number;
 }
 
-static void note_times(struct syn_posting_thread *location, const struct syn_half *half)
-{
-    location->posted_ns = syn_largest(half->times.start_ns, location->posted_ns);
-    if (half->is_completed && (!location->has_calls || half->times.wait_ns < location->earliest_ns))
-        location->earliest_ns = half->times.wait_ns;
-    location->has_calls |= half->is_completed;
-}
-
 static int list_met(struct syn_pairing *pairing, uint32_t number)
 {
     struct syn_completing_call *call = &pairing->call[number];
@@ -211,7 +203,12 @@ int syn_pairing_add(struct syn_pairing *pairing, uint32_t location, const struct
     call->first = *number;
     call->count++;
     pairing->used_halves++;
-    note_times(&pairing->location[location], half);
+    pairing->location[location].posted_ns =
+        syn_largest(half->times.start_ns, pairing->location[location].posted_ns);
+    if (half->is_completed && (!pairing->location[location].has_calls ||
+                               half->times.wait_ns < pairing->location[location].earliest_ns))
+        pairing->location[location].earliest_ns = half->times.wait_ns;
+    pairing->location[location].has_calls |= half->is_completed;
     if (!syn_half_meets(own) || own->is_met)
         return list_met(pairing, call_number);
     const uint32_t other_number = take_other(pairing, own);

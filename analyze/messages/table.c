@@ -79,17 +79,6 @@ void syn_message_pattern_add(struct syn_message_pattern *pattern, int32_t own, i
     pattern->peer = either(pattern->peer, peer);
 }
 
-static void join_patterns(struct syn_message_pattern *into, const struct syn_message_pattern *from)
-{
-    const uint8_t known = (uint8_t)syn_least((int)from->offset_count, SYN_OFFSETS_MAX);
-    for (uint8_t i = 0; i < known; i++)
-        add_offset(into, from->offset[i]);
-    if (from->offset_count > SYN_OFFSETS_MAX)
-        into->offset_count = SYN_OFFSETS_MAX + 1;
-    into->own = either(into->own, from->own);
-    into->peer = either(into->peer, from->peer);
-}
-
 /* ---- who made others wait ---- */
 
 static uint64_t hash_late(const void *owner, uint32_t number)
@@ -133,7 +122,13 @@ static int add_row(struct syn_message_row *into, struct syn_message_row *from,
     into->waiting_ns += from->waiting_ns;
     into->transfer_ns += from->transfer_ns;
     into->bound_ns = syn_largest(into->bound_ns, from->bound_ns);
-    join_patterns(&into->pattern, &from->pattern);
+    const uint8_t known = (uint8_t)syn_least((int)from->pattern.offset_count, SYN_OFFSETS_MAX);
+    for (uint8_t i = 0; i < known; i++)
+        add_offset(&into->pattern, from->pattern.offset[i]);
+    if (from->pattern.offset_count > SYN_OFFSETS_MAX)
+        into->pattern.offset_count = SYN_OFFSETS_MAX + 1;
+    into->pattern.own = either(into->pattern.own, from->pattern.own);
+    into->pattern.peer = either(into->pattern.peer, from->pattern.peer);
     return syn_column_append_all(&into->transfer, store, from->transfer.value,
                                  from->transfer.count);
 }

@@ -61,16 +61,6 @@ static int store_block(struct syn_store *store, struct syn_block *block, const i
     return 0;
 }
 
-/* Returns the smallest and the largest value, and the bytes that a packed value takes. */
-static struct syn_block describe_block(const int64_t *values, size_t count)
-{
-    struct syn_ends ends = syn_ends_of(values, count);
-    return (struct syn_block){.base = ends.least,
-                              .most = ends.largest,
-                              .width =
-                                  syn_packed_width((uint64_t)ends.largest - (uint64_t)ends.least)};
-}
-
 /* Adds a full block to the column. */
 static int add_block(struct syn_column *column, struct syn_store *store, const int64_t *values)
 {
@@ -81,7 +71,11 @@ static int add_block(struct syn_column *column, struct syn_store *store, const i
             return SYN_ENOMEM;
         column->block = blocks;
     }
-    struct syn_block block = describe_block(values, SYN_BLOCK_VALUES);
+    struct syn_ends ends = syn_ends_of(values, SYN_BLOCK_VALUES);
+    struct syn_block block = (struct syn_block){
+        .base = ends.least,
+        .most = ends.largest,
+        .width = syn_packed_width((uint64_t)ends.largest - (uint64_t)ends.least)};
     int status = store_block(store, &block, values);
     if (status == SYN_OK)
         column->block[column->block_count++] = block;

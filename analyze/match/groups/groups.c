@@ -126,13 +126,6 @@ void syn_groups_free(struct syn_groups *groups)
     memset(groups, 0, sizeof *groups);
 }
 
-static void empty_rank(struct syn_group_rank *rank)
-{
-    struct syn_column emptied = rank->local_ns;
-    emptied.count = 0;
-    *rank = (struct syn_group_rank){.rank = rank->rank, .local_ns = emptied};
-}
-
 /* Empties a group of a partial result for the next slice. Its common values and same_members stay:
  * the group that absorbed it has the same. */
 void syn_group_empty(struct syn_group *group)
@@ -147,8 +140,12 @@ void syn_group_empty(struct syn_group *group)
     group->run_count = 0;
     for (int c = 0; c < SYN_GROUP_COLUMNS; c++)
         group->column[c].count = 0;
-    for (size_t i = 0; i < group->rank_count; i++)
-        empty_rank(&group->rank[i]);
+    for (size_t i = 0; i < group->rank_count; i++) {
+        struct syn_group_rank *rank = &group->rank[i];
+        struct syn_column emptied = rank->local_ns;
+        emptied.count = 0;
+        *rank = (struct syn_group_rank){.rank = rank->rank, .local_ns = emptied};
+    }
 }
 
 void syn_groups_empty(struct syn_groups *groups)
@@ -161,24 +158,6 @@ void syn_groups_empty(struct syn_groups *groups)
 }
 
 /* ---- finding a group ---- */
-
-/* Makes the group's key of an instance: a value for each key of --by. */
-static void make_key(const struct syn_groups *groups, const struct syn_group_part *part,
-                     uint64_t *key)
-{
-    const struct syn_instance *instance = part->instance;
-    const uint64_t all[SYN_KEY_COUNT] = {instance->op,
-                                         instance->site,
-                                         instance->comm->family,
-                                         instance->bytes,
-                                         (uint64_t)(uint32_t)instance->root,
-                                         part->rank_key,
-                                         part->node_key,
-                                         part->run->run,
-                                         instance->phase};
-    for (int i = 0; i < SYN_KEY_COUNT; i++)
-        key[i] = groups->by & SYN_BY(i) ? all[i] : SYN_NO_KEY;
-}
 
 static uint64_t hash_of_group(const void *owner, uint32_t number)
 {
@@ -243,7 +222,19 @@ struct syn_group *syn_groups_find_for_part(struct syn_groups *groups,
                                            const struct syn_group_part *part)
 {
     uint64_t key[SYN_KEY_COUNT];
-    make_key(groups, part, key);
+    /* The group's key of an instance has a value for each key of --by. */
+    const struct syn_instance *instance = part->instance;
+    const uint64_t all[SYN_KEY_COUNT] = {instance->op,
+                                         instance->site,
+                                         instance->comm->family,
+                                         instance->bytes,
+                                         (uint64_t)(uint32_t)instance->root,
+                                         part->rank_key,
+                                         part->node_key,
+                                         part->run->run,
+                                         instance->phase};
+    for (int i = 0; i < SYN_KEY_COUNT; i++)
+        key[i] = groups->by & SYN_BY(i) ? all[i] : SYN_NO_KEY;
     return syn_groups_find(groups, key);
 }
 

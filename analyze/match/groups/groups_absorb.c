@@ -19,26 +19,6 @@ static void merge_common(struct syn_common *into, const struct syn_common *from)
     into->known = true;
 }
 
-static void merge_properties(struct syn_group *into, const struct syn_group *from)
-{
-    merge_common(&into->op, &from->op);
-    merge_common(&into->site, &from->site);
-    merge_common(&into->phase, &from->phase);
-    merge_common(&into->member_count, &from->member_count);
-    merge_common(&into->comm, &from->comm);
-    merge_common(&into->comm_size, &from->comm_size);
-    merge_common(&into->bytes, &from->bytes);
-    merge_common(&into->root, &from->root);
-    into->site_differs |= from->site_differs;
-    into->instance_count += from->instance_count;
-    into->incomplete_count += from->incomplete_count;
-    into->left_out_count += from->left_out_count;
-    into->perturbed_count += from->perturbed_count;
-    into->failed_count += from->failed_count;
-    into->late_start_count += from->late_start_count;
-    into->not_completed_count += from->not_completed_count;
-}
-
 /* Holds a part's column. The first part's array is taken as it is: with very many ranks of short
  * columns a copy of all would be most of the memory. */
 static int defer(struct syn_column *into, struct syn_column *from, bool is_first)
@@ -304,7 +284,22 @@ static int absorb_group(struct syn_groups *groups, struct syn_group *from, uint3
         into->first_run = run;
     if (into->first_run == run) /* columns follow once they are in order */
         into->first_start_ns = syn_least(from->first_start_ns, into->first_start_ns);
-    merge_properties(into, from);
+    merge_common(&into->op, &from->op);
+    merge_common(&into->site, &from->site);
+    merge_common(&into->phase, &from->phase);
+    merge_common(&into->member_count, &from->member_count);
+    merge_common(&into->comm, &from->comm);
+    merge_common(&into->comm_size, &from->comm_size);
+    merge_common(&into->bytes, &from->bytes);
+    merge_common(&into->root, &from->root);
+    into->site_differs |= from->site_differs;
+    into->instance_count += from->instance_count;
+    into->incomplete_count += from->incomplete_count;
+    into->left_out_count += from->left_out_count;
+    into->perturbed_count += from->perturbed_count;
+    into->failed_count += from->failed_count;
+    into->late_start_count += from->late_start_count;
+    into->not_completed_count += from->not_completed_count;
     int status = merge_ranks(into, from, is_first);
     for (int c = 0; c < SYN_GROUP_COLUMNS && status == SYN_OK; c++)
         status = defer(&into->deferred[c], &from->column[c], is_first);

@@ -200,26 +200,10 @@ static int add_all_ranks(struct syn_groups *groups, struct syn_group *group,
     return 0;
 }
 
-/* Returns true if the synchronized start failed or the profiler paused: such times do not describe
- * the operation. */
-static bool is_disturbed(const struct syn_instance *instance)
-{
-    return instance->flags & (SYN_EVENT_LATE_START | SYN_EVENT_PERTURBED);
-}
-
 /* Notes the start of an instance that goes to no column. */
 static void note_start(struct syn_group *group, const struct syn_instance *instance)
 {
     group->first_start_ns = syn_least(instance->first_start_ns, group->first_start_ns);
-}
-
-/* Counts an instance that goes to no column. */
-static int leave_out(struct syn_group *group, const struct syn_instance *instance)
-{
-    note_attributes(group, instance);
-    note_start(group, instance);
-    group->left_out_count++;
-    return 0;
 }
 
 static int append_columns(struct syn_group *group, const struct syn_instance *instance,
@@ -231,15 +215,6 @@ static int append_columns(struct syn_group *group, const struct syn_instance *in
            append(&group->completion_ns, instance->last_end_ns - instance->first_start_ns) |
            append(&group->spread_ns, instance->last_start_ns - instance->first_start_ns) |
            append(&group->exit_skew_ns, instance->last_end_ns - instance->first_end_ns);
-}
-
-static int append_part_columns(struct syn_group *group, const struct syn_instance *instance,
-                               int64_t local_max_ns, int64_t last_start_ns)
-{
-    return append(&group->start_ns, instance->first_start_ns) |
-           append(&group->bound_ns, instance->bound_ns) |
-           append(&group->local_max_ns, local_max_ns) |
-           append(&group->wait_ns, instance->last_start_ns - last_start_ns);
 }
 
 /* ---- cache: from a signature to its group ---- */
@@ -289,8 +264,14 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
     const struct syn_member_map *member_map;
     struct syn_group *group = syn_groups_find_for_part(groups, part);
     int64_t local_max_ns, last_start_ns = 0;
-    if (group && is_disturbed(instance) && !groups->keep_all)
-        return leave_out(group, instance);
+    if (group && (instance->flags & (SYN_EVENT_LATE_START | SYN_EVENT_PERTURBED)) &&
+        !groups->keep_all) {
+        /* The instance is counted, and goes to no column. */
+        note_attributes(group, instance);
+        note_start(group, instance);
+        group->left_out_count++;
+        return 0;
+    }
     if (!group || syn_group_note_run(group, part->run->run) ||
         !(member_map = syn_group_member_map(group, part)))
         return SYN_ENOMEM;
@@ -303,24 +284,11 @@ static int add_part(struct syn_groups *groups, const struct syn_group_part *part
     note_attributes(group, instance);
     group->instance_count++;
     if (part->member)
-        return append_part_columns(group, instance, local_max_ns, last_start_ns);
+        return append(&group->start_ns, instance->first_start_ns) |
+               append(&group->bound_ns, instance->bound_ns) |
+               append(&group->local_max_ns, local_max_ns) |
+               append(&group->wait_ns, instance->last_start_ns - last_start_ns);
     cache_group(groups, instance, group, member_map);
-    return append_columns(group, instance, local_max_ns);
-}
-
-/* Adds an instance whose group is cached. */
-static int add_cached(struct syn_groups *groups, const struct syn_groups_cache *cache,
-                      const struct syn_instance *instance)
-{
-    struct syn_group *group = cache->group;
-    int64_t local_max_ns;
-    if (add_all_ranks(groups, group, instance, cache->place, &local_max_ns))
-        return SYN_ENOMEM;
-    if (__builtin_expect(group->noted_serial != cache->serial || instance->flags != 0, 0)) {
-        note_attributes(group, instance);
-        group->noted_serial = cache->serial;
-    }
-    group->instance_count++;
     return append_columns(group, instance, local_max_ns);
 }
 
@@ -331,53 +299,54 @@ static uint64_t node_of(const struct syn_groups_run *run, uint32_t world_rank)
     return run->node ? run->node[world_rank] : 0;
 }
 
-static int add_each_rank(struct syn_groups *groups, const struct syn_groups_run *run,
-                         const struct syn_instance *instance)
-{
-    for (uint32_t m = 0; m < instance->comm->size; m++) {
-        uint32_t world_rank = instance->comm->world_rank[m];
-        struct syn_group_part part = {instance, run, &m, 1, world_rank, node_of(run, world_rank)};
-        if (add_part(groups, &part))
-            return SYN_ENOMEM;
-    }
-    return 0;
-}
-
-static int add_each_node(struct syn_groups *groups, const struct syn_groups_run *run,
-                         const struct syn_instance *instance)
-{
-    uint32_t size = instance->comm->size;
-    uint32_t *member = malloc(2 * (size_t)size * sizeof *member);
-    uint32_t *done = member + size; /* 1: the member was added with its node */
-    int status = member ? 0 : SYN_ENOMEM;
-    if (member)
-        memset(done, 0, size * sizeof *done);
-    for (uint32_t first = 0; first < size && status == SYN_OK; first++) {
-        struct syn_group_part part = {.instance = instance, .run = run, .member = member};
-        part.node_key = node_of(run, instance->comm->world_rank[first]);
-        part.rank_key = SYN_NO_KEY;
-        for (uint32_t m = first; m < size && !done[first]; m++)
-            if (node_of(run, instance->comm->world_rank[m]) == part.node_key && !done[m])
-                member[part.count++] = m;
-        for (uint32_t i = 0; i < part.count; i++)
-            done[member[i]] = 1;
-        if (part.count)
-            status = add_part(groups, &part);
-    }
-    free(member);
-    return status;
-}
-
 int syn_groups_add(struct syn_groups *groups, const struct syn_groups_run *run,
                    const struct syn_instance *instance)
 {
-    if (groups->by & SYN_BY(SYN_KEY_RANK))
-        return add_each_rank(groups, run, instance);
-    if (groups->by & SYN_BY(SYN_KEY_NODE))
-        return add_each_node(groups, run, instance);
+    if (groups->by & SYN_BY(SYN_KEY_RANK)) {
+        for (uint32_t m = 0; m < instance->comm->size; m++) {
+            uint32_t world_rank = instance->comm->world_rank[m];
+            struct syn_group_part part = {instance, run,        &m,
+                                          1,        world_rank, node_of(run, world_rank)};
+            if (add_part(groups, &part))
+                return SYN_ENOMEM;
+        }
+        return 0;
+    }
+    if (groups->by & SYN_BY(SYN_KEY_NODE)) {
+        uint32_t size = instance->comm->size;
+        uint32_t *member = malloc(2 * (size_t)size * sizeof *member);
+        uint32_t *done = member + size; /* 1: the member was added with its node */
+        int status = member ? 0 : SYN_ENOMEM;
+        if (member)
+            memset(done, 0, size * sizeof *done);
+        for (uint32_t first = 0; first < size && status == SYN_OK; first++) {
+            struct syn_group_part part = {.instance = instance, .run = run, .member = member};
+            part.node_key = node_of(run, instance->comm->world_rank[first]);
+            part.rank_key = SYN_NO_KEY;
+            for (uint32_t m = first; m < size && !done[first]; m++)
+                if (node_of(run, instance->comm->world_rank[m]) == part.node_key && !done[m])
+                    member[part.count++] = m;
+            for (uint32_t i = 0; i < part.count; i++)
+                done[member[i]] = 1;
+            if (part.count)
+                status = add_part(groups, &part);
+        }
+        free(member);
+        return status;
+    }
     const struct syn_groups_cache *cache = find_cached(groups, instance);
-    if (cache)
-        return add_cached(groups, cache, instance);
+    if (cache) {
+        struct syn_group *group = cache->group;
+        int64_t local_max_ns;
+        if (add_all_ranks(groups, group, instance, cache->place, &local_max_ns))
+            return SYN_ENOMEM;
+        if (__builtin_expect(group->noted_serial != cache->serial || instance->flags != 0, 0)) {
+            note_attributes(group, instance);
+            group->noted_serial = cache->serial;
+        }
+        group->instance_count++;
+        return append_columns(group, instance, local_max_ns);
+    }
     struct syn_group_part whole = {instance,   run,       NULL, instance->comm->size,
                                    SYN_NO_KEY, SYN_NO_KEY};
     return add_part(groups, &whole) ? SYN_ENOMEM : 0;

@@ -43,20 +43,6 @@ static int by_cell(const void *left, const void *right)
     return a->cell < b->cell ? -1 : a->cell > b->cell;
 }
 
-/* One entry for each cell with a knot. A file may have any number of knots, and in any global
- * order. */
-static size_t merge(struct syn_bound_cell *knots, size_t count)
-{
-    size_t kept = 0;
-    qsort(knots, count, sizeof *knots, by_cell);
-    for (size_t i = 0; i < count; i++)
-        if (kept > 0 && knots[kept - 1].cell == knots[i].cell)
-            knots[kept - 1].bound_ns = syn_largest(knots[kept - 1].bound_ns, knots[i].bound_ns);
-        else
-            knots[kept++] = knots[i];
-    return kept;
-}
-
 /* Returns the timeline that the bound follows from. */
 static const struct syn_timeline *bounding(const struct syn_rank_file *file)
 {
@@ -102,7 +88,17 @@ int syn_bounds_init(struct syn_bounds *bounds, const struct syn_rank_file *file)
             bounds->knot[bounds->knot_count++] =
                 (struct syn_bound_cell){global_ns >> SYN_BOUND_CELL_BITS, around(file, global_ns)};
     }
-    bounds->knot_count = merge(bounds->knot, bounds->knot_count);
+    /* One entry for each cell with a knot. A file may have any number of knots, and in any global
+     * order. */
+    struct syn_bound_cell *knots = bounds->knot;
+    size_t kept = 0;
+    qsort(knots, bounds->knot_count, sizeof *knots, by_cell);
+    for (size_t i = 0; i < bounds->knot_count; i++)
+        if (kept > 0 && knots[kept - 1].cell == knots[i].cell)
+            knots[kept - 1].bound_ns = syn_largest(knots[kept - 1].bound_ns, knots[i].bound_ns);
+        else
+            knots[kept++] = knots[i];
+    bounds->knot_count = kept;
     return SYN_OK;
 }
 

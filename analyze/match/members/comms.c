@@ -120,14 +120,6 @@ static uint32_t left_out_below(const struct entry *first, size_t count, int32_t 
     return below;
 }
 
-static size_t count_left_out(const struct entry *first, size_t count)
-{
-    size_t left_out_count = 0;
-    for (size_t i = 0; i < count; i++)
-        left_out_count += first[i].left_out;
-    return left_out_count;
-}
-
 static int fill_members(struct syn_communicator *comm, const struct entry *first, size_t count,
                         struct syn_comms *comms, uint32_t number)
 {
@@ -164,7 +156,9 @@ static int fill_members(struct syn_communicator *comm, const struct entry *first
 static int add_comm(struct syn_comms *comms, const struct entry *first, size_t count)
 {
     uint32_t number = (uint32_t)comms->count;
-    size_t left_out_count = count_left_out(first, count);
+    size_t left_out_count = 0;
+    for (size_t i = 0; i < count; i++)
+        left_out_count += first[i].left_out;
     struct syn_communicator *comm = &comms->comm[comms->count++];
     *comm = (struct syn_communicator){
         .id = first->id,

@@ -14,17 +14,12 @@
 
 /* ---- calls that have not returned ---- */
 
-static int compare_places(uint32_t a_comm, uint64_t a_sequence, const struct syn_open_instance *b)
-{
-    if (a_comm != b->comm)
-        return a_comm < b->comm ? -1 : 1;
-    return a_sequence < b->sequence ? -1 : a_sequence > b->sequence;
-}
-
 static int by_place(const void *left, const void *right)
 {
-    const struct syn_open_instance *a = left;
-    return compare_places(a->comm, a->sequence, right);
+    const struct syn_open_instance *a = left, *b = right;
+    if (a->comm != b->comm)
+        return a->comm < b->comm ? -1 : 1;
+    return a->sequence < b->sequence ? -1 : a->sequence > b->sequence;
 }
 
 static int add_said(struct syn_open_instance *open, const struct syn_said *said)
@@ -65,13 +60,6 @@ void syn_disagreements_ready(struct syn_disagreements *all)
     all->open_count = kept + 1;
 }
 
-static struct syn_open_instance *find_open(const struct syn_disagreements *all, uint32_t comm,
-                                           uint64_t sequence)
-{
-    const struct syn_open_instance key = {.comm = comm, .sequence = sequence};
-    return all->open_count ? bsearch(&key, all->open, all->open_count, sizeof key, by_place) : NULL;
-}
-
 /* ---- instances ---- */
 
 /* With the lock held. `said` becomes the communicator's first, or is freed. */
@@ -110,16 +98,6 @@ static struct syn_said *gather_said(const struct syn_pending *pending,
     return said;
 }
 
-/* Into the open instance, for later. */
-static void add_to_open(struct syn_disagreements *all, struct syn_open_instance *open,
-                        struct syn_said *said, size_t count, int64_t start_ns)
-{
-    for (size_t i = 0; i < count; i++)
-        all->failed |= add_said(open, &said[i]) != SYN_OK;
-    open->start_ns = syn_least(open->start_ns, start_ns);
-    free(said);
-}
-
 void syn_disagreements_take(struct syn_disagreements *all, const struct syn_pending *pending,
                             const struct syn_attribute_table *attributes)
 {
@@ -127,11 +105,17 @@ void syn_disagreements_take(struct syn_disagreements *all, const struct syn_pend
     int64_t start_ns;
     struct syn_said *said = gather_said(pending, attributes, &count, &start_ns);
     pthread_mutex_lock(&all->lock);
-    struct syn_open_instance *open = find_open(all, pending->comm, pending->sequence);
+    const struct syn_open_instance key = {.comm = pending->comm, .sequence = pending->sequence};
+    struct syn_open_instance *open =
+        all->open_count ? bsearch(&key, all->open, all->open_count, sizeof key, by_place) : NULL;
     all->failed |= !said;
-    if (said && open)
-        add_to_open(all, open, said, count, start_ns);
-    else if (said && count > 1 && syn_said_compare(said, count) != SYN_DIFFERENCE_NONE)
+    if (said && open) {
+        /* The open instance takes them, for later. */
+        for (size_t i = 0; i < count; i++)
+            all->failed |= add_said(open, &said[i]) != SYN_OK;
+        open->start_ns = syn_least(open->start_ns, start_ns);
+        free(said);
+    } else if (said && count > 1 && syn_said_compare(said, count) != SYN_DIFFERENCE_NONE)
         add_instance(all, pending->comm, pending->sequence, start_ns, said, count);
     else
         free(said);

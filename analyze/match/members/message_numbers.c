@@ -238,29 +238,6 @@ static int find_end(struct syn_rank_numbers *rank, const struct end_key *key, ui
     return 0;
 }
 
-static int list_message(struct counting *counting, const struct syn_event_columns *columns,
-                        size_t i, struct entry entry)
-{
-    const struct half half = half_of(counting->rank, counting->peers, columns, i);
-    int status = SYN_ROOM(counting->entry, counting->capacity, counting->count);
-    entry.order = syn_message_order(columns->sequence[i]);
-    entry.is_known = half.is_known;
-    entry.is_cancelled = half.is_cancelled;
-    entry.k = SYN_NO_NUMBER;
-    if (status == SYN_OK && half.is_known && !half.is_cancelled)
-        status = find_end(counting->rank, &half.key, entry.thread, &entry.end);
-    if (status == SYN_OK && !half.is_known && !half.is_cancelled) {
-        status = SYN_ROOM(counting->unknown, counting->unknown_capacity, counting->unknown_count);
-        if (status == SYN_OK) {
-            entry.end = (uint32_t)counting->unknown_count;
-            counting->unknown[counting->unknown_count++] = half;
-        }
-    }
-    if (status == SYN_OK)
-        counting->entry[counting->count++] = entry;
-    return status;
-}
-
 static int list_messages(struct counting *counting, struct syn_rank_file *file)
 {
     struct syn_event_columns columns;
@@ -281,24 +258,30 @@ static int list_messages(struct counting *counting, struct syn_rank_file *file)
             status = thread_of(counting, columns.thread, &entry.thread);
         for (size_t i = 0; status == SYN_OK && i < columns.count; i++) {
             entry.position = (uint32_t)i;
-            if (syn_is_message(op_at(&columns, i)))
-                status = list_message(counting, &columns, i, entry);
+            if (syn_is_message(op_at(&columns, i))) {
+                const struct half half = half_of(counting->rank, counting->peers, &columns, i);
+                status = SYN_ROOM(counting->entry, counting->capacity, counting->count);
+                entry.order = syn_message_order(columns.sequence[i]);
+                entry.is_known = half.is_known;
+                entry.is_cancelled = half.is_cancelled;
+                entry.k = SYN_NO_NUMBER;
+                if (status == SYN_OK && half.is_known && !half.is_cancelled)
+                    status = find_end(counting->rank, &half.key, entry.thread, &entry.end);
+                if (status == SYN_OK && !half.is_known && !half.is_cancelled) {
+                    status = SYN_ROOM(counting->unknown, counting->unknown_capacity,
+                                      counting->unknown_count);
+                    if (status == SYN_OK) {
+                        entry.end = (uint32_t)counting->unknown_count;
+                        counting->unknown[counting->unknown_count++] = half;
+                    }
+                }
+                if (status == SYN_OK)
+                    counting->entry[counting->count++] = entry;
+            }
         }
     }
     syn_cursor_close(cursor);
     return status == SYN_EEND ? SYN_OK : status;
-}
-
-/* A message of unknown peer or tag may have been on any of these. */
-static void lose_channels(struct syn_rank_numbers *rank, const struct half *unknown)
-{
-    for (size_t e = 0; e < rank->end_count; e++) {
-        const struct end_key *key = &rank->end[e].key;
-        if (key->receives == unknown->key.receives &&
-            (unknown->key.comm == SYN_NO_COMM || key->comm == unknown->key.comm) &&
-            (unknown->any_tag || key->tag == unknown->key.tag))
-            rank->end[e].is_unsure = true;
-    }
 }
 
 /* Gives the messages of a thread their numbers: place[order] is the entry posted then, + 1. */
@@ -310,7 +293,15 @@ static void count_thread(struct counting *counting, const size_t *place, size_t 
         if (entry->is_cancelled)
             continue;
         if (!entry->is_known) {
-            lose_channels(rank, &counting->unknown[entry->end]);
+            /* A message of unknown peer or tag may have been on any of these. */
+            const struct half *unknown = &counting->unknown[entry->end];
+            for (size_t e = 0; e < rank->end_count; e++) {
+                const struct end_key *key = &rank->end[e].key;
+                if (key->receives == unknown->key.receives &&
+                    (unknown->key.comm == SYN_NO_COMM || key->comm == unknown->key.comm) &&
+                    (unknown->any_tag || key->tag == unknown->key.tag))
+                    rank->end[e].is_unsure = true;
+            }
             continue;
         }
         struct channel_end *end = &rank->end[entry->end];
@@ -494,30 +485,6 @@ static int join_ends(struct syn_message_numbers *numbers)
     return status;
 }
 
-static void sum_counts(struct syn_message_numbers *numbers)
-{
-    struct syn_channel_counts *sum = &numbers->counts;
-    for (int32_t r = 0; r < numbers->rank_count; r++) {
-        const struct syn_channel_counts *counts = &numbers->rank[r].counts;
-        numbers->any |= numbers->rank[r].end_count > 0 || counts->cancelled_count > 0 ||
-                        counts->unmatched_count > 0;
-        sum->unmatched_count += counts->unmatched_count;
-        sum->cancelled_count += counts->cancelled_count;
-        sum->missing_count += counts->missing_count;
-    }
-    for (size_t c = 0; c < numbers->channel_count; c++) {
-        const struct syn_channel *channel = &numbers->channel[c];
-        const uint64_t sent = channel->sent_count, received = channel->received_count;
-        const uint64_t both = syn_least(sent, received);
-        if (channel->ambiguous) {
-            sum->ambiguous_count += sent + received;
-            continue;
-        }
-        sum->matched_count += both;
-        sum->unmatched_count += sent + received - 2 * both;
-    }
-}
-
 /* The weakest of all ranks that record. */
 static enum syn_messages_recorded recorded_of(const struct syn_trace *trace)
 {
@@ -554,8 +521,28 @@ int syn_message_numbers_make(const struct syn_trace *trace, const struct syn_com
         syn_threads_run(syn_least(syn_thread_count(), (size_t)out->rank_count), count_ranks, &work);
     if (work.status == SYN_OK)
         work.status = join_ends(out);
-    if (work.status == SYN_OK)
-        sum_counts(out);
+    if (work.status == SYN_OK) {
+        struct syn_channel_counts *sum = &out->counts;
+        for (int32_t r = 0; r < out->rank_count; r++) {
+            const struct syn_channel_counts *counts = &out->rank[r].counts;
+            out->any |= out->rank[r].end_count > 0 || counts->cancelled_count > 0 ||
+                        counts->unmatched_count > 0;
+            sum->unmatched_count += counts->unmatched_count;
+            sum->cancelled_count += counts->cancelled_count;
+            sum->missing_count += counts->missing_count;
+        }
+        for (size_t c = 0; c < out->channel_count; c++) {
+            const struct syn_channel *channel = &out->channel[c];
+            const uint64_t sent = channel->sent_count, received = channel->received_count;
+            const uint64_t both = syn_least(sent, received);
+            if (channel->ambiguous) {
+                sum->ambiguous_count += sent + received;
+                continue;
+            }
+            sum->matched_count += both;
+            sum->unmatched_count += sent + received - 2 * both;
+        }
+    }
     pthread_mutex_destroy(&work.lock);
     return work.status;
 }
@@ -613,18 +600,6 @@ void syn_message_reader_seek(struct syn_message_reader *reader, size_t chunk)
     }
 }
 
-/* The mark of a message whose end of a channel has the number k there. */
-static struct syn_message_mark mark_at(const struct syn_message_numbers *numbers, uint32_t number,
-                                       uint32_t k)
-{
-    const struct syn_channel *channel = &numbers->channel[number];
-    if (channel->ambiguous && k != SYN_NO_NUMBER)
-        return (struct syn_message_mark){SYN_CHANNEL_AMBIGUOUS, 0};
-    if (k >= syn_least(channel->sent_count, channel->received_count))
-        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, k};
-    return (struct syn_message_mark){number, k};
-}
-
 static struct syn_message_mark mark_of(struct syn_message_reader *reader,
                                        const struct syn_event_columns *columns, size_t i)
 {
@@ -643,7 +618,14 @@ static struct syn_message_mark mark_of(struct syn_message_reader *reader,
         *next = (reader->restart++)->k;
     const uint32_t k = *next;
     *next += k != SYN_NO_NUMBER;
-    return mark_at(reader->numbers, rank->end[slot - 1].channel, k);
+    /* The mark of a message whose end of a channel has the number k there. */
+    const uint32_t number = rank->end[slot - 1].channel;
+    const struct syn_channel *channel = &reader->numbers->channel[number];
+    if (channel->ambiguous && k != SYN_NO_NUMBER)
+        return (struct syn_message_mark){SYN_CHANNEL_AMBIGUOUS, 0};
+    if (k >= syn_least(channel->sent_count, channel->received_count))
+        return (struct syn_message_mark){SYN_CHANNEL_UNMATCHED, k};
+    return (struct syn_message_mark){number, k};
 }
 
 void syn_message_reader_next(struct syn_message_reader *reader,

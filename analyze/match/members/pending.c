@@ -149,16 +149,6 @@ static int renumber(struct syn_pending *pending, const struct syn_attribute_tabl
     return 0;
 }
 
-static void note_first_start(struct syn_pending *pending)
-{
-    const struct syn_span *span = syn_pending_spans(pending);
-    pending->first_start_ns = INT64_MAX;
-    for (uint32_t m = 0; m < pending->capacity; m++)
-        if (pending->attributes[m] != SYN_NO_ATTRIBUTES &&
-            span[m].start_ns < pending->first_start_ns)
-            pending->first_start_ns = span[m].start_ns;
-}
-
 int syn_pending_leave(struct syn_pending_table *table, struct syn_leftovers *out)
 {
     out->pending = syn_pending_sorted(table);
@@ -167,7 +157,13 @@ int syn_pending_leave(struct syn_pending_table *table, struct syn_leftovers *out
     out->count = table->chains.count;
     syn_chains_clear(&table->chains);
     for (size_t i = 0; i < out->count; i++) {
-        note_first_start(out->pending[i]);
+        struct syn_pending *pending = out->pending[i];
+        const struct syn_span *span = syn_pending_spans(pending);
+        pending->first_start_ns = INT64_MAX;
+        for (uint32_t m = 0; m < pending->capacity; m++)
+            if (pending->attributes[m] != SYN_NO_ATTRIBUTES &&
+                span[m].start_ns < pending->first_start_ns)
+                pending->first_start_ns = span[m].start_ns;
         if (renumber(out->pending[i], &table->attributes, &out->attributes))
             return SYN_ENOMEM;
     }
@@ -185,25 +181,6 @@ void syn_leftovers_free(struct syn_leftovers *leftovers)
 
 /* ---- members that come together ---- */
 
-/* Has it a member already? Of one whose members are not all known: has it no room for more? */
-static bool has_member(const struct syn_pending *pending, uint32_t m)
-{
-    return pending->by_arrival ? syn_pending_is_over(pending)
-                               : pending->attributes[m] != SYN_NO_ATTRIBUTES;
-}
-
-static void take_member(struct syn_pending *into, uint32_t to, const struct syn_pending *from,
-                        uint32_t m)
-{
-    into->attributes[to] = from->attributes[m];
-    syn_pending_spans(into)[to] = syn_pending_spans(from)[m];
-    if (into->has_request_times)
-        syn_pending_requests(into)[to] = syn_pending_requests(from)[m];
-    if (into->by_arrival)
-        syn_pending_members(into)[to] = syn_pending_members(from)[m];
-    into->arrived_count++;
-}
-
 /* Takes members that were not there. Returns how many were: their first calls count. */
 static uint64_t take_members(struct syn_pending *into, struct syn_pending *from)
 {
@@ -214,10 +191,19 @@ static uint64_t take_members(struct syn_pending *into, struct syn_pending *from)
     }
     for (uint32_t m = 0; m < from->capacity; m++)
         if (from->attributes[m] != SYN_NO_ATTRIBUTES) {
-            if (has_member(into, m))
+            if (into->by_arrival ? syn_pending_is_over(into)
+                                 : into->attributes[m] != SYN_NO_ATTRIBUTES)
                 duplicate_count++;
-            else
-                take_member(into, into->by_arrival ? into->arrived_count : m, from, m);
+            else {
+                const uint32_t to = into->by_arrival ? into->arrived_count : m;
+                into->attributes[to] = from->attributes[m];
+                syn_pending_spans(into)[to] = syn_pending_spans(from)[m];
+                if (into->has_request_times)
+                    syn_pending_requests(into)[to] = syn_pending_requests(from)[m];
+                if (into->by_arrival)
+                    syn_pending_members(into)[to] = syn_pending_members(from)[m];
+                into->arrived_count++;
+            }
         }
     if (from->first_start_ns < into->first_start_ns)
         into->first_start_ns = from->first_start_ns;
