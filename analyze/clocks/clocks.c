@@ -166,65 +166,7 @@ static int end_partial(void *ctx, void *partial, int64_t watermark_ns)
     return 0;
 }
 
-/* Matches the trace, and adds all instances to the windows. */
-static int fill_windows(struct syn_trace *trace, size_t memory_bytes,
-                        struct syn_clock_windows *windows)
-{
-    struct syn_names names = {0};
-    struct syn_comms comms;
-    struct syn_match_totals totals = {0};
-    int status = syn_comms_open(trace, &names, &comms);
-    if (status == SYN_OK) {
-        const struct syn_match match = {
-            .trace = trace,
-            .names = &names,
-            .comms = &comms,
-            .sink = {.instance = take_instance,
-                     .ctx = windows,
-                     .partial_begin = begin_partial,
-                     .partial_end = end_partial,
-                     .partial_drop = drop_partial},
-            .memory_bytes = memory_bytes,
-        };
-        status = syn_match_run(&match, &totals);
-        syn_match_totals_free(&totals);
-        syn_comms_close(&comms);
-    }
-    syn_names_free(&names);
-    return status;
-}
-
 /* ---- correcting ---- */
-
-/* Lists the files of a clock's ranks, the lowest rank first. Returns their number. */
-static size_t files_of(struct syn_trace *trace, const struct syn_clock_plan *plan, int32_t clock,
-                       struct syn_rank_file **files)
-{
-    size_t count = 0;
-    for (int32_t rank = 0; rank < plan->rank_count; rank++)
-        if (plan->clock_of_rank[rank] == clock)
-            files[count++] = syn_trace_rank(trace, rank);
-    return count;
-}
-
-/* Widens a correction's bound: processors of one machine may read the same clock slightly apart. */
-static void widen_for_members(struct syn_timeline *correction)
-{
-    for (size_t i = 0; i < correction->knot_count; i++)
-        correction->knots[i].half_width_ns += SYN_SHARED_CLOCK_NS;
-}
-
-/* Counts a clock whose drift changed, as its measurements alone show. */
-static void count_drifted(struct syn_clock_check *check, const struct syn_clock_plan *plan,
-                          const struct syn_rank_file *file)
-{
-    const int64_t bound_ns = syn_clock_worst_bound_ns(file, plan->first_ns, plan->last_ns);
-    if (check->drifted_count == 0 || bound_ns > check->drifted_bound_ns) {
-        check->drifted_bound_ns = bound_ns;
-        check->drifted_rank = syn_rank_rank(file);
-    }
-    check->drifted_count++;
-}
 
 /* Corrects one clock.
  *
@@ -261,12 +203,22 @@ static int correct_clock(struct syn_trace *trace, const struct syn_clock_windows
             check->worst_rank = syn_rank_rank(files[0]);
         }
     }
-    widen_for_members(&solution.correction);
+    /* Widens a correction's bound: processors of one machine may read the same clock slightly
+     * apart. */
+    for (size_t i = 0; i < solution.correction.knot_count; i++)
+        solution.correction.knots[i].half_width_ns += SYN_SHARED_CLOCK_NS;
     if (solution.correction.knot_count > 0)
         status = syn_rank_correct(files, count, &solution.correction);
     if (status == SYN_OK && !solution.contradicted && !solution.bent &&
-        syn_clock_drift_is_wrong(record.timeline, record.begin_error))
-        count_drifted(check, plan, files[0]);
+        syn_clock_drift_is_wrong(record.timeline, record.begin_error)) {
+        /* Counts a clock whose drift changed, as its measurements alone show. */
+        const int64_t bound_ns = syn_clock_worst_bound_ns(files[0], plan->first_ns, plan->last_ns);
+        if (check->drifted_count == 0 || bound_ns > check->drifted_bound_ns) {
+            check->drifted_bound_ns = bound_ns;
+            check->drifted_rank = syn_rank_rank(files[0]);
+        }
+        check->drifted_count++;
+    }
     syn_timeline_free(&solution.correction);
     return status;
 }
@@ -278,7 +230,11 @@ static int correct_all(struct syn_trace *trace, const struct syn_clock_windows *
     struct syn_rank_file **files = malloc((size_t)plan->rank_count * sizeof(void *));
     int status = files ? 0 : SYN_ENOMEM;
     for (int32_t clock = 1; clock < plan->clock_count && status == SYN_OK; clock++) {
-        const size_t count = files_of(trace, plan, clock, files);
+        /* Lists the files of a clock's ranks, the lowest rank first. Returns their number. */
+        size_t count = 0;
+        for (int32_t rank = 0; rank < plan->rank_count; rank++)
+            if (plan->clock_of_rank[rank] == clock)
+                files[count++] = syn_trace_rank(trace, rank);
         status = correct_clock(trace, windows, clock, files, count, check);
     }
     free(files);
@@ -311,8 +267,30 @@ int syn_clocks_mend(struct syn_trace *trace, size_t memory_bytes, struct syn_clo
     if (status == SYN_OK && plan.clock_count > 1) {
         struct syn_clock_windows windows;
         status = syn_clock_windows_begin(&windows, &plan);
-        if (status == SYN_OK)
-            status = fill_windows(trace, memory_bytes, &windows);
+        if (status == SYN_OK) {
+            /* Matches the trace, and adds all instances to the windows. */
+            struct syn_names names = {0};
+            struct syn_comms comms;
+            struct syn_match_totals totals = {0};
+            status = syn_comms_open(trace, &names, &comms);
+            if (status == SYN_OK) {
+                const struct syn_match match = {
+                    .trace = trace,
+                    .names = &names,
+                    .comms = &comms,
+                    .sink = {.instance = take_instance,
+                             .ctx = &windows,
+                             .partial_begin = begin_partial,
+                             .partial_end = end_partial,
+                             .partial_drop = drop_partial},
+                    .memory_bytes = memory_bytes,
+                };
+                status = syn_match_run(&match, &totals);
+                syn_match_totals_free(&totals);
+                syn_comms_close(&comms);
+            }
+            syn_names_free(&names);
+        }
         if (status == SYN_OK) {
             out->causality = windows.causality;
             status = correct_all(trace, &windows, out);

@@ -50,27 +50,6 @@ static struct syn_clock_range meet(struct syn_clock_range known, struct syn_cloc
                                     fmin(known.high_ns, met->high_ns)};
 }
 
-/* A clock that was set back shows some times twice, so that what is true of the one level lies
- * among the times of the other: within the step from here, d is on either. */
-static void blur(struct syn_clock_hull *hull, size_t i)
-{
-    struct syn_clock_hull_point *point = hull->point;
-    const struct syn_clock_range both =
-        wider(point[i].before_set, wider(point[i].left, point[i].right));
-    const double step_ns = both.high_ns - both.low_ns;
-    size_t from = i, to = i;
-    while (from > 0 && (double)(point[i].at_ns - point[from].at_ns) <= step_ns)
-        from--;
-    while (to + 1 < hull->count && (double)(point[to].at_ns - point[i].at_ns) <= step_ns)
-        to++;
-    for (size_t k = from; k <= to; k++) {
-        if (k < to)
-            point[k].left = wider(point[k].left, both);
-        if (k > from)
-            point[k].right = wider(point[k].right, both);
-    }
-}
-
 /* Plan: points of windows and measurements in order of time; what is known from the left, then from
  * the right; clocks that were set back. */
 int syn_clock_hull_make(const struct syn_clock_evidence *evidence, double speed,
@@ -105,8 +84,26 @@ int syn_clock_hull_make(const struct syn_clock_evidence *evidence, double speed,
         known = at->right = meet(grown(known, out->speed * apart_ns), at);
     }
     for (size_t i = 0; i < out->count; i++)
-        if (out->point[i].before_set.low_ns <= out->point[i].before_set.high_ns)
-            blur(out, i);
+        if (out->point[i].before_set.low_ns <= out->point[i].before_set.high_ns) {
+            /* A clock that was set back shows some times twice, so that what is true of the one
+             * level lies among the times of the other: within the step from here, d is on either.
+             */
+            struct syn_clock_hull_point *point = out->point;
+            const struct syn_clock_range both =
+                wider(point[i].before_set, wider(point[i].left, point[i].right));
+            const double step_ns = both.high_ns - both.low_ns;
+            size_t from = i, to = i;
+            while (from > 0 && (double)(point[i].at_ns - point[from].at_ns) <= step_ns)
+                from--;
+            while (to + 1 < out->count && (double)(point[to].at_ns - point[i].at_ns) <= step_ns)
+                to++;
+            for (size_t k = from; k <= to; k++) {
+                if (k < to)
+                    point[k].left = wider(point[k].left, both);
+                if (k > from)
+                    point[k].right = wider(point[k].right, both);
+            }
+        }
     return SYN_OK;
 }
 

@@ -217,17 +217,6 @@ static double swung_ns(const struct syn_clock_measured *measured)
  * bound. */
 #define OPEN_TIMES 40
 
-static int says_nothing(const struct syn_clock_record *record,
-                        const struct syn_clock_evidence *evidence,
-                        const struct syn_timeline *single, bool *out)
-{
-    struct syn_timeline open;
-    const int status = cover_drift(record, evidence, NULL, DRIFT_CHANGE, &open);
-    *out = status == SYN_OK && widest_ns(&open) / OPEN_TIMES > widest_ns(single);
-    syn_timeline_free(&open);
-    return status;
-}
-
 /* A clock that the collectives do not watch, or whose drift is seen to have changed, is given all
  * that is left open. That is too much where a single change, and a swing as fast as any, leave
  * less. */
@@ -244,8 +233,13 @@ static int widen_by_change(const struct syn_clock_record *record,
     int status = allow_for_change(record->timeline, measured, changed, 0, &single);
     if (status == SYN_OK)
         status = allow_for_change(record->timeline, measured, changed, swung_ns(measured), &swung);
-    if (status == SYN_OK && !solution->watched)
-        status = says_nothing(record, evidence, &single, &takes_single);
+    if (status == SYN_OK && !solution->watched) {
+        bool *out = &takes_single;
+        struct syn_timeline open;
+        status = cover_drift(record, evidence, NULL, DRIFT_CHANGE, &open);
+        *out = status == SYN_OK && widest_ns(&open) / OPEN_TIMES > widest_ns(&single);
+        syn_timeline_free(&open);
+    }
     replace_wider(&solution->correction, &swung);
     if (solution->watched || takes_single)
         replace_wider(&solution->correction, &single);

@@ -84,29 +84,10 @@ static bool is_usable(const struct syn_clock_window *window)
            window->high_ns >= window->low_ns;
 }
 
-static double narrowest(const struct syn_clock_evidence *evidence)
-{
-    double narrowest_ns = INFINITY;
-    for (size_t i = 0; i < evidence->window_count; i++) {
-        const struct node node = node_of_window(&evidence->window[i]);
-        if (is_usable(&evidence->window[i]))
-            narrowest_ns = fmin(narrowest_ns, width(&node));
-    }
-    return narrowest_ns;
-}
-
 static bool is_narrow(const struct syn_clock_window *window, double limit_ns)
 {
     const struct node node = node_of_window(window);
     return is_usable(window) && width(&node) <= limit_ns;
-}
-
-static size_t count_narrow(const struct syn_clock_evidence *evidence, double limit_ns)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < evidence->window_count; i++)
-        count += is_narrow(&evidence->window[i], limit_ns);
-    return count;
 }
 
 /* Is there a narrow one among this one and its neighbours? */
@@ -116,26 +97,6 @@ static bool has_narrow_near(const struct syn_clock_evidence *evidence, size_t i,
         if (is_narrow(&evidence->window[k], limit_ns))
             return true;
     return false;
-}
-
-/* The windows that are no contradiction by themselves, and narrow; where there are none for a
- * while, those that there are. */
-static void choose_nodes(const struct syn_clock_evidence *evidence, double floor_ns,
-                         const bool *kept, struct nodes *out)
-{
-    double limit_ns = TIGHT_FACTOR * floor_ns + TIGHT_NS;
-    out->floors_known = count_narrow(evidence, limit_ns) >= NODES_MIN;
-    if (!out->floors_known)
-        limit_ns = LOOSE_FACTOR * floor_ns + TIGHT_NS;
-    for (size_t i = 0; i < evidence->window_count; i++)
-        if (is_narrow(&evidence->window[i], limit_ns) ||
-            (is_usable(&evidence->window[i]) && !has_narrow_near(evidence, i, limit_ns)) ||
-            kept[i]) {
-            out->node[out->count] = node_of_window(&evidence->window[i]);
-            out->node[out->count++].anchors =
-                out->floors_known && is_narrow(&evidence->window[i], limit_ns);
-        }
-    qsort(out->node, out->count, sizeof *out->node, by_time);
 }
 
 /* A bound on |d|, of which windows may say that it cannot be. */
@@ -591,10 +552,32 @@ static bool keep_left_out(const struct syn_clock_evidence *evidence, bool *kept,
 static int solve(const struct syn_clock_evidence *evidence, const bool *kept, struct nodes *nodes,
                  struct syn_clock_solution *out)
 {
-    const double floor_ns = narrowest(evidence);
+    double floor_ns = INFINITY;
+    for (size_t i = 0; i < evidence->window_count; i++) {
+        const struct node node = node_of_window(&evidence->window[i]);
+        if (is_usable(&evidence->window[i]))
+            floor_ns = fmin(floor_ns, width(&node));
+    }
     nodes->count = 0;
     out->contradicted = contradicts(evidence, evidence->steady_ns);
-    choose_nodes(evidence, floor_ns, kept, nodes);
+    /* The windows that are no contradiction by themselves, and narrow; where there are none for a
+     * while, those that there are. */
+    double limit_ns = TIGHT_FACTOR * floor_ns + TIGHT_NS;
+    size_t count = 0;
+    for (size_t i = 0; i < evidence->window_count; i++)
+        count += is_narrow(&evidence->window[i], limit_ns);
+    nodes->floors_known = count >= NODES_MIN;
+    if (!nodes->floors_known)
+        limit_ns = LOOSE_FACTOR * floor_ns + TIGHT_NS;
+    for (size_t i = 0; i < evidence->window_count; i++)
+        if (is_narrow(&evidence->window[i], limit_ns) ||
+            (is_usable(&evidence->window[i]) && !has_narrow_near(evidence, i, limit_ns)) ||
+            kept[i]) {
+            nodes->node[nodes->count] = node_of_window(&evidence->window[i]);
+            nodes->node[nodes->count++].anchors =
+                nodes->floors_known && is_narrow(&evidence->window[i], limit_ns);
+        }
+    qsort(nodes->node, nodes->count, sizeof *nodes->node, by_time);
     if (nodes->count < 2)
         return SYN_OK;
     const struct baseline line = find_baseline(nodes, evidence->measured_count, floor_ns);
