@@ -26,19 +26,15 @@ static double between(double low, double high)
 
 /* ---- independent values ---- */
 
-static double normal(struct syn_random *random)
-{
-    const double radius = sqrt(-2 * log(syn_random_unit(random)));
-    return radius * cos(2 * M_PI * syn_random_unit(random));
-}
-
 /* Draws from a gamma distribution of shape a >= 1. G. Marsaglia, W. W. Tsang, A Simple Method for
  * Generating Gamma Variables, ACM TOMS 26 (2000) 363-372. */
 static double gamma_of(struct syn_random *random, double a)
 {
     const double d = a - 1.0 / 3, c = 1 / sqrt(9 * d);
     for (;;) {
-        const double z = normal(random), root = 1 + c * z, v = root * root * root;
+        const double radius = sqrt(-2 * log(syn_random_unit(random)));
+        const double z = radius * cos(2 * M_PI * syn_random_unit(random));
+        const double root = 1 + c * z, v = root * root * root;
         if (root > 0 && log(syn_random_unit(random)) < 0.5 * z * z + d - d * v + d * log(v))
             return d * v;
     }
@@ -124,8 +120,21 @@ static double deviation(struct middle *middle, double median)
     return sqrt(variance * (double)n / (double)middle->block);
 }
 
-static int number_values(struct middle *middle)
+/* middle->copy has x ascending. */
+static int find_middle(struct middle *middle)
 {
+    const size_t n = middle->n, half = n / 2;
+    const double spread = deviation(middle, middle->copy[(n - 1) / 2]);
+    const size_t wide = MIDDLE_LEAST + (size_t)(MIDDLE_SIGMAS * spread);
+    const double low = middle->copy[half > wide ? half - wide : 0];
+    const double high = middle->copy[syn_least(n - 1, half + wide)];
+    /* The values from low to high are the middle. */
+    for (size_t i = 0; i < middle->n; i++) {
+        const bool below = middle->x[i] < low, within = !below && middle->x[i] <= high;
+        middle->below[i + 1] = middle->below[i] + below;
+        middle->before[i + 1] = middle->before[i] + within;
+    }
+    middle->count = middle->before[middle->n];
     const size_t count = middle->count;
     double *own = malloc(count * sizeof *own);
     middle->place = malloc(count * sizeof *middle->place);
@@ -145,24 +154,6 @@ static int number_values(struct middle *middle)
     }
     free(own);
     return status;
-}
-
-/* middle->copy has x ascending. */
-static int find_middle(struct middle *middle)
-{
-    const size_t n = middle->n, half = n / 2;
-    const double spread = deviation(middle, middle->copy[(n - 1) / 2]);
-    const size_t wide = MIDDLE_LEAST + (size_t)(MIDDLE_SIGMAS * spread);
-    const double low = middle->copy[half > wide ? half - wide : 0];
-    const double high = middle->copy[syn_least(n - 1, half + wide)];
-    /* The values from low to high are the middle. */
-    for (size_t i = 0; i < middle->n; i++) {
-        const bool below = middle->x[i] < low, within = !below && middle->x[i] <= high;
-        middle->below[i + 1] = middle->below[i] + below;
-        middle->before[i + 1] = middle->before[i] + within;
-    }
-    middle->count = middle->before[middle->n];
-    return number_values(middle);
 }
 
 static int begin_middle(struct middle *middle)

@@ -204,14 +204,6 @@ static double number_of_differences(const struct sorted_pair *s)
     return s->is_one ? nx * (nx + 1) / 2 : nx * (double)s->ny;
 }
 
-static double count_up_to(const struct sorted_pair *s, double d)
-{
-    double count = count_differences(s->x, s->nx, s->y, s->ny, d), doubled = 0;
-    for (size_t i = 0; i < s->nx && s->is_one; i++)
-        doubled += 2 * s->x[i] <= d;
-    return s->is_one ? (count + doubled) / 2 : count;
-}
-
 /* The k-th smallest (from 1) of all differences, or of all Walsh averages: the least number that k
  * of them do not exceed. Halves the range of the numbers' bits: 64 counts hold for any size, and no
  * list of differences is made. */
@@ -222,7 +214,11 @@ static double difference_at(const struct sorted_pair *s, double k)
     k = fmin(fmax(k, 1), number_of_differences(s));
     while (low < high) {
         uint64_t middle = low + (high - low) / 2;
-        if (count_up_to(s, syn_number_of(middle)) >= k)
+        const double d = syn_number_of(middle);
+        double count = count_differences(s->x, s->nx, s->y, s->ny, d), doubled = 0;
+        for (size_t i = 0; i < s->nx && s->is_one; i++)
+            doubled += 2 * s->x[i] <= d;
+        if ((s->is_one ? (count + doubled) / 2 : count) >= k)
             high = middle;
         else
             low = middle + 1;
@@ -304,17 +300,6 @@ static int any_common(const struct sorted_pair *s)
     return 0;
 }
 
-static void shift_of_sorted(const struct sorted_pair *s, double confidence, struct syn_shift *out)
-{
-    double inner_ties = ties_of_sorted(s->x, s->nx) + ties_of_sorted(s->y, s->ny);
-    out->exact = s->nx < EXACT_BELOW && s->ny < EXACT_BELOW && inner_ties == 0 && !any_common(s);
-    out->estimate = median_difference(s);
-    if (out->exact)
-        exact_interval(s, 1 - confidence, out);
-    else
-        normal_interval(s, 1 - confidence, inner_ties, out);
-}
-
 static int sorted_pair_new(struct sorted_pair *s, const double *x, size_t nx, const double *y,
                            size_t ny, double (*map)(double))
 {
@@ -341,7 +326,13 @@ static int mapped_shift(const double *x, size_t nx, const double *y, size_t ny, 
     int status = sorted_pair_new(&s, x, nx, y, ny, map);
     if (status != SYN_OK)
         return status;
-    shift_of_sorted(&s, confidence, out);
+    double inner_ties = ties_of_sorted(s.x, s.nx) + ties_of_sorted(s.y, s.ny);
+    out->exact = s.nx < EXACT_BELOW && s.ny < EXACT_BELOW && inner_ties == 0 && !any_common(&s);
+    out->estimate = median_difference(&s);
+    if (out->exact)
+        exact_interval(&s, 1 - confidence, out);
+    else
+        normal_interval(&s, 1 - confidence, inner_ties, out);
     free(s.x);
     return SYN_OK;
 }

@@ -10,8 +10,12 @@ struct partition {
     double n, k, sum_n2;    /* instances, runs that have any, sum of squared counts */
 };
 
-static struct partition partition_of(const struct syn_samples *runs)
+/* Variance components from mean squares between and within runs, the F test, and Kruskal's. */
+int syn_variance_levels(const struct syn_samples *runs, struct syn_levels *out)
 {
+    *out = (struct syn_levels){0, 0, NAN, NAN, NAN, NAN, NAN, NAN};
+    if (runs->k < 2)
+        return SYN_EINVAL;
     struct partition part = {0, 0, 0, 0, 0};
     const double *all = runs->value + runs->start[0];
     size_t n_all = runs->start[runs->k] - runs->start[0];
@@ -31,16 +35,6 @@ static struct partition partition_of(const struct syn_samples *runs)
     }
     part.between = syn_sum_value(&between);
     part.within = syn_sum_value(&within);
-    return part;
-}
-
-/* Variance components from mean squares between and within runs, the F test, and Kruskal's. */
-int syn_variance_levels(const struct syn_samples *runs, struct syn_levels *out)
-{
-    *out = (struct syn_levels){0, 0, NAN, NAN, NAN, NAN, NAN, NAN};
-    if (runs->k < 2)
-        return SYN_EINVAL;
-    struct partition part = partition_of(runs);
     if (part.k < 2 || part.n <= part.k)
         return SYN_EINVAL;
     out->run_count = (size_t)part.k;

@@ -173,26 +173,6 @@ static int by_score(const void *left, const void *right, void *context)
     return a < b ? -1 : a > b;
 }
 
-static void observe(struct job *job, const struct syn_maxt_table *table, struct syn_maxt_row *row)
-{
-    for (size_t i = 0; i < table->nb; i++)
-        job->chosen[i] = table->na + i;
-    for (size_t r = 0; r < table->row_count; r++) {
-        row[r] = (struct syn_maxt_row){NAN, NAN, NAN, NAN};
-        const size_t na = table->na;
-        double a = 0, b = 0;
-        for (size_t i = 0; i < na + table->nb; i++)
-            *(i < na ? &a : &b) += job->row[r].present[i];
-
-        if (a < 2 || b < 2 || job->row[r].count < 4)
-            continue;
-        row[r].z = score_of(&job->row[r], job->chosen, table->nb);
-        job->observed[r] = of_side(row[r].z, job->side);
-        job->order[job->tested++] = r;
-    }
-    qsort_r(job->order, job->tested, sizeof *job->order, by_score, job->observed);
-}
-
 /* Returns the least difference of a row that makes its score `critical`. The spread is that within
  * the sides, which no difference between them changes. */
 static double least_difference(const struct job *job, size_t r, double z, double critical)
@@ -205,23 +185,6 @@ static double least_difference(const struct job *job, size_t r, double z, double
     double within = row->length * sqrt(fmax(0, 1 - r_seen * r_seen) / df);
     double t = r_wanted * sqrt(df / (1 - r_wanted * r_wanted));
     return t * within * sqrt(1 / mine + 1 / (row->count - mine));
-}
-
-static void conclude(struct job *job, double alpha, struct syn_maxt_row *row)
-{
-    double p = 0, count = (double)job->divisions;
-    size_t kept = syn_least(job->divisions, job->largest_capacity);
-    syn_sort(job->largest, kept);
-    double allowed = ceil(alpha * (double)kept * (1 - 1e-12)) - 1;
-    double critical = job->largest[kept - 1 - (size_t)fmin(allowed, (double)kept - 1)];
-    for (size_t i = 0; i < job->tested; i++) {
-        size_t r = job->order[i];
-        p = fmax(p, job->above[r] / count);
-        row[r].p = job->above_alone[r] / count;
-        row[r].p_adjusted = p;
-        if (allowed >= 1) /* the division that is counts itself */
-            row[r].least_difference = least_difference(job, r, row[r].z, fmax(critical, 0));
-    }
 }
 
 static void free_job(struct job *job)
@@ -274,7 +237,21 @@ int syn_maxt_test(const struct syn_maxt_table *table, enum syn_side side, double
         (size_t)fmax(SYN_MAXT_DRAWS_LEAST, fmin(SYN_MAXT_DRAWS, floor(WORK_MAX / fmax(each, 1))));
     int status = begin_job(&job, table, out->exact ? (size_t)all : draws + 1);
     if (status == SYN_OK) {
-        observe(&job, table, row);
+        for (size_t i = 0; i < table->nb; i++)
+            job.chosen[i] = table->na + i;
+        for (size_t r = 0; r < table->row_count; r++) {
+            row[r] = (struct syn_maxt_row){NAN, NAN, NAN, NAN};
+            const size_t na = table->na;
+            double a = 0, b = 0;
+            for (size_t i = 0; i < na + table->nb; i++)
+                *(i < na ? &a : &b) += job.row[r].present[i];
+            if (a < 2 || b < 2 || job.row[r].count < 4)
+                continue;
+            row[r].z = score_of(&job.row[r], job.chosen, table->nb);
+            job.observed[r] = of_side(row[r].z, job.side);
+            job.order[job.tested++] = r;
+        }
+        qsort_r(job.order, job.tested, sizeof *job.order, by_score, job.observed);
         if (out->exact) {
             for (size_t i = 0; i < job.nb; i++)
                 job.chosen[i] = i;
@@ -284,8 +261,21 @@ int syn_maxt_test(const struct syn_maxt_table *table, enum syn_side side, double
         } else
             status = drawn_divisions(&job, draws, seed);
     }
-    if (status == SYN_OK)
-        conclude(&job, alpha, row);
+    if (status == SYN_OK) {
+        double p = 0, count = (double)job.divisions;
+        size_t kept = syn_least(job.divisions, job.largest_capacity);
+        syn_sort(job.largest, kept);
+        double allowed = ceil(alpha * (double)kept * (1 - 1e-12)) - 1;
+        double critical = job.largest[kept - 1 - (size_t)fmin(allowed, (double)kept - 1)];
+        for (size_t i = 0; i < job.tested; i++) {
+            size_t r = job.order[i];
+            p = fmax(p, job.above[r] / count);
+            row[r].p = job.above_alone[r] / count;
+            row[r].p_adjusted = p;
+            if (allowed >= 1) /* the division that is counts itself */
+                row[r].least_difference = least_difference(&job, r, row[r].z, fmax(critical, 0));
+        }
+    }
     out->divisions = (double)job.divisions;
     free_job(&job);
     return status;

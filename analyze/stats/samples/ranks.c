@@ -51,21 +51,6 @@ static int mean_ranks(const struct syn_samples *s, double *mean, double *ties)
     return status;
 }
 
-/* From counts to twice the midranks. Returns the sum of t^3 - t over ties. */
-static double twice_midranks(uint32_t *counts, size_t count)
-{
-    double ties = 0;
-    uint32_t before = 0;
-    for (size_t v = 0; v < count; v++) {
-        const double t = (double)counts[v];
-        ties += t * t * t - t;
-        const uint32_t here = counts[v];
-        counts[v] = 2 * before + here + 1;
-        before += here;
-    }
-    return ties;
-}
-
 /* Computes the mean ranks of a long column of whole numbers, without an array of its length: sums
  * of halves are exact. False where the values are no such. */
 static bool mean_ranks_by_counting(const struct syn_samples *s, double *mean, double *ties)
@@ -78,7 +63,16 @@ static bool mean_ranks_by_counting(const struct syn_samples *s, double *mean, do
                            : syn_counts_of_whole(s->value + s->start[0], total, &least, &count);
     if (!counts)
         return false;
-    *ties = twice_midranks(counts, count);
+    /* Each count becomes twice the midrank of its value. */
+    uint32_t before = 0;
+    *ties = 0;
+    for (size_t v = 0; v < count; v++) {
+        const double t = (double)counts[v];
+        *ties += t * t * t - t;
+        const uint32_t here = counts[v];
+        counts[v] = 2 * before + here + 1;
+        before += here;
+    }
     for (size_t i = 0; i < s->k; i++) {
         uint64_t sum = 0;
         for (size_t at = s->start[i]; at < s->start[i + 1]; at++)

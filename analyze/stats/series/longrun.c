@@ -210,20 +210,6 @@ struct cuts {
 };
 _Static_assert((int)STRETCHES <= SYN_SIDE_BY_SIDE, "all cuts are measured side by side");
 
-/* Returns the cuts that n values are enough for: two values a stretch. */
-static struct cuts cuts_of(size_t n, const struct stretches *stretches)
-{
-    struct cuts cuts = {.least = n};
-    while (cuts.count < STRETCHES && n >= 2 * stretches[cuts.count].count) {
-        const size_t count = stretches[cuts.count].count;
-        cuts.used[cuts.count] = n / count * count;
-        cuts.least = syn_least(cuts.least, cuts.used[cuts.count++]);
-    }
-    for (size_t k = cuts.count; k < SYN_SIDE_BY_SIDE; k++)
-        cuts.used[k] = cuts.least; /* padding: such lanes have no values beyond the common ones */
-    return cuts;
-}
-
 /* Fills in the mean of each cut: first over the values that all cover, then over the rest. */
 static inline __attribute__((always_inline)) void find_means(const double *x, struct cuts *cuts)
 {
@@ -299,7 +285,15 @@ static double tau_of_cut(const double *x, const struct cuts *cuts, size_t cut,
 /* Returns the largest tau that a cut of x [n] shows, 1 at least. */
 static double tau_of_slow_waves(const double *x, size_t n, const struct stretches *stretches)
 {
-    struct cuts cuts = cuts_of(n, stretches);
+    /* A cut needs two values a stretch. */
+    struct cuts cuts = {.least = n};
+    while (cuts.count < STRETCHES && n >= 2 * stretches[cuts.count].count) {
+        const size_t count = stretches[cuts.count].count;
+        cuts.used[cuts.count] = n / count * count;
+        cuts.least = syn_least(cuts.least, cuts.used[cuts.count++]);
+    }
+    for (size_t k = cuts.count; k < SYN_SIDE_BY_SIDE; k++)
+        cuts.used[k] = cuts.least; /* padding: such lanes have no values beyond the common ones */
     double factor = 1;
     if (cuts.count == 0)
         return factor;

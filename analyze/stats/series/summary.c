@@ -157,8 +157,20 @@ int syn_summarize_sorted(const double *sorted, size_t n, double confidence, stru
  * are found side by side. */
 enum { CLAMPED, IN_ORDER, AS_IT_IS, COLUMNS };
 
-static void measure(const double *const *column, size_t n, struct syn_centre *centre)
+/* All that needs more than the order. sample: x, ascending. */
+static void set_measured(const double *x, const struct syn_ordered *sample, double confidence,
+                         struct syn_summary *out)
 {
+    const size_t n = sample->n;
+    /* Long columns have their dependence from an indicator; short ones have none. */
+    double *clamped =
+        n < SYN_LONG_RUN_LEAST || n >= SYN_LONG_RUN_INDICATOR ? NULL : malloc(n * sizeof *clamped);
+    if (clamped) {
+        memcpy(clamped, x, n * sizeof *clamped);
+        syn_clamp(clamped, n, sample->value);
+    }
+    const double *const column[COLUMNS] = {clamped ? clamped : x, sample->value, x};
+    struct syn_centre centre[SYN_SIDE_BY_SIDE];
     const double *four[SYN_SIDE_BY_SIDE];
     double origin[SYN_SIDE_BY_SIDE], mean[SYN_SIDE_BY_SIDE], squares[SYN_SIDE_BY_SIDE];
     for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++) {
@@ -173,29 +185,6 @@ static void measure(const double *const *column, size_t n, struct syn_centre *ce
     syn_sums_of_squares(four, SYN_SIDE_BY_SIDE, n, mean, squares);
     for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
         centre[k].squares = squares[k];
-}
-
-/* NULL where another way is taken, or there is no memory. */
-static double *clamp_copy(const double *x, const double *sorted, size_t n)
-{
-    double *clamped =
-        n < SYN_LONG_RUN_LEAST || n >= SYN_LONG_RUN_INDICATOR ? NULL : malloc(n * sizeof *clamped);
-    if (clamped) {
-        memcpy(clamped, x, n * sizeof *clamped);
-        syn_clamp(clamped, n, sorted);
-    }
-    return clamped;
-}
-
-/* All that needs more than the order. sample: x, ascending. */
-static void set_measured(const double *x, const struct syn_ordered *sample, double confidence,
-                         struct syn_summary *out)
-{
-    const size_t n = sample->n;
-    double *clamped = clamp_copy(x, sample->value, n);
-    const double *const column[COLUMNS] = {clamped ? clamped : x, sample->value, x};
-    struct syn_centre centre[SYN_SIDE_BY_SIDE];
-    measure(column, n, centre);
     out->mean = centre[IN_ORDER].mean;
     set_deviation(sample, variance_of(centre[IN_ORDER].squares, n), out);
     const struct syn_interval_tau tau =

@@ -136,22 +136,6 @@ static double pairs_won(const double *x, size_t count, const double *rest, size_
     return won;
 }
 
-/* The smallest p over heads of doubling length, times their number. rest [rest_count] ascending;
- * scratch [n]. */
-static double heads_against_rest(const double *x, size_t n, const double *rest, size_t rest_count,
-                                 double phi, double *scratch)
-{
-    double U = 0, p = 1, heads = 0, ties = ties_of(rest, rest_count);
-    size_t counted = 0;
-    for (size_t head = 1; head <= n - rest_count; head *= 2) {
-        U += pairs_won(x + counted, head - counted, rest, rest_count, scratch);
-        counted = head;
-        p = fmin(p, head_p(U, (double)head, (double)rest_count, ties, phi));
-        heads++;
-    }
-    return fmin(1, p * heads);
-}
-
 /* A head is compared with the values behind it, over BEHIND times its length. */
 #define BEHIND 8
 
@@ -172,7 +156,17 @@ static void find_with(const double *x, size_t n, double alpha, double *rank, siz
     double phi = fmax(1, syn_dependence_factor_of_sorted(x + half, rank, rest));
     syn_midranks(x + half, rest, rank + n, order);
     phi = fmax(phi, syn_slow_factor(rank + n, rest));
-    out->p = heads_against_rest(x, n, rank, rest, phi, rank + n);
+    /* The smallest p over heads of doubling length, times their number. rest [rest_count]
+     * ascending; scratch [n]. */
+    double U = 0, p = 1, heads = 0, ties = ties_of(rank, rest);
+    size_t counted = 0;
+    for (size_t head = 1; head <= n - rest; head *= 2) {
+        U += pairs_won(x + counted, head - counted, rank, rest, rank + n);
+        counted = head;
+        p = fmin(p, head_p(U, (double)head, (double)rest, ties, phi));
+        heads++;
+    }
+    out->p = fmin(1, p * heads);
     if (!(out->p < alpha))
         return;
     syn_midranks(x, n, rank, order);

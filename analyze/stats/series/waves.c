@@ -91,24 +91,6 @@ static struct fits fit(const struct columns *c, struct wave w)
     return (struct fits){n * log(y) + log_determinant, n * log(left) + log_determinant};
 }
 
-static void keep_least(struct fits *least, struct fits one)
-{
-    least->without = fmin(least->without, one.without);
-    least->with = fmin(least->with, one.with);
-}
-
-/* The waves that are tried; closer ones differ by less than 1. */
-static struct fits fit_all(const struct columns *c)
-{
-    static const double phi[] = {0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.9995};
-    static const double share[] = {0.01, 0.03, 0.06, 0.12, 0.2, 0.3, 0.45, 0.6, 0.8, 0.95, 1};
-    struct fits least = fit(c, (struct wave){0, 0});
-    for (size_t p = 0; p < sizeof phi / sizeof *phi; p++)
-        for (size_t s = 0; s < sizeof share / sizeof *share; s++)
-            keep_least(&least, fit(c, (struct wave){phi[p], share[s]}));
-    return least;
-}
-
 /* ---- of a series ---- */
 
 /* Means of y [count * size], in place. */
@@ -140,7 +122,16 @@ static double ratio_of(const double *x, size_t n, size_t at, double *y, double *
         return NAN;
     const struct columns c = {
         y, shape, count, space, {space + count, space + 2 * count, space + 3 * count}};
-    const struct fits least = fit_all(&c);
+    /* The waves that are tried; closer ones differ by less than 1. */
+    static const double phi[] = {0.5, 0.75, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.9995};
+    static const double share[] = {0.01, 0.03, 0.06, 0.12, 0.2, 0.3, 0.45, 0.6, 0.8, 0.95, 1};
+    struct fits least = fit(&c, (struct wave){0, 0});
+    for (size_t p = 0; p < sizeof phi / sizeof *phi; p++)
+        for (size_t s = 0; s < sizeof share / sizeof *share; s++) {
+            const struct fits one = fit(&c, (struct wave){phi[p], share[s]});
+            least.without = fmin(least.without, one.without);
+            least.with = fmin(least.with, one.with);
+        }
     free(space);
     return isfinite(least.with) ? fmax(0, least.without - least.with) : NAN;
 }

@@ -77,25 +77,21 @@ double syn_median_of(const double *x, size_t n, double *scratch)
 /* Number of values whose sums fit in 64 bits. */
 #define SHORT ((size_t)1 << 17)
 
-static struct syn_exact_sums sums_of_short(const struct syn_ordered *sample)
-{
-    unsigned __int128 squares = 0;
-    uint64_t sum = 0, before = 0;
-    for (size_t i = 0; i < sample->count_count; i++) {
-        const uint64_t above = (uint64_t)(sample->count[i].value - sample->origin);
-        const uint64_t weighted = above * (sample->count[i].until - before);
-        before = sample->count[i].until;
-        sum += weighted;
-        squares += (unsigned __int128)above * weighted;
-    }
-    return (struct syn_exact_sums){(__int128)sum, (__int128)squares};
-}
-
 struct syn_exact_sums syn_ordered_sums(const struct syn_ordered *sample)
 {
     struct syn_exact_sums sums = {0, 0};
-    if (sample->n < SHORT)
-        return sums_of_short(sample);
+    if (sample->n < SHORT) {
+        unsigned __int128 squares = 0;
+        uint64_t sum = 0, before = 0;
+        for (size_t i = 0; i < sample->count_count; i++) {
+            const uint64_t above = (uint64_t)(sample->count[i].value - sample->origin);
+            const uint64_t weighted = above * (sample->count[i].until - before);
+            before = sample->count[i].until;
+            sum += weighted;
+            squares += (unsigned __int128)above * weighted;
+        }
+        return (struct syn_exact_sums){(__int128)sum, (__int128)squares};
+    }
     for (size_t i = 0; i < sample->count_count; i++) {
         __int128 above = sample->count[i].value - sample->origin;
         __int128 weighted = above * (__int128)syn_ordered_times(sample, i);

@@ -36,49 +36,34 @@ static unsigned digit_of(uint64_t key, int digit)
     return (unsigned)(key >> (digit * DIGIT_BITS)) & (BUCKETS - 1);
 }
 
-static void count_digits(struct radix *r)
+static void radix_run(struct radix *r)
 {
     memset(r->count, 0, sizeof r->count);
     for (size_t i = 0; i < r->n; i++)
         for (int d = 0; d < DIGIT_COUNT; d++)
             r->count[d][digit_of(r->key[i], d)]++;
-}
-
-static void scatter(struct radix *r, int digit)
-{
-    size_t *next = r->count[digit];
-    size_t at = 0;
-    for (unsigned b = 0; b < BUCKETS; b++) {
-        size_t count = next[b];
-        next[b] = at;
-        at += count;
-    }
-    for (size_t i = 0; i < r->n; i++) {
-        size_t to = next[digit_of(r->key[i], digit)]++;
-        r->key_next[to] = r->key[i];
-        if (r->index)
-            r->index_next[to] = r->index[i];
-    }
-}
-
-static void swap_buffers(struct radix *r)
-{
-    uint64_t *key = r->key;
-    size_t *index = r->index;
-    r->key = r->key_next;
-    r->key_next = key;
-    r->index = r->index_next;
-    r->index_next = index;
-}
-
-static void radix_run(struct radix *r)
-{
-    count_digits(r);
     for (int d = 0; d < DIGIT_COUNT; d++) {
         if (r->count[d][digit_of(r->key[0], d)] == r->n)
             continue; /* all keys agree here */
-        scatter(r, d);
-        swap_buffers(r);
+        size_t *next = r->count[d];
+        size_t at = 0;
+        for (unsigned b = 0; b < BUCKETS; b++) {
+            size_t count = next[b];
+            next[b] = at;
+            at += count;
+        }
+        for (size_t i = 0; i < r->n; i++) {
+            size_t to = next[digit_of(r->key[i], d)]++;
+            r->key_next[to] = r->key[i];
+            if (r->index)
+                r->index_next[to] = r->index[i];
+        }
+        uint64_t *key = r->key;
+        size_t *index = r->index;
+        r->key = r->key_next;
+        r->key_next = key;
+        r->index = r->index_next;
+        r->index_next = index;
     }
 }
 

@@ -58,19 +58,6 @@ static size_t list_comparisons(size_t k, struct comparison *to)
 typedef double two_rows __attribute__((vector_size(16)));
 typedef int64_t two_bits __attribute__((vector_size(16)));
 
-static void exchange(double *a, double *b)
-{
-    for (size_t i = 0; i < ROWS; i += 2) {
-        two_rows left, right;
-        memcpy(&left, a + i, sizeof left);
-        memcpy(&right, b + i, sizeof right);
-        const two_bits changed = ((two_bits)left ^ (two_bits)right) & (right < left);
-        const two_bits least = (two_bits)left ^ changed, most = (two_bits)right ^ changed;
-        memcpy(a + i, &least, sizeof least);
-        memcpy(b + i, &most, sizeof most);
-    }
-}
-
 /* A table whose rows are taken together. */
 struct rows {
     double *x; /* [k][n] */
@@ -107,8 +94,19 @@ static void take_medians_any(const struct rows *rows, size_t first, size_t count
     const double *low = lower_middle(rows), *high = upper_middle(rows);
     double median[ROWS];
     copy_rows(rows, first, count);
-    for (size_t c = 0; c < rows->comparisons; c++)
-        exchange(rows->row + rows->comparison[c].first, rows->row + rows->comparison[c].second);
+    for (size_t c = 0; c < rows->comparisons; c++) {
+        double *a = rows->row + rows->comparison[c].first;
+        double *b = rows->row + rows->comparison[c].second;
+        for (size_t i = 0; i < ROWS; i += 2) {
+            two_rows left, right;
+            memcpy(&left, a + i, sizeof left);
+            memcpy(&right, b + i, sizeof right);
+            const two_bits changed = ((two_bits)left ^ (two_bits)right) & (right < left);
+            const two_bits least = (two_bits)left ^ changed, most = (two_bits)right ^ changed;
+            memcpy(a + i, &least, sizeof least);
+            memcpy(b + i, &most, sizeof most);
+        }
+    }
     for (size_t i = 0; i < count; i++) /* as syn_quantile_sorted has it */
         median[i] = low[i] == high[i] ? low[i] : 0.5 * low[i] + 0.5 * high[i];
     for (size_t j = 0; j < rows->k; j++)
