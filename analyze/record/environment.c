@@ -216,17 +216,6 @@ static bool has_x_of(char **command, const char *name)
     return false;
 }
 
-static void push_genv(struct arguments *arguments)
-{
-    for (char **entry = environ; *entry; entry++) {
-        if (!is_forwarded(*entry))
-            continue;
-        push_copy(arguments, "-genv");
-        push(arguments, entry_name(*entry));
-        push_copy(arguments, strchr(*entry, '=') + 1);
-    }
-}
-
 /* "A;B" with the names of all variables that ranks need behind it. */
 static char *extended_env_list(const char *list)
 {
@@ -306,8 +295,15 @@ char **record_command_adapt(char **command, const char *library)
                 push(&arguments, name);
             }
         }
-        if (by_genv && i == 0)
-            push_genv(&arguments);
+        if (by_genv && i == 0) {
+            for (char **entry = environ; *entry; entry++) {
+                if (!is_forwarded(*entry))
+                    continue;
+                push_copy(&arguments, "-genv");
+                push(&arguments, entry_name(*entry));
+                push_copy(&arguments, strchr(*entry, '=') + 1);
+            }
+        }
     }
     if (launcher == RECORD_LAUNCHER_OPENMPI && !by_x && !extend_env_list_argument(&arguments)) {
         const char *old = getenv(ENV_LIST_VARIABLE);

@@ -217,18 +217,6 @@ static bool is_own_run(struct record_watcher *watcher)
                                  memcmp(watcher->run_id, run_id, sizeof watcher->run_id) == 0);
 }
 
-/* `holds`: its call is still open. A rank that is gone is not said to go on. */
-static void end_alarm(struct record_watcher *watcher, bool holds, bool goes_on)
-{
-    struct syn_text line = {0};
-    if (watcher->alarm_rank >= 0 && goes_on) {
-        syn_text_format(&line, "syncopate: rank %d goes on\n", watcher->alarm_rank);
-        speak(watcher, &line);
-    }
-    if (!holds)
-        watcher->alarm_rank = -1;
-}
-
 /* How long a call has been open, at most. Of a rank that is gone the view is closed. */
 static int64_t longest_ns(struct record_watcher *watcher)
 {
@@ -261,7 +249,14 @@ static int64_t longest_ns(struct record_watcher *watcher)
         }
     }
     watcher->complete &= any;
-    end_alarm(watcher, holds, goes_on);
+    /* A rank that is gone is not said to go on. */
+    struct syn_text line = {0};
+    if (watcher->alarm_rank >= 0 && goes_on) {
+        syn_text_format(&line, "syncopate: rank %d goes on\n", watcher->alarm_rank);
+        speak(watcher, &line);
+    }
+    if (!holds)
+        watcher->alarm_rank = -1;
     return longest;
 }
 
@@ -334,28 +329,6 @@ static bool is_same_run(const struct syn_trace *a, const struct syn_trace *b)
     return left && right && memcmp(left, right, 16) == 0;
 }
 
-static int look(struct record_watcher *watcher)
-{
-    const double start_s = now_s();
-    struct record_sight sight;
-    int signal_number = 0;
-    if (begin_sight(&sight, watcher->directory, &watcher->rule, true, true) == SYN_OK &&
-        sight.of.examination.has_hang) {
-        const struct syn_hang *hang = &sight.of.examination.hang;
-        const bool hangs = hang->state == SYN_HANG_IS_STUCK || hang->state == SYN_HANG_IS_WAITING;
-        const bool alarms = hangs && hang->wait_count > 0 &&
-                            hang->for_ns >= watcher->rule.floor_ns &&
-                            is_same_run(watcher->trace, sight.trace);
-        if (alarms && watcher->alarm_rank < 0)
-            raise_alarm(watcher, &sight);
-        if (alarms && may_kill(watcher))
-            signal_number = end_run(watcher);
-    }
-    end_sight(&sight);
-    watcher->next_look_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
-    return signal_number;
-}
-
 /* ---- the end ---- */
 
 /* After SIGTERM. A shell defers it for as long as the launcher runs that its script has started. */
@@ -379,16 +352,6 @@ static bool has_stopped(const struct record_watcher *watcher)
         stopped = syn_process_is_stopped(syn_process_now(digits).state);
     }
     return stopped;
-}
-
-/* RATIONALE: a job that is suspended (SIGSTOP, Ctrl-Z, a scheduler) waits for nobody. The watcher
- * may be suspended with it: then its second comes late. */
-static void note_pause(struct record_watcher *watcher, int64_t longest)
-{
-    const bool late = watcher->tick_s > 0 && now_s() - watcher->tick_s > LATE_S;
-    const bool may_stop = (watcher->wish->actions & RECORD_HANG_KILL) && longest >= NS_PER_S;
-    if (late || (may_stop && has_stopped(watcher)))
-        watcher->whole_s = now_s();
 }
 
 /* Plan: open the trace again if it is not complete; find the longest wait; look closely if it is
@@ -421,10 +384,33 @@ int record_watcher_tick(struct record_watcher *watcher, int speaker)
         watcher->next_open_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
     }
     const int64_t longest = longest_ns(watcher);
-    note_pause(watcher, longest);
+    /* RATIONALE: a job that is suspended (SIGSTOP, Ctrl-Z, a scheduler) waits for nobody. The
+     * watcher may be suspended with it: then its second comes late. */
+    const bool late = watcher->tick_s > 0 && now_s() - watcher->tick_s > LATE_S;
+    const bool may_stop = (watcher->wish->actions & RECORD_HANG_KILL) && longest >= NS_PER_S;
+    if (late || (may_stop && has_stopped(watcher)))
+        watcher->whole_s = now_s();
     if (longest >= watcher->rule.floor_ns && now_s() >= watcher->next_look_s &&
-        (watcher->alarm_rank < 0 || may_kill(watcher)))
-        signal_number = look(watcher);
+        (watcher->alarm_rank < 0 || may_kill(watcher))) {
+        const double start_s = now_s();
+        struct record_sight sight;
+        signal_number = 0;
+        if (begin_sight(&sight, watcher->directory, &watcher->rule, true, true) == SYN_OK &&
+            sight.of.examination.has_hang) {
+            const struct syn_hang *hang = &sight.of.examination.hang;
+            const bool hangs =
+                hang->state == SYN_HANG_IS_STUCK || hang->state == SYN_HANG_IS_WAITING;
+            const bool alarms = hangs && hang->wait_count > 0 &&
+                                hang->for_ns >= watcher->rule.floor_ns &&
+                                is_same_run(watcher->trace, sight.trace);
+            if (alarms && watcher->alarm_rank < 0)
+                raise_alarm(watcher, &sight);
+            if (alarms && may_kill(watcher))
+                signal_number = end_run(watcher);
+        }
+        end_sight(&sight);
+        watcher->next_look_s = now_s() + PAUSE_FACTOR * (now_s() - start_s);
+    }
     watcher->tick_s = now_s();
     return signal_number;
 }

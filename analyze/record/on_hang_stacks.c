@@ -146,26 +146,21 @@ static size_t take_ranks(const int32_t *rank, size_t count, int32_t wanted[RANKS
     return taken;
 }
 
-/* Roots; without any, the ranks of a circle; or those that the first disagreement names. */
-static size_t list_wanted(const struct syn_examination *of, int32_t wanted[RANKS_SHOWN])
-{
-    const struct syn_hang *hang = &of->hang;
-    size_t count = 0;
-    for (size_t i = 0; i < hang->absent_count && count < RANKS_SHOWN; i++)
-        if (hang->absent[i].root)
-            wanted[count++] = hang->absent[i].rank;
-    if (count == 0)
-        count = take_ranks(hang->cycle, hang->cycle_count, wanted);
-    if (count == 0 && of->mismatches.count > 0)
-        count = take_ranks(of->mismatches.at->rank, of->mismatches.at->rank_count, wanted);
-    return count;
-}
-
 struct syn_text record_root_stacks(const struct record_sight *sight, bool now)
 {
     int32_t ranks[RANKS_SHOWN];
     struct syn_text out = {0};
-    const size_t count = list_wanted(&sight->of.examination, ranks);
+    /* Roots; without any, the ranks of a circle; or those that the first disagreement names. */
+    const struct syn_examination *of = &sight->of.examination;
+    const struct syn_hang *hang = &of->hang;
+    size_t count = 0;
+    for (size_t i = 0; i < hang->absent_count && count < RANKS_SHOWN; i++)
+        if (hang->absent[i].root)
+            ranks[count++] = hang->absent[i].rank;
+    if (count == 0)
+        count = take_ranks(hang->cycle, hang->cycle_count, ranks);
+    if (count == 0 && of->mismatches.count > 0)
+        count = take_ranks(of->mismatches.at->rank, of->mismatches.at->rank_count, ranks);
     for (size_t i = 0; i < count; i++) {
         struct wanted wanted = {.rank = ranks[i]};
         if (now)

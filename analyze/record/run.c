@@ -127,29 +127,6 @@ static void hand_on(pid_t pid, const siginfo_t *info, const struct witness *witn
         ;
 }
 
-/* Until the command has ended; its wait status. */
-static int attend(pid_t pid, const struct witness *witness, const struct record_chore *chore,
-                  bool *interrupted)
-{
-    int status = 0;
-    sigset_t set;
-    const struct timespec second = {1, 0};
-    forwarded_set(&set);
-    sigaddset(&set, SIGCHLD);
-    while (waitpid(pid, &status, WNOHANG) == 0) {
-        siginfo_t info;
-        int signal_number = chore ? sigtimedwait(&set, &info, &second) : sigwaitinfo(&set, &info);
-        if (signal_number < 0 && errno == EAGAIN &&
-            (signal_number = chore->each_second(chore->ctx)))
-            kill(pid, signal_number);
-        else if (signal_number > 0 && signal_number != SIGCHLD) {
-            *interrupted |= signal_number != SIGUSR1 && signal_number != SIGUSR2;
-            hand_on(pid, &info, witness);
-        }
-    }
-    return status;
-}
-
 static double now_s(void)
 {
     struct timespec now;
@@ -177,7 +154,25 @@ int record_run(char *const *command, const struct record_chore *chore, struct re
     pid_t pid = start_command(command, &inherited, &out->exec_errno);
     int error_number = errno;
     if (pid > 0) {
-        int status = attend(pid, &witness, chore, &out->interrupted);
+        /* Signals are handed on until the command has ended. */
+        bool *interrupted = &out->interrupted;
+        int status = 0;
+        sigset_t set;
+        const struct timespec second = {1, 0};
+        forwarded_set(&set);
+        sigaddset(&set, SIGCHLD);
+        while (waitpid(pid, &status, WNOHANG) == 0) {
+            siginfo_t info;
+            int signal_number =
+                chore ? sigtimedwait(&set, &info, &second) : sigwaitinfo(&set, &info);
+            if (signal_number < 0 && errno == EAGAIN &&
+                (signal_number = chore->each_second(chore->ctx)))
+                kill(pid, signal_number);
+            else if (signal_number > 0 && signal_number != SIGCHLD) {
+                *interrupted |= signal_number != SIGUSR1 && signal_number != SIGUSR2;
+                hand_on(pid, &info, &witness);
+            }
+        }
         out->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
         out->interrupted |= WIFSIGNALED(status);
     }

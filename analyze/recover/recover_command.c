@@ -12,51 +12,10 @@
 #include "trace/directory/manifest.h"
 #include "trace/recover/recover.h"
 
-static void print_recovered(const char *directory, const struct syn_recovered *recovered)
-{
-    struct syn_text line = {0};
-    syn_words(&line, "{text}: recovered: {n} rank{s} rewritten, {n} whole already", directory,
-              recovered->file_count, recovered->whole_count);
-    if (recovered->missing_count)
-        syn_words(&line, ", {n} missing", recovered->missing_count);
-    if (recovered->left_count)
-        syn_words(&line, ", {n} left as {it is|they are}", recovered->left_count);
-    syn_words(&line, "; {count} events kept", recovered->event_count);
-    if (recovered->lost_event_count)
-        syn_words(&line, ", at least {count} lost", recovered->lost_event_count);
-    syn_print("{text}", syn_text_chars(&line));
-    syn_text_free(&line);
-}
-
 static const char *lacks_raw(const struct syn_trace *trace, int32_t rank)
 {
     const struct syn_rank_file *file = rank >= 0 ? syn_trace_rank(trace, rank) : NULL;
     return file ? syn_rank_lacks_raw(file) : NULL;
-}
-
-static void print_faults(struct syn_trace *trace)
-{
-    size_t count, said = 0;
-    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
-    for (size_t i = 0; i < count; i++)
-        if (!lacks_raw(trace, faults[i].rank) && said++ < SYN_FAULTS_SAID)
-            syn_print("{text}", faults[i].text);
-    if (said > SYN_FAULTS_SAID)
-        syn_print("{n} more faults", said - SYN_FAULTS_SAID);
-}
-
-static void say_left(const struct syn_trace *trace)
-{
-    for (int32_t r = 0; r < syn_trace_size(trace); r++) {
-        const char *spill = lacks_raw(trace, r);
-        if (!spill)
-            continue;
-        const char *host = syn_rank_meta(syn_trace_rank(trace, r), "host.name");
-        syn_bad_input("%s: left as it is: its last events are in %s on %s, and were not found "
-                      "(recover it there, or with --spill DIR; --spill none: without them)",
-                      syn_rank_file_path(syn_trace_rank(trace, r)), spill,
-                      host ? host : "an unnamed host");
-    }
 }
 
 static int recover_open(struct syn_trace *trace, const char *directory)
@@ -67,13 +26,39 @@ static int recover_open(struct syn_trace *trace, const char *directory)
         syn_print("{text}: is whole: nothing to recover", directory);
         return SYN_EXIT_OK;
     }
-    print_faults(trace);
-    say_left(trace);
+    size_t count, said = 0;
+    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!lacks_raw(trace, faults[i].rank) && said++ < SYN_FAULTS_SAID)
+            syn_print("{text}", faults[i].text);
+    if (said > SYN_FAULTS_SAID)
+        syn_print("{n} more faults", said - SYN_FAULTS_SAID);
+    for (int32_t r = 0; r < syn_trace_size(trace); r++) {
+        const char *spill = lacks_raw(trace, r);
+        if (!spill)
+            continue;
+        const char *host = syn_rank_meta(syn_trace_rank(trace, r), "host.name");
+        syn_bad_input("%s: left as it is: its last events are in %s on %s, and were not found "
+                      "(recover it there, or with --spill DIR; --spill none: without them)",
+                      syn_rank_file_path(syn_trace_rank(trace, r)), spill,
+                      host ? host : "an unnamed host");
+    }
     const int status = syn_trace_recover(trace, &recovered);
     if (status != SYN_OK)
         return syn_bad_input("%s: %s", directory,
                              status == SYN_EIO ? strerror(errno) : syn_status_text(status));
-    print_recovered(directory, &recovered);
+    struct syn_text line = {0};
+    syn_words(&line, "{text}: recovered: {n} rank{s} rewritten, {n} whole already", directory,
+              recovered.file_count, recovered.whole_count);
+    if (recovered.missing_count)
+        syn_words(&line, ", {n} missing", recovered.missing_count);
+    if (recovered.left_count)
+        syn_words(&line, ", {n} left as {it is|they are}", recovered.left_count);
+    syn_words(&line, "; {count} events kept", recovered.event_count);
+    if (recovered.lost_event_count)
+        syn_words(&line, ", at least {count} lost", recovered.lost_event_count);
+    syn_print("{text}", syn_text_chars(&line));
+    syn_text_free(&line);
     return recovered.left_count > 0 ? SYN_EXIT_BAD : SYN_EXIT_OK;
 }
 

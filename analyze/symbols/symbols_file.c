@@ -183,14 +183,6 @@ static int format_file(const struct syn_symbols *symbols, char **text, size_t *b
     return SYN_OK;
 }
 
-static void resolve_rank(struct syn_symbols *symbols, const struct syn_rank_file *file)
-{
-    syn_symbols_compiler(symbols, file);
-    for (uint32_t stack = 0; stack < syn_rank_stack_count(file); stack++)
-        for (uint32_t depth = 0; syn_symbols_frame(symbols, file, stack, depth); depth++)
-            ;
-}
-
 int syn_symbols_save(struct syn_symbols *symbols, const struct syn_trace *trace)
 {
     char path[PATH_BYTES], *text = NULL;
@@ -201,8 +193,13 @@ int syn_symbols_save(struct syn_symbols *symbols, const struct syn_trace *trace)
         return status;
     symbols->unchanged_since_unix_ns = manifest ? manifest->start_unix_ns : 0;
     for (int32_t rank = 0; rank < syn_trace_size(trace); rank++)
-        if (syn_trace_rank(trace, rank))
-            resolve_rank(symbols, syn_trace_rank(trace, rank));
+        if (syn_trace_rank(trace, rank)) {
+            const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+            syn_symbols_compiler(symbols, file);
+            for (uint32_t stack = 0; stack < syn_rank_stack_count(file); stack++)
+                for (uint32_t depth = 0; syn_symbols_frame(symbols, file, stack, depth); depth++)
+                    ;
+        }
     symbols->unchanged_since_unix_ns = 0;
     status = format_file(symbols, &text, &bytes);
     if (status == SYN_OK)

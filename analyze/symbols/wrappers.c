@@ -66,18 +66,6 @@ static int add_stack(struct syn_symbols *symbols, const struct syn_rank_file *fi
     return 0;
 }
 
-static int gather(struct syn_symbols *symbols, const struct syn_trace *trace, struct links *links)
-{
-    int files = 0, status = 0;
-    for (int32_t rank = 0; rank < syn_trace_size(trace) && files < RANKS_MOST; rank++) {
-        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        files += file != NULL;
-        for (uint32_t i = 0; file && i < syn_rank_stack_count(file) && status == SYN_OK; i++)
-            status = add_stack(symbols, file, i, links);
-    }
-    return status;
-}
-
 /* ---- counting ---- */
 
 static int by_function(const void *left, const void *right)
@@ -145,7 +133,13 @@ int syn_symbols_find_wrappers(struct syn_symbols *symbols, const struct syn_trac
          round++) {
         struct links links = {0};
         known = symbols->wrapper_count;
-        status = gather(symbols, trace, &links);
+        int files = 0;
+        for (int32_t rank = 0; rank < syn_trace_size(trace) && files < RANKS_MOST; rank++) {
+            const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+            files += file != NULL;
+            for (uint32_t i = 0; file && i < syn_rank_stack_count(file) && status == SYN_OK; i++)
+                status = add_stack(symbols, file, i, &links);
+        }
         if (status == SYN_OK) {
             if (links.count > 0)
                 qsort(links.link, links.count, sizeof *links.link, by_function);
