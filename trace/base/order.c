@@ -66,21 +66,18 @@ static size_t step_keys(size_t width)
     return 2 * width > STEP_KEYS ? 2 * width : STEP_KEYS;
 }
 
-static void step_merges(struct syn_order *order, size_t end)
-{
-    const size_t width = order->width;
-    for (size_t i = order->at; i < end; i += 2 * width)
-        merge(order, i, syn_least(i + width, order->count), syn_least(i + 2 * width, order->count));
-}
-
 void syn_order_step(struct syn_order *order)
 {
     const size_t end = syn_least(order->at + step_keys(order->width), order->count);
     if (order->width == 0) {
         for (size_t i = order->at; i < end; i += RUN_KEYS)
             insert_all(order->keys + i, syn_least(RUN_KEYS, order->count - i));
-    } else
-        step_merges(order, end);
+    } else {
+        const size_t width = order->width;
+        for (size_t i = order->at; i < end; i += 2 * width)
+            merge(order, i, syn_least(i + width, order->count),
+                  syn_least(i + 2 * width, order->count));
+    }
     order->at = end;
     if (end < order->count)
         return;

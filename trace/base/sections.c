@@ -86,18 +86,6 @@ static int64_t member_at(const struct syn_comm_record *comm, int32_t i)
     return comm->world_ranks ? comm->world_ranks[i] : -1;
 }
 
-/* Stores a difference for each member; mostly ranks follow one another, so most bytes are 0. */
-static uint8_t *store_ranks(uint8_t *at, const struct syn_comm_record *comm)
-{
-    int64_t expected = 0;
-    for (int32_t i = 0; i < comm->size; i++) {
-        const int64_t world_rank = member_at(comm, i);
-        at = syn_varint_to(at, syn_zigzag(world_rank - expected));
-        expected = world_rank + 1;
-    }
-    return at;
-}
-
 /* Writes the fields of put_comm_fields, the size, and each member. RATIONALE: it is written fast,
  * because a program may create communicators without end. The record's room is reserved once; the
  * rest is stores. */
@@ -118,7 +106,13 @@ void syn_put_comm(struct syn_bytes *out, const struct syn_comm_record *comm)
     if (name_bytes > 0)
         memcpy(at, comm->name, name_bytes);
     at = syn_varint_to(at + name_bytes, (uint64_t)comm->size);
-    at = store_ranks(at, comm);
+    /* Stores a difference for each member; mostly ranks follow one another, so most bytes are 0. */
+    int64_t expected = 0;
+    for (int32_t i = 0; i < comm->size; i++) {
+        const int64_t world_rank = member_at(comm, i);
+        at = syn_varint_to(at, syn_zigzag(world_rank - expected));
+        expected = world_rank + 1;
+    }
     out->count += (size_t)(at - begin);
 }
 
@@ -385,8 +379,14 @@ int syn_take_stack(struct syn_take *take, struct syn_arena *arena, struct syn_st
 
 /* ---- clock ---- */
 
-static void put_timeline(struct syn_bytes *out, const struct syn_timeline *timeline)
+void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock)
 {
+    syn_bytes_put_varint(out, (uint64_t)clock->ticks.kind);
+    syn_bytes_put_zigzag(out, clock->ticks.base_ticks);
+    syn_bytes_put_varint(out, clock->ticks.multiplier);
+    syn_bytes_put_zigzag(out, clock->ticks.calibration_ticks);
+    syn_bytes_put_zigzag(out, clock->ticks.calibration_ns);
+    const struct syn_timeline *timeline = &clock->timeline;
     syn_bytes_put_varint(out, timeline->knot_count);
     for (size_t i = 0; i < timeline->knot_count; i++) {
         syn_bytes_put_zigzag(out, timeline->knots[i].local_ns);
@@ -398,28 +398,6 @@ static void put_timeline(struct syn_bytes *out, const struct syn_timeline *timel
     syn_bytes_put_double(out, timeline->slope_after);
     syn_bytes_put_double(out, timeline->slope_half_width);
     syn_bytes_put_double(out, timeline->wander);
-}
-
-static void put_quality(struct syn_bytes *out, const struct syn_sync_quality *quality)
-{
-    syn_bytes_put_zigzag(out, quality->begin_ns);
-    syn_bytes_put_zigzag(out, quality->end_ns);
-    syn_bytes_put_zigzag(out, quality->message_count);
-    syn_bytes_put_zigzag(out, quality->round_count);
-    syn_bytes_put_zigzag(out, quality->group_size);
-    syn_bytes_put_zigzag(out, quality->reference_rank);
-    syn_bytes_put_double(out, quality->slope_ppm);
-    syn_bytes_put_zigzag(out, quality->half_width_ns);
-}
-
-void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock)
-{
-    syn_bytes_put_varint(out, (uint64_t)clock->ticks.kind);
-    syn_bytes_put_zigzag(out, clock->ticks.base_ticks);
-    syn_bytes_put_varint(out, clock->ticks.multiplier);
-    syn_bytes_put_zigzag(out, clock->ticks.calibration_ticks);
-    syn_bytes_put_zigzag(out, clock->ticks.calibration_ns);
-    put_timeline(out, &clock->timeline);
     syn_bytes_put_varint(out, clock->fitpoint_count);
     for (size_t i = 0; i < clock->fitpoint_count; i++) {
         syn_bytes_put_zigzag(out, clock->fitpoints[i].peer_rank);
@@ -430,8 +408,17 @@ void syn_put_clock(struct syn_bytes *out, const struct syn_clock_section *clock)
         syn_bytes_put_zigzag(out, clock->fitpoints[i].rtt_min_ns);
     }
     syn_bytes_put_varint(out, clock->has_quality);
-    if (clock->has_quality)
-        put_quality(out, &clock->quality);
+    if (clock->has_quality) {
+        const struct syn_sync_quality *quality = &clock->quality;
+        syn_bytes_put_zigzag(out, quality->begin_ns);
+        syn_bytes_put_zigzag(out, quality->end_ns);
+        syn_bytes_put_zigzag(out, quality->message_count);
+        syn_bytes_put_zigzag(out, quality->round_count);
+        syn_bytes_put_zigzag(out, quality->group_size);
+        syn_bytes_put_zigzag(out, quality->reference_rank);
+        syn_bytes_put_double(out, quality->slope_ppm);
+        syn_bytes_put_zigzag(out, quality->half_width_ns);
+    }
 }
 
 static void take_ticks(struct syn_take *take, struct syn_tick_source *out)

@@ -53,30 +53,6 @@ static bool all_have(const struct syn_chunk_column *columns, int first, int last
     return true;
 }
 
-/* Every table has at most one entry for each event. */
-static bool take_counts(const struct syn_columns_source *source, struct syn_columns_tables *tables)
-{
-    const struct syn_chunk_column *columns = source->columns;
-    const size_t event_count = tables->event_count = source->event_count;
-    tables->comm_count = columns[SYN_COLUMN_COMM].count;
-    tables->tuple_count = columns[SYN_COLUMN_OP].count;
-    tables->exception_count = columns[SYN_COLUMN_EXCEPTION_AT].count;
-    tables->extended_count = columns[SYN_COLUMN_OVERLAP].count;
-    tables->has_messages = columns[SYN_COLUMN_ORDER].count > 0;
-    for (int i = 0; i < TIME_COLUMNS; i++)
-        tables->units[i] = columns[SYN_COLUMN_GAP + i].unit;
-    return event_count > 0 && event_count <= SYN_CHUNK_EVENTS_MAX && tables->comm_count > 0 &&
-           tables->tuple_count > 0 && columns[SYN_COLUMN_BASE].count == 1 &&
-           columns[SYN_COLUMN_COMM_SEQUENCE].count == tables->comm_count &&
-           all_have(columns, SYN_COLUMN_OP, SYN_COLUMN_BYTES, tables->tuple_count) &&
-           columns[SYN_COLUMN_ORDER].count <= 1 &&
-           (columns[SYN_COLUMN_TUPLE_TAG].count == 0 ||
-            columns[SYN_COLUMN_TUPLE_TAG].count == tables->tuple_count) &&
-           columns[SYN_COLUMN_EXCEPTION_BY].count == tables->exception_count &&
-           all_have(columns, SYN_COLUMN_GAP, SYN_COLUMN_CALL, event_count) &&
-           columns[SYN_COLUMN_WAIT].count == tables->extended_count;
-}
-
 /* ---- tables ---- */
 
 /* Decode a column whose numbers all lie within least..most. */
@@ -412,7 +388,27 @@ int syn_columns_find(const struct syn_columns_source *source, struct syn_columns
 {
     *out = (struct syn_columns_payload){0};
     *why = "counts";
-    if (!take_counts(source, &out->tables))
+    /* Every table has at most one entry for each event. */
+    struct syn_columns_tables *tables = &out->tables;
+    const struct syn_chunk_column *columns = source->columns;
+    const size_t event_count = tables->event_count = source->event_count;
+    tables->comm_count = columns[SYN_COLUMN_COMM].count;
+    tables->tuple_count = columns[SYN_COLUMN_OP].count;
+    tables->exception_count = columns[SYN_COLUMN_EXCEPTION_AT].count;
+    tables->extended_count = columns[SYN_COLUMN_OVERLAP].count;
+    tables->has_messages = columns[SYN_COLUMN_ORDER].count > 0;
+    for (int i = 0; i < TIME_COLUMNS; i++)
+        tables->units[i] = columns[SYN_COLUMN_GAP + i].unit;
+    if (!(event_count > 0 && event_count <= SYN_CHUNK_EVENTS_MAX && tables->comm_count > 0 &&
+          tables->tuple_count > 0 && columns[SYN_COLUMN_BASE].count == 1 &&
+          columns[SYN_COLUMN_COMM_SEQUENCE].count == tables->comm_count &&
+          all_have(columns, SYN_COLUMN_OP, SYN_COLUMN_BYTES, tables->tuple_count) &&
+          columns[SYN_COLUMN_ORDER].count <= 1 &&
+          (columns[SYN_COLUMN_TUPLE_TAG].count == 0 ||
+           columns[SYN_COLUMN_TUPLE_TAG].count == tables->tuple_count) &&
+          columns[SYN_COLUMN_EXCEPTION_BY].count == tables->exception_count &&
+          all_have(columns, SYN_COLUMN_GAP, SYN_COLUMN_CALL, event_count) &&
+          columns[SYN_COLUMN_WAIT].count == tables->extended_count))
         return SYN_EDAMAGED;
     *why = "tables";
     int status = read_tables(source, &out->tables);

@@ -130,17 +130,6 @@ static uint16_t add_comm(struct syn_tuples *tuples, const struct syn_event *even
     return index;
 }
 
-static inline struct syn_tuple tuple_of(const struct syn_tuples *tuples,
-                                        const struct syn_event *event, uint8_t extended)
-{
-    struct syn_tuple tuple = {.bytes = event->bytes, .extended = extended};
-    memcpy(&tuple.comm_stack, (const char *)event + SYN_COMM_STACK_AT, 8);
-    tuple.comm_stack |= tuples->left_out;
-    memcpy(&tuple.root_op_flags, (const char *)event + SYN_ROOT_OP_FLAGS_AT, 8);
-    tuple.root_op_flags &= ~of_pause;
-    return tuple;
-}
-
 static inline bool same_tuple(const struct syn_tuple *a, const struct syn_tuple *b)
 {
     return ((a->bytes ^ b->bytes) | (a->comm_stack ^ b->comm_stack) |
@@ -223,7 +212,11 @@ static uint16_t search_tuple(struct syn_tuples *tuples, const struct syn_tuple *
 static inline uint16_t tuple_index(struct syn_tuples *tuples, const struct syn_event *event,
                                    uint8_t extended, size_t position)
 {
-    struct syn_tuple tuple = tuple_of(tuples, event, extended);
+    struct syn_tuple tuple = {.bytes = event->bytes, .extended = extended};
+    memcpy(&tuple.comm_stack, (const char *)event + SYN_COMM_STACK_AT, 8);
+    tuple.comm_stack |= tuples->left_out;
+    memcpy(&tuple.root_op_flags, (const char *)event + SYN_ROOT_OP_FLAGS_AT, 8);
+    tuple.root_op_flags &= ~of_pause;
     if (position == 0)
         return search_tuple(tuples, &tuple, event, position);
     uint16_t before = tuples->index[position - 1], guess = tuples->tuples[before].successor;

@@ -80,18 +80,6 @@ static int take_sample(struct syn_entries *out, const struct syn_event *note, si
     return SYN_OK;
 }
 
-/* Adds the time in messages that belongs to an event before the note; nothing if there is none. */
-static int take_wait(struct syn_entries *out, const struct syn_event *note, size_t place)
-{
-    if (note->sequence > place)
-        return SYN_OK;
-    if (syn_entries_add_figure(out, SYN_SEGMENT_WAIT_MESSAGES) != SYN_OK)
-        return SYN_ENOMEM;
-    int64_t *ticks = &out->figures[SYN_SEGMENT_WAIT_MESSAGES][place - note->sequence];
-    *ticks = syn_wrap_add(*ticks, note->wait_start_ticks);
-    return SYN_OK;
-}
-
 /* One note, which has `place` events before it. */
 static int take_note(struct syn_entries *out, const struct syn_event *note, size_t place)
 {
@@ -99,8 +87,17 @@ static int take_note(struct syn_entries *out, const struct syn_event *note, size
         return take_sample(out, note, place);
     /* nothing in a raw block is believed: a sum may be beyond what there is */
     out->messages_ticks[0] = syn_wrap_add(out->messages_ticks[0], note->start_ticks);
-    if (note->sequence > 0)
-        return take_wait(out, note, place);
+    if (note->sequence > 0) {
+        /* Adds the time in messages that belongs to an event before the note; nothing if there is
+         * none. */
+        if (note->sequence > place)
+            return SYN_OK;
+        if (syn_entries_add_figure(out, SYN_SEGMENT_WAIT_MESSAGES) != SYN_OK)
+            return SYN_ENOMEM;
+        int64_t *ticks = &out->figures[SYN_SEGMENT_WAIT_MESSAGES][place - note->sequence];
+        *ticks = syn_wrap_add(*ticks, note->wait_start_ticks);
+        return SYN_OK;
+    }
     out->messages_ticks[1] = syn_wrap_add(out->messages_ticks[1], note->wait_start_ticks);
     return SYN_OK;
 }

@@ -32,25 +32,6 @@ static int put_index(const struct syn_columns_payload *payload, struct syn_bytes
     return status;
 }
 
-/* The index is that of the tuples as they lie, before stacks and pauses join them. */
-static int pack_index(const struct syn_columns_source *source, struct syn_bytes *out,
-                      struct syn_columns_layout *layout)
-{
-    struct syn_chunk_column columns[SYN_COLUMN_COUNT];
-    struct syn_columns_payload payload;
-    const char *why;
-    memcpy(columns, source->columns, sizeof columns);
-    memset(&columns[SYN_COLUMN_PAUSED], 0, sizeof *columns);
-    memset(&columns[SYN_COLUMN_STACK], 0, sizeof *columns);
-    int status = syn_columns_find(&(struct syn_columns_source){columns, source->event_count},
-                                  &payload, &why);
-    if (status == SYN_OK && payload.index_width > 0)
-        status = put_index(&payload, out);
-    syn_columns_payload_free(&payload);
-    syn_columns_cut(layout, out);
-    return status;
-}
-
 int syn_chunk_pack(const struct syn_columns_source *source, struct syn_bytes *out,
                    struct syn_columns_layout *layout)
 {
@@ -64,7 +45,19 @@ int syn_chunk_pack(const struct syn_columns_source *source, struct syn_bytes *ou
     syn_columns_cut(layout, out);
     copy_column(source, SYN_COLUMN_TAG, out, layout);
     syn_columns_cut(layout, out);
-    int status = pack_index(source, out, layout);
+    /* The index is that of the tuples as they lie, before stacks and pauses join them. */
+    struct syn_chunk_column columns[SYN_COLUMN_COUNT];
+    struct syn_columns_payload payload;
+    const char *why;
+    memcpy(columns, source->columns, sizeof columns);
+    memset(&columns[SYN_COLUMN_PAUSED], 0, sizeof *columns);
+    memset(&columns[SYN_COLUMN_STACK], 0, sizeof *columns);
+    int status = syn_columns_find(&(struct syn_columns_source){columns, source->event_count},
+                                  &payload, &why);
+    if (status == SYN_OK && payload.index_width > 0)
+        status = put_index(&payload, out);
+    syn_columns_payload_free(&payload);
+    syn_columns_cut(layout, out);
     for (int name = SYN_COLUMN_GAP; name <= SYN_COLUMN_WAIT && status == SYN_OK; name++) {
         copy_column(source, name, out, layout);
         syn_columns_cut(layout, out);

@@ -241,14 +241,6 @@ static int add_copy(struct syn_part *part, uint64_t offset, const struct syn_fra
     return status;
 }
 
-static int add_chunks(const struct syn_rank_file *file, struct syn_part *part)
-{
-    int status = SYN_OK;
-    for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
-        status = add_copy(part, file->chunks[i].offset, &file->chunks[i].header);
-    return status;
-}
-
 /* Decodes a chunk of a short file and compresses it again, smaller. */
 static int add_packed(int descriptor, struct syn_part *part, const struct syn_chunk *chunk,
                       struct syn_chunk_loader *loader)
@@ -310,21 +302,6 @@ struct difference {
     uint64_t raw_bytes, kind_count;
 };
 
-static int make_difference(const struct syn_rank_file *file, int descriptor,
-                           const struct syn_bytes *shared, struct difference *out)
-{
-    struct syn_bytes raw = {0};
-    int status = syn_part_sections(file, descriptor, &raw, &out->kind_count);
-    out->raw_bytes = raw.count;
-    if (status == SYN_OK && shared)
-        status = syn_compress_difference(SECTIONS_LEVEL, shared->data, shared->count, raw.data,
-                                         raw.count, &out->payload);
-    else if (status == SYN_OK)
-        status = syn_compress_parts(SECTIONS_LEVEL, raw.data, &raw.count, 1, &out->payload);
-    syn_bytes_free(&raw);
-    return status;
-}
-
 static int add_sections(struct syn_rank_file *file, struct syn_part *part,
                         const struct difference *sections)
 {
@@ -345,8 +322,8 @@ static int add_frames(struct syn_rank_file *file, int descriptor, const struct d
     int status = add_frame(part, header_of(file, part, SYN_FRAME_FILE), &nothing);
     if (status == SYN_OK)
         status = add_sections(file, part, sections);
-    if (status == SYN_OK)
-        status = add_chunks(file, part);
+    for (size_t i = 0; status == SYN_OK && i < file->chunk_count; i++)
+        status = add_copy(part, file->chunks[i].offset, &file->chunks[i].header);
     if (status == SYN_OK && file->chunk_count > 0)
         status = add_sections(file, part, sections);
     return status == SYN_OK ? add_end(file, part) : status;
@@ -359,7 +336,15 @@ int syn_part_make(struct syn_rank_file *file, int descriptor, const struct syn_b
     if (!file->has_end || file->raw_path || syn_rank_fault(file, NULL) != SYN_OK ||
         (!shared && !is_short(file)))
         return SYN_EINVAL;
-    int status = make_difference(file, descriptor, shared, &sections);
+    struct syn_bytes raw = {0};
+    int status = syn_part_sections(file, descriptor, &raw, &sections.kind_count);
+    sections.raw_bytes = raw.count;
+    if (status == SYN_OK && shared)
+        status = syn_compress_difference(SECTIONS_LEVEL, shared->data, shared->count, raw.data,
+                                         raw.count, &sections.payload);
+    else if (status == SYN_OK)
+        status = syn_compress_parts(SECTIONS_LEVEL, raw.data, &raw.count, 1, &sections.payload);
+    syn_bytes_free(&raw);
     if (status == SYN_OK)
         status = add_frames(file, descriptor, &sections, out);
     syn_bytes_free(&sections.payload);

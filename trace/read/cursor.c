@@ -426,24 +426,6 @@ static void hand_out(const struct syn_columns *columns, uint32_t thread,
     out->attributes = columns->attributes;
 }
 
-/* Decodes a chunk as a whole, or only verifies it if it is read in pieces. */
-static int open_chunk(struct syn_cursor *cursor, struct syn_chunk *chunk)
-{
-    const char *why = NULL;
-    bool lost_stacks = false;
-    bool whole = cursor->piece == 0 || chunk->header.element_count <= cursor->piece;
-    int status = chunk->raw ? decode_raw(cursor, chunk, &lost_stacks, &why)
-                 : whole    ? decode(cursor, chunk, &lost_stacks, &why)
-                            : begin_pieces(cursor, chunk, &lost_stacks, &why);
-    if (status != SYN_OK)
-        end_pieces(cursor);
-    if (status != SYN_OK && status != SYN_ENOMEM)
-        note_fault(cursor, chunk, status, why);
-    if (status == SYN_OK && lost_stacks)
-        note_fault(cursor, chunk, SYN_OK, "the declaration of a call stack is lost");
-    return status;
-}
-
 static void convert_samples(struct syn_segments *segments, const struct syn_tick_source *ticks,
                             const struct syn_timeline *timeline)
 {
@@ -466,7 +448,19 @@ static int open_next(struct syn_cursor *cursor)
     memset(cursor->segments.next, 0, sizeof cursor->segments.next);
     cursor->is_local = chunk->header.time_base == SYN_TIME_LOCAL_TICKS;
     cursor->thread = chunk->header.thread;
-    int status = open_chunk(cursor, chunk);
+    /* Decodes a chunk as a whole, or only verifies it if it is read in pieces. */
+    const char *why = NULL;
+    bool lost_stacks = false;
+    bool whole = cursor->piece == 0 || chunk->header.element_count <= cursor->piece;
+    int status = chunk->raw ? decode_raw(cursor, chunk, &lost_stacks, &why)
+                 : whole    ? decode(cursor, chunk, &lost_stacks, &why)
+                            : begin_pieces(cursor, chunk, &lost_stacks, &why);
+    if (status != SYN_OK)
+        end_pieces(cursor);
+    if (status != SYN_OK && status != SYN_ENOMEM)
+        note_fault(cursor, chunk, status, why);
+    if (status == SYN_OK && lost_stacks)
+        note_fault(cursor, chunk, SYN_OK, "the declaration of a call stack is lost");
     if (status == SYN_OK) {
         /* The segments come to the rank's global time. */
         struct syn_segments *segments = &cursor->segments.segments;

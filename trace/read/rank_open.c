@@ -39,40 +39,6 @@ static struct syn_rank_file *new_file(const char *path, const struct stat *state
     return NULL;
 }
 
-static void check_end(struct syn_rank_file *file)
-{
-    if (file->has_end && file->end.event_count > file->declared_event_count)
-        file->declared_event_count = file->end.event_count;
-    if (file->raw_path && !file->has_end) {
-        /* How a file without END came to be one, as far as anything says. */
-        const uint32_t said = file->raw_ending;
-        file->end.ending =
-            said != 0 && syn_ending_is_known(said) ? (enum syn_ending)said : SYN_ENDING_KILLED;
-        file->end.dropped_count = file->raw_lost_count;
-        syn_rank_add_fault(
-            file, SYN_ETRUNCATED,
-            "not finished (%s): what was recorded is here, on the clocks as measured in "
-            "MPI_Init",
-            said != 0 ? syn_ending_name(file->end.ending) : "killed, or still running");
-    } else if (!file->has_end) {
-        /* For people, who may know how to get at the events. */
-        const char *spill = syn_rank_meta(file, "spill.directory");
-        const char *host = syn_rank_meta(file, "host.name");
-        if (spill)
-            syn_rank_add_fault(
-                file, SYN_ETRUNCATED,
-                "no end frame: the recording did not finish; its last events were in %s "
-                "on %s (syncopate recover --spill DIR)",
-                spill, host ? host : "an unnamed host");
-        else
-            syn_rank_add_fault(file, SYN_ETRUNCATED,
-                               "no end frame: the recording did not finish, or the file was cut");
-    } else if (file->declared_event_count != file->event_count)
-        syn_rank_add_fault(file, SYN_EDAMAGED, "%" PRIu64 " of %" PRIu64 " events are not in it",
-                           file->declared_event_count - file->event_count,
-                           file->declared_event_count);
-}
-
 static const char *elsewhere; /* NULL: where each file says */
 static bool nowhere;
 
@@ -166,7 +132,37 @@ static int open_new(struct syn_rank_file *file, int descriptor, struct syn_rank_
         const char *text = syn_rank_meta(file, SYN_META_WANDER_TIME);
         const double time_s = text ? strtod(text, NULL) : 0;
         file->clock.timeline.wander_time_s = time_s > 0 && time_s < 1e9 ? time_s : 0;
-        check_end(file);
+        if (file->has_end && file->end.event_count > file->declared_event_count)
+            file->declared_event_count = file->end.event_count;
+        if (file->raw_path && !file->has_end) {
+            /* How a file without END came to be one, as far as anything says. */
+            const uint32_t said = file->raw_ending;
+            file->end.ending =
+                said != 0 && syn_ending_is_known(said) ? (enum syn_ending)said : SYN_ENDING_KILLED;
+            file->end.dropped_count = file->raw_lost_count;
+            syn_rank_add_fault(
+                file, SYN_ETRUNCATED,
+                "not finished (%s): what was recorded is here, on the clocks as measured in "
+                "MPI_Init",
+                said != 0 ? syn_ending_name(file->end.ending) : "killed, or still running");
+        } else if (!file->has_end) {
+            /* For people, who may know how to get at the events. */
+            const char *spill = syn_rank_meta(file, "spill.directory");
+            const char *host = syn_rank_meta(file, "host.name");
+            if (spill)
+                syn_rank_add_fault(
+                    file, SYN_ETRUNCATED,
+                    "no end frame: the recording did not finish; its last events were in %s "
+                    "on %s (syncopate recover --spill DIR)",
+                    spill, host ? host : "an unnamed host");
+            else
+                syn_rank_add_fault(
+                    file, SYN_ETRUNCATED,
+                    "no end frame: the recording did not finish, or the file was cut");
+        } else if (file->declared_event_count != file->event_count)
+            syn_rank_add_fault(
+                file, SYN_EDAMAGED, "%" PRIu64 " of %" PRIu64 " events are not in it",
+                file->declared_event_count - file->event_count, file->declared_event_count);
         *out = file;
         return SYN_OK;
     }

@@ -194,28 +194,6 @@ static int add_parts(struct syn_trace *trace, size_t node, int32_t first_rank)
     return status;
 }
 
-/* The file of the machine whose first rank is `rank`. */
-static int add_node(struct syn_trace *trace, int32_t rank)
-{
-    char path[PATH_MAX];
-    syn_node_path(path, sizeof path, trace->directory, rank);
-    if (is_link(trace, rank, path))
-        return SYN_OK;
-    if (SYN_ROOM(trace->nodes, trace->node_capacity, trace->node_count) != SYN_OK)
-        return SYN_ENOMEM;
-    struct syn_node_file *node = &trace->nodes[trace->node_count++];
-    const int status = syn_node_open(path, node);
-    if (status == SYN_ENOMEM)
-        return status;
-    if (status != SYN_OK) {
-        note_unreadable(trace, status, rank, path);
-        return SYN_OK;
-    }
-    for (int i = 0; i < node->fault_count; i++)
-        add_fault(trace, node->faults[i].status, -1, "%s: %s", path, node->faults[i].text);
-    return add_parts(trace, trace->node_count - 1, rank);
-}
-
 /* ---- what is there ---- */
 
 static int list_name(struct syn_trace *trace, const char *name)
@@ -226,8 +204,26 @@ static int list_name(struct syn_trace *trace, const char *name)
         return add_entry(
             trace,
             (struct entry){.rank = rank, .source = is_part ? SOURCE_UNFINISHED : SOURCE_RANK_FILE});
-    if (syn_node_name_parse(name, &rank, &is_part) && !is_part)
-        return add_node(trace, rank);
+    if (syn_node_name_parse(name, &rank, &is_part) && !is_part) {
+        /* The file of the machine whose first rank is `rank`. */
+        char path[PATH_MAX];
+        syn_node_path(path, sizeof path, trace->directory, rank);
+        if (is_link(trace, rank, path))
+            return SYN_OK;
+        if (SYN_ROOM(trace->nodes, trace->node_capacity, trace->node_count) != SYN_OK)
+            return SYN_ENOMEM;
+        struct syn_node_file *node = &trace->nodes[trace->node_count++];
+        const int status = syn_node_open(path, node);
+        if (status == SYN_ENOMEM)
+            return status;
+        if (status != SYN_OK) {
+            note_unreadable(trace, status, rank, path);
+            return SYN_OK;
+        }
+        for (int i = 0; i < node->fault_count; i++)
+            add_fault(trace, node->faults[i].status, -1, "%s: %s", path, node->faults[i].text);
+        return add_parts(trace, trace->node_count - 1, rank);
+    }
     trace->has_runs |= strncmp(name, "run-", 4) == 0;
     return SYN_OK;
 }
@@ -378,32 +374,6 @@ static void choose_run(struct syn_trace *trace)
     memcpy(trace->run_id, syn_rank_run_id(candidate), sizeof trace->run_id);
 }
 
-/* Close readable files that do not belong to this trace, and say why. */
-static void leave_out_misfits(struct syn_trace *trace)
-{
-    char name[SHOWN_MAX];
-    for (size_t i = 0; i < trace->entry_count; i++) {
-        struct entry *entry = &trace->entries[i];
-        const struct syn_rank_file *file = entry->file;
-        if (!file)
-            continue;
-        entry_name(trace, entry, name);
-        if (!same_run(file, trace->run_id))
-            add_fault(trace, SYN_EMIXED, entry->rank, "%s: is of another run; left out", name);
-        else if (file->rank != entry->rank)
-            add_fault(trace, SYN_EMIXED, entry->rank,
-                      "%s: is the file of rank %" PRId32 "; left out", name, file->rank);
-        else if (file->size != trace->size)
-            add_fault(trace, SYN_EMIXED, entry->rank,
-                      "%s: is of a run of %" PRId32 " ranks, not %" PRId32 "; left out", name,
-                      file->size, trace->size);
-        else
-            continue;
-        syn_rank_close(entry->file);
-        entry->file = NULL;
-    }
-}
-
 static void note_missing_ranks(struct syn_trace *trace, int32_t first, int32_t last)
 {
     char path[PATH_MAX];
@@ -485,7 +455,28 @@ static int open_trace(struct syn_trace *trace, char **why)
     for (size_t i = 0; i < trace->entry_count && trace->size == 0; i++)
         if (trace->entries[i].file && same_run(trace->entries[i].file, trace->run_id))
             trace->size = syn_rank_size(trace->entries[i].file);
-    leave_out_misfits(trace);
+    /* Close readable files that do not belong to this trace, and say why. */
+    char name[SHOWN_MAX];
+    for (size_t i = 0; i < trace->entry_count; i++) {
+        struct entry *entry = &trace->entries[i];
+        const struct syn_rank_file *file = entry->file;
+        if (!file)
+            continue;
+        entry_name(trace, entry, name);
+        if (!same_run(file, trace->run_id))
+            add_fault(trace, SYN_EMIXED, entry->rank, "%s: is of another run; left out", name);
+        else if (file->rank != entry->rank)
+            add_fault(trace, SYN_EMIXED, entry->rank,
+                      "%s: is the file of rank %" PRId32 "; left out", name, file->rank);
+        else if (file->size != trace->size)
+            add_fault(trace, SYN_EMIXED, entry->rank,
+                      "%s: is of a run of %" PRId32 " ranks, not %" PRId32 "; left out", name,
+                      file->size, trace->size);
+        else
+            continue;
+        syn_rank_close(entry->file);
+        entry->file = NULL;
+    }
     if (syn_trace_readable_count(trace) == 0) {
         const char *directory = trace->directory;
         for (size_t i = 0; i < trace->fault_count; i++)

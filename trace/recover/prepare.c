@@ -477,29 +477,6 @@ int syn_trace_claim_launch(char *directory, size_t directory_bytes, int *claim)
     return SYN_EIO;
 }
 
-/* Move the run's files that lie in `directory` itself into its directory `name`. */
-static int move_into_run(int directory, const char *name)
-{
-    int run = mkdirat(directory, name, 0777) == 0 ? open_directory(directory, name) : -1;
-    DIR *stream = run < 0 ? NULL : fdopendir(fcntl(directory, F_DUPFD_CLOEXEC, 0));
-    int status = stream ? SYN_OK : SYN_EIO;
-    for (struct dirent *entry; status == SYN_OK && (entry = readdir(stream));) {
-        uint32_t number;
-        bool is_part;
-        const char *from = entry->d_name;
-        if ((is_our_file(directory, from) || syn_spawned_name_parse(from, &number, &is_part)) &&
-            renameat(directory, from, run, from) != 0)
-            status = SYN_EIO;
-    }
-    const int error_number = errno;
-    if (stream)
-        closedir(stream);
-    if (run >= 0)
-        close(run);
-    errno = error_number;
-    return status;
-}
-
 static uint32_t count_runs(const char *directory)
 {
     uint32_t count = 0;
@@ -522,7 +499,24 @@ int syn_trace_part_launches(const char *directory, uint32_t *count)
     if (status != SYN_OK)
         return status;
     put_run_name(name, sizeof name, 1);
-    status = move_into_run(held, name);
+    /* Move the run's files that lie in `directory` itself into its directory `name`. */
+    int run = mkdirat(held, name, 0777) == 0 ? open_directory(held, name) : -1;
+    DIR *stream = run < 0 ? NULL : fdopendir(fcntl(held, F_DUPFD_CLOEXEC, 0));
+    status = stream ? SYN_OK : SYN_EIO;
+    for (struct dirent *entry; status == SYN_OK && (entry = readdir(stream));) {
+        uint32_t number;
+        bool is_part;
+        const char *from = entry->d_name;
+        if ((is_our_file(held, from) || syn_spawned_name_parse(from, &number, &is_part)) &&
+            renameat(held, from, run, from) != 0)
+            status = SYN_EIO;
+    }
+    const int error_number = errno;
+    if (stream)
+        closedir(stream);
+    if (run >= 0)
+        close(run);
+    errno = error_number;
     syn_trace_release(held);
     *count += status == SYN_OK;
     return status;

@@ -23,35 +23,6 @@
 #define TEMPORARY_NAME "recovered"
 #define RECOVER_LEVEL  3
 
-static int copy_metas(struct syn_rank_file *file, struct syn_writer *writer)
-{
-    const char *key, *value, *where;
-    int status = SYN_OK;
-    for (size_t i = 0; status == SYN_OK && syn_rank_meta_at(file, i, &key, &value); i++)
-        status = syn_writer_meta(writer, key, value);
-    if (status == SYN_OK && syn_rank_fault(file, &where) != SYN_OK)
-        status = syn_writer_meta(writer, "recovered", where);
-    if (status == SYN_OK && file->raw_end_ticks != 0) {
-        char ticks[32];
-        snprintf(ticks, sizeof ticks, "%" PRId64, file->raw_end_ticks);
-        status = syn_writer_meta(writer, SYN_META_END_TICKS, ticks);
-    }
-    if (status == SYN_OK && !file->has_end && syn_rank_loss_is_unknown(file))
-        status = syn_writer_meta(writer, SYN_META_LOSS_UNKNOWN, "yes");
-    return status;
-}
-
-/* Stacks of no frames in the place of those that are lost: chunks go over as they are, and what
- * they refer to is to be there. */
-static int declare_lost_stacks(const struct syn_rank_file *file, struct syn_writer *writer)
-{
-    int status = SYN_OK;
-    for (uint32_t i = 0; status == SYN_OK && syn_rank_index_plausible(file, i); i++)
-        if (syn_rank_stack_is_lost(file, i))
-            status = syn_writer_stack(writer, &(struct syn_stack_record){.index = i});
-    return status;
-}
-
 static int copy_records(const struct syn_rank_file *file, struct syn_writer *writer)
 {
     int status = SYN_OK;
@@ -64,8 +35,13 @@ static int copy_records(const struct syn_rank_file *file, struct syn_writer *wri
     for (uint32_t i = 0; i < file->stacks.count && status == SYN_OK; i++)
         if (syn_rank_stack(file, i))
             status = syn_writer_stack(writer, syn_rank_stack(file, i));
-    if (status == SYN_OK && file->lost_stacks)
-        status = declare_lost_stacks(file, writer);
+    if (status == SYN_OK && file->lost_stacks) {
+        /* Stacks of no frames in the place of those that are lost: chunks go over as they are, and
+         * what they refer to is to be there. */
+        for (uint32_t i = 0; status == SYN_OK && syn_rank_index_plausible(file, i); i++)
+            if (syn_rank_stack_is_lost(file, i))
+                status = syn_writer_stack(writer, &(struct syn_stack_record){.index = i});
+    }
     if (status != SYN_OK)
         return status;
     return syn_writer_clock(writer, &file->clock.timeline, file->clock.fitpoints,
@@ -136,33 +112,40 @@ static int copy_chunks(struct syn_rank_file *file, struct syn_writer *writer)
     return status;
 }
 
-/* A line that was being written when it was read says nothing. */
-static int copy_open_calls(const struct syn_rank_file *file, struct syn_writer *writer)
-{
-    size_t count = 0;
-    struct syn_bytes calls = {0};
-    for (size_t i = 0; i < file->open.count; i++) {
-        const struct syn_open_entry *entry = &file->open.entries[i];
-        if (entry->moving)
-            continue;
-        syn_put_open(&calls, entry->thread, &entry->line);
-        count++;
-    }
-    const int status = count > 0 ? syn_writer_open_calls(writer, &calls, count) : SYN_OK;
-    syn_bytes_free(&calls);
-    return status;
-}
-
 /* Facts last: reading the chunks may find more that is lost. */
 static int copy_file(struct syn_rank_file *file, struct syn_writer *writer)
 {
     int status = copy_records(file, writer);
     if (status == SYN_OK)
         status = copy_chunks(file, writer);
-    if (status == SYN_OK)
-        status = copy_open_calls(file, writer);
-    if (status == SYN_OK)
-        status = copy_metas(file, writer);
+    if (status == SYN_OK) {
+        /* A line that was being written when it was read says nothing. */
+        size_t count = 0;
+        struct syn_bytes calls = {0};
+        for (size_t i = 0; i < file->open.count; i++) {
+            const struct syn_open_entry *entry = &file->open.entries[i];
+            if (entry->moving)
+                continue;
+            syn_put_open(&calls, entry->thread, &entry->line);
+            count++;
+        }
+        status = count > 0 ? syn_writer_open_calls(writer, &calls, count) : SYN_OK;
+        syn_bytes_free(&calls);
+    }
+    if (status == SYN_OK) {
+        const char *key, *value, *where;
+        for (size_t i = 0; status == SYN_OK && syn_rank_meta_at(file, i, &key, &value); i++)
+            status = syn_writer_meta(writer, key, value);
+        if (status == SYN_OK && syn_rank_fault(file, &where) != SYN_OK)
+            status = syn_writer_meta(writer, "recovered", where);
+        if (status == SYN_OK && file->raw_end_ticks != 0) {
+            char ticks[32];
+            snprintf(ticks, sizeof ticks, "%" PRId64, file->raw_end_ticks);
+            status = syn_writer_meta(writer, SYN_META_END_TICKS, ticks);
+        }
+        if (status == SYN_OK && !file->has_end && syn_rank_loss_is_unknown(file))
+            status = syn_writer_meta(writer, SYN_META_LOSS_UNKNOWN, "yes");
+    }
     struct syn_end_record end = file->end;
     end.dropped_count += syn_rank_lost_event_count(file);
     return status == SYN_OK ? syn_writer_finish(writer, &end) : status;

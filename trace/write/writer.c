@@ -357,17 +357,11 @@ static int emit_all_pending(struct syn_writer *writer)
     return status;
 }
 
-static size_t pending_bytes(const struct syn_writer *writer)
+SYN_HOT bool syn_writer_is_ahead_due(const struct syn_writer *writer, size_t least_bytes)
 {
     size_t bytes = 0;
     for (int kind = 0; kind < SECTION_COUNT; kind++)
         bytes += writer->sections[kind].pending.bytes.count;
-    return bytes;
-}
-
-SYN_HOT bool syn_writer_is_ahead_due(const struct syn_writer *writer, size_t least_bytes)
-{
-    const size_t bytes = pending_bytes(writer);
     return is_going(writer) || (bytes > 0 && bytes >= least_bytes);
 }
 

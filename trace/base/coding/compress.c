@@ -278,15 +278,6 @@ int syn_compress(struct syn_compressor *compressor, enum syn_content content, co
 
 /* ---- parts ---- */
 
-static int compress_part(ZSTD_CCtx *context, const uint8_t *from, size_t bytes, bool is_last,
-                         ZSTD_outBuffer *output)
-{
-    ZSTD_inBuffer input = {from, bytes, 0};
-    const size_t left =
-        ZSTD_compressStream2(context, output, &input, is_last ? ZSTD_e_end : ZSTD_e_flush);
-    return left == 0 && input.pos == bytes ? SYN_OK : SYN_ENOMEM;
-}
-
 int syn_compress_parts(int level, const void *raw, const size_t *cuts, size_t cut_count,
                        struct syn_bytes *out)
 {
@@ -300,9 +291,13 @@ int syn_compress_parts(int level, const void *raw, const size_t *cuts, size_t cu
         ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
         ZSTD_CCtx_setPledgedSrcSize(context, raw_bytes);
     }
-    for (size_t i = 0, done = 0; status == SYN_OK && i < cut_count; done = cuts[i++])
-        status = compress_part(context, (const uint8_t *)raw + done, cuts[i] - done,
-                               i + 1 == cut_count, &output);
+    for (size_t i = 0, done = 0; status == SYN_OK && i < cut_count; done = cuts[i++]) {
+        const size_t bytes = cuts[i] - done;
+        ZSTD_inBuffer input = {((const uint8_t *)raw + done), bytes, 0};
+        const size_t left = ZSTD_compressStream2(context, &output, &input,
+                                                 (i + 1 == cut_count) ? ZSTD_e_end : ZSTD_e_flush);
+        status = left == 0 && input.pos == bytes ? SYN_OK : SYN_ENOMEM;
+    }
     ZSTD_freeCCtx(context);
     out->count += status == SYN_OK ? output.pos : 0;
     return status;

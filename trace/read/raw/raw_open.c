@@ -46,19 +46,6 @@ static struct syn_open_line line_decode(const uint8_t *at)
 
 /* ---- entries of a file ---- */
 
-static int add_entry(struct syn_open_list *list, const struct syn_open_entry *entry)
-{
-    if ((list->count & (list->count - 1)) == 0) {
-        const size_t room = list->count ? 2 * list->count : 1;
-        struct syn_open_entry *grown = realloc(list->entries, room * sizeof *grown);
-        if (!grown)
-            return SYN_ENOMEM;
-        list->entries = grown;
-    }
-    list->entries[list->count++] = *entry;
-    return SYN_OK;
-}
-
 static bool is_blank(const uint8_t *at, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
@@ -86,7 +73,15 @@ static int add_line(struct syn_open_list *list, uint32_t thread, bool moving, bo
     if (!entry.moving && !syn_open_times_are_valid(&entry.line))
         return SYN_OK;
     syn_open_line_make_plain(names, &entry.line);
-    return add_entry(list, &entry);
+    if ((list->count & (list->count - 1)) == 0) {
+        const size_t room = list->count ? 2 * list->count : 1;
+        struct syn_open_entry *grown = realloc(list->entries, room * sizeof *grown);
+        if (!grown)
+            return SYN_ENOMEM;
+        list->entries = grown;
+    }
+    list->entries[list->count++] = entry;
+    return SYN_OK;
 }
 
 /* The line at `offset`, which two readings had different. Returns false where it still moves. */
