@@ -34,14 +34,17 @@ promise <- function(now, with, program) {
   low <- exp(middle - half)
   stays <- (exp(mean(with)) + program - exp(mean(now))) / program
   low <- if (program > exp(mean(now))) low * exp(mean(now)) / program else min(low, max(stays, low / 2))
-  list(n = n, ratio = exp(middle), p = test$p.value, low = low, high = max(exp(middle + half), stays))
+  list(n = n, now = exp(mean(now)), ratio = exp(middle), p = test$p.value, low = low, high = max(exp(middle + half), stays))
 }
 
 made <- lapply(groups, function(group) {
   alone <- promise(numbers(group$now_ns), numbers(group$candidate_ns), group$operation_ns)
   row <- promise(numbers(group$now_row_ns), numbers(group$candidate_row_ns), group$operation_ns)
-  alone$low <- min(alone$low, row$low)
-  alone$high <- max(alone$high, row$high)
+  far <- abs(log(group$operation_ns / row$now))
+  if (far <= log(2) || far <= abs(log(group$operation_ns / alone$now))) {
+    alone$low <- min(alone$low, row$low)
+    alone$high <- max(alone$high, row$high)
+  }
   alone
 })
 adjusted <- p.adjust(vapply(made, function(x) x$p, 0), "holm")

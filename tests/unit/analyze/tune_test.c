@@ -321,6 +321,21 @@ Test(tune_judge, gives_no_advice_where_hardly_any_of_the_gain_is_certain)
     cr_expect(made.item[1].why);
 }
 
+/* Calls in a row take 10 ns, with either setting. */
+Test(tune_judge, calls_in_a_row_count_where_the_program_makes_such)
+{
+    struct made made;
+    make(&made, 0.5, 0.5);
+    made.group[1].median_ns = 10;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < 3; k++)
+            for (int launch = 0; launch < 6; launch++)
+                made.candidate[i][k].log_row[launch] = log(10) + 0.01 * ((launch * (k + 2)) % 3);
+    cr_assert_eq(tune_judge(&made.session), 0);
+    cr_expect(tune_is_advised(&made.item[0]));
+    cr_expect_not(tune_is_advised(&made.item[1]));
+}
+
 /* The launches differ by a few percent, and the candidates by nothing but that. */
 Test(tune_judge, equal_candidates_get_no_advice)
 {
