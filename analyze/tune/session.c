@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "analyze/command.h"
 #include "analyze/print/output.h"
@@ -222,16 +221,18 @@ static int launch_some(struct tune_session *session, const char *settings, doubl
                         session->seed++, count);
         syn_text_add(&plan, &groups);
         session->launch_count++;
-        if (isatty(STDERR_FILENO))
-            fprintf(stderr, "syncopate: launch %zu\n", session->launch_count);
+        syn_progress_update(&session->progress, difftime(time(NULL), session->begun),
+                            1.2 * session->budget_s);
         status = tune_launch(&session->launcher, settings, &plan, &answer, &why);
         for (char *rest = answer; (line = strsep(&rest, "\n"));)
             take_line(session, line, launch, last);
         struct tune_item *item = &session->item[last[0]];
         if (status == SYN_ETRANSPORT && last[1] > 0 && broken < BROKEN_MOST)
             put_out(item, &item->candidate[last[1]], TUNE_BROKEN, &session->broken);
-        else if (status != SYN_OK)
+        else if (status != SYN_OK) {
+            syn_progress_end(&session->progress);
             status = failed(status, &why);
+        }
         syn_text_free(&groups);
         syn_text_free(&plan);
         syn_text_free(&why);
@@ -348,9 +349,10 @@ static int check_advice(struct tune_session *session)
 
 int tune_session_run(struct tune_session *session)
 {
-    const time_t begun = time(NULL);
     size_t choices = 0;
     int status = ask(session);
+    session->begun = time(NULL);
+    syn_progress_start(&session->progress, "measuring");
     if (status == SYN_OK)
         status = check_offers(session);
     if (status == SYN_OK)
@@ -361,14 +363,15 @@ int tune_session_run(struct tune_session *session)
     if (status != SYN_OK || choices == 0)
         return status;
     status = screen(session);
-    while (
-        status == SYN_OK && session->decided < TUNE_LAUNCHES &&
-        (session->decided < TUNE_LAUNCHES_LEAST || difftime(time(NULL), begun) < session->budget_s))
+    while (status == SYN_OK && session->decided < TUNE_LAUNCHES &&
+           (session->decided < TUNE_LAUNCHES_LEAST ||
+            difftime(time(NULL), session->begun) < session->budget_s))
         status = launch_all(session, DECIDE_SHARE * session->budget_s, (int)session->decided++);
     if (status == SYN_OK && tune_judge(session) != SYN_OK)
         status = failed(SYN_ENOMEM, NULL);
     if (status == SYN_OK && tune_advised(session) > 0)
         status = check_advice(session);
+    syn_progress_end(&session->progress);
     return status;
 }
 

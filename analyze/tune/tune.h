@@ -17,9 +17,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "analyze/doc/doc.h"
 #include "analyze/match/members/experiment.h"
+#include "analyze/print/terminal.h"
 #include "analyze/print/text.h"
 #include "analyze/stats/samples/bootstrap.h"
 
@@ -211,6 +213,8 @@ struct tune_session {
     struct tune_offers offers;
     struct tune_item *item; /* [count] */
     size_t count;
+    struct syn_progress progress;
+    time_t begun;
     size_t launch_count, decided;           /* decided: of those that decide */
     struct syn_text refused, wrong, broken; /* names, each with a newline behind it */
     size_t proof_runs;                      /* of each side; 0: nothing was proven */

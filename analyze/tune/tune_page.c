@@ -92,16 +92,17 @@ static const char *name_of(const struct tune_item *item)
 
 static void say_groups(struct syn_doc *doc, const struct tune_session *session)
 {
-    static const struct syn_table_column columns[] = {{.title = "operation", .left = true},
-                                                      {.title = "ranks"},
-                                                      {.title = "bytes"},
-                                                      {.title = "of the run"},
-                                                      {.title = "now"},
-                                                      {.title = "candidate", .left = true},
-                                                      {.title = "ratio"},
-                                                      {.title = "promised"},
-                                                      {.title = "verdict", .left = true},
-                                                      {.title = "brings"}};
+    static const struct syn_table_column columns[] = {
+        {.title = "operation", .left = true},
+        {.title = "ranks", .optional = 3},
+        {.title = "bytes"},
+        {.title = "of run"},
+        {.title = "now"},
+        {.title = "candidate", .left = true, .optional = 1},
+        {.title = "ratio", .optional = 2},
+        {.title = "promised"},
+        {.title = "verdict", .left = true},
+        {.title = "brings"}};
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
     for (size_t i = 0; i < session->count; i++) {
         const struct tune_item *item = &session->item[i];
@@ -152,6 +153,14 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
                 "and {share} at least:",
                 count, gain_ns, share_of(session, gain_ns), share_of(session, certain_ns));
         tune_each_setting(session, NULL, say_line, doc);
+        for (size_t i = 0; i < session->count; i++) {
+            const struct tune_item *item = &session->item[i];
+            if (tune_is_advised(item))
+                syn_say_item(doc,
+                             "{text} of {bytes} on {n} ranks: {text} takes {share} of the time.",
+                             name_of(item), item->group->bytes, item->group->comm_size,
+                             (const char *)best_of(item)->label, best_of(item)->promise.ratio);
+        }
         if (!session->rules_path && tune_offers_have_rules(&session->offers))
             syn_say(doc, "These leave the rules of {text}; with -o all others of its rules stay.",
                     (const char *)tune_offers_find(&session->offers, TUNE_RULES_FILE)->value);
