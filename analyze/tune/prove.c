@@ -15,7 +15,7 @@ static int compare(const struct tune_session *session, const char *command)
     struct syn_text with = {0};
     struct record_run run = {0};
     syn_text_string(&with, "env");
-    tune_settings(session, " ", "='", "'", &with);
+    tune_settings(session, &with);
     syn_text_format(&with, " %s", command);
     const char *const argument[] = {"/proc/self/exe",
                                     "compare",

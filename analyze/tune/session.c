@@ -322,7 +322,7 @@ static int check_advice(struct tune_session *session)
 {
     struct syn_text rules = {0}, settings = {0};
     double sum[TUNE_ITEMS] = {0};
-    tune_settings(session, "", "='", "' ", &settings);
+    tune_settings(session, &settings);
     if (!tune_write_rules(session, &rules))
         syn_bad_input("tune: the rules file that is in force cannot be read, and is left");
     int status = rules.length ? syn_output_text(session->rules_path, &rules) : 0;

@@ -44,22 +44,14 @@ void tune_each_setting(const struct tune_session *session, const struct tune_ite
     syn_text_free(&told);
 }
 
-struct settings {
-    const char *before, *between, *behind;
-    struct syn_text *out;
-};
-
 static void add_setting(void *ctx, const char *name, const char *value)
 {
-    const struct settings *how = ctx;
-    syn_text_format(how->out, "%s%s%s%s%s", how->before, name, how->between, value, how->behind);
+    syn_text_format(ctx, " %s='%s'", name, value);
 }
 
-void tune_settings(const struct tune_session *session, const char *before, const char *between,
-                   const char *behind, struct syn_text *out)
+void tune_settings(const struct tune_session *session, struct syn_text *out)
 {
-    struct settings how = {before, between, behind, out};
-    tune_each_setting(session, NULL, add_setting, &how);
+    tune_each_setting(session, NULL, add_setting, out);
 }
 
 /* ---- Open MPI's rules ---- */

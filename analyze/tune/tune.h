@@ -245,9 +245,8 @@ size_t tune_advised(const struct tune_session *session);
 typedef void tune_setting(void *ctx, const char *name, const char *value);
 void tune_each_setting(const struct tune_session *session, const struct tune_item *only,
                        tune_setting *each, void *ctx);
-/* All of them as text, each between these. */
-void tune_settings(const struct tune_session *session, const char *before, const char *between,
-                   const char *behind, struct syn_text *out);
+/* All of them, as a shell takes them: " NAME='VALUE' NAME='VALUE'". */
+void tune_settings(const struct tune_session *session, struct syn_text *out);
 /* Add a name to a list of names, each with a newline behind it. Returns false if it is there. */
 bool tune_list_once(struct syn_text *list, const char *name);
 /* Writes Open MPI's dynamic rules for what is advised. Those of a file that is in force stay for

@@ -65,7 +65,11 @@ static int write_settings(const char *path, const struct tune_session *session)
                             syn_op_name(item->group->op), (unsigned long long)item->group->bytes,
                             item->group->comm_size, item->candidate[item->best].label);
     }
-    tune_settings(session, "export ", "='", "'\n", &text);
+    if (tune_advised(session) > 0) {
+        syn_text_string(&text, "export");
+        tune_settings(session, &text);
+        syn_text_char(&text, '\n');
+    }
     const int status = syn_output_text(path, &text);
     syn_text_free(&text);
     return status == SYN_OK ? 0 : SYN_EXIT_BAD;

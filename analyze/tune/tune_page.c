@@ -142,6 +142,8 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
                           ? item->group->operation_ns * (1 - best_of(item)->promise.high)
                           : 0;
     }
+    if (session->count > 0)
+        syn_say(doc, "Promised: the time with the best candidate, as a part of the time now.");
     syn_doc_heading(doc, "What to set");
     if (session->count == 0)
         syn_say(doc, "Nothing: no operation takes 1 % of the run.");
@@ -165,8 +167,11 @@ static void say_advice(struct syn_doc *doc, const struct tune_session *session, 
             syn_say(doc, "These leave the rules of {text}; with -o all others of its rules stay.",
                     (const char *)tune_offers_find(&session->offers, TUNE_RULES_FILE)->value);
     }
-    if (output)
-        syn_say(doc, "{text} {text}.", count > 0 ? "Written to" : "Nothing is set by", output);
+    if (output && count > 0)
+        syn_say(doc, "Written to {text}; in a shell \". {text}{text}\" sets it.", output,
+                strchr(output, '/') ? "" : "./", output);
+    else if (output)
+        syn_say(doc, "{text} sets nothing.", output);
 }
 
 /* Names, each with a newline behind it, as an item. */
