@@ -335,12 +335,13 @@ static int check_advice(struct tune_session *session)
     }
     for (size_t i = 0; i < session->count && status == SYN_OK; i++) {
         struct tune_item *item = &session->item[i];
-        const struct tune_promise *promise = &item->candidate[item->best].promise;
-        if (!tune_is_advised(item) ||
-            sum[i] / CHECK_LAUNCHES < log(promise->now_ns) + log(promise->ratio) / 2)
+        if (!tune_is_advised(item))
             continue;
-        refuse(session, &item->candidate[item->best]);
-        item->why = "a program that starts with the advice is not faster by it";
+        const struct tune_candidate *best = &item->candidate[item->best];
+        if (!(sum[i] / CHECK_LAUNCHES < log(best->promise.now_ns) + log(best->promise.ratio) / 2)) {
+            refuse(session, best);
+            item->why = "a program that starts with the advice is not faster by it";
+        }
     }
     syn_text_free(&rules);
     syn_text_free(&settings);
