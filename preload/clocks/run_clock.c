@@ -19,9 +19,8 @@
 /* Written by one thread at a time (in MPI_Init, in an agreed measurement or in MPI_Finalize),
  * except the atomic members. */
 static struct {
-    struct syn_tick_reading
-        early;        /* first reading of the calibration, before MPI's own initialization */
-    bool early_taken; /* `early` is valid; atomic */
+    struct syn_tick_reading early; /* first reading of the calibration */
+    bool early_taken;              /* `early` is valid; atomic */
     struct syn_clock_skew skew;
     bool skewed;
     struct syn_sync *sync;

@@ -57,11 +57,11 @@ static int exchange(const struct syn_transport *transport, const struct syn_intr
                     struct syn_startup *out)
 {
     struct proposer proposer = {out, transport->size};
-    const struct syn_survey_word word = {out->proposal.options.clock, put_proposal, &proposer};
-    struct syn_bytes told = {0};
+    const struct syn_survey_root root = {out->proposal.options.clock, put_proposal, &proposer};
+    struct syn_bytes message = {0};
     struct syn_take proposal;
     struct syn_whereabouts place;
-    int status = syn_whereabouts_exchange(transport, self, &word, &told, &proposal, &place);
+    int status = syn_whereabouts_exchange(transport, self, &root, &message, &proposal, &place);
     syn_tick_reading_take(&out->arrived);
     if (status == SYN_OK) {
         /* The result owns these from now on. */
@@ -88,7 +88,7 @@ static int exchange(const struct syn_transport *transport, const struct syn_intr
             status = proposal.failed ? SYN_ETRANSPORT : SYN_OK;
         }
     }
-    syn_bytes_free(&told);
+    syn_bytes_free(&message);
     return status;
 }
 

@@ -33,9 +33,8 @@ struct syn_startup {
     struct syn_startup_proposal proposal;
     struct syn_tick_reading sent;    /* this rank's clock before it sent anything */
     struct syn_tick_reading arrived; /* this rank's clock when the proposal arrived */
-    uint64_t multiplier; /* scale that this machine's ranks use for their TSC; 0: none */
-    struct syn_clock_groups
-        groups; /* ranks that may share a clock, by the clocks' identity; owned */
+    uint64_t multiplier;            /* scale that this machine's ranks use for their TSC; 0: none */
+    struct syn_clock_groups groups; /* ranks that may share a clock; owned */
     struct syn_node_ranks node;
     struct syn_host_facts *host_facts; /* owned; NULL without memory */
 };

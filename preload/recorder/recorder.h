@@ -120,8 +120,7 @@ struct syn_thread {
     struct syn_idle idle;                               /* used while no thread has this state */
     uint64_t life;                                      /* number of the thread, never used again */
     struct syn_sized_type sized_types[SYN_SIZED_TYPES]; /* hash table (calls/type_sizes.h) */
-    struct syn_message_site
-        message_sites[SYN_MESSAGE_SITES]; /* hash table by caller (calls/messages.h) */
+    struct syn_message_site message_sites[SYN_MESSAGE_SITES]; /* by caller (calls/messages.h) */
     /* Line that no other process reads: of calls that cannot wait, of calls within calls, and of a
      * thread that has no line in a file. */
     struct syn_open_line private_line;
@@ -141,9 +140,8 @@ extern bool syn_recorded[SYN_ROW_COUNT];
 /* ---- life of the recorder ---- */
 
 struct syn_recorder_options {
-    uint64_t
-        buffer_bytes; /* limit for all threads together; a full buffer is written to the file */
-    int stack_depth;  /* 0: no call stacks */
+    uint64_t buffer_bytes; /* limit for all threads together */
+    int stack_depth;       /* 0: no call stacks */
     /* Prepare only one piece of memory at the start. RATIONALE: many ranks on one machine that
      * clear memory at the same time slow one another down. */
     bool small_first;

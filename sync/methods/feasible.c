@@ -5,7 +5,7 @@
 
 #define PPB 1e-9
 
-/* a y + b slope <= c: one bound, as a half-plane. */
+/* a y + b slope <= c: a bound, as a half-plane. */
 struct half_plane {
     double a, b, c;
 };
@@ -24,8 +24,8 @@ static struct syn_corner crossing(const struct syn_corner *in, double in_excess,
                                in->slope_ppb + share * (out->slope_ppb - in->slope_ppb)};
 }
 
-/* Cut off what lies beyond the half-plane (Sutherland and Hodgman). False: nothing is left, and
- * *set is as it was. */
+/* Cuts the polygon by the half-plane (Sutherland-Hodgman). Returns false, and leaves *set, if
+ * nothing is left. */
 static bool cut_off(struct syn_feasible *set, const struct half_plane *plane)
 {
     struct syn_feasible kept = *set;
@@ -47,7 +47,7 @@ static bool cut_off(struct syn_feasible *set, const struct half_plane *plane)
     return true;
 }
 
-/* Both bounds of a point. */
+/* Cuts by both bounds of a point. */
 static bool cut_by_point(struct syn_feasible *set, const struct syn_point *point)
 {
     const double distance_ns = (double)(point->x_ns - set->x_ns);
@@ -79,7 +79,7 @@ static bool fit(const struct syn_point *points, int count, double wander, struct
         .y_ns = best->low_ns + (best->high_ns - best->low_ns) / 2,
         .wander = wander,
         .count = 4,
-        /* + 1: the middle is a whole nanosecond */
+        /* + 1: the middle is rounded to a nanosecond */
         .corner = {{-half_ns - 1, -steepest},
                    {half_ns + 1, -steepest},
                    {half_ns + 1, steepest},

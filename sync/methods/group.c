@@ -1,5 +1,4 @@
-/* sync/methods/group.c - finds ranks that share a clock. A group is believed only while no message
- * contradicts it. */
+/* sync/methods/group.c - see group.h. */
 #include "sync/methods/group.h"
 
 #include <stdlib.h>
@@ -20,7 +19,7 @@ int syn_group_widest_step(int index, int count)
     return step / 2;
 }
 
-/* ---- what rank 0 says of them ---- */
+/* ---- rank 0's message ---- */
 
 void syn_identity_key(struct syn_clock_identity identity, uint64_t key[SYN_PART_WORDS])
 {
@@ -80,10 +79,10 @@ static int copy(struct syn_clock_groups *to, const struct syn_clock_groups *from
     return SYN_ENOMEM;
 }
 
-/* ---- who does not share the clock after all ---- */
+/* ---- ranks that do not share the clock after all ---- */
 
-/* Plan: new leaders are those that contradict; each member goes with its nearest leader; only ours
- * stay. */
+/* Plan: every contradicting rank becomes a leader; each member goes with its nearest leader up the
+ * tree; only members with this rank's leader are kept. */
 int syn_groups_split(struct syn_clock_groups *groups, const struct syn_rank_set *contradicts)
 {
     struct syn_rank_set leaders = {0};
@@ -99,12 +98,12 @@ int syn_groups_split(struct syn_clock_groups *groups, const struct syn_rank_set 
     }
     syn_rank_set_free(&groups->leaders);
     groups->leaders = leaders;
-    /* leader_of[i] is the index of the leader of the i-th member. */
+    /* leader_of[i]: index of the i-th member's leader */
     for (int i = 0; i < groups->member_count; i++) {
         const bool leads = i == 0 || syn_rank_set_has(contradicts, groups->members[i]);
         leader_of[i] = leads ? i : leader_of[syn_group_parent(i)];
     }
-    /* Only those with the leader of this rank stay members. */
+    /* Keeps the members with this rank's leader. */
     const int own = groups->member_index, count = groups->member_count;
 
     groups->member_count = 0;
@@ -119,7 +118,8 @@ int syn_groups_split(struct syn_clock_groups *groups, const struct syn_rank_set 
     return SYN_OK;
 }
 
-/* Ping-pongs on the raw clocks; true if no shared clock can have given these. */
+/* Pings the parent and compares raw clocks. Returns true if no shared clock can give these
+ * times. */
 static bool contradicts_parent(struct syn_link *link, int parent)
 {
     struct syn_exchange exchanges[SYN_VERIFY_COUNT];
@@ -158,7 +158,7 @@ static bool verify(const struct syn_clock_groups *groups, struct syn_link *link)
     return contradicts;
 }
 
-/* ---- the exchanges ---- */
+/* ---- exchanges ---- */
 
 static void by_identity(const struct syn_classes *classes, size_t i, const void *ctx,
                         uint64_t key[SYN_PART_WORDS])
@@ -167,8 +167,8 @@ static void by_identity(const struct syn_classes *classes, size_t i, const void 
     memcpy(key, classes->of[i].key, SYN_PART_WORDS * sizeof *key);
 }
 
-static int say_groups(const struct syn_classes *classes, struct syn_class_answers *answers,
-                      void *ctx)
+static int answer_groups(const struct syn_classes *classes, struct syn_class_answers *answers,
+                         void *ctx)
 {
     struct syn_parts parts;
     const int status = syn_parts_make(classes, by_identity, NULL, &parts);
@@ -187,20 +187,21 @@ static int group_by_identity(struct syn_clock_groups *groups, const struct syn_t
                              struct syn_clock_identity identity)
 {
     struct syn_class self = {.value = 0};
-    struct syn_bytes told = {0};
+    struct syn_bytes message = {0};
     struct syn_take common, own;
 
     syn_identity_key(identity, self.key);
-    int status = syn_classes_exchange(transport, &self, say_groups, NULL, &told, &common, &own);
+    int status =
+        syn_classes_exchange(transport, &self, answer_groups, NULL, &message, &common, &own);
     if (status == SYN_OK)
         status = syn_groups_take(groups, transport->size, transport->rank, &common, &own);
-    syn_bytes_free(&told);
+    syn_bytes_free(&message);
     return status;
 }
 
-/* To all: which ranks have said that their clock is another one. */
-static int say_contradicts(const struct syn_classes *classes, struct syn_class_answers *answers,
-                           void *ctx)
+/* Answers all ranks with the set of contradicting ranks. */
+static int answer_contradictions(const struct syn_classes *classes,
+                                 struct syn_class_answers *answers, void *ctx)
 {
     static const struct syn_rank_set none;
     const struct syn_rank_set *contradicts = &none;
@@ -226,16 +227,16 @@ int syn_groups_form(struct syn_clock_groups *groups, struct syn_link *link,
         const bool contradicts = verifies ? verify(groups, link) : known->contradicts;
         const struct syn_class self = {.key = {contradicts}};
         struct syn_rank_set others = {0};
-        struct syn_bytes told = {0};
+        struct syn_bytes message = {0};
         struct syn_take common, own;
-        status =
-            syn_classes_exchange(transport, &self, say_contradicts, NULL, &told, &common, &own);
+        status = syn_classes_exchange(transport, &self, answer_contradictions, NULL, &message,
+                                      &common, &own);
         if (status == SYN_OK)
             syn_rank_set_take(&others, transport->size, &common);
         if (status == SYN_OK)
             status = common.failed ? SYN_ENOMEM : syn_groups_split(groups, &others);
         syn_rank_set_free(&others);
-        syn_bytes_free(&told);
+        syn_bytes_free(&message);
     }
     if (status != SYN_OK)
         syn_groups_free(groups);

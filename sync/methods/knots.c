@@ -1,4 +1,4 @@
-/* sync/methods/knots.c - the knots of a timeline, made out of measurements. */
+/* sync/methods/knots.c - makes the knots of a timeline from measurements (session.h). */
 #include <math.h>
 
 #include "sync/base/integers.h"
@@ -18,7 +18,7 @@ void syn_set_model(struct syn_sync *sync, const struct syn_model *model)
     add_knot(sync, (struct syn_knot){model->x_ns, model->y_ns, model->half_width_ns});
 }
 
-/* The slope by the two newest knots, and its half width. */
+/* The slope between the two newest knots, and its half width. */
 struct chord {
     double slope;
     double half_width;
@@ -33,16 +33,17 @@ static struct chord newest_chord(const struct syn_timeline *timeline)
                           ((double)right->half_width_ns + (double)left->half_width_ns) / span_ns};
 }
 
-/* The drift may have changed if the slope of begin and the next chord differ by more than ERRORS
- * standard errors of the slope and CHORD_SHARE of the chord's half width. The bound then grows. */
+/* The drift has changed if the slope learned at begin and the next chord differ by more than ERRORS
+ * standard errors of that slope plus CHORD_SHARE of the chord's half width. The bound then
+ * grows. */
 #define ERRORS      2
 #define CHORD_SHARE 0.1
-/* A clock whose drift is known to have changed by D by the mean of the run: it may have kept its
- * old one until four fifths of the time were over, and left the chord four times as fast since. */
+/* Allowance for a drift whose mean over the run has changed by D. The clock may have kept its old
+ * drift for four fifths of the run and have left the chord four times as fast afterwards. */
 #define CHANGE_FACTOR 4
 
-/* How fast the clock is seen to leave a line, by the chord to the newest knot; 0: no more than
- * measurements may be off by. */
+/* Returns how fast the clock leaves a straight line, by the chord to the newest knot; 0 if it may
+ * be an error of measurement. */
 static double seen_wander(const struct syn_sync *sync, const struct chord *chord)
 {
     const struct syn_timeline *timeline = &sync->timeline;
@@ -51,7 +52,7 @@ static double seen_wander(const struct syn_sync *sync, const struct chord *chord
 
     if (timeline->knot_count == 2 && sync->slope_error > 0 && changed > doubt)
         return CHANGE_FACTOR * changed;
-    /* beyond what both estimates can be off by */
+    /* beyond the errors of both estimates */
     return fmax(0, changed - chord->half_width - timeline->slope_half_width);
 }
 
@@ -68,7 +69,7 @@ void syn_add_knot(struct syn_sync *sync, struct syn_knot knot)
     if (chord.half_width >= timeline->slope_half_width)
         return;
     timeline->slope_after = chord.slope;
-    if (timeline->knot_count == 2) { /* later chords say nothing about the time before the first */
+    if (timeline->knot_count == 2) { /* later chords tell nothing of the time before */
         timeline->slope_before = chord.slope;
         timeline->slope_half_width = chord.half_width;
     }
@@ -86,7 +87,7 @@ static void narrow_by_learned(const struct syn_sync *sync, struct syn_knot *knot
     const double high_ns = fmin((double)knot->half_width_ns, apart_ns + (double)width_ns);
     double best_ns = knot->half_width_ns <= width_ns ? 0 : apart_ns;
 
-    if (low_ns > high_ns) /* the clock did what the bound does not allow */
+    if (low_ns > high_ns) /* the clock moved more than the bounds allow */
         return;
     best_ns = fmin(fmax(best_ns, low_ns), high_ns);
     knot->offset_ns = syn_add_ns(knot->offset_ns, syn_saturate(best_ns));
@@ -99,7 +100,7 @@ void syn_add_point(struct syn_sync *sync, int peer, const struct syn_point *poin
     struct syn_knot knot = {point->x_ns, point->y_ns,
                             syn_add_ns(point->high_ns - point->y_ns, peer_bound_ns)};
 
-    if (sync->link.status != SYN_OK) /* what did not arrive must not become a knot */
+    if (sync->link.status != SYN_OK) /* data that did not arrive must not become a knot */
         return;
     syn_keep_point(sync, peer, point);
     if (sync->has_learned)
@@ -107,7 +108,8 @@ void syn_add_point(struct syn_sync *sync, int peer, const struct syn_point *poin
     syn_add_knot(sync, knot);
 }
 
-/* Returns the bound that a reference adds to those of ranks that learn from it. */
+/* Returns the bound of this reference's own global time, which ranks that learn from it add to
+ * theirs. */
 static int64_t own_bound_ns(const struct syn_sync *sync)
 {
     const syn_local_time now = {syn_link_now_ns(&sync->link)};
@@ -115,14 +117,18 @@ static int64_t own_bound_ns(const struct syn_sync *sync)
     return syn_timeline_bound_ns(&sync->timeline, now);
 }
 
-/* The reference's word after each batch of ping-pongs. */
-struct batch_word {
-    int64_t bound_ns; /* on its own global clock */
-    int64_t again;    /* of enum again: more of them */
+/* Message of the reference after each batch of ping-pongs. */
+struct batch_reply {
+    int64_t bound_ns; /* bound of its own global time */
+    int64_t again;    /* enum again */
 };
 
-/* The decision after a batch. */
-enum again { ENOUGH, AGAIN, AGAIN_GOOD }; /* the latter: some were quick, so without a pause */
+/* Decision after a batch. */
+enum again {
+    ENOUGH,
+    AGAIN,
+    AGAIN_GOOD
+}; /* AGAIN_GOOD: some were quick, so continue without a pause */
 
 static int64_t shortest_ns(const struct syn_exchange *exchanges, int count)
 {
@@ -141,8 +147,8 @@ void syn_note_rtt(struct syn_sync *sync, int peer, int64_t rtt_ns)
     sync->best_rtt_peer = peer;
 }
 
-/* Returns the shortest known round trip, to judge the echoes by. A peer that was not pinged before
- * may be twice as far away as the last one; of the very first nothing is known. */
+/* Returns the shortest known round trip, by which the reference judges its echoes. A new peer may
+ * be twice as far away as the last one; before the very first, nothing is known. */
 static int64_t best_known_ns(const struct syn_sync *sync, int peer)
 {
     if (sync->best_rtt_ns <= 0)
@@ -155,9 +161,10 @@ static void pause_before_retry(const struct syn_sync *sync)
     syn_link_sleep_until(&sync->link, syn_link_now_ns(&sync->link) + SYN_RETRY_PAUSE_NS);
 }
 
-/* A few exchanges first: where each of them takes a time slice, as of ranks that share a processor,
- * all of them would take what time there is. Then, once some were quick, what is left of a
- * measurement; else a few again. Both sides know how many exchanges there were and how good. */
+/* Returns the size of the next batch: a few exchanges first; once some were quick, the rest of the
+ * measurement; else a few again. RATIONALE: if ranks share a processor, each exchange takes a time
+ * slice, and a full measurement would take all the time there is. Both sides compute the same
+ * number. */
 static int batch_of(int count, bool good)
 {
     return count > 0 && good && count < SYN_PINGPONG_COUNT ? SYN_PINGPONG_COUNT - count
@@ -169,31 +176,31 @@ static bool has_room(int count)
     return count + SYN_PINGPONG_COUNT <= SYN_EXCHANGE_LIMIT;
 }
 
-/* Ping until the reference says that it is enough; how many exchanges that made. */
+/* Pings until the reference says that it is enough. Returns the number of exchanges. */
 static int ping_in_batches(struct syn_sync *sync, int peer, int64_t *peer_bound_ns)
 {
     const int64_t best_ns = best_known_ns(sync, peer);
     int count = 0;
-    struct batch_word word = {0};
+    struct batch_reply reply = {0};
 
     do {
-        const int batch = batch_of(count, word.again == AGAIN_GOOD);
-        if (word.again == AGAIN)
+        const int batch = batch_of(count, reply.again == AGAIN_GOOD);
+        if (reply.again == AGAIN)
             pause_before_retry(sync);
         syn_link_watch(&sync->link);
-        syn_ping_telling(&sync->link, peer, batch, best_ns, sync->exchanges + count);
+        syn_ping_with_best(&sync->link, peer, batch, best_ns, sync->exchanges + count);
         syn_link_move_if_disturbed(&sync->link);
         count += batch;
-        syn_link_recv(&sync->link, peer, &word, sizeof word);
-        if (sync->link.status != SYN_OK) /* lost: what it most likely was */
-            word.again = count < SYN_PINGPONG_COUNT ? AGAIN_GOOD : ENOUGH;
-        *peer_bound_ns = syn_largest(*peer_bound_ns, word.bound_ns);
-    } while (word.again != ENOUGH && has_room(count));
+        syn_link_recv(&sync->link, peer, &reply, sizeof reply);
+        if (sync->link.status != SYN_OK) /* lost: assume the most likely answer */
+            reply.again = count < SYN_PINGPONG_COUNT ? AGAIN_GOOD : ENOUGH;
+        *peer_bound_ns = syn_largest(*peer_bound_ns, reply.bound_ns);
+    } while (reply.again != ENOUGH && has_room(count));
     syn_note_rtt(sync, peer, shortest_ns(sync->exchanges, count));
     return count;
 }
 
-/* Measure the offset to `peer`'s *global* clock once more and add a knot. */
+/* Measures the offset to the peer's *global* clock and adds a knot. */
 static void measure_from(struct syn_sync *sync, int peer)
 {
     const double slope = sync->timeline.slope_after;
@@ -205,8 +212,8 @@ static void measure_from(struct syn_sync *sync, int peer)
     syn_add_point(sync, peer, &point, peer_bound_ns);
 }
 
-/* Until when a reference may ask for more. Its time is shared by all whom it serves; what one
- * leaves is for those who follow. */
+/* Returns until when this reference may ask for more. Its time is divided among the ranks
+ * that it serves; time that one does not need is left for the next. */
 static int64_t retry_until_ns(struct syn_sync *sync)
 {
     const int64_t all_ns = sync->stage > 0 ? SYN_RETRY_BETWEEN_NS : SYN_RETRY_END_NS;
@@ -227,21 +234,21 @@ static enum again what_follows(const struct syn_sync *sync, int count, bool good
 static void serve_measure(struct syn_sync *sync, int peer)
 {
     const int64_t until_ns = retry_until_ns(sync);
-    struct batch_word word = {0};
+    struct batch_reply reply = {0};
     int count = 0;
 
     do {
-        const int batch = batch_of(count, word.again == AGAIN_GOOD);
-        word.bound_ns = own_bound_ns(sync);
-        if (word.again == AGAIN)
+        const int batch = batch_of(count, reply.again == AGAIN_GOOD);
+        reply.bound_ns = own_bound_ns(sync);
+        if (reply.again == AGAIN)
             pause_before_retry(sync);
         const bool good = syn_echo_judging(&sync->link, peer, batch, &sync->timeline);
         count += batch;
-        /* The bound moves one way while the echo lasts; the worse end covers it. */
-        word.bound_ns = syn_largest(word.bound_ns, own_bound_ns(sync));
-        word.again = what_follows(sync, count, good, until_ns);
-        syn_link_send(&sync->link, peer, &word, sizeof word);
-    } while (word.again != ENOUGH);
+        /* The bound changes in one direction during the echo, so the worse end covers it. */
+        reply.bound_ns = syn_largest(reply.bound_ns, own_bound_ns(sync));
+        reply.again = what_follows(sync, count, good, until_ns);
+        syn_link_send(&sync->link, peer, &reply, sizeof reply);
+    } while (reply.again != ENOUGH);
 }
 
 void syn_measure_tree(struct syn_sync *sync, enum syn_tree_kind kind,

@@ -1,4 +1,5 @@
-/* sync/methods/learn.c - one client learns the drift of its clock against its server's. */
+/* sync/methods/learn.c - a client learns the drift of its clock against its reference
+ * (session.h). */
 #include <stdlib.h>
 
 #include "sync/base/status.h"
@@ -45,7 +46,6 @@ struct syn_model syn_learn_line(struct syn_sync *sync, int peer)
     struct syn_model model;
 
     for (int i = 0; i < count; i++) {
-        /* One fitpoint's exchanges; the client's are in sync->exchanges. */
         syn_ping(&sync->link, peer, sync->options.exchange_count, sync->exchanges);
         sync->points[i] =
             syn_point_from_median(sync->exchanges, sync->options.exchange_count, rtt_ns);

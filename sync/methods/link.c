@@ -1,4 +1,4 @@
-/* sync/methods/link.c - messages between two ranks with a time stamp. */
+/* sync/methods/link.c - see link.h. */
 #include "sync/methods/link.h"
 
 #include <sched.h>
@@ -68,7 +68,7 @@ void syn_link_sleep_until(const struct syn_link *link, int64_t until_ns)
     if (link->clock.sleep) {
         link->clock.sleep(link->clock.ctx, left_ns);
     } else {
-        /* Cut short by a signal, it only makes this point a little early. */
+        /* A signal may end the sleep early, which makes this point a little early. */
         const struct timespec left = {(time_t)(left_ns / 1000000000), (long)(left_ns % 1000000000)};
         nanosleep(&left, NULL);
     }
@@ -83,7 +83,7 @@ static int64_t count_switches(void)
     return (int64_t)usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
-/* Away from the processor it is on, by forbidding that one for a moment. */
+/* Moves to another processor by forbidding this one for a moment. */
 static void move_away(void)
 {
     cpu_set_t allowed, others;
@@ -97,7 +97,7 @@ static void move_away(void)
         sched_setaffinity(0, sizeof allowed, &allowed);
 }
 
-/* Simulated ranks have a sleep of their own, and no processors. */
+/* Returns true for simulated ranks, which have a sleep function and no processors. */
 static bool is_simulated(const struct syn_link *link)
 {
     return link->clock.sleep != NULL;

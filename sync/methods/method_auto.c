@@ -1,24 +1,25 @@
-/* The default: one leader for all ranks that share a clock; the leaders' drifts learned all at
- * once, their offsets top down as in HCA3; the result handed on within the groups. */
+/* sync/methods/method_auto.c - the default method. Ranks that share a clock have one leader.
+ * Leaders learn their drifts, all at the same time; then their offsets, top down as in HCA3; then
+ * they send the result to their groups. */
 #include <stdlib.h>
 
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "sync/methods/session.h"
 
-/* A clock against rank 0's, and how unevenly the two were seen to run; and the root's word on how
- * offsets are to be measured. */
+/* A clock's line against rank 0's, with its wander; and rank 0's choice of how offsets are
+ * measured. */
 struct known_line {
     struct syn_model model;
     double wander;
-    bool is_root; /* then the line is 0, and exact */
+    bool is_root; /* line of rank 0 itself: 0, exact */
     enum syn_tree_kind offset_tree;
 };
 
-/* Every hop to the root adds its half round trip to the bound, and its asymmetry to the error.
- * Where it takes no longer than this, the root measures each leader's offset itself. */
+/* If measuring all leaders' offsets directly takes at most this long, rank 0 does so. RATIONALE:
+ * every hop to rank 0 adds its half round trip to the bound, and its asymmetry to the error. */
 #define DIRECT_NS 200000000
-/* A slope takes so many points, even if they take longer than the budget. */
+/* Least number of points for a slope, even if they exceed the budget. */
 #define TURN_COUNT_MIN 8
 
 static struct syn_tree slope_tree(const struct syn_clock_groups *groups)
@@ -26,7 +27,7 @@ static struct syn_tree slope_tree(const struct syn_clock_groups *groups)
     return syn_tree_start(SYN_TREE_TOP_DOWN, groups->leader_index, groups->leaders.count);
 }
 
-/* The rank of the leader that this leader learns from; -1 for rank 0. */
+/* Returns the leader that this leader learns from; -1 on rank 0. */
 static int parent_leader(const struct syn_clock_groups *groups, enum syn_tree_kind kind)
 {
     const int parent = syn_tree_parent(kind, groups->leader_index, groups->leaders.count);
@@ -34,7 +35,7 @@ static int parent_leader(const struct syn_clock_groups *groups, enum syn_tree_ki
     return parent < 0 ? -1 : syn_rank_set_at(&groups->leaders, parent);
 }
 
-/* Whether another turn follows is known to the root alone: it has the clock that counts. */
+/* Returns true if another turn follows. Only rank 0 decides, by its clock. */
 static bool root_goes_on(const struct syn_sync *sync, int turn, int64_t start_ns)
 {
     const int count = sync->options.fitpoint_count;
@@ -47,10 +48,10 @@ static bool root_goes_on(const struct syn_sync *sync, int turn, int64_t start_ns
            (double)(syn_link_now_ns(&sync->link) - start_ns) <= budget_ns * (1 + 0.5 / count);
 }
 
-/* One point of the own clock against the parent's; `goes_on` is the root's word, or what another
- * rank would take for it. All levels learn at the same time: in each turn a leader hears from its
- * parent whether there is one, pings it, and does the same for its children. Returns false, and
- * leaves *point alone, after the last turn. */
+/* Takes one point against the parent's clock. In each turn a leader receives from its parent
+ * whether the turn takes place, pings it, and does the same for its children; so all levels learn
+ * at the same time. `goes_on`: rank 0's decision; on other ranks, what to assume if the message is
+ * lost. Returns false after the last turn, and leaves *point. */
 static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *point)
 {
     const int count = sync->options.exchange_count;
@@ -66,7 +67,7 @@ static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *poi
             continue;
         }
         syn_link_recv(&sync->link, peer, &goes_on, sizeof goes_on);
-        if (sync->link.status != SYN_OK) /* the word may be lost: most likely it was yes */
+        if (sync->link.status != SYN_OK) /* the message may be lost: assume yes */
             goes_on = may_go_on;
         if (goes_on) {
             syn_link_watch(&sync->link);
@@ -79,8 +80,7 @@ static bool take_turn(struct syn_sync *sync, bool goes_on, struct syn_point *poi
     return goes_on;
 }
 
-/* Result of the turns: the number of points in sync->points, and the time that they took without
- * the pauses. */
+/* Result of the turns: number of points in sync->points, and their time without pauses. */
 struct turns {
     int count;
     int64_t busy_ns;
@@ -104,7 +104,7 @@ static struct turns take_turns(struct syn_sync *sync)
     return turns;
 }
 
-/* The line against the parent's clock, from the bounds. */
+/* Fits the line against the parent's clock. */
 static struct known_line fit_line(struct syn_sync *sync, int count, int peer)
 {
     struct known_line line = {.wander = SYN_WANDER, .offset_tree = SYN_TREE_TOP_DOWN};
@@ -118,8 +118,8 @@ static struct known_line fit_line(struct syn_sync *sync, int count, int peer)
     return line;
 }
 
-/* Down the tree: a leader's line against rank 0 is its parent's and its own against the parent,
- * merged as models are. */
+/* Sends lines down the tree: a leader's line against rank 0 is its parent's, merged with its own
+ * line against the parent. */
 static void hand_lines_down(struct syn_sync *sync, struct known_line own)
 {
     struct syn_tree tree = slope_tree(&sync->groups);
@@ -155,8 +155,8 @@ static void learn_lines(struct syn_sync *sync)
     if (parent >= 0) {
         own = fit_line(sync, turns.count, parent);
     } else {
-        /* The root: can all leaders be measured from here in time? Judged by the ping-pongs so far.
-         */
+        /* Rank 0 decides whether it can measure all leaders in time, judged by the ping-pongs so
+         * far. */
         const int leader_count = sync->groups.leaders.count;
         const double ping_count = (double)turns.count * sync->options.exchange_count *
                                   syn_tree_round_count(SYN_TREE_TOP_DOWN, leader_count);
@@ -167,7 +167,7 @@ static void learn_lines(struct syn_sync *sync)
     hand_lines_down(sync, own);
 }
 
-/* The knot that a leader sends its members after each measurement. */
+/* Message of a leader to its members after each measurement. */
 struct handed_knot {
     struct syn_knot knot;
     double slope_before;
@@ -178,7 +178,8 @@ struct handed_knot {
     enum syn_tree_kind offset_tree;
 };
 
-/* A member reads the leader's clock: the leader's newest knot is its own, but for the allowance. */
+/* Adopts the leader's newest knot, since the member reads the same clock; adds
+ * SYN_SHARED_CLOCK_NS. */
 static void adopt(struct syn_sync *sync, const struct handed_knot *handed)
 {
     struct syn_knot knot = handed->knot;
@@ -195,7 +196,7 @@ static void adopt(struct syn_sync *sync, const struct handed_knot *handed)
     syn_link_fail(&sync->link, syn_timeline_add(&sync->timeline, knot));
 }
 
-/* Returns the knot that this leader sends. */
+/* Returns the message that this leader sends. */
 static struct handed_knot newest(const struct syn_sync *sync)
 {
     const struct syn_timeline *timeline = &sync->timeline;
@@ -211,7 +212,7 @@ static struct handed_knot newest(const struct syn_sync *sync)
     return handed;
 }
 
-/* Down the group's binomial tree. */
+/* Sends the knot down the group's binomial tree. */
 static void hand_on(struct syn_sync *sync)
 {
     const struct syn_clock_groups *groups = &sync->groups;
@@ -238,7 +239,7 @@ void syn_auto_measure(struct syn_sync *sync)
         syn_measure_tree(sync, sync->offset_tree, &groups->leaders, groups->leader_index,
                          groups->leaders.count);
     if (groups->leader_index == 0) {
-        /* Members of rank 0's group have its very clock and need no message to know. */
+        /* Members of rank 0's group read its clock, so they need no message. */
         const struct handed_knot handed = {.knot = {.local_ns = syn_link_now_ns(&sync->link)}};
 
         if (sync->groups.member_index > 0)

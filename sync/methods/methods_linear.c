@@ -1,4 +1,4 @@
-/* The methods in which rank 0 itself measures every rank: O(p) rounds. */
+/* sync/methods/methods_linear.c - methods in which rank 0 measures every rank: O(p) rounds. */
 #include <stdlib.h>
 
 #include "sync/methods/session.h"
@@ -14,10 +14,10 @@ void syn_linear_measure(struct syn_sync *sync)
                      sync->link.transport.size);
 }
 
-/* Hunold & Carpen-Amarie 2015, Algorithms 7 and 8: the root pings, rank r learns from the echo. The
- * barrier before each rank is left out: a rank that waits for the root's first ping is as quiet as
- * one that waits in a barrier, and p barriers are O(p log p) rounds. The root's results are not
- * broadcast: only the window scheme of that paper needs them everywhere. */
+/* Hunold & Carpen-Amarie 2015, Algorithms 7 and 8: rank 0 pings, rank r learns from the echo.
+ * RATIONALE: the barrier before each rank is left out, since a rank that waits for the first ping
+ * is as quiet as one in a barrier, and p barriers take O(p log p) rounds. Rank 0's results are not
+ * broadcast, since only the paper's window scheme needs them everywhere. */
 void syn_skampi(struct syn_sync *sync)
 {
     struct syn_link *link = &sync->link;
@@ -46,7 +46,7 @@ void syn_jk_begin(struct syn_sync *sync)
     struct syn_model model;
 
     if (sync->link.transport.rank == 0) {
-        /* Hunold & Carpen-Amarie 2015, Algorithm 15, Learn_Model, root: one point of every rank in
+        /* Hunold & Carpen-Amarie 2015, Algorithm 15, Learn_Model, root: one point of each rank in
          * turn, so that each rank's points spread over the whole duration. */
         const int size = sync->link.transport.size;
 

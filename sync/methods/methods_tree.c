@@ -1,5 +1,5 @@
-/* The methods that go through a tree: netgauge, hca and hca2 bottom up with merged models, hca3 top
- * down with global stamps. */
+/* sync/methods/methods_tree.c - methods that use a tree: netgauge, hca and hca2 bottom up with
+ * merged models, hca3 top down with global stamps. */
 #include <stdlib.h>
 
 #include "sync/base/status.h"
@@ -12,15 +12,15 @@ void syn_top_down_measure(struct syn_sync *sync)
                      sync->link.transport.size);
 }
 
-/* How one pair makes a model of the client's clock against its reference's. */
+/* How a pair of ranks makes a model of the client's clock against the reference's. */
 struct pair_method {
     struct syn_model (*learn)(struct syn_sync *sync, int peer);
     void (*serve)(struct syn_sync *sync, int peer);
 };
 
-/* Netgauge's offset is that of the shortest round trip; its drift is unknown. Algorithm 12 of
- * Hunold & Carpen-Amarie 2015 returns the *last* difference, whose round trip is by its own loop
- * the one that was not short. */
+/* Netgauge: the offset of the exchange with the shortest round trip; the drift is unknown.
+ * RATIONALE: Algorithm 12 of Hunold & Carpen-Amarie 2015 returns the *last* difference, whose round
+ * trip was not short by its own loop. */
 static struct syn_model netgauge_learn(struct syn_sync *sync, int peer)
 {
     const struct syn_exchange best = syn_ping_until_settled(&sync->link, peer);
@@ -61,8 +61,8 @@ static const struct pair_method netgauge_pair = {netgauge_learn, netgauge_serve}
 static const struct pair_method hca_pair = {syn_learn_line, hca_serve};
 static const struct pair_method hca2_pair = {hca2_learn, hca2_serve};
 
-/* The reference's side of round k: learn what the client's subtree knows, and put the client's own
- * model between. models[peer..peer + count) are the subtree's, relative to the client. */
+/* The reference's side of a round: receives the models of the client's subtree, relative to the
+ * client, and merges them with the client's own model. They are models[peer..peer + count). */
 static void adopt_subtree(struct syn_sync *sync, int peer, int count, struct syn_model *models)
 {
     syn_link_recv(&sync->link, peer, models + peer, (size_t)count * sizeof *models);
@@ -71,8 +71,7 @@ static void adopt_subtree(struct syn_sync *sync, int peer, int count, struct syn
 }
 
 /* Hunold & Carpen-Amarie 2015, Algorithm 3: Sync_Clocks_Pow2, then the pairs of
- * Sync_Clocks_Remaining. *extra: the model of a rank from 2^R on, relative to the rank 2^R below
- * it. */
+ * Sync_Clocks_Remaining. *extra: model of a rank from 2^R on, relative to the rank 2^R below it. */
 static void climb(struct syn_sync *sync, const struct pair_method *pair, struct syn_model *models,
                   struct syn_model *extra)
 {
@@ -94,7 +93,8 @@ static void climb(struct syn_sync *sync, const struct pair_method *pair, struct 
     }
 }
 
-/* Root: the models of the ranks from 2^R on. Rank 0 has none to put between. */
+/* On rank 0: completes the models of the ranks from 2^R on. Rank 0's own model is the identity, so
+ * rank 2^R needs no merge. */
 static void adopt_extras(struct syn_model *models, const struct syn_model *extras, int size)
 {
     const int base = 1 << syn_tree_start(SYN_TREE_BOTTOM_UP, 0, size).level_count;
@@ -104,7 +104,7 @@ static void adopt_extras(struct syn_model *models, const struct syn_model *extra
             rank == base ? extras[rank] : syn_model_merge(&models[rank - base], &extras[rank]);
 }
 
-/* The rank's model against rank 0: up the tree, and scattered from the root. */
+/* Returns this rank's model against rank 0: models go up the tree and are scattered by rank 0. */
 static struct syn_model learn_bottom_up(struct syn_sync *sync, const struct pair_method *pair)
 {
     const struct syn_transport *transport = &sync->link.transport;
@@ -144,8 +144,8 @@ void syn_hca2_begin(struct syn_sync *sync)
     begin_bottom_up(sync, &hca2_pair);
 }
 
-/* Slopes through the tree, intercepts from the root itself: Hunold & Carpen-Amarie 2015,
- * Algorithm 2. */
+/* Slopes through the tree, intercepts from rank 0 itself: Hunold & Carpen-Amarie 2015, Algorithm
+ * 2. */
 void syn_hca_begin(struct syn_sync *sync)
 {
     const struct syn_transport *transport = &sync->link.transport;
@@ -160,7 +160,7 @@ void syn_hca_begin(struct syn_sync *sync)
         syn_serve_intercept(sync, peer, NULL);
 }
 
-/* The error of a reference's own global clock, sent along with it. */
+/* Error of a reference's own global clock, sent to the client. */
 struct reference_error {
     int64_t bound_ns;
     double slope_half_width;

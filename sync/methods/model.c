@@ -1,4 +1,4 @@
-/* sync/methods/model.c - linear models of clocks: fit, merge, and the bound that a fit has. */
+/* sync/methods/model.c - see model.h. */
 #include "sync/methods/model.h"
 
 #include <math.h>
@@ -29,9 +29,9 @@ static const struct syn_exchange *tightest(const struct syn_exchange *exchanges,
     return best;
 }
 
-/* The largest lower and smallest upper bound on y at x, relative to `base_ns`. Of an exchange it is
- * known that y at *some* instant of send..recv lay between send - stamp and recv - stamp: the
- * farther end of the interval is the distance that counts. */
+/* Finds the largest lower and the smallest upper bound on y at x, relative to base_ns. An exchange
+ * says that at some instant of send..recv, y lay between send - stamp and recv - stamp: the farther
+ * end of the interval is used as the distance. */
 static void intersect_bounds(const struct syn_exchange *exchanges, int count, int64_t x_ns,
                              int64_t base_ns, double slope, double slope_half_width, double *low,
                              double *high)
@@ -56,7 +56,8 @@ static void set_bounds(struct syn_point *point, const struct syn_exchange *excha
     double low, high;
 
     intersect_bounds(exchanges, count, point->x_ns, base_ns, slope, slope_half_width, &low, &high);
-    if (low > high) { /* a clock that jumped: no offset fits all, so say how far they disagree */
+    if (low > high) { /* The clock jumped: no offset fits all exchanges, so the bounds say how far
+                         they disagree. */
         const double swap = low;
         low = high;
         high = swap;
@@ -120,7 +121,7 @@ int64_t syn_mean_rtt_ns(struct syn_exchange *exchanges, int count)
         sum += rtt;
         kept++;
     }
-    return round_ns(sum / kept); /* never empty: the quartiles are inside their own fences */
+    return round_ns(sum / kept); /* kept > 0: the quartiles lie within their own fences */
 }
 
 struct syn_model syn_model_least_squares(const struct syn_point *points, int count)
@@ -136,7 +137,7 @@ struct syn_model syn_model_least_squares(const struct syn_point *points, int cou
         sxx += dx * dx;
         sxy += dx * ((double)(points[i].y_ns - points[0].y_ns) - mean_y);
     }
-    /* The centre is a whole nanosecond; what its rounding moves, times a slope, is nothing. */
+    /* The centre is rounded to a nanosecond, which times a slope is negligible. */
     return (struct syn_model){.x_ns = points[0].x_ns + round_ns(mean_x),
                               .y_ns = points[0].y_ns + round_ns(mean_y),
                               .slope = sxx > 0 ? sxy / sxx : 0};
@@ -155,37 +156,35 @@ static double median_of(double *values, size_t count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-/* Point i of `kept` that are spread evenly over `count`. */
+/* Returns the i-th of `kept` points spread evenly over `count`. */
 static const struct syn_point *spread_point(const struct syn_point *points, int count, int kept,
                                             int i)
 {
     return kept == count ? &points[i] : &points[(int64_t)i * (count - 1) / (kept - 1)];
 }
 
-/* Points nearer to one another than this share of all their time say nothing of a slope. Where
- * ranks seldom run together most points come in one burst, whose pairs would outnumber all others.
- */
+/* Pairs of points nearer to each other than this share of the whole time are not used for slopes.
+ * RATIONALE: if ranks seldom run at the same time, most points come in one burst, and its pairs
+ * would outnumber all others. */
 #define NEAR_SHARE 0.1
 
-/* The standard error of a slope by Theil and Sen is that of a jackknife that leaves out a block of
- * consecutive points at a time. Points do not scatter each by itself: while a rank shares its
- * processor, or runs on another one, all of them are off to the same side. Their distances from the
- * line do not tell of that. What the slope is without such a block does. (Blocks for points that
- * depend on their neighbours: Kuensch 1989, Annals of Statistics 17, 1217-1241. For a median blocks
- * are needed in any case, leaving out single points is inconsistent: Shao & Wu 1989, ibid.
- * 1176-1197.)
- * Blocks are tenths of the points, and fifths: the larger error of the two counts. Fifths also see
- * what lasts as long as a tenth, but five slopes may lie close together by chance. */
+/* The standard error of a Theil-Sen slope comes from a jackknife that leaves out blocks of
+ * consecutive points. RATIONALE: while a rank shares its processor or runs on another one, all its
+ * points are off to the same side; residuals do not show that, but the slope without such a block
+ * does. Blocks for dependent points: Kuensch 1989, Annals of Statistics 17, 1217-1241. For a
+ * median, leaving out single points is inconsistent: Shao & Wu 1989, ibid., 1176-1197.
+ *
+ * Blocks are tenths of the points, and fifths; the larger error counts. Fifths also notice
+ * disturbances as long as a tenth; but only five slopes may be close together by chance. */
 #define PART_COUNT 10
 
-/* A slope between two points, and a bit for each part of all points that one of them is in. */
+/* Slope of a pair of points, and a bit for each tenth that has one of them. */
 struct pair_slope {
     double slope;
     unsigned parts;
 };
 
-/* Writes the slopes of all pairs that count to `pair` [kept (kept - 1) / 2]. Returns their
- * number. */
+/* Stores the slopes of all usable pairs in `pair` [kept (kept - 1) / 2]. Returns their number. */
 static size_t slopes_of_pairs(const struct syn_point *points, int count, int kept,
                               struct pair_slope *pair)
 {
@@ -210,8 +209,8 @@ static int by_slope(const void *a, const void *b)
     return by_value(&((const struct pair_slope *)a)->slope, &((const struct pair_slope *)b)->slope);
 }
 
-/* The median of the sorted slopes that have no point in the parts `block`; NAN where none is left.
- */
+/* Returns the median of the sorted slopes without those that have a point in the parts `block`; NAN
+ * if none is left. */
 static double median_without(const struct pair_slope *pair, size_t pair_count, unsigned block)
 {
     size_t left = 0, place = 0;
@@ -230,9 +229,8 @@ static double median_without(const struct pair_slope *pair, size_t pair_count, u
     return NAN;
 }
 
-/* Returns the jackknife error for blocks of 1 / part_count of the points. The pairs are sorted
- * once: a block's median is then a walk along them, not another sort. A slope that rests on one
- * block alone may be any. */
+/* Returns the jackknife error for blocks of part_count tenths. Pairs are sorted once; a block's
+ * median is then found by one pass. A slope that rests on one block alone may have any error. */
 static double jackknife_error(const struct pair_slope *pair, size_t pair_count, int part_count)
 {
     const int block_count = PART_COUNT / part_count;
@@ -249,7 +247,7 @@ static double jackknife_error(const struct pair_slope *pair, size_t pair_count, 
     return isnan(error) ? SYN_SLOPE_LIMIT : error;
 }
 
-/* Into model: the slope and its error. */
+/* Sets the model's slope and its error. */
 static int median_pair_slope(const struct syn_point *points, int count, struct syn_model *model)
 {
     const int kept = syn_least(count, SYN_THEIL_SEN_LIMIT);
@@ -283,7 +281,7 @@ int syn_model_theil_sen(const struct syn_point *points, int count, struct syn_mo
     return status;
 }
 
-/* The slopes that no pair of points contradicts. */
+/* Finds the slopes that no pair of points contradicts. */
 static void possible_slopes(const struct syn_point *points, int count, double *low, double *high)
 {
     const int kept = syn_least(count, SYN_THEIL_SEN_LIMIT);
@@ -321,7 +319,7 @@ void syn_model_certify(struct syn_model *model, const struct syn_point *points, 
     model->half_width_ns = syn_saturate(ceil(fmax(fabs(low), fabs(high))));
 }
 
-/* A point is tight if it is at most this many times as wide as the tighter tenth. */
+/* A point is tight if it is at most TIGHT_FACTOR times as wide as the tightest tenth. */
 #define TIGHT_FACTOR 2
 
 static double width_ns(const struct syn_point *point)
@@ -329,7 +327,8 @@ static double width_ns(const struct syn_point *point)
     return (double)(point->high_ns - point->low_ns);
 }
 
-/* The points that were not disturbed, to `tight` [count]; at least 2 of them. */
+/* Stores the tight points, which were not disturbed, in `tight` [count]. Returns their number, at
+ * least 2. */
 static int choose_tight(const struct syn_point *points, int count, double *scratch,
                         struct syn_point *tight)
 {
@@ -346,7 +345,7 @@ static int choose_tight(const struct syn_point *points, int count, double *scrat
     return kept;
 }
 
-/* Into model: the slope and its error. */
+/* Sets the model's slope and its error from the tight points. */
 static int median_slope(const struct syn_point *points, int count, struct syn_model *model)
 {
     double *scratch = malloc((size_t)count * sizeof *scratch);
@@ -362,7 +361,7 @@ static int median_slope(const struct syn_point *points, int count, struct syn_mo
     return status;
 }
 
-/* The instant of a point at which the offset is known best. */
+/* Returns the time of the point at which the offset is known best. */
 static int64_t best_instant_ns(const struct syn_feasible *set, const struct syn_point *points,
                                int count)
 {
@@ -379,14 +378,14 @@ static int64_t best_instant_ns(const struct syn_feasible *set, const struct syn_
     return best_ns;
 }
 
-/* Few blocks scatter by chance less than they should. Whoever allows for two errors means 95 %, and
- * the quantile of t with the four degrees of freedom that five blocks leave is so many times that
- * of a normal: 2.776 / 1.960. */
+/* Few blocks vary less than they should by chance. A reader that allows for two standard errors
+ * means 95 %: so errors are multiplied by the ratio of the quantiles of Student's t with four
+ * degrees of freedom (five blocks) and the normal distribution, 2.776 / 1.960. */
 #define FEW_BLOCKS 1.4
 
-/* The share of the slope's half width that counts as standard error. Paths that are less alike at
- * one end of the points than at the other give all blocks the same wrong slope, and nothing in the
- * points shows it. Chosen by starts whose drift was known (docs/methods-clock.md). */
+/* Share of the slope's half width that counts as standard error. If the two directions of a path
+ * differ more at one end of the points than at the other, all blocks have the same wrong slope,
+ * which the points do not show. Calibrated by starts with a known drift (docs/methods-clock.md). */
 #define PATH_SHARE 0.005
 
 static double slope_error(double block_error, double half_width)
@@ -398,7 +397,7 @@ static double slope_error(double block_error, double half_width)
     return fmin(error, half_width);
 }
 
-/* How far from `value` the range goes. */
+/* Returns the larger distance from `value` to an end of the range. */
 static double reach(struct syn_range range, double value)
 {
     return fmax(range.high - value, value - range.low);
@@ -451,7 +450,7 @@ struct syn_model syn_model_merge(const struct syn_model *parent, const struct sy
     return (struct syn_model){
         .x_ns = leaf->x_ns,
         .y_ns = syn_add_ns(leaf->y_ns, syn_model_offset_ns(parent, parent_local_ns)),
-        .half_width_ns = syn_add_ns(leaf->half_width_ns + 1, /* + 1: the rounding of y */
+        .half_width_ns = syn_add_ns(leaf->half_width_ns + 1, /* + 1: rounding of y */
                                     syn_model_bound_ns(parent, parent_local_ns)),
         .slope = parent->slope + leaf->slope - parent->slope * leaf->slope,
         .slope_half_width =

@@ -1,12 +1,12 @@
-/* sync/methods/pingpong.c - bounds on an offset by messages to and fro. */
+/* sync/methods/pingpong.c - bounds an offset by ping-pong messages (session.h). */
 #include "sync/methods/session.h"
 
-/* Each message is `word`, or, where that is NULL, the instant at which it is sent. */
-static void ping(struct syn_link *link, int peer, int count, const int64_t *word,
+/* Sends *value in each message; if it is NULL, the time of sending. */
+static void ping(struct syn_link *link, int peer, int count, const int64_t *value,
                  struct syn_exchange *out)
 {
     for (int i = 0; i < count; i++) {
-        const int64_t *message = !word ? &out[i].send_ns : word;
+        const int64_t *message = !value ? &out[i].send_ns : value;
         out[i].send_ns = syn_link_now_ns(link);
         syn_link_send(link, peer, message, sizeof *message);
         syn_link_recv(link, peer, &out[i].stamp_ns, sizeof out[i].stamp_ns);
@@ -19,8 +19,8 @@ void syn_ping(struct syn_link *link, int peer, int count, struct syn_exchange *o
     ping(link, peer, count, NULL, out);
 }
 
-void syn_ping_telling(struct syn_link *link, int peer, int count, int64_t best_rtt_ns,
-                      struct syn_exchange *out)
+void syn_ping_with_best(struct syn_link *link, int peer, int count, int64_t best_rtt_ns,
+                        struct syn_exchange *out)
 {
     ping(link, peer, count, &best_rtt_ns, out);
 }
@@ -42,8 +42,8 @@ void syn_echo(struct syn_link *link, int peer, int count, const struct syn_timel
     }
 }
 
-/* A round trip is quick where it takes no more than half as long again as the best one, or than so
- * much more: what the tests and the queues in between make of one that nothing disturbed. */
+/* A round trip is about as short as the best one if it exceeds that by at most half, or by
+ * QUICK_NS: tests and queues add that much even if nothing disturbs. */
 #define QUICK_NS 400
 
 bool syn_echo_judging(struct syn_link *link, int peer, int count, const struct syn_timeline *stamps)
@@ -77,7 +77,8 @@ void syn_echo_learning(struct syn_link *link, int peer, int count, struct syn_ex
     }
 }
 
-/* Netgauge's messages say whether another one follows: only the pinging side sees round trips. */
+/* Message of Netgauge's ping: tells whether it is the last, since only the pinging rank sees round
+ * trips. */
 struct netgauge_ping {
     int64_t stamp_ns;
     int64_t is_last;

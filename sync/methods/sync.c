@@ -1,4 +1,4 @@
-/* sync/methods/sync.c - the table of methods, and what all of them do before and after. */
+/* sync/methods/sync.c - see sync.h: the table of methods, and the steps that all methods share. */
 #include "sync/methods/sync.h"
 
 #include <limits.h>
@@ -79,8 +79,7 @@ static struct syn_sync *session_new(const struct syn_sync_options *options,
     return sync;
 }
 
-/* Fills in the quality as far as it is known before the method has run; the method may know
- * better. */
+/* Fills the quality record before the method runs; the method may improve it. */
 static void describe(struct syn_sync *sync)
 {
     const struct syn_transport *transport = &sync->link.transport;
@@ -90,7 +89,7 @@ static void describe(struct syn_sync *sync)
     if (sync->options.method == SYN_SYNC_NONE)
         return;
     sync->quality.round_count = syn_tree_round_count(sync->method->tree, transport->size);
-    if (sync->options.method == SYN_SYNC_HCA) /* and the intercepts, one rank after the other */
+    if (sync->options.method == SYN_SYNC_HCA) /* intercepts, one rank after another */
         sync->quality.round_count += transport->size - 1;
     sync->quality.reference_rank =
         sync->options.method == SYN_SYNC_HCA && transport->rank != 0
@@ -109,14 +108,14 @@ static void finish_begin(struct syn_sync *sync, int64_t start_ns)
         sync->quality.half_width_ns = -1;
 }
 
-/* The caller has all ranks agree, and none of our messages is to come before that. */
+/* Returns true if the caller lets the ranks agree: no message of ours may come before that. */
 static bool leaves_agreeing(const struct syn_sync *sync)
 {
     return sync->known && sync->known->compared && sync->groups.leaders.count == 1;
 }
 
-/* One rank without a model would leave the others waiting for it at the next measurement: either
- * all have one or none. */
+/* Lets all ranks have a model, or none. RATIONALE: a rank without one would let the others wait at
+ * the next measurement. */
 static void agree(struct syn_sync *sync)
 {
     int worst = sync->link.status;
@@ -197,10 +196,10 @@ int syn_sync_begin_known(const struct syn_sync_options *options,
 
 static int measure(struct syn_sync *sync)
 {
-    sync->link.status = SYN_OK; /* an earlier measurement that failed is only a missing knot */
+    sync->link.status = SYN_OK; /* an earlier failed measurement is only a missing knot */
     if (sync->link.transport.size > 1)
         sync->method->measure(sync);
-    syn_timeline_drop_outdone(&sync->timeline);
+    syn_timeline_drop_redundant(&sync->timeline);
     sync->quality.message_count = sync->link.message_count;
     return sync->link.status;
 }

@@ -6,13 +6,12 @@
 
 #include "sync/base/status.h"
 
-/* Fields of a class's key: ranks that are equal in all of them differ in nothing that is asked
- * for. */
+/* Words of a class's key. Ranks that agree in all of them get the same answer. */
 enum { MACHINE, NODE, NAMESPACE, TRUSTED };
 
-/* Rank 0's way from classes to answers. */
+/* State of rank 0 while it turns classes into answers. */
 struct survey {
-    const struct syn_survey_word *word;
+    const struct syn_survey_root *root;
     struct syn_parts machines, nodes, clocks;
     uint64_t *multipliers; /* [machines.count] */
 };
@@ -40,19 +39,18 @@ static void by_clock(const struct syn_classes *classes, size_t i, const void *ct
                                           .namespace_ = class->key[NAMESPACE],
                                           .multiplier = class->value};
 
-    syn_identity_key(syn_clock_offer_identity(&offer, survey->word->kind,
+    syn_identity_key(syn_clock_offer_identity(&offer, survey->root->kind,
                                               survey->multipliers[survey->machines.of_class[i]]),
                      key);
 }
 
-static int look_around(struct survey *survey, const struct syn_classes *classes)
+static int find_parts(struct survey *survey, const struct syn_classes *classes)
 {
     int status = syn_parts_make(classes, by_machine, NULL, &survey->machines);
 
     if (status == SYN_OK) {
-        /* The lowest rank's of each machine that has one: classes are in the order of their lowest
-         * ranks.
-         */
+        /* Takes the scale of each machine's lowest rank that has one: classes are ordered by their
+         * lowest ranks. */
         survey->multipliers = calloc(survey->machines.count, sizeof *survey->multipliers);
         for (size_t i = 0; survey->multipliers && i < classes->count; i++) {
             uint64_t *multiplier = &survey->multipliers[survey->machines.of_class[i]];
@@ -70,14 +68,14 @@ static int look_around(struct survey *survey, const struct syn_classes *classes)
 
 static int answer(const struct syn_classes *classes, struct syn_class_answers *answers, void *ctx)
 {
-    struct survey survey = {.word = ctx};
-    const int status = look_around(&survey, classes);
+    struct survey survey = {.root = ctx};
+    const int status = find_parts(&survey, classes);
 
     if (status == SYN_OK) {
         const struct syn_rank_set *own = &survey.nodes.of[survey.nodes.of_class[0]];
 
         syn_groups_put_common(&survey.clocks, &answers->common);
-        survey.word->greet(survey.word->ctx, own->count, &answers->common);
+        survey.root->put_proposal(survey.root->ctx, own->count, &answers->common);
         for (size_t i = 0; i < classes->count; i++) {
             syn_bytes_put_u64(&answers->of[i], survey.multipliers[survey.machines.of_class[i]]);
             syn_rank_set_put(&survey.nodes.of[survey.nodes.of_class[i]], &answers->of[i]);
@@ -109,8 +107,8 @@ static int take(struct syn_whereabouts *place, const struct syn_transport *trans
 
 int syn_whereabouts_exchange(const struct syn_transport *transport,
                              const struct syn_introduction *self,
-                             const struct syn_survey_word *word, struct syn_bytes *told,
-                             struct syn_take *greeting, struct syn_whereabouts *place)
+                             const struct syn_survey_root *root, struct syn_bytes *message,
+                             struct syn_take *proposal, struct syn_whereabouts *place)
 {
     const struct syn_clock_offer *offer = &self->offer;
     const struct syn_class class = {.key = {[MACHINE] = offer->machine,
@@ -122,9 +120,9 @@ int syn_whereabouts_exchange(const struct syn_transport *transport,
     int status;
 
     memset(place, 0, sizeof *place);
-    status = syn_classes_exchange(transport, &class, answer, (void *)word, told, greeting, &own);
+    status = syn_classes_exchange(transport, &class, answer, (void *)root, message, proposal, &own);
     if (status == SYN_OK)
-        status = take(place, transport, greeting, &own);
+        status = take(place, transport, proposal, &own);
     if (status != SYN_OK)
         syn_whereabouts_free(place);
     return status;

@@ -11,7 +11,7 @@
 #include "sync/ranks/collect_tree.h"
 
 /* Classes of a child, in the order of its message, by their numbers in this rank's table. */
-struct heard {
+struct child {
     int rank;
     uint32_t *numbers; /* [count], owned */
     size_t count, capacity;
@@ -20,8 +20,8 @@ struct heard {
 struct exchange {
     const struct syn_transport *transport;
     struct syn_classes classes; /* of this subtree; number 0 is this rank's own class */
-    struct heard *heard;        /* [child_count] by rank, owned */
-    size_t heard_count, heard_capacity;
+    struct child *children;     /* [child_count] by rank, owned */
+    size_t child_count, child_capacity;
     struct syn_take *answers; /* [classes.count] pointing into the message, owned */
     int status;               /* first error, or 0 */
 };
@@ -143,7 +143,7 @@ static void put_classes(const struct syn_classes *classes, struct syn_bytes *out
 }
 
 /* Reads one class of a child. Returns false if the message is damaged, or without memory. */
-static bool take_class(struct exchange *exchange, struct heard *heard, struct syn_take *take)
+static bool take_class(struct exchange *exchange, struct child *child, struct syn_take *take)
 {
     struct syn_class more = {0};
     int64_t number = -1;
@@ -155,27 +155,27 @@ static bool take_class(struct exchange *exchange, struct heard *heard, struct sy
     if (!take->failed)
         number = add_class(&exchange->classes, &more);
     syn_rank_set_free(&more.ranks);
-    if (number < 0 || SYN_ROOM(heard->numbers, heard->capacity, heard->count))
+    if (number < 0 || SYN_ROOM(child->numbers, child->capacity, child->count))
         return false;
-    heard->numbers[heard->count++] = (uint32_t)number;
+    child->numbers[child->count++] = (uint32_t)number;
     return true;
 }
 
-static void hear(struct exchange *exchange, int child)
+static void receive_classes(struct exchange *exchange, int rank)
 {
     struct syn_bytes message = {0};
-    struct heard *heard;
+    struct child *child;
 
-    receive_message(exchange, child, &message);
-    if (SYN_ROOM(exchange->heard, exchange->heard_capacity, exchange->heard_count)) {
+    receive_message(exchange, rank, &message);
+    if (SYN_ROOM(exchange->children, exchange->child_capacity, exchange->child_count)) {
         fail(exchange, SYN_ENOMEM);
     } else if (exchange->status == SYN_OK) {
         struct syn_take take = syn_take_from(message.data, message.count);
         const uint64_t count = syn_take_bounded(&take, (uint64_t)exchange->transport->size);
-        heard = &exchange->heard[exchange->heard_count++];
-        *heard = (struct heard){.rank = child};
+        child = &exchange->children[exchange->child_count++];
+        *child = (struct child){.rank = rank};
         for (uint64_t i = 0; i < count; i++)
-            if (!take_class(exchange, heard, &take)) {
+            if (!take_class(exchange, child, &take)) {
                 fail(exchange, SYN_ENOMEM);
                 break;
             }
@@ -196,7 +196,7 @@ static void gather(struct exchange *exchange, const struct syn_class *self)
     for (int number = 0; number < limit; number++) {
         const struct syn_collect_child child = syn_collect_child(transport, number);
         if (child.rank >= 0)
-            hear(exchange, child.rank);
+            receive_classes(exchange, child.rank);
     }
     if (transport->rank == 0)
         return;
@@ -223,78 +223,79 @@ static struct syn_take take_window(struct syn_take *take)
 }
 
 /* Makes rank 0's answers, in the form of a message to itself. */
-static void ask(struct exchange *exchange, syn_class_answer *answer, void *ctx,
-                struct syn_bytes *told)
+static void make_answers(struct exchange *exchange, syn_class_answer *answer, void *ctx,
+                         struct syn_bytes *message)
 {
     const size_t count = exchange->classes.count;
     struct syn_class_answers answers = {.of = calloc(count + 1, sizeof *answers.of)};
 
     if (exchange->status == SYN_OK)
         fail(exchange, answers.of ? answer(&exchange->classes, &answers, ctx) : SYN_ENOMEM);
-    put_window(told, answers.common.data, answers.common.count);
-    told->failed |= answers.common.failed;
+    put_window(message, answers.common.data, answers.common.count);
+    message->failed |= answers.common.failed;
     for (size_t i = 0; answers.of && i < count; i++) {
-        put_window(told, answers.of[i].data, answers.of[i].count);
-        told->failed |= answers.of[i].failed;
+        put_window(message, answers.of[i].data, answers.of[i].count);
+        message->failed |= answers.of[i].failed;
         syn_bytes_free(&answers.of[i]);
     }
     syn_bytes_free(&answers.common);
     free(answers.of);
 }
 
-static void understand(struct exchange *exchange, const struct syn_bytes *told,
-                       struct syn_take *common)
+static void read_answers(struct exchange *exchange, const struct syn_bytes *message,
+                         struct syn_take *common)
 {
-    struct syn_take take = syn_take_from(told->data, told->count);
+    struct syn_take take = syn_take_from(message->data, message->count);
 
     *common = take_window(&take);
     exchange->answers = calloc(exchange->classes.count + 1, sizeof *exchange->answers);
     for (size_t i = 0; exchange->answers && i < exchange->classes.count; i++)
         exchange->answers[i] = take_window(&take);
-    if (!exchange->answers || take.failed || told->failed)
+    if (!exchange->answers || take.failed || message->failed)
         fail(exchange, SYN_ENOMEM);
 }
 
 /* Sends a child its answers. */
-static void tell(struct exchange *exchange, const struct heard *heard, struct syn_take common)
+static void send_answers(struct exchange *exchange, const struct child *child,
+                         struct syn_take common)
 {
     struct syn_bytes message = {0};
 
     put_window(&message, common.at, syn_take_left(&common));
-    for (size_t i = 0; exchange->status == SYN_OK && i < heard->count; i++) {
-        const struct syn_take *answer = &exchange->answers[heard->numbers[i]];
+    for (size_t i = 0; exchange->status == SYN_OK && i < child->count; i++) {
+        const struct syn_take *answer = &exchange->answers[child->numbers[i]];
         put_window(&message, answer->at, syn_take_left(answer));
     }
-    send_message(exchange, heard->rank, &message);
+    send_message(exchange, child->rank, &message);
     syn_bytes_free(&message);
 }
 
 /* Sends all children their answers; an empty message to those whose classes were not received. */
-static void tell_children(struct exchange *exchange, struct syn_take common)
+static void send_all_answers(struct exchange *exchange, struct syn_take common)
 {
-    size_t left = exchange->heard_count;
+    size_t left = exchange->child_count;
 
     for (int number = syn_collect_child_limit(exchange->transport) - 1; number >= 0; number--) {
-        const struct syn_collect_child child = syn_collect_child(exchange->transport, number);
-        const struct heard unheard = {.rank = child.rank};
-        if (child.rank < 0)
+        const struct syn_collect_child node = syn_collect_child(exchange->transport, number);
+        const struct child unknown = {.rank = node.rank};
+        if (node.rank < 0)
             continue;
-        const bool was_heard = left > 0 && exchange->heard[left - 1].rank == child.rank;
-        tell(exchange, was_heard ? &exchange->heard[--left] : &unheard, common);
+        const bool is_known = left > 0 && exchange->children[left - 1].rank == node.rank;
+        send_answers(exchange, is_known ? &exchange->children[--left] : &unknown, common);
     }
 }
 
 static void free_exchange(struct exchange *exchange)
 {
-    for (size_t i = 0; i < exchange->heard_count; i++)
-        free(exchange->heard[i].numbers);
-    free(exchange->heard);
+    for (size_t i = 0; i < exchange->child_count; i++)
+        free(exchange->children[i].numbers);
+    free(exchange->children);
     free(exchange->answers);
     free_classes(&exchange->classes);
 }
 
 int syn_classes_exchange(const struct syn_transport *transport, const struct syn_class *self,
-                         syn_class_answer *answer, void *ctx, struct syn_bytes *told,
+                         syn_class_answer *answer, void *ctx, struct syn_bytes *message,
                          struct syn_take *common, struct syn_take *own)
 {
     struct exchange exchange = {.transport = transport};
@@ -303,12 +304,12 @@ int syn_classes_exchange(const struct syn_transport *transport, const struct syn
     *common = *own = syn_take_from(NULL, 0);
     gather(&exchange, self);
     if (transport->rank == 0)
-        ask(&exchange, answer, ctx, told);
+        make_answers(&exchange, answer, ctx, message);
     else
-        receive_message(&exchange, syn_collect_parent(transport, &subtree_count), told);
+        receive_message(&exchange, syn_collect_parent(transport, &subtree_count), message);
     if (exchange.status == SYN_OK)
-        understand(&exchange, told, common);
-    tell_children(&exchange, *common);
+        read_answers(&exchange, message, common);
+    send_all_answers(&exchange, *common);
     if (exchange.status == SYN_OK)
         *own = exchange.answers[0];
     free_exchange(&exchange);

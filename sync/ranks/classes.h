@@ -46,7 +46,7 @@ typedef int syn_class_answer(const struct syn_classes *classes, struct syn_class
  * and *own (this rank's class) point into it. Returns 0, SYN_ETRANSPORT, or SYN_ENOMEM: rank 0
  * could not answer, or memory or a message failed on the way. Statuses may differ between ranks. */
 int syn_classes_exchange(const struct syn_transport *transport, const struct syn_class *self,
-                         syn_class_answer *answer, void *ctx, struct syn_bytes *told,
+                         syn_class_answer *answer, void *ctx, struct syn_bytes *message,
                          struct syn_take *common, struct syn_take *own);
 
 #endif

@@ -45,7 +45,7 @@ static int64_t number_of(struct keys *keys, const struct key *key)
     return (int64_t)*slot - 1;
 }
 
-static int take_in(struct syn_rank_set *part, const struct syn_rank_set *ranks)
+static int add_ranks(struct syn_rank_set *part, const struct syn_rank_set *ranks)
 {
     struct syn_rank_set both = {0};
     const int status = syn_rank_set_union(&both, part, ranks);
@@ -56,8 +56,8 @@ static int take_in(struct syn_rank_set *part, const struct syn_rank_set *ranks)
 }
 
 /* Adds the i-th class to its part. */
-static int place(struct syn_parts *parts, struct keys *keys, const struct key *key, size_t i,
-                 const struct syn_rank_set *ranks)
+static int add_to_part(struct syn_parts *parts, struct keys *keys, const struct key *key, size_t i,
+                       const struct syn_rank_set *ranks)
 {
     const size_t known_count = keys->count;
     const int64_t number = number_of(keys, key);
@@ -70,7 +70,7 @@ static int place(struct syn_parts *parts, struct keys *keys, const struct key *k
     if (status == SYN_OK) {
         parts->of_class[i] = (uint32_t)number;
         status = parts->of[number].count == 0 ? syn_rank_set_append(&parts->of[number], ranks)
-                                              : take_in(&parts->of[number], ranks);
+                                              : add_ranks(&parts->of[number], ranks);
     }
     return status;
 }
@@ -88,7 +88,7 @@ int syn_parts_make(const struct syn_classes *classes, syn_part_key *key_of, cons
     for (size_t i = 0; status == SYN_OK && i < classes->count; i++) {
         struct key key = {{0}};
         key_of(classes, i, ctx, key.word);
-        status = place(out, &keys, &key, i, &classes->of[i].ranks);
+        status = add_to_part(out, &keys, &key, i, &classes->of[i].ranks);
     }
     free(keys.of);
     syn_index_free(&keys.index);

@@ -12,7 +12,7 @@
 #define BRACKET_COUNT 64
 /* Largest plausible error of a stated frequency. Twice what NTP may steer by (500 ppm), and far
  * less than the error of a wrong frequency. */
-#define SAID_RATE_ERROR_MAX 1e-3
+#define STATED_RATE_ERROR_MAX 1e-3
 
 /* Reads the clock between two reads of the counter. Returns the ticks between these. */
 static int64_t read_bracketed(struct syn_tick_reading *reading)
@@ -52,11 +52,11 @@ static void sleep_for(double seconds)
 static double exact_rate(double measured_ns_per_tick)
 {
     const uint64_t hz = syn_cpu_counter_hz();
-    const double said = hz > 0 ? 1e9 / (double)hz : measured_ns_per_tick;
-    const double ratio = measured_ns_per_tick / said;
+    const double stated = hz > 0 ? 1e9 / (double)hz : measured_ns_per_tick;
+    const double ratio = measured_ns_per_tick / stated;
 
-    return ratio > 1 - SAID_RATE_ERROR_MAX && ratio < 1 + SAID_RATE_ERROR_MAX
-               ? said
+    return ratio > 1 - STATED_RATE_ERROR_MAX && ratio < 1 + STATED_RATE_ERROR_MAX
+               ? stated
                : measured_ns_per_tick;
 }
 

@@ -42,8 +42,7 @@ static inline int64_t syn_convert_tick(struct syn_convert *convert, int64_t tick
     double change_ns = piece->slope * (double)(local_ns - piece->knot_ns) + 0.5;
     if (__builtin_expect(!(change_ns > -0x1p52 && change_ns < 0x1p52), 0))
         return syn_timeline_global(convert->timeline, (syn_local_time){local_ns}).ns;
-    int64_t whole_ns =
-        (int64_t)change_ns; /* rounds towards zero; floor is one less for negative fractions */
+    int64_t whole_ns = (int64_t)change_ns; /* rounds towards zero, not down */
     whole_ns -= (double)whole_ns > change_ns;
     return (int64_t)((uint64_t)local_ns - ((uint64_t)piece->offset_ns + (uint64_t)whole_ns));
 }

@@ -27,8 +27,8 @@ int syn_machine_hash(uint64_t *hash);
  * read, or for SYN_CLOCK_FUNCTION, whose zero may differ between processes. Returns 0. */
 int syn_clock_identity_read(const struct syn_tick_source *source, struct syn_clock_identity *out);
 
-/* Description of a rank's clock, made before the kind of clock is agreed on. It suffices to tell
- * which ranks may share a clock, and whether two such clocks can be the same. */
+/* Description of a rank's clock, made before the kind of clock is agreed on. It suffices to
+ * tell which ranks may share a clock, and whether two such clocks can be the same. */
 struct syn_clock_offer {
     uint64_t machine;             /* as in struct syn_clock_identity */
     uint64_t namespace_;          /* time namespace */

@@ -284,7 +284,7 @@ double syn_timeline_growth(const struct syn_timeline *timeline)
 /* Returns true if removing knot `at` makes the bound nowhere larger: its half width exceeds the
  * line between its neighbours' by the wander over the longer of the two distances (older rule: over
  * half of both). */
-static bool is_outdone(const struct syn_timeline *timeline, size_t at)
+static bool is_redundant(const struct syn_timeline *timeline, size_t at)
 {
     const struct syn_knot *left = &timeline->knots[at - 1], *right = &timeline->knots[at + 1];
     const double to_left_ns = difference(timeline->knots[at].local_ns, left->local_ns);
@@ -298,9 +298,9 @@ static bool is_outdone(const struct syn_timeline *timeline, size_t at)
     return (double)timeline->knots[at].half_width_ns > without_ns;
 }
 
-void syn_timeline_drop_outdone(struct syn_timeline *timeline)
+void syn_timeline_drop_redundant(struct syn_timeline *timeline)
 {
-    while (timeline->knot_count >= 3 && is_outdone(timeline, timeline->knot_count - 2)) {
+    while (timeline->knot_count >= 3 && is_redundant(timeline, timeline->knot_count - 2)) {
         struct syn_knot *newest = &timeline->knots[timeline->knot_count - 1];
         newest[-1] = newest[0];
         timeline->knot_count--;

@@ -78,7 +78,7 @@ struct syn_piece syn_timeline_piece(const struct syn_timeline *timeline, syn_loc
 /* Call this after adding a knot at the end: removes earlier knots at which their neighbours bound
  * the offset better than the knot itself (a disturbed measurement). The bound becomes tighter or
  * stays. */
-void syn_timeline_drop_outdone(struct syn_timeline *timeline);
+void syn_timeline_drop_redundant(struct syn_timeline *timeline);
 
 /* Make `epoch` the zero of global time. Returns 0, or SYN_ENOMEM (an identity needs a knot). */
 int syn_timeline_set_epoch(struct syn_timeline *timeline, syn_global_time epoch);

@@ -444,7 +444,7 @@ static void startup_body(struct sim_net *net, int rank, void *argument)
 {
     struct opening *opening = argument;
     const struct syn_transport transport = sim_net_transport(net, rank);
-    const struct syn_survey_word word = {SYN_CLOCK_TSC, greet, opening};
+    const struct syn_survey_root word = {SYN_CLOCK_TSC, greet, opening};
     struct syn_bytes told = {0};
     struct syn_take greeting;
 

@@ -274,7 +274,7 @@ Test(timeline, disturbed_knots_are_dropped_and_the_bound_is_nowhere_wider)
         struct syn_timeline kept = with_widths(cases[i].width_ns, 0, 0);
         for (size_t k = 0; k < cases[i].count; k++) {
             cr_assert_eq(syn_timeline_add(&kept, all.knots[k]), 0);
-            syn_timeline_drop_outdone(&kept);
+            syn_timeline_drop_redundant(&kept);
         }
         cr_assert_eq(kept.knot_count, cases[i].kept, "case %zu: %zu", i, kept.knot_count);
         for (int64_t t = -500; t < 5500; t++)
@@ -297,7 +297,7 @@ Test(timeline, dropping_widens_no_bound_that_follows_both_widths)
             const struct syn_knot knot = {at_ns[k], 0, 3 + rand() % 12};
             cr_assert_eq(syn_timeline_add(&all, knot), 0);
             cr_assert_eq(syn_timeline_add(&kept, knot), 0);
-            syn_timeline_drop_outdone(&kept);
+            syn_timeline_drop_redundant(&kept);
         }
         dropped_count += all.knot_count - kept.knot_count;
         for (int64_t t = 0; t < 5000; t++)
