@@ -64,6 +64,13 @@ static long faults_of(struct syn_compressor *compressor, const uint8_t *raw, siz
     return faults() - before;
 }
 
+/* Under a sanitizer memory that was given back is not taken again at once (gcc 14: 124 pages). */
+#ifdef __SANITIZE_ADDRESS__
+#define HARDLY_ANY 200
+#else
+#define HARDLY_ANY 20
+#endif
+
 /* zstd gives its memory back after 128 frames that are much shorter than the longest, and takes
  * new for each that is a little longer than all before. */
 Test(compress, memory_that_was_touched_is_used_again)
@@ -79,7 +86,7 @@ Test(compress, memory_that_was_touched_is_used_again)
         later += faults_of(compressor, raw, LONG_BYTES / 50, &out);
     for (size_t i = 0; i < 30; i++)
         later += faults_of(compressor, raw, LONG_BYTES / 4 * 3 + 1000 * i, &out);
-    cr_expect_lt(later, 20, "%ld pages", later);
+    cr_expect_lt(later, HARDLY_ANY, "%ld pages", later);
     syn_compressor_free(compressor);
     syn_bytes_free(&out);
     free(raw);
