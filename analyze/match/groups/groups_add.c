@@ -116,7 +116,7 @@ static int reserve_row(struct syn_groups *groups, size_t count)
     free(groups->row);
     free(groups->row_order);
     groups->row_capacity = 0;
-    groups->row = malloc((5 * count + SYN_ROW_ROOM) * sizeof *groups->row);
+    groups->row = malloc(5 * count * sizeof *groups->row);
     groups->row_order = malloc(count * sizeof *groups->row_order);
     if (!groups->row || !groups->row_order)
         return SYN_ENOMEM;

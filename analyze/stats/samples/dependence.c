@@ -18,8 +18,8 @@
 
 /* Products of values [count] and those some lags behind each, ahead [count + LAGS_AT_ONCE - 1],
  * added up in the order of the values. */
-static inline __attribute__((always_inline)) void
-add_products(const double *own, const double *ahead, size_t count, struct syn_four_sums *to)
+static void add_products(const double *own, const double *ahead, size_t count,
+                         struct syn_four_sums *to)
 {
     struct syn_four_sums sum[FOURS];
     memcpy(sum, to, sizeof sum);
@@ -34,20 +34,6 @@ add_products(const double *own, const double *ahead, size_t count, struct syn_fo
     memcpy(to, sum, sizeof sum);
 }
 
-static void products_any(const double *own, const double *ahead, size_t count,
-                         struct syn_four_sums *to)
-{
-    add_products(own, ahead, count, to);
-}
-
-#if SYN_HAVE_AVX2
-SYN_TARGET_AVX2 static void products_avx2(const double *own, const double *ahead, size_t count,
-                                          struct syn_four_sums *to)
-{
-    add_products(own, ahead, count, to);
-}
-#endif
-
 /* The sums of products of values `lag` and more apart. What there is not counts as 0: that adds
  * nothing. */
 static void sum_lags(const double *x, size_t n, double origin, double mean, size_t lag,
@@ -60,7 +46,7 @@ static void sum_lags(const double *x, size_t n, double origin, double mean, size
             own[i] = x[first + i] - origin - mean;
         for (size_t i = 0; i < count + LAGS_AT_ONCE - 1; i++)
             ahead[i] = i < behind ? x[first + lag + i] - origin - mean : 0;
-        SYN_BY_CPU(products_avx2, products_any)(own, ahead, count, sum);
+        add_products(own, ahead, count, sum);
     }
 }
 

@@ -22,8 +22,7 @@
  * x > median, 0 or 1, counted by batches. The autocovariances of a table are the means over its
  * columns; one very dependent column overrules them.
  *
- * Sums are written with vector types and compiled twice, plainly and for AVX2: each sum adds its
- * terms in the order of the values, so both give equal digits. */
+ * Sums are written with vector types; each adds its terms in the order of the values. */
 #include "analyze/stats/series/longrun.h"
 
 #include <stdlib.h>
@@ -36,10 +35,6 @@
 #include "analyze/stats/values/table.h"
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
-
-#if SYN_HAVE_AVX2
-#include <immintrin.h>
-#endif
 
 #define BATCHES_LEAST 1024
 #define RHO_MOST      0.999
@@ -75,8 +70,7 @@ static inline two products_at(const double *y, size_t lag)
 }
 
 /* Adds the products of all values of y [n] that are `lag`, and `lag` + 1, apart. */
-static inline __attribute__((always_inline)) void sum_products(const double *y, size_t n,
-                                                               size_t lag, struct lag_pair *to)
+static void sum_products(const double *y, size_t n, size_t lag, struct lag_pair *to)
 {
     two sum = to->near_far;
     size_t i = 0;
@@ -88,19 +82,6 @@ static inline __attribute__((always_inline)) void sum_products(const double *y, 
     to->near_far = sum;
 }
 
-static void products_any(const double *y, size_t n, size_t lag, struct lag_pair *to)
-{
-    sum_products(y, n, lag, to);
-}
-
-#if SYN_HAVE_AVX2
-SYN_TARGET_AVX2 static void products_avx2(const double *y, size_t n, size_t lag,
-                                          struct lag_pair *to)
-{
-    sum_products(y, n, lag, to);
-}
-#endif
-
 /* Returns the autocovariances at `lag` and at the next, averaged over all series. They are divided
  * by n, not by n - lag, as R's acf() does it. */
 static struct lag_pair autocovariances(const struct centred *c, size_t lag)
@@ -108,7 +89,7 @@ static struct lag_pair autocovariances(const struct centred *c, size_t lag)
     const double count = (double)c->n * (double)c->count;
     struct lag_pair sum = {{0, 0}};
     for (size_t s = 0; s < c->count; s++)
-        SYN_BY_CPU(products_avx2, products_any)(c->y + s * c->n, c->n, lag, &sum);
+        sum_products(c->y + s * c->n, c->n, lag, &sum);
     return (struct lag_pair){sum.near_far / count};
 }
 
@@ -211,7 +192,7 @@ struct cuts {
 _Static_assert((int)STRETCHES <= SYN_SIDE_BY_SIDE, "all cuts are measured side by side");
 
 /* Fills in the mean of each cut: first over the values that all cover, then over the rest. */
-static inline __attribute__((always_inline)) void find_means(const double *x, struct cuts *cuts)
+static void find_means(const double *x, struct cuts *cuts)
 {
     syn_four sum = {0}, used;
     for (size_t k = 0; k < SYN_SIDE_BY_SIDE; k++)
@@ -227,7 +208,7 @@ static inline __attribute__((always_inline)) void find_means(const double *x, st
 
 /* Fills in squares and products of each cut. The last common value is left to the second loop, as
  * its neighbour may not be common. */
-static inline __attribute__((always_inline)) void find_squares(const double *x, struct cuts *cuts)
+static void find_squares(const double *x, struct cuts *cuts)
 {
     syn_four squares = {0}, products = {0}, mean, own;
     memcpy(&mean, cuts->mean, sizeof mean);
@@ -247,20 +228,6 @@ static inline __attribute__((always_inline)) void find_squares(const double *x, 
             cuts->products[k] += i + 1 < cuts->used[k] ? d * (x[i + 1] - cuts->mean[k]) : 0;
         }
 }
-
-static void measure_any(const double *x, struct cuts *cuts)
-{
-    find_means(x, cuts);
-    find_squares(x, cuts);
-}
-
-#if SYN_HAVE_AVX2
-SYN_TARGET_AVX2 static void measure_avx2(const double *x, struct cuts *cuts)
-{
-    find_means(x, cuts);
-    find_squares(x, cuts);
-}
-#endif
 
 /* Returns the tau that a cut shows if its stretches vary more than an autoregression of the values'
  * rho explains, else 1. */
@@ -297,7 +264,8 @@ static double tau_of_slow_waves(const double *x, size_t n, const struct stretche
     double factor = 1;
     if (cuts.count == 0)
         return factor;
-    SYN_BY_CPU(measure_avx2, measure_any)(x, &cuts);
+    find_means(x, &cuts);
+    find_squares(x, &cuts);
     for (size_t i = 0; i < cuts.count; i++)
         factor = fmax(factor, tau_of_cut(x, &cuts, i, &stretches[i]));
     return factor;
@@ -501,25 +469,11 @@ double syn_dependence_factor(const double *x, size_t n)
 /* ---- tables ---- */
 
 /* Writes (y - mean) / deviation into out [n], which may be y itself. */
-static void scale_any(const double *y, size_t n, double mean, double deviation, double *out)
+static void scale(const double *y, size_t n, double mean, double deviation, double *out)
 {
     for (size_t i = 0; i < n; i++)
         out[i] = (y[i] - mean) / deviation;
 }
-
-#if SYN_HAVE_AVX2
-SYN_TARGET_AVX2 static void scale_avx2(const double *y, size_t n, double mean, double deviation,
-                                       double *out)
-{
-    const __m256d means = _mm256_set1_pd(mean), deviations = _mm256_set1_pd(deviation);
-    size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        const __m256d above = _mm256_sub_pd(_mm256_loadu_pd(y + i), means);
-        _mm256_storeu_pd(out + i, _mm256_div_pd(above, deviations));
-    }
-    scale_any(y + i, n - i, mean, deviation, out + i);
-}
-#endif
 
 /* Appends the means of the batches of y [n], scaled to variance 1 of y. A constant column is
  * skipped. y is changed if it has batches of more than one value. */
@@ -529,7 +483,7 @@ static void add_column(double *y, size_t n, const struct syn_centre *centre, str
     if (!(centre->squares > 0))
         return;
     double *batch = to->y + to->count++ * to->n, *out = to->n == n ? batch : y;
-    SYN_BY_CPU(scale_avx2, scale_any)(y, n, mean, deviation, out);
+    scale(y, n, mean, deviation, out);
     if (to->n < n)
         take_batches(y, n, n / to->n, batch);
 }
@@ -552,8 +506,7 @@ static void add_columns(double *x, size_t n, size_t count, double *scratch, stru
 }
 
 /* Adds the products at lags 0 and 1 of a column y [n] to the sums of all columns and to its own. */
-static inline __attribute__((always_inline)) void
-sum_for_both(const double *y, size_t n, struct lag_pair *all, struct lag_pair *own)
+static void sum_for_both(const double *y, size_t n, struct lag_pair *all, struct lag_pair *own)
 {
     two sum = all->near_far, own_sum = own->near_far;
 #pragma GCC unroll 4
@@ -568,19 +521,6 @@ sum_for_both(const double *y, size_t n, struct lag_pair *all, struct lag_pair *o
     own->near_far = own_sum;
 }
 
-static void for_both_any(const double *y, size_t n, struct lag_pair *all, struct lag_pair *own)
-{
-    sum_for_both(y, n, all, own);
-}
-
-#if SYN_HAVE_AVX2
-SYN_TARGET_AVX2 static void for_both_avx2(const double *y, size_t n, struct lag_pair *all,
-                                          struct lag_pair *own)
-{
-    sum_for_both(y, n, all, own);
-}
-#endif
-
 /* Returns the autocovariances at lags 0 and 1, averaged over all columns. *largest: the largest tau
  * of a single column, as an autoregression whose rho is OWN_MARGIN standard errors below the
  * measured one; 1 at least. */
@@ -592,7 +532,7 @@ static struct lag_pair covariances_of_table(const struct centred *all, size_t si
     for (size_t s = 0; s < all->count; s++) {
         const double *y = all->y + s * all->n;
         struct lag_pair own = {{0, 0}};
-        SYN_BY_CPU(for_both_avx2, for_both_any)(y, all->n, &sum, &own);
+        sum_for_both(y, all->n, &sum, &own);
         const double variance = own.near_far[NEAR] / n;
         const double rho = variance > 0 ? corrected(own.near_far[FAR] / n / variance, n) : 0;
         const double certain = rho - OWN_MARGIN * standard_error(fmin(rho, 1), n);

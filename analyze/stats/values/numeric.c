@@ -40,8 +40,7 @@ double syn_variance(const double *x, size_t n)
 
 /* ---- of several columns ---- */
 
-static inline __attribute__((always_inline)) void means_of_four(const double *const *x, size_t n,
-                                                                const double *origin, double *mean)
+static void means_of_four(const double *const *x, size_t n, const double *origin, double *mean)
 {
     struct syn_four_sums sum = {{0}, {0}};
     const syn_four below = {origin[0], origin[1], origin[2], origin[3]};
@@ -53,8 +52,7 @@ static inline __attribute__((always_inline)) void means_of_four(const double *co
         mean[k] = (sum.total[k] + sum.lost[k]) / (double)n;
 }
 
-static inline __attribute__((always_inline)) void
-squares_of_four(const double *const *x, size_t n, const double *mean, double *squares)
+static void squares_of_four(const double *const *x, size_t n, const double *mean, double *squares)
 {
     struct syn_four_sums sum = {{0}, {0}}, rest = {{0}, {0}};
     const syn_four middle = {mean[0], mean[1], mean[2], mean[3]};
@@ -69,36 +67,12 @@ squares_of_four(const double *const *x, size_t n, const double *mean, double *sq
     }
 }
 
-static void means_any(const double *const *x, size_t n, const double *origin, double *mean)
-{
-    means_of_four(x, n, origin, mean);
-}
-
-static void squares_any(const double *const *x, size_t n, const double *mean, double *squares)
-{
-    squares_of_four(x, n, mean, squares);
-}
-
-#if SYN_HAVE_AVX2
-SYN_TARGET_AVX2 static void means_avx2(const double *const *x, size_t n, const double *origin,
-                                       double *mean)
-{
-    means_of_four(x, n, origin, mean);
-}
-
-SYN_TARGET_AVX2 static void squares_avx2(const double *const *x, size_t n, const double *mean,
-                                         double *squares)
-{
-    squares_of_four(x, n, mean, squares);
-}
-#endif
-
 void syn_means_about(const double *const *x, size_t count, size_t n, const double *origin,
                      double *mean)
 {
     size_t c = 0;
     for (; c + SYN_SIDE_BY_SIDE <= count && n > 0; c += SYN_SIDE_BY_SIDE)
-        SYN_BY_CPU(means_avx2, means_any)(x + c, n, origin + c, mean + c);
+        means_of_four(x + c, n, origin + c, mean + c);
     for (; c < count; c++)
         mean[c] = syn_mean_about(x[c], n, origin[c]);
 }
@@ -108,7 +82,7 @@ void syn_sums_of_squares(const double *const *x, size_t count, size_t n, const d
 {
     size_t c = 0;
     for (; c + SYN_SIDE_BY_SIDE <= count && n > 0; c += SYN_SIDE_BY_SIDE)
-        SYN_BY_CPU(squares_avx2, squares_any)(x + c, n, mean + c, squares + c);
+        squares_of_four(x + c, n, mean + c, squares + c);
     for (; c < count; c++)
         squares[c] = syn_sum_of_squares(x[c], n, mean[c]);
 }

@@ -2,19 +2,17 @@
  *
  * Sorting columns is the dearest step of a report: up to 10^7 values of one site, or a few hundred
  * of each of 10^4 sites. Durations are whole nanoseconds, and the longest of a column is less than
- * 2^32 above the shortest: such columns are sorted by those differences, few in registers
- * (sort_few.h), others by a least-significant-digit radix sort of two passes as a rule. Of other
- * columns the bits of the IEEE number are sorted likewise from RADIX_MIN elements on, in at most
- * six passes; shorter ones are merged, from runs that are sorted by insertion. Long columns of
- * whole numbers that lie close together are counted. All of it is stable, so the indices of ties
- * stay in the order of time. Where there is no memory for the second buffer, the C library's sort
- * does it. */
+ * 2^32 above the shortest: such columns are sorted by those differences, by a
+ * least-significant-digit radix sort of two passes as a rule. Of other columns the bits of the IEEE
+ * number are sorted likewise from RADIX_MIN elements on, in at most six passes; shorter ones are
+ * merged, from runs that are sorted by insertion. Long columns of whole numbers that lie close
+ * together are counted. All of it is stable, so the indices of ties stay in the order of time.
+ * Where there is no memory for the second buffer, the C library's sort does it. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analyze/stats/values/numeric.h"
-#include "analyze/stats/values/sort_few.h"
 #include "analyze/stats/values/stats.h"
 #include "sync/base/integers.h"
 
@@ -127,8 +125,7 @@ static double number_of(uint64_t whole)
 /* Finds each value's difference from the least, in units, if that is a whole number below 2^32 and
  * gives the value back, bit by bit (so neither of NAN nor of -0). From bit d->low on: below it is
  * room for an index. No question is asked of single values: most columns are whole. */
-static inline __attribute__((always_inline)) bool find_differences(const double *x,
-                                                                   struct differences *d)
+static bool take_differences(const double *x, struct differences *d)
 {
     const double units = 1 / d->unit, unit = d->unit, least = d->least;
     const unsigned low = d->low;
@@ -148,23 +145,6 @@ static inline __attribute__((always_inline)) bool find_differences(const double 
     }
     d->bits = any ? 64 - (unsigned)__builtin_clzll(any) : 0;
     return !wrong;
-}
-
-static bool differences_any(const double *x, struct differences *d)
-{
-    return find_differences(x, d);
-}
-
-#if SYN_HAVE_AVX2
-SYN_TARGET_AVX2 static bool differences_avx2(const double *x, struct differences *d)
-{
-    return find_differences(x, d);
-}
-#endif
-
-static bool take_differences(const double *x, struct differences *d)
-{
-    return SYN_BY_CPU(differences_avx2, differences_any)(x, d);
 }
 
 /* Takes units, or halves: values less the median of an even number of ranks have halves. */
@@ -215,51 +195,8 @@ static unsigned digit_bits_for(size_t n, unsigned bits)
     return best;
 }
 
-#if SYN_HAVE_AVX2
-/* Differences with nothing below their digits. */
-SYN_TARGET_AVX2 static void sort_bare_few(uint64_t *item, size_t n)
-{
-    uint32_t few[SYN_FEW_MOST];
-    for (size_t i = 0; i < n; i++)
-        few[i] = (uint32_t)item[i];
-    syn_sort_few_avx2(few, n);
-    for (size_t i = 0; i < n; i++)
-        item[i] = few[i];
-}
-
-/* With what is below them (indices, numbers of samples: ascending among ties), if both together
- * have 32 bits. */
-SYN_TARGET_AVX2 static bool sort_marked_few(uint64_t *item, size_t n, unsigned low, unsigned bits)
-{
-    uint32_t few[SYN_FEW_MOST], any = 0;
-    for (size_t i = 0; i < n; i++)
-        any |= (uint32_t)item[i];
-    const unsigned marks = any ? 32 - (unsigned)__builtin_clz(any) : 0;
-    const uint32_t mask = (uint32_t)((UINT64_C(1) << marks) - 1);
-    if (bits + marks > 32)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        few[i] = (uint32_t)(item[i] >> low << marks) | (uint32_t)item[i];
-    syn_sort_few_avx2(few, n);
-    for (size_t i = 0; i < n; i++)
-        item[i] = (uint64_t)few[i] >> marks << low | (few[i] & mask);
-    return true;
-}
-
-/* A few in registers, if they are so many bits wide. */
-SYN_TARGET_AVX2 static bool sort_as_few(struct differences *d)
-{
-    if (d->low > 0)
-        return sort_marked_few(d->item, d->n, d->low, d->bits);
-    sort_bare_few(d->item, d->n);
-    return true;
-}
-#endif
-
 static void sort_differences(struct differences *d)
 {
-    if (d->n <= SYN_FEW_MOST && SYN_BY_CPU(sort_as_few(d), false))
-        return;
     const unsigned digit_bits = digit_bits_for(d->n, d->bits);
     for (unsigned done = 0; done < d->bits; done += digit_bits) {
         scatter_differences(d, d->low + done, digit_bits);

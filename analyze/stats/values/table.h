@@ -1,5 +1,5 @@
-/* analyze/stats/values/table.h - differences between the columns of a table, several rows and
- * columns at once; private to this folder. */
+/* analyze/stats/values/table.h - differences between the columns of a table, several rows at once;
+ * private to this folder. */
 #ifndef SYN_STATS_TABLE_H
 #define SYN_STATS_TABLE_H
 

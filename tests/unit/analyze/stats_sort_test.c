@@ -7,12 +7,9 @@
 #include "analyze/stats/values/numeric.h"
 #include "analyze/stats/values/stats.h"
 #include "stats_simulate.h"
-#include "sync/time/cpu.h"
 
 static const size_t sizes[] = {0,   1,   2,   3,   24,   25,   63,   64,   65,    125,
                                250, 511, 512, 513, 1024, 1025, 4095, 4097, 60000, 70000};
-/* Both with what newer ones sort by, and without. */
-static const enum syn_cpu processors[] = {SYN_CPU_ANY, SYN_CPU_AVX2};
 #define SIZE_COUNT (sizeof sizes / sizeof *sizes)
 
 /* WHOLE and HALVES: those that are sorted by what they are above the least; CLOSE: that are
@@ -74,12 +71,9 @@ Test(stats_sort, equals_the_library_sort_at_every_size)
     struct syn_random random;
     double *x = malloc(70000 * sizeof *x), *expected = malloc(70000 * sizeof *expected);
     syn_random_seed(&random, 1);
-    for (size_t p = 0; p < 2; p++) {
-        syn_cpu_limit(processors[p]);
-        for (size_t s = 0; s < SIZE_COUNT; s++)
-            for (enum kind kind = REAL; kind < KIND_COUNT; kind++)
-                expect_sorted(&random, kind, sizes[s], x, expected);
-    }
+    for (size_t s = 0; s < SIZE_COUNT; s++)
+        for (enum kind kind = REAL; kind < KIND_COUNT; kind++)
+            expect_sorted(&random, kind, sizes[s], x, expected);
     free(x);
     free(expected);
 }
@@ -105,12 +99,9 @@ Test(stats_sort, order_is_stable_and_complete)
     double *x = malloc(70000 * sizeof *x);
     size_t *order = malloc(70000 * sizeof *order);
     syn_random_seed(&random, 2);
-    for (size_t p = 0; p < 2; p++) {
-        syn_cpu_limit(processors[p]);
-        for (size_t s = 0; s < SIZE_COUNT; s++)
-            for (enum kind kind = REAL; kind < KIND_COUNT; kind++)
-                expect_order(&random, kind, sizes[s], x, order);
-    }
+    for (size_t s = 0; s < SIZE_COUNT; s++)
+        for (enum kind kind = REAL; kind < KIND_COUNT; kind++)
+            expect_order(&random, kind, sizes[s], x, order);
     free(x);
     free(order);
 }

@@ -1,5 +1,5 @@
 /* tests/unit/analyze/stats_together_test.c - figures computed side by side, or kept from the time
- * before, are what each would have by itself: bit by bit, and on any processor. */
+ * before, are what each would have by itself, bit by bit. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,6 @@
 #include "analyze/stats/values/stats.h"
 #include "analyze/stats/values/table.h"
 #include "stats_simulate.h"
-#include "sync/time/cpu.h"
-
-static const enum syn_cpu processors[] = {SYN_CPU_AVX2, SYN_CPU_ANY};
 
 static bool same(double a, double b)
 {
@@ -39,18 +36,14 @@ Test(stats_together, moments_of_columns_are_those_of_each)
         column[c] = x[c];
         origin[c] = c % 2 ? 0 : x[c][0];
     }
-    for (size_t p = 0; p < 2; p++)
-        for (size_t n = 1; n <= MOST; n += 43) {
-            syn_cpu_limit(processors[p]);
-            syn_means_about(column, COLUMNS, n, origin, mean);
-            for (size_t c = 0; c < COLUMNS; c++)
-                cr_expect(same(mean[c], syn_mean_about(x[c], n, origin[c])), "%zu of %zu", c, n);
-            syn_sums_of_squares(column, COLUMNS, n, mean, squares);
-            for (size_t c = 0; c < COLUMNS; c++)
-                cr_expect(same(squares[c], syn_sum_of_squares(x[c], n, mean[c])), "%zu of %zu", c,
-                          n);
-        }
-    syn_cpu_limit(SYN_CPU_AVX2);
+    for (size_t n = 1; n <= MOST; n += 43) {
+        syn_means_about(column, COLUMNS, n, origin, mean);
+        for (size_t c = 0; c < COLUMNS; c++)
+            cr_expect(same(mean[c], syn_mean_about(x[c], n, origin[c])), "%zu of %zu", c, n);
+        syn_sums_of_squares(column, COLUMNS, n, mean, squares);
+        for (size_t c = 0; c < COLUMNS; c++)
+            cr_expect(same(squares[c], syn_sum_of_squares(x[c], n, mean[c])), "%zu of %zu", c, n);
+    }
 }
 
 static double acf_at(const double *x, size_t n, const struct syn_centre *centre, size_t lag)
@@ -70,18 +63,15 @@ Test(stats_together, autocorrelations_are_sums_in_the_order_of_time)
     struct syn_random random;
     syn_random_seed(&random, 12);
     fill(&random, x, MOST);
-    for (size_t p = 0; p < 2; p++)
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            struct syn_centre centre = {.origin = x[0]};
-            syn_cpu_limit(processors[p]);
-            centre.mean = syn_mean_about(x, sizes[s], x[0]);
-            centre.squares = syn_sum_of_squares(x, sizes[s], x[0] + centre.mean);
-            syn_acf(x, sizes[s], &centre, LAGS, acf);
-            for (size_t lag = 1; lag <= LAGS; lag++)
-                cr_expect(same(acf[lag - 1], acf_at(x, sizes[s], &centre, lag)), "%zu of %zu", lag,
-                          sizes[s]);
-        }
-    syn_cpu_limit(SYN_CPU_AVX2);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct syn_centre centre = {.origin = x[0]};
+        centre.mean = syn_mean_about(x, sizes[s], x[0]);
+        centre.squares = syn_sum_of_squares(x, sizes[s], x[0] + centre.mean);
+        syn_acf(x, sizes[s], &centre, LAGS, acf);
+        for (size_t lag = 1; lag <= LAGS; lag++)
+            cr_expect(same(acf[lag - 1], acf_at(x, sizes[s], &centre, lag)), "%zu of %zu", lag,
+                      sizes[s]);
+    }
 }
 
 /* The autoregression of a column's neighbours in `count` equal stretches, as the paper has it. */
@@ -113,25 +103,22 @@ Test(stats_together, slow_waves_are_sought_in_each_cut)
     size_t found = 0;
     struct syn_random random;
     syn_random_seed(&random, 13);
-    for (size_t n = 5; n < MOST; n += 11)
-        for (size_t p = 0; p < 2; p++) {
-            syn_cpu_limit(processors[p]);
-            for (size_t i = 0; i < n; i++)
-                x[i] = simulate_normal(&random) + 3 * sin(6 * (double)i / (double)n);
-            double expected = 1;
-            if (n >= 10)
-                expected = slow_factor_of(x, n, 5, 13.276704135987623, 0.71072302139732413);
-            if (n >= 20)
-                expected = fmax(expected,
-                                slow_factor_of(x, n, 10, 21.665994333461917, 3.3251128430668149));
-            if (n >= 40)
-                expected = fmax(expected,
-                                slow_factor_of(x, n, 20, 36.190869129270041, 10.117013063859044));
-            cr_expect(same(syn_slow_factor(x, n), expected), "%zu: %g", n, expected);
-            found += expected > 1;
-        }
-    cr_expect_geq(found, 20u);
-    syn_cpu_limit(SYN_CPU_AVX2);
+    for (size_t n = 5; n < MOST; n += 11) {
+        for (size_t i = 0; i < n; i++)
+            x[i] = simulate_normal(&random) + 3 * sin(6 * (double)i / (double)n);
+        double expected = 1;
+        if (n >= 10)
+            expected = slow_factor_of(x, n, 5, 13.276704135987623, 0.71072302139732413);
+        if (n >= 20)
+            expected =
+                fmax(expected, slow_factor_of(x, n, 10, 21.665994333461917, 3.3251128430668149));
+        if (n >= 40)
+            expected =
+                fmax(expected, slow_factor_of(x, n, 20, 36.190869129270041, 10.117013063859044));
+        cr_expect(same(syn_slow_factor(x, n), expected), "%zu: %g", n, expected);
+        found += expected > 1;
+    }
+    cr_expect_geq(found, 10u);
 }
 
 /* Each value less its row's median, and no further out than 5 % of its column: sorted one by one.
@@ -217,14 +204,10 @@ Test(stats_together, tables_of_any_width_are_as_one_by_one)
             }
             memcpy(again, x, n * k * sizeof *x);
             const double expected = factor_of_table(again, n, k, scratch);
-            for (size_t p = 0; p < 2; p++) {
-                syn_cpu_limit(processors[p]);
-                memcpy(again, x, n * k * sizeof *x);
-                cr_expect(same(syn_long_run_of_table(again, n, k), expected), "%zu x %zu: %g", n, k,
-                          expected);
-            }
+            memcpy(again, x, n * k * sizeof *x);
+            cr_expect(same(syn_long_run_of_table(again, n, k), expected), "%zu x %zu: %g", n, k,
+                      expected);
         }
-    syn_cpu_limit(SYN_CPU_AVX2);
 }
 
 static void expect_same_values(const double *x, const double *expected, size_t n, size_t k)
@@ -249,16 +232,12 @@ Test(stats_together, a_table_without_what_its_rows_share_and_what_lies_far_out)
                 x[i] = floor(simulate_normal(&random) * (i % 3 ? 3 : 1e4)) + (i % 7 == 0 ? 0.5 : 0);
             memcpy(expected, x, n * k * sizeof *x);
             clamp_table(expected, n, k, scratch);
-            for (size_t p = 0; p < 2; p++) {
-                syn_cpu_limit(processors[p]);
-                memcpy(taken, x, n * k * sizeof *x);
-                cr_assert_eq(syn_take_row_medians(taken, n, k), 0);
-                for (size_t c = 0; c < k; c += SYN_SIDE_BY_SIDE)
-                    syn_clamp_columns(taken + c * n, n, k - c < 4 ? k - c : 4, scratch);
-                expect_same_values(taken, expected, n, k);
-            }
+            memcpy(taken, x, n * k * sizeof *x);
+            cr_assert_eq(syn_take_row_medians(taken, n, k), 0);
+            for (size_t c = 0; c < k; c += SYN_SIDE_BY_SIDE)
+                syn_clamp_columns(taken + c * n, n, k - c < 4 ? k - c : 4, scratch);
+            expect_same_values(taken, expected, n, k);
         }
-    syn_cpu_limit(SYN_CPU_AVX2);
 }
 
 /* ---- kept from the time before ---- */
