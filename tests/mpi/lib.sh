@@ -18,7 +18,7 @@ failed=0
 mpi() {
     ranks=$1
     shift
-    timeout "${MPI_TIMEOUT:-120}" "$MPIRUN" -n "$ranks" "$@" </dev/null
+    timeout -k 10 "${MPI_TIMEOUT:-120}" "$MPIRUN" -n "$ranks" "$@" </dev/null
 }
 
 # recorded RANKS [NAME=VALUE...] COMMAND...: into $trace; what the profiler says goes to $work/said with the program's own stderr.
