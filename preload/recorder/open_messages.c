@@ -231,17 +231,33 @@ SYN_HOT void syn_message_received(struct syn_event *event, const MPI_Status *sta
     event->sequence = syn_message_sequence(syn_message_order(event->sequence), status->MPI_TAG);
 }
 
+/* MPI_Cancel makes a message unknown until its status says what came of it. */
+static void ask_cancel(struct syn_event *event)
+{
+    event->bytes |= (uint64_t)SYN_MESSAGE_UNKNOWN << SYN_ATTRIBUTES_SHIFT;
+}
+
+static void answer_cancel(struct syn_event *event, bool is_cancelled)
+{
+    const uint64_t bits = event->bytes >> SYN_ATTRIBUTES_SHIFT;
+    if (!(bits & (SYN_MESSAGE_ANY_SOURCE | SYN_MESSAGE_ANY_TAG)))
+        event->bytes &= ~((uint64_t)SYN_MESSAGE_UNKNOWN << SYN_ATTRIBUTES_SHIFT);
+    if (is_cancelled)
+        event->bytes |= (uint64_t)SYN_MESSAGE_CANCELLED << SYN_ATTRIBUTES_SHIFT;
+}
+
 /* Completes an event in its block. The flags are stored last: readers take the event for incomplete
  * until then. */
 static void complete(struct syn_event *event, const struct syn_completed *how, bool ask_cancelled)
 {
-    if (how->status && ask_cancelled && was_cancelled(how->status))
-        event->bytes |= (uint64_t)SYN_MESSAGE_CANCELLED << SYN_ATTRIBUTES_SHIFT;
+    const bool is_cancelled = how->status && ask_cancelled && was_cancelled(how->status);
+    if (how->status && ask_cancelled)
+        answer_cancel(event, is_cancelled);
     /* RATIONALE: MPICH 4.0 does not fill in the status of MPI_Isendrecv, or gives it a tag that
      * nobody sent. The posted values are kept there. */
-    else if (how->status && !how->flags &&
-             event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_RECEIVE &&
-             event->op != SYN_CALL_Isendrecv && event->op != SYN_CALL_Isendrecv_replace)
+    if (how->status && !is_cancelled && !how->flags &&
+        event->bytes >> SYN_ATTRIBUTES_SHIFT & SYN_MESSAGE_RECEIVE &&
+        event->op != SYN_CALL_Isendrecv && event->op != SYN_CALL_Isendrecv_replace)
         syn_message_received(event, how->status);
     event->wait_start_ticks = how->wait_start_ticks;
     event->end_ticks = how->end_ticks;
@@ -286,10 +302,13 @@ void syn_open_message_may_be_cancelled(uintptr_t key)
     if (syn_open_messages_none() || !syn_lock_take(&table.lock))
         return;
     struct open_message *message = find(key);
-    if (message->key)
+    for (int i = 0; message->key && i < 2; i++)
+        if (message->event[i])
+            ask_cancel(message->event[i]);
+    if (message->key) {
         message->may_be_cancelled = true;
-    if (message->key)
         set_needs_status(message, true);
+    }
     syn_lock_give(&table.lock);
 }
 

@@ -88,6 +88,41 @@ program message_events
     call MPI_Recv(in, 100000, MPI_BYTE, other, 16, MPI_COMM_WORLD, MPI_STATUS_IGNORE LAST)
   end do
   call MPI_Request_free(requests(1) LAST)
+
+  ! Requests that are cancelled, started again, and freed before and after they are complete.
+  call MPI_Recv_init(in, 5, MPI_BYTE, other, 17, MPI_COMM_WORLD, requests(1) LAST)
+  call MPI_Start(requests(1) LAST)
+  call MPI_Cancel(requests(1) LAST)
+  call MPI_Wait(requests(1), MPI_STATUS_IGNORE LAST)
+  call MPI_Barrier(MPI_COMM_WORLD LAST)
+  call receive_started()
+  call MPI_Start(requests(1) LAST)
+  call MPI_Request_free(requests(1) LAST)
+  call MPI_Barrier(MPI_COMM_WORLD LAST)
+  call MPI_Send_init(out, 4, MPI_BYTE, other, 17, MPI_COMM_WORLD, requests(1) LAST)
+  call MPI_Start(requests(1) LAST)
+  call MPI_Request_free(requests(1) LAST)
+  call MPI_Barrier(MPI_COMM_WORLD LAST)
+  call MPI_Recv_init(in, 5, MPI_BYTE, other, 17, MPI_COMM_WORLD, requests(1) LAST)
+  call MPI_Request_free(requests(1) LAST)
+  call MPI_Recv_init(in, 5, MPI_BYTE, other, 17, MPI_COMM_WORLD, requests(1) LAST)
+  call receive_started()
+  call MPI_Request_free(requests(1) LAST)
+  call MPI_Recv_init(in, 6, MPI_BYTE, other, 18, MPI_COMM_WORLD, requests(1) LAST)
+  call MPI_Start(requests(1) LAST)
+  call MPI_Cancel(requests(1) LAST)
+  call MPI_Request_free(requests(1) LAST)
+  call MPI_Barrier(MPI_COMM_WORLD LAST)
+  do i = 1, 2
+    call MPI_Sendrecv(out, 6, MPI_BYTE, other, 18, in, 6, MPI_BYTE, other, 18, MPI_COMM_WORLD, MPI_STATUS_IGNORE LAST)
+  end do
+
   call MPI_Comm_free(copy, i)
   call MPI_Finalize(i)
+contains
+  subroutine receive_started()
+    call MPI_Start(requests(1) LAST)
+    call MPI_Send(out, 4, MPI_BYTE, other, 17, MPI_COMM_WORLD LAST)
+    call MPI_Wait(requests(1), MPI_STATUS_IGNORE LAST)
+  end subroutine
 end program message_events

@@ -65,6 +65,46 @@ static void persistent(void)
     MPI_Request_free(&requests[1]);
 }
 
+static void receive_started(MPI_Request *request)
+{
+    MPI_Start(request);
+    MPI_Send(out, 4, MPI_BYTE, other, 17, MPI_COMM_WORLD);
+    MPI_Wait(request, MPI_STATUS_IGNORE);
+}
+
+/* Requests that are cancelled, started again, and freed before and after they are complete. */
+static void given_up(void)
+{
+    MPI_Request request;
+    MPI_Recv_init(in, 5, MPI_BYTE, other, 17, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Cancel(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    receive_started(&request);
+    MPI_Start(&request);
+    MPI_Request_free(&request); /* it receives all the same */
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Send_init(out, 4, MPI_BYTE, other, 17, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Request_free(&request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Recv_init(in, 5, MPI_BYTE, other, 17, MPI_COMM_WORLD, &request);
+    MPI_Request_free(&request);
+    MPI_Recv_init(in, 5, MPI_BYTE, other, 17, MPI_COMM_WORLD, &request);
+    receive_started(&request);
+    MPI_Request_free(&request);
+    /* Nobody learns whether this one is cancelled. */
+    MPI_Recv_init(in, 6, MPI_BYTE, other, 18, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Cancel(&request);
+    MPI_Request_free(&request);
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (int i = 0; i < 2; i++)
+        MPI_Sendrecv(out, 6, MPI_BYTE, other, 18, in, 6, MPI_BYTE, other, 18, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+}
+
 /* Open MPI still holds a message of this size when its request is started again. */
 static void buffered(void)
 {
@@ -114,6 +154,7 @@ int main(int argc, char **argv)
         nonblocking(copy);
         persistent();
         buffered();
+        given_up();
     }
     if (exchanges != 0)
         loop(abs(exchanges));

@@ -25,7 +25,7 @@ static inline bool syn_is_message(uint16_t op)
 #define SYN_MESSAGE_PARTITIONED 0x0080u
 #define SYN_MESSAGE_PROBED      0x0100u /* matched at a probe: Mprobe, Improbe */
 #define SYN_MESSAGE_POSTED      0x0200u /* bytes are what was posted, not what came */
-#define SYN_MESSAGE_UNKNOWN     0x0400u /* peer or tag could not be known */
+#define SYN_MESSAGE_UNKNOWN     0x0400u /* peer or tag, or whether MPI_Cancel succeeded */
 
 #define SYN_MESSAGE_ORDER_SHIFT 32
 
