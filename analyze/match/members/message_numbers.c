@@ -33,8 +33,8 @@ struct channel_end {
     uint32_t channel;
     uint32_t count;  /* messages that have a number */
     uint32_t thread; /* that uses it, of the rank's list */
-    bool is_shared;  /* by several threads */
-    bool is_unsure;  /* a message of unknown peer or tag may have been here: no more numbers */
+    bool is_shared;  /* by several threads, or may be */
+    uint32_t unsure; /* 1 + a thread whose unknown message may have been here: no more numbers */
 };
 
 /* The message at this event of a chunk, counting from 0, has this number on its channel. Behind it
@@ -151,7 +151,8 @@ static bool is_key(const void *owner, uint32_t number, const void *key)
 /* Values of an event that say which message it is. */
 struct half {
     struct end_key key;
-    bool is_known, is_cancelled, any_tag;
+    bool is_known, is_cancelled;
+    bool any_source, any_tag; /* asked for, or not known */
 };
 
 static struct half half_of(const struct syn_rank_numbers *rank, const struct syn_peers *peers,
@@ -166,16 +167,17 @@ static struct half half_of(const struct syn_rank_numbers *rank, const struct syn
     const int32_t peer = own ? columns->root[i] : of->root[at];
     const bool receives = (bits & SYN_MESSAGE_RECEIVE) != 0;
     const uint32_t placed = rank->place[comm].comm;
-    struct half half = {.key = {.comm = placed,
-                                .tag = syn_message_tag(columns->sequence[i]),
-                                .receives = receives,
-                                .partitioned = (bits & SYN_MESSAGE_PARTITIONED) != 0},
-                        .is_known =
-                            peer >= 0 && !(bits & SYN_MESSAGE_UNKNOWN) && placed != SYN_NO_COMM,
-                        .is_cancelled = (bits & SYN_MESSAGE_CANCELLED) != 0 ||
-                                        (!receives && (flags & SYN_EVENT_FAILED) != 0),
-                        .any_tag = (bits & SYN_MESSAGE_ANY_TAG) != 0};
-    if (half.is_known)
+    struct half half = {
+        .key = {.comm = placed,
+                .tag = syn_message_tag(columns->sequence[i]),
+                .receives = receives,
+                .partitioned = (bits & SYN_MESSAGE_PARTITIONED) != 0},
+        .is_known = peer >= 0 && !(bits & SYN_MESSAGE_UNKNOWN) && placed != SYN_NO_COMM,
+        .is_cancelled =
+            (bits & SYN_MESSAGE_CANCELLED) != 0 || (!receives && (flags & SYN_EVENT_FAILED) != 0),
+        .any_source = peer < 0 || placed == SYN_NO_COMM || (bits & SYN_MESSAGE_ANY_SOURCE) != 0,
+        .any_tag = (bits & SYN_MESSAGE_ANY_TAG) != 0};
+    if (placed != SYN_NO_COMM && peer >= 0)
         half.key.peer = world_peer(peers, syn_rank_comm(rank->file, comm), placed, peer);
     return half;
 }
@@ -284,28 +286,43 @@ static int list_messages(struct counting *counting, struct syn_rank_file *file)
     return status == SYN_EEND ? SYN_OK : status;
 }
 
+/* A thread posted an unknown message, or one that is missing (NULL): it may have been on any of
+ * these ends. It has no order with those of other threads. */
+static void lose_channels(struct syn_rank_numbers *rank, uint32_t thread,
+                          const struct half *unknown)
+{
+    for (size_t e = 0; e < rank->end_count; e++) {
+        struct channel_end *end = &rank->end[e];
+        const struct end_key *key = &end->key;
+        if (unknown && (key->receives != unknown->key.receives ||
+                        (unknown->key.comm != SYN_NO_COMM && key->comm != unknown->key.comm) ||
+                        (!unknown->any_source && key->peer != unknown->key.peer) ||
+                        (!unknown->any_tag && key->tag != unknown->key.tag)))
+            continue;
+        end->unsure = thread + 1;
+        end->is_shared |= end->thread != thread;
+    }
+}
+
 /* Gives the messages of a thread their numbers: place[order] is the entry posted then, + 1. */
-static void count_thread(struct counting *counting, const size_t *place, size_t count)
+static void count_thread(struct counting *counting, uint32_t thread, const size_t *place,
+                         size_t count)
 {
     struct syn_rank_numbers *rank = counting->rank;
-    for (size_t order = 0; order < count && place[order]; order++) {
+    for (size_t order = 0; order < count; order++) {
+        if (!place[order]) {
+            lose_channels(rank, thread, NULL);
+            return;
+        }
         struct entry *entry = &counting->entry[place[order] - 1];
         if (entry->is_cancelled)
             continue;
         if (!entry->is_known) {
-            /* A message of unknown peer or tag may have been on any of these. */
-            const struct half *unknown = &counting->unknown[entry->end];
-            for (size_t e = 0; e < rank->end_count; e++) {
-                const struct end_key *key = &rank->end[e].key;
-                if (key->receives == unknown->key.receives &&
-                    (unknown->key.comm == SYN_NO_COMM || key->comm == unknown->key.comm) &&
-                    (unknown->any_tag || key->tag == unknown->key.tag))
-                    rank->end[e].is_unsure = true;
-            }
+            lose_channels(rank, thread, &counting->unknown[entry->end]);
             continue;
         }
         struct channel_end *end = &rank->end[entry->end];
-        if (!end->is_unsure)
+        if (end->unsure != thread + 1)
             entry->k = end->count++;
     }
 }
@@ -335,7 +352,7 @@ static int count_messages(struct counting *counting)
             place[at] = i + 1;
     }
     for (size_t t = 0; status == SYN_OK && t < counting->thread_count; t++)
-        count_thread(counting, place + first[t], first[t + 1] - first[t]);
+        count_thread(counting, (uint32_t)t, place + first[t], first[t + 1] - first[t]);
     free(first);
     free(place);
     free(most);
