@@ -14,6 +14,7 @@
 #include "sync/base/integers.h"
 #include "sync/base/status.h"
 #include "trace/base/calls.h"
+#include "trace/base/event.h"
 #include "trace/base/ops.h"
 #include "trace/events/message.h"
 
@@ -253,15 +254,18 @@ static int note_edges(struct perfetto *state, int64_t from_ns, int64_t to_ns)
     return 0;
 }
 
-/* Writes one end of a message's arrow: a send's at its start, a receive's just before its end. */
+/* Writes one end of a message's arrow: a send's at its start, a receive's just before its end, if
+ * that is known: an arrow of one end is not drawn. Perfetto reads an id as a hexadecimal number of
+ * 64 bits, and tells arrows of one id apart by their name. */
 static void put_arrow(struct syn_export_writer *writer, struct syn_text *text,
                       const struct syn_row *row)
 {
     const bool receives = row->message_bits & SYN_MESSAGE_RECEIVE;
-    if (!row->is_message || row->mark.channel >= SYN_CHANNEL_LIMIT)
+    if (!row->is_message || row->mark.channel >= SYN_CHANNEL_LIMIT ||
+        (receives && row->flags & SYN_EVENT_NO_COMPLETION))
         return;
     put_head(writer, text, receives ? 'f' : 's', process_of(writer, row->rank), row->thread);
-    syn_text_format(text, ",\"cat\":\"message\",\"name\":\"message\",\"id\":\"%u.%u.%u\"",
+    syn_text_format(text, ",\"cat\":\"message\",\"name\":\"message of run %u\",\"id\":\"%x%08x\"",
                     writer->rank.run, row->mark.channel, row->mark.k);
     if (receives)
         syn_text_string(text, ",\"bp\":\"e\"");
@@ -313,7 +317,6 @@ static int write_nonblocking(struct syn_export_writer *writer, const struct syn_
     syn_text_char(&text, '}');
     put_slice(writer, &text, row, row->start_ns, row->call_end_ns);
     syn_text_format(&text, ",\"cat\":\"%s\",\"name\":\"%s\"}", category_of(row), op);
-    put_arrow(writer, &text, row);
     if (row->wait_start_ns >= row->call_end_ns) {
         put_slice(writer, &text, row, row->wait_start_ns, row->end_ns);
         syn_text_format(&text, ",\"cat\":\"%s\",\"name\":\"completion of %s\"}", category_of(row),
@@ -324,6 +327,7 @@ static int write_nonblocking(struct syn_export_writer *writer, const struct syn_
     }
     if (status == SYN_OK && !row->is_message)
         status = note_edges(state, row->start_ns, row->call_end_ns);
+    put_arrow(writer, &text, row); /* behind the slices that it begins or ends in */
     const int written = write_text(writer, &text);
     return status != SYN_OK ? status : written;
 }

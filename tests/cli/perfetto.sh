@@ -24,6 +24,13 @@ grep -o '"completion_ns":[0-9]*,"wait_ns":[0-9]*,"last_rank":2' basic.json >out
 [ "$(wc -l <out)" -ge 1000 ] || fail "no completion and wait among the arguments"
 grep -q '"root":' many.json || fail "no root among the arguments"
 
+# An arrow for each message, of several runs, too.
+for run in 1 2; do "$MAKE_TRACE" messages/run-000$run program=1 events=40 late=2 run=$run || fail "no trace"; done
+run "$SYNCOPATE_CLI" export --format perfetto -o messages.json messages
+run python3 "$here/read_trace_events.py" messages.json
+expect "arrows of messages ($(head -3 out))" "$(count_of messages)" "$("$SYNCOPATE_CLI" report --format json messages |
+    python3 -c 'import json, sys; print(sum(run["messages"]["count"] for run in json.load(sys.stdin)["runs"]))')"
+
 # Small numbers, also of several runs.
 grep -o '"pid":[0-9]*' experiment.json | sort -u | wc -l >out
 expect "processes of three runs of four ranks" "$(cat out)" 15

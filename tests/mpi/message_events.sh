@@ -78,6 +78,12 @@ print("report", *(messages[name] for name in ("unmatched", "ambiguous", "missing
 FIGURES
     } | diff "$work/counts" -
 }
+# An arrow for each message that met, but those of a freed receive.
+arrows_drawn() {
+    "$syncopate" export --format perfetto -o "$work/perfetto.json" "$trace" &&
+        python3 "$(dirname "$0")/../cli/read_trace_events.py" "$work/perfetto.json" >"$work/arrows" && grep -qx 'messages 27' "$work/arrows" ||
+        { cat "$work/arrows"; return 1; }
+}
 cat >"$work/counts" <<COUNTS
 29 matched; 10 sends and receives unmatched, 0 ambiguous, 0 missing
 info 10 0 0
@@ -118,6 +124,7 @@ fi
 check "the program runs" recorded 2 SYNCOPATE_MESSAGES=events "$program"
 check "each message is told" all_told
 check "check, info and report count the same" all_counted
+check "arrows are as Perfetto reads them" arrows_drawn
 check "the trace is good" "$syncopate" check "$trace"
 rm -rf "$trace"
 check "the program runs" recorded 2 SYNCOPATE_MESSAGES=sums "$program"
