@@ -42,8 +42,13 @@ static void load_widths(const struct syn_host *host)
 
 bool syn_fortran_load(const struct syn_host *host)
 {
-    static const char *const probes[] = {"mpi_init_", "mpi_init_f08_", "mpi_init__", "mpi_init",
-                                         "MPI_INIT"};
+    /* A library that adapts a few functions may lack the one that begins. */
+#define SYN_PROBES(lower, UPPER) lower "_", lower "_f08_", lower "__", lower, UPPER,
+#define SYN_COLLECTIVE(row, NAME, Name, name, SHAPE, PAYLOAD, FLAGS) \
+    SYN_PROBES("mpi_" #name, "MPI_" #NAME)
+    static const char *const probes[] = {SYN_PROBES("mpi_init", "MPI_INIT")
+#include "trace/base/ops.def"
+    };
     for (size_t i = 0; i < sizeof probes / sizeof *probes; i++)
         if (host->symbol(probes[i])) {
             load_in_place(host);

@@ -12,6 +12,7 @@
  *   PROFILES calls a profiling function
  *   STANDS   defines a function of MPI itself, and calls the real one
  *   FORTRAN  calls as Fortran does
+ *   ADAPTS   adapts one function to Fortran
  *   WRITTEN  a tool written in Fortran; it gives the number of its calls
  *   USES     calls the MPI that it is linked with (SERIAL or FOREIGN), which is not the real one
  *   (none)   calls the real one; IDLE: is linked with it alone */
@@ -200,6 +201,14 @@ int work(int number)
     for (int i = 0; i < number && error == MPI_SUCCESS; i++)
         mpi_barrier_(&world, &error);
     return error;
+}
+
+#elif defined ADAPTS
+#include <mpi.h>
+void mpi_barrier_(MPI_Fint *comm, MPI_Fint *error);
+void mpi_barrier_(MPI_Fint *comm, MPI_Fint *error)
+{
+    *error = PMPI_Barrier(PMPI_Comm_f2c(*comm));
 }
 
 #elif defined WRITTEN

@@ -37,6 +37,7 @@ for _ in 1 2 3 4 5 6 7 8; do
 done
 # shellcheck disable=SC2086
 way "libraries that come and go" "MPI_Allreduce 40 MPI_Barrier 1" "$linked" init $again barrier finalize
+way "a library that adapts a function to Fortran" "MPI_Barrier 6" "$linked" init barrier local "$(lib adapted)" finalize
 if [ -e "$(lib fortran)" ]; then
     way "a tool written in Fortran" "MPI_Barrier 5" "$linked" init global "$(lib written)" local "$(lib fortran)" local "$(lib written)" finalize
     many=
