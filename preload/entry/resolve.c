@@ -19,6 +19,7 @@
 
 #include "preload/entry/backend.h"
 #include "preload/entry/dispositions.h"
+#include "preload/entry/own_libraries.h"
 #include "preload/entry/presence.h"
 #include "preload/entry/which_mpi.h"
 #include "sync/base/hash.h"
@@ -137,9 +138,12 @@ static void *open_backend(const char *flavour)
         snprintf(path + strlen(path), 64, "/libsyncopate-%s.so", flavour);
         if (access(path, F_OK))
             continue;
+        const struct link_map *before = syn_own_libraries_before(), *map = NULL;
         void *backend = dlopen(path, RTLD_NOW | RTLD_LOCAL);
         if (!backend)
             say_once("cannot load the part for %s, not recording: %s", flavour, dlerror());
+        else if (dlinfo(backend, RTLD_DI_LINKMAP, &map) == 0)
+            syn_own_libraries_bind(map, before);
         return backend;
     }
     say_once("there is no part for %s (syncopate-backend MPICC makes one); not recording", flavour);

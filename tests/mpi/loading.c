@@ -7,6 +7,7 @@
  *   close           the last one is closed
  *   take NAME       the address of a function is asked for; call: it is called with 0
  *   init, barrier, finalize    with LINKED, where the program is linked with MPI
+ * HOLDS: the program holds functions that the recorder's own libraries have, of another version.
  * TOOL: a tool is linked in that stands in front of MPI_Init; OWN_PMPI: it stands for functions of
  * PMPI. */
 #include <dlfcn.h>
@@ -57,6 +58,22 @@ int MPI_Init(int *argc, char ***argv)
 {
     return PMPI_Init(argc, argv);
 }
+#endif
+
+#ifdef HOLDS
+static void held(void)
+{
+    abort();
+}
+#define HELD(name) void name(void) __attribute__((alias("held")))
+HELD(ZSTD_createCCtx);
+HELD(ZSTD_createCCtx_advanced);
+HELD(ZSTD_freeCCtx);
+HELD(ZSTD_CCtx_reset);
+HELD(ZSTD_CCtx_setParameter);
+HELD(ZSTD_compressStream2);
+HELD(ZSTD_compressBound);
+HELD(unw_backtrace);
 #endif
 
 #ifdef OWN_PMPI

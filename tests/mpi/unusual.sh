@@ -22,6 +22,7 @@ way() { # TEXT "OPERATION NUMBER..." COMMAND...
 
 way "a part of an MPI in front of the real one" "MPI_Allreduce 5" "$PROGRAMS/loading_front" init barrier local "$(lib real)" finalize
 way "IFUNCs that ask for a function" "MPI_Barrier 1" "$PROGRAMS/loading_choosing" init local "$(lib chooses)" local "$(lib binds)" barrier finalize
+way "a program with another zstd and libunwind" "MPI_Barrier 1" "$PROGRAMS/loading_holds" init barrier finalize
 way "a program with functions of PMPI" "MPI_Barrier 1" "$PROGRAMS/loading_profiled" init barrier finalize
 way "a library with functions of PMPI" "MPI_Barrier 1" "$PROGRAMS/loading_tooled" init barrier local "$(lib begins)" finalize
 way "a library that has functions of MPI" "MPI_Allreduce 5" "$plain" global "$(lib stands)"
