@@ -15,6 +15,8 @@ if setarch -R true 2>/dev/null; then setarch="setarch -R"; fi
 export TSAN_OPTIONS="exitcode=66:ignore_noninstrumented_modules=1:log_path=$folder/race"
 # UCX looks into calls of the C library that threads make when they end: too late for the sanitizer.
 export UCX_MEM_EVENTS=n
+# Open MPI 5 shares memory at an address that the sanitizer's shadow has.
+export PMIX_MCA_gds=hash
 run() {
     # shellcheck disable=SC2086
     $mpirun -n 2 $setarch env "LD_PRELOAD=$library" SYNCOPATE_OUTPUT="$folder/trace" SYNCOPATE_QUIET=1 "$@" >out 2>&1 || {
