@@ -7,7 +7,8 @@
  * number are sorted likewise from RADIX_MIN elements on, in at most six passes; shorter ones are
  * merged, from runs that are sorted by insertion. Long columns of whole numbers that lie close
  * together are counted. All of it is stable, so the indices of ties stay in the order of time.
- * Where there is no memory for the second buffer, the C library's sort does it. */
+ * The C library sorts indices of short other columns, and where there is no memory for a second
+ * buffer. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -282,26 +283,20 @@ static bool sort_whole(double *x, size_t n)
     return are_whole;
 }
 
-/* Sorts for midranks and orders: the differences in order, from bit 32 on, and below them each
- * one's index. */
-static bool sort_with_indices(const double *x, struct differences *d)
-{
-    d->low = 32;
-    if (!take_units_or_halves(x, d))
-        return false;
-    for (size_t i = 0; i < d->n; i++)
-        d->item[i] |= i;
-    sort_differences(d);
-    return true;
-}
-
+/* False where x are no whole numbers, or there is no memory. The differences are sorted from bit 32
+ * on; below them is each one's index. */
 static bool order_whole(const double *x, size_t n, size_t *order)
 {
     uint64_t room[2 * ON_STACK], *item = items_for(n, room);
-    struct differences d = {.n = n, .item = item, .next = item ? item + n : NULL};
-    const bool are_whole = sort_with_indices(x, &d);
-    for (size_t i = 0; are_whole && i < n; i++)
-        order[i] = (uint32_t)d.item[i];
+    struct differences d = {.n = n, .low = 32, .item = item, .next = item ? item + n : NULL};
+    const bool are_whole = take_units_or_halves(x, &d);
+    if (are_whole) {
+        for (size_t i = 0; i < n; i++)
+            d.item[i] |= i;
+        sort_differences(&d);
+        for (size_t i = 0; i < n; i++)
+            order[i] = (uint32_t)d.item[i];
+    }
     if (item != room)
         free(item);
     return are_whole;
@@ -320,18 +315,6 @@ static double midranks_of_items(const uint64_t *item, size_t n, double *rank)
         ties += count * count * count - count;
     }
     return ties;
-}
-
-static bool midranks_of_whole(const double *x, size_t n, double *rank, double *ties)
-{
-    uint64_t room[2 * ON_STACK], *item = items_for(n, room);
-    struct differences d = {.n = n, .item = item, .next = item ? item + n : NULL};
-    const bool are_whole = sort_with_indices(x, &d);
-    if (are_whole)
-        *ties = midranks_of_items(d.item, n, rank);
-    if (item != room)
-        free(item);
-    return are_whole;
 }
 
 double syn_midranks_of_numbered(uint64_t *item, size_t n, uint32_t most, double *rank)
@@ -435,35 +418,6 @@ static void insertion_order(const double *x, size_t n, size_t *order)
     }
 }
 
-/* As merge, of the indices of values. */
-static void merge_order(const double *x, const size_t *from, size_t first, size_t middle,
-                        size_t end, size_t *to)
-{
-    size_t left = first, right = middle;
-    for (size_t i = first; i < end; i++) {
-        const bool takes_right = right < end && (left == middle || x[from[right]] < x[from[left]]);
-        to[i] = from[takes_right ? right : left];
-        right += takes_right;
-        left += !takes_right;
-    }
-}
-
-static void merged_order(const double *x, size_t n, size_t *order)
-{
-    size_t second[RADIX_MIN], *from = order, *to = second;
-    for (size_t i = 0; i < n; i += MERGE_RUN)
-        insertion_order(x, syn_least(n - i, MERGE_RUN), order + i);
-    for (size_t run = MERGE_RUN; run < n; run *= 2) {
-        for (size_t i = 0; i < n; i += 2 * run)
-            merge_order(x, from, i, syn_least(i + run, n), syn_least(i + 2 * run, n), to);
-        size_t *merged = to;
-        to = from;
-        from = merged;
-    }
-    if (from != order)
-        memcpy(order, from, n * sizeof *order);
-}
-
 /* By value, then by index: the same order as a stable sort's. */
 static int compare_indices(const void *a, const void *b, void *values)
 {
@@ -503,9 +457,7 @@ void syn_order(const double *x, size_t n, size_t *order)
         order[i] = i;
     if (n <= INSERT_MAX)
         insertion_order(x, n, order);
-    else if (n < RADIX_MIN)
-        merged_order(x, n, order);
-    else if (!radix_order(x, n, order))
+    else if (n < RADIX_MIN || !radix_order(x, n, order))
         qsort_r(order, n, sizeof *order, compare_indices, (void *)x);
 }
 
@@ -525,9 +477,6 @@ double syn_midranks_of_order(const double *x, size_t n, const size_t *order, dou
 
 double syn_midranks(const double *x, size_t n, double *rank, size_t *order)
 {
-    double ties = 0;
-    if (n > INSERT_MAX && midranks_of_whole(x, n, rank, &ties))
-        return ties;
     syn_order(x, n, order);
     return syn_midranks_of_order(x, n, order, rank);
 }
