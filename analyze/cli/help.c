@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "analyze/cli/cli.h"
-#include "analyze/print/wrap.h"
+#include "analyze/print/text.h"
 
 #define WIDTH       80
 #define NAME_COLUMN 21 /* where what an option does begins; a longer name has a line of its own */

@@ -1,7 +1,7 @@
 /* analyze/doc/doc_programs.c - a document's facts and tables as JSON, its tables as CSV. */
 #include "analyze/doc/doc_nodes.h"
-#include "analyze/print/csv.h"
 #include "analyze/print/json.h"
+#include "analyze/print/text.h"
 
 /* ---- JSON ---- */
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "analyze/doc/doc_nodes.h"
-#include "analyze/print/wrap.h"
+#include "analyze/print/text.h"
 
 static const char *style_on(const struct syn_doc *doc, enum syn_tone tone)
 {

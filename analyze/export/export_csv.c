@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analyze/export/export.h"
-#include "analyze/print/csv.h"
+#include "analyze/print/text.h"
 #include "sync/base/status.h"
 #include "trace/base/calls.h"
 #include "trace/base/ops.h"

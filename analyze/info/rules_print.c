@@ -4,7 +4,7 @@
 
 #include "analyze/info/rules.h"
 #include "analyze/print/json.h"
-#include "analyze/print/wrap.h"
+#include "analyze/print/text.h"
 
 static void write_line(const struct syn_terminal *terminal, const char *mark, const char *words,
                        struct syn_text *text)

@@ -4,15 +4,53 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
-#include "analyze/print/pager.h"
+#include "analyze/print/text.h"
 #include "sync/base/status.h"
 #include "trace/directory/manifest.h"
+
+/* More lines than the terminal has; 0 lines where that is not known. */
+static bool is_long(const struct syn_text *text)
+{
+    struct winsize size;
+    size_t lines = 0;
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0)
+        return false;
+    for (size_t i = 0; i < text->length; i++)
+        lines += text->data[i] == '\n';
+    return lines >= size.ws_row;
+}
+
+/* Show the text through $PAGER, and wait until the user has left it. False where nothing was shown:
+ * standard output is no terminal, the text fits its screen, PAGER is not set (or is "cat"), or it
+ * cannot be started. A user who leaves it early closes the pipe: that is no failure. */
+static bool show_in_pager(const struct syn_text *text)
+{
+    const char *command = getenv("PAGER");
+    if (!command || !command[0] || strcmp(command, "cat") == 0 || !isatty(STDOUT_FILENO) ||
+        !is_long(text))
+        return false;
+    setenv("LESS", "FRX", 0); /* colours, and no clearing of the screen; as git does */
+    fflush(stdout);
+    void (*const before)(int) = signal(SIGPIPE, SIG_IGN);
+    FILE *pipe = popen(command, "w");
+    if (pipe)
+        fwrite(text->data, 1, text->length, pipe);
+    const int status = pipe ? pclose(pipe) : -1;
+    signal(SIGPIPE, before);
+    /* the shell's word for a command that it did not find, or may not run */
+    return pipe &&
+           !(WIFEXITED(status) && (WEXITSTATUS(status) == 127 || WEXITSTATUS(status) == 126));
+}
 
 #define BUFFER_BYTES ((size_t)1 << 18)
 
@@ -152,7 +190,7 @@ int syn_output_text(const char *path, struct syn_text *text)
     int status = syn_output_check(path);
     if (status != SYN_OK)
         return status;
-    if (!path && !text->failed && syn_pager_show(text))
+    if (!path && !text->failed && show_in_pager(text))
         return 0;
     status = text->failed ? SYN_ENOMEM : syn_output_open(path, &output);
     if (status == SYN_OK)

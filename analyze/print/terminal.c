@@ -26,22 +26,15 @@ static size_t width_of(bool to_stdout)
     return (size_t)(syn_least(syn_largest(width, WIDTH_MIN), WIDTH_MAX));
 }
 
-static bool set(const char *variable)
-{
-    const char *value = getenv(variable);
-    return value && value[0];
-}
-
 struct syn_terminal syn_terminal_detect(bool to_stdout)
 {
-    const char *kind = getenv("TERM");
-    bool dumb = !kind || strcmp(kind, "dumb") == 0;
-    struct syn_terminal terminal = {
+    const char *kind = getenv("TERM"), *no_colour = getenv("NO_COLOR");
+    const bool dumb = !kind || strcmp(kind, "dumb") == 0, plain = no_colour && no_colour[0];
+    return (struct syn_terminal){
         .width = width_of(to_stdout),
-        .colour = to_stdout && isatty(STDOUT_FILENO) && !set("NO_COLOR") && !dumb,
+        .colour = to_stdout && isatty(STDOUT_FILENO) && !plain && !dumb,
         .utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0,
     };
-    return terminal;
 }
 
 const char *syn_style_on(const struct syn_terminal *terminal, enum syn_style style)

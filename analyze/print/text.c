@@ -2,10 +2,13 @@
 #include "analyze/print/text.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "sync/base/integers.h"
 
 static bool reserve(struct syn_text *text, size_t more)
 {
@@ -163,4 +166,84 @@ void syn_text_harmless(struct syn_text *text, const char *string)
 bool syn_same_text(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* ---- words in lines ---- */
+
+/* How far a line must not be broken: to the end of the word, and of a unit that follows its number.
+ */
+static size_t word_length(const char *words)
+{
+    static const char *const units[] = {"%", "ns", "us", "ms", "s", "B", "KiB", "MiB", "GiB"};
+    const size_t length = strcspn(words, " "), open = strspn(words, "[(");
+    if (length == 0 || words[length] == '\0' || words[open] < '0' || words[open] > '9')
+        return length;
+    const size_t next = strcspn(words + length + 1, " ,;.)]");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (strlen(units[i]) == next && strncmp(units[i], words + length + 1, next) == 0)
+            return length + 1 + strcspn(words + length + 1, " ");
+    return length;
+}
+
+void syn_text_wrapped(struct syn_text *text, size_t width, size_t indent, const char *first,
+                      const char *words)
+{
+    const size_t first_width = syn_utf8_count(first);
+    size_t column = syn_largest(first_width, indent);
+    syn_text_string(text, first);
+    for (size_t used = first_width; used < indent; used++)
+        syn_text_char(text, ' ');
+    for (bool start = true; *words; start = false) {
+        size_t length = word_length(words);
+        if (!start && column + 1 + length > width) {
+            syn_text_char(text, '\n');
+            syn_text_repeat(text, ' ', indent);
+            column = indent;
+        } else if (!start) {
+            syn_text_char(text, ' ');
+            column++;
+        }
+        syn_text_append(text, words, length);
+        column += length;
+        words += length + (words[length] == ' ');
+    }
+    syn_text_char(text, '\n');
+}
+
+/* ---- fields of CSV ---- */
+
+static void append_value(struct syn_text *text, const char *value)
+{
+    size_t length = strlen(value);
+    bool quote =
+        strpbrk(value, ",\"\r\n") || (length && (value[0] == ' ' || value[length - 1] == ' '));
+    if (!quote) {
+        syn_text_harmless(text, value);
+        return;
+    }
+    syn_text_char(text, '"');
+    for (const char *from = value; *from;) {
+        const size_t run = strcspn(from, "\"");
+        syn_text_harmless_bytes(text, from, run);
+        from += run;
+        if (*from == '"') {
+            syn_text_string(text, "\"\"");
+            from++;
+        }
+    }
+    syn_text_char(text, '"');
+}
+
+void syn_csv_field(struct syn_text *text, const char *value)
+{
+    struct syn_text inert = {0};
+    if (!value[0] || !strchr("=+-@", value[0])) {
+        append_value(text, value);
+        return;
+    }
+    syn_text_char(&inert, '\'');
+    syn_text_string(&inert, value);
+    append_value(text, syn_text_chars(&inert));
+    text->failed |= inert.failed;
+    syn_text_free(&inert);
 }

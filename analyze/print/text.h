@@ -1,4 +1,6 @@
-/* analyze/print/text.h - a string that grows.
+/* analyze/print/text.h - a string that grows; words in lines of a width, and fields of CSV (RFC
+ * 4180).
+ *
  * A failed allocation is remembered, not reported at once: whoever hands the text on asks `failed`
  * once. */
 #ifndef SYN_TEXT_H
@@ -44,5 +46,16 @@ void syn_text_harmless_bytes(struct syn_text *text, const char *bytes, size_t le
 
 /* Are both the same, or both NULL? */
 bool syn_same_text(const char *a, const char *b);
+
+/* `first`, then words in lines of at most `width` characters, each starting at column `indent`. A
+ * number is not parted from its unit. Ends the last line. */
+void syn_text_wrapped(struct syn_text *text, size_t width, size_t indent, const char *first,
+                      const char *words);
+
+/* A field of CSV. Quoted where it holds a comma, a quote, a line break or a space at an end; quotes
+ * doubled. Control characters and what is not UTF-8 are as in syn_text_harmless, so that a row is a
+ * line. A value that a spreadsheet would take for a formula (it starts with = + - or @) gets an
+ * apostrophe in front. For texts: numbers are written as they are. */
+void syn_csv_field(struct syn_text *text, const char *value);
 
 #endif

@@ -11,13 +11,6 @@
 #include "analyze/print/text.h"
 #include "sync/base/integers.h"
 
-/* Three significant digits without an exponent: 9.995 must become "10.0", not "9.99" or "10.00". */
-static int decimals(double value)
-{
-    double size = fabs(value);
-    return size < 9.995 ? 2 : size < 99.95 ? 1 : 0;
-}
-
 double syn_unit_no_minus_zero(double value, int digits)
 {
     return value <= 0 && value >= -0.5 * pow(10, -digits) ? 0 : value;
@@ -39,7 +32,10 @@ const char *syn_unit_time(char *buffer, double ns)
     while (fabs(ns) >= units[i].below)
         i++;
     double value = ns / units[i].unit_ns;
-    int digits = i == 0 && value == floor(value) ? 0 : decimals(value);
+    /* Three significant digits without an exponent: 9.995 must become "10.0", not "9.99". */
+    int digits = fabs(value) < 9.995 ? 2 : fabs(value) < 99.95 ? 1 : 0;
+    if (i == 0 && value == floor(value))
+        digits = 0;
     snprintf(buffer, SYN_UNIT_BYTES, "%.*f %s", digits, value, units[i].name);
     return buffer;
 }
@@ -107,25 +103,17 @@ const char *syn_unit_p(char *buffer, double p)
     return buffer;
 }
 
-/* Skip `count` characters of UTF-8. */
-static const char *skip(const char *string, size_t count)
-{
-    size_t left = strlen(string);
-    for (; count > 0 && left > 0; count--) {
-        size_t length = syn_utf8_length(string, left);
-        length = length ? length : 1;
-        string += length;
-        left -= length;
-    }
-    return string;
-}
-
 void syn_unit_tail(struct syn_text *text, const char *name, size_t width)
 {
     size_t count = syn_utf8_count(name);
     if (count > width && width > 2) {
         syn_text_string(text, "..");
-        name = skip(name, count - (width - 2));
+        for (size_t left = strlen(name); count > width - 2 && left > 0; count--) {
+            size_t length = syn_utf8_length(name, left);
+            length = length ? length : 1;
+            name += length;
+            left -= length;
+        }
     }
     syn_text_harmless(text, name);
 }
@@ -155,25 +143,19 @@ static const char *last_name(const char *function, size_t length)
     return from;
 }
 
-static void find_location(const char *text, struct site *site)
-{
-    const char *space = strchr(text, ' ');
-    size_t length = space ? (size_t)(space - text) : strlen(text), at = length;
-    while (at > 0 && isdigit((unsigned char)text[at - 1]))
-        at--;
-    if (at == length || at < 2 || text[at - 1] != ':')
-        return;
-    site->location = text;
-    site->location_length = length;
-    site->line_at = at - 1;
-}
-
 static struct site take_apart(const char *text)
 {
     struct site site = {.function = text};
-    find_location(text, &site);
-    if (site.location)
-        site.function += site.location_length + (text[site.location_length] == ' ');
+    const size_t first = strcspn(text, " ");
+    size_t at = first;
+    while (at > 0 && isdigit((unsigned char)text[at - 1]))
+        at--;
+    if (at < first && at >= 2 && text[at - 1] == ':') {
+        site.location = text;
+        site.location_length = first;
+        site.line_at = at - 1;
+        site.function += first + (text[first] == ' ');
+    }
     const size_t length = strlen(site.function);
     const char *module = strrchr(site.function, '('), *plus;
     const bool has_module =

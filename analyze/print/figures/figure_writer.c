@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/print/csv.h"
+#include "analyze/print/text.h"
 #include "analyze/print/units.h"
 #include "sync/base/status.h"
 #include "sync/base/vector.h"

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/print/csv.h"
 #include "analyze/print/json.h"
 #include "analyze/print/table.h"
+#include "analyze/print/text.h"
 #include "analyze/print/units.h"
 
 static const char hostile[] = "a\x1b[31m\n\xff\xc0\x80\"\\\xe2\x82\xac\x7f";
