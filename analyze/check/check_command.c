@@ -23,32 +23,6 @@ static void print_whole(const struct syn_trace *trace, const char *directory)
               syn_trace_size(trace), event_count, byte_count);
 }
 
-static void print_faults(struct syn_trace *trace)
-{
-    size_t count;
-    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
-    for (size_t i = 0; i < count; i++)
-        syn_print("{text}", faults[i].text);
-}
-
-/* Calls that the recorder had no place for: they are in no file, however whole that is. */
-static void print_lost(const struct syn_trace *trace)
-{
-    int unknown = 0;
-    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
-        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        const uint64_t lost = file ? syn_rank_end(file)->dropped_count : 0;
-        unknown += file && syn_rank_loss_is_unknown(file);
-        if (lost > 0)
-            syn_print("rank {rank}: {count} call{ was|s were} lost: the recorder had no place for "
-                      "{it|them}",
-                      rank, lost);
-    }
-    if (unknown > 0)
-        syn_print("{n} of {n} ranks: how many of their calls were lost is not known", unknown,
-                  syn_trace_size(trace));
-}
-
 /* Sends and receives whose other half is not known. */
 static int print_messages(struct syn_trace *trace)
 {
@@ -69,32 +43,6 @@ static int print_messages(struct syn_trace *trace)
     syn_comms_close(&comms);
     syn_names_free(&names);
     return status;
-}
-
-/* The labels too: a report shows them. */
-static int verify(struct syn_trace *trace)
-{
-    struct syn_symbols *symbols;
-    int status = syn_symbols_open(&symbols);
-    if (status == SYN_OK)
-        status = syn_symbols_take(symbols, trace);
-    if (status == SYN_OK)
-        status = syn_trace_verify(trace);
-    syn_symbols_close(symbols);
-    return status;
-}
-
-static void write_mismatches(const struct syn_examination *examination)
-{
-    const struct syn_terminal terminal = syn_terminal_detect(true);
-    struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
-    struct syn_text text = {0};
-    syn_hang_tell_mismatches(&doc, examination);
-    syn_doc_write(&doc, &text);
-    if (text.length > 0)
-        fwrite(text.data, 1, text.length, stdout);
-    syn_text_free(&text);
-    syn_doc_free(&doc);
 }
 
 /* Ranks that did not make the same call: a line for each communicator. Returns whether there are
@@ -118,7 +66,15 @@ static int print_mismatches(struct syn_trace *trace)
     }
     if (status == SYN_OK) {
         status = examination.mismatches.count > 0;
-        write_mismatches(&examination);
+        const struct syn_terminal terminal = syn_terminal_detect(true);
+        struct syn_doc doc = syn_doc_start(SYN_DOC_TEXT, &terminal);
+        struct syn_text text = {0};
+        syn_hang_tell_mismatches(&doc, &examination);
+        syn_doc_write(&doc, &text);
+        if (text.length > 0)
+            fwrite(text.data, 1, text.length, stdout);
+        syn_text_free(&text);
+        syn_doc_free(&doc);
     }
     syn_examine_free(&examination);
     syn_comms_close(&comms);
@@ -133,12 +89,35 @@ static int check_trace(const struct syn_run_path *path)
     int status = syn_runs_open(path, &trace);
     if (status != SYN_OK)
         return SYN_EXIT_BAD;
-    status = verify(trace);
-    if (status != SYN_OK)
-        print_faults(trace);
-    else
+    /* The labels too: a report shows them. */
+    struct syn_symbols *symbols;
+    status = syn_symbols_open(&symbols);
+    if (status == SYN_OK)
+        status = syn_symbols_take(symbols, trace);
+    if (status == SYN_OK)
+        status = syn_trace_verify(trace);
+    syn_symbols_close(symbols);
+    if (status != SYN_OK) {
+        size_t count;
+        const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
+        for (size_t i = 0; i < count; i++)
+            syn_print("{text}", faults[i].text);
+    } else
         print_whole(trace, path->directory);
-    print_lost(trace);
+    /* Calls that the recorder had no place for: they are in no file, however whole that is. */
+    int unknown = 0;
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        const uint64_t lost = file ? syn_rank_end(file)->dropped_count : 0;
+        unknown += file && syn_rank_loss_is_unknown(file);
+        if (lost > 0)
+            syn_print("rank {rank}: {count} call{ was|s were} lost: the recorder had no place for "
+                      "{it|them}",
+                      rank, lost);
+    }
+    if (unknown > 0)
+        syn_print("{n} of {n} ranks: how many of their calls were lost is not known", unknown,
+                  syn_trace_size(trace));
     const int unread = print_messages(trace);
     if (unread != SYN_OK)
         syn_bad_input("%s: %s", path->directory, syn_status_text(unread));

@@ -28,7 +28,8 @@ struct syn_cli_option {
 };
 
 /* Such a function: for an option whose value is kept as it is, in a member of what is filled in;
- * for one that only says that it was given; and for one that chooses the second of two words. */
+ * for one that only says that it was given; for one that chooses the second of two words; and for
+ * one whose value another function parses into the member. */
 #define SYN_CLI_KEEP(name, type, member)             \
     static int name(void *target, const char *value) \
     {                                                \
@@ -42,12 +43,16 @@ struct syn_cli_option {
         ((type *)target)->member = true;             \
         return 0;                                    \
     }
-
 #define SYN_CLI_CHOOSE(name, type, member, two_words)                       \
     static int name(void *target, const char *value)                        \
     {                                                                       \
         ((type *)target)->member = syn_cli_choice(two_words, value) == 1;   \
         return syn_cli_choice(two_words, value) >= 0 ? SYN_OK : SYN_EINVAL; \
+    }
+#define SYN_CLI_PARSE(name, type, member, parse)        \
+    static int name(void *target, const char *value)    \
+    {                                                   \
+        return parse(value, &((type *)target)->member); \
     }
 
 struct syn_cli_section {

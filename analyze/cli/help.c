@@ -44,8 +44,10 @@ static void paragraphs(const char *text, struct syn_text *out)
     }
 }
 
-static void usage_lines(const char *usage, struct syn_text *out)
+void syn_cli_help(const struct syn_cli_command *command, struct syn_text *out)
 {
+    static const struct syn_cli_option help = {"help", 'h', NULL, NULL, "this text", NULL, NULL};
+    const char *usage = command->usage;
     const char *head = "usage: ";
     while (*usage) {
         const size_t length = strcspn(usage, "\n");
@@ -53,12 +55,6 @@ static void usage_lines(const char *usage, struct syn_text *out)
         usage += length + (usage[length] == '\n');
         head = "       ";
     }
-}
-
-void syn_cli_help(const struct syn_cli_command *command, struct syn_text *out)
-{
-    static const struct syn_cli_option help = {"help", 'h', NULL, NULL, "this text", NULL, NULL};
-    usage_lines(command->usage, out);
     syn_text_char(out, '\n');
     paragraphs(command->description, out);
     for (size_t i = 0; i < command->section_count; i++) {

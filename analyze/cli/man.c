@@ -48,43 +48,22 @@ static void option_entry(const struct syn_cli_option *option, struct syn_text *o
     syn_text_string(out, ".\n");
 }
 
-static void options(const struct syn_cli_command *command, struct syn_text *out)
-{
-    static const struct syn_cli_option help = {"help", 'h', NULL, NULL, "Print a summary",
-                                               NULL,   NULL};
-    syn_text_string(out, ".SH OPTIONS\n");
-    for (size_t i = 0; i < command->section_count; i++) {
-        const struct syn_cli_section *section = &command->section[i];
-        if (section->title) {
-            syn_text_string(out, ".SS ");
-            escaped(section->title, strlen(section->title), out);
-            syn_text_char(out, '\n');
-        }
-        for (size_t j = 0; j < section->count; j++)
-            option_entry(&section->option[j], out);
-    }
-    option_entry(&help, out);
-}
-
-/* "sync-budget" as SYNCOPATE_SYNC_BUDGET. */
-static void option_variable(const char *name, struct syn_text *out)
-{
-    syn_text_string(out, ".TP\n\\fBSYNCOPATE_");
-    for (const char *c = name; *c; c++)
-        syn_text_char(out, *c == '-' ? '_' : (char)toupper((unsigned char)*c));
-    syn_text_string(out, "\\fR\nAs \\fB\\-\\-");
-    escaped(name, strlen(name), out);
-    syn_text_string(out, "\\fR.\n");
-}
-
 static void environment(const struct syn_cli_command *command, struct syn_text *out)
 {
     if (command->variable_count == 0)
         return;
     syn_text_string(out, ".SH ENVIRONMENT\n");
     for (size_t i = command->variable_section; i > 0 && i < command->section_count; i++)
-        for (size_t j = 0; j < command->section[i].count; j++)
-            option_variable(command->section[i].option[j].name, out);
+        for (size_t j = 0; j < command->section[i].count; j++) {
+            /* "sync-budget" as SYNCOPATE_SYNC_BUDGET. */
+            const char *name = command->section[i].option[j].name;
+            syn_text_string(out, ".TP\n\\fBSYNCOPATE_");
+            for (const char *c = name; *c; c++)
+                syn_text_char(out, *c == '-' ? '_' : (char)toupper((unsigned char)*c));
+            syn_text_string(out, "\\fR\nAs \\fB\\-\\-");
+            escaped(name, strlen(name), out);
+            syn_text_string(out, "\\fR.\n");
+        }
     for (size_t i = 0; i < command->variable_count; i++) {
         syn_text_format(out, ".TP\n\\fB%s\\fR\n", command->variable[i].name);
         escaped(command->variable[i].help, strlen(command->variable[i].help), out);
@@ -140,7 +119,20 @@ static void command_page(const struct syn_cli_program *program,
     usage(command->usage, out);
     syn_text_string(out, ".SH DESCRIPTION\n");
     paragraphs(command->description, out);
-    options(command, out);
+    static const struct syn_cli_option help = {"help", 'h', NULL, NULL, "Print a summary",
+                                               NULL,   NULL};
+    syn_text_string(out, ".SH OPTIONS\n");
+    for (size_t i = 0; i < command->section_count; i++) {
+        const struct syn_cli_section *section = &command->section[i];
+        if (section->title) {
+            syn_text_string(out, ".SS ");
+            escaped(section->title, strlen(section->title), out);
+            syn_text_char(out, '\n');
+        }
+        for (size_t j = 0; j < section->count; j++)
+            option_entry(&section->option[j], out);
+    }
+    option_entry(&help, out);
     environment(command, out);
     if (command->notes) {
         syn_text_string(out, ".SH NOTES\n");

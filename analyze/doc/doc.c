@@ -261,7 +261,7 @@ void syn_doc_fact_of(struct syn_doc *doc, const char *key, struct syn_value valu
         node->words = keep(doc, value.text ? value.text : "");
 }
 
-static void open_at(struct syn_doc *doc, const char *key, char bracket, bool on_line)
+void syn_doc_open_at(struct syn_doc *doc, const char *key, char bracket, bool on_line)
 {
     struct syn_doc_node *node = add_for_json(doc, SYN_DOC_OPEN);
     if (!node)
@@ -269,16 +269,6 @@ static void open_at(struct syn_doc *doc, const char *key, char bracket, bool on_
     node->key = key;
     node->bracket = bracket;
     node->on_line = on_line;
-}
-
-void syn_doc_open(struct syn_doc *doc, const char *key, char bracket)
-{
-    open_at(doc, key, bracket, false);
-}
-
-void syn_doc_open_line(struct syn_doc *doc, const char *key, char bracket)
-{
-    open_at(doc, key, bracket, true);
 }
 
 void syn_doc_close(struct syn_doc *doc)

@@ -182,8 +182,9 @@ void syn_doc_fact_of(struct syn_doc *doc, const char *key, struct syn_value valu
 #define syn_doc_fact(doc, key, value) syn_doc_fact_of(doc, key, SYN_VALUE(value))
 /* Opens an object '{' or an array '['; its members follow, one a line or all on one line. Inside an
  * array keys are NULL. */
-void syn_doc_open(struct syn_doc *doc, const char *key, char bracket);
-void syn_doc_open_line(struct syn_doc *doc, const char *key, char bracket);
+void syn_doc_open_at(struct syn_doc *doc, const char *key, char bracket, bool on_line);
+#define syn_doc_open(doc, key, bracket)      syn_doc_open_at(doc, key, bracket, false)
+#define syn_doc_open_line(doc, key, bracket) syn_doc_open_at(doc, key, bracket, true)
 void syn_doc_close(struct syn_doc *doc);
 /* Members that another function writes out of `facts`, which must outlive the document. */
 void syn_doc_embed(struct syn_doc *doc, void (*write)(struct syn_json *json, const void *facts),

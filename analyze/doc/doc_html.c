@@ -4,17 +4,6 @@
 #include "analyze/doc/doc_nodes.h"
 #include "analyze/print/html.h"
 
-static void write_paragraph(const struct syn_doc *doc, const struct syn_doc_node *node,
-                            struct syn_text *out)
-{
-    static const char *const classes[] = {
-        [SYN_TONE_PLAIN] = "<p>",           [SYN_TONE_QUIET] = "<p class=quiet>",
-        [SYN_TONE_GOOD] = "<p class=good>", [SYN_TONE_LOOK] = "<p class=look>",
-        [SYN_TONE_BAD] = "<p class=bad>",   [SYN_TONE_ALARM] = "<p class=bad><strong>"};
-    syn_html_between(out, classes[node->tone], syn_doc_words(doc, node),
-                     node->tone == SYN_TONE_ALARM ? "</strong></p>\n" : "</p>\n");
-}
-
 static void write_pair(const struct syn_doc *doc, size_t at, struct syn_text *out)
 {
     const struct syn_doc_node *node = &doc->node[at];
@@ -80,7 +69,13 @@ void syn_doc_write_html(const struct syn_doc *doc, struct syn_text *out)
             write_pair(doc, i, out);
         else if (node->kind == SYN_DOC_DRAWN)
             syn_text_string(out, syn_doc_words(doc, node));
-        else if (node->kind < SYN_DOC_ITEM || node->kind == SYN_DOC_LINE)
-            write_paragraph(doc, node, out);
+        else if (node->kind < SYN_DOC_ITEM || node->kind == SYN_DOC_LINE) {
+            static const char *const classes[] = {
+                [SYN_TONE_PLAIN] = "<p>",           [SYN_TONE_QUIET] = "<p class=quiet>",
+                [SYN_TONE_GOOD] = "<p class=good>", [SYN_TONE_LOOK] = "<p class=look>",
+                [SYN_TONE_BAD] = "<p class=bad>",   [SYN_TONE_ALARM] = "<p class=bad><strong>"};
+            syn_html_between(out, classes[node->tone], syn_doc_words(doc, node),
+                             node->tone == SYN_TONE_ALARM ? "</strong></p>\n" : "</p>\n");
+        }
     }
 }

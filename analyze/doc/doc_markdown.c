@@ -40,18 +40,6 @@ static void write_cell(struct syn_text *out, const char *words)
     syn_text_string(out, " |");
 }
 
-/* A blank line ends the list or the table before. */
-static void write_paragraph(const struct syn_doc *doc, size_t at, struct syn_text *out)
-{
-    const struct syn_doc_node *node = &doc->node[at];
-    const bool is_alarm = node->tone == SYN_TONE_ALARM;
-    if (at > 0 && (doc->node[at - 1].kind == SYN_DOC_CELL ||
-                   doc->node[at - 1].kind == SYN_DOC_PAIR || syn_doc_is_in_list(doc, at - 1)))
-        syn_text_char(out, '\n');
-    write_between(out, is_alarm ? "**" : "", syn_doc_words(doc, node),
-                  is_alarm ? "**\n\n" : "\n\n");
-}
-
 static void write_pair(const struct syn_doc *doc, const struct syn_doc_node *node,
                        struct syn_text *out)
 {
@@ -108,7 +96,14 @@ void syn_doc_write_markdown(const struct syn_doc *doc, struct syn_text *out)
             write_pair(doc, node, out);
         else if (node->kind == SYN_DOC_DRAWN)
             syn_text_string(out, syn_doc_words(doc, node));
-        else if (node->kind < SYN_DOC_ITEM || node->kind == SYN_DOC_LINE)
-            write_paragraph(doc, i, out);
+        else if (node->kind < SYN_DOC_ITEM || node->kind == SYN_DOC_LINE) {
+            /* A blank line ends the list or the table before. */
+            const bool is_alarm = node->tone == SYN_TONE_ALARM;
+            if (i > 0 && (doc->node[i - 1].kind == SYN_DOC_CELL ||
+                          doc->node[i - 1].kind == SYN_DOC_PAIR || syn_doc_is_in_list(doc, i - 1)))
+                syn_text_char(out, '\n');
+            write_between(out, is_alarm ? "**" : "", syn_doc_words(doc, node),
+                          is_alarm ? "**\n\n" : "\n\n");
+        }
     }
 }
