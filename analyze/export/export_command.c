@@ -395,28 +395,6 @@ static int export_run(struct exporting *exporting, const struct syn_run_path *pa
     return status;
 }
 
-static int export_runs(struct exporting *exporting, const struct syn_experiment *experiment)
-{
-    size_t readable_count = 0;
-    int status = syn_symbols_open(&exporting->symbols);
-    for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)
-        status = export_run(exporting, &experiment->run[i], &readable_count);
-    if (status == SYN_OK && readable_count == 0)
-        status = SYN_ENOTTRACE;
-    if (status == SYN_OK)
-        status = note_failure(exporting, exporting->format->end(&exporting->writer));
-    if (status == SYN_OK && !exporting->format->is_directory)
-        status = note_failure(exporting, syn_output_commit(exporting->writer.output));
-    clear_cache(exporting->writer.site, exporting->writer.site_count);
-    clear_cache(exporting->writer.comm, exporting->writer.comm_count);
-    free(exporting->writer.site);
-    free(exporting->writer.comm);
-    free(exporting->mark);
-    syn_names_free(&exporting->names);
-    syn_symbols_close(exporting->symbols);
-    return status;
-}
-
 struct request {
     const struct syn_export_format *format;
     const char *output;
@@ -433,8 +411,25 @@ static int export_to(const struct request *request, const struct syn_experiment 
         exporting.writer.path = output;
     else
         status = note_failure(&exporting, syn_output_open(output, &exporting.writer.output));
-    if (status == SYN_OK)
-        status = export_runs(&exporting, experiment);
+    if (status == SYN_OK) {
+        size_t readable_count = 0;
+        status = syn_symbols_open(&exporting.symbols);
+        for (size_t i = 0; i < experiment->count && status == SYN_OK; i++)
+            status = export_run(&exporting, &experiment->run[i], &readable_count);
+        if (status == SYN_OK && readable_count == 0)
+            status = SYN_ENOTTRACE;
+        if (status == SYN_OK)
+            status = note_failure(&exporting, exporting.format->end(&exporting.writer));
+        if (status == SYN_OK && !exporting.format->is_directory)
+            status = note_failure(&exporting, syn_output_commit(exporting.writer.output));
+        clear_cache(exporting.writer.site, exporting.writer.site_count);
+        clear_cache(exporting.writer.comm, exporting.writer.comm_count);
+        free(exporting.writer.site);
+        free(exporting.writer.comm);
+        free(exporting.mark);
+        syn_names_free(&exporting.names);
+        syn_symbols_close(exporting.symbols);
+    }
     if (status != SYN_OK && status != SYN_ENOTTRACE)
         syn_bad_input("%s: %s", output ? output : "standard output",
                       status == SYN_EIO ? strerror(exporting.error) : syn_status_text(status));

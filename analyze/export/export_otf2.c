@@ -8,7 +8,7 @@
  * attributes.
  *
  * Rows come in the order of their starts. So the records of a call's end and of its completion wait
- * in a heap (moments.h) until a row that starts later comes. */
+ * in a heap (otf2.h) until a row that starts later comes. */
 #include <errno.h>
 #include <ftw.h>
 #include <stdio.h>
@@ -540,60 +540,31 @@ static int write_row(struct syn_export_writer *writer, const struct syn_row *row
 
 /* ---- end ---- */
 
-/* Adds an empty stream for each rank that has no file, as communicators have that rank as a
- * member. */
-static OTF2_ErrorCode add_missing_ranks(struct archive *archive, struct syn_names *names)
-{
-    for (int32_t r = 0; r < archive->size; r++) {
-        if (archive->node[r] != SYN_NO_NAME)
-            continue;
-        OTF2_EvtWriter *none = OTF2_Archive_GetEvtWriter(archive->otf2, (OTF2_LocationRef)r);
-        archive->node[r] = syn_names_id(names, "?");
-        if (!none || archive->node[r] == SYN_NO_NAME)
-            return OTF2_ERROR_MEM_ALLOC_FAILED;
-        OTF2_ErrorCode code = OTF2_Archive_CloseEvtWriter(archive->otf2, none);
-        if (code != OTF2_SUCCESS)
-            return code;
-    }
-    return OTF2_SUCCESS;
-}
-
-static OTF2_ErrorCode define_locations(struct archive *archive, const struct syn_names *names)
-{
-    OTF2_ErrorCode code = OTF2_SUCCESS;
-    for (int32_t r = 0; r < archive->size && code == OTF2_SUCCESS; r++)
-        code = syn_otf2_process(&archive->definitions, names, r, archive->node[r]);
-    for (size_t i = 0; i < archive->location_count && code == OTF2_SUCCESS; i++)
-        code = syn_otf2_location(&archive->definitions, i, archive->location[i].rank,
-                                 archive->location[i].thread, archive->location[i].event_count);
-    return code;
-}
-
-/* Writes an empty file of definitions for each location: readers demand one. */
-static OTF2_ErrorCode write_local_definitions(struct archive *archive)
-{
-    OTF2_ErrorCode code = OTF2_Archive_OpenDefFiles(archive->otf2);
-    for (size_t i = 0; i < archive->location_count && code == OTF2_SUCCESS; i++) {
-        OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(archive->otf2, i);
-        code =
-            local ? OTF2_Archive_CloseDefWriter(archive->otf2, local) : OTF2_ERROR_MEM_ALLOC_FAILED;
-    }
-    return code == OTF2_SUCCESS ? OTF2_Archive_CloseDefFiles(archive->otf2) : code;
-}
-
 /* Writes the definitions of locations and communicators. RATIONALE: readers want the definition of
  * a location before that of a communicator that refers to it. A location's definition has its
  * number of events, which is known at the end only. */
 static int run_end(struct syn_export_writer *writer)
 {
     struct archive *archive = writer->state;
+    struct syn_names *names = writer->rank.names;
     OTF2_ErrorCode code = finish_rank(archive);
+    /* A rank that has no file has an empty stream, as communicators have it as a member. */
+    for (int32_t r = 0; r < archive->size && code == OTF2_SUCCESS; r++) {
+        if (archive->node[r] != SYN_NO_NAME)
+            continue;
+        OTF2_EvtWriter *none = OTF2_Archive_GetEvtWriter(archive->otf2, (OTF2_LocationRef)r);
+        archive->node[r] = syn_names_id(names, "?");
+        code = none && archive->node[r] != SYN_NO_NAME
+                   ? OTF2_Archive_CloseEvtWriter(archive->otf2, none)
+                   : OTF2_ERROR_MEM_ALLOC_FAILED;
+    }
+    for (int32_t r = 0; r < archive->size && code == OTF2_SUCCESS; r++)
+        code = syn_otf2_process(&archive->definitions, names, r, archive->node[r]);
+    for (size_t i = 0; i < archive->location_count && code == OTF2_SUCCESS; i++)
+        code = syn_otf2_location(&archive->definitions, i, archive->location[i].rank,
+                                 archive->location[i].thread, archive->location[i].event_count);
     if (code == OTF2_SUCCESS)
-        code = add_missing_ranks(archive, writer->rank.names);
-    if (code == OTF2_SUCCESS)
-        code = define_locations(archive, writer->rank.names);
-    if (code == OTF2_SUCCESS)
-        code = syn_otf2_comms(&archive->definitions, writer->rank.comms, writer->rank.names);
+        code = syn_otf2_comms(&archive->definitions, writer->rank.comms, names);
     return code == OTF2_SUCCESS ? 0 : status_of(code);
 }
 
@@ -602,8 +573,16 @@ static int end(struct syn_export_writer *writer)
 {
     struct archive *archive = writer->state;
     OTF2_ErrorCode code = OTF2_Archive_CloseEvtFiles(archive->otf2);
+    /* Readers demand a file of definitions for each location: empty ones. */
     if (code == OTF2_SUCCESS)
-        code = write_local_definitions(archive);
+        code = OTF2_Archive_OpenDefFiles(archive->otf2);
+    for (size_t i = 0; i < archive->location_count && code == OTF2_SUCCESS; i++) {
+        OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(archive->otf2, i);
+        code =
+            local ? OTF2_Archive_CloseDefWriter(archive->otf2, local) : OTF2_ERROR_MEM_ALLOC_FAILED;
+    }
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Archive_CloseDefFiles(archive->otf2);
     if (code == OTF2_SUCCESS)
         code = OTF2_Archive_CloseGlobalDefWriter(archive->otf2, archive->definitions.writer);
     if (code == OTF2_SUCCESS) {

@@ -157,24 +157,6 @@ static int write_rank(struct syn_export_writer *writer, const struct syn_export_
 
 /* ---- calls ---- */
 
-static void put_phase(struct syn_text *text, const char *name)
-{
-    char *phase = NULL;
-    if (!name || !name[0])
-        return;
-    if (quoted(&phase, name))
-        syn_text_format(text, ",\"phase\":%.*s", (int)strcspn(phase, "\n"), phase);
-    free(phase);
-}
-
-static void put_instance(struct syn_text *text, const struct syn_row *row,
-                         const struct syn_partners_instance *instance)
-{
-    syn_text_format(text, ",\"completion_ns\":%lld,\"wait_ns\":%lld,\"last_rank\":%d",
-                    (long long)(instance->last_end_ns - instance->first_start_ns),
-                    (long long)(instance->last_start_ns - row->start_ns), instance->last_rank);
-}
-
 static int put_arguments(struct syn_export_writer *writer, struct syn_text *text,
                          const struct syn_row *row, const struct syn_partners_instance *instance)
 {
@@ -191,32 +173,17 @@ static int put_arguments(struct syn_export_writer *writer, struct syn_text *text
         syn_text_format(text, ",\"root\":%d", row->root);
     if (row->is_message)
         syn_text_format(text, ",\"peer\":%d,\"tag\":%d", row->peer, row->tag);
-    put_phase(text, syn_names_text(writer->rank.names, row->phase));
+    const char *name = syn_names_text(writer->rank.names, row->phase);
+    char *phase = NULL;
+    if (name && name[0] && quoted(&phase, name))
+        syn_text_format(text, ",\"phase\":%.*s", (int)strcspn(phase, "\n"), phase);
+    free(phase);
     if (instance)
-        put_instance(text, row, instance);
+        syn_text_format(text, ",\"completion_ns\":%lld,\"wait_ns\":%lld,\"last_rank\":%d",
+                        (long long)(instance->last_end_ns - instance->first_start_ns),
+                        (long long)(instance->last_start_ns - row->start_ns), instance->last_rank);
     syn_text_string(text, "}}");
     return 0;
-}
-
-/* From the rank that came last, when it came, to this one. An instance does not say which thread of
- * the last rank came late: a rank with several threads has no arrow. */
-static void put_flow(struct syn_export_writer *writer, struct syn_text *text,
-                     const struct syn_row *row, const struct syn_partners_instance *instance,
-                     int64_t until_ns)
-{
-    struct perfetto *state = writer->state;
-    if (writer->partners.has_threads[instance->last_rank])
-        return;
-    const uint64_t id = ++state->next_id;
-    const char *words = ",\"cat\":\"lateness\",\"name\":\"came last\"";
-    put_head(writer, text, 's', process_of(writer, instance->last_rank), 0);
-    syn_text_format(text, "%s,\"id\":%llu", words, (unsigned long long)id);
-    put_us(text, "ts", 0, instance->last_start_ns);
-    syn_text_char(text, '}');
-    put_head(writer, text, 'f', process_of(writer, row->rank), row->thread);
-    syn_text_format(text, "%s,\"id\":%llu,\"bp\":\"e\"", words, (unsigned long long)id);
-    put_us(text, "ts", 0, until_ns);
-    syn_text_char(text, '}');
 }
 
 /* Writes the waiting, from from_ns to the arrival of the last rank, at most to to_ns. Nothing if it
@@ -235,8 +202,20 @@ static void put_waiting(struct syn_export_writer *writer, struct syn_text *text,
                     ",\"cat\":\"waiting\",\"name\":\"waiting for rank %d\",\"args\":{"
                     "\"last_rank\":%d}}",
                     instance->last_rank, instance->last_rank);
-    if (instance->last_start_ns <= to_ns)
-        put_flow(writer, text, row, instance, until_ns);
+    /* An arrow from the rank that came last, when it came, to this one. An instance does not say
+     * which thread of the last rank came late: a rank with several threads has no arrow. */
+    if (instance->last_start_ns > to_ns || writer->partners.has_threads[instance->last_rank])
+        return;
+    const unsigned long long id = ++((struct perfetto *)writer->state)->next_id;
+    const char *words = ",\"cat\":\"lateness\",\"name\":\"came last\"";
+    put_head(writer, text, 's', process_of(writer, instance->last_rank), 0);
+    syn_text_format(text, "%s,\"id\":%llu", words, id);
+    put_us(text, "ts", 0, instance->last_start_ns);
+    syn_text_char(text, '}');
+    put_head(writer, text, 'f', process_of(writer, row->rank), row->thread);
+    syn_text_format(text, "%s,\"id\":%llu,\"bp\":\"e\"", words, id);
+    put_us(text, "ts", 0, until_ns);
+    syn_text_char(text, '}');
 }
 
 static int note_edges(struct perfetto *state, int64_t from_ns, int64_t to_ns)
@@ -363,28 +342,6 @@ static int run_begin(struct syn_export_writer *writer, struct syn_trace *trace)
     return 0;
 }
 
-static int write_counter(struct syn_export_writer *writer)
-{
-    struct perfetto *state = writer->state;
-    const uint64_t process = process_of(writer, state->rank_count);
-    int64_t inside = 0;
-    int status = 0;
-    if (state->edge_count)
-        qsort(state->edge, state->edge_count, sizeof *state->edge, by_time);
-    for (size_t i = 0; i < state->edge_count && status == SYN_OK; i++) {
-        struct syn_text text = {0};
-        inside += state->edge[i].change;
-        if (i + 1 < state->edge_count && state->edge[i + 1].time_ns == state->edge[i].time_ns)
-            continue;
-        put_head(writer, &text, 'C', process, 0);
-        put_us(&text, "ts", 0, state->edge[i].time_ns);
-        syn_text_format(&text, ",\"name\":\"ranks inside\",\"args\":{\"ranks\":%lld}}",
-                        (long long)inside);
-        status = write_text(writer, &text);
-    }
-    return status;
-}
-
 static int run_end(struct syn_export_writer *writer)
 {
     struct perfetto *state = writer->state;
@@ -396,8 +353,21 @@ static int run_end(struct syn_export_writer *writer)
     put_name(writer, &text, process, "process_name", name);
     put_order(writer, &text, process);
     int status = write_text(writer, &text);
-    if (status == SYN_OK)
-        status = write_counter(writer);
+    /* A counter of the ranks that are inside of a call. */
+    int64_t inside = 0;
+    if (state->edge_count)
+        qsort(state->edge, state->edge_count, sizeof *state->edge, by_time);
+    for (size_t i = 0; i < state->edge_count && status == SYN_OK; i++) {
+        struct syn_text counted = {0};
+        inside += state->edge[i].change;
+        if (i + 1 < state->edge_count && state->edge[i + 1].time_ns == state->edge[i].time_ns)
+            continue;
+        put_head(writer, &counted, 'C', process, 0);
+        put_us(&counted, "ts", 0, state->edge[i].time_ns);
+        syn_text_format(&counted, ",\"name\":\"ranks inside\",\"args\":{\"ranks\":%lld}}",
+                        (long long)inside);
+        status = write_text(writer, &counted);
+    }
     state->edge_count = state->merged_count = 0;
     state->first_process = process + 1;
     return status;

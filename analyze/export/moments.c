@@ -1,5 +1,5 @@
 /* analyze/export/moments.c - a binary heap. */
-#include "analyze/export/moments.h"
+#include "analyze/export/otf2.h"
 
 #include <stdlib.h>
 

@@ -25,29 +25,6 @@ static OTF2_ErrorCode define_string(struct syn_otf2_definitions *definitions, co
     return code;
 }
 
-static OTF2_ErrorCode write_attribute(struct syn_otf2_definitions *definitions, uint32_t attribute,
-                                      const char *name, const char *description, OTF2_Type type)
-{
-    OTF2_StringRef name_ref, description_ref;
-    OTF2_ErrorCode code = define_string(definitions, name, &name_ref);
-    if (code == OTF2_SUCCESS)
-        code = define_string(definitions, description, &description_ref);
-    return code != OTF2_SUCCESS
-               ? code
-               : OTF2_GlobalDefWriter_WriteAttribute(definitions->writer, attribute, name_ref,
-                                                     description_ref, type);
-}
-
-static OTF2_ErrorCode write_paradigm(struct syn_otf2_definitions *definitions)
-{
-    OTF2_StringRef name;
-    const OTF2_ErrorCode code = define_string(definitions, "MPI", &name);
-    return code != OTF2_SUCCESS
-               ? code
-               : OTF2_GlobalDefWriter_WriteParadigm(definitions->writer, OTF2_PARADIGM_MPI, name,
-                                                    OTF2_PARADIGM_CLASS_PROCESS);
-}
-
 OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t length_ns,
                               int64_t start_unix_ns)
 {
@@ -63,17 +40,25 @@ OTF2_ErrorCode syn_otf2_begin(struct syn_otf2_definitions *definitions, int64_t 
         [SYN_OTF2_SOURCE_LINE] = {"source line", "of the call site",
                                   OTF2_TYPE_SOURCE_CODE_LOCATION},
     };
-    OTF2_StringRef machine, class_name;
+    OTF2_StringRef machine, class_name, name, description;
     OTF2_ErrorCode code = OTF2_GlobalDefWriter_WriteClockProperties(
         definitions->writer, 1000000000, 0, (uint64_t)length_ns,
         start_unix_ns > 0 ? (uint64_t)start_unix_ns : OTF2_UNDEFINED_TIMESTAMP);
     if (code == OTF2_SUCCESS)
         code = define_string(definitions, "", &definitions->empty);
-    for (uint32_t i = 0; i < SYN_OTF2_ATTRIBUTES && code == OTF2_SUCCESS; i++)
-        code = write_attribute(definitions, i, attributes[i].name, attributes[i].description,
-                               attributes[i].type);
+    for (uint32_t i = 0; i < SYN_OTF2_ATTRIBUTES && code == OTF2_SUCCESS; i++) {
+        code = define_string(definitions, attributes[i].name, &name);
+        if (code == OTF2_SUCCESS)
+            code = define_string(definitions, attributes[i].description, &description);
+        if (code == OTF2_SUCCESS)
+            code = OTF2_GlobalDefWriter_WriteAttribute(definitions->writer, i, name, description,
+                                                       attributes[i].type);
+    }
     if (code == OTF2_SUCCESS)
-        code = write_paradigm(definitions);
+        code = define_string(definitions, "MPI", &name);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_GlobalDefWriter_WriteParadigm(definitions->writer, OTF2_PARADIGM_MPI, name,
+                                                  OTF2_PARADIGM_CLASS_PROCESS);
     if (code == OTF2_SUCCESS)
         code = define_string(definitions, "machine", &machine);
     if (code == OTF2_SUCCESS)
@@ -265,21 +250,6 @@ OTF2_ErrorCode syn_otf2_wait_region(struct syn_otf2_definitions *definitions, OT
     return code;
 }
 
-/* Group 0: who the ranks of MPI_COMM_WORLD are. Group i + 1: the members of communicator i. */
-static OTF2_ErrorCode write_world(struct syn_otf2_definitions *definitions, int32_t rank_count)
-{
-    uint64_t *members = calloc((size_t)rank_count + 1, sizeof *members);
-    OTF2_ErrorCode code = members ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
-    for (int32_t r = 0; r < rank_count && members; r++)
-        members[r] = (uint64_t)r;
-    if (code == OTF2_SUCCESS)
-        code = OTF2_GlobalDefWriter_WriteGroup(definitions->writer, 0, definitions->empty,
-                                               OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                               OTF2_GROUP_FLAG_NONE, (uint32_t)rank_count, members);
-    free(members);
-    return code;
-}
-
 /* Writes a communicator. If its records are missing or disagree, the members are unknown: an empty
  * group. */
 static OTF2_ErrorCode write_comm(struct syn_otf2_definitions *definitions,
@@ -307,7 +277,16 @@ static OTF2_ErrorCode write_comm(struct syn_otf2_definitions *definitions,
 OTF2_ErrorCode syn_otf2_comms(struct syn_otf2_definitions *definitions,
                               const struct syn_comms *comms, const struct syn_names *names)
 {
-    OTF2_ErrorCode code = write_world(definitions, comms->rank_count);
+    /* Group 0: who the ranks of MPI_COMM_WORLD are. Group i + 1: the members of communicator i. */
+    uint64_t *members = calloc((size_t)comms->rank_count + 1, sizeof *members);
+    OTF2_ErrorCode code = members ? OTF2_SUCCESS : OTF2_ERROR_MEM_ALLOC_FAILED;
+    for (int32_t r = 0; r < comms->rank_count && members; r++)
+        members[r] = (uint64_t)r;
+    if (code == OTF2_SUCCESS)
+        code = OTF2_GlobalDefWriter_WriteGroup(
+            definitions->writer, 0, definitions->empty, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+            OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, (uint32_t)comms->rank_count, members);
+    free(members);
     for (size_t i = 0; i < comms->count && code == OTF2_SUCCESS; i++)
         code = write_comm(definitions, &comms->comm[i], names, (uint32_t)i);
     return code;
