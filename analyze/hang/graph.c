@@ -179,20 +179,6 @@ static bool is_gone(const struct syn_hang_graph *graph, int32_t rank)
     return !syn_hang_goes_on(graph->model, rank) || is_in_finalize(graph, rank);
 }
 
-/* Ranks that lack in MPI_Finalize, if somebody is there. */
-static void add_finalize(struct syn_hang_graph *graph, struct drafts *drafts)
-{
-    const size_t last = graph->instance_count - 1;
-    struct syn_hang_instance *finalize = &graph->instance[last];
-    for (int32_t r = 0; r < graph->model->rank_count && finalize->call_count > 0; r++) {
-        const enum syn_hang_process process = graph->model->rank[r].process;
-        if (process == SYN_HANG_UNKNOWN || process == SYN_HANG_ENDED || is_in_finalize(graph, r))
-            continue;
-        finalize->absent_count++;
-        add_edge(drafts, any_node(graph, last), rank_node(graph, (uint32_t)r));
-    }
-}
-
 /* ---- whom a call waits for ---- */
 
 /* For whom those inside wait for certain, where the members are not all there. */
@@ -245,22 +231,6 @@ static bool is_match(const struct syn_hang_call *send, const struct syn_hang_cal
 /* Messages that are under way: both ends are there, and neither waits for the other to come. */
 enum { MATCHED_TO = 1, MATCHED_FROM = 2 };
 
-static void match_messages(const struct syn_hang_graph *graph, uint8_t *matched)
-{
-    const struct syn_hang_model *model = graph->model;
-    for (size_t i = 0; i < model->call_count; i++) {
-        const struct syn_hang_call *send = &model->call[i];
-        if (send->inside != SYN_HANG_MESSAGE || send->to.rank < 0)
-            continue;
-        for (size_t j = graph->first_call[send->to.rank]; j < graph->first_call[send->to.rank + 1];
-             j++)
-            if (is_match(send, &model->call[j])) {
-                matched[i] |= MATCHED_TO;
-                matched[j] |= MATCHED_FROM;
-            }
-    }
-}
-
 /* Add the edge from a call inside an instance to those absent. Returns as add_call. */
 static bool add_instance_call(struct syn_hang_graph *graph, size_t i, struct drafts *drafts)
 {
@@ -304,13 +274,6 @@ static bool add_call(struct syn_hang_graph *graph, size_t i, uint8_t matched, st
     return may_return;
 }
 
-static bool needs_everybody(const struct syn_hang_call *call, size_t comm, size_t comm_count)
-{
-    return (call->inside == SYN_HANG_SOMEBODY ||
-            (call->inside == SYN_HANG_MESSAGE && call->from.rank == SYN_HANG_ANYBODY)) &&
-           (call->comm == SYN_HANG_NO_COMM ? comm_count : call->comm) == comm;
-}
-
 /* Members of communicators in which somebody waits for anybody. */
 static int add_everybody(const struct syn_hang_graph *graph, struct drafts *drafts)
 {
@@ -321,7 +284,8 @@ static int add_everybody(const struct syn_hang_graph *graph, struct drafts *draf
     for (size_t i = 0; i < model->call_count; i++) {
         const struct syn_hang_call *call = &model->call[i];
         const size_t comm = call->comm == SYN_HANG_NO_COMM ? model->comm_count : call->comm;
-        needed[comm] |= needs_everybody(call, comm, model->comm_count);
+        needed[comm] |= call->inside == SYN_HANG_SOMEBODY ||
+                        (call->inside == SYN_HANG_MESSAGE && call->from.rank == SYN_HANG_ANYBODY);
     }
     for (uint32_t c = 0; c < model->comm_count; c++)
         for (uint32_t m = 0; needed[c] && m < model->comm[c].size; m++)
@@ -393,12 +357,14 @@ static bool is_certain(const struct syn_hang_graph *graph, uint32_t node)
            is_gone(graph, (int32_t)rank);
 }
 
-/* Since when all ranks behind a node have been where they are: [node_count], the caller's. A call
- * counts from its own start at the earliest. NULL: no memory. */
-static int64_t *list_stood(const struct syn_hang_graph *graph)
+/* Calls that may return by themselves do not, once they have stood long enough. A message from a
+ * named rank counts at once where the graph is made so. */
+static int end_returns(const struct syn_hang_graph *graph, bool *may_return)
 {
     const struct syn_hang_model *model = graph->model;
     const size_t calls = model->call_count;
+    /* Since when all ranks behind a node have been where they are. A call counts from its own start
+     * at the earliest. */
     int64_t *stood = malloc((graph->node_count + 1) * sizeof *stood);
     for (size_t i = 0; stood && i < graph->node_count; i++)
         stood[i] = i < calls ? model->call[i].since_ns : INT64_MIN;
@@ -414,16 +380,7 @@ static int64_t *list_stood(const struct syn_hang_graph *graph)
              (n < calls || n >= instances) && e < graph->node[n + 1].first_edge; e++)
             stood[n] = syn_largest(stood[n], stood[graph->edge[e]]);
     }
-    return stood;
-}
-
-/* Calls that may return by themselves do not, once they have stood long enough. A message from a
- * named rank counts at once where the graph is made so. */
-static int end_returns(const struct syn_hang_graph *graph, bool *may_return)
-{
-    const struct syn_hang_model *model = graph->model;
-    int64_t *stood = list_stood(graph);
-    for (size_t i = 0; stood && i < model->call_count; i++) {
+    for (size_t i = 0; stood && i < calls; i++) {
         const struct syn_hang_call *call = &model->call[i];
         const bool is_named = call->inside == SYN_HANG_MESSAGE && !call->is_under_way &&
                               call->from.rank != SYN_HANG_ANYBODY;
@@ -521,24 +478,23 @@ static int solve(struct syn_hang_graph *graph, bool *may_return)
 
 /* ---- life ---- */
 
-static void find_first_calls(struct syn_hang_graph *graph)
-{
-    const struct syn_hang_model *model = graph->model;
-    size_t i = 0;
-    for (int32_t r = 0; r <= model->rank_count; r++) {
-        while (i < model->call_count && model->call[i].rank < r)
-            i++;
-        graph->first_call[r] = i;
-    }
-}
-
 static int add_calls(struct syn_hang_graph *graph, bool *may_return, struct drafts *drafts)
 {
     const struct syn_hang_model *model = graph->model;
     uint8_t *matched = calloc(model->call_count + 1, sizeof *matched);
     if (!matched)
         return SYN_ENOMEM;
-    match_messages(graph, matched);
+    for (size_t i = 0; i < model->call_count; i++) {
+        const struct syn_hang_call *send = &model->call[i];
+        if (send->inside != SYN_HANG_MESSAGE || send->to.rank < 0)
+            continue;
+        for (size_t j = graph->first_call[send->to.rank]; j < graph->first_call[send->to.rank + 1];
+             j++)
+            if (is_match(send, &model->call[j])) {
+                matched[i] |= MATCHED_TO;
+                matched[j] |= MATCHED_FROM;
+            }
+    }
     for (size_t i = 0; i < model->call_count; i++) {
         if (syn_hang_goes_on(model, model->call[i].rank))
             may_return[i] = add_call(graph, i, matched[i], drafts);
@@ -561,7 +517,11 @@ int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_han
     if (status == SYN_OK) {
         out->node_count = (size_t)everybody_node(out, SYN_HANG_NO_COMM) + 1;
         out->node = calloc(out->node_count + 1, sizeof *out->node);
-        find_first_calls(out);
+        for (size_t i = 0, r = 0; r <= (size_t)model->rank_count; r++) {
+            while (i < model->call_count && (size_t)model->call[i].rank < r)
+                i++;
+            out->first_call[r] = i;
+        }
         const size_t last = out->instance_count - 1;
         for (size_t first = 0, end; first < last; first = end) {
             for (end = first + 1; end < last;)
@@ -571,7 +531,15 @@ int syn_hang_graph_make(const struct syn_hang_model *model, const struct syn_han
                     break;
             add_absent(out, first, end, &drafts);
         }
-        add_finalize(out, &drafts);
+        /* Ranks that lack in MPI_Finalize, if somebody is there. */
+        struct syn_hang_instance *finalize = &out->instance[last];
+        for (int32_t r = 0; r < out->model->rank_count && finalize->call_count > 0; r++) {
+            const enum syn_hang_process process = out->model->rank[r].process;
+            if (process == SYN_HANG_UNKNOWN || process == SYN_HANG_ENDED || is_in_finalize(out, r))
+                continue;
+            finalize->absent_count++;
+            add_edge(&drafts, any_node(out, last), rank_node(out, (uint32_t)r));
+        }
         status = out->node ? add_calls(out, may_return, &drafts) : SYN_ENOMEM;
     }
     if (status == SYN_OK)

@@ -102,21 +102,6 @@ static int by_need_then_since(const void *left, const void *right)
     return a->since_ns < b->since_ns ? -1 : a->since_ns > b->since_ns;
 }
 
-static int order_waits(const struct syn_hang_model *model, struct syn_hang *out)
-{
-    struct wait_order *order = malloc((out->wait_count + 1) * sizeof *order);
-    if (!order)
-        return SYN_ENOMEM;
-    for (size_t i = 0; i < out->wait_count; i++)
-        order[i] = (struct wait_order){model->call[out->wait[i].call].since_ns, out->wait[i].waits,
-                                       out->wait[i]};
-    qsort(order, out->wait_count, sizeof *order, by_need_then_since);
-    for (size_t i = 0; i < out->wait_count; i++)
-        out->wait[i] = order[i].wait;
-    free(order);
-    return SYN_OK;
-}
-
 static int list_waits(const struct syn_hang_graph *graph, struct syn_hang *out)
 {
     const struct syn_hang_model *model = graph->model;
@@ -138,7 +123,19 @@ static int list_waits(const struct syn_hang_graph *graph, struct syn_hang *out)
         status = add_wait(graph, call + i, end - i, out);
     }
     free(call);
-    return status != SYN_OK ? status : order_waits(model, out);
+    if (status != SYN_OK)
+        return status;
+    struct wait_order *order = malloc((out->wait_count + 1) * sizeof *order);
+    if (!order)
+        return SYN_ENOMEM;
+    for (size_t i = 0; i < out->wait_count; i++)
+        order[i] = (struct wait_order){model->call[out->wait[i].call].since_ns, out->wait[i].waits,
+                                       out->wait[i]};
+    qsort(order, out->wait_count, sizeof *order, by_need_then_since);
+    for (size_t i = 0; i < out->wait_count; i++)
+        out->wait[i] = order[i].wait;
+    free(order);
+    return SYN_OK;
 }
 
 /* ---- who is waited for ---- */
@@ -158,18 +155,6 @@ static size_t telling_call(const struct syn_hang_graph *graph, int32_t rank)
         }
     }
     return best;
-}
-
-static struct syn_hang_absent describe(const struct syn_hang_graph *graph, int32_t rank)
-{
-    const struct syn_hang_model *model = graph->model;
-    const struct syn_hang_rank *of = &model->rank[rank];
-    struct syn_hang_absent absent = {.rank = rank, .call = telling_call(graph, rank)};
-    absent.lost = graph->node[model->call_count + (size_t)rank].lost;
-    absent.root = of->process == SYN_HANG_STOPPED || absent.call == SIZE_MAX ||
-                  !graph->waits[absent.call] ||
-                  model->call[absent.call].inside == SYN_HANG_FINALIZE;
-    return absent;
 }
 
 /* How many calls wait for each rank directly: [rank_count]. */
@@ -213,8 +198,15 @@ static int list_absent(const struct syn_hang_graph *graph, struct syn_hang *out)
         /* Ranks that somebody else waits for. A rank that waits for anybody reaches itself, too. */
         if (graph->model->rank[r].process != SYN_HANG_UNKNOWN &&
             syn_hang_rank_is_reached(graph, r) && waiting[r] > 0) {
-            out->absent[out->absent_count] = describe(graph, r);
-            out->absent[out->absent_count++].waiting_count = waiting[r];
+            const struct syn_hang_rank *of = &model->rank[r];
+            const size_t call = telling_call(graph, r);
+            out->absent[out->absent_count++] = (struct syn_hang_absent){
+                .rank = r,
+                .call = call,
+                .root = of->process == SYN_HANG_STOPPED || call == SIZE_MAX ||
+                        !graph->waits[call] || model->call[call].inside == SYN_HANG_FINALIZE,
+                .lost = graph->node[model->call_count + (size_t)r].lost,
+                .waiting_count = waiting[r]};
         }
         if (model->rank[r].process == SYN_HANG_UNKNOWN)
             out->unknown[out->unknown_count++] = r;
@@ -247,27 +239,20 @@ static bool all_are_inside(const struct syn_hang_graph *graph)
     return inside;
 }
 
-/* Nobody knows how long messages were under way: make the graph as if none were. */
-static int ask_at_once(struct syn_hang_graph *graph, const struct syn_hang_options *options,
-                       struct syn_hang *out)
-{
-    struct syn_hang_stand stand = options->stand;
-    const struct syn_hang_model *model = graph->model;
-    stand.at_once = true;
-    syn_hang_graph_free(graph);
-    const int status = syn_hang_graph_make(model, &stand, graph);
-    out->is_conditional = status == SYN_OK && has_lost(graph);
-    return status;
-}
-
 int syn_hang_find(const struct syn_hang_model *model, const struct syn_hang_options *options,
                   struct syn_hang *out)
 {
     struct syn_hang_graph graph;
     *out = (struct syn_hang){.longest_before_ns = -1, .chance = NAN};
     int status = syn_hang_graph_make(model, &options->stand, &graph);
-    if (status == SYN_OK && model->now_is_least && !has_lost(&graph) && all_are_inside(&graph))
-        status = ask_at_once(&graph, options, out);
+    if (status == SYN_OK && model->now_is_least && !has_lost(&graph) && all_are_inside(&graph)) {
+        /* Nobody knows how long messages were under way: make the graph as if none were. */
+        struct syn_hang_stand stand = options->stand;
+        stand.at_once = true;
+        syn_hang_graph_free(&graph);
+        status = syn_hang_graph_make(model, &stand, &graph);
+        out->is_conditional = status == SYN_OK && has_lost(&graph);
+    }
     if (status == SYN_OK)
         status = list_waits(&graph, out);
     if (status == SYN_OK)

@@ -1,7 +1,7 @@
 /* analyze/hang/hang.h - does a run hang, who waits, and for whom: what a graph of waiting says.
  *
  *     model (look.c) --> syn_hang_find --> waits, absent ranks, a circle
- *                        the caller adds how long earlier waits were (earlier.c)
+ *                        the caller adds how long earlier waits were (examine.c)
  *                    --> syn_hang_judge --> the state, and the chance of a false alarm
  *
  * All lists are in the order in which they are told. A process that wakes once a second finds and

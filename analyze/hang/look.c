@@ -221,19 +221,6 @@ static bool was_open(const struct syn_rank_file *before, const struct syn_open_c
     return false;
 }
 
-/* Adds a call that completes requests. The first such call makes the numbers of all messages. */
-static int add_completion(const struct syn_look *look, const struct syn_hang_call *call,
-                          struct syn_looked *out)
-{
-    const int status = out->has_numbers
-                           ? SYN_OK
-                           : syn_message_numbers_make(look->trace, look->comms, &out->numbers);
-    out->has_numbers = true;
-    return status != SYN_OK
-               ? status
-               : syn_hang_add_messages(look->trace, look->comms, &out->numbers, call, &out->model);
-}
-
 /* Adds an open call. In a live run a call that was not open a moment earlier is moving: it may
  * return at any time. */
 static int add_call(const struct syn_look *look, int32_t rank, struct syn_open_call *call,
@@ -244,11 +231,17 @@ static int add_call(const struct syn_look *look, int32_t rank, struct syn_open_c
         call->state = SYN_OPEN_MOVING;
     const struct syn_hang_call model_call = make_model_call(look, rank, call, out->model.now_ns);
     out->has_open_calls = true;
-    return model_call.inside == SYN_HANG_SOMEBODY &&
-                   syn_call_kind(call->call) == SYN_CALL_KIND_COMPLETION &&
-                   call->of_op == SYN_OPEN_NO_OP
-               ? add_completion(look, &model_call, out)
-               : syn_hang_model_call(&out->model, &model_call);
+    if (model_call.inside != SYN_HANG_SOMEBODY ||
+        syn_call_kind(call->call) != SYN_CALL_KIND_COMPLETION || call->of_op != SYN_OPEN_NO_OP)
+        return syn_hang_model_call(&out->model, &model_call);
+    /* The first call that completes requests makes the numbers of all messages. */
+    const int status = out->has_numbers
+                           ? SYN_OK
+                           : syn_message_numbers_make(look->trace, look->comms, &out->numbers);
+    out->has_numbers = true;
+    return status != SYN_OK ? status
+                            : syn_hang_add_messages(look->trace, look->comms, &out->numbers,
+                                                    &model_call, &out->model);
 }
 
 /* Adds the last call that has returned. It stands for a rank that wrote its file and left no open
@@ -534,30 +527,6 @@ static int read_backwards(const struct progress *progress)
     return status == SYN_ENOMEM ? status : SYN_OK;
 }
 
-/* Finds how far each rank has come. RATIONALE: if a rank's only open call is a collective, that is
- * the newest one, and its events are not read. A completion, or the last event to end, may belong
- * to an earlier collective. */
-static int find_begun(const struct syn_look *look, const uint32_t *model_comm,
-                      struct syn_looked *out)
-{
-    int status = SYN_OK;
-    size_t i = 0;
-    for (int32_t r = 0; r < out->model.rank_count && status == SYN_OK; r++) {
-        const struct progress progress = {look, model_comm, &out->model, r};
-        size_t own = 0;
-        bool newest = true;
-        for (; i < out->model.call_count && out->model.call[i].rank == r; i++, own++) {
-            const struct syn_hang_call *call = &out->model.call[i];
-            newest &= call->is_newest;
-            if (call->comm != SYN_HANG_NO_COMM && call->sequence != SYN_OPEN_NO_SEQUENCE)
-                note_begun(&progress, out->comm[call->comm], call->sequence + 1);
-        }
-        if (syn_trace_rank(look->trace, r) && (own != 1 || !newest || !has_all_numbers(&progress)))
-            status = read_backwards(&progress);
-    }
-    return status;
-}
-
 /* ---- all steps ---- */
 
 /* Plan: say how each rank ended; add the calls of ranks that have not; add those of MPI_Finalize;
@@ -592,8 +561,26 @@ int syn_hang_look(const struct syn_look *look, struct syn_looked *out)
         syn_hang_model_settle(&out->model);
         status = add_comms(look, out, model_comm);
     }
-    if (status == SYN_OK)
-        status = find_begun(look, model_comm, out);
+    if (status == SYN_OK) {
+        /* Finds how far each rank has come. RATIONALE: if a rank's only open call is a collective,
+         * that is the newest one, and its events are not read. A completion, or the last event to
+         * end, may belong to an earlier collective. */
+        size_t i = 0;
+        for (int32_t r = 0; r < out->model.rank_count && status == SYN_OK; r++) {
+            const struct progress progress = {look, model_comm, &out->model, r};
+            size_t own = 0;
+            bool newest = true;
+            for (; i < out->model.call_count && out->model.call[i].rank == r; i++, own++) {
+                const struct syn_hang_call *call = &out->model.call[i];
+                newest &= call->is_newest;
+                if (call->comm != SYN_HANG_NO_COMM && call->sequence != SYN_OPEN_NO_SEQUENCE)
+                    note_begun(&progress, out->comm[call->comm], call->sequence + 1);
+            }
+            if (syn_trace_rank(look->trace, r) &&
+                (own != 1 || !newest || !has_all_numbers(&progress)))
+                status = read_backwards(&progress);
+        }
+    }
     free(model_comm);
     return status;
 }

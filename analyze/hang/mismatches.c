@@ -167,23 +167,6 @@ struct extent {
     uint64_t least, most;
 };
 
-static struct extent put_chunk(const struct syn_mismatch_source *source, int32_t rank,
-                               uint32_t comm, const struct syn_event_columns *columns,
-                               struct walk *walk)
-{
-    struct extent extent = {UINT64_MAX, 0};
-    for (size_t i = 0; i < columns->count; i++) {
-        if (syn_is_message(columns->op[i]) ||
-            source->comms->place[rank][columns->comm[i]].comm != comm)
-            continue;
-        put_step(walk, columns->sequence[i], columns->op[i],
-                 site_of(source, rank, columns->stack[i]));
-        extent.least = syn_least(extent.least, columns->sequence[i]);
-        extent.most = syn_largest(extent.most, columns->sequence[i]);
-    }
-    return extent;
-}
-
 /* One rank's file while a walk is made. */
 struct walker {
     const struct syn_mismatch_source *source;
@@ -198,41 +181,19 @@ struct walker {
 static int walk_chunk(const struct walker *walker, size_t i, struct extent *extent)
 {
     struct syn_event_columns columns;
+    *extent = (struct extent){UINT64_MAX, 0};
     syn_cursor_seek(walker->cursor, i);
     const int status = syn_cursor_next(walker->cursor, &columns);
-    *extent = status == SYN_OK
-                  ? put_chunk(walker->source, walker->rank, walker->comm, &columns, walker->walk)
-                  : (struct extent){UINT64_MAX, 0};
+    for (size_t e = 0; status == SYN_OK && e < columns.count; e++) {
+        if (syn_is_message(columns.op[e]) ||
+            walker->source->comms->place[walker->rank][columns.comm[e]].comm != walker->comm)
+            continue;
+        put_step(walker->walk, columns.sequence[e], columns.op[e],
+                 site_of(walker->source, walker->rank, columns.stack[e]));
+        extent->least = syn_least(extent->least, columns.sequence[e]);
+        extent->most = syn_largest(extent->most, columns.sequence[e]);
+    }
     return status == SYN_ENOMEM || status == SYN_EIO ? status : SYN_OK;
-}
-
-/* Chunks from `at_ns` backwards until the window's first call, and forwards until its last one: of
- * several threads' also those that reach into the time between. */
-static int walk_window(const struct walker *walker, int64_t at_ns)
-{
-    const uint64_t first = walker->walk->first, last = first + 2 * SYN_ORDER_BEFORE - 1;
-    const size_t count = syn_rank_chunk_count(walker->file);
-    int64_t since_ns = INT64_MIN, until_ns = INT64_MAX;
-    struct syn_chunk_summary chunk;
-    struct extent extent;
-    int status = SYN_OK;
-    for (size_t i = count; i-- > 0 && status == SYN_OK;) {
-        if (!syn_rank_chunk(walker->file, i, &chunk) || chunk.start_ns > at_ns ||
-            chunk.end_ns < since_ns)
-            continue;
-        status = walk_chunk(walker, i, &extent);
-        if (extent.least <= first)
-            since_ns = syn_largest(since_ns, chunk.start_ns);
-    }
-    for (size_t i = 0; i < count && status == SYN_OK; i++) {
-        if (!syn_rank_chunk(walker->file, i, &chunk) || chunk.start_ns <= at_ns ||
-            chunk.start_ns > until_ns)
-            continue;
-        status = walk_chunk(walker, i, &extent);
-        if (extent.most >= last)
-            until_ns = syn_least(until_ns, chunk.end_ns);
-    }
-    return status;
 }
 
 /* The rank's calls in the window around `at_ns`. */
@@ -243,7 +204,30 @@ static int read_walk(const struct syn_mismatch_source *source, int32_t rank, uin
     int status = walker.file ? syn_cursor_open(walker.file, &walker.cursor) : SYN_EEND;
     if (status != SYN_OK)
         return status;
-    status = walk_window(&walker, at_ns);
+    /* Chunks from `at_ns` backwards until the window's first call, and forwards until its last one:
+     * of several threads' also those that reach into the time between. */
+    const uint64_t first = walker.walk->first, last = first + 2 * SYN_ORDER_BEFORE - 1;
+    const size_t count = syn_rank_chunk_count(walker.file);
+    int64_t since_ns = INT64_MIN, until_ns = INT64_MAX;
+    struct syn_chunk_summary chunk;
+    struct extent extent;
+    status = SYN_OK;
+    for (size_t i = count; i-- > 0 && status == SYN_OK;) {
+        if (!syn_rank_chunk(walker.file, i, &chunk) || chunk.start_ns > at_ns ||
+            chunk.end_ns < since_ns)
+            continue;
+        status = walk_chunk(&walker, i, &extent);
+        if (extent.least <= first)
+            since_ns = syn_largest(since_ns, chunk.start_ns);
+    }
+    for (size_t i = 0; i < count && status == SYN_OK; i++) {
+        if (!syn_rank_chunk(walker.file, i, &chunk) || chunk.start_ns <= at_ns ||
+            chunk.start_ns > until_ns)
+            continue;
+        status = walk_chunk(&walker, i, &extent);
+        if (extent.most >= last)
+            until_ns = syn_least(until_ns, chunk.end_ns);
+    }
     syn_cursor_close(walker.cursor);
     const struct syn_rank_file *file = syn_trace_rank(source->trace, rank);
     struct syn_open_call call;
@@ -272,36 +256,6 @@ static size_t align(struct walk *a, struct walk *b, size_t at)
             walk->step[walk->count++] = walk->step[s];
     }
     return at - first;
-}
-
-static int find_overlap(const struct syn_mismatch_source *source, uint32_t comm,
-                        const int32_t *world, const struct syn_disagreement *first,
-                        const struct sides *sides, struct syn_mismatch *out)
-{
-    struct walk *walk = calloc(2, sizeof *walk);
-    const struct syn_said *said[] = {sides->few, sides->many};
-    const uint64_t from =
-        first->sequence < SYN_ORDER_BEFORE ? 0 : first->sequence - SYN_ORDER_BEFORE;
-    int status = walk ? SYN_OK : SYN_ENOMEM;
-    for (int i = 0; i < 2 && status == SYN_OK; i++) {
-        const int32_t rank = world[said[i]->member];
-        walk[i].first = from;
-        status = rank < 0 ? SYN_EEND : read_walk(source, rank, comm, first->start_ns, &walk[i]);
-    }
-    if (status == SYN_OK) {
-        struct syn_call_shift shift;
-        const size_t at = align(&walk[0], &walk[1], first->sequence - from);
-        if (at != SIZE_MAX &&
-            syn_order_shift(walk[0].step, walk[0].count, walk[1].step, walk[1].count, at, &shift)) {
-            out->kind = SYN_MISMATCH_ORDER;
-            out->shift = shift.calls;
-            out->sequence = first->sequence - (at - shift.at);
-            out->op = shift.op;
-            out->site = out->others_site = shift.site;
-        }
-    }
-    free(walk);
-    return status == SYN_EEND ? SYN_OK : status;
 }
 
 /* ---- all of them ---- */
@@ -342,7 +296,30 @@ static int make_one(const struct syn_mismatch_source *source, uint32_t comm,
     out->op = sides.many->op;
     out->site = sides.few->site;
     out->others_site = sides.many->site;
-    status = find_overlap(source, comm, world, first, &sides, out);
+    struct walk *walk = calloc(2, sizeof *walk);
+    const struct syn_said *said[] = {sides.few, sides.many};
+    const uint64_t from =
+        first->sequence < SYN_ORDER_BEFORE ? 0 : first->sequence - SYN_ORDER_BEFORE;
+    status = walk ? SYN_OK : SYN_ENOMEM;
+    for (int i = 0; i < 2 && status == SYN_OK; i++) {
+        const int32_t rank = world[said[i]->member];
+        walk[i].first = from;
+        status = rank < 0 ? SYN_EEND : read_walk(source, rank, comm, first->start_ns, &walk[i]);
+    }
+    if (status == SYN_OK) {
+        struct syn_call_shift shift;
+        const size_t at = align(&walk[0], &walk[1], first->sequence - from);
+        if (at != SIZE_MAX &&
+            syn_order_shift(walk[0].step, walk[0].count, walk[1].step, walk[1].count, at, &shift)) {
+            out->kind = SYN_MISMATCH_ORDER;
+            out->shift = shift.calls;
+            out->sequence = first->sequence - (at - shift.at);
+            out->op = shift.op;
+            out->site = out->others_site = shift.site;
+        }
+    }
+    free(walk);
+    status = status == SYN_EEND ? SYN_OK : status;
     free(world);
     const bool order = out->kind == SYN_MISMATCH_ORDER;
     out->what = order ? shift_words(out->shift, out->op) : describe(sides.few, by);

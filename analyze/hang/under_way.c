@@ -57,22 +57,6 @@ static int add_message(struct spread *spread, const struct syn_event_columns *co
     return syn_hang_model_call(model, &call);
 }
 
-static int add_chunk(struct spread *spread, struct syn_message_reader *reader,
-                     const struct syn_event_columns *columns)
-{
-    struct syn_message_mark *mark = malloc((columns->count + 1) * sizeof *mark);
-    int status = mark ? SYN_OK : SYN_ENOMEM;
-    if (mark)
-        syn_message_reader_next(reader, columns, 0, columns->count, mark);
-    for (size_t e = 0; status == SYN_OK && e < columns->count; e++)
-        if (mark[e].channel != SYN_NO_CHANNEL && mark[e].channel != SYN_CHANNEL_CANCELLED &&
-            (columns->flags[e] & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED)) ==
-                SYN_EVENT_NO_COMPLETION)
-            status = add_message(spread, columns, e, &mark[e]);
-    free(mark);
-    return status;
-}
-
 int syn_hang_add_messages(const struct syn_trace *trace, const struct syn_comms *comms,
                           const struct syn_message_numbers *numbers,
                           const struct syn_hang_call *call, struct syn_hang_model *model)
@@ -95,8 +79,18 @@ int syn_hang_add_messages(const struct syn_trace *trace, const struct syn_comms 
         syn_message_reader_seek(reader, i);
         status = syn_cursor_next(cursor, &columns);
         spread.is_unsure |= status != SYN_OK; /* nobody knows what a damaged chunk had */
-        if (status == SYN_OK)
-            status = add_chunk(&spread, reader, &columns);
+        if (status == SYN_OK) {
+            struct syn_message_mark *mark = malloc((columns.count + 1) * sizeof *mark);
+            status = mark ? SYN_OK : SYN_ENOMEM;
+            if (mark)
+                syn_message_reader_next(reader, &columns, 0, columns.count, mark);
+            for (size_t e = 0; status == SYN_OK && e < columns.count; e++)
+                if (mark[e].channel != SYN_NO_CHANNEL && mark[e].channel != SYN_CHANNEL_CANCELLED &&
+                    (columns.flags[e] & (SYN_EVENT_NO_COMPLETION | SYN_EVENT_FREED)) ==
+                        SYN_EVENT_NO_COMPLETION)
+                    status = add_message(&spread, &columns, e, &mark[e]);
+            free(mark);
+        }
         status = status == SYN_ENOMEM ? status : SYN_OK;
     }
     syn_message_reader_free(reader);

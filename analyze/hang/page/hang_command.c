@@ -1,16 +1,230 @@
-/* analyze/hang/page/hang_command.c - `syncopate hang`: who hangs, live or dead. */
+/* analyze/hang/page/hang_command.c - `syncopate hang`: who hangs, live or dead; with --watch also
+ * who is waited for, how many collectives a second, and the slowest rank over the last minute.
+ *
+ * --watch opens the trace anew each second. The trace that it opened the second before is the
+ * earlier look that open calls are compared with, so that it stays open until then. Events are read
+ * once each: those that ended since the last look. */
 #include <getopt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analyze/cli/cli.h"
 #include "analyze/command.h"
+#include "analyze/hang/hang.h"
 #include "analyze/hang/page/hang_page.h"
-#include "analyze/hang/page/watch.h"
+#include "analyze/match/members/experiment.h"
+#include "analyze/print/json.h"
 #include "analyze/print/output.h"
 #include "analyze/runs.h"
+#include "analyze/symbols/symbols.h"
+#include "sync/base/integers.h"
 #include "sync/base/status.h"
+#include "trace/events/message.h"
+
+#define MINUTE 60
+
+struct watched {
+    const struct syn_hang_options *options;
+    struct syn_symbols *symbols;
+    struct syn_trace *before;
+    bool redraws, json;
+    struct syn_terminal terminal;
+    int32_t rank_count;
+    double *inside_ns; /* [MINUTE][rank_count], in collectives, of second s at s mod MINUTE */
+    size_t second;     /* looks so far */
+    int64_t last_ns;   /* of the look before */
+    uint64_t event_count;
+    double rate; /* collectives a second and rank */
+    enum syn_hang_state state;
+};
+
+/* ---- what ranks did since the look before ---- */
+
+static int read_rank(struct watched *watched, struct syn_rank_file *file, double *inside_ns)
+{
+    struct syn_cursor *cursor;
+    struct syn_event_columns columns;
+    struct syn_chunk_summary chunk;
+    int status = syn_cursor_open(file, &cursor);
+    if (status != SYN_OK)
+        return status;
+    for (size_t i = syn_rank_chunk_count(file); i-- > 0 && status != SYN_ENOMEM;) {
+        if (!syn_rank_chunk(file, i, &chunk) || chunk.end_ns <= watched->last_ns)
+            continue;
+        syn_cursor_seek(cursor, i);
+        status = syn_cursor_next(cursor, &columns);
+        for (size_t e = 0; status == SYN_OK && e < columns.count; e++)
+            if (columns.end_ns[e] > watched->last_ns && !syn_is_message(columns.op[e]))
+                *inside_ns += (double)(columns.end_ns[e] -
+                                       syn_largest(columns.start_ns[e], watched->last_ns));
+    }
+    syn_cursor_close(cursor);
+    return status == SYN_ENOMEM ? status : SYN_OK;
+}
+
+static int read_second(struct watched *watched, struct syn_trace *trace, int64_t now_ns)
+{
+    const int32_t ranks = syn_trace_size(trace);
+    uint64_t count = 0;
+    int status = SYN_OK;
+    if (!watched->inside_ns) {
+        watched->rank_count = ranks;
+        watched->inside_ns = calloc((size_t)ranks * MINUTE + 1, sizeof *watched->inside_ns);
+        watched->last_ns = now_ns;
+    }
+    if (!watched->inside_ns)
+        return SYN_ENOMEM;
+    double *inside = watched->inside_ns + watched->second % MINUTE * (size_t)watched->rank_count;
+    memset(inside, 0, (size_t)watched->rank_count * sizeof *inside);
+    for (int32_t r = 0; r < syn_least(ranks, watched->rank_count) && status == SYN_OK; r++) {
+        struct syn_rank_file *file = syn_trace_rank(trace, r);
+        count += file ? syn_rank_event_count(file) : 0;
+        if (file && watched->second > 0)
+            status = read_rank(watched, file, &inside[r]);
+    }
+    if (now_ns > watched->last_ns && count >= watched->event_count)
+        watched->rate = (double)(count - watched->event_count) * 1e9 /
+                        (double)(now_ns - watched->last_ns) / (double)syn_largest(ranks, 1);
+    watched->event_count = count;
+    watched->last_ns = now_ns;
+    watched->second++;
+    return status;
+}
+
+/* The rank that was least in collectives over the last minute; the others waited there for it. */
+static void say_slowest(const struct watched *watched, struct syn_doc *doc)
+{
+    const size_t ranks = (size_t)watched->rank_count;
+    const size_t seconds = syn_least(watched->second, (size_t)MINUTE);
+    double least = 0, sum = 0;
+    size_t slowest = 0;
+    for (size_t r = 0; r < ranks; r++) {
+        double inside = 0;
+        for (size_t s = 0; s < seconds; s++)
+            inside += watched->inside_ns[s * ranks + r];
+        if (r == 0 || inside < least) {
+            least = inside;
+            slowest = r;
+        }
+        sum += inside;
+    }
+    if (ranks < 2 || watched->second < 2 || sum <= 0)
+        return;
+    const double window_ns = (double)(seconds - (watched->second <= MINUTE)) * 1e9;
+    syn_say(doc,
+            "Slowest over the last {n} s: rank {rank}, in collectives for {percent}; the others "
+            "for {percent}.",
+            seconds - (watched->second <= MINUTE), slowest, least / window_ns,
+            (sum - least) / window_ns / (double)(ranks - 1));
+}
+
+/* ---- one look ---- */
+
+static void draw(struct watched *watched, const struct syn_examination *examination,
+                 const struct syn_trace *trace)
+{
+    struct syn_doc doc =
+        syn_doc_start(watched->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &watched->terminal);
+    struct syn_text text = {0};
+    struct syn_json json = syn_json_start(&text);
+    json.line_depth = 1; /* a document is a line */
+    if (watched->redraws)
+        syn_text_string(&text, "\033[H\033[2J");
+    syn_doc_open(&doc, NULL, '{');
+    syn_doc_fact(&doc, "schema", 1);
+    syn_doc_fact(&doc, "trace", syn_trace_directory(trace));
+    syn_say_line(&doc, "{text}", syn_trace_directory(trace));
+    if (examination->live && watched->second > 1)
+        syn_say(&doc, "{number.3g} collectives a second on each rank.", watched->rate);
+    if (examination->live)
+        say_slowest(watched, &doc);
+    syn_hang_tell(&doc, examination);
+    if (examination->unended && !examination->has_hang)
+        syn_say(&doc, "No open calls are recorded: who waits is not known.");
+    if (!examination->unended && examination->mismatches.count == 0)
+        syn_say(&doc, "The run has ended, and its ranks made the same collective calls.");
+    syn_doc_close(&doc);
+    if (watched->json)
+        syn_doc_write_json(&doc, &json);
+    else
+        syn_doc_write(&doc, &text);
+    fwrite(text.data, 1, text.length, stdout);
+    fflush(stdout);
+    syn_text_free(&text);
+    syn_doc_free(&doc);
+}
+
+/* SYN_EEND: the run does not go on any more. */
+static int look_once(struct watched *watched, const struct syn_run_path *path)
+{
+    struct syn_trace *trace = NULL;
+    bool is_known;
+    int status = syn_runs_open(path, &trace);
+    if (status != SYN_OK)
+        return status;
+    if (!syn_is_live(trace, &is_known) && is_known)
+        status = SYN_EEND;
+    else if (watched->before) {
+        struct syn_sight sight;
+        const struct syn_examination *of = &sight.examination;
+        status = syn_sight_begin(&sight, trace, watched->before, watched->symbols, watched->options,
+                                 false);
+        if (status == SYN_OK)
+            status = read_second(watched, trace, of->looked.model.now_ns);
+        if (status == SYN_OK &&
+            (watched->redraws || watched->second < 2 || of->hang.state != watched->state))
+            draw(watched, of, trace);
+        watched->state = of->hang.state;
+        syn_sight_end(&sight);
+    }
+    syn_trace_close(watched->before);
+    watched->before = trace;
+    return status;
+}
+
+/* ---- the end ---- */
+
+/* Draw what is left of the run. It may have ended after it was opened last. */
+static int look_back(struct watched *watched, const struct syn_run_path *path)
+{
+    struct syn_trace *trace = NULL;
+    struct syn_sight sight;
+    int exit_status = SYN_EXIT_BAD;
+    if (syn_runs_open(path, &trace) != SYN_OK)
+        return SYN_EXIT_BAD;
+    const int status = syn_sight_begin(&sight, trace, NULL, NULL, watched->options, true);
+    if (status == SYN_OK) {
+        const struct syn_examination *of = &sight.examination;
+        draw(watched, of, trace);
+        exit_status = syn_examine_accuses(of)        ? SYN_EXIT_NO
+                      : of->unended && !of->has_hang ? SYN_EXIT_BAD
+                                                     : SYN_EXIT_OK;
+    } else
+        syn_bad_input("%s: %s", path->directory, syn_status_text(status));
+    syn_sight_end(&sight);
+    syn_trace_close(trace);
+    return exit_status;
+}
+
+/* Until the run ends: then a page on what is left, and the exit status of `hang` on it. Redraws a
+ * terminal; elsewhere a page each time that the state changes; of `json` each page is one line. */
+static int watch(const struct syn_run_path *path, const struct syn_hang_options *options, bool json)
+{
+    struct watched watched = {.options = options,
+                              .redraws = !json && isatty(STDOUT_FILENO),
+                              .json = json,
+                              .terminal = syn_terminal_detect(true)};
+    int status = syn_symbols_open(&watched.symbols);
+    while (status == SYN_OK && (status = look_once(&watched, path)) == SYN_OK)
+        sleep(1);
+    const int exit_status = status == SYN_EEND ? look_back(&watched, path) : SYN_EXIT_BAD;
+    syn_trace_close(watched.before);
+    syn_symbols_close(watched.symbols);
+    free(watched.inside_ns);
+    return exit_status;
+}
 
 #define FORMATS "text json"
 
@@ -21,9 +235,30 @@ struct request {
 
 /* ---- one look ---- */
 
-static int write_page(const struct request *request, const struct syn_trace *trace,
-                      const struct syn_examination *examination)
+/* Faults that every run without an end has are left to the page. */
+static bool is_to_say(const struct syn_trace_fault *fault)
 {
+    return fault->status != SYN_ETRUNCATED && fault->rank >= 0 && fault->status != SYN_EMISSING;
+}
+
+static int tell(const struct request *request, struct syn_trace *trace,
+                const struct syn_examination *examination)
+{
+    size_t count, to_say = 0, said = 0;
+    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
+    for (size_t i = 0; i < count; i++)
+        to_say += is_to_say(&faults[i]);
+    for (size_t i = 0; i < count; i++)
+        if (is_to_say(&faults[i]))
+            syn_bad_fault(said++, to_say, faults[i].text);
+    if (examination->unended && !examination->has_hang) {
+        syn_bad_input(
+            "%s: no open calls are recorded (none was made, or --spill memory): who hangs "
+            "is not known",
+            syn_trace_directory(trace));
+        if (examination->mismatches.count == 0)
+            return SYN_EXIT_BAD;
+    }
     const struct syn_terminal terminal = syn_terminal_detect(true);
     struct syn_doc doc = syn_doc_start(request->json ? SYN_DOC_JSON : SYN_DOC_TEXT, &terminal);
     struct syn_text text = {0};
@@ -42,39 +277,7 @@ static int write_page(const struct request *request, const struct syn_trace *tra
         memmove(text.data, text.data + 1, --text.length);
     const int status = syn_output_text(NULL, &text);
     syn_text_free(&text);
-    return status;
-}
-
-/* Faults that every run without an end has are left to the page. */
-static bool is_to_say(const struct syn_trace_fault *fault)
-{
-    return fault->status != SYN_ETRUNCATED && fault->rank >= 0 && fault->status != SYN_EMISSING;
-}
-
-static void say_faults(struct syn_trace *trace)
-{
-    size_t count, to_say = 0, said = 0;
-    const struct syn_trace_fault *faults = syn_trace_faults(trace, &count);
-    for (size_t i = 0; i < count; i++)
-        to_say += is_to_say(&faults[i]);
-    for (size_t i = 0; i < count; i++)
-        if (is_to_say(&faults[i]))
-            syn_bad_fault(said++, to_say, faults[i].text);
-}
-
-static int tell(const struct request *request, struct syn_trace *trace,
-                const struct syn_examination *examination)
-{
-    say_faults(trace);
-    if (examination->unended && !examination->has_hang) {
-        syn_bad_input(
-            "%s: no open calls are recorded (none was made, or --spill memory): who hangs "
-            "is not known",
-            syn_trace_directory(trace));
-        if (examination->mismatches.count == 0)
-            return SYN_EXIT_BAD;
-    }
-    if (write_page(request, trace, examination) != SYN_OK)
+    if (status != SYN_OK)
         return SYN_EXIT_BAD;
     return syn_examine_accuses(examination) ? SYN_EXIT_NO : SYN_EXIT_OK;
 }
@@ -93,17 +296,6 @@ static int examine(const struct request *request, struct syn_trace *trace, struc
     return exit_status;
 }
 
-/* Nobody can tell by a lock: a run of which nothing moves counts as dead. */
-static bool counts_as_dead(const struct syn_trace *before, const struct syn_trace *trace)
-{
-    if (syn_has_moved(before, trace))
-        return false;
-    syn_bad_input("%s: whether the run goes on is not known: the file system has no locks, and no "
-                  "rank moved for a second",
-                  syn_trace_directory(trace));
-    return true;
-}
-
 /* A live run is opened twice: calls that are open both times were open between them. */
 static int look(const struct request *request, const struct syn_run_path *path)
 {
@@ -115,7 +307,11 @@ static int look(const struct request *request, const struct syn_run_path *path)
         if (!is_known)
             sleep(1);
         status = syn_runs_open(path, &trace);
-        if (status == SYN_OK && !is_known && counts_as_dead(before, trace)) {
+        /* Nobody can tell by a lock: a run of which nothing moves counts as dead. */
+        if (status == SYN_OK && !is_known && !syn_has_moved(before, trace)) {
+            syn_bad_input("%s: whether the run goes on is not known: the file system has no locks, "
+                          "and no rank moved for a second",
+                          syn_trace_directory(trace));
             syn_trace_close(before);
             before = NULL;
         }
@@ -174,7 +370,7 @@ static int run(int argc, char **argv)
         return SYN_EXIT_BAD;
     const struct syn_run_path *last = &experiment.run[experiment.count - 1];
     const int status =
-        request.watch ? syn_hang_watch(last, &request.options, request.json) : look(&request, last);
+        request.watch ? watch(last, &request.options, request.json) : look(&request, last);
     syn_experiment_free(&experiment);
     return status;
 }

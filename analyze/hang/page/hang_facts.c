@@ -2,7 +2,7 @@
  * from the list of their rows (hang.def). */
 #include <math.h>
 
-#include "analyze/hang/page/hang_facts.h"
+#include "analyze/hang/page/hang_page.h"
 #include "analyze/print/figures/figure_walk.h"
 #include "analyze/print/figures/figure_writer.h"
 #include "trace/base/ops.h"

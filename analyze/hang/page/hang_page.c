@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/hang/page/hang_facts.h"
 #include "sync/base/integers.h"
 #include "trace/base/ops.h"
 
@@ -86,13 +85,6 @@ static void put_site(const struct syn_examination *of, const struct syn_hang_cal
 }
 
 /* ---- who is waited for ---- */
-
-/* Absent ranks at one place are told together. */
-struct place {
-    const struct syn_hang_absent *first;
-    int32_t *rank; /* [count] */
-    size_t count;
-};
 
 /* In which order places are told, 0 for the same: roots first, then by what the ranks do. */
 static int compare_places(const struct syn_examination *of, const struct syn_hang_absent *a,
@@ -237,7 +229,7 @@ static void say_absent(const struct syn_examination *of, const struct syn_hang_a
         say_returned(of, call, out);
 }
 
-/* Roots under one heading, then those who wait themselves. */
+/* Roots under one heading, then those who wait themselves; ranks at one place together. */
 static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *of)
 {
     const struct syn_hang *hang = &of->hang;
@@ -258,10 +250,9 @@ static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *
         if (told[root]++ == 0)
             syn_doc_heading(doc, root ? "Waited for" : "Waiting, and waited for");
         if (told[root] <= ABSENT_TOLD) {
-            const struct place *place = &(struct place){order[i].absent, rank, end - i};
             struct syn_text ranks = {0}, where = {0};
-            put_ranks(&ranks, place->rank, place->count);
-            say_absent(of, place->first, &where);
+            put_ranks(&ranks, rank, end - i);
+            say_absent(of, order[i].absent, &where);
             syn_say_item(doc, "{text}: {text}", syn_text_chars(&ranks), syn_text_chars(&where));
             doc->failed |= ranks.failed | where.failed;
             syn_text_free(&ranks);
@@ -277,77 +268,7 @@ static void say_absent_ranks(struct syn_doc *doc, const struct syn_examination *
     free(rank);
 }
 
-/* ---- who waits ---- */
-
-/* A line for each place where ranks wait; of a stuck run also those that do not wait. */
-static void say_waits(struct syn_doc *doc, const struct syn_examination *of)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < of->hang.wait_count; i++) {
-        const struct syn_hang_wait *wait = &of->hang.wait[i];
-        if (!wait->waits && of->hang.state != SYN_HANG_IS_STUCK)
-            continue;
-        if (count == 0)
-            syn_doc_heading(doc, "Waiting");
-        if (count++ < WAITS_TOLD) {
-            const struct syn_hang_call *call = &of->looked.model.call[wait->call];
-            struct syn_text ranks = {0}, name = {0};
-            put_ranks(&ranks, wait->rank, wait->rank_count);
-            if (wait->rank_count == 1 || call->inside == SYN_HANG_COLLECTIVE)
-                put_call(of, call, &name);
-            else
-                syn_text_string(&name, syn_hang_call_name(call));
-            put_site(of, call, &name);
-            syn_say_item(doc, "{text}: {text}, {text}{time}", syn_text_chars(&name),
-                         syn_text_chars(&ranks), of->live ? "" : "at least ", lasted_ns(of, call));
-            if (wait->earlier.count > 0)
-                syn_say_more(doc, " (the longest of {count} before: {time})", wait->earlier.count,
-                             wait->earlier.longest_ns);
-            doc->failed |= ranks.failed | name.failed;
-            syn_text_free(&ranks);
-            syn_text_free(&name);
-        }
-    }
-    if (count > WAITS_TOLD)
-        syn_say_note(doc, "{n} more places where ranks wait (--format json)", count - WAITS_TOLD);
-}
-
 /* ---- disagreements ---- */
-
-static void say_mismatch(struct syn_doc *doc, const struct syn_examination *of,
-                         const struct syn_mismatch *mismatch)
-{
-    struct syn_text ranks = {0};
-    const char *op = syn_op_name(mismatch->op), *comm = syn_names_text(of->names, mismatch->comm);
-    const bool one = mismatch->rank_count == 1;
-    put_ranks(&ranks, mismatch->rank, mismatch->rank_count);
-    if (mismatch->kind == SYN_MISMATCH_ORDER)
-        syn_say_item(doc,
-                     "{text} made {text} than the {n} other{s}, at {place}, after {count} equal "
-                     "call{s} on {text}",
-                     syn_text_chars(&ranks), mismatch->what, mismatch->others_count,
-                     site_of(of, mismatch->site), mismatch->sequence, comm);
-    else if (mismatch->kind == SYN_MISMATCH_OPERATION)
-        syn_say_item(
-            doc,
-            "{text} {text} {text} at {place} where the {n} other{s} {calls|call} {text} at "
-            "{place}: #{n} on {text}",
-            syn_text_chars(&ranks), one ? "calls" : "call", mismatch->what,
-            site_of(of, mismatch->site), mismatch->others_count, mismatch->others_what,
-            site_of(of, mismatch->others_site), mismatch->sequence, comm);
-    else
-        syn_say_item(doc,
-                     "{text} {text} {text} with {text}, at {place}, where the {n} other{s} "
-                     "{has|have} {text}, at {place}: #{n} on {text}",
-                     syn_text_chars(&ranks), one ? "calls" : "call", op, mismatch->what,
-                     site_of(of, mismatch->site), mismatch->others_count, mismatch->others_what,
-                     site_of(of, mismatch->others_site), mismatch->sequence, comm);
-    if (mismatch->instance_count > 1)
-        syn_say_more(doc, "; from there on {count} instances there disagree",
-                     mismatch->instance_count);
-    doc->failed |= ranks.failed;
-    syn_text_free(&ranks);
-}
 
 #define MISMATCHES_TOLD 8
 
@@ -357,8 +278,41 @@ void syn_hang_tell_mismatches(struct syn_doc *doc, const struct syn_examination 
     if (all->count == 0)
         return;
     syn_doc_heading(doc, "Ranks disagree");
-    for (size_t i = 0; i < syn_least(all->count, (size_t)MISMATCHES_TOLD); i++)
-        say_mismatch(doc, of, &all->at[i]);
+    for (size_t i = 0; i < syn_least(all->count, (size_t)MISMATCHES_TOLD); i++) {
+        const struct syn_mismatch *mismatch = &all->at[i];
+        struct syn_text ranks = {0};
+        const char *op = syn_op_name(mismatch->op),
+                   *comm = syn_names_text(of->names, mismatch->comm);
+        const bool one = mismatch->rank_count == 1;
+        put_ranks(&ranks, mismatch->rank, mismatch->rank_count);
+        if (mismatch->kind == SYN_MISMATCH_ORDER)
+            syn_say_item(
+                doc,
+                "{text} made {text} than the {n} other{s}, at {place}, after {count} equal "
+                "call{s} on {text}",
+                syn_text_chars(&ranks), mismatch->what, mismatch->others_count,
+                site_of(of, mismatch->site), mismatch->sequence, comm);
+        else if (mismatch->kind == SYN_MISMATCH_OPERATION)
+            syn_say_item(
+                doc,
+                "{text} {text} {text} at {place} where the {n} other{s} {calls|call} {text} at "
+                "{place}: #{n} on {text}",
+                syn_text_chars(&ranks), one ? "calls" : "call", mismatch->what,
+                site_of(of, mismatch->site), mismatch->others_count, mismatch->others_what,
+                site_of(of, mismatch->others_site), mismatch->sequence, comm);
+        else
+            syn_say_item(doc,
+                         "{text} {text} {text} with {text}, at {place}, where the {n} other{s} "
+                         "{has|have} {text}, at {place}: #{n} on {text}",
+                         syn_text_chars(&ranks), one ? "calls" : "call", op, mismatch->what,
+                         site_of(of, mismatch->site), mismatch->others_count, mismatch->others_what,
+                         site_of(of, mismatch->others_site), mismatch->sequence, comm);
+        if (mismatch->instance_count > 1)
+            syn_say_more(doc, "; from there on {count} instances there disagree",
+                         mismatch->instance_count);
+        doc->failed |= ranks.failed;
+        syn_text_free(&ranks);
+    }
     if (all->count > MISMATCHES_TOLD)
         syn_say_note(doc, "{n} more communicators have ranks that disagree (--format json)",
                      all->count - MISMATCHES_TOLD);
@@ -522,7 +476,35 @@ static void say_hang(struct syn_doc *doc, const struct syn_examination *of)
     }
     syn_hang_tell_mismatches(doc, of);
     say_absent_ranks(doc, of);
-    say_waits(doc, of);
+    /* A line for each place where ranks wait; of a stuck run also those that do not wait. */
+    size_t count = 0;
+    for (size_t i = 0; i < of->hang.wait_count; i++) {
+        const struct syn_hang_wait *wait = &of->hang.wait[i];
+        if (!wait->waits && of->hang.state != SYN_HANG_IS_STUCK)
+            continue;
+        if (count == 0)
+            syn_doc_heading(doc, "Waiting");
+        if (count++ < WAITS_TOLD) {
+            const struct syn_hang_call *call = &of->looked.model.call[wait->call];
+            struct syn_text ranks = {0}, name = {0};
+            put_ranks(&ranks, wait->rank, wait->rank_count);
+            if (wait->rank_count == 1 || call->inside == SYN_HANG_COLLECTIVE)
+                put_call(of, call, &name);
+            else
+                syn_text_string(&name, syn_hang_call_name(call));
+            put_site(of, call, &name);
+            syn_say_item(doc, "{text}: {text}, {text}{time}", syn_text_chars(&name),
+                         syn_text_chars(&ranks), of->live ? "" : "at least ", lasted_ns(of, call));
+            if (wait->earlier.count > 0)
+                syn_say_more(doc, " (the longest of {count} before: {time})", wait->earlier.count,
+                             wait->earlier.longest_ns);
+            doc->failed |= ranks.failed | name.failed;
+            syn_text_free(&ranks);
+            syn_text_free(&name);
+        }
+    }
+    if (count > WAITS_TOLD)
+        syn_say_note(doc, "{n} more places where ranks wait (--format json)", count - WAITS_TOLD);
     say_unknown(doc, &of->hang);
 }
 

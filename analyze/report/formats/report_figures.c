@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analyze/causes/findings/profile.h"
-#include "analyze/hang/page/hang_facts.h"
+#include "analyze/hang/page/hang_page.h"
 #include "analyze/match/members/bounds.h"
 #include "analyze/print/figures/figure_walk.h"
 #include "analyze/print/figures/figure_writer.h"
