@@ -17,14 +17,6 @@ struct pairs {
     size_t count, capacity;
 };
 
-static int add_pair(struct pairs *pairs, struct pair pair)
-{
-    if (SYN_ROOM(pairs->at, pairs->capacity, pairs->count) != SYN_OK)
-        return SYN_ENOMEM;
-    pairs->at[pairs->count++] = pair;
-    return 0;
-}
-
 static int by_key_value_rank(const void *left, const void *right)
 {
     const struct pair *a = left;
@@ -33,20 +25,6 @@ static int by_key_value_rank(const void *left, const void *right)
     if (order == 0)
         order = strcmp(a->value, b->value);
     return order ? order : a->rank < b->rank ? -1 : a->rank > b->rank;
-}
-
-static int gather(struct syn_trace *trace, struct pairs *pairs)
-{
-    const char *key, *value;
-    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
-        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
-        for (size_t i = 0; file && syn_rank_meta_at(file, i, &key, &value); i++)
-            if (add_pair(pairs, (struct pair){key, value, rank}))
-                return SYN_ENOMEM;
-    }
-    if (pairs->count)
-        qsort(pairs->at, pairs->count, sizeof *pairs->at, by_key_value_rank);
-    return 0;
 }
 
 /* "0-3,7" of the ranks of `count` pairs, ascending. */
@@ -67,14 +45,6 @@ static char *rank_list(const struct pair *pairs, size_t count)
     return copy;
 }
 
-static size_t same_value(const struct pair *pairs, size_t count)
-{
-    size_t same = 1;
-    while (same < count && strcmp(pairs[same].value, pairs[0].value) == 0)
-        same++;
-    return same;
-}
-
 /* The value of the first rank leads, the others follow. */
 static int add_values(struct syn_factor *factor, const struct pair *pairs, size_t count)
 {
@@ -82,9 +52,10 @@ static int add_values(struct syn_factor *factor, const struct pair *pairs, size_
     for (size_t i = 1; i < count; i++)
         first = pairs[i].rank < pairs[first].rank ? i : first;
     factor->value = pairs[first].value;
-    for (size_t i = 0, same; i < count; i += same) {
-        same = same_value(pairs + i, count - i);
-        char *ranks = rank_list(pairs + i, same);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && strcmp(pairs[end].value, pairs[i].value) == 0;)
+            end++;
+        char *ranks = rank_list(pairs + i, end - i);
         if (!ranks)
             return SYN_ENOMEM;
         if (strcmp(pairs[i].value, factor->value) == 0) {
@@ -108,15 +79,13 @@ static int build(const struct pairs *pairs, struct syn_factors *out)
     out->factor = calloc(pairs->count + 1, sizeof *out->factor);
     if (!out->factor)
         return SYN_ENOMEM;
-    for (size_t i = 0; i < pairs->count;) {
-        size_t same = 1;
-        while (i + same < pairs->count && strcmp(pairs->at[i + same].key, pairs->at[i].key) == 0)
-            same++;
+    for (size_t i = 0, end; i < pairs->count; i = end) {
+        for (end = i + 1; end < pairs->count && strcmp(pairs->at[end].key, pairs->at[i].key) == 0;)
+            end++;
         struct syn_factor *factor = &out->factor[out->count++];
         factor->key = pairs->at[i].key;
-        if (add_values(factor, pairs->at + i, same))
+        if (add_values(factor, pairs->at + i, end - i))
             return SYN_ENOMEM;
-        i += same;
     }
     return 0;
 }
@@ -124,8 +93,20 @@ static int build(const struct pairs *pairs, struct syn_factors *out)
 int syn_info_factors(struct syn_trace *trace, struct syn_factors *out)
 {
     struct pairs pairs = {0};
+    const char *key, *value;
+    int status = SYN_OK;
     memset(out, 0, sizeof *out);
-    int status = gather(trace, &pairs);
+    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++) {
+        const struct syn_rank_file *file = syn_trace_rank(trace, rank);
+        for (size_t i = 0; file && status == SYN_OK && syn_rank_meta_at(file, i, &key, &value);
+             i++) {
+            status = SYN_ROOM(pairs.at, pairs.capacity, pairs.count);
+            if (status == SYN_OK)
+                pairs.at[pairs.count++] = (struct pair){key, value, rank};
+        }
+    }
+    if (pairs.count)
+        qsort(pairs.at, pairs.count, sizeof *pairs.at, by_key_value_rank);
     if (status == SYN_OK)
         status = build(&pairs, out);
     free(pairs.at);

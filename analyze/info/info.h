@@ -4,6 +4,7 @@
 
 #include "analyze/clocks/clock_history.h"
 #include "analyze/clocks/clocks.h"
+#include "analyze/doc/doc.h"
 #include "analyze/hang/examine.h"
 #include "analyze/match/match.h"
 #include "analyze/print/terminal.h"
@@ -104,5 +105,16 @@ void syn_info_free(struct syn_info *info);
 /* Add the page of one run to a document; info must outlive it. */
 struct syn_doc;
 void syn_info_page(const struct syn_info *info, struct syn_doc *doc);
+
+/* The file of the first rank that has one; NULL if none has. */
+const struct syn_rank_file *syn_info_first_file(const struct syn_info *info);
+/* Look a key up in a rank's file; NULL where it says nothing, or is not there. */
+const char *syn_info_meta(const struct syn_rank_file *file, const char *key);
+
+/* Sections that have a file of their own. `facts` is a struct syn_info. */
+/* Tell where the ranks ran: all of few; of many, nodes. */
+void syn_info_ranks(struct syn_doc *doc, const void *facts);
+/* Bounds and drift of the clocks: all of few ranks; of many, the worst. */
+void syn_info_clock(struct syn_doc *doc, const void *facts);
 
 #endif

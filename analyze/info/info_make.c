@@ -141,11 +141,11 @@ static double meta_number(const struct syn_rank_file *file, const char *key)
     return value && end != value ? number : NAN;
 }
 
-static const struct syn_rank_file *first_rank(struct syn_trace *trace)
+const struct syn_rank_file *syn_info_first_file(const struct syn_info *info)
 {
-    for (int32_t rank = 0; rank < syn_trace_size(trace); rank++)
-        if (syn_trace_rank(trace, rank))
-            return syn_trace_rank(trace, rank);
+    for (int32_t r = 0; r < info->rank_count; r++)
+        if (syn_trace_rank(info->trace, r))
+            return syn_trace_rank(info->trace, r);
     return NULL;
 }
 
@@ -208,7 +208,7 @@ int syn_info_make(struct syn_trace *trace, uint32_t run, struct syn_symbols *sym
     out->trace = trace;
     out->run = run;
     out->rank_count = syn_trace_size(trace);
-    const struct syn_rank_file *first = first_rank(trace);
+    const struct syn_rank_file *first = syn_info_first_file(out);
     int status = syn_info_factors(trace, &out->factors);
     out->call_ns = mean_of_ranks(out, "cost.call_ns") + mean_of_ranks(out, "cost.stack_ns");
     out->interval_ns = mean_of_ranks(out, "cost.interval_ns");

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/info/info_parts.h"
+#include "analyze/info/info.h"
 #include "analyze/match/members/bounds.h"
 #include "sync/base/integers.h"
 
@@ -101,12 +101,7 @@ static void write_each_rank(struct syn_doc *doc, const struct syn_info *info)
 
 /* ---- a line a node ---- */
 
-/* Neighbouring ranks of one node that ended alike. */
-struct stretch {
-    int32_t first, count;
-    uint64_t least_calls, most_calls;
-};
-
+/* Did two ranks run on one node, and end alike? */
 static bool belong_together(struct syn_trace *trace, int32_t a, int32_t b)
 {
     const struct syn_rank_file *left = syn_trace_rank(trace, a), *right = syn_trace_rank(trace, b);
@@ -126,28 +121,26 @@ static void write_nodes(struct syn_doc *doc, const struct syn_info *info)
     size_t count = 0;
     syn_doc_table(doc, NULL, columns, sizeof columns / sizeof *columns);
     for (int32_t r = 0; r < info->rank_count;) {
-        struct stretch stretch = {r, 0, UINT64_MAX, 0};
-        for (int32_t j = r; j < info->rank_count && belong_together(info->trace, r, j); j++) {
-            const uint64_t calls = info->totals.rank[j].event_count;
-            stretch.count++;
-            stretch.least_calls = syn_least(calls, stretch.least_calls);
-            stretch.most_calls = syn_largest(calls, stretch.most_calls);
+        uint64_t least = UINT64_MAX, most = 0;
+        int32_t end = r;
+        for (; end < info->rank_count && belong_together(info->trace, r, end); end++) {
+            least = syn_least(info->totals.rank[end].event_count, least);
+            most = syn_largest(info->totals.rank[end].event_count, most);
         }
         if (count++ < RANKS_SHOWN) {
-            const struct syn_rank_file *file = syn_trace_rank(info->trace, stretch.first);
-            if (stretch.count > 1)
-                syn_say_cell(doc, "{rank}-{rank}", stretch.first,
-                             stretch.first + stretch.count - 1);
+            const struct syn_rank_file *file = syn_trace_rank(info->trace, r);
+            if (end > r + 1)
+                syn_say_cell(doc, "{rank}-{rank}", r, end - 1);
             else
-                syn_say_cell(doc, "{rank}", stretch.first);
+                syn_say_cell(doc, "{rank}", r);
             syn_say_cell(doc, "{text}", syn_info_meta(file, "host.name"));
-            if (stretch.least_calls == stretch.most_calls)
-                syn_say_cell(doc, "{count}", stretch.least_calls);
+            if (least == most)
+                syn_say_cell(doc, "{count}", least);
             else
-                syn_say_cell(doc, "{count} .. {count}", stretch.least_calls, stretch.most_calls);
+                syn_say_cell(doc, "{count} .. {count}", least, most);
             syn_say_cell(doc, "{text}", ending_of(file));
         }
-        r += stretch.count;
+        r = end;
     }
     if (count > RANKS_SHOWN)
         syn_say_line(doc, "  ... and {n} more lines like these (--format json has all ranks)",
