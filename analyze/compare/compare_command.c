@@ -74,11 +74,7 @@ static int take_seed(void *target, const char *value)
     return status;
 }
 
-static int take_format(void *target, const char *value)
-{
-    return syn_diff_take_format(&((struct request *)target)->diff, value);
-}
-
+SYN_CLI_PARSE(take_format, struct request, diff, syn_diff_take_format)
 SYN_CLI_KEEP(take_report, struct request, report)
 SYN_CLI_SET(take_quiet, struct request, plan.quiet)
 
@@ -136,16 +132,6 @@ static int parse(int argc, char **argv, struct request *request)
     return checked ? checked : SYN_CLI_GOES_ON;
 }
 
-static int split(const struct request *request, int side, char ***words)
-{
-    const char *why = NULL;
-    int status = syn_words_split(request->command[side], words, &why);
-    return status != SYN_OK
-               ? syn_bad_usage("compare", "-%c %s: %s", 'a' + side, request->command[side],
-                               why ? why : syn_status_text(status))
-               : 0;
-}
-
 static int diff(const struct request *request)
 {
     struct syn_experiment side[2] = {{0}, {0}};
@@ -171,8 +157,13 @@ static int run(struct request *request)
     int status = directory ? 0 : syn_bad_input("%s: %s", request->directory, strerror(errno));
     if (request->diff.options.same_program)
         request->command[1] = request->command[0];
-    for (int side = 0; side < 2 && status == SYN_OK; side++)
-        status = split(request, side, &request->plan.command[side]);
+    for (int side = 0; side < 2 && status == SYN_OK; side++) {
+        const char *why = NULL;
+        status = syn_words_split(request->command[side], &request->plan.command[side], &why);
+        if (status != SYN_OK)
+            status = syn_bad_usage("compare", "-%c %s: %s", 'a' + side, request->command[side],
+                                   why ? why : syn_status_text(status));
+    }
     if (!request->seeded && getrandom(&request->plan.seed, sizeof request->plan.seed, 0) > 0)
         request->plan.seed %= 1000000; /* short enough to be typed again */
     request->plan.directory = directory;

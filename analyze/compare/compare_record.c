@@ -261,18 +261,6 @@ static int begin_session(struct session *session, const struct syn_compare_plan 
     return status != SYN_OK ? status : write_order(session);
 }
 
-static void end(struct session *session)
-{
-    for (int side = 0; side < 2; side++) {
-        if (session->output[side] >= 0)
-            close(session->output[side]);
-        syn_trace_release(session->claim[side]);
-        free(session->experiment[side].runs);
-    }
-    record_series_free(&session->ratios);
-    free(session->side);
-}
-
 static int make_pair(struct session *session, int pair)
 {
     int status = 0;
@@ -337,6 +325,13 @@ int syn_compare_record(const struct syn_compare_plan *plan)
             syn_text_free(&words);
         }
     }
-    end(&session);
+    for (int side = 0; side < 2; side++) {
+        if (session.output[side] >= 0)
+            close(session.output[side]);
+        syn_trace_release(session.claim[side]);
+        free(session.experiment[side].runs);
+    }
+    record_series_free(&session.ratios);
+    free(session.side);
     return status;
 }

@@ -335,4 +335,23 @@ void syn_diff_ci(const struct syn_diff *diff, const struct syn_diff_gate *gate,
 int syn_diff_run(const struct syn_experiment side[2], const struct syn_diff_options *options,
                  const char *format, const char *output, const struct syn_diff_gate *gate);
 
+/* ---- the machines: whether they were busy, whether they are the same (diff_machine.c) ---- */
+
+/* Were A and B recorded in turn, as `compare` does? In order of time no more than two runs of one
+ * side follow one another. Then the machine's state is the same for both sides. False where a run's
+ * begin is not known, or a side has one run only. */
+bool syn_diff_in_turn(const struct syn_diff *diff);
+
+/* The runs of a side (0: A, 1: B) whose machine was busy, or may have been. */
+size_t syn_diff_busy_runs(const struct syn_diff *diff, int side);
+/* A warning about the machine for each side and kind, of the run that has the most of it. */
+typedef void (*syn_diff_warning)(void *ctx, struct syn_text *words);
+void syn_diff_machine_warnings(const struct syn_diff *diff, syn_diff_warning warning, void *ctx);
+
+/* Hosts, kernels, processors and loads in which the sides differ: one sentence. Nothing where they
+ * do not. */
+void syn_diff_machine_differences(const struct syn_diff *diff, struct syn_text *out);
+/* Are the processors of another model? Appends a sentence, and returns true. */
+bool syn_diff_processors_differ(const struct syn_diff *diff, struct syn_text *out);
+
 #endif

@@ -135,22 +135,6 @@ int syn_diff_find_verdict(const struct syn_diff *diff, const struct syn_diff_val
     return 0;
 }
 
-static int judge_group(const struct syn_diff *diff, struct syn_diff_group *group)
-{
-    const struct syn_diff_values a = {group->a.run_value, group->a.run, group->a.run_count};
-    const struct syn_diff_values b = {group->b.run_value, group->b.run, group->b.run_count};
-    const int status = syn_diff_find_verdict(diff, &a, &b, &group->ratio, group->least_p,
-                                             group->p_adjusted, group->delta, &group->verdict);
-    group->runs_for_equivalence = NAN;
-    if (status == SYN_OK && group->verdict == SYN_VERDICT_INDISTINGUISHABLE) {
-        double runs = syn_runs_for_equivalence(b.value, b.count, a.value, a.count, group->delta);
-        /* fewer would be too few to say anything */
-        group->runs_for_equivalence =
-            isnan(runs) ? NAN : fmax(runs, (double)diff->needed_runs_adjusted);
-    }
-    return status;
-}
-
 /* ---- all groups ---- */
 
 /* Groups whose runs are too few cannot be claimed, and take part in no adjustment. */
@@ -317,7 +301,19 @@ int syn_diff_judge(struct syn_diff *diff)
                                      ? diff->needed_runs
                                      : syn_runs_needed(level / (double)(tested ? tested : 1));
     for (size_t i = 0; i < diff->count && status == SYN_OK; i++) {
-        status = judge_group(diff, &diff->group[i]);
+        struct syn_diff_group *group = &diff->group[i];
+        const struct syn_diff_values a = {group->a.run_value, group->a.run, group->a.run_count};
+        const struct syn_diff_values b = {group->b.run_value, group->b.run, group->b.run_count};
+        status = syn_diff_find_verdict(diff, &a, &b, &group->ratio, group->least_p,
+                                       group->p_adjusted, group->delta, &group->verdict);
+        group->runs_for_equivalence = NAN;
+        if (status == SYN_OK && group->verdict == SYN_VERDICT_INDISTINGUISHABLE) {
+            double runs =
+                syn_runs_for_equivalence(b.value, b.count, a.value, a.count, group->delta);
+            /* fewer would be too few to say anything */
+            group->runs_for_equivalence =
+                isnan(runs) ? NAN : fmax(runs, (double)diff->needed_runs_adjusted);
+        }
         diff->verdict_count[diff->group[i].verdict] += status == SYN_OK;
     }
     if (status == SYN_OK)

@@ -1,5 +1,5 @@
-/* analyze/diff/diff_machine.c - see diff_machine.h. */
-#include "analyze/diff/diff_machine.h"
+/* analyze/diff/diff_machine.c - the machines of the two sides (diff.h). */
+#include "analyze/diff/diff.h"
 
 #include <math.h>
 #include <stdlib.h>

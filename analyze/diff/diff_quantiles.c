@@ -45,29 +45,6 @@ static int read_side(const struct syn_diff *diff, const struct syn_diff_half *ha
     return status;
 }
 
-/* Quantile `at` of B against that of A, over runs. */
-static int compare_runs(const struct syn_diff *diff, struct side side[2],
-                        struct syn_diff_rows *rows, size_t at, struct syn_diff_quantile *out)
-{
-    struct syn_diff_values *a = &side[0].quantile, *b = &side[1].quantile;
-    struct syn_wilcoxon test;
-    double median[2], p;
-    for (int i = 0; i < 2; i++) {
-        struct syn_diff_values *of = &side[i].quantile;
-        for (size_t r = 0; r < of->count; r++)
-            of->value[r] = syn_quantile_sorted(side[i].value + side[i].start[r],
-                                               side[i].start[r + 1] - side[i].start[r], out->tau);
-        syn_diff_rows_put(rows, at, i, of->run, of->value, of->count);
-        median[i] = syn_diff_median_of(of->value, of->count);
-    }
-    out->a = median[0];
-    out->b = median[1];
-    const int status = syn_diff_test_runs(diff, a, b, syn_ratio, &test, &out->ratio, &p);
-    return status != SYN_OK ? status
-                            : syn_diff_test_runs(diff, a, b, syn_hodges_lehmann, &out->test,
-                                                 &out->shift, &out->p_adjusted);
-}
-
 /* The regression at quantiles effect[].tau, from those of seed `SEED + first` on. */
 static int regress(const struct syn_diff *diff, const struct syn_diff_pool *a,
                    const struct syn_diff_pool *b, size_t at, struct syn_quantile_effect *effect)
@@ -114,7 +91,25 @@ int syn_diff_compare_quantiles(struct syn_diff *diff)
         for (size_t t = 0; t < tau_count && status == SYN_OK; t++) {
             struct syn_diff_quantile *out = &group->quantile[t];
             out->tau = out->pooled.tau = diff->options.tau[t];
-            status = compare_runs(diff, side, &rows, i * tau_count + t, out);
+            /* Quantile `at` of B against that of A, over runs. */
+            struct syn_diff_values *a = &side[0].quantile, *b = &side[1].quantile;
+            struct syn_wilcoxon test;
+            double median[2], p;
+            for (int j = 0; j < 2; j++) {
+                struct syn_diff_values *of = &side[j].quantile;
+                for (size_t r = 0; r < of->count; r++)
+                    of->value[r] =
+                        syn_quantile_sorted(side[j].value + side[j].start[r],
+                                            side[j].start[r + 1] - side[j].start[r], out->tau);
+                syn_diff_rows_put(&rows, i * tau_count + t, j, of->run, of->value, of->count);
+                median[j] = syn_diff_median_of(of->value, of->count);
+            }
+            out->a = median[0];
+            out->b = median[1];
+            status = syn_diff_test_runs(diff, a, b, syn_ratio, &test, &out->ratio, &p);
+            if (status == SYN_OK)
+                status = syn_diff_test_runs(diff, a, b, syn_hodges_lehmann, &out->test, &out->shift,
+                                            &out->p_adjusted);
             if (status == SYN_OK)
                 status = regress(diff, &side[0].pool, &side[1].pool, t, &out->pooled);
         }

@@ -229,17 +229,6 @@ static void fill_in(struct walk *walk, const struct label_source *source,
     half->time_share += sums->ns / time / (double)source->side->run_count;
 }
 
-/* Divides sums by occurrences. */
-static void make_means(struct syn_segment_half *half)
-{
-    for (size_t i = 0; i < half->run_count; i++)
-        half->run_ns[i] /= half->run_occurrences[i];
-    for (size_t i = 0; i < half->rank_stride * (size_t)half->rank_count; i++)
-        half->rank_ns[i] =
-            half->rank_occurrences[i] > 0 ? half->rank_ns[i] / half->rank_occurrences[i] : NAN;
-    half->times /= half->run_count > 0 ? (double)half->run_count : 1;
-}
-
 /* ---- pairing items whose lines moved ---- */
 
 /* Appends "file:12 function" without the line number, or the function alone unless `keeps_file`. */
@@ -359,8 +348,16 @@ static void fill_side(struct walk *walk)
     }
     if (walk->status == SYN_OK)
         visit_labels(walk, fill_in);
-    for (size_t i = 0; i < walk->segments->count && walk->status == SYN_OK; i++)
-        make_means(&walk->segments->item[i].half[walk->side]);
+    for (size_t i = 0; i < walk->segments->count && walk->status == SYN_OK; i++) {
+        /* Divides sums by occurrences. */
+        struct syn_segment_half *half = &walk->segments->item[i].half[walk->side];
+        for (size_t j = 0; j < half->run_count; j++)
+            half->run_ns[j] /= half->run_occurrences[j];
+        for (size_t j = 0; j < half->rank_stride * (size_t)half->rank_count; j++)
+            half->rank_ns[j] =
+                half->rank_occurrences[j] > 0 ? half->rank_ns[j] / half->rank_occurrences[j] : NAN;
+        half->times /= half->run_count > 0 ? (double)half->run_count : 1;
+    }
 }
 
 int syn_diff_find_segments(const struct syn_diff *diff, struct syn_diff_segments *out)

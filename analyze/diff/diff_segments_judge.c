@@ -140,21 +140,6 @@ static int by_change(const void *left, const void *right)
     return order ? order : (int)a->part - (int)b->part;
 }
 
-static int judge(const struct syn_diff *diff, struct syn_diff_segments *segments,
-                 struct syn_segment *segment)
-{
-    const struct syn_diff_values a = values_of(segment, 0, false), b = values_of(segment, 1, false);
-    int status =
-        syn_diff_find_verdict(diff, &a, &b, &segment->ratio, segment->least_p, segment->p_adjusted,
-                              diff->options.threshold, &segment->verdict);
-    if (status == SYN_OK &&
-        (segment->verdict == SYN_VERDICT_SLOWER || segment->verdict == SYN_VERDICT_FASTER))
-        status = name_ranks(diff, segment);
-    segments->verdict_count[segment->verdict]++;
-    segments->both_count++;
-    return status;
-}
-
 /* Tests times and waiting of each segment, adjusts over all segments, then judges those that both
  * sides have. */
 int syn_diff_compare_segments(struct syn_diff *diff)
@@ -170,9 +155,19 @@ int syn_diff_compare_segments(struct syn_diff *diff)
     if (status == SYN_OK)
         status = syn_diff_adjust_least(diff, &segments->item->least_p, sizeof *segments->item,
                                        segments->count);
-    for (size_t i = 0; i < segments->count && status == SYN_OK; i++)
-        if (syn_segment_is_on_both(&segments->item[i]))
-            status = judge(diff, segments, &segments->item[i]);
+    for (size_t i = 0; i < segments->count && status == SYN_OK; i++) {
+        struct syn_segment *item = &segments->item[i];
+        const struct syn_diff_values a = values_of(item, 0, false), b = values_of(item, 1, false);
+        if (!syn_segment_is_on_both(item))
+            continue;
+        status = syn_diff_find_verdict(diff, &a, &b, &item->ratio, item->least_p, item->p_adjusted,
+                                       diff->options.threshold, &item->verdict);
+        if (status == SYN_OK &&
+            (item->verdict == SYN_VERDICT_SLOWER || item->verdict == SYN_VERDICT_FASTER))
+            status = name_ranks(diff, item);
+        segments->verdict_count[item->verdict]++;
+        segments->both_count++;
+    }
     if (status == SYN_OK && segments->count > 1)
         qsort(segments->item, segments->count, sizeof *segments->item, by_change);
     return status;

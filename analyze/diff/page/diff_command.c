@@ -80,10 +80,7 @@ struct request {
 
 SYN_CLI_KEEP(take_output, struct request, output)
 
-static int take_format(void *target, const char *value)
-{
-    return syn_diff_take_format(&((struct request *)target)->diff, value);
-}
+SYN_CLI_PARSE(take_format, struct request, diff, syn_diff_take_format)
 
 static const struct syn_cli_option options[] = {
     {"format", 0, "FORMAT", SYN_DIFF_FORMATS, SYN_DIFF_FORMAT_WORDS, SYN_DIFF_FORMAT_EXPECTED,
@@ -143,26 +140,23 @@ static int parse_sides(int argc, char **argv, struct request *request, struct pa
     return SYN_CLI_GOES_ON;
 }
 
-static int run(const struct request *request, const struct paths paths[2])
-{
-    struct syn_experiment side[2] = {{0}, {0}};
-    int status = 0;
-    for (int i = 0; i < 2 && status == SYN_OK; i++)
-        status = syn_runs_list(paths[i].path, paths[i].count, &side[i]);
-    if (status == SYN_OK)
-        status = syn_diff_run(side, &request->diff.options, request->diff.format, request->output,
-                              &request->diff.gate);
-    syn_experiment_free(&side[0]);
-    syn_experiment_free(&side[1]);
-    return status;
-}
-
 static int run_command(int argc, char **argv)
 {
     struct request request = {.diff = syn_diff_request_default()};
-    struct paths side[2] = {{.count = 0}, {.count = 0}};
-    const int status = parse_sides(argc, argv, &request, side);
-    return status == SYN_CLI_GOES_ON ? run(&request, side) : status;
+    struct paths paths[2] = {{.count = 0}, {.count = 0}};
+    struct syn_experiment side[2] = {{0}, {0}};
+    int status = parse_sides(argc, argv, &request, paths);
+    if (status != SYN_CLI_GOES_ON)
+        return status;
+    status = SYN_OK;
+    for (int i = 0; i < 2 && status == SYN_OK; i++)
+        status = syn_runs_list(paths[i].path, paths[i].count, &side[i]);
+    if (status == SYN_OK)
+        status = syn_diff_run(side, &request.diff.options, request.diff.format, request.output,
+                              &request.diff.gate);
+    syn_experiment_free(&side[0]);
+    syn_experiment_free(&side[1]);
+    return status;
 }
 
 const struct syn_cli_command syn_command_diff = {

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "analyze/command.h"
+#include "analyze/diff/diff.h"
 #include "analyze/diff/diff_cost.h"
-#include "analyze/diff/diff_machine.h"
 #include "analyze/diff/page/diff_words.h"
 #include "analyze/print/units.h"
 #include "sync/base/status.h"

@@ -19,9 +19,9 @@ struct syn_diff_request syn_diff_request_default(void)
                                                  .top = 20}};
 }
 
-int syn_diff_take_format(void *target, const char *value)
+int syn_diff_take_format(const char *value, struct syn_diff_request *request)
 {
-    ((struct syn_diff_request *)target)->format = value;
+    request->format = value;
     return syn_cli_choice(SYN_DIFF_FORMATS, value) < 0 ? SYN_EINVAL : 0;
 }
 
@@ -30,10 +30,7 @@ static struct syn_diff_options *options_of(void *target)
     return &((struct syn_diff_request *)target)->options;
 }
 
-static int take_metric(void *target, const char *value)
-{
-    return syn_diff_metric_parse(value, &options_of(target)->metric);
-}
+SYN_CLI_PARSE(take_metric, struct syn_diff_request, options.metric, syn_diff_metric_parse)
 
 static int take_by(void *target, const char *value)
 {
@@ -47,12 +44,7 @@ static int take_quantiles(void *target, const char *value)
     return syn_diff_taus_parse(value, options_of(target)->tau, &options_of(target)->tau_count);
 }
 
-static int take_skip_warmup(void *target, const char *value)
-{
-    (void)value;
-    options_of(target)->skip_warmup = true;
-    return 0;
-}
+SYN_CLI_SET(take_skip_warmup, struct syn_diff_request, options.skip_warmup)
 
 static int take_sort(void *target, const char *value)
 {
@@ -83,20 +75,14 @@ static int take_adjust(void *target, const char *value)
     return SYN_EINVAL;
 }
 
-static int take_threshold(void *target, const char *value)
-{
-    return syn_share_parse(value, &options_of(target)->threshold);
-}
+SYN_CLI_PARSE(take_threshold, struct syn_diff_request, options.threshold, syn_share_parse)
 
 static int take_confidence(void *target, const char *value)
 {
     return syn_parse_number(value, 0.5, 0.999999, &options_of(target)->confidence);
 }
 
-static int take_fail_on(void *target, const char *value)
-{
-    return syn_gate_parse(value, &((struct syn_diff_request *)target)->gate);
-}
+SYN_CLI_PARSE(take_fail_on, struct syn_diff_request, gate, syn_gate_parse)
 
 static int take_top(void *target, const char *value)
 {
@@ -107,12 +93,7 @@ static int take_top(void *target, const char *value)
     return status;
 }
 
-static int take_aa(void *target, const char *value)
-{
-    (void)value;
-    options_of(target)->same_program = true;
-    return 0;
-}
+SYN_CLI_SET(take_aa, struct syn_diff_request, options.same_program)
 
 const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT] = {
     {"metric", 0, "METRIC", "completion spread operation exit_skew local_max wait_share",

@@ -25,7 +25,7 @@ extern const struct syn_cli_option syn_diff_cli_option[SYN_DIFF_OPTION_COUNT];
 
 struct syn_diff_request syn_diff_request_default(void);
 /* For a table: --format. */
-int syn_diff_take_format(void *target, const char *value);
+int syn_diff_take_format(const char *value, struct syn_diff_request *request);
 /* After the last option: what one leaves open is chosen, what contradicts another refused. Returns
  * 0, or the exit status after one line on stderr. */
 int syn_diff_options_check(const char *command, struct syn_diff_options *options);

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analyze/diff/page/diff_html.h"
-#include "analyze/diff/page/diff_table.h"
 #include "analyze/diff/page/diff_words.h"
 #include "analyze/print/html.h"
 #include "analyze/print/units.h"

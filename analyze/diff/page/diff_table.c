@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/diff/page/diff_table.h"
+#include "analyze/diff/page/diff_html.h"
 #include "analyze/diff/page/diff_words.h"
 #include "analyze/print/html.h"
 #include "analyze/print/table.h"
@@ -163,33 +163,6 @@ static bool is_in_text(const struct table *table, enum column column)
     }
 }
 
-static void choose_columns(struct table *table)
-{
-    const bool is_text = table->doc->format == SYN_DOC_TEXT;
-    const enum column *of_page = table->doc->format == SYN_DOC_MARKDOWN ? of_markdown
-                                 : table->quantiles                     ? of_html_quantiles
-                                                                        : of_html_groups;
-    const size_t last = is_text ? COLUMN_NAMES : COLUMN_COUNT;
-    table->column_count = 0;
-    for (size_t c = 0; c < last && (is_text || of_page[c] != COLUMN_COUNT); c++) {
-        const enum column column = is_text ? (enum column)c : of_page[c];
-        const unsigned by = all_columns[column].by;
-        if ((!by || (table->diff->options.by & by)) && (!is_text || is_in_text(table, column)))
-            table->column[table->column_count++] = column;
-    }
-}
-
-static void add_row(struct table *table, const struct row *row, bool is_shown)
-{
-    if (is_shown && row->ratio.low > 0 && isfinite(row->ratio.high))
-        table->reach =
-            fmax(table->reach, fmax(fabs(log(row->ratio.low)), fabs(log(row->ratio.high))));
-    if (is_shown || table->doc->format == SYN_DOC_MARKDOWN)
-        table->scale = syn_diff_scale_with(table->scale, &row->ratio);
-    if (is_shown)
-        table->row[table->count++] = *row;
-}
-
 /* Fills columns, rows, and what has to fit all rows, for the groups of these verdicts. */
 static void find_rows(struct table *table, unsigned verdicts, bool quantiles)
 {
@@ -202,7 +175,18 @@ static void find_rows(struct table *table, unsigned verdicts, bool quantiles)
     table->count = table->found = table->left_out = 0;
     table->reach = 0.01;
     table->scale = SYN_SCALE_PERCENT;
-    choose_columns(table);
+    const bool is_text = table->doc->format == SYN_DOC_TEXT;
+    const enum column *of_page = table->doc->format == SYN_DOC_MARKDOWN ? of_markdown
+                                 : table->quantiles                     ? of_html_quantiles
+                                                                        : of_html_groups;
+    const size_t last = is_text ? COLUMN_NAMES : COLUMN_COUNT;
+    table->column_count = 0;
+    for (size_t c = 0; c < last && (is_text || of_page[c] != COLUMN_COUNT); c++) {
+        const enum column column = is_text ? (enum column)c : of_page[c];
+        const unsigned by = all_columns[column].by;
+        if ((!by || (table->diff->options.by & by)) && (!is_text || is_in_text(table, column)))
+            table->column[table->column_count++] = column;
+    }
     free(table->row);
     table->row = malloc((diff->count * a_group + 1) * sizeof *table->row);
     table->doc->failed |= !table->row;
@@ -218,7 +202,14 @@ static void find_rows(struct table *table, unsigned verdicts, bool quantiles)
                 row.quantile = &group->quantile[j];
                 row.ratio = syn_diff_quantile_ratio(row.quantile);
             }
-            add_row(table, &row, table->left_out == 0);
+            bool is_shown = table->left_out == 0;
+            if (is_shown && row.ratio.low > 0 && isfinite(row.ratio.high))
+                table->reach =
+                    fmax(table->reach, fmax(fabs(log(row.ratio.low)), fabs(log(row.ratio.high))));
+            if (is_shown || table->doc->format == SYN_DOC_MARKDOWN)
+                table->scale = syn_diff_scale_with(table->scale, &row.ratio);
+            if (is_shown)
+                table->row[table->count++] = row;
         }
     }
     /* The pictures' reach decides there: an interval without a picture does not count. */
@@ -354,46 +345,38 @@ static double place(double ratio, double reach)
     return PICTURE_WIDTH / 2.0 * (1 + log(ratio) / (1.05 * reach));
 }
 
-static void write_picture(const struct syn_shift *ratio, double reach, struct syn_text *out)
-{
-    syn_text_format(out,
-                    "<td class=l><svg width=%d height=16 viewBox='0 0 %d 16' role=img "
-                    "aria-label='the ratio and its interval, in the columns beside'>"
-                    "<path class=one d='M%d 0V16'/>",
-                    PICTURE_WIDTH, PICTURE_WIDTH, PICTURE_WIDTH / 2);
-    if (ratio->low > 0 && isfinite(ratio->high))
-        syn_text_format(out,
-                        "<path class=line d='M%.1f 8H%.1f'/>"
-                        "<rect class=box x=%.1f y=3 width=4 height=10 />",
-                        place(ratio->low, reach), place(ratio->high, reach),
-                        place(ratio->estimate, reach) - 2);
-    syn_text_string(out, "</svg></td>");
-}
-
-/* The operation, and below it where it is called. */
-static void write_names(const struct table *table, const struct syn_diff_group *group,
-                        struct syn_text *out)
-{
-    syn_text_string(out, "<td class='l names'>");
-    syn_html_escape(out, group->op);
-    syn_text_string(out, "<small>");
-    if (table->diff->options.by & SYN_BY(SYN_KEY_SITE))
-        syn_html_place(out, group->a.site);
-    if (table->many_comms)
-        syn_html_between(out, " on ", group->a.comm, "");
-    syn_text_string(out, "</small></td>");
-}
-
 static void write_html_cell(const struct table *table, const struct row *row, enum column column,
                             struct syn_text *out)
 {
     struct syn_text words = {0};
     if (column == COLUMN_NAMES) {
-        write_names(table, row->group, out);
+        /* The operation, and below it where it is called. */
+        const struct syn_diff_group *group = row->group;
+        syn_text_string(out, "<td class='l names'>");
+        syn_html_escape(out, group->op);
+        syn_text_string(out, "<small>");
+        if (table->diff->options.by & SYN_BY(SYN_KEY_SITE))
+            syn_html_place(out, group->a.site);
+        if (table->many_comms)
+            syn_html_between(out, " on ", group->a.comm, "");
+        syn_text_string(out, "</small></td>");
         return;
     }
     if (column == COLUMN_PICTURE) {
-        write_picture(&row->ratio, table->reach, out);
+        const struct syn_shift *ratio = &row->ratio;
+        double reach = table->reach;
+        syn_text_format(out,
+                        "<td class=l><svg width=%d height=16 viewBox='0 0 %d 16' role=img "
+                        "aria-label='the ratio and its interval, in the columns beside'>"
+                        "<path class=one d='M%d 0V16'/>",
+                        PICTURE_WIDTH, PICTURE_WIDTH, PICTURE_WIDTH / 2);
+        if (ratio->low > 0 && isfinite(ratio->high))
+            syn_text_format(out,
+                            "<path class=line d='M%.1f 8H%.1f'/>"
+                            "<rect class=box x=%.1f y=3 width=4 height=10 />",
+                            place(ratio->low, reach), place(ratio->high, reach),
+                            place(ratio->estimate, reach) - 2);
+        syn_text_string(out, "</svg></td>");
         return;
     }
     write_words(table, row, column, &words);
@@ -406,32 +389,29 @@ static void write_html_cell(const struct table *table, const struct row *row, en
     syn_text_free(&words);
 }
 
-static void write_html_title(const struct table *table, enum column column, struct syn_text *out)
-{
-    char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
-    const bool is_range = column == COLUMN_PICTURE && !table->quantiles;
-    syn_text_format(out, "<th%s>%s",
-                    is_range                   ? " class='l names'"
-                    : all_columns[column].left ? " class=l"
-                                               : "",
-                    all_columns[column].html);
-    if (is_range)
-        syn_text_format(out, ", %s .. %s",
-                        syn_diff_change(low, exp(-1.05 * table->reach), table->scale),
-                        syn_diff_change(high, exp(1.05 * table->reach), table->scale));
-    if (column == COLUMN_NAMES && (table->diff->options.by & SYN_BY(SYN_KEY_SITE)))
-        syn_text_string(out, ", site");
-    if (column == COLUMN_INTERVAL && (table->quantiles || table->scale == SYN_SCALE_PERCENT))
-        syn_text_string(out, ", %");
-}
-
 static void write_html(const struct table *table, const char *label)
 {
     struct syn_text *out = syn_doc_draw(table->doc);
     syn_text_format(out, "<div class=wide tabindex=0 role=region aria-label='%s'><table%s><tr>",
                     label, table->quantiles ? "" : " class=groups><thead");
-    for (size_t c = 0; c < table->column_count; c++)
-        write_html_title(table, table->column[c], out);
+    for (size_t c = 0; c < table->column_count; c++) {
+        enum column column = table->column[c];
+        char low[SYN_UNIT_BYTES], high[SYN_UNIT_BYTES];
+        const bool is_range = column == COLUMN_PICTURE && !table->quantiles;
+        syn_text_format(out, "<th%s>%s",
+                        is_range                   ? " class='l names'"
+                        : all_columns[column].left ? " class=l"
+                                                   : "",
+                        all_columns[column].html);
+        if (is_range)
+            syn_text_format(out, ", %s .. %s",
+                            syn_diff_change(low, exp(-1.05 * table->reach), table->scale),
+                            syn_diff_change(high, exp(1.05 * table->reach), table->scale));
+        if (column == COLUMN_NAMES && (table->diff->options.by & SYN_BY(SYN_KEY_SITE)))
+            syn_text_string(out, ", site");
+        if (column == COLUMN_INTERVAL && (table->quantiles || table->scale == SYN_SCALE_PERCENT))
+            syn_text_string(out, ", %");
+    }
     syn_text_string(out, table->quantiles ? "</tr>\n" : "</tr></thead>\n<tbody>\n");
     for (size_t r = 0; r < table->count; r++) {
         syn_text_string(out, "<tr>");
@@ -552,25 +532,6 @@ static void write_verdict(struct table *table, enum syn_verdict verdict)
     write_text(table);
 }
 
-/* Writes a table a verdict, or one table. */
-static void write_groups(struct table *table)
-{
-    static const enum syn_verdict order[] = {SYN_VERDICT_SLOWER,
-                                             SYN_VERDICT_FASTER,
-                                             SYN_VERDICT_UNCLEAR,
-                                             SYN_VERDICT_TOO_FEW_RUNS,
-                                             SYN_VERDICT_INDISTINGUISHABLE,
-                                             SYN_VERDICT_EQUIVALENT};
-    if (table->diff->options.order == SYN_ORDER_VERDICT) {
-        for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-            write_verdict(table, order[i]);
-    } else if (table->diff->count) {
-        syn_say_heading(table->doc, "All groups ({n})", table->diff->count);
-        find_rows(table, ANY_VERDICT, false);
-        write_text(table);
-    }
-}
-
 static void write_quantiles(struct table *table)
 {
     const struct syn_diff *diff = table->diff;
@@ -625,20 +586,6 @@ static int number_comms(const struct syn_diff *diff, size_t *number)
     return SYN_OK;
 }
 
-/* Writes a line for each communicator that goes by a number. */
-static void write_comm_names(const struct table *table)
-{
-    size_t named = 0;
-    syn_say_line(table->doc, "");
-    for (size_t i = 0; i < table->diff->count; i++) {
-        if (table->comm_number[i] <= named)
-            continue;
-        named = table->comm_number[i];
-        syn_say_line(table->doc, "{text}{n:-3}{text}", named == 1 ? "on = " : "     ", named,
-                     table->diff->group[i].a.comm);
-    }
-}
-
 /* ---- sections ---- */
 
 /* Communicators that are all alike say nothing. */
@@ -666,10 +613,34 @@ void syn_diff_groups(struct syn_doc *doc, const void *facts)
             if (!table.comm_number || number_comms(diff, table.comm_number) != SYN_OK)
                 doc->failed = true;
         }
-        write_groups(&table);
+        /* Writes a table a verdict, or one table. */
+        static const enum syn_verdict order[] = {SYN_VERDICT_SLOWER,
+                                                 SYN_VERDICT_FASTER,
+                                                 SYN_VERDICT_UNCLEAR,
+                                                 SYN_VERDICT_TOO_FEW_RUNS,
+                                                 SYN_VERDICT_INDISTINGUISHABLE,
+                                                 SYN_VERDICT_EQUIVALENT};
+        if (table.diff->options.order == SYN_ORDER_VERDICT) {
+            for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+                write_verdict(&table, order[i]);
+        } else if (table.diff->count) {
+            syn_say_heading(table.doc, "All groups ({n})", table.diff->count);
+            find_rows(&table, ANY_VERDICT, false);
+            write_text(&table);
+        }
         write_quantiles(&table);
-        if (table.comm_number)
-            write_comm_names(&table);
+        if (table.comm_number) {
+            /* Writes a line for each communicator that goes by a number. */
+            size_t named = 0;
+            syn_say_line(table.doc, "");
+            for (size_t i = 0; i < table.diff->count; i++) {
+                if (table.comm_number[i] <= named)
+                    continue;
+                named = table.comm_number[i];
+                syn_say_line(table.doc, "{text}{n:-3}{text}", named == 1 ? "on = " : "     ", named,
+                             table.diff->group[i].a.comm);
+            }
+        }
     }
     free(table.comm_number);
     free(table.row);

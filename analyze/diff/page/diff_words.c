@@ -255,15 +255,6 @@ static const struct syn_diff_group *worst_of(const struct syn_diff *diff, enum s
     return worst;
 }
 
-/* Are there runs enough for a group alone, but not for all of them? */
-static bool by_adjustment(const struct syn_diff *diff)
-{
-    for (size_t i = 0; i < diff->count; i++)
-        if (!diff->group[i].ratio_within_runs)
-            return true;
-    return false;
-}
-
 static bool all_have_too_few(const struct syn_diff *diff)
 {
     return diff->verdict_count[SYN_VERDICT_TOO_FEW_RUNS] == diff->count;
@@ -288,7 +279,11 @@ void syn_diff_headline(const struct syn_diff *diff, struct syn_text *text)
         return;
     }
     if (all_have_too_few(diff)) {
-        const size_t needed = by_adjustment(diff) ? diff->needed_runs_adjusted : diff->needed_runs;
+        /* Are there runs enough for a group alone, but not for all of them? */
+        size_t needed = diff->needed_runs;
+        for (size_t i = 0; i < diff->count; i++)
+            if (!diff->group[i].ratio_within_runs)
+                needed = diff->needed_runs_adjusted;
         const size_t lost[2] = {syn_diff_lost_runs(diff, 0), syn_diff_lost_runs(diff, 1)};
         syn_text_format(
             text,

@@ -3,7 +3,6 @@
 #define SYN_DIFF_WORDS_H
 
 #include "analyze/diff/diff.h"
-#include "analyze/diff/diff_machine.h"
 
 /* One column has one scale: percent, or factors where one of its figures leaves 1/10 .. 10. */
 enum syn_diff_scale { SYN_SCALE_PERCENT, SYN_SCALE_FACTOR };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analyze/diff/diff_machine.h"
+#include "analyze/diff/diff.h"
 #include "analyze/diff/page/diff_gate.h"
 #include "made_diff.h"
 #include "trace/base/ops.h"
